@@ -94,8 +94,8 @@ LIBRARY_OBJECTS := $(call objects,$(wildcard src/layout/*.c src/convert/*.c src/
 # Of the gpu source, what needs no CUDA; what needs its headers; the kernels, which nvcc compiles; what stands in for
 # these two without nvcc.
 GPU := $(BUILD)/source/gpu
-GPU_HOST := $(patsubst %,$(GPU)/%.o,coverage environment experiment numbers operands)
-GPU_CUDA := $(patsubst %,$(GPU)/%.o,device gpu)
+GPU_HOST := $(patsubst %,$(GPU)/%.o,experiment operands)
+GPU_CUDA := $(GPU)/gpu.o
 WGMMA := wgmma_0 wgmma_1 wgmma_2 wgmma_3
 GPU_KERNELS := $(patsubst %,$(GPU)/%.o,wmma mma $(WGMMA))
 GPU_ABSENT := $(GPU)/absent.o
@@ -201,7 +201,7 @@ $(GPU_ABSENT): src/source/gpu/absent.c $(BUILD)/flags
 # The rows that the kernels include, and the table of what there are kernels for, out of the catalogue. A file that
 # comes out as it was is left alone, so that nothing is compiled again for it.
 FORMS := wmma mma mma_sp matrix_moves $(WGMMA)
-ROWS := $(FORMS:%=$(GPU)/rows/%_rows.inc) $(GPU)/rows/fragments.inc $(GPU)/rows/types.inc
+ROWS := $(FORMS:%=$(GPU)/rows/%_rows.inc) $(GPU)/rows/fragments.inc
 
 $(GPU)/generate: $(GPU)/generate.o $(GPU)/operands.o $(LIBRARY)
 	$(call say,LD,$@)
@@ -211,13 +211,13 @@ $(GPU)/rows/made: $(GPU)/generate
 	@mkdir -p $(@D)
 	$(call say,GEN,$(@D))
 	$(Q)for form in $(FORMS); do $(EMULATE) $< $$form > $(@D)/$${form}_rows.inc.new || exit 1; done
-	$(Q)for other in fragments types; do $(EMULATE) $< $$other > $(@D)/$$other.inc.new || exit 1; done
+	$(Q)$(EMULATE) $< fragments > $(@D)/fragments.inc.new
 	$(Q)for file in $(ROWS); do cmp -s $$file.new $$file && rm $$file.new || mv $$file.new $$file; done
 	$(Q)touch $@
 
 $(ROWS): $(GPU)/rows/made ;@:
-$(GPU)/coverage.o: $(GPU)/rows/fragments.inc
-$(GPU)/coverage.o: private OPTIMIZE := -I$(GPU)/rows
+$(GPU)/experiment.o: $(GPU)/rows/fragments.inc
+$(GPU)/experiment.o: private OPTIMIZE += -I$(GPU)/rows
 
 # Machine code for each architecture that nvcc knows, and PTX for those that are yet to come. wgmma is of sm_90a alone;
 # without it, what there is of it is empty.
@@ -408,7 +408,6 @@ OTHER_OBJECTS := $(filter-out $(GPU_CUDA) $(GPU_KERNELS) $(GPU_ABSENT),$(OBJECTS
 $(ALL)/rows/printed: $(GPU)/generate
 	@mkdir -p $(@D)
 	for form in $(FORMS); do $< $$form all > $(@D)/$${form}_rows.inc || exit 1; done
-	$< types > $(@D)/types.inc
 	touch $@
 
 $(WGMMA:%=$(ALL)/%.o): $(ALL)/wgmma_%.o: src/source/gpu/wgmma.cu $(ALL)/rows/printed

@@ -1,9 +1,9 @@
 /* main.c - the command: reads what is wanted, does it, prints it, and says how it went. */
 #include "cli/options.h"
-#include "source/gpu/gpu.h"
 #include "system/system.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -87,11 +87,19 @@ static enum mapping_status write_out(const struct pages *pages, const struct ter
                                      "could not write to standard output: %s", strerror(cause));
 }
 
+/* Asks the CUDA driver for one queue for work and one for copies, where it makes 8 and more by
+ * itself: on an H200 a context is then made in 45 ms in place of 90, and gone in 55 in place of 85.
+ * What the user has set stays. */
+static void prepare_environment(void) {
+    setenv("CUDA_DEVICE_MAX_CONNECTIONS", "1", 0);
+    setenv("CUDA_DEVICE_MAX_COPY_CONNECTIONS", "1", 0);
+}
+
 int main(int argc, char **argv) {
     struct pages pages = {.page = NULL};
     struct mapping_error error = {""}, write_error;
     const struct terminal terminal = terminal_of_output();
-    gpu_prepare_environment();
+    prepare_environment(); /* before there are threads */
     enum mapping_status status = act(argc, argv, &terminal, &pages, &error);
     /* Nothing is printed before it is known that all went well. */
     if ((status == MAPPING_OK || status == MAPPING_DIFFERS || status == MAPPING_NO_FORMULA) &&

@@ -75,6 +75,9 @@ void isa_add_atom(struct provenance *provenance);
  * driver or gpu source here; MAPPING_FAILED if CUDA fails. */
 enum mapping_status gpu_arch(int device, unsigned *arch, struct mapping_error *error);
 
+/* Longest description of a device, which provenance has, with its end. */
+#define DEVICE_TEXT_SIZE 192
+
 /* ---- From sources to observations ---- */
 
 /* The first entry where two layouts of the same spaces differ: "thread 0, element 1", and where

@@ -1,13 +1,147 @@
-/* experiment.c - finding out where an operand's elements are; see experiment.h. What registers and
- * memory hold; the runs of an experiment; and the layout that what they store makes. No CUDA. */
+/* experiment.c - finding out where an operand's elements are; see experiment.h. The instruction
+ * that shows them; what registers and memory hold; the runs of an experiment; and the layout that
+ * follows from what they store. No CUDA. */
 #include "source/gpu/experiment.h"
 
 #include "catalogue/catalogue.h"
-#include "source/gpu/numbers.h"
+#include "source/gpu/kernels.h"
+#include "source/source.h"
 #include "system/system.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- The instruction that shows an operand ---- */
+
+/* A fragment by name, and the index of the opcode, or of wmma the fragment's own, in the catalogue;
+ * the architecture and the PTX that this needs. The fragment may be older: mma.m8n8k128 of b1 is of
+ * sm_75, but there it has no products, only the exclusive or. */
+struct choice {
+    const char *name;
+    uint32_t number, since, ptx;
+};
+
+/* Printed by generate.c, sorted by name: {"ldmatrix.m8n8.x1.p.b16", 354, 75, 65}, */
+static const struct choice choices[] = {
+#include "fragments.inc"
+};
+
+static int compare_choice(const void *name, const void *choice) {
+    return strcmp(name, ((const struct choice *)choice)->name);
+}
+
+/* NULL if there is none, or if nvcc did not know the opcode. */
+static const struct choice *find_choice(const struct mapping_fragment *fragment) {
+    char name[MAPPING_NAME_SIZE];
+    mapping_fragment_name(fragment, name);
+    const struct choice *choice =
+        bsearch(name, choices, sizeof choices / sizeof *choices, sizeof *choices, compare_choice);
+    return choice && choice->ptx <= nvcc_ptx ? choice : NULL;
+}
+
+bool experiment_find(const struct mapping_fragment *fragment, struct operands *operands) {
+    const struct choice *choice = find_choice(fragment);
+    if (!choice)
+        return false;
+    return mapping_instruction_probe(fragment->instruction) == PROBE_WMMA
+               ? operands_of_wmma(choice->number, operands)
+               : operands_of_opcode(choice->number, operands);
+}
+
+bool gpu_covers(unsigned arch, const struct mapping_fragment *fragment) {
+    const struct choice *choice = find_choice(fragment);
+    return choice && choice->since <= arch;
+}
+
+/* ---- Numbers ---- */
+
+/* The types that kernels read and store. 2048 is what f16 holds, and more than any layout takes.
+ * s4 and s8 hold no more than u4 and u8 here, and the other way round: an operand of one is
+ * multiplied by one of the other. */
+static const struct {
+    uint16_t largest;
+    uint8_t mantissa_bits, bias_bits; /* floating point: the exponent's bias is that many ones */
+} types[MAPPING_TYPES] = {
+    [MAPPING_F64] = {2048, 52, 10}, [MAPPING_F32] = {2048, 23, 7}, [MAPPING_TF32] = {2048, 23, 7},
+    [MAPPING_F16] = {2048, 10, 4},  [MAPPING_BF16] = {256, 7, 7},  [MAPPING_E4M3] = {16, 3, 3},
+    [MAPPING_E5M2] = {8, 2, 4},     [MAPPING_S32] = {2048, 0, 0},  [MAPPING_B16] = {2048, 0, 0},
+    [MAPPING_S8] = {127, 0, 0},     [MAPPING_U8] = {127, 0, 0},    [MAPPING_S4] = {7, 0, 0},
+    [MAPPING_U4] = {7, 0, 0},       [MAPPING_B1] = {1, 0, 0},
+};
+
+uint32_t number_largest(enum mapping_type type) {
+    return types[type].largest;
+}
+
+uint32_t number_digits(uint32_t number, uint32_t largest) {
+    uint32_t digits = 1;
+    while ((number /= largest + 1) > 0)
+        digits++;
+    return digits;
+}
+
+uint32_t number_digit(uint32_t number, uint32_t n, uint32_t largest) {
+    while (n-- > 0)
+        number /= largest + 1;
+    return number % (largest + 1);
+}
+
+/* 1.xxx in binary: the exponent, biased, and behind it the bits xxx. */
+uint64_t number_encode(enum mapping_type type, uint32_t number) {
+    unsigned mantissa_bits = types[type].mantissa_bits;
+    if (mantissa_bits == 0 || number == 0)
+        return number;
+    unsigned exponent = 31 - (unsigned)__builtin_clz(number);
+    uint64_t fraction = number - (UINT64_C(1) << exponent);
+    return (uint64_t)(exponent + (1U << types[type].bias_bits) - 1) << mantissa_bits |
+           (fraction << mantissa_bits) >> exponent;
+}
+
+void element_put(uint32_t *words, size_t place, unsigned bits, uint64_t value) {
+    if (bits == 64) {
+        words[2 * place] = (uint32_t)value;
+        words[2 * place + 1] = (uint32_t)(value >> 32);
+        return;
+    }
+    size_t at = place * bits;
+    uint32_t mask = (uint32_t)((UINT64_C(1) << bits) - 1);
+    words[at / 32] = (words[at / 32] & ~(mask << at % 32)) | (uint32_t)value << at % 32;
+}
+
+static uint32_t entries_of(const struct mapping_fragment *fragment) {
+    return fragment->threads * fragment->elements;
+}
+
+/* ---- Sparsity ---- */
+
+/* Of each group of columns of a sparse A half are held, and the metadata says which (PTX ISA 9.0,
+ * "Sparse matrix storage"): of every 2 elements of 32 bits one, of every 4 of 16 or 8 bits two, of
+ * every 4 pairs of 4 bits two. 4 bits of metadata say of a group which: 0100 the first ones, 1110
+ * the last ones. Experiments have all groups hold their first half, or all their second. */
+static const uint32_t metadata_of_half[] = {0x44444444, 0xeeeeeeee};
+
+/* Columns that are held of each group, which has twice as many. */
+static uint32_t held_of_group(const struct operands *operands) {
+    unsigned bits = mapping_type_bits(operands->opcode.a);
+    return bits == 32 ? 1 : bits == 4 ? 4 : 2;
+}
+
+/* The column of the A that is held which row k of B is multiplied with, and for which half. Where A
+ * is not sparse that is column k, for the first half. */
+static uint32_t sparse_compress(const struct operands *operands, uint32_t k, bool *second_half) {
+    uint32_t held = held_of_group(operands);
+    bool is_sparse = operands_are_sparse(operands);
+    *second_half = is_sparse && k / held % 2;
+    return is_sparse ? k / (2 * held) * held + k % held : k;
+}
+
+/* The row of B that a column of the A that is held is multiplied with: the other way round. */
+static uint32_t sparse_expand(const struct operands *operands, uint32_t column, bool second_half) {
+    uint32_t held = held_of_group(operands);
+    if (!operands_are_sparse(operands))
+        return column;
+    return column / held * 2 * held + column % held + (second_half ? held : 0);
+}
 
 /* ---- What registers and memory hold ---- */
 
@@ -54,16 +188,12 @@ enum filling {
     FILL_EMPTY      /* the memory of stmatrix: as many zeros */
 };
 
-/* What makes one content the same as another. */
+enum { SLOT_ELEMENTS = SLOT_BYTES / 2, SLOT_WORDS = SLOTS * SLOT_BYTES / 4 };
+
+/* What makes one content the same as another: numbers of the enumerations of these names, and of
+ * the shape. There is no padding, so keys are compared as memory. */
 struct content_key {
-    enum mapping_instruction instruction;
-    enum mapping_operand operand;
-    enum mapping_type type;
-    enum mapping_order order;
-    struct mapping_shape shape;
-    enum filling filling;
-    uint32_t parameter;
-    bool in_shared;
+    uint32_t instruction, operand, type, order, m, n, k, filling, parameter, in_shared;
 };
 
 struct content {
@@ -122,9 +252,8 @@ static uint32_t telling_row(const struct operands *operands, uint32_t column) {
 }
 
 static uint32_t value_of_b(const struct fill *fill, uint32_t row, uint32_t column) {
-    uint32_t place;
     bool second_half;
-    sparse_compress(fill->operands, row, &place, &second_half);
+    uint32_t place = sparse_compress(fill->operands, row, &second_half);
     switch (fill->key->filling) {
     case FILL_ONES:
         return 1;
@@ -147,21 +276,24 @@ static uint32_t metadata_of(const struct mapping_fragment *e, uint32_t number, u
     return (number - 1) % 2 ? 2 + said : said;
 }
 
-/* ---- Registers ---- */
+/* ---- Registers and matrices ---- */
 
-/* Each element its number. */
-static void number_registers(const struct fill *fill, const struct mapping_fragment *fragment) {
+static void put(const struct fill *fill, size_t place, unsigned bits, uint32_t value) {
+    element_put(fill->words, place, bits, number_encode(fill->key->type, value));
+}
+
+/* Each element its number: those of registers by thread, those of the matrix that wmma loads by
+ * place. */
+static void number_elements(const struct fill *fill, const struct mapping_fragment *fragment) {
     const struct content_key *key = fill->key;
-    uint32_t entries = fragment->threads * fragment->elements, largest = number_largest(key->type);
-    uint32_t weight = number_weight(key->parameter, largest);
-    for (uint32_t entry = 0; entry < entries && key->operand == MAPPING_E; entry++)
-        element_put(fill->words, entry, fragment->bits,
-                    metadata_of(fragment, entry + 1, key->parameter));
-    for (uint32_t entry = 0; entry < entries && key->operand != MAPPING_E; entry++) {
-        uint32_t digit = (entry + 1) / weight % (largest + 1);
-        element_put(fill->words, entry, fragment->bits,
-                    key->type == MAPPING_B16 ? digit : number_encode(key->type, digit));
-    }
+    uint32_t count = key->in_shared ? fragment->rows * fragment->cols : entries_of(fragment);
+    uint32_t largest = number_largest(key->type);
+    for (uint32_t n = 0; n < count; n++)
+        if (key->operand == MAPPING_E)
+            element_put(fill->words, n, fragment->bits,
+                        metadata_of(fragment, n + 1, key->parameter));
+        else
+            put(fill, n, fragment->bits, number_digit(n + 1, key->parameter, largest));
 }
 
 /* Fills A or B at the places that the PTX ISA states. */
@@ -178,74 +310,47 @@ static void place_registers(const struct fill *fill, const struct mapping_fragme
         uint32_t value = fill->key->operand == MAPPING_A
                              ? value_of_a(fill, block, rows[entry], cols[entry])
                              : value_of_b(fill, rows[entry], cols[entry]);
-        element_put(fill->words, entry, fragment->bits, number_encode(fill->key->type, value));
+        put(fill, entry, fragment->bits, value);
     }
     mapping_layout_free(&layout);
 }
 
-/* ---- Memory ---- */
-
-/* A number that is not 0, in shared memory. */
-static void put_in_shared(const struct fill *fill, uint32_t line, uint32_t k, uint32_t value) {
-    size_t place = operands_place_in_shared(fill->operands, fill->key->operand, line, k);
-    element_put(fill->words, place, mapping_type_bits(fill->key->type),
-                number_encode(fill->key->type, value));
-}
-
-/* The one element of each line that FILL_PICK and FILL_TELL have. */
-static void place_one_for_line(const struct fill *fill, uint32_t lines, uint32_t depth) {
-    for (uint32_t line = 0; line < lines; line++) {
-        uint32_t column = line + fill->key->parameter;
-        uint32_t k = fill->key->filling == FILL_TELL ? telling_row(fill->operands, column)
-                                                     : sparse_expand(fill->operands, column, false);
-        if (k < depth)
-            put_in_shared(fill, line, k, 1);
-    }
-}
-
-/* A or B of wgmma. */
+/* Fills A or B of wgmma in shared memory. */
 static void place_in_shared(const struct fill *fill) {
-    const struct mapping_shape shape = fill->operands->opcode.shape;
-    bool is_a = fill->key->operand == MAPPING_A;
-    uint32_t lines = is_a ? shape.m : shape.n;
-    uint32_t depth = is_a ? operands_depth(fill->operands) : shape.k;
-    if (fill->key->filling == FILL_PICK || fill->key->filling == FILL_TELL) {
-        place_one_for_line(fill, lines, depth);
-        return;
-    }
-    for (uint32_t line = 0; line < lines; line++)
-        for (uint32_t k = 0; k < depth; k++) {
+    const struct operands *operands = fill->operands;
+    const struct content_key *key = fill->key;
+    bool is_a = key->operand == MAPPING_A;
+    uint32_t lines = is_a ? key->m : key->n, depth = is_a ? operands_depth(operands) : key->k;
+    for (uint32_t line = 0; line < lines; line++) {
+        uint32_t first = 0, last = depth - 1;
+        /* Only one element of a line is not 0: it is quicker to go there at once. */
+        if (key->filling == FILL_PICK)
+            first = last = sparse_expand(operands, line + key->parameter, false);
+        else if (key->filling == FILL_TELL)
+            first = last = telling_row(operands, line + key->parameter);
+        for (uint32_t k = first; k < depth && k <= last; k++) {
             uint32_t value = is_a ? value_of_a(fill, 0, line, k) : value_of_b(fill, k, line);
             if (value != 0)
-                put_in_shared(fill, line, k, value);
+                put(fill, operands_place_in_shared(operands, key->operand, line, k),
+                    mapping_type_bits(key->type), value);
         }
+    }
 }
-
-/* The matrix that wmma loads: each place its number. */
-static void number_matrix(const struct fill *fill, const struct mapping_fragment *fragment) {
-    uint32_t largest = number_largest(fragment->type);
-    uint32_t weight = number_weight(fill->key->parameter, largest);
-    for (uint32_t place = 0; place < fragment->rows * fragment->cols; place++)
-        element_put(fill->words, place, mapping_type_bits(fragment->type),
-                    number_encode(fragment->type, (place + 1) / weight % (largest + 1)));
-}
-
-/* ---- One content ---- */
 
 /* Its size in words. */
 static size_t size_of(const struct fill *fill) {
     const struct operands *operands = fill->operands;
     const struct content_key *key = fill->key;
     if (key->filling == FILL_SLOTS || key->filling == FILL_EMPTY)
-        return SLOTS * SLOT_BYTES / 4;
+        return SLOT_WORDS;
     if (key->filling == FILL_ADDRESSES)
         return WARP;
     if (key->in_shared && operands_read_shared(operands))
-        return (key->operand == MAPPING_A ? key->shape.m : key->shape.n) *
+        return (size_t)(key->operand == MAPPING_A ? key->m : key->n) *
                operands_line_bytes(operands, key->operand) / 4;
     const struct mapping_fragment *fragment = operands_find(operands, key->operand);
     if (key->in_shared)
-        return fragment->rows * fragment->cols * mapping_type_bits(key->type) / 32;
+        return (size_t)fragment->rows * fragment->cols * mapping_type_bits(key->type) / 32;
     return (size_t)fragment->threads * fragment->registers;
 }
 
@@ -259,21 +364,18 @@ static void fill_words(const struct fill *fill) {
         return;
     case FILL_HALF:
         for (size_t n = 0; n < size_of(fill); n++)
-            fill->words[n] = sparse_metadata(key->parameter);
+            fill->words[n] = metadata_of_half[key->parameter];
         return;
     case FILL_ADDRESSES:
         for (uint32_t lane = 0; lane < WARP; lane++)
             fill->words[lane] = SLOT_BYTES * slot_of(lane);
         return;
     case FILL_SLOTS:
-        for (uint32_t n = 0; n < SLOTS * SLOT_BYTES / 2; n++)
+        for (uint32_t n = 0; n < SLOTS * SLOT_ELEMENTS; n++)
             element_put(fill->words, n, 16, n + 1);
         return;
     case FILL_NUMBERS:
-        if (key->in_shared)
-            number_matrix(fill, fragment);
-        else
-            number_registers(fill, fragment);
+        number_elements(fill, fragment);
         return;
     default:
         if (key->in_shared)
@@ -283,43 +385,34 @@ static void fill_words(const struct fill *fill) {
     }
 }
 
-/* ---- All contents ---- */
-
-static bool same_key(const struct content_key *a, const struct content_key *b) {
-    const uint32_t says[][10] = {{a->instruction, a->operand, a->type, a->order, a->shape.m,
-                                  a->shape.n, a->shape.k, a->filling, a->parameter, a->in_shared},
-                                 {b->instruction, b->operand, b->type, b->order, b->shape.m,
-                                  b->shape.n, b->shape.k, b->filling, b->parameter, b->in_shared}};
-    return memcmp(says[0], says[1], sizeof *says) == 0;
-}
+/* ---- Contents ---- */
 
 /* For wgmma, the contents for one N are the beginning of those for the largest N, so all N share
  * one key. */
 static struct content_key key_of(const struct operands *operands, enum mapping_operand operand,
                                  enum filling filling, uint32_t parameter, bool in_shared) {
     const struct mapping_opcode *opcode = &operands->opcode;
-    struct content_key key = {.instruction = opcode->instruction,
-                              .operand = operand,
-                              .type = operand == MAPPING_B   ? opcode->b
-                                      : operand == MAPPING_C ? opcode->c
-                                      : operand == MAPPING_D ? opcode->d
-                                                             : opcode->a,
-                              .order = operand == MAPPING_B ? opcode->b_order : opcode->a_order,
-                              .shape = opcode->shape,
-                              .filling = filling,
-                              .parameter = parameter,
-                              .in_shared = in_shared};
-    if (operands_read_shared(operands))
-        key.shape.n = WGMMA_WIDEST;
-    return key;
+    return (struct content_key){
+        .instruction = opcode->instruction,
+        .operand = operand,
+        .type = operand == MAPPING_B   ? opcode->b
+                : operand == MAPPING_C ? opcode->c
+                : operand == MAPPING_D ? opcode->d
+                                       : opcode->a,
+        .order = operand == MAPPING_B ? opcode->b_order : opcode->a_order,
+        .m = opcode->shape.m,
+        .n = operands_read_shared(operands) ? WGMMA_WIDEST : opcode->shape.n,
+        .k = opcode->shape.k,
+        .filling = filling,
+        .parameter = parameter,
+        .in_shared = in_shared,
+    };
 }
 
 /* The bucket of contents with such a key. */
 static uint32_t *bucket_of(struct contents *contents, const struct content_key *key) {
-    const uint32_t parts[] = {key->instruction, key->operand,  key->type,    key->order,
-                              key->shape.m,     key->shape.n,  key->shape.k, key->filling,
-                              key->parameter,   key->in_shared};
-    uint32_t hash = 0;
+    uint32_t parts[sizeof *key / sizeof(uint32_t)], hash = 0;
+    memcpy(parts, key, sizeof parts);
     for (size_t p = 0; p < sizeof parts / sizeof *parts; p++)
         hash = (hash ^ parts[p]) * 0x9e3779b1;
     return &contents->buckets[hash >> 22];
@@ -347,10 +440,10 @@ static uint32_t contents_get(struct contents *contents, const struct operands *o
                              bool in_shared) {
     const struct content_key key = key_of(operands, operand, filling, parameter, in_shared);
     for (uint32_t i = *bucket_of(contents, &key); i > 0; i = contents->index[i - 1].next)
-        if (same_key(&contents->index[i - 1].key, &key))
+        if (memcmp(&contents->index[i - 1].key, &key, sizeof key) == 0)
             return contents->index[i - 1].offset;
     struct operands widest = *operands;
-    widest.opcode.shape.n = key.shape.n;
+    widest.opcode.shape.n = (uint16_t)key.n;
     struct fill fill = {.operands = &widest, .key = &key};
     uint32_t offset = add_content(contents, &key, size_of(&fill));
     fill.words = contents->words + offset;
@@ -364,17 +457,11 @@ void contents_free(struct contents *contents) {
     *contents = (struct contents){0};
 }
 
-/* ---- Planning ---- */
-
-static uint32_t entries_of(const struct mapping_fragment *fragment) {
-    return fragment->threads * fragment->elements;
-}
+/* ---- What the runs go through ---- */
 
 static uint32_t divide_up(uint32_t number, uint32_t by) {
     return (number + by - 1) / by;
 }
-
-/* ---- What the runs go through ---- */
 
 /* What the runs of an experiment go through, the last fastest. Where there are 2 chunks and 3
  * passes, run 4 is pass 1 of chunk 1. */
@@ -396,28 +483,23 @@ static uint32_t largest_digit(const struct operands *operands, enum mapping_oper
     return number_largest(fragment->type);
 }
 
-static struct loops loops_of_wmma(const struct mapping_fragment *fragment) {
-    bool is_store = fragment->operand == MAPPING_D;
-    uint32_t moved = is_store ? entries_of(fragment) : fragment->rows * fragment->cols;
-    return (struct loops){.halves = 1,
-                          .selectors = 1,
-                          .chunks = 1,
-                          .orders = fragment->order == MAPPING_NO_ORDER ? 2 : 1,
-                          .passes = number_digits(moved, number_largest(fragment->type))};
-}
-
 static struct loops loops_of(const struct operands *operands, enum mapping_operand operand) {
     const struct mapping_fragment *fragment = operands_find(operands, operand);
     const struct mapping_shape shape = operands->opcode.shape;
+    const uint32_t largest = largest_digit(operands, operand);
     struct loops loops = {1, 1, 1, 1, 1};
-    if (mapping_instruction_probe(operands->opcode.instruction) == PROBE_WMMA)
-        return loops_of_wmma(fragment);
+    if (mapping_instruction_probe(operands->opcode.instruction) == PROBE_WMMA) {
+        loops.orders = fragment->order == MAPPING_NO_ORDER ? 2 : 1;
+        loops.passes = number_digits(
+            operand == MAPPING_D ? entries_of(fragment) : fragment->rows * fragment->cols, largest);
+        return loops;
+    }
     if (!operands_are_multiplied(operands))
         return loops;
     if (operand == MAPPING_D)
         loops.passes = fragment->blocks > 1 ? 3 : 2;
     else
-        loops.passes = number_digits(entries_of(fragment), largest_digit(operands, operand));
+        loops.passes = number_digits(entries_of(fragment), largest);
     if (operand == MAPPING_A || operand == MAPPING_E)
         loops.chunks = divide_up(fragment->cols, shape.n);
     if (operand == MAPPING_E)
@@ -436,72 +518,60 @@ struct turn {
     uint32_t half, selector, chunk, order, pass;
 };
 
-/* How the operands are filled. */
+/* How the operands of a multiplication are filled: to observe A, B, C or E, and in the passes that
+ * write the row, the column and the block of each element into D. */
 struct fillings {
     enum filling a, b, c, e;
-    uint32_t a_parameter, b_parameter, c_parameter, e_parameter;
+};
+static const struct fillings fillings[MAPPING_OPERANDS] = {
+    [MAPPING_A] = {FILL_NUMBERS, FILL_PICK, FILL_ZEROS, FILL_HALF},
+    [MAPPING_B] = {FILL_PICK, FILL_NUMBERS, FILL_ZEROS, FILL_HALF},
+    [MAPPING_C] = {FILL_ZEROS, FILL_ZEROS, FILL_NUMBERS, FILL_HALF},
+    [MAPPING_E] = {FILL_ONES, FILL_TELL, FILL_ZEROS, FILL_NUMBERS},
+};
+static const struct fillings fillings_of_d[] = {
+    {FILL_ROWS, FILL_ONES, FILL_ZEROS, FILL_HALF},
+    {FILL_ONES, FILL_COLUMNS, FILL_ZEROS, FILL_HALF},
+    {FILL_BLOCKS, FILL_ONES, FILL_ZEROS, FILL_HALF},
 };
 
-/* D: the pass says which coordinate is written into it. */
-static struct fillings fillings_for_d(uint32_t pass, uint32_t half) {
-    enum { ROW, COLUMN };
-    return (struct fillings){.a = pass == ROW      ? FILL_ROWS
-                                  : pass == COLUMN ? FILL_ONES
-                                                   : FILL_BLOCKS,
-                             .b = pass == COLUMN ? FILL_COLUMNS : FILL_ONES,
-                             .e = FILL_HALF,
-                             .e_parameter = half};
-}
-
-static struct fillings fillings_for(const struct operands *operands, enum mapping_operand operand,
-                                    struct turn turn) {
-    const struct mapping_shape shape = operands->opcode.shape;
-    switch (operand) {
-    case MAPPING_A:
-        return (struct fillings){.a = FILL_NUMBERS,
-                                 .a_parameter = turn.pass,
-                                 .b = FILL_PICK,
-                                 .b_parameter = turn.chunk * shape.n,
-                                 .e = FILL_HALF,
-                                 .e_parameter = turn.half};
-    case MAPPING_B:
-        return (struct fillings){.a = FILL_PICK,
-                                 .a_parameter = turn.chunk * shape.m,
-                                 .b = FILL_NUMBERS,
-                                 .b_parameter = turn.pass,
-                                 .e = FILL_HALF,
-                                 .e_parameter = turn.half};
-    case MAPPING_C:
-        return (struct fillings){
-            .c = FILL_NUMBERS, .c_parameter = turn.pass, .e = FILL_HALF, .e_parameter = turn.half};
-    case MAPPING_E:
-        return (struct fillings){.a = FILL_ONES,
-                                 .b = FILL_TELL,
-                                 .b_parameter = turn.chunk * shape.n,
-                                 .e = FILL_NUMBERS,
-                                 .e_parameter = turn.pass};
+/* What a filling depends on beside: the digit or bit, where the diagonal starts, or the half. */
+static uint32_t parameter_of(enum filling filling, struct turn turn, uint32_t chunk_size) {
+    switch (filling) {
+    case FILL_NUMBERS:
+        return turn.pass;
+    case FILL_PICK:
+    case FILL_TELL:
+        return turn.chunk * chunk_size;
+    case FILL_HALF:
+        return turn.half;
     default:
-        return fillings_for_d(turn.pass, turn.half);
+        return 0;
     }
 }
 
 static struct run plan_multiplication(const struct operands *operands, enum mapping_operand operand,
                                       struct contents *contents, struct turn turn) {
     const struct variant variant = operands_variant(operands, operand, turn.selector);
-    const struct fillings fill = fillings_for(operands, operand, turn);
+    const struct fillings fill =
+        operand == MAPPING_D ? fillings_of_d[turn.pass] : fillings[operand];
+    const struct mapping_shape shape = operands->opcode.shape;
     bool is_wgmma = operands_read_shared(operands);
     struct run run = {.row = row_number(operands->number, variant)};
-    run.a =
-        contents_get(contents, operands, MAPPING_A, fill.a, fill.a_parameter, variant.a_in_shared);
-    run.b = contents_get(contents, operands, MAPPING_B, fill.b, fill.b_parameter, is_wgmma);
+    run.a = contents_get(contents, operands, MAPPING_A, fill.a, parameter_of(fill.a, turn, shape.m),
+                         variant.a_in_shared);
+    run.b = contents_get(contents, operands, MAPPING_B, fill.b, parameter_of(fill.b, turn, shape.n),
+                         is_wgmma);
     if (!is_wgmma)
-        run.c = contents_get(contents, operands, MAPPING_C, fill.c, fill.c_parameter, false);
+        run.c = contents_get(contents, operands, MAPPING_C, fill.c, parameter_of(fill.c, turn, 0),
+                             false);
     if (operands_are_sparse(operands))
-        run.e = contents_get(contents, operands, MAPPING_E, fill.e, fill.e_parameter, false);
+        run.e = contents_get(contents, operands, MAPPING_E, fill.e, parameter_of(fill.e, turn, 0),
+                             false);
     if (variant.a_in_shared)
-        run.words_a = operands->opcode.shape.m * operands_line_bytes(operands, MAPPING_A) / 4;
+        run.words_a = shape.m * operands_line_bytes(operands, MAPPING_A) / 4;
     if (is_wgmma)
-        run.words_b = operands->opcode.shape.n * operands_line_bytes(operands, MAPPING_B) / 4;
+        run.words_b = shape.n * operands_line_bytes(operands, MAPPING_B) / 4;
     return run;
 }
 
@@ -509,18 +579,17 @@ static struct run plan_multiplication(const struct operands *operands, enum mapp
 static struct run plan_move(const struct operands *operands, struct contents *contents) {
     const struct variant variant = {.selector = 0};
     struct run run = {.row = row_number(operands->number, variant)};
-    const uint32_t slots = SLOTS * SLOT_BYTES / 4;
     if (mapping_instruction_probe(operands->opcode.instruction) == PROBE_MOVMATRIX) {
-        run.a = contents_get(contents, operands, MAPPING_A, FILL_NUMBERS, 0, false);
+        run.c = contents_get(contents, operands, MAPPING_A, FILL_NUMBERS, 0, false);
         return run;
     }
     bool stores = mapping_instruction_probe(operands->opcode.instruction) == PROBE_STMATRIX;
     run.a = contents_get(contents, operands, MAPPING_P, FILL_ADDRESSES, 0, false);
     run.b = contents_get(contents, operands, MAPPING_P, stores ? FILL_EMPTY : FILL_SLOTS, 0, false);
-    run.words_b = slots;
+    run.words_b = SLOT_WORDS;
     if (stores) {
         run.c = contents_get(contents, operands, MAPPING_R, FILL_NUMBERS, 0, false);
-        run.words_d = slots;
+        run.words_d = SLOT_WORDS;
     }
     return run;
 }
@@ -546,26 +615,24 @@ static struct run plan_run(const struct operands *operands, enum mapping_operand
 /* ---- All of them ---- */
 
 /* What a run stores: a matrix of wmma, the shared memory of stmatrix, or registers. */
-static void plan_output(const struct operands *operands, enum mapping_operand operand,
-                        struct experiment *experiment) {
+static void plan_output(struct experiment *experiment) {
+    const struct operands *operands = &experiment->operands;
+    const enum mapping_operand operand = experiment->operand;
     const struct mapping_fragment *fragment = operands_find(operands, operand);
-    enum probe probe = mapping_instruction_probe(operands->opcode.instruction);
-    unsigned bits = 16;
-    if (probe == PROBE_WMMA && operand == MAPPING_D) {
-        bits = fragment->bits;
-        experiment->type = fragment->type;
+    const enum probe probe = mapping_instruction_probe(operands->opcode.instruction);
+    const struct mapping_fragment stored = probe == PROBE_WMMA ? *fragment
+                                           : probe == PROBE_LDMATRIX
+                                               ? *operands_find(operands, MAPPING_R)
+                                               : operands_stored(operands, operand);
+    unsigned bits = stored.bits;
+    experiment->type = stored.type;
+    experiment->words = stored.threads * stored.registers;
+    if (probe == PROBE_WMMA && operand == MAPPING_D)
         experiment->words = fragment->rows * fragment->cols * bits / 32;
-    } else if (probe == PROBE_STMATRIX) {
+    if (probe == PROBE_STMATRIX) {
+        bits = 16;
         experiment->type = MAPPING_B16;
-        experiment->words = SLOTS * SLOT_BYTES / 4;
-    } else {
-        const struct mapping_fragment stored = probe == PROBE_WMMA ? *fragment
-                                               : probe == PROBE_LDMATRIX
-                                                   ? *operands_find(operands, MAPPING_R)
-                                                   : operands_stored(operands, operand);
-        bits = stored.bits;
-        experiment->type = stored.type;
-        experiment->words = stored.threads * stored.registers;
+        experiment->words = SLOT_WORDS;
     }
     experiment->numbers = experiment->words * 32 / bits;
     experiment->bytes = largest_digit(operands, operand) < UINT8_MAX ? 1 : 2;
@@ -585,14 +652,16 @@ static struct turn turn_of(const struct loops *loops, uint32_t n) {
 void experiment_plan(const struct operands *operands, enum mapping_operand operand,
                      struct contents *contents, struct experiment *experiment) {
     const struct loops loops = loops_of(operands, operand);
-    uint32_t count = loops.halves * loops.selectors * loops.chunks * loops.orders * loops.passes;
-    experiment->runs = memory_get(count, sizeof *experiment->runs);
-    experiment->count = count;
-    plan_output(operands, operand, experiment);
+    size_t count =
+        (size_t)loops.halves * loops.selectors * loops.chunks * loops.orders * loops.passes;
+    *experiment = (struct experiment){.operands = *operands,
+                                      .operand = operand,
+                                      .runs = memory_get(count, sizeof *experiment->runs),
+                                      .count = count};
+    plan_output(experiment);
     for (uint32_t n = 0; n < count; n++) {
-        struct run *run = &experiment->runs[n];
-        *run = plan_run(operands, operand, contents, turn_of(&loops, n));
-        run->d = n * experiment->words;
+        experiment->runs[n] = plan_run(operands, operand, contents, turn_of(&loops, n));
+        experiment->runs[n].d = n * experiment->words;
     }
 }
 
@@ -600,8 +669,6 @@ void experiment_free(struct experiment *experiment) {
     memory_free(experiment->runs);
     *experiment = (struct experiment){0};
 }
-
-/* ---- From numbers to a layout ---- */
 
 /* ---- Layouts of fragments ---- */
 
@@ -688,13 +755,12 @@ static enum mapping_status makes_no_sense(size_t n, size_t elements, struct mapp
 /* ---- Multiplications ---- */
 
 /* D: each run has stored a coordinate. What is none is far outside of the matrix. */
-static enum mapping_status read_result(const struct reading *reading) {
+static void read_result(const struct reading *reading) {
     uint32_t *const coordinates[] = {reading->to.row, reading->to.col, reading->to.block};
     for (uint32_t pass = 0; pass < 3 && coordinates[pass]; pass++) {
         find_numbers(reading, pass, 1);
         memcpy(coordinates[pass], reading->found, reading->to.entries * sizeof *reading->found);
     }
-    return MAPPING_OK;
 }
 
 /* A, B, C or metadata: what is found in row and column of D says which entry got there. `chunk` and
@@ -736,21 +802,26 @@ static enum mapping_status read_operand(const struct reading *reading, const str
 
 /* ---- Instructions that move ---- */
 
-/* ldmatrix: registers that say which slot they come from, and so which lane pointed there. `r` is
- * where the registers and `p` where the addresses are, of which the other one is stated. */
+/* Entry `entry` of the registers is column `col` of the row that a lane points at. `r` is where the
+ * registers and `p` where the addresses are, of which the other one is stated. */
+static void note_move(const struct reading *reading, const struct places *r, uint32_t entry,
+                      const struct places *p, uint32_t lane, uint32_t col) {
+    if (reading->operand == MAPPING_R)
+        note(r, entry, block_at(p, lane), p->row[lane], col);
+    else
+        note(p, lane, block_at(r, entry), r->row[entry], 0);
+}
+
+/* ldmatrix: registers that say which slot they come from, and so which lane pointed there. */
 static enum mapping_status read_ldmatrix(const struct reading *reading, const struct places *r,
                                          const struct places *p, struct mapping_error *error) {
-    const uint32_t columns = SLOT_BYTES / 2;
     for (uint32_t entry = 0; entry < r->entries; entry++) {
         uint32_t lane = 0, number = reading->found[entry];
-        while (lane < p->entries && slot_of(lane) != number / columns)
+        while (lane < p->entries && slot_of(lane) != number / SLOT_ELEMENTS)
             lane++;
         if (lane == p->entries)
             return makes_no_sense(entry, r->elements, error);
-        if (reading->operand == MAPPING_R)
-            note(r, entry, block_at(p, lane), p->row[lane], number % columns);
-        else
-            note(p, lane, block_at(r, entry), r->row[entry], 0);
+        note_move(reading, r, entry, p, lane, number % SLOT_ELEMENTS);
     }
     return MAPPING_OK;
 }
@@ -759,20 +830,15 @@ static enum mapping_status read_ldmatrix(const struct reading *reading, const st
  * ones that bring addresses stay empty. */
 static enum mapping_status read_stmatrix(const struct reading *reading, const struct places *r,
                                          const struct places *p, struct mapping_error *error) {
-    const uint32_t columns = SLOT_BYTES / 2;
-    for (uint32_t n = 0; n < WARP * columns; n++) {
-        uint32_t lane = n / columns, col = n % columns;
-        uint32_t entry = reading->found[slot_of(lane) * columns + col];
+    for (uint32_t n = 0; n < WARP * SLOT_ELEMENTS; n++) {
+        uint32_t lane = n / SLOT_ELEMENTS, col = n % SLOT_ELEMENTS;
+        uint32_t entry = reading->found[slot_of(lane) * SLOT_ELEMENTS + col];
         bool is_empty = entry == UINT32_MAX, brings_address = lane < p->entries;
         if (brings_address ? entry >= r->entries : !is_empty)
             return mapping_fail(error, MAPPING_FAILED, "invalid data at the address of thread %u",
                                 lane);
-        if (!brings_address)
-            continue;
-        if (reading->operand == MAPPING_R)
-            note(r, entry, block_at(p, lane), p->row[lane], col);
-        else
-            note(p, lane, block_at(r, entry), r->row[entry], 0);
+        if (brings_address)
+            note_move(reading, r, entry, p, lane, col);
     }
     return MAPPING_OK;
 }
@@ -804,90 +870,80 @@ static enum mapping_status read_move(const struct reading *reading, const struct
         return read_ldmatrix(reading, first, second, error);
     case PROBE_STMATRIX:
         return read_stmatrix(reading, first, second, error);
-    case PROBE_MOVMATRIX:
-        return read_movmatrix(reading, first, second, error);
     default:
-        return mapping_fail(error, MAPPING_FAILED, "%s does not move matrices",
-                            reading->operands->opcode.text);
+        return read_movmatrix(reading, first, second, error);
     }
 }
 
 /* ---- wmma ---- */
 
 /* One memory order, in which the place of row r, column c is r * cols + c, or r + rows * c. A load
- * says for each entry the place that it comes from, a store for each place the entry. */
+ * says for each entry the place that it comes from, a store for each place the entry. `again` if
+ * the layout is there, from the other order, and has to come out again. */
 static enum mapping_status read_memory(const struct reading *reading, size_t first,
-                                       enum mapping_order order, const struct places *to,
+                                       enum mapping_order order, bool again,
                                        struct mapping_error *error) {
     const struct mapping_fragment *fragment = &reading->operands->fragments[0];
+    const struct places *to = &reading->to;
     uint32_t rows = fragment->rows, cols = fragment->cols;
     bool is_store = reading->operand == MAPPING_D, by_row = order == MAPPING_ROW_MAJOR;
+    bool differs = false;
     find_numbers(reading, first, reading->loops.passes);
     for (uint32_t n = 0; n < reading->experiment->numbers; n++) {
         uint32_t entry = is_store ? reading->found[n] : n;
         uint32_t place = is_store ? n : reading->found[n];
+        uint32_t row = by_row ? place / cols : place % rows;
+        uint32_t col = by_row ? place % cols : place / rows;
         if (place >= rows * cols)
             return makes_no_sense(n, fragment->elements, error);
-        if (!note(to, entry, 0, by_row ? place / cols : place % rows,
-                  by_row ? place % cols : place / rows))
+        differs |= again && entry < to->entries && (to->row[entry] != row || to->col[entry] != col);
+        if (!note(to, entry, 0, row, col))
             return mapping_fail(error, MAPPING_FAILED, "invalid data in element %u of memory", n);
     }
-    return MAPPING_OK;
+    return differs ? mapping_fail(error, MAPPING_FAILED,
+                                  "row-major and column-major memory give different layouts")
+                   : MAPPING_OK;
 }
 
 /* C and D are moved in both orders, which have to agree. */
-static enum mapping_status read_wmma(const struct reading *reading,
-                                     const struct mapping_layout *layout,
-                                     struct mapping_error *error) {
-    const struct mapping_fragment *fragment = &reading->operands->fragments[0];
+static enum mapping_status read_wmma(const struct reading *reading, struct mapping_error *error) {
     if (reading->loops.orders == 1)
-        return read_memory(reading, 0, fragment->order, &reading->to, error);
-    struct mapping_layout second;
-    enum mapping_status status = mapping_layout_init(&second, &layout->from, &layout->to, error);
-    if (status != MAPPING_OK)
-        return status;
-    const struct places to_second = places_of(&second);
-    status = read_memory(reading, 0, MAPPING_ROW_MAJOR, &reading->to, error);
-    if (status == MAPPING_OK)
-        status = read_memory(reading, reading->loops.passes, MAPPING_COL_MAJOR, &to_second, error);
-    if (status == MAPPING_OK && !mapping_layout_equal(layout, &second))
-        status = mapping_fail(error, MAPPING_FAILED,
-                              "row-major and column-major memory give different layouts");
-    mapping_layout_free(&second);
-    return status;
+        return read_memory(reading, 0, reading->operands->fragments[0].order, false, error);
+    enum mapping_status status = read_memory(reading, 0, MAPPING_ROW_MAJOR, false, error);
+    return status == MAPPING_OK
+               ? read_memory(reading, reading->loops.passes, MAPPING_COL_MAJOR, true, error)
+               : status;
 }
 
 /* ---- All of them ---- */
 
-/* The operand whose layout is taken from the PTX ISA while another one is observed: D of a
- * multiplication, the other end of a move. */
-static struct mapping_fragment stated_beside(const struct reading *reading) {
+/* Reads with the layout of another operand, which is taken from the PTX ISA: of D where
+ * instructions multiply, of the other end of a move. */
+static enum mapping_status read_beside(const struct reading *reading, struct mapping_error *error) {
     const struct operands *operands = reading->operands;
-    if (operands_are_multiplied(operands))
-        return operands_stored(operands, reading->operand);
+    bool is_multiplied = operands_are_multiplied(operands);
     enum mapping_operand other = reading->operand == MAPPING_R   ? MAPPING_P
                                  : reading->operand == MAPPING_P ? MAPPING_R
                                  : reading->operand == MAPPING_A ? MAPPING_D
                                                                  : MAPPING_A;
-    return *operands_find(operands, other);
-}
-
-static enum mapping_status read_beside(const struct reading *reading, struct mapping_error *error) {
+    const struct mapping_fragment fragment = is_multiplied
+                                                 ? operands_stored(operands, reading->operand)
+                                                 : *operands_find(operands, other);
     struct mapping_layout stated = {.from = {0}};
-    const struct mapping_fragment fragment = stated_beside(reading);
     enum mapping_status status = mapping_fragment_state(&fragment, &stated, error);
     if (status == MAPPING_OK) {
         const struct places beside = places_of(&stated);
-        status = operands_are_multiplied(reading->operands) ? read_operand(reading, &beside, error)
-                                                            : read_move(reading, &beside, error);
+        status = is_multiplied ? read_operand(reading, &beside, error)
+                               : read_move(reading, &beside, error);
     }
     mapping_layout_free(&stated);
     return status;
 }
 
-enum mapping_status experiment_read(const struct operands *operands, enum mapping_operand operand,
-                                    const struct experiment *experiment, const void *numbers,
+enum mapping_status experiment_read(const struct experiment *experiment, const void *numbers,
                                     struct mapping_layout *layout, struct mapping_error *error) {
+    const struct operands *operands = &experiment->operands;
+    const enum mapping_operand operand = experiment->operand;
     struct mapping_space from, to;
     mapping_fragment_spaces(operands_find(operands, operand), &from, &to);
     enum mapping_status status = mapping_layout_init(layout, &from, &to, error);
@@ -901,9 +957,9 @@ enum mapping_status experiment_read(const struct operands *operands, enum mappin
                               .found = memory_get(experiment->numbers, sizeof *reading.found),
                               .to = places_of(layout)};
     if (mapping_instruction_probe(operands->opcode.instruction) == PROBE_WMMA)
-        status = read_wmma(&reading, layout, error);
+        status = read_wmma(&reading, error);
     else if (operands_are_multiplied(operands) && operand == MAPPING_D)
-        status = read_result(&reading);
+        read_result(&reading);
     else
         status = read_beside(&reading, error);
     memory_free(reading.found);

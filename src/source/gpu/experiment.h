@@ -1,8 +1,9 @@
 /* experiment.h - finding out where an operand's elements are, by executing its instruction.
  *
  * One technique for all instructions. The host prepares registers and memory whose elements are
- * small exact numbers; a kernel executes the instruction, once in each run (job.h); what was stored
- * is made small (kernels.h) and copied back; the host reads the numbers and makes the layout.
+ * small exact numbers; a kernel executes the instruction, once in each run (kernels.h); what was
+ * stored is made small on the device and copied back; the host reads the numbers and makes the
+ * layout.
  *
  * Say that a warp had 4 threads and multiplied a 2x4 matrix A by a 4x2 matrix B, so that each
  * thread held 2 elements of A, 2 of B and 1 of D. To observe D, the rows of A add up to 1 + row, or
@@ -42,8 +43,8 @@
  *   B is 1 only where an index leads that says 1, so that D shows the bits.
  * - ldmatrix and wmma load numbers from memory; stmatrix, movmatrix and wmma move numbers out of
  *   registers: what is stored says itself where it comes from. Memory that is stored to holds
- * POISON before, so an element that is not moved is noticed. wmma moves C and D in both memory
- * orders, which have to agree.
+ *   POISON before, so an element that is not moved is noticed. wmma moves C and D in both memory
+ *   orders, which have to agree.
  *
  * What is taken for granted: of mma, that the operands beside the observed one are as the PTX ISA
  * states them, up to what no product can show, such as the same permutation of K in A and B. wgmma
@@ -66,8 +67,10 @@ struct contents {
 /* Zeroed ones are allowed. */
 void contents_free(struct contents *contents);
 
-/* The runs that observe one operand, and what each of them stores. */
+/* The runs that observe one operand of an instruction, and what each of them stores. */
 struct experiment {
+    struct operands operands;
+    enum mapping_operand operand;
     struct run *runs; /* owned; d counts from the experiment's start */
     size_t count;
     uint32_t words;         /* that a run stores */
@@ -76,6 +79,10 @@ struct experiment {
     unsigned bytes;         /* that each is copied back in, 1 or 2; the largest stands for none */
 };
 
+/* Finds the opcode that the fragment is observed with, or its load or store of wmma. False if there
+ * is no kernel for it. */
+bool experiment_find(const struct mapping_fragment *fragment, struct operands *operands);
+
 /* Plans how an operand is observed. Free the experiment; a zeroed one is allowed. */
 void experiment_plan(const struct operands *operands, enum mapping_operand operand,
                      struct contents *contents, struct experiment *experiment);
@@ -83,10 +90,29 @@ void experiment_plan(const struct operands *operands, enum mapping_operand opera
 /* Makes the operand's layout from the numbers of all runs, those of run 0 first, each of
  * experiment->bytes bytes. MAPPING_FAILED if they make no sense; that the layout can be inverted is
  * still to be checked. Free the layout in any case. */
-enum mapping_status experiment_read(const struct operands *operands, enum mapping_operand operand,
-                                    const struct experiment *experiment, const void *numbers,
+enum mapping_status experiment_read(const struct experiment *experiment, const void *numbers,
                                     struct mapping_layout *layout, struct mapping_error *error);
 
 void experiment_free(struct experiment *experiment);
+
+/* ---- Small integers as element types hold them, packed into words ---- */
+
+/* The largest number up to which experiments use the type, which holds every integer up to it: 2048
+ * for f16, 16 for e4m3, 1 for b1; 7 for s4 and u4 alike, and 127 for s8 and u8. 0 of types that
+ * kernels do not read or store. */
+uint32_t number_largest(enum mapping_type type);
+
+/* How many digits the number takes if they run from 0 to `largest`: with the digits 0 to 16 of
+ * e4m3, 512 takes 3. */
+uint32_t number_digits(uint32_t number, uint32_t largest);
+
+/* Digit `n` of the number, 0 for the lowest one. */
+uint32_t number_digit(uint32_t number, uint32_t n, uint32_t largest);
+
+/* The number as the type holds it: 3 is 0x4200 in f16. */
+uint64_t number_encode(enum mapping_type type, uint32_t number);
+
+/* Puts an element of `bits` bits at its place in words of 32, the first one in the lowest bits. */
+void element_put(uint32_t *words, size_t place, unsigned bits, uint64_t value);
 
 #endif

@@ -1,21 +1,19 @@
 /* generate.c - prints the rows that the kernels include, out of the catalogue, when the program is
- * built. What a row means stands above the macro of its name.
+ * built: an opcode with the PTX that loads its registers, executes it, and stores. What a row means
+ * stands above the macro of its name.
  *
- * generate FORM        the rows of one form of instruction: wmma (wmma.cuh), mma and mma_sp
- *                      (mma.cuh), matrix_moves (matrix_moves.cuh), wgmma_0 to wgmma_3 (wgmma.cuh);
- *                      of one opcode for each fragment
+ * generate FORM        the rows of one form of instruction: wmma (wmma.cu), mma, mma_sp and
+ *                      matrix_moves (mma.cu), wgmma_0 to wgmma_3 (wgmma.cu); of one opcode for each
+ *                      fragment
  * generate FORM all    the same of every opcode, and wgmma executed in every way: for
  *                      tests/source/gpu/products.c
- * generate fragments   which opcode each fragment is observed with (coverage.c)
- * generate types       the types of numbers (narrow.cuh), so that kernels need not include
- * mapping.h: a new family does not compile them again */
+ * generate fragments   which opcode each fragment is observed with (experiment.c) */
 #include "source/gpu/kernels.h"
 #include "source/gpu/operands.h"
 
 #include "catalogue/catalogue.h"
 #include "mapping.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,8 +29,8 @@ struct choice {
     unsigned since, ptx; /* of the opcode */
 };
 
-static struct choice *choices;
-static size_t choice_count, choice_room;
+static struct choice choices[4096];
+static size_t choice_count;
 
 static struct choice *find_choice(const struct mapping_fragment *fragment) {
     for (size_t c = 0; c < choice_count; c++)
@@ -46,16 +44,6 @@ static bool is_product(const struct operands *operands) {
     return !strstr(operands->opcode.text, ".xor.");
 }
 
-static struct choice *add_choice(void) {
-    if (choice_count == choice_room) {
-        choice_room = choice_room ? 2 * choice_room : 1024;
-        choices = realloc(choices, choice_room * sizeof *choices);
-        if (!choices)
-            abort();
-    }
-    return &choices[choice_count++];
-}
-
 static void choose(const struct operands *operands) {
     const struct mapping_opcode *opcode = &operands->opcode;
     for (size_t f = 0; f < operands->count; f++) {
@@ -64,8 +52,10 @@ static void choose(const struct operands *operands) {
         if (choice && (choice->since < opcode->since ||
                        (choice->since == opcode->since && choice->ptx <= opcode->ptx)))
             continue;
+        if (!choice && choice_count == sizeof choices / sizeof *choices)
+            abort();
         if (!choice)
-            choice = add_choice();
+            choice = &choices[choice_count++];
         *choice = (struct choice){.fragment = *fragment,
                                   .number = operands->number,
                                   .since = opcode->since,
@@ -103,23 +93,50 @@ static void print_fragments(void) {
                choices[c].ptx);
 }
 
-static void print_types(void) {
-    puts("enum number_type {");
-    for (int type = 0; type < MAPPING_TYPES; type++) {
-        printf("    NUMBER_");
-        for (const char *c = mapping_type_name((enum mapping_type)type); *c; c++)
-            putchar(toupper((unsigned char)*c));
-        printf(" = %d,\n", type);
-    }
-    puts("};");
+/* ---- PTX ---- */
+
+/* Registers of one operand, for which PTX has a letter: 4 of 32 bits, declared as .reg .b32 a<4>.
+ * .b32 is compatible with every type of 32 bits, .b64 with .f64 (PTX ISA 9.0, section 5.2.1). */
+struct registers {
+    char letter;
+    unsigned count, bits;
+};
+
+static void print_declared(struct registers registers) {
+    printf(".reg .b%u %c<%u>; ", registers.bits, registers.letter, registers.count);
+}
+
+/* Declares them, and loads them from an operand of the asm block: ld.b32 a0, [%1+0]; ld.b32 a1,
+ * [%1+4]; and so on. */
+static void print_loaded(struct registers registers, unsigned from) {
+    print_declared(registers);
+    for (unsigned n = 0; n < registers.count; n++)
+        printf("ld.b%u %c%u, [%%%u+%u]; ", registers.bits, registers.letter, n, from,
+               n * registers.bits / 8);
+}
+
+/* Stores the first of them where operand 0 of the asm block points at. */
+static void print_stored(struct registers registers, unsigned count) {
+    for (unsigned n = 0; n < count; n++)
+        printf("st.b%u [%%0+%u], %c%u; ", registers.bits, n * registers.bits / 8, registers.letter,
+               n);
+}
+
+/* {a0, a1, a2, a3} */
+static void print_list(struct registers registers) {
+    for (unsigned n = 0; n < registers.count; n++)
+        printf("%s%c%u", n ? ", " : "{", registers.letter, n);
+    putchar('}');
 }
 
 /* ---- Rows ---- */
 
 /* The registers of an operand: of 64 bits for f64, else of 32. */
-static unsigned count_registers(const struct operands *operands, enum mapping_operand operand) {
+static struct registers registers_of(const struct operands *operands, enum mapping_operand operand,
+                                     char letter) {
     const struct mapping_fragment *fragment = operands_find(operands, operand);
-    return fragment->registers * 32 / (mapping_type_bits(fragment->type) == 64 ? 64U : 32U);
+    unsigned bits = mapping_type_bits(fragment->type) == 64 ? 64 : 32;
+    return (struct registers){letter, fragment->registers * 32 / bits, bits};
 }
 
 static void print_wmma(const struct operands *operands) {
@@ -127,64 +144,115 @@ static void print_wmma(const struct operands *operands) {
     const struct mapping_fragment *fragment = &operands->fragments[0];
     const struct mapping_shape shape = fragment->shape;
     const char *type = mapping_type_name(fragment->type);
-    bool is_multiplicand = fragment->operand == MAPPING_A || fragment->operand == MAPPING_B;
-    if (is_multiplicand) {
-        printf("WMMA_LOAD(%u, %u, matrix_%s, %u, %u, %u, %s, %s)\n",
-               wmma_row_number(operands->number, 0), fragment->since,
-               mapping_operand_name(fragment->operand), shape.m, shape.n, shape.k, type,
+    if (fragment->operand == MAPPING_A || fragment->operand == MAPPING_B) {
+        printf("WMMA_LOAD(%u, %u, %s, %u, matrix_%s, %u, %u, %u, %s)\n",
+               wmma_row_number(operands->number, 0), fragment->since, type,
+               fragment->order == MAPPING_ROW_MAJOR ? fragment->cols : fragment->rows,
+               mapping_operand_name(fragment->operand), shape.m, shape.n, shape.k,
                orders[fragment->order]);
         return;
     }
     for (unsigned col_major = 0; col_major < 2; col_major++)
-        printf("%s(%u, %u, %u, %u, %u, %s, mem_%s)\n",
+        printf("%s(%u, %u, %s, %u, mem_%s, %u, %u, %u)\n",
                fragment->operand == MAPPING_D ? "WMMA_STORE_D" : "WMMA_LOAD_C",
-               wmma_row_number(operands->number, col_major), fragment->since, shape.m, shape.n,
-               shape.k, type, orders[MAPPING_ROW_MAJOR + col_major]);
+               wmma_row_number(operands->number, col_major), fragment->since, type,
+               col_major ? fragment->rows : fragment->cols, orders[MAPPING_ROW_MAJOR + col_major],
+               shape.m, shape.n, shape.k);
 }
 
 static void print_mma(const struct operands *operands) {
     const struct mapping_opcode *opcode = &operands->opcode;
+    const struct registers a = registers_of(operands, MAPPING_A, 'a'),
+                           b = registers_of(operands, MAPPING_B, 'b'),
+                           c = registers_of(operands, MAPPING_C, 'c'),
+                           d = registers_of(operands, MAPPING_D, 'd');
     bool is_sparse = operands_are_sparse(operands);
     for (uint32_t selector = 0; selector < operands_selectors(operands); selector++) {
-        printf("%s(%u, %u, %u, %u, %u, %u, %u, %u, ", is_sparse ? "MMA_SP" : "MMA",
+        printf("MMA(%u, %u, %u, %u, %u, %u, %u, \"{ ",
                row_number(operands->number, (struct variant){.selector = selector}), opcode->since,
-               opcode->ptx, mapping_type_bits(opcode->d) == 64 ? 64U : 32U,
-               count_registers(operands, MAPPING_A), count_registers(operands, MAPPING_B),
-               count_registers(operands, MAPPING_C), count_registers(operands, MAPPING_D));
+               opcode->ptx, a.count * a.bits / 32, b.count * b.bits / 32, c.count * c.bits / 32,
+               d.count * d.bits / 32);
+        print_loaded(a, 1);
+        print_loaded(b, 2);
+        print_loaded(c, 3);
+        print_declared(d);
         if (is_sparse)
-            printf("%u, \"%s\")\n", selector, opcode->text + strlen("mma.sp"));
+            printf("mma.sp\" ORDERED_METADATA \"%s ", opcode->text + strlen("mma.sp"));
         else
-            printf("\"%s\")\n", opcode->text);
+            printf("%s ", opcode->text);
+        print_list(d), printf(", ");
+        print_list(a), printf(", ");
+        print_list(b), printf(", ");
+        print_list(c);
+        if (is_sparse)
+            printf(", %%4, %u", selector);
+        printf("; ");
+        print_stored(d, d.count);
+        printf("}\")\n");
     }
 }
 
+/* movmatrix takes a register on either side, ldmatrix and stmatrix a list on one, and on the other
+ * an address; the state space stands in front of their type. */
 static void print_move(const struct operands *operands) {
     const struct mapping_opcode *opcode = &operands->opcode;
-    const char *type = strrchr(opcode->text, '.'); /* in front of it comes the state space */
-    uint32_t row = row_number(operands->number, (struct variant){0});
-    if (mapping_instruction_probe(opcode->instruction) == PROBE_MOVMATRIX)
-        printf("MOVMATRIX(%u, %u, %u, \"%s\")\n", row, opcode->since, opcode->ptx, opcode->text);
+    const char *type = strrchr(opcode->text, '.');
+    const enum probe probe = mapping_instruction_probe(opcode->instruction);
+    const enum mapping_operand operand = probe == PROBE_MOVMATRIX ? MAPPING_A : MAPPING_R;
+    const struct registers read = registers_of(operands, operand, 'c'),
+                           written = registers_of(operands, operand, 'd');
+    printf("MOVE(%u, %u, %u, %u, \"{ ", row_number(operands->number, (struct variant){0}),
+           opcode->since, opcode->ptx, read.count);
+    if (probe != PROBE_LDMATRIX)
+        print_loaded(read, 1);
+    if (probe != PROBE_STMATRIX)
+        print_declared(written);
+    if (probe == PROBE_MOVMATRIX)
+        printf("%s d0, c0", opcode->text);
     else
-        printf("%s(%u, %u, %u, %u, \"%.*s.shared%s\")\n",
-               mapping_instruction_probe(opcode->instruction) == PROBE_LDMATRIX ? "LDMATRIX"
-                                                                                : "STMATRIX",
-               row, opcode->since, opcode->ptx, count_registers(operands, MAPPING_R),
-               (int)(type - opcode->text), opcode->text, type);
+        printf("%.*s.shared%s ", (int)(type - opcode->text), opcode->text, type);
+    if (probe == PROBE_LDMATRIX)
+        print_list(written), printf(", [%%2]");
+    if (probe == PROBE_STMATRIX)
+        printf("[%%2], "), print_list(read);
+    printf("; ");
+    if (probe != PROBE_STMATRIX)
+        print_stored(written, written.count);
+    printf("}\")\n");
 }
 
+/* Of D the first `stored` registers are stored. Behind B come (PTX ISA 9.0, "wgmma.mma_async",
+ * syntax) metadata and selector; whether C is added; for floating point the signs of A and B; and
+ * for f16 and bf16 whether B, and A in shared memory, are transposed. */
 static void print_wgmma(const struct operands *operands, struct variant variant, unsigned stored,
                         bool adds) {
     const struct mapping_opcode *opcode = &operands->opcode;
+    const struct registers a = {'a', WGMMA_REGISTERS_A, 32},
+                           d = registers_of(operands, MAPPING_D, 'd');
     bool can_transpose = opcode->a == MAPPING_F16 || opcode->a == MAPPING_BF16;
-    printf("WGMMA(%u, %u, %u, %u, %u, %s, ", opcode->shape.n, row_number(operands->number, variant),
-           opcode->ptx, count_registers(operands, MAPPING_D), stored,
-           variant.a_in_shared ? "SHARED" : "REGISTERS");
-    printf(operands_are_sparse(operands) ? "%u" : "DENSE", variant.selector);
-    printf(", %s, %s, \"%s\")\n",
-           can_transpose              ? "HALF"
-           : opcode->d == MAPPING_S32 ? "INTEGER"
-                                      : "FLOAT",
-           adds ? "ADD" : "CLEAR", opcode->text);
+    printf("WGMMA(%u, %u, %u, %u, %u, \"{ ", opcode->shape.n, row_number(operands->number, variant),
+           opcode->ptx, d.count, stored);
+    if (adds)
+        print_loaded(d, 1);
+    else
+        print_declared(d);
+    if (!variant.a_in_shared)
+        print_loaded(a, 2);
+    printf("wgmma.fence.sync.aligned; %s ", opcode->text);
+    print_list(d), printf(", ");
+    if (variant.a_in_shared)
+        printf("%%3");
+    else
+        print_list(a);
+    printf(", %%4");
+    if (operands_are_sparse(operands))
+        printf(", %%5, %u", variant.selector);
+    printf(", %d%s", adds, opcode->d == MAPPING_S32 ? "" : ", 1, 1");
+    if (can_transpose)
+        printf("%s", variant.a_in_shared ? ", 0, 0" : ", 0");
+    printf("; wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0; ");
+    print_stored(d, stored);
+    printf("}\")\n");
 }
 
 /* The rows of a wgmma that its operands are observed with. */
@@ -204,29 +272,17 @@ static void print_wgmma_all(const struct operands *operands) {
     for (uint32_t selector = 0; selector < operands_selectors(operands); selector++)
         for (uint32_t a_in_shared = 0; a_in_shared < 2; a_in_shared++)
             print_wgmma(operands, (struct variant){selector, a_in_shared, 1},
-                        count_registers(operands, MAPPING_D), true);
+                        registers_of(operands, MAPPING_D, 'd').count, true);
 }
 
-/* True if rows for this opcode are asked for. */
-static bool is_of_form(const struct operands *operands, const char *form) {
-    char wgmma[16];
-    snprintf(wgmma, sizeof wgmma, "wgmma_%u", wgmma_part(operands->opcode.shape.n));
-    switch (mapping_instruction_probe(operands->opcode.instruction)) {
-    case PROBE_MMA:
-        return strcmp(form, operands_are_sparse(operands) ? "mma_sp" : "mma") == 0;
-    case PROBE_LDMATRIX:
-    case PROBE_STMATRIX:
-    case PROBE_MOVMATRIX:
-        return strcmp(form, "matrix_moves") == 0;
-    case PROBE_WGMMA:
-        return strcmp(form, wgmma) == 0;
-    case PROBE_NONE:
-    case PROBE_WMMA:
-    case PROBE_TCGEN05:
-    case PROBES:
-        break;
-    }
-    return false;
+/* The form whose rows the opcode is in. */
+static const char *form_of(const struct operands *operands) {
+    static const char *const wgmma[WGMMA_PARTS] = {"wgmma_0", "wgmma_1", "wgmma_2", "wgmma_3"};
+    if (operands_read_shared(operands))
+        return wgmma[wgmma_part(operands->opcode.shape.n)];
+    if (!operands_are_multiplied(operands))
+        return "matrix_moves";
+    return operands_are_sparse(operands) ? "mma_sp" : "mma";
 }
 
 static void print_rows(const struct operands *operands, bool all) {
@@ -249,20 +305,18 @@ int main(int argc, char **argv) {
     struct operands operands;
     struct mapping_fragment fragment;
     if (argc < 2) {
-        fputs("usage: generate FORM [all] | generate fragments | generate types\n", stderr);
+        fputs("usage: generate FORM [all] | generate fragments\n", stderr);
         return 2;
     }
     choose_all();
     if (strcmp(argv[1], "fragments") == 0)
         print_fragments();
-    if (strcmp(argv[1], "types") == 0)
-        print_types();
     if (strcmp(argv[1], "wmma") == 0)
         for (size_t number = 0; mapping_catalogue_at(number, &fragment); number++)
             if (operands_of_wmma(number, &operands))
                 print_wmma(&operands);
     for (size_t number = 0; operands_of_opcode(number, &operands); number++)
-        if (is_of_form(&operands, argv[1]) && operands_have_kernels(&operands))
+        if (operands_have_kernels(&operands) && strcmp(argv[1], form_of(&operands)) == 0)
             print_rows(&operands, argc > 2);
     return ferror(stdout) || fclose(stdout) ? 1 : 0;
 }

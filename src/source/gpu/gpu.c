@@ -1,21 +1,115 @@
 /* gpu.c - the source that asks the device: many experiments executed at once. They are planned,
  * copied to the device, executed, copied back and read. */
+#include "source/gpu/gpu.h"
+
 #include "catalogue/catalogue.h"
-#include "source/gpu/coverage.h"
-#include "source/gpu/device.h"
 #include "source/gpu/experiment.h"
 #include "source/gpu/kernels.h"
 #include "source/source.h"
 #include "system/system.h"
 
 #include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+enum mapping_status cuda_check(cudaError_t code, struct mapping_error *error, const char *attempt,
+                               ...) {
+    if (code == cudaSuccess)
+        return MAPPING_OK;
+    char attempted[160];
+    va_list arguments;
+    va_start(arguments, attempt);
+    vsnprintf(attempted, sizeof attempted, attempt, arguments);
+    va_end(arguments);
+    return mapping_fail(error, MAPPING_FAILED, "could not %s: %s (%s)", attempted,
+                        cudaGetErrorString(code), cudaGetErrorName(code));
+}
+
+/* ---- The device ---- */
+
+/* Why the driver does not work with the runtime that this program was built with. */
+static enum mapping_status driver_does_not_do(struct mapping_error *error) {
+    int driver = 0, runtime = 0;
+    cudaRuntimeGetVersion(&runtime);
+    if (cudaDriverGetVersion(&driver) != cudaSuccess || driver == 0)
+        return mapping_fail(error, MAPPING_UNAVAILABLE, "there is no NVIDIA driver");
+    return mapping_fail(error, MAPPING_UNAVAILABLE,
+                        "the NVIDIA driver supports CUDA up to %d.%d, but this program was built "
+                        "with CUDA %d.%d; use a newer driver or an older toolkit",
+                        driver / 1000, driver % 1000 / 10, runtime / 1000, runtime % 1000 / 10);
+}
+
+/* Finds out how many devices there are. MAPPING_UNAVAILABLE without a driver that works. */
+static enum mapping_status count_devices(int *count, struct mapping_error *error) {
+    cudaError_t code = cudaGetDeviceCount(count);
+    switch (code) {
+    case cudaErrorNoDevice:
+        return mapping_fail(error, MAPPING_UNAVAILABLE, "the NVIDIA driver finds no GPU");
+    case cudaErrorInsufficientDriver:
+    case cudaErrorStubLibrary:
+        return driver_does_not_do(error);
+    default:
+        return cuda_check(code, error, "count the CUDA devices");
+    }
+}
+
+enum mapping_status gpu_arch(int device, unsigned *arch, struct mapping_error *error) {
+    int count = 0, major = 0, minor = 0;
+    enum mapping_status status = count_devices(&count, error);
+    if (status != MAPPING_OK)
+        return status;
+    if (device >= count)
+        return mapping_fail(error, MAPPING_UNAVAILABLE,
+                            "no CUDA device %d; this machine has device%s 0%s%.0d", device,
+                            count > 1 ? "s" : "",
+                            count > 2    ? " to "
+                            : count == 2 ? " and "
+                                         : "",
+                            count - 1);
+    cudaError_t code = cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
+    if (code == cudaSuccess)
+        code = cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device);
+    *arch = (unsigned)(10 * major + minor);
+    return cuda_check(code, error, "query the compute capability of device %d", device);
+}
+
+/* True if the code is from nvcc, and not made out of PTX by the driver. */
+static bool was_compiled(int binary_version) {
+    bool compiled = nvcc_archs[0] == 0; /* nvcc does not say */
+    for (const int *arch = nvcc_archs; *arch; arch++)
+        compiled |= *arch == 10 * binary_version;
+    return compiled;
+}
+
+enum mapping_status device_describe(int device, unsigned arch, const void *kernel,
+                                    char text[DEVICE_TEXT_SIZE], struct mapping_error *error) {
+    struct cudaDeviceProp properties;
+    struct cudaFuncAttributes attributes;
+    enum mapping_status status = cuda_check(cudaGetDeviceProperties(&properties, device), error,
+                                            "query the name of device %d", device);
+    if (status == MAPPING_OK)
+        status = cuda_check(cudaFuncGetAttributes(&attributes, kernel), error,
+                            "load the probe for sm_%u", arch);
+    if (status != MAPPING_OK)
+        return status;
+    for (char *c = properties.name; *c; c++)
+        if (strchr("();", *c)) /* they have a meaning where this is printed */
+            *c = ' ';
+    char code[48] = "";
+    if (!was_compiled(attributes.binaryVersion))
+        snprintf(code, sizeof code, ", PTX translated by the driver");
+    else if ((unsigned)attributes.binaryVersion != arch)
+        snprintf(code, sizeof code, ", code of sm_%d", attributes.binaryVersion);
+    snprintf(text, DEVICE_TEXT_SIZE, "%.96s, nvcc %s%s", properties.name, nvcc_version, code);
+    return MAPPING_OK;
+}
+
+/* ---- Planning ---- */
+
 /* One experiment, and where it is among all. */
 struct trial {
-    struct operands operands;
-    enum mapping_operand operand;
     const void *kernel;
     struct experiment experiment;
     bool is_ordered;  /* it has its place in the order */
@@ -41,8 +135,6 @@ struct memory {
     uint8_t *numbers;
 };
 
-/* ---- Planning ---- */
-
 /* All parts of memory start at multiples of this many bytes or words. */
 static size_t round_up(size_t size) {
     return (size + 127) / 128 * 128;
@@ -53,11 +145,8 @@ static size_t number_bytes(const struct experiment *experiment) {
 }
 
 static const void *kernel_of(const struct operands *operands) {
-    static const void *const *const wgmma[WGMMA_PARTS] = {wgmma_kernels_0, wgmma_kernels_1,
-                                                          wgmma_kernels_2, wgmma_kernels_3};
-    uint32_t width = operands->opcode.shape.n;
     if (operands_read_shared(operands))
-        return wgmma[wgmma_part(width)][wgmma_kernel(width)];
+        return wgmma_kernel(operands->opcode.shape.n);
     if (mapping_instruction_probe(operands->opcode.instruction) == PROBE_WMMA)
         return wmma_kernel;
     if (!operands_are_multiplied(operands))
@@ -67,14 +156,14 @@ static const void *kernel_of(const struct operands *operands) {
 
 static enum mapping_status plan_trial(struct batch *batch, const struct mapping_fragment *fragment,
                                       struct trial *trial, struct mapping_error *error) {
-    if (!coverage_find(fragment, &trial->operands)) {
+    struct operands operands;
+    if (!experiment_find(fragment, &operands)) {
         char name[MAPPING_NAME_SIZE];
         mapping_fragment_name(fragment, name);
         return mapping_fail(error, MAPPING_UNAVAILABLE, "there is no probe for %s", name);
     }
-    trial->operand = fragment->operand;
-    trial->kernel = kernel_of(&trial->operands);
-    experiment_plan(&trial->operands, trial->operand, &batch->contents, &trial->experiment);
+    trial->kernel = kernel_of(&operands);
+    experiment_plan(&operands, fragment->operand, &batch->contents, &trial->experiment);
     trial->output = batch->output_words;
     trial->numbers = batch->number_bytes;
     batch->output_words += round_up(trial->experiment.count * trial->experiment.words);
@@ -116,11 +205,6 @@ static enum mapping_status batch_plan(struct observation *const *observations, s
     if (status == MAPPING_OK)
         put_in_order(made);
     return status;
-}
-
-/* One of the kernels that were launched. */
-static const void *batch_kernel(const struct batch *batch) {
-    return batch->trials[0].kernel;
 }
 
 static void batch_free(struct batch *batch) {
@@ -212,7 +296,7 @@ static enum mapping_status check_code(const struct batch *batch, const size_t *o
         cuda_check(cudaFuncGetAttributes(&attributes, batch->trials[order[0]].kernel), error,
                    "load the probe of %s", name);
     for (size_t n = 0; n < count && status == MAPPING_OK; n++) {
-        unsigned since = batch->trials[order[n]].operands.opcode.since;
+        unsigned since = batch->trials[order[n]].experiment.operands.opcode.since;
         mapping_fragment_name(&batch->observations[order[n]]->fragment, name);
         if ((unsigned)attributes.ptxVersion < since)
             status = mapping_fail(error, MAPPING_UNAVAILABLE,
@@ -227,7 +311,7 @@ static enum mapping_status launch_some(const struct batch *batch, const struct m
                                        const size_t *order, size_t count,
                                        struct mapping_error *error) {
     const struct trial *first = &batch->trials[order[0]];
-    const unsigned threads = operands_read_shared(&first->operands) ? WARPGROUP : WARP;
+    const unsigned threads = operands_read_shared(&first->experiment.operands) ? WARPGROUP : WARP;
     struct job job = {memory->contents, memory->output, memory->runs + first->first_run};
     void *parameters[] = {&job};
     unsigned runs = 0;
@@ -268,15 +352,20 @@ static enum mapping_status launch(const struct batch *batch, const struct memory
 
 /* ---- Reading ---- */
 
-/* The numbers of all trials, which are copied from the device and read in portions. */
+/* Trials whose numbers are copied from the device at once, and what came of reading them. */
+struct portion {
+    size_t first, last;
+    enum mapping_status status;
+    struct mapping_error error;
+};
+
+/* All numbers, which are copied from the device and read in portions. */
 struct readings {
     int device;
     const struct batch *batch;
-    const uint8_t *numbers; /* on the device */
-    size_t *portions;       /* the first trial of each, and behind the last one the end; owned */
-    size_t portion_count;
-    enum mapping_status *statuses; /* of the portions; owned */
-    struct mapping_error *errors;  /* likewise */
+    const uint8_t *numbers;   /* on the device */
+    struct portion *portions; /* owned */
+    size_t count;
 };
 
 /* Bytes of a portion, unless a single trial takes more: so many that it is worth the call, and so
@@ -286,17 +375,15 @@ enum { PORTION = 256 << 10 };
 /* Divides all trials into portions. */
 static void divide(struct readings *readings) {
     const struct batch *batch = readings->batch;
-    readings->portions = memory_get(batch->count + 1, sizeof *readings->portions);
-    readings->statuses = memory_get(batch->count, sizeof *readings->statuses);
-    readings->errors = memory_get(batch->count, sizeof *readings->errors);
+    readings->portions = memory_get(batch->count, sizeof *readings->portions);
     for (size_t t = 0, start = 0; t < batch->count; t++) {
-        size_t end = t + 1 < batch->count ? batch->trials[t + 1].numbers : batch->number_bytes;
-        if (t == 0 || end - start > PORTION) {
-            start = batch->trials[t].numbers;
-            readings->portions[readings->portion_count++] = t;
+        const struct trial *trial = &batch->trials[t];
+        if (t == 0 || trial->numbers + number_bytes(&trial->experiment) - start > PORTION) {
+            start = trial->numbers;
+            readings->portions[readings->count++].first = t;
         }
+        readings->portions[readings->count - 1].last = t;
     }
-    readings->portions[readings->portion_count] = batch->count;
 }
 
 /* Makes one layout from the numbers of its trial. */
@@ -307,35 +394,34 @@ static enum mapping_status read_trial(const struct batch *batch, size_t t, const
     char name[MAPPING_NAME_SIZE];
     struct mapping_error cause;
     enum mapping_status status =
-        experiment_read(&trial->operands, trial->operand, &trial->experiment, numbers,
-                        &batch->observations[t]->layout, &cause);
+        experiment_read(&trial->experiment, numbers, &batch->observations[t]->layout, &cause);
     if (status == MAPPING_OK)
         return MAPPING_OK;
     mapping_fragment_name(fragment, name);
     if (mapping_instruction_probe(fragment->instruction) == PROBE_WMMA)
         return mapping_fail(error, status, "%s: %-s", name, cause.message);
     return mapping_fail(error, status, "%s, observed with %s: %-s", name,
-                        trial->operands.opcode.text, cause.message);
+                        trial->experiment.operands.opcode.text, cause.message);
 }
 
 /* Copies one portion from the device, and makes the layouts of its trials. */
-static void read_portion(void *context, size_t portion) {
-    struct readings *readings = context;
-    struct mapping_error *error = &readings->errors[portion];
-    const struct trial *trials = readings->batch->trials;
-    size_t first = readings->portions[portion], last = readings->portions[portion + 1] - 1;
-    size_t start = trials[first].numbers;
-    size_t size = trials[last].numbers - start + number_bytes(&trials[last].experiment);
+static void read_portion(void *context, size_t p) {
+    const struct readings *readings = context;
+    struct portion *portion = &readings->portions[p];
+    const struct trial *trials = readings->batch->trials, *last = &trials[portion->last];
+    size_t start = trials[portion->first].numbers;
+    size_t size = last->numbers - start + number_bytes(&last->experiment);
     uint8_t *numbers = memory_get(1, size);
-    enum mapping_status status =
-        cuda_check(cudaSetDevice(readings->device), error, "use device %d", readings->device);
+    enum mapping_status status = cuda_check(cudaSetDevice(readings->device), &portion->error,
+                                            "use device %d", readings->device);
     if (status == MAPPING_OK)
         status =
             cuda_check(cudaMemcpy(numbers, readings->numbers + start, size, cudaMemcpyDeviceToHost),
-                       error, "copy %zu bytes from the device", size);
-    for (size_t t = first; t <= last && status == MAPPING_OK; t++)
-        status = read_trial(readings->batch, t, numbers + (trials[t].numbers - start), error);
-    readings->statuses[portion] = status;
+                       &portion->error, "copy %zu bytes from the device", size);
+    for (size_t t = portion->first; t <= portion->last && status == MAPPING_OK; t++)
+        status =
+            read_trial(readings->batch, t, numbers + (trials[t].numbers - start), &portion->error);
+    portion->status = status;
     memory_free(numbers);
 }
 
@@ -345,13 +431,11 @@ static enum mapping_status read_all(const struct batch *batch, int device, const
     struct readings readings = {.device = device, .batch = batch, .numbers = numbers};
     enum mapping_status status = MAPPING_OK;
     divide(&readings);
-    parallel_for(readings.portion_count, read_portion, &readings);
-    for (size_t p = 0; p < readings.portion_count && status == MAPPING_OK; p++)
-        if ((status = readings.statuses[p]) != MAPPING_OK)
-            *error = readings.errors[p];
+    parallel_for(readings.count, read_portion, &readings);
+    for (size_t p = 0; p < readings.count && status == MAPPING_OK; p++)
+        if ((status = readings.portions[p].status) != MAPPING_OK)
+            *error = readings.portions[p].error;
     memory_free(readings.portions);
-    memory_free(readings.statuses);
-    memory_free(readings.errors);
     return status;
 }
 
@@ -405,7 +489,8 @@ static enum mapping_status add_provenance(int device, unsigned arch, const struc
                                           struct observation *const *observations, size_t count,
                                           struct mapping_error *error) {
     char with[DEVICE_TEXT_SIZE];
-    enum mapping_status status = device_describe(device, arch, batch_kernel(batch), with, error);
+    enum mapping_status status =
+        device_describe(device, arch, batch->trials[0].kernel, with, error);
     for (size_t o = 0; o < count && status == MAPPING_OK; o++)
         provenance_add(&observations[o]->provenance, "gpu", with);
     return status;
@@ -414,7 +499,7 @@ static enum mapping_status add_provenance(int device, unsigned arch, const struc
 enum mapping_status gpu_observe(unsigned arch, struct observation *const *observations,
                                 size_t count, const struct machinery *machinery,
                                 struct mapping_error *error) {
-    unsigned device_arch;
+    unsigned device_arch = 0;
     int device = machinery->device;
     struct batch *batch = NULL;
     enum mapping_status status = gpu_arch(device, &device_arch, error);

@@ -1,15 +1,22 @@
-/* gpu.h - what the program asks of the gpu source beside what source.h has. */
+/* gpu.h - CUDA's errors, and the device, as tests use them beside the gpu source. */
 #ifndef GPU_H
 #define GPU_H
 
-/* Asks the CUDA driver for one queue for work and one for copies, where it makes 8 and more by
- * itself: on an H200 a context is then made in 45 ms in place of 90, and gone in 55 in place of 85.
- * Does so by the environment variables CUDA_DEVICE_MAX_CONNECTIONS and
- * CUDA_DEVICE_MAX_COPY_CONNECTIONS, unless the user has set them. To be called once, before
- * anything else is done with CUDA and before there are threads. */
-void gpu_prepare_environment(void);
+#include "source/source.h"
 
-/* Longest description of a device with its end. */
-#define DEVICE_TEXT_SIZE 192
+#include <cuda_runtime_api.h>
+
+/* MAPPING_FAILED if `code` is an error, with a sentence of what was attempted: "could not launch
+ * the probe of mma.m16n8k16.d.f32: ...". */
+#ifdef __GNUC__
+__attribute__((format(printf, 3, 4)))
+#endif
+enum mapping_status
+cuda_check(cudaError_t code, struct mapping_error *error, const char *attempt, ...);
+
+/* Describes a device, and the code of which a kernel was run on it: "NVIDIA H200, nvcc 13.0.88".
+ * Where that was not compiled for its own architecture, that is said too: "..., code of sm_80". */
+enum mapping_status device_describe(int device, unsigned arch, const void *kernel,
+                                    char text[DEVICE_TEXT_SIZE], struct mapping_error *error);
 
 #endif

@@ -2,7 +2,7 @@
 #ifndef KERNEL_CUH
 #define KERNEL_CUH
 
-#include "source/gpu/job.h"
+#include "source/gpu/kernels.h"
 
 /* nvcc 11.6 does not know that a parameter may stay where it is. */
 #if __CUDACC_VER_MAJOR__ == 11 && __CUDACC_VER_MINOR__ < 7

@@ -1,7 +1,81 @@
-/* mma.cu - the kernels of mma, mma.sp, ldmatrix, stmatrix and movmatrix. */
+/* mma.cu - the kernels of mma and mma.sp, with all operands in registers, and of ldmatrix, stmatrix
+ * and movmatrix, between registers and shared memory.
+ *
+ * Rows come from generate.c, for instance
+ *
+ *     MMA(272, 80, 70, 4, 2, 4, 4, "{ .reg .b32 a<4>; ld.b32 a0, [%1+0]; ... }")
+ *
+ * is case 272, from sm_80 and PTX 7.0 on, with 4 words of 32 bits in each thread for A, 2 for B, 4
+ * for C and 4 for D. An asm block declares its registers itself, loads them, executes, and stores,
+ * so that C++ sees only addresses. */
+#include "source/gpu/kernel.cuh"
 #include "source/gpu/kernels.h"
-#include "source/gpu/matrix_moves.cuh"
-#include "source/gpu/mma.cuh"
+
+/* The ordered metadata of mma.sp is named since PTX 8.5, that is CUDA 12.5; the layout is the same.
+ */
+#if __CUDACC_VER_MAJOR__ * 100 + __CUDACC_VER_MINOR__ >= 1205
+#define ORDERED_METADATA "::ordered_metadata"
+#else
+#define ORDERED_METADATA ""
+#endif
+
+/* D goes to %0; %1, %2 and %3 are A, B and C, %4 is the metadata. */
+#define MMA(row, since, ptx, A, B, C, D, text)                                                     \
+    case row:                                                                                      \
+        if constexpr (has(since, ptx))                                                             \
+            asm volatile(text ::"l"(job.output + run.d + threadIdx.x * D),                         \
+                         "l"(job.contents + run.a + threadIdx.x * A),                              \
+                         "l"(job.contents + run.b + threadIdx.x * B),                              \
+                         "l"(job.contents + run.c + threadIdx.x * C), "r"(e)                       \
+                         : "memory");                                                              \
+        break;
+
+static __global__ void mma(const __grid_constant__ job job) {
+    const run run = job.runs[blockIdx.x];
+    const uint32_t e = 0; /* no metadata */
+    switch (run.row) {
+#include "mma_rows.inc"
+    }
+}
+
+/* A kernel of its own: the first launch of one that has a sparse multiplication takes 11 ms on an
+ * H200, and nobody has to wait for that who asks for something else. */
+static __global__ void mma_sp(const __grid_constant__ job job) {
+    const run run = job.runs[blockIdx.x];
+    const uint32_t e = job.contents[run.e + threadIdx.x];
+    switch (run.row) {
+#include "mma_sp_rows.inc"
+    }
+}
+
+/* Registers, so many in each thread, go to %0 or come from %1; %2 is the shared address of the row
+ * that the lane points at. */
+#define MOVE(row, since, ptx, registers, text)                                                     \
+    case row:                                                                                      \
+        if constexpr (has(since, ptx))                                                             \
+            asm volatile(text ::"l"(job.output + run.d + threadIdx.x * registers),                 \
+                         "l"(job.contents + run.c + threadIdx.x * registers), "r"(address)         \
+                         : "memory");                                                              \
+        break;
+
+/* Each lane fills one slot of shared memory; after an instruction that writes there, it stores that
+ * slot. */
+static __global__ void matrix_moves(const __grid_constant__ job job) {
+    __shared__ __align__(128) uint4 slots[SLOTS];
+    static_assert(sizeof *slots == SLOT_BYTES, "a slot is what a lane moves at once");
+    const run run = job.runs[blockIdx.x];
+    if (run.words_b > 0)
+        slots[threadIdx.x] = reinterpret_cast<const uint4 *>(job.contents + run.b)[threadIdx.x];
+    const uint32_t address =
+        uint32_t(__cvta_generic_to_shared(slots)) + job.contents[run.a + threadIdx.x];
+    __syncwarp();
+    switch (run.row) {
+#include "matrix_moves_rows.inc"
+    }
+    __syncwarp();
+    if (run.words_d > 0)
+        reinterpret_cast<uint4 *>(job.output + run.d)[threadIdx.x] = slots[threadIdx.x];
+}
 
 const void *const mma_kernel = reinterpret_cast<const void *>(mma);
 const void *const mma_sp_kernel = reinterpret_cast<const void *>(mma_sp);

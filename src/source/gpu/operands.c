@@ -121,36 +121,3 @@ size_t operands_place_in_shared(const struct operands *operands, enum mapping_op
     size_t cores = (size_t)(line / CORE_LINES) * cores_in_line + depth / chunk;
     return (cores * CORE_LINES + line % CORE_LINES) * chunk + depth % chunk;
 }
-
-/* ---- Sparsity ---- */
-
-/* PTX ISA 9.0, "Sparse matrix storage": of every 2 elements of 32 bits one is held, of every 4 of
- * 16 or 8 bits two, of every 4 pairs of 4 bits two. 4 bits of metadata say of a group which: 0100
- * the first ones, 1110 the last ones. */
-uint32_t sparse_metadata(bool second_half) {
-    return second_half ? 0xeeeeeeee : 0x44444444;
-}
-
-/* Columns that are held of each group, which has twice as many. */
-static uint32_t held_of_group(const struct operands *operands) {
-    unsigned bits = mapping_type_bits(operands->opcode.a);
-    return bits == 32 ? 1 : bits == 4 ? 4 : 2;
-}
-
-void sparse_compress(const struct operands *operands, uint32_t k, uint32_t *column,
-                     bool *second_half) {
-    *column = k;
-    *second_half = false;
-    if (operands_are_sparse(operands)) {
-        uint32_t held = held_of_group(operands);
-        *column = k / (2 * held) * held + k % held;
-        *second_half = k / held % 2;
-    }
-}
-
-uint32_t sparse_expand(const struct operands *operands, uint32_t column, bool second_half) {
-    if (!operands_are_sparse(operands))
-        return column;
-    uint32_t held = held_of_group(operands);
-    return column / held * 2 * held + column % held + (second_half ? held : 0);
-}

@@ -1,9 +1,9 @@
 /* operands.h - one instruction with its operands, as an experiment and the generator of rows see
- * it: sizes, ways to execute it, and which elements a sparse A leaves out. No CUDA. */
+ * it: sizes and ways to execute it. No CUDA. */
 #ifndef OPERANDS_H
 #define OPERANDS_H
 
-#include "source/gpu/job.h"
+#include "source/gpu/kernels.h"
 
 #include "mapping.h"
 
@@ -62,19 +62,5 @@ uint32_t operands_line_bytes(const struct operands *operands, enum mapping_opera
 /* Where the element `depth` of a line is, counted in elements from the start of the matrix. */
 size_t operands_place_in_shared(const struct operands *operands, enum mapping_operand operand,
                                 uint32_t line, uint32_t depth);
-
-/* ---- Sparsity ---- */
-
-/* Of each group of columns of a sparse A half are held, and the metadata says which. Metadata that
- * says of all groups that it is their first half, or their second. */
-uint32_t sparse_metadata(bool second_half);
-
-/* With such metadata row k of B is multiplied with this column of the A that is held, if it is for
- * the half that comes out. Where A is not sparse that is column k, for the first half. */
-void sparse_compress(const struct operands *operands, uint32_t k, uint32_t *column,
-                     bool *second_half);
-
-/* The row of B that a column of the A that is held is multiplied with: the other way round. */
-uint32_t sparse_expand(const struct operands *operands, uint32_t column, bool second_half);
 
 #endif

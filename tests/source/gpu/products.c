@@ -8,8 +8,8 @@
  * and no sum needs more digits than the type of D has. None of them is 0 but bits. Metadata of
  * selectors that are not chosen is random too. Prints TAP. */
 #include "report/records.h"
+#include "source/gpu/experiment.h"
 #include "source/gpu/kernels.h"
-#include "source/gpu/numbers.h"
 #include "source/gpu/operands.h"
 #include "system/system.h"
 #include "values.h"
@@ -251,13 +251,9 @@ static double expected(const struct operands *operands, uint32_t block, uint32_t
     return sum;
 }
 
-/* The kernel of an opcode, as gpu.c finds it among those for observation. */
 static const void *kernel_of(const struct operands *operands) {
-    static const void *const *const wgmma[WGMMA_PARTS] = {wgmma_kernels_0, wgmma_kernels_1,
-                                                          wgmma_kernels_2, wgmma_kernels_3};
-    uint32_t width = operands->opcode.shape.n;
     if (operands_read_shared(operands))
-        return wgmma[wgmma_part(width)][wgmma_kernel(width)];
+        return wgmma_kernel(operands->opcode.shape.n);
     return operands_are_sparse(operands) ? mma_sp_kernel : mma_kernel;
 }
 

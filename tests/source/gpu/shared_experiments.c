@@ -3,9 +3,8 @@
 #include "shared_experiments.h"
 
 #include "shared_kernels.h"
-#include "source/gpu/device.h"
-#include "source/gpu/numbers.h"
-#include "source/source.h"
+#include "source/gpu/experiment.h"
+#include "source/gpu/gpu.h"
 #include "system/system.h"
 #include "values.h"
 

@@ -8,7 +8,7 @@
 #define SHARED_EXPERIMENTS_H
 
 #include "layout/memory.h"
-#include "source/gpu/gpu.h"
+#include "source/source.h"
 
 #include "mapping.h"
 

@@ -2,7 +2,7 @@
 #ifndef SHARED_KERNELS_H
 #define SHARED_KERNELS_H
 
-#include "source/gpu/job.h"
+#include "source/gpu/kernels.h"
 
 /* The pattern of every swizzle starts again at multiples of so many bytes, or of fewer. */
 #define PATTERN_BYTES 1024

@@ -1,5 +1,5 @@
 /* values.h - numbers of all element types as bits, and back, for tests. Written apart from
- * src/source/gpu/numbers.c, which it checks. */
+ * src/source/gpu/experiment.c, which it checks. */
 #ifndef VALUES_H
 #define VALUES_H
 
@@ -86,7 +86,7 @@ static inline double decode_value(enum mapping_type type, uint64_t bits) {
     return bits >> (width - 1) & 1 ? -magnitude : magnitude;
 }
 
-/* Gets the element that element_put() of numbers.h puts at a place. */
+/* Gets the element that element_put() of experiment.h puts at a place. */
 static inline uint64_t element_get(const uint32_t *words, size_t place, unsigned bits) {
     if (bits == 64)
         return words[2 * place] | (uint64_t)words[2 * place + 1] << 32;
