@@ -486,22 +486,23 @@ enum mapping_status command_suggest(const struct request *request, struct pages 
     pages_init(pages, 1);
     if (status != MAPPING_OK)
         return status;
-    if (uses.matrix_count > 1)
+    if (uses.matrix_count != 1)
         return mapping_fail(error, MAPPING_INVALID, "--suggest takes one matrix, but %zu are named",
                             uses.matrix_count);
+    const struct report *matrix = uses.matrices;
     struct suggested suggested = {
-        .matrix = uses.matrices, .uses = uses.loadings, .use_count = request->use_count};
-    const struct mapping_space *from = &uses.matrices->forward.layout.from;
-    struct mapping_suggest_request wanted = {.matrix = &uses.matrices->forward.layout,
-                                             .bits = uses.matrices->placement->bits};
+        .matrix = matrix, .uses = uses.loadings, .use_count = request->use_count};
+    const struct mapping_space *from = &matrix->forward.layout.from;
+    struct mapping_suggest_request wanted = {.matrix = &matrix->forward.layout,
+                                             .bits = matrix->placement->bits};
     for (size_t u = 0; u < request->use_count && u < SUGGEST_USES_MAX; u++)
         if (request->uses[u].has_origin)
             return mapping_fail(error, MAPPING_INVALID,
                                 "--suggest uses the whole matrix; drop --origin");
     if (from->count > 2)
         return mapping_fail(error, MAPPING_INVALID,
-                            "--suggest takes one matrix, but %.100s has %u stages",
-                            uses.matrices->name, from->axis[0].size);
+                            "--suggest takes one matrix, but %.100s has %u stages", matrix->name,
+                            from->axis[0].size);
     if (request->use_count > SUGGEST_USES_MAX)
         return mapping_fail(error, MAPPING_INVALID, "--suggest takes at most %d loads and stores",
                             SUGGEST_USES_MAX);

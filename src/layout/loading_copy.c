@@ -142,7 +142,8 @@ static bool are_boxes(const struct boxes *boxes, uint32_t axis) {
         for (uint32_t x = 0; x < inner; x++) {
             const uint64_t first = bit_at(boxes, line - line % height, x - x % width);
             if (first % (UINT64_C(8) * BANKS * BANK_BYTES) != 0 ||
-                bit_at(boxes, line, x) != first + line % height * pitch + x % width * bits)
+                bit_at(boxes, line, x) !=
+                    first + line % height * pitch + (uint64_t)(x % width) * bits)
                 return false;
         }
     return true;
