@@ -1,7 +1,7 @@
 /* json_detail.c - what follows from a layout, as JSON. */
 #include "output/detail.h"
 #include "output/json.h"
-#include "report/tensor_memory.h"
+#include "report/facts.h"
 #include "system/system.h"
 
 static void print_sharing(struct printer *to, const struct report *report) {
