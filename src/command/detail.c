@@ -1,7 +1,6 @@
-/* detail.c - what follows from a layout; see detail.h. */
-#include "command/detail.h"
+/* detail.c - what follows from a layout and its opcode: the facts of --detail. */
 #include "catalogue/catalogue.h"
-
+#include "command/show.h"
 #include "report/conversion.h"
 #include "source/assembled.h"
 #include "system/system.h"

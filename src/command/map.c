@@ -1,7 +1,6 @@
 /* map.c - a layout that somebody brings: its formulae, and what else has it. */
 #include "command/matches.h"
 #include "command/show.h"
-#include "command/styles.h"
 #include "layout/sentence.h"
 #include "report/table.h"
 #include "system/system.h"

@@ -40,13 +40,6 @@ struct formula_matches {
     bool *found; /* for each layout of the list */
 };
 
-struct formula_matches *formula_matches_make(void) {
-    struct formula_matches *matches = memory_get(1, sizeof *matches);
-    matches->list = known_all(0);
-    matches->found = memory_get(matches->list.count, sizeof *matches->found);
-    return matches;
-}
-
 static void check_known(void *context, size_t index) {
     struct formula_matches *matches = context;
     const struct check *check = matches->check;
@@ -103,12 +96,18 @@ static bool is_of_one_series(const struct report *one, const struct report *othe
     return one && one->part && other->part && strcmp(one->name, other->name) == 0;
 }
 
-void formula_matches_add(struct formula_matches *matches, const struct check *check,
+void formula_matches_add(struct formula_matches **all, const struct check *check,
                          const struct report *report, struct strings *names) {
     const struct mapping_fragment *asked = &report->observed.fragment;
     struct match *found = NULL;
     size_t count = 0, room = 0;
     char name[KNOWN_NAME];
+    struct formula_matches *matches = *all;
+    if (!matches) {
+        matches = *all = memory_get(1, sizeof *matches);
+        matches->list = known_all(0);
+        matches->found = memory_get(matches->list.count, sizeof *matches->found);
+    }
     if (!is_of_one_series(matches->report, report)) {
         matches->check = check;
         matches->report = report;

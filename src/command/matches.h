@@ -7,11 +7,10 @@
 /* The known layouts, and for which of them formulae are right. */
 struct formula_matches;
 
-struct formula_matches *formula_matches_make(void);
-
 /* Adds the names of all fragments for which wrong formulae are right, those nearest to the report's
- * fragment first. The report is one of an array: the next call may be about the next one. */
-void formula_matches_add(struct formula_matches *matches, const struct check *check,
+ * fragment first. The report is one of an array: the next call may be about the next one. *all is
+ * NULL at first. */
+void formula_matches_add(struct formula_matches **all, const struct check *check,
                          const struct report *report, struct strings *names);
 
 /* Records in the report of a table what has the same layout: fragments in both directions, tiles of

@@ -116,7 +116,7 @@ static enum mapping_status find_evidence(const struct request *request,
         if (source->is_recorded) {
             recorded_provenance(atom, &recorded);
             provenance_merge(provenance, &recorded);
-            report->arch = recorded_arch(atom);
+            report->arch = mapping_arch_at((size_t)__builtin_ctz(atom->archs))->number;
         } else if (source->is_statement) {
             isa_add_atom(provenance);
         } else {

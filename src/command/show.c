@@ -1,10 +1,8 @@
 /* show.c - from a request to reports, and to what is printed of them; see show.h. */
 #include "command/show.h"
 
-#include "command/detail.h"
 #include "command/memory.h"
 #include "command/select.h"
-#include "command/styles.h"
 #include "report/part.h"
 #include "system/system.h"
 
@@ -113,6 +111,18 @@ static enum mapping_status add_observed(const struct request *request, unsigned 
     if (status == MAPPING_OK)
         *count += selection.count;
     return status;
+}
+
+/* Keeps of the parts, which are derived, those that the question has an answer in. */
+static void keep_answering(struct report *reports, size_t *count, const struct question *question) {
+    size_t kept = 0;
+    for (size_t r = 0; r < *count; r++) {
+        struct answer answer;
+        size_t position = 0;
+        if (question_next(question, &reports[r], &position, &answer))
+            reports[kept++] = reports[r];
+    }
+    *count = kept;
 }
 
 /* Derives what is observed, after taking apart what is loaded from Tensor Memory. */

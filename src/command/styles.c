@@ -1,5 +1,5 @@
-/* styles.c - formulae as they are asked for; see styles.h. */
-#include "command/styles.h"
+/* styles.c - formulae as they are asked for: of masks and shifts, short, or with / and %. */
+#include "command/show.h"
 
 #include "layout/expr.h"
 #include "layout/space.h"

@@ -25,9 +25,7 @@ static enum mapping_status verify(const struct request *request, const struct re
     verified->conditions = verified->right_for.count;
     if (*check->tv)
         return MAPPING_DIFFERS; /* its rows and columns are those of this fragment alone */
-    if (!*matches)
-        *matches = formula_matches_make();
-    formula_matches_add(*matches, check, report, &verified->right_for);
+    formula_matches_add(matches, check, report, &verified->right_for);
     while (mapping_catalogue_next(&at, &fragment))
         verified->searched++;
     return MAPPING_DIFFERS;

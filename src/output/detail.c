@@ -3,8 +3,8 @@
 
 #include "catalogue/catalogue.h"
 #include "layout/sentence.h"
+#include "report/facts.h"
 #include "report/part.h"
-#include "report/tensor_memory.h"
 #include "system/system.h"
 
 #include <stdio.h>

@@ -6,7 +6,7 @@
 #include "output/detail.h"
 #include "report/part.h"
 #include "report/placement.h"
-#include "report/tensor_memory.h"
+#include "report/facts.h"
 
 #include <stdio.h>
 #include <string.h>

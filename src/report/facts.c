@@ -4,13 +4,70 @@
 #include "layout/sentence.h"
 #include "report/braces.h"
 #include "report/part.h"
-#include "report/tensor_memory.h"
 #include "system/system.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- Tensor Memory ---- */
+
+/* tcgen05.alloc takes powers of two from this on (PTX ISA, "tcgen05.alloc"). */
+enum { ALLOCATED_MIN = 32 };
+
+/* Notes which lanes are taken as ranges. */
+static void find_ranges(const bool taken[MAPPING_LANES], struct tensor_memory *memory) {
+    for (uint32_t lane = 0; lane < MAPPING_LANES; lane++) {
+        if (!taken[lane])
+            continue;
+        memory->lanes++;
+        if (lane == 0 || !taken[lane - 1])
+            memory->first[memory->ranges++] = lane;
+        memory->last[memory->ranges - 1] = lane;
+    }
+    memory->is_of_each_warp = memory->ranges == MAPPING_LANES / WARP_LANES;
+    for (uint32_t r = 0; r < memory->ranges; r++)
+        memory->is_of_each_warp = memory->is_of_each_warp &&
+                                  memory->first[r] == memory->first[0] + r * WARP_LANES &&
+                                  memory->last[r] == memory->last[0] + r * WARP_LANES;
+}
+
+/* Notes at which bits of a column elements begin. */
+static void find_bits(const struct mapping_layout *layout, struct tensor_memory *memory) {
+    const int axis = mapping_space_find(&layout->to, MAPPING_AXIS_BIT);
+    const uint32_t *place = axis < 0 ? NULL : layout->coordinate[axis];
+    bool begins[MAPPING_COLUMN_BITS] = {false};
+    for (size_t n = 0; n < mapping_layout_entries(layout); n++)
+        begins[place ? place[n] % MAPPING_COLUMN_BITS : 0] = true;
+    for (uint32_t bit = 0; bit < MAPPING_COLUMN_BITS; bit++)
+        if (begins[bit])
+            memory->bits[memory->places++] = bit;
+}
+
+bool tensor_memory_find(const struct report *report, struct tensor_memory *memory) {
+    const struct mapping_layout *layout = &report->forward.layout;
+    const int lane = mapping_space_find(&layout->to, MAPPING_AXIS_LANE),
+              column = mapping_space_find(&layout->to, MAPPING_AXIS_COLUMN),
+              cta = mapping_space_find(&layout->to, MAPPING_AXIS_CTA);
+    bool taken[MAPPING_LANES] = {false};
+    if (lane < 0)
+        return false;
+    *memory = (struct tensor_memory){.ctas = cta >= 0 ? layout->to.axis[cta].size : 1};
+    for (size_t n = 0, entries = mapping_layout_entries(layout); n < entries; n++) {
+        taken[layout->coordinate[lane][n]] = true;
+        if (layout->coordinate[column][n] >= memory->columns)
+            memory->columns = layout->coordinate[column][n] + 1;
+    }
+    find_ranges(taken, memory);
+    find_bits(layout, memory);
+    memory->allocated = ALLOCATED_MIN;
+    while (memory->allocated < memory->columns)
+        memory->allocated *= 2;
+    return true;
+}
+
+/* ---- Facts ---- */
 
 #ifdef __GNUC__
 __attribute__((format(printf, 3, 4)))
@@ -117,13 +174,15 @@ static void add_memory(struct facts *facts, const struct report *report) {
     if (!report->has_fragment || fragment->place != MAPPING_IN_TENSOR_MEMORY ||
         !tensor_memory_find(report, &memory))
         return;
+    /* Each warp reaches no more than half as many lanes as it could. */
+    const bool is_in_halves =
+        memory.is_of_each_warp && memory.last[0] - memory.first[0] < HALF_OF_WARP;
     add(facts, "in Tensor Memory", "%u lanes, %u column%s of %d bits%s", memory.lanes,
         memory.columns, mapping_plural(memory.columns), MAPPING_COLUMN_BITS,
         memory.ctas > 1 ? " in each CTA of a pair" : "");
     if (mapping_transfer_takes(fragment) && memory.lanes % HALF_OF_WARP == 0)
         add(facts, "", "--with=tcgen05.%s.%s shows which elements each thread %s",
-            fragment->operand == MAPPING_A ? "st" : "ld",
-            tensor_memory_is_in_halves(&memory) ? "16x64b" : "32x32b",
+            fragment->operand == MAPPING_A ? "st" : "ld", is_in_halves ? "16x64b" : "32x32b",
             fragment->operand == MAPPING_A ? "writes" : "reads");
 }
 

@@ -9,6 +9,7 @@
 #ifndef FACTS_H
 #define FACTS_H
 
+#include "catalogue/transfer.h"
 #include "report/report.h"
 #include "system/system.h"
 
@@ -37,5 +38,20 @@ void facts_print(struct printer *to, struct facts *facts, const char *label, siz
 
 /* Prints a text behind a label and wraps it in the same way. */
 void facts_print_folded(struct printer *to, const char *text, const char *label, size_t width);
+
+/* What a layout takes of Tensor Memory. */
+struct tensor_memory {
+    uint32_t lanes;  /* that have something in them */
+    uint32_t ranges; /* of lanes one behind the other */
+    uint32_t first[MAPPING_LANES], last[MAPPING_LANES];
+    bool is_of_each_warp;                       /* one range in the lanes of each warp */
+    uint32_t columns;                           /* up to the last one that is taken */
+    uint32_t allocated;                         /* columns that tcgen05.alloc has to be asked for */
+    uint32_t bits[MAPPING_COLUMN_BITS], places; /* of a column, at which elements begin */
+    uint32_t ctas;
+};
+
+/* Finds what the layout of a fragment takes; false if it does not lead to lanes and columns. */
+bool tensor_memory_find(const struct report *report, struct tensor_memory *memory);
 
 #endif

@@ -246,19 +246,6 @@ static enum mapping_status make_parts(const struct report *whole,
     return status;
 }
 
-/* ---- Answers ---- */
-
-void keep_answering(struct report *reports, size_t *count, const struct question *question) {
-    size_t kept = 0;
-    for (size_t r = 0; r < *count; r++) {
-        struct answer answer;
-        size_t position = 0;
-        if (question_next(question, &reports[r], &position, &answer))
-            reports[kept++] = reports[r];
-    }
-    *count = kept;
-}
-
 /* ---- Many ---- */
 
 /* Adds the parts of one report to others. */

@@ -4,7 +4,7 @@
 #define PART_H
 
 #include "catalogue/transfer.h"
-#include "report/question.h"
+#include "report/report.h"
 
 /* What a report is a part of: a series of loads, or stores, and which of them. */
 struct part {
@@ -27,9 +27,6 @@ const char *part_word(const struct part *part);
 enum mapping_status split_reports(struct report **reports, size_t *count,
                                   const struct mapping_transfer *transfer, enum series_form form,
                                   struct mapping_error *error);
-
-/* Keeps of the parts, which are derived, those that the question has an answer in. */
-void keep_answering(struct report *reports, size_t *count, const struct question *question);
 
 /* Writes what the part is, in one line: "tcgen05.ld.32x32b.x32, load 1 of 0-3: ..."; and which
  * rows and columns it has, "" if it has all. */

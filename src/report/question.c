@@ -46,10 +46,6 @@ static const char *read_range(const char *text, struct range *range) {
     return range->first <= range->last ? text : NULL;
 }
 
-struct question question_all(void) {
-    return (struct question){.kind = ASK_SOURCE};
-}
-
 bool question_parse(const char *text, uint32_t fewest, uint32_t most, struct question *question) {
     text = skip_blanks(text);
     bool is_in_parentheses = *text == '(';

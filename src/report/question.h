@@ -34,9 +34,6 @@ struct question {
     char register_name[32]; /* "R9", "%f3": of the line of PTX or SASS that is the subject */
 };
 
-/* The question for all that there is, by source. */
-struct question question_all(void);
-
 /* Reads "3", "3,5", "3-4,*", "(0, 3, 5)" into question->ranges. False if it is none of these, or
  * there are fewer or more ranges than that. */
 bool question_parse(const char *text, uint32_t fewest, uint32_t most, struct question *question);

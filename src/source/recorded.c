@@ -41,10 +41,6 @@ void recorded_provenance(const struct recorded_entry *entry, struct provenance *
         provenance->evidence[e].is_recorded = !entry->is_published;
 }
 
-unsigned recorded_arch(const struct recorded_entry *entry) {
-    return mapping_arch_at((size_t)__builtin_ctz(entry->archs))->number;
-}
-
 /* ---- Reading back ---- */
 
 enum mapping_status recorded_layout(const struct recorded_entry *entry,
@@ -117,7 +113,7 @@ bool recorded_confirmation(const struct recorded_entry *entry, struct confirmati
     recorded_provenance(entry, &provenance);
     if (!(seen = provenance_find(&provenance, "gpu")))
         return false;
-    confirmation->arch = recorded_arch(entry);
+    confirmation->arch = mapping_arch_at((size_t)__builtin_ctz(entry->archs))->number;
     snprintf(confirmation->with, sizeof confirmation->with, "%s", seen->with);
     return true;
 }

@@ -44,10 +44,8 @@ void recorded_provenance(const struct recorded_entry *entry, struct provenance *
 const struct recorded_entry *recorded_atom(const struct mapping_layout *layout, uint32_t bits,
                                            bool *is_whole);
 
-/* The first architecture of an entry: 75 for sm_75. */
-unsigned recorded_arch(const struct recorded_entry *entry);
-
-/* Finds the device that has observed an entry. False if none has. */
+/* Finds the device that has observed an entry, on the first of its architectures. False if none
+ * has. */
 bool recorded_confirmation(const struct recorded_entry *entry, struct confirmation *confirmation);
 
 /* Finds among the entries of the fragment one that was observed on a device, of whatever
