@@ -80,10 +80,9 @@ static inline uint32_t point_of(const struct mapping_layout *layout, const uint3
 
 /* Adds one width of a layout, unless it is there, or of what is not between threads and a matrix.
  */
-static inline void add_known(struct known_all *all, const struct known_list *list, size_t index,
-                             size_t n, size_t first) {
+static inline void add_known(struct known_all *all, const struct holder *holder, size_t first) {
     struct mapping_error error;
-    const struct mapping_fragment *fragment = known_fragment(list, index, n);
+    const struct mapping_fragment *fragment = &holder->fragment;
     if (fragment->place != MAPPING_IN_REGISTERS)
         return;
     for (size_t k = first; k < all->count; k++)
@@ -95,20 +94,19 @@ static inline void add_known(struct known_all *all, const struct known_list *lis
     all->known = known;
     known += all->count++;
     known->fragment = *fragment;
-    known_name(list, index, n, known->name);
-    if (known_layout(list, index, &known->layout, &error) != MAPPING_OK)
+    known_name(holder, known->name);
+    if (mapping_fragment_state(fragment, &known->layout, &error) != MAPPING_OK)
         abort();
 }
 
 static inline struct known_all load_known(void) {
     struct known_all all = {NULL, 0};
-    struct known_list *list = known_all(0);
-    if (!list)
-        abort();
-    for (size_t index = 0; index < known_count(list); index++) {
+    const struct known_list list = known_all(0);
+    for (size_t index = 0; index < list.count; index++) {
+        const struct known_layout *layout = &list.known[index];
         size_t first = all.count;
-        for (size_t n = 0; known_fragment(list, index, n); n++)
-            add_known(&all, list, index, n, first);
+        for (size_t n = 0; n < layout->count; n++)
+            add_known(&all, &layout->holders[n], first);
     }
     return all;
 }

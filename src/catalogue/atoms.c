@@ -511,8 +511,8 @@ static bool read_regular(const struct atom_group *group, const struct cpp_name *
     char name[MAPPING_NAME_SIZE];
     struct mapping_shape shape;
     size_t length = strlen(group->start);
-    /* NOLINTNEXTLINE(cert-err34-c): the name is compared as a whole below */
     if (strncmp(cpp->name, group->start, length) != 0 || !cpp_is_in(cpp, group->scope) ||
+        /* NOLINTNEXTLINE(cert-err34-c): the name is compared as a whole below */
         sscanf(cpp->name + length, "%3hux%3hux%3hu", &shape.m, &shape.n, &shape.k) != 3)
         return false;
     for (const struct atom_row *row = group->rows; row < group->rows + group->count; row++) {

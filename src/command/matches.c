@@ -17,7 +17,8 @@ static bool succeeds(enum mapping_status status) {
 }
 
 /* Makes a known layout, or its inverse. Free it in any case: there are thousands. */
-static bool make_known(const struct known *known, bool is_inverse, struct mapping_layout *layout) {
+static bool make_known(const struct known_layout *known, bool is_inverse,
+                       struct mapping_layout *layout) {
     const struct mapping_fragment *fragment = &known->holders[0].fragment;
     struct mapping_layout forward;
     struct mapping_error ignored;
@@ -43,7 +44,7 @@ struct formula_matches {
 static void check_known(void *context, size_t index) {
     struct formula_matches *matches = context;
     const struct check *check = matches->check;
-    const struct known *known = &matches->list.known[index];
+    const struct known_layout *known = &matches->list.known[index];
     struct mapping_space from, to;
     struct mapping_layout layout = {.from.count = 0};
     mapping_fragment_spaces(&known->holders[0].fragment, &from, &to);
@@ -231,8 +232,8 @@ static bool is_of_inverse(const struct mapping_layout *layout) {
 
 /* Counts the entries at which a known layout differs, up to limit + 1; SIZE_MAX if its axes are
  * others. */
-static size_t compare_known(const struct search *search, const struct known *known, size_t limit,
-                            size_t *first) {
+static size_t compare_known(const struct search *search, const struct known_layout *known,
+                            size_t limit, size_t *first) {
     struct mapping_space from, to;
     struct mapping_layout layout = {.from.count = 0};
     size_t differing = SIZE_MAX;
@@ -253,7 +254,8 @@ static void find_fragments(struct search *search, const struct known_list *list)
     struct report *report = search->report;
     size_t limit = mapping_layout_entries(search->layout) / 8;
     char name[KNOWN_NAME], nearest[KNOWN_NAME] = "";
-    for (const struct known *known = list->known; known < list->known + list->count; known++) {
+    for (const struct known_layout *known = list->known; known < list->known + list->count;
+         known++) {
         size_t first = 0, differing = compare_known(search, known, limit, &first);
         for (size_t n = 0; differing == 0 && n < known->count; n++) {
             known_name(&known->holders[n], name);
@@ -369,7 +371,7 @@ static void try_tiles(struct search *search, const struct mapping_fragment *frag
 
 /* Tries the tiles of the fragments that have one layout: of A, B and D one each, for these run
  * along different modes. */
-static void try_holders(struct search *search, const struct known *known) {
+static void try_holders(struct search *search, const struct known_layout *known) {
     const struct mapping_space *to = &search->layout->to;
     unsigned tried = 0;
     for (size_t n = 0; n < known->count; n++) {

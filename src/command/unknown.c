@@ -449,15 +449,32 @@ static enum mapping_status other_words(const char *name, struct mapping_error *e
     return other_shape(name, &partial, error);
 }
 
+/* True if the name, which is read, is that of an A whose place in Tensor Memory the PTX ISA leaves
+ * open: the instruction has a D with this M and K, and no A with this M. */
+static bool is_unspecified(const char *name, struct mapping_partial *read) {
+    struct mapping_fragment found;
+    if (!mapping_partial_read(name, read) || !read->has_operand || read->operand != MAPPING_A ||
+        read->shape.m == 0)
+        return false;
+    struct mapping_partial any = {
+        .instruction = read->instruction, .shape.m = read->shape.m, .has_operand = true};
+    any.operand = MAPPING_A;
+    if (find_fitting(&any, 0, &found))
+        return false;
+    any.operand = MAPPING_D;
+    any.shape.k = read->shape.k;
+    return find_fitting(&any, 0, &found);
+}
+
 /* Says of a name of wgmma or tcgen05 where an operand is that has no fragment, or what a kind needs
  * beside its name. Writes "" if there is nothing to say. */
 static void explain_operand(const char *name, char text[MAPPING_SENTENCE]) {
     static const char wgmma[] = "wgmma", multiply[] = "tcgen05.mma";
     const bool is_wgmma = strncasecmp(name, wgmma, sizeof wgmma - 1) == 0;
+    const bool is_tcgen05 = strncasecmp(name, multiply, sizeof multiply - 1) == 0;
     const char *kind = strstr(name, "kind::mx");
     const size_t length = kind ? strcspn(kind, ". ") : 0;
-    struct mapping_partial a;
-    struct mapping_fragment found;
+    struct mapping_partial read;
     *text = '\0';
     if (strcmp(name, "tcgen05") == 0)
         snprintf(text, MAPPING_SENTENCE,
@@ -465,37 +482,23 @@ static void explain_operand(const char *name, char text[MAPPING_SENTENCE]) {
                  "Memory), tcgen05.ld and tcgen05.st (to and from registers), tcgen05.cp and "
                  "tcgen05.shift; name a fragment, such as the accumulator "
                  "tcgen05.mma.m128n128k16.d.f32; --with=tcgen05.ld.32x32b shows its registers");
-    if (!is_wgmma && strncasecmp(name, multiply, sizeof multiply - 1) != 0)
-        return;
-    if (has_word(name, "b"))
+    else if ((is_wgmma || is_tcgen05) && has_word(name, "b"))
         snprintf(text, MAPPING_SENTENCE,
                  "B of %s is in shared memory, with a layout such as Layout_K_SW128_Atom",
                  is_wgmma ? wgmma : multiply);
-    else if (is_wgmma)
-        return;
-    else if (has_word(name, "c"))
+    else if (is_tcgen05 && has_word(name, "c"))
         snprintf(text, MAPPING_SENTENCE, "tcgen05.mma accumulates in place: C is D");
-    else if (kind && !strstr(name, "block_scale") &&
+    else if (is_tcgen05 && kind && !strstr(name, "block_scale") &&
              mapping_word_is_in("kind::mxf8f6f4 kind::mxf4 kind::mxf4nvf4", kind, length))
         snprintf(text, MAPPING_SENTENCE, ".%.*s needs .block_scale%s", (int)length, kind,
                  strncmp(kind, "kind::mxf4n", strlen("kind::mxf4n")) == 0
                      ? ", and .block16, .block32, .scale_vec::2X or .scale_vec::4X"
                      : "");
-    else if (mapping_partial_read(name, &a) && a.has_operand && a.operand == MAPPING_A &&
-             a.shape.m > 0) {
-        a = (struct mapping_partial){.instruction = a.instruction,
-                                     .shape = {.m = a.shape.m, .k = a.shape.k},
-                                     .has_operand = true,
-                                     .operand = MAPPING_D};
-        const bool has_d = find_fitting(&a, 0, &found);
-        a.operand = MAPPING_A;
-        a.shape.k = 0;
-        if (has_d && !find_fitting(&a, 0, &found))
-            snprintf(
-                text, MAPPING_SENTENCE,
-                "the PTX ISA does not specify the location of A of %s with M = %u in Tensor Memory",
-                mapping_instruction_name(a.instruction), a.shape.m);
-    }
+    else if (is_tcgen05 && is_unspecified(name, &read))
+        snprintf(
+            text, MAPPING_SENTENCE,
+            "the PTX ISA does not specify the location of A of %s with M = %u in Tensor Memory",
+            mapping_instruction_name(read.instruction), read.shape.m);
 }
 
 enum mapping_status outside_fragment(const char *name, struct mapping_error *error) {

@@ -50,9 +50,11 @@ static void print_answers(struct printer *to, const struct report *report,
 /* Prints names as a sentence has them, in lines that fit a terminal: the first ones, or all. */
 static void print_names(struct printer *to, const char *start, char *const *names, size_t count,
                         bool all) {
-    enum { SHOWN = 6 };
-    size_t shown = all || count <= SHOWN + 1 ? count : SHOWN, column = strlen(start);
-    print_text(to, start);
+    enum { SHOWN = 6, WIDTH = 79 };
+    const size_t shown = all || count <= SHOWN + 1 ? count : SHOWN;
+    const bool fits = strlen(start) + 1 + strlen(names[0]) + 1 <= WIDTH;
+    size_t column = fits ? strlen(start) + 1 : 2;
+    print(to, fits ? "%s " : "%s\n  ", start);
     for (size_t n = 0; n < shown; n++)
         column = print_folded(to, names[n], n == 0, column, 2);
     if (shown < count)
@@ -66,7 +68,7 @@ static void print_same(struct printer *to, const struct report *report, const st
     uint32_t source[MAPPING_AXES_MAX], target[MAPPING_AXES_MAX];
     print_char(to, '\n');
     if (report->same.count > 0)
-        print_names(to, "The same as ", report->same.text, report->same.count, style->verbose);
+        print_names(to, "The same as", report->same.text, report->same.count, style->verbose);
     else if (!report->nearly)
         print_text(to, "No known fragment, tile or memory layout is the same.\n");
     if (!report->nearly)
@@ -327,8 +329,9 @@ static void print_verified(struct printer *to, const struct verified *verified, 
         size_t others = verified[v].right_for.count - verified[v].conditions;
         const bool is_explained = verified[v].conditions > 0 && !style->verbose;
         if (others > 0 && !is_explained)
-            print_names(to, "The formulae are right for ", verified[v].right_for.text + verified[v].conditions,
-                        others, style->verbose);
+            print_names(to, "The formulae are right for",
+                        verified[v].right_for.text + verified[v].conditions, others,
+                        style->verbose);
         else if (verified[v].right_for.count == 0 && check_is_wrong(check) &&
                  verified[v].searched > 0)
             print(to, "The formulae are right for none of the %zu fragments of the catalogue.\n",

@@ -35,9 +35,9 @@ static void add_holder(struct known_list *list, const struct holder *holder) {
         k++;
     if (k == list->count) {
         list->known = array_grow(list->known, k, 1, &list->room, sizeof *list->known);
-        list->known[list->count++] = (struct known){.hash = hash};
+        list->known[list->count++] = (struct known_layout){.hash = hash};
     }
-    struct known *known = &list->known[k];
+    struct known_layout *known = &list->known[k];
     known->holders = array_grow(known->holders, known->count, 1, &known->room, sizeof *holder);
     known->holders[known->count++] = *holder;
 }

@@ -12,14 +12,14 @@ struct holder {
 };
 
 /* One layout: that of the fragment of each of its holders. */
-struct known {
+struct known_layout {
     struct holder *holders; /* at least one */
     size_t count, room;
     uint32_t hash; /* of what states it */
 };
 
 struct known_list {
-    struct known *known;
+    struct known_layout *known;
     size_t count, room;
 };
 

@@ -17,6 +17,16 @@ with open(schema_path) as file:
     schema = json.load(file)
 
 
+def members(node):
+    """The names of the members that a part of the schema describes, also by $ref and allOf."""
+    names = set(node.get("properties", {}))
+    for part in node.get("allOf", []):
+        names |= members(part)
+    if "$ref" in node:
+        names |= members(schema["$defs"][node["$ref"].rsplit("/", 1)[1]])
+    return names
+
+
 def strict(node):
     """The schema without members that it does not name. As it is, it allows them: readers overlook what is new.
     Parts without a type, which $ref adds to objects, name some of their members."""
@@ -25,8 +35,10 @@ def strict(node):
     if not isinstance(node, dict):
         return node
     made = {name: strict(one) for name, one in node.items()}
-    is_object = "object" in node.get("type", "") and node.keys() & {"properties", "patternProperties", "$ref"}
-    return {"unevaluatedProperties": False, **made} if is_object else made
+    if "object" in node.get("type", "") and (members(node) or "patternProperties" in node):
+        made["properties"] = {**dict.fromkeys(members(node), True), **made.get("properties", {})}
+        made.setdefault("additionalProperties", False)
+    return made
 
 
 lenient = jsonschema.Draft202012Validator(schema)
