@@ -1,8 +1,8 @@
 /* cuda_convert.c - register conversions as device functions of CUDA; see cuda_convert.h.
  *
- * From the bottom up: a choice by bits of tid as a conditional expression; a word that is made of
- * slots of others, by __byte_perm or by masks and shifts; a plan as a function; a plan through
- * shared memory; and the functions of a conversion with their guards. */
+ * From the bottom up: a choice by bits of tid as a conditional expression, and what it is among; a
+ * word that is made of slots of others, by __byte_perm or by masks and shifts; a plan as a
+ * function; a plan through shared memory; and the functions of a conversion with their guards. */
 #include "output/cuda_convert.h"
 
 #include "layout/sentence.h"
@@ -18,15 +18,17 @@
 
 enum { CHOICE_BITS = 7, CHOICE_CASES = 1 << CHOICE_BITS };
 
-/* A choice by bits of tid: item[c] for case c, see struct shuffle_step; MAPPING_NO_VALUE where
- * anything will do. */
+/* What a choice is among, by number: values of a plan, in[0] or v4; selectors of __byte_perm; or
+ * the cases of a step as expressions. */
+enum item_kind { ITEM_VALUE, ITEM_SELECTOR, ITEM_CASE };
+
+/* A choice by bits of tid: item[c] for case c of a step; MAPPING_NO_VALUE where anything will do.
+ * struct shuffle_step describes cases. */
 struct choice {
+    enum item_kind kind;
     uint32_t by;
     uint32_t item[CHOICE_CASES];
 };
-
-/* Prints an item. */
-typedef void choice_print_item(struct printer *to, const void *context, uint32_t item);
 
 static uint32_t cases_of(uint32_t by) {
     return UINT32_C(1) << __builtin_popcount(by);
@@ -40,7 +42,7 @@ static uint32_t widen(uint32_t c, uint32_t at) {
 
 /* The choice that is left where bit number `at` of those in `by` is `set`. */
 static struct choice half_of(const struct choice *choice, uint32_t at, uint32_t set) {
-    struct choice half = {.by = 0};
+    struct choice half = {.kind = choice->kind};
     uint32_t number = 0;
     for (uint32_t by = choice->by; by; by &= by - 1, number++)
         half.by |= number == at ? 0 : by & -by;
@@ -72,24 +74,82 @@ static struct choice reduce(const struct choice *choice) {
     return reduced;
 }
 
+/* ---- Items ---- */
+
+/* Prints a value of a plan: in[0], v4. */
+static void print_value(struct printer *to, const struct shuffle_plan *plan, uint32_t value) {
+    print(to, value < plan->source.words ? "in[%u]" : "v%u", value);
+}
+
+/* The picks of a case. */
+static const uint32_t *picks_of(const struct shuffle_plan *plan, const struct shuffle_step *step,
+                                uint32_t c) {
+    return plan->picks + step->first + (size_t)c * plan->per;
+}
+
+/* True if slots s and n of a case come from the same word, and are moved as far. */
+static bool moves_alike(const struct shuffle_plan *plan, const uint32_t *picks, uint32_t s,
+                        uint32_t n) {
+    return picks[n] - n == picks[s] - s && picks[n] / plan->per == picks[s] / plan->per;
+}
+
+/* Prints the slots of a case that move like slot s: those from s on. */
+static void print_moved(struct printer *to, const struct shuffle_plan *plan, const uint32_t *picks,
+                        uint32_t s) {
+    uint32_t mask = 0, slot = (UINT32_C(1) << plan->bits) - 1, from = picks[s] % plan->per;
+    for (uint32_t n = s; n < plan->per; n++)
+        if (moves_alike(plan, picks, s, n))
+            mask |= slot << n * plan->bits;
+    print_char(to, '(');
+    print_value(to, plan, picks[s] / plan->per);
+    if (from > s)
+        print(to, " >> %u", (from - s) * plan->bits);
+    else if (from < s)
+        print(to, " << %u", (s - from) * plan->bits);
+    print(to, " & 0x%08x)", mask);
+}
+
+/* Prints case c as an expression of masks and shifts:
+ * ((in[0] & 0x0000ffff) | (in[1] << 16 & 0xffff0000)). */
+static void print_case(struct printer *to, const struct shuffle_plan *plan,
+                       const struct shuffle_step *step, uint32_t c) {
+    const uint32_t *picks = picks_of(plan, step, c);
+    const char *before = "(";
+    for (uint32_t s = 0; s < plan->per; s++) {
+        bool is_done = picks[s] == MAPPING_NO_VALUE;
+        for (uint32_t n = 0; n < s && !is_done; n++)
+            is_done = moves_alike(plan, picks, s, n);
+        if (is_done)
+            continue;
+        print_text(to, before);
+        print_moved(to, plan, picks, s);
+        before = " | ";
+    }
+    print_text(to, *before == '(' ? "0" : ")");
+}
+
 /* Prints a choice as an expression: an item, or (tid & 2 ? a : b). */
 static void choice_print(struct printer *to, const struct choice *choice,
-                         choice_print_item *print_item, const void *context) {
+                         const struct shuffle_plan *plan, const struct shuffle_step *step) {
     struct choice reduced = reduce(choice);
-    if (reduced.by == 0) {
-        if (reduced.item[0] == MAPPING_NO_VALUE)
-            print_char(to, '0');
-        else
-            print_item(to, context, reduced.item[0]);
-        return;
+    const uint32_t item = reduced.item[0];
+    if (reduced.by > 0) {
+        uint32_t at = (uint32_t)__builtin_popcount(reduced.by) - 1;
+        struct choice one = half_of(&reduced, at, 0), other = half_of(&reduced, at, 1);
+        print(to, "(tid & %u ? ", UINT32_C(1) << (31 - __builtin_clz(reduced.by)));
+        choice_print(to, &other, plan, step);
+        print_text(to, " : ");
+        choice_print(to, &one, plan, step);
+        print_char(to, ')');
+    } else if (item == MAPPING_NO_VALUE) {
+        print_char(to, '0');
+    } else if (choice->kind == ITEM_VALUE) {
+        print_value(to, plan, item);
+    } else if (choice->kind == ITEM_SELECTOR) {
+        print(to, "0x%04x", item);
+    } else {
+        print_case(to, plan, step, item);
     }
-    uint32_t at = (uint32_t)__builtin_popcount(reduced.by) - 1;
-    struct choice one = half_of(&reduced, at, 0), other = half_of(&reduced, at, 1);
-    print(to, "(tid & %u ? ", (unsigned)(UINT32_C(1) << (31 - __builtin_clz(reduced.by))));
-    choice_print(to, &other, print_item, context);
-    print_text(to, " : ");
-    choice_print(to, &one, print_item, context);
-    print_char(to, ')');
 }
 
 /* ---- Words made of slots of others ----
@@ -98,24 +158,7 @@ static void choice_print(struct printer *to, const struct choice *choice,
  * selector says, and one more word with each further call; words and selectors are chosen by tid.
  * Otherwise the expressions are masks and shifts, and the whole of them is chosen. */
 
-/* Prints a value of a plan, which is the context: in[0], v4. */
-static void print_value(struct printer *to, const void *plan, uint32_t value) {
-    const struct shuffle_plan *shuffles = plan;
-    bool is_input = value < shuffles->source.words;
-    print(to, is_input ? "in[%u]" : "v%u", (unsigned)value);
-}
-
-enum { BYTES = 4, SLOTS_MAX = 32 };
-
-/* The picks of a case. */
-static const uint32_t *picks_of(const struct shuffle_plan *plan, const struct shuffle_step *step,
-                                uint32_t c) {
-    return plan->picks + step->first + (size_t)c * plan->per;
-}
-
-static uint32_t count_cases(const struct shuffle_step *step) {
-    return UINT32_C(1) << __builtin_popcount(step->by);
-}
+enum { BYTES = 4 };
 
 /* Where a byte comes from. */
 struct byte {
@@ -127,6 +170,9 @@ struct byte {
 struct words {
     uint32_t value[BYTES];
 };
+
+static const struct words no_words = {
+    {MAPPING_NO_VALUE, MAPPING_NO_VALUE, MAPPING_NO_VALUE, MAPPING_NO_VALUE}};
 
 /* A step in bytes. */
 struct bytes {
@@ -170,37 +216,26 @@ static bool is_first(const struct byte byte[BYTES], uint32_t b) {
     return byte[b].value != MAPPING_NO_VALUE;
 }
 
-static uint32_t count_words(const struct byte byte[BYTES]) {
-    uint32_t count = 0;
-    for (uint32_t b = 0; b < BYTES; b++)
-        count += is_first(byte, b);
-    return count;
-}
-
 /* Puts a word where it is in cases before; else where none has been yet, so that it need not be
  * chosen by tid; else where none is in this case. usual[] has what came first in each place. */
 static void put_word(uint32_t value, uint32_t count, struct words *usual, struct words *words) {
-    uint32_t place = 0;
-    while (place < count &&
-           (usual->value[place] != value || words->value[place] != MAPPING_NO_VALUE))
-        place++;
-    for (uint32_t n = 0; n < count && place == count; n++)
-        if (usual->value[n] == MAPPING_NO_VALUE && words->value[n] == MAPPING_NO_VALUE)
-            place = n;
-    for (uint32_t n = 0; n < count && place == count; n++)
-        if (words->value[n] == MAPPING_NO_VALUE)
-            place = n;
-    words->value[place] = value;
-    if (usual->value[place] == MAPPING_NO_VALUE)
-        usual->value[place] = value;
+    const uint32_t wanted[] = {value, MAPPING_NO_VALUE};
+    for (int way = 0; way < 3; way++)
+        for (uint32_t n = 0; n < count; n++) {
+            if (words->value[n] != MAPPING_NO_VALUE || (way < 2 && usual->value[n] != wanted[way]))
+                continue;
+            words->value[n] = value;
+            if (usual->value[n] == MAPPING_NO_VALUE)
+                usual->value[n] = value;
+            return;
+        }
 }
 
 /* Lists the words of a case: first those that have a place. */
 static void list_words(const struct byte byte[BYTES], uint32_t count, struct words *usual,
                        struct words *words) {
     const struct words before = *usual;
-    for (uint32_t n = 0; n < BYTES; n++)
-        words->value[n] = MAPPING_NO_VALUE;
+    *words = no_words;
     for (int pass = 0; pass < 2; pass++)
         for (uint32_t b = 0; b < BYTES; b++) {
             bool is_usual = false;
@@ -214,24 +249,21 @@ static void list_words(const struct byte byte[BYTES], uint32_t count, struct wor
 /* Reads a step in bytes. False if it cannot be. */
 static bool read_bytes(const struct shuffle_plan *plan, const struct shuffle_step *step,
                        struct bytes *bytes) {
-    struct words usual = {{MAPPING_NO_VALUE, MAPPING_NO_VALUE, MAPPING_NO_VALUE, MAPPING_NO_VALUE}};
+    struct words usual = no_words;
     bytes->plan = plan;
     bytes->step = step;
-    for (uint32_t c = 0; c < count_cases(step); c++) {
+    for (uint32_t c = 0; c < cases_of(step->by); c++) {
         for (uint32_t b = 0; b < BYTES; b++)
             if (!read_byte(plan, picks_of(plan, step, c), b, &bytes->byte[c][b]))
                 return false;
-        uint32_t count = count_words(bytes->byte[c]);
+        uint32_t count = 0;
+        for (uint32_t b = 0; b < BYTES; b++)
+            count += is_first(bytes->byte[c], b);
         bytes->count = count > bytes->count ? count : bytes->count;
     }
-    for (uint32_t c = 0; c < count_cases(step); c++)
+    for (uint32_t c = 0; c < cases_of(step->by); c++)
         list_words(bytes->byte[c], bytes->count, &usual, &bytes->words[c]);
     return true;
-}
-
-static void print_selector(struct printer *to, const void *context, uint32_t selector) {
-    (void)context;
-    print(to, "0x%04x", (unsigned)selector);
 }
 
 /* The selector of call n, which adds word n to those before it: word 1 to word 0, word 2 to what
@@ -249,76 +281,29 @@ static uint32_t selector_of(const struct bytes *bytes, uint32_t c, uint32_t n) {
 }
 
 static void print_word(struct printer *to, const struct bytes *bytes, uint32_t n) {
-    struct choice choice = {.by = bytes->step->by};
-    for (uint32_t c = 0; c < count_cases(bytes->step); c++)
+    struct choice choice = {ITEM_VALUE, bytes->step->by, {0}};
+    for (uint32_t c = 0; c < cases_of(choice.by); c++)
         choice.item[c] = bytes->words[c].value[n];
-    choice_print(to, &choice, print_value, bytes->plan);
+    choice_print(to, &choice, bytes->plan, bytes->step);
 }
 
 static void print_bytes(struct printer *to, const struct bytes *bytes, uint32_t value) {
+    struct choice selector = {ITEM_SELECTOR, bytes->step->by, {0}};
     for (uint32_t n = 1; n < bytes->count; n++) {
-        struct choice selector = {.by = bytes->step->by};
-        for (uint32_t c = 0; c < count_cases(bytes->step); c++)
+        for (uint32_t c = 0; c < cases_of(selector.by); c++)
             selector.item[c] = selector_of(bytes, c, n);
         const char *type = n > 1 ? "" : bytes->count > 2 ? "unsigned " : "const unsigned ";
-        print(to, "    %sv%u = __byte_perm(", type, (unsigned)value);
+        print(to, "    %sv%u = __byte_perm(", type, value);
         if (n == 1)
             print_word(to, bytes, 0);
         else
-            print(to, "v%u", (unsigned)value);
+            print(to, "v%u", value);
         print_text(to, ", ");
         print_word(to, bytes, n);
         print_text(to, ", ");
-        choice_print(to, &selector, print_selector, NULL);
+        choice_print(to, &selector, bytes->plan, bytes->step);
         print_text(to, ");\n");
     }
-}
-
-/* A step, and what of it is printed. */
-struct bits {
-    const struct shuffle_plan *plan;
-    const struct shuffle_step *step;
-};
-
-/* True if slots s and n of a case come from the same word, and are moved as far. */
-static bool moves_alike(const struct shuffle_plan *plan, const uint32_t *picks, uint32_t s,
-                        uint32_t n) {
-    return picks[n] - n == picks[s] - s && picks[n] / plan->per == picks[s] / plan->per;
-}
-
-/* Prints the slots of a case that move like slot s: those from s on. */
-static void print_moved(struct printer *to, const struct shuffle_plan *plan, const uint32_t *picks,
-                        uint32_t s) {
-    uint32_t mask = 0, slot = (UINT32_C(1) << plan->bits) - 1, from = picks[s] % plan->per;
-    for (uint32_t n = s; n < plan->per; n++)
-        if (moves_alike(plan, picks, s, n))
-            mask |= slot << n * plan->bits;
-    print_char(to, '(');
-    print_value(to, plan, picks[s] / plan->per);
-    if (from > s)
-        print(to, " >> %u", (unsigned)((from - s) * plan->bits));
-    else if (from < s)
-        print(to, " << %u", (unsigned)((s - from) * plan->bits));
-    print(to, " & 0x%08x)", (unsigned)mask);
-}
-
-/* Prints case c as an expression. */
-static void print_case(struct printer *to, const void *context, uint32_t c) {
-    const struct bits *bits = context;
-    const struct shuffle_plan *plan = bits->plan;
-    const uint32_t *picks = picks_of(plan, bits->step, c);
-    const char *before = "(";
-    for (uint32_t s = 0; s < plan->per; s++) {
-        bool is_done = picks[s] == MAPPING_NO_VALUE;
-        for (uint32_t n = 0; n < s && !is_done; n++)
-            is_done = moves_alike(plan, picks, s, n);
-        if (is_done)
-            continue;
-        print_text(to, before);
-        print_moved(to, plan, picks, s);
-        before = " | ";
-    }
-    print_text(to, *before == '(' ? "0" : ")");
 }
 
 /* A case without picks may be anything, and the first of those that are the same stands for all. */
@@ -335,12 +320,11 @@ static uint32_t number_of_case(const struct shuffle_plan *plan, const struct shu
 
 static void print_bits(struct printer *to, const struct shuffle_plan *plan,
                        const struct shuffle_step *step, uint32_t value) {
-    const struct bits bits = {plan, step};
-    struct choice choice = {.by = step->by};
-    for (uint32_t c = 0; c < count_cases(step); c++)
+    struct choice choice = {ITEM_CASE, step->by, {0}};
+    for (uint32_t c = 0; c < cases_of(step->by); c++)
         choice.item[c] = number_of_case(plan, step, c);
-    print(to, "    const unsigned v%u = ", (unsigned)value);
-    choice_print(to, &choice, print_case, &bits);
+    print(to, "    const unsigned v%u = ", value);
+    choice_print(to, &choice, plan, step);
     print_text(to, ";\n");
 }
 
@@ -366,14 +350,13 @@ static const char *word_type(const struct shuffle_plan *plan) {
 /* Says what the registers of one side hold. */
 static void print_side(struct printer *to, const struct shuffle_plan *plan,
                        const struct plan_side *side, const char *name) {
-    print(to, " * %s[]: %u element%s of %u bits", name, (unsigned)side->total,
-          mapping_plural(side->total), (unsigned)plan->bits);
+    print(to, " * %s[]: %u element%s of %u bits", name, side->total, mapping_plural(side->total),
+          plan->bits);
     if (plan->bits < 32)
         print_text(to, ", packed, the lowest index in the lowest bits");
     if (side->matrices > 1)
         print(to, ";\n *     the elements of %u fragments, tiled %u x %u, in row-major order",
-              (unsigned)side->matrices, (unsigned)(side->grid[0] * side->grid[1]),
-              (unsigned)side->grid[2]);
+              side->matrices, side->grid[0] * side->grid[1], side->grid[2]);
     print_char(to, '\n');
 }
 
@@ -384,7 +367,7 @@ static void print_head(struct printer *to, const struct shuffle_plan *plan, cons
     print_side(to, plan, &plan->source, "in");
     print_side(to, plan, &plan->target, "out");
     print(to, " * tid: the thread of the %s, 0 to %u", plan->threads > 32 ? "warpgroup" : "warp",
-          (unsigned)(plan->threads - 1));
+          plan->threads - 1);
 }
 
 static void print_signature(struct printer *to, const struct shuffle_plan *plan, const char *name,
@@ -393,58 +376,48 @@ static void print_signature(struct printer *to, const struct shuffle_plan *plan,
     print(to,
           "static __device__ __forceinline__ void %s(\n"
           "    unsigned tid, const %s in[%u], %s out[%u]%s) {\n",
-          name, type, (unsigned)plan->source.words, type, (unsigned)plan->target.words, more);
+          name, type, plan->source.words, type, plan->target.words, more);
 }
 
 /* Prints a step that chooses among whole values. False, and nothing is printed, if it is another.
  */
 static bool print_select(struct printer *to, const struct shuffle_plan *plan,
                          const struct shuffle_step *step, uint32_t value) {
-    struct choice choice = {.by = step->by};
-    for (uint32_t c = 0; c < count_cases(step); c++) {
+    struct choice choice = {ITEM_VALUE, step->by, {0}};
+    for (uint32_t c = 0; c < cases_of(step->by); c++) {
         const uint32_t *picks = picks_of(plan, step, c), word = *picks / plan->per;
         choice.item[c] = *picks == MAPPING_NO_VALUE ? MAPPING_NO_VALUE : word;
         for (uint32_t s = 0; s < plan->per; s++)
             if (picks[s] != (*picks == MAPPING_NO_VALUE ? *picks : word * plan->per + s))
                 return false;
     }
-    print(to, "    const %s v%u = ", word_type(plan), (unsigned)value);
-    choice_print(to, &choice, print_value, plan);
+    print(to, "    const %s v%u = ", word_type(plan), value);
+    choice_print(to, &choice, plan, step);
     print_text(to, ";\n");
     return true;
 }
 
-static void print_shuffle(struct printer *to, const struct shuffle_plan *plan,
-                          const struct shuffle_step *step, uint32_t value) {
-    const struct source_lanes *lanes = &plan->lanes[step->lanes];
-    print(to, "    const %s v%u = __shfl_%ssync(0xffffffff, ", word_type(plan), (unsigned)value,
-          lanes->is_xor ? "xor_" : "");
-    print_value(to, plan, step->value);
-    print(to, lanes->is_xor ? ", %u);\n" : ", lane%u);\n",
-          (unsigned)(lanes->is_xor ? lanes->mask : step->lanes));
-}
-
-/* The lanes that threads read from, where they are no xor. */
-static void print_lanes(struct printer *to, const struct shuffle_plan *plan) {
-    const struct mapping_space space = {1, {{MAPPING_AXIS_TID, plan->threads}}};
-    for (uint32_t n = 0; n < plan->lanes_count; n++) {
-        char formula[FORMULA_SIZE];
-        if (plan->lanes[n].is_xor)
-            continue;
-        mapping_formula_print(&plan->lanes[n].formula, &space, formula, sizeof formula);
-        print(to, "    const int lane%u = (int)(%s);\n", (unsigned)n, formula);
-    }
-}
-
+/* Prints the statement of each step, and before them the lanes that are no xor. */
 static void print_steps(struct printer *to, const struct shuffle_plan *plan) {
-    print_lanes(to, plan);
+    for (uint32_t n = 0; n < plan->lanes_count; n++) {
+        char lane[FORMULA_TEXT];
+        lanes_text(&plan->lanes[n], plan->threads, lane);
+        if (!plan->lanes[n].is_xor)
+            print(to, "    const int lane%u = (int)(%s);\n", n, lane);
+    }
     for (uint32_t n = 0; n < plan->step_count; n++) {
         const struct shuffle_step *step = &plan->steps[n];
-        uint32_t value = plan->source.words + n;
-        if (step->kind == STEP_SHUFFLE)
-            print_shuffle(to, plan, step, value);
-        else if (!print_select(to, plan, step, value))
+        const uint32_t value = plan->source.words + n;
+        if (step->kind == STEP_SHUFFLE) {
+            const struct source_lanes *lanes = &plan->lanes[step->lanes];
+            print(to, "    const %s v%u = __shfl_%ssync(0xffffffff, ", word_type(plan), value,
+                  lanes->is_xor ? "xor_" : "");
+            print_value(to, plan, step->value);
+            print(to, lanes->is_xor ? ", %u);\n" : ", lane%u);\n",
+                  lanes->is_xor ? lanes->mask : step->lanes);
+        } else if (!print_select(to, plan, step, value)) {
             print_combine(to, plan, step, value);
+        }
     }
 }
 
@@ -461,13 +434,13 @@ static void print_outputs(struct printer *to, const struct shuffle_plan *plan) {
     uint32_t inputs = plan->source.words;
     for (uint32_t w = 0; w < plan->target.words && w < inputs; w++)
         if (is_needed_later(plan, w) && plan->outputs[w] != w)
-            print(to, "    const %s w%u = in[%u];\n", word_type(plan), (unsigned)w, (unsigned)w);
+            print(to, "    const %s w%u = in[%u];\n", word_type(plan), w, w);
     for (uint32_t w = 0; w < plan->target.words; w++) {
         uint32_t value = plan->outputs[w];
         bool is_kept = value < w && value < inputs && plan->outputs[value] != value;
-        print(to, "    out[%u] = ", (unsigned)w);
+        print(to, "    out[%u] = ", w);
         if (is_kept)
-            print(to, "w%u", (unsigned)value);
+            print(to, "w%u", value);
         else
             print_value(to, plan, value);
         print_text(to, ";\n");
@@ -475,11 +448,6 @@ static void print_outputs(struct printer *to, const struct shuffle_plan *plan) {
 }
 
 /* ---- A plan through shared memory ---- */
-
-/* How many bytes of shared memory a plan takes, for each warp or warpgroup. */
-static size_t memory_size(const struct shuffle_plan *plan) {
-    return (size_t)plan->size[0] * plan->size[1] * plan->size[2] * plan->bits / 8;
-}
 
 static const char *element_type(const struct shuffle_plan *plan) {
     return plan->bits == 8    ? "unsigned char"
@@ -497,44 +465,6 @@ static bool formula_of(const struct shuffle_plan *plan, const struct plan_side *
            mapping_formula_print(&formula, &space, text, FORMULA_SIZE) < FORMULA_SIZE;
 }
 
-/* Waits for the threads that exchange. */
-static const char *barrier_of(const struct shuffle_plan *plan) {
-    return plan->crosses_warps
-               ? "    asm volatile(\"barrier.sync %0, 128;\" ::\"r\"(barrier) : \"memory\");\n"
-               : "    __syncwarp();\n";
-}
-
-static void print_loop(struct printer *to, uint32_t count) {
-    print(to,
-          "#pragma unroll\n"
-          "    for (unsigned i = 0; i < %u; i++)\n",
-          (unsigned)count);
-}
-
-/* Puts each element where it is in the matrix. */
-static void print_store(struct printer *to, const struct shuffle_plan *plan, const char *formula) {
-    const char *type = element_type(plan);
-    print_loop(to, plan->source.total);
-    if (plan->per == 1)
-        print(to, "        matrix[%s] = in[i];\n", formula);
-    else
-        print(to, "        matrix[%s] = (%s)(in[i / %u] >> i %% %u * %u);\n", formula, type,
-              (unsigned)plan->per, (unsigned)plan->per, (unsigned)plan->bits);
-}
-
-static void print_load(struct printer *to, const struct shuffle_plan *plan, const char *formula) {
-    if (plan->per == 1) {
-        print_loop(to, plan->target.total);
-        print(to, "        out[i] = matrix[%s];\n", formula);
-        return;
-    }
-    print_loop(to, plan->target.words);
-    print_text(to, "        out[i] = 0;\n");
-    print_loop(to, plan->target.total);
-    print(to, "        out[i / %u] |= (unsigned)matrix[%s] << i %% %u * %u;\n", (unsigned)plan->per,
-          formula, (unsigned)plan->per, (unsigned)plan->bits);
-}
-
 /* Prints a function that does the same through shared memory, whatever the kind of the plan:
  *
  *     static __device__ __forceinline__ void NAME(unsigned tid, const unsigned in[4],
@@ -543,6 +473,13 @@ static void print_load(struct printer *to, const struct shuffle_plan *plan, cons
  * If elements go from one warp to another, there is one more argument, `unsigned barrier`. */
 static bool convert_print_memory(struct printer *to, const struct shuffle_plan *plan,
                                  const char *name, const char *comment) {
+    static const char loop[] = "#pragma unroll\n    for (unsigned i = 0; i < %u; i++)\n        ";
+    const char *type = element_type(plan), *group = plan->threads > 32 ? "warpgroup" : "warp";
+    /* Waits for the threads that exchange. */
+    const char *barrier =
+        plan->crosses_warps
+            ? "    asm volatile(\"barrier.sync %0, 128;\" ::\"r\"(barrier) : \"memory\");\n"
+            : "    __syncwarp();\n";
     char store[FORMULA_SIZE], load[FORMULA_SIZE];
     if (plan->bits < 8 || !formula_of(plan, &plan->source, store) ||
         !formula_of(plan, &plan->target, load))
@@ -551,20 +488,33 @@ static bool convert_print_memory(struct printer *to, const struct shuffle_plan *
     print(to,
           "; all threads of the %s must call this function together\n"
           " * memory: %zu bytes of shared memory for each %s, aligned like an element\n",
-          plan->crosses_warps ? "warpgroup" : "warp", memory_size(plan),
-          plan->threads > 32 ? "warpgroup" : "warp");
+          plan->crosses_warps ? "warpgroup" : "warp",
+          (size_t)plan->size[0] * plan->size[1] * plan->size[2] * plan->bits / 8, group);
     if (plan->crosses_warps)
         print_text(to, " * barrier: the number, 0 to 15, of a barrier that nothing else uses\n");
     print_text(to, " */\n");
     print_signature(to, plan, name,
                     plan->crosses_warps ? ", unsigned char *memory, unsigned barrier"
                                         : ", unsigned char *memory");
-    print(to, "    %s *matrix = reinterpret_cast<%s *>(memory);\n", element_type(plan),
-          element_type(plan));
-    print_store(to, plan, store);
-    print_text(to, barrier_of(plan));
-    print_load(to, plan, load);
-    print_text(to, barrier_of(plan)); /* until all have read, nobody may write there again */
+    print(to, "    %s *matrix = reinterpret_cast<%s *>(memory);\n", type, type);
+    print(to, loop, plan->source.total);
+    if (plan->per == 1)
+        print(to, "matrix[%s] = in[i];\n", store);
+    else
+        print(to, "matrix[%s] = (%s)(in[i / %u] >> i %% %u * %u);\n", store, type, plan->per,
+              plan->per, plan->bits);
+    print_text(to, barrier);
+    if (plan->per > 1) {
+        print(to, loop, plan->target.words);
+        print_text(to, "out[i] = 0;\n");
+    }
+    print(to, loop, plan->target.total);
+    if (plan->per == 1)
+        print(to, "out[i] = matrix[%s];\n", load);
+    else
+        print(to, "out[i / %u] |= (unsigned)matrix[%s] << i %% %u * %u;\n", plan->per, load,
+              plan->per, plan->bits);
+    print_text(to, barrier); /* until all have read, nobody may write there again */
     print_text(to, "}\n");
     return true;
 }
