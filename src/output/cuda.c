@@ -70,16 +70,6 @@ static void collect(const struct groups *groups, size_t start, struct group *gro
     }
 }
 
-/* Collects the group that is printed where a report is met; false if that is another one's place.
- */
-static bool groups_collect(const struct groups *groups, const struct report *report,
-                           struct group *group) {
-    size_t start = groups->start[report - groups->first];
-    if (start < groups->count)
-        collect(groups, start, group);
-    return start < groups->count;
-}
-
 /* Sorts the reports, and notes where each group is printed. */
 static void groups_make(const struct report *reports, size_t count, struct groups *groups) {
     *groups = (struct groups){reports, memory_get(count, sizeof *groups->sorted),
@@ -213,14 +203,6 @@ static void print_head(struct printer *to, const struct group *group) {
     print_text(to, " */\n");
 }
 
-static void print_size(struct printer *to, const char *name, const char *what, uint32_t size) {
-    print_text(to, "#define MAPPING_");
-    guard_macro(to, name);
-    print_char(to, '_');
-    guard_macro(to, what);
-    print(to, " %u\n", size);
-}
-
 /* All sizes, those of the target first, and the number of copies. Of axes whose sizes would be
  * called the same, as row and rows of a map, the first. */
 static void print_sizes(struct printer *to, const struct report *report, const char *name) {
@@ -238,8 +220,13 @@ static void print_sizes(struct printer *to, const struct report *report, const c
         size_t before = 0;
         while (before < n && strcasecmp(mapping_axis_plural(sizes[before].name), plural) != 0)
             before++;
-        if (before == n)
-            print_size(to, name, plural, sizes[n].size);
+        if (before < n)
+            continue;
+        print_text(to, "#define MAPPING_");
+        guard_macro(to, name);
+        print_char(to, '_');
+        guard_macro(to, plural);
+        print(to, " %u\n", sizes[n].size);
     }
 }
 
@@ -320,15 +307,6 @@ static void print_functions(struct printer *to, const struct solved *solved, con
     }
 }
 
-/* The call of the function of one report, from one with the same parameters. */
-static void print_call(struct printer *to, const struct report *report, const char *name,
-                       const char *axis, const struct mapping_space *from, uint32_t parameters) {
-    print(to, "    return mapping_%s_%s_sm_%u(", name, axis, report->arch);
-    for (uint32_t a = 0; a < parameters; a++)
-        print(to, a ? ", %s" : "%s", from->axis[a].name);
-    print_text(to, ");\n");
-}
-
 /* The condition that code is compiled for an architecture with the layout of report `first`. The
  * host compiler sees device code too, and may have any. */
 static void print_condition(struct printer *to, const struct group *group, size_t first) {
@@ -360,9 +338,10 @@ static void print_choices(struct printer *to, const struct group *group, const c
                 continue;
             print_condition(to, group, r);
             print_start(to, "MAPPING_DEVICE_FUNCTION", name, axis, "", &layout->from, parameters);
-            print_text(to, " {\n");
-            print_call(to, group->reports[r], name, axis, &layout->from, parameters);
-            print_text(to, "}\n");
+            print(to, " {\n    return mapping_%s_%s_sm_%u(", name, axis, group->reports[r]->arch);
+            for (uint32_t a = 0; a < parameters; a++)
+                print(to, a ? ", %s" : "%s", layout->from.axis[a].name);
+            print_text(to, ");\n}\n");
         }
         print_text(to,
                    "#else /* this architecture does not have it, or --arch did not select it */\n");
@@ -374,14 +353,6 @@ static void print_choices(struct printer *to, const struct group *group, const c
 /* ---- The address of each load from Tensor Memory ---- */
 
 enum { LANE_BIT = 16, HALF_OF_WARP = WARP_LANES / 2 };
-
-/* Prints the lane, which is added to that of the operand, and is the same in all CTAs. */
-static void print_lane_offset(struct printer *to, const struct part *part) {
-    if (part->count > 1 && part->halves > 1)
-        print(to, "(warp %% 4 * %d + %s %% 2 * %d)", WARP_LANES, part_word(part), HALF_OF_WARP);
-    else
-        print(to, "(warp %% 4 * %d)", WARP_LANES);
-}
 
 /* Prints mapping_NAME_address([cta,] [load,] warp), whose result is added to the address of an
  * operand in Tensor Memory. Prints nothing if the report is not about a part of an operand. */
@@ -404,9 +375,10 @@ static void print_address_function(struct printer *to, const struct report *repo
     for (uint32_t a = 0; a + 2 < from->count; a++)
         if (strcmp(from->axis[a].name, word) != 0)
             print(to, "    (void)%s;\n", from->axis[a].name);
-    print_text(to, "    return (");
-    print_lane_offset(to, part);
-    print(to, " << %d)", LANE_BIT);
+    print(to, "    return ((warp %% 4 * %d", WARP_LANES); /* the lane, the same in all CTAs */
+    if (part->count > 1 && part->halves > 1)
+        print(to, " + %s %% 2 * %d", word, HALF_OF_WARP);
+    print(to, ") << %d)", LANE_BIT);
     if (has_columns && part->halves > 1)
         print(to, " + %s / %u * %u", word, part->halves, part->transfer.move.columns);
     else if (has_columns)
@@ -538,9 +510,12 @@ static void print_group(struct printer *to, const struct group *group, bool orde
 static void print_report(struct printer *to, const struct report *report, const struct style *style,
                          const void *context) {
     const struct groups *groups = context;
+    const size_t start = groups->start[report - groups->first];
     struct group group;
-    if (groups_collect(groups, report, &group))
-        print_group(to, &group, style->order);
+    if (start == groups->count)
+        return; /* its group is printed elsewhere */
+    collect(groups, start, &group);
+    print_group(to, &group, style->order);
 }
 
 /* ---- The header ---- */

@@ -28,22 +28,21 @@ static const char *start_of_name(const struct mapping_loading *plan) {
     return plan->access->is_store ? "mapping_store_" : "mapping_load_";
 }
 
-static void print_name(struct printer *to, const struct mapping_loading *plan, const char *name) {
-    print_text(to, start_of_name(plan));
-    for (; *name; name++)
-        print_char(to, isalnum((unsigned char)*name) ? *name : '_');
-}
-
-/* Opens the guard, with a number for what the function does. */
-static void print_guard(struct printer *to, const struct mapping_loading *plan, const char *name) {
-    char guard[1024];
-    uint32_t hash = guard_add(GUARD_START, plan->access->name, strlen(plan->access->name));
+/* Opens the guard of a function, with a number for what it does; of a copy, addresses say it all.
+ */
+static void print_guard(struct printer *to, const struct mapping_loading *plan, const char *start,
+                        const char *name, bool is_copy) {
+    char guard[NAME_SIZE + 16];
+    uint32_t hash = GUARD_START;
+    if (!is_copy)
+        hash = guard_add(hash, plan->access->name, strlen(plan->access->name));
     for (uint32_t s = 0; s < plan->step_count; s++) {
         const struct mapping_loading_step *step = &plan->steps[s];
-        hash = guard_add(hash, step->pieces, step->piece_count * sizeof *step->pieces);
+        if (!is_copy)
+            hash = guard_add(hash, step->pieces, step->piece_count * sizeof *step->pieces);
         hash = guard_add(hash, step->address, plan->threads * sizeof *step->address);
     }
-    snprintf(guard, sizeof guard, "%s%s", start_of_name(plan), name);
+    snprintf(guard, sizeof guard, "%s%s", start, name);
     guard_open(to, guard, hash);
 }
 
@@ -63,15 +62,14 @@ static void print_head(struct printer *to, const struct mapping_loading *plan, u
     const char *group = plan->threads > LANES ? "group of warps" : "warp";
     print_text(to, "/* ");
     guard_comment(to, comment);
-    print(to, "\n * %u x %s in each warp; %u wavefronts in total (minimum: %u)\n",
-          (unsigned)plan->step_count, access->name, (unsigned)plan->wavefronts,
-          (unsigned)plan->minimum);
+    print(to, "\n * %u x %s in each warp; %u wavefronts in total (minimum: %u)\n", plan->step_count,
+          access->name, plan->wavefronts, plan->minimum);
     print(to,
           " * %s[]: the elements in order, packed, the lowest index in the lowest bits\n"
           " * address: where the matrix begins, __cvta_generic_to_shared(matrix),\n"
           " *     aligned to %u bytes\n"
           " * tid: the thread of the %s, 0 to %u",
-          access->is_store ? "in" : "out", alignment, group, (unsigned)(plan->threads - 1));
+          access->is_store ? "in" : "out", alignment, group, (plan->threads - 1));
     if (access->matrices)
         print(to,
               "; all threads of a warp must call this\n *     function together, on sm_%u or later",
@@ -115,12 +113,11 @@ static void print_table(struct printer *to, const struct mapping_loading *plan, 
     for (uint32_t t = 0; t < plan->threads; t++)
         largest = address[t] != MAPPING_INACTIVE && address[t] > largest ? address[t] : largest;
     print(to, "    static const unsigned %s table%u[%u] = {", largest > 65535 ? "int" : "short",
-          (unsigned)step, (unsigned)plan->threads);
+          step, plan->threads);
     for (uint32_t t = 0; t < plan->threads; t++)
         print(to, t % 8 == 0 ? "\n        %u," : " %u,",
-              (unsigned)address[t - t % LANES + t % LANES % lanes]);
-    print(to, "\n    };\n    const unsigned offset%u = table%u[tid];\n", (unsigned)step,
-          (unsigned)step);
+              address[t - t % LANES + t % LANES % lanes]);
+    print(to, "\n    };\n    const unsigned offset%u = table%u[tid];\n", step, step);
 }
 
 static void print_offset(struct printer *to, const struct mapping_loading *plan, uint32_t step) {
@@ -129,7 +126,7 @@ static void print_offset(struct printer *to, const struct mapping_loading *plan,
     char formula[FORMULA_SIZE];
     if (it->has_formula && mapping_formula_print_divided(&it->formula, &space, formula,
                                                          sizeof formula) < sizeof formula)
-        print(to, "    const unsigned offset%u = %s;\n", (unsigned)step, formula);
+        print(to, "    const unsigned offset%u = %s;\n", step, formula);
     else
         print_table(to, plan, step);
 }
@@ -140,7 +137,7 @@ static void print_opcode(struct printer *to, const struct mapping_access *access
     const char *direction = access->is_store ? "st" : "ld";
     print_text(to, direction);
     if (access->matrices)
-        print(to, "matrix.sync.aligned.m8n8.x%u%s.shared.b16", (unsigned)access->matrices,
+        print(to, "matrix.sync.aligned.m8n8.x%u%s.shared.b16", access->matrices,
               access->is_transposed ? ".trans" : "");
     else if (access->bytes < 4)
         print(to, ".shared.u%u", access->bytes * 8U);
@@ -150,82 +147,55 @@ static void print_opcode(struct printer *to, const struct mapping_access *access
         print(to, ".shared.v%u.b32", access->bytes / 4U);
 }
 
-/* "{%0, %1}", or of one register that is no matrix "%0". */
-static void print_placeholders(struct printer *to, const struct mapping_loading *plan,
-                               uint32_t first) {
-    uint32_t count = plan->steps[0].piece_count;
-    bool is_list = count > 1 || plan->access->matrices;
-    print_text(to, is_list ? "{" : "");
-    for (uint32_t n = 0; n < count; n++)
-        print(to, n > 0 ? ", %%%u" : "%%%u", (unsigned)(first + n));
-    print_text(to, is_list ? "}" : "");
-}
-
-/* "[%4 + 64]" */
-static void print_address(struct printer *to, const struct relation *relation, uint32_t number) {
-    print(to, "[%%%u", (unsigned)number);
-    if (relation->operation == '+' && relation->constant != 0)
-        print(to, " + %d", (int)(int32_t)relation->constant);
-    print_char(to, ']');
-}
-
 /* A register, or what of a register is moved alone. */
 static void print_piece(struct printer *to, const struct mapping_loading *plan, uint32_t piece) {
     uint32_t bits = piece_bits(plan), shift = piece * bits % 32;
     if (!plan->access->is_store)
-        print(to, bits < 32 ? "\"=r\"(part%u)" : "\"=r\"(out[%u])", (unsigned)piece);
+        print(to, bits < 32 ? "\"=r\"(part%u)" : "\"=r\"(out[%u])", piece);
     else if (shift > 0)
-        print(to, "\"r\"(in[%u] >> %u)", (unsigned)(piece * bits / 32), (unsigned)shift);
+        print(to, "\"r\"(in[%u] >> %u)", (piece * bits / 32), shift);
     else
-        print(to, "\"r\"(in[%u])", (unsigned)(piece * bits / 32));
+        print(to, "\"r\"(in[%u])", (piece * bits / 32));
 }
 
-static void print_pieces(struct printer *to, const struct mapping_loading *plan,
-                         const struct mapping_loading_step *step) {
+/* Prints a statement: asm volatile("ldmatrix.sync... {%0, %1}, [%2 + 64];" : registers : address).
+ */
+static void print_instruction(struct printer *to, const struct mapping_loading *plan,
+                              const struct mapping_loading_step *step,
+                              const struct relation *relation) {
+    const bool is_store = plan->access->is_store;
+    const bool is_list = step->piece_count > 1 || plan->access->matrices;
+    struct printer places = {.text = NULL}, registers = {.text = NULL};
+    char address[32], base[64];
+    snprintf(address, sizeof address, "[%%%u", is_store ? 0 : step->piece_count);
+    if (relation->operation == '+' && relation->constant != 0)
+        mapping_append(address, sizeof address, " + %d", (int)(int32_t)relation->constant);
+    mapping_append(address, sizeof address, "]");
+    snprintf(base, sizeof base,
+             relation->operation == '^' ? "\"r\"(address + (offset%u ^ %u))"
+                                        : "\"r\"(address + offset%u)",
+             relation->leader, relation->constant);
+    print_text(&places, is_list ? "{" : "");
     for (uint32_t n = 0; n < step->piece_count; n++) {
-        print_text(to, n > 0 ? ", " : "");
-        print_piece(to, plan, step->pieces[n]);
+        print(&places, n > 0 ? ", %%%u" : "%%%u", n + is_store);
+        print_text(&registers, n > 0 ? ", " : "");
+        print_piece(&registers, plan, step->pieces[n]);
     }
-}
-
-static void print_base(struct printer *to, const struct relation *relation) {
-    if (relation->operation == '^')
-        print(to, "\"r\"(address + (offset%u ^ %u))", (unsigned)relation->leader,
-              (unsigned)relation->constant);
+    print_text(&places, is_list ? "}" : "");
+    const char *in_opcode = printer_string(&places), *list = printer_string(&registers);
+    if (!is_store && piece_bits(plan) < 32)
+        print(to, "    unsigned part%u;\n", step->pieces[0]);
+    print_text(to, "    asm volatile(\"");
+    print_opcode(to, plan->access);
+    if (is_store)
+        print(to, " %s, %s;\"\n                 :\n                 : %s, %s\n", address, in_opcode,
+              base, list);
     else
-        print(to, "\"r\"(address + offset%u)", (unsigned)relation->leader);
-}
-
-static void print_load(struct printer *to, const struct mapping_loading *plan,
-                       const struct mapping_loading_step *step, const struct relation *relation) {
-    if (piece_bits(plan) < 32)
-        print(to, "    unsigned part%u;\n", (unsigned)step->pieces[0]);
-    print_text(to, "    asm volatile(\"");
-    print_opcode(to, plan->access);
-    print_char(to, ' ');
-    print_placeholders(to, plan, 0);
-    print_text(to, ", ");
-    print_address(to, relation, step->piece_count);
-    print_text(to, ";\"\n                 : ");
-    print_pieces(to, plan, step);
-    print_text(to, "\n                 : ");
-    print_base(to, relation);
-    print_text(to, "\n                 : \"memory\");\n");
-}
-
-static void print_store(struct printer *to, const struct mapping_loading *plan,
-                        const struct mapping_loading_step *step, const struct relation *relation) {
-    print_text(to, "    asm volatile(\"");
-    print_opcode(to, plan->access);
-    print_char(to, ' ');
-    print_address(to, relation, 0);
-    print_text(to, ", ");
-    print_placeholders(to, plan, 1);
-    print_text(to, ";\"\n                 :\n                 : ");
-    print_base(to, relation);
-    print_text(to, ", ");
-    print_pieces(to, plan, step);
-    print_text(to, "\n                 : \"memory\");\n");
+        print(to, " %s, %s;\"\n                 : %s\n                 : %s\n", in_opcode, address,
+              list, base);
+    print_text(to, "                 : \"memory\");\n");
+    printer_free(&places);
+    printer_free(&registers);
 }
 
 /* Puts a register together once its last part has been loaded. */
@@ -233,9 +203,9 @@ static void print_join(struct printer *to, const struct mapping_loading *plan, u
     uint32_t bits = piece_bits(plan), per = 32 / bits, first = piece - piece % per;
     if (bits == 32 || (piece % per < per - 1 && piece + 1 < plan->step_count))
         return;
-    print(to, "    out[%u] = part%u", (unsigned)(piece / per), (unsigned)first);
+    print(to, "    out[%u] = part%u", (piece / per), first);
     for (uint32_t p = first + 1; p <= piece; p++)
-        print(to, " | part%u << %u", (unsigned)p, (unsigned)(p % per * bits));
+        print(to, " | part%u << %u", p, (p % per * bits));
     print_text(to, ";\n");
 }
 
@@ -246,25 +216,25 @@ static void print_steps(struct printer *to, const struct mapping_loading *plan,
         find_leader(plan, s, relations);
         if (relations[s].leader == s)
             print_offset(to, plan, s);
-        if (plan->access->is_store) {
-            print_store(to, plan, step, &relations[s]);
-        } else {
-            print_load(to, plan, step, &relations[s]);
+        print_instruction(to, plan, step, &relations[s]);
+        if (!plan->access->is_store)
             print_join(to, plan, step->pieces[0]);
-        }
     }
 }
 
 void loading_cuda(struct printer *to, const struct mapping_loading *plan, uint32_t alignment,
                   const char *name, const char *comment) {
     struct relation *relations = memory_get(plan->step_count, sizeof *relations);
-    print_guard(to, plan, name);
+    print_guard(to, plan, start_of_name(plan), name, false);
     print_head(to, plan, alignment, comment);
-    print_text(to, "static __device__ __forceinline__ void ");
-    print_name(to, plan, name);
-    print(to, plan->access->is_store ? "(\n    const unsigned in[%u]," : "(\n    unsigned out[%u],",
-          (unsigned)count_registers(plan));
-    print_text(to, " unsigned address, unsigned tid) {\n");
+    print(to, "static __device__ __forceinline__ void %s", start_of_name(plan));
+    for (; *name; name++)
+        print_char(to, isalnum((unsigned char)*name) ? *name : '_');
+    print(to,
+          plan->access->is_store
+              ? "(\n    const unsigned in[%u], unsigned address, unsigned tid) {\n"
+              : "(\n    unsigned out[%u], unsigned address, unsigned tid) {\n",
+          count_registers(plan));
     print_steps(to, plan, relations);
     print_text(to, "}\n#endif\n");
 }
@@ -363,16 +333,6 @@ static void print_pieces_table(struct printer *to, const struct mapping_loading 
     print_text(to, "\n    };\n    return table[step * 32 + tid];\n}\n");
 }
 
-static void print_copy_guard(struct printer *to, const struct mapping_loading *plan,
-                             const char *name) {
-    char guard[NAME_SIZE + 16];
-    uint32_t hash = GUARD_START;
-    for (uint32_t s = 0; s < plan->step_count; s++)
-        hash = guard_add(hash, plan->steps[s].address, LANES * sizeof(uint32_t));
-    snprintf(guard, sizeof guard, "mapping_%s", name);
-    guard_open(to, guard, hash);
-}
-
 /* Prints where each lane writes in each step, which is all that a copy needs. */
 static void print_copy(struct printer *to, const struct loading *loading, const char *name) {
     const struct mapping_loading *plan = loading->plans;
@@ -380,7 +340,7 @@ static void print_copy(struct printer *to, const struct loading *loading, const 
     bool is_one = plan->step_count == 1;
     bool has_formula = is_one ? loading_formula(plan, &plan->steps[0], FORMULA_DIVIDE, formula)
                               : loading_common_formula(plan, FORMULA_DIVIDE, formula);
-    print_copy_guard(to, plan, name);
+    print_guard(to, plan, "mapping_", name, true);
     print(to,
           "/* The byte offset at which lane tid of a warp writes 16 bytes in step 0 to %u, from "
           "the start of\n * %s; %u wavefronts in total (minimum: %u)\n",

@@ -45,16 +45,14 @@ void guard_macro(struct printer *to, const char *name) {
 }
 
 void guard_open(struct printer *to, const char *name, uint32_t hash) {
-    print_text(to, "#if defined(");
-    guard_macro(to, name);
-    print_text(to, ") && ");
-    guard_macro(to, name);
+    struct printer capitals = {.text = NULL};
+    guard_macro(&capitals, name);
+    const char *macro = printer_string(&capitals);
     print(to,
-          " != 0x%08x\n#error \"mapping: two headers define different layouts with the same "
-          "name\"\n#elif !defined(",
-          (unsigned)hash);
-    guard_macro(to, name);
-    print_text(to, ")\n#define ");
-    guard_macro(to, name);
-    print(to, " 0x%08x\n", (unsigned)hash);
+          "#if defined(%s) && %s != 0x%08x\n"
+          "#error \"mapping: two headers define different layouts with the same name\"\n"
+          "#elif !defined(%s)\n"
+          "#define %s 0x%08x\n",
+          macro, macro, hash, macro, macro, hash);
+    printer_free(&capitals);
 }
