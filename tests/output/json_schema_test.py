@@ -18,14 +18,15 @@ with open(schema_path) as file:
 
 
 def strict(node):
-    """The schema without members that it does not name. As it is, it allows them: readers overlook what is new."""
+    """The schema without members that it does not name. As it is, it allows them: readers overlook what is new.
+    Parts without a type, which $ref adds to objects, name some of their members."""
     if isinstance(node, list):
         return [strict(one) for one in node]
     if not isinstance(node, dict):
         return node
     made = {name: strict(one) for name, one in node.items()}
-    is_object = "object" in node.get("type", "") and ("properties" in node or "patternProperties" in node)
-    return {"additionalProperties": False, **made} if is_object else made
+    is_object = "object" in node.get("type", "") and node.keys() & {"properties", "patternProperties", "$ref"}
+    return {"unevaluatedProperties": False, **made} if is_object else made
 
 
 lenient = jsonschema.Draft202012Validator(schema)
