@@ -247,24 +247,15 @@ static void print_k_order(struct printer *to, const struct report *report,
 
 /* Prints instructions in lines that fit a terminal: "2 HMMA.16816.F32, IMMA.16816.S8.S8". */
 static void print_runs(struct printer *to, const char *sass) {
-    enum { START = 11, WIDTH = 79 };
+    enum { START = 11 };
     struct assembled_run run;
     size_t column = START;
     while (assembled_next_run(&sass, &run)) {
-        char text[ASSEMBLED_SASS_SIZE];
-        int length = run.count > 1
-                         ? snprintf(text, sizeof text, "%u %.*s", run.count, run.length, run.name)
-                         : snprintf(text, sizeof text, "%.*s", run.length, run.name);
-        if (column > START) {
-            bool fits = column + 2 + (size_t)length < WIDTH;
-            if (fits)
-                print_text(to, ", ");
-            else
-                print(to, ",\n%*s", START, "");
-            column = fits ? column + 2 : START;
-        }
-        print_text(to, text);
-        column += (size_t)length;
+        char text[ASSEMBLED_SASS_SIZE] = "";
+        if (run.count > 1)
+            snprintf(text, sizeof text, "%u ", run.count);
+        mapping_append(text, sizeof text, "%.*s", run.length, run.name);
+        column = print_folded(to, text, column == START, column, START);
     }
 }
 

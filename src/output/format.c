@@ -6,6 +6,7 @@
 #include "system/system.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* ---- Pages ---- */
 
@@ -84,6 +85,19 @@ void permutation_text(const struct mapping_permutation *permutation, char text[F
 
 uint32_t fragment_bytes(const struct mapping_fragment *fragment) {
     return fragment->blocks * fragment->rows * fragment->cols * fragment->bits / 8;
+}
+
+size_t print_folded(struct printer *to, const char *word, bool is_first, size_t column,
+                    size_t indent) {
+    enum { WIDTH = 79 };
+    const size_t start = is_first ? column : column + 2, length = strlen(word);
+    const bool fits = is_first || start + length + 1 <= WIDTH; /* a comma may follow */
+    if (!fits)
+        print(to, ",\n%*s", (int)indent, "");
+    else
+        print_text(to, is_first ? "" : ", ");
+    print_text(to, word);
+    return (fits ? start : indent) + length;
 }
 
 /* ---- Widths ---- */

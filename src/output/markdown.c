@@ -26,119 +26,61 @@ static void print_code(struct printer *to, const char *code) {
     print_char(to, '`');
 }
 
-/* Prints a cell: the sources of all copies of one target, "3:5 7:1". */
-static void print_cell(struct printer *to, const struct mapping_layout *inverse, size_t target,
-                       uint32_t copies) {
-    for (uint32_t copy = 0; copy < copies; copy++)
-        for (uint32_t c = 0; c < inverse->to.count; c++) {
-            print_char(to, c ? ':' : ' ');
-            print_number(to, inverse->coordinate[c][target * copies + copy]);
-        }
-    print_text(to, " |");
-}
-
-/* Prints what stands above a grid: its part, if there are several, and what its cells are. */
-static void print_corner(struct printer *to, const struct report *report, size_t part) {
-    const struct mapping_space *from = &report->forward.layout.from;
-    struct mapping_space outer = report->forward.layout.to;
-    uint32_t point[MAPPING_AXES_MAX];
-    outer.count = outer.count > 2 ? outer.count - 2 : 0;
-    mapping_space_point(&outer, part, point);
-    print_text(to, "| ");
-    for (uint32_t a = 0; a < outer.count; a++)
-        print(to, "%s %u, ", outer.axis[a].name, point[a]);
-    for (uint32_t a = 0; a < from->count; a++)
-        print(to, "%s%s", a ? ":" : "", from->axis[a].name);
-    print_text(to, " |");
-}
-
-/* Prints the grid of one part of the target: a plane, or where it has one axis, a row. */
-static void print_grid(struct printer *to, const struct report *report, size_t part) {
-    const struct mapping_space *target = &report->forward.layout.to;
-    const struct view view = view_of_report(report); /* of which it has the numbers */
-    uint32_t all_cols = target->axis[target->count - 1].size;
-    uint32_t all_rows = target->count > 1 ? target->axis[target->count - 2].size : 1;
-    uint32_t cols = view.col_numbers ? view.cols : all_cols;
-    uint32_t rows = view.row_numbers ? view.rows : all_rows;
-    print_corner(to, report, part);
-    for (uint32_t col = 0; col < cols; col++)
-        print(to, " %u |", view_col(&view, col));
-    print_text(to, "\n| --- |");
-    for (uint32_t col = 0; col < cols; col++)
-        print_text(to, " --- |");
-    for (uint32_t row = 0; row < rows; row++) {
-        print(to, "\n| **%u** |", view_row(&view, row));
-        for (uint32_t col = 0; col < cols; col++)
-            print_cell(to, &report->inverse.layout,
-                       (part * all_rows + view_row(&view, row)) * all_cols + view_col(&view, col),
-                       report_copies(report));
-    }
-    print_text(to, "\n\n");
-}
-
-/* Prints where the elements of one part lie in Tensor Memory: "lane:column". */
-static void print_places(struct printer *to, const struct view *view, uint32_t part) {
-    const struct mapping_space *target = &view->shown->to;
-    print_text(to, "| ");
-    for (uint32_t o = 0; o < view->outer_count; o++) {
-        char title[PART_TITLE_SIZE];
-        view_part_title(view, part, o, title);
-        print(to, *title ? "%s, " : "%s", title);
-    }
-    for (uint32_t c = 0; c < target->count; c++)
-        print(to, "%s%s", c ? ":" : "", target->axis[c].name);
-    print_text(to, " |");
+/* Prints a grid behind its corner. A cell has `copies` entries, "3:5 7:1"; `start` is the first. */
+static void print_grid(struct printer *to, const struct view *view, size_t start, uint32_t copies) {
     for (uint32_t col = 0; col < view->cols; col++)
-        print(to, " %u |", col);
+        print(to, " %u |", view_col(view, col));
     print_text(to, "\n| --- |");
     for (uint32_t col = 0; col < view->cols; col++)
         print_text(to, " --- |");
     for (uint32_t row = 0; row < view->rows; row++) {
-        print(to, "\n| **%u** |", row);
-        size_t first = view_part_start(view, part) + row * view->row_stride;
-        for (uint32_t col = 0; col < view->cols; col++)
-            print_cell(to, view->shown, first + col * view->col_stride, 1);
+        print(to, "\n| **%u** |", view_row(view, row));
+        for (uint32_t col = 0; col < view->cols; col++) {
+            const size_t entry = view_entry(view, start, row, col);
+            for (uint32_t copy = 0; copy < copies; copy++)
+                for (uint32_t c = 0; c < view->shown->to.count; c++) {
+                    print_char(to, c ? ':' : ' ');
+                    print_number(to, view->shown->coordinate[c][entry + copy]);
+                }
+            print_text(to, " |");
+        }
     }
     print_text(to, "\n\n");
 }
 
-static void print_grids(struct printer *to, const struct report *report) {
+/* Prints what stands in the corner of a grid: its part, if there are several, and what its cells
+ * are: "block 0, tid:i". */
+static void print_corner(struct printer *to, const struct report *report, const struct view *view,
+                         uint32_t part) {
     const struct mapping_layout *forward = &report->forward.layout;
-    const struct view view = view_of_report(report);
     const bool is_placed = is_in_lanes(&forward->from, &forward->to);
-    for (uint32_t part = 0; is_placed && part < view_parts(&view); part++)
-        print_places(to, &view, part);
-    if (is_placed)
-        return;
-    const struct mapping_space *target = &report->forward.layout.to;
-    size_t parts = 1;
-    for (uint32_t a = 0; a + 2 < target->count; a++)
-        parts *= target->axis[a].size;
-    for (size_t part = 0; part < parts; part++)
-        print_grid(to, report, part);
+    struct mapping_space outer = report->placement ? forward->from : forward->to;
+    uint32_t point[MAPPING_AXES_MAX];
+    char title[PART_TITLE_SIZE];
+    print_text(to, "| ");
+    for (uint32_t o = 0; o < view->outer_count && is_placed; o++) {
+        view_part_title(view, part, o, title);
+        print(to, *title ? "%s, " : "%s", title);
+    }
+    outer.count = outer.count > 2 ? outer.count - 2 : 0;
+    mapping_space_point(&outer, part, point);
+    for (uint32_t a = 0; a < outer.count && !is_placed; a++)
+        print(to, "%s %u, ", outer.axis[a].name, point[a]);
+    if (report->placement)
+        print(to, "offset in %s", report->placement->type);
+    for (uint32_t c = 0; c < view->shown->to.count && !report->placement; c++)
+        print(to, "%s%s", c ? ":" : "", view->shown->to.axis[c].name);
+    print_text(to, " |");
 }
 
-/* Prints the offset of each element of a matrix in memory. */
-static void print_placement(struct printer *to, const struct report *report) {
-    const struct mapping_layout *layout = &report->forward.layout;
-    uint32_t axes = layout->from.count, cols = layout->from.axis[axes - 1].size;
-    uint32_t rows = layout->from.axis[axes - 2].size;
-    for (size_t first = 0; first < mapping_layout_entries(layout); first += (size_t)rows * cols) {
-        print_text(to, "| ");
-        if (axes > 2)
-            print(to, "%s %zu, ", layout->from.axis[0].name, first / rows / cols);
-        print(to, "offset in %s |", report->placement->type);
-        for (uint32_t col = 0; col < cols; col++)
-            print(to, " %u |", col);
-        print_text(to, "\n| --- |");
-        for (uint32_t col = 0; col < cols; col++)
-            print_text(to, " --- |");
-        for (uint32_t row = 0; row < rows; row++) {
-            print(to, "\n| **%u** |", row);
-            for (uint32_t col = 0; col < cols; col++)
-                print(to, " %u |", layout->coordinate[0][first + (size_t)row * cols + col]);
-        }
-        print_text(to, "\n\n");
+/* Prints who holds each element, where it lies in Tensor Memory, or its offset in memory. */
+static void print_grids(struct printer *to, const struct report *report) {
+    const struct view view = view_of_report(report);
+    const bool is_inverse = view.shown == &report->inverse.layout;
+    const uint32_t copies = is_inverse ? report_copies(report) : 1; /* in one cell */
+    for (uint32_t part = 0; part < view_parts(&view) / copies; part++) {
+        print_corner(to, report, &view, part);
+        print_grid(to, &view, view_part_start(&view, part), copies);
     }
 }
 
@@ -300,9 +242,7 @@ static void print_report(struct printer *to, const struct report *report, const 
         register_of_element(report, place);
         if (*place)
             print(to, "E%s.\n\n", place + 1);
-        if (!style->brief && report->placement)
-            print_placement(to, report);
-        else if (!style->brief && !report->is_of_file)
+        if (!style->brief && !report->is_of_file)
             print_grids(to, report);
         print_text(to, "| | formula |\n| --- | --- |\n");
         print_solution(to, &report->forward);

@@ -173,6 +173,11 @@ void lanes_text(const struct source_lanes *lanes, uint32_t threads, char text[FO
 /* Writes the formula of a permutation of columns or rows: ""  if there is none. */
 void permutation_text(const struct mapping_permutation *permutation, char text[FORMULA_TEXT]);
 
+/* Prints a word of a list, with ", " before it unless it is the first, in lines of 79 characters
+ * that begin with `indent` blanks. `column` is where the line ends; returns where it ends then. */
+size_t print_folded(struct printer *to, const char *word, bool is_first, size_t column,
+                    size_t indent);
+
 /* Bytes that the matrix of a fragment takes in memory. */
 uint32_t fragment_bytes(const struct mapping_fragment *fragment);
 

@@ -53,19 +53,14 @@ static void print_answers(struct printer *to, const struct report *report,
 static void print_names(struct printer *to, const char *start, char *const *names, size_t count,
                         bool all) {
     enum { SHOWN = 6, WIDTH = 79 };
-    size_t shown = all || count <= SHOWN + 1 ? count : SHOWN, column = strlen(start);
-    print_text(to, start);
-    for (size_t n = 0; n < shown; n++) {
-        size_t length = strlen(names[n]) + 2;
-        if (column + length > WIDTH && column > 1) {
-            print_text(to, "\n ");
-            column = 1;
-        }
-        print(to, " %s%s", names[n], n + 1 < count ? "," : "");
-        column += length;
-    }
+    const size_t shown = all || count <= SHOWN + 1 ? count : SHOWN;
+    const bool fits = strlen(start) + 1 + strlen(names[0]) + 1 <= WIDTH;
+    size_t column = fits ? strlen(start) + 1 : 2;
+    print(to, fits ? "%s " : "%s\n  ", start);
+    for (size_t n = 0; n < shown; n++)
+        column = print_folded(to, names[n], n == 0, column, 2);
     if (shown < count)
-        print(to, "\n  and %zu more; --verbose lists them", count - shown);
+        print(to, ",\n  and %zu more; --verbose lists them", count - shown);
     print_char(to, '\n');
 }
 
@@ -165,77 +160,46 @@ static bool is_of_tensor_memory(const struct list_entry *entry) {
     return entry->fragment.place != MAPPING_IN_REGISTERS;
 }
 
-/* How wide names are in a list: as wide as the longest of what lies in Tensor Memory, where there
- * is nothing else; these are longer. */
-static int name_width(const struct list_entry *entries, size_t first, size_t count) {
-    enum { USUAL = 29 };
-    size_t width = USUAL;
-    for (size_t e = first; e < count && is_of_tensor_memory(&entries[e]); e++) {
-        char name[MAPPING_NAME_SIZE];
-        mapping_fragment_name(&entries[e].fragment, name);
-        width = strlen(name) > width ? strlen(name) : width;
-    }
-    return (int)width;
-}
-
-/* Prints a word, and blanks up to that width. Lists have thousands of them, for which printf takes
- * a third of the time. */
-static void print_padded(struct printer *to, const char *word, int width) {
-    print_text(to, word);
-    for (int length = (int)strlen(word); length < width; length++)
+/* Prints blanks up to that width behind what begins at `start`. Lists have thousands of words, for
+ * which printf takes a third of the time. */
+static void pad(struct printer *to, size_t start, size_t width) {
+    while (to->size < start + width)
         print_char(to, ' ');
 }
 
-/* Prints "16x8" in 7 characters. */
-static void print_size(struct printer *to, const struct mapping_fragment *fragment) {
-    enum { WIDTH = 7 };
-    const size_t start = to->size;
-    print_number(to, fragment->rows);
-    print_char(to, 'x');
-    print_number(to, fragment->cols);
-    while (to->size < start + WIDTH)
-        print_char(to, ' ');
-}
-
-/* What stands behind the number of an architecture: what ptxas wants there, and '+' where later
- * ones than the first have the fragment too. */
-static const char *since_ending(const struct mapping_fragment *fragment, unsigned arch) {
-    const char *letters = mapping_target_letters(fragment->suffix, arch);
-    bool is_last = fragment->until != 0;
-    if (strlen(letters) > 1)
-        return is_last ? "a|f" : "a|f+";
-    if (*letters)
-        return is_last ? "a" : "a+";
-    return is_last ? " " : "+";
-}
-
-/* The one architecture that was asked for, if ptxas wants a letter behind its number, which makes
- * it a target of its own; else the first that has the fragment. */
-static unsigned target_of(const struct list_entry *entry) {
+/* Writes since which architecture it is there: "sm_120a|f+", with the letters that ptxas wants, and
+ * '+' where later ones have the fragment too. It is the first that has it, or the one that was
+ * asked for if a letter makes that a target of its own. */
+static void since_text(const struct list_entry *entry, char text[24]) {
+    const struct mapping_fragment *fragment = &entry->fragment;
     const uint32_t archs = entry->archs;
     const bool is_one = archs != 0 && (archs & (archs - 1)) == 0;
-    return is_one && entry->fragment.suffix ? mapping_arch_at((size_t)__builtin_ctz(archs))->number
-                                            : entry->fragment.since;
+    const unsigned arch = is_one && fragment->suffix
+                              ? mapping_arch_at((size_t)__builtin_ctz(archs))->number
+                              : fragment->since;
+    const char *letters = mapping_target_letters(fragment->suffix, arch);
+    snprintf(text, 24, "sm_%u%s%s", arch, strlen(letters) > 1 ? "a|f" : letters,
+             !fragment->until ? "+"
+             : *letters       ? ""
+                              : " ");
 }
 
-/* Writes since which architecture it is there, "sm_120a|f+". Returns the length. */
-static int since_text(const struct list_entry *entry, char text[24]) {
-    const unsigned arch = target_of(entry);
-    return snprintf(text, 24, "sm_%u%s", arch, since_ending(&entry->fragment, arch));
-}
-
-/* How wide the longest of these is, from an entry on: of those in registers, or in Tensor Memory.
- */
-static int since_width(const struct list_entry *entries, size_t first, size_t count) {
-    int width = 0;
-    for (size_t e = first;
-         e < count && is_of_tensor_memory(&entries[e]) == is_of_tensor_memory(&entries[first]);
-         e++) {
-        char text[24];
-        const int length = since_text(&entries[e], text);
-        width = length > width ? length : width;
+/* How wide the columns of names and architectures are, from an entry on: as wide as the longest of
+ * those in registers, or in Tensor Memory. Only the latter have names longer than usual. */
+static void find_widths(const struct list_entry *entries, size_t first, size_t count,
+                        size_t *name_width, size_t *since_width) {
+    enum { USUAL = 29 };
+    const bool is_placed = is_of_tensor_memory(&entries[first]);
+    *name_width = USUAL;
+    *since_width = 0;
+    for (size_t e = first; e < count && is_of_tensor_memory(&entries[e]) == is_placed; e++) {
+        char name[MAPPING_NAME_SIZE] = "", since[24];
+        if (is_placed)
+            mapping_fragment_name(&entries[e].fragment, name);
+        since_text(&entries[e], since);
+        *name_width = strlen(name) > *name_width ? strlen(name) : *name_width;
+        *since_width = strlen(since) > *since_width ? strlen(since) : *since_width;
     }
-    return width;
 }
 
 /* Prints a remark behind others of the same line, which `start` begins. On a terminal it goes to a
@@ -278,22 +242,27 @@ static void print_remarks(struct printer *to, const struct list_entry *entry, si
 
 static void print_list(struct printer *to, const struct list_entry *entries, size_t count,
                        const struct style *style) {
-    int width = 0, of_since = 0;
+    enum { USUAL_SIZE = sizeof "128x256" - 1 };
+    size_t name_width = 0, since_width = 0;
     for (size_t e = 0; e < count; e++) {
         const struct mapping_fragment *fragment = &entries[e].fragment;
         const size_t start = to->size;
         char name[MAPPING_NAME_SIZE], since[24];
-        if (e == 0 || is_of_tensor_memory(&entries[e]) != is_of_tensor_memory(&entries[e - 1])) {
-            width = name_width(entries, e, count);
-            of_since = since_width(entries, e, count);
-        }
+        if (e == 0 || is_of_tensor_memory(&entries[e]) != is_of_tensor_memory(&entries[e - 1]))
+            find_widths(entries, e, count, &name_width, &since_width);
         mapping_fragment_name(fragment, name);
-        print_padded(to, name, width);
-        print_char(to, ' ');
-        print_size(to, fragment);
         since_text(&entries[e], since);
+        print_text(to, name);
+        pad(to, start, name_width);
         print_char(to, ' ');
-        print_padded(to, since, of_since);
+        const size_t size = to->size;
+        print_number(to, fragment->rows);
+        print_char(to, 'x');
+        print_number(to, fragment->cols);
+        pad(to, size, USUAL_SIZE);
+        print_char(to, ' ');
+        print_text(to, since);
+        pad(to, to->size - strlen(since), since_width);
         print_text(to, "  ");
         print_text(to, entries[e].sources);
         print_remarks(to, &entries[e], start, style->is_framed);
@@ -411,19 +380,15 @@ static void print_registers(struct printer *to, const struct shuffle_plan *plan)
 }
 
 static void print_shuffles(struct printer *to, const struct shuffle_plan *plan) {
-    enum { WIDTH = 79 };
-    size_t column = 0;
-    print(to, "%u register shuffle%s; the source lane%s\n", plan->shuffles,
+    size_t column = 2;
+    print(to, "%u register shuffle%s; the source lane%s\n  ", plan->shuffles,
           mapping_plural(plan->shuffles), plan->lanes_count == 1 ? " is" : "s are");
     for (uint32_t n = 0; n < plan->lanes_count; n++) {
         char lane[FORMULA_TEXT];
         lanes_text(&plan->lanes[n], plan->threads, lane);
-        size_t length = strlen(lane) + 2;
-        bool is_first = n == 0 || column + length > WIDTH;
-        print(to, "%s%s%s%s", n > 0 && is_first ? "\n" : "", is_first ? "  " : " ", lane,
-              n + 1 < plan->lanes_count ? "," : "\n");
-        column = is_first ? length + 1 : column + length;
+        column = print_folded(to, lane, n == 0, column, 2);
     }
+    print_char(to, '\n');
 }
 
 /* Says whether there is a function that does it. */

@@ -8,6 +8,8 @@ show() { run --source=recorded "$@"; }
 show -a 75 --format=markdown
 ok 'a map as Markdown' is "$(count '^| \*\*') $(grep '^| row' "$folder/out")" \
     '16 | row | `((i & 2) << 2) + ((tid & 28) >> 2)` |'
+show -a 70 --format=markdown wmma.m16n16k16.a.row.f16
+ok 'a cell has all copies' is "$(grep '^| \*\*0' "$folder/out" | cut -d'|' -f3)" ' 0:0 8:0 '
 show -a 75 --at=8,6 --format=markdown
 ok 'an answer as Markdown' is "$(last)" '| 8 | 6 | 0 | 3 | 2 |'
 show -a 75 --format=markdown --brief
