@@ -232,14 +232,14 @@ enum mapping_status print_reports(const struct request *request, const struct re
     enum mapping_status status = output_check(output, reports, count, &request->style, error);
     if (status != MAPPING_OK)
         return status;
-    pages_init(pages, count + 2);
+    pages_init(pages, count + 1);
     for (size_t r = 0; r < count && output->can_show; r++)
         if (!output->can_show(&reports[r]))
             status = MAPPING_NO_FORMULA;
     struct style style = request->style;
     if (count > 0 && reports[0].placement)
         style.question = memory_question(&style.question);
-    output->reports(pages, reports, count, &style);
+    output_reports(output, pages, reports, count, &style);
     return status;
 }
 

@@ -90,14 +90,14 @@ static void print_field(struct printer *to, const char *text) {
 
 static void print_header(struct printer *to, const struct columns *columns) {
     print(to, "arch,%s", columns->kind);
-    for (size_t n = 0; n < columns->count; n++) {
+    for (size_t n = 0; n <= columns->count; n++) {
         if (n == columns->outer && columns->has_copy)
             print_text(to, "," MAPPING_AXIS_COPY);
-        print_char(to, ',');
-        print_field(to, columns->name[n]);
+        if (n < columns->count) {
+            print_char(to, ',');
+            print_field(to, columns->name[n]);
+        }
     }
-    if (columns->count == columns->outer && columns->has_copy)
-        print_text(to, "," MAPPING_AXIS_COPY);
     if (columns->has_tiling)
         print_text(to, ",tiling");
     if (columns->part)
@@ -213,15 +213,9 @@ static void print_reports(struct pages *pages, const struct report *reports, siz
 
 /* Prints "sm_80 sm_86": bit n is mapping_arch_at(n). */
 static void print_archs(struct printer *to, uint32_t archs) {
-    const char *separator = "";
-    for (size_t a = 0; mapping_arch_at(a); a++) {
-        if (!(archs >> a & 1))
-            continue;
-        print_text(to, separator);
-        print_text(to, "sm_");
-        print_number(to, mapping_arch_at(a)->number);
-        separator = " ";
-    }
+    for (const char *separator = ""; archs; archs &= archs - 1, separator = " ")
+        print(to, "%ssm_%u", separator, mapping_arch_at((size_t)__builtin_ctz(archs))->number);
+    print_char(to, ',');
 }
 
 /* Prints "sm_100a sm_100f", or nothing where ptxas takes a fragment for any target. */
@@ -246,38 +240,21 @@ static void print_list(struct printer *to, const struct list_entry *entries, siz
         const struct mapping_fragment *f = &entries[e].fragment;
         char name[MAPPING_NAME_SIZE];
         mapping_fragment_name(f, name);
-        const char *const words[] = {name, mapping_operand_name(f->operand),
-                                     mapping_fragment_variant(f), mapping_type_name(f->type)};
-        const uint32_t numbers[] = {f->rows, f->cols, f->threads, f->elements, f->registers};
-        for (size_t w = 0; w < sizeof words / sizeof *words; w++) {
-            print_text(to, words[w]);
-            print_char(to, ',');
-        }
-        for (size_t n = 0; n < sizeof numbers / sizeof *numbers; n++) {
-            if (n < 2 || f->threads > 0) /* else there is nothing that threads hold */
-                print_number(to, numbers[n]);
-            print_char(to, ',');
-        }
-        print_text(to, "sm_");
-        print_number(to, f->since);
-        print_char(to, ',');
-        print_number(to, f->ptx / 10);
-        print_char(to, '.');
-        print_number(to, f->ptx % 10);
-        print_char(to, ',');
+        print(to, "%s,%s,%s,%s,%u,%u,", name, mapping_operand_name(f->operand),
+              mapping_fragment_variant(f), mapping_type_name(f->type), f->rows, f->cols);
+        if (f->threads > 0)
+            print(to, "%u,%u,%u", f->threads, f->elements, f->registers);
+        else
+            print_text(to, ",,"); /* threads hold nothing */
+        print(to, ",sm_%u,%u.%u,", f->since, f->ptx / 10, f->ptx % 10);
         print_quoted(to, entries[e].rests_on);
         print(to, ",%u,", f->blocks);
         print_archs(to, entries[e].native);
-        print_char(to, ',');
         print_archs(to, entries[e].emulated);
-        print_char(to, ',');
         print_targets(to, f);
         print_char(to, ',');
         widths_print(to, f, ' ');
-        print_char(to, ',');
-        if (f->columns > 0)
-            print_number(to, f->columns);
-        print_char(to, '\n');
+        print(to, f->columns > 0 ? ",%u\n" : ",\n", f->columns);
     }
 }
 

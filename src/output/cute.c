@@ -116,10 +116,11 @@ static bool can_show(const struct report *report) {
 }
 
 static void print_report(struct printer *to, const struct report *report, const struct style *style,
-                         const void *first) {
+                         const void *context) {
+    const struct batch *batch = context;
     struct mapping_cute cute;
     char text[1024];
-    if (report != first)
+    if (report != batch->reports)
         print_char(to, '\n');
     if (!style->brief)
         section_header(to, report);
@@ -140,16 +141,11 @@ static void print_report(struct printer *to, const struct report *report, const 
     print(to, "%s\n", text);
 }
 
-static void print_reports(struct pages *pages, const struct report *reports, size_t count,
-                          const struct style *style) {
-    pages_print(pages, reports, count, style, print_report, reports);
-}
-
 const struct output cute_output = {
     .name = "cute",
     .detail = DETAIL_OF_LAYOUTS,
     .has_brief = true,
     .series = SERIES_JOINED, /* its layouts begin at 0 */
     .can_show = can_show,
-    .reports = print_reports,
+    .report = print_report,
 };

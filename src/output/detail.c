@@ -71,19 +71,15 @@ static void print_bits(struct printer *to, const struct report *report,
 /* Prints how often each element is there, and which choices there are. */
 static void print_copies(struct printer *to, const struct report *report) {
     const struct mapping_space *from = &report->forward.layout.from;
-    const int copy = mapping_space_find(from, MAPPING_AXIS_COPY),
-              id = mapping_space_find(from, MAPPING_AXIS_ID),
-              selector = mapping_space_find(from, MAPPING_AXIS_SELECTOR);
-    if (copy >= 0)
-        print(to, "copies     each element must be stored in %u places\n", from->axis[copy].size);
-    if (id >= 0)
-        print(to,
-              "id         the instruction descriptor selects one of %u places for each element\n",
-              from->axis[id].size);
-    if (selector >= 0)
-        print(to,
-              "selector   the instruction descriptor selects one of %u places for each element\n",
-              from->axis[selector].size);
+    for (uint32_t a = 0; a < from->count; a++) {
+        const char *name = from->axis[a].name;
+        if (strcmp(name, MAPPING_AXIS_COPY) == 0)
+            print(to, "copies     each element must be stored in %u places\n", from->axis[a].size);
+        else if (strcmp(name, MAPPING_AXIS_ID) == 0 || strcmp(name, MAPPING_AXIS_SELECTOR) == 0)
+            print(to,
+                  "%-10s the instruction descriptor selects one of %u places for each element\n",
+                  name, from->axis[a].size);
+    }
 }
 
 /* The instruction that one thread issues. */

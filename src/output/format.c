@@ -34,6 +34,15 @@ void pages_print(struct pages *pages, const struct report *reports, size_t count
     parallel_for(count, print_page, &printing);
 }
 
+void output_reports(const struct output *output, struct pages *pages, const struct report *reports,
+                    size_t count, const struct style *style) {
+    const struct batch batch = {reports, count};
+    if (output->reports)
+        output->reports(pages, reports, count, style);
+    else
+        pages_print(pages, reports, count, style, output->report, &batch);
+}
+
 /* ---- Words ---- */
 
 const char *difference_name(const struct difference *difference) {

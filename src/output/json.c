@@ -420,18 +420,12 @@ static void print_part(struct printer *to, const struct part *part) {
 
 /* ---- Reports ---- */
 
-/* What a batch of reports starts with, and how many it has. */
-struct batch {
-    const struct report *first;
-    size_t count;
-};
-
 static void print_report(struct printer *to, const struct report *report, const struct style *style,
                          const void *context) {
     const struct batch *batch = context;
     const struct provenance *provenance = &report->observed.provenance;
     const struct mapping_layout *layout = &report->forward.layout;
-    print_text(to, report != batch->first ? ",\n{" : "{");
+    print_text(to, report != batch->reports ? ",\n{" : batch->count > 1 ? "[{" : "{");
     if (report->arch)
         json(to, "arch:\"sm_%u\"", report->arch);
     json(to, "%s:%s", report->kind, report->name);
@@ -463,16 +457,8 @@ static void print_report(struct printer *to, const struct report *report, const 
         print_layout(to, report, style->brief);
     else
         print_answers(to, report, &style->question);
-    print_char(to, '}');
-}
-
-static void print_reports(struct pages *pages, const struct report *reports, size_t count,
-                          const struct style *style) {
-    const struct batch batch = {reports, count};
-    if (count > 1)
-        print_char(&pages->page[0], '[');
-    pages_print(pages, reports, count, style, print_report, &batch);
-    print_text(&pages->page[count + 1], count > 1 ? "]\n" : "\n");
+    const bool is_last = report + 1 == batch->reports + batch->count;
+    print_text(to, !is_last ? "}" : batch->count > 1 ? "}]\n" : "}\n");
 }
 
 /* ---- Lists and comparisons ---- */
@@ -643,7 +629,7 @@ const struct output json_output = {
     .styles_loadings = true,
     .has_brief = true,
     .has_answers = true,
-    .reports = print_reports,
+    .report = print_report,
     .list = print_list,
     .comparison = print_comparison,
     .verified = print_verified,

@@ -217,23 +217,17 @@ static void print_same(struct printer *to, const struct report *report) {
         print_text(to, "- no known layout is the same\n");
 }
 
-/* All reports that are printed. */
-struct printed {
-    const struct report *reports;
-    size_t count;
-};
-
 static void print_report(struct printer *to, const struct report *report, const struct style *style,
                          const void *context) {
-    const struct printed *printed = context;
+    const struct batch *batch = context;
     const bool is_answer_alone = style->question.kind != ASK_NOTHING && style->brief;
-    if (report != printed->reports)
+    if (report != batch->reports)
         print_char(to, '\n');
     if (!is_answer_alone)
         print_header(to, report);
-    else if (printed->count > 1)
+    else if (batch->count > 1)
         print_name(to, report);
-    if (is_answer_alone && printed->count > 1 && report->part)
+    if (is_answer_alone && batch->count > 1 && report->part)
         print_part(to, report);
     if (style->question.kind != ASK_NOTHING) {
         print_answers(to, report, &style->question);
@@ -252,12 +246,6 @@ static void print_report(struct printer *to, const struct report *report, const 
     }
     if (report->detail)
         print_detail(to, report);
-}
-
-static void print_reports(struct pages *pages, const struct report *reports, size_t count,
-                          const struct style *style) {
-    const struct printed printed = {reports, count};
-    pages_print(pages, reports, count, style, print_report, &printed);
 }
 
 static void print_list(struct printer *to, const struct list_entry *entries, size_t count,
@@ -335,7 +323,7 @@ const struct output markdown_output = {
     .has_brief = true,
     .has_brief_answers = true,
     .has_answers = true,
-    .reports = print_reports,
+    .report = print_report,
     .list = print_list,
     .comparison = print_comparison,
 };

@@ -87,6 +87,16 @@ struct pages {
 /* What --detail adds something to. */
 enum detailed { DETAIL_OF_NOTHING, DETAIL_OF_FRAGMENTS, DETAIL_OF_LAYOUTS /* and of fragments */ };
 
+/* All reports that are printed. */
+struct batch {
+    const struct report *reports;
+    size_t count;
+};
+
+/* Prints a report to its page, while others are printed to theirs. */
+typedef void print_report_function(struct printer *to, const struct report *report,
+                                   const struct style *style, const void *context);
+
 /* A format. What it cannot do is refused before anything is observed. */
 struct output {
     const char *name;
@@ -109,8 +119,9 @@ struct output {
     /* MAPPING_INVALID with a sentence if it cannot print the reports; NULL if it can print any. */
     enum mapping_status (*check)(const struct report *reports, size_t count,
                                  struct mapping_error *error);
-    /* Prints `count` reports, at least one, to pages that pages_init has made: page 0, then one for
-     * each report, then one behind all. */
+    /* Prints a report; the context is the batch. NULL if something stands around them or reports
+     * are printed together, which is what `reports` does: page 0 is before all. */
+    print_report_function *report;
     void (*reports)(struct pages *pages, const struct report *reports, size_t count,
                     const struct style *style);
     /* NULL where it cannot print such: lists, comparisons, verdicts on what is said,
@@ -150,9 +161,12 @@ enum mapping_status output_check(const struct output *output, const struct repor
 /* Makes `count` empty pages. */
 void pages_init(struct pages *pages, size_t count);
 
+/* Prints `count` reports, at least one, to pages that pages_init has made: one for each report, and
+ * page 0 before them. */
+void output_reports(const struct output *output, struct pages *pages, const struct report *reports,
+                    size_t count, const struct style *style);
+
 /* Prints each report to its page with `print_one`, several at a time. */
-typedef void print_report_function(struct printer *to, const struct report *report,
-                                   const struct style *style, const void *context);
 void pages_print(struct pages *pages, const struct report *reports, size_t count,
                  const struct style *style, print_report_function *print_one, const void *context);
 

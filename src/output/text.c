@@ -95,12 +95,6 @@ static void print_grids(struct printer *to, const struct report *report,
         section_grids(to, report);
 }
 
-/* All reports that are printed. */
-struct printed {
-    const struct report *reports;
-    size_t count;
-};
-
 /* True if a report is another part of what the one before it is a part of. */
 static bool continues(const struct report *before, const struct report *report) {
     return report->part && before->part && report->arch == before->arch &&
@@ -109,10 +103,10 @@ static bool continues(const struct report *before, const struct report *report) 
 
 /* Prints what stands above a report. Of answers alone it is only what tells them apart. */
 static void print_header(struct printer *to, const struct report *report, const struct style *style,
-                         const struct printed *printed) {
-    const bool is_first = report == printed->reports;
+                         const struct batch *batch) {
+    const bool is_first = report == batch->reports;
     const bool is_asked = style->question.kind != ASK_NOTHING;
-    if (is_asked && style->brief && printed->count == 1)
+    if (is_asked && style->brief && batch->count == 1)
         return;
     if (!is_first)
         print_char(to, '\n');
@@ -148,12 +142,6 @@ static void print_report(struct printer *to, const struct report *report, const 
         print_text(to, "\nDetail:\n");
         print_facts(to, report);
     }
-}
-
-static void print_reports(struct pages *pages, const struct report *reports, size_t count,
-                          const struct style *style) {
-    const struct printed printed = {reports, count};
-    pages_print(pages, reports, count, style, print_report, &printed);
 }
 
 static bool is_of_tensor_memory(const struct list_entry *entry) {
@@ -497,7 +485,7 @@ const struct output text_output = {
     .can_check = true,
     .has_colors = true,
     .has_cells = true,
-    .reports = print_reports,
+    .report = print_report,
     .list = print_list,
     .comparison = print_comparison,
     .verified = print_verified,

@@ -104,9 +104,10 @@ static void print_bases(struct printer *to, const struct mapping_layout *layout,
 }
 
 static void print_report(struct printer *to, const struct report *report, const struct style *style,
-                         const void *first) {
+                         const void *context) {
+    const struct batch *batch = context;
     const struct mapping_layout *layout = &report->forward.layout;
-    if (report != first && !style->brief)
+    if (report != batch->reports && !style->brief)
         print_char(to, '\n');
     if (!style->brief)
         section_header(to, report);
@@ -130,11 +131,6 @@ static void print_report(struct printer *to, const struct report *report, const 
     print_text(to, "}>\n");
 }
 
-static void print_reports(struct pages *pages, const struct report *reports, size_t count,
-                          const struct style *style) {
-    pages_print(pages, reports, count, style, print_report, reports);
-}
-
 /* Its layouts in Tensor Memory take shapes of blocks, not instructions. */
 static enum mapping_status check(const struct report *reports, size_t count,
                                  struct mapping_error *error) {
@@ -153,5 +149,5 @@ const struct output triton_output = {
     .series = SERIES_JOINED,
     .can_show = can_show,
     .check = check,
-    .reports = print_reports,
+    .report = print_report,
 };

@@ -202,8 +202,8 @@ static char *print_with(const struct output *output, const struct report *report
                         const struct style *style) {
     struct pages pages;
     struct printer all = {.text = NULL};
-    pages_init(&pages, count + 2);
-    output->reports(&pages, reports, count, style);
+    pages_init(&pages, count + 1);
+    output_reports(output, &pages, reports, count, style);
     for (size_t p = 0; p < pages.count; p++)
         if (pages.page[p].size > 0)
             print(&all, "%.*s", (int)pages.page[p].size, pages.page[p].text);
