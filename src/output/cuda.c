@@ -31,11 +31,10 @@ struct group {
     bool differs; /* there are several layouts */
 };
 
-/* All reports by name, and for each of them where its group begins in that, if it is printed there:
- * where its first report is met. */
+/* All reports, sorted by by_name. */
 struct groups {
-    const struct report *first, **sorted;
-    size_t *start, count;
+    const struct report **sorted;
+    size_t count;
 };
 
 static int compare_names(const struct report *a, const struct report *b) {
@@ -52,10 +51,22 @@ static int by_name(const void *a, const void *b) {
     return names ? names : (*one > *other) - (*one < *other);
 }
 
-static void collect(const struct groups *groups, size_t start, struct group *group) {
-    *group = (struct group){.reports = {groups->sorted[start]}}; /* counted below */
-    for (size_t n = start;
-         n < groups->count && compare_names(groups->sorted[start], groups->sorted[n]) == 0; n++) {
+/* Collects the reports that have the name of one. False if an earlier one has that name, too: the
+ * group is printed there. */
+static bool collect(const struct groups *groups, const struct report *met, struct group *group) {
+    size_t start = 0, end = groups->count;
+    while (start < end) { /* finds the first that has the name */
+        const size_t middle = (start + end) / 2;
+        if (compare_names(groups->sorted[middle], met) < 0)
+            start = middle + 1;
+        else
+            end = middle;
+    }
+    for (end = start; end < groups->count && compare_names(groups->sorted[end], met) == 0; end++)
+        if (groups->sorted[end] < met)
+            return false;
+    *group = (struct group){.reports = {met}}; /* counted below */
+    for (size_t n = start; n < end; n++) {
         const struct report *report = groups->sorted[n];
         size_t r = group->count, same = 0;
         if (r > 0 && group->reports[r - 1]->arch == report->arch)
@@ -68,25 +79,7 @@ static void collect(const struct groups *groups, size_t start, struct group *gro
         group->differs |= same > 0;
         group->count++;
     }
-}
-
-/* Sorts the reports, and notes where each group is printed. */
-static void groups_make(const struct report *reports, size_t count, struct groups *groups) {
-    *groups = (struct groups){reports, memory_get(count, sizeof *groups->sorted),
-                              memory_get(count, sizeof *groups->start), count};
-    for (size_t r = 0; r < count; r++) {
-        groups->sorted[r] = &reports[r];
-        groups->start[r] = count;
-    }
-    qsort(groups->sorted, count, sizeof *groups->sorted, by_name);
-    for (size_t n = 0, start; n < count; n = start) {
-        const struct report *earliest = groups->sorted[n];
-        for (start = n;
-             start < count && compare_names(groups->sorted[n], groups->sorted[start]) == 0; start++)
-            if (groups->sorted[start] < earliest)
-                earliest = groups->sorted[start];
-        groups->start[earliest - reports] = n;
-    }
+    return true;
 }
 
 /* ---- Names ---- */
@@ -388,44 +381,43 @@ static void print_address_function(struct printer *to, const struct report *repo
 
 /* ---- The order of the fragment ---- */
 
-/* A function that copies element by element, into the order of the fragment or back. */
-static void print_copy(struct printer *to, const struct report *report, const char *name,
-                       const char *suffix, bool is_back) {
-    const struct mapping_layout *layout = &report->forward.layout;
-    uint32_t threads = layout->from.axis[0].size, elements = layout->from.axis[1].size;
-    int block = mapping_space_find(&layout->to, MAPPING_AXIS_BLOCK);
-    int row = mapping_space_find(&layout->to, MAPPING_AXIS_ROW);
-    print(to,
-          "static inline void mapping_%s_%s_order%s(void *%s, const void *%s,\n"
-          "                                        size_t stride, size_t size) {\n"
-          "    for (unsigned tid = 0; tid < %u; tid++)\n"
-          "        for (unsigned i = 0; i < %u; i++) {\n"
-          "            size_t row = mapping_%s_row%s(tid, i), col = mapping_%s_col%s(tid, i);\n",
-          name, is_back ? "from" : "to", suffix, is_back ? "matrix" : "ordered",
-          is_back ? "ordered" : "matrix", threads, elements, name, suffix, name, suffix);
-    if (block >= 0)
-        print(to, "            row += mapping_%s_block%s(tid, i) * %uu;\n", name, suffix,
-              layout->to.axis[row].size);
-    print(to,
-          is_back
-              ? "            memcpy((char *)matrix + (row * stride + col) * size,\n"
-                "                   (const char *)ordered + (tid * %uu + i) * size, size);\n"
-              : "            memcpy((char *)ordered + (tid * %uu + i) * size,\n"
-                "                   (const char *)matrix + (row * stride + col) * size, size);\n",
-          elements);
-    print_text(to, "        }\n}\n");
-}
-
+/* Two functions that copy element by element, into the order of the fragment and back. */
 static void print_order(struct printer *to, const struct report *report, const char *name,
                         const char *suffix) {
+    const struct mapping_layout *layout = &report->forward.layout;
+    const uint32_t threads = layout->from.axis[0].size, elements = layout->from.axis[1].size;
+    const int block = mapping_space_find(&layout->to, MAPPING_AXIS_BLOCK);
+    const int row = mapping_space_find(&layout->to, MAPPING_AXIS_ROW);
     print(
         to,
         "/* Copies a row-major matrix into the order of the fragment, and back. Rows are `stride`\n"
         " * elements apart; an element has `size` bytes. In the order of the fragment, element i\n"
         " * of thread tid is at index tid * %u + i. */\n",
-        report->forward.layout.from.axis[1].size);
-    print_copy(to, report, name, suffix, false);
-    print_copy(to, report, name, suffix, true);
+        elements);
+    for (int is_back = 0; is_back < 2; is_back++) {
+        print(
+            to,
+            "static inline void mapping_%s_%s_order%s(void *%s, const void *%s,\n"
+            "                                        size_t stride, size_t size) {\n"
+            "    for (unsigned tid = 0; tid < %u; tid++)\n"
+            "        for (unsigned i = 0; i < %u; i++) {\n"
+            "            size_t row = mapping_%s_row%s(tid, i), col = mapping_%s_col%s(tid, i);\n",
+            name, is_back ? "from" : "to", suffix, is_back ? "matrix" : "ordered",
+            is_back ? "ordered" : "matrix", threads, elements, name, suffix, name, suffix);
+        if (block >= 0)
+            print(to, "            row += mapping_%s_block%s(tid, i) * %uu;\n", name, suffix,
+                  layout->to.axis[row].size);
+        print(
+            to,
+            is_back
+                ? "            memcpy((char *)matrix + (row * stride + col) * size,\n"
+                  "                   (const char *)ordered + (tid * %uu + i) * size, size);\n"
+                  "        }\n}\n"
+                : "            memcpy((char *)ordered + (tid * %uu + i) * size,\n"
+                  "                   (const char *)matrix + (row * stride + col) * size, size);\n"
+                  "        }\n}\n",
+            elements);
+    }
 }
 
 /* ---- All of a group ---- */
@@ -510,12 +502,9 @@ static void print_group(struct printer *to, const struct group *group, bool orde
 static void print_report(struct printer *to, const struct report *report, const struct style *style,
                          const void *context) {
     const struct groups *groups = context;
-    const size_t start = groups->start[report - groups->first];
     struct group group;
-    if (start == groups->count)
-        return; /* its group is printed elsewhere */
-    collect(groups, start, &group);
-    print_group(to, &group, style->order);
+    if (collect(groups, report, &group))
+        print_group(to, &group, style->order);
 }
 
 /* ---- The header ---- */
@@ -534,11 +523,13 @@ static const char preamble[] = "/* Functions that return the position of each el
 
 static void print_reports(struct pages *pages, const struct report *reports, size_t count,
                           const struct style *style) {
-    struct groups groups;
+    const struct groups groups = {memory_get(count, sizeof *groups.sorted), count};
     print_text(&pages->page[0], preamble);
     if (style->order)
         print_text(&pages->page[0], "\n#include <stddef.h>\n#include <string.h>\n");
-    groups_make(reports, count, &groups);
+    for (size_t r = 0; r < count; r++)
+        groups.sorted[r] = &reports[r];
+    qsort(groups.sorted, count, sizeof *groups.sorted, by_name);
     pages_print(pages, reports, count, style, print_report, &groups);
 }
 
