@@ -1,5 +1,5 @@
-/* format.c - what formats share: pages that are printed in parallel, and the words of comparisons
- * and conversions, and the widths of a fragment. */
+/* format.c - what formats share: pages that are printed in parallel, the words of comparisons and
+ * conversions, lists of words, markup, and the widths of a fragment. */
 #include "output/output.h"
 
 #include "layout/sentence.h"
@@ -107,6 +107,17 @@ size_t print_folded(struct printer *to, const char *word, bool is_first, size_t 
         print_text(to, is_first ? "" : ", ");
     print_text(to, word);
     return (fits ? start : indent) + length;
+}
+
+void print_markup(struct printer *to, const char *text, size_t length) {
+    for (const char *end = text + length; text < end; text++) {
+        if (*text == '&')
+            print_text(to, "&amp;");
+        else if (*text == '<' || *text == '>')
+            print_text(to, *text == '<' ? "&lt;" : "&gt;");
+        else
+            print_char(to, *text);
+    }
 }
 
 /* ---- Widths ---- */

@@ -192,6 +192,10 @@ void permutation_text(const struct mapping_permutation *permutation, char text[F
 size_t print_folded(struct printer *to, const char *word, bool is_first, size_t column,
                     size_t indent);
 
+/* Prints `length` bytes of text, which may be printed as it is (layout/sentence.h), between
+ * elements of XML or HTML. */
+void print_markup(struct printer *to, const char *text, size_t length);
+
 /* Bytes that the matrix of a fragment takes in memory. */
 uint32_t fragment_bytes(const struct mapping_fragment *fragment);
 

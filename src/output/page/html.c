@@ -3,7 +3,6 @@
 #include "layout/sentence.h"
 #include "output/colors.h"
 #include "output/detail.h"
-#include "output/markup.h"
 #include "output/page/html_data.h"
 #include "output/placement.h"
 #include "report/facts.h"

@@ -1,7 +1,6 @@
 /* svg.c - pictures as SVG 1.1: no scripts, nothing from elsewhere; styled for light and dark
  * backgrounds by svg.css. */
 #include "layout/sentence.h"
-#include "output/markup.h"
 #include "output/picture/figure.h"
 
 #include <stdio.h>
