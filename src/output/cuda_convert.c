@@ -597,14 +597,13 @@ static bool print_function(struct printer *to, const struct conversion *conversi
     return printed;
 }
 
-bool conversion_has_function(const struct conversion *conversion, const struct shuffle_plan *plan,
-                             const char *ending) {
+bool conversion_has_function(const struct conversion *conversion, const struct shuffle_plan *plan) {
     enum { STEP = 100, PICK = 30 }; /* characters that whole bytes take, at most */
     if (plan->bits >= 8 && plan->kind != CONVERT_MEMORY &&
         (uint64_t)plan->step_count * STEP + (uint64_t)plan->pick_count * PICK < FUNCTION_TEXT / 2)
         return true;
     struct printer scratch = {.text = NULL};
-    bool printed = print_function(&scratch, conversion, plan, ending, "");
+    bool printed = print_function(&scratch, conversion, plan, "", "");
     printer_free(&scratch);
     return printed;
 }
@@ -617,7 +616,7 @@ static bool print_permuted(struct printer *to, const struct conversion *conversi
     permutation_text(permutation, formula);
     snprintf(remark, sizeof remark, "\nIn the target, %s %s is %s\n  %s\nof the source.", word,
              name, word, *formula ? formula : "(from a table without a formula)");
-    return print_function(to, conversion, &conversion->permuted, PERMUTED_ENDING, remark);
+    return print_function(to, conversion, &conversion->permuted, "_permuted", remark);
 }
 
 bool print_conversions_cuda(struct printer *to, const struct conversion *conversions, size_t count,

@@ -5,13 +5,9 @@
 
 #include "output/output.h"
 
-/* What the name of a function ends with that does without shuffles, columns being permuted. */
-#define PERMUTED_ENDING "_permuted"
-
 /* True if a function can be written that does what the plan of a conversion says, and is not longer
- * than anybody would want. `ending` is that of its name. */
-bool conversion_has_function(const struct conversion *conversion, const struct shuffle_plan *plan,
-                             const char *ending);
+ * than anybody would want. */
+bool conversion_has_function(const struct conversion *conversion, const struct shuffle_plan *plan);
 
 /* Prints device functions: mapping_mma_m16n8k16_d_f32_to_mma_m16n8k16_a_f16, and where a
  * permutation of columns or rows saves the shuffles, the one without them, whose name ends with

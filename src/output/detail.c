@@ -82,12 +82,6 @@ static void print_copies(struct printer *to, const struct report *report) {
     }
 }
 
-/* The instruction that one thread issues. */
-static const char *issued_name(enum mapping_instruction instruction) {
-    return mapping_instruction_multiplies(instruction) ? "tcgen05.mma"
-                                                       : mapping_instruction_name(instruction);
-}
-
 /* Prints what an operand of a multiplication, or what is copied, takes. */
 static void print_allocated(struct printer *to, const struct report *report,
                             const struct tensor_memory *memory) {
@@ -103,7 +97,9 @@ static void print_allocated(struct printer *to, const struct report *report,
     print(to, "allocate   %u columns%s, with tcgen05.alloc (valid: 32, 64, 128, 256, 512)\n",
           memory->allocated, memory->ctas > 1 ? " in each CTA" : "");
     print(to, "issued by  one thread%s: %s\n", memory->ctas > 1 ? " of one CTA of the pair" : "",
-          issued_name(fragment->instruction));
+          mapping_instruction_multiplies(fragment->instruction)
+              ? "tcgen05.mma"
+              : mapping_instruction_name(fragment->instruction));
     print_text(to, "done       when the mbarrier of tcgen05.commit completes its phase\n");
     print(to,
           "warps      access only lanes 32 * w to 32 * w + %d (w: warp number %% 4):\n           "
@@ -321,14 +317,6 @@ void print_consequences(struct printer *to, const struct report *report) {
         print_composition(to, &detail->composition);
 }
 
-/* Prints what ptxas takes it for, where that is not the architecture alone. */
-static void print_targets(struct printer *to, const struct report *report) {
-    char targets[TARGETS_TEXT];
-    report_targets(report, ", ", targets);
-    if (*targets)
-        print(to, "targets    %s\n", targets);
-}
-
 /* Prints the instruction descriptors, where there are some. */
 static void print_instruction_descriptors(struct printer *to,
                                           const struct mapping_fragment *fragment) {
@@ -365,14 +353,6 @@ static void print_registers(struct printer *to, const struct report *report) {
               mapping_plural(copies));
 }
 
-/* Prints what it takes in memory, and what in the registers that it is in. */
-static void print_bytes(struct printer *to, const struct mapping_fragment *fragment) {
-    const uint32_t held = fragment->threads * fragment->registers * 4U;
-    print(to, "bytes      %u in memory", fragment_bytes(fragment));
-    print(to, fragment->threads ? ", %u in the registers of all %u threads\n" : "\n", held,
-          fragment->threads);
-}
-
 /* Prints the type, and how many bits it takes. */
 static void print_type(struct printer *to, const struct mapping_fragment *fragment) {
     const char *name = mapping_type_name(fragment->type),
@@ -400,12 +380,17 @@ void print_facts(struct printer *to, const struct report *report) {
     if (fragment->place != MAPPING_IN_TENSOR_MEMORY)
         print_registers(to, report);
     print_tensor_memory(to, report);
-    print_bytes(to, fragment);
+    print(to, "bytes      %u in memory", fragment_bytes(fragment));
+    print(to, fragment->threads ? ", %u in the registers of all %u threads\n" : "\n",
+          fragment->threads * fragment->registers * 4U, fragment->threads);
     print_instruction_descriptors(to, fragment);
     print(to, "since      sm_%u", fragment->since);
     if (fragment->ptx > 0)
         print(to, ", PTX %u.%u", fragment->ptx / 10, fragment->ptx % 10);
     print(to, fragment->until ? "; until sm_%u\n" : "\n", fragment->until);
-    print_targets(to, report);
+    char targets[TARGETS_TEXT];
+    report_targets(report, ", ", targets);
+    if (*targets)
+        print(to, "targets    %s\n", targets);
     print_consequences(to, report);
 }

@@ -576,7 +576,7 @@ static void print_plan(struct printer *to, const struct conversion *conversion,
     else
         json(to, "registers:null");
     json(to, "shuffles:%u,function:%d,lanes:[", plan->shuffles,
-         conversion_has_function(conversion, plan, ""));
+         conversion_has_function(conversion, plan));
     for (uint32_t n = 0; n < plan->lanes_count; n++) {
         char lane[FORMULA_TEXT];
         lanes_text(&plan->lanes[n], plan->threads, lane);

@@ -299,15 +299,6 @@ static void print_comparison(struct printer *to, const struct comparison *compar
 
 /* ---- Checks of formulae ---- */
 
-static void print_wrong(struct printer *to, const struct mapping_space *from,
-                        const struct wrong_entry *wrong) {
-    uint32_t point[MAPPING_AXES_MAX];
-    mapping_space_point(from, wrong->entry, point);
-    print_text(to, "  ");
-    print_point(to, from, point);
-    print(to, ": formula gives %lld, correct value is %u\n", (long long)wrong->says, wrong->is);
-}
-
 static void print_axis_check(struct printer *to, const struct mapping_space *from,
                              const struct axis_check *axis, size_t entries) {
     char label[LABEL_SIZE];
@@ -316,8 +307,14 @@ static void print_axis_check(struct printer *to, const struct mapping_space *fro
         print(to, "%s: right at all %zu entries\n", label, entries);
     else
         print(to, "%s: wrong at %zu of %zu entries\n", label, axis->wrong, entries);
-    for (size_t w = 0; w < axis->wrong && w < WRONG_SHOWN; w++)
-        print_wrong(to, from, &axis->first[w]);
+    for (size_t w = 0; w < axis->wrong && w < WRONG_SHOWN; w++) {
+        uint32_t point[MAPPING_AXES_MAX];
+        mapping_space_point(from, axis->first[w].entry, point);
+        print_text(to, "  ");
+        print_point(to, from, point);
+        print(to, ": formula gives %lld, correct value is %u\n", (long long)axis->first[w].says,
+              axis->first[w].is);
+    }
 }
 
 static void print_verified(struct printer *to, const struct verified *verified, size_t count,
@@ -379,17 +376,8 @@ static void print_shuffles(struct printer *to, const struct shuffle_plan *plan) 
     print_char(to, '\n');
 }
 
-/* Says whether there is a function that does it. */
-static void print_code(struct printer *to, const struct conversion *conversion,
-                       const struct shuffle_plan *plan, const char *ending) {
-    if (conversion_has_function(conversion, plan, ending))
-        print_text(to, "--format=cuda prints this conversion as a function.\n");
-    else
-        print_text(to, "This conversion is too long for a function; use shared memory instead.\n");
-}
-
 static void print_plan(struct printer *to, const struct conversion *conversion,
-                       const struct shuffle_plan *plan, const char *ending) {
+                       const struct shuffle_plan *plan) {
     switch (plan->kind) {
     case CONVERT_SAME:
         print(to, "No register changes: out[n] = in[n], n = 0 to %u.\n", plan->target.words - 1);
@@ -400,11 +388,9 @@ static void print_plan(struct printer *to, const struct conversion *conversion,
         break;
     case CONVERT_SLOTS:
         print_text(to, "Each thread rearranges its own elements.\n");
-        print_code(to, conversion, plan, ending);
         break;
     case CONVERT_SHUFFLES:
         print_shuffles(to, plan);
-        print_code(to, conversion, plan, ending);
         break;
     case CONVERT_MEMORY:
         print(to, "The conversion uses shared memory%s.\n",
@@ -414,6 +400,11 @@ static void print_plan(struct printer *to, const struct conversion *conversion,
                                     : "");
         break;
     }
+    if (plan->kind == CONVERT_SLOTS || plan->kind == CONVERT_SHUFFLES)
+        print(to, "%s.\n",
+              conversion_has_function(conversion, plan)
+                  ? "--format=cuda prints this conversion as a function"
+                  : "This conversion is too long for a function; use shared memory instead");
 }
 
 /* Prints what a permutation saves. */
@@ -435,7 +426,7 @@ static void print_permuted(struct printer *to, const struct conversion *conversi
     for (uint32_t n = 0; n < permutation->count && !*formula; n++)
         print(to, "%s%u", n ? " " : "", permutation->table[n]);
     print(to, "%s\n", formula);
-    print_plan(to, conversion, &conversion->permuted, PERMUTED_ENDING);
+    print_plan(to, conversion, &conversion->permuted);
 }
 
 static bool print_conversions(struct printer *to, const struct conversion *conversions,
@@ -467,7 +458,7 @@ static bool print_conversions(struct printer *to, const struct conversion *conve
                            ? "in[] and out[] hold the registers of all matrices, one matrix "
                              "after the other.\n\n"
                            : "\n");
-        print_plan(to, conversion, plan, "");
+        print_plan(to, conversion, plan);
         if (conversion->is_permutable)
             print_permuted(to, conversion);
     }
