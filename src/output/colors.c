@@ -1,6 +1,8 @@
 /* colors.c - what cells are tinted with; see colors.h. */
 #include "output/colors.h"
 
+#include "mapping.h"
+
 #include <stddef.h>
 
 const char *color_by_name(enum color_by by) {
@@ -10,19 +12,23 @@ const char *color_by_name(enum color_by by) {
     return names[by];
 }
 
-unsigned color_of_thread(uint32_t tid) {
-    return tid % COLORS;
+const char *color_by_axis(enum color_by by) {
+    static const char *const axes[] = {[COLOR_BY_USUAL] = NULL,
+                                       [COLOR_BY_THREAD] = MAPPING_AXIS_TID,
+                                       [COLOR_BY_ELEMENT] = MAPPING_AXIS_I,
+                                       [COLOR_BY_BANK] = "bank",
+                                       [COLOR_BY_LANE] = MAPPING_AXIS_LANE,
+                                       [COLOR_BY_COLUMN] = MAPPING_AXIS_COLUMN};
+    return axes[by];
 }
 
-unsigned color_of_element(uint32_t i, uint32_t bits) {
+unsigned color_of(enum color_by by, uint32_t number, uint32_t bits) {
     enum { REGISTER_BITS = 32 };
+    if (by != COLOR_BY_ELEMENT)
+        return number % COLORS;
     uint32_t in_register = bits < REGISTER_BITS ? REGISTER_BITS / bits : 1;
-    uint32_t number = i / in_register, shade = i % in_register + number / HUES;
-    return number % HUES * SHADES + shade % SHADES;
-}
-
-unsigned color_of_bank(uint32_t bank) {
-    return bank % COLORS;
+    uint32_t held_by = number / in_register, shade = number % in_register + held_by / HUES;
+    return held_by % HUES * SHADES + shade % SHADES;
 }
 
 uint32_t color_rgb(unsigned color) {

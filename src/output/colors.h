@@ -23,15 +23,12 @@ enum color_by {
 /* "thread", "element", "bank", "lane", "column"; NULL for the usual. */
 const char *color_by_name(enum color_by by);
 
-/* The color of a thread, and of a lane or column of Tensor Memory: four neighbours have one hue.
- * After 32 threads they repeat. */
-unsigned color_of_thread(uint32_t tid);
+/* The axis whose numbers have these colors: "tid", "i", "bank", "lane", "column". */
+const char *color_by_axis(enum color_by by);
 
-/* The color of element i, of so many bits: what is in one register has one hue. */
-unsigned color_of_element(uint32_t i, uint32_t bits);
-
-/* The color of a bank of shared memory: four neighbours have one hue. */
-unsigned color_of_bank(uint32_t bank);
+/* The color of a number. Of threads, lanes, columns and banks, four neighbours have one hue, and
+ * colors repeat after 32. Elements of `bits` bits have one hue if they are in one register. */
+unsigned color_of(enum color_by by, uint32_t number, uint32_t bits);
 
 /* A color as 0xrrggbb. */
 uint32_t color_rgb(unsigned color);

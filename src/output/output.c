@@ -32,10 +32,7 @@ static bool has_axis(const struct report *report, const char *axis) {
 /* Banks are of memory; threads, elements, lanes and columns of what has such axes. */
 static enum mapping_status check_colors(const struct report *report, enum color_by by,
                                         struct mapping_error *error) {
-    const char *axis = by == COLOR_BY_ELEMENT  ? MAPPING_AXIS_I
-                       : by == COLOR_BY_LANE   ? MAPPING_AXIS_LANE
-                       : by == COLOR_BY_COLUMN ? MAPPING_AXIS_COLUMN
-                                               : MAPPING_AXIS_TID;
+    const char *axis = color_by_axis(by);
     bool is_in_memory = report->placement != NULL;
     if (by == COLOR_BY_USUAL ||
         (by == COLOR_BY_BANK ? is_in_memory : !is_in_memory && has_axis(report, axis)))

@@ -24,11 +24,6 @@ struct pen {
 /* Black of the 256 colors, which no theme changes. */
 #define DARK_TEXT "38;5;16"
 
-/* A pen with plain ink. */
-static struct pen pen_of(struct printer *to, const struct style *style) {
-    return (struct pen){to, style->is_tinted, style->has_true_color, INK_PLAIN};
-}
-
 /* Changes the color behind the text; "0;" before it ends what was. */
 static void take_color(const struct pen *pen, unsigned color) {
     const char *before = pen->ink == INK_PLAIN ? DARK_TEXT ";"
@@ -80,35 +75,22 @@ struct frame {
 
 /* ---- What colors stand for ---- */
 
-/* The axis of the space that has these colors; -1 if there is none. */
-static int find_tint(const struct mapping_space *space, enum color_by by) {
-    static const char *const axes[] = {[COLOR_BY_THREAD] = MAPPING_AXIS_TID,
-                                       [COLOR_BY_ELEMENT] = MAPPING_AXIS_I,
-                                       [COLOR_BY_BANK] = "bank",
-                                       [COLOR_BY_LANE] = MAPPING_AXIS_LANE,
-                                       [COLOR_BY_COLUMN] = MAPPING_AXIS_COLUMN};
-    return mapping_space_find(space, axes[by]);
-}
-
+/* Without a wish, colors stand for threads, else for banks, else for lanes. */
 static void choose_tint(struct frame *frame, const struct style *style) {
+    static const enum color_by usual[] = {COLOR_BY_THREAD, COLOR_BY_BANK, COLOR_BY_LANE};
     const struct mapping_space *space = &frame->view->shown->to;
-    frame->by = style->color_by != COLOR_BY_USUAL        ? style->color_by
-                : find_tint(space, COLOR_BY_THREAD) >= 0 ? COLOR_BY_THREAD
-                                                         : COLOR_BY_BANK;
-    frame->tint = style->is_tinted ? find_tint(space, frame->by) : -1;
-    if (style->is_tinted && style->color_by == COLOR_BY_USUAL && frame->tint < 0) {
-        frame->tint = find_tint(space, COLOR_BY_LANE);
-        frame->by = frame->tint >= 0 ? COLOR_BY_LANE : frame->by;
+    const bool is_chosen = style->color_by != COLOR_BY_USUAL;
+    frame->tint = -1;
+    for (size_t n = 0; style->is_tinted && frame->tint < 0 && n < (is_chosen ? 1 : 3); n++) {
+        frame->by = is_chosen ? style->color_by : usual[n];
+        frame->tint = mapping_space_find(space, color_by_axis(frame->by));
     }
 }
 
 static unsigned color_of_entry(const struct frame *frame, size_t entry) {
     if (frame->tint < 0)
         return INK_PLAIN;
-    uint32_t number = frame->view->shown->coordinate[frame->tint][entry];
-    return frame->by == COLOR_BY_ELEMENT ? color_of_element(number, frame->bits)
-           : frame->by == COLOR_BY_BANK  ? color_of_bank(number)
-                                         : color_of_thread(number);
+    return color_of(frame->by, frame->view->shown->coordinate[frame->tint][entry], frame->bits);
 }
 
 /* ---- Widths ---- */
@@ -269,7 +251,7 @@ static void cells_title(const struct view *view, char title[VIEW_TITLE_SIZE]) {
 void print_framed_grids(struct printer *to, const struct view *view, uint32_t bits,
                         const struct style *style) {
     const struct frame frame = frame_of(view, bits, style);
-    struct pen pen = pen_of(to, style);
+    struct pen pen = {to, style->is_tinted, style->has_true_color, INK_PLAIN};
     char title[VIEW_TITLE_SIZE], part_title[PART_TITLE_SIZE];
     if (style->cells)
         cells_title(view, title);

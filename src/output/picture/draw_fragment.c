@@ -146,19 +146,14 @@ static unsigned color_of_entry(const struct drawing *drawing, size_t entry) {
     enum { USUAL_BITS = 32 };
     const struct mapping_layout *shown = drawing->view.shown;
     const uint32_t bits = drawing->report->observed.fragment.bits;
-    uint32_t usual = shown->coordinate[0][entry];
-    switch (drawing->style->color_by) {
-    case COLOR_BY_ELEMENT:
-        return color_of_element(coordinate(shown, entry, MAPPING_AXIS_I, 0),
-                                bits ? bits : USUAL_BITS);
-    case COLOR_BY_LANE:
-        return color_of_thread(coordinate(shown, entry, MAPPING_AXIS_LANE, 0));
-    case COLOR_BY_COLUMN:
-        return color_of_thread(coordinate(shown, entry, MAPPING_AXIS_COLUMN, 0));
-    default:
-        usual = coordinate(shown, entry, MAPPING_AXIS_LANE, usual);
-        return color_of_thread(coordinate(shown, entry, MAPPING_AXIS_TID, usual));
-    }
+    const enum color_by by = drawing->style->color_by;
+    uint32_t number = shown->coordinate[0][entry];
+    if (by == COLOR_BY_ELEMENT || by == COLOR_BY_LANE || by == COLOR_BY_COLUMN)
+        number = coordinate(shown, entry, color_by_axis(by), 0);
+    else
+        number = coordinate(shown, entry, MAPPING_AXIS_TID,
+                            coordinate(shown, entry, MAPPING_AXIS_LANE, number));
+    return color_of(by, number, bits ? bits : USUAL_BITS);
 }
 
 /* ---- Panels ---- */

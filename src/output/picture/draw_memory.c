@@ -42,7 +42,7 @@ static struct panel *add_elements(struct figure *figure, const struct report *re
             *figure_cell(panel, row, col) = (struct cell){
                 .text = figure_text(figure, "%u\nb%s", offset,
                                     banks_text(figure, bit, placement->bits)),
-                .color = (uint8_t)color_of_bank(placement_bank(placement, offset)),
+                .color = (uint8_t)color_of(COLOR_BY_BANK, placement_bank(placement, offset), 0),
                 .is_marked = marked && marked[element],
             };
         }
@@ -182,7 +182,7 @@ static void fill_phase(struct panel *panel, const struct mapping_words *words,
             print(&text, "\n@%u", words->word[bank][row] * BANK_BYTES);
             cell->text = printer_string(&text);
             if (words->count[bank] > 1)
-                cell->color = (uint8_t)color_of_bank(bank);
+                cell->color = (uint8_t)color_of(COLOR_BY_BANK, bank, 0);
         }
 }
 
