@@ -103,14 +103,14 @@ static void print_moved(struct printer *to, const struct shuffle_plan *plan, con
     print_char(to, '(');
     print_value(to, plan, picks[s] / plan->per);
     if (from > s)
-        print(to, " >> %u", ((from - s) * plan->bits));
+        print(to, " >> %u", (from - s) * plan->bits);
     else if (from < s)
-        print(to, " << %u", ((s - from) * plan->bits));
+        print(to, " << %u", (s - from) * plan->bits);
     print(to, " & 0x%08x)", mask);
 }
 
-/* Prints case c as an expression of masks and shifts: (in[0] & 0x0000ffff | in[1] << 16 &
- * 0xffff0000). */
+/* Prints case c as an expression of masks and shifts:
+ * ((in[0] & 0x0000ffff) | (in[1] << 16 & 0xffff0000)). */
 static void print_case(struct printer *to, const struct shuffle_plan *plan,
                        const struct shuffle_step *step, uint32_t c) {
     const uint32_t *picks = picks_of(plan, step, c);
@@ -356,7 +356,7 @@ static void print_side(struct printer *to, const struct shuffle_plan *plan,
         print_text(to, ", packed, the lowest index in the lowest bits");
     if (side->matrices > 1)
         print(to, ";\n *     the elements of %u fragments, tiled %u x %u, in row-major order",
-              side->matrices, (side->grid[0] * side->grid[1]), side->grid[2]);
+              side->matrices, side->grid[0] * side->grid[1], side->grid[2]);
     print_char(to, '\n');
 }
 
@@ -407,9 +407,9 @@ static void print_steps(struct printer *to, const struct shuffle_plan *plan) {
     }
     for (uint32_t n = 0; n < plan->step_count; n++) {
         const struct shuffle_step *step = &plan->steps[n];
-        const struct source_lanes *lanes = &plan->lanes[step->lanes];
         const uint32_t value = plan->source.words + n;
         if (step->kind == STEP_SHUFFLE) {
+            const struct source_lanes *lanes = &plan->lanes[step->lanes];
             print(to, "    const %s v%u = __shfl_%ssync(0xffffffff, ", word_type(plan), value,
                   lanes->is_xor ? "xor_" : "");
             print_value(to, plan, step->value);

@@ -323,6 +323,7 @@ static void a_function_reads_like_this(void **state) {
 static void choices_ask_for_what_matters(void **state) {
     (void)state;
     static const uint32_t none = MAPPING_NO_VALUE;
+    static const struct shuffle_step step = {.kind = STEP_COMBINE};
     static const struct shuffle_plan plan = {.bits = 32}; /* without inputs: item 5 is v5 */
     const struct {
         struct choice choice;
@@ -341,7 +342,7 @@ static void choices_ask_for_what_matters(void **state) {
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         struct printer to = {0};
-        choice_print(&to, &cases[c].choice, &plan, NULL);
+        choice_print(&to, &cases[c].choice, &plan, &step);
         assert_string_equal(printer_string(&to), cases[c].text);
         printer_free(&to);
     }
@@ -351,7 +352,7 @@ static void choices_ask_for_what_matters(void **state) {
     unsigned questions = 0;
     for (uint32_t c = 0; c < CHOICE_CASES; c++)
         parity.item[c] = (uint32_t)__builtin_popcount(c) % 2;
-    choice_print(&to, &parity, &plan, NULL);
+    choice_print(&to, &parity, &plan, &step);
     for (const char *at = printer_string(&to); (at = strchr(at, '?')); at++)
         questions++;
     assert_int_equal(questions, CHOICE_CASES - 1);
