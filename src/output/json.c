@@ -4,9 +4,9 @@
 
 #include "output/cuda_convert.h"
 #include "output/detail.h"
+#include "report/facts.h"
 #include "report/part.h"
 #include "report/placement.h"
-#include "report/facts.h"
 
 #include <stdio.h>
 #include <string.h>
