@@ -87,12 +87,13 @@ enum mapping_status mapping_copy_plan(const struct mapping_layout *matrix, uint3
     char whole[48] = " (16 bytes)";
     if (group > 1)
         snprintf(whole, sizeof whole, " of %u bits (%u bytes)", bits, group * PIECE_BYTES);
-    return mapping_fail(error, MAPPING_INVALID,
-                        "cp.async copies %u elements%s at a time, but in this %ux%u matrix neither "
-                        "rows nor columns consist of groups of %u adjacent elements that start at "
-                        "multiples of 16 bytes; choose sizes and strides that are multiples of %u",
-                        elements, whole, matrix->from.axis[0].size, matrix->from.axis[1].size,
-                        elements, elements);
+    return mapping_fail(
+        error, MAPPING_INVALID,
+        "cp.async copies %u adjacent elements%s that start at a multiple of 16 "
+        "bytes, but the rows or columns of this %ux%u matrix do not divide into such "
+        "groups; choose one stride of 1, and make the size along it and the other "
+        "stride multiples of %u",
+        elements, whole, matrix->from.axis[0].size, matrix->from.axis[1].size, elements);
 }
 
 /* ---- TMA ---- */

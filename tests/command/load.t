@@ -209,9 +209,9 @@ ok 'of 7 bits' is "$status $(addresses)" "0 $(seq -s, 0 16 96) "
 run --store=cp.async 'smem_ptr[100b](unset) o (2,32):(32,1)' -fjson -a80
 ok 'of 100 bits' is "$status $(addresses | tr ' ' ,)" "0 $(seq -s, 0 16 496),$(seq -s, 512 16 784),"
 refused 'a copy of rows of 252 bits' 2 \
-    'cp.async copies 64 elements of 6 bits (48 bytes) at a time, but in this 64x42 matrix neither rows nor columns consist of groups of 64 adjacent elements that start at multiples of 16 bytes; choose sizes and strides that are multiples of 64' \
+    'cp.async copies 64 adjacent elements of 6 bits (48 bytes) that start at a multiple of 16 bytes, but the rows or columns of this 64x42 matrix do not divide into such groups; choose one stride of 1, and make the size along it and the other stride multiples of 64' \
     --store=cp.async '(64,42):(42,1)' --type=e3m2 -a80
-refused 'and its code' 2 '64 elements of 6 bits (48 bytes)' --store=cp.async '(64,42):(42,1)' --type=e3m2 -a80 -fcuda
+refused 'and its code' 2 '64 adjacent elements of 6 bits (48 bytes)' --store=cp.async '(64,42):(42,1)' --type=e3m2 -a80 -fcuda
 refused 'more than 32 bits address' 2 'the matrix takes 5599999680 bytes, but addresses in shared memory have 32 bits' \
     --store=cp.async '(8,16):(99999992,1)' --type=f64 -a80
 run 'smem_ptr[7b](unset) o (4,8):(8,1)' -fjson

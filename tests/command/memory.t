@@ -68,7 +68,7 @@ ok 'Markdown' is "$status $(lines_from 1)" '0 ### (2,3):(4,1);;| offset in f16 |
 # PTX ISA, Strides: 8 rows of 128 bytes are one atom; the next along M or N is 1024 bytes further on.
 run --extent=64,64 Layout_K_SW128_Atom
 ok 'a descriptor' is "$status $(tail -n 10 "$folder/out" | head -n 4 | tr '\n' ' ')$(tail -n 1 "$folder/out")" \
-    '0 wgmma reads it as K-major with a 128-byte swizzle (bits 62-63: 1), stride byte offset 1024, base offset 0 if the start address is a multiple of 1024 bytes; the descriptor for address 0 is 0x4000004000010000. Each instruction reads 16 columns (its K); their slices begin at bytes 0, 32, 64, 96.'
+    '0 wgmma reads it as K-major with a 128-byte swizzle (bits 62-63: 1), stride byte offset 1024, base offset 0 if the start address is a multiple of 1024 bytes; the descriptor for address 0 is 0x4000004000010000. Each instruction reads a slice of 16 columns (its K); the slices begin at bytes 0, 32, 64, 96.'
 # PTX ISA 9.1, Table 40: mode 2 at bit 61, 0b001 at 46, 1024 / 16 at 32, and 1, which is assumed, at 16.
 ok 'and that of tcgen05' is "$(tail -n 6 "$folder/out" | head -n 5 | tr '\n' ' ')" \
     'tcgen05.mma reads it as K-major with a 128-byte swizzle (bits 61-63: 2), stride byte offset 1024, base offset 0 if the start address is a multiple of 1024 bytes; with bits 46-48 = 1, the descriptor for address 0 is 0x4000404000010000. Not confirmed on hardware. '
@@ -193,7 +193,7 @@ refused 'a swizzle by 32' 2 'Sw<3,3,32> needs 38 bits, but an offset has 31: B +
 # K of f16 is 16 columns of 32 bytes: 4 of them in 128 bytes, and 1024 bytes on for the next 64 columns of 8 rows.
 run -a90 --type=f16 Layout_K_SW128_Atom --extent=8,256
 ok 'where instructions begin' is "$(grep -A3 '^Each instruction reads' "$folder/out" | tr '\n' ';')" \
-    'Each instruction reads 16 columns (its K); their slices begin at bytes 0, 32, 64, 96,;  1024, 1056, 1088, 1120, 2048, 2080, 2112, 2144,;  3072, 3104, 3136, 3168.;'
+    'Each instruction reads a slice of 16 columns (its K); the slices begin at bytes 0, 32, 64, 96,;  1024, 1056, 1088, 1120, 2048, 2080, 2112, 2144,;  3072, 3104, 3136, 3168.;'
 run -a100 --type=tf32 Layout_MN_SW128_32B_Atom --extent=32,8
 ok 'enough columns for an instruction' is "$(count '^One instruction needs')" 0
 run -a100 --type=tf32 Layout_MN_SW128_32B_Atom --extent=32,4

@@ -206,7 +206,7 @@ static const struct operand *operand_at(struct step *step, unsigned n) {
 }
 
 static void fail_operand(struct step *step, unsigned n) {
-    step_fail(step, "operand %u, '%.80s', is not modelled", n + 1, operand_at(step, n)->text);
+    step_fail(step, "operand %u, '%.80s', is not supported", n + 1, operand_at(step, n)->text);
 }
 
 static bool is_uniform(const struct operand *operand) {
@@ -265,7 +265,7 @@ static void write_register_behind(struct step *step, unsigned n, unsigned offset
  */
 static struct value read_constant_word(struct step *step, uint32_t bank, uint32_t offset) {
     if (bank != 0 || offset % 4 != 0)
-        step_fail(step, "constant c[0x%x][0x%x] is not modelled", bank, offset);
+        step_fail(step, "constant c[0x%x][0x%x] is not supported", bank, offset);
     const struct machine *machine = step->machine;
     uint32_t place = offset - machine->kernel->parameters;
     if (offset < machine->kernel->parameters || place >= 16)
@@ -482,7 +482,7 @@ static struct value not_equal(const struct value in[OPERANDS_MAX]) {
 static void load_constant(struct step *step, unsigned size) {
     const struct operand *from = operand_at(step, 1);
     if (from->kind != OPERAND_CONSTANT)
-        step_fail(step, "'%.80s' is not modelled", from->text);
+        step_fail(step, "'%.80s' is not supported", from->text);
     for (unsigned byte = 0; byte < size; byte += 4)
         write_register_behind(step, 0, byte / 4,
                               read_constant_word(step, from->bank, from->value + byte));
@@ -502,7 +502,7 @@ static void load(struct step *step, unsigned size) {
 static void store(struct step *step, unsigned size) {
     const struct operand *stored = operand_at(step, 1);
     if (stored->negated || stored->inverted)
-        step_fail(step, "'%.80s' is not modelled here", stored->text);
+        step_fail(step, "'%.80s' is not supported here", stored->text);
     uint8_t *to = locate(step, step->machine->output, "output", read_address(step, 0), size);
     for (unsigned byte = 0; to && byte < size; byte++) {
         struct value word = read_register_behind(step, 1, byte / 4);
@@ -528,7 +528,7 @@ static void load_halves(struct step *step, unsigned unused) {
         const struct operand *zero = operand_at(step, n);
         if (zero->kind != OPERAND_REGISTER || zero->index != ZERO_REGISTER ||
             zero->negated != (n == 1)) {
-            step_fail(step, "half-precision arithmetic is not modelled");
+            step_fail(step, "half-precision arithmetic is not supported");
             return;
         }
     }
@@ -546,7 +546,7 @@ static void load_halves(struct step *step, unsigned unused) {
 static void move_barrier(struct step *step, unsigned unused) {
     (void)unused;
     if (operand_at(step, 0)->kind != OPERAND_BARRIER)
-        step_fail(step, "moving a barrier to '%.80s' is not modelled", operand_at(step, 0)->text);
+        step_fail(step, "moving a barrier to '%.80s' is not supported", operand_at(step, 0)->text);
 }
 
 /* The letters are explained at run_in_lane and read_source. */
@@ -612,27 +612,27 @@ static struct value read_source(struct step *step, unsigned n, int letter) {
         return read_word(step, n);
     case 'W': /* two words */
         return read_double_word(step, n);
-    case 'u': /* a word where more than 32 bits count: a subtraction is not modelled */
+    case 'u': /* a word where more than 32 bits count: a subtraction is not supported */
     case 's': /* the same with its sign */
         if (operand->negated)
-            step_fail(step, "'%.80s' is not modelled here", operand->text);
+            step_fail(step, "'%.80s' is not supported here", operand->text);
         return letter == 's' ? value_sign_extend(read_word(step, n)) : read_word(step, n);
     case 'p': /* a predicate */
         return read_predicate(step, n);
     case 'T': /* PT in place of a predicate that would be written */
         if (operand->kind != OPERAND_PREDICATE || operand->index != TRUE_PREDICATE)
-            step_fail(step, "a second result is not modelled");
+            step_fail(step, "a second result is not supported");
         return value_of(1);
     case 'F': { /* !PT */
         struct value predicate = read_predicate(step, n);
         if (!value_is_known(predicate, 1) || predicate.bits != 0)
-            step_fail(step, "its predicate is modelled only as !PT");
+            step_fail(step, "its predicate is supported only as !PT");
         return predicate;
     }
     case 'S': /* the lane: the warp is the first of its block, so it is the thread index, too */
         if (step->lane == UNIFORM_LANE ||
             (strcmp(operand->text, "SR_TID.X") != 0 && strcmp(operand->text, "SR_LANEID") != 0))
-            step_fail(step, "'%.80s' is not modelled", operand->text);
+            step_fail(step, "'%.80s' is not supported", operand->text);
         return value_of(step->lane);
     case '5': /* an immediate of 5 bits: the amount of a shift */
         return value_of(read_immediate(step, n, 31));
@@ -652,7 +652,7 @@ static void run_in_lane(struct step *step, const struct operation *operation) {
     for (; *sources == 'c'; sources++)
         carries += is_predicate(operand_at(step, 1 + carries));
     if (count != 1 + carries + strlen(sources)) {
-        step_fail(step, "the form with %u operands is not modelled", count);
+        step_fail(step, "the form with %u operands is not supported", count);
         return;
     }
     if (operation->move) {
@@ -717,7 +717,7 @@ static size_t branch_target(struct step *step) {
     if (instruction->count == 1 && instruction->operands[0].kind == OPERAND_LABEL)
         label = kernel_label(step->machine->kernel, instruction->operands[0].text);
     if (!label)
-        step_fail(step, "its target is not modelled");
+        step_fail(step, "its target is not supported");
     return label ? label->target : 0;
 }
 
@@ -726,7 +726,7 @@ static size_t branch_target(struct step *step) {
 static void transpose(struct step *step, unsigned lanes) {
     struct value rows[LANES], columns[LANES];
     if (lanes != LANES || step->instruction->count != 2) {
-        step_fail(step, "it is modelled only if all threads execute it");
+        step_fail(step, "it is supported only if all threads execute it");
         return;
     }
     for (unsigned lane = 0; lane < LANES; lane++) {
@@ -751,7 +751,7 @@ static void transpose(struct step *step, unsigned lanes) {
 static void run_operation(struct step *step, const bool selected[LANES]) {
     const struct operation *operation = operation_find(step->instruction->opcode);
     if (!operation) {
-        step_fail(step, "this instruction is not modelled");
+        step_fail(step, "this instruction is not supported");
     } else if (is_uniform(operand_at(step, 0))) {
         step->lane = UNIFORM_LANE;
         run_in_lane(step, operation);
@@ -775,7 +775,7 @@ static void advance(struct step *step, size_t *next) {
     if (strcmp(opcode, "BRA") == 0) {
         *next = branch_target(step);
         if (count != active_lanes(step->machine))
-            step_fail(step, "only some threads branch; divergence is not modelled");
+            step_fail(step, "only some threads branch; divergence is not supported");
     } else if (strcmp(opcode, "EXIT") == 0) {
         for (unsigned lane = 0; lane < LANES; lane++)
             step->machine->lanes[lane].active &= !selected[lane];
@@ -814,7 +814,7 @@ static enum mapping_status run(struct machine *machine, bool taken) {
         if (steps % CHECKED_STEPS == 0 && limit_check(machine->limit, machine->error) != MAPPING_OK)
             return MAPPING_FAILED;
         if (steps == STEPS_MAX)
-            step_fail(&step, "the program does not end within %d instructions", STEPS_MAX);
+            step_fail(&step, "the kernel does not end within %d instructions", STEPS_MAX);
         else
             advance(&step, &next);
         if (step.failed)

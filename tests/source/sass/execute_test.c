@@ -261,7 +261,7 @@ static void memory(void **state) {
     assert_int_equal(outcome.written[9] + outcome.written[10] + outcome.written[11], 3);
     assert_int_equal(outcome.written[12], 0);
 
-    expect_refusal(LOAD "LDG.E R4, [R8.64-0x4]\nEXIT\n", "not modelled");
+    expect_refusal(LOAD "LDG.E R4, [R8.64-0x4]\nEXIT\n", "not supported");
     expect_refusal(LOAD "LDG.E R4, [R8.64+-0x4]\nEXIT\n", "outside the input of 256 bytes");
     expect_refusal(LOAD "LDG.E R4, [R8.64+0x100]\nEXIT\n", "outside the input");
     expect_refusal(LOAD "LDG.E R4, [R8.64+0x2]\nEXIT\n", "not aligned to 4 bytes");
@@ -294,7 +294,7 @@ static void everything_else_is_refused_by_name(void **state) {
     expect_refusal("MOV R4, |R5|\nEXIT\n", "'|R5|'");
     expect_refusal("MOV R4, ~R5\nEXIT\n", "'~R5'");
     expect_refusal("MOV R4, R300\nEXIT\n", "'R300'");
-    expect_refusal("LDG.E R4, [R8.64+UR4+UR6]\nEXIT\n", "not modelled");
+    expect_refusal("LDG.E R4, [R8.64+UR4+UR6]\nEXIT\n", "not supported");
     expect_refusal("LOP3.LUT R4, R5, R6, R7, 0x100, !PT\nEXIT\n", "'0x100'");
     expect_refusal("LOP3.LUT R4, R5, R6, R7, 0xc0, PT\nEXIT\n", "!PT");
     expect_refusal("HFMA2 R4, R5, RZ, 0, 0\nEXIT\n", "half-precision arithmetic");
@@ -353,23 +353,23 @@ static void other_forms_are_refused(void **state) {
         {"HFMA2 R4, -RZ, -RZ, 0, 0\n", "half-precision arithmetic"},
         {"IADD.64 R4, R254, RZ\n", "'R254'"},
         {"IADD.64 R4, RZ, -R8\n", "'-R8'"},
-        {"IADD.64 R4, RZ, -c[0x0][0x160]\n", "not modelled"},
+        {"IADD.64 R4, RZ, -c[0x0][0x160]\n", "not supported"},
         {"IADD.64 R4, RZ, -0x20\n", "'-0x20'"},
         {"MOV -R4, R0\n", "'-R4'"},
         {"MOV R4, R255\n", "'R255'"},
-        {"MOV R4, c[0x0][0x162]\n", "not modelled"},
-        {"MOV R4, c[0x0][0x160].H1\n", "not modelled"},
-        {"MOV R4, c[0x0]..0x160]\n", "not modelled"},
-        {"S2R UR4, SR_TID.X\n", "not modelled"},
-        {"LDG.E R4, [R8.64+0x4+0x8]\n", "not modelled"},
-        {"LDG.E R4, [R8]\n", "not modelled"},
-        {"LDG.E R4, desc[UR4x][R8.64]\n", "not modelled"},
+        {"MOV R4, c[0x0][0x162]\n", "not supported"},
+        {"MOV R4, c[0x0][0x160].H1\n", "not supported"},
+        {"MOV R4, c[0x0]..0x160]\n", "not supported"},
+        {"S2R UR4, SR_TID.X\n", "not supported"},
+        {"LDG.E R4, [R8.64+0x4+0x8]\n", "not supported"},
+        {"LDG.E R4, [R8]\n", "not supported"},
+        {"LDG.E R4, desc[UR4x][R8.64]\n", "not supported"},
         {"STG.E [R2.64], -R0\n", "'-R0'"},
         {"STG.E.64 [R2.64], ~R0\n", "'~R0'"},
         {"LDG.E R4, [RZ.64+0x10]\n", "outside the input"},
         {"MOVM.16.MT88 R4, R0, R0\n", "only if all threads execute it"},
         {"STG.E.64 [R2.64], -R0\n", "'-R0'"},
-        {"STG.E.64 [R2.64], c[0x0][0x160]\n", "not modelled"},
+        {"STG.E.64 [R2.64], c[0x0][0x160]\n", "not supported"},
         {"MOV ~R4, R0\n", "'~R4'"},
         {"MOV R4, ~c[0x0][0x160]\n", "'~c[0x0][0x160]'"},
         {"MOV R4, -c[0x0][0x160]\n", "'-c[0x0][0x160]'"},
@@ -446,21 +446,21 @@ static void other_numbers_of_operands_are_refused(void **state) {
         snprintf(program, sizeof program, BEGIN "MOV R8, R2\nMOV R9, R3\n%.*s\nEXIT\n",
                  (int)(last - instructions[n]), instructions[n]);
         struct outcome outcome = run(program);
-        if (outcome.status != MAPPING_FAILED || !strstr(outcome.error.message, "not modelled"))
+        if (outcome.status != MAPPING_FAILED || !strstr(outcome.error.message, "not supported"))
             fail_msg("%s: '%s'", program, outcome.error.message);
         snprintf(program, sizeof program, BEGIN "MOV R8, R2\nMOV R9, R3\n%s, RZ, RZ, RZ\nEXIT\n",
                  instructions[n]);
         outcome = run(program);
-        if (outcome.status != MAPPING_FAILED || !strstr(outcome.error.message, "not modelled"))
+        if (outcome.status != MAPPING_FAILED || !strstr(outcome.error.message, "not supported"))
             fail_msg("%s: '%s'", program, outcome.error.message);
     }
-    expect_refusal("IADD3.X R4, R0, RZ, RZ, R0, !PT\nEXIT\n", "'R0', is not modelled");
-    expect_refusal("ISETP.EQ.AND R0, PT, RZ, RZ, PT\nEXIT\n", "'R0', is not modelled");
-    expect_refusal("ISETP.EQ.AND ~P0, PT, RZ, RZ, PT\nEXIT\n", "not modelled");
-    expect_refusal("LDC R4, R0\nEXIT\n", "'R0' is not modelled");
-    expect_refusal("LDC.64 R8, c[0x0][0x160]\nLDG.E.64 R254, [R8.64]\nEXIT\n", "not modelled");
-    expect_refusal("LDG.E R4, R8\nEXIT\n", "not modelled");
-    expect_refusal(BEGIN "MOV R254, R0\nSTG.E.64 [R2.64], R254\nEXIT\n", "not modelled");
+    expect_refusal("IADD3.X R4, R0, RZ, RZ, R0, !PT\nEXIT\n", "'R0', is not supported");
+    expect_refusal("ISETP.EQ.AND R0, PT, RZ, RZ, PT\nEXIT\n", "'R0', is not supported");
+    expect_refusal("ISETP.EQ.AND ~P0, PT, RZ, RZ, PT\nEXIT\n", "not supported");
+    expect_refusal("LDC R4, R0\nEXIT\n", "'R0' is not supported");
+    expect_refusal("LDC.64 R8, c[0x0][0x160]\nLDG.E.64 R254, [R8.64]\nEXIT\n", "not supported");
+    expect_refusal("LDG.E R4, R8\nEXIT\n", "not supported");
+    expect_refusal(BEGIN "MOV R254, R0\nSTG.E.64 [R2.64], R254\nEXIT\n", "not supported");
 }
 
 int main(void) {

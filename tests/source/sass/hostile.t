@@ -53,19 +53,19 @@ program() {
     refused_in_time "$name" "$sentence"
 }
 (echo "$code" && many '.L_a:' 100000 && printf '/*0*/BRA `(.L_a);\n/*10*/EXIT;\n') > "$listing"
-refused_in_time 'a loop to one of 100,000 labels' 'the program does not end within 10000 instructions'
-program 'a jump to nowhere' 'its target is not modelled' '/*0*/BRA `(.L_b);'
+refused_in_time 'a loop to one of 100,000 labels' 'the kernel does not end within 10000 instructions'
+program 'a jump to nowhere' 'its target is not supported' '/*0*/BRA `(.L_b);'
 program 'a jump to the end' 'the program ends without EXIT' '/*0*/BRA `(.L_b);' '.L_b:'
 program 'a kernel twice' 'the listing has the code of kernel k0 twice' '/*0*/EXIT;' "$code" '/*0*/EXIT;'
 repeated() { yes "$1" | tr -d '\n' | head -c 4000; }
 for bracket in '[' '(' '`(' 'c[' 'desc[' '-' '@' '{'; do
-    program "much of $bracket" 'is not modelled' "/*0*/MOV R1, $(repeated "$bracket");" '/*10*/EXIT;'
+    program "much of $bracket" 'is not supported' "/*0*/MOV R1, $(repeated "$bracket");" '/*10*/EXIT;'
 done
 program '4,000 operands' 'cannot parse' "/*0*/MOV $(repeated ,);"
-program 'a long opcode' 'this instruction is not modelled' "/*0*/$(repeated Ab);"
+program 'a long opcode' 'this instruction is not supported' "/*0*/$(repeated Ab);"
 for operand in R99999999999999999999 0xffffffffffffffffff '[R2.64+0xffffffffff]' 'c[0xffffffff][0xffffffff]' \
     1e999999999 '-0x' 'R' '`()' 'R2.64' 'UR' 'B' '!'; do
-    program "$operand" 'is not modelled' "/*0*/MOV R1, $operand;" '/*10*/EXIT;'
+    program "$operand" 'is not supported' "/*0*/MOV R1, $operand;" '/*10*/EXIT;'
 done
 program 'a large address' 'expected 0x0000' '/*ffffffffffffffffffff*/EXIT;'
 

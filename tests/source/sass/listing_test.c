@@ -129,7 +129,7 @@ static void time_is_limited(void **state) {
     expect_reading_to_stop(0, sentence);
     expect_execution_to_stop(0, sentence);
     expect_execution_to_stop(60,
-                             "at 0x0000, BRA: the program does not end within 10000 instructions");
+                             "at 0x0000, BRA: the kernel does not end within 10000 instructions");
 }
 
 static volatile sig_atomic_t delivered;

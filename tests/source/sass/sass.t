@@ -144,7 +144,7 @@ bend() { sed "$1" "$here/listings/sm_100.txt" > "$folder/listing"; }
 export LISTING="$folder/listing"
 bend 's/IMAD.WIDE.U32/IMAD.MYSTERY/'
 sass_refused 'an unknown instruction' 5 \
-    'for sm_100: wmma.m16n16k16.d.f32: at 0x0060, IMAD.MYSTERY: this instruction is not modelled'
+    'for sm_100: wmma.m16n16k16.d.f32: at 0x0060, IMAD.MYSTERY: this instruction is not supported'
 bend 's/R6.64+0x220/R6.64+0x224/'
 sass_refused 'a store that is not aligned' 5 'is not aligned to 8 bytes'
 bend 's/R6.64+0x220/R6.64+0x1220/'
@@ -157,9 +157,9 @@ sass_refused 'a store that is missing' 5 'is never stored'
 bend 's/LDG.E R15,/LDG.E R16,/'
 sass_refused 'a load that is missing' 5 'never written'
 bend 's/R6.64+0x220/R6+0x220/'
-sass_refused 'an address without .64' 5 "'desc[UR4][R6+0x220]', is not modelled"
+sass_refused 'an address without .64' 5 "'desc[UR4][R6+0x220]', is not supported"
 bend 's/\], R14/], -R14/'
-sass_refused 'a store with a sign' 5 "'-R14' is not modelled"
+sass_refused 'a store with a sign' 5 "'-R14' is not supported"
 bend 's/, R14 ;/, R14 ; NOP ;/'
 sass_refused 'two instructions in a line' 5 'has more than one instruction'
 bend '/LOP3.LUT/d'
