@@ -104,17 +104,20 @@ static enum mapping_status check_offsets(const struct job *job) {
     return MAPPING_OK;
 }
 
-/* The byte of memory that holds byte `byte` of a thread's registers; SCATTERED if it has several
- * elements, and these are not adjacent or begin inside of a byte. */
-static uint32_t find_byte(const struct job *job, uint32_t tid, uint32_t byte) {
-    const uint32_t bits = job->request->bits;
-    if (bits >= 8)
-        return place_of(job, tid, byte / (bits / 8)) + byte % (bits / 8);
-    const uint32_t per = 8 / bits, first = place_of(job, tid, byte * per);
-    for (uint32_t e = 1; e < per; e++)
-        if (place_of(job, tid, byte * per + e) != first + e * bits)
-            return SCATTERED;
-    return first % 8 == 0 ? first / 8 : SCATTERED;
+/* Finds where each byte of a thread's registers lies. It is SCATTERED if it has several elements,
+ * and these are not adjacent or begin inside of a byte. */
+static void find_bytes(const struct job *job, uint32_t tid) {
+    const uint32_t bits = job->request->bits, per = bits < 8 ? 8 / bits : 1;
+    uint32_t *address = job->address + tid;
+    for (uint32_t e = 0; e + per <= job->elements; e += per) {
+        uint32_t first = place_of(job, tid, e);
+        bool is_whole = bits >= 8 || first % 8 == 0;
+        for (uint32_t n = 1; n < per; n++)
+            is_whole &= place_of(job, tid, e + n) == first + n * bits;
+        first = bits < 8 ? first / 8 : first;
+        for (uint32_t b = 0; b < (bits < 8 ? 1 : bits / 8); b++, address += job->threads)
+            *address = is_whole ? first + b : SCATTERED;
+    }
 }
 
 static enum mapping_status build(const struct mapping_loading_request *request, struct job *job,
@@ -134,9 +137,8 @@ static enum mapping_status build(const struct mapping_loading_request *request, 
     if (!job->address)
         return mapping_out_of_memory(error);
     job->order = job->address + (size_t)bytes * job->threads;
-    for (uint32_t b = 0; b < bytes; b++)
-        for (uint32_t t = 0; t < job->threads; t++)
-            job->address[(size_t)b * job->threads + t] = find_byte(job, t, b);
+    for (uint32_t t = 0; t < job->threads; t++)
+        find_bytes(job, t);
     return MAPPING_OK;
 }
 
@@ -189,13 +191,14 @@ static enum mapping_status fail_scattered(const struct job *job, uint32_t width,
                         place_of(job, t, first));
 }
 
-/* The bytes of each piece have to be adjacent: of thread 0 first, at which the reader looks. */
+/* The bytes of each piece, of which there are 1, 2 or 4, have to be adjacent: of thread 0 first, at
+ * which the reader looks. */
 static enum mapping_status check_whole(const struct job *job, uint32_t width) {
     for (uint32_t t = 0; t < job->threads; t++)
         for (uint32_t b = 0; b < job->bits / 8; b++) {
             const uint32_t *address = addresses_of(job, 1, b) + t;
             if (*address == SCATTERED ||
-                (b % width > 0 && *address != *(address - job->threads) + 1))
+                ((b & (width - 1)) > 0 && *address != *(address - job->threads) + 1))
                 return fail_scattered(job, width, b / width, t);
         }
     return MAPPING_OK;
@@ -285,9 +288,8 @@ static enum mapping_status check_places(const struct job *job) {
                 return mapping_fail(
                     job->error, MAPPING_INVALID,
                     "%s moves %u bytes that start at a multiple of %u, so element %u must be at "
-                    "the "
-                    "same place within its %u bytes in all threads, but it is at byte %u in thread "
-                    "0 and at byte %u in thread %u",
+                    "the same place within its %u bytes in all threads, but it is at byte %u in "
+                    "thread 0 and at byte %u in thread %u",
                     job->access->name, bytes, bytes, element_of(job, 4, w), bytes, address[0],
                     address[t], t);
     }
