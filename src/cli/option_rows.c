@@ -548,7 +548,8 @@ static const struct option_row rows[] = {
         .name = "list",
         .action = ACTION_LIST,
         .help = "list the fragments and the sources of their layouts. 'emulated' marks fragments "
-                "whose opcodes ptxas replaces by other instructions, and on which architectures",
+                "whose opcodes ptxas replaces by other instructions, and is followed by the "
+                "architectures where it does so",
     },
     {
         .name = "detail",
@@ -596,9 +597,9 @@ static const struct option_row rows[] = {
         .action = ACTION_ASK,
         .argument = "REG",
         .help =
-            "print only the elements in this register of the thread: a number from 0, or a "
-            "register of the SASS or PTX instruction, such as R9. Without --thread, print those "
-            "of all threads",
+            "print only the elements in this register of the thread. REG is the index of the "
+            "register, counted from 0, or a register of the SASS or PTX instruction, such as R9. "
+            "Without --thread, print the elements in this register of every thread",
         .read = read_register,
         .value = "register; --register takes a number (2), a range (0-1), or a register of the "
                  "given SASS or PTX instruction (R9)",
@@ -627,10 +628,10 @@ static const struct option_row rows[] = {
         .actions = SUBJECTS,
         .text = FIELD(permutation),
         .argument = "P",
-        .help =
-            "the size of the tile in M, N and K, such as 64,32,16; _ means the size of the "
-            "atoms. Atoms are repeated to fill the tile. A layout instead of a size also permutes "
-            "the indices: '((16,2,4):(1,64,16)),128,_'. The cookbook has an example",
+        .help = "the size of the tile in M, N and K, such as 64,32,16; _ means the size of "
+                "all atoms of --atom-layout together. Atoms are repeated to fill the tile. A "
+                "layout instead of a size also permutes "
+                "the indices: '((16,2,4):(1,64,16)),128,_'. See tests/examples/README.md",
     },
     {.topic = "memory", .about = "matrices in shared memory; loads, stores, bank conflicts"},
     {
@@ -737,8 +738,8 @@ static const struct option_row rows[] = {
         .actions = ACCESS,
         .text = FIELD(address),
         .argument = "LIST|CODE",
-        .help = "the byte address of each lane: a C expression,\n'tid * 16', or 32 numbers, with - "
-                "for an inactive lane:\n0,4,-,12,...",
+        .help = "the byte address of each lane: a C expression\nsuch as 'tid * 16', or 32 numbers "
+                "such as\n0,4,-,12,... (- means an inactive lane)",
     },
     {.topic = "tensor-memory", .about = "operands in Tensor Memory; tcgen05.ld and tcgen05.st"},
     {
@@ -772,7 +773,7 @@ static const struct option_row rows[] = {
                 "You can define variables and use them in later statements. If a formula is wrong, "
                 "the program lists the layouts for which it is right. With --load or --store, "
                 "check the byte address of each thread (address = ...) or its offset in elements "
-                "(offset = ...). The variable step is the number of the load or store, from 0",
+                "(offset = ...). The variable step is the index of the load or store, from 0",
     },
     {
         .name = "diff",
@@ -786,9 +787,10 @@ static const struct option_row rows[] = {
         .action = ACTION_MAP,
         .is_subject = true,
         .argument = "FILE",
-        .help = "read a table in CSV, derive formulae for its columns row, col, block and offset "
-                "from the other columns, and list the layouts with the same table. If there are no "
-                "other columns, offset is derived from row and col. --map=- reads standard input",
+        .help =
+            "read a table in CSV. From its other columns, derive formulae for the columns named "
+            "row, col, block and offset (without other columns, derive offset from row and "
+            "col). Also list the layouts that have the same table. --map=- reads standard input",
     },
     {
         .name = "outputs",

@@ -358,7 +358,7 @@ static enum mapping_status measure(const struct mapping_tiling *tiling,
                 "size %u%s",
                 axis->size, "MNK"[mode], tile -> count[mode], mapping_plural(tile->count[mode]),
                 atom -> size[mode],
-                fits ? ": the sizes of its modes do not fill atoms evenly" : "");
+                fits ? ": a mode neither divides the atoms nor is divided by them" : "");
         }
     }
     return number_threads(tiling, tile, error);

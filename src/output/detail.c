@@ -228,10 +228,9 @@ static void print_k_order(struct printer *to, const struct report *report,
     if (k_order->is_identity)
         print_text(to, " in the order of the matrix;\n");
     else
-        print(
-            to,
-            "\n           if the element at each place along K in memory is k =\n           %s;\n",
-            formula);
+        print(to,
+              "\n           if memory holds, at each place along K, element k =\n           %s;\n",
+              formula);
     print(to, "           %s %s\n",
           detail->is_partner_alike ? "use the same order for" : "another order is needed for",
           partner);
