@@ -1,8 +1,6 @@
 /* select.c - which architecture and which fragments a request is about; see select.h. */
 #include "command/select.h"
 
-#include "command/operands.h"
-#include "command/sass_name.h"
 #include "command/unknown.h"
 #include "layout/sentence.h"
 #include "system/system.h"
@@ -27,11 +25,6 @@ static bool is_asked_for(const struct request *request, const struct mapping_fra
     return (request->types == 0 || request->types >> fragment->type & 1) &&
            (!request->has_operand || fragment->operand == request->operand) &&
            (!request->tile.is_given || is_multiplied);
-}
-
-/* True if a line of PTX or SASS has the operand in shared memory. */
-static bool is_in_memory(const struct subject *subject, const struct mapping_fragment *fragment) {
-    return subject->operands && operands_in_memory(subject->operands, subject->is_sass, fragment);
 }
 
 /* Finds the next that the subject stands for, among a fragment that is listed and its widths; none
@@ -337,7 +330,7 @@ static enum mapping_status find_named(const struct request *request, unsigned ar
     size_t taken = 0;
     for (const struct mapping_fragment *one = named->found; one < named->found + named->count;
          one++) {
-        if (!is_asked_for(request, one) || is_in_memory(named, one))
+        if (!is_asked_for(request, one) || subject_in_memory(named, one))
             continue;
         taken++;
         if (request->every_arch && arch != 0 && !mapping_fragment_on(one, arch))
@@ -367,7 +360,7 @@ static void find_of_opcode(const struct request *request, const char *text, size
     size_t count = mapping_catalogue_find(text, found);
     for (size_t f = 0; f < count; f++)
         if (is_asked_for(request, &found[f]) && !is_collected(selection, subject, &found[f]) &&
-            !is_in_memory(&selection->subjects[subject], &found[f]))
+            !subject_in_memory(&selection->subjects[subject], &found[f]))
             collect(selection, &found[f], index_of(&found[f]), subject);
 }
 
@@ -377,7 +370,7 @@ static enum mapping_status find_assembled(const struct request *request, unsigne
                                           struct mapping_error *error) {
     struct subject *subject = &selection->subjects[number];
     size_t before = selection->count;
-    sass_name_opcodes(subject->name, arch, &subject->opcodes, &subject->is_part);
+    subject_opcodes(subject->name, arch, &subject->opcodes, &subject->is_part);
     for (size_t o = 0; o < subject->opcodes.count; o++)
         find_of_opcode(request, subject->opcodes.text[o], number, selection);
     if (selection->count > before || (subject->opcodes.count == 0 && request->every_arch))
