@@ -1,8 +1,8 @@
 /* matches.c - --verify and --map: formulae and tables of the user, and which known layouts match.
  *
- * Formulae that are wrong for a fragment are checked with all layouts of the catalogue: the user may
- * have mistaken one fragment for another. A table is compared with the same layouts, with tiles of
- * fragments, and with layouts in CuTe's notation. */
+ * Formulae that are wrong for a fragment are checked with all layouts of the catalogue: the user
+ * may have mistaken one fragment for another. A table is compared with the same layouts, with tiles
+ * of fragments, and with layouts in CuTe's notation. */
 #include "command/show.h"
 #include "layout/cute.h"
 #include "layout/sentence.h"
@@ -510,6 +510,36 @@ static bool is_formula(const char *path) {
     return (strncmp(path, "row", 3) == 0 || strncmp(path, "col", 3) == 0) && *end == '=';
 }
 
+/* True if the target has no more points than there are entries, so that it may be met everywhere.
+ */
+static bool may_cover(const struct mapping_layout *layout) {
+    uint64_t points = 1, entries = mapping_layout_entries(layout);
+    for (uint32_t c = 0; c < layout->to.count && points <= entries; c++)
+        points *= layout->to.axis[c].size; /* both are below 2^32 */
+    return points <= entries;
+}
+
+/* Solves the layout of a table, both ways if it has an inverse. MAPPING_NO_FORMULA if an axis of
+ * the target has no formula. */
+static enum mapping_status derive_table(struct report *report) {
+    /* What the number of the copy is called: the first that no axis of the map is. */
+    static const char *const names[] = {MAPPING_AXIS_COPY, MAPPING_AXIS_SELECTOR,
+                                        MAPPING_AXIS_ID,   "number",
+                                        "which",           "nth",
+                                        "again",           "holder",
+                                        "held_by"};
+    size_t copy = 0;
+    struct mapping_error ignored;
+    const struct mapping_layout *layout = &report->forward.layout;
+    while (mapping_space_find(&layout->to, names[copy]) >= 0)
+        copy++; /* a space has fewer axes than there are names */
+    if (may_cover(layout) &&
+        memory_enough(mapping_layout_invert(layout, names[copy], &report->inverse.layout,
+                                            &ignored)) == MAPPING_OK)
+        derive_formulae(&report->inverse);
+    return derive_formulae(&report->forward);
+}
+
 /* Reads the table, and makes a report of it. */
 static enum mapping_status make_report(const struct request *request, struct table *table,
                                        struct report *report, struct mapping_error *error) {
@@ -534,8 +564,8 @@ static enum mapping_status make_report(const struct request *request, struct tab
         return status;
     *report = (struct report){.kind = "file", .is_of_file = true};
     name_report(path, report);
-    report->observed.layout = table->layout;
-    return derive_map(report);
+    report->forward.layout = table->layout;
+    return derive_table(report);
 }
 
 enum mapping_status command_map(const struct request *request, struct pages *pages,

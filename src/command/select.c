@@ -445,6 +445,21 @@ static enum mapping_status check_thread(const struct request *request, const cha
                         name, fragment->shape.m == 64 ? "16x64b" : "32x32b");
 }
 
+/* The spaces of a fragment as it is shown: of its tile, if one is asked for. MAPPING_INVALID if it
+ * cannot be tiled so. */
+static enum mapping_status find_spaces(const struct tile_request *tile,
+                                       const struct mapping_fragment *fragment,
+                                       struct mapping_space *from, struct mapping_space *to,
+                                       struct mapping_error *error) {
+    struct mapping_atom atom;
+    mapping_fragment_spaces(fragment, from, to);
+    if (!tile->is_given)
+        return MAPPING_OK;
+    enum mapping_status status = derive_atom(fragment, &atom, error);
+    return status == MAPPING_OK ? mapping_tile_spaces(&tile->tiling, &atom, from, to, error)
+                                : status;
+}
+
 /* Checks that the architecture has the fragment, and what is asked about it. */
 static enum mapping_status check_fragment(const struct request *request, unsigned arch,
                                           const struct mapping_fragment *fragment,
@@ -457,7 +472,7 @@ static enum mapping_status check_fragment(const struct request *request, unsigne
     mapping_fragment_name(fragment, name);
     enum mapping_status status = check_arch(arch, name, fragment, error);
     if (status == MAPPING_OK)
-        status = derive_spaces(&request->tile, fragment, &from, &to, error);
+        status = find_spaces(&request->tile, fragment, &from, &to, error);
     if (request->has_transfer) /* asks about what that makes of it */
         return status;
     return status == MAPPING_OK ? check_thread(request, name, fragment, error) : status;
@@ -473,7 +488,7 @@ static enum mapping_status check_question(const struct request *request,
     struct mapping_space from, to;
     struct strings registers = {.count = 0};
     mapping_fragment_name(fragment, name);
-    enum mapping_status status = derive_spaces(&request->tile, fragment, &from, &to, error);
+    enum mapping_status status = find_spaces(&request->tile, fragment, &from, &to, error);
     if (status == MAPPING_OK)
         status = question_check(&request->style.question, name, &from, &to, error);
     if (status == MAPPING_OK && selected->subject != NO_SUBJECT && !request->tile.is_given)
