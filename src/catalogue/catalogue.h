@@ -40,8 +40,8 @@ bool mapping_instruction_find_sparse(enum mapping_instruction dense,
 /* The operands of an instruction in PTX, or in SASS with or without scale factors, by the names of
  * their fragments: "d a b c sfa - sfb"; "-" has no fragment in registers. NULL: an address and one
  * list of registers. "" if there are several instructions. */
-const char *mapping_instruction_ptx_operands(enum mapping_instruction instruction);
-const char *mapping_instruction_sass_operands(enum mapping_instruction instruction, bool is_scaled);
+const char *mapping_instruction_operands(enum mapping_instruction instruction, bool is_sass,
+                                         bool is_scaled);
 
 /* The name that the PTX ISA gives to the layout of a D in Tensor Memory; NULL if there is none. */
 const char *mapping_fragment_letter(const struct mapping_fragment *fragment);

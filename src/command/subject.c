@@ -380,8 +380,8 @@ static enum mapping_status add_ptx(const char *operands, const char *opcode,
     struct operand operand;
     bool is_list;
     if (fragment->operand == MAPPING_P ||
-        !find(operands, mapping_instruction_ptx_operands(fragment->instruction), fragment->operand,
-              &operand))
+        !find(operands, mapping_instruction_operands(fragment->instruction, false, false),
+              fragment->operand, &operand))
         return MAPPING_OK;
     add_names(&operand, names, &is_list);
     const size_t listed = names->count;
@@ -403,7 +403,7 @@ static void add_sass(const char *operands, const char *opcode,
     const enum mapping_operand named = is_behind_metadata ? MAPPING_E : fragment->operand;
     struct operand operand;
     const char *order =
-        mapping_instruction_sass_operands(fragment->instruction, strstr(opcode, ".SF"));
+        mapping_instruction_operands(fragment->instruction, true, strstr(opcode, ".SF"));
     if (fragment->operand == MAPPING_P || !find(operands, order, named, &operand) ||
         operand.length < 2 || *operand.start != 'R')
         return;
