@@ -25,6 +25,10 @@ unsigned mapping_arch_former(unsigned arch);
  * that number. */
 uint32_t mapping_arch_bit(unsigned arch);
 
+/* Writes a set of architectures, bit n being mapping_arch_at(n): "sm_80, sm_86 to sm_89". */
+#define ARCHS_TEXT 160
+void mapping_archs_text(uint32_t set, char text[ARCHS_TEXT]);
+
 enum probe mapping_instruction_probe(enum mapping_instruction instruction);
 
 /* True if matrices are loaded to registers: by ldmatrix or tcgen05.ld, not by stmatrix. */
@@ -70,6 +74,9 @@ bool mapping_partial_fits(const struct mapping_partial *partial,
 /* Where the fragment, which fits, stands for many widths and the name says one: makes it that. */
 void mapping_partial_narrow(const struct mapping_partial *partial,
                             struct mapping_fragment *fragment);
+
+/* The index of a fragment in the catalogue, which has it; all widths have the same. */
+size_t mapping_fragment_index(const struct mapping_fragment *fragment);
 
 /* A cursor in front of the first fragment of an instruction. */
 struct mapping_cursor mapping_catalogue_start(enum mapping_instruction instruction);

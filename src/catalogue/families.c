@@ -601,6 +601,14 @@ bool mapping_fragment_equal(const struct mapping_fragment *a, const struct mappi
     return mapping_fragment_alike(a, b) && a->shape.n == b->shape.n;
 }
 
+size_t mapping_fragment_index(const struct mapping_fragment *fragment) {
+    struct mapping_fragment other;
+    struct mapping_cursor at = mapping_catalogue_start(fragment->instruction);
+    while (mapping_catalogue_next(&at, &other) && !mapping_fragment_alike(&other, fragment))
+        continue;
+    return at.passed - 1;
+}
+
 bool mapping_fragment_on(const struct mapping_fragment *fragment, unsigned arch) {
     return mapping_arch_is_within(arch, fragment->since, fragment->until, fragment->except);
 }

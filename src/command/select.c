@@ -129,15 +129,6 @@ static void collect(struct selection *selection, const struct mapping_fragment *
     selection->items[selection->count++] = (struct selected){*fragment, index, subject};
 }
 
-/* The index of a fragment that exists. */
-static size_t index_of(const struct mapping_fragment *fragment) {
-    struct mapping_fragment other;
-    struct mapping_cursor at = mapping_catalogue_start(fragment->instruction);
-    while (mapping_catalogue_next(&at, &other) && !mapping_fragment_alike(&other, fragment))
-        continue;
-    return at.passed - 1;
-}
-
 /* True if every source that is named has the fragment. */
 static bool is_covered(const struct request *request, unsigned arch,
                        const struct mapping_fragment *fragment) {
@@ -338,7 +329,7 @@ static enum mapping_status find_named(const struct request *request, unsigned ar
         enum mapping_status status = check_arch(arch, named->name, one, error);
         if (status != MAPPING_OK)
             return status;
-        collect(selection, one, index_of(one), subject);
+        collect(selection, one, mapping_fragment_index(one), subject);
     }
     return taken > 0 ? MAPPING_OK : fail_left(request, named->name, named->count == 1, error);
 }
@@ -361,7 +352,7 @@ static void find_of_opcode(const struct request *request, const char *text, size
     for (size_t f = 0; f < count; f++)
         if (is_asked_for(request, &found[f]) && !is_collected(selection, subject, &found[f]) &&
             !subject_in_memory(&selection->subjects[subject], &found[f]))
-            collect(selection, &found[f], index_of(&found[f]), subject);
+            collect(selection, &found[f], mapping_fragment_index(&found[f]), subject);
 }
 
 /* Collects the fragments of all opcodes that an opcode of SASS stands for. */
