@@ -1,6 +1,7 @@
 /* archs.c - which architectures there are, and the ways in which people name them. */
 #include "catalogue/family.h"
 #include "layout/ascii.h"
+#include "layout/sentence.h"
 
 #include <string.h>
 
@@ -206,4 +207,20 @@ const struct mapping_arch *mapping_arch_find(const char *name) {
         if ((number != 0 && archs[a].number == number) || is_word_of(name, archs[a].names))
             return &archs[a];
     return NULL;
+}
+
+void mapping_archs_text(uint32_t set, char text[ARCHS_TEXT]) {
+    *text = '\0';
+    for (size_t a = 0; mapping_arch_at(a); a++) {
+        size_t last = a;
+        if (!(set >> a & 1))
+            continue;
+        while (mapping_arch_at(last + 1) && set >> (last + 1) & 1)
+            last++;
+        mapping_append(text, ARCHS_TEXT, "%ssm_%u", *text ? ", " : "", mapping_arch_at(a)->number);
+        if (last > a)
+            mapping_append(text, ARCHS_TEXT, "%ssm_%u", last > a + 1 ? " to " : ", ",
+                           mapping_arch_at(last)->number);
+        a = last;
+    }
 }

@@ -25,6 +25,10 @@ unsigned mapping_arch_former(unsigned arch);
  * that number. */
 uint32_t mapping_arch_bit(unsigned arch);
 
+/* Writes a set of architectures, bit n being mapping_arch_at(n): "sm_80, sm_86 to sm_89". */
+#define ARCHS_TEXT 160
+void mapping_archs_text(uint32_t set, char text[ARCHS_TEXT]);
+
 enum probe mapping_instruction_probe(enum mapping_instruction instruction);
 
 /* True if matrices are loaded to registers: by ldmatrix or tcgen05.ld, not by stmatrix. */
@@ -40,8 +44,8 @@ bool mapping_instruction_find_sparse(enum mapping_instruction dense,
 /* The operands of an instruction in PTX, or in SASS with or without scale factors, by the names of
  * their fragments: "d a b c sfa - sfb"; "-" has no fragment in registers. NULL: an address and one
  * list of registers. "" if there are several instructions. */
-const char *mapping_instruction_ptx_operands(enum mapping_instruction instruction);
-const char *mapping_instruction_sass_operands(enum mapping_instruction instruction, bool is_scaled);
+const char *mapping_instruction_operands(enum mapping_instruction instruction, bool is_sass,
+                                         bool is_scaled);
 
 /* The name that the PTX ISA gives to the layout of a D in Tensor Memory; NULL if there is none. */
 const char *mapping_fragment_letter(const struct mapping_fragment *fragment);
@@ -70,6 +74,9 @@ bool mapping_partial_fits(const struct mapping_partial *partial,
 /* Where the fragment, which fits, stands for many widths and the name says one: makes it that. */
 void mapping_partial_narrow(const struct mapping_partial *partial,
                             struct mapping_fragment *fragment);
+
+/* The index of a fragment in the catalogue, which has it; all widths have the same. */
+size_t mapping_fragment_index(const struct mapping_fragment *fragment);
 
 /* A cursor in front of the first fragment of an instruction. */
 struct mapping_cursor mapping_catalogue_start(enum mapping_instruction instruction);

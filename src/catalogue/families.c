@@ -117,16 +117,12 @@ bool mapping_instruction_find_sparse(enum mapping_instruction dense,
     return false;
 }
 
-const char *mapping_instruction_ptx_operands(enum mapping_instruction instruction) {
-    return families[instruction]->ptx_operands;
-}
-
-const char *mapping_instruction_sass_operands(enum mapping_instruction instruction,
-                                              bool is_scaled) {
+const char *mapping_instruction_operands(enum mapping_instruction instruction, bool is_sass,
+                                         bool is_scaled) {
     const struct family *family = families[instruction];
-    if (is_scaled && family->scaled_sass_operands)
-        return family->scaled_sass_operands;
-    return family->sass_operands ? family->sass_operands : family->ptx_operands;
+    return is_sass && is_scaled && family->scaled_sass_operands ? family->scaled_sass_operands
+           : is_sass && family->sass_operands                   ? family->sass_operands
+                                                                : family->ptx_operands;
 }
 
 const char *mapping_fragment_letter(const struct mapping_fragment *fragment) {
@@ -603,6 +599,14 @@ bool mapping_fragment_alike(const struct mapping_fragment *a, const struct mappi
 
 bool mapping_fragment_equal(const struct mapping_fragment *a, const struct mapping_fragment *b) {
     return mapping_fragment_alike(a, b) && a->shape.n == b->shape.n;
+}
+
+size_t mapping_fragment_index(const struct mapping_fragment *fragment) {
+    struct mapping_fragment other;
+    struct mapping_cursor at = mapping_catalogue_start(fragment->instruction);
+    while (mapping_catalogue_next(&at, &other) && !mapping_fragment_alike(&other, fragment))
+        continue;
+    return at.passed - 1;
 }
 
 bool mapping_fragment_on(const struct mapping_fragment *fragment, unsigned arch) {

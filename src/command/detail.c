@@ -15,7 +15,7 @@ static void add_assembled(const struct report *report, struct detail *detail) {
     size_t room = 0;
     for (size_t o = 0; o < report->opcodes.count; o++) {
         struct assembled row;
-        for (size_t position = 0; assembled_next_of(report->opcodes.text[o], &position, &row);) {
+        for (size_t position = 0; assembled_next(report->opcodes.text[o], &position, &row);) {
             detail->assembled =
                 array_grow(detail->assembled, detail->assembled_count, 1, &room, sizeof row);
             detail->assembled[detail->assembled_count++] = row;

@@ -1,9 +1,15 @@
-/* matches.c - which known layouts match formulae or a table of the user; see matches.h. */
-#include "command/matches.h"
-
+/* matches.c - --verify and --map: formulae and tables of the user, and which known layouts match.
+ *
+ * Formulae that are wrong for a fragment are checked with all layouts of the catalogue: the user
+ * may have mistaken one fragment for another. A table is compared with the same layouts, with tiles
+ * of fragments, and with layouts in CuTe's notation. */
+#include "command/show.h"
 #include "layout/cute.h"
+#include "layout/sentence.h"
 #include "layout/space.h"
+#include "report/compare.h"
 #include "report/derive.h"
+#include "report/table.h"
 #include "source/known.h"
 #include "system/system.h"
 
@@ -34,6 +40,7 @@ static bool make_known(const struct known_layout *known, bool is_inverse,
 
 /* ---- Fragments that match formulae ---- */
 
+/* The known layouts, and for which of them formulae are right. */
 struct formula_matches {
     const struct check *check;
     const struct report *report; /* that the formulae were checked for; NULL before the first */
@@ -97,8 +104,11 @@ static bool is_of_one_series(const struct report *one, const struct report *othe
     return one && one->part && other->part && strcmp(one->name, other->name) == 0;
 }
 
-void formula_matches_add(struct formula_matches **all, const struct check *check,
-                         const struct report *report, struct strings *names) {
+/* Adds the names of all fragments for which wrong formulae are right, those nearest to the report's
+ * fragment first. The report is one of an array: the next call may be about the next one. *all is
+ * NULL at first. */
+static void add_matches(struct formula_matches **all, const struct check *check,
+                        const struct report *report, struct strings *names) {
     const struct mapping_fragment *asked = &report->observed.fragment;
     struct match *found = NULL;
     size_t count = 0, room = 0;
@@ -130,6 +140,66 @@ void formula_matches_add(struct formula_matches **all, const struct check *check
         strings_add(names, name);
     }
     memory_free(found);
+}
+
+/* Checks the formulae for one report, and finds what they would be right for. */
+static enum mapping_status verify(const struct request *request, const struct report *report,
+                                  struct formula_matches **matches, struct verified *verified,
+                                  struct mapping_error *error) {
+    struct check *check = &verified->check;
+    struct mapping_fragment fragment;
+    struct mapping_cursor at = {0};
+    verified->report = report;
+    enum mapping_status status =
+        check_parse(request->formulae, request->formula_count, report, check, error);
+    if (status == MAPPING_OK)
+        status = check_compare(check, report->has_fragment ? &verified->right_for : NULL, error);
+    if (status != MAPPING_OK || !check_is_wrong(check))
+        return status;
+    if (!report->has_fragment)
+        return MAPPING_DIFFERS; /* there are too many shared-memory layouts to try */
+    verified->conditions = verified->right_for.count;
+    if (*check->tv)
+        return MAPPING_DIFFERS; /* its rows and columns are those of this fragment alone */
+    add_matches(matches, check, report, &verified->right_for);
+    while (mapping_catalogue_next(&at, &fragment))
+        verified->searched++;
+    return MAPPING_DIFFERS;
+}
+
+/* Checks the formulae for all reports, and prints the results. */
+static enum mapping_status verify_all(const struct request *request, const struct report *reports,
+                                      size_t count, struct pages *pages,
+                                      struct mapping_error *error) {
+    struct verified *verified = memory_get(count, sizeof *verified);
+    struct formula_matches *matches = NULL;
+    enum mapping_status status = MAPPING_OK, one = MAPPING_OK;
+    pages_init(pages, 1);
+    for (size_t r = 0; r < count && (one == MAPPING_OK || one == MAPPING_DIFFERS); r++) {
+        one = verify(request, &reports[r], &matches, &verified[r], error);
+        status = one == MAPPING_OK ? status : one;
+    }
+    if (status == MAPPING_OK || status == MAPPING_DIFFERS)
+        request->output->verified(pages->page, verified, count, &request->style);
+    return status;
+}
+
+enum mapping_status command_verify(const struct request *request, struct pages *pages,
+                                   struct mapping_error *error) {
+    struct report *reports = NULL;
+    size_t count = 0;
+    bool is_offset = false, is_address = false;
+    for (size_t f = 0; f < request->formula_count; f++) {
+        is_offset |= mapping_text_defines(request->formulae[f], MAPPING_AXIS_OFFSET);
+        is_address |= mapping_text_defines(request->formulae[f], "address");
+    }
+    enum mapping_status status =
+        request->use_count > 0
+            ? load_addresses(request, is_offset && !is_address, &reports, &count, error)
+            : make_all_reports(request, &reports, &count, error);
+    return status == MAPPING_OK || status == MAPPING_NO_FORMULA
+               ? verify_all(request, reports, count, pages, error)
+               : status;
 }
 
 /* ---- Comparing tables ---- */
@@ -414,10 +484,101 @@ static void find_cute(struct search *search) {
         strings_add(&search->report->same, text);
 }
 
-void find_matches(struct report *report) {
+/* ---- Tables of the user ---- */
+
+/* Records in the report of a table what has the same layout: fragments in both directions, tiles of
+ * fragments, layouts of CuTe. If no fragment has it, records the one that differs at the fewest
+ * entries, at most 1 of 8. */
+static void find_matches(struct report *report) {
     struct search search = {.layout = &report->forward.layout, .report = report};
     const struct known_list list = known_all(mapping_layout_entries(search.layout));
     find_fragments(&search, &list);
     find_tiles(&search, &list);
     find_cute(&search);
+}
+
+/* What a file is called: its name without the folder. */
+static void name_report(const char *path, struct report *report) {
+    const char *slash = strrchr(path, '/');
+    const char *name = strcmp(path, "-") == 0 ? "standard input" : slash ? slash + 1 : path;
+    mapping_printable(name, strlen(name), report->name, sizeof report->name - 1);
+}
+
+/* True of "row = ..." and "col=...". */
+static bool is_formula(const char *path) {
+    const char *end = path + 3 + strspn(path + strnlen(path, 3), " ");
+    return (strncmp(path, "row", 3) == 0 || strncmp(path, "col", 3) == 0) && *end == '=';
+}
+
+/* True if the target has no more points than there are entries, so that it may be met everywhere.
+ */
+static bool may_cover(const struct mapping_layout *layout) {
+    uint64_t points = 1, entries = mapping_layout_entries(layout);
+    for (uint32_t c = 0; c < layout->to.count && points <= entries; c++)
+        points *= layout->to.axis[c].size; /* both are below 2^32 */
+    return points <= entries;
+}
+
+/* Solves the layout of a table, both ways if it has an inverse. MAPPING_NO_FORMULA if an axis of
+ * the target has no formula. */
+static enum mapping_status derive_table(struct report *report) {
+    /* What the number of the copy is called: the first that no axis of the map is. */
+    static const char *const names[] = {MAPPING_AXIS_COPY, MAPPING_AXIS_SELECTOR,
+                                        MAPPING_AXIS_ID,   "number",
+                                        "which",           "nth",
+                                        "again",           "holder",
+                                        "held_by"};
+    size_t copy = 0;
+    struct mapping_error ignored;
+    const struct mapping_layout *layout = &report->forward.layout;
+    while (mapping_space_find(&layout->to, names[copy]) >= 0)
+        copy++; /* a space has fewer axes than there are names */
+    if (may_cover(layout) &&
+        memory_enough(mapping_layout_invert(layout, names[copy], &report->inverse.layout,
+                                            &ignored)) == MAPPING_OK)
+        derive_formulae(&report->inverse);
+    return derive_formulae(&report->forward);
+}
+
+/* Reads the table, and makes a report of it. */
+static enum mapping_status make_report(const struct request *request, struct table *table,
+                                       struct report *report, struct mapping_error *error) {
+    const char *path = request->subjects[0];
+    struct printer content = {.text = NULL};
+    struct mapping_error cause;
+    enum mapping_status status = file_read(path, "map", &content, error);
+    if (status == MAPPING_UNAVAILABLE && is_formula(path))
+        status = mapping_fail(error, MAPPING_INVALID,
+                              "--map reads a file with the columns tid,i,row,col, not a formula; "
+                              "--verify=CODE checks a formula");
+    if (status == MAPPING_OK) {
+        status = table_read(content.text, request->outputs, table, &cause);
+        if (status == MAPPING_INVALID)
+            mapping_fail(error, status, "%.200s: %-s",
+                         strcmp(path, "-") == 0 ? "standard input" : path, cause.message);
+        else if (status != MAPPING_OK)
+            *error = cause;
+    }
+    printer_free(&content);
+    if (status != MAPPING_OK)
+        return status;
+    *report = (struct report){.kind = "file", .is_of_file = true};
+    name_report(path, report);
+    report->forward.layout = table->layout;
+    return derive_table(report);
+}
+
+enum mapping_status command_map(const struct request *request, struct pages *pages,
+                                struct mapping_error *error) {
+    struct table table = {.names = NULL};
+    struct report report = {.kind = "file"};
+    enum mapping_status status = make_report(request, &table, &report, error);
+    if (status == MAPPING_OK || status == MAPPING_NO_FORMULA) {
+        find_matches(&report);
+        restyle(&report, 1, request->style.formula);
+        enum mapping_status other = print_reports(request, &report, 1, pages, error);
+        if (other != MAPPING_OK || request->output->can_show)
+            status = other;
+    }
+    return status;
 }

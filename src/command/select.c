@@ -1,8 +1,6 @@
 /* select.c - which architecture and which fragments a request is about; see select.h. */
 #include "command/select.h"
 
-#include "command/operands.h"
-#include "command/sass_name.h"
 #include "command/unknown.h"
 #include "layout/sentence.h"
 #include "system/system.h"
@@ -27,11 +25,6 @@ static bool is_asked_for(const struct request *request, const struct mapping_fra
     return (request->types == 0 || request->types >> fragment->type & 1) &&
            (!request->has_operand || fragment->operand == request->operand) &&
            (!request->tile.is_given || is_multiplied);
-}
-
-/* True if a line of PTX or SASS has the operand in shared memory. */
-static bool is_in_memory(const struct subject *subject, const struct mapping_fragment *fragment) {
-    return subject->operands && operands_in_memory(subject->operands, subject->is_sass, fragment);
 }
 
 /* Finds the next that the subject stands for, among a fragment that is listed and its widths; none
@@ -134,15 +127,6 @@ static void collect(struct selection *selection, const struct mapping_fragment *
     selection->items = array_grow(selection->items, selection->count, 1, &selection->room,
                                   sizeof *selection->items);
     selection->items[selection->count++] = (struct selected){*fragment, index, subject};
-}
-
-/* The index of a fragment that exists. */
-static size_t index_of(const struct mapping_fragment *fragment) {
-    struct mapping_fragment other;
-    struct mapping_cursor at = mapping_catalogue_start(fragment->instruction);
-    while (mapping_catalogue_next(&at, &other) && !mapping_fragment_alike(&other, fragment))
-        continue;
-    return at.passed - 1;
 }
 
 /* True if every source that is named has the fragment. */
@@ -337,7 +321,7 @@ static enum mapping_status find_named(const struct request *request, unsigned ar
     size_t taken = 0;
     for (const struct mapping_fragment *one = named->found; one < named->found + named->count;
          one++) {
-        if (!is_asked_for(request, one) || is_in_memory(named, one))
+        if (!is_asked_for(request, one) || subject_in_memory(named, one))
             continue;
         taken++;
         if (request->every_arch && arch != 0 && !mapping_fragment_on(one, arch))
@@ -345,7 +329,7 @@ static enum mapping_status find_named(const struct request *request, unsigned ar
         enum mapping_status status = check_arch(arch, named->name, one, error);
         if (status != MAPPING_OK)
             return status;
-        collect(selection, one, index_of(one), subject);
+        collect(selection, one, mapping_fragment_index(one), subject);
     }
     return taken > 0 ? MAPPING_OK : fail_left(request, named->name, named->count == 1, error);
 }
@@ -367,8 +351,8 @@ static void find_of_opcode(const struct request *request, const char *text, size
     size_t count = mapping_catalogue_find(text, found);
     for (size_t f = 0; f < count; f++)
         if (is_asked_for(request, &found[f]) && !is_collected(selection, subject, &found[f]) &&
-            !is_in_memory(&selection->subjects[subject], &found[f]))
-            collect(selection, &found[f], index_of(&found[f]), subject);
+            !subject_in_memory(&selection->subjects[subject], &found[f]))
+            collect(selection, &found[f], mapping_fragment_index(&found[f]), subject);
 }
 
 /* Collects the fragments of all opcodes that an opcode of SASS stands for. */
@@ -377,7 +361,7 @@ static enum mapping_status find_assembled(const struct request *request, unsigne
                                           struct mapping_error *error) {
     struct subject *subject = &selection->subjects[number];
     size_t before = selection->count;
-    sass_name_opcodes(subject->name, arch, &subject->opcodes, &subject->is_part);
+    subject_opcodes(subject->name, arch, &subject->opcodes, &subject->is_part);
     for (size_t o = 0; o < subject->opcodes.count; o++)
         find_of_opcode(request, subject->opcodes.text[o], number, selection);
     if (selection->count > before || (subject->opcodes.count == 0 && request->every_arch))
@@ -452,6 +436,21 @@ static enum mapping_status check_thread(const struct request *request, const cha
                         name, fragment->shape.m == 64 ? "16x64b" : "32x32b");
 }
 
+/* The spaces of a fragment as it is shown: of its tile, if one is asked for. MAPPING_INVALID if it
+ * cannot be tiled so. */
+static enum mapping_status find_spaces(const struct tile_request *tile,
+                                       const struct mapping_fragment *fragment,
+                                       struct mapping_space *from, struct mapping_space *to,
+                                       struct mapping_error *error) {
+    struct mapping_atom atom;
+    mapping_fragment_spaces(fragment, from, to);
+    if (!tile->is_given)
+        return MAPPING_OK;
+    enum mapping_status status = derive_atom(fragment, &atom, error);
+    return status == MAPPING_OK ? mapping_tile_spaces(&tile->tiling, &atom, from, to, error)
+                                : status;
+}
+
 /* Checks that the architecture has the fragment, and what is asked about it. */
 static enum mapping_status check_fragment(const struct request *request, unsigned arch,
                                           const struct mapping_fragment *fragment,
@@ -464,7 +463,7 @@ static enum mapping_status check_fragment(const struct request *request, unsigne
     mapping_fragment_name(fragment, name);
     enum mapping_status status = check_arch(arch, name, fragment, error);
     if (status == MAPPING_OK)
-        status = derive_spaces(&request->tile, fragment, &from, &to, error);
+        status = find_spaces(&request->tile, fragment, &from, &to, error);
     if (request->has_transfer) /* asks about what that makes of it */
         return status;
     return status == MAPPING_OK ? check_thread(request, name, fragment, error) : status;
@@ -480,7 +479,7 @@ static enum mapping_status check_question(const struct request *request,
     struct mapping_space from, to;
     struct strings registers = {.count = 0};
     mapping_fragment_name(fragment, name);
-    enum mapping_status status = derive_spaces(&request->tile, fragment, &from, &to, error);
+    enum mapping_status status = find_spaces(&request->tile, fragment, &from, &to, error);
     if (status == MAPPING_OK)
         status = question_check(&request->style.question, name, &from, &to, error);
     if (status == MAPPING_OK && selected->subject != NO_SUBJECT && !request->tile.is_given)

@@ -39,11 +39,8 @@ static enum mapping_status observe(const struct request *request, unsigned arch,
         observations[r]->arch = arch;
         observations[r]->fragment = selection->items[r].fragment;
     }
-    enum mapping_status status =
-        request->source_count == 0
-            ? observe_with_any(observations, count, &request->machinery, error)
-            : observe_with_all(request->sources, request->source_count, observations, count,
-                               &request->machinery, error);
+    enum mapping_status status = observe_all(request->sources, request->source_count, observations,
+                                             count, &request->machinery, error);
     for (size_t r = 0; r < count; r++)
         memory_own(reports[r].observed.layout.coordinate[0]);
     return status;

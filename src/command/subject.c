@@ -1,10 +1,11 @@
-/* subject.c - what one name on the command line stands for; see subject.h. */
+/* subject.c - what one name on the command line stands for, also a line of PTX or SASS; see
+ * subject.h. */
 #include "command/subject.h"
 
 #include "catalogue/transfer.h"
-#include "command/operands.h"
-#include "command/sass_name.h"
+#include "command/nearest.h"
 #include "command/unknown.h"
+#include "source/assembled.h"
 
 #include <ctype.h>
 #include <fnmatch.h>
@@ -12,9 +13,415 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Instructions as they stand in programs ---- */
+enum { SASS_NAME_SIZE = 128 };
 
-static bool is_of_name(char c) {
+/* ---- Lines of SASS ---- */
+
+/* Moves behind blanks, comments, which listings have addresses in, and guards: "@!P0 ". */
+static const char *skip_front(const char *text) {
+    for (;;) {
+        const char *end = text + strspn(text, " \t\n{");
+        if (strncmp(end, "/*", 2) == 0 && strstr(end, "*/"))
+            end = strstr(end, "*/") + 2;
+        else if (*end == '@')
+            end += strcspn(end, " \t");
+        if (end == text)
+            return text;
+        text = end;
+    }
+}
+
+/* True of the rest of a name: LDTM, STTM and UTCCP have "16dp64bit", others no lower case but the x
+ * between two numbers. */
+static bool goes_on(const char *start, const char *end) {
+    bool is_of_tensor_memory = strncmp(start, "LDTM.", 5) == 0 || strncmp(start, "STTM.", 5) == 0 ||
+                               strncmp(start, "UTCCP.", 6) == 0;
+    return isupper((unsigned char)*end) || isdigit((unsigned char)*end) || *end == '.' ||
+           (*end == 'x' && end > start && isdigit((unsigned char)end[-1])) ||
+           (is_of_tensor_memory && (islower((unsigned char)*end) || *end == '_'));
+}
+
+/* Cuts the opcode out of a line of SASS: HMMA.16816.F32 out of "@P0 HMMA.16816.F32 R4, R8, R16, R4
+ * ;". *operands becomes what follows. False if the text does not begin with an opcode in capitals.
+ */
+static bool read_line(const char *text, char opcode[SASS_NAME_SIZE], const char **operands) {
+    static const char saturated[] = ".SAT";
+    const char *start = skip_front(text), *end = start;
+    while (goes_on(start, end))
+        end++;
+    size_t length = (size_t)(end - start), letters = strspn(start, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
+    if (letters < 2 || length >= SASS_NAME_SIZE || (*end && !strchr(" \t\n;", *end)))
+        return false;
+    snprintf(opcode, SASS_NAME_SIZE, "%.*s", (int)length, start);
+    if (length > sizeof saturated && strcmp(opcode + length - 4, saturated) == 0)
+        opcode[length - 4] = '\0';
+    *operands = end;
+    return true;
+}
+
+/* ---- Copies into Tensor Memory ---- */
+
+/* Words of UTCCP, and what they are in PTX: shapes, and behind them formats. */
+static const struct {
+    const char *sass, *ptx;
+} shapes[] =
+    {
+        {"", ".128x256b"},
+        {".128dp128bit", ".128x128b"},
+        {".4dp256bit", ".4x256b"},
+        {".4x32dp128bit", ".32x128b.warpx4"},
+        {".2x64dp128bit_lw02_lw13", ".64x128b.warpx2::02_13"},
+        {".2x64dp128bit_lw01_lw23", ".64x128b.warpx2::01_23"},
+},
+  formats[] = {
+      {"", ""},
+      {".U6x16P32", ".b8x16.b6x16_p32"},
+      {".U4x16P64", ".b8x16.b4x16_p64"},
+};
+
+/* Moves behind words at the front; false if others are there. */
+static bool skip_words(const char **text, const char *words) {
+    size_t length = strlen(words);
+    if (strncmp(*text, words, length) != 0 || ((*text)[length] && (*text)[length] != '.'))
+        return false;
+    *text += length;
+    return true;
+}
+
+/* Writes the opcode of PTX that ptxas makes a copy into Tensor Memory of, UTCCP.T.S.2CTA, or a
+ * shift inside of it, UTCSHIFT.DOWN. False if it is neither. */
+static bool read_copy(const char *opcode, char ptx[MAPPING_OPCODE_SIZE]) {
+    const bool is_shift = skip_words(&opcode, "UTCSHIFT");
+    if (!is_shift && !skip_words(&opcode, "UTCCP.T.S"))
+        return false;
+    const int ctas = skip_words(&opcode, ".2CTA") ? 2 : 1;
+    snprintf(ptx, MAPPING_OPCODE_SIZE, "tcgen05.shift.cta_group::%d.down", ctas);
+    if (is_shift)
+        return strcmp(opcode, ".DOWN") == 0;
+    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
+        for (size_t f = 0; f < sizeof formats / sizeof *formats; f++) {
+            const char *rest = opcode;
+            snprintf(ptx, MAPPING_OPCODE_SIZE, "tcgen05.cp.cta_group::%d%s%s", ctas, shapes[s].ptx,
+                     formats[f].ptx);
+            if (skip_words(&rest, shapes[s].sass) && strcmp(rest, formats[f].sass) == 0)
+                return true;
+        }
+    return false;
+}
+
+/* ---- Opcodes of SASS ---- */
+
+/* How an opcode of PTX has one of SASS, the closest first. */
+enum rank { IS_IT, IS_SEVERAL, IS_HELPED, RANKS };
+
+static enum rank rank_of(const struct assembled *row, const char *opcode) {
+    const char *sass = row->sass;
+    struct assembled_run run;
+    size_t length = strlen(opcode);
+    bool has = false;
+    while (assembled_next_run(&sass, &run))
+        has |= (size_t)run.length == length && memcmp(run.name, opcode, length) == 0;
+    if (!has)
+        return RANKS;
+    return !assembled_is_native(row) ? IS_HELPED : row->tensor_cores == 1 ? IS_IT : IS_SEVERAL;
+}
+
+/* Finds the next row whose line has this opcode of SASS in it, or a longer one. */
+static bool next_row(const char *opcode, size_t *position, struct assembled *row) {
+    const char *found = strstr(recorded_assembled + *position, opcode);
+    while (found && found > recorded_assembled + *position && found[-1] != '\n')
+        found--;
+    if (!found)
+        return false;
+    *position = (size_t)(found - recorded_assembled);
+    return assembled_next(NULL, position, row);
+}
+
+/* Operands of an instruction by the start of its name; those of others are not counted. */
+static const struct {
+    const char *start;
+    unsigned operands;
+    const char *which;
+} forms[] = {
+    {"LDSM", 2, "a register and an address"},
+    {"STSM", 2, "an address and a register"},
+    {"MOVM", 2, "two registers"},
+    {"LDTM", 2, "a register and an address"},
+    {"STTM", 2, "an address and a register"},
+    {"HMMA.1", 4, "D, A, B and C"},
+    {"HMMA.8", 4, "D, A, B and C"},
+    {"IMMA.1", 4, "D, A, B and C"},
+    {"IMMA.8", 4, "D, A, B and C"},
+    {"DMMA", 4, "D, A, B and C"},
+    {"QMMA.1", 4, "D, A, B and C"},
+};
+
+static enum mapping_status check_operands(const char *opcode, size_t operands,
+                                          struct mapping_error *error) {
+    for (size_t f = 0; operands > 0 && f < sizeof forms / sizeof *forms; f++)
+        if (strncmp(opcode, forms[f].start, strlen(forms[f].start)) == 0 &&
+            operands != forms[f].operands)
+            return mapping_fail(error, MAPPING_INVALID, "%s has %u operands (%s), not %zu", opcode,
+                                forms[f].operands, forms[f].which, operands);
+    return MAPPING_OK;
+}
+
+/* Instructions that neither multiply nor move matrices, by the start of their names, and what is
+ * said of them. */
+static const struct {
+    const char *start, *what;
+} other_opcodes[] = {
+    {"UTMA", "copies to or from shared memory with TMA; it has no fragment"},
+    {"UTCCP", "is not a valid opcode of tcgen05.cp; valid: UTCCP.T.S[.2CTA][SHAPE][FORMAT], where "
+              "SHAPE is .128dp128bit, .4dp256bit, .4x32dp128bit, .2x64dp128bit_lw02_lw13 or "
+              ".2x64dp128bit_lw01_lw23, and FORMAT is .U6x16P32 or .U4x16P64"},
+    {"UTCSHIFT", "is not a valid opcode of tcgen05.shift; valid: UTCSHIFT.DOWN and "
+                 "UTCSHIFT.2CTA.DOWN"},
+    {"UTCBAR", "signals a barrier (tcgen05.commit); it has no fragment"},
+    {"UTC", "manages Tensor Memory; it has no fragment"},
+    {"", "is not a matrix instruction; the matrix instructions of SASS are HMMA, IMMA, BMMA, DMMA, "
+         "QMMA, OMMA, HGMMA, IGMMA, BGMMA, QGMMA, LDSM, STSM, MOVM, LDTM, STTM, UTCCP and "
+         "UTCSHIFT"},
+};
+
+static enum mapping_status other_opcode(const char *opcode, struct mapping_error *error) {
+    size_t o = 0;
+    if (outside_fragment(opcode, error) != MAPPING_OK)
+        return MAPPING_INVALID;
+    while (strncmp(opcode, other_opcodes[o].start, strlen(other_opcodes[o].start)) != 0)
+        o++;
+    return mapping_fail(error, MAPPING_INVALID, "%s %s", opcode, other_opcodes[o].what);
+}
+
+/* Offers the names in the table, or only those that are longer: HMMA.884.F32.F32.STEP0 for
+ * HMMA.884. */
+static void offer_names(const char *opcode, bool only_longer, struct nearest *nearest) {
+    struct assembled row;
+    const size_t length = strlen(opcode);
+    char name[SASS_NAME_SIZE] = "";
+    for (size_t position = 0; assembled_next(NULL, &position, &row);) {
+        const char *sass = row.sass;
+        struct assembled_run run;
+        while (assembled_next_run(&sass, &run)) {
+            if (strncmp(name, run.name, (size_t)run.length) == 0 && !name[run.length])
+                continue; /* as the last */
+            snprintf(name, sizeof name, "%.*s", run.length, run.name);
+            if (!only_longer || (strncmp(name, opcode, length) == 0 && name[length] == '.'))
+                nearest_offer(nearest, name);
+        }
+    }
+}
+
+/* Fails with the names that are nearest to one that is not in the table. */
+static enum mapping_status unknown_opcode(const char *opcode, struct mapping_error *error) {
+    struct nearest nearest = nearest_to(opcode);
+    char hint[448];
+    if (!assembled_is_tensor_core(opcode))
+        return other_opcode(opcode, error);
+    offer_names(opcode, true, &nearest);
+    if (nearest.count == 0)
+        offer_names(opcode, false, &nearest);
+    nearest_print(&nearest, hint, sizeof hint);
+    return mapping_fail(error, MAPPING_INVALID, "no PTX opcode in the catalogue compiles to %s%s",
+                        opcode, hint);
+}
+
+/* Checks that an opcode of PTX becomes this one of SASS, and that it has so many operands, if there
+ * are any. *archs become the architectures on which one does. */
+static enum mapping_status check_opcode(const char *opcode, size_t operands, uint32_t *archs,
+                                        struct mapping_error *error) {
+    struct assembled row;
+    *archs = 0;
+    for (size_t position = 0; next_row(opcode, &position, &row);)
+        if (rank_of(&row, opcode) < RANKS)
+            *archs |= row.archs;
+    return *archs == 0 ? unknown_opcode(opcode, error) : check_operands(opcode, operands, error);
+}
+
+void subject_opcodes(const char *opcode, unsigned arch, struct strings *opcodes, bool *is_part) {
+    for (enum rank rank = IS_IT; rank < RANKS && opcodes->count == 0; rank++) {
+        struct assembled row;
+        *is_part = rank != IS_IT;
+        for (size_t position = 0; next_row(opcode, &position, &row);) {
+            bool is_meant =
+                (arch == 0 || row.archs & mapping_arch_bit(arch)) && rank_of(&row, opcode) == rank;
+            bool is_new =
+                opcodes->count == 0 || strcmp(opcodes->text[opcodes->count - 1], row.opcode) != 0;
+            if (is_meant && is_new)
+                strings_add(opcodes, row.opcode);
+        }
+    }
+}
+
+/* ---- Operands of a line ---- */
+
+enum { OPERANDS_MAX = 16 };
+
+/* An operand, without what is around it: "{%f1,%f2}", "R8.ROW", "[R2+0x10]", "gdesc[UR4]". */
+struct operand {
+    const char *start;
+    size_t length;
+};
+
+/* Moves behind blanks, and behind quotes and "\n\t" of inline assembly in C. */
+static const char *skip_blanks(const char *text) {
+    for (;; text++) {
+        if (*text == '\\' && text[1])
+            text++;
+        else if (!isspace((unsigned char)*text) && *text != '"')
+            return text;
+    }
+}
+
+/* True at the end of an instruction; a comment of a listing is behind it. */
+static bool is_end(const char *text) {
+    return !*text || *text == ';' || strncmp(text, "/*", 2) == 0;
+}
+
+/* Divides operands at the commas outside of braces and brackets; returns how many there are, at
+ * most OPERANDS_MAX. */
+static size_t split(const char *text, struct operand found[OPERANDS_MAX]) {
+    size_t count = 0;
+    while (count < OPERANDS_MAX) {
+        unsigned depth = 0;
+        const char *start = text = skip_blanks(text), *last = start;
+        for (; !is_end(text) && (*text != ',' || depth > 0); text = skip_blanks(text + 1)) {
+            depth += *text == '{' || *text == '[';
+            depth -= (*text == '}' || *text == ']') && depth > 0;
+            last = text + 1;
+        }
+        if (last > start)
+            found[count++] = (struct operand){start, (size_t)(last - start)};
+        if (*text != ',')
+            break;
+        text++;
+    }
+    return count;
+}
+
+/* How many operands there are. */
+static size_t count_operands(const char *operands) {
+    struct operand found[OPERANDS_MAX];
+    return split(operands, found);
+}
+
+/* True if the operand is a list of registers, or one register; false of an address. */
+static bool is_register(const struct operand *operand) {
+    return !memchr(operand->start, '[', operand->length);
+}
+
+bool subject_in_memory(const struct subject *subject, const struct mapping_fragment *fragment) {
+    struct operand all[OPERANDS_MAX];
+    return subject->operands && fragment->operand == MAPPING_A &&
+           fragment->place == MAPPING_IN_REGISTERS &&
+           mapping_instruction_reads_shared(fragment->instruction) &&
+           split(subject->operands, all) > 1 && *all[1].start != (subject->is_sass ? 'R' : '{');
+}
+
+/* ---- Which operand is which ---- */
+
+/* Finds an operand in an order; of instructions without one the registers beside the address. False
+ * if it is not there, or lies in memory. */
+static bool find(const char *operands, const char *order, enum mapping_operand operand,
+                 struct operand *found) {
+    struct operand all[OPERANDS_MAX];
+    const char *name = mapping_operand_name(operand);
+    const size_t count = split(operands, all);
+    bool has_address = false;
+    for (size_t o = 0; o < count; o++)
+        has_address |= *all[o].start == '[';
+    for (size_t o = 0; o < count; o++) {
+        const size_t length = order ? strcspn(order, " ") : 0;
+        const bool is_it = !order || has_address
+                               ? is_register(&all[o])
+                               : length == strlen(name) && strncmp(order, name, length) == 0;
+        *found = all[o];
+        if (is_it)
+            return is_register(found);
+        if (order && !has_address && !order[length])
+            return false;
+        if (order)
+            order += length + (order[length] == ' ');
+    }
+    return false;
+}
+
+/* ---- Names of registers ---- */
+
+static bool is_of_register(char c) {
+    return isalnum((unsigned char)c) || (c && strchr("%_$.", c));
+}
+
+/* Adds the names of a list of registers, "{%f1, %f2}", or of one. *is_list becomes true of a list.
+ */
+static void add_names(const struct operand *operand, struct strings *names, bool *is_list) {
+    const char *text = operand->start, *end = text + operand->length;
+    *is_list = *text == '{';
+    text += *is_list;
+    while (text < end) {
+        char name[64];
+        size_t length = 0;
+        for (; text < end && *text != ',' && *text != '}'; text = skip_blanks(text + 1))
+            if (is_of_register(*text) && length + 1 < sizeof name)
+                name[length++] = *text;
+        name[length] = '\0';
+        strings_add(names, name);
+        text = text < end ? skip_blanks(text + 1) : end; /* the text may end there */
+    }
+}
+
+/* Adds the names of a fragment's registers, which PTX lists. One name stands for 32 bits, or for
+ * the 64 bits of an f64. */
+static enum mapping_status add_ptx(const char *operands, const char *opcode,
+                                   const struct mapping_fragment *fragment, struct strings *names,
+                                   struct mapping_error *error) {
+    /* An f64 has one register in PTX, and two of SASS. */
+    const size_t wanted = fragment->registers / (fragment->bits == 64 ? 2 : 1);
+    struct operand operand;
+    bool is_list;
+    if (fragment->operand == MAPPING_P ||
+        !find(operands, mapping_instruction_operands(fragment->instruction, false, false),
+              fragment->operand, &operand))
+        return MAPPING_OK;
+    add_names(&operand, names, &is_list);
+    const size_t listed = names->count;
+    if (listed != wanted)
+        names->count = 0;
+    return listed == wanted || !is_list
+               ? MAPPING_OK
+               : mapping_fail(error, MAPPING_INVALID,
+                              "%.100s takes %zu register%s for operand %s, but %zu are given",
+                              opcode, wanted, wanted == 1 ? "" : "s",
+                              mapping_operand_name(fragment->operand), listed);
+}
+
+/* Adds those of SASS, which names the first register alone. Nothing of wmma, for which ptxas may
+ * exchange A and B. */
+static void add_sass(const char *operands, const char *opcode,
+                     const struct mapping_fragment *fragment, struct strings *names) {
+    const bool is_behind_metadata = fragment->operand == MAPPING_SFA && strstr(opcode, ".SP");
+    const enum mapping_operand named = is_behind_metadata ? MAPPING_E : fragment->operand;
+    struct operand operand;
+    const char *order =
+        mapping_instruction_operands(fragment->instruction, true, strstr(opcode, ".SF"));
+    if (fragment->operand == MAPPING_P || !find(operands, order, named, &operand) ||
+        operand.length < 2 || *operand.start != 'R')
+        return;
+    const bool is_zero = operand.start[1] == 'Z';
+    char *end = NULL;
+    const unsigned long first = strtoul(operand.start + 1, &end, 10) + is_behind_metadata;
+    if (!is_zero && end == operand.start + 1)
+        return;
+    for (unsigned long n = 0; n < fragment->registers; n++) {
+        char name[32];
+        snprintf(name, sizeof name, is_zero ? "RZ" : "R%lu", first + n);
+        strings_add(names, name);
+    }
+}
+
+/* ---- Opcodes of PTX within a line ---- */
+
+static bool is_of_opcode(char c) {
     return isalnum((unsigned char)c) || (c && strchr("._:*?", c));
 }
 
@@ -29,9 +436,9 @@ static const char *find_opcode(const char *text) {
  * follows it; any other name stays as it is, if it is not too long, and NULL is returned. */
 static const char *cut_opcode(const char *text, char name[SUBJECT_SIZE]) {
     const char *start = find_opcode(text), *end = start;
-    while (start && start > text && is_of_name(start[-1]))
+    while (start && start > text && is_of_opcode(start[-1]))
         start--;
-    while (end && is_of_name(*end))
+    while (end && is_of_opcode(*end))
         end++;
     bool is_cut = start && end - start < SUBJECT_SIZE;
     snprintf(name, SUBJECT_SIZE, "%.*s", is_cut ? (int)(end - start) : SUBJECT_SIZE - 1,
@@ -45,8 +452,8 @@ enum mapping_status subject_registers(const struct subject *subject,
     if (!subject->operands || subject->is_part)
         return MAPPING_OK;
     if (!subject->is_sass)
-        return operands_ptx(subject->operands, subject->name, fragment, names, error);
-    operands_sass(subject->operands, subject->name, fragment, names);
+        return add_ptx(subject->operands, subject->name, fragment, names, error);
+    add_sass(subject->operands, subject->name, fragment, names);
     return MAPPING_OK;
 }
 
@@ -77,7 +484,7 @@ enum mapping_status subject_check_split(const char *operands, const struct mappi
                         strtoul(number, NULL, 0), shown);
 }
 
-/* ---- All of them ---- */
+/* ---- What a name stands for ---- */
 
 /* Whether a name stands for many: not a C++ type, or a line with a comment. */
 static bool is_pattern(const char *name) {
@@ -152,7 +559,7 @@ static enum mapping_status check_shaped(const char *sass, struct mapping_error *
     struct mapping_opcode opcode;
     struct mapping_fragment fragments[MAPPING_FOUND_MAX];
     bool is_part;
-    sass_name_opcodes(sass, 0, &opcodes, &is_part);
+    subject_opcodes(sass, 0, &opcodes, &is_part);
     bool is_unshaped = opcodes.count > 0 && mapping_opcode_find(opcodes.text[0], &opcode) &&
                        mapping_opcode_fragments(&opcode, fragments) == 0;
     return is_unshaped ? unshaped_opcode(sass, &opcode, 0, error) : MAPPING_OK;
@@ -168,8 +575,8 @@ static bool is_in_lower_case(const char *text, char opcode[SASS_NAME_SIZE]) {
     for (; text[length] && length + 1 < sizeof upper; length++)
         upper[length] = (char)toupper((unsigned char)text[length]);
     upper[length] = '\0';
-    return sass_name_read(upper, opcode, &operands) &&
-           sass_name_check(opcode, operands_count(operands), &archs, &ignored) == MAPPING_OK;
+    return read_line(upper, opcode, &operands) &&
+           check_opcode(opcode, count_operands(operands), &archs, &ignored) == MAPPING_OK;
 }
 
 /* Reads a line of SASS, or says that the name stands for nothing. */
@@ -177,7 +584,7 @@ static enum mapping_status read_sass(const char *text, unsigned arch, struct sub
                                      struct mapping_error *error) {
     char opcode[SASS_NAME_SIZE], ptx[MAPPING_OPCODE_SIZE];
     const char *operands;
-    if (!sass_name_read(text, opcode, &operands))
+    if (!read_line(text, opcode, &operands))
         return is_in_lower_case(text, opcode)
                    ? mapping_fail(error, MAPPING_INVALID,
                                   "unknown fragment '%.100s'; SASS is in upper case: %s", text,
@@ -186,7 +593,7 @@ static enum mapping_status read_sass(const char *text, unsigned arch, struct sub
     subject->is_translated = subject->is_sass = true;
     subject->operands = operands;
     snprintf(subject->name, sizeof subject->name, "%s", opcode);
-    if (sass_name_copy(opcode, ptx)) {
+    if (read_copy(opcode, ptx)) {
         subject->kind = SUBJECT_NAMED;
         subject->count = mapping_catalogue_find(ptx, subject->found);
         strings_add(&subject->opcodes, ptx);
@@ -194,7 +601,7 @@ static enum mapping_status read_sass(const char *text, unsigned arch, struct sub
     }
     subject->kind = SUBJECT_SASS;
     enum mapping_status status =
-        sass_name_check(opcode, operands_count(operands), &subject->archs, error);
+        check_opcode(opcode, count_operands(operands), &subject->archs, error);
     return status == MAPPING_OK ? check_shaped(opcode, error) : status;
 }
 

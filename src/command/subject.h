@@ -1,4 +1,9 @@
-/* subject.h - what one name on the command line stands for. */
+/* subject.h - what one name on the command line stands for: also a line of PTX or SASS, which names
+ * the registers that hold the operands of its instruction.
+ *
+ *     mma.sync... {%f1,%f2,%f3,%f4}, {%r1,%r2,%r3,%r4}, {%r5,%r6}, ...    D in %f1 to %f4, A in %r1
+ * ... HMMA.16816.F32 R4, R8, R16, R4                                      D in R4 to R7, A in R8
+ * ... */
 #ifndef SUBJECT_H
 #define SUBJECT_H
 
@@ -35,12 +40,22 @@ struct subject {
 enum mapping_status subject_read(const char *text, unsigned arch, struct subject *subject,
                                  struct mapping_error *error);
 
-/* Adds the names of the registers that hold a fragment, as the line of PTX or SASS has them; see
- * operands.h. None if the subject is no such line, or if one line of SASS is only a part of what
- * the opcode becomes. */
+/* Adds the names of the registers that hold a fragment, in their order, as the line of PTX or SASS
+ * has them. None if the subject is no such line, if the line does not name them, or if one line of
+ * SASS is only a part of what the opcode becomes. MAPPING_INVALID if a line of PTX lists another
+ * number of registers than the fragment has. */
 enum mapping_status subject_registers(const struct subject *subject,
                                       const struct mapping_fragment *fragment,
                                       struct strings *names, struct mapping_error *error);
+
+/* True if the line has the operand in shared memory, where a descriptor points: A of wgmma without
+ * registers. */
+bool subject_in_memory(const struct subject *subject, const struct mapping_fragment *fragment);
+
+/* Adds the opcodes of PTX that an opcode of SASS stands for on an architecture, or any if it is 0:
+ * those that become this one instruction; if there are none, those that become several; and else
+ * those that it helps to emulate. *is_part is false of the first. */
+void subject_opcodes(const char *opcode, unsigned arch, struct strings *opcodes, bool *is_part);
 
 /* Fails if what stands behind an opcode has a number, of which the layout depends, that is not the
  * one that is shown: immHalfSplitoff of tcgen05.ld.16x32bx2 behind its address. */

@@ -10,22 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-void archs_text(uint32_t archs, char text[ARCHS_TEXT]) {
-    *text = '\0';
-    for (size_t a = 0; mapping_arch_at(a); a++) {
-        size_t last = a;
-        if (!(archs >> a & 1))
-            continue;
-        while (mapping_arch_at(last + 1) && archs >> (last + 1) & 1)
-            last++;
-        mapping_append(text, ARCHS_TEXT, "%ssm_%u", *text ? ", " : "", mapping_arch_at(a)->number);
-        if (last > a)
-            mapping_append(text, ARCHS_TEXT, "%ssm_%u", last > a + 1 ? " to " : ", ",
-                           mapping_arch_at(last)->number);
-        a = last;
-    }
-}
-
 /* ---- Tensor Memory: who does what is that of the PTX ISA, "tcgen05 family instructions" ---- */
 
 static bool is_moved(const struct report *report) {
@@ -261,7 +245,7 @@ static void print_assembled(struct printer *to, const struct detail *detail) {
         if (strcmp(last, row->opcode) != 0)
             print(to, "SASS of    %s:\n", row->opcode);
         last = row->opcode;
-        archs_text(row->archs, archs);
+        mapping_archs_text(row->archs, archs);
         print(to, "  %-8s %s:\n           ", assembled_is_native(row) ? "native" : "emulated",
               archs);
         if (row->tensor_cores == 0)

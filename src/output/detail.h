@@ -14,10 +14,6 @@ void print_tensor_memory(struct printer *to, const struct report *report);
 /* Prints the type, registers and bytes of a fragment, and what follows from its layout. */
 void print_facts(struct printer *to, const struct report *report);
 
-/* Writes a set of architectures, bit n being mapping_arch_at(n): "sm_80, sm_86 to sm_89". */
-#define ARCHS_TEXT 160
-void archs_text(uint32_t archs, char text[ARCHS_TEXT]);
-
 /* Of a product that is made of others, part `m`, `n`, `k`: the first register that each operand has
  * in the larger one, in the order of the smaller one's; `words` of them. */
 struct part_operand {

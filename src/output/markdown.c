@@ -1,4 +1,5 @@
 /* markdown.c - tables for documents and issues. */
+#include "catalogue/catalogue.h"
 #include "layout/sentence.h"
 #include "output/detail.h"
 #include "report/facts.h"
@@ -257,7 +258,7 @@ static void print_list(struct printer *to, const struct list_entry *entries, siz
         const struct mapping_fragment *f = &entries[e].fragment;
         char name[MAPPING_NAME_SIZE], archs[ARCHS_TEXT], widths[WIDTHS_TEXT];
         mapping_fragment_name(f, name);
-        archs_text(entries[e].emulated, archs);
+        mapping_archs_text(entries[e].emulated, archs);
         const char *letters = mapping_target_letters(f->suffix, f->since);
         widths_text(f, widths);
         print(to, "| `%s` | %ux%u%s%s | ", name, f->rows, f->cols, *widths ? ", n = " : "", widths);

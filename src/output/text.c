@@ -1,4 +1,5 @@
 /* text.c - grids and formulae for people, and for results files. */
+#include "catalogue/catalogue.h"
 #include "layout/sentence.h"
 #include "output/cuda_convert.h"
 #include "output/detail.h"
@@ -207,7 +208,7 @@ static void print_remarks(struct printer *to, const struct list_entry *entry, si
                           bool is_terminal) {
     char text[ARCHS_TEXT + WIDTHS_TEXT + 64], words[ARCHS_TEXT + WIDTHS_TEXT];
     if (entry->emulated != 0) {
-        archs_text(entry->emulated, words);
+        mapping_archs_text(entry->emulated, words);
         snprintf(text, sizeof text, "emulated%s%s", entry->native == 0 ? "" : " on ",
                  entry->native == 0 ? "" : words);
         print_remark(to, text, &start, is_terminal);

@@ -39,19 +39,6 @@ enum mapping_status derive_atom(const struct mapping_fragment *fragment, struct 
     return MAPPING_OK;
 }
 
-enum mapping_status derive_spaces(const struct tile_request *tile,
-                                  const struct mapping_fragment *fragment,
-                                  struct mapping_space *from, struct mapping_space *to,
-                                  struct mapping_error *error) {
-    struct mapping_atom atom;
-    mapping_fragment_spaces(fragment, from, to);
-    if (!tile->is_given)
-        return MAPPING_OK;
-    enum mapping_status status = derive_atom(fragment, &atom, error);
-    return status == MAPPING_OK ? mapping_tile_spaces(&tile->tiling, &atom, from, to, error)
-                                : status;
-}
-
 /* Makes of the observation of an atom that of the tile. */
 static enum mapping_status tile_observation(struct observation *observed,
                                             const struct tile_request *tile,
@@ -96,35 +83,6 @@ enum mapping_status derive_formulae(struct solved *solved) {
 static void move_layout(struct report *report) {
     report->forward.layout = report->observed.layout;
     report->observed.layout = (struct mapping_layout){.from.count = 0};
-}
-
-/* True if the target has no more points than there are entries, so that it may be met everywhere.
- */
-static bool may_cover(const struct mapping_layout *layout) {
-    uint64_t points = 1, entries = mapping_layout_entries(layout);
-    for (uint32_t c = 0; c < layout->to.count && points <= entries; c++)
-        points *= layout->to.axis[c].size; /* both are below 2^32 */
-    return points <= entries;
-}
-
-enum mapping_status derive_map(struct report *report) {
-    /* What the number of the copy is called: the first that no axis of the map is. */
-    static const char *const names[] = {MAPPING_AXIS_COPY, MAPPING_AXIS_SELECTOR,
-                                        MAPPING_AXIS_ID,   "number",
-                                        "which",           "nth",
-                                        "again",           "holder",
-                                        "held_by"};
-    size_t copy = 0;
-    struct mapping_error ignored;
-    move_layout(report);
-    const struct mapping_layout *layout = &report->forward.layout;
-    while (mapping_space_find(&layout->to, names[copy]) >= 0)
-        copy++; /* a space has fewer axes than there are names */
-    if (may_cover(layout) &&
-        memory_enough(mapping_layout_invert(layout, names[copy], &report->inverse.layout,
-                                            &ignored)) == MAPPING_OK)
-        derive_formulae(&report->inverse);
-    return derive_formulae(&report->forward);
 }
 
 enum mapping_status derive_solution(struct report *report, const char *copy,

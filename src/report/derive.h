@@ -19,13 +19,6 @@ bool can_be_tiled(const struct mapping_fragment *fragment);
 enum mapping_status derive_atom(const struct mapping_fragment *fragment, struct mapping_atom *atom,
                                 struct mapping_error *error);
 
-/* The spaces of a fragment as it is shown: of its tile, if one is asked for. MAPPING_INVALID if it
- * cannot be tiled so. */
-enum mapping_status derive_spaces(const struct tile_request *tile,
-                                  const struct mapping_fragment *fragment,
-                                  struct mapping_space *from, struct mapping_space *to,
-                                  struct mapping_error *error);
-
 /* Deduces a formula for each axis of the target of solved->layout, which memory_release then frees.
  * MAPPING_NO_FORMULA if one has none. */
 enum mapping_status derive_formulae(struct solved *solved);
@@ -35,10 +28,6 @@ enum mapping_status derive_formulae(struct solved *solved);
  * the target has none; MAPPING_INVALID if it cannot be inverted. */
 enum mapping_status derive_solution(struct report *report, const char *copy,
                                     struct mapping_error *error);
-
-/* The same for any layout, which may have no inverse; then that stays empty. MAPPING_NO_FORMULA as
- * above. */
-enum mapping_status derive_map(struct report *report);
 
 /* Makes the inverse of a layout that meets no point of its target twice: with an axis of one copy,
  * as inverses have it, and UINT32_MAX where nothing lies. memory_release frees it. The target has

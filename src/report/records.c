@@ -89,15 +89,6 @@ void records_set_evidence(struct records *records, struct record_entry *entry,
     entry->evidence = intern(records, evidence);
 }
 
-/* The place of a fragment that exists in the catalogue. */
-static size_t place_of(const struct mapping_fragment *fragment) {
-    struct mapping_cursor at = mapping_catalogue_start(fragment->instruction);
-    struct mapping_fragment other;
-    while (mapping_catalogue_next(&at, &other) && !mapping_fragment_alike(&other, fragment))
-        continue;
-    return at.passed;
-}
-
 bool record_entry_make(const char *name, struct record_entry *entry) {
     struct mapping_fragment found[MAPPING_FOUND_MAX];
     char canonical[MAPPING_NAME_SIZE];
@@ -108,7 +99,7 @@ bool record_entry_make(const char *name, struct record_entry *entry) {
     if (mapping_catalogue_find(name, found) != 1)
         return false;
     entry->fragment = found[0];
-    entry->place = place_of(&found[0]);
+    entry->place = mapping_fragment_index(&found[0]);
     mapping_fragment_name(&found[0], canonical);
     return strcmp(name, canonical) == 0;
 }
@@ -607,21 +598,6 @@ static enum mapping_status merge_records(struct records *records, struct printer
     return status;
 }
 
-/* Prints architectures: "sm_70, sm_75 to sm_89", between which are all that there are. */
-static void print_archs(struct printer *to, uint32_t archs) {
-    const char *separator = "";
-    for (uint32_t a = 0, end; mapping_arch_at(a); a = end + 1) {
-        for (end = a; archs >> end & 1;)
-            end++;
-        if (end == a)
-            continue;
-        print(to, "%ssm_%u", separator, mapping_arch_at(a)->number);
-        if (end - a > 1)
-            print(to, "%ssm_%u", end - a > 2 ? " to " : ", ", mapping_arch_at(end - 1)->number);
-        separator = ", ";
-    }
-}
-
 /* The length of a text up to its first blank behind `at`, or its end. */
 static size_t piece_length(const char *text, char at) {
     const char pair[] = {at, ' ', '\0'}, *found = strstr(text, pair);
@@ -690,8 +666,9 @@ static void print_group(struct printer *to, const struct record *record, size_t 
             continue;
         printed |= same;
         struct printer line = {.text = NULL};
-        print_archs(&line, same);
-        print(&line, ": %s", entries[n].evidence);
+        char archs_named[ARCHS_TEXT];
+        mapping_archs_text(same, archs_named);
+        print(&line, "%s: %s", archs_named, entries[n].evidence);
         print_wrapped(to, printer_string(&line), EVIDENCE_LABEL, CONTINUED_LABEL, ';');
     }
 }

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-bool assembled_next_of(const char *opcode, size_t *position, struct assembled *row) {
+bool assembled_next(const char *opcode, size_t *position, struct assembled *row) {
     size_t length = opcode ? strlen(opcode) : 0;
     const char *line = recorded_assembled + *position;
     for (const char *end; (end = strchr(line, '\n')); line = end + 1) {
@@ -14,20 +14,4 @@ bool assembled_next_of(const char *opcode, size_t *position, struct assembled *r
     }
     *position = (size_t)(line - recorded_assembled);
     return false;
-}
-
-bool assembled_next(size_t *position, struct assembled *row) {
-    return assembled_next_of(NULL, position, row);
-}
-
-bool assembled_next_with(const char *text, size_t *position, struct assembled *row) {
-    const char *found = strstr(recorded_assembled + *position, text);
-    while (found && found > recorded_assembled + *position && found[-1] != '\n')
-        found--;
-    if (!found) {
-        *position += strlen(recorded_assembled + *position);
-        return false;
-    }
-    *position = (size_t)(found - recorded_assembled);
-    return assembled_next(position, row);
 }

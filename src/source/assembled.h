@@ -13,14 +13,9 @@
 /* The whole file; ends with '\0'. */
 extern const char recorded_assembled[];
 
-/* Reads the row at `position`, which is 0 at first, and moves it on; false from the end on. */
-bool assembled_next(size_t *position, struct assembled *row);
-
-/* The same of those that have this text in their line: an opcode of SASS, and others. */
-bool assembled_next_with(const char *text, size_t *position, struct assembled *row);
-
-/* The same of one opcode, which is written as in the file. */
-bool assembled_next_of(const char *opcode, size_t *position, struct assembled *row);
+/* Reads the next row of an opcode, which is written as in the file, or of all opcodes if it is
+ * NULL. Moves `position`, which is 0 at first, behind the row; false from the end on. */
+bool assembled_next(const char *opcode, size_t *position, struct assembled *row);
 
 /* On which architectures, bit n being mapping_arch_at(n), an opcode with a certain operand is
  * native, and on which one is emulated. */

@@ -270,9 +270,9 @@ static enum mapping_status try_source(const struct source *source,
     return MAPPING_OK;
 }
 
-enum mapping_status observe_with_any(struct observation *const *observations, size_t count,
-                                     const struct machinery *machinery,
-                                     struct mapping_error *error) {
+static enum mapping_status observe_with_any(struct observation *const *observations, size_t count,
+                                            const struct machinery *machinery,
+                                            struct mapping_error *error) {
     char reasons[REASONS_SIZE] = "";
     const struct source *source;
     enum mapping_status status = MAPPING_OK;
@@ -363,11 +363,12 @@ static enum mapping_status confirm_with(const struct source *first, const struct
     return status;
 }
 
-enum mapping_status observe_with_all(const struct source *const *sources, size_t source_count,
-                                     struct observation *const *observations, size_t count,
-                                     const struct machinery *machinery,
-                                     struct mapping_error *error) {
+enum mapping_status observe_all(const struct source *const *sources, size_t source_count,
+                                struct observation *const *observations, size_t count,
+                                const struct machinery *machinery, struct mapping_error *error) {
     enum mapping_status status = MAPPING_OK;
+    if (source_count == 0)
+        return observe_with_any(observations, count, machinery, error);
     for (size_t s = 0; s < source_count && status == MAPPING_OK; s++)
         status = check_coverage(sources[s], observations, count, error);
     if (status == MAPPING_OK)

@@ -99,17 +99,11 @@ enum mapping_status observe_with(const struct source *source,
                                  struct observation *const *observations, size_t count,
                                  const struct machinery *machinery, struct mapping_error *error);
 
-/* Makes each of the observations with the first source that can serve. MAPPING_UNAVAILABLE, with
- * what the others lack, if there is none for one of them. */
-enum mapping_status observe_with_any(struct observation *const *observations, size_t count,
-                                     const struct machinery *machinery,
-                                     struct mapping_error *error);
-
-/* Makes all of them with all of these sources. MAPPING_DIFFERS, with the first entry, if they do
- * not agree. */
-enum mapping_status observe_with_all(const struct source *const *sources, size_t source_count,
-                                     struct observation *const *observations, size_t count,
-                                     const struct machinery *machinery,
-                                     struct mapping_error *error);
+/* Makes all of the observations with all of these sources. MAPPING_DIFFERS, with the first entry,
+ * if they do not agree. If no source is given, makes each with the first one that can serve, and
+ * MAPPING_UNAVAILABLE tells what all of them lack if there is none. */
+enum mapping_status observe_all(const struct source *const *sources, size_t source_count,
+                                struct observation *const *observations, size_t count,
+                                const struct machinery *machinery, struct mapping_error *error);
 
 #endif

@@ -4,8 +4,7 @@
 
 #include "catalogue/catalogue.h"
 #include "catalogue/transfer.h"
-#include "command/operands.h"
-#include "command/sass_name.h"
+#include "command/subject.h"
 #include "layout/banks.h"
 
 #include <ctype.h>
@@ -83,10 +82,11 @@ static bool is_known(const char *ptx) {
 
 /* What has no fragment, or leaves words out. */
 static void check_others(const char *name) {
-    char text[MAPPING_OPCODE_SIZE], sass[SASS_NAME_SIZE];
+    char text[MAPPING_OPCODE_SIZE];
     struct mapping_partial partial;
     struct mapping_fragment fragment;
-    const char *operands;
+    struct subject subject;
+    struct mapping_error error;
     bool is_said;
     if (mapping_atom_read(name, text, &is_said))
         must(is_known(text), "an atom executes an opcode");
@@ -94,8 +94,9 @@ static void check_others(const char *name) {
         check_fragment(&fragment);
     mapping_atom_outside(name);
     mapping_partial_read(name, &partial);
-    if (sass_name_read(name, sass, &operands) && sass_name_copy(sass, text))
-        must(is_known(text), "a copy of SASS is one of PTX");
+    if (strstr(name, "UTC") && subject_read(name, 0, &subject, &error) == MAPPING_OK &&
+        subject.is_sass && subject.kind == SUBJECT_NAMED)
+        must(is_known(subject.opcodes.text[0]), "a copy of SASS is one of PTX");
 }
 
 /* A line names as many registers as the fragment has, or none. */
@@ -109,8 +110,11 @@ static void check_registers(const char *line) {
         must(mapping_catalogue_find(names[n], found) == 1, "the fragment exists");
         const size_t pairs = found[0].bits == 64 ? 2 : 1, count = found[0].registers;
         struct strings ptx = {.count = 0}, sass = {.count = 0};
-        operands_ptx(line, "mma", &found[0], &ptx, &error);
-        operands_sass(line, line, &found[0], &sass);
+        struct subject subject = {.name = "mma", .operands = line};
+        subject_registers(&subject, &found[0], &ptx, &error);
+        subject.is_sass = true;
+        snprintf(subject.name, sizeof subject.name, "%s", line);
+        subject_registers(&subject, &found[0], &sass, &error);
         must(ptx.count == 0 || ptx.count == count / pairs, "PTX names all registers");
         must(sass.count == 0 || sass.count == count, "SASS names the first of all registers");
     }

@@ -26,7 +26,7 @@ static bool is_on(const struct mapping_opcode *opcode, unsigned arch) {
 static unsigned count_recorded(const char *opcode, uint32_t arch) {
     struct assembled row;
     unsigned count = 0;
-    for (size_t position = 0; assembled_next_of(opcode, &position, &row);)
+    for (size_t position = 0; assembled_next(opcode, &position, &row);)
         count += row.archs >> arch & 1;
     return count;
 }
@@ -60,7 +60,7 @@ static void no_other_opcode_is_recorded(void **state) {
         for (size_t a = 0; mapping_arch_at(a); a++)
             wanted_pairs += is_on(&opcode, mapping_arch_at(a)->number) ? names : 0;
     }
-    while (assembled_next(&position, &row)) {
+    while (assembled_next(NULL, &position, &row)) {
         for (uint32_t archs = row.archs; archs; archs &= archs - 1)
             pairs++;
         if (strcmp(row.opcode, last) == 0)
@@ -86,7 +86,7 @@ static void no_other_opcode_is_recorded(void **state) {
 
 /* Finds what an opcode becomes on an architecture, 75 for sm_75. False if it is not recorded. */
 static bool find_on(const char *opcode, unsigned arch, struct assembled *row) {
-    for (size_t position = 0; assembled_next_of(opcode, &position, row);)
+    for (size_t position = 0; assembled_next(opcode, &position, row);)
         for (uint32_t n = 0; mapping_arch_at(n); n++)
             if (row->archs >> n & 1 && mapping_arch_at(n)->number == arch)
                 return true;
@@ -175,7 +175,7 @@ static void all_of_wgmma_is_one_instruction(void **state) {
     (void)state;
     struct assembled row;
     size_t count = 0;
-    for (size_t position = 0; assembled_next(&position, &row);) {
+    for (size_t position = 0; assembled_next(NULL, &position, &row);) {
         if (strncmp(row.opcode, "wgmma.", 6) != 0)
             continue;
         assert_int_equal(row.tensor_cores, 1);
