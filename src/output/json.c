@@ -61,6 +61,12 @@ static void print_fragment(struct printer *to, const struct mapping_fragment *f)
 
 /* ---- What follows from a layout ---- */
 
+static const char *const kind_names[] = {[CONVERT_SAME] = "same",
+                                         [CONVERT_WORDS] = "words",
+                                         [CONVERT_SLOTS] = "slots",
+                                         [CONVERT_SHUFFLES] = "shuffles",
+                                         [CONVERT_MEMORY] = "memory"};
+
 static void print_sharing(struct printer *to, const struct report *report) {
     json(to, "\n  sharing:{");
     for (int columns = 0; columns < 2; columns++) {
@@ -104,8 +110,8 @@ static void print_reuses(struct printer *to, const struct detail *detail) {
                 mapping_type_find(reuse->types.text[t - 1], &target.type);
             mapping_fragment_name(&target, name);
             json(to, "\n   {to:%s,matrices:%u,targets:%u,kind:%s,shuffles:%u,permutable:%d}", name,
-                 reuse->matrices, reuse->targets, mapping_convert_kind_name(reuse->kind),
-                 reuse->shuffles, reuse->is_permutable);
+                 reuse->matrices, reuse->targets, kind_names[reuse->kind], reuse->shuffles,
+                 reuse->is_permutable);
         }
     }
     print_char(to, ']');
@@ -570,7 +576,7 @@ static void print_verified(struct printer *to, const struct verified *verified, 
  * shuffles. */
 static void print_plan(struct printer *to, const struct conversion *conversion,
                        const struct shuffle_plan *plan) {
-    json(to, "kind:%s", mapping_convert_kind_name(plan->kind));
+    json(to, "kind:%s", kind_names[plan->kind]);
     if (plan->kind <= CONVERT_WORDS)
         json_numbers(to, "registers", plan->outputs, plan->target.words);
     else

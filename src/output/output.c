@@ -14,13 +14,6 @@ const struct output *output_at(size_t index) {
     return outputs[index];
 }
 
-const char *formula_style_name(enum formula_style style) {
-    static const char *const names[] = {
-        [FORMULA_BITS] = "bits", [FORMULA_SHORT] = "short", [FORMULA_DIVIDE] = "divide"};
-    _Static_assert(sizeof names / sizeof *names == FORMULA_STYLES, "every style has a name");
-    return names[style];
-}
-
 /* ---- What cannot be printed ---- */
 
 static bool has_axis(const struct report *report, const char *axis) {

@@ -18,9 +18,6 @@ enum formula_style {
     FORMULA_STYLES
 };
 
-/* "bits", "short", "divide". */
-const char *formula_style_name(enum formula_style style);
-
 /* How reports are printed, and what of them. */
 struct style {
     enum formula_style formula;
