@@ -34,7 +34,7 @@ static void print_elements(struct printer *to, const struct report *report,
     if (style->is_framed || style->cells)
         print_framed_grids(to, &view, report->placement->bits, style);
     else
-        section_grids_of(to, &shown);
+        section_grids(to, &view);
     mapping_layout_free(&shown);
 }
 

@@ -369,7 +369,7 @@ static const char *notes_of(const struct report *report) {
     const size_t count = report->same.count, shown = count <= SHOWN + 1 ? count : SHOWN;
     struct facts facts = {.count = 0};
     struct printer to = {.text = NULL};
-    facts_add(&facts, report);
+    facts_add(&facts, report, false);
     facts_print(&to, &facts, "", 0);
     for (size_t s = 0; s < shown; s++)
         print(&to, "%s %s", s ? "," : "This is the layout of", report->same.text[s]);
@@ -405,7 +405,7 @@ static const char *formulae_of(const struct report *report) {
         print_descriptor(&to, report);
     if (report->detail) {
         print_char(&to, '\n');
-        print_facts(&to, report);
+        print_facts(&to, report, false);
     }
     return printer_string(&to);
 }
