@@ -1,6 +1,6 @@
 /* json_memory.c - matrices in memory, loads, stores, suggestions and accesses, as JSON. */
 #include "output/json.h"
-#include "output/text_memory.h"
+#include "output/shared_memory.h"
 #include "report/placement.h"
 
 /* ---- Matrices in memory ---- */

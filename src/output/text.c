@@ -2,8 +2,8 @@
 #include "layout/sentence.h"
 #include "output/cuda_convert.h"
 #include "output/detail.h"
+#include "output/shared_memory.h"
 #include "output/terminal_grid.h"
-#include "output/text_memory.h"
 
 #include "layout/space.h"
 #include "report/facts.h"

@@ -9,7 +9,7 @@
 #include "output/colors.h"
 #include "output/detail.h"
 #include "output/output.h"
-#include "output/text_memory.h"
+#include "output/shared_memory.h"
 #include "report/facts.h"
 #include "report/placement.h"
 #include "report/view.h"
