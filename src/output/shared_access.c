@@ -241,7 +241,7 @@ static void draw_phases(struct figure *figure, const struct mapping_access *oper
         mapping_access_words(operation, address, phase->lanes, &words);
         fill_phase(panel, &words, first_thread);
     }
-    figure_arrange(figure);
+    figure_arrange(figure, false);
     figure_add_caption(figure, CAPTION_NOTE, printer_string(&without_lanes));
 }
 

@@ -433,9 +433,9 @@ void draw_memory(struct figure *figure, const struct report *report, const bool 
         lines_init(&lines, report);
         print_pieces(&legend, &lines);
         if (!is_beside)
-            figure_arrange(figure);
+            figure_arrange(figure, false);
         add_addresses(figure, &lines, marked)->across = is_beside;
     }
-    figure_arrange(figure);
+    figure_arrange(figure, false);
     figure_add_caption(figure, CAPTION_NOTE, printer_string(&legend));
 }

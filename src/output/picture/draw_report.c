@@ -273,8 +273,7 @@ static void add_products(struct figure *figure, const struct drawing product[MAP
         add_operand(figure, d, m, x, y, 1, 0);
         add_operand(figure, c, m, x + d->copies, y, 1, 0);
     }
-    figure_equal_cells(figure);
-    figure_arrange(figure);
+    figure_arrange(figure, true);
     for (size_t p = first; p < figure->panel_count; p++) {
         const struct panel *panel = &figure->panels[p];
         const uint32_t end = panel->x + panel->cols * panel->cell_width;

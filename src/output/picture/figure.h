@@ -85,11 +85,9 @@ figure_text(struct figure *figure, const char *format, ...);
  * numbered. Valid until the next one is added. */
 struct panel *figure_add_panel(struct figure *figure, uint32_t rows, uint32_t cols);
 
-/* Gives all panels that are not arranged yet cells of one size. */
-void figure_equal_cells(struct figure *figure);
-
-/* Places the panels that are not arranged yet below what is there, by their `across` and `down`. */
-void figure_arrange(struct figure *figure);
+/* Places the panels that are not arranged yet below what is there, by their `across` and `down`.
+ * They may get cells of one size. */
+void figure_arrange(struct figure *figure, bool has_equal_cells);
 
 /* Places them in reading order, with cells of one size. Chooses how many stand side by side, so
  * that they are neither a long strip nor too wide. As wide as `free_width` they may always be. */
