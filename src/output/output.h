@@ -147,12 +147,6 @@ extern const struct output text_output, json_output, csv_output, markdown_output
 /* The format at `index`; NULL from the end on. */
 const struct output *output_at(size_t index);
 
-/* MAPPING_INVALID with a sentence if it cannot print the reports, or if colors cannot stand for
- * what they are to. */
-enum mapping_status output_check(const struct output *output, const struct report *reports,
-                                 size_t count, const struct style *style,
-                                 struct mapping_error *error);
-
 /* Makes `count` empty pages. */
 void pages_init(struct pages *pages, size_t count);
 
