@@ -57,7 +57,10 @@ static const char *format_name_at(size_t n) {
 }
 
 static const char *style_name_at(size_t n) {
-    return n < FORMULA_STYLES ? formula_style_name((enum formula_style)n) : NULL;
+    static const char *const names[] = {
+        [FORMULA_BITS] = "bits", [FORMULA_SHORT] = "short", [FORMULA_DIVIDE] = "divide"};
+    _Static_assert(sizeof names / sizeof *names == FORMULA_STYLES, "every style has a name");
+    return n < FORMULA_STYLES ? names[n] : NULL;
 }
 
 static const char *color_by_name_at(size_t n) {

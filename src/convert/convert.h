@@ -115,9 +115,6 @@ enum mapping_status mapping_convert_plan(const struct mapping_layout *source,
 /* A zeroed plan is allowed. */
 void mapping_convert_free(struct shuffle_plan *plan);
 
-/* "same", "words", "slots", "shuffles", "memory". */
-const char *mapping_convert_kind_name(enum convert_kind kind);
-
 /* True if the steps, executed for all threads, make the target out of the source. Always true
  * through memory. False also if out of memory. */
 bool mapping_convert_holds(const struct shuffle_plan *plan);
@@ -135,9 +132,6 @@ struct mapping_permutation {
 
 /* A zeroed one is allowed. */
 void mapping_permutation_free(struct mapping_permutation *permutation);
-
-/* The space of its formula. */
-struct mapping_space mapping_permutation_space(const struct mapping_permutation *permutation);
 
 /* Finds a permutation of the columns, or rows, with which each thread needs only elements that it
  * holds itself, between the sides of a plan: where the target has (row, c), the thread holds

@@ -85,12 +85,8 @@ void mapping_permutation_free(struct mapping_permutation *permutation) {
     *permutation = (struct mapping_permutation){.table = NULL};
 }
 
-struct mapping_space mapping_permutation_space(const struct mapping_permutation *permutation) {
-    return (struct mapping_space){1, {{permutation->axis, permutation->count}}};
-}
-
 static void find_formula(struct mapping_permutation *permutation) {
-    const struct mapping_space space = mapping_permutation_space(permutation);
+    const struct mapping_space space = {1, {{permutation->axis, permutation->count}}};
     permutation->has_formula = mapping_deduce(&space, permutation->table, &permutation->formula);
 }
 

@@ -29,11 +29,6 @@ enum { WARP = MAPPING_WARP, THREADS_MAX = 128, LANE_BITS = 5 };
 /* No place, item or point. */
 #define NONE UINT32_MAX
 
-const char *mapping_convert_kind_name(enum convert_kind kind) {
-    static const char *const names[] = {"same", "words", "slots", "shuffles", "memory"};
-    return names[kind];
-}
-
 void mapping_convert_free(struct shuffle_plan *plan) {
     free(plan->outputs);
     free(plan->steps);

@@ -39,10 +39,3 @@ uint32_t color_rgb(unsigned color) {
         {0xf5e69f, 0xe2d384, 0xcfc069, 0xbdaf4e}, {0xa8f4d3, 0x8ce2be, 0x6fd0a9, 0x51bf96}};
     return rgb[color / SHADES % HUES][color % SHADES];
 }
-
-unsigned color_of_256(unsigned color) {
-    static const uint8_t numbers[HUES][SHADES] = {
-        {189, 153, 110, 75},  {255, 254, 252, 250}, {193, 157, 150, 114}, {224, 225, 218, 211},
-        {230, 187, 151, 144}, {195, 123, 80, 44},   {229, 186, 179, 143}, {158, 115, 79, 72}};
-    return numbers[color / SHADES % HUES][color % SHADES];
-}

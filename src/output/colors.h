@@ -33,7 +33,4 @@ unsigned color_of(enum color_by by, uint32_t number, uint32_t bits);
 /* A color as 0xrrggbb. */
 uint32_t color_rgb(unsigned color);
 
-/* The nearest of the 256 colors that most terminals have, by its number; no two are the same. */
-unsigned color_of_256(unsigned color);
-
 #endif

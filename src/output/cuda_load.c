@@ -5,7 +5,7 @@
  * offset0 ^ 64. Bottom up: one function, its name, the header. */
 #include "layout/sentence.h"
 #include "output/guard.h"
-#include "output/text_memory.h"
+#include "output/shared_memory.h"
 #include "system/system.h"
 
 #include <ctype.h>

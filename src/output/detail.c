@@ -132,7 +132,7 @@ static void print_part(struct printer *to, const struct report *report) {
                      "           synchronize with that thread\n");
 }
 
-void print_tensor_memory(struct printer *to, const struct report *report) {
+static void print_tensor_memory(struct printer *to, const struct report *report) {
     struct tensor_memory memory;
     if (report->part)
         print_part(to, report);
@@ -287,7 +287,7 @@ static void print_composition(struct printer *to, const struct composition *comp
             }
 }
 
-void print_consequences(struct printer *to, const struct report *report) {
+static void print_consequences(struct printer *to, const struct report *report) {
     const struct detail *detail = report->detail;
     for (int columns = 0; columns < 2; columns++)
         print_sharing(to, report, columns);
@@ -356,7 +356,7 @@ static void print_type(struct printer *to, const struct mapping_fragment *fragme
         print(to, "%u bit%s\n", bits, mapping_plural(bits));
 }
 
-void print_facts(struct printer *to, const struct report *report) {
+static void print_matrix(struct printer *to, const struct report *report) {
     const struct mapping_fragment *fragment = &report->observed.fragment;
     print(to, "matrix     %s is %u x %u", mapping_operand_name(fragment->operand), fragment->rows,
           fragment->cols);
@@ -364,7 +364,11 @@ void print_facts(struct printer *to, const struct report *report) {
     print_type(to, fragment);
     if (fragment->place != MAPPING_IN_TENSOR_MEMORY)
         print_registers(to, report);
-    print_tensor_memory(to, report);
+}
+
+/* Prints the bytes of a fragment, its instruction descriptors, and which targets have it. */
+static void print_targets(struct printer *to, const struct report *report) {
+    const struct mapping_fragment *fragment = &report->observed.fragment;
     print(to, "bytes      %u in memory", fragment_bytes(fragment));
     print(to, fragment->threads ? ", %u in the registers of all %u threads\n" : "\n",
           fragment->threads * fragment->registers * 4U, fragment->threads);
@@ -377,5 +381,13 @@ void print_facts(struct printer *to, const struct report *report) {
     report_targets(report, ", ", targets);
     if (*targets)
         print(to, "targets    %s\n", targets);
+}
+
+void print_facts(struct printer *to, const struct report *report, bool has_table) {
+    if (!has_table)
+        print_matrix(to, report);
+    print_tensor_memory(to, report);
+    if (!has_table)
+        print_targets(to, report);
     print_consequences(to, report);
 }

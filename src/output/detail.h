@@ -4,15 +4,10 @@
 
 #include "output/output.h"
 
-/* Prints what follows from the layout and from the opcode: "rows       4 threads per row ...". */
-void print_consequences(struct printer *to, const struct report *report);
-
-/* Prints what a fragment takes of Tensor Memory, and who reaches it, in lines of facts; nothing of
- * what is not there. */
-void print_tensor_memory(struct printer *to, const struct report *report);
-
-/* Prints the type, registers and bytes of a fragment, and what follows from its layout. */
-void print_facts(struct printer *to, const struct report *report);
+/* Prints the type, registers and bytes of a fragment, what it takes of Tensor Memory, and what
+ * follows from its layout and its opcode: "rows       4 threads per row ...". If a table above has
+ * the first, prints the rest. */
+void print_facts(struct printer *to, const struct report *report, bool has_table);
 
 /* Of a product that is made of others, part `m`, `n`, `k`: the first register that each operand has
  * in the larger one, in the order of the smaller one's; `words` of them. */

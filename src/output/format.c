@@ -86,7 +86,7 @@ void lanes_text(const struct source_lanes *lanes, uint32_t threads, char text[FO
 }
 
 void permutation_text(const struct mapping_permutation *permutation, char text[FORMULA_TEXT]) {
-    const struct mapping_space space = mapping_permutation_space(permutation);
+    const struct mapping_space space = {1, {{permutation->axis, permutation->count}}};
     *text = '\0';
     if (permutation->has_formula)
         mapping_formula_print(&permutation->formula, &space, text, FORMULA_TEXT);

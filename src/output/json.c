@@ -1,5 +1,5 @@
 /* json.c - every result as JSON, which mapping.schema.json describes: {"arch":"sm_80","fragment":
- * "mma.m16n8k16.d.f32","rows":16, ...}. Matrices in memory are in json_memory.c. */
+ * "mma.m16n8k16.d.f32","rows":16, ...}. Loads, stores and accesses are in json_access.c. */
 #include "output/json.h"
 
 #include "output/cuda_convert.h"
@@ -61,6 +61,12 @@ static void print_fragment(struct printer *to, const struct mapping_fragment *f)
 
 /* ---- What follows from a layout ---- */
 
+static const char *const kind_names[] = {[CONVERT_SAME] = "same",
+                                         [CONVERT_WORDS] = "words",
+                                         [CONVERT_SLOTS] = "slots",
+                                         [CONVERT_SHUFFLES] = "shuffles",
+                                         [CONVERT_MEMORY] = "memory"};
+
 static void print_sharing(struct printer *to, const struct report *report) {
     json(to, "\n  sharing:{");
     for (int columns = 0; columns < 2; columns++) {
@@ -104,8 +110,8 @@ static void print_reuses(struct printer *to, const struct detail *detail) {
                 mapping_type_find(reuse->types.text[t - 1], &target.type);
             mapping_fragment_name(&target, name);
             json(to, "\n   {to:%s,matrices:%u,targets:%u,kind:%s,shuffles:%u,permutable:%d}", name,
-                 reuse->matrices, reuse->targets, mapping_convert_kind_name(reuse->kind),
-                 reuse->shuffles, reuse->is_permutable);
+                 reuse->matrices, reuse->targets, kind_names[reuse->kind], reuse->shuffles,
+                 reuse->is_permutable);
         }
     }
     print_char(to, ']');
@@ -418,6 +424,48 @@ static void print_part(struct printer *to, const struct part *part) {
     json(to, "address:{lane:%u,column:%u}", part->lane, part->column);
 }
 
+/* ---- Matrices in memory ---- */
+
+/* Prints the descriptor for a reader, or null. */
+static void print_descriptor(struct printer *to, const struct report *report,
+                             enum mapping_reader reader) {
+    const struct mapping_layout *layout = &report->forward.layout;
+    const struct placement *placement = report->placement;
+    const struct mapping_descriptor *descriptor = &placement->descriptor[reader];
+    json(to, reader == READER_WGMMA ? "\n descriptor:" : "\n tcgen05_descriptor:");
+    if (!placement->has_descriptor[reader]) {
+        print_text(to, "null");
+        return;
+    }
+    json(to, "{major:%s,swizzle:%u,mode:%u", descriptor->is_k_major ? "k" : "mn",
+         descriptor->swizzle_bytes, descriptor->mode);
+    json(to, descriptor->has_leading ? "leading:%u" : "leading:null", descriptor->leading_bytes);
+    json(to, "stride:%u,starts:[", descriptor->stride_bytes);
+    for (uint32_t col = 0; col < layout->from.axis[1].size; col += placement_slice(placement))
+        json(to, "%u", (uint32_t)((uint64_t)layout->coordinate[0][col] * placement->bits / 8));
+    print_char(to, ']');
+    if (reader == READER_TCGEN05) {
+        json(to, "atomicity:%u,base_offset:0", descriptor->piece_bytes);
+        print(to, ",\"value\":\"0x%016llx\"", (unsigned long long)descriptor->value);
+    }
+    print_char(to, '}');
+}
+
+/* Prints what a matrix in memory is: members "type" and sizes, and its descriptors. */
+static void print_placement(struct printer *to, const struct report *report) {
+    const struct placement *placement = report->placement;
+    const struct mapping_space *from = &report->forward.layout.from;
+    json(to, "type:%s", placement->type);
+    for (uint32_t a = 0; a < from->count; a++) { /* rows and columns first */
+        const struct mapping_axis *axis = &from->axis[(from->count - 2 + a) % from->count];
+        json(to, "%s:%u", mapping_axis_plural(axis->name), axis->size);
+    }
+    json(to, "bits:%u,offsets:%u,bytes:%llu", placement->bits,
+         report->forward.layout.to.axis[0].size, (unsigned long long)placement_bytes(report));
+    for (enum mapping_reader r = READER_WGMMA; r < READERS; r++)
+        print_descriptor(to, report, r);
+}
+
 /* ---- Reports ---- */
 
 static void print_report(struct printer *to, const struct report *report, const struct style *style,
@@ -430,7 +478,7 @@ static void print_report(struct printer *to, const struct report *report, const 
         json(to, "arch:\"sm_%u\"", report->arch);
     json(to, "%s:%s", report->kind, report->name);
     if (report->placement)
-        json_placement(to, report);
+        print_placement(to, report);
     else if (!report->is_of_file)
         print_sizes(to, &layout->from, &layout->to, copies_of(report));
     if (report->part)
@@ -570,7 +618,7 @@ static void print_verified(struct printer *to, const struct verified *verified, 
  * shuffles. */
 static void print_plan(struct printer *to, const struct conversion *conversion,
                        const struct shuffle_plan *plan) {
-    json(to, "kind:%s", mapping_convert_kind_name(plan->kind));
+    json(to, "kind:%s", kind_names[plan->kind]);
     if (plan->kind <= CONVERT_WORDS)
         json_numbers(to, "registers", plan->outputs, plan->target.words);
     else

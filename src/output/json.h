@@ -17,9 +17,6 @@ void json(struct printer *to, const char *pattern, ...) __attribute__((format(pr
 /* A member of the name `key` that is an array of numbers. */
 void json_numbers(struct printer *to, const char *key, const uint32_t *numbers, size_t count);
 
-/* What a matrix in memory is: members "type" and sizes, and its descriptors. */
-void json_placement(struct printer *to, const struct report *report);
-
 /* As struct output has them. */
 void json_loadings(struct printer *to, const struct loading *loadings, size_t count,
                    const struct style *style);

@@ -145,21 +145,16 @@ static void print_answers(struct printer *to, const struct report *report,
 
 static void print_detail(struct printer *to, const struct report *report) {
     const struct mapping_fragment *f = &report->observed.fragment;
-    if (f->place == MAPPING_IN_TENSOR_MEMORY) {
-        print_text(to, "\n```\n");
-        print_facts(to, report);
-        print_text(to, "```\n");
-        return;
-    }
-    print(to,
-          "\n| operand | type | registers per thread | elements per thread | copies | since |\n"
-          "| --- | --- | --- | --- | --- | --- |\n| %u x %u | %s | %u | %u | %u | sm_%u, PTX "
-          "%u.%u |\n",
-          f->rows, f->cols, mapping_type_name(f->type), f->registers, f->elements,
-          report_copies(report), f->since, f->ptx / 10, f->ptx % 10);
+    const bool has_table = f->place != MAPPING_IN_TENSOR_MEMORY;
+    if (has_table)
+        print(to,
+              "\n| operand | type | registers per thread | elements per thread | copies | since |\n"
+              "| --- | --- | --- | --- | --- | --- |\n| %u x %u | %s | %u | %u | %u | sm_%u, PTX "
+              "%u.%u |\n",
+              f->rows, f->cols, mapping_type_name(f->type), f->registers, f->elements,
+              report_copies(report), f->since, f->ptx / 10, f->ptx % 10);
     print_text(to, "\n```\n");
-    print_tensor_memory(to, report);
-    print_consequences(to, report);
+    print_facts(to, report, has_table);
     print_text(to, "```\n");
 }
 

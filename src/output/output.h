@@ -18,9 +18,6 @@ enum formula_style {
     FORMULA_STYLES
 };
 
-/* "bits", "short", "divide". */
-const char *formula_style_name(enum formula_style style);
-
 /* How reports are printed, and what of them. */
 struct style {
     enum formula_style formula;
@@ -149,12 +146,6 @@ extern const struct output text_output, json_output, csv_output, markdown_output
 
 /* The format at `index`; NULL from the end on. */
 const struct output *output_at(size_t index);
-
-/* MAPPING_INVALID with a sentence if it cannot print the reports, or if colors cannot stand for
- * what they are to. */
-enum mapping_status output_check(const struct output *output, const struct report *reports,
-                                 size_t count, const struct style *style,
-                                 struct mapping_error *error);
 
 /* Makes `count` empty pages. */
 void pages_init(struct pages *pages, size_t count);

@@ -24,6 +24,14 @@ struct pen {
 /* Black of the 256 colors, which no theme changes. */
 #define DARK_TEXT "38;5;16"
 
+/* The nearest of the 256 colors that most terminals have, by its number; no two are the same. */
+static unsigned color_of_256(unsigned color) {
+    static const uint8_t numbers[HUES][SHADES] = {
+        {189, 153, 110, 75},  {255, 254, 252, 250}, {193, 157, 150, 114}, {224, 225, 218, 211},
+        {230, 187, 151, 144}, {195, 123, 80, 44},   {229, 186, 179, 143}, {158, 115, 79, 72}};
+    return numbers[color / SHADES % HUES][color % SHADES];
+}
+
 /* Changes the color behind the text; "0;" before it ends what was. */
 static void take_color(const struct pen *pen, unsigned color) {
     const char *before = pen->ink == INK_PLAIN ? DARK_TEXT ";"

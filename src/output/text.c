@@ -3,10 +3,12 @@
 #include "layout/sentence.h"
 #include "output/cuda_convert.h"
 #include "output/detail.h"
+#include "output/shared_memory.h"
 #include "output/terminal_grid.h"
-#include "output/text_memory.h"
 
 #include "layout/space.h"
+#include "report/facts.h"
+#include "report/part.h"
 #include "report/section.h"
 
 #include <stdio.h>
@@ -23,14 +25,13 @@ static void print_point(struct printer *to, const struct mapping_space *space,
 static void print_answers(struct printer *to, const struct report *report,
                           const struct question *question) {
     const struct mapping_layout *layout = &report->forward.layout;
-    bool by_target = question_between(question, &layout->from, &layout->to).kind == ASK_TARGET;
     struct answer answer;
     char place[REGISTER_TEXT];
     bool is_empty = true;
     for (size_t position = 0; question_next(question, report, &position, &answer);) {
         is_empty = false;
         for (int part = 0; part < 2; part++) {
-            const bool is_target = by_target == (part == 0);
+            const bool is_target = answer.is_by_target == (part == 0);
             print_text(to, part == 0 ? "" : ": ");
             print_point(to, is_target ? &layout->to : &layout->from,
                         is_target ? answer.target : answer.source);
@@ -91,7 +92,18 @@ static void print_grids(struct printer *to, const struct report *report,
     if (style->is_framed || style->cells)
         print_framed_grids(to, &view, report->observed.fragment.bits, style);
     else
-        section_grids(to, report);
+        section_grids(to, &view);
+}
+
+/* Prints which instruction loads a part, or stores it, and what of the matrix that is. */
+static void print_part(struct printer *to, const struct report *report) {
+    enum { WIDTH = 79 };
+    char with[PART_TEXT + 8] = "with ", extent[PART_TEXT];
+    part_describe(report->part, with + strlen(with));
+    facts_print_folded(to, with, "# ", WIDTH);
+    part_describe_extent(report, extent);
+    if (*extent)
+        facts_print_folded(to, extent, "# ", WIDTH);
 }
 
 /* True if a report is another part of what the one before it is a part of. */
@@ -109,12 +121,15 @@ static void print_header(struct printer *to, const struct report *report, const 
         return;
     if (!is_first)
         print_char(to, '\n');
-    if (!is_first && is_asked && continues(report - 1, report))
-        section_part(to, report);
-    else if (is_asked && style->brief)
-        section_name(to, report);
-    else
+    const bool is_next_part = !is_first && is_asked && continues(report - 1, report);
+    if (!is_next_part && !(is_asked && style->brief)) {
         section_header(to, report);
+        return;
+    }
+    if (!is_next_part)
+        print(to, report->arch ? "# %s on sm_%u\n" : "# %s\n", report->name, report->arch);
+    if (report->part)
+        print_part(to, report);
 }
 
 static void print_report(struct printer *to, const struct report *report, const struct style *style,
@@ -139,7 +154,7 @@ static void print_report(struct printer *to, const struct report *report, const 
     }
     if (report->detail) {
         print_text(to, "\nDetail:\n");
-        print_facts(to, report);
+        print_facts(to, report, false);
     }
 }
 

@@ -121,7 +121,7 @@ static void add_confirmation(struct facts *facts, const struct report *report, b
         add(facts, "note", "%s", observed->fragment.note);
 }
 
-void facts_add_part(struct facts *facts, const struct report *report) {
+static void add_part(struct facts *facts, const struct report *report) {
     char text[PART_TEXT];
     part_describe(report->part, text);
     add(facts, "", "with %s", text);
@@ -217,7 +217,7 @@ static void add_transposed(struct facts *facts, const struct report *report) {
                                                     : "in shared memory, before");
 }
 
-static void add_all(struct facts *facts, const struct report *report, bool is_short) {
+void facts_add(struct facts *facts, const struct report *report, bool is_short) {
     const struct provenance *provenance = &report->observed.provenance;
     enum { SHORT = 79 - sizeof "# source:" }; /* of a line of 80 columns */
     char source[PROVENANCE_TEXT];
@@ -233,7 +233,7 @@ static void add_all(struct facts *facts, const struct report *report, bool is_sh
     if (report->tiling)
         add(facts, "", "tiled by %s", report->tiling);
     if (report->part)
-        facts_add_part(facts, report);
+        add_part(facts, report);
     if (provenance->count > 0 && observation_is_statement(&report->observed))
         add_confirmation(facts, report, is_short);
     add_transposed(facts, report);
@@ -241,14 +241,6 @@ static void add_all(struct facts *facts, const struct report *report, bool is_sh
     add_scales(facts, report);
     add_memory(facts, report);
     add_targets(facts, report);
-}
-
-void facts_add(struct facts *facts, const struct report *report) {
-    add_all(facts, report, false);
-}
-
-void facts_add_short(struct facts *facts, const struct report *report) {
-    add_all(facts, report, true);
 }
 
 /* ---- Printing ---- */

@@ -23,11 +23,9 @@ struct facts {
     size_t count, room;
 };
 
-/* Adds all facts of a report; the same with at most two lines about its evidence, which leave out
- * versions of tools and who states the same; those of the load or store that holds it alone. */
-void facts_add(struct facts *facts, const struct report *report);
-void facts_add_short(struct facts *facts, const struct report *report);
-void facts_add_part(struct facts *facts, const struct report *report);
+/* Adds all facts of a report. Short ones have at most two lines about its evidence, which leave out
+ * versions of tools and who states the same. */
+void facts_add(struct facts *facts, const struct report *report, bool is_short);
 
 /* "uses" of one name, "use" of several, as in "CUTLASS, JAX use the same layout". */
 const char *facts_verb(const char *names);

@@ -31,6 +31,13 @@ struct loading {
     size_t count;
 };
 
+/* True if it has to be said what rows and columns are: they were asked for, or B is taken as n,k or
+ * k,n. */
+static inline bool has_axes_to_say(const struct loading *loading) {
+    return loading->fragment &&
+           (loading->has_axes || loading->fragment->observed.fragment.operand == MAPPING_B);
+}
+
 /* Swizzles and paddings for several of them, whose plans stay empty. */
 struct suggested {
     const struct report *matrix;
@@ -42,8 +49,6 @@ struct suggested {
 /* Where the rule of layout/banks.h was counted. On other architectures it is assumed. */
 #define ACCESS_COUNTED_ARCH "sm_90"
 #define ACCESS_COUNTED_DEVICE "NVIDIA H200"
-#define ACCESS_RULE                                                                                \
-    "measured with ncu on an H200 (" ACCESS_COUNTED_ARCH "), assumed for other architectures"
 
 struct access {
     const struct mapping_access *operation;

@@ -136,8 +136,11 @@ static bool is_in_registers(const struct question *question, const struct report
     return false;
 }
 
-struct question question_between(const struct question *asked, const struct mapping_space *from,
-                                 const struct mapping_space *to) {
+/* The question as it is to be asked of a layout between these spaces: of what lies in Tensor Memory
+ * rows and columns are the source, and --lane asks for the target. */
+static struct question question_between(const struct question *asked,
+                                        const struct mapping_space *from,
+                                        const struct mapping_space *to) {
     struct question question = *asked;
     question.is_of_lane &= mapping_space_find(to, MAPPING_AXIS_LANE) >= 0;
     if (question.is_of_lane) {
@@ -328,6 +331,7 @@ static bool next_anywhere(const struct question *asked, const struct report *rep
     const bool by_target = asks_target && report_has_inverse(report);
     const struct mapping_space *places = by_target ? &inverse->from : &forward->from;
     const size_t entries = mapping_space_size(places);
+    answer->is_by_target = asks_target;
     while (*position < entries) {
         if (by_target == asks_target)
             *position = next_inside(question, asks_target ? &forward->to : &forward->from, places,

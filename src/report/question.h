@@ -50,11 +50,6 @@ enum mapping_status question_check_registers(const struct question *question, co
                                              const struct strings *names,
                                              struct mapping_error *error);
 
-/* The question as it is to be asked of a layout between these spaces: of what lies in Tensor Memory
- * rows and columns are the source, and --lane asks for the target. */
-struct question question_between(const struct question *asked, const struct mapping_space *from,
-                                 const struct mapping_space *to);
-
 /* Checks that what is asked exists in these spaces; MAPPING_INVALID with a sentence on `name` if
  * not. */
 enum mapping_status question_check(const struct question *asked, const char *name,
@@ -64,6 +59,7 @@ enum mapping_status question_check(const struct question *asked, const char *nam
 /* One entry of a layout: its source, its target, and the number of the copy. */
 struct answer {
     uint32_t source[MAPPING_AXES_MAX], target[MAPPING_AXES_MAX], copy;
+    bool is_by_target; /* the question names a target, and asks for the source */
 };
 
 /* Which register of its thread holds the element of an answer, and which bits of it. */

@@ -505,8 +505,10 @@ static enum mapping_status print_body(struct printer *to, const struct record *r
                      entry->name, entry->arch);
     const bool is_derived = status == MAPPING_OK || status == MAPPING_NO_FORMULA;
     const size_t start = to->size;
-    if (is_derived && !record->is_brief)
-        section_grids(to, report);
+    if (is_derived && !record->is_brief) {
+        const struct view view = view_of_report(report);
+        section_grids(to, &view);
+    }
     if (is_derived)
         section_formulae(to, report);
     const char *text = printer_string(to), *inverse = NULL;

@@ -15,24 +15,9 @@
 /* Columns of a terminal, less one. */
 enum { WIDTH = 79 };
 
-void section_part(struct printer *to, const struct report *report) {
-    struct facts facts = {.count = 0};
-    facts_add_part(&facts, report);
-    facts_print(to, &facts, "# ", WIDTH);
-}
-
-void section_name(struct printer *to, const struct report *report) {
-    print(to, report->arch ? "# %s on sm_%u\n" : "# %s\n", report->name, report->arch);
-    if (report->part)
-        section_part(to, report);
-}
-
 void section_header(struct printer *to, const struct report *report) {
     struct facts facts = {.count = 0};
-    if (report->detail)
-        facts_add(&facts, report);
-    else
-        facts_add_short(&facts, report);
+    facts_add(&facts, report, !report->detail);
     print(to, report->arch ? "# %s on sm_%u\n" : "# %s\n", report->name, report->arch);
     facts_print(to, &facts, "# ", WIDTH);
 }
@@ -161,7 +146,7 @@ static void print_part(struct printer *to, const struct view *view, const struct
     }
 }
 
-static void print_view(struct printer *to, const struct view *view) {
+void section_grids(struct printer *to, const struct view *view) {
     struct cells cells[MAPPING_AXES_MAX];
     for (uint32_t c = 0; c < view->shown->to.count; c++)
         make_cells(&view->shown->to.axis[c], mapping_layout_entries(view->shown), &cells[c]);
@@ -176,16 +161,6 @@ static void print_view(struct printer *to, const struct view *view) {
         print_part(to, view, cells, view_part_start(view, part));
         print_char(to, '\n');
     }
-}
-
-void section_grids(struct printer *to, const struct report *report) {
-    const struct view view = view_of_report(report);
-    print_view(to, &view);
-}
-
-void section_grids_of(struct printer *to, const struct mapping_layout *shown) {
-    const struct view view = view_of(shown, false);
-    print_view(to, &view);
 }
 
 /* ---- Formulae ---- */

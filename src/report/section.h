@@ -20,18 +20,12 @@
 #ifndef SECTION_H
 #define SECTION_H
 
-#include "report/report.h"
+#include "report/view.h"
 #include "system/system.h"
 
 /* Prints the lines on top, the grids, the formulae. */
 void section_header(struct printer *to, const struct report *report);
-void section_grids(struct printer *to, const struct report *report);
-/* Prints the first of these lines alone, and which part it is. */
-void section_name(struct printer *to, const struct report *report);
-/* Prints grids of a layout's source: at each row and column its targets, side by side. */
-void section_grids_of(struct printer *to, const struct mapping_layout *shown);
-/* Writes, of what is a part, which instruction loads it, and what of the matrix that is. */
-void section_part(struct printer *to, const struct report *report);
+void section_grids(struct printer *to, const struct view *view);
 void section_formulae(struct printer *to, const struct report *report);
 
 #endif

@@ -666,7 +666,7 @@ static void k_is_permuted_for_8_bits(void **state) {
         for (uint32_t k = 0; k < 8; k++)
             assert_int_equal(permutation.table[4 * t + k % 4 + k / 4 * 16],
                              2 * t + k % 2 + k / 2 * 8);
-    struct mapping_space space = mapping_permutation_space(&permutation);
+    struct mapping_space space = {1, {{permutation.axis, permutation.count}}};
     mapping_formula_print(&permutation.formula, &space, text, sizeof text);
     assert_string_equal(text, "(col & 17) + ((col & 2) << 2) + ((col & 12) >> 1)");
     assert_int_equal(mapping_convert_plan(d, a, 8, &permutation, &plan, &error), MAPPING_OK);

@@ -356,8 +356,9 @@ static void wide_grids_are_printed_in_blocks(void **state) {
         .forward = {"(row & 1) + ((col & 1023) << 1)"},
     };
     struct report report = solve(&wide);
+    const struct view view = view_of_report(&report);
     struct printer printer = {.text = NULL};
-    section_grids(&printer, &report);
+    section_grids(&printer, &view);
     char *next = strstr(printer_string(&printer), "columns 0 to 511:\n");
     assert_non_null(next);
     for (unsigned first = 0; first < 1024; first += 512) {

@@ -9,7 +9,7 @@
 #include "output/colors.h"
 #include "output/detail.h"
 #include "output/output.h"
-#include "output/text_memory.h"
+#include "output/shared_memory.h"
 #include "report/facts.h"
 #include "report/placement.h"
 #include "report/view.h"
@@ -223,7 +223,7 @@ static uint32_t pool_add(struct pool *pool, const char *text, size_t size) {
 static uint32_t add_notes(struct pool *texts, const struct report *report) {
     struct printer notes = {.text = NULL}, quoted = {.text = NULL};
     struct facts facts = {.count = 0};
-    facts_add(&facts, report);
+    facts_add(&facts, report, false);
     facts_print(&notes, &facts, "", 0);
     if (report->placement)
         print_descriptor(&notes, report);
@@ -233,7 +233,7 @@ static uint32_t add_notes(struct pool *texts, const struct report *report) {
         print(&notes, "This is the layout of %s except at %zu entries.\n", report->nearly,
               report->differing);
     if (report->detail)
-        print_facts(&notes, report);
+        print_facts(&notes, report, false);
     print_string(&quoted, printer_string(&notes));
     const uint32_t number = pool_add(texts, quoted.text, quoted.size);
     printer_free(&notes);

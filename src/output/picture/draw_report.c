@@ -1,12 +1,10 @@
 /* draw_report.c - pictures of reports: fragments, maps, and matrices in memory; see figure.h. It
  * decides what one report shows (its columns, answers, cells), and adds the panel of one matrix, a
- * product of operands, the words below, and a matrix in memory by element and by address. */
-#include "layout/banks.h"
+ * product of operands, and the words below. Matrices in memory are drawn by shared_matrix.c. */
 #include "layout/sentence.h"
 #include "output/detail.h"
-#include "output/lines.h"
 #include "output/picture/figure.h"
-#include "output/text_memory.h"
+#include "output/shared_memory.h"
 #include "report/facts.h"
 #include "report/part.h"
 #include "report/view.h"
@@ -275,8 +273,7 @@ static void add_products(struct figure *figure, const struct drawing product[MAP
         add_operand(figure, d, m, x, y, 1, 0);
         add_operand(figure, c, m, x + d->copies, y, 1, 0);
     }
-    figure_equal_cells(figure);
-    figure_arrange(figure);
+    figure_arrange(figure, true);
     for (size_t p = first; p < figure->panel_count; p++) {
         const struct panel *panel = &figure->panels[p];
         const uint32_t end = panel->x + panel->cols * panel->cell_width;
@@ -369,7 +366,7 @@ static const char *notes_of(const struct report *report) {
     const size_t count = report->same.count, shown = count <= SHOWN + 1 ? count : SHOWN;
     struct facts facts = {.count = 0};
     struct printer to = {.text = NULL};
-    facts_add(&facts, report);
+    facts_add(&facts, report, false);
     facts_print(&to, &facts, "", 0);
     for (size_t s = 0; s < shown; s++)
         print(&to, "%s %s", s ? "," : "This is the layout of", report->same.text[s]);
@@ -405,7 +402,7 @@ static const char *formulae_of(const struct report *report) {
         print_descriptor(&to, report);
     if (report->detail) {
         print_char(&to, '\n');
-        print_facts(&to, report);
+        print_facts(&to, report, false);
     }
     return printer_string(&to);
 }
@@ -447,143 +444,6 @@ static void add_words(struct figure *figure, const struct drawing *drawings, siz
     add_each(figure, CAPTION_NOTE, drawings, notes, count, false);
     figure_add_caption(figure, CAPTION_NOTE, "\n");
     add_each(figure, CAPTION_FORMULA, drawings, formulae, count, true);
-}
-
-/* ---- Matrices in memory, by element ---- */
-
-/* Names the banks that some bits behind the first one have: "3", "4-7". */
-static const char *banks_text(struct figure *figure, uint64_t first_bit, uint64_t bits) {
-    enum { BANK_BITS = BANK_BYTES * 8 };
-    unsigned first = (unsigned)(first_bit / BANK_BITS % BANKS);
-    unsigned last = (unsigned)((first_bit + bits - 1) / BANK_BITS % BANKS);
-    return first == last ? figure_text(figure, "%u", first)
-                         : figure_text(figure, "%u-%u", first, last);
-}
-
-/* Adds the matrix, or one stage of it: in each cell the offset, and the bank. */
-static struct panel *add_elements(struct figure *figure, const struct report *report,
-                                  const struct view *view, uint32_t part, const bool *marked) {
-    const struct placement *placement = report->placement;
-    struct panel *panel = figure_add_panel(figure, view->rows, view->cols);
-    char title[PART_TITLE_SIZE] = "";
-    if (view->outer_count > 0)
-        view_part_title(view, part, 0, title);
-    panel->title = figure_text(figure, *title ? "By element, %s" : "By element%s", title);
-    panel->row_axis = view->shown->from.axis[view->row_axis].name;
-    panel->col_axis = view->shown->from.axis[view->col_axis].name;
-    for (uint32_t row = 0; row < view->rows; row++)
-        for (uint32_t col = 0; col < view->cols; col++) {
-            const size_t element = view_entry(view, view_part_start(view, part), row, col);
-            const uint32_t offset = view->shown->coordinate[0][element];
-            const uint64_t bit = (uint64_t)offset * placement->bits;
-            *figure_cell(panel, row, col) = (struct cell){
-                .text = figure_text(figure, "%u\nb%s", offset,
-                                    banks_text(figure, bit, placement->bits)),
-                .color = (uint8_t)color_of(COLOR_BY_BANK, placement_bank(placement, offset), 0),
-                .is_marked = marked && marked[element],
-            };
-        }
-    return panel;
-}
-
-/* ---- Matrices in memory, by address ---- */
-
-/* What colors stand for: pieces along the axis of runs; if there is but one, along the other. */
-static struct run find_pieces(const struct memory_lines *lines) {
-    const struct mapping_space *from = &lines->report->forward.layout.from;
-    uint32_t axis = lines->run.axis, last = from->count - 1;
-    if (from->axis[axis].size > lines->run.count)
-        return lines->run;
-    return (struct run){1, axis == last ? last - 1 : last};
-}
-
-/* Adds the lines of 128 bytes: in each cell the elements that lie there. */
-static struct panel *add_addresses(struct figure *figure, const struct memory_lines *lines,
-                                   const bool *marked) {
-    const struct mapping_layout *layout = &lines->report->forward.layout;
-    const struct run pieces = find_pieces(lines);
-    const uint64_t bits = (uint64_t)lines->run.count * lines->report->placement->bits;
-    const size_t rows = (lines->cells + lines->in_a_line - 1) / lines->in_a_line;
-    struct panel *panel = figure_add_panel(figure, (uint32_t)rows, lines_width(lines));
-    struct printer title = {.text = NULL};
-    lines_title(&title, lines);
-    panel->title = printer_string(&title);
-    panel->row_axis = "byte";
-    panel->col_axis = "bank";
-    for (uint32_t col = 0; col < panel->cols; col++)
-        panel->col_labels[col] = banks_text(figure, col * bits, bits);
-    for (uint32_t row = 0; row < panel->rows; row++)
-        panel->row_labels[row] = figure_text(figure, "%u", row * LINE_BYTES);
-    for (size_t number = 0; number < lines->cells; number++) {
-        const uint32_t holder = lines_holder(lines, number);
-        uint32_t point[MAPPING_AXES_MAX], piece;
-        char text[LINE_CELL_SIZE];
-        panel->cells[number].color = COLOR_NONE;
-        if (holder == UINT32_MAX)
-            continue;
-        lines_cell(lines, number, text);
-        mapping_space_point(&layout->from, holder, point);
-        piece = point[pieces.axis] / pieces.count;
-        panel->cells[number].text = figure_text(figure, "%s", text);
-        /* Pieces side by side differ in hue. */
-        panel->cells[number].color = (uint8_t)(piece % HUES * SHADES + piece / HUES % SHADES);
-    }
-    for (size_t n = 0; marked && n < mapping_layout_entries(layout); n++)
-        if (marked[n])
-            panel->cells[layout->coordinate[0][n] / lines->run.count].is_marked = true;
-    return panel;
-}
-
-/* Says what the colors of lines are. */
-static void print_pieces(struct printer *to, const struct memory_lines *lines) {
-    const struct run run = find_pieces(lines);
-    const struct mapping_axis *axis = &lines->report->forward.layout.from.axis[run.axis];
-    print(to, "By address, cells of the same color hold elements of ");
-    if (run.count > 1)
-        print(to, "the same %u %ss", run.count, mapping_axis_word(axis->name));
-    else
-        print(to, "the same %s", mapping_axis_word(axis->name));
-    if (axis->size / run.count > COLORS)
-        print(to, "; colors repeat every %u", COLORS * run.count);
-    print_text(to, ". Cells below each other are in the same banks.\n");
-}
-
-/* Adds a matrix in memory, by element and by address, and below it how large it is and what its
- * colors stand for. The elements that are marked are outlined; NULL if none is. */
-static void draw_memory(struct figure *figure, const struct report *report, const bool *marked) {
-    enum { ACROSS_MAX = 8 };
-    const struct view view = view_of_report(report);
-    const char *refusal = lines_refusal(report);
-    const uint32_t stages = view_parts(&view);
-    struct printer legend = {.text = NULL};
-    uint32_t across = 1;
-    print_extent(&legend, report);
-    print(&legend,
-          "By element, each cell shows the offset in elements, and the bank of shared memory, b0 "
-          "to b%u. Colors show the bank; four neighboring banks share a hue.\n",
-          BANKS - 1);
-    /* Stages stand in a square of panels, unless there are very many. */
-    while (across * across < stages && across < ACROSS_MAX)
-        across++;
-    for (uint32_t stage = 0; stage < stages; stage++) {
-        struct panel *panel = add_elements(figure, report, &view, stage, marked);
-        panel->across = stage % across;
-        panel->down = stage / across;
-    }
-    if (refusal) {
-        print_text(&legend, refusal);
-    } else {
-        /* The lines stand beside what is taller than wide, else below it. */
-        const bool is_beside = stages == 1 && view.cols <= 2 * view.rows;
-        struct memory_lines lines;
-        lines_init(&lines, report);
-        print_pieces(&legend, &lines);
-        if (!is_beside)
-            figure_arrange(figure);
-        add_addresses(figure, &lines, marked)->across = is_beside;
-    }
-    figure_arrange(figure);
-    figure_add_caption(figure, CAPTION_NOTE, printer_string(&legend));
 }
 
 /* ---- All ---- */

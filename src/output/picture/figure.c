@@ -118,7 +118,8 @@ static void size_cells(struct figure *figure) {
     }
 }
 
-void figure_equal_cells(struct figure *figure) {
+/* Gives them cells of one size. */
+static void equal_cells(struct figure *figure) {
     uint32_t width = 0, height = 0;
     size_cells(figure);
     for (size_t p = figure->arranged; p < figure->panel_count; p++) {
@@ -173,9 +174,12 @@ static uint32_t place_tracks(struct track *tracks, size_t count, uint32_t start)
     return end;
 }
 
-void figure_arrange(struct figure *figure) {
+void figure_arrange(struct figure *figure, bool has_equal_cells) {
     uint32_t column_count = 0, row_count = 0;
-    size_cells(figure);
+    if (has_equal_cells)
+        equal_cells(figure);
+    else
+        size_cells(figure);
     for (size_t p = figure->arranged; p < figure->panel_count; p++) {
         raise(&column_count, figure->panels[p].across + 1);
         raise(&row_count, figure->panels[p].down + 1);
@@ -240,7 +244,7 @@ static uint64_t judge_flow(const struct figure *figure, size_t in_row, uint32_t 
 void figure_flow(struct figure *figure, uint32_t free_width) {
     size_t count = figure->panel_count - figure->arranged, in_row = 1;
     uint64_t least = UINT64_MAX;
-    figure_equal_cells(figure);
+    equal_cells(figure);
     for (size_t n = 1; n <= count && n <= FLOW_MOST; n++) {
         uint64_t cost = judge_flow(figure, n, free_width);
         in_row = cost < least ? n : in_row;
@@ -250,7 +254,7 @@ void figure_flow(struct figure *figure, uint32_t free_width) {
         figure->panels[figure->arranged + n].across = (uint32_t)(n % in_row);
         figure->panels[figure->arranged + n].down = (uint32_t)(n / in_row);
     }
-    figure_arrange(figure);
+    figure_arrange(figure, true);
 }
 
 /* ---- Captions ---- */

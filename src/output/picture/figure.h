@@ -1,5 +1,5 @@
-/* figure.h - a picture before it is drawn: panels of cells, and text around them. draw_report.c
- * and draw_access.c decide what it shows; svg.c and tikz.c print it.
+/* figure.h - a picture before it is drawn: panels of cells, and text around them. draw_report.c,
+ * shared_matrix.c and shared_access.c decide what it shows; svg.c and tikz.c print it.
  *
  * Lengths are in units that are one pixel of SVG. Text is of one width: a character is CHAR_WIDTH
  * wide, and a line LINE_HEIGHT high. */
@@ -85,11 +85,9 @@ figure_text(struct figure *figure, const char *format, ...);
  * numbered. Valid until the next one is added. */
 struct panel *figure_add_panel(struct figure *figure, uint32_t rows, uint32_t cols);
 
-/* Gives all panels that are not arranged yet cells of one size. */
-void figure_equal_cells(struct figure *figure);
-
-/* Places the panels that are not arranged yet below what is there, by their `across` and `down`. */
-void figure_arrange(struct figure *figure);
+/* Places the panels that are not arranged yet below what is there, by their `across` and `down`.
+ * They may get cells of one size. */
+void figure_arrange(struct figure *figure, bool has_equal_cells);
 
 /* Places them in reading order, with cells of one size. Chooses how many stand side by side, so
  * that they are neither a long strip nor too wide. As wide as `free_width` they may always be. */
@@ -108,6 +106,10 @@ enum mapping_status figure_check(const struct report *reports, size_t count,
 
 /* Draws reports below each other; A, B and D of one product as it is written. */
 struct figure draw_reports(const struct report *reports, size_t count, const struct style *style);
+
+/* Adds a matrix in memory, by element and by address, and below it how large it is and what its
+ * colors stand for. The elements that are marked are outlined; NULL if none is. */
+void draw_memory(struct figure *figure, const struct report *report, const bool *marked);
 
 /* Draws an access: banks across, wavefronts down. */
 struct figure draw_access(const struct access *access);

@@ -1,190 +1,23 @@
-/* text_memory.c - matrices in memory, loads, stores and accesses for people; see text_memory.h. */
-#include "output/text_memory.h"
+/* shared_access.c - accesses to shared memory, the loads and stores that are made of them, and the
+ * layouts that suit these, as text and as pictures. A picture has banks across, wavefronts down,
+ * and in each cell which lanes ask for which word. */
+#include "output/shared_memory.h"
 
 #include "layout/sentence.h"
-#include "output/lines.h"
-#include "output/terminal_grid.h"
+#include "output/picture/figure.h"
 #include "report/facts.h"
-#include "report/section.h"
 #include "report/shorten.h"
-#include "system/system.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
-/* ---- Matrices in memory ---- */
-
-/* Prints the grids of offsets and of banks, or the one of both, "offset:bank". */
-static void print_elements(struct printer *to, const struct report *report,
-                           const struct style *style) {
-    const struct mapping_layout *layout = &report->forward.layout;
-    const uint32_t bank = style->cells, offset = !bank; /* grids begin with the last axis */
-    struct mapping_space places = {.count = 2};
-    places.axis[bank] = (struct mapping_axis){"bank", BANKS};
-    places.axis[offset] = layout->to.axis[0];
-    struct mapping_layout shown;
-    struct mapping_error ignored;
-    memory_enough(mapping_layout_init(&shown, &layout->from, &places, &ignored));
-    for (size_t n = 0; n < mapping_layout_entries(layout); n++) {
-        shown.coordinate[bank][n] = placement_bank(report->placement, layout->coordinate[0][n]);
-        shown.coordinate[offset][n] = layout->coordinate[0][n];
-    }
-    const struct view view = view_of(&shown, false);
-    if (style->is_framed || style->cells)
-        print_framed_grids(to, &view, report->placement->bits, style);
-    else
-        section_grids_of(to, &shown);
-    mapping_layout_free(&shown);
-}
-
-/* Prints a cell, and blanks behind it where another one follows. */
-static void print_cell(struct printer *to, const char *text, int width, bool is_last) {
-    if (is_last)
-        print(to, " %s\n", text);
-    else
-        print(to, " %-*s", width, text);
-}
-
-/* Prints which elements lie in each line of 128 bytes, in several blocks of columns if the terminal
- * is too narrow for one. */
-static void print_lines(struct printer *to, const struct report *report, unsigned width) {
-    struct memory_lines lines;
-    const char *refusal = lines_refusal(report);
-    char text[LINE_CELL_SIZE];
-    size_t cell = strlen("bank 31"); /* characters */
-    if (refusal) {
-        print(to, "%s\n\n", refusal);
-        return;
-    }
-    lines_init(&lines, report);
-    for (size_t c = 0; c < lines.cells; c++) {
-        lines_cell(&lines, c, text);
-        cell = strlen(text) > cell ? strlen(text) : cell;
-    }
-    uint32_t in_a_block = lines.in_a_line;
-    const uint32_t all = lines_width(&lines);
-    while (width > 0 && in_a_block > 1 && 8 + in_a_block * (cell + 1) > width)
-        in_a_block /= 2;
-    lines_title(to, &lines);
-    print_text(to, ":\n");
-    for (uint32_t first = 0; first < all; first += in_a_block) {
-        const uint32_t end = first + in_a_block < all ? first + in_a_block : all;
-        print(to, "%8s", "byte");
-        for (uint32_t c = first; c < end; c++) {
-            snprintf(text, sizeof text, "bank %u",
-                     placement_bank(report->placement, c * lines.run.count));
-            print_cell(to, text, (int)cell, c + 1 == end);
-        }
-        for (size_t line = 0; line * lines.in_a_line < lines.cells; line++) {
-            print(to, "%8zu", line * LINE_BYTES);
-            for (uint32_t c = first; c < end; c++) {
-                lines_cell(&lines, line * lines.in_a_line + c, text);
-                print_cell(to, text, (int)cell, c + 1 == end);
-            }
-        }
-    }
-    print_char(to, '\n');
-}
-
-void print_extent(struct printer *to, const struct report *report) {
-    const struct mapping_space *from = &report->forward.layout.from;
-    for (uint32_t a = 0; a < from->count; a++)
-        print(to, a ? " x %u" : "%u", from->axis[a].size);
-    print(to, " elements of %s, %llu bytes\n", report->placement->type,
-          (unsigned long long)placement_bytes(report));
-}
-
-void print_placement(struct printer *to, const struct report *report, const struct style *style) {
-    const uint32_t rows = report->forward.layout.from.axis[0].size;
-    print_text(to, "# ");
-    print_extent(to, report);
-    /* A layout whose first mode is one of several, and as large as a warp or a warpgroup, may be
-     * meant to map (thread, value) to elements of a fragment. */
-    if (strncmp(report->name, "((", 2) == 0 && report->forward.layout.from.count == 2 &&
-        (rows == MAPPING_WARP || rows == 4 * MAPPING_WARP))
-        print_text(to,
-                   "# shown as a matrix in memory; to compare a TV layout with a fragment, use\n"
-                   "# FRAGMENT --verify=LAYOUT\n");
-    print_elements(to, report, style);
-    print_lines(to, report, style->width);
-}
-
-/* Prints how an instruction reads the matrix. */
-static void print_reader(struct printer *to, enum mapping_reader reader,
-                         const struct mapping_descriptor *descriptor) {
-    const bool is_tcgen05 = reader == READER_TCGEN05;
-    print(to, "%s reads it as %s-major", is_tcgen05 ? "tcgen05.mma" : "wgmma",
-          descriptor->is_k_major ? "K" : "MN");
-    if (descriptor->swizzle_bytes > 0)
-        print(to, " with a %u-byte swizzle", descriptor->swizzle_bytes);
-    else
-        print_text(to, " without a swizzle");
-    if (descriptor->piece_bytes > 16)
-        print(to, ", with %u-byte atomicity", descriptor->piece_bytes);
-    print(to, " (bits %s: %u),\n", is_tcgen05 ? "61-63" : "62-63", descriptor->mode);
-    if (descriptor->has_leading)
-        print(to, "leading byte offset %u, ", descriptor->leading_bytes);
-    print(to, "stride byte offset %u%s,\nbase offset 0", descriptor->stride_bytes,
-          descriptor->stride_bytes ? "" : " (the matrix has only one group of 8)");
-    if (descriptor->swizzle_bytes > 0)
-        print(to, " if the start address is a multiple of %u bytes", 8 * descriptor->swizzle_bytes);
-    print(to, ";\n%sthe descriptor for address 0 is 0x%016llx.\n",
-          is_tcgen05 ? "with bits 46-48 = 1, " : "", (unsigned long long)descriptor->value);
-    if (is_tcgen05)
-        print_text(to, "Not confirmed on hardware.\n");
-    if (is_tcgen05 && descriptor->piece_bytes > 16)
-        print_text(to, "The stride byte offset is the distance between groups of 4 columns "
-                       "(CUTLASS 4.2);\nthe PTX ISA says groups of 8 columns for every swizzle.\n");
-}
-
-/* Prints the columns at which instructions begin, if there are several. */
-static void print_starts(struct printer *to, const struct report *report) {
-    const struct mapping_layout *layout = &report->forward.layout;
-    uint32_t slice = placement_slice(report->placement), cols = layout->from.axis[1].size;
-    if (cols <= slice)
-        return;
-    print(to, "Each instruction reads a slice of %u columns (its K); the slices begin at bytes",
-          slice);
-    for (uint32_t col = 0; col < cols; col += slice)
-        print(to, "%s %u%s", col > 0 && col / slice % 8 == 4 ? "\n " : "",
-              (unsigned)((uint64_t)layout->coordinate[0][col] * report->placement->bits / 8),
-              col + slice < cols ? "," : ".\n");
-}
-
-/* Says what the atom lacks of which only tcgen05.mma with 32 bits reads columns of rows. */
-static void print_lacking(struct printer *to, const struct report *report) {
-    static const char atom[] = "Layout_MN_SW128_32B_Atom";
-    const struct mapping_space *from = &report->forward.layout.from;
-    const uint32_t bits = report->placement->bits, slice = placement_slice(report->placement);
-    if (strncmp(report->name, atom, sizeof atom - 1) != 0 || from->count != 2)
-        return;
-    if (bits != 32)
-        print_text(to, "\nInstructions read only 32-bit types with this swizzle, such as tf32.\n");
-    else if (from->axis[1].size < slice)
-        print(to, "\nOne instruction needs %u columns: an extent of %u,%u.\n", slice,
-              from->axis[0].size, slice);
-}
-
-void print_descriptor(struct printer *to, const struct report *report) {
-    const struct placement *placement = report->placement;
-    const bool *has = placement->has_descriptor;
-    if (!has[READER_WGMMA] && !has[READER_TCGEN05]) {
-        print_lacking(to, report);
-        return;
-    }
-    print_char(to, '\n');
-    for (enum mapping_reader r = READER_WGMMA; r < READERS; r++)
-        if (has[r])
-            print_reader(to, r, &placement->descriptor[r]);
-    if (!has[READER_WGMMA] || !has[READER_TCGEN05])
-        print(to, "%s cannot read this layout.\n", has[READER_WGMMA] ? "tcgen05.mma" : "wgmma");
-    print_starts(to, report);
-}
-
 /* ---- Accesses ---- */
 
 enum { LINE_WIDTH = 79 };
+
+/* What the count of wavefronts rests on. */
+#define RULE_LINE "wavefronts: rule measured on an H200 (sm_90), assumed for other architectures"
 
 /* Prints words with tabs between them: a blank, or a new line where the next word does not fit. */
 static void print_words(struct printer *to, const char *text, size_t width) {
@@ -229,7 +62,8 @@ static void print_addresses(struct printer *to, const struct access *access) {
     }
 }
 
-bool next_lanes(uint32_t *set, uint32_t *first, uint32_t *last) {
+/* Takes the next lanes that follow each other out of a set. False if it is empty. */
+static bool next_lanes(uint32_t *set, uint32_t *first, uint32_t *last) {
     if (*set == 0)
         return false;
     for (*first = 0; !(*set >> *first & 1);)
@@ -287,13 +121,8 @@ static void print_phase(struct printer *to, const struct mapping_phase *phase, u
         print(to, "%u words conflict in bank %u", phase->wavefronts, phase->bank);
 }
 
-void print_phase_line(struct printer *to, const struct mapping_phase *phase, uint32_t number) {
-    struct printer line = {.text = NULL};
-    print_phase(&line, phase, number);
-    print_words(to, printer_string(&line), SIZE_MAX);
-}
-
-void print_access_name(struct printer *to, const struct access *access) {
+/* Prints the operation and what it was given: "ld.b32, address: tid * 8". */
+static void print_access_name(struct printer *to, const struct access *access) {
     print_text(to, access->operation->name);
     if (!access->is_list) {
         print_text(to, ", address: ");
@@ -316,8 +145,10 @@ static void print_conflicts(struct printer *to, size_t line, uint32_t wavefronts
     print(to, "%s%s\n", to->size - line + 2 + strlen(text) > WIDTH ? ",\n  " : ", ", text);
 }
 
-void print_access_total(struct printer *to, const struct mapping_access *operation,
-                        const struct mapping_wavefronts *counted) {
+/* Prints what it takes: "Wavefronts: 2 (minimum: 1), 2-way bank conflicts on average", and where
+ * lanes with the same addresses make phases fewer, that they do. */
+static void print_access_total(struct printer *to, const struct mapping_access *operation,
+                               const struct mapping_wavefronts *counted) {
     uint32_t bytes = LANES / counted->phase_count * operation->bytes;
     const size_t line = to->size;
     print(to, "Wavefronts: %u", counted->wavefronts);
@@ -344,6 +175,99 @@ void print_access(struct printer *to, const struct access *access) {
         if (phase->wavefronts > 1)
             print_meeting(to, access, phase);
     }
+}
+
+/* ---- Pictures of accesses ---- */
+
+/* Prints who asks for a word, in narrow lines: "T0-3,8". Lane 0 is `first_thread`. */
+static void print_threads(struct printer *to, uint32_t set, uint32_t first_thread) {
+    enum { WIDTH = 8 };
+    uint32_t first, last;
+    size_t line = 0;
+    print_char(to, 'T');
+    while (next_lanes(&set, &first, &last)) {
+        char word[32];
+        first += first_thread, last += first_thread;
+        int length = last > first ? snprintf(word, sizeof word, "%u-%u", first, last)
+                                  : snprintf(word, sizeof word, "%u", first);
+        if (to->size > line + 1 && to->size + (size_t)length + 1 > line + WIDTH) {
+            print_char(to, '\n');
+            line = to->size;
+        }
+        print(to, set ? "%s," : "%s", word);
+    }
+}
+
+/* Fills the panel of a phase: a wavefront in a row, a bank in a column. */
+static void fill_phase(struct panel *panel, const struct mapping_words *words,
+                       uint32_t first_thread) {
+    for (uint32_t bank = 0; bank < BANKS; bank++)
+        for (uint32_t row = 0; row < panel->rows; row++) {
+            struct cell *cell = figure_cell(panel, row, bank);
+            struct printer text = {.text = NULL};
+            cell->color = COLOR_NONE;
+            if (row >= words->count[bank])
+                continue;
+            print_threads(&text, words->lanes[bank][row], first_thread);
+            print(&text, "\n@%u", words->word[bank][row] * BANK_BYTES);
+            cell->text = printer_string(&text);
+            if (words->count[bank] > 1)
+                cell->color = (uint8_t)color_of(COLOR_BY_BANK, bank, 0);
+        }
+}
+
+/* Draws the phases of one warp's access below each other, and names those without lanes. */
+static void draw_phases(struct figure *figure, const struct mapping_access *operation,
+                        const uint32_t *address, uint32_t first_thread) {
+    struct mapping_wavefronts counted;
+    struct printer without_lanes = {.text = NULL};
+    uint32_t drawn = 0;
+    mapping_access_count(operation, address, &counted);
+    for (uint32_t p = 0; p < counted.phase_count; p++) {
+        const struct mapping_phase *phase = &counted.phases[p];
+        struct printer line = {.text = NULL}, title = {.text = NULL};
+        struct mapping_words words;
+        print_phase(&line, phase, p);
+        print_words(phase->lanes ? &title : &without_lanes, printer_string(&line), SIZE_MAX);
+        if (phase->lanes == 0) {
+            print_char(&without_lanes, '\n');
+            continue;
+        }
+        struct panel *panel = figure_add_panel(figure, phase->wavefronts, BANKS);
+        panel->title = printer_string(&title);
+        panel->row_axis = "wavefront";
+        panel->col_axis = "bank";
+        panel->down = drawn++;
+        mapping_access_words(operation, address, phase->lanes, &words);
+        fill_phase(panel, &words, first_thread);
+    }
+    figure_arrange(figure, false);
+    figure_add_caption(figure, CAPTION_NOTE, printer_string(&without_lanes));
+}
+
+/* Says what cells and colors mean. */
+static void print_legend(struct printer *to, const struct mapping_access *operation) {
+    print_text(to, operation->matrices > 0
+                       ? "T lists the lanes whose ldmatrix or stmatrix row contains the word; @ is "
+                         "its byte address.\n"
+                       : "T lists the lanes that access the word; @ is its byte address.\n");
+    print_text(to, "Colored cells show bank conflicts: the lanes access several words of the bank, "
+                   "and each word takes a wavefront. The hardware chooses the order of wavefronts; "
+                   "the picture orders them by lane.\n");
+}
+
+struct figure draw_access(const struct access *access) {
+    struct figure figure = {.panels = NULL};
+    struct printer title = {.text = NULL}, notes = {.text = NULL};
+    print_access_name(&title, access);
+    figure_add_caption(&figure, CAPTION_TITLE, printer_string(&title));
+    draw_phases(&figure, access->operation, access->address, 0);
+    print_access_total(&notes, access->operation, &access->counted);
+    print_legend(&notes, access->operation);
+    print_text(&notes, "Rule for wavefronts: measured with ncu on an H200 (" ACCESS_COUNTED_ARCH
+                       "), assumed for other architectures.");
+    figure_add_caption(&figure, CAPTION_NOTE, printer_string(&notes));
+    return figure;
 }
 
 /* ---- Formulae of addresses ---- */
@@ -396,8 +320,9 @@ static void print_pieces(struct printer *to, const struct mapping_loading *plan,
             print(to, "%s %u", p ? "," : "", step->pieces[p]);
 }
 
-void print_step_name(struct printer *to, const struct loading *loading,
-                     const struct mapping_loading *plan, uint32_t number) {
+/* Prints what a step moves: "registers 0 to 3". */
+static void print_step_name(struct printer *to, const struct loading *loading,
+                            const struct mapping_loading *plan, uint32_t number) {
     const struct mapping_loading_step *step = &plan->steps[number];
     if (loading->fragment)
         print_pieces(to, plan, step);
@@ -430,8 +355,9 @@ static void print_step(struct printer *to, const struct loading *loading,
     print_char(to, '\n');
 }
 
-void print_plan_total(struct printer *to, const struct loading *loading,
-                      const struct mapping_loading *plan) {
+/* Prints what a plan takes: "ldmatrix.x4: 2 times, 8 wavefronts, no bank conflicts". */
+static void print_plan_total(struct printer *to, const struct loading *loading,
+                             const struct mapping_loading *plan) {
     const size_t line = to->size;
     print(to, "%s: ", loading->fragment ? plan->access->name : "cp.async, 16 bytes per lane");
     if (plan->step_count > 1)
@@ -455,12 +381,9 @@ static void print_plan(struct printer *to, const struct loading *loading,
         print_step(to, loading, plan, s, style);
 }
 
-bool has_axes_to_say(const struct loading *loading) {
-    return loading->fragment &&
-           (loading->has_axes || loading->fragment->observed.fragment.operand == MAPPING_B);
-}
-
-void print_loading_name(struct printer *to, const struct loading *loading) {
+/* Prints which fragment is loaded from which matrix: "mma.m16n8k16.a.f16 from (64,64):(64,1) at row
+ * 0, column 0". */
+static void print_loading_name(struct printer *to, const struct loading *loading) {
     print(to, "%s %s %s", loading->name, loading->is_store ? "to" : "from", loading->matrix->name);
     if (has_axes_to_say(loading))
         print(to, " at %u,%u; rows are %c, columns are %c", loading->origin[0], loading->origin[1],
@@ -471,7 +394,8 @@ void print_loading_name(struct printer *to, const struct loading *loading) {
         print_text(to, ", stage 0");
 }
 
-void print_loading_notes(struct printer *to, const struct loading *loading) {
+/* Prints lines on what the numbers are. */
+static void print_loading_notes(struct printer *to, const struct loading *loading) {
     const struct report *fragment = loading->fragment;
     print(to, "elements are %s; addresses are byte offsets from the start of the matrix\n",
           loading->matrix->placement->type);
@@ -484,11 +408,10 @@ void print_loading_notes(struct printer *to, const struct loading *loading) {
 
 /* Prints the lines of a text as those above a layout: folded to fit a terminal. */
 static void print_above(struct printer *to, struct printer *lines) {
-    enum { WIDTH = 79 };
     for (char *line = printer_string(lines); *line;) {
         char *end = line + strcspn(line, "\n"), *next = end + (*end == '\n');
         *end = '\0';
-        facts_print_folded(to, line, "# ", WIDTH);
+        facts_print_folded(to, line, "# ", LINE_WIDTH);
         line = next;
     }
 }
@@ -505,6 +428,64 @@ void print_loadings(struct printer *to, const struct loading *loadings, size_t c
         for (size_t p = 0; p < loadings[l].count; p++)
             print_plan(to, &loadings[l], &loadings[l].plans[p], style->formula);
     }
+}
+
+/* ---- Pictures of loads and stores ---- */
+
+/* Draws the first accesses of a load or store, above those of each step what it moves, and where:
+ * "registers 0 to 3: byte address = tid * 16". */
+static void draw_accesses(struct figure *figure, const struct loading *loading, uint32_t count,
+                          enum formula_style style) {
+    const struct mapping_loading *plan = loading->plans;
+    const uint32_t warps = plan->threads / LANES;
+    for (uint32_t n = 0; n < count; n++) {
+        const uint32_t step = n / warps, warp = n % warps;
+        if (warp == 0) {
+            char formula[FORMULA_TEXT];
+            struct printer name = {.text = NULL};
+            print_char(&name, '\n');
+            print_step_name(&name, loading, plan, step);
+            if (loading_formula(plan, &plan->steps[step], style, formula))
+                print(&name, ": byte address = %s", formula);
+            figure_add_caption(figure, CAPTION_FORMULA, printer_string(&name));
+        }
+        if (warps > 1)
+            figure_add_caption(figure, CAPTION_NOTE, figure_text(figure, "warp %u", warp));
+        draw_phases(figure, plan->access, plan->steps[step].address + (size_t)warp * LANES,
+                    warp * LANES);
+    }
+}
+
+struct figure draw_loadings(const struct loading *loadings, size_t count,
+                            const struct style *style) {
+    enum { DRAWN_OF_ONE = 4, DRAWN_IN_ALL = 64 };
+    struct figure figure = {.panels = NULL};
+    uint32_t left = DRAWN_IN_ALL;
+    for (size_t l = 0; l < count; l++) {
+        const struct loading *loading = &loadings[l];
+        const struct mapping_loading *plan = loading->plans;
+        const uint32_t accesses = plan->threads / LANES * plan->step_count;
+        uint32_t drawn = left < DRAWN_OF_ONE ? left : DRAWN_OF_ONE;
+        struct printer title = {.text = NULL}, total = {.text = NULL}, notes = {.text = NULL};
+        drawn = accesses < drawn ? accesses : drawn;
+        left -= drawn;
+        print_loading_name(&title, loading);
+        print_plan_total(&total, loading, plan);
+        figure_add_caption(&figure, CAPTION_TITLE, printer_string(&title));
+        figure_add_caption(&figure, CAPTION_NOTE, printer_string(&total));
+        draw_accesses(&figure, loading, drawn, style->formula);
+        if (accesses > drawn)
+            print(&notes, "%u more warp accesses are not drawn.\n", accesses - drawn);
+        print_legend(&notes, plan->access);
+        print_loading_notes(&notes, loading);
+        if (loading->count > 1)
+            print(&notes, "Other operations that can %s this fragment:\n",
+                  loading->is_store ? "store" : "load");
+        for (size_t p = 1; p < loading->count; p++)
+            print_plan_total(&notes, loading, &loading->plans[p]);
+        figure_add_caption(&figure, CAPTION_NOTE, printer_string(&notes));
+    }
+    return figure;
 }
 
 /* ---- Suggestions ---- */

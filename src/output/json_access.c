@@ -1,48 +1,6 @@
-/* json_memory.c - matrices in memory, loads, stores, suggestions and accesses, as JSON. */
+/* json_access.c - loads, stores, suggestions and accesses, as JSON. */
 #include "output/json.h"
-#include "output/text_memory.h"
-#include "report/placement.h"
-
-/* ---- Matrices in memory ---- */
-
-/* Prints the descriptor for a reader, or null. */
-static void json_descriptor(struct printer *to, const struct report *report,
-                            enum mapping_reader reader) {
-    const struct mapping_layout *layout = &report->forward.layout;
-    const struct placement *placement = report->placement;
-    const struct mapping_descriptor *descriptor = &placement->descriptor[reader];
-    json(to, reader == READER_WGMMA ? "\n descriptor:" : "\n tcgen05_descriptor:");
-    if (!placement->has_descriptor[reader]) {
-        print_text(to, "null");
-        return;
-    }
-    json(to, "{major:%s,swizzle:%u,mode:%u", descriptor->is_k_major ? "k" : "mn",
-         descriptor->swizzle_bytes, descriptor->mode);
-    json(to, descriptor->has_leading ? "leading:%u" : "leading:null", descriptor->leading_bytes);
-    json(to, "stride:%u,starts:[", descriptor->stride_bytes);
-    for (uint32_t col = 0; col < layout->from.axis[1].size; col += placement_slice(placement))
-        json(to, "%u", (uint32_t)((uint64_t)layout->coordinate[0][col] * placement->bits / 8));
-    print_char(to, ']');
-    if (reader == READER_TCGEN05) {
-        json(to, "atomicity:%u,base_offset:0", descriptor->piece_bytes);
-        print(to, ",\"value\":\"0x%016llx\"", (unsigned long long)descriptor->value);
-    }
-    print_char(to, '}');
-}
-
-void json_placement(struct printer *to, const struct report *report) {
-    const struct placement *placement = report->placement;
-    const struct mapping_space *from = &report->forward.layout.from;
-    json(to, "type:%s", placement->type);
-    for (uint32_t a = 0; a < from->count; a++) { /* rows and columns first */
-        const struct mapping_axis *axis = &from->axis[(from->count - 2 + a) % from->count];
-        json(to, "%s:%u", mapping_axis_plural(axis->name), axis->size);
-    }
-    json(to, "bits:%u,offsets:%u,bytes:%llu", placement->bits,
-         report->forward.layout.to.axis[0].size, (unsigned long long)placement_bytes(report));
-    for (enum mapping_reader r = READER_WGMMA; r < READERS; r++)
-        json_descriptor(to, report, r);
-}
+#include "output/shared_memory.h"
 
 /* ---- Loads and stores ---- */
 

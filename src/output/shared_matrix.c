@@ -1,0 +1,441 @@
+/* shared_matrix.c - a matrix in shared memory, as text and as a picture: by element, with the
+ * offset and the bank of each; and by address, in lines of 128 bytes, which have a word of each
+ * bank:
+ *
+ *        byte bank 0     bank 4     bank 8    ...
+ *           0 (0, 0..7)  (0, 8..15) (0, 16..23) ... */
+#include "output/shared_memory.h"
+
+#include "layout/sentence.h"
+#include "output/picture/figure.h"
+#include "output/terminal_grid.h"
+#include "report/section.h"
+#include "report/view.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- Lines of 128 bytes ---- */
+
+/* Bytes of a line, and room for what a cell says. */
+enum { LINE_BYTES = 128, LINE_BITS = LINE_BYTES * 8, LINE_CELL_SIZE = 64 };
+
+/* How elements lie behind each other: `count` of them, a power of two and no more than 16 bytes,
+ * stand along `axis` of the matrix at every multiple of as many offsets. */
+struct run {
+    uint32_t count, axis;
+};
+
+struct memory_lines {
+    const struct report *report;
+    uint32_t *holders;  /* the element at each offset, UINT32_MAX for none */
+    struct run run;     /* what is in one cell */
+    uint32_t in_a_line; /* cells, where a line is full */
+    size_t cells;       /* up to the last element; in the last one all of a run or nothing lies */
+};
+
+/* Why there are no lines of a matrix, as a sentence; NULL if there are. */
+static const char *lines_refusal(const struct report *report) {
+    if (placement_is_wide(report))
+        return "Not shown by address: most of the memory is empty.";
+    if (LINE_BITS % report->placement->bits != 0)
+        return "Not shown by address: 128 bytes are not a whole number of 6-bit elements.";
+    return NULL;
+}
+
+/* Makes the table of which element lies at each offset, UINT32_MAX for none. */
+static uint32_t *find_holders(const struct report *report) {
+    const struct mapping_layout *layout = &report->forward.layout;
+    size_t size = layout->to.axis[0].size;
+    uint32_t *holders = memory_get(size, sizeof *holders);
+    memset(holders, 0xff, size * sizeof *holders);
+    for (size_t n = 0; n < mapping_layout_entries(layout); n++)
+        holders[layout->coordinate[0][n]] = (uint32_t)n;
+    return holders;
+}
+
+/* True if so many elements stand along the axis at every multiple of as many offsets; entries along
+ * it are `stride` apart. */
+static bool is_run(const struct mapping_layout *layout, const uint32_t *holders, uint32_t count,
+                   uint32_t stride, uint32_t size) {
+    size_t offsets = layout->to.axis[0].size;
+    for (size_t n = 0; n < offsets; n++) {
+        size_t first = n - n % count, place = n % count;
+        if (place == 0 && (holders[n] == UINT32_MAX || holders[n] / stride % size + count <= size))
+            continue;
+        bool is_none = holders[first] == UINT32_MAX;
+        if (place == 0 ||
+            (is_none ? holders[n] != UINT32_MAX : holders[n] != holders[first] + place * stride))
+            return false;
+    }
+    /* The last one has to be whole. */
+    size_t rest = offsets % count;
+    return rest == 0 || holders[offsets - rest] == UINT32_MAX;
+}
+
+static struct run find_run(const struct report *report, const uint32_t *holders) {
+    const struct mapping_layout *layout = &report->forward.layout;
+    uint32_t stride = 1, axes = layout->from.count;
+    struct run best = {1, axes - 1};
+    for (uint32_t a = axes; a-- > axes - 2; stride *= layout->from.axis[a].size)
+        for (uint32_t count = 2; count * report->placement->bits <= 128; count *= 2)
+            if (count > best.count &&
+                is_run(layout, holders, count, stride, layout->from.axis[a].size))
+                best = (struct run){count, a};
+    return best;
+}
+
+/* Makes the lines of a matrix that is not refused. */
+static void lines_init(struct memory_lines *lines, const struct report *report) {
+    size_t offsets = report->forward.layout.to.axis[0].size;
+    *lines = (struct memory_lines){.report = report, .holders = find_holders(report)};
+    lines->run = find_run(report, lines->holders);
+    lines->in_a_line = LINE_BITS / (report->placement->bits * lines->run.count);
+    lines->cells = (offsets + lines->run.count - 1) / lines->run.count;
+}
+
+/* Cells that the first line has. */
+static uint32_t lines_width(const struct memory_lines *lines) {
+    return lines->cells < lines->in_a_line ? (uint32_t)lines->cells : lines->in_a_line;
+}
+
+/* The first element of a cell, as the number of its row and column; UINT32_MAX if it is empty. */
+static uint32_t lines_holder(const struct memory_lines *lines, size_t cell) {
+    size_t offset = cell * lines->run.count;
+    bool is_behind = offset >= lines->report->forward.layout.to.axis[0].size;
+    return is_behind ? UINT32_MAX : lines->holders[offset];
+}
+
+/* Writes what lies in a cell: "(0, 8..15)", "(8..15, 0)", "(3, 5)"; "-" for nothing. */
+static void lines_cell(const struct memory_lines *lines, size_t cell, char text[LINE_CELL_SIZE]) {
+    const struct mapping_layout *layout = &lines->report->forward.layout;
+    const struct run *run = &lines->run;
+    uint32_t point[MAPPING_AXES_MAX], holder = lines_holder(lines, cell);
+    if (holder == UINT32_MAX) {
+        snprintf(text, LINE_CELL_SIZE, "-");
+        return;
+    }
+    *text = '\0';
+    mapping_space_point(&layout->from, holder, point);
+    for (uint32_t a = 0; a < layout->from.count; a++) {
+        mapping_append(text, LINE_CELL_SIZE, "%s%u", a ? ", " : "(", point[a]);
+        if (a == run->axis && run->count > 1)
+            mapping_append(text, LINE_CELL_SIZE, "..%u", point[a] + run->count - 1);
+    }
+    mapping_append(text, LINE_CELL_SIZE, ")");
+}
+
+/* Prints what lines are, and what their cells say: "By address, 128 bytes in a line: (row, cols)".
+ */
+static void lines_title(struct printer *to, const struct memory_lines *lines) {
+    const struct mapping_space *from = &lines->report->forward.layout.from;
+    print(to, "By address, %d bytes per line; each cell shows (", LINE_BYTES);
+    for (uint32_t a = 0; a < from->count; a++)
+        print(to, "%s%s%s", a ? ", " : "", from->axis[a].name,
+              a == lines->run.axis && lines->run.count > 1 ? "s" : "");
+    print_char(to, ')');
+}
+
+/* ---- As text ---- */
+
+/* Prints the grids of offsets and of banks, or the one of both, "offset:bank". */
+static void print_elements(struct printer *to, const struct report *report,
+                           const struct style *style) {
+    const struct mapping_layout *layout = &report->forward.layout;
+    const uint32_t bank = style->cells, offset = !bank; /* grids begin with the last axis */
+    struct mapping_space places = {.count = 2};
+    places.axis[bank] = (struct mapping_axis){"bank", BANKS};
+    places.axis[offset] = layout->to.axis[0];
+    struct mapping_layout shown;
+    struct mapping_error ignored;
+    memory_enough(mapping_layout_init(&shown, &layout->from, &places, &ignored));
+    for (size_t n = 0; n < mapping_layout_entries(layout); n++) {
+        shown.coordinate[bank][n] = placement_bank(report->placement, layout->coordinate[0][n]);
+        shown.coordinate[offset][n] = layout->coordinate[0][n];
+    }
+    const struct view view = view_of(&shown, false);
+    if (style->is_framed || style->cells)
+        print_framed_grids(to, &view, report->placement->bits, style);
+    else
+        section_grids(to, &view);
+    mapping_layout_free(&shown);
+}
+
+/* Prints a cell, and blanks behind it where another one follows. */
+static void print_cell(struct printer *to, const char *text, int width, bool is_last) {
+    if (is_last)
+        print(to, " %s\n", text);
+    else
+        print(to, " %-*s", width, text);
+}
+
+/* Prints which elements lie in each line of 128 bytes, in several blocks of columns if the terminal
+ * is too narrow for one. */
+static void print_lines(struct printer *to, const struct report *report, unsigned width) {
+    struct memory_lines lines;
+    const char *refusal = lines_refusal(report);
+    char text[LINE_CELL_SIZE];
+    size_t cell = strlen("bank 31"); /* characters */
+    if (refusal) {
+        print(to, "%s\n\n", refusal);
+        return;
+    }
+    lines_init(&lines, report);
+    for (size_t c = 0; c < lines.cells; c++) {
+        lines_cell(&lines, c, text);
+        cell = strlen(text) > cell ? strlen(text) : cell;
+    }
+    uint32_t in_a_block = lines.in_a_line;
+    const uint32_t all = lines_width(&lines);
+    while (width > 0 && in_a_block > 1 && 8 + in_a_block * (cell + 1) > width)
+        in_a_block /= 2;
+    lines_title(to, &lines);
+    print_text(to, ":\n");
+    for (uint32_t first = 0; first < all; first += in_a_block) {
+        const uint32_t end = first + in_a_block < all ? first + in_a_block : all;
+        print(to, "%8s", "byte");
+        for (uint32_t c = first; c < end; c++) {
+            snprintf(text, sizeof text, "bank %u",
+                     placement_bank(report->placement, c * lines.run.count));
+            print_cell(to, text, (int)cell, c + 1 == end);
+        }
+        for (size_t line = 0; line * lines.in_a_line < lines.cells; line++) {
+            print(to, "%8zu", line * LINE_BYTES);
+            for (uint32_t c = first; c < end; c++) {
+                lines_cell(&lines, line * lines.in_a_line + c, text);
+                print_cell(to, text, (int)cell, c + 1 == end);
+            }
+        }
+    }
+    print_char(to, '\n');
+}
+
+/* Prints what the matrix is: "64 x 64 elements of f16, 8192 bytes". */
+static void print_extent(struct printer *to, const struct report *report) {
+    const struct mapping_space *from = &report->forward.layout.from;
+    for (uint32_t a = 0; a < from->count; a++)
+        print(to, a ? " x %u" : "%u", from->axis[a].size);
+    print(to, " elements of %s, %llu bytes\n", report->placement->type,
+          (unsigned long long)placement_bytes(report));
+}
+
+void print_placement(struct printer *to, const struct report *report, const struct style *style) {
+    const uint32_t rows = report->forward.layout.from.axis[0].size;
+    print_text(to, "# ");
+    print_extent(to, report);
+    /* A layout whose first mode is one of several, and as large as a warp or a warpgroup, may be
+     * meant to map (thread, value) to elements of a fragment. */
+    if (strncmp(report->name, "((", 2) == 0 && report->forward.layout.from.count == 2 &&
+        (rows == MAPPING_WARP || rows == 4 * MAPPING_WARP))
+        print_text(to,
+                   "# shown as a matrix in memory; to compare a TV layout with a fragment, use\n"
+                   "# FRAGMENT --verify=LAYOUT\n");
+    print_elements(to, report, style);
+    print_lines(to, report, style->width);
+}
+
+/* Prints how an instruction reads the matrix. */
+static void print_reader(struct printer *to, enum mapping_reader reader,
+                         const struct mapping_descriptor *descriptor) {
+    const bool is_tcgen05 = reader == READER_TCGEN05;
+    print(to, "%s reads it as %s-major", is_tcgen05 ? "tcgen05.mma" : "wgmma",
+          descriptor->is_k_major ? "K" : "MN");
+    if (descriptor->swizzle_bytes > 0)
+        print(to, " with a %u-byte swizzle", descriptor->swizzle_bytes);
+    else
+        print_text(to, " without a swizzle");
+    if (descriptor->piece_bytes > 16)
+        print(to, ", with %u-byte atomicity", descriptor->piece_bytes);
+    print(to, " (bits %s: %u),\n", is_tcgen05 ? "61-63" : "62-63", descriptor->mode);
+    if (descriptor->has_leading)
+        print(to, "leading byte offset %u, ", descriptor->leading_bytes);
+    print(to, "stride byte offset %u%s,\nbase offset 0", descriptor->stride_bytes,
+          descriptor->stride_bytes ? "" : " (the matrix has only one group of 8)");
+    if (descriptor->swizzle_bytes > 0)
+        print(to, " if the start address is a multiple of %u bytes", 8 * descriptor->swizzle_bytes);
+    print(to, ";\n%sthe descriptor for address 0 is 0x%016llx.\n",
+          is_tcgen05 ? "with bits 46-48 = 1, " : "", (unsigned long long)descriptor->value);
+    if (is_tcgen05)
+        print_text(to, "Not confirmed on hardware.\n");
+    if (is_tcgen05 && descriptor->piece_bytes > 16)
+        print_text(to, "The stride byte offset is the distance between groups of 4 columns "
+                       "(CUTLASS 4.2);\nthe PTX ISA says groups of 8 columns for every swizzle.\n");
+}
+
+/* Prints the columns at which instructions begin, if there are several. */
+static void print_starts(struct printer *to, const struct report *report) {
+    const struct mapping_layout *layout = &report->forward.layout;
+    uint32_t slice = placement_slice(report->placement), cols = layout->from.axis[1].size;
+    if (cols <= slice)
+        return;
+    print(to, "Each instruction reads a slice of %u columns (its K); the slices begin at bytes", slice);
+    for (uint32_t col = 0; col < cols; col += slice)
+        print(to, "%s %u%s", col > 0 && col / slice % 8 == 4 ? "\n " : "",
+              (unsigned)((uint64_t)layout->coordinate[0][col] * report->placement->bits / 8),
+              col + slice < cols ? "," : ".\n");
+}
+
+/* Says what the atom lacks of which only tcgen05.mma with 32 bits reads columns of rows. */
+static void print_lacking(struct printer *to, const struct report *report) {
+    static const char atom[] = "Layout_MN_SW128_32B_Atom";
+    const struct mapping_space *from = &report->forward.layout.from;
+    const uint32_t bits = report->placement->bits, slice = placement_slice(report->placement);
+    if (strncmp(report->name, atom, sizeof atom - 1) != 0 || from->count != 2)
+        return;
+    if (bits != 32)
+        print_text(to, "\nInstructions read only 32-bit types with this swizzle, such as tf32.\n");
+    else if (from->axis[1].size < slice)
+        print(to, "\nOne instruction needs %u columns: an extent of %u,%u.\n", slice,
+              from->axis[0].size, slice);
+}
+
+void print_descriptor(struct printer *to, const struct report *report) {
+    const struct placement *placement = report->placement;
+    const bool *has = placement->has_descriptor;
+    if (!has[READER_WGMMA] && !has[READER_TCGEN05]) {
+        print_lacking(to, report);
+        return;
+    }
+    print_char(to, '\n');
+    for (enum mapping_reader r = READER_WGMMA; r < READERS; r++)
+        if (has[r])
+            print_reader(to, r, &placement->descriptor[r]);
+    if (!has[READER_WGMMA] || !has[READER_TCGEN05])
+        print(to, "%s cannot read this layout.\n", has[READER_WGMMA] ? "tcgen05.mma" : "wgmma");
+    print_starts(to, report);
+}
+
+/* ---- As a picture, by element ---- */
+
+/* Names the banks that some bits behind the first one have: "3", "4-7". */
+static const char *banks_text(struct figure *figure, uint64_t first_bit, uint64_t bits) {
+    enum { BANK_BITS = BANK_BYTES * 8 };
+    unsigned first = (unsigned)(first_bit / BANK_BITS % BANKS);
+    unsigned last = (unsigned)((first_bit + bits - 1) / BANK_BITS % BANKS);
+    return first == last ? figure_text(figure, "%u", first)
+                         : figure_text(figure, "%u-%u", first, last);
+}
+
+/* Adds the matrix, or one stage of it: in each cell the offset, and the bank. */
+static struct panel *add_elements(struct figure *figure, const struct report *report,
+                                  const struct view *view, uint32_t part, const bool *marked) {
+    const struct placement *placement = report->placement;
+    struct panel *panel = figure_add_panel(figure, view->rows, view->cols);
+    char title[PART_TITLE_SIZE] = "";
+    if (view->outer_count > 0)
+        view_part_title(view, part, 0, title);
+    panel->title = figure_text(figure, *title ? "By element, %s" : "By element%s", title);
+    panel->row_axis = view->shown->from.axis[view->row_axis].name;
+    panel->col_axis = view->shown->from.axis[view->col_axis].name;
+    for (uint32_t row = 0; row < view->rows; row++)
+        for (uint32_t col = 0; col < view->cols; col++) {
+            const size_t element = view_entry(view, view_part_start(view, part), row, col);
+            const uint32_t offset = view->shown->coordinate[0][element];
+            const uint64_t bit = (uint64_t)offset * placement->bits;
+            *figure_cell(panel, row, col) = (struct cell){
+                .text = figure_text(figure, "%u\nb%s", offset,
+                                    banks_text(figure, bit, placement->bits)),
+                .color = (uint8_t)color_of(COLOR_BY_BANK, placement_bank(placement, offset), 0),
+                .is_marked = marked && marked[element],
+            };
+        }
+    return panel;
+}
+
+/* ---- As a picture, by address ---- */
+
+/* What colors stand for: pieces along the axis of runs; if there is but one, along the other. */
+static struct run find_pieces(const struct memory_lines *lines) {
+    const struct mapping_space *from = &lines->report->forward.layout.from;
+    uint32_t axis = lines->run.axis, last = from->count - 1;
+    if (from->axis[axis].size > lines->run.count)
+        return lines->run;
+    return (struct run){1, axis == last ? last - 1 : last};
+}
+
+/* Adds the lines of 128 bytes: in each cell the elements that lie there. */
+static struct panel *add_addresses(struct figure *figure, const struct memory_lines *lines,
+                                   const bool *marked) {
+    const struct mapping_layout *layout = &lines->report->forward.layout;
+    const struct run pieces = find_pieces(lines);
+    const uint64_t bits = (uint64_t)lines->run.count * lines->report->placement->bits;
+    const size_t rows = (lines->cells + lines->in_a_line - 1) / lines->in_a_line;
+    struct panel *panel = figure_add_panel(figure, (uint32_t)rows, lines_width(lines));
+    struct printer title = {.text = NULL};
+    lines_title(&title, lines);
+    panel->title = printer_string(&title);
+    panel->row_axis = "byte";
+    panel->col_axis = "bank";
+    for (uint32_t col = 0; col < panel->cols; col++)
+        panel->col_labels[col] = banks_text(figure, col * bits, bits);
+    for (uint32_t row = 0; row < panel->rows; row++)
+        panel->row_labels[row] = figure_text(figure, "%u", row * LINE_BYTES);
+    for (size_t number = 0; number < lines->cells; number++) {
+        const uint32_t holder = lines_holder(lines, number);
+        uint32_t point[MAPPING_AXES_MAX], piece;
+        char text[LINE_CELL_SIZE];
+        panel->cells[number].color = COLOR_NONE;
+        if (holder == UINT32_MAX)
+            continue;
+        lines_cell(lines, number, text);
+        mapping_space_point(&layout->from, holder, point);
+        piece = point[pieces.axis] / pieces.count;
+        panel->cells[number].text = figure_text(figure, "%s", text);
+        /* Pieces side by side differ in hue. */
+        panel->cells[number].color = (uint8_t)(piece % HUES * SHADES + piece / HUES % SHADES);
+    }
+    for (size_t n = 0; marked && n < mapping_layout_entries(layout); n++)
+        if (marked[n])
+            panel->cells[layout->coordinate[0][n] / lines->run.count].is_marked = true;
+    return panel;
+}
+
+/* Says what the colors of lines are. */
+static void print_pieces(struct printer *to, const struct memory_lines *lines) {
+    const struct run run = find_pieces(lines);
+    const struct mapping_axis *axis = &lines->report->forward.layout.from.axis[run.axis];
+    print(to, "By address, cells of the same color hold elements of ");
+    if (run.count > 1)
+        print(to, "the same %u %ss", run.count, mapping_axis_word(axis->name));
+    else
+        print(to, "the same %s", mapping_axis_word(axis->name));
+    if (axis->size / run.count > COLORS)
+        print(to, "; colors repeat every %u", COLORS * run.count);
+    print_text(to, ". Cells below each other are in the same banks.\n");
+}
+
+void draw_memory(struct figure *figure, const struct report *report, const bool *marked) {
+    enum { ACROSS_MAX = 8 };
+    const struct view view = view_of_report(report);
+    const char *refusal = lines_refusal(report);
+    const uint32_t stages = view_parts(&view);
+    struct printer legend = {.text = NULL};
+    uint32_t across = 1;
+    print_extent(&legend, report);
+    print(&legend,
+          "By element, each cell shows the offset in elements, and the bank of shared memory, b0 "
+          "to b%u. Colors show the bank; four neighboring banks share a hue.\n",
+          BANKS - 1);
+    /* Stages stand in a square of panels, unless there are very many. */
+    while (across * across < stages && across < ACROSS_MAX)
+        across++;
+    for (uint32_t stage = 0; stage < stages; stage++) {
+        struct panel *panel = add_elements(figure, report, &view, stage, marked);
+        panel->across = stage % across;
+        panel->down = stage / across;
+    }
+    if (refusal) {
+        print_text(&legend, refusal);
+    } else {
+        /* The lines stand beside what is taller than wide, else below it. */
+        const bool is_beside = stages == 1 && view.cols <= 2 * view.rows;
+        struct memory_lines lines;
+        lines_init(&lines, report);
+        print_pieces(&legend, &lines);
+        if (!is_beside)
+            figure_arrange(figure, false);
+        add_addresses(figure, &lines, marked)->across = is_beside;
+    }
+    figure_arrange(figure, false);
+    figure_add_caption(figure, CAPTION_NOTE, printer_string(&legend));
+}
