@@ -1,7 +1,6 @@
 /* listing_test.c - kernels and labels are found by name, whatever the order that they are listed
  * in; neither reading nor executing goes on when time is over or a signal has arrived. By hand. */
-#include "source/sass/execute.h"
-#include "system/system.h"
+#include "source/sass/execute.c" /* NOLINT(bugprone-suspicious-include) */
 
 #include <setjmp.h>
 #include <signal.h>
@@ -72,8 +71,7 @@ static void code_twice_is_refused(void **state) {
 
 static void expect_label(const struct kernel *kernel, const char *name, size_t target) {
     const struct label *label = kernel_label(kernel, name);
-    assert_non_null(label);
-    assert_int_equal(label->target, target);
+    assert_int_equal(label ? label->target : SIZE_MAX, target);
 }
 
 static void labels_are_found_in_their_kernel(void **state) {
