@@ -1,5 +1,5 @@
 /* system.h - what the program needs of the machine: memory, text in memory, threads, files, the
- * temporary folder, signals, time limits, tools, the terminal and the pager. */
+ * temporary folder, signals, time limits and tools. */
 #ifndef SYSTEM_H
 #define SYSTEM_H
 
@@ -190,33 +190,5 @@ struct tool_output {
  * MAPPING_OK whatever its exit status; MAPPING_FAILED if it could not be started or was killed. */
 enum mapping_status tool_run(const char *const argv[], double seconds, struct tool_output *output,
                              struct mapping_error *error);
-
-/* ---- The terminal ---- */
-
-struct terminal {
-    bool is_there;          /* standard output is a terminal */
-    unsigned columns, rows; /* of it; 0 if it is none. Rows are 0 also if they are unknown */
-    bool has_colors;        /* it has them, as $TERM says, and $NO_COLOR does not object */
-    bool has_true_color;    /* more than 256, as $COLORTERM says; also where there is none */
-};
-
-struct terminal terminal_of_output(void);
-
-/* How many rows a text takes on a terminal that wraps lines at `columns`. Escape sequences take no
- * room. */
-size_t terminal_rows_of(const char *text, size_t size, unsigned columns);
-
-/* A pager is a program that shows long output page by page, as git has it: $PAGER, else less, if it
- * is there. Between pager_start and pager_end, Ctrl-C and a pipe that is closed do not end this
- * program, and other signals that would wait until the pager has ended: it has the terminal. */
-
-/* Starts the pager on standard output, which is a terminal; what is written to *fd is shown. False
- * if there is none, or none is wanted: $PAGER is empty or "cat". */
-bool pager_start(int *fd);
-
-/* Waits until the user has left it, and puts the terminal back if it ended badly. False if the
- * program was none that could be started: nothing was shown. If Ctrl-C has ended it, this program
- * ends of that too. */
-bool pager_end(void);
 
 #endif
