@@ -198,7 +198,7 @@ static bool end_pager(void) {
 static int write_pages(const struct pages *pages, int fd) {
     int cause = 0;
     for (size_t p = 0; p < pages->count && cause == 0; p++)
-        cause = printer_write(&pages->page[p], fd);
+        cause = write_all(fd, pages->page[p].text, pages->page[p].size);
     return cause;
 }
 

@@ -71,7 +71,3 @@ int write_all(int fd, const char *text, size_t size) {
     }
     return 0;
 }
-
-int printer_write(const struct printer *printer, int fd) {
-    return write_all(fd, printer->text, printer->size);
-}

@@ -106,9 +106,8 @@ char *printer_string(struct printer *printer);
 /* Frees the text before the end. */
 void printer_free(struct printer *printer);
 
-/* Write to a file descriptor. Return 0, or the errno of what went wrong. */
+/* Writes to a file descriptor. Returns 0, or the errno of what went wrong. */
 int write_all(int fd, const char *text, size_t size);
-int printer_write(const struct printer *printer, int fd);
 
 /* ---- Threads ---- */
 
