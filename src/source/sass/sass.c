@@ -651,12 +651,9 @@ enum mapping_status sass_observe(unsigned arch, struct observation *const *obser
                       .kernels = kernels,
                       .kernel_count = list_kernels(observations, count, kernels)};
     struct temporary_folder folder;
-    interrupt_begin();
     status = temporary_folder_make(&folder, error);
-    if (status == MAPPING_OK) {
-        status = observe_in(folder.path, &toolkits, &job, error);
-        status = temporary_folder_remove(&folder, status, error);
-    }
-    interrupt_end();
-    return status;
+    if (status != MAPPING_OK)
+        return status;
+    status = observe_in(folder.path, &toolkits, &job, error);
+    return temporary_folder_remove(&folder, status, error);
 }

@@ -138,14 +138,16 @@ static void note(int number) {
 
 static void signals_are_heard(void **state) {
     struct sigaction action = {.sa_handler = note}, old;
+    struct temporary_folder folder;
+    struct mapping_error error;
     (void)state;
     sigaction(SIGALRM, &action, &old);
-    interrupt_begin();
+    assert_int_equal(temporary_folder_make(&folder, &error), MAPPING_OK);
     raise(SIGALRM);
     assert_int_equal(delivered, 0);
     expect_reading_to_stop(60, "interrupted");
     expect_execution_to_stop(60, "interrupted");
-    interrupt_end();
+    assert_int_equal(temporary_folder_remove(&folder, MAPPING_OK, &error), MAPPING_OK);
     assert_int_equal(delivered, SIGALRM);
     sigaction(SIGALRM, &old, NULL);
 }
