@@ -102,14 +102,12 @@ enum mapping_status file_read(const char *path, const char *kind, struct printer
         return mapping_fail(error, MAPPING_INVALID,
                             "%.200s is not a valid %s: it is larger than %d MiB", name, kind,
                             FILE_MAX >> 20);
-    if (strlen(content->text) != size)
-        return mapping_fail(error, MAPPING_INVALID,
-                            "%.200s is not a valid %s: it has a zero byte, so it is not text", name,
-                            kind);
-    if (size == 0)
-        return mapping_fail(error, MAPPING_INVALID, "%.200s is not a valid %s: it is empty", name,
-                            kind);
-    return MAPPING_OK;
+    const char *trouble = size == 0                       ? "is empty"
+                          : strlen(content->text) != size ? "has a zero byte, so it is not text"
+                                                          : NULL;
+    return trouble ? mapping_fail(error, MAPPING_INVALID, "%.200s is not a valid %s: it %s", name,
+                                  kind, trouble)
+                   : MAPPING_OK;
 }
 
 int write_all(int fd, const char *text, size_t size) {
