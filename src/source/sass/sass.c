@@ -6,7 +6,6 @@
  *
  * From top to bottom: finding the tools, writing the kernels in PTX, running the tools, executing
  * what they print, and making the layouts. */
-#include "catalogue/catalogue.h"
 #include "layout/sentence.h"
 #include "source/sass/execute.h"
 #include "source/source.h"
@@ -629,11 +628,6 @@ static enum mapping_status observe_in(const char *folder, const struct toolkits 
     enum mapping_status status = write_file(job->ptx, ptx, error);
     memory_free(ptx);
     return status == MAPPING_OK ? try_toolkits(toolkits, job, error) : status;
-}
-
-bool sass_covers(unsigned arch, const struct mapping_fragment *fragment) {
-    (void)arch;
-    return mapping_instruction_probe(fragment->instruction) == PROBE_WMMA;
 }
 
 enum mapping_status sass_observe(unsigned arch, struct observation *const *observations,
