@@ -268,10 +268,10 @@ TEST_SCRIPTS := $(filter-out %/device.t $(if $(COVERAGE),tests/install.t),$(shel
 $(BUILD)/tests/%.o: private OPTIMIZE := -O1
 $(BUILD)/tests/report/search_test.o: private OPTIMIZE :=
 
-# Coverage of test code is not counted, except of four tests, which include files of src/.
+# Coverage of test code is not counted, except of tests that include files of src/.
 ifdef COVERAGE
 $(BUILD)/tests/%.o: private SANITIZER :=
-$(patsubst %,$(BUILD)/tests/%_test.o,report/search report/shorten output/cuda_convert source/sass/value): private SANITIZER := $(SANITIZER)
+$(patsubst %,$(BUILD)/tests/%_test.o,report/search report/shorten output/cuda_convert $(addprefix source/sass/,value listing ptx toolkit)): private SANITIZER := $(SANITIZER)
 endif
 
 $(BUILD)/tests/%.o: tests/%.c $(BUILD)/flags

@@ -1,11 +1,233 @@
-/* main.c - the command: reads what is wanted, does it, prints it, and says how it went. */
+/* main.c - the command: reads what is wanted, does it, prints it, and says how it went. Long output
+ * on a terminal goes through a pager. */
 #include "cli/options.h"
 #include "system/system.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <termios.h>
 #include <unistd.h>
+
+/* ---- The terminal ---- */
+
+struct terminal {
+    bool is_there;          /* standard output is a terminal */
+    unsigned columns, rows; /* of it; 0 if it is none. Rows are 0 also if they are unknown */
+    bool has_colors;        /* it has them, as $TERM says, and $NO_COLOR does not object */
+    bool has_true_color;    /* more than 256, as $COLORTERM says; also where there is none */
+};
+
+enum { COLUMNS_USUAL = 80 };
+
+/* The variable of the environment; "" if it is not set. */
+static const char *variable(const char *name) {
+    const char *value = getenv(name);
+    return value ? value : "";
+}
+
+static struct terminal terminal_of_output(void) {
+    const char *term = variable("TERM"), *colors = variable("COLORTERM");
+    struct terminal terminal = {
+        .is_there = isatty(STDOUT_FILENO),
+        .has_colors = *term && strcmp(term, "dumb") != 0 && !*variable("NO_COLOR"),
+        .has_true_color = strcmp(colors, "truecolor") == 0 || strcmp(colors, "24bit") == 0};
+    struct winsize size;
+    if (!terminal.is_there)
+        return terminal;
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0)
+        size = (struct winsize){.ws_col = 0};
+    terminal.columns = size.ws_col > 0 ? size.ws_col : COLUMNS_USUAL;
+    terminal.rows = size.ws_row;
+    return terminal;
+}
+
+/* The bytes of an escape sequence that changes colors, "ESC [ 0 m"; 0 if there is none. */
+static size_t escape_length(const char *text, size_t size) {
+    size_t length = 2;
+    if (size < 2 || text[0] != '\033' || text[1] != '[')
+        return 0;
+    while (length < size && text[length] != 'm')
+        length++;
+    return length < size ? length + 1 : size;
+}
+
+/* How many rows a text takes on a terminal that wraps lines at `columns`. Escape sequences take no
+ * room. */
+static size_t rows_of(const char *text, size_t size, unsigned columns) {
+    size_t rows = 0, column = 0;
+    for (size_t n = 0, escape; n<size; n += escape> 0 ? escape : 1) {
+        escape = escape_length(text + n, size - n);
+        if (text[n] == '\n') {
+            rows += 1 + (column > 0 ? (column - 1) / columns : 0);
+            column = 0;
+        } else if (escape == 0 && ((unsigned char)text[n] & 0xc0) != 0x80) /* UTF-8 goes on */
+            column++;
+    }
+    return rows + (column > 0);
+}
+
+/* ---- The pager ----
+ *
+ * A pager is a program that shows long output page by page, as git has it: $PAGER, else less, if it
+ * is there. Between start_pager and end_pager, Ctrl-C and a pipe that is closed do not end this
+ * program, and other signals that would wait until the pager has ended: it has the terminal. */
+
+/* Signals that this program does not take while the pager runs. They are ignored, but for SIGCHLD:
+ * a parent that ignored it would have made the end of the pager unknowable. */
+static const int held[] = {SIGINT, SIGQUIT, SIGPIPE, SIGCHLD};
+enum { HELD = sizeof held / sizeof *held };
+
+/* The pager; there is one at a time. */
+static struct pager {
+    int fd; /* the end of the pipe that is written */
+    pid_t pid;
+    struct termios terminal;       /* as it was */
+    struct sigaction before[HELD]; /* what the held signals did */
+    sigset_t mask;
+} pager;
+
+/* Exit status of a shell that has not found the program, may not execute it, or saw it end by
+ * Ctrl-C. */
+enum { NOT_EXECUTABLE = 126, NOT_FOUND = 127, INTERRUPTED = 128 + SIGINT };
+
+/* The shell has to outlive Ctrl-C as we do, for the pager may go on; that gets it as usual. What is
+ * no command at all, as it has a quote too many, is as if it was not there. */
+#define SCRIPT "trap : INT QUIT; /bin/sh -nc \"$1\" || exit 127; eval \"$1\""
+
+/* What the shell is to run; NULL if nothing. */
+static const char *pager_command(void) {
+    const char *command = getenv("PAGER");
+    if (!command)
+        return "command -v less > /dev/null || exit 127; exec less";
+    command += strspn(command, " \t\n");
+    return *command && strcmp(command, "cat") != 0 ? command : NULL;
+}
+
+static void hold_signals(void) {
+    struct sigaction ignored = {.sa_handler = SIG_IGN}, usual = {.sa_handler = SIG_DFL};
+    sigset_t waiting;
+    for (size_t s = 0; s < HELD; s++)
+        sigaction(held[s], held[s] == SIGCHLD ? &usual : &ignored, &pager.before[s]);
+    sigemptyset(&waiting);
+    sigaddset(&waiting, SIGTERM);
+    sigaddset(&waiting, SIGHUP);
+    sigaddset(&waiting, SIGTTOU); /* of putting the terminal back from the background */
+    sigprocmask(SIG_BLOCK, &waiting, &pager.mask);
+}
+
+static void release_signals(void) {
+    for (size_t s = 0; s < HELD; s++)
+        sigaction(held[s], &pager.before[s], NULL);
+    sigprocmask(SIG_SETMASK, &pager.mask, NULL);
+}
+
+/* Starts the shell with `input` as standard input. Returns 0 or an errno. */
+static int start_shell(const char *command, int input) {
+    const char *const argv[] = {"sh", "-c", SCRIPT, "sh", command, NULL};
+    posix_spawn_file_actions_t files;
+    posix_spawnattr_t attributes;
+    sigset_t usual;
+    sigemptyset(&usual);
+    for (size_t s = 0; s < HELD; s++) /* what was ignored from the start stays ignored */
+        if (held[s] != SIGCHLD && pager.before[s].sa_handler != SIG_IGN)
+            sigaddset(&usual, held[s]);
+    posix_spawn_file_actions_init(&files);
+    int failure = posix_spawn_file_actions_adddup2(&files, input, STDIN_FILENO);
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    posix_spawnattr_setsigmask(&attributes, &pager.mask);
+    posix_spawnattr_setsigdefault(&attributes, &usual);
+    /* Leave if it fits, show colors, leave the screen as it is. */
+    if (setenv("LESS", "FRX", false) != 0 || setenv("LV", "-c", false) != 0)
+        failure = errno;
+    /* posix_spawn does not change the arguments; its prototype is older than const. */
+    if (failure == 0)
+        failure =
+            posix_spawn(&pager.pid, "/bin/sh", &files, &attributes, (char *const *)argv, environ);
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&files);
+    return failure;
+}
+
+/* Starts the pager on standard output, which is a terminal; what is written to pager.fd is shown.
+ * False if there is none, or none is wanted: $PAGER is empty or "cat". */
+static bool start_pager(void) {
+    const char *command = pager_command();
+    int ends[2];
+    if (!command || pipe2(ends, O_CLOEXEC) != 0)
+        return false;
+    pager.fd = ends[1];
+    tcgetattr(STDOUT_FILENO, &pager.terminal);
+    hold_signals();
+    int failure = start_shell(command, ends[0]);
+    close(ends[0]);
+    if (failure) {
+        close(ends[1]);
+        release_signals();
+    }
+    return failure == 0;
+}
+
+/* Waits until the user has left it, and puts the terminal back if it ended badly. False if the
+ * program was none that could be started: nothing was shown. If Ctrl-C has ended it, this program
+ * ends of that too. */
+static bool end_pager(void) {
+    int status = 0;
+    close(pager.fd);
+    while (waitpid(pager.pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    if (status != 0)
+        tcsetattr(STDOUT_FILENO, TCSADRAIN, &pager.terminal);
+    release_signals();
+    int said = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    if (said == INTERRUPTED)
+        raise(SIGINT);
+    return said != NOT_FOUND && said != NOT_EXECUTABLE;
+}
+
+/* ---- Writing ---- */
+
+/* Writes everything to a file descriptor. Returns 0 or an errno. */
+static int write_pages(const struct pages *pages, int fd) {
+    int cause = 0;
+    for (size_t p = 0; p < pages->count && cause == 0; p++)
+        cause = write_all(fd, pages->page[p].text, pages->page[p].size);
+    return cause;
+}
+
+/* True if there is more than the terminal shows at once, with the line of the prompt. */
+static bool is_long(const struct pages *pages, const struct terminal *terminal) {
+    enum { ROWS_MIN = 3 }; /* in fewer nobody can read */
+    size_t rows = 1;
+    if (terminal->rows < ROWS_MIN)
+        return false;
+    for (size_t p = 0; p < pages->count && rows <= terminal->rows; p++)
+        rows += rows_of(pages->page[p].text, pages->page[p].size, terminal->columns);
+    return rows > terminal->rows;
+}
+
+/* Writes everything to standard output, or to the pager if it is long. */
+static enum mapping_status write_out(const struct pages *pages, const struct terminal *terminal,
+                                     struct mapping_error *error) {
+    if (is_long(pages, terminal) && start_pager()) {
+        write_pages(pages, pager.fd); /* as much as the user wants to see */
+        if (end_pager())
+            return MAPPING_OK;
+    }
+    int cause = write_pages(pages, STDOUT_FILENO);
+    return cause == 0 ? MAPPING_OK
+                      : mapping_fail(error, MAPPING_FAILED,
+                                     "could not write to standard output: %s", strerror(cause));
+}
+
+/* ---- The command ---- */
 
 /* Prints help or the version. */
 static void tell(enum wish wish, const char *topic, struct pages *pages) {
@@ -46,45 +268,6 @@ static enum mapping_status act(int argc, char **argv, const struct terminal *ter
     if (status == MAPPING_OK)
         tell(wish, request.help_topic, pages);
     return status;
-}
-
-/* Writes everything to a file descriptor. Returns 0 or an errno. */
-static int write_pages(const struct pages *pages, int fd) {
-    int cause = 0;
-    for (size_t p = 0; p < pages->count && cause == 0; p++)
-        cause = printer_write(&pages->page[p], fd);
-    return cause;
-}
-
-/* Shows everything in a pager. False if that could not be. */
-static bool page_out(const struct pages *pages) {
-    int fd;
-    if (!pager_start(&fd))
-        return false;
-    write_pages(pages, fd); /* as much as the user wants to see */
-    return pager_end();
-}
-
-/* True if there is more than the terminal shows at once, with the line of the prompt. */
-static bool is_long(const struct pages *pages, const struct terminal *terminal) {
-    enum { ROWS_MIN = 3 }; /* in fewer nobody can read */
-    size_t rows = 1;
-    if (terminal->rows < ROWS_MIN)
-        return false;
-    for (size_t p = 0; p < pages->count && rows <= terminal->rows; p++)
-        rows += terminal_rows_of(pages->page[p].text, pages->page[p].size, terminal->columns);
-    return rows > terminal->rows;
-}
-
-/* Writes everything to standard output. */
-static enum mapping_status write_out(const struct pages *pages, const struct terminal *terminal,
-                                     struct mapping_error *error) {
-    if (is_long(pages, terminal) && page_out(pages))
-        return MAPPING_OK;
-    int cause = write_pages(pages, STDOUT_FILENO);
-    return cause == 0 ? MAPPING_OK
-                      : mapping_fail(error, MAPPING_FAILED,
-                                     "could not write to standard output: %s", strerror(cause));
 }
 
 /* Asks the CUDA driver for one queue for work and one for copies, where it makes 8 and more by

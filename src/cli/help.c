@@ -28,6 +28,19 @@ static void print_wrapped(struct printer *to, const char *text, size_t indent, s
     print_char(to, '\n');
 }
 
+char *option_help(const struct option_row *row) {
+    struct printer help = {0};
+    struct list list = {.count = 0};
+    char choices[LIST_TEXT] = "";
+    if (row->choices && row->help[strlen(row->help) - 1] == ' ') {
+        while ((list.word[list.count] = row->choices(list.count)))
+            list.count++;
+        write_list(&list, "", " and ", choices);
+    }
+    print(&help, "%s%s", row->help, choices);
+    return printer_string(&help);
+}
+
 static void print_row(struct printer *to, const struct option_row *row) {
     enum { CHOICE_COLUMN = HELP_COLUMN + 10 };
     char left[64];

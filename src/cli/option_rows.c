@@ -17,15 +17,6 @@
 
 /* ---- Choices ---- */
 
-static struct list list_of(name_function *name_at) {
-    struct list list = {.count = 0};
-    while (name_at(list.count)) {
-        list.word[list.count] = name_at(list.count);
-        list.count++;
-    }
-    return list;
-}
-
 void write_list(const struct list *list, const char *prefix, const char *last,
                 char text[LIST_TEXT]) {
     *text = '\0';
@@ -96,10 +87,12 @@ static enum mapping_status unknown_choice(const struct argument *given, const ch
                                           const char *last) {
     const struct option_row *row = given->row;
     char known[LIST_TEXT], hint[160];
-    const struct list list = list_of(row->choices);
+    struct list list = {.count = 0};
     struct nearest nearest = nearest_to(word);
-    for (size_t w = 0; w < list.count; w++)
-        nearest_offer(&nearest, list.word[w]);
+    for (const char *choice; (choice = row->choices(list.count));) {
+        nearest_offer(&nearest, choice);
+        list.word[list.count++] = choice;
+    }
     nearest_print(&nearest, hint, sizeof hint);
     write_list(&list, "", last, known);
     return mapping_fail(given->error, MAPPING_INVALID, "unknown %s%s '%.40s'; valid %ss: %s%s",
@@ -459,18 +452,18 @@ static const char *topic_name_at(size_t n) {
 
 /* A topic, or an option that the topic explains: --help=verify is --help=compare. */
 static enum mapping_status read_topic(const struct argument *given, struct request *request) {
-    const char *text = given->text;
-    request->help_topic = text;
-    if (!text)
+    const char *text = request->help_topic = given->text;
+    const struct option_row *row;
+    if (!text || strcmp(text, "all") == 0)
         return MAPPING_OK;
-    for (size_t n = 0; topic_name_at(n); n++)
-        if (strcmp(topic_name_at(n), text) == 0)
+    for (size_t r = 0; (row = option_at(r)); r++) {
+        const char *name = row->topic ? row->topic : row->name;
+        if (name && strcmp(name, text) == 0 && topic_of(row)) {
+            request->help_topic = topic_of(row);
             return MAPPING_OK;
-    request->help_topic = NULL;
-    for (size_t r = 0; option_at(r) && !request->help_topic; r++)
-        if (option_at(r)->name && strcmp(option_at(r)->name, text) == 0)
-            request->help_topic = topic_of(option_at(r));
-    return request->help_topic ? MAPPING_OK : MAPPING_INVALID;
+        }
+    }
+    return MAPPING_INVALID;
 }
 
 /* ---- The table ---- */
@@ -1032,15 +1025,4 @@ enum mapping_status read_value(const struct option_row *row, char *text, struct 
     return row->choices ? unknown_choice(&given, text, " and ")
                         : mapping_fail(error, MAPPING_INVALID, "'%.40s' is not a valid %s", text,
                                        row->value);
-}
-
-char *option_help(const struct option_row *row) {
-    struct printer help = {0};
-    char choices[LIST_TEXT] = "";
-    if (row->choices && row->help[strlen(row->help) - 1] == ' ') {
-        const struct list list = list_of(row->choices);
-        write_list(&list, "", " and ", choices);
-    }
-    print(&help, "%s%s", row->help, choices);
-    return printer_string(&help);
 }

@@ -2,6 +2,7 @@
  * which of them serves a fragment, and whether several agree. */
 #include "source/source.h"
 
+#include "catalogue/catalogue.h"
 #include "layout/sentence.h"
 #include "layout/space.h"
 #include "source/recorded.h"
@@ -133,6 +134,12 @@ static enum mapping_status isa_observe(struct observation *observed, struct mapp
 }
 
 /* ---- The table ---- */
+
+/* Only loads and stores of wmma compute an address for each element. */
+static bool sass_covers(unsigned arch, const struct mapping_fragment *fragment) {
+    (void)arch;
+    return mapping_instruction_probe(fragment->instruction) == PROBE_WMMA;
+}
 
 static const struct source table[] = {
     {

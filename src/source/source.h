@@ -60,7 +60,7 @@ void sources_covering(unsigned arch, const struct mapping_fragment *fragment,
 const struct source *source_find(const char *name);
 
 observe_function gpu_observe, sass_observe;
-covers_function gpu_covers, sass_covers;
+covers_function gpu_covers;
 
 #define ISA_TEXT 64
 

@@ -1,7 +1,8 @@
-/* printer.c - text that is printed to memory. */
+/* printer.c - text in memory: how it is printed, read from a file, and written. */
 #include "system/system.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -59,6 +60,56 @@ void printer_free(struct printer *printer) {
     *printer = (struct printer){.text = NULL};
 }
 
+/* ---- Files ---- */
+
+/* Reads what a file holds, up to FILE_MAX. Returns 0, or the errno of what went wrong. */
+static int read_all(int fd, struct printer *content) {
+    enum { PART = 1 << 16 };
+    ssize_t got;
+    do {
+        got = read(fd, printer_room(content, PART), PART);
+        content->size += got > 0 ? (size_t)got : 0;
+    } while ((got > 0 || (got < 0 && errno == EINTR)) && content->size < FILE_MAX);
+    return got < 0 ? errno : 0;
+}
+
+/* Says what could not be done with a file: it is the machine that fails, or the file that is not
+ * there for us. */
+static enum mapping_status fail_file(const char *what, const char *path, int cause,
+                                     struct mapping_error *error) {
+    bool is_machine = cause == EIO || cause == EMFILE || cause == ENFILE;
+    if (cause == ENOMEM)
+        memory_exhausted();
+    return mapping_fail(error, is_machine ? MAPPING_FAILED : MAPPING_UNAVAILABLE,
+                        "could not %s %.200s: %s", what, path, strerror(cause));
+}
+
+enum mapping_status file_read(const char *path, const char *kind, struct printer *content,
+                              struct mapping_error *error) {
+    bool is_input = strcmp(path, "-") == 0;
+    const char *name = is_input ? "standard input" : path;
+    int fd = is_input ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return fail_file("open", path, errno, error);
+    int cause = read_all(fd, content);
+    if (!is_input)
+        close(fd);
+    if (cause != 0)
+        return fail_file("read", name, cause, error);
+    size_t size = content->size;
+    printer_string(content);
+    if (size >= FILE_MAX)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "%.200s is not a valid %s: it is larger than %d MiB", name, kind,
+                            FILE_MAX >> 20);
+    const char *trouble = size == 0                       ? "is empty"
+                          : strlen(content->text) != size ? "has a zero byte, so it is not text"
+                                                          : NULL;
+    return trouble ? mapping_fail(error, MAPPING_INVALID, "%.200s is not a valid %s: it %s", name,
+                                  kind, trouble)
+                   : MAPPING_OK;
+}
+
 int write_all(int fd, const char *text, size_t size) {
     for (size_t done = 0; done < size;) {
         ssize_t written = write(fd, text + done, size - done);
@@ -70,8 +121,4 @@ int write_all(int fd, const char *text, size_t size) {
         done += written > 0 ? (size_t)written : 0;
     }
     return 0;
-}
-
-int printer_write(const struct printer *printer, int fd) {
-    return write_all(fd, printer->text, printer->size);
 }

@@ -1,5 +1,5 @@
 /* system.h - what the program needs of the machine: memory, text in memory, threads, files, the
- * temporary folder, signals, time limits, tools, the terminal and the pager. */
+ * temporary folder, time limits and tools. */
 #ifndef SYSTEM_H
 #define SYSTEM_H
 
@@ -14,8 +14,7 @@
  *
  * These functions never return NULL. When memory runs out, one sentence goes to standard error,
  * nothing to standard output, the temporary folder is removed, and the program ends with
- * MAPPING_FAILED. The library, which must not end its
- * caller's program, does not use this.
+ * MAPPING_FAILED. The library, which must not end its caller's program, does not use this.
  *
  * Blocks are kept until memory_release. memory_free is for large blocks, and for those that are
  * allocated again and again. */
@@ -106,9 +105,8 @@ char *printer_string(struct printer *printer);
 /* Frees the text before the end. */
 void printer_free(struct printer *printer);
 
-/* Write to a file descriptor. Return 0, or the errno of what went wrong. */
+/* Writes to a file descriptor. Returns 0, or the errno of what went wrong. */
 int write_all(int fd, const char *text, size_t size);
-int printer_write(const struct printer *printer, int fd);
 
 /* ---- Threads ---- */
 
@@ -128,35 +126,24 @@ enum { FILE_MAX = 64 << 20 };
 enum mapping_status file_read(const char *path, const char *kind, struct printer *content,
                               struct mapping_error *error);
 
+/* ---- The temporary folder ---- */
+
 struct temporary_folder {
     char path[4064]; /* so that the path of a file in it has room in 4096 */
     DIR *list;       /* the open folder */
 };
 
-/* Makes a folder that only this user can enter, below $TMPDIR or /tmp. */
+/* Makes a folder that only this user can enter, below $TMPDIR or /tmp. Until it is removed, a
+ * signal ends the program no earlier than in temporary_folder_remove. */
 enum mapping_status temporary_folder_make(struct temporary_folder *folder,
                                           struct mapping_error *error);
 
 /* Removes the folder with all that is in it, which takes no memory unless there are folders in it.
- * Returns `status`, or if that is MAPPING_OK and the folder could not be removed, MAPPING_FAILED
- * with its path. */
-enum mapping_status temporary_folder_remove(struct temporary_folder *folder,
+ * If a signal has arrived, the program ends of it here. Returns `status`, or if that is MAPPING_OK
+ * and the folder could not be removed, MAPPING_FAILED with its path. */
+enum mapping_status temporary_folder_remove(const struct temporary_folder *folder,
                                             enum mapping_status status,
                                             struct mapping_error *error);
-
-/* ---- Signals ----
- *
- * Signals such as SIGINT, SIGTERM, SIGPIPE, SIGALRM and SIGXFSZ end the program as always, but not
- * before it has cleaned up: between interrupt_begin and interrupt_end they are blocked, and let
- * through only while the program waits for a tool. */
-
-void interrupt_begin(void);
-
-/* True if one has arrived since interrupt_begin. */
-bool interrupted(void);
-
-/* Puts the signals back as they were. If one has arrived, the program ends of it here. */
-void interrupt_end(void);
 
 /* ---- Time limits ----
  *
@@ -171,7 +158,7 @@ struct limit {
 struct limit limit_begin(double seconds);
 
 /* MAPPING_FAILED with a sentence if the time of reading something is over, or a signal has arrived
- * since interrupt_begin. */
+ * since the temporary folder was made. */
 enum mapping_status limit_check(const struct limit *limit, struct mapping_error *error);
 
 /* ---- Tools ---- */
@@ -190,33 +177,5 @@ struct tool_output {
  * MAPPING_OK whatever its exit status; MAPPING_FAILED if it could not be started or was killed. */
 enum mapping_status tool_run(const char *const argv[], double seconds, struct tool_output *output,
                              struct mapping_error *error);
-
-/* ---- The terminal ---- */
-
-struct terminal {
-    bool is_there;          /* standard output is a terminal */
-    unsigned columns, rows; /* of it; 0 if it is none. Rows are 0 also if they are unknown */
-    bool has_colors;        /* it has them, as $TERM says, and $NO_COLOR does not object */
-    bool has_true_color;    /* more than 256, as $COLORTERM says; also where there is none */
-};
-
-struct terminal terminal_of_output(void);
-
-/* How many rows a text takes on a terminal that wraps lines at `columns`. Escape sequences take no
- * room. */
-size_t terminal_rows_of(const char *text, size_t size, unsigned columns);
-
-/* A pager is a program that shows long output page by page, as git has it: $PAGER, else less, if it
- * is there. Between pager_start and pager_end, Ctrl-C and a pipe that is closed do not end this
- * program, and other signals that would wait until the pager has ended: it has the terminal. */
-
-/* Starts the pager on standard output, which is a terminal; what is written to *fd is shown. False
- * if there is none, or none is wanted: $PAGER is empty or "cat". */
-bool pager_start(int *fd);
-
-/* Waits until the user has left it, and puts the terminal back if it ended badly. False if the
- * program was none that could be started: nothing was shown. If Ctrl-C has ended it, this program
- * ends of that too. */
-bool pager_end(void);
 
 #endif

@@ -540,7 +540,7 @@ int main(int argc, char **argv) {
     }
     struct printer text = {0};
     descriptions[n].print(&text);
-    bool done = printer_write(&text, STDOUT_FILENO) == 0;
+    bool done = write_all(STDOUT_FILENO, text.text, text.size) == 0;
     if (!done)
         fprintf(stderr, "describe: standard output cannot be written\n");
     return done ? MAPPING_OK : MAPPING_FAILED;

@@ -594,22 +594,16 @@ static struct run plan_move(const struct operands *operands, struct contents *co
     return run;
 }
 
-/* A run of wmma: loads a matrix, or for D stores registers. */
-static struct run plan_wmma(const struct operands *operands, struct contents *contents,
-                            struct turn turn) {
-    enum mapping_operand operand = operands->fragments[0].operand;
+static struct run plan_run(const struct operands *operands, enum mapping_operand operand,
+                           struct contents *contents, struct turn turn) {
+    if (operands_are_multiplied(operands))
+        return plan_multiplication(operands, operand, contents, turn);
+    if (mapping_instruction_probe(operands->opcode.instruction) != PROBE_WMMA)
+        return plan_move(operands, contents);
+    /* wmma loads a matrix, or for D stores registers. */
     return (struct run){.row = wmma_row_number(operands->number, turn.order),
                         .a = contents_get(contents, operands, operand, FILL_NUMBERS, turn.pass,
                                           operand != MAPPING_D)};
-}
-
-static struct run plan_run(const struct operands *operands, enum mapping_operand operand,
-                           struct contents *contents, struct turn turn) {
-    if (mapping_instruction_probe(operands->opcode.instruction) == PROBE_WMMA)
-        return plan_wmma(operands, contents, turn);
-    if (operands_are_multiplied(operands))
-        return plan_multiplication(operands, operand, contents, turn);
-    return plan_move(operands, contents);
 }
 
 /* ---- All of them ---- */

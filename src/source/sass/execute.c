@@ -710,6 +710,20 @@ static unsigned active_lanes(const struct machine *machine) {
     return count;
 }
 
+/* Finds a label of the kernel, the first of that name; NULL if there is none. */
+static const struct label *kernel_label(const struct kernel *kernel, const char *name) {
+    size_t first = 0, end = kernel->label_count;
+    while (first < end) {
+        size_t middle = first + (end - first) / 2;
+        if (strcmp(kernel->labels[middle].name, name) < 0)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    bool is_there = first < kernel->label_count && strcmp(kernel->labels[first].name, name) == 0;
+    return is_there ? &kernel->labels[first] : NULL;
+}
+
 /* The index of the instruction that BRA goes to. */
 static size_t branch_target(struct step *step) {
     const struct instruction *instruction = step->instruction;

@@ -485,16 +485,3 @@ const struct kernel *listing_kernel(const struct listing *listing, const char *n
                         compare_with_kernel);
     return found && found->count > 0 ? found : NULL;
 }
-
-const struct label *kernel_label(const struct kernel *kernel, const char *name) {
-    size_t first = 0, end = kernel->label_count;
-    while (first < end) {
-        size_t middle = first + (end - first) / 2;
-        if (strcmp(kernel->labels[middle].name, name) < 0)
-            first = middle + 1;
-        else
-            end = middle;
-    }
-    bool is_there = first < kernel->label_count && strcmp(kernel->labels[first].name, name) == 0;
-    return is_there ? &kernel->labels[first] : NULL;
-}

@@ -88,7 +88,4 @@ void listing_free(struct listing *listing);
 /* Finds a kernel with code; NULL if there is none of that name. */
 const struct kernel *listing_kernel(const struct listing *listing, const char *name);
 
-/* Finds a label of the kernel, the first of that name; NULL if there is none. */
-const struct label *kernel_label(const struct kernel *kernel, const char *name);
-
 #endif

@@ -2,22 +2,244 @@
  *
  * A kernel that stores a fragment is compiled by ptxas. The compiler has to spell the layout out,
  * as arithmetic on the lane's number. So executing its code, as nvdisasm prints it, gives the
- * layout. */
-#include "catalogue/catalogue.h"
+ * layout.
+ *
+ * From top to bottom: finding the tools, writing the kernels in PTX, running the tools, executing
+ * what they print, and making the layouts. */
 #include "layout/sentence.h"
 #include "source/sass/execute.h"
-#include "source/sass/ptx.h"
-#include "source/sass/tools.h"
 #include "source/source.h"
 #include "system/system.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+/* ---- Finding toolkits ---- */
+
+/* A pair that belongs together: nvdisasm reads the cubins of its own generation of ptxas. */
+struct toolkit {
+    char ptxas[PATH_MAX], nvdisasm[PATH_MAX];
+};
+
+#define TOOLKITS_MAX 32
+
+struct toolkits {
+    size_t count;
+    struct toolkit toolkit[TOOLKITS_MAX];
+};
+
+/* Where installers put the CUDA Toolkit. */
+static const char *const usual_folders[] = {
+    "/usr/local/cuda",
+    "/usr/local/cuda-*",
+    "/opt/cuda",
+    "/usr/lib/nvidia-cuda-toolkit",
+    "/opt/nvidia/hpc_sdk/Linux_*/*/cuda",
+    "/usr",
+};
+
+/* Writes folder/name to `path` if that is a program. */
+static bool program_in(const char *folder, const char *name, char path[PATH_MAX]) {
+    struct stat information;
+    int length = snprintf(path, PATH_MAX, "%s/%s", folder, name);
+    return length > 0 && length < PATH_MAX && access(path, X_OK) == 0 &&
+           stat(path, &information) == 0 && S_ISREG(information.st_mode);
+}
+
+/* True if both are the same program, perhaps by links. */
+static bool is_same(const char *a, const char *b) {
+    struct stat first, second;
+    return stat(a, &first) == 0 && stat(b, &second) == 0 && first.st_dev == second.st_dev &&
+           first.st_ino == second.st_ino;
+}
+
+static void add_toolkit(struct toolkits *toolkits, const struct toolkit *toolkit) {
+    for (size_t t = 0; t < toolkits->count; t++)
+        if (is_same(toolkits->toolkit[t].ptxas, toolkit->ptxas))
+            return;
+    if (toolkits->count < TOOLKITS_MAX)
+        toolkits->toolkit[toolkits->count++] = *toolkit;
+}
+
+/* Adds the pair in the folder, if both tools are in it. `seen` has the first of each tool that the
+ * search has come across, whether or not they are a pair. */
+static void look_into(const char *folder, struct toolkits *toolkits, struct toolkit *seen) {
+    struct toolkit here = {"", ""};
+    bool has_ptxas = program_in(folder, "ptxas", here.ptxas);
+    bool has_nvdisasm = program_in(folder, "nvdisasm", here.nvdisasm);
+    if (has_ptxas && has_nvdisasm)
+        add_toolkit(toolkits, &here);
+    if (has_ptxas && !*seen->ptxas)
+        memcpy(seen->ptxas, here.ptxas, PATH_MAX);
+    if (has_nvdisasm && !*seen->nvdisasm)
+        memcpy(seen->nvdisasm, here.nvdisasm, PATH_MAX);
+}
+
+/* Looks into a toolkit's folder: its bin/, and itself. */
+static void look_into_toolkit(const char *folder, struct toolkits *toolkits, struct toolkit *seen) {
+    char bin[PATH_MAX];
+    if (snprintf(bin, sizeof bin, "%s/bin", folder) < (int)sizeof bin)
+        look_into(bin, toolkits, seen);
+    look_into(folder, toolkits, seen);
+}
+
+static void look_along_path(struct toolkits *toolkits, struct toolkit *seen) {
+    const char *path = getenv("PATH");
+    while (path && *path) {
+        size_t length = strcspn(path, ":");
+        char folder[PATH_MAX];
+        if (length > 0 && length < sizeof folder) {
+            memcpy(folder, path, length);
+            folder[length] = '\0';
+            look_into(folder, toolkits, seen);
+        }
+        path += length + (path[length] == ':');
+    }
+}
+
+/* Orders paths by the versions in them, the latest first: cuda-13.0, cuda-9.2. */
+static int compare_versions(const void *left, const void *right) {
+    return strverscmp(*(char *const *)right, *(char *const *)left);
+}
+
+static void look_into_usual_folders(struct toolkits *toolkits, struct toolkit *seen) {
+    for (size_t f = 0; f < sizeof usual_folders / sizeof *usual_folders; f++) {
+        glob_t found;
+        int failed = glob(usual_folders[f], 0, NULL, &found);
+        if (failed == GLOB_NOSPACE)
+            memory_exhausted();
+        if (!failed) {
+            qsort(found.gl_pathv, found.gl_pathc, sizeof *found.gl_pathv, compare_versions);
+            for (size_t g = 0; g < found.gl_pathc; g++)
+                look_into_toolkit(found.gl_pathv[g], toolkits, seen);
+            globfree(&found);
+        }
+    }
+}
+
+/* Finds the toolkits, the preferred ones first: those of --cuda and no others if it is given, else
+ * $CUDA_HOME, $CUDA_PATH, $PATH, and the usual install folders. MAPPING_UNAVAILABLE, with what is
+ * missing, if there is none. */
+static enum mapping_status find_toolkits(const struct machinery *machinery,
+                                         struct toolkits *toolkits, struct mapping_error *error) {
+    struct toolkit seen = {"", ""};
+    toolkits->count = 0;
+    for (size_t f = 0; f < machinery->cuda_folder_count; f++)
+        look_into_toolkit(machinery->cuda_folders[f], toolkits, &seen);
+    if (machinery->cuda_folder_count == 0) {
+        static const char *const variables[] = {"CUDA_HOME", "CUDA_PATH"};
+        for (size_t v = 0; v < sizeof variables / sizeof *variables; v++) {
+            const char *folder = getenv(variables[v]);
+            if (folder && *folder)
+                look_into_toolkit(folder, toolkits, &seen);
+        }
+        look_along_path(toolkits, &seen);
+        look_into_usual_folders(toolkits, &seen);
+    }
+    if (*seen.ptxas && *seen.nvdisasm) /* not of one folder, but perhaps of one generation */
+        add_toolkit(toolkits, &seen);
+    if (toolkits->count > 0)
+        return MAPPING_OK;
+    const char *where = machinery->cuda_folder_count > 0
+                            ? "the folders of --cuda"
+                            : "$CUDA_HOME, $CUDA_PATH, $PATH and the usual folders";
+    if (!*seen.ptxas && !*seen.nvdisasm)
+        return mapping_fail(
+            error, MAPPING_UNAVAILABLE,
+            "ptxas and nvdisasm were not found in %s; use --cuda=DIR with the folder of a CUDA "
+            "Toolkit",
+            where);
+    return mapping_fail(error, MAPPING_UNAVAILABLE,
+                        "%s was found, but %s was not found in %s; use --cuda=DIR with the folder "
+                        "of a CUDA Toolkit",
+                        *seen.ptxas ? seen.ptxas : seen.nvdisasm,
+                        *seen.ptxas ? "nvdisasm" : "ptxas", where);
+}
+
+/* ---- The PTX that makes the compiler spell out a layout ---- */
+
+/* One kernel. It has two parameters, the addresses of an input and an output buffer.
+ *
+ * For A, B and C it loads the fragment from the input, a matrix without padding that lies there as
+ * `order` says, and thread tid stores its registers to output[tid * registers ..]. For D, thread
+ * tid loads its registers from input[tid * registers ..], and the fragment is stored to the output
+ * as such a matrix. */
+struct ptx_kernel {
+    struct mapping_fragment fragment;
+    enum mapping_order order; /* in memory */
+};
+
+/* Longest name of a kernel with its end. */
+#define KERNEL_NAME_SIZE 24
+
+/* The name of kernels[index]. */
+static void ptx_kernel_name(size_t index, char name[KERNEL_NAME_SIZE]) {
+    snprintf(name, KERNEL_NAME_SIZE, "k%zu", index);
+}
+
+static void print_kernel(struct printer *to, const struct ptx_kernel *kernel, const char *name) {
+    const struct mapping_fragment *fragment = &kernel->fragment;
+    bool by_row = kernel->order == MAPPING_ROW_MAJOR, store = fragment->operand == MAPPING_D;
+    /* PTX has a fragment in registers of its type if that is f32 or f64, else in 32 plain bits. */
+    const char *type = fragment->type == MAPPING_F32   ? "f32"
+                       : fragment->type == MAPPING_F64 ? "f64"
+                                                       : "b32";
+    unsigned size = fragment->type == MAPPING_F64 ? 8 : 4; /* bytes of a register of PTX */
+    unsigned count = fragment->registers * 4U / size;
+    print(to,
+          "\n.visible .entry %s(.param .u64 in, .param .u64 out)\n{\n"
+          "    .reg .b32 tid;\n"
+          "    .reg .b64 source, target, offset;\n"
+          "    .reg .%s r<%u>;\n"
+          "    ld.param.u64 source, [in];\n"
+          "    ld.param.u64 target, [out];\n"
+          "    mov.u32 tid, %%tid.x;\n"
+          "    mul.wide.u32 offset, tid, %u;\n"
+          "    add.u64 %s, offset;\n",
+          name, type, count, fragment->registers * 4U, store ? "source, source" : "target, target");
+    for (unsigned r = 0; r < count && store; r++)
+        print(to, "    ld.global.%s r%u, [source+%u];\n", type, r, r * size);
+    print(to, "    wmma.%s.%s.sync.aligned.%s.m%un%uk%u.global.%s %s", store ? "store" : "load",
+          mapping_operand_name(fragment->operand), by_row ? "row" : "col", fragment->shape.m,
+          fragment->shape.n, fragment->shape.k, mapping_type_name(fragment->type),
+          store ? "[target], " : "");
+    for (unsigned r = 0; r < count; r++)
+        print(to, "%sr%u", r ? ", " : "{", r);
+    print(to, "}%s, %u;\n", store ? "" : ", [source]", by_row ? fragment->cols : fragment->rows);
+    for (unsigned r = 0; r < count && !store; r++)
+        print(to, "    st.global.%s [target+%u], r%u;\n", type, r * size, r);
+    print_text(to, "    ret;\n}\n");
+}
+
+/* Returns a PTX module with the kernels. */
+static char *ptx_module(const struct ptx_kernel *kernels, size_t count) {
+    struct printer to = {.text = NULL};
+    /* Version 6.3 is the first with .aligned for wmma. Older assemblers refuse versions and targets
+     * that they do not know, so neither is newer than what the fragments need. */
+    unsigned target = 70, version = 63;
+    for (size_t k = 0; k < count; k++) {
+        if (kernels[k].fragment.since > target)
+            target = kernels[k].fragment.since;
+        if (kernels[k].fragment.ptx > version)
+            version = kernels[k].fragment.ptx;
+    }
+    print(&to, ".version %u.%u\n.target sm_%u\n.address_size 64\n", version / 10, version % 10,
+          target);
+    for (size_t k = 0; k < count; k++) {
+        char name[KERNEL_NAME_SIZE];
+        ptx_kernel_name(k, name);
+        print_kernel(&to, &kernels[k], name);
+    }
+    return printer_string(&to);
+}
 
 /* ---- Running ptxas and nvdisasm; `timeout` is seconds for one run ---- */
 
@@ -408,16 +630,11 @@ static enum mapping_status observe_in(const char *folder, const struct toolkits 
     return status == MAPPING_OK ? try_toolkits(toolkits, job, error) : status;
 }
 
-bool sass_covers(unsigned arch, const struct mapping_fragment *fragment) {
-    (void)arch;
-    return mapping_instruction_probe(fragment->instruction) == PROBE_WMMA;
-}
-
 enum mapping_status sass_observe(unsigned arch, struct observation *const *observations,
                                  size_t count, const struct machinery *machinery,
                                  struct mapping_error *error) {
     static struct toolkits toolkits;
-    enum mapping_status status = toolkits_find(machinery, &toolkits, error);
+    enum mapping_status status = find_toolkits(machinery, &toolkits, error);
     if (status != MAPPING_OK)
         return status;
     struct ptx_kernel *kernels = memory_get(2 * count, sizeof *kernels);
@@ -428,12 +645,9 @@ enum mapping_status sass_observe(unsigned arch, struct observation *const *obser
                       .kernels = kernels,
                       .kernel_count = list_kernels(observations, count, kernels)};
     struct temporary_folder folder;
-    interrupt_begin();
     status = temporary_folder_make(&folder, error);
-    if (status == MAPPING_OK) {
-        status = observe_in(folder.path, &toolkits, &job, error);
-        status = temporary_folder_remove(&folder, status, error);
-    }
-    interrupt_end();
-    return status;
+    if (status != MAPPING_OK)
+        return status;
+    status = observe_in(folder.path, &toolkits, &job, error);
+    return temporary_folder_remove(&folder, status, error);
 }

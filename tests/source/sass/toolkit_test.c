@@ -1,7 +1,6 @@
 /* toolkit_test.c - of several toolkits in the usual folders the latest is the first, by the number
  * and not by the text; none is there twice. The order was written out by hand. */
-#include "source/sass/tools.h"
-#include "system/system.h"
+#include "source/sass/sass.c" /* NOLINT(bugprone-suspicious-include) */
 
 #include <fcntl.h>
 #include <glob.h>
@@ -79,7 +78,7 @@ static void the_latest_is_the_first(void **state) {
         add_tool(order[n], "ptxas");
         add_tool(order[n], "nvdisasm");
     }
-    assert_int_equal(toolkits_find(&machinery, &toolkits, &error), MAPPING_OK);
+    assert_int_equal(find_toolkits(&machinery, &toolkits, &error), MAPPING_OK);
     assert_int_equal(toolkits.count, sizeof order / sizeof *order);
     for (size_t n = 0; n < toolkits.count; n++) {
         char expected[PATH_MAX + 32];
@@ -97,7 +96,7 @@ static void a_link_is_no_other_toolkit(void **state) {
     snprintf(home, sizeof home, "%s/cuda-13.0", folder.path);
     assert_int_equal(symlink(home, link), 0);
     struct machinery machinery = {.cuda_folders = {link, home}, .cuda_folder_count = 2};
-    assert_int_equal(toolkits_find(&machinery, &toolkits, &error), MAPPING_OK);
+    assert_int_equal(find_toolkits(&machinery, &toolkits, &error), MAPPING_OK);
     assert_int_equal(toolkits.count, 1);
 }
 
@@ -117,7 +116,7 @@ static const char *find_in(const char *const *folders, unsigned count) {
     struct machinery machinery = {.cuda_folder_count = count};
     for (unsigned f = 0; f < count; f++)
         machinery.cuda_folders[f] = folders[f];
-    enum mapping_status status = toolkits_find(&machinery, &toolkits, &error);
+    enum mapping_status status = find_toolkits(&machinery, &toolkits, &error);
     assert_int_equal(status, toolkits.count > 0 ? MAPPING_OK : MAPPING_UNAVAILABLE);
     return status == MAPPING_OK ? toolkits.toolkit[0].ptxas : error.message;
 }
@@ -176,7 +175,7 @@ static void without_memory_none_is_missed_in_silence(void **state) {
             _exit(0);
         glob_fails_with = GLOB_NOSPACE;
         close(STDERR_FILENO);
-        toolkits_find(&machinery, &toolkits, &error);
+        find_toolkits(&machinery, &toolkits, &error);
         _exit(0);
     }
     assert_int_equal(waitpid(child, &status, 0), child);
