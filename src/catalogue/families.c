@@ -380,16 +380,6 @@ static bool has_fragment(const struct fragment_row *row, const struct mapping_fr
            row->scale_vector == wanted->scale_vector && has_form(row->form, wanted->form);
 }
 
-const char *mapping_form_find(enum mapping_instruction instruction, const char *name) {
-    const struct family *family = families[instruction];
-    for (const struct fragment_group *group = family->groups;
-         group < family->groups + family->group_count; group++)
-        for (const struct fragment_row *row = group->rows; row->operands; row++)
-            if (row->form && strcmp(row->form, name) == 0)
-                return row->form;
-    return NULL;
-}
-
 bool mapping_fragment_find(const struct mapping_fragment *wanted, unsigned arch,
                            struct mapping_fragment *fragment) {
     const struct family *family = families[wanted->instruction];

@@ -281,28 +281,14 @@ bool mapping_arch_is_within(unsigned arch, unsigned since, unsigned until, unsig
 /* The family of an instruction. */
 const struct family *mapping_family(enum mapping_instruction instruction);
 
-/* Reads a number of one to three digits that does not begin with 0, and returns what follows it, or
- * NULL. */
-const char *mapping_size_read(const char *text, uint16_t *size);
-
-/* Reads such a number, and nothing behind it. */
+/* Reads a number of one to three digits that does not begin with 0, and nothing behind it. */
 bool mapping_number_read(const char *text, uint16_t *number);
-
-/* Reads m16n8k16, m8n8, of which k is 0, or m128k16, of which n is; false if it is none. */
-bool mapping_shape_read(const char *word, struct mapping_shape *shape);
 
 /* Longest text of 16x64b with its end. */
 #define LANES_TEXT 16
 
 /* Writes 16x64b, or 16x32bx2, which is 16 lanes of 32 bits twice. */
 void mapping_lanes_text(struct mapping_shape shape, char text[LANES_TEXT]);
-
-/* Reads what that writes; k is left as it is. */
-bool mapping_lanes_read(const char *word, struct mapping_shape *shape);
-bool mapping_lanes_are_twice(struct mapping_shape shape);
-
-/* The form of that name that a row of the instruction has; NULL if none has. */
-const char *mapping_form_find(enum mapping_instruction instruction, const char *name);
 
 /* Reads an order as PTX or mma.h has it: "row", "row_major". */
 bool mapping_order_find(const char *name, enum mapping_order *order);
@@ -314,7 +300,7 @@ bool mapping_order_find(const char *name, enum mapping_order *order);
  * long for one. */
 bool mapping_name_lower(const char *name, char text[MAPPING_TEXT_SIZE]);
 
-/* ---- Words of opcodes: words.c ---- */
+/* ---- Words of opcodes: names.c ---- */
 
 #define WORDS_MAX 64
 

@@ -1,12 +1,172 @@
 /* names.c - the ways in which people name fragments: by the catalogue's name, whole or with words
- * left out, by an opcode (opcodes.c), or by a type of C++ (atoms.c). */
+ * left out, by an opcode (opcodes.c), or by a type of C++ (atoms.c). Names and opcodes consist of
+ * words with dots between. The words of one opcode are taken out one by one as they are
+ * recognised. */
 #include "catalogue/family.h"
+#include "catalogue/transfer.h"
 
 #include "layout/ascii.h"
 #include "layout/space.h"
 
 #include <stdio.h>
 #include <string.h>
+
+/* ---- Single words ---- */
+
+bool mapping_name_lower(const char *name, char text[MAPPING_TEXT_SIZE]) {
+    name += strspn(name, " ");
+    size_t length = strlen(name);
+    while (length > 0 && name[length - 1] == ' ')
+        length--;
+    if (length >= MAPPING_TEXT_SIZE)
+        return false;
+    for (size_t c = 0; c < length; c++)
+        text[c] = ascii_lower(name[c]);
+    memset(text + length, 0, MAPPING_TEXT_SIZE - length);
+    return true;
+}
+
+/* Reads a number of one to three digits that does not begin with 0, and returns what follows it, or
+ * NULL. */
+static const char *read_size(const char *text, uint16_t *size) {
+    const char *start = text;
+    for (*size = 0; ascii_is_digit(*text) && text < start + 3; text++)
+        *size = (uint16_t)(*size * 10 + (*text - '0'));
+    return text > start && *start != '0' ? text : NULL;
+}
+
+bool mapping_number_read(const char *text, uint16_t *number) {
+    const char *end = read_size(text, number);
+    return end && *end == '\0';
+}
+
+/* Reads m16n8k16, m8n8, of which k is 0, or m128k16, of which n is, into a struct mapping_shape;
+ * false if it is none. */
+static bool read_mnk(const char *word, void *into) {
+    struct mapping_shape *shape = into;
+    uint16_t *const sizes[] = {&shape->m, &shape->n, &shape->k};
+    shape->n = shape->k = 0;
+    for (int s = 0; s < 3 && (s == 0 || *word); s++)
+        if (*word == "mnk"[s] ? !(word = read_size(word + 1, sizes[s])) : s != 1)
+            return false;
+    return *word == '\0' && (shape->n > 0 || shape->k > 0);
+}
+
+static bool lanes_are_twice(struct mapping_shape shape) {
+    return shape.m == 16 && shape.n == 32;
+}
+
+void mapping_lanes_text(struct mapping_shape shape, char text[LANES_TEXT]) {
+    snprintf(text, LANES_TEXT, "%hux%hub%s", shape.m, shape.n, lanes_are_twice(shape) ? "x2" : "");
+}
+
+/* Reads what that writes; k is left as it is. */
+static bool read_lanes(const char *word, void *into) {
+    struct mapping_shape *shape = into;
+    const char *end = read_size(word, &shape->m);
+    if (!end || *end != 'x' || !(end = read_size(end + 1, &shape->n)) || *end != 'b')
+        return false;
+    return strcmp(end + 1, lanes_are_twice(*shape) ? "x2" : "") == 0;
+}
+
+/* ---- The words of an opcode ---- */
+
+bool mapping_words_split(struct words *words, const char *opcode, const char *mnemonic) {
+    size_t length = strlen(mnemonic), size = strlen(opcode) + 1;
+    if (strncmp(opcode, mnemonic, length) != 0 || opcode[length] != '.' ||
+        size > sizeof words->text)
+        return false;
+    memcpy(words->text, opcode, size);
+    char *next = words->text + length;
+    for (words->count = 0; next && words->count < WORDS_MAX; words->count++) {
+        *next++ = '\0';
+        words->word[words->count] = next;
+        next = strchr(next, '.');
+    }
+    return !next;
+}
+
+bool mapping_words_take(struct words *words, const char *word) {
+    for (size_t w = 0; w < words->count; w++) {
+        if (words->word[w] && strcmp(words->word[w], word) == 0) {
+            words->word[w] = NULL;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Takes out the first word that `read` can read, and stores what it reads in `value`; false if
+ * there is none. */
+static bool take_first(struct words *words, bool (*read)(const char *word, void *value),
+                       void *value) {
+    for (size_t w = 0; w < words->count; w++) {
+        if (words->word[w] && read(words->word[w], value)) {
+            words->word[w] = NULL;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Reads a type in PTX spelling. */
+static bool read_type(const char *word, void *type) {
+    enum mapping_type *found = type;
+    return mapping_type_find(word, found) && strcmp(word, mapping_type_name(*found)) == 0;
+}
+
+bool mapping_words_take_shape(struct words *words, struct mapping_shape *shape) {
+    return take_first(words, read_mnk, shape);
+}
+
+bool mapping_words_take_lanes(struct words *words, struct mapping_shape *shape) {
+    return take_first(words, read_lanes, shape);
+}
+
+bool mapping_words_take_type(struct words *words, enum mapping_type *type) {
+    return take_first(words, read_type, type);
+}
+
+/* Takes out all words that are among those of "rn|rz|rm|rp", and returns how many they were. */
+static size_t take_all(struct words *words, const char *among, size_t length) {
+    size_t count = 0;
+    for (size_t w = 0; w < words->count; w++) {
+        size_t size = words->word[w] ? strlen(words->word[w]) : 0;
+        for (const char *one = among; size > 0 && one < among + length;) {
+            size_t part = strcspn(one, "|");
+            part = one + part > among + length ? (size_t)(among + length - one) : part;
+            if (part == size && memcmp(one, words->word[w], size) == 0) {
+                words->word[w] = NULL;
+                count++;
+                break;
+            }
+            one += part + 1;
+        }
+    }
+    return count;
+}
+
+bool mapping_words_obey(struct words *words, const char *rules) {
+    for (const char *rule = rules; *rule; rule += strspn(rule, " ")) {
+        size_t length = strcspn(rule, "+?* ");
+        size_t count = take_all(words, rule, length);
+        char frequency = rule[length];
+        if ((count == 0 && frequency != '?' && frequency != '*') ||
+            (count > 1 && frequency != '+' && frequency != '*'))
+            return false;
+        rule += strcspn(rule, " ");
+    }
+    return true;
+}
+
+bool mapping_words_are_taken(const struct words *words) {
+    for (size_t w = 0; w < words->count; w++)
+        if (words->word[w])
+            return false;
+    return true;
+}
+
+/* ---- Parts of names ---- */
 
 /* Finds the instruction with the longest name that the text begins with, and returns what follows
  * it, which is "" or begins with '.'; NULL if there is none. */
@@ -112,7 +272,7 @@ static bool read_crossed(const char *word, struct mapping_shape *shape) {
     uint16_t *const sizes[] = {&shape->m, &shape->n, &shape->k};
     *shape = (struct mapping_shape){0};
     for (int s = 0; s < 3; s++) {
-        word = mapping_size_read(word, sizes[s]);
+        word = read_size(word, sizes[s]);
         if (!word || (*word && *word != 'x'))
             return false;
         if (!*word++)
@@ -124,8 +284,8 @@ static bool read_crossed(const char *word, struct mapping_shape *shape) {
 static bool read_shape(const char *word, struct mapping_partial *partial) {
     struct mapping_shape shape = {0};
     if (partial->shape.m ||
-        (!mapping_shape_read(word, &shape) && !mapping_lanes_read(word, &shape) &&
-         !read_crossed(word, &shape) && !find_digits(word, partial->instruction, &shape)))
+        (!read_mnk(word, &shape) && !read_lanes(word, &shape) && !read_crossed(word, &shape) &&
+         !find_digits(word, partial->instruction, &shape)))
         return false;
     partial->shape = shape;
     return true;
@@ -136,6 +296,17 @@ static bool read_operand(const char *word, struct mapping_partial *partial) {
         return false;
     partial->has_operand = true;
     return true;
+}
+
+/* The form of that name that a row of the instruction has; NULL if none has. */
+static const char *find_form(enum mapping_instruction instruction, const char *name) {
+    const struct family *family = mapping_family(instruction);
+    for (const struct fragment_group *group = family->groups;
+         group < family->groups + family->group_count; group++)
+        for (const struct fragment_row *row = group->rows; row->operands; row++)
+            if (row->form && strcmp(row->form, name) == 0)
+                return row->form;
+    return NULL;
 }
 
 /* Behind .pack and .unpack of opcodes. */
@@ -150,7 +321,7 @@ static bool read_variant(const char *word, struct mapping_partial *partial) {
     size_t length = strcspn(word, ":");
     snprintf(form, sizeof form, "%.*s", (int)length, word);
     if (!word[length] || strcmp(word + length, HALVES) == 0)
-        partial->variant = mapping_form_find(partial->instruction, form);
+        partial->variant = find_form(partial->instruction, form);
     if (mapping_order_find(word, &order))
         partial->variant = variants[order == MAPPING_COL_MAJOR];
     for (size_t v = 0; v < COUNT(variants); v++)
@@ -173,8 +344,7 @@ static bool find_instruction(const char *name, enum mapping_instruction *instruc
     struct mapping_shape shape;
     struct mapping_fragment fragment;
     snprintf(word, sizeof word, "%.*s", (int)strcspn(name, "."), name);
-    if ((!mapping_shape_read(word, &shape) && !read_crossed(word, &shape)) || shape.n == 0 ||
-        shape.k == 0)
+    if ((!read_mnk(word, &shape) && !read_crossed(word, &shape)) || shape.n == 0 || shape.k == 0)
         return false;
     for (struct mapping_cursor at = {0}; mapping_catalogue_next(&at, &fragment);) {
         *instruction = fragment.instruction;
@@ -279,7 +449,7 @@ static bool find_named(const char *name, struct mapping_fragment *fragment) {
         .shape = said.shape,
         .operand = said.operand,
         .type = (enum mapping_type)mapping_set_member(said.types, 0),
-        .form = said.variant ? mapping_form_find(said.instruction, said.variant) : NULL,
+        .form = said.variant ? find_form(said.instruction, said.variant) : NULL,
     };
     if (said.variant && !wanted.form && !mapping_order_find(said.variant, &wanted.order)) {
         wanted.is_transposed = strcmp(said.variant, "trans") == 0;
@@ -296,4 +466,65 @@ size_t mapping_catalogue_find(const char *name, struct mapping_fragment found[MA
         return 1;
     size_t count = mapping_name_lower(name, text) ? mapping_find_opcode(text, found) : 0;
     return count > 0 ? count : mapping_find_cpp(name, found);
+}
+
+/* ---- Instructions of Tensor Memory: transfer.h ---- */
+
+bool mapping_transfer_read(const char *name, struct mapping_transfer *transfer) {
+    char text[MAPPING_TEXT_SIZE], opcode[MAPPING_OPCODE_SIZE];
+    static const char halves[] = "pack" HALVES;
+    bool is_a_shared;
+    struct mapping_partial said;
+    if (!mapping_name_lower(mapping_atom_read(name, opcode, &is_a_shared) ? opcode : name, text))
+        return false;
+    text[strcspn(text, " \t\n")] = '\0'; /* without operands */
+    char *pack = strstr(text, halves);
+    if (pack) /* which names leave out: "pack" is "pack::16b" */
+        memmove(pack + strlen("pack"), pack + strlen(halves), strlen(pack + strlen(halves)) + 1);
+    if (!mapping_partial_read(text, &said) ||
+        mapping_family(said.instruction)->place != MAPPING_ACROSS ||
+        (said.has_operand && said.operand != MAPPING_R) ||
+        (said.types && said.types != B32 && (said.types != B16 || !said.variant)))
+        return false;
+    struct mapping_fragment wanted = {
+        .instruction = said.instruction,
+        .shape = said.shape,
+        .operand = MAPPING_R,
+        .type = said.variant ? MAPPING_B16 : MAPPING_B32,
+        .form = said.variant,
+    };
+    wanted.shape.k = said.count ? said.count : 1;
+    bool is_found = mapping_fragment_find(&wanted, 0, &transfer->move);
+    transfer->move.shape.k = said.count;
+    return is_found;
+}
+
+bool mapping_transfer_is_meant(const char *name) {
+    static const char *const starts[] = {"tcgen05", "32x32b",  "16x32bx2", "16x64b",
+                                         "16x128b", "16x256b", "ldtm",     "sttm"};
+    char text[MAPPING_TEXT_SIZE] = "";
+    bool is_meant = mapping_name_lower(name, text) && strstr(text, "sm100_tmem_");
+    for (size_t s = 0; s < COUNT(starts) && *text; s++)
+        is_meant |= strncmp(text, starts[s], strlen(starts[s])) == 0;
+    return is_meant;
+}
+
+void mapping_transfer_name(const struct mapping_transfer *transfer, char name[TRANSFER_NAME_SIZE]) {
+    const struct mapping_fragment *move = &transfer->move;
+    char shape[LANES_TEXT], repeats[8] = "";
+    mapping_lanes_text(move->shape, shape);
+    if (move->shape.k)
+        snprintf(repeats, sizeof repeats, ".x%u", move->shape.k);
+    snprintf(name, TRANSFER_NAME_SIZE, "%s.%s%s%s%s%s", mapping_instruction_name(move->instruction),
+             shape, repeats, move->form ? "." : "", move->form ? move->form : "",
+             move->form ? "::16b" : "");
+}
+
+bool mapping_transfer_is_split(const struct mapping_fragment *move) {
+    return move->place == MAPPING_ACROSS && lanes_are_twice(move->shape);
+}
+
+bool mapping_transfer_takes(const struct mapping_fragment *operand) {
+    return operand->place == MAPPING_IN_TENSOR_MEMORY &&
+           (operand->operand == MAPPING_D || operand->operand == MAPPING_A);
 }

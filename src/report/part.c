@@ -2,13 +2,12 @@
 #include "report/part.h"
 
 #include "catalogue/catalogue.h"
-
 #include "layout/sentence.h"
+#include "layout/space.h"
 #include "report/derive.h"
 #include "system/system.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const char *word_of(const struct mapping_transfer *transfer) {
@@ -103,6 +102,275 @@ void part_describe_extent(const struct report *report, char text[PART_TEXT]) {
     }
 }
 
+/* ---- Which loads fit ---- */
+
+enum { ROW_BITS = 16, HALF_LANES = 16, REPEATS_MAX = 128, WARPS = MAPPING_LANES / WARP_LANES };
+
+/* All loads, or stores, of an operand, in this order: columns 0 and on first, of each the lower 16
+ * lanes of a warp before the upper ones where an instruction reaches but 16. */
+struct series {
+    struct mapping_transfer transfer;
+    struct mapping_layout placed; /* of the operand, see MAPPING_IN_TENSOR_MEMORY */
+    struct mapping_layout moved;  /* owned: of one warp, (tid, i) -> (lane, column) */
+    uint32_t *held; /* at [cta][lane][column][n] row << 16 | col of element n of the column,
+                       the lowest bits first; UINT32_MAX where nothing is */
+    uint32_t ctas, columns, packed; /* sizes of that */
+    uint32_t halves, half[2];       /* of 16 lanes: which are loaded one after the other */
+    uint32_t count;                 /* of loads in each CTA */
+    uint32_t elements;              /* that a thread holds of each */
+};
+
+/* Finds what moves so often; false if there is none. */
+static bool find_move(const struct mapping_fragment *like, uint32_t repeats,
+                      struct mapping_fragment *move) {
+    struct mapping_fragment wanted = *like;
+    wanted.shape.k = (uint16_t)repeats;
+    return mapping_fragment_find(&wanted, 0, move);
+}
+
+/* Elements of the operand that lie in lanes first and on of all warps, and in all columns. */
+static size_t count_in(const struct series *series, uint32_t first, uint32_t lanes) {
+    size_t each = (size_t)series->columns * series->packed, count = 0;
+    for (uint32_t lane = 0; lane < series->ctas * MAPPING_LANES; lane++)
+        if (lane % WARP_LANES >= first && lane % WARP_LANES < first + lanes)
+            for (size_t n = 0; n < each; n++)
+                count += series->held[lane * each + n] != UINT32_MAX;
+    return count;
+}
+
+/* Finds which halves of the lanes are loaded. False if some lanes that would be hold nothing. */
+static bool find_halves(struct series *series, const struct mapping_fragment *move) {
+    uint32_t lanes = move->shape.m;
+    size_t all = (size_t)series->ctas * WARPS * lanes * series->columns * series->packed;
+    series->halves = 0;
+    for (uint32_t h = 0; h < WARP_LANES / lanes; h++) {
+        size_t count = count_in(series, h * HALF_LANES, lanes);
+        if (count == all)
+            series->half[series->halves++] = h;
+        else if (count > 0)
+            return false;
+    }
+    return series->halves > 0;
+}
+
+/* Whether so many repeats divide the columns, and what moves then. */
+static bool divides(const struct series *series, const struct mapping_fragment *like,
+                    uint32_t repeats, struct mapping_fragment *move) {
+    return find_move(like, repeats, move) && series->columns % move->columns == 0;
+}
+
+#define LIST_SIZE 128
+
+/* Replaces the last comma of a list, "64, 128, 256", with "or". The text grows by two bytes. */
+static void end_list(char *text) {
+    char *comma = strrchr(text, ',');
+    if (!comma)
+        return;
+    memmove(comma + 3, comma + 1, strlen(comma));
+    memcpy(comma, " or", 3);
+}
+
+/* Writes the numbers of repeats that divide the columns; "" if none does. */
+static void list_repeats(const struct series *series, const struct mapping_fragment *like,
+                         char text[LIST_SIZE]) {
+    struct mapping_fragment move;
+    *text = '\0';
+    for (uint32_t repeats = 1; repeats <= REPEATS_MAX; repeats *= 2)
+        if (divides(series, like, repeats, &move))
+            mapping_append(text, LIST_SIZE, "%s.x%u", *text ? ", " : "", repeats);
+    end_list(text);
+}
+
+/* Writes the shapes that fit, in some number of repeats; "" if none does. */
+static void list_shapes(const struct series *series, const struct mapping_fragment *like,
+                        char text[LIST_SIZE]) {
+    static const struct {
+        struct mapping_shape shape;
+        const char *name;
+    } shapes[] = {{{32, 32, 0}, ".32x32b"},
+                  {{16, 64, 0}, ".16x64b"},
+                  {{16, 128, 0}, ".16x128b"},
+                  {{16, 256, 0}, ".16x256b"},
+                  {{16, 32, 0}, ".16x32bx2"}};
+    *text = '\0';
+    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
+        struct series tried = *series;
+        struct mapping_fragment wanted = *like, move;
+        wanted.shape = shapes[s].shape;
+        if (find_halves(&tried, &wanted) && divides(series, &wanted, 1, &move))
+            mapping_append(text, LIST_SIZE, "%s%s", *text ? ", " : "", shapes[s].name);
+    }
+    end_list(text);
+}
+
+/* Says that the columns are not divided, and what does. */
+static enum mapping_status fail_columns(const struct series *series, const char *name,
+                                        const char *operand, struct mapping_error *error) {
+    const struct mapping_fragment *move = &series->transfer.move;
+    char fitting[LIST_SIZE];
+    list_repeats(series, move, fitting);
+    if (*fitting)
+        return mapping_fail(
+            error, MAPPING_INVALID,
+            "%s moves %u columns at a time, which does not divide the %u columns of %s; use %s",
+            name, move->columns, series->columns, operand, fitting);
+    list_shapes(series, move, fitting);
+    return mapping_fail(error, MAPPING_INVALID,
+                        "%s needs more than the %u columns of %s, even with the fewest repeats; "
+                        "shapes that fit: %s",
+                        name, series->columns, operand, *fitting ? fitting : "none");
+}
+
+/* Sets how often the instruction repeats if nobody said, and how many loads there are. */
+static enum mapping_status choose(struct series *series, const char *operand,
+                                  struct mapping_error *error) {
+    struct mapping_fragment *move = &series->transfer.move;
+    char name[TRANSFER_NAME_SIZE], fitting[LIST_SIZE];
+    mapping_transfer_name(&series->transfer, name);
+    if (!find_halves(series, move)) {
+        list_shapes(series, move, fitting);
+        return mapping_fail(error, MAPPING_INVALID,
+                            "%s accesses all 32 Tensor Memory lanes of a warp, but %s uses only 16 "
+                            "of these lanes; use %s",
+                            name, operand, fitting);
+    }
+    bool is_found = false;
+    uint32_t said = move->shape.k;
+    for (uint32_t repeats = said ? said : REPEATS_MAX; repeats > 0 && !is_found; repeats /= 2) {
+        is_found = divides(series, move, repeats, move);
+        if (said)
+            break;
+    }
+    if (!is_found)
+        return fail_columns(series, name, operand, error);
+    series->count = series->columns / move->columns * series->halves;
+    series->elements = move->elements * series->packed;
+    return MAPPING_OK;
+}
+
+/* ---- Where the elements lie ---- */
+
+/* Finds the element at each place. */
+static void find_elements(struct series *series, uint32_t bits) {
+    const struct mapping_layout *placed = &series->placed;
+    int bit = mapping_space_find(&placed->to, MAPPING_AXIS_BIT);
+    uint32_t lane = (uint32_t)mapping_space_find(&placed->to, MAPPING_AXIS_LANE);
+    series->ctas = lane > 0 ? placed->to.axis[0].size : 1;
+    series->columns = placed->to.axis[lane + 1].size;
+    series->packed = bit >= 0 ? MAPPING_COLUMN_BITS / bits : 1;
+    size_t places = (size_t)series->ctas * MAPPING_LANES * series->columns * series->packed;
+    series->held = memory_get(places, sizeof *series->held);
+    memset(series->held, 0xff, places * sizeof *series->held);
+    uint32_t point[MAPPING_AXES_MAX] = {0};
+    size_t entries = mapping_layout_entries(placed);
+    for (size_t n = 0; n < entries; n++, mapping_space_step(&placed->from, point)) {
+        size_t at = lane > 0 ? placed->coordinate[0][n] : 0;
+        at = at * MAPPING_LANES + placed->coordinate[lane][n];
+        at = at * series->columns + placed->coordinate[lane + 1][n];
+        at = at * series->packed + (bit >= 0 ? placed->coordinate[bit][n] / bits : 0);
+        series->held[at] = point[0] << ROW_BITS | point[1];
+    }
+}
+
+/* Fails unless elements are as wide as what is moved, or may stay packed. */
+static enum mapping_status check_width(const struct mapping_fragment *operand,
+                                       const struct mapping_transfer *transfer, const char *name,
+                                       struct mapping_error *error) {
+    char with[TRANSFER_NAME_SIZE];
+    struct mapping_transfer plain = *transfer;
+    bool is_alone = operand->bits == 16 && !operand->has_bit;
+    if (!transfer->move.form || is_alone)
+        return MAPPING_OK;
+    plain.move.form = NULL;
+    mapping_transfer_name(&plain, with);
+    return mapping_fail(
+        error, MAPPING_INVALID,
+        ".%s::16b needs one 16-bit element in each column, but elements of %s %s; use %s",
+        transfer->move.form, name, operand->has_bit ? "share a column" : "take all 32 bits", with);
+}
+
+/* Makes the series for an operand. MAPPING_INVALID, with a sentence that says what fits, if the
+ * instruction does not fit. */
+static enum mapping_status make_series(const struct observation *operand,
+                                       const struct mapping_transfer *transfer,
+                                       struct series *series, struct mapping_error *error) {
+    char name[MAPPING_NAME_SIZE];
+    *series = (struct series){.transfer = *transfer, .placed = operand->layout};
+    mapping_fragment_name(&operand->fragment, name);
+    enum mapping_status status = check_width(&operand->fragment, transfer, name, error);
+    if (status != MAPPING_OK)
+        return status;
+    find_elements(series, operand->fragment.bits);
+    status = choose(series, name, error);
+    if (status != MAPPING_OK)
+        return status;
+    return memory_enough(mapping_fragment_state(&series->transfer.move, &series->moved, error));
+}
+
+/* ---- What threads hold ---- */
+
+/* What load `number` adds to the address in lanes, beside 32 for each warp, and in columns. */
+static uint32_t lane_of(const struct series *series, uint32_t number) {
+    return series->half[number % series->halves] * HALF_LANES;
+}
+
+static uint32_t column_of(const struct series *series, uint32_t number) {
+    return number / series->halves * series->transfer.move.columns;
+}
+
+static void add_axis(struct mapping_space *space, const char *name, uint32_t size) {
+    space->axis[space->count++] = (struct mapping_axis){name, size};
+}
+
+/* Fills in what a thread holds of one load from entry `n` on, and returns the next. */
+static size_t fill(const struct series *series, uint32_t cta, uint32_t number, uint32_t tid,
+                   struct mapping_layout *layout, size_t n) {
+    const struct mapping_layout *moved = &series->moved;
+    uint32_t registers = moved->from.axis[1].size;
+    size_t warp = tid / WARP_LANES, first = (size_t)(tid % WARP_LANES) * registers;
+    size_t lane = (size_t)cta * MAPPING_LANES + warp * WARP_LANES + lane_of(series, number);
+    uint32_t column = column_of(series, number);
+    const uint32_t *lanes = moved->coordinate[0] + first;
+    const uint32_t *columns = moved->coordinate[1] + first;
+    for (uint32_t r = 0; r < registers; r++) {
+        size_t place = (lane + lanes[r]) * series->columns + column + columns[r];
+        const uint32_t *held = series->held + place * series->packed;
+        for (uint32_t p = 0; p < series->packed; p++, n++) {
+            layout->coordinate[0][n] = held[p] >> ROW_BITS;
+            layout->coordinate[1][n] = held[p] & ((1U << ROW_BITS) - 1);
+        }
+    }
+    return n;
+}
+
+/* Does so for all loads of all threads. */
+static void fill_all(const struct series *series, bool is_joined, struct mapping_layout *layout) {
+    uint32_t outer = is_joined ? 1 : series->count, inner = is_joined ? series->count : 1;
+    size_t n = 0;
+    for (uint32_t cta = 0; cta < series->ctas; cta++)
+        for (uint32_t first = 0; first < outer; first++)
+            for (uint32_t tid = 0; tid < TRANSFER_THREADS; tid++)
+                for (uint32_t number = first; number < first + inner; number++)
+                    n = fill(series, cta, number, tid, layout, n);
+}
+
+/* Makes the layout of all loads, numbered or joined; numbered, those of one load follow each other.
+ * The axis that numbers loads is called `axis`. */
+static void make_layout(const struct series *series, bool is_joined, const char *axis,
+                        struct mapping_layout *layout) {
+    struct mapping_error ignored;
+    struct mapping_space from = {.count = 0}, to = series->placed.from;
+    if (series->ctas > 1)
+        add_axis(&from, MAPPING_AXIS_CTA, series->ctas);
+    if (!is_joined && series->count > 1)
+        add_axis(&from, axis, series->count);
+    add_axis(&from, MAPPING_AXIS_TID, TRANSFER_THREADS);
+    add_axis(&from, MAPPING_AXIS_I, series->elements * (is_joined ? series->count : 1));
+    to.count = 2;
+    memory_enough(mapping_layout_init(layout, &from, &to, &ignored));
+    fill_all(series, is_joined, layout);
+}
+
 /* ---- What it has ---- */
 
 /* Lists the values of a coordinate, all below `size`. */
@@ -190,7 +458,7 @@ static void add_section(struct provenance *provenance, const char *section) {
 }
 
 /* Makes what threads hold of the fragment. */
-static void set_fragment(struct mapping_fragment *fragment, const struct mapping_series *series,
+static void set_fragment(struct mapping_fragment *fragment, const struct series *series,
                          const struct mapping_layout *layout) {
     const struct mapping_fragment *move = &series->transfer.move;
     const struct mapping_space *from = &layout->from;
@@ -204,7 +472,7 @@ static void set_fragment(struct mapping_fragment *fragment, const struct mapping
 
 /* Makes the report of one load, or of all. No opcode asks for it: M and N of tcgen05.mma stand in
  * its instruction descriptor. */
-static void make_part(const struct report *whole, const struct mapping_series *series,
+static void make_part(const struct report *whole, const struct series *series,
                       const struct mapping_layout *all, enum series_form form, size_t number,
                       struct report *report) {
     struct part *part = report->part = memory_get(1, sizeof *part);
@@ -217,8 +485,8 @@ static void make_part(const struct report *whole, const struct mapping_series *s
                           .cta = (uint32_t)(number / series->count),
                           .ctas = series->ctas,
                           .halves = series->halves};
-    part->lane = mapping_series_lane(series, part->number);
-    part->column = mapping_series_column(series, part->number);
+    part->lane = lane_of(series, part->number);
+    part->column = column_of(series, part->number);
     struct mapping_layout *layout = &report->observed.layout;
     cut(all, form, number, layout);
     set_fragment(&report->observed.fragment, series, layout);
@@ -227,16 +495,12 @@ static void make_part(const struct report *whole, const struct mapping_series *s
 }
 
 /* Makes all parts of one report, as many as there is room for. */
-static enum mapping_status make_parts(const struct report *whole,
-                                      const struct mapping_series *series, enum series_form form,
-                                      struct report *parts, size_t count,
+static enum mapping_status make_parts(const struct report *whole, const struct series *series,
+                                      enum series_form form, struct report *parts, size_t count,
                                       struct mapping_error *error) {
     struct mapping_layout all;
-    const char *axis = word_of(&series->transfer);
-    enum mapping_status status =
-        mapping_series_layout(series, form == SERIES_JOINED, axis, &all, error);
-    if (status == MAPPING_OK)
-        status = invert(&all, form, &parts[0].inverse, error);
+    make_layout(series, form == SERIES_JOINED, word_of(&series->transfer), &all);
+    enum mapping_status status = invert(&all, form, &parts[0].inverse, error);
     for (size_t p = 0; p < count && status == MAPPING_OK; p++) {
         make_part(whole, series, &all, form, p, &parts[p]);
         if (p > 0)
@@ -252,9 +516,8 @@ static enum mapping_status make_parts(const struct report *whole,
 static enum mapping_status add_parts(struct report *whole, const struct mapping_transfer *transfer,
                                      enum series_form form, struct report **parts, size_t *count,
                                      struct mapping_error *error) {
-    struct mapping_series series;
-    enum mapping_status status = mapping_series_make(&whole->observed.fragment, transfer,
-                                                     &whole->observed.layout, &series, error);
+    struct series series;
+    enum mapping_status status = make_series(&whole->observed, transfer, &series, error);
     if (status == MAPPING_OK) {
         const size_t more = form == SERIES_EACH ? (size_t)series.ctas * series.count : 1;
         *parts = memory_resize(*parts, *count + more, sizeof **parts);
@@ -262,9 +525,10 @@ static enum mapping_status add_parts(struct report *whole, const struct mapping_
         *count += more;
         status = make_parts(whole, &series, form, added, more, error);
     }
-    memory_free(series.placed.coordinate[0]);
-    series.placed.coordinate[0] = NULL;
-    mapping_series_free(&series);
+    mapping_layout_free(&series.moved);
+    memory_free(series.held);
+    memory_free(whole->observed.layout.coordinate[0]);
+    whole->observed.layout = (struct mapping_layout){.from.count = 0};
     return status;
 }
 
