@@ -15,21 +15,6 @@ struct c_type {
     bool is_signed;
 };
 
-/* Integer promotion. */
-struct c_type mapping_type_promote(struct c_type type);
-
-/* The type to which the operands of a binary operator are converted; for a shift, the type of a. */
-struct c_type mapping_type_operands(int operation, struct c_type a, struct c_type b);
-
-/* The type of a value that may have either type. */
-struct c_type mapping_type_either(struct c_type a, struct c_type b);
-
-/* Values that are computed together. */
-enum { MAPPING_POINTS = 64 };
-
-/* Converts MAPPING_POINTS values to a type: upper bits are lost, as with all compilers. */
-void mapping_convert(int64_t *values, struct c_type type);
-
 /* ---- Operators ---- */
 
 /* Operators of C for integers: those of one operand; of two, those that compute numbers, and from
@@ -64,15 +49,85 @@ enum c_operator {
  * ignored if there is one operand. False if C leaves the result undefined: overflow, division by
  * zero, a shift by a negative number or by too many bits, or of a negative number to the left. To
  * the right, the sign is copied, as all compilers do. */
-bool mapping_operate(enum c_operator operation, struct c_type type, int64_t a, int64_t b,
-                     int64_t *result);
-
-/* Applies an operator to MAPPING_POINTS pairs of values of any types, after converting them. The
- * results replace the values a. Returns a mask: bit n is set if result n is undefined. For an
- * operator with one operand, b is a. */
-uint64_t mapping_operate_all(int operation, struct c_type type, int64_t *a, int64_t *b);
-
-/* Why a result is undefined: "this overflows". */
-const char *mapping_why_undefined(int operation, struct c_type type, int64_t a, int64_t b);
+static inline bool mapping_operate(enum c_operator operation, struct c_type type, int64_t a,
+                                   int64_t b, int64_t *result) {
+    /* Bits: true if a is less, equal, or greater. */
+    static const uint8_t comparisons[] = {
+        [C_LESS] = 1,       [C_EQUAL] = 2,         [C_GREATER] = 4,
+        [C_LESS_EQUAL] = 3, [C_GREATER_EQUAL] = 6, [C_NOT_EQUAL] = 5};
+    const bool is_signed = type.is_signed;
+    const bool is_less = is_signed ? a < b : (uint64_t)a < (uint64_t)b;
+    bool overflows = false;
+    int64_t n = 0;
+    switch (operation) {
+    case C_NEGATE:
+        overflows = __builtin_sub_overflow(0, a, &n);
+        break;
+    case C_COMPLEMENT:
+        n = ~a;
+        break;
+    case C_NOT:
+        *result = a == 0;
+        return true;
+    case C_MULTIPLY:
+        overflows = __builtin_mul_overflow(a, b, &n);
+        break;
+    case C_DIVIDE:
+    case C_REMAINDER:
+        if (b == 0 || (is_signed && b == -1 && a == (type.bits == 32 ? INT32_MIN : INT64_MIN)))
+            return false;
+        if (operation == C_DIVIDE)
+            n = is_signed ? a / b : (int64_t)((uint64_t)a / (uint64_t)b);
+        else
+            n = is_signed ? a % b : (int64_t)((uint64_t)a % (uint64_t)b);
+        break;
+    case C_ADD:
+        overflows = __builtin_add_overflow(a, b, &n);
+        break;
+    case C_SUBTRACT:
+        overflows = __builtin_sub_overflow(a, b, &n);
+        break;
+    case C_SHIFT_LEFT:
+        if ((uint64_t)b >= type.bits || (is_signed && a < 0))
+            return false;
+        n = (int64_t)((uint64_t)a << b);
+        overflows = n >> b != a;
+        break;
+    case C_SHIFT_RIGHT:
+        if ((uint64_t)b >= type.bits)
+            return false;
+        *result = is_signed ? a >> b : (int64_t)((uint64_t)a >> b);
+        return true;
+    case C_LESS:
+    case C_GREATER:
+    case C_LESS_EQUAL:
+    case C_GREATER_EQUAL:
+    case C_EQUAL:
+    case C_NOT_EQUAL:
+        *result = (comparisons[operation] & (is_less ? 1 : a == b ? 2 : 4)) != 0;
+        return true;
+    case C_AND:
+        *result = a & b;
+        return true;
+    case C_EXCLUSIVE:
+        *result = a ^ b;
+        return true;
+    case C_OR:
+        *result = a | b;
+        return true;
+    case C_BOTH:
+        *result = a != 0 && b != 0;
+        return true;
+    case C_EITHER:
+        *result = a != 0 || b != 0;
+        return true;
+    case C_OPERATORS:
+        return false;
+    }
+    if (is_signed && (overflows || (type.bits == 32 && n != (int32_t)n)))
+        return false;
+    *result = is_signed || type.bits == 64 ? n : (int64_t)(uint32_t)n;
+    return true;
+}
 
 #endif

@@ -23,9 +23,39 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Programs ---- */
+/* ---- Types ---- */
 
 static const struct c_type INT = {32, true}, BOOL = {1, false};
+
+/* Integer promotion. */
+static struct c_type promote(struct c_type type) {
+    return type.bits < 32 ? INT : type;
+}
+
+/* The usual arithmetic conversions, also of types that are smaller than int. */
+static struct c_type common_type(struct c_type a, struct c_type b) {
+    a = promote(a);
+    b = promote(b);
+    if (a.bits != b.bits)
+        return a.bits > b.bits ? a : b;
+    return (struct c_type){a.bits, a.is_signed && b.is_signed};
+}
+
+static bool is_shift(int operation) {
+    return operation == C_SHIFT_LEFT || operation == C_SHIFT_RIGHT;
+}
+
+/* The type to which the operands of a binary operator are converted; for a shift, the type of a. */
+static struct c_type operand_type(int operation, struct c_type a, struct c_type b) {
+    return is_shift(operation) ? promote(a) : common_type(a, b);
+}
+
+/* The type of a value that may have either type. */
+static struct c_type either_type(struct c_type a, struct c_type b) {
+    return a.bits == b.bits && a.is_signed == b.is_signed ? a : common_type(a, b);
+}
+
+/* ---- Programs ---- */
 
 /* Operations beside the operators of C. */
 enum { NUMBER = C_OPERATORS, INPUT, NAME, CAST, WHEN, UNLESS, SELECT, STORE };
@@ -294,7 +324,7 @@ static struct c_type emit_name(struct parser *parser, int variable, const char *
 
 static struct c_type emit_binary(struct parser *parser, int operation, struct c_type left,
                                  struct c_type right, const char *place) {
-    return emit(parser, operation, mapping_type_operands(operation, left, right), place, 0);
+    return emit(parser, operation, operand_type(operation, left, right), place, 0);
 }
 
 /* Guards the next steps: they run only at those points of the outer guard where the condition in
@@ -443,7 +473,7 @@ static struct c_type parse_unary(struct parser *parser) {
                               : *place == '+' ? CAST
                               : *place == '~' ? C_COMPLEMENT
                                               : C_NOT;
-        type = emit(parser, operation, mapping_type_promote(parse_unary(parser)), place, 0);
+        type = emit(parser, operation, promote(parse_unary(parser)), place, 0);
     } else if (take_cast(parser, &type)) {
         if (*place == '(')
             parse_unary(parser);
@@ -495,7 +525,7 @@ static struct c_type parse_expression(struct parser *parser) {
         emit_guard(parser, outer, UNLESS, slot, place);
         const struct c_type no = parse_expression(parser);
         parser->guard = outer;
-        type = emit(parser, SELECT, mapping_type_either(yes, no), place, 0);
+        type = emit(parser, SELECT, either_type(yes, no), place, 0);
     }
     parser->depth--;
     return type;
@@ -580,9 +610,8 @@ static void parse_definition(struct parser *parser, bool is_declaration, struct 
      * some points, that of both. */
     struct variable *stored = &parser->program->variable[variable];
     if (!stored->is_declared || stored->type.bits == 0)
-        stored->type = parser->guard != NONE && stored->has_value
-                           ? mapping_type_either(stored->type, type)
-                           : type;
+        stored->type =
+            parser->guard != NONE && stored->has_value ? either_type(stored->type, type) : type;
     stored->has_value = true;
     emit(parser, STORE, stored->type, target.place, variable);
 }
@@ -669,6 +698,39 @@ bool mapping_text_defines(const char *text, const char *name) {
 
 /* ---- Evaluation ---- */
 
+/* Converts MAPPING_POINTS values to a type: upper bits are lost, as with all compilers. */
+static void convert(int64_t *values, struct c_type type) {
+    unsigned unused = 64U - type.bits;
+    for (unsigned n = 0; n < MAPPING_POINTS; n++)
+        values[n] = type.bits == 1   ? values[n] != 0
+                    : type.is_signed ? (int64_t)((uint64_t)values[n] << unused) >> unused
+                                     : (int64_t)((uint64_t)values[n] << unused >> unused);
+}
+
+/* Applies an operator to MAPPING_POINTS pairs of values of any types, after converting them. The
+ * results replace the values a. Returns a mask: bit n is set if result n is undefined. For an
+ * operator with one operand, b is a. */
+static uint64_t operate_all(int operation, struct c_type type, int64_t *a, int64_t *b) {
+    uint64_t undefined = 0;
+    if (!type.is_signed && !is_shift(operation)) {
+        convert(a, type);
+        convert(b, type);
+    }
+    for (unsigned n = 0; n < MAPPING_POINTS; n++)
+        undefined |= (uint64_t)!mapping_operate((enum c_operator)operation, type, a[n], b[n], &a[n])
+                     << n;
+    return undefined;
+}
+
+/* Why a result is undefined: "this overflows". */
+static const char *why_undefined(int operation, struct c_type type, int64_t a, int64_t b) {
+    return (operation == C_DIVIDE || operation == C_REMAINDER) && b == 0 ? "this divides by zero"
+           : is_shift(operation) && (uint64_t)b >= type.bits
+               ? "this shifts by a negative number or by too many bits"
+           : is_shift(operation) && a < 0 ? "this shifts a negative number to the left"
+                                          : "this overflows";
+}
+
 typedef int64_t vector[MAPPING_POINTS];
 
 struct slot {
@@ -737,7 +799,7 @@ static void do_step(struct machine *machine, const struct step *step) {
         memcpy(a, variable->value, sizeof(vector));
         break;
     case CAST:
-        mapping_convert(a, step->type);
+        convert(a, step->type);
         break;
     case WHEN:
     case UNLESS:
@@ -747,19 +809,19 @@ static void do_step(struct machine *machine, const struct step *step) {
         put(b, slot[2].value, ~points_of(a));
         memcpy(a, b, sizeof(vector));
         if (!step->type.is_signed)
-            mapping_convert(a, step->type);
+            convert(a, step->type);
         break;
     case STORE:
         put(variable->value, a, mask);
-        mapping_convert(variable->value, step->type);
+        convert(variable->value, step->type);
         variable->points |= mask;
         break;
     default:
-        undefined = mask & mapping_operate_all(operation, step->type, a, b);
+        undefined = mask & operate_all(operation, step->type, a, b);
         if (undefined) {
             const unsigned n = (unsigned)__builtin_ctzll(undefined);
             note_undefined(machine, undefined, step,
-                           mapping_why_undefined(operation, step->type, a[n], b[n]));
+                           why_undefined(operation, step->type, a[n], b[n]));
         }
         break;
     }

@@ -43,6 +43,7 @@ enum mapping_status mapping_program_parse(struct mapping_program *program, const
 int mapping_program_find(const struct mapping_program *program, const char *name);
 
 /* Points at which a program is evaluated together. */
+enum { MAPPING_POINTS = 64 };
 struct mapping_points {
     uint64_t mask;                                         /* bit n: point n is evaluated */
     uint32_t coordinate[MAPPING_AXES_MAX][MAPPING_POINTS]; /* of points outside of mask: any */
