@@ -72,7 +72,7 @@ enum mapping_status mapping_loading_all(const struct mapping_loading_request *re
                                         struct mapping_loading **plans, size_t *count,
                                         struct mapping_error *error);
 
-/* ---- Copies: loading_copy.c ---- */
+/* ---- Copies ---- */
 
 /* Plans the copy of a whole matrix with 16 bytes a lane, lanes along what is adjacent in memory:
  * what cp.async writes, and TMA, described as stores. A step for every 32 lanes. MAPPING_INVALID if
@@ -87,16 +87,5 @@ enum mapping_status mapping_copy_plan(const struct mapping_layout *matrix, uint3
  * cuTensorMapEncodeTiled.) MAPPING_INVALID with a sentence. */
 enum mapping_status mapping_tma_check(const struct mapping_layout *matrix, uint32_t bits,
                                       struct mapping_error *error);
-
-/* ---- What both kinds of plans share ---- */
-
-/* Begins a plan: makes room for its steps and their addresses, which are 0. MAPPING_FAILED if out
- * of memory. */
-enum mapping_status mapping_loading_begin(struct mapping_loading *plan,
-                                          const struct mapping_access *access, uint32_t threads,
-                                          uint32_t steps, struct mapping_error *error);
-
-/* Counts the wavefronts of all steps, once they have addresses. */
-void mapping_loading_count(struct mapping_loading *plan);
 
 #endif
