@@ -608,8 +608,9 @@ enum mapping_status mapping_copy_plan(const struct mapping_layout *matrix, uint3
                        (uint32_t)((pieces + LANES - 1) / LANES), error);
     if (status != MAPPING_OK)
         return status;
-    if (write_addresses(matrix, bits, 1, plan->steps[0].address) ||
-        write_addresses(matrix, bits, 0, plan->steps[0].address)) {
+    if (plan->step_count > 0 && /* else the matrix has less than 16 bytes */
+        (write_addresses(matrix, bits, 1, plan->steps[0].address) ||
+         write_addresses(matrix, bits, 0, plan->steps[0].address))) {
         for (size_t n = pieces; n < (size_t)plan->step_count * LANES; n++)
             plan->steps[0].address[n] = MAPPING_INACTIVE;
         count_wavefronts(plan);
