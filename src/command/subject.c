@@ -567,14 +567,13 @@ static enum mapping_status check_shaped(const char *sass, struct mapping_error *
 
 /* True if the text is a line of SASS but for its case; writes the opcode. */
 static bool is_in_lower_case(const char *text, char opcode[SASS_NAME_SIZE]) {
-    char upper[SUBJECT_SIZE];
+    char upper[SUBJECT_SIZE] = "";
     const char *operands;
     struct mapping_error ignored;
     uint32_t archs;
     size_t length = 0;
     for (; text[length] && length + 1 < sizeof upper; length++)
         upper[length] = (char)toupper((unsigned char)text[length]);
-    upper[length] = '\0';
     return read_line(upper, opcode, &operands) &&
            check_opcode(opcode, count_operands(operands), &archs, &ignored) == MAPPING_OK;
 }
