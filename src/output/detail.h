@@ -13,12 +13,4 @@ void print_facts(struct printer *to, const struct report *report, bool has_table
 #define ARCHS_TEXT 160
 void archs_text(uint32_t archs, char text[ARCHS_TEXT]);
 
-/* Of a product that is made of others, part `m`, `n`, `k`: the first register that each operand has
- * in the larger one, in the order of the smaller one's; `words` of them. */
-struct part_operand {
-    const uint32_t *registers;
-    uint32_t words;
-};
-struct part_operand part_of(const struct shuffle_plan *plan, uint32_t part);
-
 #endif
