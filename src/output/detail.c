@@ -257,14 +257,12 @@ static void print_assembled(struct printer *to, const struct detail *detail) {
     }
 }
 
-struct part_operand part_of(const struct shuffle_plan *plan, uint32_t part) {
-    uint32_t words = plan->target.words / plan->target.matrices;
-    return (struct part_operand){plan->outputs + (size_t)part * words, words};
-}
-
-static void print_operand(struct printer *to, char letter, struct part_operand operand) {
-    for (uint32_t w = 0; w < operand.words; w++)
-        print(to, "%s%c%u", w ? "," : "", letter, operand.registers[w]);
+/* Prints which registers of the larger product an operand of a part has: "a0,a1". */
+static void print_operand(struct printer *to, char letter, const struct shuffle_plan *plan,
+                          uint32_t part) {
+    const uint32_t words = plan->target.words / plan->target.matrices;
+    for (uint32_t w = 0; w < words; w++)
+        print(to, "%s%c%u", w ? "," : "", letter, plan->outputs[(size_t)part * words + w]);
 }
 
 static void print_composition(struct printer *to, const struct composition *composition) {
@@ -274,15 +272,15 @@ static void print_composition(struct printer *to, const struct composition *comp
     for (uint32_t k = 0; k < parts[2]; k++)
         for (uint32_t m = 0; m < parts[0]; m++)
             for (uint32_t n = 0; n < parts[1]; n++) {
-                struct part_operand d = part_of(&composition->d, m * parts[1] + n);
+                const uint32_t d = m * parts[1] + n;
                 print_text(to, "           ");
-                print_operand(to, 'd', d);
+                print_operand(to, 'd', &composition->d, d);
                 print_text(to, " = ");
-                print_operand(to, 'a', part_of(&composition->a, m * parts[2] + k));
+                print_operand(to, 'a', &composition->a, m * parts[2] + k);
                 print_text(to, " * ");
-                print_operand(to, 'b', part_of(&composition->b, k * parts[1] + n));
+                print_operand(to, 'b', &composition->b, k * parts[1] + n);
                 print_text(to, " + ");
-                print_operand(to, k == 0 ? 'c' : 'd', d);
+                print_operand(to, k == 0 ? 'c' : 'd', &composition->d, d);
                 print_char(to, '\n');
             }
 }

@@ -9,12 +9,4 @@
  * the first, prints the rest. */
 void print_facts(struct printer *to, const struct report *report, bool has_table);
 
-/* Of a product that is made of others, part `m`, `n`, `k`: the first register that each operand has
- * in the larger one, in the order of the smaller one's; `words` of them. */
-struct part_operand {
-    const uint32_t *registers;
-    uint32_t words;
-};
-struct part_operand part_of(const struct shuffle_plan *plan, uint32_t part);
-
 #endif

@@ -127,11 +127,11 @@ static void print_k_order(struct printer *to, const struct detail *detail) {
     json(to, "with:%s,alike:%d}", partner, detail->is_partner_alike);
 }
 
-/* The registers of one operand of a step. */
+/* The registers of the larger product that one operand of a step has. */
 static void print_operand(struct printer *to, const char *key, const struct shuffle_plan *plan,
                           uint32_t part) {
-    const struct part_operand operand = part_of(plan, part);
-    json_numbers(to, key, operand.registers, operand.words);
+    const uint32_t words = plan->target.words / plan->target.matrices;
+    json_numbers(to, key, plan->outputs + (size_t)part * words, words);
 }
 
 static void print_composition(struct printer *to, const struct composition *composition) {

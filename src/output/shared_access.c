@@ -411,7 +411,7 @@ static void print_above(struct printer *to, struct printer *lines) {
     for (char *line = printer_string(lines); *line;) {
         char *end = line + strcspn(line, "\n"), *next = end + (*end == '\n');
         *end = '\0';
-        facts_print_folded(to, line, "# ", LINE_WIDTH);
+        facts_print_folded(to, line);
         line = next;
     }
 }

@@ -88,10 +88,15 @@ static struct run find_run(const struct report *report, const uint32_t *holders)
 /* Makes the lines of a matrix that is not refused. */
 static void lines_init(struct memory_lines *lines, const struct report *report) {
     size_t offsets = report->forward.layout.to.axis[0].size;
-    *lines = (struct memory_lines){.report = report, .holders = find_holders(report)};
-    lines->run = find_run(report, lines->holders);
-    lines->in_a_line = LINE_BITS / (report->placement->bits * lines->run.count);
-    lines->cells = (offsets + lines->run.count - 1) / lines->run.count;
+    uint32_t *holders = find_holders(report);
+    const struct run run = find_run(report, holders);
+    *lines = (struct memory_lines){
+        .report = report,
+        .holders = holders,
+        .run = run,
+        .in_a_line = LINE_BITS / (report->placement->bits * run.count),
+        .cells = (offsets + run.count - 1) / run.count,
+    };
 }
 
 /* Cells that the first line has. */
@@ -153,7 +158,8 @@ static void print_elements(struct printer *to, const struct report *report,
         shown.coordinate[bank][n] = placement_bank(report->placement, layout->coordinate[0][n]);
         shown.coordinate[offset][n] = layout->coordinate[0][n];
     }
-    const struct view view = view_of(&shown, false);
+    struct view view = view_of_report(report);
+    view.shown = &shown;
     if (style->is_framed || style->cells)
         print_framed_grids(to, &view, report->placement->bits, style);
     else

@@ -97,13 +97,12 @@ static void print_grids(struct printer *to, const struct report *report,
 
 /* Prints which instruction loads a part, or stores it, and what of the matrix that is. */
 static void print_part(struct printer *to, const struct report *report) {
-    enum { WIDTH = 79 };
     char with[PART_TEXT + 8] = "with ", extent[PART_TEXT];
     part_describe(report->part, with + strlen(with));
-    facts_print_folded(to, with, "# ", WIDTH);
+    facts_print_folded(to, with);
     part_describe_extent(report, extent);
     if (*extent)
-        facts_print_folded(to, extent, "# ", WIDTH);
+        facts_print_folded(to, extent);
 }
 
 /* True if a report is another part of what the one before it is a part of. */

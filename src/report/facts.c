@@ -245,14 +245,14 @@ void facts_add(struct facts *facts, const struct report *report, bool is_short) 
 
 /* ---- Printing ---- */
 
-/* Prints a text in lines of `width` columns; `column` letters stand in the first already. */
-static void print_wrapped(struct printer *to, const char *note, const char *label, size_t width,
-                          size_t column) {
+/* Prints a text in lines that fit a terminal; `column` letters stand in the first already. */
+static void print_wrapped(struct printer *to, const char *note, size_t column) {
+    enum { WIDTH = 79 };
     for (bool is_first = true; *note; is_first = false) {
         const size_t length = strcspn(note, " ");
-        if (!is_first && column + 1 + length > width) {
-            print(to, "\n%s  ", label);
-            column = strlen(label) + 2;
+        if (!is_first && column + 1 + length > WIDTH) {
+            print_text(to, "\n#   ");
+            column = 4;
         } else if (!is_first) {
             print_char(to, ' ');
             column++;
@@ -263,17 +263,17 @@ static void print_wrapped(struct printer *to, const char *note, const char *labe
     }
 }
 
-void facts_print_folded(struct printer *to, const char *text, const char *label, size_t width) {
-    print_text(to, label);
-    print_wrapped(to, text, label, width, strlen(label));
+void facts_print_folded(struct printer *to, const char *text) {
+    print_text(to, "# ");
+    print_wrapped(to, text, 2);
     print_char(to, '\n');
 }
 
-void facts_print(struct printer *to, struct facts *facts, const char *label, size_t width) {
+void facts_print(struct printer *to, struct facts *facts, bool is_comment) {
     for (struct fact *fact = facts->fact; fact < facts->fact + facts->count; fact++) {
-        print(to, *fact->key ? "%s%s: " : "%s%s", label, fact->key);
-        if (width > 0 && strcmp(fact->key, "source") != 0)
-            print_wrapped(to, fact->text, label, width, strlen(label) + strlen(fact->key) + 2);
+        print(to, *fact->key ? "%s%s: " : "%s%s", is_comment ? "# " : "", fact->key);
+        if (is_comment && strcmp(fact->key, "source") != 0)
+            print_wrapped(to, fact->text, 4 + strlen(fact->key));
         else
             print_text(to, fact->text);
         print_char(to, '\n');

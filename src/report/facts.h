@@ -30,12 +30,12 @@ void facts_add(struct facts *facts, const struct report *report, bool is_short);
 /* "uses" of one name, "use" of several, as in "CUTLASS, JAX use the same layout". */
 const char *facts_verb(const char *names);
 
-/* Prints each fact as "key: text" behind a label, wrapped at `width` columns, except the source;
- * nothing is wrapped if `width` is 0. Frees the facts: every report has some. */
-void facts_print(struct printer *to, struct facts *facts, const char *label, size_t width);
+/* Prints each fact as "key: text". In a comment, "# " stands before each line, and all facts except
+ * the source are wrapped to fit a terminal. Frees the facts: every report has some. */
+void facts_print(struct printer *to, struct facts *facts, bool is_comment);
 
-/* Prints a text behind a label and wraps it in the same way. */
-void facts_print_folded(struct printer *to, const char *text, const char *label, size_t width);
+/* Prints a text as such a comment. */
+void facts_print_folded(struct printer *to, const char *text);
 
 /* What a layout takes of Tensor Memory. */
 struct tensor_memory {

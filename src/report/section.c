@@ -12,14 +12,11 @@
 
 /* ---- The lines on top ---- */
 
-/* Columns of a terminal, less one. */
-enum { WIDTH = 79 };
-
 void section_header(struct printer *to, const struct report *report) {
     struct facts facts = {.count = 0};
     facts_add(&facts, report, !report->detail);
     print(to, report->arch ? "# %s on sm_%u\n" : "# %s\n", report->name, report->arch);
-    facts_print(to, &facts, "# ", WIDTH);
+    facts_print(to, &facts, true);
 }
 
 /* ---- Grids ---- */

@@ -15,7 +15,11 @@ static uint32_t find_axis(const struct mapping_space *space, uint32_t axes, cons
     return found >= 0 && (uint32_t)found < axes ? (uint32_t)found : otherwise;
 }
 
-struct view view_of(const struct mapping_layout *shown, bool is_inverse) {
+struct view view_of_report(const struct report *report) {
+    const struct mapping_layout *forward = &report->forward.layout;
+    const bool is_inverse = forward->to.count >= 2 && !is_in_lanes(&forward->from, &forward->to) &&
+                            report_has_inverse(report);
+    const struct mapping_layout *shown = is_inverse ? &report->inverse.layout : forward;
     const struct mapping_space *space = &shown->from;
     struct view view = {.shown = shown, .rows = 1};
     uint32_t axes = space->count - is_inverse;
@@ -35,14 +39,6 @@ struct view view_of(const struct mapping_layout *shown, bool is_inverse) {
     for (uint32_t a = 0; a < axes; a++)
         if (a != view.row_axis && a != view.col_axis)
             view.outer[view.outer_count++] = a;
-    return view;
-}
-
-struct view view_of_report(const struct report *report) {
-    const struct mapping_layout *forward = &report->forward.layout;
-    const bool of_target = forward->to.count >= 2 && !is_in_lanes(&forward->from, &forward->to) &&
-                           report_has_inverse(report);
-    struct view view = view_of(of_target ? &report->inverse.layout : forward, of_target);
     if (report->part) { /* of which it has some rows and columns */
         view.row_numbers = report->part->rows;
         view.col_numbers = report->part->cols;

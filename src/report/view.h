@@ -27,12 +27,10 @@ static inline size_t view_entry(const struct view *view, size_t start, uint32_t 
     return start + view_row(view, row) * view->row_stride + view_col(view, col) * view->col_stride;
 }
 
-/* The view of an inverse, whose last axis numbers copies, or of a layout whose target is no plane.
- * Its rows and columns are the axes row and col, or where there are none the last two. */
-struct view view_of(const struct mapping_layout *shown, bool is_inverse);
-
-/* What is shown of a report: its inverse where its target is a plane, so who goes to each point.
- * Of a matrix in Tensor Memory the source is shown: for each row and column, where that is. */
+/* What is shown of a report: its inverse where its target is a plane, so who goes to each point;
+ * the last axis of an inverse numbers copies. Of a matrix in Tensor Memory the source is shown: for
+ * each row and column, where that is. Rows and columns of the grids are the axes row and col, or
+ * the last two if there are none. */
 struct view view_of_report(const struct report *report);
 
 /* Writes the title of grids side by side: "Element / ThreadIdx:". */

@@ -224,7 +224,7 @@ static uint32_t add_notes(struct pool *texts, const struct report *report) {
     struct printer notes = {.text = NULL}, quoted = {.text = NULL};
     struct facts facts = {.count = 0};
     facts_add(&facts, report, false);
-    facts_print(&notes, &facts, "", 0);
+    facts_print(&notes, &facts, false);
     if (report->placement)
         print_descriptor(&notes, report);
     for (size_t s = 0; s < report->same.count; s++)

@@ -367,7 +367,7 @@ static const char *notes_of(const struct report *report) {
     struct facts facts = {.count = 0};
     struct printer to = {.text = NULL};
     facts_add(&facts, report, false);
-    facts_print(&to, &facts, "", 0);
+    facts_print(&to, &facts, false);
     for (size_t s = 0; s < shown; s++)
         print(&to, "%s %s", s ? "," : "This is the layout of", report->same.text[s]);
     if (shown < count)
