@@ -135,7 +135,7 @@ static enum mapping_status build(const struct mapping_loading_request *request, 
     if (status != MAPPING_OK)
         return status;
     const uint32_t bytes = job->bits / 8;
-    job->address = malloc(((size_t)bytes * (job->threads + 2) + 1) * sizeof *job->address);
+    job->address = calloc((size_t)bytes * (job->threads + 2) + 1, sizeof *job->address);
     if (!job->address)
         return mapping_out_of_memory(error);
     job->order = job->address + (size_t)bytes * job->threads;

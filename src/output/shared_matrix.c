@@ -274,7 +274,8 @@ static void print_starts(struct printer *to, const struct report *report) {
     uint32_t slice = placement_slice(report->placement), cols = layout->from.axis[1].size;
     if (cols <= slice)
         return;
-    print(to, "Each instruction reads a slice of %u columns (its K); the slices begin at bytes", slice);
+    print(to, "Each instruction reads a slice of %u columns (its K); the slices begin at bytes",
+          slice);
     for (uint32_t col = 0; col < cols; col += slice)
         print(to, "%s %u%s", col > 0 && col / slice % 8 == 4 ? "\n " : "",
               (unsigned)((uint64_t)layout->coordinate[0][col] * report->placement->bits / 8),
