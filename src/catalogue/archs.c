@@ -210,17 +210,18 @@ const struct mapping_arch *mapping_arch_find(const char *name) {
 }
 
 void mapping_archs_text(uint32_t set, char text[ARCHS_TEXT]) {
+    const size_t count = sizeof archs / sizeof *archs;
     *text = '\0';
-    for (size_t a = 0; mapping_arch_at(a); a++) {
+    for (size_t a = 0; a < count; a++) {
         size_t last = a;
         if (!(set >> a & 1))
             continue;
-        while (mapping_arch_at(last + 1) && set >> (last + 1) & 1)
+        while (last + 1 < count && set >> (last + 1) & 1)
             last++;
-        mapping_append(text, ARCHS_TEXT, "%ssm_%u", *text ? ", " : "", mapping_arch_at(a)->number);
+        mapping_append(text, ARCHS_TEXT, "%ssm_%u", *text ? ", " : "", archs[a].number);
         if (last > a)
             mapping_append(text, ARCHS_TEXT, "%ssm_%u", last > a + 1 ? " to " : ", ",
-                           mapping_arch_at(last)->number);
+                           archs[last].number);
         a = last;
     }
 }
