@@ -102,8 +102,8 @@ static enum mapping_status check_limits(const struct mapping_layout *layout,
         char holder[128];
         mapping_space_point(&layout->from, entry, point);
         mapping_space_describe(&layout->from, point, holder, sizeof holder);
-        return mapping_fail(error, MAPPING_INVALID,
-                            "%s maps to coordinates outside the output sizes", holder);
+        return mapping_fail(error, MAPPING_INVALID, "%s has %s %u, which must be less than %u",
+                            holder, layout->to.axis[c].name, coordinate[entry], limit);
     }
     return MAPPING_OK;
 }

@@ -358,7 +358,7 @@ static enum mapping_status measure(const struct mapping_tiling *tiling,
                 "size %u%s",
                 axis->size, "MNK"[mode], tile -> count[mode], mapping_plural(tile->count[mode]),
                 atom -> size[mode],
-                fits ? ": a mode neither divides the atoms nor is divided by them" : "");
+                fits ? ": the sizes and strides of its modes do not allow it" : "");
         }
     }
     return number_threads(tiling, tile, error);

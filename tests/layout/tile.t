@@ -64,7 +64,7 @@ refused 'no atom of mma.sp' 2 'mma.sp.m16n8k16.a.f16 cannot be tiled' \
 refused 'one quad pair' 2 'a warp consists of four quad pairs' -a70 $volta --atom-layout=1
 refused 'atoms on top of each other' 2 'in this atom layout, some of the threads 0 to 127 have no atom; leave its strides out' -a80 $atom --atom-layout='(2,2):(1,1)'
 refused 'atoms far from each other' 2 'in this atom layout, some of the threads 0 to 127 have no atom; leave its strides out' -a80 $atom --atom-layout='(2,2):(1,9999999)'
-refused 'a permutation that is none' 2 'CuTe cannot build a tile from this atom layout and permutation: thread 0, element 4 maps to coordinates outside the output sizes' -a80 $atom --permutation=32:2
+refused 'a permutation that is none' 2 'CuTe cannot build a tile from this atom layout and permutation: thread 0, element 4 has row 32, which must be less than 32' -a80 $atom --permutation=32:2
 refused 'what CuTe does not divide' 2 'CuTe cannot divide a permutation of size 5 along N into 1 atom of size 8' \
     -a80 $atom --permutation=16,5,16
 refused 'what reaches beyond the tile' 2 'CuTe cannot build a tile from this atom layout and permutation: all threads together hold 1024 elements, which is not a multiple of the 768 elements of the matrix' \
