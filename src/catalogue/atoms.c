@@ -346,7 +346,7 @@ enum {
  * width that the opcode has, if CUTE_SM90_EXTENDED_MMA_SHAPES_ENABLED is defined. */
 struct atom_row {
     struct mapping_shape shape;
-    const struct mapping_widths *widths; /* instead of shape.n; or NULL. Of wgmma: C is not named */
+    const struct mapping_widths *widths; /* all N of wgmma, whose names leave out C; else NULL */
     uint32_t d, a, b;                    /* sets of types. b empty: as a; C is as D */
     uint32_t endings;                    /* a set */
 };

@@ -55,7 +55,7 @@ const char *mapping_fragment_letter(const struct mapping_fragment *fragment);
 struct mapping_partial {
     enum mapping_instruction instruction;
     struct mapping_shape shape; /* k may be 0 alone */
-    uint8_t count;              /* of matrices that are moved */
+    uint8_t count;              /* of matrices, or of repeats of tcgen05.ld and st: 4 for "x4" */
     bool has_operand;
     enum mapping_operand operand;
     const char *variant; /* see mapping_fragment_variant */
@@ -63,8 +63,8 @@ struct mapping_partial {
     bool is_opcode;      /* has a word that only opcodes have: "sync" */
 };
 
-/* Reads such a name: an instruction, and behind it words in any order, of each kind one. False if
- * it is none. */
+/* Reads such a name: an instruction, and behind it words in any order, at most one of each kind.
+ * False if it is none. */
 bool mapping_partial_read(const char *name, struct mapping_partial *partial);
 
 /* True if the fragment is one of those that the name stands for. */

@@ -40,8 +40,8 @@ bool mapping_number_read(const char *text, uint16_t *number) {
     return end && *end == '\0';
 }
 
-/* Reads m16n8k16, m8n8, of which k is 0, or m128k16, of which n is, into a struct mapping_shape;
- * false if it is none. */
+/* Reads m16n8k16, m8n8 (k is 0) or m128k16 (n is 0) into a struct mapping_shape; false if the word
+ * is none of these. */
 static bool read_mnk(const char *word, void *into) {
     struct mapping_shape *shape = into;
     uint16_t *const sizes[] = {&shape->m, &shape->n, &shape->k};
@@ -60,7 +60,7 @@ void mapping_lanes_text(struct mapping_shape shape, char text[LANES_TEXT]) {
     snprintf(text, LANES_TEXT, "%hux%hub%s", shape.m, shape.n, lanes_are_twice(shape) ? "x2" : "");
 }
 
-/* Reads what that writes; k is left as it is. */
+/* Reads what mapping_lanes_text writes; k is left as it is. */
 static bool read_lanes(const char *word, void *into) {
     struct mapping_shape *shape = into;
     const char *end = read_size(word, &shape->m);
@@ -192,9 +192,9 @@ bool mapping_order_find(const char *name, enum mapping_order *order) {
     return true;
 }
 
-/* Writes a name in lower case, and of a name of tcgen05.mma .cta2, or .cta_group::2, which means
- * the same there, in its place: tcgen05.mma.cta2.sp for tcgen05.mma.sp.cta_group::2. False if the
- * name is too long. */
+/* Writes a name in lower case. In a name of tcgen05.mma, .cta2 and .cta_group::2 mean the same, and
+ * become .cta2 behind the mnemonic: tcgen05.mma.cta2.sp for tcgen05.mma.sp.cta_group::2. False if
+ * the name is too long. */
 static bool settle(const char *name, char text[MAPPING_TEXT_SIZE]) {
     static const char start[] = "tcgen05.mma", one[] = ".cta_group::1", pair[] = ".cta2";
     static const char *const words[] = {one, ".cta_group::2", pair};
@@ -233,7 +233,7 @@ static bool read_sparse(const char *word, struct mapping_partial *partial) {
            mapping_instruction_find_sparse(partial->instruction, &partial->instruction);
 }
 
-/* Reads "x4", of matrices that are moved; of lanes that are, up to "x128". */
+/* Reads a number of matrices, "x1" to "x4", or of repeats of tcgen05.ld and st, "x1" to "x128". */
 static bool read_count(const char *word, struct mapping_partial *partial) {
     const enum shape_style style = mapping_family(partial->instruction)->shape_style;
     const unsigned most = style == SHAPE_LANES ? 128 : style == SHAPE_MN_COUNT ? 4 : 0;
@@ -245,7 +245,7 @@ static bool read_count(const char *word, struct mapping_partial *partial) {
     return true;
 }
 
-/* True if the fragment has the width n, or stands for several widths of which n is one. */
+/* True if the fragment has the width n, or n is one of its several widths. */
 static bool fits_width(uint16_t n, const struct mapping_fragment *fragment) {
     return n == 0 ||
            (fragment->widths ? mapping_widths_have(fragment->widths, n) : n == fragment->shape.n);
@@ -267,7 +267,7 @@ static bool find_digits(const char *word, enum mapping_instruction instruction,
     return false;
 }
 
-/* Reads "64x128", of which k is 0, or "16x8x16"; false if it is neither. */
+/* Reads "64x128" (k is 0) or "16x8x16"; false if it is neither. */
 static bool read_crossed(const char *word, struct mapping_shape *shape) {
     uint16_t *const sizes[] = {&shape->m, &shape->n, &shape->k};
     *shape = (struct mapping_shape){0};
@@ -455,7 +455,7 @@ static bool find_named(const char *name, struct mapping_fragment *fragment) {
         wanted.is_transposed = strcmp(said.variant, "trans") == 0;
         wanted.scale_vector = wanted.is_transposed ? 0 : (uint8_t)(*said.variant - '0');
     }
-    if (wanted.shape.k == 0) /* of what is moved, it is the number of matrices */
+    if (wanted.shape.k == 0) /* of moves, k is the number of matrices or repeats */
         wanted.shape.k = mapping_family(said.instruction)->shape_style == SHAPE_MN ? 1 : said.count;
     return mapping_fragment_find(&wanted, 0, fragment);
 }
@@ -478,9 +478,9 @@ bool mapping_transfer_read(const char *name, struct mapping_transfer *transfer) 
     if (!mapping_name_lower(mapping_atom_read(name, opcode, &is_a_shared) ? opcode : name, text))
         return false;
     text[strcspn(text, " \t\n")] = '\0'; /* without operands */
-    char *pack = strstr(text, halves);
-    if (pack) /* which names leave out: "pack" is "pack::16b" */
-        memmove(pack + strlen("pack"), pack + strlen(halves), strlen(pack + strlen(halves)) + 1);
+    char *pack = strstr(text, halves), *behind = pack ? pack + strlen(halves) : NULL;
+    if (pack && (*behind == '.' || *behind == '\0')) /* names say "pack" for "pack::16b" */
+        memmove(pack + strlen("pack"), behind, strlen(behind) + 1);
     if (!mapping_partial_read(text, &said) ||
         mapping_family(said.instruction)->place != MAPPING_ACROSS ||
         (said.has_operand && said.operand != MAPPING_R) ||
@@ -517,7 +517,7 @@ void mapping_transfer_name(const struct mapping_transfer *transfer, char name[TR
         snprintf(repeats, sizeof repeats, ".x%u", move->shape.k);
     snprintf(name, TRANSFER_NAME_SIZE, "%s.%s%s%s%s%s", mapping_instruction_name(move->instruction),
              shape, repeats, move->form ? "." : "", move->form ? move->form : "",
-             move->form ? "::16b" : "");
+             move->form ? HALVES : "");
 }
 
 bool mapping_transfer_is_split(const struct mapping_fragment *move) {

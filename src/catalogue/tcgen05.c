@@ -105,9 +105,8 @@
 #define NOTE_6X IDS_2 SCALES("6", "block16") GOES_ON
 #define IS_HALVED                                                                                  \
     "; CUTLASS 4.2 has this layout for N = 64, 128, 192 and 256; PTX ISA 9.0 section "             \
-    "9.7.16.10.7 and TVM 0.27 contradict this: they store column n of the matrix in Tensor "       \
-    "Memory "                                                                                      \
-    "column n / 32, in all four groups of 32 lanes"
+    "9.7.16.10.7 and TVM 0.27 contradict this: they store column n of the matrix in "              \
+    "Tensor Memory column n / 32, in all four groups of 32 lanes"
 #define NOTE_SELECTOR                                                                              \
     "sparsity selector 0 uses column 0, selector 1 uses column 1; the PTX ISA shows "              \
     "selectors 2 and 3 only in a figure"

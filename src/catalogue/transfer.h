@@ -26,8 +26,9 @@ bool mapping_transfer_is_meant(const char *name);
 /* Writes such a name, as short as can be. */
 void mapping_transfer_name(const struct mapping_transfer *transfer, char name[TRANSFER_NAME_SIZE]);
 
-/* True if threads 16 to 31 reach other columns of the same lanes as threads 0 to 15: of .16x32bx2
- * half of its columns, so many behind, which is what is shown for immHalfSplitoff. */
+/* True for .16x32bx2: threads 16 to 31 access the same lanes as threads 0 to 15, but other columns,
+ * immHalfSplitoff behind theirs. Half of the columns of the instruction is shown for that offset.
+ */
 bool mapping_transfer_is_split(const struct mapping_fragment *move);
 
 /* True if the operand can be loaded so: D and A of tcgen05.mma. */

@@ -168,8 +168,8 @@ enum kind { PTX = 1, SASS = 2, PTX_MATRIX = 4, SASS_MATRIX = 8, BEGINNING = 16 }
 
 enum property { IGNORED, LOADS, STORES, BITS, VECTOR, MATRICES, TRANSPOSED, PROPERTIES };
 
-/* What there is in names of these kinds, but for types; and what a name begins with, which says its
- * kind. PTX ISA, ld, st, ldmatrix and stmatrix; nvdisasm's names of these. */
+/* The words of names of these kinds, except types; and the words that a name begins with, which say
+ * its kind. PTX ISA, ld, st, ldmatrix and stmatrix; nvdisasm's names of these. */
 static const struct {
     const char *word;
     unsigned kinds;
@@ -224,15 +224,15 @@ static uint32_t type_bits(const char *word) {
 
 /* Takes a word of a name of this kind: a property that the name does not have yet. */
 static bool take_word(const char *word, unsigned kind, uint32_t value[PROPERTIES]) {
-    uint32_t bits = kind & (PTX | SASS) ? type_bits(word) : 0;
+    uint32_t found = kind & (PTX | SASS) ? type_bits(word) : 0;
     enum property property = BITS;
     for (size_t w = 0; w < sizeof words / sizeof *words; w++)
         if ((words[w].kinds & kind) && strcmp(word, words[w].word) == 0) {
             property = words[w].property;
-            bits = words[w].value;
+            found = words[w].value;
         }
-    const bool is_new = property == IGNORED || (value[property] == 0 && bits > 0);
-    value[property] = bits;
+    const bool is_new = property == IGNORED || (value[property] == 0 && found > 0);
+    value[property] = found;
     return is_new;
 }
 

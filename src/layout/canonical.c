@@ -40,8 +40,8 @@ static const struct width {
     const char *name;
     uint8_t chunks, lines;          /* W, chunks in a line; lines in an atom */
     struct mapping_swizzle swizzle; /* of byte addresses */
-    uint8_t mode[2];                /* of the descriptors of wgmma and tcgen05.mma */
-    uint8_t k_types[2], mn_types[2];
+    uint8_t mode[READERS];          /* of the descriptors of wgmma and tcgen05.mma */
+    uint8_t k_types[READERS], mn_types[READERS];
 } widths[] = {{"INTER", 1, 8, {0, 4, 3}, {0, 0}, {1 + 8 + 16 + 32, 4 + 8 + 16 + 32}, {16, 8 + 16}},
               {"SW32", 2, 8, {1, 4, 3}, {3, 6}, {1 + 8 + 16 + 32, 4 + 8 + 16 + 32}, {16, 8 + 16}},
               {"SW64", 4, 8, {2, 4, 3}, {2, 4}, {1 + 8 + 16 + 32, 4 + 8 + 16 + 32}, {16, 8 + 16}},

@@ -157,7 +157,7 @@ static uint32_t width_of(const struct mapping_access *access) {
     return access->bytes < 4 ? access->bytes : 4;
 }
 
-/* The addresses of a piece of so many bytes, of all threads. */
+/* The addresses of a piece of `width` bytes, of all threads. */
 static const uint32_t *addresses_of(const struct job *job, uint32_t width, uint32_t piece) {
     return job->address + (size_t)piece * width * job->threads;
 }
@@ -193,8 +193,8 @@ static enum mapping_status fail_scattered(const struct job *job, uint32_t width,
                         place_of(job, t, first));
 }
 
-/* The bytes of each piece, of which there are 1, 2 or 4, have to be adjacent: of thread 0 first, at
- * which the reader looks. */
+/* The 1, 2 or 4 bytes of each piece must be adjacent. Thread 0 is checked first, since the reader
+ * of the message looks there first. */
 static enum mapping_status check_whole(const struct job *job, uint32_t width) {
     for (uint32_t t = 0; t < job->threads; t++)
         for (uint32_t b = 0; b < job->bits / 8; b++) {

@@ -50,18 +50,19 @@ struct mapping_loading {
 };
 
 /* Plans how an operation moves the whole fragment: each step as many registers as it can take,
- * whichever lie together in memory. MAPPING_INVALID with the reason if it cannot, with thread,
- * elements and addresses in it: "elements 0 and 1 of thread 0 have to be adjacent, but lie at bytes
- * 0 and 128"; or if the fragment at that origin lies outside of the matrix. MAPPING_FAILED if out
- * of memory. The error may be NULL, as in a search. Free it with mapping_loading_free in any case.
- */
+ * whichever lie together in memory. The plan has no formulae yet: see mapping_loading_deduce.
+ * MAPPING_INVALID with the reason if the operation cannot move it, with thread, elements and
+ * addresses: "element 1 of thread 0 must come directly after element 0, but element 0 is at byte 0
+ * and element 1 at byte 128"; or if the fragment at that origin lies outside of the matrix.
+ * MAPPING_FAILED if out of memory. The error may be NULL, as in a search. Free the plan with
+ * mapping_loading_free in any case. */
 enum mapping_status mapping_loading_plan(const struct mapping_loading_request *request,
                                          const struct mapping_access *access,
                                          struct mapping_loading *plan, struct mapping_error *error);
 
 void mapping_loading_free(struct mapping_loading *plan);
 
-/* Finds the formulae of a plan, which has none before. */
+/* Finds the formulae of a plan. No other function finds them: until then has_formula is false. */
 void mapping_loading_deduce(struct mapping_loading *plan);
 
 /* Plans with every operation that can, best first: by wavefronts, then by steps, then in the order
@@ -76,7 +77,8 @@ enum mapping_status mapping_loading_all(const struct mapping_loading_request *re
 
 /* Plans the copy of a whole matrix with 16 bytes a lane, lanes along what is adjacent in memory:
  * what cp.async writes, and TMA, described as stores. A step for every 32 lanes. MAPPING_INVALID if
- * 16 bytes of a row, or a column, are not adjacent somewhere. Free it as any plan. */
+ * 16 bytes of a row, or a column, are not adjacent somewhere. The error may be NULL. Free the plan
+ * with mapping_loading_free in any case. */
 enum mapping_status mapping_copy_plan(const struct mapping_layout *matrix, uint32_t bits,
                                       struct mapping_loading *plan, struct mapping_error *error);
 

@@ -350,6 +350,7 @@ static void transfers_have_a_shape_and_repeats(void **state) {
         {"tcgen05.ld.16x64b.x4.a", false},
         {"tcgen05.ld.16x64b.x4.f32", false},
         {"tcgen05.ld.16x64b.x4.unpack", false},
+        {"tcgen05.ld.16x64b.x4.pack::16b::16b", false},
         {"tcgen05.ld.x4", false},
         {"tcgen05.ld.32x32b.x", false},
         {"tcgen05.ld.32x32b.xy", false},
