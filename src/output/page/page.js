@@ -162,8 +162,8 @@ function legendText(layout) {
   return `${cells} ${colors[state.color]}`;
 }
 
-/* The notes on a report, without hints at options of the program, which do not work here, and without the size in Tensor
- * Memory, which the header has. */
+/* The notes on a report, without hints at options of the program, which do not work here, and without the size in
+ * Tensor Memory, which the header has. */
 function notesOf(report) {
   return data.texts[report.notes].split("\n")
     .filter(line => !/^(in Tensor Memory|no GPU here|--)/.test(line))
