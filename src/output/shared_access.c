@@ -153,7 +153,7 @@ static void print_access_total(struct printer *to, const struct mapping_access *
     const size_t line = to->size;
     print(to, "Wavefronts: %u", counted->wavefronts);
     print_conflicts(to, line, counted->wavefronts, counted->minimum);
-    if (operation->matrices == 0 && bytes > BANKS * BANK_BYTES)
+    if (counted->wavefronts > 0 && operation->matrices == 0 && bytes > BANKS * BANK_BYTES)
         print_text(to, "Two phases merge here: every lane l has the same address as lane l ^ 1, "
                        "or\nevery lane l as lane l ^ 2.\n");
 }
