@@ -211,7 +211,7 @@ static void print_reports(struct pages *pages, const struct report *reports, siz
     pages_print(pages, reports, count, style, print_report, &columns);
 }
 
-/* Prints "sm_80 sm_86": bit n is mapping_arch_at(n). */
+/* Prints "sm_80 sm_86,"; bit n of `archs` stands for mapping_arch_at(n). */
 static void print_archs(struct printer *to, uint32_t archs) {
     for (const char *separator = ""; archs; archs &= archs - 1, separator = " ")
         print(to, "%ssm_%u", separator, mapping_arch_at((size_t)__builtin_ctz(archs))->number);

@@ -196,8 +196,8 @@ static void print_head(struct printer *to, const struct group *group) {
     print_text(to, " */\n");
 }
 
-/* All sizes, those of the target first, and the number of copies. Of axes whose sizes would be
- * called the same, as row and rows of a map, the first. */
+/* All sizes, those of the target first, and the number of copies. If two axes have the same plural,
+ * such as row and rows of a map, only the first is printed. */
 static void print_sizes(struct printer *to, const struct report *report, const char *name) {
     const struct mapping_layout *layout = &report->forward.layout;
     struct mapping_axis sizes[2 * MAPPING_AXES_MAX + 1];

@@ -1,4 +1,4 @@
-/* cuda_load.c - loads and stores as a header of device functions: of each the best plan.
+/* cuda_load.c - loads and stores as a header of device functions: the best plan of each.
  *
  * Addresses of many steps are a constant away from those of another, its leader. Then only the
  * leader has an expression of its own: offset0, and "[%4 + 64]", or where a swizzle is in between
@@ -28,8 +28,7 @@ static const char *start_of_name(const struct mapping_loading *plan) {
     return plan->access->is_store ? "mapping_store_" : "mapping_load_";
 }
 
-/* Opens the guard of a function, with a number for what it does; of a copy, addresses say it all.
- */
+/* Opens the guard of a function, with a hash of what it does. For a copy, its addresses suffice. */
 static void print_guard(struct printer *to, const struct mapping_loading *plan, const char *start,
                         const char *name, bool is_copy) {
     char guard[NAME_SIZE + 16];
@@ -147,7 +146,7 @@ static void print_opcode(struct printer *to, const struct mapping_access *access
         print(to, ".shared.v%u.b32", access->bytes / 4U);
 }
 
-/* A register, or what of a register is moved alone. */
+/* A register, or the part of a register that is moved alone. */
 static void print_piece(struct printer *to, const struct mapping_loading *plan, uint32_t piece) {
     uint32_t bits = piece_bits(plan), shift = piece * bits % 32;
     if (!plan->access->is_store)

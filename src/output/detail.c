@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- Tensor Memory: who does what is that of the PTX ISA, "tcgen05 family instructions" ---- */
+/* ---- Tensor Memory: rules of the PTX ISA, "tcgen05 family instructions" ---- */
 
 static bool is_moved(const struct report *report) {
     return report->observed.fragment.place == MAPPING_ACROSS;

@@ -158,7 +158,7 @@ static void print_detail(struct printer *to, const struct report *report) {
     print_text(to, "```\n");
 }
 
-/* Prints which instruction loads it, and what of the matrix that is. */
+/* Prints which instruction loads or stores a part, and which rows and columns that part has. */
 static void print_part(struct printer *to, const struct report *report) {
     char text[PART_TEXT], name[TRANSFER_NAME_SIZE];
     mapping_transfer_name(&report->part->transfer, name);

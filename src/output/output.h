@@ -18,7 +18,7 @@ enum formula_style {
     FORMULA_STYLES
 };
 
-/* How reports are printed, and what of them. */
+/* How reports are printed, and which parts of them. */
 struct style {
     enum formula_style formula;
     bool order;               /* with the permutation into the order of the fragment */
@@ -119,8 +119,8 @@ struct output {
     print_report_function *report;
     void (*reports)(struct pages *pages, const struct report *reports, size_t count,
                     const struct style *style);
-    /* NULL where it cannot print such: lists, comparisons, verdicts on what is said,
-     * conversions, accesses to shared memory. */
+    /* Each of the following is NULL if the format cannot print such a result: lists, comparisons,
+     * checks of formulae, conversions. */
     void (*list)(struct printer *to, const struct list_entry *entries, size_t count,
                  const struct style *style);
     void (*comparison)(struct printer *to, const struct comparison *comparison,
@@ -130,8 +130,9 @@ struct output {
     /* Also false where it cannot print one of them. */
     bool (*conversions)(struct printer *to, const struct conversion *conversions, size_t count,
                         const struct style *style);
-    /* NULL as above: loads and stores, and layouts that are good for some. */
-    /* MAPPING_INVALID with a sentence if they cannot stand together; may be NULL. */
+    /* NULL as above: loads and stores, suggested layouts, accesses to shared memory.
+     * `check_loadings` returns MAPPING_INVALID with a sentence if loads cannot stand together; it
+     * may be NULL. */
     enum mapping_status (*check_loadings)(const struct loading *loadings, size_t count,
                                           struct mapping_error *error);
     void (*loadings)(struct printer *to, const struct loading *loadings, size_t count,

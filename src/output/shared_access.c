@@ -106,7 +106,7 @@ static void print_meeting(struct printer *to, const struct access *access,
     print_char(to, '\n');
 }
 
-/* Prints what a phase is and takes, with tabs between words. */
+/* Prints the lanes, wavefronts and conflicts of a phase, with tabs between words. */
 static void print_phase(struct printer *to, const struct mapping_phase *phase, uint32_t number) {
     if (phase->lanes == 0) {
         print(to, "no active lanes (phase %u)", number);
@@ -145,15 +145,15 @@ static void print_conflicts(struct printer *to, size_t line, uint32_t wavefronts
     print(to, "%s%s\n", to->size - line + 2 + strlen(text) > WIDTH ? ",\n  " : ", ", text);
 }
 
-/* Prints what it takes: "Wavefronts: 2 (minimum: 1), 2-way bank conflicts on average", and where
- * lanes with the same addresses make phases fewer, that they do. */
+/* Prints the wavefronts: "Wavefronts: 2 (minimum: 1), 2-way bank conflicts on average". If phases
+ * merge because lanes have the same addresses, says so. */
 static void print_access_total(struct printer *to, const struct mapping_access *operation,
                                const struct mapping_wavefronts *counted) {
     uint32_t bytes = LANES / counted->phase_count * operation->bytes;
     const size_t line = to->size;
     print(to, "Wavefronts: %u", counted->wavefronts);
     print_conflicts(to, line, counted->wavefronts, counted->minimum);
-    if (operation->matrices == 0 && bytes > BANKS * BANK_BYTES)
+    if (counted->wavefronts > 0 && operation->matrices == 0 && bytes > BANKS * BANK_BYTES)
         print_text(to, "Two phases merge here: every lane l has the same address as lane l ^ 1, "
                        "or\nevery lane l as lane l ^ 2.\n");
 }
@@ -355,7 +355,8 @@ static void print_step(struct printer *to, const struct loading *loading,
     print_char(to, '\n');
 }
 
-/* Prints what a plan takes: "ldmatrix.x4: 2 times, 8 wavefronts, no bank conflicts". */
+/* Prints what a plan takes: "ldmatrix.x4: 2 instructions, 8 wavefronts in total, no bank
+ * conflicts". */
 static void print_plan_total(struct printer *to, const struct loading *loading,
                              const struct mapping_loading *plan) {
     const size_t line = to->size;
@@ -432,8 +433,8 @@ void print_loadings(struct printer *to, const struct loading *loadings, size_t c
 
 /* ---- Pictures of loads and stores ---- */
 
-/* Draws the first accesses of a load or store, above those of each step what it moves, and where:
- * "registers 0 to 3: byte address = tid * 16". */
+/* Draws the first accesses of a load or store. Above those of each step stands what it moves, and
+ * where: "registers 0 to 3: byte address = tid * 16". */
 static void draw_accesses(struct figure *figure, const struct loading *loading, uint32_t count,
                           enum formula_style style) {
     const struct mapping_loading *plan = loading->plans;
@@ -493,7 +494,7 @@ struct figure draw_loadings(const struct loading *loadings, size_t count,
 /* How many are shown without --verbose. */
 enum { SUGGESTIONS_SHOWN = 10 };
 
-/* Writes what one use takes: "64 ldmatrix.x4"; of a copy the number alone. Returns the length. */
+/* Writes the wavefronts of one use: "64 ldmatrix.x4", or "64" for a copy. Returns the length. */
 static int write_use(const struct mapping_suggestion *suggestion, size_t use, char text[40]) {
     const struct mapping_access *with = suggestion->with[use];
     return snprintf(text, 40, with ? "%u %s" : "%u", suggestion->each[use], with ? with->name : "");

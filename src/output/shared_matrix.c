@@ -54,8 +54,8 @@ static uint32_t *find_holders(const struct report *report) {
     return holders;
 }
 
-/* True if so many elements stand along the axis at every multiple of as many offsets; entries along
- * it are `stride` apart. */
+/* True if at every multiple of `count` offsets lie `count` consecutive elements along an axis, or
+ * nothing. The axis has `size` elements, whose entries are `stride` apart. */
 static bool is_run(const struct mapping_layout *layout, const uint32_t *holders, uint32_t count,
                    uint32_t stride, uint32_t size) {
     size_t offsets = layout->to.axis[0].size;
@@ -130,8 +130,7 @@ static void lines_cell(const struct memory_lines *lines, size_t cell, char text[
     mapping_append(text, LINE_CELL_SIZE, ")");
 }
 
-/* Prints what lines are, and what their cells say: "By address, 128 bytes in a line: (row, cols)".
- */
+/* Prints the title of the lines: "By address, 128 bytes per line; each cell shows (row, cols)". */
 static void lines_title(struct printer *to, const struct memory_lines *lines) {
     const struct mapping_space *from = &lines->report->forward.layout.from;
     print(to, "By address, %d bytes per line; each cell shows (", LINE_BYTES);
@@ -282,7 +281,8 @@ static void print_starts(struct printer *to, const struct report *report) {
               col + slice < cols ? "," : ".\n");
 }
 
-/* Says what the atom lacks of which only tcgen05.mma with 32 bits reads columns of rows. */
+/* Only tcgen05.mma can read a matrix in Layout_MN_SW128_32B_Atom, and only with 32-bit types and a
+ * whole slice of columns. Says which of these is missing. */
 static void print_lacking(struct printer *to, const struct report *report) {
     static const char atom[] = "Layout_MN_SW128_32B_Atom";
     const struct mapping_space *from = &report->forward.layout.from;

@@ -1,5 +1,5 @@
-/* shared_memory.h - matrices in shared memory, loads, stores and accesses for people, and what
- * other formats share of that. */
+/* shared_memory.h - matrices in shared memory, loads, stores and accesses, as text and as CUDA;
+ * JSON and the page call some of these functions, too. */
 #ifndef OUTPUT_SHARED_MEMORY_H
 #define OUTPUT_SHARED_MEMORY_H
 
@@ -13,8 +13,8 @@
  * address, which elements lie in each line of 128 bytes. */
 void print_placement(struct printer *to, const struct report *report, const struct style *style);
 
-/* Prints the descriptor with which wgmma reads it, if there is one, and where its instructions
- * begin along K. */
+/* Prints the descriptors with which wgmma and tcgen05.mma read the matrix, and the byte at which
+ * each slice along K begins. If neither can read it, prints nothing, or what an atom lacks. */
 void print_descriptor(struct printer *to, const struct report *report);
 
 /* ---- Accesses, loads and stores: shared_access.c ---- */
@@ -43,9 +43,9 @@ void print_suggestions(struct printer *to, const struct suggested *suggested,
  *
  * in a guard, so that it may be in several headers, with a comment that begins with `comment`,
  * which may have several lines, and says what out[] or in[] holds and how many wavefronts it
- * takes. What of the name cannot be part of a name in C becomes '_'. `address` is what
- * __cvta_generic_to_shared gives of where the matrix begins, a multiple of `alignment` bytes. Of
- * the last register of a fragment that does not fill it, the rest is 0. */
+ * takes. Characters of the name that C does not allow in names become '_'. `address` is what
+ * __cvta_generic_to_shared gives of where the matrix begins, a multiple of `alignment` bytes. If
+ * the fragment does not fill its last register, the rest of that register is 0. */
 void loading_cuda(struct printer *to, const struct mapping_loading *plan, uint32_t alignment,
                   const char *name, const char *comment);
 

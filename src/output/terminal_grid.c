@@ -260,17 +260,13 @@ void print_framed_grids(struct printer *to, const struct view *view, uint32_t bi
                         const struct style *style) {
     const struct frame frame = frame_of(view, bits, style);
     struct pen pen = {to, style->is_tinted, style->has_true_color, INK_PLAIN};
-    char title[VIEW_TITLE_SIZE], part_title[PART_TITLE_SIZE];
+    char title[VIEW_TITLE_SIZE];
     if (style->cells)
         cells_title(view, title);
     else
         view_title(view, title);
     for (uint32_t part = 0; part < view_parts(view); part++) {
-        for (uint32_t o = 0; o < view->outer_count; o++) {
-            view_part_title(view, part, o, part_title);
-            print(to, *part_title ? "# %s\n" : "%s", part_title);
-        }
-        print(to, "%s\n", title);
+        view_print_titles(to, view, part, title);
         print_part(&pen, &frame, view_part_start(view, part));
         print_char(to, '\n');
     }

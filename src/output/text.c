@@ -95,7 +95,7 @@ static void print_grids(struct printer *to, const struct report *report,
         section_grids(to, &view);
 }
 
-/* Prints which instruction loads a part, or stores it, and what of the matrix that is. */
+/* Prints which instruction loads or stores a part, and which rows and columns that part has. */
 static void print_part(struct printer *to, const struct report *report) {
     char with[PART_TEXT + 8] = "with ", extent[PART_TEXT];
     part_describe(report->part, with + strlen(with));
@@ -111,7 +111,8 @@ static bool continues(const struct report *before, const struct report *report) 
            strcmp(report->name, before->name) == 0;
 }
 
-/* Prints what stands above a report. Of answers alone it is only what tells them apart. */
+/* Prints the lines above a report. With --brief, answers have only the lines that tell the reports
+ * apart. */
 static void print_header(struct printer *to, const struct report *report, const struct style *style,
                          const struct batch *batch) {
     const bool is_first = report == batch->reports;
@@ -216,8 +217,8 @@ static void print_remark(struct printer *to, const char *remark, size_t *start, 
     print_text(to, remark);
 }
 
-/* Prints what is worth a remark: where a fragment is emulated; that nobody has assembled its
- * opcode; many widths, of which one is listed; columns of Tensor Memory. */
+/* Prints the remarks on a fragment: where it is emulated, or that this is unknown; all widths, if
+ * the list shows only one of several; its columns of Tensor Memory. */
 static void print_remarks(struct printer *to, const struct list_entry *entry, size_t start,
                           bool is_terminal) {
     char text[ARCHS_TEXT + WIDTHS_TEXT + 64], words[ARCHS_TEXT + WIDTHS_TEXT];

@@ -147,14 +147,10 @@ void section_grids(struct printer *to, const struct view *view) {
     struct cells cells[MAPPING_AXES_MAX];
     for (uint32_t c = 0; c < view->shown->to.count; c++)
         make_cells(&view->shown->to.axis[c], mapping_layout_entries(view->shown), &cells[c]);
-    char title[VIEW_TITLE_SIZE], words[PART_TITLE_SIZE];
+    char title[VIEW_TITLE_SIZE];
     view_title(view, title);
     for (uint32_t part = 0; part < view_parts(view); part++) {
-        for (uint32_t o = 0; o < view->outer_count; o++) {
-            view_part_title(view, part, o, words);
-            print(to, *words ? "# %s\n" : "%s", words);
-        }
-        print(to, "%s\n", title);
+        view_print_titles(to, view, part, title);
         print_part(to, view, cells, view_part_start(view, part));
         print_char(to, '\n');
     }

@@ -91,3 +91,13 @@ void view_part_title(const struct view *view, uint32_t part, uint32_t place,
         snprintf(title, PART_TITLE_SIZE, "%s %u of %u", axis->name,
                  view_part_along(view, part, place), axis->size);
 }
+
+void view_print_titles(struct printer *to, const struct view *view, uint32_t part,
+                       const char *title) {
+    char words[PART_TITLE_SIZE];
+    for (uint32_t o = 0; o < view->outer_count; o++) {
+        view_part_title(view, part, o, words);
+        print(to, *words ? "# %s\n" : "%s", words);
+    }
+    print(to, "%s\n", title);
+}

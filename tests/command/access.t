@@ -92,6 +92,8 @@ ok 'with inactive lanes' is "$status $(lines_from 3)" '0 Addresses, in bytes:;'\
 'Wavefronts: 3 (minimum: 2), bank conflicts;lane 3 (phase 0): 1 wavefront, no bank conflict;'\
 'lanes 8-11 (phase 1): 2 wavefronts, 2 words conflict in bank 0:;  byte 0: lanes 8-10; byte 128: lane 11;'\
 'no active lanes (phase 2);no active lanes (phase 3);'
+run --access=ld.b64 --address="$(printf '%032d' 0 | sed 's/0/- /g')"
+ok 'without active lanes' is "$status $(lines_from 9)" '0 Wavefronts: 0, no bank conflicts;no active lanes (phase 0);'
 run --access=ld.b64 --address='tid / 2 * 8'
 ok 'with phases that are one' is "$status $(lines_from 9)" '0 Wavefronts: 1, no bank conflicts;'\
 'Two phases merge here: every lane l has the same address as lane l ^ 1, or;every lane l as lane l ^ 2.;'\

@@ -25,7 +25,7 @@ function readNamed(text, names) {
   return found;
 }
 
-/* Throws what a wanted point along the axes of a space lacks or exceeds. */
+/* Throws a sentence if a wanted point lacks a coordinate of a space, or one is too large. */
 function checkPoint(space, wanted) {
   for (const [name, size] of space) {
     const word = WORDS[name] || name;
@@ -172,7 +172,7 @@ function readChoice(items, layout) {
   return entryChoice(layout, n);
 }
 
-/* A page of no more names is that of one product, and opens with all of it if it is one. */
+/* Pages of at most this many names open with the whole product, if they have one. */
 const OPERANDS = 4;
 
 /* The state that an address stands for. Throws a sentence. */

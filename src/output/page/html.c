@@ -219,7 +219,7 @@ static uint32_t pool_add(struct pool *pool, const char *text, size_t size) {
 
 /* ---- Reports ---- */
 
-/* Adds to the texts what is known of a report beside its layout, in lines. Returns its number. */
+/* Adds the notes on a report, one per line, to the texts. Returns their number. */
 static uint32_t add_notes(struct pool *texts, const struct report *report) {
     struct printer notes = {.text = NULL}, quoted = {.text = NULL};
     struct facts facts = {.count = 0};

@@ -187,7 +187,7 @@ class Layout {
   }
 }
 
-/* Offsets in memory, in elements of so many bits: the word of a bank that one begins in. */
+/* The word of memory in which the element at an offset begins, and its bank. Offsets are in elements of `bits` bits. */
 const BANKS = 32, WORD_BITS = 32, LINE_BITS = BANKS * WORD_BITS;
 
 function wordOf(offset, bits) {

@@ -8,7 +8,7 @@ const grids = ["grid", "grid2", "grid3"].map((id, side) => new Grid(byId(id), si
  * fixed, pointing elsewhere leaves it. */
 const state = {report: null, other: null, view: "matrix", color: "", choice: null, isFixed: false};
 
-/* Reports by name, in the order of the file. What two have in common is told apart. */
+/* Reports by name, in the order of the file. Two of the same name and architecture get different names. */
 const byName = new Map();
 for (const report of data.reports) {
   const isTaken = name => byName.has(name) && byName.get(name).some(other => other.arch === report.arch);
@@ -28,7 +28,7 @@ function layoutOf(report) {
   return layouts.get(key);
 }
 
-/* Pages of more names than this open with what the program shows if it is asked for nothing. */
+/* Pages of more names than this open with the fragment that the program shows without arguments. */
 const NAMES_FEW = 12, USUAL = {name: "wmma.m16n16k16.d.f32", arch: 80};
 
 function firstReport() {
@@ -162,8 +162,8 @@ function legendText(layout) {
   return `${cells} ${colors[state.color]}`;
 }
 
-/* What is known of a report beside its layout. Options of the program are of no use here, and the header says what
- * Tensor Memory is taken. */
+/* The notes on a report, without hints at options of the program, which do not work here, and without the size in
+ * Tensor Memory, which the header has. */
 function notesOf(report) {
   return data.texts[report.notes].split("\n")
     .filter(line => !/^(in Tensor Memory|no GPU here|--)/.test(line))
@@ -205,7 +205,8 @@ function markDifferences(view) {
   return Math.max(...counts);
 }
 
-/* So many columns of A and D together, and of each of two grids, have room with one line of text in each cell. */
+/* How many columns fit beside each other with one line of text in each cell: of A and D together, and of each of two
+ * grids that are compared. */
 const PRODUCT_COLUMNS = 24, COMPARED_COLUMNS = 8;
 
 function drawGrids() {
