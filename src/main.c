@@ -230,16 +230,16 @@ static enum mapping_status write_out(const struct pages *pages, const struct ter
 /* ---- The command ---- */
 
 /* Prints help or the version. */
-static void tell(enum wish wish, const char *topic, struct pages *pages) {
+static void print_info(enum mode mode, const char *topic, struct pages *pages) {
     pages_init(pages, 1);
-    if (wish == WISH_HELP)
+    if (mode == MODE_HELP)
         options_help(pages->page, topic);
     else
         print_text(pages->page, "mapping " MAPPING_VERSION "\n");
 }
 
 /* Decides what text gets that a file does not: a terminal has numbers around grids, and tints. */
-static void dress(struct request *request, const struct terminal *terminal) {
+static void set_style(struct request *request, const struct terminal *terminal) {
     struct style *style = &request->style;
     bool always = request->color == COLOR_ALWAYS, may = request->color == COLOR_AUTO;
     style->width = terminal->columns;
@@ -249,7 +249,7 @@ static void dress(struct request *request, const struct terminal *terminal) {
 }
 
 /* Does what the command line asks for. */
-static enum mapping_status act(int argc, char **argv, const struct terminal *terminal,
+static enum mapping_status run(int argc, char **argv, const struct terminal *terminal,
                                struct pages *pages, struct mapping_error *error) {
     static command_function *const commands[] = {
         [ACTION_SHOW] = command_show,       [ACTION_ASK] = command_show,
@@ -260,13 +260,13 @@ static enum mapping_status act(int argc, char **argv, const struct terminal *ter
         [ACTION_SUGGEST] = command_suggest, [ACTION_ACCESS] = command_access};
     _Static_assert(sizeof commands / sizeof *commands == ACTIONS, "every action has a command");
     struct request request;
-    enum wish wish;
-    enum mapping_status status = options_parse(argc, argv, &request, &wish, error);
-    dress(&request, terminal);
-    if (status == MAPPING_OK && wish == WISH_REQUEST)
+    enum mode mode;
+    enum mapping_status status = options_parse(argc, argv, &request, &mode, error);
+    set_style(&request, terminal);
+    if (status == MAPPING_OK && mode == MODE_REQUEST)
         return commands[request.action](&request, pages, error);
     if (status == MAPPING_OK)
-        tell(wish, request.help_topic, pages);
+        print_info(mode, request.help_topic, pages);
     return status;
 }
 
@@ -283,7 +283,7 @@ int main(int argc, char **argv) {
     struct mapping_error error = {""}, write_error;
     const struct terminal terminal = terminal_of_output();
     prepare_environment(); /* before there are threads */
-    enum mapping_status status = act(argc, argv, &terminal, &pages, &error);
+    enum mapping_status status = run(argc, argv, &terminal, &pages, &error);
     /* Nothing is printed before it is known that all went well. */
     if ((status == MAPPING_OK || status == MAPPING_DIFFERS || status == MAPPING_NO_FORMULA) &&
         write_out(&pages, &terminal, &write_error) != MAPPING_OK) {
