@@ -100,7 +100,7 @@ WGMMA := wgmma_0 wgmma_1 wgmma_2 wgmma_3
 GPU_KERNELS := $(patsubst %,$(GPU)/%.o,wmma mma $(WGMMA))
 GPU_ABSENT := $(GPU)/absent.o
 
-PROGRAM := $(foreach room,system report source source/sass output output/picture output/page command cli,$(wildcard src/$(room)/*.c))
+PROGRAM := $(foreach module,system report source source/sass output output/picture output/page command cli,$(wildcard src/$(module)/*.c))
 OBJECTS := $(call objects,$(PROGRAM)) $(BUILD)/recorded.o $(BUILD)/source/texts.o \
   $(BUILD)/output/embedded.o $(GPU_HOST) $(if $(NVCC),$(GPU_CUDA) $(GPU_KERNELS),$(GPU_ABSENT)) \
   $(if $(COVERAGE),$(BUILD)/tests/coverage.o)
@@ -529,7 +529,7 @@ lint-cuda: $(ROWS) $(BINARY)
 
 style:
 	$(call say,STYLE,'includes point down; clang-format')
-	$(Q)sh tests/rooms.sh
+	$(Q)sh tests/modules.sh
 	$(Q)clang-format --dry-run --Werror $(FORMATTED)
 
 # clang-tidy takes one file at a time: with several, its va_list checker sometimes takes a function of one file for va_start
