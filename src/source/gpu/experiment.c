@@ -190,8 +190,8 @@ enum filling {
 
 enum { SLOT_ELEMENTS = SLOT_BYTES / 2, SLOT_WORDS = SLOTS * SLOT_BYTES / 4 };
 
-/* What makes one content the same as another: numbers of the enumerations of these names, and of
- * the shape. There is no padding, so keys are compared as memory. */
+/* The key of a content: values of the enumerations of these names, the shape, and the parameter. It
+ * has no padding, so keys are compared as memory. */
 struct content_key {
     uint32_t instruction, operand, type, order, m, n, k, filling, parameter, in_shared;
 };
@@ -433,8 +433,8 @@ static uint32_t add_content(struct contents *contents, const struct content_key 
     return offset;
 }
 
-/* Where an operand so filled starts, in words; it is made if it is not there. `in_shared` if it is
- * for shared memory, as A and B of wgmma are there. */
+/* Finds the contents of an operand with this filling, or makes them. Returns where they start, in
+ * words. `in_shared` if they are for memory: A and B of wgmma, or the matrix that wmma loads. */
 static uint32_t contents_get(struct contents *contents, const struct operands *operands,
                              enum mapping_operand operand, enum filling filling, uint32_t parameter,
                              bool in_shared) {
@@ -457,13 +457,13 @@ void contents_free(struct contents *contents) {
     *contents = (struct contents){0};
 }
 
-/* ---- What the runs go through ---- */
+/* ---- The loops over runs ---- */
 
 static uint32_t divide_up(uint32_t number, uint32_t by) {
     return (number + by - 1) / by;
 }
 
-/* What the runs of an experiment go through, the last fastest. Where there are 2 chunks and 3
+/* The sizes of the loops over the runs of an experiment, the innermost last. With 2 chunks and 3
  * passes, run 4 is pass 1 of chunk 1. */
 struct loops {
     uint32_t halves;    /* B of a sparse multiplication: of each group, which A picks from */
@@ -535,7 +535,7 @@ static const struct fillings fillings_of_d[] = {
     {FILL_BLOCKS, FILL_ONES, FILL_ZEROS, FILL_HALF},
 };
 
-/* What a filling depends on beside: the digit or bit, where the diagonal starts, or the half. */
+/* The parameter of a filling: the digit or bit, the start of the diagonal, or the half. */
 static uint32_t parameter_of(enum filling filling, struct turn turn, uint32_t chunk_size) {
     switch (filling) {
     case FILL_NUMBERS:
