@@ -91,8 +91,8 @@ LIBRARY := $(BUILD)/libmapping.a
 LIBRARY_SO := $(BUILD)/libmapping.so.$(VERSION)
 LIBRARY_OBJECTS := $(call objects,$(wildcard src/layout/*.c src/convert/*.c src/catalogue/*.c))
 
-# Of the gpu source, what needs no CUDA; what needs its headers; the kernels, which nvcc compiles; what stands in for
-# these two without nvcc.
+# The gpu source: objects that need no CUDA; objects that need its headers; the kernels, which nvcc compiles; and the
+# object that replaces the last two without nvcc.
 GPU := $(BUILD)/source/gpu
 GPU_HOST := $(patsubst %,$(GPU)/%.o,experiment operands)
 GPU_CUDA := $(GPU)/gpu.o
@@ -100,7 +100,7 @@ WGMMA := wgmma_0 wgmma_1 wgmma_2 wgmma_3
 GPU_KERNELS := $(patsubst %,$(GPU)/%.o,wmma mma $(WGMMA))
 GPU_ABSENT := $(GPU)/absent.o
 
-PROGRAM := $(foreach room,system report source source/sass output output/picture output/page command cli,$(wildcard src/$(room)/*.c))
+PROGRAM := $(foreach module,system report source source/sass output output/picture output/page command cli,$(wildcard src/$(module)/*.c))
 OBJECTS := $(call objects,$(PROGRAM)) $(BUILD)/recorded.o $(BUILD)/source/texts.o \
   $(BUILD)/output/embedded.o $(GPU_HOST) $(if $(NVCC),$(GPU_CUDA) $(GPU_KERNELS),$(GPU_ABSENT)) \
   $(if $(COVERAGE),$(BUILD)/tests/coverage.o)
@@ -137,7 +137,7 @@ $(BUILD)/%.o: src/%.c $(BUILD)/flags
 
 # Optimize the loops that dominate the run time: the library's in deduction, the gpu source's in
 # observing everything, and the search's in finding short formulae. The shared library is linked
-# from the same objects, and shows what mapping.h has.
+# from the same objects, and exports only what mapping.h declares.
 $(GPU_HOST) $(call objects,src/report/search.c): private OPTIMIZE := -O3 -funroll-loops
 $(LIBRARY_OBJECTS): private OPTIMIZE := -O3 -funroll-loops -fPIC -fvisibility=hidden -fno-semantic-interposition
 
@@ -198,8 +198,8 @@ $(GPU_ABSENT): src/source/gpu/absent.c $(BUILD)/flags
 	$(call say,CC,$<)
 	$(Q)$(COMPILE) -c -o $@ $<
 
-# The rows that the kernels include, and the table of what there are kernels for, out of the catalogue. A file that
-# comes out as it was is left alone, so that nothing is compiled again for it.
+# The rows that the kernels include, and the table of fragments that have kernels, printed from the catalogue. A file
+# that did not change keeps its time, so that nothing is compiled again for it.
 FORMS := wmma mma mma_sp matrix_moves $(WGMMA)
 ROWS := $(FORMS:%=$(GPU)/rows/%_rows.inc) $(GPU)/rows/fragments.inc
 
@@ -529,7 +529,7 @@ lint-cuda: $(ROWS) $(BINARY)
 
 style:
 	$(call say,STYLE,'includes point down; clang-format')
-	$(Q)sh tests/rooms.sh
+	$(Q)sh tests/modules.sh
 	$(Q)clang-format --dry-run --Werror $(FORMATTED)
 
 # clang-tidy takes one file at a time: with several, its va_list checker sometimes takes a function of one file for va_start
@@ -549,8 +549,8 @@ lint: style $(ROWS) $(if $(NVCC),$(if $(CUDA_TIDY_FOUND),lint-cuda))
 # ---- Results ----
 
 # Each file is derived again from every source that is here, with every toolkit in TOOLKITS, and printed again with who
-# confirmed it. Where nothing here can confirm it, and evidence that cannot be had here, stays. How a file is made
-# from nothing says src/README.md.
+# confirmed it. A file that nothing here can confirm stays as it is, and so does evidence that cannot be had here.
+# src/README.md describes how a file is made from nothing.
 FILES ?= $(filter-out results/published.txt,$(RECORDS))
 results: $(BINARY)
 	@for file in $(FILES); do \

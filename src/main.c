@@ -1,5 +1,5 @@
-/* main.c - the command: reads what is wanted, does it, prints it, and says how it went. Long output
- * on a terminal goes through a pager. */
+/* main.c - the command: parses the command line, runs the action, prints the result, and returns
+ * the exit status. Long output on a terminal goes through a pager. */
 #include "cli/options.h"
 #include "system/system.h"
 
@@ -20,7 +20,7 @@
 struct terminal {
     bool is_there;          /* standard output is a terminal */
     unsigned columns, rows; /* of it; 0 if it is none. Rows are 0 also if they are unknown */
-    bool has_colors;        /* it has them, as $TERM says, and $NO_COLOR does not object */
+    bool has_colors;        /* $TERM is set and not dumb, and $NO_COLOR is empty */
     bool has_true_color;    /* more than 256, as $COLORTERM says; also where there is none */
 };
 
@@ -79,8 +79,9 @@ static size_t rows_of(const char *text, size_t size, unsigned columns) {
  * is there. Between start_pager and end_pager, Ctrl-C and a pipe that is closed do not end this
  * program, and other signals that would wait until the pager has ended: it has the terminal. */
 
-/* Signals that this program does not take while the pager runs. They are ignored, but for SIGCHLD:
- * a parent that ignored it would have made the end of the pager unknowable. */
+/* Signals that this program does not take while the pager runs. They are ignored, except SIGCHLD,
+ * which gets its default action: if it stayed ignored, as a parent may have left it, waitpid would
+ * not return the pager's status. */
 static const int held[] = {SIGINT, SIGQUIT, SIGPIPE, SIGCHLD};
 enum { HELD = sizeof held / sizeof *held };
 
@@ -97,8 +98,9 @@ static struct pager {
  * Ctrl-C. */
 enum { NOT_EXECUTABLE = 126, NOT_FOUND = 127, INTERRUPTED = 128 + SIGINT };
 
-/* The shell has to outlive Ctrl-C as we do, for the pager may go on; that gets it as usual. What is
- * no command at all, as it has a quote too many, is as if it was not there. */
+/* The shell outlives Ctrl-C, as this program does, since the pager may go on; the pager gets it as
+ * usual. A $PAGER that the shell cannot parse, such as one with an unmatched quote, counts as not
+ * found. */
 #define SCRIPT "trap : INT QUIT; /bin/sh -nc \"$1\" || exit 127; eval \"$1\""
 
 /* What the shell is to run; NULL if nothing. */
@@ -175,9 +177,9 @@ static bool start_pager(void) {
     return failure == 0;
 }
 
-/* Waits until the user has left it, and puts the terminal back if it ended badly. False if the
- * program was none that could be started: nothing was shown. If Ctrl-C has ended it, this program
- * ends of that too. */
+/* Waits until the pager ends, and restores the terminal if it failed. False if the pager could not
+ * be started, so that nothing was shown. If Ctrl-C has ended the pager, it ends this program too.
+ */
 static bool end_pager(void) {
     int status = 0;
     close(pager.fd);
@@ -230,16 +232,16 @@ static enum mapping_status write_out(const struct pages *pages, const struct ter
 /* ---- The command ---- */
 
 /* Prints help or the version. */
-static void tell(enum wish wish, const char *topic, struct pages *pages) {
+static void print_info(enum mode mode, const char *topic, struct pages *pages) {
     pages_init(pages, 1);
-    if (wish == WISH_HELP)
+    if (mode == MODE_HELP)
         options_help(pages->page, topic);
     else
         print_text(pages->page, "mapping " MAPPING_VERSION "\n");
 }
 
-/* Decides what text gets that a file does not: a terminal has numbers around grids, and tints. */
-static void dress(struct request *request, const struct terminal *terminal) {
+/* Sets the style of text: a terminal gets numbers around grids, and colors. */
+static void set_style(struct request *request, const struct terminal *terminal) {
     struct style *style = &request->style;
     bool always = request->color == COLOR_ALWAYS, may = request->color == COLOR_AUTO;
     style->width = terminal->columns;
@@ -248,8 +250,8 @@ static void dress(struct request *request, const struct terminal *terminal) {
     style->has_true_color = terminal->has_true_color;
 }
 
-/* Does what the command line asks for. */
-static enum mapping_status act(int argc, char **argv, const struct terminal *terminal,
+/* Parses the command line, and runs its action. */
+static enum mapping_status run(int argc, char **argv, const struct terminal *terminal,
                                struct pages *pages, struct mapping_error *error) {
     static command_function *const commands[] = {
         [ACTION_SHOW] = command_show,       [ACTION_ASK] = command_show,
@@ -260,19 +262,19 @@ static enum mapping_status act(int argc, char **argv, const struct terminal *ter
         [ACTION_SUGGEST] = command_suggest, [ACTION_ACCESS] = command_access};
     _Static_assert(sizeof commands / sizeof *commands == ACTIONS, "every action has a command");
     struct request request;
-    enum wish wish;
-    enum mapping_status status = options_parse(argc, argv, &request, &wish, error);
-    dress(&request, terminal);
-    if (status == MAPPING_OK && wish == WISH_REQUEST)
+    enum mode mode;
+    enum mapping_status status = options_parse(argc, argv, &request, &mode, error);
+    set_style(&request, terminal);
+    if (status == MAPPING_OK && mode == MODE_REQUEST)
         return commands[request.action](&request, pages, error);
     if (status == MAPPING_OK)
-        tell(wish, request.help_topic, pages);
+        print_info(mode, request.help_topic, pages);
     return status;
 }
 
-/* Asks the CUDA driver for one queue for work and one for copies, where it makes 8 and more by
- * itself: on an H200 a context is then made in 45 ms in place of 90, and gone in 55 in place of 85.
- * What the user has set stays. */
+/* Asks the CUDA driver for one work queue and one copy queue instead of 8 or more: on an H200, a
+ * context is then created in 45 ms instead of 90, and destroyed in 55 ms instead of 85. Variables
+ * that the user has set stay. */
 static void prepare_environment(void) {
     setenv("CUDA_DEVICE_MAX_CONNECTIONS", "1", 0);
     setenv("CUDA_DEVICE_MAX_COPY_CONNECTIONS", "1", 0);
@@ -283,7 +285,7 @@ int main(int argc, char **argv) {
     struct mapping_error error = {""}, write_error;
     const struct terminal terminal = terminal_of_output();
     prepare_environment(); /* before there are threads */
-    enum mapping_status status = act(argc, argv, &terminal, &pages, &error);
+    enum mapping_status status = run(argc, argv, &terminal, &pages, &error);
     /* Nothing is printed before it is known that all went well. */
     if ((status == MAPPING_OK || status == MAPPING_DIFFERS || status == MAPPING_NO_FORMULA) &&
         write_out(&pages, &terminal, &write_error) != MAPPING_OK) {

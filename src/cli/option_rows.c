@@ -989,13 +989,13 @@ static const struct option_row rows[] = {
         .help = "print examples and topics, or the options of one topic: ",
         .read = read_topic,
         .value = "topic",
-        .wish = WISH_HELP,
+        .mode = MODE_HELP,
     },
     {
         .letter = 'V',
         .name = "version",
         .actions = ANY,
-        .wish = WISH_VERSION,
+        .mode = MODE_VERSION,
         .help = "print the version",
     },
 };

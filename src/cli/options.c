@@ -18,7 +18,7 @@ struct given {
     size_t times[OPTIONS_MAX];       /* of each row */
     const struct option_row *action; /* that asked for it; NULL if none did */
     const struct option_row *blamed; /* what is wrong if something is; NULL if it is no option */
-    enum wish wish;
+    enum mode mode;
 };
 
 /* The option that asked for the action, without its dashes; "" if none did. */
@@ -172,8 +172,8 @@ static enum mapping_status take_row(size_t number, char *text, struct request *r
         *(const char **)((char *)request + row->text) = text;
     if (row->is_subject && text)
         request->subjects[request->subject_count++] = text;
-    if (row->wish != WISH_REQUEST)
-        given->wish = row->wish;
+    if (row->mode != MODE_REQUEST)
+        given->mode = row->mode;
     return status;
 }
 
@@ -204,7 +204,7 @@ static enum mapping_status take_options(int argc, char **argv, struct request *r
     make_getopt(options, letters);
     spell_out(argc, argv);
     opterr = 0;
-    while (status == MAPPING_OK && given->wish == WISH_REQUEST) {
+    while (status == MAPPING_OK && given->mode == MODE_REQUEST) {
         const int value = getopt_long(argc, argv, letters, options, NULL);
         if (value == -1)
             break;
@@ -489,16 +489,16 @@ static enum mapping_status read_tile(struct request *request, struct given *give
 }
 
 /* Reads the command line, and notes what is wrong with it. */
-static enum mapping_status parse(int argc, char **argv, struct request *request, enum wish *wish,
+static enum mapping_status parse(int argc, char **argv, struct request *request, enum mode *mode,
                                  struct given *given, struct mapping_error *error) {
-    *wish = WISH_REQUEST;
+    *mode = MODE_REQUEST;
     *request = (struct request){.output = output_at(0), .machinery.timeout = 60};
     request->subjects = memory_get((size_t)argc, sizeof *request->subjects);
     request->formulae = memory_get((size_t)argc, sizeof *request->formulae);
     request->uses = memory_get((size_t)argc, sizeof *request->uses);
     enum mapping_status status = take_options(argc, argv, request, given, error);
-    *wish = given->wish;
-    if (status != MAPPING_OK || given->wish != WISH_REQUEST)
+    *mode = given->mode;
+    if (status != MAPPING_OK || given->mode != MODE_REQUEST)
         return status;
     while (optind < argc && status == MAPPING_OK)
         status = take_word(argv[optind++], request, given, error);
@@ -519,10 +519,10 @@ static enum mapping_status parse(int argc, char **argv, struct request *request,
     return status == MAPPING_OK ? read_tile(request, given, error) : status;
 }
 
-enum mapping_status options_parse(int argc, char **argv, struct request *request, enum wish *wish,
+enum mapping_status options_parse(int argc, char **argv, struct request *request, enum mode *mode,
                                   struct mapping_error *error) {
-    struct given given = {.wish = WISH_REQUEST};
-    const enum mapping_status status = parse(argc, argv, request, wish, &given, error);
+    struct given given = {.mode = MODE_REQUEST};
+    const enum mapping_status status = parse(argc, argv, request, mode, &given, error);
     const char *topic = topic_of(given.blamed); /* where --help explains what is wrong */
     if (status == MAPPING_INVALID)
         mapping_append(error->message, sizeof error->message,

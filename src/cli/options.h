@@ -34,7 +34,7 @@ typedef enum mapping_status read_function(const struct argument *given, struct r
 typedef const char *name_function(size_t n);
 
 /* What the command line asks for. */
-enum wish { WISH_REQUEST, WISH_HELP, WISH_VERSION };
+enum mode { MODE_REQUEST, MODE_HELP, MODE_VERSION };
 
 /* A topic, an option, or a subject. Options and subjects belong to the topic above them. */
 struct option_row {
@@ -59,7 +59,7 @@ struct option_row {
     /* Where it is stored, with offsets into struct request. 0: nowhere. */
     size_t flag, text; /* a bool that becomes true; the argument */
     bool is_subject;   /* the argument is a subject */
-    enum wish wish;
+    enum mode mode;
 
     /* The function that reads the argument, and its parameters. */
     read_function *read;
@@ -100,7 +100,7 @@ enum mapping_status read_value(const struct option_row *row, char *text, struct 
 
 /* Reads the command line. MAPPING_INVALID if it is wrong. `argv` is reordered and has to live as
  * long as the request. */
-enum mapping_status options_parse(int argc, char **argv, struct request *request, enum wish *wish,
+enum mapping_status options_parse(int argc, char **argv, struct request *request, enum mode *mode,
                                   struct mapping_error *error);
 
 /* Prints --help: examples and topics if the name is NULL, the options of the topic that it names,

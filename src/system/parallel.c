@@ -5,7 +5,7 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
-/* Fewer than this are not worth a second thread, and each further one has as many to do. */
+/* The caller does up to FEW calls alone. Beyond, there is one more thread for every EACH calls. */
 enum { FEW = 16, EACH = 48, THREADS_MAX = 15 };
 
 struct loop {

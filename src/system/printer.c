@@ -73,8 +73,8 @@ static int read_all(int fd, struct printer *content) {
     return got < 0 ? errno : 0;
 }
 
-/* Says what could not be done with a file: it is the machine that fails, or the file that is not
- * there for us. */
+/* Fails with a sentence on a file: MAPPING_FAILED if the machine is the cause, such as its disk,
+ * MAPPING_UNAVAILABLE if the file is. */
 static enum mapping_status fail_file(const char *what, const char *path, int cause,
                                      struct mapping_error *error) {
     bool is_machine = cause == EIO || cause == EMFILE || cause == ENFILE;

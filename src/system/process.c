@@ -24,7 +24,7 @@
  * before it has cleaned up: between interrupt_begin and interrupt_end they are blocked, and let
  * through only while the program waits for a tool. */
 
-/* All that end a program unless it says otherwise, but for those of its own mistakes. */
+/* Signals that end a program by default, except those of its own errors, such as SIGSEGV. */
 static const int caught[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGTERM, SIGPIPE,   SIGALRM,
                              SIGUSR1, SIGUSR2, SIGXCPU, SIGXFSZ, SIGVTALRM, SIGPROF};
 enum { CAUGHT = sizeof caught / sizeof *caught };
@@ -293,8 +293,8 @@ static void choose_environment(char *chosen[ENVIRONMENT_SIZE]) {
     chosen[count] = NULL;
 }
 
-/* Has the tool close what whoever started us left open; what we open is closed by itself. Returns 0
- * or an errno. */
+/* Makes the tool close the descriptors that this program inherited; its own are close-on-exec.
+ * Returns 0 or an errno. */
 static int close_inherited(posix_spawn_file_actions_t *files) {
     DIR *list = opendir("/dev/fd");
     if (!list)

@@ -110,8 +110,8 @@ int write_all(int fd, const char *text, size_t size);
 
 /* ---- Threads ---- */
 
-/* Calls work(context, index) for each index below `count`, in any order and several at a time. A
- * few are done by the caller alone; so is what no thread can be made for. */
+/* Calls work(context, index) for each index below `count`, in any order and several at a time. The
+ * caller does a few alone, and all of them if no thread can be created. */
 void parallel_for(size_t count, void (*work)(void *context, size_t index), void *context);
 
 /* ---- Files ---- */

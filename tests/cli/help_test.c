@@ -28,9 +28,9 @@ static struct mapping_error refusal(const char *option) {
     char *argv[] = {name, text, NULL};
     struct mapping_error error = {""};
     struct request request;
-    enum wish wish;
+    enum mode mode;
     optind = 0; /* glibc's getopt begins anew */
-    assert_int_equal(options_parse(2, argv, &request, &wish, &error), MAPPING_INVALID);
+    assert_int_equal(options_parse(2, argv, &request, &mode, &error), MAPPING_INVALID);
     free(text);
     return error;
 }

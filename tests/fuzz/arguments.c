@@ -27,16 +27,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     char *text = text_of(data, size), *next = text, *argument, *argv[ARGUMENTS_MAX + 2] = {program};
     int argc = 1;
     struct request request;
-    enum wish wish;
+    enum mode mode;
     struct mapping_error error = {""};
     while (argc <= ARGUMENTS_MAX && (argument = cut_line(&next)))
         argv[argc++] = argument;
     optind = 0; /* of glibc: begin anew */
-    enum mapping_status status = options_parse(argc, argv, &request, &wish, &error);
+    enum mapping_status status = options_parse(argc, argv, &request, &mode, &error);
     must(status == MAPPING_OK || status == MAPPING_INVALID || status == MAPPING_UNAVAILABLE,
          "a command line is right or wrong");
     must_say_why(status, &error);
-    if (status == MAPPING_OK && wish == WISH_REQUEST)
+    if (status == MAPPING_OK && mode == MODE_REQUEST)
         check_request(&request);
     memory_release();
     free(text);

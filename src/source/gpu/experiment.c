@@ -114,20 +114,20 @@ static uint32_t entries_of(const struct mapping_fragment *fragment) {
 
 /* ---- Sparsity ---- */
 
-/* Of each group of columns of a sparse A half are held, and the metadata says which (PTX ISA 9.0,
- * "Sparse matrix storage"): of every 2 elements of 32 bits one, of every 4 of 16 or 8 bits two, of
- * every 4 pairs of 4 bits two. 4 bits of metadata say of a group which: 0100 the first ones, 1110
- * the last ones. Experiments have all groups hold their first half, or all their second. */
+/* A sparse A holds half of the columns of each group, and the metadata says which ones (PTX
+ * ISA 9.0, "Sparse matrix storage"): 1 of 2 elements of 32 bits, 2 of 4 elements of 16 or 8 bits, 2
+ * of 4 pairs of 4 bits. A group has 4 bits of metadata, such as 0100 for the first half of its
+ * columns and 1110 for the second. In an experiment all groups hold the same half. */
 static const uint32_t metadata_of_half[] = {0x44444444, 0xeeeeeeee};
 
-/* Columns that are held of each group, which has twice as many. */
+/* The number of columns held of a group, half of the group's columns. */
 static uint32_t held_of_group(const struct operands *operands) {
     unsigned bits = mapping_type_bits(operands->opcode.a);
     return bits == 32 ? 1 : bits == 4 ? 4 : 2;
 }
 
-/* The column of the A that is held which row k of B is multiplied with, and for which half. Where A
- * is not sparse that is column k, for the first half. */
+/* The column of A, as it is held, that row k of B is multiplied with, and in which half of its
+ * group k is. If A is not sparse, this is column k, in the first half. */
 static uint32_t sparse_compress(const struct operands *operands, uint32_t k, bool *second_half) {
     uint32_t held = held_of_group(operands);
     bool is_sparse = operands_are_sparse(operands);
@@ -135,7 +135,7 @@ static uint32_t sparse_compress(const struct operands *operands, uint32_t k, boo
     return is_sparse ? k / (2 * held) * held + k % held : k;
 }
 
-/* The row of B that a column of the A that is held is multiplied with: the other way round. */
+/* The inverse: the row of B that a column of A, as it is held, is multiplied with. */
 static uint32_t sparse_expand(const struct operands *operands, uint32_t column, bool second_half) {
     uint32_t held = held_of_group(operands);
     if (!operands_are_sparse(operands))
@@ -190,8 +190,8 @@ enum filling {
 
 enum { SLOT_ELEMENTS = SLOT_BYTES / 2, SLOT_WORDS = SLOTS * SLOT_BYTES / 4 };
 
-/* What makes one content the same as another: numbers of the enumerations of these names, and of
- * the shape. There is no padding, so keys are compared as memory. */
+/* The key of a content: values of the enumerations of these names, the shape, and the parameter. It
+ * has no padding, so keys are compared as memory. */
 struct content_key {
     uint32_t instruction, operand, type, order, m, n, k, filling, parameter, in_shared;
 };
@@ -433,8 +433,8 @@ static uint32_t add_content(struct contents *contents, const struct content_key 
     return offset;
 }
 
-/* Where an operand so filled starts, in words; it is made if it is not there. `in_shared` if it is
- * for shared memory, as A and B of wgmma are there. */
+/* Finds the contents of an operand with this filling, or makes them. Returns where they start, in
+ * words. `in_shared` if they are for memory: A and B of wgmma, or the matrix that wmma loads. */
 static uint32_t contents_get(struct contents *contents, const struct operands *operands,
                              enum mapping_operand operand, enum filling filling, uint32_t parameter,
                              bool in_shared) {
@@ -457,13 +457,13 @@ void contents_free(struct contents *contents) {
     *contents = (struct contents){0};
 }
 
-/* ---- What the runs go through ---- */
+/* ---- The loops over runs ---- */
 
 static uint32_t divide_up(uint32_t number, uint32_t by) {
     return (number + by - 1) / by;
 }
 
-/* What the runs of an experiment go through, the last fastest. Where there are 2 chunks and 3
+/* The sizes of the loops over the runs of an experiment, the innermost last. With 2 chunks and 3
  * passes, run 4 is pass 1 of chunk 1. */
 struct loops {
     uint32_t halves;    /* B of a sparse multiplication: of each group, which A picks from */
@@ -535,7 +535,7 @@ static const struct fillings fillings_of_d[] = {
     {FILL_BLOCKS, FILL_ONES, FILL_ZEROS, FILL_HALF},
 };
 
-/* What a filling depends on beside: the digit or bit, where the diagonal starts, or the half. */
+/* The parameter of a filling: the digit or bit, the start of the diagonal, or the half. */
 static uint32_t parameter_of(enum filling filling, struct turn turn, uint32_t chunk_size) {
     switch (filling) {
     case FILL_NUMBERS:
@@ -712,7 +712,8 @@ struct reading {
     struct places to; /* what is found out */
 };
 
-/* No number is so large, and so many digits that are none do not wrap around. */
+/* Stands for an invalid digit: larger than any valid number, and the sum over all digits of a
+ * number does not overflow. */
 enum { TOO_LARGE = 1 << 24 };
 
 /* Adds one digit, times its weight, to each number that is found. */
@@ -729,8 +730,8 @@ static void add_digits(const struct reading *reading, size_t run, uint32_t weigh
             found[n] += large[n] < base ? large[n] * weight : TOO_LARGE;
 }
 
-/* Finds the numbers, counted from 0, whose digits were stored from run `first` on. What is none
- * becomes larger than any. */
+/* Finds the numbers, counted from 0, whose digits were stored from run `first` on. A number with an
+ * invalid digit becomes larger than any valid one. */
 static void find_numbers(const struct reading *reading, size_t first, uint32_t passes) {
     uint32_t weight = 1, base = largest_digit(reading->operands, reading->operand) + 1;
     memset(reading->found, 0, reading->experiment->numbers * sizeof *reading->found);
@@ -748,7 +749,7 @@ static enum mapping_status makes_no_sense(size_t n, size_t elements, struct mapp
 
 /* ---- Multiplications ---- */
 
-/* D: each run has stored a coordinate. What is none is far outside of the matrix. */
+/* D: each run has stored a coordinate. An invalid one is far outside of the matrix. */
 static void read_result(const struct reading *reading) {
     uint32_t *const coordinates[] = {reading->to.row, reading->to.col, reading->to.block};
     for (uint32_t pass = 0; pass < 3 && coordinates[pass]; pass++) {
@@ -872,8 +873,8 @@ static enum mapping_status read_move(const struct reading *reading, const struct
 /* ---- wmma ---- */
 
 /* One memory order, in which the place of row r, column c is r * cols + c, or r + rows * c. A load
- * says for each entry the place that it comes from, a store for each place the entry. `again` if
- * the layout is there, from the other order, and has to come out again. */
+ * says for each entry the place that it comes from, a store for each place the entry. With `again`,
+ * the layout is known from the other order, and has to be the same. */
 static enum mapping_status read_memory(const struct reading *reading, size_t first,
                                        enum mapping_order order, bool again,
                                        struct mapping_error *error) {
@@ -911,8 +912,8 @@ static enum mapping_status read_wmma(const struct reading *reading, struct mappi
 
 /* ---- All of them ---- */
 
-/* Reads with the layout of another operand, which is taken from the PTX ISA: of D where
- * instructions multiply, of the other end of a move. */
+/* Reads with the layout that the PTX ISA states for another operand: for D if the instruction
+ * multiplies, else for the other end of the move. */
 static enum mapping_status read_beside(const struct reading *reading, struct mapping_error *error) {
     const struct operands *operands = reading->operands;
     bool is_multiplied = operands_are_multiplied(operands);

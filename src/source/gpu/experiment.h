@@ -55,7 +55,7 @@
 
 #include "source/gpu/operands.h"
 
-/* What all runs of all experiments need, each made once. */
+/* The contents of registers and memory that the runs of all experiments share, each made once. */
 struct contents {
     uint32_t *words; /* owned */
     size_t count, room;
@@ -75,8 +75,8 @@ struct experiment {
     size_t count;
     uint32_t words;         /* that a run stores */
     enum mapping_type type; /* of the elements in these */
-    uint32_t numbers;       /* that a run stores: so many elements */
-    unsigned bytes;         /* that each is copied back in, 1 or 2; the largest stands for none */
+    uint32_t numbers;       /* elements that a run stores */
+    unsigned bytes;         /* of each when copied back, 1 or 2; the largest value is invalid */
 };
 
 /* Finds the opcode that the fragment is observed with, or its load or store of wmma. False if there

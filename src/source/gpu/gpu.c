@@ -29,8 +29,8 @@ enum mapping_status cuda_check(cudaError_t code, struct mapping_error *error, co
 
 /* ---- The device ---- */
 
-/* Why the driver does not work with the runtime that this program was built with. */
-static enum mapping_status driver_does_not_do(struct mapping_error *error) {
+/* Fails with the reason why the driver does not work with the runtime of this program. */
+static enum mapping_status fail_driver(struct mapping_error *error) {
     int driver = 0, runtime = 0;
     cudaRuntimeGetVersion(&runtime);
     if (cudaDriverGetVersion(&driver) != cudaSuccess || driver == 0)
@@ -49,7 +49,7 @@ static enum mapping_status count_devices(int *count, struct mapping_error *error
         return mapping_fail(error, MAPPING_UNAVAILABLE, "the NVIDIA driver finds no GPU");
     case cudaErrorInsufficientDriver:
     case cudaErrorStubLibrary:
-        return driver_does_not_do(error);
+        return fail_driver(error);
     default:
         return cuda_check(code, error, "count the CUDA devices");
     }

@@ -2,7 +2,7 @@
  * which both have to agree.
  *
  * A kernel executes one instruction on registers and memory that the host has prepared, and stores
- * what came out. It knows nothing of layouts. For what it is good for see experiment.h. */
+ * what came out. It knows nothing of layouts; experiment.h describes how they follow. */
 #ifndef KERNELS_H
 #define KERNELS_H
 
@@ -30,7 +30,7 @@ static inline uint32_t slot_of(uint32_t lane) {
 /* wgmma: A and B in shared memory, K-major and without swizzle (PTX ISA 9.0, section 9.7.15.5.1.2).
  * A line is a row of A or a column of B. 8 lines of 16 bytes are a core matrix, 128 bytes in one
  * piece; behind it comes the core matrix with the next 16 bytes of these lines, and behind all of
- * these the next 8 lines. A line has 32 bytes, but where A is sparse one of B has 64. */
+ * these the next 8 lines. A line has 32 bytes; if A is sparse, a line of B has 64. */
 #define CORE_LINES 8
 #define CORE_LINE_BYTES 16
 #define CORE_BYTES (CORE_LINES * CORE_LINE_BYTES)

@@ -7,8 +7,8 @@
 
 #include "mapping.h"
 
-/* An opcode with its operands in registers. A load or store of wmma has one, and an opcode made up
- * of that: its text is the fragment's name, and `a` or `c` and `d` its type. */
+/* An opcode with its operands in registers. A load or store of wmma has one operand, and a made-up
+ * opcode: its text is the fragment's name, and all of its types are the fragment's. */
 struct operands {
     struct mapping_opcode opcode;
     size_t number; /* index of mapping_opcode_at; of wmma that of mapping_catalogue_at */
@@ -24,13 +24,13 @@ bool operands_of_wmma(size_t number, struct operands *operands);
 const struct mapping_fragment *operands_find(const struct operands *operands,
                                              enum mapping_operand operand);
 
-/* True if there may be kernels for it. There are none for wmma.mma, of which loads and stores show
- * everything, none for the moves of 8, 6 and 4 bits, and none for what is newer than sm_90: no such
- * device has been at hand. */
+/* True if the instruction may have kernels. wmma.mma has none, since loads and stores show all of
+ * its layouts. Matrix moves of 8, 6 and 4 bits have none, nor have instructions newer than sm_90:
+ * no such device was available. */
 bool operands_have_kernels(const struct operands *operands);
 
-/* True if the instruction multiplies; false if it moves, as ldmatrix does, and a load or store of
- * wmma, which is all of wmma that is executed. */
+/* True if the instruction multiplies; false for matrix moves such as ldmatrix, and for wmma, of
+ * which only loads and stores are executed. */
 bool operands_are_multiplied(const struct operands *operands);
 
 bool operands_are_sparse(const struct operands *operands);
@@ -50,9 +50,9 @@ uint32_t operands_selectors(const struct operands *operands);
 struct variant operands_variant(const struct operands *operands, enum mapping_operand operand,
                                 uint32_t selector);
 
-/* D as far as each thread stores it where an operand is observed: all of it, but of wgmma only the
- * first columns where A or the metadata is, as many as these have. Without such operands it has no
- * elements. */
+/* The part of D that each thread stores while an operand is observed: all of D, but if A or the
+ * metadata of wgmma is observed, only the first columns, as many as that operand has. It has no
+ * elements if the instruction has no D or no such operand. */
 struct mapping_fragment operands_stored(const struct operands *operands,
                                         enum mapping_operand operand);
 

@@ -1,8 +1,8 @@
 /* execute.c - running a warp's integer program on the host; see execute.h.
  *
- * From bottom to top: integers of which some bits may never have been written; the registers of a
- * warp; what each modelled opcode does in one lane; and the loop over instructions. The lanes run
- * in lockstep, one instruction after the other. That is enough for straight-line code and for
+ * From top to bottom: integers whose bits may be undefined; the registers of a warp; what each
+ * supported opcode does in one lane; and the loop over instructions. The lanes run in lockstep, one
+ * instruction after the other. That is enough for straight-line code and for
  * branches that all threads take together; others are refused. */
 #include "source/sass/execute.h"
 
@@ -229,7 +229,7 @@ static bool is_predicate(const struct operand *operand) {
 }
 
 /* True if the opcode of a load or store ends with .SYS, as those of Volta and Turing do. */
-static bool is_of_system(const char *opcode) {
+static bool has_system_scope(const char *opcode) {
     size_t length = strlen(opcode);
     return length > 4 && strcmp(opcode + length - 4, ".SYS") == 0;
 }
@@ -352,7 +352,7 @@ static uint64_t read_address(struct step *step, unsigned n) {
     const struct operand *operand = operand_at(step, n);
     /* Without .64 a register holds a whole address only in the style of Volta and Turing. */
     if (operand->kind != OPERAND_ADDRESS || operand->index == NO_REGISTER ||
-        (!operand->wide && !is_of_system(step->instruction->opcode))) {
+        (!operand->wide && !has_system_scope(step->instruction->opcode))) {
         fail_operand(step, n);
         return 0;
     }
@@ -391,7 +391,7 @@ static uint8_t *locate(struct step *step, const struct buffer *buffer, const cha
     return step->failed ? NULL : buffer->bytes + (address - buffer->address);
 }
 
-/* ---- What each modelled instruction does in one lane ----
+/* ---- What each supported instruction does in one lane ----
  *
  * The opcodes are matched with all their modifiers, and the operands are counted: what is not in
  * the table, or has another form, is refused. Their meaning: NVIDIA's "CUDA Binary Utilities",
@@ -549,7 +549,8 @@ static void move_barrier(struct step *step, unsigned unused) {
         step_fail(step, "moving a barrier to '%.80s' is not supported", operand_at(step, 0)->text);
 }
 
-/* The letters are explained at run_in_lane and read_source. */
+/* run_in_lane and read_source explain the letters of the form. A dot is an operand that `move`
+ * reads or writes itself. */
 static const struct operation operations[] = {
     {"MOV UMOV", "dw", .compute = copy},
     {"S2R", "dS", .compute = copy},
@@ -586,12 +587,12 @@ static const struct operation operations[] = {
     {"BMOV.32 BMOV.32.CLEAR", "..", .move = move_barrier},
 };
 
-/* Finds the operation of an opcode with all its modifiers; NULL if it is not modelled. */
+/* Finds the operation of an opcode with all its modifiers; NULL if it is not supported. */
 static const struct operation *operation_find(const char *opcode) {
     /* Volta and Turing name the scope of an access, the whole system. One warp sees no difference.
      */
     size_t length = strlen(opcode);
-    if (is_of_system(opcode) &&
+    if (has_system_scope(opcode) &&
         (strncmp(opcode, "LDG.", 4) == 0 || strncmp(opcode, "STG.", 4) == 0))
         length -= 4;
     for (size_t o = 0; o < sizeof operations / sizeof *operations; o++)

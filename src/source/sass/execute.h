@@ -15,7 +15,7 @@ struct buffer {
  *
  * `written` has a place for each byte of the output, and tells afterwards whether it was written.
  * MAPPING_FAILED with the instruction and its address for everything that cannot be followed with
- * certainty: an instruction or operand that is not modelled; a register that was never written
+ * certainty: an instruction or operand that is not supported; a register that was never written
  * where its value matters, i.e. in an address, a condition or what is stored; an access outside the
  * buffers or not aligned; two threads storing different values in one place; a program that does
  * not end, or not within the limit. A branch on such a register is tried both ways, and does not

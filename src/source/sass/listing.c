@@ -1,4 +1,4 @@
-/* listing.c - what nvdisasm prints, as instructions; see listing.h. From bottom to top: operands,
+/* listing.c - what nvdisasm prints, as instructions; see listing.h. From top to bottom: operands,
  * lines, and the kernels and labels that are found by their names. */
 #include "source/sass/listing.h"
 
@@ -53,14 +53,15 @@ static bool read_address(const char *text, struct operand *operand) {
     for (;;) {
         const char *end;
         int index;
-        if (operand->index == NO_REGISTER && (end = read_index(text, "R", "Z", 255, &index))) {
+        if (operand->index == NO_REGISTER &&
+            (end = read_index(text, "R", "Z", ZERO_REGISTER, &index))) {
             operand->index = index;
             if (strncmp(end, ".64", 3) == 0) {
                 operand->wide = true;
                 end += 3;
             }
         } else if (operand->uniform == NO_REGISTER &&
-                   (end = read_index(text, "UR", "Z", 255, &index))) {
+                   (end = read_index(text, "UR", "Z", ZERO_REGISTER, &index))) {
             operand->uniform = index;
         } else if (operand->value == 0 && (end = read_hexadecimal(text, &operand->value))) {
         } else {

@@ -24,7 +24,7 @@ enum operand_kind {
     OPERAND_CONSTANT,          /* c[0x0][0x160] */
     OPERAND_ADDRESS,           /* [R4+0x10], desc[UR4][R2.64+0x10], [R4.64+UR6+0x80] */
     OPERAND_LABEL,             /* `(.L_x_0) */
-    OPERAND_OTHER              /* anything else; no modelled instruction takes it */
+    OPERAND_OTHER              /* anything else; no supported instruction takes it */
 };
 
 /* The numbers of RZ and URZ, and of PT and UPT. */

@@ -366,7 +366,7 @@ struct job {
 
 /* ---- From a program to what it moves ---- */
 
-/* Addresses whose lower halves overflow within a buffer, so that a carry that is lost is noticed.
+/* Addresses whose lower halves overflow within a buffer, so that a lost carry is noticed.
  */
 #define INPUT_ADDRESS UINT64_C(0x7f12ffffff00)
 #define OUTPUT_ADDRESS UINT64_C(0x7f34ffffff00)

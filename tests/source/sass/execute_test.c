@@ -209,7 +209,7 @@ static void conditions(void **state) {
            lane == 3 ? 1 : 2);
     EXPECT("MOV R4, 0x1\nISETP.EQ.AND P1, PT, R0, 0x3, PT\n@!P1 MOV R4, 0x2\n", lane == 3 ? 1 : 2);
     EXPECT("MOV R4, 0x1\nISETP.EQ.AND P1, PT, R0, R0, !PT\n@P1 MOV R4, 0x2\n", 1);
-    /* What is under @!PT is not executed, so it need not be modelled. */
+    /* An instruction under @!PT is not executed, so it need not be supported. */
     EXPECT("MOV R4, 0x1\n@!PT SHFL.IDX PT, RZ, RZ, RZ, RZ\nNOP\nBMOV.32 B0, 0xffffffff\n"
            "BMOV.32.CLEAR B1, B0\n",
            1);
@@ -337,7 +337,7 @@ static void results_are_neither_more_nor_less(void **state) {
     expect_refusal("MOV R8, 0xfffffff0\nLDG.E R4, [R8.64]\nEXIT\n", "never written");
 }
 
-/* Forms of modelled instructions that are not. */
+/* Unsupported forms of supported instructions. */
 static void other_forms_are_refused(void **state) {
     (void)state;
     static const struct {

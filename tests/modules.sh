@@ -1,6 +1,6 @@
 #!/bin/sh
-# Which room includes which: rooms stand above what they know, and no include runs up or to the side. src/README.md
-# has the picture. The library, layout, convert and catalogue, knows nothing below it either.
+# Checks the order of modules: a file includes headers of lower modules only, never of a higher one or of one beside it.
+# The library (layout, convert and catalogue) does not include system either. src/README.md describes the modules.
 cd "$(dirname "$0")/.." || exit 1
 
 find src -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' | sort | xargs awk '
@@ -10,21 +10,21 @@ find src -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' | sort | xargs awk '
         for (n in names)
             height[names[n]] = heights[n]
     }
-    function room(path) {
+    function module(path) {
         sub(/^src\//, "", path)
         return path ~ /\// ? substr(path, 1, index(path, "/") - 1) : "main"
     }
     /^#include "/ {
         split($0, parts, "\"")
-        own = room(FILENAME)
+        own = module(FILENAME)
         if (parts[2] == "mapping.h" || parts[2] ~ /\.inc$/)
             next
-        other = room(parts[2])
+        other = module(parts[2])
         if (own == other)
             next
         if (!(other in height) || height[other] >= height[own] ||
             ((own == "layout" || own == "convert" || own == "catalogue") && other == "system")) {
-            printf "%s:%d: %s must not know %s\n", FILENAME, FNR, own, other
+            printf "%s:%d: %s must not include %s\n", FILENAME, FNR, own, other
             bad = 1
         }
     }
