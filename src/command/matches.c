@@ -104,9 +104,9 @@ static bool is_of_one_series(const struct report *one, const struct report *othe
     return one && one->part && other->part && strcmp(one->name, other->name) == 0;
 }
 
-/* Adds the names of all fragments for which wrong formulae are right, those nearest to the report's
- * fragment first. The report is one of an array: the next call may be about the next one. *all is
- * NULL at first. */
+/* Adds the names of all fragments for which the formulae of a report, which are wrong for its own
+ * fragment, are right; the nearest fragments come first. *all is NULL at the first call, and keeps
+ * the matches for the next report of the same series. */
 static void add_matches(struct formula_matches **all, const struct check *check,
                         const struct report *report, struct strings *names) {
     const struct mapping_fragment *asked = &report->observed.fragment;
