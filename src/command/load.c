@@ -102,7 +102,7 @@ static enum mapping_status check_fragment(const struct report *matrix,
 
 /* ---- Rows and columns ---- */
 
-/* What the rows and columns of an operand are; 0 for what is none of a product. */
+/* What the rows and columns of an operand are; 0 if it is not an operand of a product. */
 static struct matrix_axes axes_of(enum mapping_operand operand) {
     switch (operand) {
     case MAPPING_A:
@@ -160,10 +160,9 @@ static void find_alignment(struct loading *loading) {
         loading->alignment = (uint32_t)bytes;
 }
 
-/* Checks that the fragment is one matrix of elements as the matrix in memory has them, and finds
- * what the rows and columns of that are: as asked for; as its name says, of CuTe's atoms M or N by
- * K; else as of the operand, A is M x K, B is K x N, C and D are M x N. Sets `axes`, `is_turned`,
- * `alignment` and `layout`. */
+/* Checks the fragment, and finds the axes of the matrix in memory: those that were asked for; M or
+ * N by K, if the name of a CuTe atom says so; else those of the operand, where A is M x K, B is K x
+ * N, C and D are M x N. Sets `axes`, `is_turned`, `alignment` and `layout`. */
 static enum mapping_status prepare(struct loading *loading, const struct matrix_axes *asked,
                                    struct mapping_error *error) {
     enum mapping_status status = check_fragment(loading->matrix, loading->fragment, error);
@@ -194,7 +193,7 @@ static struct mapping_layout first_stage(const struct report *matrix) {
     return layout;
 }
 
-/* Checks that an architecture has an operation. */
+/* Checks that an architecture has an operation. MAPPING_UNAVAILABLE if it does not. */
 static enum mapping_status check_arch(const struct mapping_access *with, uint32_t arch,
                                       struct mapping_error *error) {
     return mapping_access_since(with) > arch

@@ -80,7 +80,7 @@ static int rank_of(const struct mapping_fragment *other, const struct mapping_fr
 
 struct match {
     const struct holder *holder;
-    size_t place; /* among all, in the order of the catalogue */
+    size_t place; /* its index among all matches, in the order of the catalogue */
     int rank;
     uint32_t entries;
 };
@@ -104,9 +104,9 @@ static bool is_of_one_series(const struct report *one, const struct report *othe
     return one && one->part && other->part && strcmp(one->name, other->name) == 0;
 }
 
-/* Adds the names of all fragments for which wrong formulae are right, those nearest to the report's
- * fragment first. The report is one of an array: the next call may be about the next one. *all is
- * NULL at first. */
+/* Adds the names of all fragments for which the formulae of a report, which are wrong for its own
+ * fragment, are right; the nearest fragments come first. *all is NULL at the first call, and keeps
+ * the matches for the next report of the same series. */
 static void add_matches(struct formula_matches **all, const struct check *check,
                         const struct report *report, struct strings *names) {
     const struct mapping_fragment *asked = &report->observed.fragment;
@@ -385,7 +385,7 @@ static bool try_tiling(struct search *search, const struct mapping_fragment *fra
     return true;
 }
 
-/* Tries the orders that so many atoms may have: threads run along M, N and K in turn. */
+/* Tries the orders of these numbers of atoms: threads run along M, N and K in turn. */
 static bool try_orders(struct search *search, const struct mapping_fragment *fragment,
                        const struct mapping_layout *layout, const struct mapping_atom *atom,
                        const uint32_t counts[3]) {
@@ -418,7 +418,7 @@ static bool begins_like(const struct mapping_layout *map, const struct mapping_l
     return true;
 }
 
-/* Tries the tiles of one fragment: every way to have so many threads. */
+/* Tries all tiles of one fragment that have as many threads as the table. */
 static void try_tiles(struct search *search, const struct mapping_fragment *fragment) {
     struct mapping_atom atom;
     struct mapping_layout layout;
@@ -439,8 +439,8 @@ static void try_tiles(struct search *search, const struct mapping_fragment *frag
     mapping_layout_free(&layout);
 }
 
-/* Tries the tiles of the fragments that have one layout: of A, B and D one each, for these run
- * along different modes. */
+/* Tries the tiles of the fragments that have one layout: one fragment each for A, B and D, which
+ * run along different modes. */
 static void try_holders(struct search *search, const struct known_layout *known) {
     const struct mapping_space *to = &search->layout->to;
     unsigned tried = 0;

@@ -100,7 +100,7 @@ static enum mapping_status find_evidence(const struct request *request,
     struct confirmation *confirmation = &report->observed.confirmation;
     bool is_whole;
     const struct recorded_entry *atom = recorded_atom(&memory->layout, memory->bits, &is_whole);
-    /* Of loads and stores it is the fragment that is observed. */
+    /* For loads and stores, --source names sources of the fragment. */
     const bool is_asked = request->source_count > 0 && request->use_count == 0;
     if (is_asked && !is_whole)
         return mapping_fail(

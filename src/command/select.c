@@ -422,8 +422,8 @@ static enum mapping_status find_default(const struct request *request, struct se
         wanted.type_name, wanted.type_name);
 }
 
-/* Fails if it is asked what a thread holds of what threads first have to load: which do is asked
- * together with the load. */
+/* Fails if --thread asks about an operand in Tensor Memory, which threads have to load first: the
+ * question needs --lane or --with. */
 static enum mapping_status check_thread(const struct request *request, const char *name,
                                         const struct mapping_fragment *fragment,
                                         struct mapping_error *error) {

@@ -71,7 +71,7 @@ static void note_opcode(const struct selection *selection, size_t subject, const
                 strings_add(&reports[r].opcodes, opcode);
 }
 
-/* Does so for all that were named, and notes what they were called. */
+/* Notes the opcodes of all subjects in their reports, and what the subjects were called. */
 static enum mapping_status note_opcodes(const struct selection *selection, struct report *reports,
                                         struct mapping_error *error) {
     enum mapping_status status = MAPPING_OK;
@@ -110,7 +110,7 @@ static enum mapping_status add_observed(const struct request *request, unsigned 
     return status;
 }
 
-/* Keeps of the parts, which are derived, those that the question has an answer in. */
+/* Keeps the parts that contain an answer to the question. They are derived already. */
 static void keep_answering(struct report *reports, size_t *count, const struct question *question) {
     size_t kept = 0;
     for (size_t r = 0; r < *count; r++) {
@@ -219,7 +219,8 @@ static bool has_axis(const struct report *report, const char *axis) {
            mapping_space_find(&layout->to, axis) >= 0;
 }
 
-/* Banks are of memory; threads, elements, lanes and columns of what has such axes. */
+/* Checks that a report has what colors stand for: banks if it is a matrix in memory, else an axis
+ * of that name. */
 static enum mapping_status check_colors(const struct report *report, enum color_by by,
                                         struct mapping_error *error) {
     const char *axis = color_by_axis(by);
@@ -251,7 +252,7 @@ static enum mapping_status check_colors(const struct report *report, enum color_
                                                 : "lane");
 }
 
-/* --order is about matrices that threads hold; of several reports one has to be of that kind. */
+/* Checks that at least one report is a matrix that threads hold, which --order is about. */
 static enum mapping_status check_order(const struct report *reports, size_t count,
                                        struct mapping_error *error) {
     for (size_t r = 0; r < count; r++)

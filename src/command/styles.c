@@ -52,8 +52,8 @@ static void restyle_as(const struct mapping_layout *layout, const uint32_t *valu
     deduced->text = memory_text(text);
 }
 
-/* Does so for one axis. In gaps any value would do, but the formula's own is kept: that no shorter
- * formula gives them does not prove that none holds elsewhere. */
+/* Writes the formula of one axis. In gaps any value would do, but the values of the formula are
+ * kept. So a proof that no shorter formula has all these values is none for the layout. */
 static void restyle_axis(struct solved *solved, uint32_t axis, enum formula_style style,
                          bool is_filled) {
     const struct mapping_layout *layout = &solved->layout;

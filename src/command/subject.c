@@ -61,22 +61,22 @@ static bool read_line(const char *text, char opcode[SASS_NAME_SIZE], const char 
 
 /* ---- Copies into Tensor Memory ---- */
 
-/* Words of UTCCP, and what they are in PTX: shapes, and behind them formats. */
-static const struct {
+/* Words of UTCCP, and the words of PTX for them. Shapes come before formats. */
+struct copy_word {
     const char *sass, *ptx;
-} shapes[] =
-    {
-        {"", ".128x256b"},
-        {".128dp128bit", ".128x128b"},
-        {".4dp256bit", ".4x256b"},
-        {".4x32dp128bit", ".32x128b.warpx4"},
-        {".2x64dp128bit_lw02_lw13", ".64x128b.warpx2::02_13"},
-        {".2x64dp128bit_lw01_lw23", ".64x128b.warpx2::01_23"},
-},
-  formats[] = {
-      {"", ""},
-      {".U6x16P32", ".b8x16.b6x16_p32"},
-      {".U4x16P64", ".b8x16.b4x16_p64"},
+};
+static const struct copy_word shapes[] = {
+    {"", ".128x256b"},
+    {".128dp128bit", ".128x128b"},
+    {".4dp256bit", ".4x256b"},
+    {".4x32dp128bit", ".32x128b.warpx4"},
+    {".2x64dp128bit_lw02_lw13", ".64x128b.warpx2::02_13"},
+    {".2x64dp128bit_lw01_lw23", ".64x128b.warpx2::01_23"},
+};
+static const struct copy_word formats[] = {
+    {"", ""},
+    {".U6x16P32", ".b8x16.b6x16_p32"},
+    {".U4x16P64", ".b8x16.b4x16_p64"},
 };
 
 /* Moves behind words at the front; false if others are there. */
@@ -88,8 +88,8 @@ static bool skip_words(const char **text, const char *words) {
     return true;
 }
 
-/* Writes the opcode of PTX that ptxas makes a copy into Tensor Memory of, UTCCP.T.S.2CTA, or a
- * shift inside of it, UTCSHIFT.DOWN. False if it is neither. */
+/* Writes the opcode of PTX that becomes a copy into Tensor Memory, UTCCP.T.S.2CTA, or a shift
+ * inside of it, UTCSHIFT.DOWN. False if the opcode of SASS is neither. */
 static bool read_copy(const char *opcode, char ptx[MAPPING_OPCODE_SIZE]) {
     const bool is_shift = skip_words(&opcode, "UTCSHIFT");
     if (!is_shift && !skip_words(&opcode, "UTCCP.T.S"))
@@ -226,8 +226,8 @@ static enum mapping_status unknown_opcode(const char *opcode, struct mapping_err
                         opcode, hint);
 }
 
-/* Checks that an opcode of PTX becomes this one of SASS, and that it has so many operands, if there
- * are any. *archs become the architectures on which one does. */
+/* Checks that an opcode of PTX becomes this one of SASS, and that it takes this number of operands;
+ * 0 stands for any. *archs become the architectures on which one does. */
 static enum mapping_status check_opcode(const char *opcode, size_t operands, uint32_t *archs,
                                         struct mapping_error *error) {
     struct assembled row;

@@ -1,9 +1,8 @@
 /* subject.h - what one name on the command line stands for: also a line of PTX or SASS, which names
  * the registers that hold the operands of its instruction.
  *
- *     mma.sync... {%f1,%f2,%f3,%f4}, {%r1,%r2,%r3,%r4}, {%r5,%r6}, ...    D in %f1 to %f4, A in %r1
- * ... HMMA.16816.F32 R4, R8, R16, R4                                      D in R4 to R7, A in R8
- * ... */
+ *     mma.sync... {%f1,%f2,%f3,%f4}, {%r1,%r2,%r3,%r4}, ...    D in %f1 to %f4, A in %r1 to %r4
+ *     HMMA.16816.F32 R4, R8, R16, R4                           D in R4 to R7, A in R8 to R11 */
 #ifndef SUBJECT_H
 #define SUBJECT_H
 
@@ -35,8 +34,8 @@ struct subject {
     uint32_t archs;         /* of SASS: bit n for mapping_arch_at(n) */
 };
 
-/* Reads a name, of which an architecture was asked for, or 0. MAPPING_INVALID with the nearest that
- * exists if it stands for nothing. */
+/* Reads a name; `arch` is the architecture that was asked for, or 0. If the name stands for
+ * nothing, MAPPING_INVALID with the nearest names that exist. */
 enum mapping_status subject_read(const char *text, unsigned arch, struct subject *subject,
                                  struct mapping_error *error);
 
@@ -57,8 +56,8 @@ bool subject_in_memory(const struct subject *subject, const struct mapping_fragm
  * those that it helps to emulate. *is_part is false of the first. */
 void subject_opcodes(const char *opcode, unsigned arch, struct strings *opcodes, bool *is_part);
 
-/* Fails if what stands behind an opcode has a number, of which the layout depends, that is not the
- * one that is shown: immHalfSplitoff of tcgen05.ld.16x32bx2 behind its address. */
+/* Fails if the operands of an instruction contain a number that the layout depends on, and the
+ * layout that is shown has another: immHalfSplitoff of tcgen05.ld.16x32bx2, behind its address. */
 enum mapping_status subject_check_split(const char *operands, const struct mapping_fragment *move,
                                         struct mapping_error *error);
 

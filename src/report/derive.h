@@ -34,8 +34,8 @@ enum mapping_status derive_solution(struct report *report, const char *copy,
  * fewer than 2^32 points. */
 void derive_places(const struct mapping_layout *layout, struct mapping_layout *inverse);
 
-/* Does so for `count` reports of fragments, after tiling them if that is asked for, several at a
- * time, and names them. MAPPING_NO_FORMULA if one of them has none. */
+/* Solves `count` reports of fragments, several at a time, and names them. Tiles them before if that
+ * is asked for. MAPPING_NO_FORMULA if one of them has no formula. */
 enum mapping_status derive_all(struct report *reports, size_t count,
                                const struct tile_request *tile, struct mapping_error *error);
 

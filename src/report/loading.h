@@ -31,8 +31,8 @@ struct loading {
     size_t count;
 };
 
-/* True if it has to be said what rows and columns are: they were asked for, or B is taken as n,k or
- * k,n. */
+/* True if the output has to name the axes: they were asked for, or the operand is B, which may be
+ * n,k or k,n. */
 static inline bool has_axes_to_say(const struct loading *loading) {
     return loading->fragment &&
            (loading->has_axes || loading->fragment->observed.fragment.operand == MAPPING_B);

@@ -120,7 +120,7 @@ struct series {
     uint32_t elements;              /* that a thread holds of each */
 };
 
-/* Finds what moves so often; false if there is none. */
+/* Finds the instruction with this number of repeats; false if there is none. */
 static bool find_move(const struct mapping_fragment *like, uint32_t repeats,
                       struct mapping_fragment *move) {
     struct mapping_fragment wanted = *like;
@@ -153,7 +153,7 @@ static bool find_halves(struct series *series, const struct mapping_fragment *mo
     return series->halves > 0;
 }
 
-/* Whether so many repeats divide the columns, and what moves then. */
+/* True if this number of repeats divides the columns. *move becomes the instruction with it. */
 static bool divides(const struct series *series, const struct mapping_fragment *like,
                     uint32_t repeats, struct mapping_fragment *move) {
     return find_move(like, repeats, move) && series->columns % move->columns == 0;
@@ -343,7 +343,7 @@ static size_t fill(const struct series *series, uint32_t cta, uint32_t number, u
     return n;
 }
 
-/* Does so for all loads of all threads. */
+/* Fills in what all threads hold of all loads. */
 static void fill_all(const struct series *series, bool is_joined, struct mapping_layout *layout) {
     uint32_t outer = is_joined ? 1 : series->count, inner = is_joined ? series->count : 1;
     size_t n = 0;

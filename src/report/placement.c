@@ -3,6 +3,7 @@
 
 #include "layout/banks.h"
 #include "layout/cute.h"
+#include "layout/expr.h"
 #include "layout/sentence.h"
 #include "report/derive.h"
 #include "system/system.h"
@@ -84,20 +85,30 @@ static void write_quotient(const struct digit *digits, size_t count, uint32_t ax
         snprintf(text, FORMULA_TEXT, "0");
 }
 
-/* True if the digits lead from the offset of every element back to its coordinate. */
-static bool lead_back(const struct digit *digits, size_t count, const struct mapping_layout *layout,
-                      uint32_t axis) {
-    for (size_t n = 0; n < mapping_layout_entries(layout); n++) {
-        uint32_t point[MAPPING_AXES_MAX], offset = layout->coordinate[0][n], sum = 0;
-        mapping_space_point(&layout->from, n, point);
-        for (size_t d = 0; d < count; d++)
-            if (digits[d].axis == axis)
-                sum += (d + 1 < count ? offset % digits[d + 1].stride : offset) / digits[d].stride *
-                       digits[d].weight;
-        if (sum != point[axis])
-            return false;
+/* True if the expression leads from the offset of every element back to its coordinate. */
+static bool leads_back(const char *text, const struct mapping_layout *layout, uint32_t axis) {
+    const struct mapping_space from = {1, {{MAPPING_AXIS_OFFSET, layout->to.axis[0].size}}};
+    struct mapping_program *program = mapping_program_make(&from, MAPPING_WARP, false);
+    struct mapping_error ignored;
+    enum mapping_status status = memory_enough(mapping_program_parse(program, text, &ignored));
+    int name = status == MAPPING_OK ? mapping_program_find(program, MAPPING_RESULT) : -1;
+    bool holds = name >= 0;
+    for (size_t first = 0; first < mapping_layout_entries(layout) && holds;
+         first += MAPPING_POINTS) {
+        struct mapping_points entries, offsets;
+        int64_t says[1][MAPPING_POINTS];
+        unsigned undefined;
+        mapping_points_from(&layout->from, first, &entries);
+        offsets.mask = entries.mask;
+        for (unsigned n = 0; n < MAPPING_POINTS; n++)
+            offsets.coordinate[0][n] = entries.mask >> n & 1 ? layout->coordinate[0][first + n] : 0;
+        holds = memory_enough(mapping_program_evaluate(program, &offsets, &name, 1, says,
+                                                       &undefined, &ignored)) == MAPPING_OK;
+        for (unsigned n = 0; n < MAPPING_POINTS && holds; n++)
+            holds = !(entries.mask >> n & 1) || says[0][n] == entries.coordinate[axis][n];
     }
-    return true;
+    free(program);
+    return holds;
 }
 
 /* Writes the coordinates that have no formula as quotients. False if one has none. */
@@ -114,9 +125,9 @@ static bool find_quotients(struct report *report) {
         struct deduced *deduced = &report->inverse.formulae[c];
         if (deduced->found)
             continue;
-        if (!lead_back(digits, count, layout, c))
-            return false;
         write_quotient(digits, count, c, text);
+        if (!leads_back(text, layout, c))
+            return false;
         deduced->text = memory_text(text);
     }
     return true;

@@ -136,8 +136,8 @@ static bool is_in_registers(const struct question *question, const struct report
     return false;
 }
 
-/* The question as it is to be asked of a layout between these spaces: of what lies in Tensor Memory
- * rows and columns are the source, and --lane asks for the target. */
+/* Adapts the question to a layout between these spaces: in Tensor Memory, rows and columns are the
+ * source, and --lane asks for the target. */
 static struct question question_between(const struct question *asked,
                                         const struct mapping_space *from,
                                         const struct mapping_space *to) {

@@ -4,7 +4,7 @@
 
 #include "report/report.h"
 
-/* What a number stands for that nothing has so many of. */
+/* Larger than any valid index. */
 #define RANGE_BEYOND (UINT32_MAX - 1)
 
 /* From first to last; last is UINT32_MAX for all that there are. */

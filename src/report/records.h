@@ -42,7 +42,7 @@ struct record {
     struct record_entry *entries; /* all that have it */
     size_t count, room;
     bool is_brief, has_inverse;       /* it has no grids; formulae of the inverse */
-    struct mapping_layout layout;     /* of a new record that of its entry; else without a table */
+    struct mapping_layout layout;     /* of the first entry; without a table if it was read */
     struct mapping_formula *formulae; /* for each axis of the target; NULL if it is new */
     const char *body;         /* as it was read, behind names and evidence; NULL if it is new */
     size_t size;              /* of the body */
@@ -63,8 +63,8 @@ bool record_entry_make(const char *name, struct record_entry *entry);
 bool records_begin(const char *text);
 
 /* Reads a file of records. MAPPING_INVALID, with the line, where it is none, and where a name is
- * not that of a fragment that the architecture has. Whether a record follows from its layout,
- * record_check tells. Records point into the text. */
+ * not that of a fragment that the architecture has. Records point into the text;
+ * record_check checks whether a record follows from its layout. */
 enum mapping_status records_read(const char *text, struct records *records,
                                  struct mapping_error *error);
 /* Frees all records before the end. */

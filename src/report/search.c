@@ -226,7 +226,7 @@ static inline void narrow(struct operands *y, unsigned operation, bool y_first, 
         break;
     case C_AND:
     case C_OR:
-        break; /* the caller knows it */
+        break; /* find_constant has limited y already */
     case C_EQUAL:
     case C_NOT_EQUAL:
         if ((operation == C_EQUAL) == (t > 0))
@@ -243,15 +243,16 @@ static inline void narrow(struct operands *y, unsigned operation, bool y_first, 
     limit(y, low, is_possible ? high : -1);
 }
 
-/* Compares x op c, or c op x: for every small constant c, or the first of those that are wide. */
+/* Compares x op c, or c op x, for every small constant c; if `is_wide`, for the first wide one. */
 static void find_constant(struct run *run, unsigned operation, const struct vector *x,
                           bool constant_first, bool is_wide) {
     struct operands c = {is_wide ? SEARCH_CONSTANT_MAX + 1 : 0,
                          is_wide ? INT32_MAX : SEARCH_CONSTANT_MAX, 1, 0};
     struct vector wide;
-    if (operation == C_AND || operation == C_OR)
-        limit(&c, operation == C_AND ? run->any : run->all,
-              operation == C_AND ? run->any : run->all);
+    if (operation == C_AND)
+        limit(&c, run->any, run->any);
+    if (operation == C_OR)
+        limit(&c, run->all, run->all);
     for (int k = 0; k < run->lanes && c.low <= c.high; k++)
         narrow(&c, operation, constant_first, x->lane[k], run->target[k]);
     if (is_wide && operation == C_REMAINDER && !constant_first)
@@ -267,8 +268,8 @@ static void find_constant(struct run *run, unsigned operation, const struct vect
     }
 }
 
-/* Looks for the operand, or the unary operator, that makes the target of x. If `is_wide`, for wide
- * constants alone. run->fits is true if there is one. Only a target of 0 and 1 is compared with
+/* Looks for the operand, or the unary operator, that makes the target of x. If `is_wide`, only for
+ * wide constants. run->fits is true if there is one. Only a target of 0 and 1 is compared with
  * what gives 0 or 1. */
 static void finish(struct run *run, const struct vector *x, int lanes, bool is_wide) {
     const unsigned end = run->target[0] == 1 ? C_OPERATORS : C_BOTH;

@@ -61,7 +61,7 @@ static size_t row_size(const struct view *view, uint32_t columns) {
     return columns * (size_t)width_of_all(to) + (size_t)to->count * GAP;
 }
 
-/* Numbers of an axis as they stand in grids, a blank behind each: to copy them is faster. */
+/* The numbers of an axis as text, a blank behind each: copying is faster than formatting. */
 enum { CELL = 8, CELLS = 512 };
 struct cells {
     unsigned width; /* with the blank */
@@ -69,7 +69,7 @@ struct cells {
     char text[CELLS][CELL];
 };
 
-/* Makes cells, where that pays for so many entries. */
+/* Makes cells, unless there are too few entries for that to pay. */
 static void make_cells(const struct mapping_axis *axis, size_t entries, struct cells *cells) {
     cells->width = width_of(axis) + 1;
     cells->count = axis->size < CELLS ? axis->size : CELLS;

@@ -12,7 +12,7 @@ struct view {
     uint32_t row_axis, col_axis; /* of `shown->from`; the same where there is one row alone */
     uint32_t rows, cols;
     size_t row_stride, col_stride;             /* in entries of `shown` */
-    const uint32_t *row_numbers, *col_numbers; /* of which alone there are cells; NULL for all */
+    const uint32_t *row_numbers, *col_numbers; /* that have cells; NULL for all */
 };
 
 /* The number of a row, and of a column, and the entry where they meet; `start` is that of a part.

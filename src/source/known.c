@@ -71,7 +71,7 @@ static void add_fragment(struct known_list *list, const struct mapping_fragment 
     }
 }
 
-/* Of a fragment in many widths, takes the one that has so many entries, if there is one. */
+/* Gives a fragment in many widths the one with this number of entries, if there is one. */
 static void choose_width(struct mapping_fragment *fragment, size_t entries) {
     for (size_t w = 0; fragment->widths && w < fragment->widths->count; w++) {
         const struct mapping_partial narrow = {.shape.n = fragment->widths->n[w]};

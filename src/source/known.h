@@ -23,8 +23,8 @@ struct known_list {
     size_t count, room;
 };
 
-/* Lists them, without making any. Of a fragment in many widths it has that with so many entries, if
- * there is one, else the widest. */
+/* Lists them, without making any. A fragment in many widths has the one with this number of
+ * entries, or the widest if there is none. */
 struct known_list known_all(size_t entries);
 
 /* Room for the name of a fragment and the architectures on which it has a layout. */

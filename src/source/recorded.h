@@ -5,7 +5,7 @@
 
 #include "report/observation.h"
 
-/* A layout that something has on some architectures, on all of which the evidence is the same.
+/* A layout of a fragment or atom on some architectures, with the same evidence on all of them.
  * Texts are in recorded_strings, from these places on. */
 struct recorded_entry {
     uint32_t name;     /* "wmma.m16n16k16.d.f32" */

@@ -90,18 +90,17 @@ struct disagreement {
 void find_disagreement(const struct mapping_layout *one, const struct mapping_layout *other,
                        struct disagreement *found);
 
-/* Lets one source, which covers them all, make `count` observations, each of which has its
- * architecture, the same for all, and its fragment. A layout that is only
- * stated is compared with the recorded layout of a device. Statuses as of observe_function; the
- * sentence begins with the source's name.
+/* Lets one source make `count` observations. Each has its fragment, which the source covers, and
+ * its architecture, the same for all. A layout that is only stated is compared with the recorded
+ * layout of a device. Statuses as of observe_function; the sentence begins with the source's name.
  */
 enum mapping_status observe_with(const struct source *source,
                                  struct observation *const *observations, size_t count,
                                  const struct machinery *machinery, struct mapping_error *error);
 
 /* Makes all of the observations with all of these sources. MAPPING_DIFFERS, with the first entry,
- * if they do not agree. If no source is given, makes each with the first one that can serve, and
- * MAPPING_UNAVAILABLE tells what all of them lack if there is none. */
+ * if they do not agree. If no source is given, makes each with the first source that can serve; if
+ * there is none, MAPPING_UNAVAILABLE with what each source lacks. */
 enum mapping_status observe_all(const struct source *const *sources, size_t source_count,
                                 struct observation *const *observations, size_t count,
                                 const struct machinery *machinery, struct mapping_error *error);

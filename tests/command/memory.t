@@ -37,6 +37,10 @@ ok 'swizzled: pairs of odd rows change places' is "$status $(lines_from 4 | cut 
 run --brief '(64,64):(72,1)'
 ok '--brief, of a padded one: quotients' is "$status $(lines_from 1)" '0 # (64,64):(72,1);Formulae:;'\
 'Offset: return ((row & 63) << 3) + ((row & 63) << 6) + (col & 63);;;Inverse:;Row: return offset / 72;;Col: return offset % 72;;'
+# Offset r0 * 60 + r1 * 3 + c0 + c1 * 12, with row r0 + 2 * r1 and column c0 + 3 * c1.
+run --brief '((2,4),(3,4)):((60,3),(1,12))'
+ok 'quotients of several digits' is "$status $(grep -A2 '^Row' "$folder/out" | tr '\n' ';')" \
+    '4 Row: return offset % 12 / 3 * 2 + offset / 60;;Col: return offset % 3 + offset % 60 / 12 * 3;;'
 run --brief --style=divide '(64,64):(72,1)'
 ok '--style' is "$status $(count '^Offset: return row \* 8 + row \* 64 + col;$')" '0 1'
 run '(2,3,4):(1,2,6)'
