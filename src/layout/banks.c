@@ -168,8 +168,8 @@ enum kind { PTX = 1, SASS = 2, PTX_MATRIX = 4, SASS_MATRIX = 8, BEGINNING = 16 }
 
 enum property { IGNORED, LOADS, STORES, BITS, VECTOR, MATRICES, TRANSPOSED, PROPERTIES };
 
-/* What there is in names of these kinds, but for types; and what a name begins with, which says its
- * kind. PTX ISA, ld, st, ldmatrix and stmatrix; nvdisasm's names of these. */
+/* The words that names of each kind may have, except types. The first word determines the kind.
+ * From the PTX ISA, ld, st, ldmatrix and stmatrix, and from nvdisasm's names for these. */
 static const struct {
     const char *word;
     unsigned kinds;
@@ -222,7 +222,7 @@ static uint32_t type_bits(const char *word) {
     return 0;
 }
 
-/* Takes a word of a name of this kind: a property that the name does not have yet. */
+/* Stores the property of a word. False if this kind has no such word, or the property is set. */
 static bool take_word(const char *word, unsigned kind, uint32_t value[PROPERTIES]) {
     uint32_t bits = kind & (PTX | SASS) ? type_bits(word) : 0;
     enum property property = BITS;

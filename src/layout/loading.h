@@ -49,19 +49,18 @@ struct mapping_loading {
     struct mapping_formula formula;     /* of (step, tid) */
 };
 
-/* Plans how an operation moves the whole fragment: each step as many registers as it can take,
- * whichever lie together in memory. MAPPING_INVALID with the reason if it cannot, with thread,
- * elements and addresses in it: "elements 0 and 1 of thread 0 have to be adjacent, but lie at bytes
- * 0 and 128"; or if the fragment at that origin lies outside of the matrix. MAPPING_FAILED if out
- * of memory. The error may be NULL, as in a search. Free it with mapping_loading_free in any case.
- */
+/* Plans how an operation moves the whole fragment. Each step moves as many registers as the
+ * operation takes, chosen by where they lie in memory. MAPPING_INVALID if it cannot, with a reason
+ * that names thread, elements and addresses: "element 1 of thread 0 must come directly after
+ * element 0, but ..."; or if the fragment at that origin lies outside the matrix. MAPPING_FAILED if
+ * out of memory. The error may be NULL, as in a search. Call mapping_loading_free in any case. */
 enum mapping_status mapping_loading_plan(const struct mapping_loading_request *request,
                                          const struct mapping_access *access,
                                          struct mapping_loading *plan, struct mapping_error *error);
 
 void mapping_loading_free(struct mapping_loading *plan);
 
-/* Finds the formulae of a plan, which has none before. */
+/* Finds the formulae of a plan; plans are made without them. */
 void mapping_loading_deduce(struct mapping_loading *plan);
 
 /* Plans with every operation that can, best first: by wavefronts, then by steps, then in the order

@@ -33,8 +33,8 @@ struct mapping_descriptor {
     bool has_leading;       /* the mode uses the leading offset */
     uint32_t piece_bytes;   /* that the swizzle moves as they are, its atomicity: 16 or 32; 0 for
                                none */
-    uint64_t value; /* its 64 bits if the matrix begins at address 0, a multiple of 1024 bytes as of
-                       which the base offset is 0 */
+    uint64_t value; /* the 64 bits if the matrix begins at address 0; the base offset is 0, as for
+                       every multiple of 1024 bytes */
 };
 
 /* The instructions that take a descriptor. */
@@ -63,8 +63,8 @@ enum mapping_status mapping_memory_make(const struct mapping_memory_request *req
 
 void mapping_memory_free(struct mapping_memory *memory);
 
-/* Finds the descriptor with which an instruction reads the matrix, rows along M or N and columns
- * along K, as one of its canonical layouts. False if it is none of these. */
+/* Finds the descriptor with which an instruction reads the matrix, whose rows run along M or N and
+ * columns along K. False if the matrix has none of the instruction's canonical layouts. */
 bool mapping_memory_descriptor(const struct mapping_memory *memory, enum mapping_reader reader,
                                struct mapping_descriptor *descriptor);
 
