@@ -5,8 +5,8 @@
  *
  * A name says the architecture, M x N x K, the types of D, A, B and, except for wgmma, C, and an
  * ending. The rows below stand for all structs of CUTLASS 4.2 that are one instruction with
- * fragments, in include/cute/arch/mma_sm70.hpp, mma_sm75.hpp, and so on. Each row writes its names
- * and their opcodes, and a name is read by comparison with these. */
+ * fragments, in include/cute/arch/mma_sm70.hpp, mma_sm75.hpp, and so on. The names of each row are
+ * generated with their opcodes, and a name is recognized by comparison with them. */
 #include "catalogue/family.h"
 
 #include "layout/ascii.h"
@@ -19,8 +19,8 @@
 
 #define ARGUMENTS_MAX 16
 
-/* A type, taken apart: MMA_Atom<GMMA::MMA_64x8x16_F16F16F16_SS<GMMA::Major::K, ...>>. All is in
- * lower case, with blanks only inside names: "signed char"; pointers are into `text`. */
+/* A type, taken apart: MMA_Atom<GMMA::MMA_64x8x16_F16F16F16_SS<GMMA::Major::K, ...>>. The
+ * text is in lower case, with blanks only inside names: "signed char". Pointers are into `text`. */
 struct cpp_name {
     char text[512];
     const char *scope, *name; /* "gmma", or "" if there is none; "mma_64x8x16_f16f16f16_ss" */
@@ -50,7 +50,7 @@ static bool normalize(const char *text, char *copy, size_t size) {
     return true;
 }
 
-/* True if every angle bracket that is opened is closed behind it. */
+/* True if the angle brackets are balanced. */
 static bool is_balanced(const char *text) {
     int depth = 0;
     for (; *text && depth >= 0; text++)
@@ -119,8 +119,8 @@ static const char *skip_name(const char *text) {
     }
 }
 
-/* Cuts off the names that a declaration has behind a type with arguments: "fragment<...>" stays of
- * "fragment<...> a_frag, c_frag[2][4];". Any other text stays as it is. */
+/* Cuts off the variable names after a type with arguments: "fragment<...> a_frag, c_frag[2][4];"
+ * becomes "fragment<...>". Any other text is left unchanged. */
 static void cut_names(char *text) {
     char *end = strrchr(text, '>');
     if (!end)
@@ -257,7 +257,7 @@ static bool cpp_has_values(const struct cpp_name *cpp, const char *first, const 
 
 /* ---- Types of mma.h: fragment<matrix_a, 16, 16, 16, half, row_major> ---- */
 
-/* What follows wmma:: or nvcuda::wmma::, or all if there is no scope. */
+/* Returns what follows wmma:: or nvcuda::wmma::, or the whole name if it has no such scope. */
 static const char *skip_wmma(const char *name) {
     static const char *const scopes[] = {"nvcuda::wmma::", "wmma::"};
     for (size_t s = 0; s < COUNT(scopes); s++)
@@ -279,8 +279,8 @@ static bool read_use(const char *word, enum mapping_operand *operand) {
     return false;
 }
 
-/* The element types of wmma::precision and wmma::experimental::precision are known by their last
- * scope. */
+/* Element types of wmma::precision and of wmma::experimental::precision are looked up by the same
+ * names: "precision::s4". */
 static bool read_element(const char *word, enum mapping_type *type) {
     static const char experimental[] = "experimental::";
     word = skip_wmma(word);
@@ -474,20 +474,20 @@ static size_t count_names(const struct atom_row *row) {
            (row->b ? mapping_set_size(row->b) : 1) * mapping_set_size(row->endings);
 }
 
-/* Takes the next choice of a set off a mixed-radix number. */
+/* Removes the lowest digit of a mixed-radix number; returns the member of `set` at that index. */
 static int choose(size_t *index, uint32_t set) {
     int member = mapping_set_member(set, *index % mapping_set_size(set));
     *index /= mapping_set_size(set);
     return member;
 }
 
-/* What PTX calls b1 is U1. */
+/* A type as names of atoms spell it: U1 is b1 of PTX. */
 static const char *letters_of(enum mapping_type type) {
     return type == MAPPING_B1 ? "u1" : mapping_type_name(type);
 }
 
-/* Writes the name at `index` of those with this n, in lower case, and its opcode; returns the
- * ending. */
+/* Writes the name at `index` among the row's names with this n, in lower case, and its opcode;
+ * returns the ending. */
 static int write_atom(const struct atom_group *group, const struct atom_row *row, unsigned n,
                       size_t index, char name[MAPPING_NAME_SIZE],
                       char opcode[MAPPING_OPCODE_SIZE]) {
@@ -566,9 +566,9 @@ bool mapping_atom_at(size_t index, char name[MAPPING_NAME_SIZE]) {
 
 /* ---- Templates of types: SM120_16x8x32_TN<float_e4m3_t, float_e5m2_t, float> ----
  *
- * The arguments are the types of A, B and C and, with scale factors, theirs and how many elements
- * share one. The rows are the specializations in CUTLASS 4.2, include/cute/arch/mma_sm120.hpp and
- * mma_sm120_sparse.hpp. */
+ * The arguments are the types of A, B and C and, with scale factors, their type and how many
+ * elements share one. The rows are the specializations in CUTLASS 4.2,
+ * include/cute/arch/mma_sm120.hpp and mma_sm120_sparse.hpp. */
 
 struct atom_template {
     const char *scope, *name; /* in the namespace cute */
@@ -683,8 +683,8 @@ static const struct {
     {"sm100::tmem::store", "sm100_tmem_store_", "tcgen05.st", "unpack::16b"},
 };
 
-/* Writes the opcode of one that moves between Tensor Memory and registers, with lanes, bits and
- * repeats: SM100_TMEM_LOAD_32dp32b32x. False if it is none. */
+/* Writes the opcode of an atom that moves data between Tensor Memory and registers. Its name gives
+ * lanes, bits and repeats: SM100_TMEM_LOAD_32dp32b32x. False if it is no such atom. */
 static bool read_tensor_memory_move(const struct cpp_name *cpp, char opcode[MAPPING_OPCODE_SIZE]) {
     struct mapping_fragment found[MAPPING_FOUND_MAX];
     const bool is_packed = strstr(cpp->name, "_16b");

@@ -21,11 +21,11 @@ enum probe {
 /* The number that an architecture had up to CUDA 12.9: 101 of 110; 0 if it had no other. */
 unsigned mapping_arch_former(unsigned arch);
 
-/* The bit of an architecture in a set of them: 1 << n for mapping_arch_at(n). 0 if there is none of
- * that number. */
+/* The bit of an architecture in a set of architectures: 1 << n for mapping_arch_at(n); 0 if the
+ * number is unknown. */
 uint32_t mapping_arch_bit(unsigned arch);
 
-/* Writes a set of architectures, bit n being mapping_arch_at(n): "sm_80, sm_86 to sm_89". */
+/* Writes a set of architectures, where bit n is mapping_arch_at(n): "sm_80, sm_86 to sm_89". */
 #define ARCHS_TEXT 160
 void mapping_archs_text(uint32_t set, char text[ARCHS_TEXT]);
 
@@ -60,7 +60,7 @@ struct mapping_partial {
     enum mapping_operand operand;
     const char *variant; /* see mapping_fragment_variant */
     uint32_t types;      /* a set */
-    bool is_opcode;      /* has a word that only opcodes have: "sync" */
+    bool is_opcode;      /* has a word that occurs only in opcodes: "sync" */
 };
 
 /* Reads such a name: an instruction, and behind it words in any order, at most one of each kind.
@@ -75,7 +75,7 @@ bool mapping_partial_fits(const struct mapping_partial *partial,
 void mapping_partial_narrow(const struct mapping_partial *partial,
                             struct mapping_fragment *fragment);
 
-/* The index of a fragment in the catalogue, which has it; all widths have the same. */
+/* The index of a fragment in the catalogue, which must have it. All its widths share the index. */
 size_t mapping_fragment_index(const struct mapping_fragment *fragment);
 
 /* A cursor in front of the first fragment of an instruction. */

@@ -322,7 +322,7 @@ static bool find_row(struct mapping_cursor *cursor) {
     return false;
 }
 
-/* How many fragments the row has that the cursor is in. */
+/* The number of fragments in the cursor's row. */
 static size_t count_row(const struct mapping_cursor *cursor) {
     const struct family *family = families[cursor->family];
     const struct fragment_group *group = &family->groups[cursor->group];

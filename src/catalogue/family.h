@@ -281,7 +281,7 @@ bool mapping_arch_is_within(unsigned arch, unsigned since, unsigned until, unsig
 /* The family of an instruction. */
 const struct family *mapping_family(enum mapping_instruction instruction);
 
-/* Reads a number of one to three digits that does not begin with 0, and nothing behind it. */
+/* Reads a text that is a number of one to three digits and does not begin with 0. */
 bool mapping_number_read(const char *text, uint16_t *number);
 
 /* Longest text of 16x64b with its end. */
@@ -317,8 +317,8 @@ bool mapping_words_split(struct words *words, const char *opcode, const char *mn
 /* Takes the word out; false if it is not there. */
 bool mapping_words_take(struct words *words, const char *word);
 
-/* Each takes out the first word that is a shape, lanes, or a type in PTX spelling; false if there
- * is none. A shape m8n8 has k = 0; lanes leave k as it is. */
+/* These take out the first word that is a shape, lanes ("16x64b"), or a type in PTX spelling; false
+ * if there is none. The shape m8n8 has k = 0; reading lanes leaves k unchanged. */
 bool mapping_words_take_shape(struct words *words, struct mapping_shape *shape);
 bool mapping_words_take_lanes(struct words *words, struct mapping_shape *shape);
 bool mapping_words_take_type(struct words *words, enum mapping_type *type);
@@ -333,14 +333,14 @@ bool mapping_words_are_taken(const struct words *words);
 
 /* ---- Types of C++: atoms.c ---- */
 
-/* Finds the fragments of a type of C++, fragment<matrix_a, 16, 16, 16, half, row_major> or an atom
- * of CuTe; returns how many they are, 0 if there is no such type. */
+/* Finds the fragments of a C++ type, fragment<matrix_a, 16, 16, 16, half, row_major> or an atom of
+ * CuTe; returns their number, 0 if there is no such type. */
 size_t mapping_find_cpp(const char *name, struct mapping_fragment found[MAPPING_FOUND_MAX]);
 
 /* ---- Opcodes out of rows, and back: opcodes.c ---- */
 
-/* Finds the fragments of an opcode in lower case, of any family. The opcode may be younger than
- * they are, and of fewer targets; then they are so, too. */
+/* Finds the fragments of an opcode of any family, in lower case. If the opcode needs a newer
+ * architecture, a newer PTX version or a stricter target suffix, so do the fragments found. */
 size_t mapping_find_opcode(const char *name, struct mapping_fragment found[MAPPING_FOUND_MAX]);
 
 #endif

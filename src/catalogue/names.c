@@ -26,8 +26,8 @@ bool mapping_name_lower(const char *name, char text[MAPPING_TEXT_SIZE]) {
     return true;
 }
 
-/* Reads a number of one to three digits that does not begin with 0, and returns what follows it, or
- * NULL. */
+/* Reads a number of one to three digits that does not begin with 0, and returns what follows it;
+ * NULL if there is no such number. */
 static const char *read_size(const char *text, uint16_t *size) {
     const char *start = text;
     for (*size = 0; ascii_is_digit(*text) && text < start + 3; text++)
@@ -96,8 +96,8 @@ bool mapping_words_take(struct words *words, const char *word) {
     return false;
 }
 
-/* Takes out the first word that `read` can read, and stores what it reads in `value`; false if
- * there is none. */
+/* Takes out the first word that `read` accepts, which stores its value in `value`; false if there
+ * is none. */
 static bool take_first(struct words *words, bool (*read)(const char *word, void *value),
                        void *value) {
     for (size_t w = 0; w < words->count; w++) {
@@ -127,7 +127,7 @@ bool mapping_words_take_type(struct words *words, enum mapping_type *type) {
     return take_first(words, read_type, type);
 }
 
-/* Takes out all words that are among those of "rn|rz|rm|rp", and returns how many they were. */
+/* Takes out all words that are listed in `among`, "rn|rz|rm|rp", and returns their number. */
 static size_t take_all(struct words *words, const char *among, size_t length) {
     size_t count = 0;
     for (size_t w = 0; w < words->count; w++) {
@@ -168,8 +168,8 @@ bool mapping_words_are_taken(const struct words *words) {
 
 /* ---- Parts of names ---- */
 
-/* Finds the instruction with the longest name that the text begins with, and returns what follows
- * it, which is "" or begins with '.'; NULL if there is none. */
+/* Finds the longest name of an instruction at the start of the text, and returns what follows it,
+ * which is "" or begins with '.'; NULL if there is none. */
 static const char *read_instruction(const char *text, enum mapping_instruction *instruction) {
     size_t longest = 0;
     for (int i = 0; i < MAPPING_INSTRUCTIONS; i++) {
@@ -216,9 +216,9 @@ static bool settle(const char *name, char text[MAPPING_TEXT_SIZE]) {
     return true;
 }
 
-/* ---- Names of the catalogue, whole or without some words, which fit several fragments ---- */
+/* ---- Names of the catalogue; those that leave words out fit several fragments ---- */
 
-/* Reads a word of opcodes that says nothing about a fragment. */
+/* Reads a word that occurs only in opcodes and does not affect the fragment: "sync". */
 static bool read_silent(const char *word, struct mapping_partial *partial) {
     const char *own = mapping_family(partial->instruction)->silent;
     const bool is_silent = mapping_word_is_in("sync aligned", word, strlen(word)) ||
@@ -251,7 +251,7 @@ static bool fits_width(uint16_t n, const struct mapping_fragment *fragment) {
            (fragment->widths ? mapping_widths_have(fragment->widths, n) : n == fragment->shape.n);
 }
 
-/* Finds the shape of the instruction that is written as in names of SASS: "16816". */
+/* Finds the shape of the instruction that SASS writes as this word: m16n8k16 for "16816". */
 static bool find_digits(const char *word, enum mapping_instruction instruction,
                         struct mapping_shape *shape) {
     struct mapping_fragment fragment;
@@ -298,7 +298,7 @@ static bool read_operand(const char *word, struct mapping_partial *partial) {
     return true;
 }
 
-/* The form of that name that a row of the instruction has; NULL if none has. */
+/* Finds the form with this name in the rows of the instruction; NULL if there is none. */
 static const char *find_form(enum mapping_instruction instruction, const char *name) {
     const struct family *family = mapping_family(instruction);
     for (const struct fragment_group *group = family->groups;
@@ -438,7 +438,7 @@ bool mapping_partial_fits(const struct mapping_partial *partial,
 
 /* ---- All names ---- */
 
-/* Finds the fragment whose name leaves nothing out: wmma.m16n16k16.a.row.f16. */
+/* Finds the fragment with this complete name: wmma.m16n16k16.a.row.f16. */
 static bool find_named(const char *name, struct mapping_fragment *fragment) {
     struct mapping_partial said;
     if (!mapping_partial_read(name, &said) || said.is_opcode || !said.has_operand ||

@@ -122,12 +122,12 @@ static uint32_t moves_of(const struct opcode_row *row) {
     return row->moves ? row->moves : AS_IT_LIES;
 }
 
-/* The nth type of a set; of an empty one, that of another operand. */
+/* The nth type of a set; if the set is empty, the type of another operand. */
 static enum mapping_type type_at(uint32_t set, size_t n, enum mapping_type other) {
     return set ? (enum mapping_type)mapping_set_member(set, n) : other;
 }
 
-/* Sets the types of all operands, each by its place in its set. */
+/* Sets the type of each operand to the one at the given index in its set. */
 static void set_types(struct mapping_opcode *opcode, const struct opcode_row *row, size_t d,
                       size_t a, size_t b, size_t c) {
     opcode->a = type_at(row->a, a, MAPPING_TYPES);
@@ -251,7 +251,7 @@ static bool take_transposition(struct words *words, const struct opcode_row *row
     return moves_of(row) & (opcode->is_transposed ? TRANSPOSED : AS_IT_LIES);
 }
 
-/* Takes out the words of a part, in any order; the last may be left out where the row says so. */
+/* Takes out the words of a part, in any order; the last may be missing if it is implied. */
 static bool take_each(struct words *words, const char *part, bool is_last_implied) {
     char text[MAPPING_TEXT_SIZE], *rest = text;
     if (!mapping_name_lower(part, text))

@@ -319,7 +319,7 @@ static const struct fragment_remark remarks[] = {
 #define NO_SF(of_types, vector, ids, bits, ...)
 
 /* The kinds with M = m in which elements of A take 8 bits or more; `times` is 2 if A is sparse.
- * Scale factors are those of mxf8f6f4. */
+ * The scale factors belong to mxf8f6f4. */
 #define KINDS_FROM_8_BITS(m, times, all_n, integer_n, A_, D_, E_, SFA_, SFB_)                      \
     {.shape = {m, 0, 16 * (times)}, .widths = &(all_n), BLACKWELL, .ptx = 86,                      \
      .rows = {A_(F16 | BF16, OF_16_BITS, .columns = 8, .has_bit = true) D_(F32 | F16)              \
@@ -382,8 +382,8 @@ static const struct fragment_remark remarks[] = {
 
 /* ---- One CTA ---- */
 
-/* 9.7.16.2.1: i8 has the widths n of integer types of wgmma, all other kinds those of other
- * types. */
+/* 9.7.16.2.1: i8 allows the same N as wgmma of integers, all other kinds the same N as wgmma of
+ * other types. */
 #define ANY_WIDTH mapping_wgmma_widths
 #define INTEGER_WIDTHS mapping_wgmma_integer_widths
 static const struct mapping_widths to_128 = {16, mapping_every_8},
@@ -425,7 +425,7 @@ const struct family mapping_tcgen05_mma_sp = {
  *
  * CTA 0 is that of the even %cluster_ctarank (9.7.16.5.1), and has the first half of the rows. */
 
-/* 9.7.16.2.1: the widths n, by_16 for all kinds but i8, by_32 for i8. */
+/* 9.7.16.2.1: the values of N, by_16 for all kinds except i8, by_32 for i8. */
 static const uint16_t by_16[] = {16,  32,  48,  64,  80,  96,  112, 128,
                                  144, 160, 176, 192, 208, 224, 240, 256};
 static const uint16_t by_32[] = {32, 64, 96, 128, 160, 192, 224, 256};

@@ -1,5 +1,5 @@
-/* transfer.h - instructions that load an operand from Tensor Memory, tcgen05.ld, or store it there,
- * tcgen05.st: their names, and the operands that they move; in names.c. */
+/* transfer.h - tcgen05.ld, which loads an operand from Tensor Memory, and tcgen05.st, which stores
+ * it there: their names, and the operands that they move; implemented in names.c. */
 #ifndef CATALOGUE_TRANSFER_H
 #define CATALOGUE_TRANSFER_H
 

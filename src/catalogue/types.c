@@ -6,7 +6,7 @@
 
 /* PTX ISA, "Fundamental Types" and "Alternate Floating-Point Data Formats"; the names in C++ are
  * those of mma.h, cuda_bf16.h, cuda_fp8.h, cuda_fp6.h, cuda_fp4.h and, of ue4m3, CUTLASS. The
- * others are those of CUTLASS, PyTorch and ldmatrix, and what people say: fp8 stands for two types.
+ * others are those of CUTLASS, PyTorch and ldmatrix, and common short names: fp8 means two types.
  */
 static const struct {
     const char *name, *alias;

@@ -33,7 +33,7 @@
 #define A_8X16_16BIT "t2 t3 t4 | i0 t0 t1 i1"        /* (32, 4) -> 8 x 16 */
 #define B_16X32_16BIT "i0 t0 t1 i2 | t2 t3 t4 i1 i3" /* (32, 16) -> 16 x 32 */
 
-/* IN: A or B in some orders, with copies. BOTH: A and B in any order. */
+/* IN: A or B in the given orders, with copies. BOTH: A and B, each in both orders. */
 #define IN(operand, of_types, in_orders, number, text)                                             \
     {.operands = (operand),                                                                        \
      .types = (of_types),                                                                          \

@@ -32,7 +32,7 @@ static const char *operand_name_at(size_t n) {
     return n < MAPPING_OPERANDS ? mapping_operand_name((enum mapping_operand)n) : NULL;
 }
 
-/* All types, then the C++ names and the names for several types that --type takes, too. */
+/* All types, then the C++ names and the names for several types that --type also takes. */
 static const char *type_name_at(size_t n) {
     static const char *const others[] = {"double", "float", "half", "int", "fp8",
                                          "fp6",    "fp4",   "int8", "int4"};
@@ -66,7 +66,7 @@ static const char *color_name_at(size_t n) {
     return n < COLOR_WHEN_COUNT ? names[n] : NULL;
 }
 
-/* "auto", and behind it the sources. */
+/* "auto", then the sources. */
 static const char *source_name_at(size_t n) {
     const struct source *source = n > 0 ? source_at(n - 1) : NULL;
     return n == 0 ? "auto" : source ? source->name : NULL;
@@ -82,7 +82,7 @@ static const char *access_name_at(size_t n) {
     return access ? access->name : NULL;
 }
 
-/* Refuses a word that is none of the choices. Lists them, and offers the nearest. */
+/* Refuses a word that is no valid choice. The error lists the choices and suggests the nearest. */
 static enum mapping_status unknown_choice(const struct argument *given, const char *word,
                                           const char *last) {
     const struct option_row *row = given->row;
@@ -100,7 +100,7 @@ static enum mapping_status unknown_choice(const struct argument *given, const ch
                         row->value ? row->value : "value", known, hint);
 }
 
-/* Finds the number of a choice by its name. */
+/* Finds the index of a choice by its name. */
 static bool find_choice(const struct option_row *row, const char *text, size_t *choice) {
     for (*choice = 0; row->choices(*choice); ++*choice)
         if (strcmp(text, row->choices(*choice)) == 0)
@@ -133,8 +133,8 @@ static enum mapping_status read_format(const struct argument *given, struct requ
 
 /* ---- What to show ---- */
 
-/* Offers the names of all architectures: of a number, such as 5090, those that have it in them if
- * there are any, else those that are near. */
+/* Suggests names of architectures: for a number such as 5090, the near names that contain it; if
+ * there are none, or for any other word, the nearest names. */
 static void offer_archs(const char *word, char *hint, size_t size) {
     struct nearest nearest = nearest_to(word);
     const struct mapping_arch *arch;
@@ -170,7 +170,7 @@ static enum mapping_status read_arch(const char *name, const struct mapping_arch
         name, known, hint);
 }
 
-/* Adds one architecture, unless it is there. The suffix is ' ' if its name has none. */
+/* Adds an architecture unless the request has it. The suffix is ' ' if the name has none. */
 static void add_arch(const struct mapping_arch *arch, char suffix, struct request *request) {
     if (request->arch_count > 0 && request_wants(request, arch->number))
         return;
@@ -182,7 +182,7 @@ static void add_arch(const struct mapping_arch *arch, char suffix, struct reques
 static enum mapping_status read_archs(const struct argument *given, struct request *request) {
     char *text = given->text;
     const struct mapping_arch *arch;
-    text += strncmp(text, "rch=", 4) == 0 ? 4 : 0; /* -arch=sm_90, as nvcc has it */
+    text += strncmp(text, "rch=", 4) == 0 ? 4 : 0; /* -arch=sm_90, as for nvcc */
     request->arch_count = 0;
     request->every_arch = strcmp(text, "all") == 0;
     for (size_t a = 0; request->every_arch && (arch = mapping_arch_at(a)); a++)
@@ -199,7 +199,7 @@ static enum mapping_status read_archs(const struct argument *given, struct reque
     return MAPPING_OK;
 }
 
-/* True if the text up to a comma is the name of a fragment, or of several. */
+/* True if the text before the first comma is the name of one or more fragments. */
 static bool names_fragment(const char *text) {
     struct mapping_partial partial;
     struct mapping_fragment found[MAPPING_FOUND_MAX];
@@ -276,7 +276,7 @@ static enum mapping_status read_question(const struct argument *given, struct re
                : MAPPING_INVALID;
 }
 
-/* A thread, also as grids name it: T5. */
+/* A thread, 5 or T5; grids print the latter. */
 static enum mapping_status read_thread(const struct argument *given, struct request *request) {
     char *text = given->text;
     const bool is_named = (*text == 'T' || *text == 't') && ascii_is_digit(text[1]);
@@ -292,7 +292,7 @@ static enum mapping_status read_register(const struct argument *given, struct re
 
 /* ---- Shared memory ---- */
 
-/* Reads two numbers from `least` on and below `end`. */
+/* Reads two numbers n with least <= n < end. */
 static enum mapping_status read_pair(const char *text, uint32_t least, uint32_t end,
                                      uint32_t pair[2]) {
     struct question sizes;
@@ -308,7 +308,7 @@ static enum mapping_status read_extent(const struct argument *given, struct requ
     return read_pair(given->text, 1, RANGE_BEYOND, request->extent);
 }
 
-/* The load or store that was named last, or what all that follow begin with. */
+/* The preceding --load or --store; if there is none, the defaults for all that follow. */
 static struct asked_use *last_use(struct request *request) {
     return request->use_count > 0 ? &request->uses[request->use_count - 1] : &request->use_default;
 }
@@ -337,11 +337,11 @@ static enum mapping_status find_access(const struct argument *given, const char 
 
 static enum mapping_status read_access(const struct argument *given, struct request *request) {
     char *text = given->text;
-    /* All 32 addresses are given, so it is the operation that reads 32. */
+    /* The user gives 32 addresses, and .x4 is the form that uses 32. */
     if (strcmp(text, "ldmatrix") == 0 || strcmp(text, "stmatrix") == 0)
         return find_access(given, *text == 'l' ? "ldmatrix.x4" : "stmatrix.x4", &request->access);
     text += strspn(text, " \t");
-    text[strcspn(text, " \t[")] = '\0'; /* without operands */
+    text[strcspn(text, " \t[")] = '\0'; /* drop the operands */
     return find_access(given, text, &request->access);
 }
 
@@ -370,7 +370,7 @@ static enum mapping_status read_with(const struct argument *given, struct reques
                               text);
 }
 
-/* A fragment that is loaded or stored. */
+/* The fragment of --load or --store. */
 static enum mapping_status read_use(const struct argument *given, struct request *request) {
     struct asked_use *use = &request->uses[request->use_count++];
     *use = request->use_default;
@@ -425,7 +425,7 @@ static enum mapping_status read_timeout(const struct argument *given, struct req
                                                                        : MAPPING_INVALID;
 }
 
-/* The folder of a toolkit. */
+/* The folder of a CUDA toolkit. */
 static enum mapping_status read_cuda(const struct argument *given, struct request *request) {
     struct machinery *machinery = &request->machinery;
     struct stat information;
@@ -450,7 +450,7 @@ static const char *topic_name_at(size_t n) {
     return n == 0 ? "all" : NULL;
 }
 
-/* A topic, or an option that the topic explains: --help=verify is --help=compare. */
+/* A topic, or an option, which stands for its topic: --help=verify is --help=compare. */
 static enum mapping_status read_topic(const struct argument *given, struct request *request) {
     const char *text = request->help_topic = given->text;
     const struct option_row *row;

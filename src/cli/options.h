@@ -19,15 +19,15 @@ enum needs {
     NEEDS_DETAIL
 };
 
-/* What an option is given: "f16,bf16" for --type. */
+/* The argument given to an option: "f16,bf16" for --type. */
 struct argument {
     const struct option_row *row;
     char *text;
-    struct mapping_error *error; /* gets what is wrong with it */
+    struct mapping_error *error; /* receives the error message */
 };
 
-/* Reads an argument into a request. MAPPING_INVALID without a sentence if it cannot be read and the
- * row says what would be right. */
+/* Reads an argument into a request. MAPPING_INVALID without a message if the argument is invalid
+ * and the row describes valid ones. */
 typedef enum mapping_status read_function(const struct argument *given, struct request *request);
 
 /* Word n of a list of words; NULL from the end on. */
@@ -38,10 +38,10 @@ enum mode { MODE_REQUEST, MODE_HELP, MODE_VERSION };
 
 /* A topic, an option, or a subject. Options and subjects belong to the topic above them. */
 struct option_row {
-    const char *topic; /* "memory" of --help=memory; NULL if the row is no topic */
+    const char *topic; /* "memory" of --help=memory; NULL if the row is not a topic */
     const char *about; /* a line about the topic; NULL if only --help=all shows it */
 
-    const char *name;     /* the option without dashes; NULL if the row is none */
+    const char *name;     /* the option without dashes; NULL if the row is not an option */
     const char *argument; /* "ROW,COL" of --at, or the kind of a subject; or NULL */
     const char *help;
     const char *group;          /* a title in front of it, within the topic; or NULL */
@@ -50,10 +50,10 @@ struct option_row {
     char letter;                /* '\0' if it has none */
     bool is_optional;           /* the argument may be left out */
     bool is_alias;              /* --help describes it with another option */
-    bool may_repeat;            /* it may be given again: all values count, or the last */
+    bool may_repeat;            /* may be given again: all values count, or only the last */
 
-    enum action action; /* the action that it asks for; 0: none */
-    uint32_t actions;   /* the set of further actions that it serves */
+    enum action action; /* the action that the option requests; 0: none */
+    uint32_t actions;   /* the set of further actions that it applies to */
     enum needs needs;
 
     /* Where it is stored, with offsets into struct request. 0: nowhere. */
@@ -63,7 +63,7 @@ struct option_row {
 
     /* The function that reads the argument, and its parameters. */
     read_function *read;
-    const char *value; /* the argument and how it is written, for refusals */
+    const char *value; /* the name and syntax of the argument, for error messages */
     size_t choice;     /* of read_choice: the offset of an enum, ... */
     unsigned first;    /* ... and its value for the first choice */
     struct {           /* of read_question: the number of ranges */

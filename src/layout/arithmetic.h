@@ -51,7 +51,7 @@ enum c_operator {
  * the right, the sign is copied, as all compilers do. */
 static inline bool mapping_operate(enum c_operator operation, struct c_type type, int64_t a,
                                    int64_t b, int64_t *result) {
-    /* Bits: true if a is less, equal, or greater. */
+    /* Bit 0: true if a < b; bit 1: true if a == b; bit 2: true if a > b. */
     static const uint8_t comparisons[] = {
         [C_LESS] = 1,       [C_EQUAL] = 2,         [C_GREATER] = 4,
         [C_LESS_EQUAL] = 3, [C_GREATER_EQUAL] = 6, [C_NOT_EQUAL] = 5};

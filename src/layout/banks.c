@@ -222,7 +222,7 @@ static uint32_t type_bits(const char *word) {
     return 0;
 }
 
-/* Takes a word of a name of this kind: a property that the name does not have yet. */
+/* Stores the property of a word. False if this kind has no such word, or the property is set. */
 static bool take_word(const char *word, unsigned kind, uint32_t value[PROPERTIES]) {
     uint32_t found = kind & (PTX | SASS) ? type_bits(word) : 0;
     enum property property = BITS;

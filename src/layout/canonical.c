@@ -196,8 +196,8 @@ static bool is_meant(const char *text) {
 
 /* ---- From a table to a descriptor ---- */
 
-/* The offset of an element of the matrix before swizzling; swizzling once more undoes it. If the
- * matrix does not have the element, the offset of the first one. */
+/* The offset of element (mn, k) before swizzling; the swizzle is its own inverse. If the element is
+ * outside the matrix, the offset of element (0, 0). */
 static uint32_t unswizzled(const struct mapping_swizzle *swizzle,
                            const struct mapping_layout *matrix, uint32_t mn, uint32_t k) {
     const uint32_t rows = matrix->from.axis[0].size, cols = matrix->from.axis[1].size;
@@ -245,8 +245,8 @@ static bool find_strides(struct atom *atom, const struct mapping_layout *matrix)
 }
 
 /* Makes the descriptor of an atom whose strides are known. PTX ISA, "Asynchronous Warpgroup Level
- * Matrix Multiply: Matrix Descriptor Format"; of tcgen05, Table 40. A leading offset that is not
- * used is 1, of 16 bytes. */
+ * Matrix Multiply: Matrix Descriptor Format"; for tcgen05, Table 40. An unused leading offset
+ * is 1, which means 16 bytes. */
 static struct mapping_descriptor describe(const struct atom *atom, enum mapping_reader reader) {
     const uint32_t chunk = chunk_of(atom), chunks = atom->width->chunks;
     const bool is_turned = !atom->is_k_major && chunks == 1, has_leading = !has_one_line(atom);

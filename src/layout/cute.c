@@ -13,8 +13,8 @@
 /* The most numbers that a layout may be written with. What is made of it may have more modes. */
 enum { LEAVES = 32, DEPTH = 8 };
 
-/* A tree of numbers: its leaves in order, each with the mode of the top level that it is in, and
- * its form, as the parentheses and commas in it. */
+/* A tree of numbers: its leaves in order, the top-level mode of each leaf, and its form, which is
+ * the parentheses and commas of the text. */
 struct tree {
     uint32_t leaves[LEAVES];
     unsigned modes[LEAVES];
@@ -117,7 +117,7 @@ const char *mapping_modes_read(const char *text, struct mapping_modes *modes, un
         modes[m].count = 0;
     for (unsigned leaf = 0; leaf < shape.leaf_count; leaf++) {
         struct mapping_modes *mode = &modes[shape.modes[leaf]];
-        /* By default a mode of one has stride 0. */
+        /* By default a mode of size 1 has stride 0. */
         const uint32_t compact = shape.leaves[leaf] == 1 ? 0 : (uint32_t)size;
         mode->shape[mode->count] = shape.leaves[leaf];
         mode->stride[mode->count++] = stride.leaf_count > 0 ? stride.leaves[leaf] : compact;
@@ -276,8 +276,8 @@ static void append_text(struct text *to, const char *piece) {
 
 /* How a layout is written. */
 struct form {
-    const char *swizzle, *start; /* what stands before the shape */
-    const char *open[2], *close; /* around several numbers of the shape, and of the stride */
+    const char *swizzle, *start; /* text before the shape */
+    const char *open[2], *close; /* around shapes, and strides, of several numbers */
     const char *number, *between, *end;
 };
 

@@ -45,7 +45,7 @@ static const struct pattern volta_b_congruous = {"s0^c0 s1^c1 c2", "c0 c1"};
 static const struct pattern volta_crosswise = {"s2^c1 s3^s4^c2 s0 s1 s4", "c0 c1 c2"};
 
 /* TensorOpMultiplicand<bits,crosswise>, indexed by kFactor, the number of rows that share a line of
- * 8 accesses. In line n of a tile, the numbers of the accesses are XORed with n. */
+ * 8 accesses. In line n of a tile, the index of each access is XORed with n. */
 static const struct pattern multiplicands[] = {
     [1] = {"c0^s0 c1^s1 c2^s2", "s0 s1 s2"},
     [2] = {"c0^s1 c1^s2 s0", "0 s1 s2"},
@@ -277,10 +277,10 @@ static enum mapping_status set_arguments(const char *text, struct instance *x,
 
 /* ---- Extents ---- */
 
-/* Sets the extents, contiguous and strided, to those that are requested, or else to the tile after
- * which the pattern repeats; and the stride as packed() does. In two classes, packed() uses the
- * contiguous extent where the strided one would be right, unless they are used for matrices:
- * without RowMajor or ColumnMajor they are right only for a square. */
+/* Sets the contiguous and the strided extent to those requested, or else to the tile after which
+ * the pattern repeats, and the stride as packed() does. In two classes, packed() uses the
+ * contiguous extent as the stride where the strided one is right; without RowMajor or ColumnMajor,
+ * they are right only for a square. */
 static enum mapping_status set_extent(const struct mapping_memory_request *request,
                                       struct instance *x, uint32_t extent[2],
                                       struct mapping_error *error) {

@@ -5,13 +5,13 @@
  *     INPUT i, NUMBER 2, LESS, WHEN, INPUT tid, NUMBER 4, DIVIDE, UNLESS, NUMBER 8, SELECT,
  *     STORE row
  *
- * Each step is done at 64 points at once. WHEN and UNLESS guard the steps behind them: they make
- * masks of 64 bits with the points where i < 2, and the others. What is undefined at points outside
- * of the mask of its guard is not reported, as C does not evaluate that. "a ? b : c", &&, || and
- * "if" all use guards.
+ * Each step runs at 64 points at once. WHEN and UNLESS guard the steps that follow: they make masks
+ * of 64 bits with the points where i < 2, and the other points. An undefined result at a point
+ * outside the guard's mask is not reported, because C does not evaluate the step there.
+ * "a ? b : c", &&, || and "if" all use guards.
  *
- * Types are known when a step is made (C17 6.3.1, 6.5). A value of a signed type is held with its
- * sign extended to 64 bits, of an unsigned type with zeros. */
+ * Types are known when a step is made (C17 6.3.1, 6.5). Signed values are stored sign-extended to
+ * 64 bits, unsigned values zero-extended. */
 #include "layout/expr.h"
 #include "layout/ascii.h"
 #include "layout/sentence.h"
@@ -32,7 +32,7 @@ static struct c_type promote(struct c_type type) {
     return type.bits < 32 ? INT : type;
 }
 
-/* The usual arithmetic conversions, also of types that are smaller than int. */
+/* The usual arithmetic conversions, including those of types smaller than int. */
 static struct c_type common_type(struct c_type a, struct c_type b) {
     a = promote(a);
     b = promote(b);
@@ -50,7 +50,7 @@ static struct c_type operand_type(int operation, struct c_type a, struct c_type 
     return is_shift(operation) ? promote(a) : common_type(a, b);
 }
 
-/* The type of a value that may have either type. */
+/* The type of a value that comes from one of two expressions, as that of "x ? a : b". */
 static struct c_type either_type(struct c_type a, struct c_type b) {
     return a.bits == b.bits && a.is_signed == b.is_signed ? a : common_type(a, b);
 }
@@ -393,8 +393,8 @@ static void fail_unknown(struct parser *parser, const char *place, size_t length
 }
 
 /* A variable, an axis by its name, or an axis by an alias, in this order. "warp" is tid divided by
- * the threads of one warp, and "lane" is the remainder if there are several warps, unless an axis
- * has this very name. */
+ * the number of threads in a warp, and "lane" is the remainder if there are several warps, unless
+ * an axis has exactly this name. */
 static struct c_type parse_name(struct parser *parser) {
     const struct mapping_program *program = parser->program;
     const struct mapping_space *from = &program->from;
@@ -698,7 +698,7 @@ bool mapping_text_defines(const char *text, const char *name) {
 
 /* ---- Evaluation ---- */
 
-/* Converts MAPPING_POINTS values to a type: upper bits are lost, as with all compilers. */
+/* Converts MAPPING_POINTS values to a type: upper bits are dropped, as all compilers do. */
 static void convert(int64_t *values, struct c_type type) {
     unsigned unused = 64U - type.bits;
     for (unsigned n = 0; n < MAPPING_POINTS; n++)

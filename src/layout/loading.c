@@ -1,14 +1,14 @@
 /* loading.c - plans of loads and stores: pieces, steps, addresses, formulae, wavefronts; see
  * loading.h.
  *
- * 1. A table says at which byte of memory every byte of every thread's registers lies.
+ * 1. A table gives the memory address of every byte of every thread's registers.
  * 2. An access moves pieces: registers, or bytes or half-words of them. choose() says which pieces
  *    each step moves, or why the access cannot move them.
  * 3. The plan has a step for each group of pieces, with the addresses that the lanes provide.
  *
- * For example D of m16n8 in f16, stored row by row: registers 0 and 1 of thread 0 have elements
- * (0,0), (0,1) and (8,0), (8,1). st.b32 stores each in a step; st.b64 cannot store both at once,
- * because they are not adjacent. */
+ * For example, take D of m16n8 in f16, stored row by row: registers 0 and 1 of thread 0 have
+ * elements (0,0), (0,1) and (8,0), (8,1). st.b32 stores each in a step; st.b64 cannot store both at
+ * once, because they are not adjacent. */
 #include "layout/loading.h"
 
 #include "layout/cute.h"
@@ -26,14 +26,14 @@ struct job {
     uint32_t threads, elements, bits; /* elements and bits of a thread */
     uint32_t *address; /* address[b * threads + tid]: where byte b of a thread's registers lies;
                           SCATTERED if its elements are not adjacent; owned */
-    uint32_t *order;   /* the pieces of step 0, those of step 1, ... */
+    uint32_t *order;   /* the pieces of step 0, then those of step 1, ... */
     const struct mapping_access *access;
     struct mapping_error *error;
 };
 
 /* ---- Requests ---- */
 
-/* Checks the spaces; that the fragment lies in the matrix, and its elements in the fragment. */
+/* Checks the spaces, and that the fragment fits in the matrix and its elements in the fragment. */
 static enum mapping_status check_request(const struct mapping_loading_request *request,
                                          struct mapping_error *error) {
     const struct mapping_layout *fragment = request->fragment;
@@ -106,8 +106,8 @@ static enum mapping_status check_offsets(const struct job *job) {
     return MAPPING_OK;
 }
 
-/* Finds where each byte of a thread's registers lies. It is SCATTERED if it has several elements,
- * and these are not adjacent or begin inside of a byte. */
+/* Finds the address of each byte of a thread's registers. A byte of several elements is SCATTERED
+ * if these are not adjacent in memory or do not begin at a byte boundary. */
 static void find_bytes(const struct job *job, uint32_t tid) {
     const uint32_t bits = job->request->bits, per = bits < 8 ? 8 / bits : 1;
     uint32_t *address = job->address + tid;
@@ -146,7 +146,7 @@ static enum mapping_status build(const struct mapping_loading_request *request, 
 
 /* ---- The pieces of an access ---- */
 
-/* How many pieces a step moves, and of how many bytes they are. */
+/* The number of pieces that a step moves; width_of: the number of bytes in a piece. */
 static uint32_t count_of(const struct mapping_access *access) {
     if (access->matrices)
         return access->matrices;
@@ -167,7 +167,7 @@ static uint32_t element_of(const struct job *job, uint32_t width, uint32_t piece
     return piece * width * 8 / job->request->bits;
 }
 
-/* True if no element is wider than an access that moves less than a register. */
+/* True if the access moves whole registers, or if an element fits in the access. */
 static bool is_wide_enough(const struct job *job, uint32_t width) {
     return width >= 4 || job->request->bits <= width * 8;
 }
@@ -388,8 +388,8 @@ static enum mapping_status choose(struct job *job, const struct mapping_access *
 
 /* ---- Plans ---- */
 
-/* The address that a lane of a warp brings for a step that moves these pieces. Of matrices lane
- * 8j + r brings that of row r of matrix j. */
+/* The address that a lane of a warp provides for a step that moves these pieces. For matrices, lane
+ * 8j + r provides the address of row r of matrix j. */
 static uint32_t lane_address(const struct job *job, const uint32_t *pieces, uint32_t warp,
                              uint32_t lane) {
     const struct mapping_access *access = job->access;
@@ -403,8 +403,7 @@ static uint32_t lane_address(const struct job *job, const uint32_t *pieces, uint
                : addresses_of(job, 4, pieces[lane / 8])[first + 4 * row];
 }
 
-/* Begins a plan: makes room for its steps and their addresses, which are 0. MAPPING_FAILED if out
- * of memory. */
+/* Begins a plan: allocates its steps and addresses, all 0. MAPPING_FAILED if out of memory. */
 static enum mapping_status begin(struct mapping_loading *plan, const struct mapping_access *access,
                                  uint32_t threads, uint32_t steps, struct mapping_error *error) {
     const size_t addresses = (size_t)steps * threads;
@@ -535,18 +534,18 @@ enum mapping_status mapping_loading_all(const struct mapping_loading_request *re
     return status;
 }
 
-/* ---- Copies of a whole matrix with 16 bytes a lane, as cp.async makes them ----
+/* ---- Copies of a whole matrix with 16 bytes per lane, as cp.async does ----
  *
- * Piece 0 is the first 16 bytes of the first row, or of the first column where these are adjacent
- * in memory, piece 1 the next, and so on to the end of the matrix. Lane l of step s writes piece
- * 32 s + l.
+ * Piece 0 is the first 16 bytes of the first row, or of the first column if columns are contiguous
+ * in memory. Piece 1 is the next 16 bytes, and so on to the end of the matrix. Lane l of step s
+ * writes piece 32 s + l.
  *
  * If 16 bytes do not hold a whole number of elements, the smallest group of pieces that does is
  * copied as one: 64 elements of 6 bits are 48 bytes, 3 pieces. */
 
 enum { PIECE_BITS = 128, PIECE_BYTES = 16 };
 
-/* The least number of pieces that hold a whole number of elements. */
+/* The smallest number of pieces that hold a whole number of elements. */
 static uint32_t find_group(uint32_t bits) {
     uint32_t pieces = bits;
     while (pieces % 2 == 0 && pieces * (PIECE_BITS / 2) % bits == 0)
@@ -554,7 +553,7 @@ static uint32_t find_group(uint32_t bits) {
     return pieces;
 }
 
-/* Addresses are numbers of 32 bits. */
+/* Checks that addresses fit in 32 bits. */
 static enum mapping_status check_size(const struct mapping_layout *matrix, uint32_t bits,
                                       struct mapping_error *error) {
     uint64_t bytes = ((uint64_t)matrix->to.axis[0].size * bits + 7) / 8;
@@ -565,8 +564,8 @@ static enum mapping_status check_size(const struct mapping_layout *matrix, uint3
                         (unsigned long long)bytes);
 }
 
-/* Entries of a matrix from one element of a line to the next, and from one line to the next; lines
- * run along an axis: along columns if it is 0. */
+/* Distances in the table of a matrix, in entries: from one element of a line to the next, and from
+ * one line to the next. Lines are columns if they run along axis 0, rows if along axis 1. */
 struct strides {
     size_t inner, line;
 };
@@ -576,8 +575,8 @@ static struct strides strides_of(const struct mapping_layout *matrix, uint32_t a
     return axis == 0 ? (struct strides){cols, 1} : (struct strides){1, cols};
 }
 
-/* Writes where each piece begins, if pieces run along an axis. False if the elements of a group are
- * not adjacent somewhere, or do not begin at a multiple of 16 bytes. */
+/* Writes the address of each piece, with pieces along `axis`. False if a line is not a whole number
+ * of groups, or a group is not adjacent elements from a multiple of 16 bytes on. */
 static bool write_addresses(const struct mapping_layout *matrix, uint32_t bits, uint32_t axis,
                             uint32_t *address) {
     const struct strides stride = strides_of(matrix, axis);
@@ -630,16 +629,16 @@ enum mapping_status mapping_copy_plan(const struct mapping_layout *matrix, uint3
 
 /* ---- TMA ---- */
 
-/* What TMA does with the address of a byte. Of CU_TENSOR_MAP_SWIZZLE_128B_ATOM_32B pieces of 32
- * bytes stay together. */
+/* The swizzle modes of TMA, on byte addresses. CU_TENSOR_MAP_SWIZZLE_128B_ATOM_32B, the last, keeps
+ * 32 bytes together. */
 static const struct mode {
     struct mapping_swizzle swizzle;
-    uint32_t line; /* bytes from one line of a box to the next; 0: as many as a line has */
+    uint32_t line; /* bytes from one line of a box to the next; 0: the size of a line */
 } modes[] = {
     {{.bits = 0}, 0}, {{3, 4, 3}, 128}, {{2, 4, 3}, 64}, {{1, 4, 3}, 32}, {{2, 5, 2}, 128},
 };
 
-/* A matrix that may be written in this mode. */
+/* A matrix, and a mode in which TMA might write it. */
 struct boxes {
     const struct mapping_layout *matrix;
     uint32_t bits;
@@ -647,15 +646,15 @@ struct boxes {
     struct strides stride;
 };
 
-/* The bit at which an element would lie without the swizzle, which undoes itself. */
+/* The bit offset of an element without the swizzle, which is its own inverse. */
 static uint64_t bit_at(const struct boxes *boxes, uint32_t line, uint32_t x) {
     const size_t entry = line * boxes->stride.line + x * boxes->stride.inner;
     const uint64_t bit = (uint64_t)boxes->matrix->coordinate[0][entry] * boxes->bits;
     return (uint64_t)mapping_swizzled(&boxes->mode->swizzle, (uint32_t)(bit / 8)) * 8 + bit % 8;
 }
 
-/* Whether lines along `axis` are lines of boxes, which have 8 lines or more if they are several.
- * The first box shows how large all are. */
+/* True if the matrix consists of boxes with lines along `axis`. All boxes have the size of the
+ * first one; if they are stacked, each has a multiple of 8 lines. */
 static bool are_boxes(const struct boxes *boxes, uint32_t axis) {
     const uint32_t inner = boxes->matrix->from.axis[axis].size, bits = boxes->bits;
     const uint32_t lines = boxes->matrix->from.axis[!axis].size;

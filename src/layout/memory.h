@@ -63,8 +63,8 @@ enum mapping_status mapping_memory_make(const struct mapping_memory_request *req
 
 void mapping_memory_free(struct mapping_memory *memory);
 
-/* Finds the descriptor with which an instruction reads the matrix, rows along M or N and columns
- * along K, as one of its canonical layouts. False if it is none of these. */
+/* Finds the descriptor with which an instruction reads the matrix, whose rows run along M or N and
+ * columns along K. False if the matrix has none of the instruction's canonical layouts. */
 bool mapping_memory_descriptor(const struct mapping_memory *memory, enum mapping_reader reader,
                                struct mapping_descriptor *descriptor);
 

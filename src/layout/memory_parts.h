@@ -22,15 +22,15 @@ struct mapping_memory_reader {
 /* Text in CuTe's notation, as it prints layouts or as C++ has their types: notation.c. */
 extern const struct mapping_memory_reader mapping_notation_reader;
 
-/* "Layout_K_SW128_Atom" and similar names: canonical.c. With an extent it is
- * tile_to_shape(atom, (rows, columns)): rows along M or N, columns along K; atoms follow one
- * another along the rows first. */
+/* "Layout_K_SW128_Atom" and similar names: canonical.c. With an extent, the layout is
+ * tile_to_shape(atom, (rows, columns)), with rows along M or N and columns along K; consecutive
+ * atoms run along M or N first. */
 extern const struct mapping_memory_reader mapping_canonical_reader;
 
 /* "TensorOpMultiplicand<16,64>" and similar names: cutlass.c. The layout is packed. In pitch-linear
- * layouts, rows are the strided coordinate and columns the contiguous one. Without an extent it is
- * the smallest tile after which the pattern repeats; a single element or a strip, as of RowMajor,
- * is extended to 16 x 16. */
+ * layouts, rows are the strided coordinate and columns the contiguous one. Without an extent, the
+ * matrix is the smallest tile after which the pattern repeats; a single element or a strip, as for
+ * RowMajor, is extended to at least 16 x 16. */
 extern const struct mapping_memory_reader mapping_cutlass_reader;
 
 /* ---- What readers share: memory_parts.c ---- */

@@ -80,8 +80,8 @@ static bool accept_number(struct cursor *cursor, bool is_signed, int *number) {
     return true;
 }
 
-/* Reads what follows "Sw<". A missing shift is the number of bits, as in C++. Refuses a swizzle for
- * which CuTe's Swizzle does not compile, or that needs more than 31 bits. */
+/* Reads what follows "Sw<". A missing shift equals the number of bits, as in C++. Refuses a swizzle
+ * that does not compile as CuTe's Swizzle, or that needs more than 31 bits. */
 static bool read_swizzle(struct cursor *cursor, struct mapping_swizzle *swizzle) {
     if (!accept_number(cursor, false, &swizzle->bits))
         return refuse(cursor, cursor->next, "the number of bits of a swizzle is missing");

@@ -21,13 +21,13 @@ struct search {
 
 /* ---- Counting ---- */
 
-/* What accesses take, and what they would take without conflicts. */
+/* The wavefronts of accesses, and how many they would take without bank conflicts. */
 struct cost {
     uint32_t wavefronts, minimum;
 };
 
-/* Adds what a plan takes, and frees it. False if there is none, or it has bank conflicts where none
- * are wanted. */
+/* Adds the cost of a plan, and frees the plan. False if planning failed, or if the plan has bank
+ * conflicts and wants_free is set. */
 static bool add_plan(struct search *search, enum mapping_status status,
                      struct mapping_loading *plan, struct cost *cost) {
     const bool is_free = plan->wavefronts == plan->minimum;
@@ -38,8 +38,8 @@ static bool add_plan(struct search *search, enum mapping_status status,
     return status == MAPPING_OK && (is_free || !search->wants_free);
 }
 
-/* Counts the wavefronts of one operation at all multiples of the fragment's size. False if it
- * cannot somewhere, takes `most` or more, or has bank conflicts where none are wanted. */
+/* Counts the wavefronts of one operation at all multiples of the fragment's size. False if it fails
+ * at one of them, takes `most` wavefronts or more, or has bank conflicts and wants_free is set. */
 static bool count_everywhere(struct search *search, const struct mapping_use *use,
                              const struct mapping_access *with, uint32_t most, struct cost *cost) {
     struct mapping_loading_request request = {.memory = &search->candidate,
@@ -108,8 +108,8 @@ static bool count_copy(struct search *search, const struct mapping_use *use, str
     return add_plan(search, status, &plan, cost);
 }
 
-/* Counts all uses of the candidate: each with its operation, or with the best, which it gets. False
- * as above. */
+/* Counts the wavefronts of all uses of the candidate, each with its operation, or else the best
+ * one, which is stored in `suggestion`. False for the reasons of count_everywhere(). */
 static bool count_all(struct search *search, struct mapping_suggestion *suggestion) {
     suggestion->wavefronts = suggestion->minimum = 0;
     for (uint32_t u = 0; u < search->request->use_count; u++) {
@@ -374,7 +374,7 @@ static enum mapping_status check(const struct mapping_suggest_request *request,
     return MAPPING_OK;
 }
 
-/* Says why no candidate serves all uses: why the tile as it is does not serve one. */
+/* Says why no candidate serves all uses, by the first use that the plain tile does not serve. */
 static enum mapping_status fail_uses(struct search *search, struct mapping_error *error) {
     const struct mapping_suggest_request *request = search->request;
     enum mapping_status status = MAPPING_OK;

@@ -152,7 +152,7 @@ static struct mapping_modes coalesce_endless(const struct mapping_modes *modes) 
 }
 
 /* Composes `modes`, which are coalesced, with the mode shape:stride, and appends the result:
- * composition_impl of include/cute/layout.hpp. False where its conditions do not hold. */
+ * composition_impl of include/cute/layout.hpp. False if its conditions do not hold. */
 static bool compose_mode(const struct mapping_modes *modes, uint64_t shape, uint64_t stride,
                          struct mapping_modes *result) {
     uint32_t last = modes->count - 1, before = result->count;
@@ -210,7 +210,7 @@ static bool complement_of(const struct mapping_modes *modes, const struct mappin
         reached = left.stride[next] * (uint64_t)left.shape[next];
         left.stride[next] = UINT32_MAX;
     }
-    /* How often the part that is reached goes into each mode of the whole. */
+    /* How many copies of the part reached so far fill the whole, mode by mode. */
     uint64_t rest = 1, reach = reached;
     for (uint32_t m = 0; m < whole->count; m++) {
         uint64_t size = whole->shape[m];
