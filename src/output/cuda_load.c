@@ -28,8 +28,7 @@ static const char *start_of_name(const struct mapping_loading *plan) {
     return plan->access->is_store ? "mapping_store_" : "mapping_load_";
 }
 
-/* Opens the guard of a function, with a number for what it does; of a copy, addresses say it all.
- */
+/* Opens the guard of a function with a hash of what it does; for a copy, of addresses alone. */
 static void print_guard(struct printer *to, const struct mapping_loading *plan, const char *start,
                         const char *name, bool is_copy) {
     char guard[NAME_SIZE + 16];
@@ -106,7 +105,7 @@ static void find_leader(const struct mapping_loading *plan, uint32_t step,
         }
 }
 
-/* Offsets without a formula. Lanes that bring none repeat those that do. */
+/* Offsets without a formula. Lanes that provide none repeat those that do. */
 static void print_table(struct printer *to, const struct mapping_loading *plan, uint32_t step) {
     const uint32_t *address = plan->steps[step].address;
     uint32_t lanes = mapping_access_lanes(plan->access), largest = 0;

@@ -4,9 +4,9 @@
 
 #include "output/output.h"
 
-/* Prints the type, registers and bytes of a fragment, what it takes of Tensor Memory, and what
- * follows from its layout and its opcode: "rows       4 threads per row ...". If a table above has
- * the first, prints the rest. */
+/* Prints the type, registers, bytes and targets of a fragment, unless `has_table` says that a table
+ * above has them; its use of Tensor Memory; and what follows from its layout and its opcode:
+ * "rows       4 threads per row ...". */
 void print_facts(struct printer *to, const struct report *report, bool has_table);
 
 #endif

@@ -1,7 +1,7 @@
-/* Finding places and holders by what people write, such as "3,5" or "T13 i2"; and the address, which says what is shown
- * and chosen: "#fragment=wmma.m16n16k16.d.f32&arch=sm_80&view=matrix&at=3,5". */
+/* Find, which reads places and holders, such as "3,5" or "T13 i2"; and the address, the part of the URL that stores
+ * what is shown and chosen: "#fragment=wmma.m16n16k16.d.f32&arch=sm_80&view=matrix&at=3,5". */
 
-/* The choice of an entry of the first grid. */
+/* Makes the choice of entry n of the first grid. */
 const entryChoice = (layout, n) => ({side: 0, n, thread: layout.thread[n]});
 
 /* ---- Find ---- */
@@ -25,7 +25,7 @@ function readNamed(text, names) {
   return found;
 }
 
-/* Throws what a wanted point along the axes of a space lacks or exceeds. */
+/* Throws an error if a wanted point has no coordinate along an axis of a space, or one that is too large. */
 function checkPoint(space, wanted) {
   for (const [name, size] of space) {
     const word = WORDS[name] || name;
@@ -126,7 +126,7 @@ function writeAddress() {
     history.replaceState(null, "", text);
 }
 
-/* The items of an address, or a sentence on what is wrong with it. */
+/* The items of an address. Throws a sentence if one is invalid. */
 function readItems(hash) {
   const known = ["fragment", "arch", "view", "color", "at", "part", "thread", "compare"], items = {};
   for (const item of hash.replace(/^#/, "").split("&").filter(text => text)) {
@@ -155,7 +155,7 @@ function findReport(name, arch, fallback) {
 
 const isNumber = text => /^\d{1,9}$/.test(text);
 
-/* The choice that an address makes; null if it makes none. */
+/* The choice that an address contains; null if it contains none. Throws a sentence. */
 function readChoice(items, layout) {
   if (items.thread !== undefined) {
     if (!isNumber(items.thread) || !layout.isPlane || Number(items.thread) >= layout.threads)
@@ -172,10 +172,10 @@ function readChoice(items, layout) {
   return entryChoice(layout, n);
 }
 
-/* A page of no more names is that of one product, and opens with all of it if it is one. */
+/* A page with at most this many names opens in the view of the whole product, if its report has that view. */
 const OPERANDS = 4;
 
-/* The state that an address stands for. Throws a sentence. */
+/* The state that an address describes. Throws a sentence. */
 function readAddress(hash) {
   const items = readItems(hash), first = firstReport();
   const report = findReport(items.fragment === undefined ? first.key : items.fragment, items.arch, first.arch);
