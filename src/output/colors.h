@@ -23,11 +23,11 @@ enum color_by {
 /* "thread", "element", "bank", "lane", "column"; NULL for the usual. */
 const char *color_by_name(enum color_by by);
 
-/* The axis whose numbers have these colors: "tid", "i", "bank", "lane", "column". */
+/* The axis that these colors show: "tid", "i", "bank", "lane", "column". */
 const char *color_by_axis(enum color_by by);
 
-/* The color of a number. Of threads, lanes, columns and banks, four neighbours have one hue, and
- * colors repeat after 32. Elements of `bits` bits have one hue if they are in one register. */
+/* The color of a number. Four neighboring threads, lanes, columns or banks have one hue, and colors
+ * repeat after 32. Elements of `bits` bits have one hue if they are in one register. */
 unsigned color_of(enum color_by by, uint32_t number, uint32_t bits);
 
 /* A color as 0xrrggbb. */

@@ -50,7 +50,7 @@ static struct columns columns_of(const struct report *reports, size_t count,
                                  const struct style *style) {
     struct columns columns = {.kind = reports[0].kind, .style = style, .question = style->question};
     if (columns.question.kind == ASK_NOTHING)
-        columns.question = (struct question){.kind = ASK_SOURCE}; /* all that there is */
+        columns.question = (struct question){.kind = ASK_SOURCE}; /* asks for every entry */
     for (size_t r = 0; r < count; r++) {
         const struct mapping_space *from = &reports[r].forward.layout.from;
         for (uint32_t a = 0; a < from->count; a++)

@@ -51,11 +51,11 @@ static int by_name(const void *a, const void *b) {
     return names ? names : (*one > *other) - (*one < *other);
 }
 
-/* Collects the reports that have the name of one. False if an earlier one has that name, too: the
+/* Collects the reports with the name of `met`. False if an earlier report has that name, too: the
  * group is printed there. */
 static bool collect(const struct groups *groups, const struct report *met, struct group *group) {
     size_t start = 0, end = groups->count;
-    while (start < end) { /* finds the first that has the name */
+    while (start < end) { /* finds the first report with the name */
         const size_t middle = (start + end) / 2;
         if (compare_names(groups->sorted[middle], met) < 0)
             start = middle + 1;

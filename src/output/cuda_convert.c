@@ -1,8 +1,8 @@
 /* cuda_convert.c - register conversions as device functions of CUDA; see cuda_convert.h.
  *
- * From the bottom up: a choice by bits of tid as a conditional expression, and what it is among; a
- * word that is made of slots of others, by __byte_perm or by masks and shifts; a plan as a
- * function; a plan through shared memory; and the functions of a conversion with their guards. */
+ * From the bottom up: a choice by bits of tid as a conditional expression, and its items; a word
+ * combined from slots of other words, by __byte_perm or by masks and shifts; a plan as a function;
+ * a plan through shared memory; and the functions of a conversion with their guards. */
 #include "output/cuda_convert.h"
 
 #include "layout/sentence.h"
@@ -18,11 +18,11 @@
 
 enum { CHOICE_BITS = 7, CHOICE_CASES = 1 << CHOICE_BITS };
 
-/* What a choice is among, by number: values of a plan, in[0] or v4; selectors of __byte_perm; or
- * the cases of a step as expressions. */
+/* What the items of a choice are: numbers of values of a plan, in[0] or v4; selectors of
+ * __byte_perm; or numbers of cases of a step, which are printed as expressions. */
 enum item_kind { ITEM_VALUE, ITEM_SELECTOR, ITEM_CASE };
 
-/* A choice by bits of tid: item[c] for case c of a step; MAPPING_NO_VALUE where anything will do.
+/* A choice by bits of tid: item[c] for case c of a step; MAPPING_NO_VALUE if any item will do.
  * struct shuffle_step describes cases. */
 struct choice {
     enum item_kind kind;
@@ -87,13 +87,13 @@ static const uint32_t *picks_of(const struct shuffle_plan *plan, const struct sh
     return plan->picks + step->first + (size_t)c * plan->per;
 }
 
-/* True if slots s and n of a case come from the same word, and are moved as far. */
+/* True if slots s and n of a case come from the same word, and move by the same distance. */
 static bool moves_alike(const struct shuffle_plan *plan, const uint32_t *picks, uint32_t s,
                         uint32_t n) {
     return picks[n] - n == picks[s] - s && picks[n] / plan->per == picks[s] / plan->per;
 }
 
-/* Prints the slots of a case that move like slot s: those from s on. */
+/* Prints slot s of a case and all later slots that move like it, as one shift and mask. */
 static void print_moved(struct printer *to, const struct shuffle_plan *plan, const uint32_t *picks,
                         uint32_t s) {
     uint32_t mask = 0, slot = (UINT32_C(1) << plan->bits) - 1, from = picks[s] % plan->per;
@@ -397,7 +397,7 @@ static bool print_select(struct printer *to, const struct shuffle_plan *plan,
     return true;
 }
 
-/* Prints the statement of each step, and before them the lanes that are no xor. */
+/* Prints the source lanes that are not a xor as constants, then a statement for each step. */
 static void print_steps(struct printer *to, const struct shuffle_plan *plan) {
     for (uint32_t n = 0; n < plan->lanes_count; n++) {
         char lane[FORMULA_TEXT];
@@ -475,7 +475,7 @@ static bool convert_print_memory(struct printer *to, const struct shuffle_plan *
                                  const char *name, const char *comment) {
     static const char loop[] = "#pragma unroll\n    for (unsigned i = 0; i < %u; i++)\n        ";
     const char *type = element_type(plan), *group = plan->threads > 32 ? "warpgroup" : "warp";
-    /* Waits for the threads that exchange. */
+    /* Waits for all threads that exchange elements. */
     const char *barrier =
         plan->crosses_warps
             ? "    asm volatile(\"barrier.sync %0, 128;\" ::\"r\"(barrier) : \"memory\");\n"
@@ -514,7 +514,7 @@ static bool convert_print_memory(struct printer *to, const struct shuffle_plan *
     else
         print(to, "out[i / %u] |= (unsigned)matrix[%s] << i %% %u * %u;\n", plan->per, load,
               plan->per, plan->bits);
-    print_text(to, barrier); /* until all have read, nobody may write there again */
+    print_text(to, barrier); /* no thread may write there before all have read */
     print_text(to, "}\n");
     return true;
 }

@@ -5,8 +5,7 @@
 
 #include "output/output.h"
 
-/* True if a function can be written that does what the plan of a conversion says, and is not longer
- * than anybody would want. */
+/* True if the plan of a conversion can be printed as a function of acceptable length. */
 bool conversion_has_function(const struct conversion *conversion, const struct shuffle_plan *plan);
 
 /* Prints device functions: mapping_mma_m16n8k16_d_f32_to_mma_m16n8k16_a_f16, and where a

@@ -105,7 +105,7 @@ static void find_leader(const struct mapping_loading *plan, uint32_t step,
         }
 }
 
-/* Offsets without a formula. Lanes that bring none repeat those that do. */
+/* Offsets without a formula. Lanes that provide none repeat those that do. */
 static void print_table(struct printer *to, const struct mapping_loading *plan, uint32_t step) {
     const uint32_t *address = plan->steps[step].address;
     uint32_t lanes = mapping_access_lanes(plan->access), largest = 0;

@@ -257,7 +257,7 @@ static void print_assembled(struct printer *to, const struct detail *detail) {
     }
 }
 
-/* Prints which registers of the larger product an operand of a part has: "a0,a1". */
+/* Prints the registers of the larger product that an operand of a part takes: "a0,a1". */
 static void print_operand(struct printer *to, char letter, const struct shuffle_plan *plan,
                           uint32_t part) {
     const uint32_t words = plan->target.words / plan->target.matrices;

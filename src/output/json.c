@@ -50,7 +50,7 @@ static void print_fragment(struct printer *to, const struct mapping_fragment *f)
     const bool has_registers = f->place != MAPPING_IN_TENSOR_MEMORY;
     json(to, "instruction:%s,shape:[", mapping_instruction_name(f->instruction));
     for (int s = 0; s < 3; s++)
-        json(to, shape[s] > 0 ? "%u" : "null", shape[s]); /* 0: it does not depend on that */
+        json(to, shape[s] > 0 ? "%u" : "null", shape[s]); /* 0: independent of that size */
     json(to, "],operand:%s,layout:%s,type:%s,bits:%u", mapping_operand_name(f->operand),
          *variant ? variant : NULL, mapping_type_name(f->type), f->bits);
     json(to, has_registers ? "registers:%u" : "registers:null", f->registers);
@@ -127,7 +127,7 @@ static void print_k_order(struct printer *to, const struct detail *detail) {
     json(to, "with:%s,alike:%d}", partner, detail->is_partner_alike);
 }
 
-/* The registers of the larger product that one operand of a step has. */
+/* Prints the registers of the larger product that an operand of a step takes. */
 static void print_operand(struct printer *to, const char *key, const struct shuffle_plan *plan,
                           uint32_t part) {
     const uint32_t words = plan->target.words / plan->target.matrices;
@@ -150,7 +150,8 @@ static void print_composition(struct printer *to, const struct composition *comp
     print_text(to, "]}");
 }
 
-/* Prints what one opcode becomes: "QMMA.16832.F32.E4M3.E4M3", as often as it is there. */
+/* Prints the SASS of one opcode, each instruction as often as it occurs:
+ * "QMMA.16832.F32.E4M3.E4M3". */
 static void print_sass(struct printer *to, const struct assembled *row) {
     const char *sass = row->sass;
     struct assembled_run run;
@@ -161,7 +162,7 @@ static void print_sass(struct printer *to, const struct assembled *row) {
     json(to, "],instructions:%u", row->instructions);
 }
 
-/* Prints what opcodes become on all architectures. */
+/* Prints the SASS of all opcodes on all architectures. */
 static void print_assembled(struct printer *to, const struct detail *detail) {
     json(to, "\n  becomes:[");
     for (size_t n = 0; n < detail->assembled_count; n++) {
@@ -426,7 +427,7 @@ static void print_part(struct printer *to, const struct part *part) {
 
 /* ---- Matrices in memory ---- */
 
-/* Prints the descriptor for a reader, or null. */
+/* Prints the descriptor for wgmma or tcgen05.mma, or null. */
 static void print_descriptor(struct printer *to, const struct report *report,
                              enum mapping_reader reader) {
     const struct mapping_layout *layout = &report->forward.layout;
@@ -451,7 +452,7 @@ static void print_descriptor(struct printer *to, const struct report *report,
     print_char(to, '}');
 }
 
-/* Prints what a matrix in memory is: members "type" and sizes, and its descriptors. */
+/* Prints the members of a matrix in memory: its type, sizes and descriptors. */
 static void print_placement(struct printer *to, const struct report *report) {
     const struct placement *placement = report->placement;
     const struct mapping_space *from = &report->forward.layout.from;

@@ -11,10 +11,10 @@
  * false; %u, %zu, %llu and %lld are numbers. Between quotes in the pattern %s and %u are printed
  * as they are: arch:"sm_%u". json() itself prints the comma between the text before and
  * the pattern, also before a line break at the start of the pattern. There is no comma at the start
- * of a page, nor behind an opening bracket, a colon or a comma. */
+ * of a page, nor after an opening bracket, a colon or a comma. */
 void json(struct printer *to, const char *pattern, ...) __attribute__((format(printf, 2, 3)));
 
-/* A member of the name `key` that is an array of numbers. */
+/* Prints a member `key` that is an array of numbers. */
 void json_numbers(struct printer *to, const char *key, const uint32_t *numbers, size_t count);
 
 /* As struct output has them. */

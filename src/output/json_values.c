@@ -38,7 +38,7 @@ static void print_comma(struct printer *to) {
         print_char(to, ',');
 }
 
-/* Prints the argument of a conversion such as %u in the pattern; returns the text behind the
+/* Prints the argument of a conversion such as %u in the pattern; returns the text after the
  * conversion. */
 static const char *print_value(struct printer *to, const char *conversion, bool is_quoted,
                                va_list *arguments) {

@@ -27,7 +27,8 @@ static void print_code(struct printer *to, const char *code) {
     print_char(to, '`');
 }
 
-/* Prints a grid behind its corner. A cell has `copies` entries, "3:5 7:1"; `start` is the first. */
+/* Prints a grid after its corner. A cell has `copies` entries, "3:5 7:1"; the grid begins at entry
+ * `start`. */
 static void print_grid(struct printer *to, const struct view *view, size_t start, uint32_t copies) {
     for (uint32_t col = 0; col < view->cols; col++)
         print(to, " %u |", view_col(view, col));
@@ -49,8 +50,8 @@ static void print_grid(struct printer *to, const struct view *view, size_t start
     print_text(to, "\n\n");
 }
 
-/* Prints what stands in the corner of a grid: its part, if there are several, and what its cells
- * are: "block 0, tid:i". */
+/* Prints the corner of a grid: the number of its part, if there are several, and what its cells
+ * contain: "block 0, tid:i". */
 static void print_corner(struct printer *to, const struct report *report, const struct view *view,
                          uint32_t part) {
     const struct mapping_layout *forward = &report->forward.layout;
@@ -74,7 +75,7 @@ static void print_corner(struct printer *to, const struct report *report, const 
     print_text(to, " |");
 }
 
-/* Prints who holds each element, where it lies in Tensor Memory, or its offset in memory. */
+/* Prints the holder of each element, its place in Tensor Memory, or its offset in memory. */
 static void print_grids(struct printer *to, const struct report *report) {
     const struct view view = view_of_report(report);
     const bool is_inverse = view.shown == &report->inverse.layout;

@@ -88,7 +88,7 @@ struct batch {
     size_t count;
 };
 
-/* Prints a report to its page, while others are printed to theirs. */
+/* Prints a report to its page, in parallel with other reports. */
 typedef void print_report_function(struct printer *to, const struct report *report,
                                    const struct style *style, const void *context);
 
@@ -114,8 +114,8 @@ struct output {
     /* MAPPING_INVALID with a sentence if it cannot print the reports; NULL if it can print any. */
     enum mapping_status (*check)(const struct report *reports, size_t count,
                                  struct mapping_error *error);
-    /* Prints a report; the context is the batch. NULL if something stands around them or reports
-     * are printed together, which is what `reports` does: page 0 is before all. */
+    /* Prints a report; the context is the batch. NULL if `reports` prints all reports instead,
+     * because they need text around them or are printed together: page 0 precedes all pages. */
     print_report_function *report;
     void (*reports)(struct pages *pages, const struct report *reports, size_t count,
                     const struct style *style);
@@ -178,18 +178,18 @@ void lanes_text(const struct source_lanes *lanes, uint32_t threads, char text[FO
 void permutation_text(const struct mapping_permutation *permutation, char text[FORMULA_TEXT]);
 
 /* Prints a word of a list, with ", " before it unless it is the first, in lines of 79 characters
- * that begin with `indent` blanks. `column` is where the line ends; returns where it ends then. */
+ * that begin with `indent` blanks. `column` is where the line ends; returns its new end. */
 size_t print_folded(struct printer *to, const char *word, bool is_first, size_t column,
                     size_t indent);
 
-/* Prints `length` bytes of text, which may be printed as it is (layout/sentence.h), between
- * elements of XML or HTML. */
+/* Prints `length` bytes of printable text (layout/sentence.h), escaped, between elements of XML or
+ * HTML. */
 void print_markup(struct printer *to, const char *text, size_t length);
 
 /* Bytes that the matrix of a fragment takes in memory. */
 uint32_t fragment_bytes(const struct mapping_fragment *fragment);
 
-/* Writes all widths n of a fragment, "8, 16 .. 256", of which a list shows only one. "" if the
+/* Writes all widths n of a fragment, "8, 16 .. 256"; a list shows only one of them. "" if the
  * fragment has only one width. */
 #define WIDTHS_TEXT 96
 void widths_text(const struct mapping_fragment *fragment, char text[WIDTHS_TEXT]);

@@ -1,6 +1,6 @@
-/* shared_access.c - accesses to shared memory, the loads and stores that are made of them, and the
- * layouts that suit these, as text and as pictures. A picture has banks across, wavefronts down,
- * and in each cell which lanes ask for which word. */
+/* shared_access.c - accesses to shared memory, the loads and stores that are made of them, and
+ * suggested layouts for these, as text and as pictures. In a picture, columns are banks, rows
+ * are wavefronts, and each cell shows which lanes access which word. */
 #include "output/shared_memory.h"
 
 #include "layout/sentence.h"
@@ -16,10 +16,10 @@
 
 enum { LINE_WIDTH = 79 };
 
-/* What the count of wavefronts rests on. */
+/* The source of all counts of wavefronts. */
 #define RULE_LINE "wavefronts: rule measured on an H200 (sm_90), assumed for other architectures"
 
-/* Prints words with tabs between them: a blank, or a new line where the next word does not fit. */
+/* Prints words that tabs separate, with a blank, or a new line if the next word does not fit. */
 static void print_words(struct printer *to, const char *text, size_t width) {
     size_t column = 0;
     for (const char *word = text; *word;) {
@@ -33,11 +33,11 @@ static void print_words(struct printer *to, const char *text, size_t width) {
     }
 }
 
-/* Prints the expression on one line, without blanks around it, cut off where it is too long. */
+/* Prints the expression on one line, without blanks around it, cut off if it is too long. */
 static void print_expression(struct printer *to, const char *text) {
     enum { LONGEST = 56 };
     size_t start = 0, end = strlen(text);
-    while (isspace((unsigned char)text[start])) /* it ends somewhere, in an expression */
+    while (isspace((unsigned char)text[start])) /* an expression is never all blank */
         start++;
     while (isspace((unsigned char)text[end - 1]))
         end--;
@@ -46,7 +46,7 @@ static void print_expression(struct printer *to, const char *text) {
     print_text(to, end - start > LONGEST ? "..." : "");
 }
 
-/* Prints the addresses of the lanes that bring one, 8 in a line. */
+/* Prints the addresses of the lanes that provide one, 8 in a line; "-" if a lane is inactive. */
 static void print_addresses(struct printer *to, const struct access *access) {
     enum { IN_LINE = 8 };
     uint32_t lanes = mapping_access_lanes(access->operation);
@@ -62,7 +62,7 @@ static void print_addresses(struct printer *to, const struct access *access) {
     }
 }
 
-/* Takes the next lanes that follow each other out of a set. False if it is empty. */
+/* Removes the first run of consecutive lanes from a set. False if the set is empty. */
 static bool next_lanes(uint32_t *set, uint32_t *first, uint32_t *last) {
     if (*set == 0)
         return false;
@@ -86,7 +86,7 @@ static void print_lanes(struct printer *to, uint32_t set) {
     }
 }
 
-/* Prints which lanes ask for which words of the bank with the most. */
+/* Prints which lanes access which words of the bank with the most words. */
 static void print_meeting(struct printer *to, const struct access *access,
                           const struct mapping_phase *phase) {
     struct printer line = {.text = NULL};
@@ -179,7 +179,7 @@ void print_access(struct printer *to, const struct access *access) {
 
 /* ---- Pictures of accesses ---- */
 
-/* Prints who asks for a word, in narrow lines: "T0-3,8". Lane 0 is `first_thread`. */
+/* Prints the threads that access a word, in narrow lines: "T0-3,8". Lane 0 is `first_thread`. */
 static void print_threads(struct printer *to, uint32_t set, uint32_t first_thread) {
     enum { WIDTH = 8 };
     uint32_t first, last;
@@ -198,7 +198,7 @@ static void print_threads(struct printer *to, uint32_t set, uint32_t first_threa
     }
 }
 
-/* Fills the panel of a phase: a wavefront in a row, a bank in a column. */
+/* Fills the panel of a phase: each row is a wavefront, each column a bank. */
 static void fill_phase(struct panel *panel, const struct mapping_words *words,
                        uint32_t first_thread) {
     for (uint32_t bank = 0; bank < BANKS; bank++)
@@ -272,7 +272,7 @@ struct figure draw_access(const struct access *access) {
 
 /* ---- Formulae of addresses ---- */
 
-/* Writes a formula with the fewest operators that are found; false if there is none. */
+/* Writes an equal formula with the fewest operators that a search finds; false if it finds none. */
 static bool shorten(const struct mapping_formula *formula, const struct mapping_space *space,
                     char text[FORMULA_TEXT]) {
     size_t points = mapping_space_size(space);
@@ -303,7 +303,7 @@ bool loading_formula(const struct mapping_loading *plan, const struct mapping_lo
 
 /* ---- Loads and stores ---- */
 
-/* Prints "registers 0 to 3": which pieces a step moves. */
+/* Prints which pieces a step moves: "registers 0 to 3". */
 static void print_pieces(struct printer *to, const struct mapping_loading *plan,
                          const struct mapping_loading_step *step) {
     const struct mapping_access *access = plan->access;
@@ -320,7 +320,7 @@ static void print_pieces(struct printer *to, const struct mapping_loading *plan,
             print(to, "%s %u", p ? "," : "", step->pieces[p]);
 }
 
-/* Prints what a step moves: "registers 0 to 3". */
+/* Prints what a step moves, "registers 0 to 3", or its number if it copies: "step 0". */
 static void print_step_name(struct printer *to, const struct loading *loading,
                             const struct mapping_loading *plan, uint32_t number) {
     const struct mapping_loading_step *step = &plan->steps[number];
@@ -369,7 +369,7 @@ static void print_plan_total(struct printer *to, const struct loading *loading,
     print_conflicts(to, line, plan->wavefronts, plan->minimum);
 }
 
-/* Prints one plan: what it takes, and the addresses. */
+/* Prints one plan: its total, and the addresses. */
 static void print_plan(struct printer *to, const struct loading *loading,
                        const struct mapping_loading *plan, enum formula_style style) {
     char formula[FORMULA_TEXT];
@@ -395,7 +395,7 @@ static void print_loading_name(struct printer *to, const struct loading *loading
         print_text(to, ", stage 0");
 }
 
-/* Prints lines on what the numbers are. */
+/* Prints notes on the numbers: element type, units, architecture, tiling and source. */
 static void print_loading_notes(struct printer *to, const struct loading *loading) {
     const struct report *fragment = loading->fragment;
     print(to, "elements are %s; addresses are byte offsets from the start of the matrix\n",
@@ -407,7 +407,7 @@ static void print_loading_notes(struct printer *to, const struct loading *loadin
     print_text(to, RULE_LINE "\n");
 }
 
-/* Prints the lines of a text as those above a layout: folded to fit a terminal. */
+/* Prints the lines of a text like those above a layout: folded to fit a terminal. */
 static void print_above(struct printer *to, struct printer *lines) {
     for (char *line = printer_string(lines); *line;) {
         char *end = line + strcspn(line, "\n"), *next = end + (*end == '\n');
@@ -491,7 +491,7 @@ struct figure draw_loadings(const struct loading *loadings, size_t count,
 
 /* ---- Suggestions ---- */
 
-/* How many are shown without --verbose. */
+/* How many suggestions are shown without --verbose. */
 enum { SUGGESTIONS_SHOWN = 10 };
 
 /* Writes the wavefronts of one use: "64 ldmatrix.x4", or "64" for a copy. Returns the length. */
@@ -500,7 +500,7 @@ static int write_use(const struct mapping_suggestion *suggestion, size_t use, ch
     return snprintf(text, 40, with ? "%u %s" : "%u", suggestion->each[use], with ? with->name : "");
 }
 
-/* Prints what is loaded and stored, each with a number that stands above its column. */
+/* Prints each load and store, with the number that heads its column. */
 static void print_uses(struct printer *to, const struct suggested *suggested) {
     for (size_t u = 0; u < suggested->use_count; u++) {
         const struct loading *use = &suggested->uses[u];

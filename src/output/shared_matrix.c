@@ -1,6 +1,6 @@
 /* shared_matrix.c - a matrix in shared memory, as text and as a picture: by element, with the
- * offset and the bank of each; and by address, in lines of 128 bytes, which have a word of each
- * bank:
+ * offset and the bank of each; and by address, in lines of 128 bytes, which contain one word of
+ * each bank:
  *
  *        byte bank 0     bank 4     bank 8    ...
  *           0 (0, 0..7)  (0, 8..15) (0, 16..23) ... */
@@ -17,11 +17,11 @@
 
 /* ---- Lines of 128 bytes ---- */
 
-/* Bytes of a line, and room for what a cell says. */
+/* The size of a line, and of the text of a cell. */
 enum { LINE_BYTES = 128, LINE_BITS = LINE_BYTES * 8, LINE_CELL_SIZE = 64 };
 
-/* How elements lie behind each other: `count` of them, a power of two and no more than 16 bytes,
- * stand along `axis` of the matrix at every multiple of as many offsets. */
+/* Elements that are consecutive in memory and along `axis` of the matrix. Memory consists of whole
+ * runs, and gaps of the same size. `count` is a power of two; a run has at most 16 bytes. */
 struct run {
     uint32_t count, axis;
 };
@@ -29,12 +29,12 @@ struct run {
 struct memory_lines {
     const struct report *report;
     uint32_t *holders;  /* the element at each offset, UINT32_MAX for none */
-    struct run run;     /* what is in one cell */
-    uint32_t in_a_line; /* cells, where a line is full */
-    size_t cells;       /* up to the last element; in the last one all of a run or nothing lies */
+    struct run run;     /* the elements of one cell */
+    uint32_t in_a_line; /* cells of a full line */
+    size_t cells;       /* up to the last element; the last cell holds a whole run or nothing */
 };
 
-/* Why there are no lines of a matrix, as a sentence; NULL if there are. */
+/* Why a matrix is not shown by address, as a sentence; NULL if it is. */
 static const char *lines_refusal(const struct report *report) {
     if (placement_is_wide(report))
         return "Not shown by address: most of the memory is empty.";
@@ -68,7 +68,7 @@ static bool is_run(const struct mapping_layout *layout, const uint32_t *holders,
             (is_none ? holders[n] != UINT32_MAX : holders[n] != holders[first] + place * stride))
             return false;
     }
-    /* The last one has to be whole. */
+    /* An incomplete last run must be empty. */
     size_t rest = offsets % count;
     return rest == 0 || holders[offsets - rest] == UINT32_MAX;
 }
@@ -85,7 +85,7 @@ static struct run find_run(const struct report *report, const uint32_t *holders)
     return best;
 }
 
-/* Makes the lines of a matrix that is not refused. */
+/* Makes the lines of a matrix that lines_refusal() accepts. */
 static void lines_init(struct memory_lines *lines, const struct report *report) {
     size_t offsets = report->forward.layout.to.axis[0].size;
     uint32_t *holders = find_holders(report);
@@ -99,7 +99,7 @@ static void lines_init(struct memory_lines *lines, const struct report *report) 
     };
 }
 
-/* Cells that the first line has. */
+/* The number of cells in the first line. */
 static uint32_t lines_width(const struct memory_lines *lines) {
     return lines->cells < lines->in_a_line ? (uint32_t)lines->cells : lines->in_a_line;
 }
@@ -142,7 +142,7 @@ static void lines_title(struct printer *to, const struct memory_lines *lines) {
 
 /* ---- As text ---- */
 
-/* Prints the grids of offsets and of banks, or the one of both, "offset:bank". */
+/* Prints a grid of offsets and a grid of banks, or one grid of both, "offset:bank". */
 static void print_elements(struct printer *to, const struct report *report,
                            const struct style *style) {
     const struct mapping_layout *layout = &report->forward.layout;
@@ -166,7 +166,7 @@ static void print_elements(struct printer *to, const struct report *report,
     mapping_layout_free(&shown);
 }
 
-/* Prints a cell, and blanks behind it where another one follows. */
+/* Prints a cell, padded with blanks unless it is the last of its line. */
 static void print_cell(struct printer *to, const char *text, int width, bool is_last) {
     if (is_last)
         print(to, " %s\n", text);
@@ -215,7 +215,7 @@ static void print_lines(struct printer *to, const struct report *report, unsigne
     print_char(to, '\n');
 }
 
-/* Prints what the matrix is: "64 x 64 elements of f16, 8192 bytes". */
+/* Prints the size of the matrix: "64 x 64 elements of f16, 8192 bytes". */
 static void print_extent(struct printer *to, const struct report *report) {
     const struct mapping_space *from = &report->forward.layout.from;
     for (uint32_t a = 0; a < from->count; a++)
@@ -228,8 +228,8 @@ void print_placement(struct printer *to, const struct report *report, const stru
     const uint32_t rows = report->forward.layout.from.axis[0].size;
     print_text(to, "# ");
     print_extent(to, report);
-    /* A layout whose first mode is one of several, and as large as a warp or a warpgroup, may be
-     * meant to map (thread, value) to elements of a fragment. */
+    /* If the first mode of a layout is nested and as large as a warp or a warpgroup, the user may
+     * have meant a TV layout, which maps (thread, value) to elements of a fragment. */
     if (strncmp(report->name, "((", 2) == 0 && report->forward.layout.from.count == 2 &&
         (rows == MAPPING_WARP || rows == 4 * MAPPING_WARP))
         print_text(to,
@@ -314,7 +314,7 @@ void print_descriptor(struct printer *to, const struct report *report) {
 
 /* ---- As a picture, by element ---- */
 
-/* Names the banks that some bits behind the first one have: "3", "4-7". */
+/* Names the banks of `bits` bits from `first_bit` on: "3", "4-7". */
 static const char *banks_text(struct figure *figure, uint64_t first_bit, uint64_t bits) {
     enum { BANK_BITS = BANK_BYTES * 8 };
     unsigned first = (unsigned)(first_bit / BANK_BITS % BANKS);
@@ -351,7 +351,7 @@ static struct panel *add_elements(struct figure *figure, const struct report *re
 
 /* ---- As a picture, by address ---- */
 
-/* What colors stand for: pieces along the axis of runs; if there is but one, along the other. */
+/* What a color shows: a run or, if one run spans its whole axis, an index along the other axis. */
 static struct run find_pieces(const struct memory_lines *lines) {
     const struct mapping_space *from = &lines->report->forward.layout.from;
     uint32_t axis = lines->run.axis, last = from->count - 1;
@@ -397,7 +397,7 @@ static struct panel *add_addresses(struct figure *figure, const struct memory_li
     return panel;
 }
 
-/* Says what the colors of lines are. */
+/* Says what the colors of lines mean. */
 static void print_pieces(struct printer *to, const struct memory_lines *lines) {
     const struct run run = find_pieces(lines);
     const struct mapping_axis *axis = &lines->report->forward.layout.from.axis[run.axis];
@@ -434,7 +434,7 @@ void draw_memory(struct figure *figure, const struct report *report, const bool 
     if (refusal) {
         print_text(&legend, refusal);
     } else {
-        /* The lines stand beside what is taller than wide, else below it. */
+        /* The lines stand beside one matrix at most twice as wide as high, else below. */
         const bool is_beside = stages == 1 && view.cols <= 2 * view.rows;
         struct memory_lines lines;
         lines_init(&lines, report);

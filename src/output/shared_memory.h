@@ -9,8 +9,8 @@
 
 /* ---- Matrices: shared_matrix.c ---- */
 
-/* Prints what the matrix is, and its grids: at each row and column the offset and the bank; and by
- * address, which elements lie in each line of 128 bytes. */
+/* Prints the size of the matrix, and its grids: the offset and the bank at each row and column; and
+ * by address, which elements lie in each line of 128 bytes. */
 void print_placement(struct printer *to, const struct report *report, const struct style *style);
 
 /* Prints the descriptors with which wgmma and tcgen05.mma read the matrix, and the byte at which
@@ -19,11 +19,11 @@ void print_descriptor(struct printer *to, const struct report *report);
 
 /* ---- Accesses, loads and stores: shared_access.c ---- */
 
-/* Prints the addresses, the wavefronts, and of each phase which lanes meet in which bank. */
+/* Prints the addresses, the wavefronts, and for each phase which lanes conflict in which bank. */
 void print_access(struct printer *to, const struct access *access);
 
-/* Writes the address in a step as a formula of tid, or, if `step` is NULL, those in all steps as
- * one of step and tid. False if there is none. */
+/* Writes the addresses of a step as a formula of tid or, if `step` is NULL, those of all steps as a
+ * formula of step and tid. False if there is no formula. */
 bool loading_formula(const struct mapping_loading *plan, const struct mapping_loading_step *step,
                      enum formula_style style, char text[FORMULA_TEXT]);
 

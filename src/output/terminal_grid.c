@@ -24,7 +24,7 @@ struct pen {
 /* Black of the 256 colors, which no theme changes. */
 #define DARK_TEXT "38;5;16"
 
-/* The nearest of the 256 colors that most terminals have, by its number; no two are the same. */
+/* The number of the nearest of the 256 colors of most terminals; different for each color. */
 static unsigned color_of_256(unsigned color) {
     static const uint8_t numbers[HUES][SHADES] = {
         {189, 153, 110, 75},  {255, 254, 252, 250}, {193, 157, 150, 114}, {224, 225, 218, 211},
@@ -83,7 +83,7 @@ struct frame {
 
 /* ---- What colors stand for ---- */
 
-/* Without a wish, colors stand for threads, else for banks, else for lanes. */
+/* By default, colors show threads; without threads, banks; without banks, lanes. */
 static void choose_tint(struct frame *frame, const struct style *style) {
     static const enum color_by usual[] = {COLOR_BY_THREAD, COLOR_BY_BANK, COLOR_BY_LANE};
     const struct mapping_space *space = &frame->view->shown->to;

@@ -162,16 +162,16 @@ static bool is_of_tensor_memory(const struct list_entry *entry) {
     return entry->fragment.place != MAPPING_IN_REGISTERS;
 }
 
-/* Prints blanks up to that width behind what begins at `start`. Lists have thousands of words, for
- * which printf takes a third of the time. */
+/* Pads the text that begins at `start` with blanks to `width`. With printf, that would take a
+ * third of the time of a list, which has thousands of words. */
 static void pad(struct printer *to, size_t start, size_t width) {
     while (to->size < start + width)
         print_char(to, ' ');
 }
 
-/* Writes since which architecture it is there: "sm_120a|f+", with the letters that ptxas wants, and
- * '+' where later ones have the fragment too. It is the first that has it, or the one that was
- * asked for if a letter makes that a target of its own. */
+/* Writes the first architecture with the fragment, "sm_120a|f+", with the letters that ptxas wants,
+ * and '+' if later ones have the fragment too. If the user asked for one architecture, and letters
+ * make it a target of its own, writes that one. */
 static void since_text(const struct list_entry *entry, char text[24]) {
     const struct mapping_fragment *fragment = &entry->fragment;
     const uint32_t archs = entry->archs;
@@ -186,8 +186,8 @@ static void since_text(const struct list_entry *entry, char text[24]) {
                               : " ");
 }
 
-/* How wide the columns of names and architectures are, from an entry on: as wide as the longest of
- * those in registers, or in Tensor Memory. Only the latter have names longer than usual. */
+/* Finds the widths of names and architectures for the entries from `first` on that are all in
+ * registers, or all in Tensor Memory. Only the latter have names longer than usual. */
 static void find_widths(const struct list_entry *entries, size_t first, size_t count,
                         size_t *name_width, size_t *since_width) {
     enum { USUAL = 29 };

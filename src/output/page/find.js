@@ -1,7 +1,7 @@
-/* Finding places and holders by what people write, such as "3,5" or "T13 i2"; and the address, which says what is shown
- * and chosen: "#fragment=wmma.m16n16k16.d.f32&arch=sm_80&view=matrix&at=3,5". */
+/* Find, which reads places and holders, such as "3,5" or "T13 i2"; and the address, the part of the URL that stores
+ * what is shown and chosen: "#fragment=wmma.m16n16k16.d.f32&arch=sm_80&view=matrix&at=3,5". */
 
-/* The choice of an entry of the first grid. */
+/* Makes the choice of entry n of the first grid. */
 const entryChoice = (layout, n) => ({side: 0, n, thread: layout.thread[n]});
 
 /* ---- Find ---- */
@@ -126,7 +126,7 @@ function writeAddress() {
     history.replaceState(null, "", text);
 }
 
-/* The items of an address, or a sentence on what is wrong with it. */
+/* The items of an address. Throws a sentence if one is invalid. */
 function readItems(hash) {
   const known = ["fragment", "arch", "view", "color", "at", "part", "thread", "compare"], items = {};
   for (const item of hash.replace(/^#/, "").split("&").filter(text => text)) {
@@ -155,7 +155,7 @@ function findReport(name, arch, fallback) {
 
 const isNumber = text => /^\d{1,9}$/.test(text);
 
-/* The choice that an address makes; null if it makes none. */
+/* The choice that an address contains; null if it contains none. Throws a sentence. */
 function readChoice(items, layout) {
   if (items.thread !== undefined) {
     if (!isNumber(items.thread) || !layout.isPlane || Number(items.thread) >= layout.threads)
@@ -175,7 +175,7 @@ function readChoice(items, layout) {
 /* Pages of at most this many names open with the whole product, if they have one. */
 const OPERANDS = 4;
 
-/* The state that an address stands for. Throws a sentence. */
+/* The state that an address describes. Throws a sentence. */
 function readAddress(hash) {
   const items = readItems(hash), first = firstReport();
   const report = findReport(items.fragment === undefined ? first.key : items.fragment, items.arch, first.arch);

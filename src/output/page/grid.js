@@ -1,13 +1,13 @@
 /* Grids: tables of cells, one for each entry of a layout, in either view. */
 
-/* An element with properties and children: make("th", {scope: "row"}, "3"). */
+/* Makes an element with properties and children: make("th", {scope: "row"}, "3"). */
 function make(tag, properties, ...children) {
   const element = Object.assign(document.createElement(tag), properties);
   element.append(...children);
   return element;
 }
 
-/* The color class of a thread, of an element, of a bank: as src/output/colors.c has it. */
+/* Color classes of threads, elements, banks, lanes and columns, the same as in src/output/colors.c. */
 const HUES = 8, SHADES = 4, COLORS = HUES * SHADES;
 
 function colorOf(by, layout, n) {
@@ -24,8 +24,8 @@ function colorOf(by, layout, n) {
   return number % COLORS;
 }
 
-/* The grid of number `side` in its container. Its cells, and in the view of registers the heads of rows, know what is
- * chosen with them, and where they are in `lines`. */
+/* The grid of number `side` in its container. Each cell, and in the view of registers each head of a row, stores the
+ * choice that it makes, and its position in `lines`. */
 class Grid {
   constructor(container, side) {
     Object.assign(this, {container, side});
@@ -57,8 +57,8 @@ class Grid {
       this.moveStop(first);
   }
 
-  /* A table with a title, if there is one, and above its columns rows of heads: texts, or {text, span} for what is above
-   * several columns. Left of each row of heads stands a corner. */
+  /* A table with a title, unless that is "", and rows of heads above its columns: {text}, or {text, span} above several
+   * columns. Each row of heads begins with a corner. */
   makeTable(title, ...rows) {
     const table = make("table"), head = make("thead");
     table.setAttribute("role", "grid");
@@ -94,14 +94,14 @@ class Grid {
     return row;
   }
 
-  /* Makes something a stop of arrow keys, behind what the last row has. */
+  /* Makes a cell or a head a stop of arrow keys, at the end of the last line. */
   addStop(cell, n, thread) {
     const line = this.lines.length - 1;
     Object.assign(cell, {tabIndex: -1, choice: {side: this.side, n, thread}, line, place: this.lines[line].length});
     this.lines[line].push(cell);
   }
 
-  /* Adds the cell of an entry to a row, or a gap. */
+  /* Adds the cell of an entry to a row, or a gap if n is -1. */
   addCell(row, n) {
     if (n < 0) {
       row.append(make("td", {className: "gap"}));
@@ -140,7 +140,7 @@ class Grid {
     });
   }
 
-  /* A row for each thread, a column for each element; above the elements, if their size is known, their registers. */
+  /* A row for each thread, a column for each element; if the size of elements is known, registers are named above. */
   makeRegisters() {
     const {layout} = this, {bits, elements} = layout, registers = [];
     const wordAt = bit => Math.floor(bit / WORD_BITS);
@@ -164,7 +164,7 @@ class Grid {
     return table;
   }
 
-  /* A row for each line of 128 bytes that has something in it; above elements side by side their bank. */
+  /* A row for each line of 128 bytes with at least one element; each bank is named above its elements. */
   makeAddresses() {
     const {layout} = this, {bits} = layout, offsets = layout.at[0];
     const inLine = Math.max(1, LINE_BITS / bits), inBank = Math.max(1, WORD_BITS / bits);
@@ -181,7 +181,7 @@ class Grid {
     return table;
   }
 
-  /* Makes a cell the one that the focus comes to when it comes to the grid. */
+  /* Makes a cell the one that the Tab key reaches. */
   moveStop(cell) {
     if (this.stop)
       this.stop.tabIndex = -1;

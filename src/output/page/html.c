@@ -1,9 +1,9 @@
-/* html.c - a page to explore layouts in: one file that fetches nothing. It carries the layouts as
- * JSON, from which its scripts, the other files in this folder, make everything that is seen.
+/* html.c - a page to explore layouts: one file that fetches nothing. It contains the layouts as
+ * JSON. Its scripts, the other files in this folder, draw everything from this JSON.
  *
- * The layout of wmma.m16n16k16.d.f32 in it, {"from":[["tid",32],["i",8]],"to":[["row",16],...],
- * "at":[{"op":"+","base":0,"bits":[[0,0,1,2,4],[0,8,0]]},...],...}, says for each coordinate what
- * each bit of tid and of i adds. */
+ * For each coordinate, a layout stores what each bit of tid and of i adds; wmma.m16n16k16.d.f32 is
+ * {"from":[["tid",32],["i",8]],"to":[["row",16],...],
+ * "at":[{"op":"+","base":0,"bits":[[0,0,1,2,4],[0,8,0]]},...],...}. */
 #include "layout/sentence.h"
 #include "layout/space.h"
 #include "output/colors.h"
@@ -41,7 +41,7 @@ static enum mapping_status check(const struct report *reports, size_t count,
 
 /* ---- Strings ---- */
 
-/* Prints a string of JSON. What could end the script element that it stands in is escaped. */
+/* Prints a JSON string. Escapes all characters that could end the script element around it. */
 static void print_string(struct printer *to, const char *text) {
     enum { LONGEST = 6 }; /* \u001f */
     char *start = printer_room(to, strlen(text) * LONGEST + 3), *end = start;
@@ -59,20 +59,20 @@ static void print_string(struct printer *to, const char *text) {
 
 /* ---- Layouts ---- */
 
-/* A coordinate to which each bit contributes by itself. */
+/* A coordinate as a sum, or xor, of contributions of the bits of `from`. */
 struct contributions {
     const struct mapping_space *from;
     const uint32_t *values;
     char operation; /* '+' or '^' */
 };
 
-/* What the value at entry n has that the first one has not. */
+/* The difference, or xor, of the values at entry n and at entry 0. */
 static uint32_t contribution(const struct contributions *of, size_t n) {
     return of->operation == '+' ? of->values[n] - of->values[0] : of->values[n] ^ of->values[0];
 }
 
-/* True if the bits of all axes, each by itself, give every value by that operation. At each point
- * the lowest bit of one coordinate adds what it adds alone; all others follow from that. */
+/* True if each bit contributes the same at every point, by that operation. It is enough to check,
+ * at each point, the lowest bit of the first coordinate that is not 0. */
 static bool is_of_bits(struct contributions *of, char operation) {
     size_t stride = 1;
     of->operation = operation;
@@ -88,15 +88,15 @@ static bool is_of_bits(struct contributions *of, char operation) {
     return true;
 }
 
-/* Prints a number that counts modulo 2^32: the smaller one of the two that it may be. */
+/* Prints a number modulo 2^32 as a signed 32-bit number. */
 static void print_signed(struct printer *to, uint32_t number) {
     if (number > INT32_MAX)
         print_char(to, '-');
     print_number(to, number > INT32_MAX ? -number : number);
 }
 
-/* Prints what bits contribute: {"op":"+","base":0,"bits":[[0,0,1,2,4],[0,8,0]]}, axis by axis, the
- * lowest bit first. */
+/* Prints the contributions of all bits, axis by axis, the lowest bit first:
+ * {"op":"+","base":0,"bits":[[0,0,1,2,4],[0,8,0]]}. */
 static void print_bits(struct printer *to, const struct contributions *of) {
     print(to, "{\"op\":\"%c\",\"base\":", of->operation);
     print_number(to, of->values[0]);
@@ -122,7 +122,7 @@ static void print_values(struct printer *to, const uint32_t *values, size_t coun
     print_char(to, ']');
 }
 
-/* Prints where entries lie along each axis of the target. */
+/* Prints the coordinates of all entries along each axis of the target. */
 static void print_coordinates(struct printer *to, const struct mapping_layout *layout) {
     for (uint32_t c = 0; c < layout->to.count; c++) {
         struct contributions of = {.from = &layout->from, .values = layout->coordinate[c]};
@@ -145,7 +145,7 @@ static void print_space(struct printer *to, const char *name, const struct mappi
     print_text(to, "],");
 }
 
-/* Prints formulae, null where there is none, with what is remarked on them, "" if nothing is. */
+/* Prints each formula with its remark, "" if it has none; null if there is no formula. */
 static void print_formulae(struct printer *to, const struct solved *solved) {
     for (uint32_t c = 0; c < solved->layout.to.count; c++) {
         char text[FORMULA_TEXT], remark[REMARK_SIZE];
@@ -165,8 +165,8 @@ static void print_formulae(struct printer *to, const struct solved *solved) {
     print_char(to, ']');
 }
 
-/* Prints the layout of a report with its formulae, as small as it can be: as bits where each bit of
- * the source contributes by itself, else as a table. That is checked at every entry. */
+/* Prints the layout of a report with its formulae. A coordinate is printed as contributions of bits
+ * if these give its value at every entry, else as a table. */
 static void print_layout(struct printer *to, const struct report *report, const struct style *style,
                          const void *context) {
     const struct mapping_layout *layout = &report->forward.layout;
@@ -195,9 +195,9 @@ struct pooled {
     size_t start, size;
 };
 
-/* A zeroed one is empty. */
+/* A zeroed pool is empty. */
 struct pool {
-    struct printer text; /* all of them, with commas between */
+    struct printer text; /* all items, with commas between */
     struct pooled *items;
     size_t count, room;
 };
@@ -241,7 +241,7 @@ static uint32_t add_notes(struct pool *texts, const struct report *report) {
     return number;
 }
 
-/* Prints which layout a report has, and what is said of it. */
+/* Prints the members of a report, with the numbers of its layout and its notes. */
 static void print_entry(struct printer *to, const struct report *report, uint32_t layout,
                         uint32_t notes) {
     const struct mapping_fragment *fragment = &report->observed.fragment;

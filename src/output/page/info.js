@@ -1,11 +1,11 @@
-/* What the page says: places, ranges and registers in words, what is known of the entry or thread that was chosen, and
- * the formulae with its numbers put in. */
+/* The texts of the page: places, ranges and registers in words, the panel on the chosen entry or thread, and the
+ * formulae with the numbers of the entry. */
 
 /* ---- Words ---- */
 
 const SHORT = {tid: "T", i: "i"}, WORDS = {tid: "thread", i: "element", col: "column"};
 
-/* "T13", "i2"; of other axes "warp 1". */
+/* "T13", "i2"; for other axes "warp 1". */
 function coordinateText([name], value) {
   return name in SHORT ? SHORT[name] + value : `${name} ${value}`;
 }
@@ -40,7 +40,7 @@ function shortPlaceText(layout, n) {
   return `(${outer}${plane})`;
 }
 
-/* Who holds an entry, or what a target that is no plane is: "T13 i2", "offset 72". */
+/* The holder of an entry if the target is a plane, "T13 i2"; else the target, "offset 72". */
 function entryText(layout, n) {
   return layout.isPlane ? holderText(layout, n) : layout.to.map(([name], c) => `${name} ${layout.at[c][n]}`).join(", ");
 }
@@ -87,7 +87,7 @@ function registerText(element, bits) {
   return `register ${low}, ${range}`;
 }
 
-/* Which bytes an offset in memory stands for, and which bits of them. */
+/* Which bytes an element at an offset in memory takes, and if it is smaller than a byte, which bits. */
 function bytesText(offset, bits) {
   const first = offset * bits, byte = Math.floor(first / 8), last = Math.floor((first + bits - 1) / 8);
   const bytes = last > byte ? `bytes ${byte}-${last}` : `byte ${byte}`;
@@ -114,8 +114,8 @@ function makeHeld(layout, entries, current) {
   });
 }
 
-/* What is known of a thread, and of an entry of each kind of layout, by the fields of the panel: a label, and a text or
- * the items of a list. What is empty is not shown. */
+/* The fields of the panel for a thread, and for an entry of each kind of layout: a label, and a text or the items of a
+ * list. Empty fields are not shown. */
 function threadFields(layout, thread) {
   const held = layout.entriesOf(thread), last = Math.floor((held.length * layout.bits - 1) / WORD_BITS);
   return {
@@ -169,7 +169,7 @@ const FIELDS_OF = {
   values: (layout, n) => ({holder: ["Value", entryText(layout, n)]}),
 };
 
-/* Says what is known of a choice: an entry n, or a thread where n is -1; `other` is the field of the other grid. */
+/* Fills the panel for a choice: an entry n, or a thread where n is -1; `other` is the field of the other grid. */
 function showInfo(layout, {n, thread}, other) {
   const fields = n < 0 ? threadFields(layout, thread)
     : {place: ["Position", placeText(layout, n)], ...FIELDS_OF[layout.kind](layout, n)};
@@ -183,7 +183,7 @@ function showInfo(layout, {n, thread}, other) {
   }
 }
 
-/* What is announced to those who do not see it. */
+/* The choice in words, for screen readers. */
 function spokenText(layout, {n, thread}) {
   if (n < 0)
     return `${threadText(layout, thread)} holds ${layout.entriesOf(thread).length} elements`;
@@ -192,13 +192,13 @@ function spokenText(layout, {n, thread}) {
 
 /* ---- Formulae ---- */
 
-/* A formula with numbers in the place of names. */
+/* A formula with numbers instead of names. */
 function substitute(formula, values) {
   return formula.replace(/[A-Za-z_][A-Za-z_0-9]*/g, name =>
     Object.prototype.hasOwnProperty.call(values, name) ? values[name] : name);
 }
 
-/* A line for one axis: its formula, and below it of a choice the formula with numbers and its value. */
+/* A line for one axis: its formula and, for a chosen entry, below it the formula with numbers and its value. */
 function makeFormula(name, formula, values, result) {
   const below = make("span", {className: "substituted"}), text = make("div", {className: "formula"}, make("b", {}, name));
   text.dataset.axis = name;

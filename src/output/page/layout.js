@@ -1,5 +1,5 @@
 "use strict";
-/* Layouts: from the data of the file to tables, and who is where. Numbers count from 0. For example, entry 10 of
+/* Layouts: makes tables from the data of the file, and finds holders and places. Numbers count from 0. Entry 10 of
  * {from: [["tid", 32], ["i", 8]], to: [["row", 16], ["col", 16]], ...} is T1 i2; its row is at[0][10]. */
 
 /* Coordinates at all points of a space, out of what each bit of each axis contributes. */
@@ -40,9 +40,9 @@ function numberOf(space, point) {
 /* Target points beyond this are not drawn one by one. */
 const PLACES_MAX = 1 << 17;
 
-/* The layout of a report. Each of its entries n, a point of `from`, is one cell of a grid. Where the target is a
- * plane, entries are what threads hold: thread[n] and element[n]; several at one place are copies. Else entries are the
- * places themselves, and the target is what lies there; of a matrix in memory or in Tensor Memory, where it lies. */
+/* The layout of a report. Each of its entries n, a point of `from`, is one cell of a grid. If the target is a plane,
+ * entry n is element[n] of thread[n], and several entries at one place are copies. Otherwise the entry is the place
+ * in the grid, and the cell shows its target: for a matrix in memory or Tensor Memory, where the element lies. */
 class Layout {
   constructor(data, report) {
     Object.assign(this, {from: data.from, to: data.to, copyAxis: data.copy || "copy", bits: report.bits || 0});
@@ -65,7 +65,7 @@ class Layout {
     const isInner = a => this.isPlaced && ["row", "col"].includes(this.from[a][0]);
     const axes = this.from.map((_, a) => a); /* of the source, in the order of the grid */
     this.order = [...axes.filter(a => !isInner(a)), ...axes.filter(isInner)];
-    /* The grid: its rows and columns, what they are called, and the axes outside of them, which number blocks. */
+    /* The grid: the names and sizes of its rows and columns, and the outer axes, which number blocks. */
     this.grid = this.isPlane ? this.to : this.order.map(a => this.from[a]);
     const [[rowName, rows], [colName, cols]] = this.grid.length > 1 ? this.grid.slice(-2) : [["", 1], this.grid[0]];
     const outer = this.grid.slice(0, -2);
@@ -111,7 +111,7 @@ class Layout {
     }
   }
 
-  /* Where an entry lies: along an axis of the target, or along all of them. */
+  /* The coordinate of an entry along one axis of the target; its coordinates along all of them. */
   coordinate(axis, n) {
     return this.at[this.to.findIndex(([name]) => name === axis)][n];
   }
@@ -135,7 +135,7 @@ class Layout {
     return this.holders[(part * this.rows + row) * this.cols + col];
   }
 
-  /* The entries in the "row" of an entry, or in its "col", of all copies. */
+  /* The entries in the same "row", or "col", as an entry, in all copies of its block. */
   lineOf(n, axis) {
     const {block, row, col} = this.where(n), found = [];
     for (let part = block; part < this.parts; part += this.blocks)
@@ -155,13 +155,13 @@ class Layout {
       .filter(found => found >= 0);
   }
 
-  /* The places in Tensor Memory of the same element as an entry. */
+  /* The entries for the same element of the matrix as an entry: all its places in Tensor Memory. */
   placesOf(n) {
     const {row, col} = this.where(n);
     return Array.from({length: this.parts}, (_, part) => this.entryAt(part, row, col));
   }
 
-  /* The word of memory that an entry begins in, and its bank. */
+  /* The word of memory in which an entry begins; the bank of that word. */
   wordOf(n) {
     return wordOf(this.at[0][n], this.bits);
   }

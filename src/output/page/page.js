@@ -1,11 +1,11 @@
-/* The page: what is shown and chosen, the controls, the drawing, and what people do with a pointer and keys. */
+/* The page: what is shown and chosen, the controls, the drawing, and the events of pointer and keys. */
 
 const data = JSON.parse(byId("data").textContent);
-const layouts = new Map(); /* those that were shown; reports share them */
+const layouts = new Map(); /* those shown so far; reports share them */
 const grids = ["grid", "grid2", "grid3"].map((id, side) => new Grid(byId(id), side));
 
-/* What is shown, and what is chosen: an entry n of the grid of number `side`, or, where n is -1, a thread. Once it is
- * fixed, pointing elsewhere leaves it. */
+/* What is shown, and what is chosen: an entry n of the grid of number `side` or, if n is -1, a thread. A fixed choice
+ * stays when the pointer moves to another cell. */
 const state = {report: null, other: null, view: "matrix", color: "", choice: null, isFixed: false};
 
 /* Reports by name, in the order of the file. Two of the same name and architecture get different names. */
@@ -57,8 +57,8 @@ function say(sentence) {
   byId("message").textContent = sentence;
 }
 
-/* Of each kind of layout: its views but "matrix", and its colors, with their labels; what Find takes but a position, and
- * an example of it. */
+/* For each kind of layout: its views except "matrix", and its colors, with their labels; what Find accepts besides a
+ * position, and an example of it. */
 const KINDS = {
   plane: {
     views: {registers: "registers"}, colors: {thread: "thread", element: "element"}, found: "a thread", example: "T13 i2 or T13",
@@ -122,7 +122,7 @@ function fillControls() {
 
 /* ---- Sentences above and below the grids ---- */
 
-/* Where the elements are. */
+/* The size and type of the matrix, and where its elements are. */
 function factsText(report) {
   const layout = layoutOf(report), sizes = layout.grid.map(([, size]) => size), [rows, cols] = sizes.slice(-2);
   const type = report.type ? ` of type ${report.type}` : "";
@@ -238,7 +238,7 @@ function drawGrids() {
     : `${count} of ${layoutOf(report).entries} elements differ (red corner)`);
 }
 
-/* Draws all of the state; what it lacks, or what its report does not have, becomes the usual. */
+/* Draws the whole state. Settings that are missing, or that the report does not have, get their defaults. */
 function draw() {
   delete document.documentElement.dataset.ready;
   const {report} = state, layout = layoutOf(report), colors = colorsOf(report);
@@ -277,7 +277,7 @@ function markThread(grid, thread) {
   mark(grid.heads[thread], "same-thread");
 }
 
-/* Marks in a grid what belongs to an entry, or to a thread where n is -1. */
+/* Marks the cells of a grid that belong to an entry, or to a thread if n is -1. */
 function markRelated(grid, {n, thread}) {
   const {layout, cells} = grid, markAll = (entries, name) => entries.forEach(other => mark(cells[other], name));
   if (layout.isPlane) {
@@ -292,7 +292,7 @@ function markRelated(grid, {n, thread}) {
   }
 }
 
-/* The entry of the other grid at the same place, or, of registers, of the same holder; -1 if there is none. */
+/* The entry of the other grid at the same place or, in the view of registers, of the same holder; -1 if none. */
 function counterpart({side, n}) {
   const here = grids[side].layout, there = grids[1 - side].layout;
   if (n < 0)
@@ -304,7 +304,7 @@ function counterpart({side, n}) {
   return there.entryAt(where.part, where.row, where.col);
 }
 
-/* Marks the choice in the other one of two grids. Returns what the panel says of it. */
+/* Marks the counterpart of the choice in the other of two grids. Returns its field of the panel. */
 function drawCounterpart(choice) {
   const grid = grids[1 - choice.side], n = counterpart(choice), {layout, report} = grid;
   mark(grid.cells[n], "counterpart");
@@ -314,7 +314,7 @@ function drawCounterpart(choice) {
     n < 0 ? "" : state.view === "registers" ? placeText(layout, n) : entryText(layout, n)];
 }
 
-/* Marks and says what is chosen. */
+/* Marks the choice, and shows it in the panel and the formulae. */
 function drawChoice() {
   for (const [cell, name] of marked) {
     cell.classList.remove(name);
@@ -355,8 +355,8 @@ function speak() {
   byId("announce").textContent = spokenText(grids[choice.side].layout, choice) + (state.isFixed ? ", selected" : "");
 }
 
-/* Brings the cell of the choice, or the head of its row, into sight, and the focus to it if it is to have that. A thread
- * without a head has its first cell. */
+/* Scrolls the cell of the choice, or the head of its row, into view, and moves the focus there if `hasFocus`. For a
+ * thread without a head, scrolls to its first cell. */
 function reveal(hasFocus) {
   const {side, n, thread} = state.choice, grid = grids[side];
   const cell = n >= 0 ? grid.cells[n] : grid.heads[thread] || grid.cells[grid.layout.entriesOf(thread)[0]];
@@ -368,9 +368,9 @@ function reveal(hasFocus) {
     cell.focus({preventScroll: true});
 }
 
-/* ---- What people do ---- */
+/* ---- Events ---- */
 
-/* Changes what is shown, and keeps the place that is chosen where there is one like it. */
+/* Changes what is shown. Keeps the chosen place or thread if the new layout has one like it. */
 function change(changes) {
   const {choice, isFixed} = state, layout = layoutOf(state.report);
   const where = choice.side === 0 && choice.n >= 0 && !choice.isStart ? layout.where(choice.n) : null;
@@ -425,7 +425,7 @@ function listenToControls() {
     });
 }
 
-/* After keys were used, cells that only scroll by below the pointer are not pointed at. */
+/* After keys were used, ignores the pointer until it moves: cells may only have scrolled below it. */
 let wasKey = false, isPressed = false;
 
 function point(cell, event) {
@@ -450,7 +450,7 @@ function focus(cell) {
   speak();
 }
 
-/* How far keys go down and to the right. */
+/* How many cells each key moves down and to the right. */
 const STEPS = {
   ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1], PageUp: [-8, 0], PageDown: [8, 0],
 };
@@ -476,7 +476,7 @@ function press(cell, event) {
   writing = setTimeout(writeAddress, 150);
 }
 
-/* The side whose next scrolling only follows from that of the other one, or -1. */
+/* The side whose next scroll event only follows from scrolling the other side, or -1. */
 let following = -1;
 
 /* Scrolls both grids together. */
@@ -495,7 +495,7 @@ function scrollOther(side) {
     following = 1 - side;
 }
 
-/* Calls a function for events at cells, and at heads of rows of threads. */
+/* Calls a function for events at cells, and at the heads of rows of threads. */
 function listenAtCells(type, react) {
   byId("grids").addEventListener(type, event => {
     const cell = event.target instanceof Element ? event.target.closest("td[data-part], th[data-thread]") : null;

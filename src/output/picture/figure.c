@@ -118,7 +118,7 @@ static void size_cells(struct figure *figure) {
     }
 }
 
-/* Gives them cells of one size. */
+/* Gives all panels that are not arranged yet cells of one size. */
 static void equal_cells(struct figure *figure) {
     uint32_t width = 0, height = 0;
     size_cells(figure);

@@ -85,8 +85,8 @@ figure_text(struct figure *figure, const char *format, ...);
  * numbered. Valid until the next one is added. */
 struct panel *figure_add_panel(struct figure *figure, uint32_t rows, uint32_t cols);
 
-/* Places the panels that are not arranged yet below what is there, by their `across` and `down`.
- * They may get cells of one size. */
+/* Places the panels that are not arranged yet below the others, by their `across` and `down`; with
+ * cells of one size if `has_equal_cells`. */
 void figure_arrange(struct figure *figure, bool has_equal_cells);
 
 /* Places them in reading order, with cells of one size. Chooses how many stand side by side, so
