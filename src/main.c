@@ -1,5 +1,5 @@
-/* main.c - the command: reads what is wanted, does it, prints it, and says how it went. Long output
- * on a terminal goes through a pager. */
+/* main.c - the command: parses the options, runs the command, prints the result, and returns the
+ * exit status. Long output on a terminal goes through a pager. */
 #include "cli/options.h"
 #include "system/system.h"
 
@@ -19,14 +19,14 @@
 
 struct terminal {
     bool is_there;          /* standard output is a terminal */
-    unsigned columns, rows; /* of it; 0 if it is none. Rows are 0 also if they are unknown */
-    bool has_colors;        /* it has them, as $TERM says, and $NO_COLOR does not object */
-    bool has_true_color;    /* more than 256, as $COLORTERM says; also where there is none */
+    unsigned columns, rows; /* 0 without a terminal. Rows are also 0 if they are unknown */
+    bool has_colors;        /* $TERM is neither empty nor "dumb", and $NO_COLOR is empty */
+    bool has_true_color;    /* more than 256, as $COLORTERM says, even without a terminal */
 };
 
 enum { COLUMNS_USUAL = 80 };
 
-/* The variable of the environment; "" if it is not set. */
+/* The value of an environment variable; "" if it is not set. */
 static const char *variable(const char *name) {
     const char *value = getenv(name);
     return value ? value : "";
@@ -48,7 +48,8 @@ static struct terminal terminal_of_output(void) {
     return terminal;
 }
 
-/* The bytes of an escape sequence that changes colors, "ESC [ 0 m"; 0 if there is none. */
+/* The length of an escape sequence that changes colors, "ESC [ 0 m"; 0 if the text starts with
+ * none. */
 static size_t escape_length(const char *text, size_t size) {
     size_t length = 2;
     if (size < 2 || text[0] != '\033' || text[1] != '[')
@@ -58,8 +59,8 @@ static size_t escape_length(const char *text, size_t size) {
     return length < size ? length + 1 : size;
 }
 
-/* How many rows a text takes on a terminal that wraps lines at `columns`. Escape sequences take no
- * room. */
+/* How many rows a text takes on a terminal that wraps lines at `columns`. Escape sequences have no
+ * width. */
 static size_t rows_of(const char *text, size_t size, unsigned columns) {
     size_t rows = 0, column = 0;
     for (size_t n = 0, escape; n<size; n += escape> 0 ? escape : 1) {
@@ -67,7 +68,7 @@ static size_t rows_of(const char *text, size_t size, unsigned columns) {
         if (text[n] == '\n') {
             rows += 1 + (column > 0 ? (column - 1) / columns : 0);
             column = 0;
-        } else if (escape == 0 && ((unsigned char)text[n] & 0xc0) != 0x80) /* UTF-8 goes on */
+        } else if (escape == 0 && ((unsigned char)text[n] & 0xc0) != 0x80) /* a character starts */
             column++;
     }
     return rows + (column > 0);
@@ -75,33 +76,33 @@ static size_t rows_of(const char *text, size_t size, unsigned columns) {
 
 /* ---- The pager ----
  *
- * A pager is a program that shows long output page by page, as git has it: $PAGER, else less, if it
- * is there. Between start_pager and end_pager, Ctrl-C and a pipe that is closed do not end this
- * program, and other signals that would wait until the pager has ended: it has the terminal. */
+ * A pager is a program that shows long output page by page: $PAGER, else less if it is installed,
+ * as in git. Between start_pager and end_pager, Ctrl-C and a closed pipe do not end this program,
+ * and SIGTERM and SIGHUP wait until the pager has ended, because the pager has the terminal. */
 
-/* Signals that this program does not take while the pager runs. They are ignored, but for SIGCHLD:
- * a parent that ignored it would have made the end of the pager unknowable. */
+/* Signals that this program handles differently while the pager runs. They are ignored, except
+ * SIGCHLD, which gets its default action: if it were ignored, waitpid could not return the pager's
+ * status. */
 static const int held[] = {SIGINT, SIGQUIT, SIGPIPE, SIGCHLD};
 enum { HELD = sizeof held / sizeof *held };
 
 /* The pager; there is one at a time. */
 static struct pager {
-    int fd; /* the end of the pipe that is written */
+    int fd; /* the write end of the pipe */
     pid_t pid;
-    struct termios terminal;       /* as it was */
-    struct sigaction before[HELD]; /* what the held signals did */
+    struct termios terminal;       /* its settings before */
+    struct sigaction before[HELD]; /* earlier actions of the held signals */
     sigset_t mask;
 } pager;
 
-/* Exit status of a shell that has not found the program, may not execute it, or saw it end by
- * Ctrl-C. */
+/* Exit statuses of a shell: the program is not executable, was not found, was ended by Ctrl-C. */
 enum { NOT_EXECUTABLE = 126, NOT_FOUND = 127, INTERRUPTED = 128 + SIGINT };
 
-/* The shell has to outlive Ctrl-C as we do, for the pager may go on; that gets it as usual. What is
- * no command at all, as it has a quote too many, is as if it was not there. */
+/* The shell has to survive Ctrl-C as this program does, because the pager may go on; the pager gets
+ * Ctrl-C as usual. A command with a syntax error, such as an open quote, counts as not found. */
 #define SCRIPT "trap : INT QUIT; /bin/sh -nc \"$1\" || exit 127; eval \"$1\""
 
-/* What the shell is to run; NULL if nothing. */
+/* The command for the shell; NULL if there is none. */
 static const char *pager_command(void) {
     const char *command = getenv("PAGER");
     if (!command)
@@ -118,7 +119,7 @@ static void hold_signals(void) {
     sigemptyset(&waiting);
     sigaddset(&waiting, SIGTERM);
     sigaddset(&waiting, SIGHUP);
-    sigaddset(&waiting, SIGTTOU); /* of putting the terminal back from the background */
+    sigaddset(&waiting, SIGTTOU); /* sent if we restore the terminal from the background */
     sigprocmask(SIG_BLOCK, &waiting, &pager.mask);
 }
 
@@ -135,7 +136,7 @@ static int start_shell(const char *command, int input) {
     posix_spawnattr_t attributes;
     sigset_t usual;
     sigemptyset(&usual);
-    for (size_t s = 0; s < HELD; s++) /* what was ignored from the start stays ignored */
+    for (size_t s = 0; s < HELD; s++) /* signals ignored from the start stay so */
         if (held[s] != SIGCHLD && pager.before[s].sa_handler != SIG_IGN)
             sigaddset(&usual, held[s]);
     posix_spawn_file_actions_init(&files);
@@ -144,10 +145,10 @@ static int start_shell(const char *command, int input) {
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
     posix_spawnattr_setsigmask(&attributes, &pager.mask);
     posix_spawnattr_setsigdefault(&attributes, &usual);
-    /* Leave if it fits, show colors, leave the screen as it is. */
+    /* Quit if the output fits, show colors, do not clear the screen. */
     if (setenv("LESS", "FRX", false) != 0 || setenv("LV", "-c", false) != 0)
         failure = errno;
-    /* posix_spawn does not change the arguments; its prototype is older than const. */
+    /* posix_spawn does not change the arguments, although its prototype lacks const. */
     if (failure == 0)
         failure =
             posix_spawn(&pager.pid, "/bin/sh", &files, &attributes, (char *const *)argv, environ);
@@ -156,8 +157,8 @@ static int start_shell(const char *command, int input) {
     return failure;
 }
 
-/* Starts the pager on standard output, which is a terminal; what is written to pager.fd is shown.
- * False if there is none, or none is wanted: $PAGER is empty or "cat". */
+/* Starts the pager on standard output, a terminal; it shows what is written to pager.fd. False if
+ * it could not be started, or is not wanted: $PAGER is empty or "cat". */
 static bool start_pager(void) {
     const char *command = pager_command();
     int ends[2];
@@ -175,9 +176,9 @@ static bool start_pager(void) {
     return failure == 0;
 }
 
-/* Waits until the user has left it, and puts the terminal back if it ended badly. False if the
- * program was none that could be started: nothing was shown. If Ctrl-C has ended it, this program
- * ends of that too. */
+/* Waits until the user quits the pager, and restores the terminal if the pager failed. False if the
+ * shell could not execute the pager, so nothing was shown. If Ctrl-C ended the pager, it ends this
+ * program too. */
 static bool end_pager(void) {
     int status = 0;
     close(pager.fd);
@@ -202,9 +203,9 @@ static int write_pages(const struct pages *pages, int fd) {
     return cause;
 }
 
-/* True if there is more than the terminal shows at once, with the line of the prompt. */
+/* True if the output, with a line for the prompt, does not fit on the terminal. */
 static bool is_long(const struct pages *pages, const struct terminal *terminal) {
-    enum { ROWS_MIN = 3 }; /* in fewer nobody can read */
+    enum { ROWS_MIN = 3 }; /* a pager needs this many */
     size_t rows = 1;
     if (terminal->rows < ROWS_MIN)
         return false;
@@ -270,9 +271,9 @@ static enum mapping_status act(int argc, char **argv, const struct terminal *ter
     return status;
 }
 
-/* Asks the CUDA driver for one queue for work and one for copies, where it makes 8 and more by
- * itself: on an H200 a context is then made in 45 ms in place of 90, and gone in 55 in place of 85.
- * What the user has set stays. */
+/* Asks the CUDA driver for one queue for work and one for copies instead of its usual 8 or more: on
+ * an H200 this creates a context in 45 ms instead of 90, and destroys it in 55 ms instead of 85.
+ * Values that the user has set stay. */
 static void prepare_environment(void) {
     setenv("CUDA_DEVICE_MAX_CONNECTIONS", "1", 0);
     setenv("CUDA_DEVICE_MAX_COPY_CONNECTIONS", "1", 0);

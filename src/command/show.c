@@ -90,7 +90,7 @@ static enum mapping_status note_opcodes(const struct selection *selection, struc
     return status;
 }
 
-/* Adds the reports of one architecture to others, as far as they are observed. */
+/* Appends the reports of one architecture: observed, but not yet derived. */
 static enum mapping_status add_observed(const struct request *request, unsigned arch,
                                         struct report **reports, size_t *count,
                                         struct mapping_error *error) {
@@ -110,7 +110,7 @@ static enum mapping_status add_observed(const struct request *request, unsigned 
     return status;
 }
 
-/* Keeps of the parts, which are derived, those that the question has an answer in. */
+/* Keeps only the parts that have an answer to the question. They have been derived already. */
 static void keep_answering(struct report *reports, size_t *count, const struct question *question) {
     size_t kept = 0;
     for (size_t r = 0; r < *count; r++) {
@@ -200,7 +200,7 @@ enum mapping_status make_all_reports(const struct request *request, struct repor
     }
     for (size_t r = 0; r < *count && *reports; r++) {
         struct report *report = &(*reports)[r];
-        report->is_default_arch = is_default && r == 0; /* which is said once */
+        report->is_default_arch = is_default && r == 0; /* printed only once */
         for (size_t a = 0; a < request->arch_count; a++)
             if (request->archs[a]->number == report->arch)
                 report->suffix = request->suffixes[a];
@@ -219,7 +219,8 @@ static bool has_axis(const struct report *report, const char *axis) {
            mapping_space_find(&layout->to, axis) >= 0;
 }
 
-/* Banks are of memory; threads, elements, lanes and columns of what has such axes. */
+/* Only matrices in memory have banks; only layouts with such axes have threads, elements, lanes or
+ * columns. */
 static enum mapping_status check_colors(const struct report *report, enum color_by by,
                                         struct mapping_error *error) {
     const char *axis = color_by_axis(by);
@@ -251,7 +252,7 @@ static enum mapping_status check_colors(const struct report *report, enum color_
                                                 : "lane");
 }
 
-/* --order is about matrices that threads hold; of several reports one has to be of that kind. */
+/* --order applies to matrices in registers; at least one of the reports has to be one. */
 static enum mapping_status check_order(const struct report *reports, size_t count,
                                        struct mapping_error *error) {
     for (size_t r = 0; r < count; r++)
@@ -263,8 +264,8 @@ static enum mapping_status check_order(const struct report *reports, size_t coun
                         reports[0].name);
 }
 
-/* Checks that a format can print the reports, and that colors can stand for what they are to;
- * MAPPING_INVALID with a sentence if not. */
+/* Checks that the format, the colors and --order apply to the reports; MAPPING_INVALID with a
+ * sentence if not. */
 static enum mapping_status check_reports(const struct output *output, const struct report *reports,
                                          size_t count, const struct style *style,
                                          struct mapping_error *error) {

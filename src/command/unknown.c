@@ -339,9 +339,9 @@ static bool is_close(const struct nearest *close, size_t c) {
     return far / ONE_SIZE == best / ONE_SIZE && far % ONE_SIZE * 4 <= best % ONE_SIZE * 5;
 }
 
-/* Finds the fragment of another instruction that has all the words; false if there is none. One of
- * the same form comes first, tcgen05.mma.cta2 for tcgen05.mma, and one with A as sparse or dense.
- */
+/* Finds the fragment of another instruction that has all the words; false if there is none. Prefers
+ * an instruction of the same form, tcgen05.mma.cta2 for tcgen05.mma; then one that is sparse, or
+ * dense, as the named one is. */
 static bool find_other_instruction(const struct mapping_partial *partial,
                                    struct mapping_fragment *found) {
     struct mapping_partial other = *partial;
@@ -387,8 +387,8 @@ static enum mapping_status other_shape(const char *name, const struct mapping_pa
     return mapping_fail(error, MAPPING_INVALID, "unknown fragment '%.100s'%s%s", name, hint, rule);
 }
 
-/* Finds the first fragment that has these words, and whose type has `bits` bits; 0 stands for any.
- * False if there is none. */
+/* Finds the first fragment that has these words and a type of `bits` bits; 0 allows any type. False
+ * if there is none. */
 static bool find_fitting(const struct mapping_partial *partial, unsigned bits,
                          struct mapping_fragment *found) {
     for (struct mapping_cursor at = {0}; mapping_catalogue_next(&at, found);)
@@ -432,9 +432,8 @@ bool other_type(const struct mapping_partial *partial, char text[OTHER_TYPE_TEXT
     return true;
 }
 
-/* Fails if all words of the name are known, and it is that of a matrix that is multiplied, or says
- * how many are moved, with the nearest fragments; MAPPING_OK if it is another name, or no fragment
- * is near. */
+/* Fails with the nearest fragments if all words of the name are known and it names a matrix of a
+ * product, or how many matrices are moved; MAPPING_OK for other names, or if none is near. */
 static enum mapping_status other_words(const char *name, struct mapping_error *error) {
     struct mapping_partial partial;
     char text[OTHER_TYPE_TEXT];
@@ -449,8 +448,8 @@ static enum mapping_status other_words(const char *name, struct mapping_error *e
     return other_shape(name, &partial, error);
 }
 
-/* True if the name, which is read, is that of an A whose place in Tensor Memory the PTX ISA leaves
- * open: the instruction has a D with this M and K, and no A with this M. */
+/* True if the PTX ISA does not specify where the named A is in Tensor Memory: the instruction has a
+ * D with this M and K, but no A with this M. *read becomes the parsed name. */
 static bool is_unspecified(const char *name, struct mapping_partial *read) {
     struct mapping_fragment found;
     if (!mapping_partial_read(name, read) || !read->has_operand || read->operand != MAPPING_A ||
@@ -466,8 +465,8 @@ static bool is_unspecified(const char *name, struct mapping_partial *read) {
     return find_fitting(&any, 0, &found);
 }
 
-/* Says of a name of wgmma or tcgen05 where an operand is that has no fragment, or what a kind needs
- * beside its name. Writes "" if there is nothing to say. */
+/* For a name of wgmma or tcgen05, explains where an operand without a fragment is, or what a kind
+ * needs besides its name. Writes "" if there is nothing to explain. */
 static void explain_operand(const char *name, char text[MAPPING_SENTENCE]) {
     static const char wgmma[] = "wgmma", multiply[] = "tcgen05.mma";
     const bool is_wgmma = strncasecmp(name, wgmma, sizeof wgmma - 1) == 0;

@@ -84,7 +84,7 @@ static void write_quotient(const struct digit *digits, size_t count, uint32_t ax
         snprintf(text, FORMULA_TEXT, "0");
 }
 
-/* True if the digits lead from the offset of every element back to its coordinate. */
+/* True if the digits map the offset of every element back to its coordinate. */
 static bool lead_back(const struct digit *digits, size_t count, const struct mapping_layout *layout,
                       uint32_t axis) {
     for (size_t n = 0; n < mapping_layout_entries(layout); n++) {

@@ -42,7 +42,7 @@ struct record {
     struct record_entry *entries; /* all that have it */
     size_t count, room;
     bool is_brief, has_inverse;       /* it has no grids; formulae of the inverse */
-    struct mapping_layout layout;     /* of a new record that of its entry; else without a table */
+    struct mapping_layout layout;     /* the entry's for a new record; else without a table */
     struct mapping_formula *formulae; /* for each axis of the target; NULL if it is new */
     const char *body;         /* as it was read, behind names and evidence; NULL if it is new */
     size_t size;              /* of the body */

@@ -110,11 +110,11 @@ static const struct vector *make_constant(struct vector *constant, int32_t c) {
 
 /* ---- One operator more ---- */
 
-/* What becomes of a op b; b is a for a unary operator. */
+/* Called for each expression a op b; b is a for a unary operator. */
 typedef void action(struct run *run, unsigned operation, const struct vector *a,
                     const struct vector *b);
 
-/* x op leaf, and leaf op x. With constants, && and || are the same as others. */
+/* Calls `use` for x op leaf and leaf op x. && and || with a constant equal other expressions. */
 static inline void extend_by(struct run *run, const struct vector *x, const struct vector *leaves,
                              unsigned count, action *use) {
     for (unsigned operation = C_MULTIPLY; operation < C_GREATER; operation++) {
@@ -170,7 +170,7 @@ static int64_t common_divisor(int64_t a, int64_t b) {
     return a;
 }
 
-/* Narrows y to values for which v op y = t, or y op v = t if `y_first`, and maybe some others. */
+/* Narrows y to the values for which v op y = t, or y op v = t if `y_first`; others may remain. */
 static inline void narrow(struct operands *y, unsigned operation, bool y_first, int64_t v,
                           int64_t t) {
     int64_t low = 0, high = INT64_MAX;
@@ -226,7 +226,7 @@ static inline void narrow(struct operands *y, unsigned operation, bool y_first, 
         break;
     case C_AND:
     case C_OR:
-        break; /* the caller knows it */
+        break; /* the caller limits y */
     case C_EQUAL:
     case C_NOT_EQUAL:
         if ((operation == C_EQUAL) == (t > 0))
@@ -267,9 +267,9 @@ static void find_constant(struct run *run, unsigned operation, const struct vect
     }
 }
 
-/* Looks for the operand, or the unary operator, that makes the target of x. If `is_wide`, for wide
- * constants alone. run->fits is true if there is one. Only a target of 0 and 1 is compared with
- * what gives 0 or 1. */
+/* Looks for an operator, with an operand if it takes one, that turns x into the target. If
+ * `is_wide`, tries only wide constants. Sets run->fits if there is one. Operators that give 0 or 1
+ * are tried with constants only if the target has just 0 and 1. */
 static void finish(struct run *run, const struct vector *x, int lanes, bool is_wide) {
     const unsigned end = run->target[0] == 1 ? C_OPERATORS : C_BOTH;
     run->lanes = lanes;

@@ -39,7 +39,7 @@ struct view view_of_report(const struct report *report) {
     for (uint32_t a = 0; a < axes; a++)
         if (a != view.row_axis && a != view.col_axis)
             view.outer[view.outer_count++] = a;
-    if (report->part) { /* of which it has some rows and columns */
+    if (report->part) { /* it has only some rows and columns */
         view.row_numbers = report->part->rows;
         view.col_numbers = report->part->cols;
         view.rows = report->part->row_count;

@@ -1,4 +1,4 @@
-/* printer.c - text in memory: how it is printed, read from a file, and written. */
+/* printer.c - text in memory: prints to it, reads it from a file, and writes it to one. */
 #include "system/system.h"
 
 #include <errno.h>
@@ -62,7 +62,7 @@ void printer_free(struct printer *printer) {
 
 /* ---- Files ---- */
 
-/* Reads what a file holds, up to FILE_MAX. Returns 0, or the errno of what went wrong. */
+/* Reads the content of a file, up to FILE_MAX. Returns 0 or an errno. */
 static int read_all(int fd, struct printer *content) {
     enum { PART = 1 << 16 };
     ssize_t got;
@@ -73,8 +73,8 @@ static int read_all(int fd, struct printer *content) {
     return got < 0 ? errno : 0;
 }
 
-/* Says what could not be done with a file: it is the machine that fails, or the file that is not
- * there for us. */
+/* Fails because a file could not be opened or read: MAPPING_FAILED if the machine is at fault,
+ * MAPPING_UNAVAILABLE if the file is missing or not accessible. */
 static enum mapping_status fail_file(const char *what, const char *path, int cause,
                                      struct mapping_error *error) {
     bool is_machine = cause == EIO || cause == EMFILE || cause == ENFILE;

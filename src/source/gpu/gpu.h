@@ -1,4 +1,4 @@
-/* gpu.h - CUDA's errors, and the device, as tests use them beside the gpu source. */
+/* gpu.h - CUDA errors and the description of the device, for the gpu source and for tests. */
 #ifndef GPU_H
 #define GPU_H
 
@@ -6,7 +6,7 @@
 
 #include <cuda_runtime_api.h>
 
-/* MAPPING_FAILED if `code` is an error, with a sentence of what was attempted: "could not launch
+/* MAPPING_FAILED if `code` is an error, with a sentence that names the attempt: "could not launch
  * the probe of mma.m16n8k16.d.f32: ...". */
 #ifdef __GNUC__
 __attribute__((format(printf, 3, 4)))
@@ -14,8 +14,8 @@ __attribute__((format(printf, 3, 4)))
 enum mapping_status
 cuda_check(cudaError_t code, struct mapping_error *error, const char *attempt, ...);
 
-/* Describes a device, and the code of which a kernel was run on it: "NVIDIA H200, nvcc 13.0.88".
- * Where that was not compiled for its own architecture, that is said too: "..., code of sm_80". */
+/* Describes a device and the code of a kernel that ran on it: "NVIDIA H200, nvcc 13.0.88". If the
+ * code was not compiled for that architecture, the text says so: "..., code of sm_80". */
 enum mapping_status device_describe(int device, unsigned arch, const void *kernel,
                                     char text[DEVICE_TEXT_SIZE], struct mapping_error *error);
 

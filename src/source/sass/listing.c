@@ -1,5 +1,5 @@
-/* listing.c - what nvdisasm prints, as instructions; see listing.h. From bottom to top: operands,
- * lines, and the kernels and labels that are found by their names. */
+/* listing.c - parses what nvdisasm prints into instructions; see listing.h. First come operands,
+ * then lines, then the search for kernels and labels by name. */
 #include "source/sass/listing.h"
 
 #include "system/system.h"
@@ -280,8 +280,8 @@ static void *grow(struct parser *parser, void *array, size_t count, size_t *room
     return array_grow(array, count, 1, room, each);
 }
 
-/* A line such as: .section .text.k0,"ax",@progbits. Of interest are the parts of kernels: code and
- * attributes. */
+/* A line such as: .section .text.k0,"ax",@progbits. Only the code and the attributes of kernels
+ * matter. */
 static enum mapping_status read_section(struct parser *parser, char *name) {
     static const char code[] = ".text.", info[] = ".nv.info.";
     struct listing *listing = parser->listing;
