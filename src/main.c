@@ -26,7 +26,7 @@ struct terminal {
 
 enum { COLUMNS_USUAL = 80 };
 
-/* The variable of the environment; "" if it is not set. */
+/* The value of an environment variable; "" if it is not set. */
 static const char *variable(const char *name) {
     const char *value = getenv(name);
     return value ? value : "";
@@ -48,7 +48,8 @@ static struct terminal terminal_of_output(void) {
     return terminal;
 }
 
-/* The bytes of an escape sequence that changes colors, "ESC [ 0 m"; 0 if there is none. */
+/* The length of an escape sequence that changes colors, "ESC [ 0 m"; 0 if the text starts with
+ * none. */
 static size_t escape_length(const char *text, size_t size) {
     size_t length = 2;
     if (size < 2 || text[0] != '\033' || text[1] != '[')
@@ -58,8 +59,8 @@ static size_t escape_length(const char *text, size_t size) {
     return length < size ? length + 1 : size;
 }
 
-/* How many rows a text takes on a terminal that wraps lines at `columns`. Escape sequences take no
- * room. */
+/* How many rows a text takes on a terminal that wraps lines at `columns`. Escape sequences have no
+ * width. */
 static size_t rows_of(const char *text, size_t size, unsigned columns) {
     size_t rows = 0, column = 0;
     for (size_t n = 0, escape; n<size; n += escape> 0 ? escape : 1) {
@@ -67,7 +68,7 @@ static size_t rows_of(const char *text, size_t size, unsigned columns) {
         if (text[n] == '\n') {
             rows += 1 + (column > 0 ? (column - 1) / columns : 0);
             column = 0;
-        } else if (escape == 0 && ((unsigned char)text[n] & 0xc0) != 0x80) /* UTF-8 goes on */
+        } else if (escape == 0 && ((unsigned char)text[n] & 0xc0) != 0x80) /* a character starts */
             column++;
     }
     return rows + (column > 0);
@@ -75,9 +76,9 @@ static size_t rows_of(const char *text, size_t size, unsigned columns) {
 
 /* ---- The pager ----
  *
- * A pager is a program that shows long output page by page, as git has it: $PAGER, else less, if it
- * is there. Between start_pager and end_pager, Ctrl-C and a pipe that is closed do not end this
- * program, and other signals that would wait until the pager has ended: it has the terminal. */
+ * A pager is a program that shows long output page by page: $PAGER, else less if it is installed,
+ * as in git. Between start_pager and end_pager, Ctrl-C and a closed pipe do not end this program,
+ * and SIGTERM and SIGHUP wait until the pager has ended, because the pager has the terminal. */
 
 /* Signals that this program does not take while the pager runs. They are ignored, except SIGCHLD,
  * which gets its default action: if it stayed ignored, as a parent may have left it, waitpid would
@@ -87,15 +88,14 @@ enum { HELD = sizeof held / sizeof *held };
 
 /* The pager; there is one at a time. */
 static struct pager {
-    int fd; /* the end of the pipe that is written */
+    int fd; /* the write end of the pipe */
     pid_t pid;
-    struct termios terminal;       /* as it was */
-    struct sigaction before[HELD]; /* what the held signals did */
+    struct termios terminal;       /* its settings before */
+    struct sigaction before[HELD]; /* earlier actions of the held signals */
     sigset_t mask;
 } pager;
 
-/* Exit status of a shell that has not found the program, may not execute it, or saw it end by
- * Ctrl-C. */
+/* Exit statuses of a shell: the program is not executable, was not found, was ended by Ctrl-C. */
 enum { NOT_EXECUTABLE = 126, NOT_FOUND = 127, INTERRUPTED = 128 + SIGINT };
 
 /* The shell outlives Ctrl-C, as this program does, since the pager may go on; the pager gets it as
@@ -103,7 +103,7 @@ enum { NOT_EXECUTABLE = 126, NOT_FOUND = 127, INTERRUPTED = 128 + SIGINT };
  * found. */
 #define SCRIPT "trap : INT QUIT; /bin/sh -nc \"$1\" || exit 127; eval \"$1\""
 
-/* What the shell is to run; NULL if nothing. */
+/* The command for the shell; NULL if there is none. */
 static const char *pager_command(void) {
     const char *command = getenv("PAGER");
     if (!command)
@@ -120,7 +120,7 @@ static void hold_signals(void) {
     sigemptyset(&waiting);
     sigaddset(&waiting, SIGTERM);
     sigaddset(&waiting, SIGHUP);
-    sigaddset(&waiting, SIGTTOU); /* of putting the terminal back from the background */
+    sigaddset(&waiting, SIGTTOU); /* sent if we restore the terminal from the background */
     sigprocmask(SIG_BLOCK, &waiting, &pager.mask);
 }
 
@@ -137,7 +137,7 @@ static int start_shell(const char *command, int input) {
     posix_spawnattr_t attributes;
     sigset_t usual;
     sigemptyset(&usual);
-    for (size_t s = 0; s < HELD; s++) /* what was ignored from the start stays ignored */
+    for (size_t s = 0; s < HELD; s++) /* signals ignored from the start stay so */
         if (held[s] != SIGCHLD && pager.before[s].sa_handler != SIG_IGN)
             sigaddset(&usual, held[s]);
     posix_spawn_file_actions_init(&files);
@@ -146,10 +146,10 @@ static int start_shell(const char *command, int input) {
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
     posix_spawnattr_setsigmask(&attributes, &pager.mask);
     posix_spawnattr_setsigdefault(&attributes, &usual);
-    /* Leave if it fits, show colors, leave the screen as it is. */
+    /* Quit if the output fits, show colors, do not clear the screen. */
     if (setenv("LESS", "FRX", false) != 0 || setenv("LV", "-c", false) != 0)
         failure = errno;
-    /* posix_spawn does not change the arguments; its prototype is older than const. */
+    /* posix_spawn does not change the arguments, although its prototype lacks const. */
     if (failure == 0)
         failure =
             posix_spawn(&pager.pid, "/bin/sh", &files, &attributes, (char *const *)argv, environ);
@@ -158,8 +158,8 @@ static int start_shell(const char *command, int input) {
     return failure;
 }
 
-/* Starts the pager on standard output, which is a terminal; what is written to pager.fd is shown.
- * False if there is none, or none is wanted: $PAGER is empty or "cat". */
+/* Starts the pager on standard output, a terminal; it shows what is written to pager.fd. False if
+ * it could not be started, or is not wanted: $PAGER is empty or "cat". */
 static bool start_pager(void) {
     const char *command = pager_command();
     int ends[2];
@@ -204,9 +204,9 @@ static int write_pages(const struct pages *pages, int fd) {
     return cause;
 }
 
-/* True if there is more than the terminal shows at once, with the line of the prompt. */
+/* True if the output, with a line for the prompt, does not fit on the terminal. */
 static bool is_long(const struct pages *pages, const struct terminal *terminal) {
-    enum { ROWS_MIN = 3 }; /* in fewer nobody can read */
+    enum { ROWS_MIN = 3 }; /* a pager needs this many */
     size_t rows = 1;
     if (terminal->rows < ROWS_MIN)
         return false;

@@ -11,11 +11,11 @@
 
 static const char blanks[] = " \t\r\n\v\f";
 
-/* What stands between two commas or blanks: a dash, a number, or anything else. */
+/* The text between two commas or blanks: a dash, a number, or anything else. */
 struct item {
     const char *text;
     size_t length;
-    bool is_dash, is_number, is_negative; /* a number may be negative, and hexadecimal */
+    bool is_dash, is_number, is_negative; /* a number may be negative or hexadecimal */
 };
 
 /* Takes the next item; one comma may stand before it. False at the end. */

@@ -175,8 +175,8 @@ static void note_unavailable(unsigned arch, const char *reason, struct checked *
     add_reason(checked, reason);
 }
 
-/* True if a source may have the layout of an entry. Only the PTX ISA has those of atoms of shared
- * memory. */
+/* True if a source may have the layout of an entry. Only the PTX ISA states layouts of
+ * shared-memory atoms. */
 static bool covers(const struct source *source, const struct record_entry *entry) {
     return entry->is_atom ? source->is_statement : source->covers(entry->arch, &entry->fragment);
 }

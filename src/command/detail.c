@@ -1,4 +1,4 @@
-/* detail.c - what follows from a layout and its opcode: the facts of --detail. */
+/* detail.c - derives the facts of --detail from a layout and its opcode. */
 #include "catalogue/catalogue.h"
 #include "command/show.h"
 #include "report/conversion.h"

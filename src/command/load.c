@@ -57,7 +57,7 @@ static enum mapping_status find_fragment(const struct request *request, const ch
     return status;
 }
 
-/* Checks that the fragment is one matrix of elements as the matrix in memory has them. */
+/* Checks that the fragment is one matrix in registers, with elements as wide as those in memory. */
 static enum mapping_status check_fragment(const struct report *matrix,
                                           const struct report *fragment,
                                           struct mapping_error *error) {
@@ -117,7 +117,7 @@ static struct matrix_axes axes_of(enum mapping_operand operand) {
     }
 }
 
-/* Finds what the rows and columns of the matrix are. */
+/* Finds the axes, m, n or k, of the matrix's rows and columns. */
 static enum mapping_status find_axes(struct loading *loading, const struct matrix_axes *asked,
                                      struct mapping_error *error) {
     const struct matrix_axes own = axes_of(loading->fragment->observed.fragment.operand);
@@ -147,7 +147,7 @@ static enum mapping_status find_axes(struct loading *loading, const struct matri
     return MAPPING_OK;
 }
 
-/* Finds to how many bytes the matrix has to be aligned. */
+/* Finds the alignment that the matrix needs, in bytes. */
 static void find_alignment(struct loading *loading) {
     const struct mapping_layout *layout = &loading->matrix->forward.layout;
     struct mapping_cute cute;
@@ -185,7 +185,7 @@ static enum mapping_status prepare(struct loading *loading, const struct matrix_
 
 /* ---- Plans ---- */
 
-/* The first matrix of a layout, if that has several stages: they come last in its table. */
+/* The matrix of the first stage, if the layout has several. It comes first in the table. */
 static struct mapping_layout first_stage(const struct report *matrix) {
     struct mapping_layout layout = matrix->forward.layout;
     if (layout.from.count > 2)
@@ -202,9 +202,9 @@ static enum mapping_status check_arch(const struct mapping_access *with, uint32_
                : MAPPING_OK;
 }
 
-/* Plans a copy, or a load or store with one operation, or with all that the architecture has and
- * that can. MAPPING_INVALID with the reason if none can; MAPPING_UNAVAILABLE if the architecture
- * does not have the one. */
+/* Plans a copy, or a load or store: with the operation `with`, or if that is NULL, with each one of
+ * the architecture that can do it. MAPPING_INVALID with the reason if none can; MAPPING_UNAVAILABLE
+ * if the architecture does not have `with`. */
 static enum mapping_status plan(struct loading *loading, const struct mapping_access *with,
                                 struct mapping_error *error) {
     const struct mapping_layout matrix = first_stage(loading->matrix);
@@ -329,7 +329,7 @@ static enum mapping_status plan_all(const struct request *request, struct loadin
 
 /* ---- Requests ---- */
 
-/* All loads and stores of a request: of each matrix, in the order of the options. */
+/* All loads and stores of a request: for each matrix, in the order of the options. */
 struct uses {
     struct report *matrices;
     size_t matrix_count;
@@ -362,8 +362,8 @@ static enum mapping_status make_loadings(const struct request *request,
     return status;
 }
 
-/* Makes the fragments, the matrices, and the loads and stores of each matrix. Elements of a matrix
- * are those of the fragments, where nothing else says what they are. */
+/* Makes the fragments, the matrices, and the loads and stores of each matrix. A matrix without a
+ * given element type has that of the first fragment. */
 static enum mapping_status uses_make(const struct request *request, struct uses *uses,
                                      struct mapping_error *error) {
     struct report **fragments = memory_get(request->use_count, sizeof *fragments);

@@ -40,10 +40,10 @@ static bool make_known(const struct known_layout *known, bool is_inverse,
 
 /* ---- Fragments that match formulae ---- */
 
-/* The known layouts, and for which of them formulae are right. */
+/* The known layouts, and which of them the formulae match. */
 struct formula_matches {
     const struct check *check;
-    const struct report *report; /* that the formulae were checked for; NULL before the first */
+    const struct report *report; /* of the last search; NULL before the first */
     struct known_list list;
     bool *found; /* for each layout of the list */
 };
@@ -142,7 +142,8 @@ static void add_matches(struct formula_matches **all, const struct check *check,
     memory_free(found);
 }
 
-/* Checks the formulae for one report, and finds what they would be right for. */
+/* Checks the formulae for one report. If they are wrong, finds the conditions or the fragments for
+ * which they are right. */
 static enum mapping_status verify(const struct request *request, const struct report *report,
                                   struct formula_matches **matches, struct verified *verified,
                                   struct mapping_error *error) {
@@ -212,8 +213,8 @@ static int find_axis_called(const struct mapping_space *space, const char *name)
     return -1;
 }
 
-/* For each axis of a space, writes which axis of the user it is: the one of the same name. The
- * other axes are matched in their order. */
+/* Writes the user's axis for each axis of a space: the one of the same name. The other axes are
+ * matched in order. */
 static bool match_spaces(const struct mapping_space *space, const struct mapping_space *brought,
                          uint8_t match[MAPPING_AXES_MAX]) {
     bool taken[MAPPING_AXES_MAX] = {false};
@@ -235,8 +236,8 @@ static bool match_spaces(const struct mapping_space *space, const struct mapping
     return true;
 }
 
-/* For each output of the user, writes which output of the layout it is. The user may have fewer
- * outputs if the layout has all their names; otherwise outputs are matched like inputs. */
+/* Writes the layout's output for each output of the user. The user may have fewer outputs if the
+ * layout has all their names; otherwise outputs are matched like inputs. */
 static bool match_outputs(const struct mapping_space *space, const struct mapping_space *brought,
                           uint8_t match[MAPPING_AXES_MAX]) {
     uint8_t order[MAPPING_AXES_MAX] = {0};
@@ -486,9 +487,9 @@ static void find_cute(struct search *search) {
 
 /* ---- Tables of the user ---- */
 
-/* Records in the report of a table what has the same layout: fragments in both directions, tiles of
- * fragments, layouts of CuTe. If no fragment has it, records the one that differs at the fewest
- * entries, at most 1 of 8. */
+/* Records in a table's report which known layouts are the same: fragments in both directions, tiles
+ * of fragments, CuTe layouts. If no fragment is, records the one that differs at the fewest
+ * entries, at most 1 in 8. */
 static void find_matches(struct report *report) {
     struct search search = {.layout = &report->forward.layout, .report = report};
     const struct known_list list = known_all(mapping_layout_entries(search.layout));
@@ -497,20 +498,20 @@ static void find_matches(struct report *report) {
     find_cute(&search);
 }
 
-/* What a file is called: its name without the folder. */
+/* Names the report after its file, without the folder. */
 static void name_report(const char *path, struct report *report) {
     const char *slash = strrchr(path, '/');
     const char *name = strcmp(path, "-") == 0 ? "standard input" : slash ? slash + 1 : path;
     mapping_printable(name, strlen(name), report->name, sizeof report->name - 1);
 }
 
-/* True of "row = ..." and "col=...". */
+/* True for "row = ..." and "col=...". */
 static bool is_formula(const char *path) {
     const char *end = path + 3 + strspn(path + strnlen(path, 3), " ");
     return (strncmp(path, "row", 3) == 0 || strncmp(path, "col", 3) == 0) && *end == '=';
 }
 
-/* True if the target has no more points than there are entries, so that it may be met everywhere.
+/* True if the target has at most as many points as the layout has entries, so each may be reached.
  */
 static bool may_cover(const struct mapping_layout *layout) {
     uint64_t points = 1, entries = mapping_layout_entries(layout);
@@ -519,10 +520,10 @@ static bool may_cover(const struct mapping_layout *layout) {
     return points <= entries;
 }
 
-/* Solves the layout of a table, both ways if it has an inverse. MAPPING_NO_FORMULA if an axis of
- * the target has no formula. */
+/* Derives the formulae of a table's layout, and of its inverse if there is one. MAPPING_NO_FORMULA
+ * if an axis of the target has no formula. */
 static enum mapping_status derive_table(struct report *report) {
-    /* What the number of the copy is called: the first that no axis of the map is. */
+    /* Names for the axis that numbers copies. The first that no axis of the target has is used. */
     static const char *const names[] = {MAPPING_AXIS_COPY, MAPPING_AXIS_SELECTOR,
                                         MAPPING_AXIS_ID,   "number",
                                         "which",           "nth",
@@ -540,7 +541,7 @@ static enum mapping_status derive_table(struct report *report) {
     return derive_formulae(&report->forward);
 }
 
-/* Reads the table, and makes a report of it. */
+/* Reads the table and makes a report from it. */
 static enum mapping_status make_report(const struct request *request, struct table *table,
                                        struct report *report, struct mapping_error *error) {
     const char *path = request->subjects[0];

@@ -24,8 +24,8 @@ struct nearest nearest_to(const char *word);
 /* Offers a word that exists. True if it is near. */
 bool nearest_offer(struct nearest *nearest, const char *candidate);
 
-/* Inserts a word by its distance, behind the words that are as near or nearer. False if there is no
- * room. */
+/* Inserts a word by its distance, after all words with the same or a smaller one. False if there is
+ * no room. */
 bool nearest_insert(struct nearest *nearest, size_t distance, const char *word);
 
 /* Writes "; did you mean X or Y?", or nothing if nothing is near. */

@@ -436,8 +436,8 @@ static enum mapping_status check_thread(const struct request *request, const cha
                         name, fragment->shape.m == 64 ? "16x64b" : "32x32b");
 }
 
-/* The spaces of a fragment as it is shown: of its tile, if one is asked for. MAPPING_INVALID if it
- * cannot be tiled so. */
+/* Finds the spaces of a fragment, or of its tile if one is requested. MAPPING_INVALID if the
+ * fragment does not allow this tile. */
 static enum mapping_status find_spaces(const struct tile_request *tile,
                                        const struct mapping_fragment *fragment,
                                        struct mapping_space *from, struct mapping_space *to,

@@ -90,7 +90,7 @@ static enum mapping_status note_opcodes(const struct selection *selection, struc
     return status;
 }
 
-/* Adds the reports of one architecture to others, as far as they are observed. */
+/* Appends the reports of one architecture: observed, but not yet derived. */
 static enum mapping_status add_observed(const struct request *request, unsigned arch,
                                         struct report **reports, size_t *count,
                                         struct mapping_error *error) {
@@ -200,7 +200,7 @@ enum mapping_status make_all_reports(const struct request *request, struct repor
     }
     for (size_t r = 0; r < *count && *reports; r++) {
         struct report *report = &(*reports)[r];
-        report->is_default_arch = is_default && r == 0; /* which is said once */
+        report->is_default_arch = is_default && r == 0; /* printed only once */
         for (size_t a = 0; a < request->arch_count; a++)
             if (request->archs[a]->number == report->arch)
                 report->suffix = request->suffixes[a];
@@ -264,8 +264,8 @@ static enum mapping_status check_order(const struct report *reports, size_t coun
                         reports[0].name);
 }
 
-/* Checks that a format can print the reports, and that colors can stand for what they are to;
- * MAPPING_INVALID with a sentence if not. */
+/* Checks that the format, the colors and --order apply to the reports; MAPPING_INVALID with a
+ * sentence if not. */
 static enum mapping_status check_reports(const struct output *output, const struct report *reports,
                                          size_t count, const struct style *style,
                                          struct mapping_error *error) {

@@ -26,11 +26,11 @@ enum mapping_status load_addresses(const struct request *request, bool is_offset
 enum mapping_status print_reports(const struct request *request, const struct report *reports,
                                   size_t count, struct pages *pages, struct mapping_error *error);
 
-/* Adds to reports what follows from their layouts, for --detail; see detail.c. */
+/* Adds the facts of --detail to reports; see detail.c. */
 void add_details(struct report *reports, size_t count);
 
-/* Writes the formulae of all reports in a style; see styles.c. Each has been evaluated at every
- * entry before. */
+/* Rewrites the formulae of all reports in a style; see styles.c. A new formula is used only if it
+ * is right at every entry. */
 void restyle(struct report *reports, size_t count, enum formula_style style);
 
 #endif

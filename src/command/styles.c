@@ -1,4 +1,4 @@
-/* styles.c - formulae as they are asked for: of masks and shifts, short, or with / and %. */
+/* styles.c - the styles of formulae: with masks and shifts, as short as possible, with / and %. */
 #include "command/show.h"
 
 #include "layout/expr.h"
@@ -115,7 +115,7 @@ static void restyle_one(void *context, size_t n) {
 }
 
 /* Many fragments have the same layout, on many architectures. The first report of each layout is
- * restyled, and its formulae are those of the others, too. */
+ * restyled, and the others get its formulae. */
 void restyle(struct report *reports, size_t count, enum formula_style style) {
     if (style == FORMULA_BITS)
         return;

@@ -1,4 +1,4 @@
-/* subject.c - what one name on the command line stands for, also a line of PTX or SASS; see
+/* subject.c - finds what a name, or a line of PTX or SASS, on the command line stands for; see
  * subject.h. */
 #include "command/subject.h"
 
@@ -17,7 +17,7 @@ enum { SASS_NAME_SIZE = 128 };
 
 /* ---- Lines of SASS ---- */
 
-/* Moves behind blanks, comments, which listings have addresses in, and guards: "@!P0 ". */
+/* Skips blanks, comments (listings have addresses in them) and guards: "@!P0 ". */
 static const char *skip_front(const char *text) {
     for (;;) {
         const char *end = text + strspn(text, " \t\n{");
@@ -31,8 +31,8 @@ static const char *skip_front(const char *text) {
     }
 }
 
-/* True of the rest of a name: LDTM, STTM and UTCCP have "16dp64bit", others no lower case but the x
- * between two numbers. */
+/* True if the name continues at `end`: LDTM, STTM and UTCCP have lower case, as in "16dp64bit";
+ * other names only have the x between two numbers. */
 static bool goes_on(const char *start, const char *end) {
     bool is_of_tensor_memory = strncmp(start, "LDTM.", 5) == 0 || strncmp(start, "STTM.", 5) == 0 ||
                                strncmp(start, "UTCCP.", 6) == 0;
@@ -79,7 +79,7 @@ static const struct copy_word formats[] = {
     {".U4x16P64", ".b8x16.b4x16_p64"},
 };
 
-/* Moves behind words at the front; false if others are there. */
+/* Skips `words` at the front of the text; false if the text starts with others. */
 static bool skip_words(const char **text, const char *words) {
     size_t length = strlen(words);
     if (strncmp(*text, words, length) != 0 || ((*text)[length] && (*text)[length] != '.'))
@@ -111,7 +111,7 @@ static bool read_copy(const char *opcode, char ptx[MAPPING_OPCODE_SIZE]) {
 
 /* ---- Opcodes of SASS ---- */
 
-/* How an opcode of PTX has one of SASS, the closest first. */
+/* A PTX opcode compiles to one such instruction, to several, or is emulated with them. */
 enum rank { IS_IT, IS_SEVERAL, IS_HELPED, RANKS };
 
 static enum rank rank_of(const struct assembled *row, const char *opcode) {
@@ -126,7 +126,7 @@ static enum rank rank_of(const struct assembled *row, const char *opcode) {
     return !assembled_is_native(row) ? IS_HELPED : row->tensor_cores == 1 ? IS_IT : IS_SEVERAL;
 }
 
-/* Finds the next row whose line has this opcode of SASS in it, or a longer one. */
+/* Finds the next row whose line contains this SASS opcode, perhaps as part of a longer one. */
 static bool next_row(const char *opcode, size_t *position, struct assembled *row) {
     const char *found = strstr(recorded_assembled + *position, opcode);
     while (found && found > recorded_assembled + *position && found[-1] != '\n')
@@ -137,7 +137,7 @@ static bool next_row(const char *opcode, size_t *position, struct assembled *row
     return assembled_next(NULL, position, row);
 }
 
-/* Operands of an instruction by the start of its name; those of others are not counted. */
+/* The operands of instructions, by the start of their names. Those of others are not counted. */
 static const struct {
     const char *start;
     unsigned operands;
@@ -166,8 +166,8 @@ static enum mapping_status check_operands(const char *opcode, size_t operands,
     return MAPPING_OK;
 }
 
-/* Instructions that neither multiply nor move matrices, by the start of their names, and what is
- * said of them. */
+/* Opcodes without a fragment and invalid ones, by the start of their names, and the messages about
+ * them. */
 static const struct {
     const char *start, *what;
 } other_opcodes[] = {
@@ -193,7 +193,7 @@ static enum mapping_status other_opcode(const char *opcode, struct mapping_error
     return mapping_fail(error, MAPPING_INVALID, "%s %s", opcode, other_opcodes[o].what);
 }
 
-/* Offers the names in the table, or only those that are longer: HMMA.884.F32.F32.STEP0 for
+/* Offers the names in the table, or only those that extend the opcode: HMMA.884.F32.F32.STEP0 for
  * HMMA.884. */
 static void offer_names(const char *opcode, bool only_longer, struct nearest *nearest) {
     struct assembled row;
@@ -204,7 +204,7 @@ static void offer_names(const char *opcode, bool only_longer, struct nearest *ne
         struct assembled_run run;
         while (assembled_next_run(&sass, &run)) {
             if (strncmp(name, run.name, (size_t)run.length) == 0 && !name[run.length])
-                continue; /* as the last */
+                continue; /* the same as the last one */
             snprintf(name, sizeof name, "%.*s", run.length, run.name);
             if (!only_longer || (strncmp(name, opcode, length) == 0 && name[length] == '.'))
                 nearest_offer(nearest, name);
@@ -212,7 +212,7 @@ static void offer_names(const char *opcode, bool only_longer, struct nearest *ne
     }
 }
 
-/* Fails with the names that are nearest to one that is not in the table. */
+/* Fails because the opcode is not in the table, and suggests the nearest ones. */
 static enum mapping_status unknown_opcode(const char *opcode, struct mapping_error *error) {
     struct nearest nearest = nearest_to(opcode);
     char hint[448];
@@ -257,13 +257,13 @@ void subject_opcodes(const char *opcode, unsigned arch, struct strings *opcodes,
 
 enum { OPERANDS_MAX = 16 };
 
-/* An operand, without what is around it: "{%f1,%f2}", "R8.ROW", "[R2+0x10]", "gdesc[UR4]". */
+/* An operand without surrounding blanks: "{%f1,%f2}", "R8.ROW", "[R2+0x10]", "gdesc[UR4]". */
 struct operand {
     const char *start;
     size_t length;
 };
 
-/* Moves behind blanks, and behind quotes and "\n\t" of inline assembly in C. */
+/* Skips blanks, and the quotes and "\n\t" of inline assembly in C. */
 static const char *skip_blanks(const char *text) {
     for (;; text++) {
         if (*text == '\\' && text[1])
@@ -273,13 +273,13 @@ static const char *skip_blanks(const char *text) {
     }
 }
 
-/* True at the end of an instruction; a comment of a listing is behind it. */
+/* True at the end of an instruction. In a listing a comment may follow it. */
 static bool is_end(const char *text) {
     return !*text || *text == ';' || strncmp(text, "/*", 2) == 0;
 }
 
-/* Divides operands at the commas outside of braces and brackets; returns how many there are, at
- * most OPERANDS_MAX. */
+/* Splits operands at the commas outside of braces and brackets; returns their number, at most
+ * OPERANDS_MAX. */
 static size_t split(const char *text, struct operand found[OPERANDS_MAX]) {
     size_t count = 0;
     while (count < OPERANDS_MAX) {
@@ -305,7 +305,7 @@ static size_t count_operands(const char *operands) {
     return split(operands, found);
 }
 
-/* True if the operand is a list of registers, or one register; false of an address. */
+/* True if the operand is a register or a list of them; false for an address. */
 static bool is_register(const struct operand *operand) {
     return !memchr(operand->start, '[', operand->length);
 }
@@ -320,8 +320,8 @@ bool subject_in_memory(const struct subject *subject, const struct mapping_fragm
 
 /* ---- Which operand is which ---- */
 
-/* Finds an operand in an order; of instructions without one the registers beside the address. False
- * if it is not there, or lies in memory. */
+/* Finds an operand by its name in `order`, a list of names. Without an order, or if there is an
+ * address, finds the operand that is in registers. False if it is missing or in memory. */
 static bool find(const char *operands, const char *order, enum mapping_operand operand,
                  struct operand *found) {
     struct operand all[OPERANDS_MAX];
@@ -352,8 +352,7 @@ static bool is_of_register(char c) {
     return isalnum((unsigned char)c) || (c && strchr("%_$.", c));
 }
 
-/* Adds the names of a list of registers, "{%f1, %f2}", or of one. *is_list becomes true of a list.
- */
+/* Adds the names in a list of registers, "{%f1, %f2}", or a single name. Sets *is_list. */
 static void add_names(const struct operand *operand, struct strings *names, bool *is_list) {
     const char *text = operand->start, *end = text + operand->length;
     *is_list = *text == '{';
@@ -366,16 +365,16 @@ static void add_names(const struct operand *operand, struct strings *names, bool
                 name[length++] = *text;
         name[length] = '\0';
         strings_add(names, name);
-        text = text < end ? skip_blanks(text + 1) : end; /* the text may end there */
+        text = text < end ? skip_blanks(text + 1) : end; /* the operand may end here */
     }
 }
 
-/* Adds the names of a fragment's registers, which PTX lists. One name stands for 32 bits, or for
- * the 64 bits of an f64. */
+/* Adds the names of a fragment's registers, all of which PTX lists. A register has 32 bits, or the
+ * 64 bits of an f64. */
 static enum mapping_status add_ptx(const char *operands, const char *opcode,
                                    const struct mapping_fragment *fragment, struct strings *names,
                                    struct mapping_error *error) {
-    /* An f64 has one register in PTX, and two of SASS. */
+    /* An f64 takes one register in PTX and two in SASS. */
     const size_t wanted = fragment->registers / (fragment->bits == 64 ? 2 : 1);
     struct operand operand;
     bool is_list;
@@ -395,7 +394,7 @@ static enum mapping_status add_ptx(const char *operands, const char *opcode,
                               mapping_operand_name(fragment->operand), listed);
 }
 
-/* Adds those of SASS, which names the first register alone. Nothing of wmma, for which ptxas may
+/* The same for SASS, which names only the first register. Adds nothing for wmma, because ptxas may
  * exchange A and B. */
 static void add_sass(const char *operands, const char *opcode,
                      const struct mapping_fragment *fragment, struct strings *names) {

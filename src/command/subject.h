@@ -39,21 +39,21 @@ struct subject {
 enum mapping_status subject_read(const char *text, unsigned arch, struct subject *subject,
                                  struct mapping_error *error);
 
-/* Adds the names of the registers that hold a fragment, in their order, as the line of PTX or SASS
- * has them. None if the subject is no such line, if the line does not name them, or if one line of
- * SASS is only a part of what the opcode becomes. MAPPING_INVALID if a line of PTX lists another
- * number of registers than the fragment has. */
+/* Adds the names of the registers that hold a fragment, in order, from the line of PTX or SASS.
+ * Adds none if the subject is no such line, if the line does not name them, or if the line of SASS
+ * is only a part of what a PTX opcode compiles to. MAPPING_INVALID if a line of PTX does not list
+ * as many registers as the fragment has. */
 enum mapping_status subject_registers(const struct subject *subject,
                                       const struct mapping_fragment *fragment,
                                       struct strings *names, struct mapping_error *error);
 
-/* True if the line has the operand in shared memory, where a descriptor points: A of wgmma without
- * registers. */
+/* True if the line has a descriptor of shared memory in place of the operand's registers: A of
+ * wgmma. */
 bool subject_in_memory(const struct subject *subject, const struct mapping_fragment *fragment);
 
-/* Adds the opcodes of PTX that an opcode of SASS stands for on an architecture, or any if it is 0:
- * those that become this one instruction; if there are none, those that become several; and else
- * those that it helps to emulate. *is_part is false of the first. */
+/* Adds the PTX opcodes that a SASS opcode stands for on an architecture, or on any if `arch` is 0:
+ * those that compile to this one instruction; if there are none, those that compile to several;
+ * else those that are emulated with it. *is_part is false only for the first kind. */
 void subject_opcodes(const char *opcode, unsigned arch, struct strings *opcodes, bool *is_part);
 
 /* Fails if the operands of an instruction contain a number that the layout depends on, and the

@@ -387,8 +387,8 @@ static enum mapping_status other_shape(const char *name, const struct mapping_pa
     return mapping_fail(error, MAPPING_INVALID, "unknown fragment '%.100s'%s%s", name, hint, rule);
 }
 
-/* Finds the first fragment that has these words, and whose type has `bits` bits; 0 stands for any.
- * False if there is none. */
+/* Finds the first fragment that has these words and a type of `bits` bits; 0 allows any type. False
+ * if there is none. */
 static bool find_fitting(const struct mapping_partial *partial, unsigned bits,
                          struct mapping_fragment *found) {
     for (struct mapping_cursor at = {0}; mapping_catalogue_next(&at, found);)

@@ -4,7 +4,7 @@
 
 #include "catalogue/catalogue.h"
 
-/* Longest sentence with its end. */
+/* Longest sentence, including its '\0'. */
 #define MAPPING_SENTENCE 512
 
 /* Fails for a name that stands for nothing, with the fragments that are nearest to it or the reason

@@ -13,10 +13,10 @@
 
 /* ---- Tensor Memory ---- */
 
-/* tcgen05.alloc takes powers of two from this on (PTX ISA, "tcgen05.alloc"). */
+/* tcgen05.alloc takes powers of two, at least this one (PTX ISA, "tcgen05.alloc"). */
 enum { ALLOCATED_MIN = 32 };
 
-/* Notes which lanes are taken as ranges. */
+/* Records the occupied lanes as ranges. */
 static void find_ranges(const bool taken[MAPPING_LANES], struct tensor_memory *memory) {
     for (uint32_t lane = 0; lane < MAPPING_LANES; lane++) {
         if (!taken[lane])
@@ -33,7 +33,7 @@ static void find_ranges(const bool taken[MAPPING_LANES], struct tensor_memory *m
                                   memory->last[r] == memory->last[0] + r * WARP_LANES;
 }
 
-/* Notes at which bits of a column elements begin. */
+/* Records at which bits of a column elements begin. */
 static void find_bits(const struct mapping_layout *layout, struct tensor_memory *memory) {
     const int axis = mapping_space_find(&layout->to, MAPPING_AXIS_BIT);
     const uint32_t *place = axis < 0 ? NULL : layout->coordinate[axis];
@@ -174,7 +174,7 @@ static void add_memory(struct facts *facts, const struct report *report) {
     if (!report->has_fragment || fragment->place != MAPPING_IN_TENSOR_MEMORY ||
         !tensor_memory_find(report, &memory))
         return;
-    /* Each warp reaches no more than half as many lanes as it could. */
+    /* At most half of the lanes of each warp are occupied. */
     const bool is_in_halves =
         memory.is_of_each_warp && memory.last[0] - memory.first[0] < HALF_OF_WARP;
     add(facts, "in Tensor Memory", "%u lanes, %u column%s of %d bits%s", memory.lanes,
@@ -245,7 +245,7 @@ void facts_add(struct facts *facts, const struct report *report, bool is_short) 
 
 /* ---- Printing ---- */
 
-/* Prints a text in lines that fit a terminal; `column` letters stand in the first already. */
+/* Prints a text in lines that fit a terminal; the first line already has `column` characters. */
 static void print_wrapped(struct printer *to, const char *note, size_t column) {
     enum { WIDTH = 79 };
     for (bool is_first = true; *note; is_first = false) {

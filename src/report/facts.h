@@ -23,8 +23,8 @@ struct facts {
     size_t count, room;
 };
 
-/* Adds all facts of a report. Short ones have at most two lines about its evidence, which leave out
- * versions of tools and who states the same. */
+/* Adds all facts of a report. Short facts have at most two lines about the evidence, without
+ * versions of tools and other statements of the same layout. */
 void facts_add(struct facts *facts, const struct report *report, bool is_short);
 
 /* "uses" of one name, "use" of several, as in "CUTLASS, JAX use the same layout". */
@@ -34,22 +34,22 @@ const char *facts_verb(const char *names);
  * the source are wrapped to fit a terminal. Frees the facts: every report has some. */
 void facts_print(struct printer *to, struct facts *facts, bool is_comment);
 
-/* Prints a text as such a comment. */
+/* Prints a text as a comment that fits a terminal. */
 void facts_print_folded(struct printer *to, const char *text);
 
-/* What a layout takes of Tensor Memory. */
+/* The part of Tensor Memory that a layout occupies. */
 struct tensor_memory {
-    uint32_t lanes;  /* that have something in them */
-    uint32_t ranges; /* of lanes one behind the other */
+    uint32_t lanes;  /* occupied lanes */
+    uint32_t ranges; /* of consecutive lanes */
     uint32_t first[MAPPING_LANES], last[MAPPING_LANES];
-    bool is_of_each_warp;                       /* one range in the lanes of each warp */
-    uint32_t columns;                           /* up to the last one that is taken */
-    uint32_t allocated;                         /* columns that tcgen05.alloc has to be asked for */
-    uint32_t bits[MAPPING_COLUMN_BITS], places; /* of a column, at which elements begin */
+    bool is_of_each_warp;                       /* one range in each warp, the same in all */
+    uint32_t columns;                           /* up to the last occupied one */
+    uint32_t allocated;                         /* columns to request from tcgen05.alloc */
+    uint32_t bits[MAPPING_COLUMN_BITS], places; /* bits of a column at which elements begin */
     uint32_t ctas;
 };
 
-/* Finds what the layout of a fragment takes; false if it does not lead to lanes and columns. */
+/* Finds what the layout of a fragment occupies; false if it does not map to lanes and columns. */
 bool tensor_memory_find(const struct report *report, struct tensor_memory *memory);
 
 #endif

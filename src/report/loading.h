@@ -1,5 +1,5 @@
-/* loading.h - what loads a fragment from a matrix in memory, or stores it there; in which order
- * that matrix would better lie; and an access to shared memory, with its wavefronts. */
+/* loading.h - how a fragment is loaded from a matrix in memory, or stored to it; better layouts for
+ * that matrix; and an access to shared memory, with its wavefronts. */
 #ifndef LOADING_REPORT_H
 #define LOADING_REPORT_H
 
@@ -46,14 +46,14 @@ struct suggested {
     struct mapping_suggestions suggestions;
 };
 
-/* Where the rule of layout/banks.h was counted. On other architectures it is assumed. */
+/* The hardware whose counters confirm the rule of layout/banks.h. Elsewhere the rule is assumed. */
 #define ACCESS_COUNTED_ARCH "sm_90"
 #define ACCESS_COUNTED_DEVICE "NVIDIA H200"
 
 struct access {
     const struct mapping_access *operation;
-    const char *text; /* as the addresses were given */
-    bool is_list;     /* as numbers; else as an expression */
+    const char *text; /* the addresses as given */
+    bool is_list;     /* given as numbers, else as an expression */
     uint32_t address[LANES];
     struct mapping_wavefronts counted;
 };

@@ -106,18 +106,18 @@ void part_describe_extent(const struct report *report, char text[PART_TEXT]) {
 
 enum { ROW_BITS = 16, HALF_LANES = 16, REPEATS_MAX = 128, WARPS = MAPPING_LANES / WARP_LANES };
 
-/* All loads, or stores, of an operand, in this order: columns 0 and on first, of each the lower 16
- * lanes of a warp before the upper ones where an instruction reaches but 16. */
+/* All loads, or stores, of an operand, in the order of their columns. If an instruction accesses
+ * only 16 lanes of a warp, the lower lanes come before the upper ones of the same columns. */
 struct series {
     struct mapping_transfer transfer;
-    struct mapping_layout placed; /* of the operand, see MAPPING_IN_TENSOR_MEMORY */
+    struct mapping_layout placed; /* the operand's, see MAPPING_IN_TENSOR_MEMORY */
     struct mapping_layout moved;  /* owned: of one warp, (tid, i) -> (lane, column) */
-    uint32_t *held; /* at [cta][lane][column][n] row << 16 | col of element n of the column,
-                       the lowest bits first; UINT32_MAX where nothing is */
-    uint32_t ctas, columns, packed; /* sizes of that */
-    uint32_t halves, half[2];       /* of 16 lanes: which are loaded one after the other */
-    uint32_t count;                 /* of loads in each CTA */
-    uint32_t elements;              /* that a thread holds of each */
+    uint32_t *held; /* [cta][lane][column][n] is row << 16 | col of element n of the column, the
+                       lowest bits first; UINT32_MAX if there is none */
+    uint32_t ctas, columns, packed; /* sizes of `held` */
+    uint32_t halves, half[2];       /* 16 lanes each: those loaded, in order */
+    uint32_t count;                 /* loads per CTA */
+    uint32_t elements;              /* per thread and load */
 };
 
 /* Finds the instruction with this number of repeats; false if there is none. */
@@ -128,7 +128,7 @@ static bool find_move(const struct mapping_fragment *like, uint32_t repeats,
     return mapping_fragment_find(&wanted, 0, move);
 }
 
-/* Elements of the operand that lie in lanes first and on of all warps, and in all columns. */
+/* Counts the operand's elements in `lanes` lanes of each warp, from `first` on, in all columns. */
 static size_t count_in(const struct series *series, uint32_t first, uint32_t lanes) {
     size_t each = (size_t)series->columns * series->packed, count = 0;
     for (uint32_t lane = 0; lane < series->ctas * MAPPING_LANES; lane++)
@@ -138,7 +138,7 @@ static size_t count_in(const struct series *series, uint32_t first, uint32_t lan
     return count;
 }
 
-/* Finds which halves of the lanes are loaded. False if some lanes that would be hold nothing. */
+/* Finds which halves of the lanes are loaded. False if one is only partly occupied, or none is. */
 static bool find_halves(struct series *series, const struct mapping_fragment *move) {
     uint32_t lanes = move->shape.m;
     size_t all = (size_t)series->ctas * WARPS * lanes * series->columns * series->packed;
@@ -181,7 +181,7 @@ static void list_repeats(const struct series *series, const struct mapping_fragm
     end_list(text);
 }
 
-/* Writes the shapes that fit, in some number of repeats; "" if none does. */
+/* Writes the shapes that fit with some number of repeats; "" if none does. */
 static void list_shapes(const struct series *series, const struct mapping_fragment *like,
                         char text[LIST_SIZE]) {
     static const struct {
@@ -203,7 +203,7 @@ static void list_shapes(const struct series *series, const struct mapping_fragme
     end_list(text);
 }
 
-/* Says that the columns are not divided, and what does. */
+/* Fails because the instruction does not divide the columns, and lists what does. */
 static enum mapping_status fail_columns(const struct series *series, const char *name,
                                         const char *operand, struct mapping_error *error) {
     const struct mapping_fragment *move = &series->transfer.move;
@@ -221,7 +221,7 @@ static enum mapping_status fail_columns(const struct series *series, const char 
                         name, series->columns, operand, *fitting ? fitting : "none");
 }
 
-/* Sets how often the instruction repeats if nobody said, and how many loads there are. */
+/* Chooses the number of repeats if none was given, and sets the number of loads. */
 static enum mapping_status choose(struct series *series, const char *operand,
                                   struct mapping_error *error) {
     struct mapping_fragment *move = &series->transfer.move;
@@ -250,7 +250,7 @@ static enum mapping_status choose(struct series *series, const char *operand,
 
 /* ---- Where the elements lie ---- */
 
-/* Finds the element at each place. */
+/* Finds the element at each place in Tensor Memory. */
 static void find_elements(struct series *series, uint32_t bits) {
     const struct mapping_layout *placed = &series->placed;
     int bit = mapping_space_find(&placed->to, MAPPING_AXIS_BIT);
@@ -272,7 +272,7 @@ static void find_elements(struct series *series, uint32_t bits) {
     }
 }
 
-/* Fails unless elements are as wide as what is moved, or may stay packed. */
+/* Fails if .pack::16b or .unpack::16b is used, but a column does not have one 16-bit element. */
 static enum mapping_status check_width(const struct mapping_fragment *operand,
                                        const struct mapping_transfer *transfer, const char *name,
                                        struct mapping_error *error) {
@@ -289,8 +289,8 @@ static enum mapping_status check_width(const struct mapping_fragment *operand,
         transfer->move.form, name, operand->has_bit ? "share a column" : "take all 32 bits", with);
 }
 
-/* Makes the series for an operand. MAPPING_INVALID, with a sentence that says what fits, if the
- * instruction does not fit. */
+/* Makes the series for an operand. If the instruction does not fit, MAPPING_INVALID with a sentence
+ * about what fits. */
 static enum mapping_status make_series(const struct observation *operand,
                                        const struct mapping_transfer *transfer,
                                        struct series *series, struct mapping_error *error) {
@@ -309,7 +309,7 @@ static enum mapping_status make_series(const struct observation *operand,
 
 /* ---- What threads hold ---- */
 
-/* What load `number` adds to the address in lanes, beside 32 for each warp, and in columns. */
+/* The lane, counted from the warp's first one, and the column at which load `number` begins. */
 static uint32_t lane_of(const struct series *series, uint32_t number) {
     return series->half[number % series->halves] * HALF_LANES;
 }
@@ -322,7 +322,8 @@ static void add_axis(struct mapping_space *space, const char *name, uint32_t siz
     space->axis[space->count++] = (struct mapping_axis){name, size};
 }
 
-/* Fills in what a thread holds of one load from entry `n` on, and returns the next. */
+/* Fills in the elements that a thread gets from one load, from entry `n` on; returns the next
+ * entry. */
 static size_t fill(const struct series *series, uint32_t cta, uint32_t number, uint32_t tid,
                    struct mapping_layout *layout, size_t n) {
     const struct mapping_layout *moved = &series->moved;
@@ -354,8 +355,8 @@ static void fill_all(const struct series *series, bool is_joined, struct mapping
                     n = fill(series, cta, number, tid, layout, n);
 }
 
-/* Makes the layout of all loads, numbered or joined; numbered, those of one load follow each other.
- * The axis that numbers loads is called `axis`. */
+/* Makes the layout of all loads. If they are joined, each thread has its elements of all loads one
+ * after the other; otherwise an axis called `axis` numbers the loads. */
 static void make_layout(const struct series *series, bool is_joined, const char *axis,
                         struct mapping_layout *layout) {
     struct mapping_error ignored;

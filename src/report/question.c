@@ -175,9 +175,8 @@ static void print_form(const struct mapping_space *space, uint32_t first, char *
 /* Threads that a block has at most. */
 enum { BLOCK_THREADS = 1024 };
 
-/* Says which thread may be meant by a number beyond the warp: "; thread 69 of a block is thread
- * 5 of warp 2, so use --thread=5". In Tensor Memory the lanes of a warp begin at 32 times its
- * number. */
+/* Explains a thread number beyond the warp: "; thread 69 of a block is thread 5 of warp 2, so use
+ * --thread=5". In Tensor Memory the lanes of warp w begin at 32 * (w % 4). */
 static void hint_at_warp(uint32_t tid, const char *option, bool has_lanes, char hint[160]) {
     const uint32_t warp = tid / MAPPING_WARP, lane = tid % MAPPING_WARP;
     snprintf(hint, 160, "; thread %u of a block is thread %u of warp %u, so use --%s=%u", tid, lane,

@@ -166,7 +166,7 @@ enum mapping_status record_layout(const struct record *record, const struct reco
 
 /* ---- Reading the lines above a record ---- */
 
-/* The bit of an architecture, as of mapping_arch_bit, by its name: "sm_90". 0 if there is none. */
+/* The mapping_arch_bit of the architecture with this name, "sm_90"; 0 if there is none. */
 static uint32_t bit_of(const char *name, size_t length) {
     char text[16];
     snprintf(text, sizeof text, "%.*s", (int)length, name);

@@ -26,33 +26,33 @@ struct solved {
 
 /* ---- What follows from a layout ---- */
 
-/* A fragment that this one, as the result of a product, can be read as in the next. */
+/* A fragment of the next product for which this one, the result of a product, can be used. */
 struct reuse {
     struct mapping_fragment target;
-    struct strings types; /* of other fragments that differ from it in nothing but that */
-    uint32_t matrices;    /* of this fragment, side by side, for `targets` of the other */
+    struct strings types; /* of other targets that differ only in type */
+    uint32_t matrices;    /* so many of this fragment, side by side, give `targets` targets */
     uint32_t targets;
     enum convert_kind kind;
     uint32_t shuffles;
-    bool is_permutable; /* without shuffles if columns are permuted */
+    bool is_permutable; /* no shuffles are needed if columns are permuted */
 };
 
 /* A product made of smaller ones that older architectures have. */
 struct composition {
-    struct mapping_opcode opcode; /* the smaller; its text is "" if there is none */
+    struct mapping_opcode opcode; /* of the smaller products; its text is "" if there is none */
     uint32_t parts[3];            /* how many along M, N and K */
-    struct shuffle_plan a, b, d;  /* from registers of the larger to those of the smaller */
+    struct shuffle_plan a, b, d;  /* from the larger product's registers to the smaller ones' */
 };
 
-/* What follows from a layout and from the opcode that has it: the facts of --detail. */
+/* The facts of --detail, derived from a layout and its opcode. */
 struct detail {
-    struct assembled *assembled; /* what its opcodes become, those of one together */
+    struct assembled *assembled; /* what its opcodes compile to, opcode by opcode */
     size_t assembled_count;
     struct reuse *reuses;
     size_t reuse_count;
-    bool has_k_order; /* of K, where another operand has it, too */
+    bool has_k_order; /* k_order is set: the order of K with the widest loads */
     struct mapping_k_order k_order;
-    struct mapping_fragment partner; /* that operand */
+    struct mapping_fragment partner; /* the other operand that has K */
     bool is_partner_alike;           /* it has the same order */
     struct composition composition;
 };

@@ -110,11 +110,11 @@ static const struct vector *make_constant(struct vector *constant, int32_t c) {
 
 /* ---- One operator more ---- */
 
-/* What becomes of a op b; b is a for a unary operator. */
+/* Called for each expression a op b; b is a for a unary operator. */
 typedef void action(struct run *run, unsigned operation, const struct vector *a,
                     const struct vector *b);
 
-/* x op leaf, and leaf op x. With constants, && and || are the same as others. */
+/* Calls `use` for x op leaf and leaf op x. && and || with a constant equal other expressions. */
 static inline void extend_by(struct run *run, const struct vector *x, const struct vector *leaves,
                              unsigned count, action *use) {
     for (unsigned operation = C_MULTIPLY; operation < C_GREATER; operation++) {
@@ -170,7 +170,7 @@ static int64_t common_divisor(int64_t a, int64_t b) {
     return a;
 }
 
-/* Narrows y to values for which v op y = t, or y op v = t if `y_first`, and maybe some others. */
+/* Narrows y to the values for which v op y = t, or y op v = t if `y_first`; others may remain. */
 static inline void narrow(struct operands *y, unsigned operation, bool y_first, int64_t v,
                           int64_t t) {
     int64_t low = 0, high = INT64_MAX;

@@ -21,10 +21,10 @@ void section_header(struct printer *to, const struct report *report) {
 
 /* ---- Grids ---- */
 
-/* Blanks between two grids, as in the tables that this form comes from. */
+/* Blanks between two grids, as in the tables that this format follows. */
 enum { GAP = 9 };
 
-/* Columns that a matrix has at most, 256 so far, and that are printed in one line. */
+/* The most columns that are printed in one line. Matrices have at most 256 so far. */
 enum { COLUMNS_MAX = 512 };
 
 /* Digits of the largest value of an axis, at least 2. */
@@ -35,7 +35,7 @@ static unsigned width_of(const struct mapping_axis *axis) {
     return width;
 }
 
-/* Writes the number right-aligned and returns what is behind it. */
+/* Writes the number right-aligned and returns its end. */
 static char *put_number(char *text, uint32_t number, unsigned width) {
     char *place = text + width;
     do {
@@ -47,7 +47,7 @@ static char *put_number(char *text, uint32_t number, unsigned width) {
     return text + width;
 }
 
-/* The width of one column in all grids together, with a blank behind each number. */
+/* The width of one column in all grids together, with a blank after each number. */
 static unsigned width_of_all(const struct mapping_space *to) {
     unsigned width = 0;
     for (uint32_t c = 0; c < to->count; c++)
@@ -55,7 +55,7 @@ static unsigned width_of_all(const struct mapping_space *to) {
     return width;
 }
 
-/* The most characters that one row of so many columns takes in all grids. */
+/* The most characters that one row of `columns` columns takes in all grids. */
 static size_t row_size(const struct view *view, uint32_t columns) {
     const struct mapping_space *to = &view->shown->to;
     return columns * (size_t)width_of_all(to) + (size_t)to->count * GAP;
@@ -65,7 +65,7 @@ static size_t row_size(const struct view *view, uint32_t columns) {
 enum { CELL = 8, CELLS = 512 };
 struct cells {
     unsigned width; /* with the blank */
-    uint32_t count; /* numbers from this on are none of these */
+    uint32_t count; /* numbers from this on have no cell */
     char text[CELLS][CELL];
 };
 
@@ -79,7 +79,7 @@ static void make_cells(const struct mapping_axis *axis, size_t entries, struct c
         *put_number(cells->text[number], number, cells->width - 1) = ' ';
 }
 
-/* Writes the cell, and perhaps up to CELL bytes behind it, and returns what is behind it. */
+/* Writes a number and a blank, and returns their end. May overwrite CELL bytes of text. */
 static char *put_cell(char *text, const struct cells *cells, uint32_t number) {
     if (number < cells->count)
         memcpy(text, cells->text[number], CELL);
@@ -93,7 +93,7 @@ static char *put_cell(char *text, const struct cells *cells, uint32_t number) {
 static void print_row(struct printer *to, const struct view *view, const struct cells *cells,
                       size_t start, uint32_t first, uint32_t end) {
     const struct mapping_layout *shown = view->shown;
-    const size_t stride = view->col_stride; /* which what is written cannot change */
+    const size_t stride = view->col_stride; /* local, so that writing text cannot change it */
     const uint32_t *numbers = view->col_numbers;
     char *line = printer_room(to, row_size(view, end - first) + CELL), *text = line;
     if (!line)
@@ -113,13 +113,12 @@ static void print_row(struct printer *to, const struct view *view, const struct 
 
 static void print_columns(struct printer *to, const struct view *view, const struct cells *cells,
                           size_t start, uint32_t first, uint32_t end) {
-    printer_room(to, view->rows * row_size(view, end - first)); /* all at once */
+    printer_room(to, view->rows * row_size(view, end - first)); /* reserved once for all rows */
     for (uint32_t row = 0; row < view->rows; row++)
         print_row(to, view, cells, start + view_row(view, row) * view->row_stride, first, end);
 }
 
-/* How many columns stand side by side: all of them, unless they are too many; then a power of two.
- */
+/* How many columns are printed side by side: all, or if they are too many, a power of two. */
 static uint32_t columns_in_a_block(const struct view *view) {
     enum { WIDTH_MAX = COLUMNS_MAX * 6 };
     uint32_t grids = view->shown->to.count, columns = 1;

@@ -322,9 +322,9 @@ static void take(void *context, const struct tree *found) {
         task->maker->used = before.used;
 }
 
-/* Chooses what is compared first: the greatest value and another, the last and the first entry, and
- * others here and there, by multiples of the golden ratio; some lanes are left for what turns out
- * to be wrong. */
+/* Chooses the entries that are compared first: one with the greatest value and one with another,
+ * the last and the first, and others spread by multiples of the golden ratio. Some lanes stay free
+ * for entries at which an expression turns out to be wrong. */
 static void init_search(struct task *task) {
     struct search *search = &task->search;
     const uint32_t *values = task->values;

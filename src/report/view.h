@@ -27,10 +27,10 @@ static inline size_t view_entry(const struct view *view, size_t start, uint32_t 
     return start + view_row(view, row) * view->row_stride + view_col(view, col) * view->col_stride;
 }
 
-/* What is shown of a report: its inverse where its target is a plane, so who goes to each point;
- * the last axis of an inverse numbers copies. Of a matrix in Tensor Memory the source is shown: for
- * each row and column, where that is. Rows and columns of the grids are the axes row and col, or
- * the last two if there are none. */
+/* What is shown of a report: its inverse if the target is a plane, so which source maps to each
+ * point; the last axis of an inverse numbers copies. For a matrix in Tensor Memory the
+ * source is shown: the location of each row and column. Rows and columns of the grids are the axes
+ * row and col, or the last two if there are none. */
 struct view view_of_report(const struct report *report);
 
 /* Writes the title of grids side by side: "Element / ThreadIdx:". */

@@ -13,8 +13,8 @@
 /* The whole file; ends with '\0'. */
 extern const char recorded_assembled[];
 
-/* Reads the next row of an opcode, which is written as in the file, or of all opcodes if it is
- * NULL. Moves `position`, which is 0 at first, behind the row; false from the end on. */
+/* Reads the next row of an opcode, spelled as in the file, or of any opcode if it is NULL. Advances
+ * `position`, which is 0 at first, past the row; false at the end of the file. */
 bool assembled_next(const char *opcode, size_t *position, struct assembled *row);
 
 /* On which architectures, bit n being mapping_arch_at(n), an opcode with a certain operand is

@@ -5,17 +5,17 @@
 
 #include "mapping.h"
 
-/* A fragment, and on which architectures it has the layout. */
+/* A fragment, and the architectures on which it has the layout. */
 struct holder {
     struct mapping_fragment fragment; /* with the bases of that layout */
-    uint32_t archs, all;              /* bit n: mapping_arch_at(n); of the layout, and in all */
+    uint32_t archs, all;              /* bit n: mapping_arch_at(n) has the layout, the fragment */
 };
 
-/* One layout: that of the fragment of each of its holders. */
+/* One layout, and the fragments that have it. */
 struct known_layout {
     struct holder *holders; /* at least one */
     size_t count, room;
-    uint32_t hash; /* of what states it */
+    uint32_t hash; /* of its sizes and bases */
 };
 
 struct known_list {
@@ -30,8 +30,8 @@ struct known_list known_all(size_t entries);
 /* Room for the name of a fragment and the architectures on which it has a layout. */
 enum { KNOWN_NAME = MAPPING_NAME_SIZE + 160 };
 
-/* Writes the name of a holder: "mma.m16n8k16.d.f32"; with the architectures where it has the layout
- * on some only: "wmma.m16n16k16.d.f32 on sm_70 to sm_72". */
+/* Writes the name of a holder: "mma.m16n8k16.d.f32"; with the architectures if only some have the
+ * layout: "wmma.m16n16k16.d.f32 on sm_70 to sm_72". */
 void known_name(const struct holder *holder, char name[KNOWN_NAME]);
 
 #endif

@@ -20,8 +20,8 @@ extern const struct recorded_entry recorded_entries[];
 extern const uint32_t recorded_count;
 extern const char recorded_strings[];
 
-/* The entries of a name, *count of them, one behind the other. If there are none, the first entry
- * whose name sorts later. */
+/* The entries of a name, *count of them in a row. If there are none, the first entry whose name
+ * sorts later. */
 const struct recorded_entry *recorded_find(const char *name, size_t *count);
 
 /* The entry of a name on an architecture, 75 for sm_75: what was observed, or published. NULL if

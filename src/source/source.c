@@ -51,7 +51,7 @@ static const struct recorded_entry *find_on(unsigned arch, const struct mapping_
     return recorded_on(name, arch, is_published);
 }
 
-/* Reads the layout of an observation's fragment back, and its evidence. */
+/* Reads the recorded or published layout of an observation's fragment, and its evidence. */
 static enum mapping_status read_back(struct observation *observed, bool is_published,
                                      struct mapping_error *error) {
     const struct recorded_entry *entry = find_on(observed->arch, &observed->fragment, is_published);
@@ -239,7 +239,7 @@ enum mapping_status observe_with(const struct source *source,
 
 /* ---- Any source ---- */
 
-/* What the sources lack that could not serve. */
+/* Room for the reasons why sources are unavailable. */
 enum { REASONS_SIZE = 1024 };
 
 static void add_reason(char reasons[REASONS_SIZE], const char *reason) {

@@ -27,7 +27,7 @@ typedef enum mapping_status observe_function(unsigned arch, struct observation *
                                              size_t count, const struct machinery *machinery,
                                              struct mapping_error *error);
 
-/* Makes one observation, which the source covers, of those that do not need each other. */
+/* Makes one observation, which the source covers. Observations do not depend on each other. */
 typedef enum mapping_status observe_one_function(struct observation *observed,
                                                  struct mapping_error *error);
 
@@ -36,8 +36,8 @@ typedef bool covers_function(unsigned arch, const struct mapping_fragment *fragm
 
 struct source {
     const char *name;
-    observe_function *observe;         /* or NULL: */
-    observe_one_function *observe_one; /* several at a time */
+    observe_function *observe;         /* NULL if observe_one is used */
+    observe_one_function *observe_one; /* called in several threads */
     covers_function *covers;
     const char *lacks;      /* why it does not have what it does not cover */
     const char *help;       /* what it is, in --help: lines with '\n' between them */
@@ -75,7 +75,7 @@ void isa_add_atom(struct provenance *provenance);
  * driver or gpu source here; MAPPING_FAILED if CUDA fails. */
 enum mapping_status gpu_arch(int device, unsigned *arch, struct mapping_error *error);
 
-/* Longest description of a device, which provenance has, with its end. */
+/* Longest description of a device in provenance, including its '\0'. */
 #define DEVICE_TEXT_SIZE 192
 
 /* ---- From sources to observations ---- */

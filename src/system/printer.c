@@ -1,4 +1,4 @@
-/* printer.c - text in memory: how it is printed, read from a file, and written. */
+/* printer.c - text in memory: prints to it, reads it from a file, and writes it to one. */
 #include "system/system.h"
 
 #include <errno.h>
@@ -62,7 +62,7 @@ void printer_free(struct printer *printer) {
 
 /* ---- Files ---- */
 
-/* Reads what a file holds, up to FILE_MAX. Returns 0, or the errno of what went wrong. */
+/* Reads the content of a file, up to FILE_MAX. Returns 0 or an errno. */
 static int read_all(int fd, struct printer *content) {
     enum { PART = 1 << 16 };
     ssize_t got;

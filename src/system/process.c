@@ -1,5 +1,5 @@
-/* process.c - tools that are run: the temporary folder with their files, signals that arrive while
- * it exists, and time limits. */
+/* process.c - runs tools: the temporary folder for their files, signals that arrive while it
+ * exists, and time limits. */
 #include "system/system.h"
 
 #include <dirent.h>
@@ -20,9 +20,9 @@
 
 /* ---- Signals ----
  *
- * Signals such as SIGINT, SIGTERM, SIGPIPE, SIGALRM and SIGXFSZ end the program as always, but not
- * before it has cleaned up: between interrupt_begin and interrupt_end they are blocked, and let
- * through only while the program waits for a tool. */
+ * Signals such as SIGINT, SIGTERM, SIGPIPE, SIGALRM and SIGXFSZ end the program as usual, but only
+ * after it has cleaned up: between interrupt_begin and interrupt_end they are blocked, and are
+ * delivered only while the program waits for a tool. */
 
 /* Signals that end a program by default, except those of its own errors, such as SIGSEGV. */
 static const int caught[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGTERM, SIGPIPE,   SIGALRM,
@@ -60,7 +60,7 @@ static bool interrupted(void) {
     return arrived != 0;
 }
 
-/* Puts the signals back as they were. If one has arrived, the program ends of it here. */
+/* Restores the actions of signals. If a signal has arrived, it ends the program here. */
 static void interrupt_end(void) {
     bool deliver = interrupted();
     for (int s = 0; s < CAUGHT; s++)
@@ -72,7 +72,7 @@ static void interrupt_end(void) {
 
 /* ---- The temporary folder ---- */
 
-/* The folder that exists now, for a program that ends early: see memory_exhausted. */
+/* The folder that exists now. A program that ends early removes it: see memory_exhausted. */
 static const struct temporary_folder *present;
 
 /* Removes all files that are in the folder. */

@@ -105,7 +105,7 @@ char *printer_string(struct printer *printer);
 /* Frees the text before the end. */
 void printer_free(struct printer *printer);
 
-/* Writes to a file descriptor. Returns 0, or the errno of what went wrong. */
+/* Writes to a file descriptor. Returns 0 or an errno. */
 int write_all(int fd, const char *text, size_t size);
 
 /* ---- Threads ---- */
@@ -133,14 +133,14 @@ struct temporary_folder {
     DIR *list;       /* the open folder */
 };
 
-/* Makes a folder that only this user can enter, below $TMPDIR or /tmp. Until it is removed, a
- * signal ends the program no earlier than in temporary_folder_remove. */
+/* Makes a folder that only this user can enter, below $TMPDIR or /tmp. A signal that arrives before
+ * it is removed ends the program only in temporary_folder_remove. */
 enum mapping_status temporary_folder_make(struct temporary_folder *folder,
                                           struct mapping_error *error);
 
 /* Removes the folder with all that is in it, which takes no memory unless there are folders in it.
- * If a signal has arrived, the program ends of it here. Returns `status`, or if that is MAPPING_OK
- * and the folder could not be removed, MAPPING_FAILED with its path. */
+ * If a signal has arrived, it ends the program here. Returns `status`, or if that is MAPPING_OK and
+ * the folder could not be removed, MAPPING_FAILED with its path. */
 enum mapping_status temporary_folder_remove(const struct temporary_folder *folder,
                                             enum mapping_status status,
                                             struct mapping_error *error);
@@ -157,8 +157,8 @@ struct limit {
 /* The time that begins now. */
 struct limit limit_begin(double seconds);
 
-/* MAPPING_FAILED with a sentence if the time of reading something is over, or a signal has arrived
- * since the temporary folder was made. */
+/* MAPPING_FAILED with a sentence if the time is over, or if a signal has arrived since the
+ * temporary folder was made. */
 enum mapping_status limit_check(const struct limit *limit, struct mapping_error *error);
 
 /* ---- Tools ---- */

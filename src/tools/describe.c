@@ -281,10 +281,9 @@ static void describe_manual(struct printer *to) {
 
 /* ---- Completions: what options are given ---- */
 
-/* How each shell completes the argument of an option, by what the argument is called; @ stands for
- * words to choose from. The first two rows are for all other arguments: a number or code, for which
- * there is nothing to offer, and one word. FRAGMENT is a name of `mapping --list`, which the
- * scripts ask. */
+/* How each shell completes the argument of an option, by the argument's name; @ stands for a list
+ * of words. The first two rows are for all other arguments: a number or code, without suggestions,
+ * and one word of a list. The scripts get names of FRAGMENT from `mapping --list`. */
 static const struct completion {
     const char *argument, *bash, *zsh, *fish;
 } completions[] = {
@@ -304,7 +303,7 @@ static const struct completion {
 static const struct completion *completion_of(const struct option_row *row) {
     for (size_t c = 2; c < sizeof completions / sizeof *completions; c++)
         if (strncmp(row->argument, completions[c].argument, strlen(completions[c].argument)) == 0)
-            return &completions[c]; /* ARCH,ARCH is ARCH, too */
+            return &completions[c]; /* ARCH also matches ARCH,ARCH */
     return &completions[row->choices != NULL];
 }
 
@@ -332,7 +331,7 @@ static void print_transfers(struct printer *to) {
     }
 }
 
-/* Prints what completes the argument of an option, with its words in place of @. */
+/* Prints the completion of an option's argument, with its words in place of @. */
 static void print_value(struct printer *to, const struct option_row *row, const char *value) {
     const size_t length = strcspn(value, "@");
     print(to, "%.*s", (int)length, value);
@@ -347,8 +346,8 @@ static void print_value(struct printer *to, const struct option_row *row, const 
     print_text(to, value + length + 1);
 }
 
-/* Prints the help of an option up to its first stop, as it stands in single quotes: a backslash in
- * front of `special` characters, and the way in which a shell writes an apostrophe. */
+/* Prints the help of an option up to its first stop, escaped for single quotes: with a backslash in
+ * front of `special` characters, and apostrophes as the shell writes them. */
 static void print_short_help(struct printer *to, const struct option_row *row, const char *special,
                              const char *apostrophe) {
     const char *help = row->choice_help ? "the sources of the layouts" : row->help ? row->help : "";

@@ -98,11 +98,11 @@ static int by_key(const void *a, const void *b) {
 struct proving {
     const struct items *items;
     enum shorten_effort effort;
-    char **lines; /* NULL where the expression does not fit */
+    char **lines; /* NULL if the expression does not fit */
     atomic_size_t done;
 };
 
-/* Makes the line of a formula. */
+/* Writes the line of one formula. */
 static void prove(void *context, size_t n) {
     struct proving *proving = context;
     const struct item *item = &proving->items->item[n];
@@ -118,7 +118,7 @@ static void prove(void *context, size_t n) {
             proving->items->count);
 }
 
-/* Several formulae are searched at a time. */
+/* Searches several formulae at a time. */
 static bool prove_all(const struct items *items, enum shorten_effort effort) {
     struct proving proving = {items, effort, memory_get(items->count, sizeof *proving.lines), 0};
     parallel_for(items->count, prove, &proving);

@@ -1,6 +1,6 @@
-/* experiment.c - finding out where an operand's elements are; see experiment.h. The instruction
- * that shows them; what registers and memory hold; the runs of an experiment; and the layout that
- * follows from what they store. No CUDA. */
+/* experiment.c - finds out where an operand's elements are; see experiment.h. From top to bottom:
+ * the instruction that shows them; what registers and memory hold; the runs of an experiment; and
+ * the layout that follows from what they store. No CUDA. */
 #include "source/gpu/experiment.h"
 
 #include "catalogue/catalogue.h"
@@ -13,9 +13,9 @@
 
 /* ---- The instruction that shows an operand ---- */
 
-/* A fragment by name, and the index of the opcode, or of wmma the fragment's own, in the catalogue;
- * the architecture and the PTX that this needs. The fragment may be older: mma.m8n8k128 of b1 is of
- * sm_75, but there it has no products, only the exclusive or. */
+/* A fragment by name; the index in the catalogue of the opcode, or for wmma of the fragment itself;
+ * and the architecture and the PTX version that it needs. The fragment may be older: mma.m8n8k128
+ * of b1 exists since sm_75, but there without products, only with exclusive or. */
 struct choice {
     const char *name;
     uint32_t number, since, ptx;
@@ -30,7 +30,7 @@ static int compare_choice(const void *name, const void *choice) {
     return strcmp(name, ((const struct choice *)choice)->name);
 }
 
-/* NULL if there is none, or if nvcc did not know the opcode. */
+/* NULL if there is none, or if nvcc does not know the opcode. */
 static const struct choice *find_choice(const struct mapping_fragment *fragment) {
     char name[MAPPING_NAME_SIZE];
     mapping_fragment_name(fragment, name);
@@ -55,12 +55,12 @@ bool gpu_covers(unsigned arch, const struct mapping_fragment *fragment) {
 
 /* ---- Numbers ---- */
 
-/* The types that kernels read and store. 2048 is what f16 holds, and more than any layout takes.
- * s4 and s8 hold no more than u4 and u8 here, and the other way round: an operand of one is
- * multiplied by one of the other. */
+/* The types that kernels read and store. f16 holds all integers up to 2048, more than any layout
+ * needs. s4 and u4 have the same limit here, and so do s8 and u8, because an operand of one type
+ * may be multiplied by one of the other. */
 static const struct {
     uint16_t largest;
-    uint8_t mantissa_bits, bias_bits; /* floating point: the exponent's bias is that many ones */
+    uint8_t mantissa_bits, bias_bits; /* floating point: the exponent's bias is 2^bias_bits - 1 */
 } types[MAPPING_TYPES] = {
     [MAPPING_F64] = {2048, 52, 10}, [MAPPING_F32] = {2048, 23, 7}, [MAPPING_TF32] = {2048, 23, 7},
     [MAPPING_F16] = {2048, 10, 4},  [MAPPING_BF16] = {256, 7, 7},  [MAPPING_E4M3] = {16, 3, 3},
@@ -86,7 +86,7 @@ uint32_t number_digit(uint32_t number, uint32_t n, uint32_t largest) {
     return number % (largest + 1);
 }
 
-/* 1.xxx in binary: the exponent, biased, and behind it the bits xxx. */
+/* A number 1.xxx in binary, times 2^exponent, becomes the biased exponent and the bits xxx. */
 uint64_t number_encode(enum mapping_type type, uint32_t number) {
     unsigned mantissa_bits = types[type].mantissa_bits;
     if (mantissa_bits == 0 || number == 0)
@@ -282,8 +282,7 @@ static void put(const struct fill *fill, size_t place, unsigned bits, uint32_t v
     element_put(fill->words, place, bits, number_encode(fill->key->type, value));
 }
 
-/* Each element its number: those of registers by thread, those of the matrix that wmma loads by
- * place. */
+/* Gives each element its number: by thread in registers, by place in the matrix that wmma loads. */
 static void number_elements(const struct fill *fill, const struct mapping_fragment *fragment) {
     const struct content_key *key = fill->key;
     uint32_t count = key->in_shared ? fragment->rows * fragment->cols : entries_of(fragment);
@@ -323,7 +322,7 @@ static void place_in_shared(const struct fill *fill) {
     uint32_t lines = is_a ? key->m : key->n, depth = is_a ? operands_depth(operands) : key->k;
     for (uint32_t line = 0; line < lines; line++) {
         uint32_t first = 0, last = depth - 1;
-        /* Only one element of a line is not 0: it is quicker to go there at once. */
+        /* Only one element of a line is not 0, so the others are skipped. */
         if (key->filling == FILL_PICK)
             first = last = sparse_expand(operands, line + key->parameter, false);
         else if (key->filling == FILL_TELL)
@@ -600,7 +599,7 @@ static struct run plan_run(const struct operands *operands, enum mapping_operand
         return plan_multiplication(operands, operand, contents, turn);
     if (mapping_instruction_probe(operands->opcode.instruction) != PROBE_WMMA)
         return plan_move(operands, contents);
-    /* wmma loads a matrix, or for D stores registers. */
+    /* wmma loads a matrix, or stores the registers of D. */
     return (struct run){.row = wmma_row_number(operands->number, turn.order),
                         .a = contents_get(contents, operands, operand, FILL_NUMBERS, turn.pass,
                                           operand != MAPPING_D)};
@@ -797,8 +796,9 @@ static enum mapping_status read_operand(const struct reading *reading, const str
 
 /* ---- Instructions that move ---- */
 
-/* Entry `entry` of the registers is column `col` of the row that a lane points at. `r` is where the
- * registers and `p` where the addresses are, of which the other one is stated. */
+/* Entry `entry` of the registers is column `col` of the row that a lane points at. `r` has the
+ * places of the registers, `p` those of the addresses: one is observed, the PTX ISA states the
+ * other. */
 static void note_move(const struct reading *reading, const struct places *r, uint32_t entry,
                       const struct places *p, uint32_t lane, uint32_t col) {
     if (reading->operand == MAPPING_R)
@@ -807,7 +807,7 @@ static void note_move(const struct reading *reading, const struct places *r, uin
         note(p, lane, block_at(r, entry), r->row[entry], 0);
 }
 
-/* ldmatrix: registers that say which slot they come from, and so which lane pointed there. */
+/* ldmatrix: the registers show which slot they come from, and so which lane pointed there. */
 static enum mapping_status read_ldmatrix(const struct reading *reading, const struct places *r,
                                          const struct places *p, struct mapping_error *error) {
     for (uint32_t entry = 0; entry < r->entries; entry++) {

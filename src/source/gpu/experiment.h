@@ -1,9 +1,8 @@
 /* experiment.h - finding out where an operand's elements are, by executing its instruction.
  *
  * One technique for all instructions. The host prepares registers and memory whose elements are
- * small exact numbers; a kernel executes the instruction, once in each run (kernels.h); what was
- * stored is made small on the device and copied back; the host reads the numbers and makes the
- * layout.
+ * small exact numbers; a kernel executes the instruction, once in each run (kernels.h); the device
+ * narrows the stored numbers, which are copied back; the host makes the layout from them.
  *
  * Say that a warp had 4 threads and multiplied a 2x4 matrix A by a 4x2 matrix B, so that each
  * thread held 2 elements of A, 2 of B and 1 of D. To observe D, the rows of A add up to 1 + row, or
@@ -79,8 +78,8 @@ struct experiment {
     unsigned bytes;         /* of each when copied back, 1 or 2; the largest value is invalid */
 };
 
-/* Finds the opcode that the fragment is observed with, or its load or store of wmma. False if there
- * is no kernel for it. */
+/* Finds the opcode, or the load or store of wmma, that shows the fragment. False if there is no
+ * kernel for it. */
 bool experiment_find(const struct mapping_fragment *fragment, struct operands *operands);
 
 /* Plans how an operand is observed. Free the experiment; a zeroed one is allowed. */
@@ -97,19 +96,19 @@ void experiment_free(struct experiment *experiment);
 
 /* ---- Small integers as element types hold them, packed into words ---- */
 
-/* The largest number up to which experiments use the type, which holds every integer up to it: 2048
- * for f16, 16 for e4m3, 1 for b1; 7 for s4 and u4 alike, and 127 for s8 and u8. 0 of types that
- * kernels do not read or store. */
+/* The largest number that experiments store in the type, which holds every integer up to it: 2048
+ * for f16, 16 for e4m3, 1 for b1; 7 for both s4 and u4, and 127 for both s8 and u8. 0 for types
+ * that kernels do not read or store. */
 uint32_t number_largest(enum mapping_type type);
 
-/* How many digits the number takes if they run from 0 to `largest`: with the digits 0 to 16 of
- * e4m3, 512 takes 3. */
+/* How many digits the number has if digits are 0 to `largest`: with the digits 0 to 16 of e4m3, 512
+ * has 3. */
 uint32_t number_digits(uint32_t number, uint32_t largest);
 
 /* Digit `n` of the number, 0 for the lowest one. */
 uint32_t number_digit(uint32_t number, uint32_t n, uint32_t largest);
 
-/* The number as the type holds it: 3 is 0x4200 in f16. */
+/* The number as the type encodes it: 3 is 0x4200 in f16. */
 uint64_t number_encode(enum mapping_type type, uint32_t number);
 
 /* Puts an element of `bits` bits at its place in words of 32, the first one in the lowest bits. */

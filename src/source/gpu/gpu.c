@@ -41,7 +41,7 @@ static enum mapping_status fail_driver(struct mapping_error *error) {
                         driver / 1000, driver % 1000 / 10, runtime / 1000, runtime % 1000 / 10);
 }
 
-/* Finds out how many devices there are. MAPPING_UNAVAILABLE without a driver that works. */
+/* Counts the devices. MAPPING_UNAVAILABLE without a working driver. */
 static enum mapping_status count_devices(int *count, struct mapping_error *error) {
     cudaError_t code = cudaGetDeviceCount(count);
     switch (code) {
@@ -75,7 +75,7 @@ enum mapping_status gpu_arch(int device, unsigned *arch, struct mapping_error *e
     return cuda_check(code, error, "query the compute capability of device %d", device);
 }
 
-/* True if the code is from nvcc, and not made out of PTX by the driver. */
+/* True if nvcc compiled the code, rather than the driver from PTX. */
 static bool was_compiled(int binary_version) {
     bool compiled = nvcc_archs[0] == 0; /* nvcc does not say */
     for (const int *arch = nvcc_archs; *arch; arch++)
@@ -352,7 +352,7 @@ static enum mapping_status launch(const struct batch *batch, const struct memory
 
 /* ---- Reading ---- */
 
-/* Trials whose numbers are copied from the device at once, and what came of reading them. */
+/* Trials whose numbers are copied from the device together, and the result of reading them. */
 struct portion {
     size_t first, last;
     enum mapping_status status;

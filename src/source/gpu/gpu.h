@@ -1,4 +1,4 @@
-/* gpu.h - CUDA's errors, and the device, as tests use them beside the gpu source. */
+/* gpu.h - CUDA errors and the description of the device, for the gpu source and for tests. */
 #ifndef GPU_H
 #define GPU_H
 

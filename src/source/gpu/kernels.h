@@ -1,5 +1,5 @@
-/* kernels.h - the kernels that nvcc has compiled, what the host tells them, and every number on
- * which both have to agree.
+/* kernels.h - the kernels that nvcc has compiled, their parameters, and every number on which host
+ * and kernels have to agree.
  *
  * A kernel executes one instruction on registers and memory that the host has prepared, and stores
  * what came out. It knows nothing of layouts; experiment.h describes how they follow. */
@@ -9,20 +9,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The byte that memory is filled with before outputs go there: in every type that is stored to
- * memory it makes a negative number, which no experiment has. */
+/* The byte that memory is filled with before kernels store to it: in every type that is stored to
+ * memory it makes a negative number, which no experiment uses. */
 #define POISON 0xa5
 
 /* Threads that execute an instruction together. */
 #define WARP 32
 #define WARPGROUP 128
 
-/* ldmatrix and stmatrix: each lane says where one of 32 rows of 8 elements of 16 bits is. */
+/* ldmatrix and stmatrix: each lane gives the address of one of 32 rows of 8 16-bit elements. */
 #define SLOTS 32
 #define SLOT_BYTES 16
 
-/* The slot that a lane points at: each at another, in no order that a layout could have by chance.
- * Lanes 0, 1, 2, 3 point at slots 7, 18, 29, 8. */
+/* The slot that a lane points at. Each lane has a different one, in an order that no layout has by
+ * chance: lanes 0, 1, 2, 3 point at slots 7, 18, 29, 8. */
 static inline uint32_t slot_of(uint32_t lane) {
     return (11 * lane + 7) % SLOTS;
 }
@@ -42,16 +42,16 @@ static inline uint32_t slot_of(uint32_t lane) {
 /* Registers of 32 bits in which a thread of wgmma holds A. */
 #define WGMMA_REGISTERS_A 4
 
-/* How an instruction is executed, where there are several ways. */
+/* How an instruction is executed, if there are several ways. */
 struct variant {
     uint32_t selector;    /* sparsity selector */
     uint32_t a_in_shared; /* wgmma: 1 if A is in shared memory, 0 if it is in registers */
-    uint32_t stores_all;  /* wgmma: 1 if all of D is stored, 0 if only what A or E is read off */
+    uint32_t stores_all;  /* wgmma: 1 if all of D is stored, 0 if only the part that shows A or E */
 };
 
-/* The number of a row, that is of a case in a kernel: opcode 17 in its first variant is row 272,
- * with selector 1 it is row 276. `number` is the opcode's index of mapping_opcode_at; of wmma the
- * fragment's of mapping_catalogue_at, and C and D in column-major memory are the second variant. */
+/* The number of a row, which is a case in a kernel: opcode 17 in its first variant is row 272, with
+ * selector 1 it is row 276. `number` is the opcode's index for mapping_opcode_at, or for wmma the
+ * fragment's for mapping_catalogue_at; C and D in column-major memory are wmma's second variant. */
 static inline uint32_t row_number(size_t number, struct variant variant) {
     return (uint32_t)number * 16 + variant.selector * 4 + variant.a_in_shared * 2 +
            variant.stores_all;
@@ -60,9 +60,9 @@ static inline uint32_t wmma_row_number(size_t number, uint32_t is_col_major) {
     return (uint32_t)number * 16 + is_col_major;
 }
 
-/* One execution of one instruction: its row, and where the contents of its operands start, and D
- * goes, in words of 32 bits. Operands in registers are those of thread 0, then those of thread 1
- * and so on, as mapping_fragment counts them. All start at multiples of 128 bytes.
+/* One execution of one instruction: its row, and the offsets, in words of 32 bits, of the contents
+ * of its operands and of D. Registers of thread 0 come first, then those of thread 1 and so on, in
+ * the order of mapping_fragment. All start at multiples of 128 bytes.
  *
  *              a                b                 c             d               e
  * mma, mma.sp  registers        registers         registers     registers       registers
@@ -76,14 +76,14 @@ static inline uint32_t wmma_row_number(size_t number, uint32_t is_col_major) {
  * wmma load    matrix                                           registers
  * wmma store   registers                                        matrix
  *
- * * only read by the rows of all products; else D = A x B */
+ * * read only by the rows of `generate FORM all`; in all others D = A x B */
 struct run {
     uint32_t row;
     uint32_t a, b, c, d, e;
-    uint32_t words_a, words_b, words_d; /* of these, what is in shared memory; else 0 */
+    uint32_t words_a, words_b, words_d; /* words of each in shared memory, else 0 */
 };
 
-/* The only parameter of a kernel, which has one block for each run; addresses are the device's. */
+/* The only parameter of a kernel, which has one block for each run. It has device pointers. */
 struct job {
     const uint32_t *contents;
     uint32_t *output;
@@ -110,7 +110,7 @@ extern const void *const wgmma_kernels_1[WGMMA_KERNELS];
 extern const void *const wgmma_kernels_2[WGMMA_KERNELS];
 extern const void *const wgmma_kernels_3[WGMMA_KERNELS];
 
-/* Which part N is in, and its kernel. */
+/* The part that has the kernel for N = `width`, and that kernel. */
 static inline uint32_t wgmma_part(uint32_t width) {
     return (width / 8 - 1) % WGMMA_PARTS;
 }

@@ -234,7 +234,7 @@ static bool has_system_scope(const char *opcode) {
     return length > 4 && strcmp(opcode + length - 4, ".SYS") == 0;
 }
 
-/* The register `offset` places behind operand `n`; NULL if that is RZ or URZ. */
+/* The register `offset` places after operand `n`; NULL if the operand is RZ or URZ. */
 static struct value *register_behind(struct step *step, unsigned n, unsigned offset) {
     const struct operand *operand = operand_at(step, n);
     bool is_zero_register = operand->index == ZERO_REGISTER;
@@ -246,7 +246,7 @@ static struct value *register_behind(struct step *step, unsigned n, unsigned off
     return NULL;
 }
 
-/* Reads that register, without its sign. */
+/* Reads that register, ignoring the operand's sign. */
 static struct value read_register_behind(struct step *step, unsigned n, unsigned offset) {
     const struct value *place = register_behind(step, n, offset);
     return place ? *place : value_of(0);
@@ -402,15 +402,15 @@ static uint8_t *locate(struct step *step, const struct buffer *buffer, const cha
  * The form of an instruction has a letter for each operand. IADD3 is "dccwww": a register that is
  * written, two carries that may be missing, and three words that are read. */
 
-/* A row for opcodes that do the same. It has a function from the values of the operands that are
- * read, in their order and with zeros behind them, to the result; or one that reads and writes the
- * operands itself. */
+/* A row for opcodes that do the same. Either `compute` maps the values of the operands that are
+ * read, in order and padded with zeros, to the result; or `move` reads and writes the operands
+ * itself. */
 struct operation {
     const char *opcodes; /* with blanks between them */
     const char *form;
     struct value (*compute)(const struct value in[OPERANDS_MAX]);
     void (*move)(struct step *step, unsigned size);
-    unsigned size; /* of move: how many bytes */
+    unsigned size; /* bytes, for `move` */
 };
 
 /* MOV d, a; S2R d, SR_TID.X */
@@ -426,8 +426,8 @@ static struct value add(const struct value in[OPERANDS_MAX]) {
     return sum;
 }
 
-/* IMAD d, a, b, c[, p]: d = a * b + c + p. The modifiers .MOV, .SHL, .IADD and .U32 say what it is
- * used for, or how the upper half would look, which is not kept. */
+/* IMAD d, a, b, c[, p]: d = a * b + c + p. The modifiers .MOV, .SHL, .IADD and .U32 tell its
+ * purpose, or affect only the upper half of the result, which is dropped. */
 static struct value multiply_add(const struct value in[OPERANDS_MAX]) {
     return value_add(value_add(value_multiply(in[0], in[1]), in[2]), in[3]);
 }
@@ -464,8 +464,8 @@ static struct value permute(const struct value in[OPERANDS_MAX]) {
     return value_permute(in[0], in[2], (unsigned)in[1].bits);
 }
 
-/* ISETP.EQ.U32.AND p, q, a, b, r: p = (a == b) && r, q = !(a == b) && r. Only with q = PT, which
- * is in[0]. */
+/* ISETP.EQ.U32.AND p, q, a, b, r: p = (a == b) && r, q = !(a == b) && r. Only q = PT, which is
+ * in[0], is supported. */
 static struct value equal(const struct value in[OPERANDS_MAX]) {
     bool known = value_is_known(in[1], 32) && value_is_known(in[2], 32) && value_is_known(in[3], 1);
     return (struct value){in[1].bits == in[2].bits && in[3].bits, known ? UINT64_MAX : 0};
@@ -478,7 +478,7 @@ static struct value not_equal(const struct value in[OPERANDS_MAX]) {
     return result;
 }
 
-/* LDC d, c[0x0][0x160]; a register for each 4 bytes */
+/* LDC d, c[0x0][0x160]; one register for every 4 bytes */
 static void load_constant(struct step *step, unsigned size) {
     const struct operand *from = operand_at(step, 1);
     if (from->kind != OPERAND_CONSTANT)
@@ -613,14 +613,14 @@ static struct value read_source(struct step *step, unsigned n, int letter) {
         return read_word(step, n);
     case 'W': /* two words */
         return read_double_word(step, n);
-    case 'u': /* a word where more than 32 bits count: a subtraction is not supported */
-    case 's': /* the same with its sign */
+    case 'u': /* a word in arithmetic wider than 32 bits; negation is not supported */
+    case 's': /* the same, sign-extended */
         if (operand->negated)
             step_fail(step, "'%.80s' is not supported here", operand->text);
         return letter == 's' ? value_sign_extend(read_word(step, n)) : read_word(step, n);
     case 'p': /* a predicate */
         return read_predicate(step, n);
-    case 'T': /* PT in place of a predicate that would be written */
+    case 'T': /* PT in place of a second result */
         if (operand->kind != OPERAND_PREDICATE || operand->index != TRUE_PREDICATE)
             step_fail(step, "a second result is not supported");
         return value_of(1);
@@ -630,7 +630,7 @@ static struct value read_source(struct step *step, unsigned n, int letter) {
             step_fail(step, "its predicate is supported only as !PT");
         return predicate;
     }
-    case 'S': /* the lane: the warp is the first of its block, so it is the thread index, too */
+    case 'S': /* the lane, which is also the thread index in the first warp of a block */
         if (step->lane == UNIFORM_LANE ||
             (strcmp(operand->text, "SR_TID.X") != 0 && strcmp(operand->text, "SR_LANEID") != 0))
             step_fail(step, "'%.80s' is not supported", operand->text);
@@ -645,8 +645,8 @@ static struct value read_source(struct step *step, unsigned n, int letter) {
 }
 
 /* Runs an operation in one lane. Its result goes to operand 0: d is a register, D two of them, P a
- * predicate. It has carries, c, where predicates follow: the carry is 0, 1 or 2; the first is set
- * from 1 on, the second from 2 on. */
+ * predicate. A predicate that follows may be a carry, c. The carry out is 0, 1 or 2: the first
+ * predicate is set from 1 on, the second from 2 on. */
 static void run_in_lane(struct step *step, const struct operation *operation) {
     const char *sources = operation->form + 1;
     unsigned carries = 0, count = step->instruction->count;

@@ -281,8 +281,8 @@ static void *grow(struct parser *parser, void *array, size_t count, size_t *room
     return array_grow(array, count, 1, room, each);
 }
 
-/* A line such as: .section .text.k0,"ax",@progbits. Of interest are the parts of kernels: code and
- * attributes. */
+/* A line such as: .section .text.k0,"ax",@progbits. Only the code and the attributes of kernels
+ * matter. */
 static enum mapping_status read_section(struct parser *parser, char *name) {
     static const char code[] = ".text.", info[] = ".nv.info.";
     struct listing *listing = parser->listing;

@@ -1,4 +1,4 @@
-/* listing.h - what nvdisasm prints, as instructions.
+/* listing.h - parses what nvdisasm prints into instructions.
  *
  *     @!P0 IMAD.WIDE.U32 R2, R0, 0x8, c[0x0][0x168] ;
  *

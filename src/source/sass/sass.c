@@ -54,7 +54,7 @@ static bool program_in(const char *folder, const char *name, char path[PATH_MAX]
            stat(path, &information) == 0 && S_ISREG(information.st_mode);
 }
 
-/* True if both are the same program, perhaps by links. */
+/* True if both are the same program, perhaps through links. */
 static bool is_same(const char *a, const char *b) {
     struct stat first, second;
     return stat(a, &first) == 0 && stat(b, &second) == 0 && first.st_dev == second.st_dev &&
@@ -69,8 +69,8 @@ static void add_toolkit(struct toolkits *toolkits, const struct toolkit *toolkit
         toolkits->toolkit[toolkits->count++] = *toolkit;
 }
 
-/* Adds the pair in the folder, if both tools are in it. `seen` has the first of each tool that the
- * search has come across, whether or not they are a pair. */
+/* Adds the pair in the folder, if both tools are in it. `seen` keeps the first ptxas and the first
+ * nvdisasm that were found, even if they are no pair. */
 static void look_into(const char *folder, struct toolkits *toolkits, struct toolkit *seen) {
     struct toolkit here = {"", ""};
     bool has_ptxas = program_in(folder, "ptxas", here.ptxas);
@@ -144,7 +144,7 @@ static enum mapping_status find_toolkits(const struct machinery *machinery,
         look_along_path(toolkits, &seen);
         look_into_usual_folders(toolkits, &seen);
     }
-    if (*seen.ptxas && *seen.nvdisasm) /* not of one folder, but perhaps of one generation */
+    if (*seen.ptxas && *seen.nvdisasm) /* of two folders, but perhaps of one generation */
         add_toolkit(toolkits, &seen);
     if (toolkits->count > 0)
         return MAPPING_OK;
@@ -168,16 +168,16 @@ static enum mapping_status find_toolkits(const struct machinery *machinery,
 
 /* One kernel. It has two parameters, the addresses of an input and an output buffer.
  *
- * For A, B and C it loads the fragment from the input, a matrix without padding that lies there as
- * `order` says, and thread tid stores its registers to output[tid * registers ..]. For D, thread
- * tid loads its registers from input[tid * registers ..], and the fragment is stored to the output
- * as such a matrix. */
+ * For A, B and C it loads the fragment from the input, a matrix in memory order `order` without
+ * padding, and thread tid stores its registers to output[tid * registers ..]. For D, thread tid
+ * loads its registers from input[tid * registers ..], and stores the fragment to the output as such
+ * a matrix. */
 struct ptx_kernel {
     struct mapping_fragment fragment;
     enum mapping_order order; /* in memory */
 };
 
-/* Longest name of a kernel with its end. */
+/* Longest name of a kernel, including its '\0'. */
 #define KERNEL_NAME_SIZE 24
 
 /* The name of kernels[index]. */
@@ -188,11 +188,12 @@ static void ptx_kernel_name(size_t index, char name[KERNEL_NAME_SIZE]) {
 static void print_kernel(struct printer *to, const struct ptx_kernel *kernel, const char *name) {
     const struct mapping_fragment *fragment = &kernel->fragment;
     bool by_row = kernel->order == MAPPING_ROW_MAJOR, store = fragment->operand == MAPPING_D;
-    /* PTX has a fragment in registers of its type if that is f32 or f64, else in 32 plain bits. */
+    /* In PTX, f32 and f64 fragments are in registers of that type, all others in untyped 32-bit
+     * ones. */
     const char *type = fragment->type == MAPPING_F32   ? "f32"
                        : fragment->type == MAPPING_F64 ? "f64"
                                                        : "b32";
-    unsigned size = fragment->type == MAPPING_F64 ? 8 : 4; /* bytes of a register of PTX */
+    unsigned size = fragment->type == MAPPING_F64 ? 8 : 4; /* bytes of a PTX register */
     unsigned count = fragment->registers * 4U / size;
     print(to,
           "\n.visible .entry %s(.param .u64 in, .param .u64 out)\n{\n"
@@ -222,8 +223,8 @@ static void print_kernel(struct printer *to, const struct ptx_kernel *kernel, co
 /* Returns a PTX module with the kernels. */
 static char *ptx_module(const struct ptx_kernel *kernels, size_t count) {
     struct printer to = {.text = NULL};
-    /* Version 6.3 is the first with .aligned for wmma. Older assemblers refuse versions and targets
-     * that they do not know, so neither is newer than what the fragments need. */
+    /* Version 6.3 is the first with .aligned for wmma. Assemblers refuse versions and targets newer
+     * than themselves, so both are the oldest that the fragments allow. */
     unsigned target = 70, version = 63;
     for (size_t k = 0; k < count; k++) {
         if (kernels[k].fragment.since > target)
@@ -261,8 +262,8 @@ static bool failed(const struct tool_output *output) {
     return output->exit_status != 0 || output->ended_by != 0;
 }
 
-/* What the tool complained about: the first line that has an error in it, else the first that says
- * something. ptxas gives advice, too. */
+/* The tool's error message: the first line with an error, else the first that is not blank. ptxas
+ * prints advice, too. */
 static const char *complaint_of(const struct tool_output *output) {
     const char *text = output->err_size > 0 ? output->err : output->out;
     const char *place = strstr(text, " error   :");
@@ -271,7 +272,7 @@ static const char *complaint_of(const struct tool_output *output) {
     return place ? place : text + strspn(text, " \t\r\n");
 }
 
-/* Fails with what the tool complained about. */
+/* Fails with the tool's error message. */
 static enum mapping_status fail_tool(const char *tool, const struct tool_output *output,
                                      enum mapping_status status, struct mapping_error *error) {
     const char *complaint = complaint_of(output);
@@ -284,8 +285,8 @@ static enum mapping_status fail_tool(const char *tool, const struct tool_output 
                         output->exit_status, length ? ": " : " and no message", length, complaint);
 }
 
-/* Assembles the file `ptx` for an architecture. MAPPING_UNAVAILABLE if this ptxas does not know it,
- * or not the version of the PTX. */
+/* Assembles the file `ptx` for an architecture. MAPPING_UNAVAILABLE if this ptxas does not know the
+ * architecture or the version of the PTX. */
 static enum mapping_status assemble(const char *ptxas, unsigned arch, const char *ptx,
                                     const char *cubin, double timeout,
                                     struct mapping_error *error) {
@@ -304,7 +305,7 @@ static enum mapping_status assemble(const char *ptxas, unsigned arch, const char
     return fail_tool(ptxas, &output, MAPPING_FAILED, error);
 }
 
-/* True if there are no control characters but those between lines and words. */
+/* True if the text has no control characters other than white space. */
 static bool is_text(const char *text, size_t size) {
     for (size_t n = 0; n < size; n++)
         if (iscntrl((unsigned char)text[n]) && !isspace((unsigned char)text[n]))
@@ -331,10 +332,10 @@ static enum mapping_status disassemble(const char *nvdisasm, const char *cubin, 
                : mapping_fail(error, MAPPING_FAILED, "%s printed no text", nvdisasm);
 }
 
-/* Longest version of a tool with its end. */
+/* Longest version of a tool, including its '\0'. */
 #define TOOL_VERSION_SIZE 32
 
-/* Reads the version that a tool has, e.g. "11.8.89". */
+/* Reads the version of a tool, e.g. "11.8.89". */
 static enum mapping_status read_version(const char *tool, double timeout,
                                         char version[TOOL_VERSION_SIZE],
                                         struct mapping_error *error) {
@@ -351,11 +352,11 @@ static enum mapping_status read_version(const char *tool, double timeout,
                : mapping_fail(error, MAPPING_FAILED, "%s --version printed no version", tool);
 }
 
-/* What one run of ptxas and nvdisasm is to find out, whatever the toolkit. */
+/* The task for one run of ptxas and nvdisasm, with any toolkit. */
 struct job {
     unsigned arch;
     double timeout;
-    struct observation *const *observations; /* whose layouts are made */
+    struct observation *const *observations; /* they get the layouts */
     size_t count;
     const struct ptx_kernel *kernels;
     size_t kernel_count;
@@ -442,9 +443,9 @@ static enum mapping_status trace(const struct kernel_run *run, uint32_t *origins
 
 /* ---- From what a program moves to a layout ---- */
 
-/* Makes the layout of a fragment of one block. Of a load, origins[tid * elements + i] is the place
- * in memory, in elements, that (tid, i) was loaded from; of D, which is stored, origins[place] is
- * the tid * elements + i that was stored there. MAPPING_INVALID if what was moved is no layout. */
+/* Makes the layout of a fragment of one block. For a load, origins[tid * elements + i] is the place
+ * in memory, in elements, from which (tid, i) was loaded; for D, which is stored, origins[place] is
+ * the tid * elements + i that was stored there. MAPPING_INVALID if the moves form no layout. */
 static enum mapping_status make_layout(const struct ptx_kernel *made_from, const uint32_t *origins,
                                        size_t origin_count, struct mapping_layout *layout,
                                        struct mapping_error *error) {
@@ -456,7 +457,7 @@ static enum mapping_status make_layout(const struct ptx_kernel *made_from, const
         return status;
     size_t entries = (size_t)fragment->threads * fragment->elements;
     for (size_t entry = 0; entry < entries; entry++)
-        layout->coordinate[0][entry] = UINT32_MAX; /* mapping_layout_check refuses what stays */
+        layout->coordinate[0][entry] = UINT32_MAX; /* refused by mapping_layout_check if it stays */
     for (uint32_t n = 0; n < origin_count; n++) {
         bool is_store = fragment->operand == MAPPING_D;
         uint32_t entry = is_store ? origins[n] : n, place = is_store ? n : origins[n];
@@ -519,7 +520,7 @@ static enum mapping_status observe_listed(const struct job *job, size_t index,
     return MAPPING_OK;
 }
 
-/* Makes the layout of kernels[index] again, from memory in the other order, and compares. */
+/* Makes the layout again with kernels[index], whose memory has the other order, and compares. */
 static enum mapping_status compare_orders(const struct job *job, size_t index,
                                           const struct mapping_layout *layout,
                                           struct mapping_error *error) {
@@ -601,7 +602,7 @@ static enum mapping_status try_toolkits(const struct toolkits *toolkits, struct 
                                         struct mapping_error *error) {
     enum mapping_status status = MAPPING_UNAVAILABLE;
     char tried[512] = "", more[32] = "";
-    size_t left_out = 0; /* reasons for which there is no room */
+    size_t left_out = 0; /* reasons that do not fit into `tried` */
     for (size_t t = 0; t < toolkits->count; t++) {
         status = observe_with_toolkit(&toolkits->toolkit[t], job, error);
         if (status != MAPPING_UNAVAILABLE)
@@ -619,7 +620,7 @@ static enum mapping_status try_toolkits(const struct toolkits *toolkits, struct 
     return status;
 }
 
-/* Does the job with files in a folder. */
+/* Does the job, with its files in a folder. */
 static enum mapping_status observe_in(const char *folder, const struct toolkits *toolkits,
                                       struct job *job, struct mapping_error *error) {
     snprintf(job->ptx, sizeof job->ptx, "%s/mapping.ptx", folder);
