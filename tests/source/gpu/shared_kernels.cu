@@ -106,7 +106,7 @@ static __global__ void read_described(const __grid_constant__ reading_job job) {
     copy(b, job.b + y * READING_WORDS_B, READING_WORDS_B);
     asm volatile("fence.proxy.async;" ::: "memory"); /* wgmma has to see what was copied */
     __syncthreads();
-    /* B as in wgmma.cuh: K-major, no swizzle; a core matrix further along K is CORE_BYTES away. */
+    /* B as in wgmma.cu: K-major, no swizzle; a core matrix further along K is CORE_BYTES away. */
     const uint64_t from_a = job.descriptor | start_field(address_of(memory) + job.start),
                    from_b = start_field(address_of(b)) | CORE_BYTES >> 4 << 16 |
                             static_cast<uint64_t>(CORE_LINES * LINE_BYTES >> 4) << 32;
