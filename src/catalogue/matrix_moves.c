@@ -44,7 +44,7 @@
 #define NOTE_SIGNED                                                                                \
     "an element is sign-extended to 8 bits; in memory, 16 elements are packed, the first in "      \
     "the lowest bits, and the next 64 bits are not read; tests/source/gpu/signed_moves.cu "        \
-    "confirmed this on an H200 (the records do not include that test)"
+    "confirmed this on an H200 (results/ does not include it)"
 #define NOTE_16_ADDRESSES                                                                          \
     "a matrix has 16 rows, so 16 threads supply its addresses; the table in the PTX ISA lists 8 "  \
     "addresses for each matrix"

@@ -73,8 +73,8 @@
     NOTE_F "; A, D and metadata use the same lanes (PTX ISA); TVM stores A in lanes 0 to 63, "     \
            "which contradicts the PTX ISA"
 #define NOTE_4_IN_8                                                                                \
-    "an element is in bits 5:2 of its byte, as the PTX ISA specifies for mma with the same "       \
-    "kind; for tcgen05, it shows the bits only in a figure"
+    "an element is in bits 5:2 of its byte; the PTX ISA says so for mma with the same kind, and "  \
+    "for tcgen05 only in a figure"
 #define NOTE_A_B                                                                                   \
     "the PTX ISA does not specify the location of this A; CUTLASS stores two copies: lanes 0 to "  \
     "63 hold the copy for the first half of N, lanes 64 to 127 hold the copy for the second half"
@@ -83,21 +83,21 @@
            "lanes 64 to 127, as for dense mma"
 #define IDS "the id axis is the scale factor ID of the instruction descriptor (0, 1, 2 or 3); "
 #define IDS_2                                                                                      \
-    "the id axis selects the scale factor ID of the instruction descriptor (id = 0: ID 0; id = "   \
-    "1: ID 2); "
+    "the id axis has two values: 0 for scale factor ID 0 of the instruction descriptor, 1 for "    \
+    "ID 2; "
 #define SAYS(vector, block)                                                                        \
     ".scale_vec::" vector " works only on sm_100a; ." block                                        \
-    " is equivalent and works on every architecture that has the instruction"
+    " is another name for it, which works on every architecture with this instruction"
 #define SCALES(count, block)                                                                       \
     "with ." block ", each row of A or column of B has " count " scale factors"
 #define GOES_ON                                                                                    \
-    "; with scale factor ID s, scale factor j is in byte s + j; bytes 0 to 3 are in one group of " \
-    "columns, bytes 4 to 7 in the next group (CUTLASS; the PTX ISA shows this only in "            \
-    "figures); a byte holds a different scale factor for each ID, so the layout has no "           \
+    ", and factor j is in byte s + j, where s is the scale factor ID; bytes 0 to 3 are in one "    \
+    "group of columns, bytes 4 to 7 in the next group; CUTLASS does this, and the PTX ISA shows "  \
+    "it only in figures; a byte holds a different scale factor for each ID, so the layout has no " \
     "inverse"
 #define PAIRS_ALONE                                                                                \
-    "the PTX ISA lists K = 96 only for pairs of CTAs with M = 256; CUTLASS 4.2 also supports it "  \
-    "for one CTA with M = 128"
+    "the PTX ISA lists K = 96 only for pairs of CTAs with M = 256; CUTLASS 4.2 also uses "         \
+    "K = 96 for one CTA with M = 128"
 #define NOTE_1X IDS SAYS("1X", "block32")
 #define NOTE_2X IDS_2 SAYS("2X", "block32")
 #define NOTE_4X SAYS("4X", "block16")
@@ -105,11 +105,11 @@
 #define NOTE_6X IDS_2 SCALES("6", "block16") GOES_ON
 #define IS_HALVED                                                                                  \
     "; CUTLASS 4.2 has this layout for N = 64, 128, 192 and 256; PTX ISA 9.0 section "             \
-    "9.7.16.10.7 and TVM 0.27 contradict this: they store column n of the matrix in "              \
-    "Tensor Memory column n / 32, in all four groups of 32 lanes"
+    "9.7.16.10.7 and TVM 0.27 have another one: column n of the matrix is in Tensor Memory "       \
+    "column n / 32, in all four groups of 32 lanes"
 #define NOTE_SELECTOR                                                                              \
-    "sparsity selector 0 uses column 0, selector 1 uses column 1; the PTX ISA shows "              \
-    "selectors 2 and 3 only in a figure"
+    "sparsity selector 0 uses column 0, selector 1 uses column 1; selectors 2 and 3 are "          \
+    "not shown here, because the PTX ISA has them only in a figure"
 
 #define BLACKWELL .since = 100, .until = 110, .suffix = MAPPING_SUFFIX_A_OR_F
 #define NOT_ULTRA .since = 100, .until = 110, .except = 103, .suffix = MAPPING_SUFFIX_A
@@ -373,7 +373,7 @@ static const struct fragment_remark remarks[] = {
 
 /* Letters of 9.7.16.10.5. */
 /* clang-format off */
-#define OF_ONE {{64, "F of the PTX ISA, half of the lanes"}, {128, "D of the PTX ISA"}}
+#define OF_ONE {{64, "F of the PTX ISA, in half of the lanes"}, {128, "D of the PTX ISA"}}
 #define OF_WS                                                                                      \
     {{32, "G of the PTX ISA, each quarter of N in one quarter of the lanes"},                      \
      {64, "E of the PTX ISA, each half of N in one half of the lanes"},                            \
@@ -462,7 +462,7 @@ const struct family mapping_tcgen05_mma_cta2_sp = {
     .is_sparse = true,
     .dense = MAPPING_TCGEN05_MMA_CTA2,
     .scaled_from = 256,
-    .letters = {{128, "C of the PTX ISA, half of the lanes"}, {256, "A of the PTX ISA"}},
+    .letters = {{128, "C of the PTX ISA, in half of the lanes"}, {256, "A of the PTX ISA"}},
     .ctas = 2,
     FAMILY(pair_sparse_groups, sparse_opcodes, "tcgen05.mma", "tcgen05.mma.sp.cta_group::2",
            "sp cta_group::2"),

@@ -127,10 +127,9 @@ const struct family mapping_tcgen05_st = {
     "in shared memory, 8 bytes of padding follow every 16 elements; an element is in bits "        \
     "5:2 of its byte, as TVM's tests expect; the PTX ISA shows the bits only in a figure"
 #define NOTE_SHIFT                                                                                 \
-    "this layout moves row r from lane r to lane r + 1; lane 0 keeps its data; the inverse is "    \
-    "row = lane - 1; the PTX ISA says that all rows except the last are shifted down by one, "     \
-    "which can also mean that lane r receives the data of lane r + 1 and the last lane keeps its " \
-    "data"
+    "here row r moves from lane r to lane r + 1, so row = lane - 1, and lane 0 keeps its data; "   \
+    "the PTX ISA says that all rows except the last are shifted down by one, which can also mean " \
+    "that lane r receives the data of lane r + 1, and the last lane keeps its data"
 
 #define COPY .operands = D, .divided = 32
 /* A shape in words and in bytes, and what becomes bytes. */

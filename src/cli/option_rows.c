@@ -492,7 +492,7 @@ enum {
 #define FIELD(member) offsetof(struct request, member)
 
 static const struct option_row rows[] = {
-    {.topic = "fragments", .about = "names, types and operands; grids; questions; tiles"},
+    {.topic = "fragments", .about = "names, operands; grids; elements and threads; tiles"},
     {
         .argument = "FRAGMENT",
         .help = "one of these forms:\n"

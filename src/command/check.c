@@ -76,8 +76,8 @@ static enum mapping_status read_file(const char *path, struct checked *checked,
         if (strncmp(text, others[o].start, strlen(others[o].start)) == 0)
             return mapping_fail(
                 error, MAPPING_INVALID,
-                "--check and --confirm need records of layouts, but %.200s contains %s; to "
-                "check it, use '%s'",
+                "--check and --confirm need records of layouts; %.200s contains %s instead, "
+                "which '%s' checks",
                 checked->name, others[o].what, others[o].checked_by);
     if (!records_begin(text))
         return mapping_fail(error, MAPPING_INVALID,
@@ -168,7 +168,7 @@ static enum mapping_status compare(struct item *item, struct mapping_layout *obs
 /* Notes, once, that a source could not check what is of an architecture. */
 static void note_unavailable(unsigned arch, const char *reason, struct checked *checked) {
     const size_t start = checked->lines->size;
-    print(checked->lines, "note  sm_%u was not checked by source %s\n", arch, reason);
+    print(checked->lines, "note  sm_%u was not checked; source %s\n", arch, reason);
     const char *text = printer_string(checked->lines);
     if (strstr(text, text + start) != text + start)
         checked->lines->size = start;

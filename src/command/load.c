@@ -75,10 +75,11 @@ static enum mapping_status check_fragment(const struct report *matrix,
             "shared memory, and --with=tcgen05.ld.32x32b shows its registers",
             fragment->name);
     if (mapping_space_find(to, MAPPING_AXIS_LANE) >= 0)
-        return mapping_fail(
-            error, MAPPING_INVALID,
-            "%s maps registers to lanes of Tensor Memory, not to rows and columns of a matrix",
-            fragment->name);
+        return mapping_fail(error, MAPPING_INVALID,
+                            "--load and --store need a fragment with rows and columns, but %s maps "
+                            "registers to lanes "
+                            "of Tensor Memory",
+                            fragment->name);
     if (held->operand == MAPPING_E || held->operand == MAPPING_P)
         return mapping_fail(error, MAPPING_INVALID,
                             "%s holds %s, not elements of a matrix; use operand %s", fragment->name,

@@ -411,14 +411,15 @@ static enum mapping_status find_default(const struct request *request, struct se
             return MAPPING_OK;
         }
     if (request->has_operand)
-        return mapping_fail(error, MAPPING_INVALID,
-                            "no fragment has operand %s%s%s%s; --list shows all fragments",
-                            mapping_operand_name(wanted.operand), wanted.types ? " with type " : "",
-                            wanted.types ? wanted.type_name : "",
-                            request->tile.is_given ? " that can be tiled" : "");
+        return mapping_fail(
+            error, MAPPING_INVALID, "no fragment %s operand %s%s%s%s; --list shows all fragments",
+            request->tile.is_given ? "of" : "has", mapping_operand_name(wanted.operand),
+            wanted.types ? " with type " : "", wanted.types ? wanted.type_name : "",
+            request->tile.is_given ? " can be tiled" : "");
     return mapping_fail(
         error, MAPPING_INVALID,
-        "no accumulator has the type %s; --list --type=%s shows the fragments of this type",
+        "without a name, the program shows an accumulator, and none has the type %s; --list "
+        "--type=%s shows the fragments of this type",
         wanted.type_name, wanted.type_name);
 }
 

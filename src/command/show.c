@@ -183,9 +183,9 @@ enum mapping_status make_all_reports(const struct request *request, struct repor
     *reports = NULL;
     *count = 0;
     if (is_memory && request->has_transfer)
-        return mapping_fail(
-            error, MAPPING_INVALID,
-            "--with=tcgen05 needs an operand in Tensor Memory, not a matrix in memory");
+        return mapping_fail(error, MAPPING_INVALID,
+                            "--with=tcgen05 needs an operand in Tensor Memory, such as "
+                            "tcgen05.mma.m128n128k16.d.f32, not a matrix in shared memory");
     if (!is_memory && of_memory)
         return mapping_fail(error, MAPPING_INVALID,
                             "%s needs a matrix in memory, such as '(64,64):(64,1)'", of_memory);

@@ -218,7 +218,7 @@ static void explain_type(const char *name, char text[MAPPING_SENTENCE]) {
              !mapping_types_find(type))
         snprintf(text, MAPPING_SENTENCE, "replace %s by a type, such as half or float", type);
     else if (strstr(name, "matrix_") && !strstr(name, "_major"))
-        snprintf(text, MAPPING_SENTENCE, "its last argument must be row_major or col_major");
+        snprintf(text, MAPPING_SENTENCE, "add the last argument, row_major or col_major");
 }
 
 void unknown_scaled(const char *name, char text[MAPPING_SENTENCE]) {

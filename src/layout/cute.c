@@ -125,7 +125,7 @@ const char *mapping_modes_read(const char *text, struct mapping_modes *modes, un
         if (size == 0)
             return fail_at(text, "a mode has size 0", fault);
         if (size > MODES_SIZE_MAX)
-            return fail_at(text, "there are more than 2^20 elements, which is the limit", fault);
+            return fail_at(text, "a layout has at most 2^20 elements", fault);
     }
     return rest;
 }

@@ -181,7 +181,7 @@ static void refuse_name(const char *text, struct mapping_error *error) {
         }
     }
     mapping_fail(error, MAPPING_INVALID,
-                 "'%.60s' is not a valid CUTLASS 2 layout; valid: %-s; also valid, alone or after "
+                 "'%.60s' is not a valid CUTLASS 2 layout; valid: %-s; valid with or without "
                  "RowMajor or ColumnMajor: %-s",
                  text, alone, with_order);
 }
@@ -236,7 +236,7 @@ static enum mapping_status set_arguments(const char *text, struct instance *x,
         if (x->bits == 0 || (x->bits & (x->bits - 1)) || x->bits > kind->access_bits)
             return mapping_fail(error, MAPPING_INVALID,
                                 "'%.80s' has elements of %u bits; the element size must be a power "
-                                "of two from 1 to %u, the bits of one access",
+                                "of two from 1 to %u, which is the size of an access",
                                 text, x->bits, kind->access_bits);
         x->access = kind->access_bits / x->bits;
     }

@@ -358,7 +358,7 @@ static struct c_type parse_number(struct parser *parser) {
     uint64_t number = strtoull(first, &suffix, base);
     if (suffix == first || errno == ERANGE ||
         (*suffix && !mapping_word_is_in("u l ul lu ll ull llu", suffix, strlen(suffix))))
-        fail_at(parser, place, "not a C integer");
+        fail_at(parser, place, errno == ERANGE ? "larger than 64 bits" : "not a C integer");
     bool is_unsigned = strchr(suffix, 'u') != NULL, is_long = strchr(suffix, 'l') != NULL;
     struct c_type type = {32, !is_unsigned};
     if (number > INT32_MAX && number <= UINT32_MAX && base != 10)

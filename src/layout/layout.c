@@ -146,10 +146,11 @@ static enum mapping_status find_holders(const struct mapping_layout *layout, uin
                                         struct mapping_error *error) {
     size_t entries = mapping_layout_entries(layout), places = mapping_space_size(&layout->to);
     if (places > entries || mapping_layout_copies(layout) * places != entries)
-        return mapping_fail(error, MAPPING_INVALID,
-                            "all threads together hold %zu elements, which is not a multiple of "
-                            "the %zu elements of the matrix",
-                            entries, places);
+        return mapping_fail(
+            error, MAPPING_INVALID,
+            "the matrix has %zu elements, but all threads together hold %zu, which is "
+            "not a multiple",
+            places, entries);
     enum mapping_status status = check_limits(layout, error);
     if (status != MAPPING_OK)
         return status;

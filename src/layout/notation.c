@@ -357,11 +357,12 @@ static enum mapping_status check_width(const struct notation *notation,
                             "the largest offset is %llu, but must be less than 2^31",
                             (unsigned long long)largest);
     if (swizzle->bits > 0 && highest >= bits)
-        return mapping_fail(error, MAPPING_INVALID,
-                            "Sw<%d,%d,%d> reads bits up to bit %d of the element offset, but the "
-                            "largest offset of the layout, %llu, has only bits 0 to %d",
-                            swizzle->bits, swizzle->base, swizzle->shift, highest,
-                            (unsigned long long)largest, bits - 1);
+        return mapping_fail(
+            error, MAPPING_INVALID,
+            "Sw<%d,%d,%d> reads bits up to bit %d of the element offset, but the "
+            "largest offset of the layout, %llu, has only bits 0 to %d; use a smaller swizzle",
+            swizzle->bits, swizzle->base, swizzle->shift, highest, (unsigned long long)largest,
+            bits - 1);
     return MAPPING_OK;
 }
 

@@ -255,10 +255,11 @@ struct tile {
 };
 
 static enum mapping_status fail_threads(const struct tile *tile, struct mapping_error *error) {
-    return mapping_fail(
-        error, MAPPING_INVALID, "in this atom layout, some of the threads 0 to %u have no atom; %s",
-        tile->threads * tile->count[0] * tile->count[1] * tile->count[2] - 1,
-        tile->atom->is_quad_pair ? "a warp consists of four quad pairs" : "leave its strides out");
+    return mapping_fail(error, MAPPING_INVALID,
+                        "this atom layout leaves some of the threads 0 to %u without an atom; %s",
+                        tile->threads * tile->count[0] * tile->count[1] * tile->count[2] - 1,
+                        tile->atom->is_quad_pair ? "the four quad pairs of a warp need one each"
+                                                 : "write it without strides");
 }
 
 /* Atoms beside each other have the numbers that those before leave: tiled_product. */
@@ -354,7 +355,7 @@ static enum mapping_status measure(const struct mapping_tiling *tiling,
             const bool fits = axis->size % (tile->count[mode] * atom->size[mode]) == 0;
             return mapping_fail(
                 error, MAPPING_INVALID,
-                "CuTe cannot divide a permutation of size %u along %c into %u atom%s of "
+                "the permutation has size %u along %c, which CuTe cannot divide into %u atom%s of "
                 "size %u%s",
                 axis->size, "MNK"[mode], tile -> count[mode], mapping_plural(tile->count[mode]),
                 atom -> size[mode],

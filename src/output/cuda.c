@@ -111,10 +111,10 @@ static void c_name(const struct report *report, char name[C_NAME]) {
 static const char *describe_threads(const struct report *report) {
     const struct mapping_space *from = &report->forward.layout.from;
     uint32_t threads = from->axis[from->count - 2].size;
-    return report->tiling                    ? "threads of the tile"
-           : threads <= report_lanes(report) ? "threads of the warp"
-           : threads == 4 * MAPPING_WARP     ? "threads of the warpgroup"
-                                             : "threads";
+    return report->tiling                    ? "thread of the tile"
+           : threads <= report_lanes(report) ? "thread of the warp"
+           : threads == 4 * MAPPING_WARP     ? "thread of the warpgroup"
+                                             : "thread";
 }
 
 /* Says on which architectures one layout is, and what that rests on. A matrix in memory is on
@@ -145,7 +145,7 @@ static void print_lanes(struct printer *to, const struct report *report) {
     const struct mapping_layout *layout = &report->forward.layout;
     if (mapping_space_find(&layout->to, MAPPING_AXIS_CTA) >= 0)
         print_text(to,
-                   " * cta: 0 for the CTA of the pair with the even rank in the cluster, else 1\n");
+                   " * cta: 0 or 1, the CTA of the pair; CTA 0 has the even rank in the cluster\n");
     print_text(to,
                " * lane, column: in Tensor Memory, relative to the address in the instruction\n");
     if (mapping_space_find(&layout->to, MAPPING_AXIS_BIT) >= 0)
@@ -183,7 +183,7 @@ static void print_head(struct printer *to, const struct group *group) {
     if (report->has_fragment && observed->fragment.note)
         print(to, " * note: %s\n", observed->fragment.note);
     if (report->has_fragment && strcmp(held->name, MAPPING_AXIS_TID) == 0)
-        print(to, " * tid: %s, 0 to %u; i: its elements in register order, 0 to %u\n",
+        print(to, " * tid: %s, 0 to %u; i: element of the thread, in register order, 0 to %u\n",
               describe_threads(report), held[0].size - 1, held[1].size - 1);
     register_of_element(report, text);
     if (*text)

@@ -355,7 +355,8 @@ static void print_side(struct printer *to, const struct shuffle_plan *plan,
     if (plan->bits < 32)
         print_text(to, ", packed, the lowest index in the lowest bits");
     if (side->matrices > 1)
-        print(to, ";\n *     the elements of %u fragments, tiled %u x %u, in row-major order",
+        print(to,
+              ";\n *     of %u fragments, tiled %u x %u, one after the other in row-major order",
               side->matrices, side->grid[0] * side->grid[1], side->grid[2]);
     print_char(to, '\n');
 }
@@ -568,7 +569,8 @@ static void function_name(const struct conversion *conversion, const char *endin
 static void describe_side(const struct report *report, const struct plan_side *side,
                           char text[128]) {
     const struct mapping_fragment *fragment = &report->observed.fragment;
-    snprintf(text, 128, "%u of %.63s (%ux%u)%s", side->matrices, report->name, fragment->rows,
+    int length = side->matrices > 1 ? snprintf(text, 128, "%u ", side->matrices) : 0;
+    snprintf(text + length, 128 - (size_t)length, "%.63s (%ux%u)%s", report->name, fragment->rows,
              fragment->cols, side->matrices > 1 ? ", side by side" : "");
 }
 
@@ -584,7 +586,7 @@ static bool print_function(struct printer *to, const struct conversion *conversi
     function_name(conversion, ending, name);
     describe_side(conversion->source, &plan->source, from);
     describe_side(conversion->target, &plan->target, into);
-    snprintf(comment, sizeof comment, "From %s\nto %s, on sm_%u.%s", from, into,
+    snprintf(comment, sizeof comment, "Converts %s\nto %s, on sm_%u.%s", from, into,
              conversion->source->arch, remark);
     print_text(to, "\n#ifndef ");
     guard_macro(to, name);
@@ -611,11 +613,11 @@ bool conversion_has_function(const struct conversion *conversion, const struct s
 /* Prints the function that does without shuffles. */
 static bool print_permuted(struct printer *to, const struct conversion *conversion) {
     const struct mapping_permutation *permutation = &conversion->permutation;
-    const char *name = permutation->axis, *word = mapping_axis_word(name);
+    const char *word = mapping_axis_word(permutation->axis);
     char formula[FORMULA_TEXT], remark[256 + FORMULA_TEXT];
     permutation_text(permutation, formula);
-    snprintf(remark, sizeof remark, "\nIn the target, %s %s is %s\n  %s\nof the source.", word,
-             name, word, *formula ? formula : "(from a table without a formula)");
+    snprintf(remark, sizeof remark, "\nEach target %s comes from this source %s:\n  %s", word, word,
+             *formula ? formula : "(from a table without a formula)");
     return print_function(to, conversion, &conversion->permuted, "_permuted", remark);
 }
 

@@ -341,9 +341,11 @@ static void print_copy(struct printer *to, const struct loading *loading, const 
                               : loading_formula(plan, NULL, FORMULA_DIVIDE, formula);
     print_guard(to, plan, "mapping_", name, true);
     print(to,
-          "/* The byte offset at which lane tid of a warp writes 16 bytes in step 0 to %u, from "
-          "the start of\n * %s; %u wavefronts in total (minimum: %u)\n",
-          plan->step_count - 1, loading->matrix->name, plan->wavefronts, plan->minimum);
+          "/* The byte offset from the start of %s\n * at which lane tid of a warp writes 16 bytes",
+          loading->matrix->name);
+    if (!is_one)
+        print(to, " in a step, 0 to %u", plan->step_count - 1);
+    print(to, ";\n * %u wavefronts in total (minimum: %u)\n", plan->wavefronts, plan->minimum);
     if (count_pieces(plan) % LANES != 0)
         print(to, " * A lane writes only if step * 32 + tid is less than %u.\n",
               count_pieces(plan));

@@ -60,9 +60,7 @@ static void print_copies(struct printer *to, const struct report *report) {
         if (strcmp(name, MAPPING_AXIS_COPY) == 0)
             print(to, "copies     each element must be stored in %u places\n", from->axis[a].size);
         else if (strcmp(name, MAPPING_AXIS_ID) == 0 || strcmp(name, MAPPING_AXIS_SELECTOR) == 0)
-            print(to,
-                  "%-10s this field of the instruction descriptor selects one of %u places per "
-                  "element\n",
+            print(to, "%-10s a field of the instruction descriptor; it selects one of %u layouts\n",
                   name, from->axis[a].size);
     }
 }
@@ -177,11 +175,11 @@ static void print_reuse(struct printer *to, const struct reuse *reuse) {
         print(to, ", %s", reuse->types.text[t]);
     print(to, ":\n           ");
     if (reuse->matrices > 1)
-        print(to, "%u D, side by side, form one A; ", reuse->matrices);
+        print(to, "%u D side by side form one A: ", reuse->matrices);
     else if (reuse->targets > 1)
-        print(to, "one D forms %u A, side by side; ", reuse->targets);
+        print(to, "one D forms %u A side by side: ", reuse->targets);
     else
-        print_text(to, "one D forms one A; ");
+        print_text(to, "one D forms one A: ");
     if (reuse->kind == CONVERT_SAME)
         print_text(to, "registers do not change");
     else if (reuse->kind == CONVERT_WORDS)
@@ -192,7 +190,7 @@ static void print_reuse(struct printer *to, const struct reuse *reuse) {
         print(to, "%u shuffles", reuse->shuffles);
     else
         print_text(to, "conversion through shared memory");
-    print_text(to, reuse->is_permutable ? "; none if K is permuted\n" : "\n");
+    print_text(to, reuse->is_permutable ? ", or none if you permute K\n" : "\n");
 }
 
 /* ---- The order of K ---- */
@@ -207,13 +205,13 @@ static void print_k_order(struct printer *to, const struct report *report,
     if (k_order->run < 2 || !*formula || bits % 8 != 0)
         return;
     mapping_fragment_name(&detail->partner, partner);
-    print(to, "K order    a thread's %u elements of a %s (%u byte%s) are adjacent", k_order->run,
-          fragment->operand == MAPPING_A ? "row" : "column", bits / 8, mapping_plural(bits / 8));
+    print(to, "K order    a thread can load its %u elements of a %s (%u byte%s) at once",
+          k_order->run, fragment->operand == MAPPING_A ? "row" : "column", bits / 8,
+          mapping_plural(bits / 8));
     if (k_order->is_identity)
-        print_text(to, " in the order of the matrix;\n");
+        print_text(to, "\n           from a matrix as it is;\n");
     else
-        print(to,
-              "\n           if memory holds, at each place along K, element k =\n           %s;\n",
+        print(to, "\n           if you store, at each place along K, element k =\n           %s;\n",
               formula);
     print(to, "           %s %s\n",
           detail->is_partner_alike ? "use the same order for" : "another order is needed for",
@@ -349,16 +347,17 @@ static void print_type(struct printer *to, const struct mapping_fragment *fragme
     print(to, is_placed && strcmp(name, alias) == 0 ? "type       %s, " : "type       %s (%s), ",
           name, alias);
     if (mapping_type_bits(fragment->type) < bits && fragment->operand != MAPPING_P)
-        print(to, "%u bits in %u\n", mapping_type_bits(fragment->type), bits);
+        print(to, "%u bits, stored in %u\n", mapping_type_bits(fragment->type), bits);
     else
         print(to, "%u bit%s\n", bits, mapping_plural(bits));
 }
 
 static void print_matrix(struct printer *to, const struct report *report) {
     const struct mapping_fragment *fragment = &report->observed.fragment;
-    print(to, "matrix     %s is %u x %u", mapping_operand_name(fragment->operand), fragment->rows,
-          fragment->cols);
-    print(to, fragment->blocks > 1 ? ", in %u blocks\n" : "\n", fragment->blocks);
+    print(to, "matrix     %s is ", mapping_operand_name(fragment->operand));
+    if (fragment->blocks > 1)
+        print(to, "%u separate matrices, each ", fragment->blocks);
+    print(to, "%u x %u\n", fragment->rows, fragment->cols);
     print_type(to, fragment);
     if (fragment->place != MAPPING_IN_TENSOR_MEMORY)
         print_registers(to, report);
@@ -374,7 +373,7 @@ static void print_targets(struct printer *to, const struct report *report) {
     print(to, "since      sm_%u", fragment->since);
     if (fragment->ptx > 0)
         print(to, ", PTX %u.%u", fragment->ptx / 10, fragment->ptx % 10);
-    print(to, fragment->until ? "; until sm_%u\n" : "\n", fragment->until);
+    print(to, fragment->until ? "; up to sm_%u\n" : "\n", fragment->until);
     char targets[TARGETS_TEXT];
     report_targets(report, ", ", targets);
     if (*targets)

@@ -154,8 +154,8 @@ static void print_access_total(struct printer *to, const struct mapping_access *
     print(to, "Wavefronts: %u", counted->wavefronts);
     print_conflicts(to, line, counted->wavefronts, counted->minimum);
     if (counted->wavefronts > 0 && operation->matrices == 0 && bytes > BANKS * BANK_BYTES)
-        print_text(to, "Two phases merge here: every lane l has the same address as lane l ^ 1, "
-                       "or\nevery lane l as lane l ^ 2.\n");
+        print_text(to, "Two phases merge here, because each lane l has the same address as lane "
+                       "l ^ 1,\nor each has the same address as lane l ^ 2.\n");
 }
 
 void print_access(struct printer *to, const struct access *access) {
@@ -545,9 +545,9 @@ void print_suggestions(struct printer *to, const struct suggested *suggested,
     }
     if (found->count > 0)
         print(to,
-              "Without bank conflicts, these accesses take %u wavefronts.\n"
+              "The minimum, without bank conflicts, is %u wavefront%s.\n"
               "\"wasted\" is in bytes.\n",
-              found->items[0].minimum);
+              found->items[0].minimum, mapping_plural(found->items[0].minimum));
     if (shown < found->count)
         print(to, "Other layouts tried: %zu; --verbose shows all.\n", found->count - shown);
 }

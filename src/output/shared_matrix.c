@@ -255,7 +255,7 @@ static void print_reader(struct printer *to, enum mapping_reader reader,
     if (descriptor->has_leading)
         print(to, "leading byte offset %u, ", descriptor->leading_bytes);
     print(to, "stride byte offset %u%s,\nbase offset 0", descriptor->stride_bytes,
-          descriptor->stride_bytes ? "" : " (the matrix has only one group of 8)");
+          descriptor->stride_bytes ? "" : " (the matrix has only one group of 8 rows or columns)");
     if (descriptor->swizzle_bytes > 0)
         print(to, " if the start address is a multiple of %u bytes", 8 * descriptor->swizzle_bytes);
     print(to, ";\n%sthe descriptor for address 0 is 0x%016llx.\n",
@@ -290,7 +290,7 @@ static void print_lacking(struct printer *to, const struct report *report) {
     if (strncmp(report->name, atom, sizeof atom - 1) != 0 || from->count != 2)
         return;
     if (bits != 32)
-        print_text(to, "\nInstructions read only 32-bit types with this swizzle, such as tf32.\n");
+        print_text(to, "\nWith this swizzle, instructions read only 32-bit types, such as tf32.\n");
     else if (from->axis[1].size < slice)
         print(to, "\nOne instruction needs %u columns: an extent of %u,%u.\n", slice,
               from->axis[0].size, slice);

@@ -437,8 +437,8 @@ static void print_permuted(struct printer *to, const struct conversion *conversi
     permutation_text(permutation, formula);
     print(to,
           "\nNo shuffles are needed if you permute the %ss of %s.%s\n"
-          "Target %s %s comes from source %s\n  ",
-          word, conversion->target->name, other, word, permutation->axis, word);
+          "Each target %s comes from this source %s:\n  ",
+          word, conversion->target->name, other, word, word);
     for (uint32_t n = 0; n < permutation->count && !*formula; n++)
         print(to, "%s%u", n ? " " : "", permutation->table[n]);
     print(to, "%s\n", formula);

@@ -387,7 +387,7 @@ static void if_one_copy(const struct check *check, struct strings *changes) {
     uint32_t c = 0;
     while (c < copy->size && !agrees(check, c, c, copy->size))
         c++;
-    snprintf(text, sizeof text, "only %s %u is meant", copy->name, c);
+    snprintf(text, sizeof text, "only %s %u of each element is needed", copy->name, c);
     if (copy->size > 1 && c < copy->size)
         strings_add(changes, text);
 }
@@ -400,7 +400,7 @@ static void if_registers(const struct check *check, struct strings *changes) {
     while (r < elements / per && agrees(check, r, (size_t)r * per, elements))
         r++;
     snprintf(text, sizeof text,
-             "i is a register and its first element is meant; use i / %u for the register", per);
+             "i is the number of a register, i / %u here, and stands for its first element", per);
     if (per > 1 && elements % per == 0 && r == elements / per)
         strings_add(changes, text);
 }

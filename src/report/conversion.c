@@ -75,10 +75,12 @@ enum mapping_status conversion_check(const struct mapping_fragment *source,
     if ((is_special(source->operand) || is_special(target->operand)) &&
         source->operand != target->operand)
         return mapping_fail(error, MAPPING_INVALID,
-                            "%s cannot become %s: operand %s%s cannot be used as operand %s", from,
+                            "%s cannot become %s: operand %s cannot be used as operand %s%s", from,
                             to, mapping_operand_name(source->operand),
-                            source->operand == MAPPING_P ? " holds row addresses and" : "",
-                            mapping_operand_name(target->operand));
+                            mapping_operand_name(target->operand),
+                            source->operand == MAPPING_P || target->operand == MAPPING_P
+                                ? "; operand p holds row addresses, operand r the elements"
+                                : "");
     if (source->blocks != target->blocks) {
         char one[64], other[64];
         write_matrices(source, one, sizeof one);
@@ -94,11 +96,11 @@ enum mapping_status conversion_check(const struct mapping_fragment *source,
         return mapping_fail(error, MAPPING_INVALID,
                             "%s cannot become %s: the first has %s, the second has %s%s%s%s", from,
                             to, kinds[kind_of(source->type)], kinds[kind_of(target->type)],
-                            is_dequantized ? "; to store integer weights for it, use the order of "
-                                             "elements of "
+                            is_dequantized ? "; for the order in which to store integer weights, "
+                                             "use 'mapping "
                                            : "",
                             is_dequantized ? to : "",
-                            is_dequantized ? " --order --format=cuda" : "");
+                            is_dequantized ? " --order --format=cuda'" : "");
     if (source->threads != target->threads) {
         char repeat[64] = "";
         /* an atom of m8n8k4 is a quarter of a warp */

@@ -21,19 +21,17 @@ const char *part_word(const struct part *part) {
 
 /* ---- In words ---- */
 
-/* Writes which load of which CTA: ", load 1 (0-3), CTA 0 (0-1)", or ", load n (0-3)" for
- * all. */
+/* Writes which load of which CTA: ", load 1 of 4, CTA 0 of 2", or ", loads n = 0 to 3" for all. */
 static void write_which(const struct part *part, char text[64]) {
     bool is_each = part->form == SERIES_EACH;
     int length = 0;
     *text = '\0';
     if (part->count > 1 && is_each)
-        length =
-            snprintf(text, 64, ", %s %u (0-%u)", part_word(part), part->number, part->count - 1);
+        length = snprintf(text, 64, ", %s %u of %u", part_word(part), part->number, part->count);
     else if (part->count > 1)
-        length = snprintf(text, 64, ", %s n (0-%u)", part_word(part), part->count - 1);
+        length = snprintf(text, 64, ", %ss n = 0 to %u", part_word(part), part->count - 1);
     if (part->ctas > 1 && is_each)
-        snprintf(text + length, 64 - (size_t)length, ", CTA %u (0-%u)", part->cta, part->ctas - 1);
+        snprintf(text + length, 64 - (size_t)length, ", CTA %u of %u", part->cta, part->ctas);
 }
 
 /* Writes what is added to the lane, " + 16", and to the column, "32 * (n / 2)". */
@@ -62,8 +60,8 @@ void part_describe(const struct part *part, char text[PART_TEXT]) {
     write_column(part, column);
     if (mapping_transfer_is_split(move))
         snprintf(split, sizeof split, "; immHalfSplitoff = %u", move->columns / 2);
-    snprintf(text, PART_TEXT, "%s%s; warp w: lane 32 * w%s, column %s%s", name, which, lane, column,
-             split);
+    snprintf(text, PART_TEXT, "%s%s; warp w at lane 32 * w%s, column %s%s", name, which, lane,
+             column, split);
 }
 
 void part_address(const struct part *part, char text[PART_TEXT]) {

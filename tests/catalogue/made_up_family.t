@@ -132,7 +132,7 @@ int main(void) {
     return 0;
 }
 END
-    "${CC:-cc}" -o "$folder/d" "$folder/d.c" && "$folder/d" | cmp - "$folder/D" && says 'threads of the warp, 0 to 63' "$folder/d.h"
+    "${CC:-cc}" -o "$folder/d" "$folder/d.c" && "$folder/d" | cmp - "$folder/D" && says 'thread of the warp, 0 to 63' "$folder/d.h"
 }
 ok 'D as functions of C' functions_are_right
 

@@ -31,7 +31,7 @@ is_said '8 rows of 16 bytes' stmatrix.m16n8.x4.r.trans.b8
 is_said 'not confirmed on hardware' stmatrix.m16n8.x4.r.trans.b8
 is_said 'PTX ISA 9.1 section 9.7.14.3' mma.m16n8k64.sfa.4x.ue8m0
 run --arch=120 ldmatrix.m8n16.x4.r.b4 --brief --detail
-ok 'the detail has both sizes' is "$(sed -n '/^type/p' "$folder/out")" 'type       b4 (b4), 4 bits in 8'
+ok 'the detail has both sizes' is "$(sed -n '/^type/p' "$folder/out")" 'type       b4 (b4), 4 bits, stored in 8'
 run --arch=120 ldmatrix.m8n16.x4.p.b4 --brief --detail
 ok 'an address is 32 bits whatever it is of' is "$(sed -n '/^type/p' "$folder/out")" 'type       b4 (b4), 32 bits'
 

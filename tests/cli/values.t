@@ -100,11 +100,11 @@ done
 run --type=fp8 --brief -a89 mma.m16n8k32
 ok 'a group narrows' is "$(sed -n 's/^# \(mma[^ ]*\).*/\1/p' "$folder/out" | tr '\n' ' ')" \
     'mma.m16n8k32.a.e5m2 mma.m16n8k32.a.e4m3 mma.m16n8k32.b.e5m2 mma.m16n8k32.b.e4m3 '
-refused 'a group without accumulator' 2 'no accumulator has the type fp8; --list --type=fp8 shows' --type=fp8
+refused 'a group without accumulator' 2 'none has the type fp8; --list --type=fp8 shows' --type=fp8
 
 refused 'unknown type' 2 "unknown type 'int7'; valid types: $types, double, float, half, int" --type=int7
 refused 'a type without accumulator' 2 \
-    'no accumulator has the type s8; --list --type=s8 shows the fragments of this type' --type=s8
+    'none has the type s8; --list --type=s8 shows the fragments of this type' --type=s8
 
 # Several architectures.
 archs() { run --source=recorded --brief "$@" && sed -n 's/^# .* on \(sm_[0-9]*\)$/\1/p' "$folder/out" | tr '\n' ' '; }

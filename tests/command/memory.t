@@ -90,7 +90,7 @@ run --format=json --extent=64,64 Layout_K_SW128_Atom
 ok 'the descriptor in JSON' is "$status $(count '"descriptor":{"major":"k","swizzle":128,"mode":1,"leading":null,"stride":1024,"starts":\[0,32,64,96\]}')" '0 1'
 ok 'of tcgen05 in JSON' is "$(count '"tcgen05_descriptor":{"major":"k","swizzle":128,"mode":2,"leading":null,"stride":1024,"starts":\[0,32,64,96\],"atomicity":16,"base_offset":0,"value":"0x4000404000010000"}')" 1
 run Layout_MN_SW128_32B_Atom
-ok 'what is read as 32 bits alone' is "$(last)" 'Instructions read only 32-bit types with this swizzle, such as tf32.'
+ok 'what is read as 32 bits alone' is "$(last)" 'With this swizzle, instructions read only 32-bit types, such as tf32.'
 run --type=tf32 Layout_MN_SW128_32B_Atom
 ok 'and in 8 columns' is "$(last)" 'One instruction needs 8 columns: an extent of 32,8.'
 run --type=tf32 --extent=32,16 Layout_MN_SW128_32B_Atom
@@ -158,7 +158,7 @@ refused 'nor along the other side' 2 "the strided extent of 'TensorOpMultiplican
 refused 'a swizzle that is too wide' 2 'Sw<3,3,3> reads bits up to bit 8 of the element offset, but the largest offset of the layout, 63, has only bits 0 to 5' 'Sw<3,3,3> o 0 o (8,8):(8,1)'
 refused 'a swizzle over the type' 2 'Sw<9,9,31> needs 49 bits, but an offset has 31: B + M + |S| must be at most 31' 'Sw<9,9,31> o 0 o (64,64):(64,1)'
 refused 'offsets that overflow' 2 'the largest offset is 6300000000, but must be less than 2^31' '(64,64):(99999999,1)'
-refused 'too many elements' 2 'more than 2^20 elements' '(4096,4096):(4096,1)'
+refused 'too many elements' 2 'at most 2^20 elements' '(4096,4096):(4096,1)'
 refused 'a number of 2^31 or more' 2 'a number is too large (2^31 or more)' '(99999999999,1):(1,1)'
 refused 'a type that contradicts' 2 'has elements of 16 bits, not 32' --type=f32 'TensorOpMultiplicand<16,64>'
 refused 'an extent that contradicts' 2 'has a fixed extent of 64 x 64, not 32 x 32' --extent=32,32 '(64,64):(64,1)'

@@ -66,7 +66,7 @@ ok 'another architecture comes first' is "$status $(grep -A1 '^The formulae are 
 verify mma.m16n8k16.a.f16 --verify='Row: return (i & 1) + ((i & 2) << 2) + ((tid & 3) << 1);' --verbose
 ok 'another operand' says 'wmma.m16n16k16.b.row.f16' "$folder/out"
 verify wmma.m16n16k16.a.row.f16 --verify='tid = row % 8 * 4 + col / 2 % 4; i = row / 8 * 2 + col % 2 + col / 8 * 4'
-ok 'one copy of two' is "$status $(count '^The formulae are right if only copy 0 is meant.$')" '1 1'
+ok 'one copy of two' is "$status $(count '^The formulae are right if only copy 0 of each element is needed.$')" '1 1'
 
 verify wmma.m16n16k16.a.row.f16 --verify='row=lane/4+8*(i>=2); col=lane%4*2+(i&1)' --verbose
 ok 'a fragment with fewer elements' is "$status $(sed -n '/^The formulae are right for/,$p' "$folder/out" | grep -c 'mma.m16n8k16.d.f32')" '1 1'
@@ -125,7 +125,7 @@ refused 'with --check' 2 '--verify and --check cannot be combined; give only one
 
 # What is no C; and what is, though seldom written.
 refused_lines 'three parts of an index' 2 "unknown name 'threadIdx'" -a80 $d --verify='row = threadIdx.y'
-refused_lines 'a number of more than 64 bits' 2 'not a C integer' -a80 $d --verify='row = 99999999999999999999'
+refused_lines 'a number of more than 64 bits' 2 'larger than 64 bits' -a80 $d --verify='row = 99999999999999999999'
 refused_lines 'unsigned twice' 2 'not a C integer' -a80 $d --verify='row = 1uu'
 refused_lines 'long three times' 2 'not a C integer' -a80 $d --verify='row = 1lll'
 refused_lines 'a cast that is not closed' 2 "expected ')'" -a80 $d --verify='row = static_cast<int>(lane'

@@ -33,10 +33,10 @@ d=tcgen05.mma.m128n128k16.d.f32
 run $d --with=tcgen05.ld.32x32b.x32 --brief
 ok 'four loads, each by itself' is "$status $(shown)" "0 $d $d $d $d "
 ok 'which are told apart' is "$(grep '^# with\|^# columns' "$folder/out" | tr '\n' ';')" \
-'# with tcgen05.ld.32x32b.x32, load 0 (0-3); warp w: lane 32 * w, column 0;# columns 0 to 31;'\
-'# with tcgen05.ld.32x32b.x32, load 1 (0-3); warp w: lane 32 * w, column 32;# columns 32 to 63;'\
-'# with tcgen05.ld.32x32b.x32, load 2 (0-3); warp w: lane 32 * w, column 64;# columns 64 to 95;'\
-'# with tcgen05.ld.32x32b.x32, load 3 (0-3); warp w: lane 32 * w, column 96;# columns 96 to 127;'
+'# with tcgen05.ld.32x32b.x32, load 0 of 4; warp w at lane 32 * w, column 0;# columns 0 to 31;'\
+'# with tcgen05.ld.32x32b.x32, load 1 of 4; warp w at lane 32 * w, column 32;# columns 32 to 63;'\
+'# with tcgen05.ld.32x32b.x32, load 2 of 4; warp w at lane 32 * w, column 64;# columns 64 to 95;'\
+'# with tcgen05.ld.32x32b.x32, load 3 of 4; warp w at lane 32 * w, column 96;# columns 96 to 127;'
 ok 'formulae of the last' is "$(tail -n 6 "$folder/out" | tr '\n' ';')" \
     'Row: return (tid & 127);;Col: return 96 + (i & 31);;;Inverse:;Tid: return (row & 127);;I: return (col & 31);;'
 ok 'nobody has seen it' is "$(count '^# not confirmed on hardware; CUTLASS, Triton, JAX, TVM use the same layout$')" 4
@@ -52,11 +52,11 @@ ok 'and a line for each' is "$(count '^ [0-9 ]\{60\}')" 128
 run tcgen05.mma.m128n32k16.d.f32 --with=tcgen05.ld.16x256b --cells
 ok 'numbered as in D' is "$(grep -c '^ *\(16\|63\|127\) |' "$folder/out")" 3
 run tcgen05.mma.m64n32k16.d.f32 --with=tcgen05.ld.16x32bx2 --brief
-ok 'half of the threads elsewhere' is "$status $(count '16x32bx2.x16; warp w: lane 32 \* w, column 0;$') $(count '^#   immHalfSplitoff = 16$')" '0 1 1'
+ok 'half of the threads elsewhere' is "$status $(count '16x32bx2.x16; warp w at lane 32 \* w, column') $(count '^#   immHalfSplitoff = 16$')" '0 1 1'
 run tcgen05.mma.m128n96k16.d.f32 --with=tcgen05.ld.32x32b --brief
-ok 'as many columns at once as fit' is "$status $(count 'x32, load [012] (0-2)')" '0 3'
+ok 'as many columns at once as fit' is "$status $(count 'x32, load [012] of 3')" '0 3'
 run tcgen05.mma.cta2.m128n96k16.d.f32 --with=tcgen05.ld.32x32b.x16 --brief
-ok 'D that has no formula may have some in parts' is "$status $(count '^Col: return') $(count 'CTA 1 (0-1)')" '0 6 3'
+ok 'D that has no formula may have some in parts' is "$status $(count '^Col: return') $(count 'CTA 1 of 2')" '0 6 3'
 
 for name in TCGEN05.LD.32x32b.x32 tcgen05.ld.32x32b.x32.r.b32 tcgen05.ld.sync.aligned.32x32b.x32.b32 \
     tcgen05.ld.x32.aligned.sync.32x32b.b32 'tcgen05.ld.sync.aligned.32x32b.x32.b32 {r0, r1}, [taddr];'; do
@@ -149,7 +149,7 @@ ok 'the pair as its blocks' is "$status $(last | grep -o 'block = .*')" '0 block
 run $d --with=tcgen05.ld.32x32b.x32 --format=cute
 ok 'and of CuTe' is "$status $(last)" '0 (128,128):(1,128)'
 run tcgen05.mma.m64n32k16.d.f32 --with=tcgen05.ld.16x256b.x2 --format=svg
-ok 'pictures, with the columns of each' is "$status $(count '>D, load [01] (0-1), 64 x 16<') $(grep -o '>31<' "$folder/out" | wc -l)" '0 2 4'
+ok 'pictures, with the columns of each' is "$status $(count '>D, load [01] of 2, 64 x 16<') $(grep -o '>31<' "$folder/out" | wc -l)" '0 2 4'
 run tcgen05.mma.m64n32k16.d.f32 --with=tcgen05.ld.16x256b.x2 --format=markdown
 ok 'Markdown, too' is "$status $(count '^| tid:i | 16 | 17 ')" '0 1'
 for format in html tikz; do
@@ -190,7 +190,7 @@ done
 refused 'a fragment in registers' 2 'supports only operand A or D of tcgen05.mma in Tensor Memory, not mma.m16n8k16.d.f32' \
     mma.m16n8k16.d.f32 --with=tcgen05.ld.32x32b
 refused 'scale factors' 2 'supports only operand A or D of tcgen05.mma' tcgen05.mma.m128n64k64.sfa.4x.ue4m3 --with=tcgen05.ld.32x32b
-refused 'a matrix in memory' 2 'not a matrix in memory' '(8,8):(8,1)' --with=tcgen05.ld.32x32b
+refused 'a matrix in memory' 2 'not a matrix in shared memory' '(8,8):(8,1)' --with=tcgen05.ld.32x32b
 refused 'together with --load' 2 'it cannot be used with --load' '(16,16):(16,1)' --load=mma.m16n8k16.a.f16 --with=tcgen05.ld.32x32b
 refused 'together with --list' 2 '--with does nothing with --list' --list --with=tcgen05.ld.32x32b
 refused 'an operation on shared memory' 2 '--with needs --load or --store; for an operand in Tensor Memory, use --with=tcgen05.ld.32x32b or --with=tcgen05.st.32x32b' \

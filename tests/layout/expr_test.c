@@ -494,8 +494,8 @@ static void what_is_no_expression_is_refused(void **state) {
     expect_refusal("x = 1.5", "not a C integer", 4);
     expect_refusal("x = 1e3", "not a C integer", 4);
     expect_refusal("x = 3f", "not a C integer", 4);
-    expect_refusal("x = 99999999999999999999", "not a C integer", 4);
-    expect_refusal("x = 18446744073709551616", "not a C integer", 4);
+    expect_refusal("x = 99999999999999999999", "larger than 64 bits", 4);
+    expect_refusal("x = 18446744073709551616", "larger than 64 bits", 4);
     expect_refusal("x = 0x'1", "not a C integer", 4);
     expect_refusal("x = tid++", "expected an operator", 7);
     expect_refusal("x = foo + 1", "unknown name 'foo'; known names: tid", 4);

@@ -9,7 +9,7 @@ ok_with python3 "CUTLASS's headers give the same $(grep -c ^ok "$folder/tap") ti
 
 # The sentence that refuses a name of CUTLASS lists all of them.
 run RowMajorX
-sed 's/.*; valid: //; s/; also valid.*: /, /; s/<[^>]*>//g' "$folder/err" | tr -d ' ' | tr ',' '\n' > "$folder/names"
+sed 's/.*; valid: //; s/; valid with.*: /, /; s/<[^>]*>//g' "$folder/err" | tr -d ' ' | tr ',' '\n' > "$folder/names"
 while read -r name; do
     grep -Eq "^(RowMajor|ColumnMajor)?$name[<|]" "$here/memory_layouts.txt" || echo "$name"
 done < "$folder/names" > "$folder/missing"

@@ -94,13 +94,13 @@ refused 'two loads of one name' 2 'would both be' -a80 --format=cuda --load=mma.
 # What it says.
 run --arch=80 mma.m16n8k16.d.f32 --format=cuda
 ok 'what it rests on' says ' * on sm_80: isa (PTX ISA 9.0 section 9.7.14.5.8); confirmed on sm_90: NVIDIA H200' "$folder/out"
-ok 'what tid and i are' says ' * tid: threads of the warp, 0 to 31; i: its elements in register order, 0 to 3' "$folder/out"
+ok 'what tid and i are' says ' * tid: thread of the warp, 0 to 31; i: element of the thread, in register order, 0 to 3' "$folder/out"
 ok 'formulae are quotients and remainders' says '    return tid / 4 + i / 2 * 8;' "$folder/out"
 run --arch=80 mma.m16n8k16.d.f32 --format=cuda --style=bits
 ok 'unless other ones are asked for' says '    return ((i & 2) << 2) + ((tid & 28) >> 2);' "$folder/out"
 ok 'the order is not there unless it is asked for' is "$(count to_order)" 0
 run --arch=90 wgmma.m64n8k16.d.f32 --format=cuda
-ok 'threads of a warpgroup' says 'threads of the warpgroup, 0 to 127' "$folder/out"
+ok 'threads of a warpgroup' says 'thread of the warpgroup, 0 to 127' "$folder/out"
 run --arch=sm_70,sm_72,sm_75 --source=recorded --format=cuda
 ok 'functions for each layout that differs' is "$(count '_row_sm_70(unsigned') $(count '_row_sm_72(unsigned') $(count '_row_sm_75(unsigned')" '1 0 1'
 ok 'device code chooses' says '#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ == 700 || __CUDA_ARCH__ == 720' "$folder/out"

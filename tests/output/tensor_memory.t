@@ -134,7 +134,7 @@ refused 'colors by thread' 2 'needs a fragment in registers, but tcgen05.mma' "$
 fact() { sed -n "s/^$1  *//p" "$folder/out"; }
 run "$half" --brief --detail
 ok 'lanes of each warp, and columns' is "$(fact memory)" 'Tensor Memory: lanes 0 to 15 of each 32-lane group, 16 columns'
-ok 'what the PTX ISA calls it' is "$(fact layout)" 'F of the PTX ISA, half of the lanes'
+ok 'what the PTX ISA calls it' is "$(fact layout)" 'F of the PTX ISA, in half of the lanes'
 ok 'the columns that can be allocated' is "$(fact allocate | sed 's/,.*//')" '32 columns'
 ok 'which lanes each warp reaches' is "$(fact warps)" 'access only lanes 32 * w to 32 * w + 31 (w: warp number % 4):'
 ok 'nothing of it is in registers' is "$(count registers) $(fact registers)" '1 '
@@ -188,9 +188,9 @@ detail() { # NAME FRAGMENT LINE...
 detail '32 lanes of .warpx4 go to all 128' tcgen05.cp.32x128b.warpx4 'memory     Tensor Memory: lanes 0 to 127, 4 columns' \
     'copies     each element must be stored in 4 places' 'issued by  one thread: tcgen05.cp' 'bytes      512 in memory'
 detail 'scale factors' tcgen05.mma.m128n128k32.sfa.ue8m0 'copies     each element must be stored in 4 places' \
-    'id         this field of the instruction descriptor selects one of 4 places per element' 'issued by  one thread: tcgen05.mma'
+    'id         a field of the instruction descriptor; it selects one of 4 layouts' 'issued by  one thread: tcgen05.mma'
 detail 'metadata of 16 bits' tcgen05.mma.sp.m128n128k32.e.f16 'type       2-bit indices, for A of f16' \
-    'selector   this field of the instruction descriptor selects one of 2 places per element' \
+    'selector   a field of the instruction descriptor; it selects one of 2 layouts' \
     'columns    have 32 bits; elements of 2 bits begin at bit 0, 2 .. 30' 'bytes      512 in memory'
 detail 'a shift moves lanes 1 to 31' tcgen05.shift.31x256b.d.b32 'memory     Tensor Memory: lanes 1 to 31, 8 columns' \
     'issued by  one thread: tcgen05.shift' 'bytes      992 in memory'
@@ -208,8 +208,8 @@ run --arch=100,103 --with=tcgen05.ld.32x32b --brief tcgen05.mma.m128n16k16.d.f32
 ok 'parts of several operands' is "$status $(shown)" '0 tcgen05.mma.m128n16k16.d.f32 tcgen05.mma.m128n32k16.d.f32 '\
 'tcgen05.mma.m128n16k16.d.f32 tcgen05.mma.m128n32k16.d.f32 '
 run --arch=100 --format=svg --with=tcgen05.ld.32x32b.x8 tcgen05.mma.cta2.m256n16k16.d.f32
-ok 'pictures of both CTAs' is "$status $(grep -o 'CTA [01] (0-1), load [01] (0-1), 128 x 8: ' "$folder/out" | tr '\n' ';')" \
-    '0 CTA 0 (0-1), load 0 (0-1), 128 x 8: ;CTA 0 (0-1), load 1 (0-1), 128 x 8: ;CTA 1 (0-1), load 0 (0-1), 128 x 8: ;CTA 1 (0-1), load 1 (0-1), 128 x 8: ;'
+ok 'pictures of both CTAs' is "$status $(grep -o 'CTA [01] of 2, load [01] of 2, 128 x 8: ' "$folder/out" | tr '\n' ';')" \
+    '0 CTA 0 of 2, load 0 of 2, 128 x 8: ;CTA 0 of 2, load 1 of 2, 128 x 8: ;CTA 1 of 2, load 0 of 2, 128 x 8: ;CTA 1 of 2, load 1 of 2, 128 x 8: ;'
 
 # ---- Back, where N leaves gaps: column n is in lane n % 32 of each 32, and in column n / 32 ----
 

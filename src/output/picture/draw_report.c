@@ -160,7 +160,7 @@ static unsigned color_of_entry(const struct drawing *drawing, size_t entry) {
 /* A single row of many cells is folded into rows of this many. */
 enum { FOLDED = 32 };
 
-/* The title of a part: "A, block 0 of 4, 8 x 8", or "A, CTA 0 (0-1), load 1 (0-3), 32 x 8". */
+/* The title of a part: "A, block 0 of 4, 8 x 8", or "A, CTA 0 of 2, load 1 of 4, 32 x 8". */
 static const char *part_title(const struct drawing *drawing, uint32_t number, const char *name) {
     const struct view *view = &drawing->view;
     const struct part *part = drawing->report->part;
@@ -172,9 +172,9 @@ static const char *part_title(const struct drawing *drawing, uint32_t number, co
         print(&to, "%s%s", words, *words ? ", " : "");
     }
     if (part && part->ctas > 1)
-        print(&to, "CTA %u (0-%u), ", part->cta, part->ctas - 1);
+        print(&to, "CTA %u of %u, ", part->cta, part->ctas);
     if (part && part->count > 1)
-        print(&to, "%s %u (0-%u), ", part_word(part), part->number, part->count - 1);
+        print(&to, "%s %u of %u, ", part_word(part), part->number, part->count);
     print(&to, "%u x %u", view->rows, drawing->whole_cols);
     if (view->cols < drawing->whole_cols)
         print(&to, ", columns 0 to %u", view->cols - 1);
