@@ -73,8 +73,8 @@
     NOTE_F "; A, D and metadata use the same lanes (PTX ISA); TVM stores A in lanes 0 to 63, "     \
            "which contradicts the PTX ISA"
 #define NOTE_4_IN_8                                                                                \
-    "an element is in bits 5:2 of its byte; the PTX ISA says so for mma with the same kind, and "  \
-    "for tcgen05 only in a figure"
+    "an element is in bits 5:2 of its byte; for mma with the same .kind, the text of the PTX "     \
+    "ISA says this; for tcgen05, only a figure shows it"
 #define NOTE_A_B                                                                                   \
     "the PTX ISA does not specify the location of this A; CUTLASS stores two copies: lanes 0 to "  \
     "63 hold the copy for the first half of N, lanes 64 to 127 hold the copy for the second half"
@@ -83,8 +83,8 @@
            "lanes 64 to 127, as for dense mma"
 #define IDS "the id axis is the scale factor ID of the instruction descriptor (0, 1, 2 or 3); "
 #define IDS_2                                                                                      \
-    "the id axis has two values: 0 for scale factor ID 0 of the instruction descriptor, 1 for "    \
-    "ID 2; "
+    "the id axis has two values: id = 0 is scale factor ID 0 of the instruction descriptor, id "   \
+    "= 1 is ID 2; "
 #define SAYS(vector, block)                                                                        \
     ".scale_vec::" vector " works only on sm_100a; ." block                                        \
     " is another name for it, which works on every architecture with this instruction"
@@ -92,9 +92,9 @@
     "with ." block ", each row of A or column of B has " count " scale factors"
 #define GOES_ON                                                                                    \
     ", and factor j is in byte s + j, where s is the scale factor ID; bytes 0 to 3 are in one "    \
-    "group of columns, bytes 4 to 7 in the next group; CUTLASS does this, and the PTX ISA shows "  \
-    "it only in figures; a byte holds a different scale factor for each ID, so the layout has no " \
-    "inverse"
+    "group of columns, bytes 4 to 7 in the next group; CUTLASS uses these positions, and the PTX " \
+    "ISA shows them only in figures; the same byte holds different scale factors, depending on "   \
+    "the ID, so the layout has no inverse"
 #define PAIRS_ALONE                                                                                \
     "the PTX ISA lists K = 96 only for pairs of CTAs with M = 256; CUTLASS 4.2 also uses "         \
     "K = 96 for one CTA with M = 128"

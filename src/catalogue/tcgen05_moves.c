@@ -121,10 +121,12 @@ const struct family mapping_tcgen05_st = {
     "the PTX ISA does not specify the destination lanes; this layout (one lane in each "           \
     "32-lane group) is from CUTLASS"
 #define NOTE_6_BITS                                                                                \
-    "in shared memory, 4 bytes of padding follow every 16 elements; an element is in bits "        \
+    "in shared memory, 4 bytes of padding follow every 16 elements; in Tensor Memory, an element " \
+    "is in bits "                                                                                  \
     "5:0 of its byte, as TVM's tests expect; the PTX ISA shows the bits only in a figure"
 #define NOTE_4_BITS                                                                                \
-    "in shared memory, 8 bytes of padding follow every 16 elements; an element is in bits "        \
+    "in shared memory, 8 bytes of padding follow every 16 elements; in Tensor Memory, an element " \
+    "is in bits "                                                                                  \
     "5:2 of its byte, as TVM's tests expect; the PTX ISA shows the bits only in a figure"
 #define NOTE_SHIFT                                                                                 \
     "here row r moves from lane r to lane r + 1, so row = lane - 1, and lane 0 keeps its data; "   \

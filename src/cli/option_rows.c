@@ -544,8 +544,8 @@ static const struct option_row rows[] = {
         .name = "list",
         .action = ACTION_LIST,
         .help = "list the fragments and the sources of their layouts. 'emulated' marks fragments "
-                "whose opcodes ptxas replaces by other instructions, and is followed by the "
-                "architectures where it does so",
+                "whose opcodes ptxas replaces by other instructions; behind it are the "
+                "architectures where ptxas does so",
     },
     {
         .name = "detail",
@@ -624,10 +624,10 @@ static const struct option_row rows[] = {
         .actions = SUBJECTS,
         .text = FIELD(permutation),
         .argument = "P",
-        .help = "the size of the tile in M, N and K, such as 64,32,16; _ means the size of "
-                "all atoms of --atom-layout together. Atoms are repeated to fill the tile. A "
-                "layout instead of a size also permutes "
-                "the indices: '((16,2,4):(1,64,16)),128,_'. See tests/examples/README.md",
+        .help = "the size of the tile in M, N and K, such as 64,32,16; _ means the size "
+                "that --atom-layout gives along this axis. Atoms are repeated to fill the tile. A "
+                "layout instead of a size also permutes the indices: '((16,2,4):(1,64,16)),128,_'. "
+                "See tests/examples/README.md",
     },
     {.topic = "memory", .about = "matrices in shared memory; loads, stores, bank conflicts"},
     {
@@ -783,10 +783,9 @@ static const struct option_row rows[] = {
         .action = ACTION_MAP,
         .is_subject = true,
         .argument = "FILE",
-        .help =
-            "read a table in CSV. From its other columns, derive formulae for the columns named "
-            "row, col, block and offset (without other columns, derive offset from row and "
-            "col). Also list the layouts that have the same table. --map=- reads standard input",
+        .help = "read a table in CSV. Derive formulae for its columns named row, col, block and "
+                "offset from all other columns (if there are none, for offset from row and col). "
+                "Also list the layouts that have the same table. --map=- reads standard input",
     },
     {
         .name = "outputs",
@@ -802,7 +801,7 @@ static const struct option_row rows[] = {
         .argument = "FRAGMENT",
         .help = "show how to convert the registers of each FRAGMENT on the command line to this "
                 "fragment: by renaming registers, with shuffles, or through shared memory; with "
-                "--format=cuda, print a function that converts them. FRAGMENT can be a tile "
+                "--format=cuda, print a function that converts them. Both can be tiles "
                 "(--atom-layout, --permutation)",
     },
     {
@@ -889,8 +888,8 @@ static const struct option_row rows[] = {
         .flag = FIELD(style.whole),
         .needs = NEEDS_CUT,
         .help = "draw all columns. By default, if a matrix has more than 32 columns and their "
-                "pattern repeats, a picture shows the first period, and a caption describes the "
-                "others; with --at or --thread, it has all columns",
+                "pattern repeats, a picture shows only the first period, and a caption describes "
+                "the other columns; with --at or --thread, the picture shows all columns",
     },
     {.topic = "sources", .about = "where layouts come from; check the recorded results"},
     {

@@ -76,8 +76,8 @@ static enum mapping_status read_file(const char *path, struct checked *checked,
         if (strncmp(text, others[o].start, strlen(others[o].start)) == 0)
             return mapping_fail(
                 error, MAPPING_INVALID,
-                "--check and --confirm need records of layouts; %.200s contains %s instead, "
-                "which '%s' checks",
+                "%.200s contains %s, but --check and --confirm need records of layouts; to "
+                "check this file, use '%s'",
                 checked->name, others[o].what, others[o].checked_by);
     if (!records_begin(text))
         return mapping_fail(error, MAPPING_INVALID,

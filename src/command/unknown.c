@@ -514,10 +514,11 @@ enum mapping_status unknown_fragment(const char *name, unsigned arch, struct map
     struct mapping_opcode opcode;
     struct nearest nearest = nearest_to(name);
     if (mapping_memory_is_meant(name))
-        return mapping_fail(error, MAPPING_INVALID,
-                            "'%.100s' is a matrix in memory, but this command needs a fragment; to "
-                            "show the matrix, use mapping with this argument alone",
-                            name);
+        return mapping_fail(
+            error, MAPPING_INVALID,
+            "'%.100s' is a matrix in memory, but the other arguments need a fragment; to "
+            "show the matrix, use mapping with this argument alone",
+            name);
     if (strpbrk(name, "./") && access(name, R_OK) == 0)
         return mapping_fail(error, MAPPING_INVALID,
                             "'%.100s' is a file; --map=%.100s derives formulae from a CSV file",

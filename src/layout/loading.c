@@ -289,10 +289,10 @@ static enum mapping_status check_places(const struct job *job) {
             if ((address[t] ^ address[0]) % bytes != 0)
                 return mapping_fail(
                     job->error, MAPPING_INVALID,
-                    "%s needs addresses that are multiples of %u, so element %u must be at the "
-                    "same "
-                    "byte of a block of %u bytes in all threads, but it is at byte %u in thread 0 "
-                    "and at byte %u in thread %u",
+                    "%s needs addresses that are multiples of %u, so element %u must have the "
+                    "same byte offset modulo %u in all threads, but it has %u in thread 0 and %u "
+                    "in "
+                    "thread %u",
                     job->access->name, bytes, element_of(job, 4, w), bytes, address[0], address[t],
                     t);
     }

@@ -258,7 +258,8 @@ static enum mapping_status fail_threads(const struct tile *tile, struct mapping_
     return mapping_fail(error, MAPPING_INVALID,
                         "this atom layout leaves some of the threads 0 to %u without an atom; %s",
                         tile->threads * tile->count[0] * tile->count[1] * tile->count[2] - 1,
-                        tile->atom->is_quad_pair ? "the four quad pairs of a warp need one each"
+                        tile->atom->is_quad_pair ? "give one to each of the four quad pairs of "
+                                                   "a warp, as --atom-layout='(2,2,1)' does"
                                                  : "write it without strides");
 }
 
@@ -355,11 +356,12 @@ static enum mapping_status measure(const struct mapping_tiling *tiling,
             const bool fits = axis->size % (tile->count[mode] * atom->size[mode]) == 0;
             return mapping_fail(
                 error, MAPPING_INVALID,
-                "the permutation has size %u along %c, which CuTe cannot divide into %u atom%s of "
-                "size %u%s",
-                axis->size, "MNK"[mode], tile -> count[mode], mapping_plural(tile->count[mode]),
-                atom -> size[mode],
-                fits ? ": the sizes and strides of its modes do not allow it" : "");
+                fits ? "the permutation has size %u along %c, but its modes do not allow CuTe to "
+                       "divide it by %u (%u atom%s of size %u)"
+                     : "the permutation has size %u along %c, which is not a multiple of %u (%u "
+                       "atom%s of size %u)",
+                axis->size, "MNK"[mode], tile -> count[mode] * atom -> size[mode],
+                tile -> count[mode], mapping_plural(tile->count[mode]), atom -> size[mode]);
         }
     }
     return number_threads(tiling, tile, error);

@@ -355,8 +355,7 @@ static void print_side(struct printer *to, const struct shuffle_plan *plan,
     if (plan->bits < 32)
         print_text(to, ", packed, the lowest index in the lowest bits");
     if (side->matrices > 1)
-        print(to,
-              ";\n *     of %u fragments, tiled %u x %u, one after the other in row-major order",
+        print(to, "\n *     (%u fragments, tiled %u x %u, one after the other in row-major order)",
               side->matrices, side->grid[0] * side->grid[1], side->grid[2]);
     print_char(to, '\n');
 }

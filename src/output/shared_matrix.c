@@ -292,7 +292,7 @@ static void print_lacking(struct printer *to, const struct report *report) {
     if (bits != 32)
         print_text(to, "\nWith this swizzle, instructions read only 32-bit types, such as tf32.\n");
     else if (from->axis[1].size < slice)
-        print(to, "\nOne instruction needs %u columns: an extent of %u,%u.\n", slice,
+        print(to, "\nOne instruction needs %u columns; --extent=%u,%u shows them.\n", slice,
               from->axis[0].size, slice);
 }
 

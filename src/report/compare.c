@@ -400,7 +400,7 @@ static void if_registers(const struct check *check, struct strings *changes) {
     while (r < elements / per && agrees(check, r, (size_t)r * per, elements))
         r++;
     snprintf(text, sizeof text,
-             "i is the number of a register, i / %u here, and stands for its first element", per);
+             "i counts registers (i / %u here), for the first element of each register", per);
     if (per > 1 && elements % per == 0 && r == elements / per)
         strings_add(changes, text);
 }

@@ -96,11 +96,11 @@ enum mapping_status conversion_check(const struct mapping_fragment *source,
         return mapping_fail(error, MAPPING_INVALID,
                             "%s cannot become %s: the first has %s, the second has %s%s%s%s", from,
                             to, kinds[kind_of(source->type)], kinds[kind_of(target->type)],
-                            is_dequantized ? "; for the order in which to store integer weights, "
-                                             "use 'mapping "
-                                           : "",
-                            is_dequantized ? to : "",
-                            is_dequantized ? " --order --format=cuda'" : "");
+                            is_dequantized ? "; 'mapping " : "", is_dequantized ? to : "",
+                            is_dequantized
+                                ? " --order --format=cuda' shows the order in which to store "
+                                  "integer weights for it"
+                                : "");
     if (source->threads != target->threads) {
         char repeat[64] = "";
         /* an atom of m8n8k4 is a quarter of a warp */

@@ -28,9 +28,11 @@ enum mapping_status derive_atom(const struct mapping_fragment *fragment, struct 
     struct mapping_space to;
     mapping_fragment_name(fragment, name);
     if (!can_be_tiled(fragment))
-        return mapping_fail(error, MAPPING_INVALID,
-                            "%s cannot be tiled; only A, B, C and D of mma and wgmma can be tiled",
-                            name);
+        return mapping_fail(
+            error, MAPPING_INVALID,
+            "%s cannot be tiled; only A, B, C and D of mma and wgmma can be tiled, such as "
+            "mma.m16n8k16.d.f32",
+            name);
     *atom =
         (struct mapping_atom){.size = {fragment->shape.m, fragment->shape.n, fragment->shape.k},
                               .mode = {modes[fragment->operand][0], modes[fragment->operand][1]},

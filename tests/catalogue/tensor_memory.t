@@ -46,7 +46,7 @@ is_said() { # TEXT NAME
 }
 is_said 'the scale factor ID of the instruction descriptor (0, 1, 2 or 3); .scale_vec::1X works only on sm_100a; .block32' \
     tcgen05.mma.m128k32.sfa.1x.ue8m0
-is_said '0 for scale factor ID 0 of the instruction descriptor, 1 for ID 2; .scale_vec::2X' tcgen05.mma.cta2.m256n64k64.sfb.2x.ue8m0
+is_said 'id = 1 is ID 2; .scale_vec::2X' tcgen05.mma.cta2.m256n64k64.sfb.2x.ue8m0
 # Hardware was reported to have them elsewhere than the text says.
 halved=tcgen05.mma.cta2.m128n64k64.sfb.2x.ue8m0
 is_said '^tcgen05.mma.cta2.m128n64k64.sfb.2x.ue8m0 on sm_103 source: published (facebookexperimental/triton PR 3653) '\
@@ -61,7 +61,7 @@ is_said '.scale_vec::4X works only on sm_100a; .block16' tcgen05.mma.sp.m128k128
 is_said 'with .block16, each row of A or column of B has 6 scale factors' tcgen05.mma.cta2.m256k96.sfa.6x.ue4m3
 is_said 'K = 96 only for pairs of CTAs with M = 256' tcgen05.mma.m128n64k96.d.f32
 is_said 'K = 96 only for pairs of CTAs with M = 256' tcgen05.mma.m128n64k96.sfb.3x.ue8m0
-is_said 'in bits 5:2 of its byte; the PTX ISA says so for mma with' tcgen05.mma.sp.m64k64.a.e2m1
+is_said 'in bits 5:2 of its byte; for mma with the same .kind, the text' tcgen05.mma.sp.m64k64.a.e2m1
 is_said 'or in lanes 16 to 31 if the lane of the Tensor Memory address is 16; sparsity selector' tcgen05.mma.cta2.sp.m128k32.e.f16
 
 # ---- Opcodes, which do not say M and N ----

@@ -101,7 +101,7 @@ done
 refused '--confirm needs a file' 2 "option '--confirm' needs an argument" --confirm
 refused 'that is there' 3 'could not open /nonexistent' --confirm=/nonexistent
 refused 'and well-formed' 2 'is not a file of records' --confirm="$0"
-refused 'a file of another kind' 2 'contains the SASS of opcodes instead, which ' --confirm="$root/results/sass.txt"
+refused 'a file of another kind' 2 'contains the SASS of opcodes, but --check and --confirm need records' --confirm="$root/results/sass.txt"
 refused 'fragments that exist' 2 "unknown fragment 'nothing'" --confirm="$folder/file" --source=sass --cuda="$fake" nothing
 refused 'of which something can be checked' 3 'nothing could be checked; gpu: ' --confirm="$folder/file" --source=gpu
 FAKE_PTXAS=fail

@@ -92,7 +92,7 @@ ok 'of tcgen05 in JSON' is "$(count '"tcgen05_descriptor":{"major":"k","swizzle"
 run Layout_MN_SW128_32B_Atom
 ok 'what is read as 32 bits alone' is "$(last)" 'With this swizzle, instructions read only 32-bit types, such as tf32.'
 run --type=tf32 Layout_MN_SW128_32B_Atom
-ok 'and in 8 columns' is "$(last)" 'One instruction needs 8 columns: an extent of 32,8.'
+ok 'and in 8 columns' is "$(last)" 'One instruction needs 8 columns; --extent=32,8 shows them.'
 run --type=tf32 --extent=32,16 Layout_MN_SW128_32B_Atom
 ok 'what wgmma does not read' is "$status $(count '^wgmma cannot read this layout\.$') $(count '^tcgen05.mma reads it as MN-major with a 128-byte swizzle, with 32-byte atomicity (bits 61-63: 1),$')" '0 1 1'
 run --type=tf32 --format=json --extent=32,16 Layout_MN_SW128_32B_Atom
@@ -201,5 +201,5 @@ ok 'where instructions begin' is "$(grep -A3 '^Each instruction reads' "$folder/
 run -a100 --type=tf32 Layout_MN_SW128_32B_Atom --extent=32,8
 ok 'enough columns for an instruction' is "$(count '^One instruction needs')" 0
 run -a100 --type=tf32 Layout_MN_SW128_32B_Atom --extent=32,4
-ok 'too few of them' is "$(count '^One instruction needs 8 columns: an extent of 32,8.$')" 1
+ok 'too few of them' is "$(count '^One instruction needs 8 columns; --extent=32,8 shows them.$')" 1
 finish
