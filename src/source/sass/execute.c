@@ -713,16 +713,10 @@ static unsigned active_lanes(const struct machine *machine) {
 
 /* Finds a label of the kernel, the first of that name; NULL if there is none. */
 static const struct label *kernel_label(const struct kernel *kernel, const char *name) {
-    size_t first = 0, end = kernel->label_count;
-    while (first < end) {
-        size_t middle = first + (end - first) / 2;
-        if (strcmp(kernel->labels[middle].name, name) < 0)
-            first = middle + 1;
-        else
-            end = middle;
-    }
-    bool is_there = first < kernel->label_count && strcmp(kernel->labels[first].name, name) == 0;
-    return is_there ? &kernel->labels[first] : NULL;
+    for (size_t l = 0; l < kernel->label_count; l++)
+        if (strcmp(kernel->labels[l].name, name) == 0)
+            return &kernel->labels[l];
+    return NULL;
 }
 
 /* The index of the instruction that BRA goes to. */

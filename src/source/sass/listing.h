@@ -58,34 +58,36 @@ struct label {
     size_t target; /* index of the instruction that follows it */
 };
 
+/* A kernel; in a listing a part of one, either its code with its labels or its attributes. */
 struct kernel {
     const char *name;
     unsigned parameters; /* offset of the first parameter in constant bank 0 */
     size_t count;
     const struct instruction *code; /* the listing's, as are the labels */
     size_t label_count;
-    const struct label *labels; /* sorted by name */
+    const struct label *labels;
 };
 
 struct listing {
     char *text; /* what all names point into */
-    size_t count, instruction_count, label_count;
-    struct kernel *kernels; /* sorted by name; each once */
+    size_t part_count, instruction_count, label_count;
+    struct kernel *parts;
     struct instruction *code;
     struct label *labels;
 };
 
-/* Parses the output of `nvdisasm CUBIN`, which it takes over and changes. All kernels of the cubin
- * are in the listing afterwards. MAPPING_FAILED with the number of the line that is not understood;
- * if there is more of something than any listing has; if it takes longer than the limit. Whatever
- * the text, that takes no more memory than 400 MiB, and time in proportion to the text's size, but
- * for sorting names. Free the listing with listing_free in any case. */
+/* Parses the output of `nvdisasm CUBIN`, which it takes over and changes. MAPPING_FAILED with the
+ * number of the line that is not understood; if there are more lines than any listing has; if it
+ * takes longer than the limit. Whatever the text, that takes no more memory than 400 MiB, and time
+ * in proportion to the text's size. Free the listing with listing_free in any case. */
 enum mapping_status listing_parse(char *text, const struct limit *limit, struct listing *listing,
                                   struct mapping_error *error);
 
 void listing_free(struct listing *listing);
 
-/* Finds a kernel with code; NULL if there is none of that name. */
-const struct kernel *listing_kernel(const struct listing *listing, const char *name);
+/* Joins the parts of a kernel, without instructions if there is none of that name. MAPPING_FAILED
+ * if there is code of it twice. */
+enum mapping_status listing_kernel(const struct listing *listing, const char *name,
+                                   struct kernel *kernel, struct mapping_error *error);
 
 #endif

@@ -508,14 +508,16 @@ static enum mapping_status observe_listed(const struct job *job, size_t index,
                                           struct mapping_error *error) {
     char name[KERNEL_NAME_SIZE], fragment_name[MAPPING_NAME_SIZE];
     struct mapping_error cause;
+    struct kernel kernel;
     const struct ptx_kernel *made_from = &job->kernels[index];
     ptx_kernel_name(index, name);
     mapping_fragment_name(&made_from->fragment, fragment_name);
-    const struct kernel *kernel = listing_kernel(&job->listing, name);
-    if (!kernel)
+    if (listing_kernel(&job->listing, name, &kernel, error) != MAPPING_OK)
+        return MAPPING_FAILED;
+    if (kernel.count == 0)
         return mapping_fail(error, MAPPING_FAILED, "nvdisasm printed no code for %s (kernel %s)",
                             fragment_name, name);
-    if (observe_kernel(kernel, made_from, &job->limit, layout, &cause) != MAPPING_OK)
+    if (observe_kernel(&kernel, made_from, &job->limit, layout, &cause) != MAPPING_OK)
         return mapping_fail(error, MAPPING_FAILED, "%s: %-s", fragment_name, cause.message);
     return MAPPING_OK;
 }

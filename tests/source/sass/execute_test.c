@@ -54,9 +54,9 @@ static struct outcome run(const char *program) {
     struct buffer output = {OUTPUT, sizeof outcome.output, outcome.output};
     outcome.status = listing_parse(text, &limit, &listing, &outcome.error);
     if (outcome.status == MAPPING_OK) {
-        const struct kernel *kernel = listing_kernel(&listing, "k0");
-        assert_non_null(kernel);
-        outcome.status = execute(kernel, &input, &output, outcome.written, &limit, &outcome.error);
+        struct kernel kernel;
+        assert_int_equal(listing_kernel(&listing, "k0", &kernel, &outcome.error), MAPPING_OK);
+        outcome.status = execute(&kernel, &input, &output, outcome.written, &limit, &outcome.error);
     }
     listing_free(&listing);
     return outcome;
