@@ -132,19 +132,16 @@ static struct value value_permute(struct value a, struct value b, unsigned selec
 
 /* The bit pattern of `number` as a half-precision float; false if half cannot hold it exactly. */
 static bool half_bits(double number, uint32_t *bits) {
-    uint32_t sign = signbit(number) ? 0x8000 : 0;
+    int exponent;
     double magnitude = fabs(number);
-    if (magnitude < 0x1p-14) { /* zero and subnormal halves are multiples of 2^-24 */
-        double units = magnitude * 0x1p24;
-        *bits = sign | (uint32_t)units;
-        return units == (double)(uint32_t)units;
-    }
+    frexp(magnitude, &exponent);
     if (!(magnitude <= 65504))
         return false;
-    int exponent;
-    double fraction = frexp(magnitude, &exponent) * 0x1p11; /* 1024 .. 2047 with the leading one */
-    *bits = sign | (uint32_t)(exponent + 14) << 10 | ((uint32_t)fraction & 0x3ff);
-    return fraction == (double)(uint32_t)fraction;
+    if (magnitude == 0 || exponent < -13)
+        exponent = -13; /* zero and subnormal halves are multiples of 2^-24 */
+    double units = ldexp(magnitude, 11 - exponent); /* 1024 .. 2047 with the leading one */
+    *bits = (signbit(number) ? 0x8000 : 0) + (uint32_t)units + ((uint32_t)(exponent + 13) << 10);
+    return units == (double)(uint32_t)units;
 }
 
 /* ---- The state of a warp, read and written ---- */
@@ -356,16 +353,13 @@ static uint64_t read_address(struct step *step, unsigned n) {
         fail_operand(step, n);
         return 0;
     }
-    const struct lane *lane = &step->machine->lanes[step->lane];
-    const struct lane *uniform = &step->machine->lanes[UNIFORM_LANE];
     struct value address = value_of((uint64_t)(int64_t)(int32_t)operand->value);
-    if (operand->index != ZERO_REGISTER) {
-        const struct value *pair = &lane->registers[operand->index];
-        address = value_add(address, value_pair(pair[0], pair[1]));
-    }
-    if (operand->uniform != NO_REGISTER && operand->uniform != ZERO_REGISTER) {
-        const struct value *pair = &uniform->registers[operand->uniform];
-        address = value_add(address, value_pair(pair[0], pair[1]));
+    for (unsigned uniform = 0; uniform < 2; uniform++) {
+        const struct lane *lane = &step->machine->lanes[uniform ? UNIFORM_LANE : step->lane];
+        int index = uniform ? operand->uniform : operand->index;
+        if (index != NO_REGISTER && index != ZERO_REGISTER)
+            address =
+                value_add(address, value_pair(lane->registers[index], lane->registers[index + 1]));
     }
     if (!value_is_known(address, 64))
         step_fail(step, "the address in '%.80s' comes from a register that was never written",

@@ -91,17 +91,17 @@ static void look_into_toolkit(const char *folder, struct toolkits *toolkits, str
     look_into(folder, toolkits, seen);
 }
 
-static void look_along_path(struct toolkits *toolkits, struct toolkit *seen) {
-    const char *path = getenv("PATH");
-    while (path && *path) {
-        size_t length = strcspn(path, ":");
+/* Looks into the folders of a list such as $PATH; NULL is an empty one. */
+static void look_along(const char *list, struct toolkits *toolkits, struct toolkit *seen) {
+    while (list && *list) {
+        size_t length = strcspn(list, ":");
         char folder[PATH_MAX];
         if (length > 0 && length < sizeof folder) {
-            memcpy(folder, path, length);
+            memcpy(folder, list, length);
             folder[length] = '\0';
-            look_into(folder, toolkits, seen);
+            look_into_toolkit(folder, toolkits, seen);
         }
-        path += length + (path[length] == ':');
+        list += length + (list[length] == ':');
     }
 }
 
@@ -135,13 +135,9 @@ static enum mapping_status find_toolkits(const struct machinery *machinery,
     for (size_t f = 0; f < machinery->cuda_folder_count; f++)
         look_into_toolkit(machinery->cuda_folders[f], toolkits, &seen);
     if (machinery->cuda_folder_count == 0) {
-        static const char *const variables[] = {"CUDA_HOME", "CUDA_PATH"};
-        for (size_t v = 0; v < sizeof variables / sizeof *variables; v++) {
-            const char *folder = getenv(variables[v]);
-            if (folder && *folder)
-                look_into_toolkit(folder, toolkits, &seen);
-        }
-        look_along_path(toolkits, &seen);
+        look_along(getenv("CUDA_HOME"), toolkits, &seen);
+        look_along(getenv("CUDA_PATH"), toolkits, &seen);
+        look_along(getenv("PATH"), toolkits, &seen);
         look_into_usual_folders(toolkits, &seen);
     }
     if (*seen.ptxas && *seen.nvdisasm) /* of two folders, but perhaps of one generation */
@@ -151,17 +147,14 @@ static enum mapping_status find_toolkits(const struct machinery *machinery,
     const char *where = machinery->cuda_folder_count > 0
                             ? "the folders of --cuda"
                             : "$CUDA_HOME, $CUDA_PATH, $PATH and the usual folders";
-    if (!*seen.ptxas && !*seen.nvdisasm)
-        return mapping_fail(
-            error, MAPPING_UNAVAILABLE,
-            "ptxas and nvdisasm were not found in %s; use --cuda=DIR with the folder of a CUDA "
-            "Toolkit",
-            where);
+    const char *found = *seen.ptxas ? seen.ptxas : seen.nvdisasm;
     return mapping_fail(error, MAPPING_UNAVAILABLE,
-                        "%s was found, but %s was not found in %s; use --cuda=DIR with the folder "
-                        "of a CUDA Toolkit",
-                        *seen.ptxas ? seen.ptxas : seen.nvdisasm,
-                        *seen.ptxas ? "nvdisasm" : "ptxas", where);
+                        "%s%s%s not found in %s; use --cuda=DIR with the folder of a CUDA Toolkit",
+                        found, *found ? " was found, but " : "",
+                        *seen.ptxas      ? "nvdisasm was"
+                        : *seen.nvdisasm ? "ptxas was"
+                                         : "ptxas and nvdisasm were",
+                        where);
 }
 
 /* ---- The PTX that makes the compiler spell out a layout ---- */
@@ -622,17 +615,6 @@ static enum mapping_status try_toolkits(const struct toolkits *toolkits, struct 
     return status;
 }
 
-/* Does the job, with its files in a folder. */
-static enum mapping_status observe_in(const char *folder, const struct toolkits *toolkits,
-                                      struct job *job, struct mapping_error *error) {
-    snprintf(job->ptx, sizeof job->ptx, "%s/mapping.ptx", folder);
-    snprintf(job->cubin, sizeof job->cubin, "%s/mapping.cubin", folder);
-    char *ptx = ptx_module(job->kernels, job->kernel_count);
-    enum mapping_status status = write_file(job->ptx, ptx, error);
-    memory_free(ptx);
-    return status == MAPPING_OK ? try_toolkits(toolkits, job, error) : status;
-}
-
 enum mapping_status sass_observe(unsigned arch, struct observation *const *observations,
                                  size_t count, const struct machinery *machinery,
                                  struct mapping_error *error) {
@@ -651,6 +633,10 @@ enum mapping_status sass_observe(unsigned arch, struct observation *const *obser
     status = temporary_folder_make(&folder, error);
     if (status != MAPPING_OK)
         return status;
-    status = observe_in(folder.path, &toolkits, &job, error);
+    snprintf(job.ptx, sizeof job.ptx, "%s/mapping.ptx", folder.path);
+    snprintf(job.cubin, sizeof job.cubin, "%s/mapping.cubin", folder.path);
+    status = write_file(job.ptx, ptx_module(kernels, job.kernel_count), error);
+    if (status == MAPPING_OK)
+        status = try_toolkits(&toolkits, &job, error);
     return temporary_folder_remove(&folder, status, error);
 }
