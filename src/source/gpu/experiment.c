@@ -199,7 +199,6 @@ struct content_key {
 struct content {
     struct content_key key;
     uint32_t offset;
-    uint32_t next; /* in its bucket, as there */
 };
 
 /* What is filled: the instruction's operands and the key, with the row, column and block of each
@@ -320,20 +319,13 @@ static void place_in_shared(const struct fill *fill) {
     const struct content_key *key = fill->key;
     bool is_a = key->operand == MAPPING_A;
     uint32_t lines = is_a ? key->m : key->n, depth = is_a ? operands_depth(operands) : key->k;
-    for (uint32_t line = 0; line < lines; line++) {
-        uint32_t first = 0, last = depth - 1;
-        /* Only one element of a line is not 0, so the others are skipped. */
-        if (key->filling == FILL_PICK)
-            first = last = sparse_expand(operands, line + key->parameter, false);
-        else if (key->filling == FILL_TELL)
-            first = last = telling_row(operands, line + key->parameter);
-        for (uint32_t k = first; k < depth && k <= last; k++) {
+    for (uint32_t line = 0; line < lines; line++)
+        for (uint32_t k = 0; k < depth; k++) {
             uint32_t value = is_a ? value_of_a(fill, 0, line, k) : value_of_b(fill, k, line);
             if (value != 0)
                 put(fill, operands_place_in_shared(operands, key->operand, line, k),
                     mapping_type_bits(key->type), value);
         }
-    }
 }
 
 /* Its size in words. */
@@ -408,46 +400,30 @@ static struct content_key key_of(const struct operands *operands, enum mapping_o
     };
 }
 
-/* The bucket of contents with such a key. */
-static uint32_t *bucket_of(struct contents *contents, const struct content_key *key) {
-    uint32_t parts[sizeof *key / sizeof(uint32_t)], hash = 0;
-    memcpy(parts, key, sizeof parts);
-    for (size_t p = 0; p < sizeof parts / sizeof *parts; p++)
-        hash = (hash ^ parts[p]) * 0x9e3779b1;
-    return &contents->buckets[hash >> 22];
-}
-
-/* Adds `size` words of 0. */
-static uint32_t add_content(struct contents *contents, const struct content_key *key, size_t size) {
-    size = (size + 31) / 32 * 32; /* all start at multiples of 128 bytes */
-    contents->words = array_grow(contents->words, contents->count, size, &contents->room,
-                                 sizeof *contents->words);
-    contents->index = array_grow(contents->index, contents->index_count, 1, &contents->index_room,
-                                 sizeof *contents->index);
-    uint32_t offset = (uint32_t)contents->count, *bucket = bucket_of(contents, key);
-    memset(contents->words + offset, 0, size * sizeof *contents->words);
-    contents->count += size;
-    contents->index[contents->index_count++] = (struct content){*key, offset, *bucket};
-    *bucket = (uint32_t)contents->index_count;
-    return offset;
-}
-
 /* Finds the contents of an operand with this filling, or makes them. Returns where they start, in
  * words. `in_shared` if they are for memory: A and B of wgmma, or the matrix that wmma loads. */
 static uint32_t contents_get(struct contents *contents, const struct operands *operands,
                              enum mapping_operand operand, enum filling filling, uint32_t parameter,
                              bool in_shared) {
     const struct content_key key = key_of(operands, operand, filling, parameter, in_shared);
-    for (uint32_t i = *bucket_of(contents, &key); i > 0; i = contents->index[i - 1].next)
+    /* Fragments of one type follow each other, so the last contents are the likeliest. */
+    for (size_t i = contents->index_count; i > 0; i--)
         if (memcmp(&contents->index[i - 1].key, &key, sizeof key) == 0)
             return contents->index[i - 1].offset;
     struct operands widest = *operands;
     widest.opcode.shape.n = (uint16_t)key.n;
     struct fill fill = {.operands = &widest, .key = &key};
-    uint32_t offset = add_content(contents, &key, size_of(&fill));
-    fill.words = contents->words + offset;
+    const size_t offset = contents->count;
+    const size_t size = (size_of(&fill) + 31) / 32 * 32; /* all start at multiples of 128 bytes */
+    contents->words =
+        array_grow(contents->words, offset, size, &contents->room, sizeof *contents->words);
+    contents->index = array_grow(contents->index, contents->index_count, 1, &contents->index_room,
+                                 sizeof *contents->index);
+    contents->index[contents->index_count++] = (struct content){key, (uint32_t)offset};
+    contents->count += size;
+    fill.words = memset(contents->words + offset, 0, size * sizeof *contents->words);
     fill_words(&fill);
-    return offset;
+    return (uint32_t)offset;
 }
 
 void contents_free(struct contents *contents) {

@@ -60,7 +60,6 @@ struct contents {
     size_t count, room;
     struct content *index; /* owned */
     size_t index_count, index_room;
-    uint32_t buckets[1024]; /* by what they hold: 1 + the last of them in the index, or 0 */
 };
 
 /* Zeroed ones are allowed. */
