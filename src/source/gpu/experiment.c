@@ -97,6 +97,25 @@ uint64_t number_encode(enum mapping_type type, uint32_t number) {
            (fraction << mantissa_bits) >> exponent;
 }
 
+/* Stands for what is no number: larger than any valid one, and the sum over all digits of a number
+ * does not overflow. */
+enum { NOT_A_NUMBER = 1 << 24 };
+
+/* The inverse; NOT_A_NUMBER for what is no integer, is negative, or has more than 12 bits as a
+ * floating-point number. The sign counts as the highest bit of the exponent, which makes the
+ * exponent of a negative number too large. */
+static uint32_t number_decode(enum mapping_type type, uint64_t bits) {
+    unsigned mantissa_bits = types[type].mantissa_bits;
+    if (mantissa_bits == 0 || bits == 0)
+        return (uint32_t)bits;
+    const uint64_t one = UINT64_C(1) << mantissa_bits;
+    uint64_t exponent = (bits >> mantissa_bits) - (UINT64_C(1) << types[type].bias_bits) + 1;
+    if (exponent >= 12)
+        return NOT_A_NUMBER;
+    uint64_t shifted = (one | (bits & (one - 1))) << exponent;
+    return shifted & (one - 1) ? NOT_A_NUMBER : (uint32_t)(shifted >> mantissa_bits);
+}
+
 void element_put(uint32_t *words, size_t place, unsigned bits, uint64_t value) {
     if (bits == 64) {
         words[2 * place] = (uint32_t)value;
@@ -106,6 +125,14 @@ void element_put(uint32_t *words, size_t place, unsigned bits, uint64_t value) {
     size_t at = place * bits;
     uint32_t mask = (uint32_t)((UINT64_C(1) << bits) - 1);
     words[at / 32] = (words[at / 32] & ~(mask << at % 32)) | (uint32_t)value << at % 32;
+}
+
+/* The element that was put there. */
+static uint64_t element_get(const uint32_t *words, size_t place, unsigned bits) {
+    if (bits == 64)
+        return words[2 * place] | (uint64_t)words[2 * place + 1] << 32;
+    size_t at = place * bits;
+    return words[at / 32] >> at % 32 & (uint32_t)((UINT64_C(1) << bits) - 1);
 }
 
 static uint32_t entries_of(const struct mapping_fragment *fragment) {
@@ -604,7 +631,6 @@ static void plan_output(struct experiment *experiment) {
         experiment->words = SLOT_WORDS;
     }
     experiment->numbers = experiment->words * 32 / bits;
-    experiment->bytes = largest_digit(operands, operand) < UINT8_MAX ? 1 : 2;
 }
 
 /* The place of run number `n` in the loops. */
@@ -676,44 +702,30 @@ static bool note(const struct places *places, uint32_t entry, uint32_t block, ui
 
 /* ---- Numbers ---- */
 
-/* The numbers that a kernel stored, and the layout that is derived from them. */
+/* The words that a kernel stored, and the layout that is derived from them. */
 struct reading {
     const struct operands *operands;
     enum mapping_operand operand;
     const struct experiment *experiment;
-    const void *numbers;
+    const uint32_t *words;
     struct loops loops;
     uint32_t *found;  /* one for each number of a run: what the digits come to, from 0; owned */
     struct places to; /* what is found out */
 };
 
-/* Stands for an invalid digit: larger than any valid number, and the sum over all digits of a
- * number does not overflow. */
-enum { TOO_LARGE = 1 << 24 };
-
-/* Adds one digit, times its weight, to each number that is found. */
-static void add_digits(const struct reading *reading, size_t run, uint32_t weight, uint32_t base) {
-    size_t count = reading->experiment->numbers;
-    const uint8_t *small = (const uint8_t *)reading->numbers + run * count;
-    const uint16_t *large = (const uint16_t *)reading->numbers + run * count;
-    uint32_t *found = reading->found;
-    if (reading->experiment->bytes == 1)
-        for (size_t n = 0; n < count; n++)
-            found[n] += small[n] < base ? small[n] * weight : TOO_LARGE;
-    else
-        for (size_t n = 0; n < count; n++)
-            found[n] += large[n] < base ? large[n] * weight : TOO_LARGE;
-}
-
 /* Finds the numbers, counted from 0, whose digits were stored from run `first` on. A number with an
  * invalid digit becomes larger than any valid one. */
 static void find_numbers(const struct reading *reading, size_t first, uint32_t passes) {
+    const struct experiment *experiment = reading->experiment;
+    const unsigned bits = mapping_type_bits(experiment->type);
     uint32_t weight = 1, base = largest_digit(reading->operands, reading->operand) + 1;
-    memset(reading->found, 0, reading->experiment->numbers * sizeof *reading->found);
-    for (uint32_t pass = 0; pass < passes; pass++, weight *= base)
-        add_digits(reading, first + pass, weight, base);
-    for (size_t n = 0; n < reading->experiment->numbers; n++)
-        reading->found[n]--;
+    memset(reading->found, 0xff, experiment->numbers * sizeof *reading->found); /* -1 */
+    for (size_t run = first; run < first + passes; run++, weight *= base)
+        for (size_t n = 0; n < experiment->numbers; n++) {
+            const uint32_t *words = reading->words + run * experiment->words;
+            uint32_t digit = number_decode(experiment->type, element_get(words, n, bits));
+            reading->found[n] += digit < base ? digit * weight : NOT_A_NUMBER;
+        }
 }
 
 /* What was stored as number `n` of a run, by threads that store so many each, makes no sense. */
@@ -911,7 +923,7 @@ static enum mapping_status read_beside(const struct reading *reading, struct map
     return status;
 }
 
-enum mapping_status experiment_read(const struct experiment *experiment, const void *numbers,
+enum mapping_status experiment_read(const struct experiment *experiment, const uint32_t *words,
                                     struct mapping_layout *layout, struct mapping_error *error) {
     const struct operands *operands = &experiment->operands;
     const enum mapping_operand operand = experiment->operand;
@@ -923,7 +935,7 @@ enum mapping_status experiment_read(const struct experiment *experiment, const v
     struct reading reading = {.operands = operands,
                               .operand = operand,
                               .experiment = experiment,
-                              .numbers = numbers,
+                              .words = words,
                               .loops = loops_of(operands, operand),
                               .found = memory_get(experiment->numbers, sizeof *reading.found),
                               .to = places_of(layout)};

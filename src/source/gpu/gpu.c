@@ -115,7 +115,6 @@ struct trial {
     bool is_ordered;  /* it has its place in the order */
     size_t first_run; /* among those of all, in the order of launches */
     size_t output;    /* where it starts in all that is stored, in words */
-    size_t numbers;   /* where it starts in all that is copied back, in bytes */
 };
 
 struct batch {
@@ -123,7 +122,7 @@ struct batch {
     struct observation *const *observations;
     struct trial *trials;
     size_t *order; /* of the trials: those that share a kernel behind each other */
-    size_t count, runs, output_words, number_bytes;
+    size_t count, runs, output_words;
 };
 
 /* Where it is on the device. */
@@ -131,8 +130,6 @@ struct memory {
     uint8_t *all; /* owned */
     uint32_t *contents, *output;
     struct run *runs;
-    struct narrow_task *narrow;
-    uint8_t *numbers;
 };
 
 /* All parts of memory start at multiples of this many bytes or words. */
@@ -140,8 +137,8 @@ static size_t round_up(size_t size) {
     return (size + 127) / 128 * 128;
 }
 
-static size_t number_bytes(const struct experiment *experiment) {
-    return experiment->count * experiment->numbers * experiment->bytes;
+static size_t output_words(const struct experiment *experiment) {
+    return experiment->count * experiment->words;
 }
 
 static const void *kernel_of(const struct operands *operands) {
@@ -165,9 +162,7 @@ static enum mapping_status plan_trial(struct batch *batch, const struct mapping_
     trial->kernel = kernel_of(&operands);
     experiment_plan(&operands, fragment->operand, &batch->contents, &trial->experiment);
     trial->output = batch->output_words;
-    trial->numbers = batch->number_bytes;
-    batch->output_words += round_up(trial->experiment.count * trial->experiment.words);
-    batch->number_bytes += number_bytes(&trial->experiment); /* without gaps: all is copied back */
+    batch->output_words += round_up(output_words(&trial->experiment));
     return MAPPING_OK;
 }
 
@@ -230,8 +225,8 @@ static void *take(uint8_t **next, size_t size) {
 static enum mapping_status allocate(const struct batch *batch, struct memory *memory,
                                     struct mapping_error *error) {
     size_t sizes[] = {batch->contents.count * sizeof *memory->contents,
-                      batch->runs * sizeof *memory->runs, batch->count * sizeof *memory->narrow,
-                      batch->output_words * sizeof *memory->output, batch->number_bytes};
+                      batch->runs * sizeof *memory->runs,
+                      batch->output_words * sizeof *memory->output};
     size_t total = 0;
     for (size_t part = 0; part < sizeof sizes / sizeof *sizes; part++)
         total += round_up(sizes[part]);
@@ -242,11 +237,9 @@ static enum mapping_status allocate(const struct batch *batch, struct memory *me
     uint8_t *next = memory->all;
     memory->contents = take(&next, sizes[0]);
     memory->runs = take(&next, sizes[1]);
-    memory->narrow = take(&next, sizes[2]);
-    memory->output = take(&next, sizes[3]);
-    memory->numbers = take(&next, sizes[4]);
-    return cuda_check(cudaMemset(memory->output, POISON, sizes[3]), error,
-                      "fill %zu bytes of device memory", sizes[3]);
+    memory->output = take(&next, sizes[2]);
+    return cuda_check(cudaMemset(memory->output, POISON, sizes[2]), error,
+                      "fill %zu bytes of device memory", sizes[2]);
 }
 
 static enum mapping_status copy_to_device(void *to, const void *from, size_t size,
@@ -255,11 +248,10 @@ static enum mapping_status copy_to_device(void *to, const void *from, size_t siz
                       "copy %zu bytes to the device", size);
 }
 
-/* Copies contents, runs and the tasks of narrowing to the device. */
+/* Copies contents and runs to the device. */
 static enum mapping_status upload(const struct batch *batch, const struct memory *memory,
                                   struct mapping_error *error) {
     struct run *runs = memory_get(batch->runs, sizeof *runs);
-    struct narrow_task *narrow = memory_get(batch->count, sizeof *narrow);
     for (size_t t = 0; t < batch->count; t++) {
         const struct trial *trial = &batch->trials[t];
         const struct experiment *experiment = &trial->experiment;
@@ -267,19 +259,13 @@ static enum mapping_status upload(const struct batch *batch, const struct memory
             runs[trial->first_run + r] = experiment->runs[r];
             runs[trial->first_run + r].d += (uint32_t)trial->output;
         }
-        narrow[t] = (struct narrow_task){trial->output * sizeof *memory->output, trial->numbers,
-                                         (uint32_t)experiment->count * experiment->numbers,
-                                         (uint8_t)experiment->type, (uint8_t)experiment->bytes};
     }
     enum mapping_status status =
         copy_to_device(memory->contents, batch->contents.words,
                        batch->contents.count * sizeof *memory->contents, error);
     if (status == MAPPING_OK)
         status = copy_to_device(memory->runs, runs, batch->runs * sizeof *runs, error);
-    if (status == MAPPING_OK)
-        status = copy_to_device(memory->narrow, narrow, batch->count * sizeof *narrow, error);
     memory_free(runs);
-    memory_free(narrow);
     return status;
 }
 
@@ -327,15 +313,6 @@ static enum mapping_status launch_some(const struct batch *batch, const struct m
     return status;
 }
 
-static enum mapping_status launch_narrow(const struct batch *batch, const struct memory *memory,
-                                         struct mapping_error *error) {
-    const void *tasks = memory->narrow, *source = memory->output;
-    void *target = memory->numbers, *parameters[] = {&tasks, &source, &target};
-    return cuda_check(cudaLaunchKernel(narrow_kernel, (dim3){(unsigned)batch->count, 1, 1},
-                                       (dim3){256, 1, 1}, parameters, 0, NULL),
-                      error, "launch the kernel that reads the probes");
-}
-
 /* Launches all kernels. */
 static enum mapping_status launch(const struct batch *batch, const struct memory *memory,
                                   struct mapping_error *error) {
@@ -347,30 +324,30 @@ static enum mapping_status launch(const struct batch *batch, const struct memory
                 break;
         status = launch_some(batch, memory, batch->order + first, end - first, error);
     }
-    return status == MAPPING_OK ? launch_narrow(batch, memory, error) : status;
+    return status;
 }
 
 /* ---- Reading ---- */
 
-/* Trials whose numbers are copied from the device together, and the result of reading them. */
+/* Trials whose words are copied from the device together, and the result of reading them. */
 struct portion {
     size_t first, last;
     enum mapping_status status;
     struct mapping_error error;
 };
 
-/* All numbers, which are copied from the device and read in portions. */
+/* All that was stored, which is copied from the device and read in portions. */
 struct readings {
     int device;
     const struct batch *batch;
-    const uint8_t *numbers;   /* on the device */
+    const uint32_t *output;   /* on the device */
     struct portion *portions; /* owned */
     size_t count;
 };
 
-/* Bytes of a portion, unless a single trial takes more: so many that it is worth the call, and so
+/* Words of a portion, unless a single trial takes more: so many that it is worth the call, and so
  * few that one portion is read while others are copied. */
-enum { PORTION = 256 << 10 };
+enum { PORTION = 64 << 10 };
 
 /* Divides all trials into portions. */
 static void divide(struct readings *readings) {
@@ -378,23 +355,23 @@ static void divide(struct readings *readings) {
     readings->portions = memory_get(batch->count, sizeof *readings->portions);
     for (size_t t = 0, start = 0; t < batch->count; t++) {
         const struct trial *trial = &batch->trials[t];
-        if (t == 0 || trial->numbers + number_bytes(&trial->experiment) - start > PORTION) {
-            start = trial->numbers;
+        if (t == 0 || trial->output + output_words(&trial->experiment) - start > PORTION) {
+            start = trial->output;
             readings->portions[readings->count++].first = t;
         }
         readings->portions[readings->count - 1].last = t;
     }
 }
 
-/* Makes one layout from the numbers of its trial. */
-static enum mapping_status read_trial(const struct batch *batch, size_t t, const uint8_t *numbers,
+/* Makes one layout from the words of its trial. */
+static enum mapping_status read_trial(const struct batch *batch, size_t t, const uint32_t *words,
                                       struct mapping_error *error) {
     const struct trial *trial = &batch->trials[t];
     const struct mapping_fragment *fragment = &batch->observations[t]->fragment;
     char name[MAPPING_NAME_SIZE];
     struct mapping_error cause;
     enum mapping_status status =
-        experiment_read(&trial->experiment, numbers, &batch->observations[t]->layout, &cause);
+        experiment_read(&trial->experiment, words, &batch->observations[t]->layout, &cause);
     if (status == MAPPING_OK)
         return MAPPING_OK;
     mapping_fragment_name(fragment, name);
@@ -409,26 +386,26 @@ static void read_portion(void *context, size_t p) {
     const struct readings *readings = context;
     struct portion *portion = &readings->portions[p];
     const struct trial *trials = readings->batch->trials, *last = &trials[portion->last];
-    size_t start = trials[portion->first].numbers;
-    size_t size = last->numbers - start + number_bytes(&last->experiment);
-    uint8_t *numbers = memory_get(1, size);
+    size_t start = trials[portion->first].output;
+    size_t size = (last->output - start + output_words(&last->experiment)) * sizeof(uint32_t);
+    uint32_t *words = memory_get(1, size);
     enum mapping_status status = cuda_check(cudaSetDevice(readings->device), &portion->error,
                                             "use device %d", readings->device);
     if (status == MAPPING_OK)
         status =
-            cuda_check(cudaMemcpy(numbers, readings->numbers + start, size, cudaMemcpyDeviceToHost),
+            cuda_check(cudaMemcpy(words, readings->output + start, size, cudaMemcpyDeviceToHost),
                        &portion->error, "copy %zu bytes from the device", size);
     for (size_t t = portion->first; t <= portion->last && status == MAPPING_OK; t++)
         status =
-            read_trial(readings->batch, t, numbers + (trials[t].numbers - start), &portion->error);
+            read_trial(readings->batch, t, words + (trials[t].output - start), &portion->error);
     portion->status = status;
-    memory_free(numbers);
+    memory_free(words);
 }
 
 /* Makes all layouts. */
-static enum mapping_status read_all(const struct batch *batch, int device, const uint8_t *numbers,
+static enum mapping_status read_all(const struct batch *batch, int device, const uint32_t *output,
                                     struct mapping_error *error) {
-    struct readings readings = {.device = device, .batch = batch, .numbers = numbers};
+    struct readings readings = {.device = device, .batch = batch, .output = output};
     enum mapping_status status = MAPPING_OK;
     divide(&readings);
     parallel_for(readings.count, read_portion, &readings);
@@ -457,7 +434,7 @@ static enum mapping_status batch_execute(const struct batch *batch, int device,
     if (status == MAPPING_OK)
         status = cuda_check(cudaDeviceSynchronize(), error, "run the probes");
     if (status == MAPPING_OK)
-        status = read_all(batch, device, memory.numbers, error);
+        status = read_all(batch, device, memory.output, error);
     cudaFree(memory.all);
     return status;
 }
