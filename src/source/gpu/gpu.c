@@ -112,8 +112,7 @@ enum mapping_status device_describe(int device, unsigned arch, const void *kerne
 struct trial {
     const void *kernel;
     struct experiment experiment;
-    bool is_ordered;  /* it has its place in the order */
-    size_t first_run; /* among those of all, in the order of launches */
+    size_t first_run; /* among those of all */
     size_t output;    /* where it starts in all that is stored, in words */
 };
 
@@ -121,21 +120,9 @@ struct batch {
     struct contents contents;
     struct observation *const *observations;
     struct trial *trials;
-    size_t *order; /* of the trials: those that share a kernel behind each other */
     size_t count, runs, output_words;
+    void *device_contents, *device_runs, *device_output; /* memory of the device; owned */
 };
-
-/* Where it is on the device. */
-struct memory {
-    uint8_t *all; /* owned */
-    uint32_t *contents, *output;
-    struct run *runs;
-};
-
-/* All parts of memory start at multiples of this many bytes or words. */
-static size_t round_up(size_t size) {
-    return (size + 127) / 128 * 128;
-}
 
 static size_t output_words(const struct experiment *experiment) {
     return experiment->count * experiment->words;
@@ -161,170 +148,96 @@ static enum mapping_status plan_trial(struct batch *batch, const struct mapping_
     }
     trial->kernel = kernel_of(&operands);
     experiment_plan(&operands, fragment->operand, &batch->contents, &trial->experiment);
+    trial->first_run = batch->runs;
     trial->output = batch->output_words;
-    batch->output_words += round_up(output_words(&trial->experiment));
+    batch->runs += trial->experiment.count;
+    batch->output_words += (output_words(&trial->experiment) + 31) / 32 * 32;
     return MAPPING_OK;
 }
 
-/* Puts the trials in order, and gives their runs their places. */
-static void put_in_order(struct batch *batch) {
-    size_t ordered = 0;
-    for (size_t first = 0; first < batch->count; first++) {
-        if (batch->trials[first].is_ordered)
-            continue;
-        for (size_t t = first; t < batch->count; t++) {
-            struct trial *trial = &batch->trials[t];
-            if (trial->kernel != batch->trials[first].kernel)
-                continue;
-            trial->is_ordered = true;
-            trial->first_run = batch->runs;
-            batch->runs += trial->experiment.count;
-            batch->order[ordered++] = t;
-        }
-    }
-}
-
-/* Plans an experiment for each of `count` observations, at least one; takes no device. These have
- * to live as long as the batch. MAPPING_UNAVAILABLE if there is no kernel for one of them.
- * Free the batch in any case. */
-static enum mapping_status batch_plan(struct observation *const *observations, size_t count,
-                                      struct batch **batch, struct mapping_error *error) {
-    struct batch *made = *batch = memory_get(1, sizeof *made);
-    made->trials = memory_get(count, sizeof *made->trials);
-    made->order = memory_get(count, sizeof *made->order);
-    made->observations = observations;
+/* Plans an experiment for each of `count` observations, at least one; takes no device.
+ * MAPPING_UNAVAILABLE if there is no kernel for one of them. */
+static enum mapping_status batch_plan(struct batch *batch, size_t count,
+                                      struct mapping_error *error) {
     enum mapping_status status = MAPPING_OK;
-    for (; made->count < count && status == MAPPING_OK; made->count++)
-        status = plan_trial(made, &observations[made->count]->fragment, &made->trials[made->count],
-                            error);
-    if (status == MAPPING_OK)
-        put_in_order(made);
+    batch->trials = memory_get(count, sizeof *batch->trials);
+    for (; batch->count < count && status == MAPPING_OK; batch->count++)
+        status = plan_trial(batch, &batch->observations[batch->count]->fragment,
+                            &batch->trials[batch->count], error);
     return status;
 }
 
 static void batch_free(struct batch *batch) {
-    if (!batch)
-        return;
+    cudaFree(batch->device_contents);
+    cudaFree(batch->device_runs);
+    cudaFree(batch->device_output);
     for (size_t t = 0; t < batch->count; t++)
         experiment_free(&batch->trials[t].experiment);
     contents_free(&batch->contents);
     memory_free(batch->trials);
-    memory_free(batch->order);
-    memory_free(batch);
 }
 
 /* ---- The device's memory ---- */
 
-/* Takes the next `size` bytes. */
-static void *take(uint8_t **next, size_t size) {
-    void *taken = *next;
-    *next += round_up(size);
-    return taken;
-}
-
-static enum mapping_status allocate(const struct batch *batch, struct memory *memory,
+/* Allocates `size` bytes of it, and copies them there; `from` is NULL to fill them with POISON. */
+static enum mapping_status allocate(void **memory, const void *from, size_t size,
                                     struct mapping_error *error) {
-    size_t sizes[] = {batch->contents.count * sizeof *memory->contents,
-                      batch->runs * sizeof *memory->runs,
-                      batch->output_words * sizeof *memory->output};
-    size_t total = 0;
-    for (size_t part = 0; part < sizeof sizes / sizeof *sizes; part++)
-        total += round_up(sizes[part]);
-    enum mapping_status status = cuda_check(cudaMalloc((void **)&memory->all, total), error,
-                                            "allocate %zu bytes of device memory", total);
+    enum mapping_status status =
+        cuda_check(cudaMalloc(memory, size), error, "allocate %zu bytes of device memory", size);
     if (status != MAPPING_OK)
         return status;
-    uint8_t *next = memory->all;
-    memory->contents = take(&next, sizes[0]);
-    memory->runs = take(&next, sizes[1]);
-    memory->output = take(&next, sizes[2]);
-    return cuda_check(cudaMemset(memory->output, POISON, sizes[2]), error,
-                      "fill %zu bytes of device memory", sizes[2]);
+    return from ? cuda_check(cudaMemcpy(*memory, from, size, cudaMemcpyHostToDevice), error,
+                             "copy %zu bytes to the device", size)
+                : cuda_check(cudaMemset(*memory, POISON, size), error,
+                             "fill %zu bytes of device memory", size);
 }
 
-static enum mapping_status copy_to_device(void *to, const void *from, size_t size,
-                                          struct mapping_error *error) {
-    return cuda_check(cudaMemcpy(to, from, size, cudaMemcpyHostToDevice), error,
-                      "copy %zu bytes to the device", size);
-}
-
-/* Copies contents and runs to the device. */
-static enum mapping_status upload(const struct batch *batch, const struct memory *memory,
-                                  struct mapping_error *error) {
+static enum mapping_status allocate_all(struct batch *batch, struct mapping_error *error) {
     struct run *runs = memory_get(batch->runs, sizeof *runs);
     for (size_t t = 0; t < batch->count; t++) {
         const struct trial *trial = &batch->trials[t];
-        const struct experiment *experiment = &trial->experiment;
-        for (size_t r = 0; r < experiment->count; r++) {
-            runs[trial->first_run + r] = experiment->runs[r];
+        for (size_t r = 0; r < trial->experiment.count; r++) {
+            runs[trial->first_run + r] = trial->experiment.runs[r];
             runs[trial->first_run + r].d += (uint32_t)trial->output;
         }
     }
-    enum mapping_status status =
-        copy_to_device(memory->contents, batch->contents.words,
-                       batch->contents.count * sizeof *memory->contents, error);
+    enum mapping_status status = allocate(&batch->device_contents, batch->contents.words,
+                                          batch->contents.count * sizeof(uint32_t), error);
     if (status == MAPPING_OK)
-        status = copy_to_device(memory->runs, runs, batch->runs * sizeof *runs, error);
-    memory_free(runs);
+        status = allocate(&batch->device_runs, runs, batch->runs * sizeof *runs, error);
+    if (status == MAPPING_OK)
+        status =
+            allocate(&batch->device_output, NULL, batch->output_words * sizeof(uint32_t), error);
     return status;
 }
 
 /* ---- Launching ---- */
 
-/* Checks that a kernel has code for what some trials execute: there is none where it was compiled
- * for architectures that do not have the instruction. */
-static enum mapping_status check_code(const struct batch *batch, const size_t *order, size_t count,
-                                      struct mapping_error *error) {
+/* Launches the kernel of one trial. There is no code for it where it was compiled for architectures
+ * that do not have the instruction. */
+static enum mapping_status launch(const struct batch *batch, size_t t,
+                                  struct mapping_error *error) {
+    const struct trial *trial = &batch->trials[t];
+    const struct operands *operands = &trial->experiment.operands;
+    const unsigned threads = operands_read_shared(operands) ? WARPGROUP : WARP;
+    struct job job = {batch->device_contents, batch->device_output,
+                      (const struct run *)batch->device_runs + trial->first_run};
+    void *parameters[] = {&job};
     struct cudaFuncAttributes attributes;
     char name[MAPPING_NAME_SIZE];
-    mapping_fragment_name(&batch->observations[order[0]]->fragment, name);
-    enum mapping_status status =
-        cuda_check(cudaFuncGetAttributes(&attributes, batch->trials[order[0]].kernel), error,
-                   "load the probe of %s", name);
-    for (size_t n = 0; n < count && status == MAPPING_OK; n++) {
-        unsigned since = batch->trials[order[n]].experiment.operands.opcode.since;
-        mapping_fragment_name(&batch->observations[order[n]]->fragment, name);
-        if ((unsigned)attributes.ptxVersion < since)
-            status = mapping_fail(error, MAPPING_UNAVAILABLE,
-                                  "this program was built for sm_%d, but %s needs sm_%u",
-                                  attributes.ptxVersion, name, since);
-    }
-    return status;
-}
-
-/* Launches one kernel for `count` trials, whose runs are adjacent. */
-static enum mapping_status launch_some(const struct batch *batch, const struct memory *memory,
-                                       const size_t *order, size_t count,
-                                       struct mapping_error *error) {
-    const struct trial *first = &batch->trials[order[0]];
-    const unsigned threads = operands_read_shared(&first->experiment.operands) ? WARPGROUP : WARP;
-    struct job job = {memory->contents, memory->output, memory->runs + first->first_run};
-    void *parameters[] = {&job};
-    unsigned runs = 0;
-    char name[MAPPING_NAME_SIZE];
-    for (size_t n = 0; n < count; n++)
-        runs += (unsigned)batch->trials[order[n]].experiment.count;
-    mapping_fragment_name(&batch->observations[order[0]]->fragment, name);
-    enum mapping_status status = check_code(batch, order, count, error);
-    if (status == MAPPING_OK)
-        status = cuda_check(cudaLaunchKernel(first->kernel, (dim3){runs, 1, 1},
-                                             (dim3){threads, 1, 1}, parameters, 0, NULL),
-                            error, "launch the probe of %s", name);
-    return status;
-}
-
-/* Launches all kernels. */
-static enum mapping_status launch(const struct batch *batch, const struct memory *memory,
-                                  struct mapping_error *error) {
-    enum mapping_status status = MAPPING_OK;
-    for (size_t first = 0, end; first < batch->count && status == MAPPING_OK; first = end) {
-        const void *kernel = batch->trials[batch->order[first]].kernel;
-        for (end = first + 1; end < batch->count; end++)
-            if (batch->trials[batch->order[end]].kernel != kernel)
-                break;
-        status = launch_some(batch, memory, batch->order + first, end - first, error);
-    }
-    return status;
+    mapping_fragment_name(&batch->observations[t]->fragment, name);
+    enum mapping_status status = cuda_check(cudaFuncGetAttributes(&attributes, trial->kernel),
+                                            error, "load the probe of %s", name);
+    if (status != MAPPING_OK)
+        return status;
+    if ((unsigned)attributes.ptxVersion < operands->opcode.since)
+        return mapping_fail(error, MAPPING_UNAVAILABLE,
+                            "this program was built for sm_%d, but %s needs sm_%u",
+                            attributes.ptxVersion, name, operands->opcode.since);
+    return cuda_check(cudaLaunchKernel(trial->kernel,
+                                       (dim3){(unsigned)trial->experiment.count, 1, 1},
+                                       (dim3){threads, 1, 1}, parameters, 0, NULL),
+                      error, "launch the probe of %s", name);
 }
 
 /* ---- Reading ---- */
@@ -421,22 +334,16 @@ static enum mapping_status read_all(const struct batch *batch, int device, const
 /* Executes all of them on a device, and makes the layouts of the observations. MAPPING_UNAVAILABLE
  * if the kernels were not compiled for an architecture that has a fragment, MAPPING_FAILED if CUDA
  * fails or what came out makes no sense. */
-static enum mapping_status batch_execute(const struct batch *batch, int device,
+static enum mapping_status batch_execute(struct batch *batch, int device,
                                          struct mapping_error *error) {
-    struct memory memory = {.all = NULL};
     enum mapping_status status = cuda_check(cudaSetDevice(device), error, "use device %d", device);
     if (status == MAPPING_OK)
-        status = allocate(batch, &memory, error);
-    if (status == MAPPING_OK)
-        status = upload(batch, &memory, error);
-    if (status == MAPPING_OK)
-        status = launch(batch, &memory, error);
+        status = allocate_all(batch, error);
+    for (size_t t = 0; t < batch->count && status == MAPPING_OK; t++)
+        status = launch(batch, t, error);
     if (status == MAPPING_OK)
         status = cuda_check(cudaDeviceSynchronize(), error, "run the probes");
-    if (status == MAPPING_OK)
-        status = read_all(batch, device, memory.output, error);
-    cudaFree(memory.all);
-    return status;
+    return status == MAPPING_OK ? read_all(batch, device, batch->device_output, error) : status;
 }
 
 /* ---- The source ---- */
@@ -450,27 +357,14 @@ static void *make_context(void *device) {
 }
 
 /* Plans what is executed while the context is made, and executes it. */
-static enum mapping_status execute(int device, struct observation *const *observations,
-                                   size_t count, struct batch **batch,
+static enum mapping_status execute(int device, struct batch *batch, size_t count,
                                    struct mapping_error *error) {
     pthread_t thread;
     bool is_beside = pthread_create(&thread, NULL, make_context, &device) == 0;
-    enum mapping_status status = batch_plan(observations, count, batch, error);
+    enum mapping_status status = batch_plan(batch, count, error);
     if (is_beside)
         pthread_join(thread, NULL);
-    return status == MAPPING_OK ? batch_execute(*batch, device, error) : status;
-}
-
-/* Appends what was seen with, to all of them. */
-static enum mapping_status add_provenance(int device, unsigned arch, const struct batch *batch,
-                                          struct observation *const *observations, size_t count,
-                                          struct mapping_error *error) {
-    char with[DEVICE_TEXT_SIZE];
-    enum mapping_status status =
-        device_describe(device, arch, batch->trials[0].kernel, with, error);
-    for (size_t o = 0; o < count && status == MAPPING_OK; o++)
-        provenance_add(&observations[o]->provenance, "gpu", with);
-    return status;
+    return status == MAPPING_OK ? batch_execute(batch, device, error) : status;
 }
 
 enum mapping_status gpu_observe(unsigned arch, struct observation *const *observations,
@@ -478,15 +372,19 @@ enum mapping_status gpu_observe(unsigned arch, struct observation *const *observ
                                 struct mapping_error *error) {
     unsigned device_arch = 0;
     int device = machinery->device;
-    struct batch *batch = NULL;
+    struct batch batch = {.observations = observations};
+    char with[DEVICE_TEXT_SIZE];
     enum mapping_status status = gpu_arch(device, &device_arch, error);
-    if (status == MAPPING_OK && device_arch != arch)
+    if (status != MAPPING_OK)
+        return status;
+    if (device_arch != arch)
         return mapping_fail(error, MAPPING_UNAVAILABLE, "device %d is sm_%u, not sm_%u", device,
                             device_arch, arch);
+    status = execute(device, &batch, count, error);
     if (status == MAPPING_OK)
-        status = execute(device, observations, count, &batch, error);
-    if (status == MAPPING_OK)
-        status = add_provenance(device, arch, batch, observations, count, error);
-    batch_free(batch);
+        status = device_describe(device, arch, batch.trials[0].kernel, with, error);
+    for (size_t o = 0; o < count && status == MAPPING_OK; o++)
+        provenance_add(&observations[o]->provenance, "gpu", with);
+    batch_free(&batch);
     return status;
 }
