@@ -112,11 +112,14 @@ enum mapping_status device_describe(int device, unsigned arch, const void *kerne
 struct trial {
     const void *kernel;
     struct experiment experiment;
-    size_t first_run; /* among those of all */
-    size_t output;    /* where it starts in all that is stored, in words */
+    size_t first_run;           /* among those of all */
+    size_t output;              /* where it starts in all that is stored, in words */
+    enum mapping_status status; /* of reading it */
+    struct mapping_error error;
 };
 
 struct batch {
+    int device;
     struct contents contents;
     struct observation *const *observations;
     struct trial *trials;
@@ -242,108 +245,55 @@ static enum mapping_status launch(const struct batch *batch, size_t t,
 
 /* ---- Reading ---- */
 
-/* Trials whose words are copied from the device together, and the result of reading them. */
-struct portion {
-    size_t first, last;
-    enum mapping_status status;
-    struct mapping_error error;
-};
-
-/* All that was stored, which is copied from the device and read in portions. */
-struct readings {
-    int device;
-    const struct batch *batch;
-    const uint32_t *output;   /* on the device */
-    struct portion *portions; /* owned */
-    size_t count;
-};
-
-/* Words of a portion, unless a single trial takes more: so many that it is worth the call, and so
- * few that one portion is read while others are copied. */
-enum { PORTION = 64 << 10 };
-
-/* Divides all trials into portions. */
-static void divide(struct readings *readings) {
-    const struct batch *batch = readings->batch;
-    readings->portions = memory_get(batch->count, sizeof *readings->portions);
-    for (size_t t = 0, start = 0; t < batch->count; t++) {
-        const struct trial *trial = &batch->trials[t];
-        if (t == 0 || trial->output + output_words(&trial->experiment) - start > PORTION) {
-            start = trial->output;
-            readings->portions[readings->count++].first = t;
-        }
-        readings->portions[readings->count - 1].last = t;
-    }
-}
-
-/* Makes one layout from the words of its trial. */
-static enum mapping_status read_trial(const struct batch *batch, size_t t, const uint32_t *words,
-                                      struct mapping_error *error) {
-    const struct trial *trial = &batch->trials[t];
+/* Copies from the device what a trial stored, and makes the layout. */
+static void read_trial(void *context, size_t t) {
+    const struct batch *batch = context;
+    struct trial *trial = &batch->trials[t];
     const struct mapping_fragment *fragment = &batch->observations[t]->fragment;
+    const uint32_t *from = (const uint32_t *)batch->device_output + trial->output;
+    const size_t size = output_words(&trial->experiment) * sizeof *from;
+    uint32_t *words = memory_get(1, size);
     char name[MAPPING_NAME_SIZE];
     struct mapping_error cause;
-    enum mapping_status status =
-        experiment_read(&trial->experiment, words, &batch->observations[t]->layout, &cause);
-    if (status == MAPPING_OK)
-        return MAPPING_OK;
+    trial->status =
+        cuda_check(cudaSetDevice(batch->device), &cause, "use device %d", batch->device);
+    if (trial->status == MAPPING_OK)
+        trial->status = cuda_check(cudaMemcpy(words, from, size, cudaMemcpyDeviceToHost), &cause,
+                                   "copy %zu bytes from the device", size);
+    if (trial->status == MAPPING_OK)
+        trial->status =
+            experiment_read(&trial->experiment, words, &batch->observations[t]->layout, &cause);
+    memory_free(words);
+    if (trial->status == MAPPING_OK)
+        return;
     mapping_fragment_name(fragment, name);
     if (mapping_instruction_probe(fragment->instruction) == PROBE_WMMA)
-        return mapping_fail(error, status, "%s: %-s", name, cause.message);
-    return mapping_fail(error, status, "%s, observed with %s: %-s", name,
-                        trial->experiment.operands.opcode.text, cause.message);
-}
-
-/* Copies one portion from the device, and makes the layouts of its trials. */
-static void read_portion(void *context, size_t p) {
-    const struct readings *readings = context;
-    struct portion *portion = &readings->portions[p];
-    const struct trial *trials = readings->batch->trials, *last = &trials[portion->last];
-    size_t start = trials[portion->first].output;
-    size_t size = (last->output - start + output_words(&last->experiment)) * sizeof(uint32_t);
-    uint32_t *words = memory_get(1, size);
-    enum mapping_status status = cuda_check(cudaSetDevice(readings->device), &portion->error,
-                                            "use device %d", readings->device);
-    if (status == MAPPING_OK)
-        status =
-            cuda_check(cudaMemcpy(words, readings->output + start, size, cudaMemcpyDeviceToHost),
-                       &portion->error, "copy %zu bytes from the device", size);
-    for (size_t t = portion->first; t <= portion->last && status == MAPPING_OK; t++)
-        status =
-            read_trial(readings->batch, t, words + (trials[t].output - start), &portion->error);
-    portion->status = status;
-    memory_free(words);
-}
-
-/* Makes all layouts. */
-static enum mapping_status read_all(const struct batch *batch, int device, const uint32_t *output,
-                                    struct mapping_error *error) {
-    struct readings readings = {.device = device, .batch = batch, .output = output};
-    enum mapping_status status = MAPPING_OK;
-    divide(&readings);
-    parallel_for(readings.count, read_portion, &readings);
-    for (size_t p = 0; p < readings.count && status == MAPPING_OK; p++)
-        if ((status = readings.portions[p].status) != MAPPING_OK)
-            *error = readings.portions[p].error;
-    memory_free(readings.portions);
-    return status;
+        mapping_fail(&trial->error, trial->status, "%s: %-s", name, cause.message);
+    else
+        mapping_fail(&trial->error, trial->status, "%s, observed with %s: %-s", name,
+                     trial->experiment.operands.opcode.text, cause.message);
 }
 
 /* ---- All of it ---- */
 
-/* Executes all of them on a device, and makes the layouts of the observations. MAPPING_UNAVAILABLE
- * if the kernels were not compiled for an architecture that has a fragment, MAPPING_FAILED if CUDA
- * fails or what came out makes no sense. */
-static enum mapping_status batch_execute(struct batch *batch, int device,
-                                         struct mapping_error *error) {
-    enum mapping_status status = cuda_check(cudaSetDevice(device), error, "use device %d", device);
+/* Executes all of them on the device, and makes the layouts of the observations.
+ * MAPPING_UNAVAILABLE if the kernels were not compiled for an architecture that has a fragment,
+ * MAPPING_FAILED if CUDA fails or what came out makes no sense. */
+static enum mapping_status batch_execute(struct batch *batch, struct mapping_error *error) {
+    enum mapping_status status =
+        cuda_check(cudaSetDevice(batch->device), error, "use device %d", batch->device);
     if (status == MAPPING_OK)
         status = allocate_all(batch, error);
     for (size_t t = 0; t < batch->count && status == MAPPING_OK; t++)
         status = launch(batch, t, error);
     if (status == MAPPING_OK)
         status = cuda_check(cudaDeviceSynchronize(), error, "run the probes");
-    return status == MAPPING_OK ? read_all(batch, device, batch->device_output, error) : status;
+    if (status == MAPPING_OK)
+        parallel_for(batch->count, read_trial, batch);
+    for (size_t t = 0; t < batch->count && status == MAPPING_OK; t++)
+        if ((status = batch->trials[t].status) != MAPPING_OK)
+            *error = batch->trials[t].error;
+    return status;
 }
 
 /* ---- The source ---- */
@@ -357,14 +307,13 @@ static void *make_context(void *device) {
 }
 
 /* Plans what is executed while the context is made, and executes it. */
-static enum mapping_status execute(int device, struct batch *batch, size_t count,
-                                   struct mapping_error *error) {
+static enum mapping_status execute(struct batch *batch, size_t count, struct mapping_error *error) {
     pthread_t thread;
-    bool is_beside = pthread_create(&thread, NULL, make_context, &device) == 0;
+    bool is_beside = pthread_create(&thread, NULL, make_context, &batch->device) == 0;
     enum mapping_status status = batch_plan(batch, count, error);
     if (is_beside)
         pthread_join(thread, NULL);
-    return status == MAPPING_OK ? batch_execute(batch, device, error) : status;
+    return status == MAPPING_OK ? batch_execute(batch, error) : status;
 }
 
 enum mapping_status gpu_observe(unsigned arch, struct observation *const *observations,
@@ -372,7 +321,7 @@ enum mapping_status gpu_observe(unsigned arch, struct observation *const *observ
                                 struct mapping_error *error) {
     unsigned device_arch = 0;
     int device = machinery->device;
-    struct batch batch = {.observations = observations};
+    struct batch batch = {.device = machinery->device, .observations = observations};
     char with[DEVICE_TEXT_SIZE];
     enum mapping_status status = gpu_arch(device, &device_arch, error);
     if (status != MAPPING_OK)
@@ -380,7 +329,7 @@ enum mapping_status gpu_observe(unsigned arch, struct observation *const *observ
     if (device_arch != arch)
         return mapping_fail(error, MAPPING_UNAVAILABLE, "device %d is sm_%u, not sm_%u", device,
                             device_arch, arch);
-    status = execute(device, &batch, count, error);
+    status = execute(&batch, count, error);
     if (status == MAPPING_OK)
         status = device_describe(device, arch, batch.trials[0].kernel, with, error);
     for (size_t o = 0; o < count && status == MAPPING_OK; o++)
