@@ -774,10 +774,9 @@ static enum mapping_status read_operand(const struct reading *reading, const str
     enum mapping_status status = MAPPING_OK;
     for (size_t first = 0; first < reading->experiment->count && status == MAPPING_OK;
          first += loops.passes) {
-        size_t turn = first / loops.passes;
+        const struct turn turn = turn_of(&loops, (uint32_t)first);
         find_numbers(reading, first, loops.passes);
-        status = read_product(reading, d, (uint32_t)(turn % loops.chunks),
-                              turn / loops.chunks / loops.selectors > 0, error);
+        status = read_product(reading, d, turn.chunk, turn.half > 0, error);
     }
     return status;
 }

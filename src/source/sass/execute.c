@@ -271,33 +271,33 @@ static struct value read_constant_word(struct step *step, uint32_t bank, uint32_
     return value_low(value_of(parameter >> (place % 8 * 8)));
 }
 
-/* Reads operand `n`: a register, immediate or constant, with its sign; 32 bits. */
-static struct value read_word(struct step *step, unsigned n) {
+/* Reads word 0 or 1 of operand `n`, a register, immediate or constant, ignoring its sign. */
+static struct value read_unsigned(struct step *step, unsigned n, unsigned word) {
     const struct operand *operand = operand_at(step, n);
-    struct value value = value_of(0);
-    if (is_register(operand) && !operand->inverted)
-        value = read_register_behind(step, n, 0);
-    else if (operand->kind == OPERAND_IMMEDIATE)
-        value = value_of(operand->value);
-    else if (operand->kind == OPERAND_CONSTANT)
-        value = read_constant_word(step, operand->bank, operand->value);
-    else
+    if (is_register(operand))
+        return read_register_behind(step, n, word);
+    if (operand->kind == OPERAND_CONSTANT)
+        return read_constant_word(step, operand->bank, operand->value + 4 * word);
+    if (operand->kind != OPERAND_IMMEDIATE)
         fail_operand(step, n);
-    return operand->negated ? value_low(value_negate(value)) : value;
+    return value_of(word == 0 ? operand->value : 0);
 }
 
-/* The same for 64 bits: two registers, two constants, or an immediate that is not negative. */
+/* Reads operand `n` with its sign; 32 bits. */
+static struct value read_word(struct step *step, unsigned n) {
+    struct value value = read_unsigned(step, n, 0);
+    if (operand_at(step, n)->inverted)
+        fail_operand(step, n);
+    return operand_at(step, n)->negated ? value_low(value_negate(value)) : value;
+}
+
+/* The same for 64 bits, without a sign, and an immediate that is not negative. */
 static struct value read_double_word(struct step *step, unsigned n) {
     const struct operand *operand = operand_at(step, n);
-    if (is_register(operand) && !operand->negated && !operand->inverted)
-        return value_pair(read_register_behind(step, n, 0), read_register_behind(step, n, 1));
-    if (operand->kind == OPERAND_CONSTANT)
-        return value_pair(read_constant_word(step, operand->bank, operand->value),
-                          read_constant_word(step, operand->bank, operand->value + 4));
-    if (operand->kind == OPERAND_IMMEDIATE && operand->value >> 31 == 0)
-        return value_of(operand->value);
-    fail_operand(step, n);
-    return value_of(0);
+    if (operand->negated || operand->inverted ||
+        (operand->kind == OPERAND_IMMEDIATE && operand->value >> 31))
+        fail_operand(step, n);
+    return value_pair(read_unsigned(step, n, 0), read_unsigned(step, n, 1));
 }
 
 /* Reads operand `n`, which has to be an immediate of at most `limit`. */

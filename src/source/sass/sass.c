@@ -170,15 +170,8 @@ struct ptx_kernel {
     enum mapping_order order; /* in memory */
 };
 
-/* Longest name of a kernel, including its '\0'. */
-#define KERNEL_NAME_SIZE 24
-
-/* The name of kernels[index]. */
-static void ptx_kernel_name(size_t index, char name[KERNEL_NAME_SIZE]) {
-    snprintf(name, KERNEL_NAME_SIZE, "k%zu", index);
-}
-
-static void print_kernel(struct printer *to, const struct ptx_kernel *kernel, const char *name) {
+/* Prints kernels[index], which is called k0, k1 and so on. */
+static void print_kernel(struct printer *to, const struct ptx_kernel *kernel, size_t index) {
     const struct mapping_fragment *fragment = &kernel->fragment;
     bool by_row = kernel->order == MAPPING_ROW_MAJOR, store = fragment->operand == MAPPING_D;
     /* In PTX, f32 and f64 fragments are in registers of that type, all others in untyped 32-bit
@@ -189,7 +182,7 @@ static void print_kernel(struct printer *to, const struct ptx_kernel *kernel, co
     unsigned size = fragment->type == MAPPING_F64 ? 8 : 4; /* bytes of a PTX register */
     unsigned count = fragment->registers * 4U / size;
     print(to,
-          "\n.visible .entry %s(.param .u64 in, .param .u64 out)\n{\n"
+          "\n.visible .entry k%zu(.param .u64 in, .param .u64 out)\n{\n"
           "    .reg .b32 tid;\n"
           "    .reg .b64 source, target, offset;\n"
           "    .reg .%s r<%u>;\n"
@@ -198,7 +191,8 @@ static void print_kernel(struct printer *to, const struct ptx_kernel *kernel, co
           "    mov.u32 tid, %%tid.x;\n"
           "    mul.wide.u32 offset, tid, %u;\n"
           "    add.u64 %s, offset;\n",
-          name, type, count, fragment->registers * 4U, store ? "source, source" : "target, target");
+          index, type, count, fragment->registers * 4U,
+          store ? "source, source" : "target, target");
     for (unsigned r = 0; r < count && store; r++)
         print(to, "    ld.global.%s r%u, [source+%u];\n", type, r, r * size);
     print(to, "    wmma.%s.%s.sync.aligned.%s.m%un%uk%u.global.%s %s", store ? "store" : "load",
@@ -227,11 +221,8 @@ static char *ptx_module(const struct ptx_kernel *kernels, size_t count) {
     }
     print(&to, ".version %u.%u\n.target sm_%u\n.address_size 64\n", version / 10, version % 10,
           target);
-    for (size_t k = 0; k < count; k++) {
-        char name[KERNEL_NAME_SIZE];
-        ptx_kernel_name(k, name);
-        print_kernel(&to, &kernels[k], name);
-    }
+    for (size_t k = 0; k < count; k++)
+        print_kernel(&to, &kernels[k], k);
     return printer_string(&to);
 }
 
@@ -499,11 +490,11 @@ static enum mapping_status observe_kernel(const struct kernel *kernel,
 static enum mapping_status observe_listed(const struct job *job, size_t index,
                                           struct mapping_layout *layout,
                                           struct mapping_error *error) {
-    char name[KERNEL_NAME_SIZE], fragment_name[MAPPING_NAME_SIZE];
+    char name[24], fragment_name[MAPPING_NAME_SIZE];
     struct mapping_error cause;
     struct kernel kernel;
     const struct ptx_kernel *made_from = &job->kernels[index];
-    ptx_kernel_name(index, name);
+    snprintf(name, sizeof name, "k%zu", index);
     mapping_fragment_name(&made_from->fragment, fragment_name);
     if (listing_kernel(&job->listing, name, &kernel, error) != MAPPING_OK)
         return MAPPING_FAILED;
@@ -515,31 +506,26 @@ static enum mapping_status observe_listed(const struct job *job, size_t index,
     return MAPPING_OK;
 }
 
-/* Makes the layout again with kernels[index], whose memory has the other order, and compares. */
-static enum mapping_status compare_orders(const struct job *job, size_t index,
-                                          const struct mapping_layout *layout,
-                                          struct mapping_error *error) {
-    struct mapping_layout other = {.from.count = 0};
-    enum mapping_status status = observe_listed(job, index, &other, error);
-    if (status == MAPPING_OK && !mapping_layout_equal(layout, &other)) {
-        char name[MAPPING_NAME_SIZE];
-        mapping_fragment_name(&job->kernels[index].fragment, name);
-        status = mapping_fail(error, MAPPING_FAILED,
-                              "%s: row-major and column-major memory give different layouts", name);
-    }
-    mapping_layout_free(&other);
-    return status;
-}
-
-/* Makes the layouts of all fragments from the listing of their kernels. */
+/* Makes the layouts of all fragments from the listing of their kernels. Both memory orders of C and
+ * D have to give the same. */
 static enum mapping_status observe_listing(const struct job *job, struct mapping_error *error) {
     enum mapping_status status = MAPPING_OK;
     size_t next = 0;
     for (size_t n = 0; n < job->count && status == MAPPING_OK; n++) {
-        struct mapping_layout *layout = &job->observations[n]->layout;
+        const struct mapping_fragment *fragment = &job->observations[n]->fragment;
+        struct mapping_layout *layout = &job->observations[n]->layout, other = {.from.count = 0};
+        char name[MAPPING_NAME_SIZE];
         status = observe_listed(job, next++, layout, error);
-        if (status == MAPPING_OK && job->observations[n]->fragment.order == MAPPING_NO_ORDER)
-            status = compare_orders(job, next++, layout, error);
+        if (status != MAPPING_OK || fragment->order != MAPPING_NO_ORDER)
+            continue;
+        status = observe_listed(job, next++, &other, error);
+        if (status == MAPPING_OK && !mapping_layout_equal(layout, &other)) {
+            mapping_fragment_name(fragment, name);
+            status =
+                mapping_fail(error, MAPPING_FAILED,
+                             "%s: row-major and column-major memory give different layouts", name);
+        }
+        mapping_layout_free(&other);
     }
     return status;
 }
