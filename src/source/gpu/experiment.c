@@ -211,8 +211,7 @@ enum filling {
 
     FILL_HALF,      /* metadata: of each group the first half, or with `parameter` 1 the second */
     FILL_ADDRESSES, /* ldmatrix, stmatrix: where each lane's slot is, in bytes */
-    FILL_SLOTS,     /* the memory of ldmatrix: SLOTS of 8 elements, 1 2 3 4 ... 256 */
-    FILL_EMPTY      /* the memory of stmatrix: as many zeros */
+    FILL_SLOTS      /* the memory of ldmatrix: SLOTS of 8 elements, 1 2 3 4 ... 256 */
 };
 
 enum { SLOT_ELEMENTS = SLOT_BYTES / 2, SLOT_WORDS = SLOTS * SLOT_BYTES / 4 };
@@ -359,10 +358,8 @@ static void place_in_shared(const struct fill *fill) {
 static size_t size_of(const struct fill *fill) {
     const struct operands *operands = fill->operands;
     const struct content_key *key = fill->key;
-    if (key->filling == FILL_SLOTS || key->filling == FILL_EMPTY)
-        return SLOT_WORDS;
-    if (key->filling == FILL_ADDRESSES)
-        return WARP;
+    if (key->operand == MAPPING_P)
+        return key->in_shared ? SLOT_WORDS : WARP;
     if (key->in_shared && operands_read_shared(operands))
         return (size_t)(key->operand == MAPPING_A ? key->m : key->n) *
                operands_line_bytes(operands, key->operand) / 4;
@@ -378,7 +375,6 @@ static void fill_words(const struct fill *fill) {
     const struct mapping_fragment *fragment = operands_find(fill->operands, key->operand);
     switch (key->filling) {
     case FILL_ZEROS:
-    case FILL_EMPTY:
         return;
     case FILL_HALF:
         for (size_t n = 0; n < size_of(fill); n++)
@@ -428,7 +424,8 @@ static struct content_key key_of(const struct operands *operands, enum mapping_o
 }
 
 /* Finds the contents of an operand with this filling, or makes them. Returns where they start, in
- * words. `in_shared` if they are for memory: A and B of wgmma, or the matrix that wmma loads. */
+ * words. `in_shared` if they are for memory: A and B of wgmma, the matrix that wmma loads, or
+ * slots. */
 static uint32_t contents_get(struct contents *contents, const struct operands *operands,
                              enum mapping_operand operand, enum filling filling, uint32_t parameter,
                              bool in_shared) {
@@ -587,7 +584,7 @@ static struct run plan_move(const struct operands *operands, struct contents *co
     }
     bool stores = mapping_instruction_probe(operands->opcode.instruction) == PROBE_STMATRIX;
     run.a = contents_get(contents, operands, MAPPING_P, FILL_ADDRESSES, 0, false);
-    run.b = contents_get(contents, operands, MAPPING_P, stores ? FILL_EMPTY : FILL_SLOTS, 0, false);
+    run.b = contents_get(contents, operands, MAPPING_P, stores ? FILL_ZEROS : FILL_SLOTS, 0, true);
     run.words_b = SLOT_WORDS;
     if (stores) {
         run.c = contents_get(contents, operands, MAPPING_R, FILL_NUMBERS, 0, false);

@@ -41,25 +41,15 @@ static enum mapping_status fail_driver(struct mapping_error *error) {
                         driver / 1000, driver % 1000 / 10, runtime / 1000, runtime % 1000 / 10);
 }
 
-/* Counts the devices. MAPPING_UNAVAILABLE without a working driver. */
-static enum mapping_status count_devices(int *count, struct mapping_error *error) {
-    cudaError_t code = cudaGetDeviceCount(count);
-    switch (code) {
-    case cudaErrorNoDevice:
-        return mapping_fail(error, MAPPING_UNAVAILABLE, "the NVIDIA driver finds no GPU");
-    case cudaErrorInsufficientDriver:
-    case cudaErrorStubLibrary:
-        return fail_driver(error);
-    default:
-        return cuda_check(code, error, "count the CUDA devices");
-    }
-}
-
 enum mapping_status gpu_arch(int device, unsigned *arch, struct mapping_error *error) {
     int count = 0, major = 0, minor = 0;
-    enum mapping_status status = count_devices(&count, error);
-    if (status != MAPPING_OK)
-        return status;
+    cudaError_t code = cudaGetDeviceCount(&count);
+    if (code == cudaErrorNoDevice)
+        return mapping_fail(error, MAPPING_UNAVAILABLE, "the NVIDIA driver finds no GPU");
+    if (code == cudaErrorInsufficientDriver || code == cudaErrorStubLibrary)
+        return fail_driver(error);
+    if (code != cudaSuccess)
+        return cuda_check(code, error, "count the CUDA devices");
     if (device >= count)
         return mapping_fail(error, MAPPING_UNAVAILABLE,
                             "no CUDA device %d; this machine has device%s 0%s%.0d", device,
@@ -68,7 +58,7 @@ enum mapping_status gpu_arch(int device, unsigned *arch, struct mapping_error *e
                             : count == 2 ? " and "
                                          : "",
                             count - 1);
-    cudaError_t code = cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
+    code = cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
     if (code == cudaSuccess)
         code = cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device);
     *arch = (unsigned)(10 * major + minor);
@@ -320,8 +310,8 @@ enum mapping_status gpu_observe(unsigned arch, struct observation *const *observ
                                 size_t count, const struct machinery *machinery,
                                 struct mapping_error *error) {
     unsigned device_arch = 0;
-    int device = machinery->device;
-    struct batch batch = {.device = machinery->device, .observations = observations};
+    const int device = machinery->device;
+    struct batch batch = {.device = device, .observations = observations};
     char with[DEVICE_TEXT_SIZE];
     enum mapping_status status = gpu_arch(device, &device_arch, error);
     if (status != MAPPING_OK)
