@@ -206,23 +206,11 @@ static void fail_operand(struct step *step, unsigned n) {
     step_fail(step, "operand %u, '%.80s', is not supported", n + 1, operand_at(step, n)->text);
 }
 
-static bool is_uniform(const struct operand *operand) {
-    return operand->kind == OPERAND_UNIFORM || operand->kind == OPERAND_UNIFORM_PREDICATE;
-}
-
 /* The file of registers that the operand is in: the lane's or the uniform one. */
 static struct lane *file_of(struct step *step, const struct operand *operand) {
-    if (!is_uniform(operand) && step->lane == UNIFORM_LANE)
+    if (!operand->is_uniform && step->lane == UNIFORM_LANE)
         step_fail(step, "'%.80s' is not uniform", operand->text);
-    return &step->machine->lanes[is_uniform(operand) ? UNIFORM_LANE : step->lane];
-}
-
-static bool is_register(const struct operand *operand) {
-    return operand->kind == OPERAND_REGISTER || operand->kind == OPERAND_UNIFORM;
-}
-
-static bool is_predicate(const struct operand *operand) {
-    return operand->kind == OPERAND_PREDICATE || operand->kind == OPERAND_UNIFORM_PREDICATE;
+    return &step->machine->lanes[operand->is_uniform ? UNIFORM_LANE : step->lane];
 }
 
 /* True if the opcode of a load or store ends with .SYS, as those of Volta and Turing do. */
@@ -236,9 +224,9 @@ static struct value *register_behind(struct step *step, unsigned n, unsigned off
     const struct operand *operand = operand_at(step, n);
     bool is_zero_register = operand->index == ZERO_REGISTER;
     unsigned index = (unsigned)operand->index + offset;
-    if (is_register(operand) && !is_zero_register && index < ZERO_REGISTER)
+    if (operand->kind == OPERAND_REGISTER && !is_zero_register && index < ZERO_REGISTER)
         return &file_of(step, operand)->registers[index];
-    if (!is_register(operand) || !is_zero_register)
+    if (operand->kind != OPERAND_REGISTER || !is_zero_register)
         fail_operand(step, n);
     return NULL;
 }
@@ -274,7 +262,7 @@ static struct value read_constant_word(struct step *step, uint32_t bank, uint32_
 /* Reads word 0 or 1 of operand `n`, a register, immediate or constant, ignoring its sign. */
 static struct value read_unsigned(struct step *step, unsigned n, unsigned word) {
     const struct operand *operand = operand_at(step, n);
-    if (is_register(operand))
+    if (operand->kind == OPERAND_REGISTER)
         return read_register_behind(step, n, word);
     if (operand->kind == OPERAND_CONSTANT)
         return read_constant_word(step, operand->bank, operand->value + 4 * word);
@@ -321,7 +309,7 @@ static struct value predicate_value(struct step *step, const struct operand *ope
 /* Reads operand `n`, a predicate. */
 static struct value read_predicate(struct step *step, unsigned n) {
     const struct operand *operand = operand_at(step, n);
-    if (is_predicate(operand) && !operand->negated)
+    if (operand->kind == OPERAND_PREDICATE && !operand->negated)
         return predicate_value(step, operand);
     fail_operand(step, n);
     return value_of(0);
@@ -334,7 +322,7 @@ static void write_word(struct step *step, unsigned n, struct value value) {
 /* Writes operand `n`, a predicate. */
 static void write_predicate(struct step *step, unsigned n, struct value value) {
     const struct operand *operand = operand_at(step, n);
-    if (!is_predicate(operand) || operand->negated || operand->inverted) {
+    if (operand->kind != OPERAND_PREDICATE || operand->negated || operand->inverted) {
         fail_operand(step, n);
         return;
     }
@@ -520,7 +508,7 @@ static void load_halves(struct step *step, unsigned unused) {
     uint32_t halves[2];
     for (unsigned n = 1; n <= 2; n++) {
         const struct operand *zero = operand_at(step, n);
-        if (zero->kind != OPERAND_REGISTER || zero->index != ZERO_REGISTER ||
+        if (zero->kind != OPERAND_REGISTER || zero->is_uniform || zero->index != ZERO_REGISTER ||
             zero->negated != (n == 1)) {
             step_fail(step, "half-precision arithmetic is not supported");
             return;
@@ -615,7 +603,8 @@ static struct value read_source(struct step *step, unsigned n, int letter) {
     case 'p': /* a predicate */
         return read_predicate(step, n);
     case 'T': /* PT in place of a second result */
-        if (operand->kind != OPERAND_PREDICATE || operand->index != TRUE_PREDICATE)
+        if (operand->kind != OPERAND_PREDICATE || operand->is_uniform ||
+            operand->index != TRUE_PREDICATE)
             step_fail(step, "a second result is not supported");
         return value_of(1);
     case 'F': { /* !PT */
@@ -645,7 +634,7 @@ static void run_in_lane(struct step *step, const struct operation *operation) {
     const char *sources = operation->form + 1;
     unsigned carries = 0, count = step->instruction->count;
     for (; *sources == 'c'; sources++)
-        carries += is_predicate(operand_at(step, 1 + carries));
+        carries += operand_at(step, 1 + carries)->kind == OPERAND_PREDICATE;
     if (count != 1 + carries + strlen(sources)) {
         step_fail(step, "the form with %u operands is not supported", count);
         return;
@@ -755,7 +744,7 @@ static void run_operation(struct step *step, const bool selected[LANES]) {
     const struct operation *operation = operation_find(step->instruction->opcode);
     if (!operation) {
         step_fail(step, "this instruction is not supported");
-    } else if (is_uniform(operand_at(step, 0))) {
+    } else if (operand_at(step, 0)->is_uniform) {
         step->lane = UNIFORM_LANE;
         run_in_lane(step, operation);
     } else {

@@ -108,14 +108,14 @@ static bool read_register(const char *text, struct operand *operand) {
         enum operand_kind kind;
     } files[] = {
         {"R", "Z", ZERO_REGISTER, OPERAND_REGISTER},
-        {"UR", "Z", ZERO_REGISTER, OPERAND_UNIFORM},
         {"P", "T", TRUE_PREDICATE, OPERAND_PREDICATE},
-        {"UP", "T", TRUE_PREDICATE, OPERAND_UNIFORM_PREDICATE},
         {"B", "", 32, OPERAND_BARRIER},
     };
     operand->negated = *text == '-';
     operand->inverted = *text == '!' || *text == '~';
     text += operand->negated || operand->inverted;
+    operand->is_uniform = *text == 'U' && text[1] != 'B';
+    text += operand->is_uniform;
     for (size_t f = 0; f < sizeof files / sizeof *files; f++) {
         operand->kind = files[f].kind;
         if (at_end(
@@ -222,9 +222,7 @@ static const char *read_instruction(char *text, struct instruction *instruction)
         if (*text)
             *text++ = '\0';
         instruction->guard = operand_read(guard);
-        if ((instruction->guard.kind != OPERAND_PREDICATE &&
-             instruction->guard.kind != OPERAND_UNIFORM_PREDICATE) ||
-            instruction->guard.negated)
+        if (instruction->guard.kind != OPERAND_PREDICATE || instruction->guard.negated)
             return guard;
         text = trim(text);
     }
