@@ -26,7 +26,7 @@
 
 /* A pair that belongs together: nvdisasm reads the cubins of its own generation of ptxas. */
 struct toolkit {
-    char ptxas[PATH_MAX], nvdisasm[PATH_MAX];
+    const char *ptxas, *nvdisasm; /* paths */
 };
 
 #define TOOLKITS_MAX 32
@@ -34,6 +34,7 @@ struct toolkit {
 struct toolkits {
     size_t count;
     struct toolkit toolkit[TOOLKITS_MAX];
+    struct toolkit seen; /* the first ptxas and the first nvdisasm, or NULL; they may be no pair */
 };
 
 /* Where installers put the CUDA Toolkit. */
@@ -46,12 +47,15 @@ static const char *const usual_folders[] = {
     "/usr",
 };
 
-/* Writes folder/name to `path` if that is a program. */
-static bool program_in(const char *folder, const char *name, char path[PATH_MAX]) {
+/* The path of a program; NULL if it is not there. `below` is "/bin" or "". */
+static const char *program_in(const char *folder, const char *below, const char *name) {
+    struct printer path = {.text = NULL};
     struct stat information;
-    int length = snprintf(path, PATH_MAX, "%s/%s", folder, name);
-    return length > 0 && length < PATH_MAX && access(path, X_OK) == 0 &&
-           stat(path, &information) == 0 && S_ISREG(information.st_mode);
+    print(&path, "%s%s/%s", folder, below, name);
+    const char *text = printer_string(&path);
+    bool is_program =
+        access(text, X_OK) == 0 && stat(text, &information) == 0 && S_ISREG(information.st_mode);
+    return is_program ? text : NULL;
 }
 
 /* True if both are the same program, perhaps through links. */
@@ -69,38 +73,29 @@ static void add_toolkit(struct toolkits *toolkits, const struct toolkit *toolkit
         toolkits->toolkit[toolkits->count++] = *toolkit;
 }
 
-/* Adds the pair in the folder, if both tools are in it. `seen` keeps the first ptxas and the first
- * nvdisasm that were found, even if they are no pair. */
-static void look_into(const char *folder, struct toolkits *toolkits, struct toolkit *seen) {
-    struct toolkit here = {"", ""};
-    bool has_ptxas = program_in(folder, "ptxas", here.ptxas);
-    bool has_nvdisasm = program_in(folder, "nvdisasm", here.nvdisasm);
-    if (has_ptxas && has_nvdisasm)
-        add_toolkit(toolkits, &here);
-    if (has_ptxas && !*seen->ptxas)
-        memcpy(seen->ptxas, here.ptxas, PATH_MAX);
-    if (has_nvdisasm && !*seen->nvdisasm)
-        memcpy(seen->nvdisasm, here.nvdisasm, PATH_MAX);
-}
-
-/* Looks into a toolkit's folder: its bin/, and itself. */
-static void look_into_toolkit(const char *folder, struct toolkits *toolkits, struct toolkit *seen) {
-    char bin[PATH_MAX];
-    if (snprintf(bin, sizeof bin, "%s/bin", folder) < (int)sizeof bin)
-        look_into(bin, toolkits, seen);
-    look_into(folder, toolkits, seen);
+/* Adds the pairs in the folder's bin/ and in the folder itself. */
+static void look_into(const char *folder, struct toolkits *toolkits) {
+    static const char *const below[] = {"/bin", ""};
+    for (size_t b = 0; b < sizeof below / sizeof *below; b++) {
+        const struct toolkit here = {program_in(folder, below[b], "ptxas"),
+                                     program_in(folder, below[b], "nvdisasm")};
+        if (here.ptxas && here.nvdisasm)
+            add_toolkit(toolkits, &here);
+        if (!toolkits->seen.ptxas)
+            toolkits->seen.ptxas = here.ptxas;
+        if (!toolkits->seen.nvdisasm)
+            toolkits->seen.nvdisasm = here.nvdisasm;
+    }
 }
 
 /* Looks into the folders of a list such as $PATH; NULL is an empty one. */
-static void look_along(const char *list, struct toolkits *toolkits, struct toolkit *seen) {
+static void look_along(const char *list, struct toolkits *toolkits) {
     while (list && *list) {
         size_t length = strcspn(list, ":");
-        char folder[PATH_MAX];
-        if (length > 0 && length < sizeof folder) {
-            memcpy(folder, list, length);
-            folder[length] = '\0';
-            look_into_toolkit(folder, toolkits, seen);
-        }
+        struct printer folder = {.text = NULL};
+        print(&folder, "%.*s", (int)length, list);
+        if (length > 0)
+            look_into(printer_string(&folder), toolkits);
         list += length + (list[length] == ':');
     }
 }
@@ -110,7 +105,7 @@ static int compare_versions(const void *left, const void *right) {
     return strverscmp(*(char *const *)right, *(char *const *)left);
 }
 
-static void look_into_usual_folders(struct toolkits *toolkits, struct toolkit *seen) {
+static void look_into_usual_folders(struct toolkits *toolkits) {
     for (size_t f = 0; f < sizeof usual_folders / sizeof *usual_folders; f++) {
         glob_t found;
         int failed = glob(usual_folders[f], 0, NULL, &found);
@@ -119,7 +114,7 @@ static void look_into_usual_folders(struct toolkits *toolkits, struct toolkit *s
         if (!failed) {
             qsort(found.gl_pathv, found.gl_pathc, sizeof *found.gl_pathv, compare_versions);
             for (size_t g = 0; g < found.gl_pathc; g++)
-                look_into_toolkit(found.gl_pathv[g], toolkits, seen);
+                look_into(found.gl_pathv[g], toolkits);
             globfree(&found);
         }
     }
@@ -130,29 +125,29 @@ static void look_into_usual_folders(struct toolkits *toolkits, struct toolkit *s
  * missing, if there is none. */
 static enum mapping_status find_toolkits(const struct machinery *machinery,
                                          struct toolkits *toolkits, struct mapping_error *error) {
-    struct toolkit seen = {"", ""};
-    toolkits->count = 0;
+    const struct toolkit *seen = &toolkits->seen;
+    *toolkits = (struct toolkits){.count = 0};
     for (size_t f = 0; f < machinery->cuda_folder_count; f++)
-        look_into_toolkit(machinery->cuda_folders[f], toolkits, &seen);
+        look_into(machinery->cuda_folders[f], toolkits);
     if (machinery->cuda_folder_count == 0) {
-        look_along(getenv("CUDA_HOME"), toolkits, &seen);
-        look_along(getenv("CUDA_PATH"), toolkits, &seen);
-        look_along(getenv("PATH"), toolkits, &seen);
-        look_into_usual_folders(toolkits, &seen);
+        look_along(getenv("CUDA_HOME"), toolkits);
+        look_along(getenv("CUDA_PATH"), toolkits);
+        look_along(getenv("PATH"), toolkits);
+        look_into_usual_folders(toolkits);
     }
-    if (*seen.ptxas && *seen.nvdisasm) /* of two folders, but perhaps of one generation */
-        add_toolkit(toolkits, &seen);
+    if (seen->ptxas && seen->nvdisasm) /* of two folders, but perhaps of one generation */
+        add_toolkit(toolkits, seen);
     if (toolkits->count > 0)
         return MAPPING_OK;
     const char *where = machinery->cuda_folder_count > 0
                             ? "the folders of --cuda"
                             : "$CUDA_HOME, $CUDA_PATH, $PATH and the usual folders";
-    const char *found = *seen.ptxas ? seen.ptxas : seen.nvdisasm;
+    const char *found = seen->ptxas ? seen->ptxas : seen->nvdisasm;
     return mapping_fail(error, MAPPING_UNAVAILABLE,
                         "%s%s%s not found in %s; use --cuda=DIR with the folder of a CUDA Toolkit",
-                        found, *found ? " was found, but " : "",
-                        *seen.ptxas      ? "nvdisasm was"
-                        : *seen.nvdisasm ? "ptxas was"
+                        found ? found : "", found ? " was found, but " : "",
+                        seen->ptxas      ? "nvdisasm was"
+                        : seen->nvdisasm ? "ptxas was"
                                          : "ptxas and nvdisasm were",
                         where);
 }
@@ -604,7 +599,7 @@ static enum mapping_status try_toolkits(const struct toolkits *toolkits, struct 
 enum mapping_status sass_observe(unsigned arch, struct observation *const *observations,
                                  size_t count, const struct machinery *machinery,
                                  struct mapping_error *error) {
-    static struct toolkits toolkits;
+    struct toolkits toolkits;
     enum mapping_status status = find_toolkits(machinery, &toolkits, error);
     if (status != MAPPING_OK)
         return status;
