@@ -9,33 +9,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a statement consists of, as a number. */
-static uint32_t hash_statement(const struct mapping_fragment *fragment) {
-    uint32_t hash = fragment->rows * 31 + fragment->cols;
-    hash = (hash * 31 + fragment->threads) * 31 + fragment->elements;
-    for (const char *text = fragment->bases; *text; text++)
-        hash = hash * 31 + (unsigned char)*text;
-    return hash;
-}
-
 static bool same_statement(const struct mapping_fragment *a, const struct mapping_fragment *b) {
-    const uint32_t sizes[][5] = {{a->rows, a->cols, a->blocks, a->threads, a->elements},
-                                 {b->rows, b->cols, b->blocks, b->threads, b->elements}};
-    return memcmp(sizes[0], sizes[1], sizeof *sizes) == 0 && strcmp(a->bases, b->bases) == 0 &&
+    return a->rows == b->rows && a->cols == b->cols && a->blocks == b->blocks &&
+           a->threads == b->threads && a->elements == b->elements &&
+           strcmp(a->bases, b->bases) == 0 &&
            strcmp(mapping_fragment_copy_axis(a), mapping_fragment_copy_axis(b)) == 0;
 }
 
 /* Adds a holder to those with the same layout if there are any. */
 static void add_holder(struct known_list *list, const struct holder *holder) {
-    const uint32_t hash = hash_statement(&holder->fragment);
     size_t k = 0;
-    while (k < list->count &&
-           (list->known[k].hash != hash ||
-            !same_statement(&list->known[k].holders->fragment, &holder->fragment)))
+    while (k < list->count && !same_statement(&list->known[k].holders->fragment, &holder->fragment))
         k++;
     if (k == list->count) {
         list->known = array_grow(list->known, k, 1, &list->room, sizeof *list->known);
-        list->known[list->count++] = (struct known_layout){.hash = hash};
+        list->known[list->count++] = (struct known_layout){.count = 0};
     }
     struct known_layout *known = &list->known[k];
     known->holders = array_grow(known->holders, known->count, 1, &known->room, sizeof *holder);

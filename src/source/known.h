@@ -15,7 +15,6 @@ struct holder {
 struct known_layout {
     struct holder *holders; /* at least one */
     size_t count, room;
-    uint32_t hash; /* of its sizes and bases */
 };
 
 struct known_list {

@@ -23,6 +23,7 @@ import tempfile
 
 RECORDED = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "results", "sass.txt")
 TIMEOUT = 300  # seconds for one run of a tool
+OUTPUT_MAX = 64 << 20  # bytes that a tool may print; a listing has 3 MB at most
 DIFFERS, INVALID, UNAVAILABLE, FAILED = 1, 2, 3, 5  # exit statuses, as those of the program
 
 
@@ -185,19 +186,25 @@ def run(*command):
     """What a tool prints. UNAVAILABLE if it does not know the architecture."""
     # The environment cannot change what tools print. PATH and TMPDIR are for scripts that stand in for them.
     environment = {name: os.environ[name] for name in ("PATH", "TMPDIR") if name in os.environ}
-    try:
-        done = subprocess.run(command, check=False, stdin=subprocess.DEVNULL, capture_output=True, timeout=TIMEOUT,
-                              encoding="ascii", errors="replace", env=dict(environment, LC_ALL="C"))
-    except subprocess.TimeoutExpired:
-        raise Trouble(FAILED, f"{command[0]} did not finish within {TIMEOUT} s") from None
+    limited = ["sh", "-c", f'ulimit -f {OUTPUT_MAX // 512} && exec "$@"', "sh", *command]  # no larger file, in blocks of 512
+    with tempfile.TemporaryFile("w+", encoding="ascii", errors="replace") as out, \
+            tempfile.TemporaryFile("w+", encoding="ascii", errors="replace") as err:
+        try:
+            done = subprocess.run(limited, check=False, stdin=subprocess.DEVNULL, stdout=out, stderr=err, timeout=TIMEOUT,
+                                  env=dict(environment, LC_ALL="C"))
+        except subprocess.TimeoutExpired:
+            raise Trouble(FAILED, f"{command[0]} did not finish within {TIMEOUT} s") from None
+        if max(os.fstat(file.fileno()).st_size for file in (out, err)) >= OUTPUT_MAX:
+            raise Trouble(FAILED, f"{command[0]} printed more than {OUTPUT_MAX >> 20} MiB")
+        printed, complaint = (file.seek(0) or file.read() for file in (out, err))
     if done.returncode < 0:
         raise Trouble(FAILED, f"{command[0]} was killed by signal {-done.returncode}")
     if done.returncode > 0:
-        said = (done.stderr or done.stdout).strip().splitlines() or ["no message"]
+        said = (complaint or printed).strip().splitlines() or ["no message"]
         error = next((line for line in said if " error   :" in line), said[0])  # ptxas gives advice, too
-        raise Trouble(UNAVAILABLE if UNKNOWN.search(done.stderr) else FAILED,
+        raise Trouble(UNAVAILABLE if UNKNOWN.search(complaint) else FAILED,
                       f"{command[0]} failed with exit status {done.returncode}: {error:.300}")
-    return done.stdout
+    return printed
 
 
 def version_of(tool):

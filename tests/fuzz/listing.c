@@ -72,9 +72,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     enum mapping_status status = listing_parse(text, &limit, &listing, &error);
     must(status == MAPPING_OK || status == MAPPING_FAILED, "a listing is read or not");
     must_say_why(status, &error);
-    for (size_t k = 0; k < listing.count && k < KERNELS && status == MAPPING_OK; k++)
-        if (listing_kernel(&listing, listing.kernels[k].name))
-            check(&listing.kernels[k]);
+    for (size_t p = 0; p < listing.part_count && p < KERNELS && status == MAPPING_OK; p++) {
+        struct kernel kernel;
+        if (listing_kernel(&listing, listing.parts[p].name, &kernel, &error) == MAPPING_OK &&
+            kernel.count > 0)
+            check(&kernel);
+    }
     listing_free(&listing);
     memory_release();
     return 0;

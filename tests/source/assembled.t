@@ -134,6 +134,8 @@ FAKE_NVDISASM=garbage
 fails 'nvdisasm prints something else' 'nvdisasm printed no code for wmma.mma'
 FAKE_NVDISASM=binary
 fails 'nvdisasm prints no text' 'nvdisasm printed no code for wmma.mma'
+FAKE_NVDISASM=flood
+fails 'nvdisasm prints without end' 'nvdisasm printed more than 64 MiB'
 FAKE_NVDISASM=nameless
 fails 'nvdisasm has no version' '--version printed no version'
 FAKE_NVDISASM=''

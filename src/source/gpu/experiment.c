@@ -97,6 +97,25 @@ uint64_t number_encode(enum mapping_type type, uint32_t number) {
            (fraction << mantissa_bits) >> exponent;
 }
 
+/* Stands for what is no number: larger than any valid one, and the sum over all digits of a number
+ * does not overflow. */
+enum { NOT_A_NUMBER = 1 << 24 };
+
+/* The inverse; NOT_A_NUMBER for what is no integer, is negative, or has more than 12 bits as a
+ * floating-point number. The sign counts as the highest bit of the exponent, which makes the
+ * exponent of a negative number too large. */
+static uint32_t number_decode(enum mapping_type type, uint64_t bits) {
+    unsigned mantissa_bits = types[type].mantissa_bits;
+    if (mantissa_bits == 0 || bits == 0)
+        return (uint32_t)bits;
+    const uint64_t one = UINT64_C(1) << mantissa_bits;
+    uint64_t exponent = (bits >> mantissa_bits) - (UINT64_C(1) << types[type].bias_bits) + 1;
+    if (exponent >= 12)
+        return NOT_A_NUMBER;
+    uint64_t shifted = (one | (bits & (one - 1))) << exponent;
+    return shifted & (one - 1) ? NOT_A_NUMBER : (uint32_t)(shifted >> mantissa_bits);
+}
+
 void element_put(uint32_t *words, size_t place, unsigned bits, uint64_t value) {
     if (bits == 64) {
         words[2 * place] = (uint32_t)value;
@@ -106,6 +125,14 @@ void element_put(uint32_t *words, size_t place, unsigned bits, uint64_t value) {
     size_t at = place * bits;
     uint32_t mask = (uint32_t)((UINT64_C(1) << bits) - 1);
     words[at / 32] = (words[at / 32] & ~(mask << at % 32)) | (uint32_t)value << at % 32;
+}
+
+/* The element that was put there. */
+static uint64_t element_get(const uint32_t *words, size_t place, unsigned bits) {
+    if (bits == 64)
+        return words[2 * place] | (uint64_t)words[2 * place + 1] << 32;
+    size_t at = place * bits;
+    return words[at / 32] >> at % 32 & (uint32_t)((UINT64_C(1) << bits) - 1);
 }
 
 static uint32_t entries_of(const struct mapping_fragment *fragment) {
@@ -184,8 +211,7 @@ enum filling {
 
     FILL_HALF,      /* metadata: of each group the first half, or with `parameter` 1 the second */
     FILL_ADDRESSES, /* ldmatrix, stmatrix: where each lane's slot is, in bytes */
-    FILL_SLOTS,     /* the memory of ldmatrix: SLOTS of 8 elements, 1 2 3 4 ... 256 */
-    FILL_EMPTY      /* the memory of stmatrix: as many zeros */
+    FILL_SLOTS      /* the memory of ldmatrix: SLOTS of 8 elements, 1 2 3 4 ... 256 */
 };
 
 enum { SLOT_ELEMENTS = SLOT_BYTES / 2, SLOT_WORDS = SLOTS * SLOT_BYTES / 4 };
@@ -199,7 +225,6 @@ struct content_key {
 struct content {
     struct content_key key;
     uint32_t offset;
-    uint32_t next; /* in its bucket, as there */
 };
 
 /* What is filled: the instruction's operands and the key, with the row, column and block of each
@@ -320,30 +345,21 @@ static void place_in_shared(const struct fill *fill) {
     const struct content_key *key = fill->key;
     bool is_a = key->operand == MAPPING_A;
     uint32_t lines = is_a ? key->m : key->n, depth = is_a ? operands_depth(operands) : key->k;
-    for (uint32_t line = 0; line < lines; line++) {
-        uint32_t first = 0, last = depth - 1;
-        /* Only one element of a line is not 0, so the others are skipped. */
-        if (key->filling == FILL_PICK)
-            first = last = sparse_expand(operands, line + key->parameter, false);
-        else if (key->filling == FILL_TELL)
-            first = last = telling_row(operands, line + key->parameter);
-        for (uint32_t k = first; k < depth && k <= last; k++) {
+    for (uint32_t line = 0; line < lines; line++)
+        for (uint32_t k = 0; k < depth; k++) {
             uint32_t value = is_a ? value_of_a(fill, 0, line, k) : value_of_b(fill, k, line);
             if (value != 0)
                 put(fill, operands_place_in_shared(operands, key->operand, line, k),
                     mapping_type_bits(key->type), value);
         }
-    }
 }
 
 /* Its size in words. */
 static size_t size_of(const struct fill *fill) {
     const struct operands *operands = fill->operands;
     const struct content_key *key = fill->key;
-    if (key->filling == FILL_SLOTS || key->filling == FILL_EMPTY)
-        return SLOT_WORDS;
-    if (key->filling == FILL_ADDRESSES)
-        return WARP;
+    if (key->operand == MAPPING_P)
+        return key->in_shared ? SLOT_WORDS : WARP;
     if (key->in_shared && operands_read_shared(operands))
         return (size_t)(key->operand == MAPPING_A ? key->m : key->n) *
                operands_line_bytes(operands, key->operand) / 4;
@@ -359,7 +375,6 @@ static void fill_words(const struct fill *fill) {
     const struct mapping_fragment *fragment = operands_find(fill->operands, key->operand);
     switch (key->filling) {
     case FILL_ZEROS:
-    case FILL_EMPTY:
         return;
     case FILL_HALF:
         for (size_t n = 0; n < size_of(fill); n++)
@@ -408,46 +423,31 @@ static struct content_key key_of(const struct operands *operands, enum mapping_o
     };
 }
 
-/* The bucket of contents with such a key. */
-static uint32_t *bucket_of(struct contents *contents, const struct content_key *key) {
-    uint32_t parts[sizeof *key / sizeof(uint32_t)], hash = 0;
-    memcpy(parts, key, sizeof parts);
-    for (size_t p = 0; p < sizeof parts / sizeof *parts; p++)
-        hash = (hash ^ parts[p]) * 0x9e3779b1;
-    return &contents->buckets[hash >> 22];
-}
-
-/* Adds `size` words of 0. */
-static uint32_t add_content(struct contents *contents, const struct content_key *key, size_t size) {
-    size = (size + 31) / 32 * 32; /* all start at multiples of 128 bytes */
-    contents->words = array_grow(contents->words, contents->count, size, &contents->room,
-                                 sizeof *contents->words);
-    contents->index = array_grow(contents->index, contents->index_count, 1, &contents->index_room,
-                                 sizeof *contents->index);
-    uint32_t offset = (uint32_t)contents->count, *bucket = bucket_of(contents, key);
-    memset(contents->words + offset, 0, size * sizeof *contents->words);
-    contents->count += size;
-    contents->index[contents->index_count++] = (struct content){*key, offset, *bucket};
-    *bucket = (uint32_t)contents->index_count;
-    return offset;
-}
-
 /* Finds the contents of an operand with this filling, or makes them. Returns where they start, in
- * words. `in_shared` if they are for memory: A and B of wgmma, or the matrix that wmma loads. */
+ * words. `in_shared` if they are for memory: A and B of wgmma, the matrix that wmma loads, or
+ * slots. */
 static uint32_t contents_get(struct contents *contents, const struct operands *operands,
                              enum mapping_operand operand, enum filling filling, uint32_t parameter,
                              bool in_shared) {
     const struct content_key key = key_of(operands, operand, filling, parameter, in_shared);
-    for (uint32_t i = *bucket_of(contents, &key); i > 0; i = contents->index[i - 1].next)
+    /* Fragments of one type follow each other, so the last contents are the likeliest. */
+    for (size_t i = contents->index_count; i > 0; i--)
         if (memcmp(&contents->index[i - 1].key, &key, sizeof key) == 0)
             return contents->index[i - 1].offset;
     struct operands widest = *operands;
     widest.opcode.shape.n = (uint16_t)key.n;
     struct fill fill = {.operands = &widest, .key = &key};
-    uint32_t offset = add_content(contents, &key, size_of(&fill));
-    fill.words = contents->words + offset;
+    const size_t offset = contents->count;
+    const size_t size = (size_of(&fill) + 31) / 32 * 32; /* all start at multiples of 128 bytes */
+    contents->words =
+        array_grow(contents->words, offset, size, &contents->room, sizeof *contents->words);
+    contents->index = array_grow(contents->index, contents->index_count, 1, &contents->index_room,
+                                 sizeof *contents->index);
+    contents->index[contents->index_count++] = (struct content){key, (uint32_t)offset};
+    contents->count += size;
+    fill.words = memset(contents->words + offset, 0, size * sizeof *contents->words);
     fill_words(&fill);
-    return offset;
+    return (uint32_t)offset;
 }
 
 void contents_free(struct contents *contents) {
@@ -584,7 +584,7 @@ static struct run plan_move(const struct operands *operands, struct contents *co
     }
     bool stores = mapping_instruction_probe(operands->opcode.instruction) == PROBE_STMATRIX;
     run.a = contents_get(contents, operands, MAPPING_P, FILL_ADDRESSES, 0, false);
-    run.b = contents_get(contents, operands, MAPPING_P, stores ? FILL_EMPTY : FILL_SLOTS, 0, false);
+    run.b = contents_get(contents, operands, MAPPING_P, stores ? FILL_ZEROS : FILL_SLOTS, 0, true);
     run.words_b = SLOT_WORDS;
     if (stores) {
         run.c = contents_get(contents, operands, MAPPING_R, FILL_NUMBERS, 0, false);
@@ -628,7 +628,6 @@ static void plan_output(struct experiment *experiment) {
         experiment->words = SLOT_WORDS;
     }
     experiment->numbers = experiment->words * 32 / bits;
-    experiment->bytes = largest_digit(operands, operand) < UINT8_MAX ? 1 : 2;
 }
 
 /* The place of run number `n` in the loops. */
@@ -700,44 +699,30 @@ static bool note(const struct places *places, uint32_t entry, uint32_t block, ui
 
 /* ---- Numbers ---- */
 
-/* The numbers that a kernel stored, and the layout that is derived from them. */
+/* The words that a kernel stored, and the layout that is derived from them. */
 struct reading {
     const struct operands *operands;
     enum mapping_operand operand;
     const struct experiment *experiment;
-    const void *numbers;
+    const uint32_t *words;
     struct loops loops;
     uint32_t *found;  /* one for each number of a run: what the digits come to, from 0; owned */
     struct places to; /* what is found out */
 };
 
-/* Stands for an invalid digit: larger than any valid number, and the sum over all digits of a
- * number does not overflow. */
-enum { TOO_LARGE = 1 << 24 };
-
-/* Adds one digit, times its weight, to each number that is found. */
-static void add_digits(const struct reading *reading, size_t run, uint32_t weight, uint32_t base) {
-    size_t count = reading->experiment->numbers;
-    const uint8_t *small = (const uint8_t *)reading->numbers + run * count;
-    const uint16_t *large = (const uint16_t *)reading->numbers + run * count;
-    uint32_t *found = reading->found;
-    if (reading->experiment->bytes == 1)
-        for (size_t n = 0; n < count; n++)
-            found[n] += small[n] < base ? small[n] * weight : TOO_LARGE;
-    else
-        for (size_t n = 0; n < count; n++)
-            found[n] += large[n] < base ? large[n] * weight : TOO_LARGE;
-}
-
 /* Finds the numbers, counted from 0, whose digits were stored from run `first` on. A number with an
  * invalid digit becomes larger than any valid one. */
 static void find_numbers(const struct reading *reading, size_t first, uint32_t passes) {
+    const struct experiment *experiment = reading->experiment;
+    const unsigned bits = mapping_type_bits(experiment->type);
     uint32_t weight = 1, base = largest_digit(reading->operands, reading->operand) + 1;
-    memset(reading->found, 0, reading->experiment->numbers * sizeof *reading->found);
-    for (uint32_t pass = 0; pass < passes; pass++, weight *= base)
-        add_digits(reading, first + pass, weight, base);
-    for (size_t n = 0; n < reading->experiment->numbers; n++)
-        reading->found[n]--;
+    memset(reading->found, 0xff, experiment->numbers * sizeof *reading->found); /* -1 */
+    for (size_t run = first; run < first + passes; run++, weight *= base)
+        for (size_t n = 0; n < experiment->numbers; n++) {
+            const uint32_t *words = reading->words + run * experiment->words;
+            uint32_t digit = number_decode(experiment->type, element_get(words, n, bits));
+            reading->found[n] += digit < base ? digit * weight : NOT_A_NUMBER;
+        }
 }
 
 /* What was stored as number `n` of a run, by threads that store so many each, makes no sense. */
@@ -786,10 +771,9 @@ static enum mapping_status read_operand(const struct reading *reading, const str
     enum mapping_status status = MAPPING_OK;
     for (size_t first = 0; first < reading->experiment->count && status == MAPPING_OK;
          first += loops.passes) {
-        size_t turn = first / loops.passes;
+        const struct turn turn = turn_of(&loops, (uint32_t)first);
         find_numbers(reading, first, loops.passes);
-        status = read_product(reading, d, (uint32_t)(turn % loops.chunks),
-                              turn / loops.chunks / loops.selectors > 0, error);
+        status = read_product(reading, d, turn.chunk, turn.half > 0, error);
     }
     return status;
 }
@@ -935,7 +919,7 @@ static enum mapping_status read_beside(const struct reading *reading, struct map
     return status;
 }
 
-enum mapping_status experiment_read(const struct experiment *experiment, const void *numbers,
+enum mapping_status experiment_read(const struct experiment *experiment, const uint32_t *words,
                                     struct mapping_layout *layout, struct mapping_error *error) {
     const struct operands *operands = &experiment->operands;
     const enum mapping_operand operand = experiment->operand;
@@ -947,7 +931,7 @@ enum mapping_status experiment_read(const struct experiment *experiment, const v
     struct reading reading = {.operands = operands,
                               .operand = operand,
                               .experiment = experiment,
-                              .numbers = numbers,
+                              .words = words,
                               .loops = loops_of(operands, operand),
                               .found = memory_get(experiment->numbers, sizeof *reading.found),
                               .to = places_of(layout)};

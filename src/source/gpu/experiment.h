@@ -1,8 +1,8 @@
 /* experiment.h - finding out where an operand's elements are, by executing its instruction.
  *
  * One technique for all instructions. The host prepares registers and memory whose elements are
- * small exact numbers; a kernel executes the instruction, once in each run (kernels.h); the device
- * narrows the stored numbers, which are copied back; the host makes the layout from them.
+ * small exact numbers; a kernel executes the instruction, once in each run (kernels.h); the host
+ * copies back what was stored, and makes the layout from these numbers.
  *
  * Say that a warp had 4 threads and multiplied a 2x4 matrix A by a 4x2 matrix B, so that each
  * thread held 2 elements of A, 2 of B and 1 of D. To observe D, the rows of A add up to 1 + row, or
@@ -60,7 +60,6 @@ struct contents {
     size_t count, room;
     struct content *index; /* owned */
     size_t index_count, index_room;
-    uint32_t buckets[1024]; /* by what they hold: 1 + the last of them in the index, or 0 */
 };
 
 /* Zeroed ones are allowed. */
@@ -75,7 +74,6 @@ struct experiment {
     uint32_t words;         /* that a run stores */
     enum mapping_type type; /* of the elements in these */
     uint32_t numbers;       /* elements that a run stores */
-    unsigned bytes;         /* of each when copied back, 1 or 2; the largest value is invalid */
 };
 
 /* Finds the opcode, or the load or store of wmma, that shows the fragment. False if there is no
@@ -86,10 +84,10 @@ bool experiment_find(const struct mapping_fragment *fragment, struct operands *o
 void experiment_plan(const struct operands *operands, enum mapping_operand operand,
                      struct contents *contents, struct experiment *experiment);
 
-/* Makes the operand's layout from the numbers of all runs, those of run 0 first, each of
- * experiment->bytes bytes. MAPPING_FAILED if they make no sense; that the layout can be inverted is
- * still to be checked. Free the layout in any case. */
-enum mapping_status experiment_read(const struct experiment *experiment, const void *numbers,
+/* Makes the operand's layout from the words that all runs stored, those of run 0 first.
+ * MAPPING_FAILED if they make no sense; that the layout can be inverted is still to be checked.
+ * Free the layout in any case. */
+enum mapping_status experiment_read(const struct experiment *experiment, const uint32_t *words,
                                     struct mapping_layout *layout, struct mapping_error *error);
 
 void experiment_free(struct experiment *experiment);

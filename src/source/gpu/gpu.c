@@ -41,25 +41,15 @@ static enum mapping_status fail_driver(struct mapping_error *error) {
                         driver / 1000, driver % 1000 / 10, runtime / 1000, runtime % 1000 / 10);
 }
 
-/* Counts the devices. MAPPING_UNAVAILABLE without a working driver. */
-static enum mapping_status count_devices(int *count, struct mapping_error *error) {
-    cudaError_t code = cudaGetDeviceCount(count);
-    switch (code) {
-    case cudaErrorNoDevice:
-        return mapping_fail(error, MAPPING_UNAVAILABLE, "the NVIDIA driver finds no GPU");
-    case cudaErrorInsufficientDriver:
-    case cudaErrorStubLibrary:
-        return fail_driver(error);
-    default:
-        return cuda_check(code, error, "count the CUDA devices");
-    }
-}
-
 enum mapping_status gpu_arch(int device, unsigned *arch, struct mapping_error *error) {
     int count = 0, major = 0, minor = 0;
-    enum mapping_status status = count_devices(&count, error);
-    if (status != MAPPING_OK)
-        return status;
+    cudaError_t code = cudaGetDeviceCount(&count);
+    if (code == cudaErrorNoDevice)
+        return mapping_fail(error, MAPPING_UNAVAILABLE, "the NVIDIA driver finds no GPU");
+    if (code == cudaErrorInsufficientDriver || code == cudaErrorStubLibrary)
+        return fail_driver(error);
+    if (code != cudaSuccess)
+        return cuda_check(code, error, "count the CUDA devices");
     if (device >= count)
         return mapping_fail(error, MAPPING_UNAVAILABLE,
                             "no CUDA device %d; this machine has device%s 0%s%.0d", device,
@@ -68,7 +58,7 @@ enum mapping_status gpu_arch(int device, unsigned *arch, struct mapping_error *e
                             : count == 2 ? " and "
                                          : "",
                             count - 1);
-    cudaError_t code = cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
+    code = cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
     if (code == cudaSuccess)
         code = cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device);
     *arch = (unsigned)(10 * major + minor);
@@ -112,36 +102,23 @@ enum mapping_status device_describe(int device, unsigned arch, const void *kerne
 struct trial {
     const void *kernel;
     struct experiment experiment;
-    bool is_ordered;  /* it has its place in the order */
-    size_t first_run; /* among those of all, in the order of launches */
-    size_t output;    /* where it starts in all that is stored, in words */
-    size_t numbers;   /* where it starts in all that is copied back, in bytes */
+    size_t first_run;           /* among those of all */
+    size_t output;              /* where it starts in all that is stored, in words */
+    enum mapping_status status; /* of reading it */
+    struct mapping_error error;
 };
 
 struct batch {
+    int device;
     struct contents contents;
     struct observation *const *observations;
     struct trial *trials;
-    size_t *order; /* of the trials: those that share a kernel behind each other */
-    size_t count, runs, output_words, number_bytes;
+    size_t count, runs, output_words;
+    void *device_contents, *device_runs, *device_output; /* memory of the device; owned */
 };
 
-/* Where it is on the device. */
-struct memory {
-    uint8_t *all; /* owned */
-    uint32_t *contents, *output;
-    struct run *runs;
-    struct narrow_task *narrow;
-    uint8_t *numbers;
-};
-
-/* All parts of memory start at multiples of this many bytes or words. */
-static size_t round_up(size_t size) {
-    return (size + 127) / 128 * 128;
-}
-
-static size_t number_bytes(const struct experiment *experiment) {
-    return experiment->count * experiment->numbers * experiment->bytes;
+static size_t output_words(const struct experiment *experiment) {
+    return experiment->count * experiment->words;
 }
 
 static const void *kernel_of(const struct operands *operands) {
@@ -164,301 +141,148 @@ static enum mapping_status plan_trial(struct batch *batch, const struct mapping_
     }
     trial->kernel = kernel_of(&operands);
     experiment_plan(&operands, fragment->operand, &batch->contents, &trial->experiment);
+    trial->first_run = batch->runs;
     trial->output = batch->output_words;
-    trial->numbers = batch->number_bytes;
-    batch->output_words += round_up(trial->experiment.count * trial->experiment.words);
-    batch->number_bytes += number_bytes(&trial->experiment); /* without gaps: all is copied back */
+    batch->runs += trial->experiment.count;
+    batch->output_words += (output_words(&trial->experiment) + 31) / 32 * 32;
     return MAPPING_OK;
 }
 
-/* Puts the trials in order, and gives their runs their places. */
-static void put_in_order(struct batch *batch) {
-    size_t ordered = 0;
-    for (size_t first = 0; first < batch->count; first++) {
-        if (batch->trials[first].is_ordered)
-            continue;
-        for (size_t t = first; t < batch->count; t++) {
-            struct trial *trial = &batch->trials[t];
-            if (trial->kernel != batch->trials[first].kernel)
-                continue;
-            trial->is_ordered = true;
-            trial->first_run = batch->runs;
-            batch->runs += trial->experiment.count;
-            batch->order[ordered++] = t;
-        }
-    }
-}
-
-/* Plans an experiment for each of `count` observations, at least one; takes no device. These have
- * to live as long as the batch. MAPPING_UNAVAILABLE if there is no kernel for one of them.
- * Free the batch in any case. */
-static enum mapping_status batch_plan(struct observation *const *observations, size_t count,
-                                      struct batch **batch, struct mapping_error *error) {
-    struct batch *made = *batch = memory_get(1, sizeof *made);
-    made->trials = memory_get(count, sizeof *made->trials);
-    made->order = memory_get(count, sizeof *made->order);
-    made->observations = observations;
+/* Plans an experiment for each of `count` observations, at least one; takes no device.
+ * MAPPING_UNAVAILABLE if there is no kernel for one of them. */
+static enum mapping_status batch_plan(struct batch *batch, size_t count,
+                                      struct mapping_error *error) {
     enum mapping_status status = MAPPING_OK;
-    for (; made->count < count && status == MAPPING_OK; made->count++)
-        status = plan_trial(made, &observations[made->count]->fragment, &made->trials[made->count],
-                            error);
-    if (status == MAPPING_OK)
-        put_in_order(made);
+    batch->trials = memory_get(count, sizeof *batch->trials);
+    for (; batch->count < count && status == MAPPING_OK; batch->count++)
+        status = plan_trial(batch, &batch->observations[batch->count]->fragment,
+                            &batch->trials[batch->count], error);
     return status;
 }
 
 static void batch_free(struct batch *batch) {
-    if (!batch)
-        return;
+    cudaFree(batch->device_contents);
+    cudaFree(batch->device_runs);
+    cudaFree(batch->device_output);
     for (size_t t = 0; t < batch->count; t++)
         experiment_free(&batch->trials[t].experiment);
     contents_free(&batch->contents);
     memory_free(batch->trials);
-    memory_free(batch->order);
-    memory_free(batch);
 }
 
 /* ---- The device's memory ---- */
 
-/* Takes the next `size` bytes. */
-static void *take(uint8_t **next, size_t size) {
-    void *taken = *next;
-    *next += round_up(size);
-    return taken;
-}
-
-static enum mapping_status allocate(const struct batch *batch, struct memory *memory,
+/* Allocates `size` bytes of it, and copies them there; `from` is NULL to fill them with POISON. */
+static enum mapping_status allocate(void **memory, const void *from, size_t size,
                                     struct mapping_error *error) {
-    size_t sizes[] = {batch->contents.count * sizeof *memory->contents,
-                      batch->runs * sizeof *memory->runs, batch->count * sizeof *memory->narrow,
-                      batch->output_words * sizeof *memory->output, batch->number_bytes};
-    size_t total = 0;
-    for (size_t part = 0; part < sizeof sizes / sizeof *sizes; part++)
-        total += round_up(sizes[part]);
-    enum mapping_status status = cuda_check(cudaMalloc((void **)&memory->all, total), error,
-                                            "allocate %zu bytes of device memory", total);
+    enum mapping_status status =
+        cuda_check(cudaMalloc(memory, size), error, "allocate %zu bytes of device memory", size);
     if (status != MAPPING_OK)
         return status;
-    uint8_t *next = memory->all;
-    memory->contents = take(&next, sizes[0]);
-    memory->runs = take(&next, sizes[1]);
-    memory->narrow = take(&next, sizes[2]);
-    memory->output = take(&next, sizes[3]);
-    memory->numbers = take(&next, sizes[4]);
-    return cuda_check(cudaMemset(memory->output, POISON, sizes[3]), error,
-                      "fill %zu bytes of device memory", sizes[3]);
+    return from ? cuda_check(cudaMemcpy(*memory, from, size, cudaMemcpyHostToDevice), error,
+                             "copy %zu bytes to the device", size)
+                : cuda_check(cudaMemset(*memory, POISON, size), error,
+                             "fill %zu bytes of device memory", size);
 }
 
-static enum mapping_status copy_to_device(void *to, const void *from, size_t size,
-                                          struct mapping_error *error) {
-    return cuda_check(cudaMemcpy(to, from, size, cudaMemcpyHostToDevice), error,
-                      "copy %zu bytes to the device", size);
-}
-
-/* Copies contents, runs and the tasks of narrowing to the device. */
-static enum mapping_status upload(const struct batch *batch, const struct memory *memory,
-                                  struct mapping_error *error) {
+static enum mapping_status allocate_all(struct batch *batch, struct mapping_error *error) {
     struct run *runs = memory_get(batch->runs, sizeof *runs);
-    struct narrow_task *narrow = memory_get(batch->count, sizeof *narrow);
     for (size_t t = 0; t < batch->count; t++) {
         const struct trial *trial = &batch->trials[t];
-        const struct experiment *experiment = &trial->experiment;
-        for (size_t r = 0; r < experiment->count; r++) {
-            runs[trial->first_run + r] = experiment->runs[r];
+        for (size_t r = 0; r < trial->experiment.count; r++) {
+            runs[trial->first_run + r] = trial->experiment.runs[r];
             runs[trial->first_run + r].d += (uint32_t)trial->output;
         }
-        narrow[t] = (struct narrow_task){trial->output * sizeof *memory->output, trial->numbers,
-                                         (uint32_t)experiment->count * experiment->numbers,
-                                         (uint8_t)experiment->type, (uint8_t)experiment->bytes};
     }
-    enum mapping_status status =
-        copy_to_device(memory->contents, batch->contents.words,
-                       batch->contents.count * sizeof *memory->contents, error);
+    enum mapping_status status = allocate(&batch->device_contents, batch->contents.words,
+                                          batch->contents.count * sizeof(uint32_t), error);
     if (status == MAPPING_OK)
-        status = copy_to_device(memory->runs, runs, batch->runs * sizeof *runs, error);
+        status = allocate(&batch->device_runs, runs, batch->runs * sizeof *runs, error);
     if (status == MAPPING_OK)
-        status = copy_to_device(memory->narrow, narrow, batch->count * sizeof *narrow, error);
-    memory_free(runs);
-    memory_free(narrow);
+        status =
+            allocate(&batch->device_output, NULL, batch->output_words * sizeof(uint32_t), error);
     return status;
 }
 
 /* ---- Launching ---- */
 
-/* Checks that a kernel has code for what some trials execute: there is none where it was compiled
- * for architectures that do not have the instruction. */
-static enum mapping_status check_code(const struct batch *batch, const size_t *order, size_t count,
-                                      struct mapping_error *error) {
+/* Launches the kernel of one trial. There is no code for it where it was compiled for architectures
+ * that do not have the instruction. */
+static enum mapping_status launch(const struct batch *batch, size_t t,
+                                  struct mapping_error *error) {
+    const struct trial *trial = &batch->trials[t];
+    const struct operands *operands = &trial->experiment.operands;
+    const unsigned threads = operands_read_shared(operands) ? WARPGROUP : WARP;
+    struct job job = {batch->device_contents, batch->device_output,
+                      (const struct run *)batch->device_runs + trial->first_run};
+    void *parameters[] = {&job};
     struct cudaFuncAttributes attributes;
     char name[MAPPING_NAME_SIZE];
-    mapping_fragment_name(&batch->observations[order[0]]->fragment, name);
-    enum mapping_status status =
-        cuda_check(cudaFuncGetAttributes(&attributes, batch->trials[order[0]].kernel), error,
-                   "load the probe of %s", name);
-    for (size_t n = 0; n < count && status == MAPPING_OK; n++) {
-        unsigned since = batch->trials[order[n]].experiment.operands.opcode.since;
-        mapping_fragment_name(&batch->observations[order[n]]->fragment, name);
-        if ((unsigned)attributes.ptxVersion < since)
-            status = mapping_fail(error, MAPPING_UNAVAILABLE,
-                                  "this program was built for sm_%d, but %s needs sm_%u",
-                                  attributes.ptxVersion, name, since);
-    }
-    return status;
-}
-
-/* Launches one kernel for `count` trials, whose runs are adjacent. */
-static enum mapping_status launch_some(const struct batch *batch, const struct memory *memory,
-                                       const size_t *order, size_t count,
-                                       struct mapping_error *error) {
-    const struct trial *first = &batch->trials[order[0]];
-    const unsigned threads = operands_read_shared(&first->experiment.operands) ? WARPGROUP : WARP;
-    struct job job = {memory->contents, memory->output, memory->runs + first->first_run};
-    void *parameters[] = {&job};
-    unsigned runs = 0;
-    char name[MAPPING_NAME_SIZE];
-    for (size_t n = 0; n < count; n++)
-        runs += (unsigned)batch->trials[order[n]].experiment.count;
-    mapping_fragment_name(&batch->observations[order[0]]->fragment, name);
-    enum mapping_status status = check_code(batch, order, count, error);
-    if (status == MAPPING_OK)
-        status = cuda_check(cudaLaunchKernel(first->kernel, (dim3){runs, 1, 1},
-                                             (dim3){threads, 1, 1}, parameters, 0, NULL),
-                            error, "launch the probe of %s", name);
-    return status;
-}
-
-static enum mapping_status launch_narrow(const struct batch *batch, const struct memory *memory,
-                                         struct mapping_error *error) {
-    const void *tasks = memory->narrow, *source = memory->output;
-    void *target = memory->numbers, *parameters[] = {&tasks, &source, &target};
-    return cuda_check(cudaLaunchKernel(narrow_kernel, (dim3){(unsigned)batch->count, 1, 1},
-                                       (dim3){256, 1, 1}, parameters, 0, NULL),
-                      error, "launch the kernel that reads the probes");
-}
-
-/* Launches all kernels. */
-static enum mapping_status launch(const struct batch *batch, const struct memory *memory,
-                                  struct mapping_error *error) {
-    enum mapping_status status = MAPPING_OK;
-    for (size_t first = 0, end; first < batch->count && status == MAPPING_OK; first = end) {
-        const void *kernel = batch->trials[batch->order[first]].kernel;
-        for (end = first + 1; end < batch->count; end++)
-            if (batch->trials[batch->order[end]].kernel != kernel)
-                break;
-        status = launch_some(batch, memory, batch->order + first, end - first, error);
-    }
-    return status == MAPPING_OK ? launch_narrow(batch, memory, error) : status;
+    mapping_fragment_name(&batch->observations[t]->fragment, name);
+    enum mapping_status status = cuda_check(cudaFuncGetAttributes(&attributes, trial->kernel),
+                                            error, "load the probe of %s", name);
+    if (status != MAPPING_OK)
+        return status;
+    if ((unsigned)attributes.ptxVersion < operands->opcode.since)
+        return mapping_fail(error, MAPPING_UNAVAILABLE,
+                            "this program was built for sm_%d, but %s needs sm_%u",
+                            attributes.ptxVersion, name, operands->opcode.since);
+    return cuda_check(cudaLaunchKernel(trial->kernel,
+                                       (dim3){(unsigned)trial->experiment.count, 1, 1},
+                                       (dim3){threads, 1, 1}, parameters, 0, NULL),
+                      error, "launch the probe of %s", name);
 }
 
 /* ---- Reading ---- */
 
-/* Trials whose numbers are copied from the device together, and the result of reading them. */
-struct portion {
-    size_t first, last;
-    enum mapping_status status;
-    struct mapping_error error;
-};
-
-/* All numbers, which are copied from the device and read in portions. */
-struct readings {
-    int device;
-    const struct batch *batch;
-    const uint8_t *numbers;   /* on the device */
-    struct portion *portions; /* owned */
-    size_t count;
-};
-
-/* Bytes of a portion, unless a single trial takes more: so many that it is worth the call, and so
- * few that one portion is read while others are copied. */
-enum { PORTION = 256 << 10 };
-
-/* Divides all trials into portions. */
-static void divide(struct readings *readings) {
-    const struct batch *batch = readings->batch;
-    readings->portions = memory_get(batch->count, sizeof *readings->portions);
-    for (size_t t = 0, start = 0; t < batch->count; t++) {
-        const struct trial *trial = &batch->trials[t];
-        if (t == 0 || trial->numbers + number_bytes(&trial->experiment) - start > PORTION) {
-            start = trial->numbers;
-            readings->portions[readings->count++].first = t;
-        }
-        readings->portions[readings->count - 1].last = t;
-    }
-}
-
-/* Makes one layout from the numbers of its trial. */
-static enum mapping_status read_trial(const struct batch *batch, size_t t, const uint8_t *numbers,
-                                      struct mapping_error *error) {
-    const struct trial *trial = &batch->trials[t];
+/* Copies from the device what a trial stored, and makes the layout. */
+static void read_trial(void *context, size_t t) {
+    const struct batch *batch = context;
+    struct trial *trial = &batch->trials[t];
     const struct mapping_fragment *fragment = &batch->observations[t]->fragment;
+    const uint32_t *from = (const uint32_t *)batch->device_output + trial->output;
+    const size_t size = output_words(&trial->experiment) * sizeof *from;
+    uint32_t *words = memory_get(1, size);
     char name[MAPPING_NAME_SIZE];
     struct mapping_error cause;
-    enum mapping_status status =
-        experiment_read(&trial->experiment, numbers, &batch->observations[t]->layout, &cause);
-    if (status == MAPPING_OK)
-        return MAPPING_OK;
+    trial->status =
+        cuda_check(cudaSetDevice(batch->device), &cause, "use device %d", batch->device);
+    if (trial->status == MAPPING_OK)
+        trial->status = cuda_check(cudaMemcpy(words, from, size, cudaMemcpyDeviceToHost), &cause,
+                                   "copy %zu bytes from the device", size);
+    if (trial->status == MAPPING_OK)
+        trial->status =
+            experiment_read(&trial->experiment, words, &batch->observations[t]->layout, &cause);
+    memory_free(words);
+    if (trial->status == MAPPING_OK)
+        return;
     mapping_fragment_name(fragment, name);
     if (mapping_instruction_probe(fragment->instruction) == PROBE_WMMA)
-        return mapping_fail(error, status, "%s: %-s", name, cause.message);
-    return mapping_fail(error, status, "%s, observed with %s: %-s", name,
-                        trial->experiment.operands.opcode.text, cause.message);
-}
-
-/* Copies one portion from the device, and makes the layouts of its trials. */
-static void read_portion(void *context, size_t p) {
-    const struct readings *readings = context;
-    struct portion *portion = &readings->portions[p];
-    const struct trial *trials = readings->batch->trials, *last = &trials[portion->last];
-    size_t start = trials[portion->first].numbers;
-    size_t size = last->numbers - start + number_bytes(&last->experiment);
-    uint8_t *numbers = memory_get(1, size);
-    enum mapping_status status = cuda_check(cudaSetDevice(readings->device), &portion->error,
-                                            "use device %d", readings->device);
-    if (status == MAPPING_OK)
-        status =
-            cuda_check(cudaMemcpy(numbers, readings->numbers + start, size, cudaMemcpyDeviceToHost),
-                       &portion->error, "copy %zu bytes from the device", size);
-    for (size_t t = portion->first; t <= portion->last && status == MAPPING_OK; t++)
-        status =
-            read_trial(readings->batch, t, numbers + (trials[t].numbers - start), &portion->error);
-    portion->status = status;
-    memory_free(numbers);
-}
-
-/* Makes all layouts. */
-static enum mapping_status read_all(const struct batch *batch, int device, const uint8_t *numbers,
-                                    struct mapping_error *error) {
-    struct readings readings = {.device = device, .batch = batch, .numbers = numbers};
-    enum mapping_status status = MAPPING_OK;
-    divide(&readings);
-    parallel_for(readings.count, read_portion, &readings);
-    for (size_t p = 0; p < readings.count && status == MAPPING_OK; p++)
-        if ((status = readings.portions[p].status) != MAPPING_OK)
-            *error = readings.portions[p].error;
-    memory_free(readings.portions);
-    return status;
+        mapping_fail(&trial->error, trial->status, "%s: %-s", name, cause.message);
+    else
+        mapping_fail(&trial->error, trial->status, "%s, observed with %s: %-s", name,
+                     trial->experiment.operands.opcode.text, cause.message);
 }
 
 /* ---- All of it ---- */
 
-/* Executes all of them on a device, and makes the layouts of the observations. MAPPING_UNAVAILABLE
- * if the kernels were not compiled for an architecture that has a fragment, MAPPING_FAILED if CUDA
- * fails or what came out makes no sense. */
-static enum mapping_status batch_execute(const struct batch *batch, int device,
-                                         struct mapping_error *error) {
-    struct memory memory = {.all = NULL};
-    enum mapping_status status = cuda_check(cudaSetDevice(device), error, "use device %d", device);
+/* Executes all of them on the device, and makes the layouts of the observations.
+ * MAPPING_UNAVAILABLE if the kernels were not compiled for an architecture that has a fragment,
+ * MAPPING_FAILED if CUDA fails or what came out makes no sense. */
+static enum mapping_status batch_execute(struct batch *batch, struct mapping_error *error) {
+    enum mapping_status status =
+        cuda_check(cudaSetDevice(batch->device), error, "use device %d", batch->device);
     if (status == MAPPING_OK)
-        status = allocate(batch, &memory, error);
-    if (status == MAPPING_OK)
-        status = upload(batch, &memory, error);
-    if (status == MAPPING_OK)
-        status = launch(batch, &memory, error);
+        status = allocate_all(batch, error);
+    for (size_t t = 0; t < batch->count && status == MAPPING_OK; t++)
+        status = launch(batch, t, error);
     if (status == MAPPING_OK)
         status = cuda_check(cudaDeviceSynchronize(), error, "run the probes");
     if (status == MAPPING_OK)
-        status = read_all(batch, device, memory.numbers, error);
-    cudaFree(memory.all);
+        parallel_for(batch->count, read_trial, batch);
+    for (size_t t = 0; t < batch->count && status == MAPPING_OK; t++)
+        if ((status = batch->trials[t].status) != MAPPING_OK)
+            *error = batch->trials[t].error;
     return status;
 }
 
@@ -473,43 +297,33 @@ static void *make_context(void *device) {
 }
 
 /* Plans what is executed while the context is made, and executes it. */
-static enum mapping_status execute(int device, struct observation *const *observations,
-                                   size_t count, struct batch **batch,
-                                   struct mapping_error *error) {
+static enum mapping_status execute(struct batch *batch, size_t count, struct mapping_error *error) {
     pthread_t thread;
-    bool is_beside = pthread_create(&thread, NULL, make_context, &device) == 0;
-    enum mapping_status status = batch_plan(observations, count, batch, error);
+    bool is_beside = pthread_create(&thread, NULL, make_context, &batch->device) == 0;
+    enum mapping_status status = batch_plan(batch, count, error);
     if (is_beside)
         pthread_join(thread, NULL);
-    return status == MAPPING_OK ? batch_execute(*batch, device, error) : status;
-}
-
-/* Appends what was seen with, to all of them. */
-static enum mapping_status add_provenance(int device, unsigned arch, const struct batch *batch,
-                                          struct observation *const *observations, size_t count,
-                                          struct mapping_error *error) {
-    char with[DEVICE_TEXT_SIZE];
-    enum mapping_status status =
-        device_describe(device, arch, batch->trials[0].kernel, with, error);
-    for (size_t o = 0; o < count && status == MAPPING_OK; o++)
-        provenance_add(&observations[o]->provenance, "gpu", with);
-    return status;
+    return status == MAPPING_OK ? batch_execute(batch, error) : status;
 }
 
 enum mapping_status gpu_observe(unsigned arch, struct observation *const *observations,
                                 size_t count, const struct machinery *machinery,
                                 struct mapping_error *error) {
     unsigned device_arch = 0;
-    int device = machinery->device;
-    struct batch *batch = NULL;
+    const int device = machinery->device;
+    struct batch batch = {.device = device, .observations = observations};
+    char with[DEVICE_TEXT_SIZE];
     enum mapping_status status = gpu_arch(device, &device_arch, error);
-    if (status == MAPPING_OK && device_arch != arch)
+    if (status != MAPPING_OK)
+        return status;
+    if (device_arch != arch)
         return mapping_fail(error, MAPPING_UNAVAILABLE, "device %d is sm_%u, not sm_%u", device,
                             device_arch, arch);
+    status = execute(&batch, count, error);
     if (status == MAPPING_OK)
-        status = execute(device, observations, count, &batch, error);
-    if (status == MAPPING_OK)
-        status = add_provenance(device, arch, batch, observations, count, error);
-    batch_free(batch);
+        status = device_describe(device, arch, batch.trials[0].kernel, with, error);
+    for (size_t o = 0; o < count && status == MAPPING_OK; o++)
+        provenance_add(&observations[o]->provenance, "gpu", with);
+    batch_free(&batch);
     return status;
 }

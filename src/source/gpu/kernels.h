@@ -120,19 +120,6 @@ static inline const void *wgmma_kernel(uint32_t width) {
     return parts[wgmma_part(width)][(width / 8 - 1) / WGMMA_PARTS];
 }
 
-/* Numbers of one type that kernels have stored, and where they go as numbers of 1 or 2 bytes. The
- * largest of these, 255 or 65535, stands for all that is no integer from 0, or too large: 3.0 as
- * f32 becomes 3, and 2.5, -1.0 or 300.0 in one byte become 255. Offsets and sizes in bytes. */
-struct narrow_task {
-    uint64_t source, target;
-    uint32_t count;
-    uint8_t type, bytes;
-};
-
-/* Is launched with a block for each task. Its parameters are the addresses of the tasks, of what is
- * read, and of what is written. */
-extern const void *const narrow_kernel;
-
 /* The compiler: its version, e.g. "13.0.88"; the PTX that it knows, e.g. 90 for 9.0; and the
  * architectures that it was told to compile for, 750 for sm_75, with 0 at the end, or nothing but
  * that where it does not say. */

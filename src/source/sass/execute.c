@@ -132,19 +132,16 @@ static struct value value_permute(struct value a, struct value b, unsigned selec
 
 /* The bit pattern of `number` as a half-precision float; false if half cannot hold it exactly. */
 static bool half_bits(double number, uint32_t *bits) {
-    uint32_t sign = signbit(number) ? 0x8000 : 0;
+    int exponent;
     double magnitude = fabs(number);
-    if (magnitude < 0x1p-14) { /* zero and subnormal halves are multiples of 2^-24 */
-        double units = magnitude * 0x1p24;
-        *bits = sign | (uint32_t)units;
-        return units == (double)(uint32_t)units;
-    }
+    frexp(magnitude, &exponent);
     if (!(magnitude <= 65504))
         return false;
-    int exponent;
-    double fraction = frexp(magnitude, &exponent) * 0x1p11; /* 1024 .. 2047 with the leading one */
-    *bits = sign | (uint32_t)(exponent + 14) << 10 | ((uint32_t)fraction & 0x3ff);
-    return fraction == (double)(uint32_t)fraction;
+    if (magnitude == 0 || exponent < -13)
+        exponent = -13; /* zero and subnormal halves are multiples of 2^-24 */
+    double units = ldexp(magnitude, 11 - exponent); /* 1024 .. 2047 with the leading one */
+    *bits = (signbit(number) ? 0x8000 : 0) + (uint32_t)units + ((uint32_t)(exponent + 13) << 10);
+    return units == (double)(uint32_t)units;
 }
 
 /* ---- The state of a warp, read and written ---- */
@@ -209,23 +206,11 @@ static void fail_operand(struct step *step, unsigned n) {
     step_fail(step, "operand %u, '%.80s', is not supported", n + 1, operand_at(step, n)->text);
 }
 
-static bool is_uniform(const struct operand *operand) {
-    return operand->kind == OPERAND_UNIFORM || operand->kind == OPERAND_UNIFORM_PREDICATE;
-}
-
 /* The file of registers that the operand is in: the lane's or the uniform one. */
 static struct lane *file_of(struct step *step, const struct operand *operand) {
-    if (!is_uniform(operand) && step->lane == UNIFORM_LANE)
+    if (!operand->is_uniform && step->lane == UNIFORM_LANE)
         step_fail(step, "'%.80s' is not uniform", operand->text);
-    return &step->machine->lanes[is_uniform(operand) ? UNIFORM_LANE : step->lane];
-}
-
-static bool is_register(const struct operand *operand) {
-    return operand->kind == OPERAND_REGISTER || operand->kind == OPERAND_UNIFORM;
-}
-
-static bool is_predicate(const struct operand *operand) {
-    return operand->kind == OPERAND_PREDICATE || operand->kind == OPERAND_UNIFORM_PREDICATE;
+    return &step->machine->lanes[operand->is_uniform ? UNIFORM_LANE : step->lane];
 }
 
 /* True if the opcode of a load or store ends with .SYS, as those of Volta and Turing do. */
@@ -239,9 +224,9 @@ static struct value *register_behind(struct step *step, unsigned n, unsigned off
     const struct operand *operand = operand_at(step, n);
     bool is_zero_register = operand->index == ZERO_REGISTER;
     unsigned index = (unsigned)operand->index + offset;
-    if (is_register(operand) && !is_zero_register && index < ZERO_REGISTER)
+    if (operand->kind == OPERAND_REGISTER && !is_zero_register && index < ZERO_REGISTER)
         return &file_of(step, operand)->registers[index];
-    if (!is_register(operand) || !is_zero_register)
+    if (operand->kind != OPERAND_REGISTER || !is_zero_register)
         fail_operand(step, n);
     return NULL;
 }
@@ -274,33 +259,33 @@ static struct value read_constant_word(struct step *step, uint32_t bank, uint32_
     return value_low(value_of(parameter >> (place % 8 * 8)));
 }
 
-/* Reads operand `n`: a register, immediate or constant, with its sign; 32 bits. */
-static struct value read_word(struct step *step, unsigned n) {
+/* Reads word 0 or 1 of operand `n`, a register, immediate or constant, ignoring its sign. */
+static struct value read_unsigned(struct step *step, unsigned n, unsigned word) {
     const struct operand *operand = operand_at(step, n);
-    struct value value = value_of(0);
-    if (is_register(operand) && !operand->inverted)
-        value = read_register_behind(step, n, 0);
-    else if (operand->kind == OPERAND_IMMEDIATE)
-        value = value_of(operand->value);
-    else if (operand->kind == OPERAND_CONSTANT)
-        value = read_constant_word(step, operand->bank, operand->value);
-    else
+    if (operand->kind == OPERAND_REGISTER)
+        return read_register_behind(step, n, word);
+    if (operand->kind == OPERAND_CONSTANT)
+        return read_constant_word(step, operand->bank, operand->value + 4 * word);
+    if (operand->kind != OPERAND_IMMEDIATE)
         fail_operand(step, n);
-    return operand->negated ? value_low(value_negate(value)) : value;
+    return value_of(word == 0 ? operand->value : 0);
 }
 
-/* The same for 64 bits: two registers, two constants, or an immediate that is not negative. */
+/* Reads operand `n` with its sign; 32 bits. */
+static struct value read_word(struct step *step, unsigned n) {
+    struct value value = read_unsigned(step, n, 0);
+    if (operand_at(step, n)->inverted)
+        fail_operand(step, n);
+    return operand_at(step, n)->negated ? value_low(value_negate(value)) : value;
+}
+
+/* The same for 64 bits, without a sign, and an immediate that is not negative. */
 static struct value read_double_word(struct step *step, unsigned n) {
     const struct operand *operand = operand_at(step, n);
-    if (is_register(operand) && !operand->negated && !operand->inverted)
-        return value_pair(read_register_behind(step, n, 0), read_register_behind(step, n, 1));
-    if (operand->kind == OPERAND_CONSTANT)
-        return value_pair(read_constant_word(step, operand->bank, operand->value),
-                          read_constant_word(step, operand->bank, operand->value + 4));
-    if (operand->kind == OPERAND_IMMEDIATE && operand->value >> 31 == 0)
-        return value_of(operand->value);
-    fail_operand(step, n);
-    return value_of(0);
+    if (operand->negated || operand->inverted ||
+        (operand->kind == OPERAND_IMMEDIATE && operand->value >> 31))
+        fail_operand(step, n);
+    return value_pair(read_unsigned(step, n, 0), read_unsigned(step, n, 1));
 }
 
 /* Reads operand `n`, which has to be an immediate of at most `limit`. */
@@ -324,7 +309,7 @@ static struct value predicate_value(struct step *step, const struct operand *ope
 /* Reads operand `n`, a predicate. */
 static struct value read_predicate(struct step *step, unsigned n) {
     const struct operand *operand = operand_at(step, n);
-    if (is_predicate(operand) && !operand->negated)
+    if (operand->kind == OPERAND_PREDICATE && !operand->negated)
         return predicate_value(step, operand);
     fail_operand(step, n);
     return value_of(0);
@@ -337,7 +322,7 @@ static void write_word(struct step *step, unsigned n, struct value value) {
 /* Writes operand `n`, a predicate. */
 static void write_predicate(struct step *step, unsigned n, struct value value) {
     const struct operand *operand = operand_at(step, n);
-    if (!is_predicate(operand) || operand->negated || operand->inverted) {
+    if (operand->kind != OPERAND_PREDICATE || operand->negated || operand->inverted) {
         fail_operand(step, n);
         return;
     }
@@ -356,16 +341,13 @@ static uint64_t read_address(struct step *step, unsigned n) {
         fail_operand(step, n);
         return 0;
     }
-    const struct lane *lane = &step->machine->lanes[step->lane];
-    const struct lane *uniform = &step->machine->lanes[UNIFORM_LANE];
     struct value address = value_of((uint64_t)(int64_t)(int32_t)operand->value);
-    if (operand->index != ZERO_REGISTER) {
-        const struct value *pair = &lane->registers[operand->index];
-        address = value_add(address, value_pair(pair[0], pair[1]));
-    }
-    if (operand->uniform != NO_REGISTER && operand->uniform != ZERO_REGISTER) {
-        const struct value *pair = &uniform->registers[operand->uniform];
-        address = value_add(address, value_pair(pair[0], pair[1]));
+    for (unsigned uniform = 0; uniform < 2; uniform++) {
+        const struct lane *lane = &step->machine->lanes[uniform ? UNIFORM_LANE : step->lane];
+        int index = uniform ? operand->uniform : operand->index;
+        if (index != NO_REGISTER && index != ZERO_REGISTER)
+            address =
+                value_add(address, value_pair(lane->registers[index], lane->registers[index + 1]));
     }
     if (!value_is_known(address, 64))
         step_fail(step, "the address in '%.80s' comes from a register that was never written",
@@ -526,7 +508,7 @@ static void load_halves(struct step *step, unsigned unused) {
     uint32_t halves[2];
     for (unsigned n = 1; n <= 2; n++) {
         const struct operand *zero = operand_at(step, n);
-        if (zero->kind != OPERAND_REGISTER || zero->index != ZERO_REGISTER ||
+        if (zero->kind != OPERAND_REGISTER || zero->is_uniform || zero->index != ZERO_REGISTER ||
             zero->negated != (n == 1)) {
             step_fail(step, "half-precision arithmetic is not supported");
             return;
@@ -621,7 +603,8 @@ static struct value read_source(struct step *step, unsigned n, int letter) {
     case 'p': /* a predicate */
         return read_predicate(step, n);
     case 'T': /* PT in place of a second result */
-        if (operand->kind != OPERAND_PREDICATE || operand->index != TRUE_PREDICATE)
+        if (operand->kind != OPERAND_PREDICATE || operand->is_uniform ||
+            operand->index != TRUE_PREDICATE)
             step_fail(step, "a second result is not supported");
         return value_of(1);
     case 'F': { /* !PT */
@@ -651,7 +634,7 @@ static void run_in_lane(struct step *step, const struct operation *operation) {
     const char *sources = operation->form + 1;
     unsigned carries = 0, count = step->instruction->count;
     for (; *sources == 'c'; sources++)
-        carries += is_predicate(operand_at(step, 1 + carries));
+        carries += operand_at(step, 1 + carries)->kind == OPERAND_PREDICATE;
     if (count != 1 + carries + strlen(sources)) {
         step_fail(step, "the form with %u operands is not supported", count);
         return;
@@ -713,16 +696,10 @@ static unsigned active_lanes(const struct machine *machine) {
 
 /* Finds a label of the kernel, the first of that name; NULL if there is none. */
 static const struct label *kernel_label(const struct kernel *kernel, const char *name) {
-    size_t first = 0, end = kernel->label_count;
-    while (first < end) {
-        size_t middle = first + (end - first) / 2;
-        if (strcmp(kernel->labels[middle].name, name) < 0)
-            first = middle + 1;
-        else
-            end = middle;
-    }
-    bool is_there = first < kernel->label_count && strcmp(kernel->labels[first].name, name) == 0;
-    return is_there ? &kernel->labels[first] : NULL;
+    for (size_t l = 0; l < kernel->label_count; l++)
+        if (strcmp(kernel->labels[l].name, name) == 0)
+            return &kernel->labels[l];
+    return NULL;
 }
 
 /* The index of the instruction that BRA goes to. */
@@ -767,7 +744,7 @@ static void run_operation(struct step *step, const bool selected[LANES]) {
     const struct operation *operation = operation_find(step->instruction->opcode);
     if (!operation) {
         step_fail(step, "this instruction is not supported");
-    } else if (is_uniform(operand_at(step, 0))) {
+    } else if (operand_at(step, 0)->is_uniform) {
         step->lane = UNIFORM_LANE;
         run_in_lane(step, operation);
     } else {

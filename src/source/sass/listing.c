@@ -108,14 +108,14 @@ static bool read_register(const char *text, struct operand *operand) {
         enum operand_kind kind;
     } files[] = {
         {"R", "Z", ZERO_REGISTER, OPERAND_REGISTER},
-        {"UR", "Z", ZERO_REGISTER, OPERAND_UNIFORM},
         {"P", "T", TRUE_PREDICATE, OPERAND_PREDICATE},
-        {"UP", "T", TRUE_PREDICATE, OPERAND_UNIFORM_PREDICATE},
         {"B", "", 32, OPERAND_BARRIER},
     };
     operand->negated = *text == '-';
     operand->inverted = *text == '!' || *text == '~';
     text += operand->negated || operand->inverted;
+    operand->is_uniform = *text == 'U' && text[1] != 'B';
+    text += operand->is_uniform;
     for (size_t f = 0; f < sizeof files / sizeof *files; f++) {
         operand->kind = files[f].kind;
         if (at_end(
@@ -222,9 +222,7 @@ static const char *read_instruction(char *text, struct instruction *instruction)
         if (*text)
             *text++ = '\0';
         instruction->guard = operand_read(guard);
-        if ((instruction->guard.kind != OPERAND_PREDICATE &&
-             instruction->guard.kind != OPERAND_UNIFORM_PREDICATE) ||
-            instruction->guard.negated)
+        if (instruction->guard.kind != OPERAND_PREDICATE || instruction->guard.negated)
             return guard;
         text = trim(text);
     }
@@ -250,40 +248,23 @@ static const char *read_instruction(char *text, struct instruction *instruction)
 /* Bytes of one instruction, from Volta on. */
 #define INSTRUCTION_SIZE ((size_t)16)
 
-/* Far more than a listing has: eight fragments of sm_100 make 60 sections, 230 labels and 360
- * instructions in lines of 126 characters. */
-enum {
-    SECTIONS_MAX = 1 << 20,
-    LABELS_MAX = 1 << 20,
-    INSTRUCTIONS_MAX = 1 << 18,
-    LINE_MAX_SIZE = 4096
-};
+/* Far more than a listing has: one of all fragments of sm_100 has 30,000 lines of 126 characters.
+ */
+enum { LINES_MAX = 1 << 18, LINE_MAX_SIZE = 4096 };
 
 /* Where in the listing the parser is. */
 struct parser {
     struct listing *listing;
     struct mapping_error *error;
     unsigned line;
-    size_t room, code_room, label_room; /* of the listing's arrays */
-    struct kernel *kernel;              /* whose code is being read, or NULL */
-    struct kernel *info;                /* whose attributes are being read, or NULL */
-    bool parameters_follow;             /* the attribute that names their offset has begun */
+    struct kernel *kernel;  /* whose code is being read, or NULL */
+    struct kernel *info;    /* whose attributes are being read, or NULL */
+    bool parameters_follow; /* the attribute that names their offset has begun */
 };
-
-/* Makes room for one more `what` in an array that may have `most`. Returns the array; NULL with a
- * sentence if it may not grow. */
-static void *grow(struct parser *parser, void *array, size_t count, size_t *room, size_t each,
-                  size_t most, const char *what) {
-    if (count >= most) {
-        mapping_fail(parser->error, MAPPING_FAILED, "the listing has more than %zu %s", most, what);
-        return NULL;
-    }
-    return array_grow(array, count, 1, room, each);
-}
 
 /* A line such as: .section .text.k0,"ax",@progbits. Only the code and the attributes of kernels
  * matter. */
-static enum mapping_status read_section(struct parser *parser, char *name) {
+static void read_section(struct parser *parser, char *name) {
     static const char code[] = ".text.", info[] = ".nv.info.";
     struct listing *listing = parser->listing;
     name[strcspn(name, ",")] = '\0';
@@ -292,16 +273,12 @@ static enum mapping_status read_section(struct parser *parser, char *name) {
     parser->parameters_follow = false;
     bool is_code = strncmp(name, code, sizeof code - 1) == 0;
     if (!is_code && strncmp(name, info, sizeof info - 1) != 0)
-        return MAPPING_OK;
-    struct kernel *kernels = grow(parser, listing->kernels, listing->count, &parser->room,
-                                  sizeof *kernels, SECTIONS_MAX, "kernel sections");
-    if (!kernels)
-        return MAPPING_FAILED;
-    listing->kernels = kernels;
-    struct kernel *part = &kernels[listing->count++];
-    *part = (struct kernel){.name = name + (is_code ? sizeof code : sizeof info) - 1};
+        return;
+    struct kernel *part = &listing->parts[listing->part_count++];
+    *part = (struct kernel){.name = name + (is_code ? sizeof code : sizeof info) - 1,
+                            .code = &listing->code[listing->instruction_count],
+                            .labels = &listing->labels[listing->label_count]};
     *(is_code ? &parser->kernel : &parser->info) = part;
-    return MAPPING_OK;
 }
 
 /* A line of a kernel's attributes. Of interest: EIATTR_PARAM_CBANK, whose first plain .short is the
@@ -314,18 +291,6 @@ static void read_attribute(struct parser *parser, const char *line) {
         parser->info->parameters = (unsigned)strtoul(number + 7, NULL, 16);
         parser->parameters_follow = false;
     }
-}
-
-static enum mapping_status add_label(struct parser *parser, const char *name) {
-    struct listing *listing = parser->listing;
-    struct label *labels = grow(parser, listing->labels, listing->label_count, &parser->label_room,
-                                sizeof *labels, LABELS_MAX, "labels");
-    if (!labels)
-        return MAPPING_FAILED;
-    listing->labels = labels;
-    labels[listing->label_count++] = (struct label){name, parser->kernel->count};
-    parser->kernel->label_count++;
-    return MAPPING_OK;
 }
 
 /* A line such as: slash-star 0010 star-slash, then the instruction, a semicolon. */
@@ -348,16 +313,9 @@ static enum mapping_status add_instruction(struct parser *parser, char *line) {
         return mapping_fail(parser->error, MAPPING_FAILED,
                             "line %u of the listing has address 0x%04lx, expected 0x%04zx",
                             parser->line, address, expected);
-    struct listing *listing = parser->listing;
-    struct instruction *code =
-        grow(parser, listing->code, listing->instruction_count, &parser->code_room, sizeof *code,
-             INSTRUCTIONS_MAX, "instructions");
-    if (!code)
-        return MAPPING_FAILED;
-    listing->code = code;
+    struct instruction *instruction = &parser->listing->code[parser->listing->instruction_count++];
+    instruction->address = (unsigned)address;
     parser->kernel->count++;
-    struct instruction *instruction = &code[listing->instruction_count++];
-    *instruction = (struct instruction){.address = (unsigned)address};
     const char *trouble = read_instruction(end + 2, instruction);
     if (trouble)
         return mapping_fail(parser->error, MAPPING_FAILED,
@@ -369,85 +327,35 @@ static enum mapping_status add_instruction(struct parser *parser, char *line) {
 static enum mapping_status read_line(struct parser *parser, char *line) {
     line = trim(line);
     size_t length = strlen(line);
-    if (strncmp(line, ".section", 8) == 0 && isspace((unsigned char)line[8]))
-        return read_section(parser, line + 8);
-    if (parser->info)
+    struct listing *listing = parser->listing;
+    if (strncmp(line, ".section", 8) == 0 && isspace((unsigned char)line[8])) {
+        read_section(parser, line + 8);
+    } else if (parser->info) {
         read_attribute(parser, line);
-    if (!parser->kernel)
-        return MAPPING_OK;
-    if (strncmp(line, "/*", 2) == 0)
+    } else if (parser->kernel && strncmp(line, "/*", 2) == 0) {
         return add_instruction(parser, line);
-    if (strncmp(line, ".L_", 3) == 0 && line[length - 1] == ':') {
+    } else if (parser->kernel && strncmp(line, ".L_", 3) == 0 && line[length - 1] == ':') {
         line[length - 1] = '\0';
-        return add_label(parser, line);
+        listing->labels[listing->label_count++] = (struct label){line, parser->kernel->count};
+        parser->kernel->label_count++;
     }
-    return MAPPING_OK; /* .align, .size and the like */
+    return MAPPING_OK; /* also for .align, .size and the like */
 }
 
-/* ---- Names ---- */
-
-/* Orders names, and what has the same name as it is in the text, which all names point into. */
-static int compare_names(const char *a, const char *b) {
-    int order = strcmp(a, b);
-    return order != 0 ? order : (a > b) - (a < b);
-}
-
-static int compare_kernels(const void *left, const void *right) {
-    const struct kernel *a = left, *b = right;
-    return compare_names(a->name, b->name);
-}
-
-static int compare_labels(const void *left, const void *right) {
-    const struct label *a = left, *b = right;
-    return compare_names(a->name, b->name);
-}
-
-/* Gives each part of a kernel its code and labels, which lie in the order of the parts. */
-static void hand_out(const struct listing *listing) {
-    size_t instruction = 0, label = 0;
-    for (size_t k = 0; k < listing->count; k++) {
-        struct kernel *kernel = &listing->kernels[k];
-        if (kernel->count > 0)
-            kernel->code = &listing->code[instruction];
-        if (kernel->label_count > 0) {
-            kernel->labels = &listing->labels[label];
-            qsort(&listing->labels[label], kernel->label_count, sizeof *listing->labels,
-                  compare_labels);
-        }
-        instruction += kernel->count;
-        label += kernel->label_count;
-    }
-}
-
-/* Makes the parts into kernels, sorted by name. */
-static enum mapping_status join(struct listing *listing, struct mapping_error *error) {
-    struct kernel *last = NULL;
-    size_t part_count = listing->count;
-    if (part_count > 0)
-        qsort(listing->kernels, part_count, sizeof *listing->kernels, compare_kernels);
-    listing->count = 0;
-    for (size_t p = 0; p < part_count; p++) {
-        const struct kernel *part = &listing->kernels[p];
-        if (!last || strcmp(last->name, part->name) != 0) {
-            last = &listing->kernels[listing->count++];
-            *last = *part;
-            continue;
-        }
-        if (last->count > 0 && part->count > 0)
-            return mapping_fail(error, MAPPING_FAILED,
-                                "the listing has the code of kernel %.80s twice", part->name);
-        unsigned parameters = part->parameters ? part->parameters : last->parameters;
-        if (part->count > 0)
-            *last = *part;
-        last->parameters = parameters;
-    }
-    return MAPPING_OK;
-}
+/* ---- All of it ---- */
 
 enum mapping_status listing_parse(char *text, const struct limit *limit, struct listing *listing,
                                   struct mapping_error *error) {
-    *listing = (struct listing){.text = text};
     struct parser parser = {.listing = listing, .error = error};
+    size_t lines = 1;
+    for (const char *end = text; (end = strchr(end, '\n')); end++)
+        lines++;
+    *listing = (struct listing){.text = text};
+    if (lines > LINES_MAX)
+        return mapping_fail(error, MAPPING_FAILED, "the listing has more than %d lines", LINES_MAX);
+    listing->parts = memory_get(lines, sizeof *listing->parts);
+    listing->code = memory_get(lines, sizeof *listing->code);
+    listing->labels = memory_get(lines, sizeof *listing->labels);
     while (*text) {
         char *line = text;
         size_t length = strcspn(text, "\n");
@@ -463,26 +371,31 @@ enum mapping_status listing_parse(char *text, const struct limit *limit, struct 
             (parser.line % 1024 == 0 && limit_check(limit, error) != MAPPING_OK))
             return MAPPING_FAILED;
     }
-    hand_out(listing);
-    return join(listing, error);
+    return MAPPING_OK;
 }
 
 void listing_free(struct listing *listing) {
-    memory_free(listing->kernels);
+    memory_free(listing->parts);
     memory_free(listing->code);
     memory_free(listing->labels);
     memory_free(listing->text);
     *listing = (struct listing){0};
 }
 
-static int compare_with_kernel(const void *name, const void *kernel) {
-    return strcmp(name, ((const struct kernel *)kernel)->name);
-}
-
-const struct kernel *listing_kernel(const struct listing *listing, const char *name) {
-    const struct kernel *found = NULL;
-    if (listing->count > 0)
-        found = bsearch(name, listing->kernels, listing->count, sizeof *listing->kernels,
-                        compare_with_kernel);
-    return found && found->count > 0 ? found : NULL;
+enum mapping_status listing_kernel(const struct listing *listing, const char *name,
+                                   struct kernel *kernel, struct mapping_error *error) {
+    *kernel = (struct kernel){.name = name};
+    for (size_t p = 0; p < listing->part_count; p++) {
+        const struct kernel *part = &listing->parts[p];
+        if (strcmp(part->name, name) != 0)
+            continue;
+        if (kernel->count > 0 && part->count > 0)
+            return mapping_fail(error, MAPPING_FAILED,
+                                "the listing has the code of kernel %.80s twice", name);
+        unsigned parameters = part->parameters ? part->parameters : kernel->parameters;
+        if (part->count > 0)
+            *kernel = *part;
+        kernel->parameters = parameters;
+    }
+    return MAPPING_OK;
 }

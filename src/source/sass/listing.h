@@ -13,18 +13,16 @@
 
 /* An operand, as nvdisasm prints it. */
 enum operand_kind {
-    OPERAND_REGISTER,          /* R4, RZ */
-    OPERAND_UNIFORM,           /* UR4, URZ */
-    OPERAND_PREDICATE,         /* P0, PT */
-    OPERAND_UNIFORM_PREDICATE, /* UP0, UPT */
-    OPERAND_BARRIER,           /* B0 */
-    OPERAND_SPECIAL,           /* SR_TID.X */
-    OPERAND_IMMEDIATE,         /* 0x10, -0x1 */
-    OPERAND_NUMBER,            /* 9.5367431640625e-07 */
-    OPERAND_CONSTANT,          /* c[0x0][0x160] */
-    OPERAND_ADDRESS,           /* [R4+0x10], desc[UR4][R2.64+0x10], [R4.64+UR6+0x80] */
-    OPERAND_LABEL,             /* `(.L_x_0) */
-    OPERAND_OTHER              /* anything else; no supported instruction takes it */
+    OPERAND_REGISTER,  /* R4, RZ; UR4, URZ */
+    OPERAND_PREDICATE, /* P0, PT; UP0, UPT */
+    OPERAND_BARRIER,   /* B0 */
+    OPERAND_SPECIAL,   /* SR_TID.X */
+    OPERAND_IMMEDIATE, /* 0x10, -0x1 */
+    OPERAND_NUMBER,    /* 9.5367431640625e-07 */
+    OPERAND_CONSTANT,  /* c[0x0][0x160] */
+    OPERAND_ADDRESS,   /* [R4+0x10], desc[UR4][R2.64+0x10], [R4.64+UR6+0x80] */
+    OPERAND_LABEL,     /* `(.L_x_0) */
+    OPERAND_OTHER      /* anything else; no supported instruction takes it */
 };
 
 /* The numbers of RZ and URZ, and of PT and UPT. */
@@ -32,13 +30,14 @@ enum { ZERO_REGISTER = 255, TRUE_PREDICATE = 7, NO_REGISTER = -1 };
 
 struct operand {
     enum operand_kind kind;
-    bool negated;   /* -R4 */
-    bool inverted;  /* !P0, ~R4 */
-    bool wide;      /* the register of an address is the first of two: [R2.64] */
-    int index;      /* of a register or predicate; of an address's register or NO_REGISTER */
-    int uniform;    /* of an address's uniform register or NO_REGISTER */
-    uint32_t bank;  /* of a constant */
-    uint32_t value; /* immediate; offset of a constant or an address */
+    bool negated;    /* -R4 */
+    bool inverted;   /* !P0, ~R4 */
+    bool is_uniform; /* UR4, UP0 */
+    bool wide;       /* the register of an address is the first of two: [R2.64] */
+    int index;       /* of a register or predicate; of an address's register or NO_REGISTER */
+    int uniform;     /* of an address's uniform register or NO_REGISTER */
+    uint32_t bank;   /* of a constant */
+    uint32_t value;  /* immediate; offset of a constant or an address */
     double number;
     const char *text; /* as it was printed; the name of a label or special register */
 };
@@ -58,34 +57,36 @@ struct label {
     size_t target; /* index of the instruction that follows it */
 };
 
+/* A kernel; in a listing a part of one, either its code with its labels or its attributes. */
 struct kernel {
     const char *name;
     unsigned parameters; /* offset of the first parameter in constant bank 0 */
     size_t count;
     const struct instruction *code; /* the listing's, as are the labels */
     size_t label_count;
-    const struct label *labels; /* sorted by name */
+    const struct label *labels;
 };
 
 struct listing {
     char *text; /* what all names point into */
-    size_t count, instruction_count, label_count;
-    struct kernel *kernels; /* sorted by name; each once */
+    size_t part_count, instruction_count, label_count;
+    struct kernel *parts;
     struct instruction *code;
     struct label *labels;
 };
 
-/* Parses the output of `nvdisasm CUBIN`, which it takes over and changes. All kernels of the cubin
- * are in the listing afterwards. MAPPING_FAILED with the number of the line that is not understood;
- * if there is more of something than any listing has; if it takes longer than the limit. Whatever
- * the text, that takes no more memory than 400 MiB, and time in proportion to the text's size, but
- * for sorting names. Free the listing with listing_free in any case. */
+/* Parses the output of `nvdisasm CUBIN`, which it takes over and changes. MAPPING_FAILED with the
+ * number of the line that is not understood; if there are more lines than any listing has; if it
+ * takes longer than the limit. Whatever the text, that takes no more memory than 400 MiB, and time
+ * in proportion to the text's size. Free the listing with listing_free in any case. */
 enum mapping_status listing_parse(char *text, const struct limit *limit, struct listing *listing,
                                   struct mapping_error *error);
 
 void listing_free(struct listing *listing);
 
-/* Finds a kernel with code; NULL if there is none of that name. */
-const struct kernel *listing_kernel(const struct listing *listing, const char *name);
+/* Joins the parts of a kernel, without instructions if there is none of that name. MAPPING_FAILED
+ * if there is code of it twice. */
+enum mapping_status listing_kernel(const struct listing *listing, const char *name,
+                                   struct kernel *kernel, struct mapping_error *error);
 
 #endif

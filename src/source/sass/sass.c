@@ -26,7 +26,7 @@
 
 /* A pair that belongs together: nvdisasm reads the cubins of its own generation of ptxas. */
 struct toolkit {
-    char ptxas[PATH_MAX], nvdisasm[PATH_MAX];
+    const char *ptxas, *nvdisasm; /* paths */
 };
 
 #define TOOLKITS_MAX 32
@@ -34,6 +34,7 @@ struct toolkit {
 struct toolkits {
     size_t count;
     struct toolkit toolkit[TOOLKITS_MAX];
+    struct toolkit seen; /* the first ptxas and the first nvdisasm, or NULL; they may be no pair */
 };
 
 /* Where installers put the CUDA Toolkit. */
@@ -46,12 +47,15 @@ static const char *const usual_folders[] = {
     "/usr",
 };
 
-/* Writes folder/name to `path` if that is a program. */
-static bool program_in(const char *folder, const char *name, char path[PATH_MAX]) {
+/* The path of a program; NULL if it is not there. `below` is "/bin" or "". */
+static const char *program_in(const char *folder, const char *below, const char *name) {
+    struct printer path = {.text = NULL};
     struct stat information;
-    int length = snprintf(path, PATH_MAX, "%s/%s", folder, name);
-    return length > 0 && length < PATH_MAX && access(path, X_OK) == 0 &&
-           stat(path, &information) == 0 && S_ISREG(information.st_mode);
+    print(&path, "%s%s/%s", folder, below, name);
+    const char *text = printer_string(&path);
+    bool is_program =
+        access(text, X_OK) == 0 && stat(text, &information) == 0 && S_ISREG(information.st_mode);
+    return is_program ? text : NULL;
 }
 
 /* True if both are the same program, perhaps through links. */
@@ -69,39 +73,30 @@ static void add_toolkit(struct toolkits *toolkits, const struct toolkit *toolkit
         toolkits->toolkit[toolkits->count++] = *toolkit;
 }
 
-/* Adds the pair in the folder, if both tools are in it. `seen` keeps the first ptxas and the first
- * nvdisasm that were found, even if they are no pair. */
-static void look_into(const char *folder, struct toolkits *toolkits, struct toolkit *seen) {
-    struct toolkit here = {"", ""};
-    bool has_ptxas = program_in(folder, "ptxas", here.ptxas);
-    bool has_nvdisasm = program_in(folder, "nvdisasm", here.nvdisasm);
-    if (has_ptxas && has_nvdisasm)
-        add_toolkit(toolkits, &here);
-    if (has_ptxas && !*seen->ptxas)
-        memcpy(seen->ptxas, here.ptxas, PATH_MAX);
-    if (has_nvdisasm && !*seen->nvdisasm)
-        memcpy(seen->nvdisasm, here.nvdisasm, PATH_MAX);
+/* Adds the pairs in the folder's bin/ and in the folder itself. */
+static void look_into(const char *folder, struct toolkits *toolkits) {
+    static const char *const below[] = {"/bin", ""};
+    for (size_t b = 0; b < sizeof below / sizeof *below; b++) {
+        const struct toolkit here = {program_in(folder, below[b], "ptxas"),
+                                     program_in(folder, below[b], "nvdisasm")};
+        if (here.ptxas && here.nvdisasm)
+            add_toolkit(toolkits, &here);
+        if (!toolkits->seen.ptxas)
+            toolkits->seen.ptxas = here.ptxas;
+        if (!toolkits->seen.nvdisasm)
+            toolkits->seen.nvdisasm = here.nvdisasm;
+    }
 }
 
-/* Looks into a toolkit's folder: its bin/, and itself. */
-static void look_into_toolkit(const char *folder, struct toolkits *toolkits, struct toolkit *seen) {
-    char bin[PATH_MAX];
-    if (snprintf(bin, sizeof bin, "%s/bin", folder) < (int)sizeof bin)
-        look_into(bin, toolkits, seen);
-    look_into(folder, toolkits, seen);
-}
-
-static void look_along_path(struct toolkits *toolkits, struct toolkit *seen) {
-    const char *path = getenv("PATH");
-    while (path && *path) {
-        size_t length = strcspn(path, ":");
-        char folder[PATH_MAX];
-        if (length > 0 && length < sizeof folder) {
-            memcpy(folder, path, length);
-            folder[length] = '\0';
-            look_into(folder, toolkits, seen);
-        }
-        path += length + (path[length] == ':');
+/* Looks into the folders of a list such as $PATH; NULL is an empty one. */
+static void look_along(const char *list, struct toolkits *toolkits) {
+    while (list && *list) {
+        size_t length = strcspn(list, ":");
+        struct printer folder = {.text = NULL};
+        print(&folder, "%.*s", (int)length, list);
+        if (length > 0)
+            look_into(printer_string(&folder), toolkits);
+        list += length + (list[length] == ':');
     }
 }
 
@@ -110,7 +105,7 @@ static int compare_versions(const void *left, const void *right) {
     return strverscmp(*(char *const *)right, *(char *const *)left);
 }
 
-static void look_into_usual_folders(struct toolkits *toolkits, struct toolkit *seen) {
+static void look_into_usual_folders(struct toolkits *toolkits) {
     for (size_t f = 0; f < sizeof usual_folders / sizeof *usual_folders; f++) {
         glob_t found;
         int failed = glob(usual_folders[f], 0, NULL, &found);
@@ -119,7 +114,7 @@ static void look_into_usual_folders(struct toolkits *toolkits, struct toolkit *s
         if (!failed) {
             qsort(found.gl_pathv, found.gl_pathc, sizeof *found.gl_pathv, compare_versions);
             for (size_t g = 0; g < found.gl_pathc; g++)
-                look_into_toolkit(found.gl_pathv[g], toolkits, seen);
+                look_into(found.gl_pathv[g], toolkits);
             globfree(&found);
         }
     }
@@ -130,38 +125,31 @@ static void look_into_usual_folders(struct toolkits *toolkits, struct toolkit *s
  * missing, if there is none. */
 static enum mapping_status find_toolkits(const struct machinery *machinery,
                                          struct toolkits *toolkits, struct mapping_error *error) {
-    struct toolkit seen = {"", ""};
-    toolkits->count = 0;
+    const struct toolkit *seen = &toolkits->seen;
+    *toolkits = (struct toolkits){.count = 0};
     for (size_t f = 0; f < machinery->cuda_folder_count; f++)
-        look_into_toolkit(machinery->cuda_folders[f], toolkits, &seen);
+        look_into(machinery->cuda_folders[f], toolkits);
     if (machinery->cuda_folder_count == 0) {
-        static const char *const variables[] = {"CUDA_HOME", "CUDA_PATH"};
-        for (size_t v = 0; v < sizeof variables / sizeof *variables; v++) {
-            const char *folder = getenv(variables[v]);
-            if (folder && *folder)
-                look_into_toolkit(folder, toolkits, &seen);
-        }
-        look_along_path(toolkits, &seen);
-        look_into_usual_folders(toolkits, &seen);
+        look_along(getenv("CUDA_HOME"), toolkits);
+        look_along(getenv("CUDA_PATH"), toolkits);
+        look_along(getenv("PATH"), toolkits);
+        look_into_usual_folders(toolkits);
     }
-    if (*seen.ptxas && *seen.nvdisasm) /* of two folders, but perhaps of one generation */
-        add_toolkit(toolkits, &seen);
+    if (seen->ptxas && seen->nvdisasm) /* of two folders, but perhaps of one generation */
+        add_toolkit(toolkits, seen);
     if (toolkits->count > 0)
         return MAPPING_OK;
     const char *where = machinery->cuda_folder_count > 0
                             ? "the folders of --cuda"
                             : "$CUDA_HOME, $CUDA_PATH, $PATH and the usual folders";
-    if (!*seen.ptxas && !*seen.nvdisasm)
-        return mapping_fail(
-            error, MAPPING_UNAVAILABLE,
-            "ptxas and nvdisasm were not found in %s; use --cuda=DIR with the folder of a CUDA "
-            "Toolkit",
-            where);
+    const char *found = seen->ptxas ? seen->ptxas : seen->nvdisasm;
     return mapping_fail(error, MAPPING_UNAVAILABLE,
-                        "%s was found, but %s was not found in %s; use --cuda=DIR with the folder "
-                        "of a CUDA Toolkit",
-                        *seen.ptxas ? seen.ptxas : seen.nvdisasm,
-                        *seen.ptxas ? "nvdisasm" : "ptxas", where);
+                        "%s%s%s not found in %s; use --cuda=DIR with the folder of a CUDA Toolkit",
+                        found ? found : "", found ? " was found, but " : "",
+                        seen->ptxas      ? "nvdisasm was"
+                        : seen->nvdisasm ? "ptxas was"
+                                         : "ptxas and nvdisasm were",
+                        where);
 }
 
 /* ---- The PTX that makes the compiler spell out a layout ---- */
@@ -177,15 +165,8 @@ struct ptx_kernel {
     enum mapping_order order; /* in memory */
 };
 
-/* Longest name of a kernel, including its '\0'. */
-#define KERNEL_NAME_SIZE 24
-
-/* The name of kernels[index]. */
-static void ptx_kernel_name(size_t index, char name[KERNEL_NAME_SIZE]) {
-    snprintf(name, KERNEL_NAME_SIZE, "k%zu", index);
-}
-
-static void print_kernel(struct printer *to, const struct ptx_kernel *kernel, const char *name) {
+/* Prints kernels[index], which is called k0, k1 and so on. */
+static void print_kernel(struct printer *to, const struct ptx_kernel *kernel, size_t index) {
     const struct mapping_fragment *fragment = &kernel->fragment;
     bool by_row = kernel->order == MAPPING_ROW_MAJOR, store = fragment->operand == MAPPING_D;
     /* In PTX, f32 and f64 fragments are in registers of that type, all others in untyped 32-bit
@@ -196,7 +177,7 @@ static void print_kernel(struct printer *to, const struct ptx_kernel *kernel, co
     unsigned size = fragment->type == MAPPING_F64 ? 8 : 4; /* bytes of a PTX register */
     unsigned count = fragment->registers * 4U / size;
     print(to,
-          "\n.visible .entry %s(.param .u64 in, .param .u64 out)\n{\n"
+          "\n.visible .entry k%zu(.param .u64 in, .param .u64 out)\n{\n"
           "    .reg .b32 tid;\n"
           "    .reg .b64 source, target, offset;\n"
           "    .reg .%s r<%u>;\n"
@@ -205,7 +186,8 @@ static void print_kernel(struct printer *to, const struct ptx_kernel *kernel, co
           "    mov.u32 tid, %%tid.x;\n"
           "    mul.wide.u32 offset, tid, %u;\n"
           "    add.u64 %s, offset;\n",
-          name, type, count, fragment->registers * 4U, store ? "source, source" : "target, target");
+          index, type, count, fragment->registers * 4U,
+          store ? "source, source" : "target, target");
     for (unsigned r = 0; r < count && store; r++)
         print(to, "    ld.global.%s r%u, [source+%u];\n", type, r, r * size);
     print(to, "    wmma.%s.%s.sync.aligned.%s.m%un%uk%u.global.%s %s", store ? "store" : "load",
@@ -234,11 +216,8 @@ static char *ptx_module(const struct ptx_kernel *kernels, size_t count) {
     }
     print(&to, ".version %u.%u\n.target sm_%u\n.address_size 64\n", version / 10, version % 10,
           target);
-    for (size_t k = 0; k < count; k++) {
-        char name[KERNEL_NAME_SIZE];
-        ptx_kernel_name(k, name);
-        print_kernel(&to, &kernels[k], name);
-    }
+    for (size_t k = 0; k < count; k++)
+        print_kernel(&to, &kernels[k], k);
     return printer_string(&to);
 }
 
@@ -506,45 +485,42 @@ static enum mapping_status observe_kernel(const struct kernel *kernel,
 static enum mapping_status observe_listed(const struct job *job, size_t index,
                                           struct mapping_layout *layout,
                                           struct mapping_error *error) {
-    char name[KERNEL_NAME_SIZE], fragment_name[MAPPING_NAME_SIZE];
+    char name[24], fragment_name[MAPPING_NAME_SIZE];
     struct mapping_error cause;
+    struct kernel kernel;
     const struct ptx_kernel *made_from = &job->kernels[index];
-    ptx_kernel_name(index, name);
+    snprintf(name, sizeof name, "k%zu", index);
     mapping_fragment_name(&made_from->fragment, fragment_name);
-    const struct kernel *kernel = listing_kernel(&job->listing, name);
-    if (!kernel)
+    if (listing_kernel(&job->listing, name, &kernel, error) != MAPPING_OK)
+        return MAPPING_FAILED;
+    if (kernel.count == 0)
         return mapping_fail(error, MAPPING_FAILED, "nvdisasm printed no code for %s (kernel %s)",
                             fragment_name, name);
-    if (observe_kernel(kernel, made_from, &job->limit, layout, &cause) != MAPPING_OK)
+    if (observe_kernel(&kernel, made_from, &job->limit, layout, &cause) != MAPPING_OK)
         return mapping_fail(error, MAPPING_FAILED, "%s: %-s", fragment_name, cause.message);
     return MAPPING_OK;
 }
 
-/* Makes the layout again with kernels[index], whose memory has the other order, and compares. */
-static enum mapping_status compare_orders(const struct job *job, size_t index,
-                                          const struct mapping_layout *layout,
-                                          struct mapping_error *error) {
-    struct mapping_layout other = {.from.count = 0};
-    enum mapping_status status = observe_listed(job, index, &other, error);
-    if (status == MAPPING_OK && !mapping_layout_equal(layout, &other)) {
-        char name[MAPPING_NAME_SIZE];
-        mapping_fragment_name(&job->kernels[index].fragment, name);
-        status = mapping_fail(error, MAPPING_FAILED,
-                              "%s: row-major and column-major memory give different layouts", name);
-    }
-    mapping_layout_free(&other);
-    return status;
-}
-
-/* Makes the layouts of all fragments from the listing of their kernels. */
+/* Makes the layouts of all fragments from the listing of their kernels. Both memory orders of C and
+ * D have to give the same. */
 static enum mapping_status observe_listing(const struct job *job, struct mapping_error *error) {
     enum mapping_status status = MAPPING_OK;
     size_t next = 0;
     for (size_t n = 0; n < job->count && status == MAPPING_OK; n++) {
-        struct mapping_layout *layout = &job->observations[n]->layout;
+        const struct mapping_fragment *fragment = &job->observations[n]->fragment;
+        struct mapping_layout *layout = &job->observations[n]->layout, other = {.from.count = 0};
+        char name[MAPPING_NAME_SIZE];
         status = observe_listed(job, next++, layout, error);
-        if (status == MAPPING_OK && job->observations[n]->fragment.order == MAPPING_NO_ORDER)
-            status = compare_orders(job, next++, layout, error);
+        if (status != MAPPING_OK || fragment->order != MAPPING_NO_ORDER)
+            continue;
+        status = observe_listed(job, next++, &other, error);
+        if (status == MAPPING_OK && !mapping_layout_equal(layout, &other)) {
+            mapping_fragment_name(fragment, name);
+            status =
+                mapping_fail(error, MAPPING_FAILED,
+                             "%s: row-major and column-major memory give different layouts", name);
+        }
+        mapping_layout_free(&other);
     }
     return status;
 }
@@ -620,21 +596,10 @@ static enum mapping_status try_toolkits(const struct toolkits *toolkits, struct 
     return status;
 }
 
-/* Does the job, with its files in a folder. */
-static enum mapping_status observe_in(const char *folder, const struct toolkits *toolkits,
-                                      struct job *job, struct mapping_error *error) {
-    snprintf(job->ptx, sizeof job->ptx, "%s/mapping.ptx", folder);
-    snprintf(job->cubin, sizeof job->cubin, "%s/mapping.cubin", folder);
-    char *ptx = ptx_module(job->kernels, job->kernel_count);
-    enum mapping_status status = write_file(job->ptx, ptx, error);
-    memory_free(ptx);
-    return status == MAPPING_OK ? try_toolkits(toolkits, job, error) : status;
-}
-
 enum mapping_status sass_observe(unsigned arch, struct observation *const *observations,
                                  size_t count, const struct machinery *machinery,
                                  struct mapping_error *error) {
-    static struct toolkits toolkits;
+    struct toolkits toolkits;
     enum mapping_status status = find_toolkits(machinery, &toolkits, error);
     if (status != MAPPING_OK)
         return status;
@@ -649,6 +614,10 @@ enum mapping_status sass_observe(unsigned arch, struct observation *const *obser
     status = temporary_folder_make(&folder, error);
     if (status != MAPPING_OK)
         return status;
-    status = observe_in(folder.path, &toolkits, &job, error);
+    snprintf(job.ptx, sizeof job.ptx, "%s/mapping.ptx", folder.path);
+    snprintf(job.cubin, sizeof job.cubin, "%s/mapping.cubin", folder.path);
+    status = write_file(job.ptx, ptx_module(kernels, job.kernel_count), error);
+    if (status == MAPPING_OK)
+        status = try_toolkits(&toolkits, &job, error);
     return temporary_folder_remove(&folder, status, error);
 }

@@ -96,17 +96,15 @@ static uint32_t partner(const struct operands *operands, uint32_t row, uint32_t 
 }
 
 /* Writes number `n` of a run. */
-static void write_number(const struct experiment *experiment, uint8_t *numbers, size_t n,
+static void write_number(const struct experiment *experiment, uint32_t *stored, size_t n,
                          double value) {
-    if (experiment->bytes == 1)
-        numbers[n] = (uint8_t)value;
-    else
-        ((uint16_t *)numbers)[n] = (uint16_t)value;
+    element_put(stored, n, mapping_type_bits(experiment->type),
+                encode_value(experiment->type, value));
 }
 
 /* What a run stores of D. */
 static void multiply(const struct operands *operands, const struct experiment *experiment,
-                     uint8_t *numbers) {
+                     uint32_t *stored) {
     const struct mapping_layout *d = &layouts[MAPPING_D];
     const struct mapping_fragment *fragment = operands_find(operands, MAPPING_D);
     uint32_t elements = experiment->numbers / fragment->threads;
@@ -116,13 +114,13 @@ static void multiply(const struct operands *operands, const struct experiment *e
         double sum = operands_read_shared(operands) ? 0 : c[block][row][col];
         for (uint32_t k = 0; k < operands_depth(operands); k++)
             sum += a[block][row][k] * b[block][partner(operands, row, k)][col];
-        write_number(experiment, numbers, n, sum);
+        write_number(experiment, stored, n, sum);
     }
 }
 
 static void execute_multiplication(const struct operands *operands,
                                    const struct experiment *experiment, const struct run *run,
-                                   const uint32_t *words, uint8_t *numbers) {
+                                   const uint32_t *words, uint32_t *stored) {
     bool is_wgmma = operands_read_shared(operands);
     uint32_t selector = (run->row - row_number(operands->number, (struct variant){0})) / 4;
     memset(a, 0, sizeof a);
@@ -139,39 +137,39 @@ static void execute_multiplication(const struct operands *operands,
         read_registers(operands, MAPPING_C, operands->opcode.c, words + run->c);
     if (operands_are_sparse(operands))
         read_metadata(operands, selector, words + run->e);
-    multiply(operands, experiment, numbers);
+    multiply(operands, experiment, stored);
 }
 
 /* ldmatrix, stmatrix and movmatrix. */
 static void execute_move(const struct operands *operands, const struct run *run,
-                         const uint32_t *words, uint16_t *numbers) {
+                         const uint32_t *words, uint32_t *stored) {
     const struct mapping_layout *r = &layouts[MAPPING_R], *p = &layouts[MAPPING_P];
     if (operands->opcode.instruction == MAPPING_MOVMATRIX) {
         for (uint32_t to = 0; to < 64; to++)
             for (uint32_t from = 0; from < 64; from++)
                 if (mapping_layout_target(&layouts[MAPPING_A], from) ==
                     mapping_layout_target(&layouts[MAPPING_D], to))
-                    numbers[to] = (uint16_t)element_get(words + run->c, from, 16);
+                    element_put(stored, to, 16, element_get(words + run->c, from, 16));
         return;
     }
     bool stores = operands->opcode.instruction == MAPPING_STMATRIX;
     for (uint32_t n = 0; n < 256 && stores; n++)
-        numbers[n] = (uint16_t)element_get(words + run->b, n, 16);
+        element_put(stored, n, 16, element_get(words + run->b, n, 16));
     for (size_t entry = 0; entry < mapping_layout_entries(r); entry++)
         for (size_t tid = 0; tid < mapping_layout_entries(p); tid++) {
             uint32_t place = words[run->a + tid] / 2 + col_at(r, entry);
             if (block_at(p, tid) != block_at(r, entry) || row_at(p, tid) != row_at(r, entry))
                 continue;
             if (stores)
-                numbers[place] = (uint16_t)element_get(words + run->c, entry, 16);
+                element_put(stored, place, 16, element_get(words + run->c, entry, 16));
             else
-                numbers[entry] = (uint16_t)element_get(words + run->b, place, 16);
+                element_put(stored, entry, 16, element_get(words + run->b, place, 16));
         }
 }
 
 /* load_matrix_sync, or for D store_matrix_sync. */
 static void execute_wmma(const struct operands *operands, const struct experiment *experiment,
-                         const struct run *run, const uint32_t *words, uint8_t *numbers) {
+                         const struct run *run, const uint32_t *words, uint32_t *stored) {
     const struct mapping_fragment *fragment = &operands->fragments[0];
     const struct mapping_layout *layout = &layouts[fragment->operand];
     bool is_store = fragment->operand == MAPPING_D;
@@ -183,21 +181,25 @@ static void execute_wmma(const struct operands *operands, const struct experimen
         size_t place = by_col ? row + col * fragment->rows : row * fragment->cols + col;
         double value = decode_value(fragment->type,
                                     element_get(words + run->a, is_store ? entry : place, bits));
-        write_number(experiment, numbers, is_store ? place : entry, value);
+        write_number(experiment, stored, is_store ? place : entry, value);
     }
 }
 
-/* One run on the model. */
-static void execute(const struct operands *operands, const struct experiment *experiment,
-                    const uint32_t *words, size_t r, uint8_t *numbers) {
-    const struct run *run = &experiment->runs[r];
-    numbers += r * experiment->numbers * experiment->bytes;
-    if (operands->opcode.instruction == MAPPING_WMMA)
-        execute_wmma(operands, experiment, run, words, numbers);
-    else if (operands_are_multiplied(operands))
-        execute_multiplication(operands, experiment, run, words, numbers);
-    else
-        execute_move(operands, run, words, (uint16_t *)numbers);
+/* What all runs store on the model. */
+static uint32_t *execute(const struct experiment *experiment, const uint32_t *words) {
+    const struct operands *operands = &experiment->operands;
+    uint32_t *stored = calloc(experiment->count * experiment->words, sizeof *stored);
+    for (size_t r = 0; r < experiment->count; r++) {
+        const struct run *run = &experiment->runs[r];
+        uint32_t *to = stored + r * experiment->words;
+        if (operands->opcode.instruction == MAPPING_WMMA)
+            execute_wmma(operands, experiment, run, words, to);
+        else if (operands_are_multiplied(operands))
+            execute_multiplication(operands, experiment, run, words, to);
+        else
+            execute_move(operands, run, words, to);
+    }
+    return stored;
 }
 
 /* ---- What is tried ---- */
@@ -210,15 +212,13 @@ static void observe(const struct operands *operands, enum mapping_operand operan
     struct mapping_error error = {""};
     const char *text = operands->opcode.text, *name = mapping_operand_name(operand);
     experiment_plan(operands, operand, &contents, &experiment);
-    uint8_t *numbers = calloc(experiment.count * experiment.numbers, experiment.bytes);
-    for (size_t r = 0; r < experiment.count; r++)
-        execute(operands, &experiment, contents.words, r, numbers);
-    if (experiment_read(&experiment, numbers, &layout, &error) != MAPPING_OK)
+    uint32_t *stored = execute(&experiment, contents.words);
+    if (experiment_read(&experiment, stored, &layout, &error) != MAPPING_OK)
         fail_msg("%s, %s: %s", text, name, error.message);
     if (!mapping_layout_equal(&layout, &layouts[operand]))
         fail_msg("%s, %s: the layout is another", text, name);
     mapping_layout_free(&layout);
-    free(numbers);
+    free(stored);
     experiment_free(&experiment);
     contents_free(&contents);
 }
@@ -320,23 +320,50 @@ static void what_is_different_is_observed_too(void **state) {
     for_each_operand(observe_swapped);
 }
 
-/* Numbers that make no sense are refused, wherever they are; 0xff stands for none, as POISON does
- * where an element was not moved. */
+/* True if what the runs stored is not read as a layout. */
+static bool is_refused(const struct experiment *experiment, const uint32_t *stored) {
+    struct mapping_layout layout = {.from = {0}};
+    struct mapping_error error;
+    bool is_refused = experiment_read(experiment, stored, &layout, &error) != MAPPING_OK ||
+                      mapping_layout_check(&layout, &error) != MAPPING_OK;
+    mapping_layout_free(&layout);
+    return is_refused;
+}
+
+/* Numbers that make no sense are refused, wherever they are: the same everywhere, POISON, fractions
+ * and negative numbers, or integers that no experiment uses. */
 static void refuse_nonsense(const struct operands *operands, enum mapping_operand operand) {
     struct contents contents = {.words = NULL};
     struct experiment experiment = {.runs = NULL};
-    struct mapping_error error;
+    unsigned exponent_bits, mantissa_bits;
     experiment_plan(operands, operand, &contents, &experiment);
-    size_t size = experiment.count * experiment.numbers * experiment.bytes;
-    uint8_t *numbers = malloc(size);
-    for (int byte = 0; byte < 3; byte++) {
-        struct mapping_layout layout = {.from = {0}};
-        memset(numbers, (const int[]){0, 1, 0xff}[byte], size);
-        assert_true(experiment_read(&experiment, numbers, &layout, &error) != MAPPING_OK ||
-                    mapping_layout_check(&layout, &error) != MAPPING_OK);
-        mapping_layout_free(&layout);
+    const enum mapping_type type = experiment.type;
+    const size_t size = experiment.count * experiment.words * sizeof(uint32_t);
+    const bool is_floating = floating(type, &exponent_bits, &mantissa_bits) ||
+                             type == MAPPING_F32 || type == MAPPING_TF32 || type == MAPPING_F64;
+    uint32_t *stored = execute(&experiment, contents.words);
+    for (int kind = 0; kind < 2 && type != MAPPING_B1; kind++) {
+        uint32_t *spoiled = malloc(size);
+        uint32_t *last = memcpy(spoiled, stored, size);
+        last += (experiment.count - 1) * experiment.words;
+        for (size_t n = 0; n < experiment.numbers; n++) {
+            double value = decode_value(type, element_get(last, n, mapping_type_bits(type)));
+            write_number(&experiment, last, n,
+                         !is_floating ? value + number_largest(type) + 1
+                         : kind == 0  ? value + 0.5
+                                      : -value);
+        }
+        assert_true(is_refused(&experiment, spoiled));
+        free(spoiled);
     }
-    free(numbers);
+    for (int byte = 0; byte < 3; byte++) {
+        memset(stored, (const int[]){0, POISON, 0xff}[byte], size);
+        assert_true(is_refused(&experiment, stored));
+    }
+    for (size_t n = 0; n < experiment.count * experiment.numbers; n++)
+        write_number(&experiment, stored, n, 1);
+    assert_true(is_refused(&experiment, stored));
+    free(stored);
     experiment_free(&experiment);
     contents_free(&contents);
 }
@@ -356,16 +383,16 @@ static void refuse_disagreement(const struct operands *operands, enum mapping_op
         operands->fragments[0].order != MAPPING_NO_ORDER)
         return;
     experiment_plan(operands, operand, &contents, &experiment);
-    uint8_t *numbers = calloc(experiment.count * experiment.numbers, experiment.bytes);
-    for (size_t r = 0; r < experiment.count; r++)
-        execute(operands, &experiment, contents.words, r, numbers);
-    uint16_t *second = (uint16_t *)numbers + (experiment.count - 1) * experiment.numbers;
-    uint16_t first = second[0];
-    second[0] = second[1], second[1] = first;
-    assert_int_equal(experiment_read(&experiment, numbers, &layout, &error), MAPPING_FAILED);
+    uint32_t *stored = execute(&experiment, contents.words);
+    uint32_t *second = stored + (experiment.count - 1) * experiment.words;
+    const unsigned bits = mapping_type_bits(experiment.type);
+    uint64_t first = element_get(second, 0, bits);
+    element_put(second, 0, bits, element_get(second, 1, bits));
+    element_put(second, 1, bits, first);
+    assert_int_equal(experiment_read(&experiment, stored, &layout, &error), MAPPING_FAILED);
     assert_string_equal(error.message, "row-major and column-major memory give different layouts");
     mapping_layout_free(&layout);
-    free(numbers);
+    free(stored);
     experiment_free(&experiment);
     contents_free(&contents);
 }

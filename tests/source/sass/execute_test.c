@@ -54,9 +54,9 @@ static struct outcome run(const char *program) {
     struct buffer output = {OUTPUT, sizeof outcome.output, outcome.output};
     outcome.status = listing_parse(text, &limit, &listing, &outcome.error);
     if (outcome.status == MAPPING_OK) {
-        const struct kernel *kernel = listing_kernel(&listing, "k0");
-        assert_non_null(kernel);
-        outcome.status = execute(kernel, &input, &output, outcome.written, &limit, &outcome.error);
+        struct kernel kernel;
+        assert_int_equal(listing_kernel(&listing, "k0", &kernel, &outcome.error), MAPPING_OK);
+        outcome.status = execute(&kernel, &input, &output, outcome.written, &limit, &outcome.error);
     }
     listing_free(&listing);
     return outcome;
@@ -349,7 +349,10 @@ static void other_forms_are_refused(void **state) {
         {"LEA.HI.X R4, -R0, RZ, RZ, 0x3, !PT\n", "'-R0'"},
         {"LOP3.LUT R4, R0, R0, R0, 0xc0, P3\n", "!PT"},
         {"ISETP.EQ.AND P0, R7, R0, RZ, PT\n", "second result"},
+        {"ISETP.EQ.AND P0, UPT, R0, RZ, PT\n", "second result"},
         {"HFMA2 R4, RZ, RZ, 0, 0\n", "half-precision arithmetic"},
+        {"HFMA2 R4, -URZ, RZ, 0, 0\n", "half-precision arithmetic"},
+        {"BMOV.32.CLEAR UB1, B0\n", "'UB1'"},
         {"HFMA2 R4, -RZ, -RZ, 0, 0\n", "half-precision arithmetic"},
         {"IADD.64 R4, R254, RZ\n", "'R254'"},
         {"IADD.64 R4, RZ, -R8\n", "'-R8'"},

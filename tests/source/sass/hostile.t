@@ -31,11 +31,15 @@ seq 200000 | sed 's/.*/\t.section\t.text.f&,"ax",@progbits/' > "$listing"
 refused_in_time '200,000 sections' 'nvdisasm printed no code for wmma.m16n16k16.d.f32 (kernel k0)'
 many() { yes "$1" | head -n "$2"; }
 many "$code" 1048577 > "$listing"
-refused_in_time 'a million sections' 'the listing has more than 1048576 kernel sections'
+refused_in_time 'a million sections' 'the listing has more than 262144 lines'
 (echo "$code" && many '.L_:' 1048577) > "$listing"
-refused_in_time 'a million labels' 'the listing has more than 1048576 labels'
+refused_in_time 'a million labels' 'the listing has more than 262144 lines'
 awk -v code="$code" 'BEGIN { print code; for (n = 0; n <= 262144; n++) printf "/*%x*/NOP;\n", 16 * n }' > "$listing"
-refused_in_time '262,145 instructions' 'the listing has more than 262144 instructions'
+refused_in_time '262,145 instructions' 'the listing has more than 262144 lines'
+many "$code" 262143 > "$listing"
+refused_in_time '262,143 sections' 'nvdisasm printed no code for wmma.m16n16k16.d.f32 (kernel k0)'
+awk -v code="$code" 'BEGIN { print code; for (n = 0; n < 262142; n++) printf "/*%x*/NOP;\n", 16 * n }' > "$listing"
+refused_in_time '262,142 instructions' 'the kernel does not end within 10000 instructions'
 awk -v code="$code" 'BEGIN { for (n = 0; n < 100000; n++) print code n "\n/*0*/NOP;"; print "/*10*/?;" }' > "$listing"
 refused_in_time '100,000 kernels of an instruction' "line 200001 of the listing: cannot parse '?' at 0x0010"
 (echo "$code" && many a 4097 | tr -d '\n') > "$listing"

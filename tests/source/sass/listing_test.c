@@ -31,12 +31,19 @@ static void parse_well(const char *text, struct listing *listing) {
         fail_msg("%s", error.message);
 }
 
+static struct kernel kernel_of(const struct listing *listing, const char *name) {
+    struct kernel kernel;
+    struct mapping_error error;
+    assert_int_equal(listing_kernel(listing, name, &kernel, &error), MAPPING_OK);
+    return kernel;
+}
+
 static void expect_kernel(const struct listing *listing, const char *name, unsigned parameters,
                           const char *opcode) {
-    const struct kernel *kernel = listing_kernel(listing, name);
-    assert_non_null(kernel);
-    assert_int_equal(kernel->parameters, parameters);
-    assert_string_equal(kernel->code[0].opcode, opcode);
+    const struct kernel kernel = kernel_of(listing, name);
+    assert_true(kernel.count > 0);
+    assert_int_equal(kernel.parameters, parameters);
+    assert_string_equal(kernel.code[0].opcode, opcode);
 }
 
 static void kernels_are_joined_of_their_parts(void **state) {
@@ -48,23 +55,23 @@ static void kernels_are_joined_of_their_parts(void **state) {
                &listing);
     expect_kernel(&listing, "k2", 0x210, "NOP");
     expect_kernel(&listing, "k10", 0x380, "MOV");
-    assert_int_equal(listing_kernel(&listing, "k2")->count, 2);
-    assert_null(listing_kernel(&listing, "k1"));
-    assert_null(listing_kernel(&listing, "k"));
-    assert_null(listing_kernel(&listing, ""));
+    assert_int_equal(kernel_of(&listing, "k2").count, 2);
+    assert_int_equal(kernel_of(&listing, "k1").count, 0);
+    assert_int_equal(kernel_of(&listing, "k").count, 0);
+    assert_int_equal(kernel_of(&listing, "").count, 0);
     listing_free(&listing);
     parse_well("", &listing);
-    assert_null(listing_kernel(&listing, "k1"));
+    assert_int_equal(kernel_of(&listing, "k1").count, 0);
     listing_free(&listing);
 }
 
 static void code_twice_is_refused(void **state) {
     struct listing listing;
+    struct kernel kernel;
     struct mapping_error error;
     (void)state;
-    assert_int_equal(
-        parse(CODE("k1") "/*0000*/ NOP ;\n" CODE("k1") "/*0000*/ EXIT ;\n", 60, &listing, &error),
-        MAPPING_FAILED);
+    parse_well(CODE("k1") "/*0000*/ NOP ;\n" CODE("k1") "/*0000*/ EXIT ;\n", &listing);
+    assert_int_equal(listing_kernel(&listing, "k1", &kernel, &error), MAPPING_FAILED);
     assert_string_equal(error.message, "the listing has the code of kernel k1 twice");
     listing_free(&listing);
 }
@@ -80,16 +87,15 @@ static void labels_are_found_in_their_kernel(void **state) {
     parse_well(CODE("k1") ".L_x_9:\n/*0000*/ NOP ;\n.L_x_10:\n/*0010*/ NOP ;\n.L_x_9:\n.L_b:\n"
                /**/ CODE("k2") "/*0000*/ NOP ;\n.L_x_7:\n/*0010*/ EXIT ;\n",
                &listing);
-    const struct kernel *first = listing_kernel(&listing, "k1");
-    const struct kernel *second = listing_kernel(&listing, "k2");
-    expect_label(first, ".L_x_9", 0); /* the first of that name */
-    expect_label(first, ".L_x_10", 1);
-    expect_label(first, ".L_b", 2);
-    expect_label(second, ".L_x_7", 1);
-    assert_null(kernel_label(first, ".L_x_7"));
-    assert_null(kernel_label(first, ".L_"));
-    assert_null(kernel_label(first, ".L_z"));
-    assert_null(kernel_label(second, ".L_b"));
+    const struct kernel first = kernel_of(&listing, "k1"), second = kernel_of(&listing, "k2");
+    expect_label(&first, ".L_x_9", 0); /* the first of that name */
+    expect_label(&first, ".L_x_10", 1);
+    expect_label(&first, ".L_b", 2);
+    expect_label(&second, ".L_x_7", 1);
+    assert_null(kernel_label(&first, ".L_x_7"));
+    assert_null(kernel_label(&first, ".L_"));
+    assert_null(kernel_label(&first, ".L_z"));
+    assert_null(kernel_label(&second, ".L_b"));
     listing_free(&listing);
 }
 
@@ -112,10 +118,9 @@ static void expect_execution_to_stop(double seconds, const char *sentence) {
     uint8_t memory[3];
     struct buffer input = {0, 1, memory}, output = {0, 1, memory + 1};
     parse_well(CODE("k1") ".L_a:\n/*0000*/ BRA `(.L_a) ;\n", &listing);
+    const struct kernel kernel = kernel_of(&listing, "k1");
     struct limit limit = limit_begin(seconds);
-    assert_int_equal(
-        execute(listing_kernel(&listing, "k1"), &input, &output, memory + 2, &limit, &error),
-        MAPPING_FAILED);
+    assert_int_equal(execute(&kernel, &input, &output, memory + 2, &limit, &error), MAPPING_FAILED);
     assert_string_equal(error.message, sentence);
     listing_free(&listing);
 }
