@@ -470,15 +470,8 @@ static const struct {
 /* ---- Names of the form SM80_16x8x16_F32F16F16F32_TN ---- */
 
 static size_t count_names(const struct atom_row *row) {
-    return mapping_set_size(row->d) * mapping_set_size(row->a) *
-           (row->b ? mapping_set_size(row->b) : 1) * mapping_set_size(row->endings);
-}
-
-/* Removes the lowest digit of a mixed-radix number; returns the member of `set` at that index. */
-static int choose(size_t *index, uint32_t set) {
-    int member = mapping_set_member(set, *index % mapping_set_size(set));
-    *index /= mapping_set_size(set);
-    return member;
+    return mapping_set_size(row->d) * mapping_set_size(row->a) * mapping_set_choices(row->b) *
+           mapping_set_size(row->endings);
 }
 
 /* A type as names of atoms spell it: U1 is b1 of PTX. */
@@ -491,10 +484,10 @@ static const char *letters_of(enum mapping_type type) {
 static int write_atom(const struct atom_group *group, const struct atom_row *row, unsigned n,
                       size_t index, char name[MAPPING_NAME_SIZE],
                       char opcode[MAPPING_OPCODE_SIZE]) {
-    const int ending = choose(&index, row->endings);
-    const enum mapping_type d = (enum mapping_type)choose(&index, row->d),
-                            a = (enum mapping_type)choose(&index, row->a),
-                            b = row->b ? (enum mapping_type)choose(&index, row->b) : a;
+    const int ending = mapping_set_take(row->endings, &index);
+    const enum mapping_type d = (enum mapping_type)mapping_set_take(row->d, &index),
+                            a = (enum mapping_type)mapping_set_take(row->a, &index),
+                            b = row->b ? (enum mapping_type)mapping_set_take(row->b, &index) : a;
     const unsigned m = row->shape.m, k = (unsigned)row->shape.k << group->is_sparse;
     snprintf(name, MAPPING_NAME_SIZE, "%s%ux%ux%u_%s%s%s%s%s", group->start, m, n, k, letters_of(d),
              letters_of(a), letters_of(b), row->widths ? "" : letters_of(d), endings[ending].name);
@@ -517,7 +510,7 @@ static bool read_regular(const struct atom_group *group, const struct cpp_name *
         return false;
     for (const struct atom_row *row = group->rows; row < group->rows + group->count; row++) {
         if (row->shape.m != shape.m || row->shape.k << group->is_sparse != shape.k ||
-            !(row->widths ? mapping_widths_have(row->widths, shape.n) : row->shape.n == shape.n))
+            !mapping_widths_have(row->widths, row->shape.n, shape.n))
             continue;
         for (size_t index = 0; index < count_names(row); index++) {
             const int ending = write_atom(group, row, shape.n, index, name, opcode);
@@ -611,7 +604,7 @@ static bool read_type_argument(const char *argument, uint32_t types, enum mappin
     static const char *const scopes[] = {"", "cute::", "cutlass::"};
     char spelling[32];
     for (; types; types &= types - 1) {
-        *type = (enum mapping_type)mapping_set_member(types, 0);
+        *type = (enum mapping_type)mapping_set_first(types);
         if (*type == MAPPING_F32 && strcmp(argument, "float") == 0)
             return true;
         for (size_t s = 0; s < COUNT(scopes) && *type != MAPPING_F32; s++) {

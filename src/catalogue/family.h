@@ -73,15 +73,23 @@ enum { AS_IT_LIES = 1, TRANSPOSED = 2 };
 /* Who else states the same. */
 enum { CUTLASS = 1, TRITON = 2, JAX = 4, TVM = 8 };
 
-/* The size of a set, and the number of its nth member. */
+/* The size of a set; 1 of an empty one too, where something else makes the choice; and the number
+ * of its first member. */
 size_t mapping_set_size(uint32_t set);
-int mapping_set_member(uint32_t set, size_t n);
+size_t mapping_set_choices(uint32_t set);
+int mapping_set_first(uint32_t set);
+
+/* Takes the lowest digit off a mixed-radix number, and returns the member of the set that it says;
+ * 0 of an empty set. */
+int mapping_set_take(uint32_t set, size_t *number);
 
 /* ---- Fragments ---- */
 
-/* How many there are, 1 where `widths` is NULL; and if `n` is one of them. */
+/* How many widths there are, 1 where `widths` is NULL, which stands for `n` alone; one of them, as
+ * above; and if `wanted` is one of them. */
 size_t mapping_widths_count(const struct mapping_widths *widths);
-bool mapping_widths_have(const struct mapping_widths *widths, uint16_t n);
+uint16_t mapping_widths_take(const struct mapping_widths *widths, uint16_t n, size_t *number);
+bool mapping_widths_have(const struct mapping_widths *widths, uint16_t n, uint16_t wanted);
 
 /* Those of wgmma: 8, 16, ... 256, and fewer for integers and single bits. */
 extern const uint16_t mapping_every_8[32];

@@ -111,8 +111,11 @@ static bool take_first(struct words *words, bool (*read)(const char *word, void 
 
 /* Reads a type in PTX spelling. */
 static bool read_type(const char *word, void *type) {
-    enum mapping_type *found = type;
-    return mapping_type_find(word, found) && strcmp(word, mapping_type_name(*found)) == 0;
+    int t = 0;
+    while (t < MAPPING_TYPES && strcmp(word, mapping_type_name((enum mapping_type)t)) != 0)
+        t++;
+    *(enum mapping_type *)type = (enum mapping_type)t;
+    return t < MAPPING_TYPES;
 }
 
 bool mapping_words_take_shape(struct words *words, struct mapping_shape *shape) {
@@ -247,8 +250,7 @@ static bool read_count(const char *word, struct mapping_partial *partial) {
 
 /* True if the fragment has the width n, or n is one of its several widths. */
 static bool fits_width(uint16_t n, const struct mapping_fragment *fragment) {
-    return n == 0 ||
-           (fragment->widths ? mapping_widths_have(fragment->widths, n) : n == fragment->shape.n);
+    return n == 0 || mapping_widths_have(fragment->widths, fragment->shape.n, n);
 }
 
 /* Finds the shape of the instruction that SASS writes as this word: m16n8k16 for "16816". */
@@ -448,7 +450,7 @@ static bool find_named(const char *name, struct mapping_fragment *fragment) {
         .instruction = said.instruction,
         .shape = said.shape,
         .operand = said.operand,
-        .type = (enum mapping_type)mapping_set_member(said.types, 0),
+        .type = (enum mapping_type)mapping_set_first(said.types),
         .form = said.variant ? find_form(said.instruction, said.variant) : NULL,
     };
     if (said.variant && !wanted.form && !mapping_order_find(said.variant, &wanted.order)) {
