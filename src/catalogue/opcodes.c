@@ -208,6 +208,10 @@ static bool take_in_order(struct words *words, const char *wanted) {
 static bool take_part(struct words *words, enum part part, const struct opcode_row *row,
                       const struct mapping_opcode *opcode) {
     char text[PART_TEXT];
+    struct mapping_shape shape;
+    if (part == PART_MNK) /* most opcodes of a row differ here, where this is faster than text */
+        return mapping_words_take_shape(words, &shape) &&
+               memcmp(&shape, &opcode->shape, sizeof shape) == 0;
     const char *wanted = part_text(part, row, opcode, text);
     const bool is_type = part == PART_D || part == PART_B || part == PART_C || part == PART_SCALE ||
                          (part == PART_A && !row->format);
