@@ -150,7 +150,7 @@ struct fragment_group {
 
 /* ---- Opcodes ---- */
 
-/* Words that integers, and numbers of double precision, may have; see mapping_words_obey. */
+/* Words that integers, and numbers of double precision, may have; see opcode_form. */
 #define SATURATED "satfinite*"
 #define ROUNDED "rn|rz|rm|rp?"
 
@@ -170,7 +170,7 @@ struct opcode_row {
     const char *format;      /* "b8x16.b4x16_p64": what stands for the type of A; NULL: that */
     const char *block;       /* "block32" of .block_scale.block32; "" of .block_scale alone */
     const char *form;        /* as of a fragment */
-    const char *words;       /* that may be there too; see mapping_words_obey */
+    const char *words;       /* that may be there too; see opcode_form */
     uint8_t since, until, ptx, except; /* as of a fragment */
     enum mapping_suffix suffix;        /* the same */
 };
@@ -201,8 +201,9 @@ enum part {
 /* How opcodes are written and read. They are written as the PTX ISA has them: `start`, and parts in
  * this order. They are read as ptxas reads them: the mnemonic, and behind it words in any order, of
  * which only types stay in order among themselves, and so do row and col, and the two of an
- * operation. Every word of a part has to be there once, and beside them those that `words` says;
- * see mapping_words_obey.
+ * operation. Every word of a part has to be there once, and beside them those that `words` says:
+ * in "sync+ aligned rn|rz? satfinite*" sync at least once, aligned once, one of rn and rz at most
+ * once, satfinite any number of times.
  *
  * That is, an opcode is found if ptxas takes it, the newest that knows the architecture, and if all
  * its words are the instruction's own by the PTX ISA 9.1. Refused are words that ptxas overlooks,
@@ -214,6 +215,8 @@ struct opcode_form {
     enum part parts[PARTS_MAX]; /* up to PARTS_END */
     const struct opcode_row *rows;
     size_t row_count;
+    uint16_t moved; /* a set: operands, each of whose fragments is an opcode; there are no rows
+                       then, and PART_OPERATION is the variant, 02_13 as warpx2::02_13 */
 };
 
 /* ---- Families ---- */
@@ -270,10 +273,6 @@ struct family {
 
     const struct opcode_form *forms;
     size_t form_count;
-
-    /* Reads an opcode in lower case that stands for one fragment and has no form above: sets what
-     * tells that fragment from others. False if it is none. NULL if there are no such opcodes. */
-    bool (*read)(const struct family *family, const char *opcode, struct mapping_fragment *wanted);
 };
 
 extern const struct family mapping_wmma, mapping_mma, mapping_mma_sp, mapping_ldmatrix,
@@ -292,6 +291,9 @@ const struct family *mapping_family(enum mapping_instruction instruction);
 /* Reads a text that is a number of one to three digits and does not begin with 0. */
 bool mapping_number_read(const char *text, uint16_t *number);
 
+/* Reads m16n8k16, m8n8 (k is 0) or m128k16 (n is 0); false if the word is none of these. */
+bool mapping_shape_read(const char *word, struct mapping_shape *shape);
+
 /* Longest text of 16x64b with its end. */
 #define LANES_TEXT 16
 
@@ -308,11 +310,17 @@ bool mapping_order_find(const char *name, enum mapping_order *order);
  * long for one. */
 bool mapping_name_lower(const char *name, char text[MAPPING_TEXT_SIZE]);
 
-/* ---- Words of opcodes: names.c ---- */
+/* ---- Types of C++: atoms.c ---- */
+
+/* Finds the fragments of a C++ type, fragment<matrix_a, 16, 16, 16, half, row_major> or an atom of
+ * CuTe; returns their number, 0 if there is no such type. */
+size_t mapping_find_cpp(const char *name, struct mapping_fragment found[MAPPING_FOUND_MAX]);
+
+/* ---- Opcodes out of rows, and back: opcodes.c ---- */
 
 #define WORDS_MAX 64
 
-/* An opcode taken apart behind its mnemonic. Words that have been taken out are NULL. */
+/* An opcode taken apart behind its mnemonic. */
 struct words {
     size_t count;
     const char *word[WORDS_MAX];
@@ -321,31 +329,6 @@ struct words {
 
 /* Takes an opcode apart; false if it does not begin with the mnemonic, or is too long. */
 bool mapping_words_split(struct words *words, const char *opcode, const char *mnemonic);
-
-/* Takes the word out; false if it is not there. */
-bool mapping_words_take(struct words *words, const char *word);
-
-/* These take out the first word that is a shape, lanes ("16x64b"), or a type in PTX spelling; false
- * if there is none. The shape m8n8 has k = 0; reading lanes leaves k unchanged. */
-bool mapping_words_take_shape(struct words *words, struct mapping_shape *shape);
-bool mapping_words_take_lanes(struct words *words, struct mapping_shape *shape);
-bool mapping_words_take_type(struct words *words, enum mapping_type *type);
-
-/* Takes words out, as often as they are there, and says if they are there as often as they may be:
- * in "sync+ aligned rn|rz? satfinite*" sync at least once, aligned once, one of rn and rz at most
- * once, satfinite any number of times. */
-bool mapping_words_obey(struct words *words, const char *rules);
-
-/* True if all words have been taken out. */
-bool mapping_words_are_taken(const struct words *words);
-
-/* ---- Types of C++: atoms.c ---- */
-
-/* Finds the fragments of a C++ type, fragment<matrix_a, 16, 16, 16, half, row_major> or an atom of
- * CuTe; returns their number, 0 if there is no such type. */
-size_t mapping_find_cpp(const char *name, struct mapping_fragment found[MAPPING_FOUND_MAX]);
-
-/* ---- Opcodes out of rows, and back: opcodes.c ---- */
 
 /* Finds the fragments of an opcode of any family, in lower case. If the opcode needs a newer
  * architecture, a newer PTX version or a stricter target suffix, so do the fragments found. */

@@ -1,7 +1,6 @@
 /* names.c - the ways in which people name fragments: by the catalogue's name, whole or with words
  * left out, by an opcode (opcodes.c), or by a type of C++ (atoms.c). Names and opcodes consist of
- * words with dots between. The words of one opcode are taken out one by one as they are
- * recognised. */
+ * words with dots between. */
 #include "catalogue/family.h"
 #include "catalogue/transfer.h"
 
@@ -40,10 +39,7 @@ bool mapping_number_read(const char *text, uint16_t *number) {
     return end && *end == '\0';
 }
 
-/* Reads m16n8k16, m8n8 (k is 0) or m128k16 (n is 0) into a struct mapping_shape; false if the word
- * is none of these. */
-static bool read_mnk(const char *word, void *into) {
-    struct mapping_shape *shape = into;
+bool mapping_shape_read(const char *word, struct mapping_shape *shape) {
     uint16_t *const sizes[] = {&shape->m, &shape->n, &shape->k};
     shape->n = shape->k = 0;
     for (int s = 0; s < 3 && (s == 0 || *word); s++)
@@ -61,112 +57,11 @@ void mapping_lanes_text(struct mapping_shape shape, char text[LANES_TEXT]) {
 }
 
 /* Reads what mapping_lanes_text writes; k is left as it is. */
-static bool read_lanes(const char *word, void *into) {
-    struct mapping_shape *shape = into;
+static bool read_lanes(const char *word, struct mapping_shape *shape) {
     const char *end = read_size(word, &shape->m);
     if (!end || *end != 'x' || !(end = read_size(end + 1, &shape->n)) || *end != 'b')
         return false;
     return strcmp(end + 1, lanes_are_twice(*shape) ? "x2" : "") == 0;
-}
-
-/* ---- The words of an opcode ---- */
-
-bool mapping_words_split(struct words *words, const char *opcode, const char *mnemonic) {
-    size_t length = strlen(mnemonic), size = strlen(opcode) + 1;
-    if (strncmp(opcode, mnemonic, length) != 0 || opcode[length] != '.' ||
-        size > sizeof words->text)
-        return false;
-    memcpy(words->text, opcode, size);
-    char *next = words->text + length;
-    for (words->count = 0; next && words->count < WORDS_MAX; words->count++) {
-        *next++ = '\0';
-        words->word[words->count] = next;
-        next = strchr(next, '.');
-    }
-    return !next;
-}
-
-bool mapping_words_take(struct words *words, const char *word) {
-    for (size_t w = 0; w < words->count; w++) {
-        if (words->word[w] && strcmp(words->word[w], word) == 0) {
-            words->word[w] = NULL;
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Takes out the first word that `read` accepts, which stores its value in `value`; false if there
- * is none. */
-static bool take_first(struct words *words, bool (*read)(const char *word, void *value),
-                       void *value) {
-    for (size_t w = 0; w < words->count; w++) {
-        if (words->word[w] && read(words->word[w], value)) {
-            words->word[w] = NULL;
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Reads a type in PTX spelling. */
-static bool read_type(const char *word, void *type) {
-    int t = 0;
-    while (t < MAPPING_TYPES && strcmp(word, mapping_type_name((enum mapping_type)t)) != 0)
-        t++;
-    *(enum mapping_type *)type = (enum mapping_type)t;
-    return t < MAPPING_TYPES;
-}
-
-bool mapping_words_take_shape(struct words *words, struct mapping_shape *shape) {
-    return take_first(words, read_mnk, shape);
-}
-
-bool mapping_words_take_lanes(struct words *words, struct mapping_shape *shape) {
-    return take_first(words, read_lanes, shape);
-}
-
-bool mapping_words_take_type(struct words *words, enum mapping_type *type) {
-    return take_first(words, read_type, type);
-}
-
-/* Takes out all words that are listed in `among`, "rn|rz|rm|rp", and returns their number. */
-static size_t take_all(struct words *words, const char *among, size_t length) {
-    size_t count = 0;
-    for (size_t w = 0; w < words->count; w++) {
-        size_t size = words->word[w] ? strlen(words->word[w]) : 0;
-        for (const char *one = among; size > 0 && one < among + length;) {
-            size_t part = strcspn(one, "|");
-            part = one + part > among + length ? (size_t)(among + length - one) : part;
-            if (part == size && memcmp(one, words->word[w], size) == 0) {
-                words->word[w] = NULL;
-                count++;
-                break;
-            }
-            one += part + 1;
-        }
-    }
-    return count;
-}
-
-bool mapping_words_obey(struct words *words, const char *rules) {
-    for (const char *rule = rules; *rule; rule += strspn(rule, " ")) {
-        size_t length = strcspn(rule, "+?* ");
-        size_t count = take_all(words, rule, length);
-        char frequency = rule[length];
-        if ((count == 0 && frequency != '?' && frequency != '*') ||
-            (count > 1 && frequency != '+' && frequency != '*'))
-            return false;
-        rule += strcspn(rule, " ");
-    }
-    return true;
-}
-
-bool mapping_words_are_taken(const struct words *words) {
-    for (size_t w = 0; w < words->count; w++)
-        if (words->word[w])
-            return false;
-    return true;
 }
 
 /* ---- Parts of names ---- */
@@ -286,8 +181,8 @@ static bool read_crossed(const char *word, struct mapping_shape *shape) {
 static bool read_shape(const char *word, struct mapping_partial *partial) {
     struct mapping_shape shape = {0};
     if (partial->shape.m ||
-        (!read_mnk(word, &shape) && !read_lanes(word, &shape) && !read_crossed(word, &shape) &&
-         !find_digits(word, partial->instruction, &shape)))
+        (!mapping_shape_read(word, &shape) && !read_lanes(word, &shape) &&
+         !read_crossed(word, &shape) && !find_digits(word, partial->instruction, &shape)))
         return false;
     partial->shape = shape;
     return true;
@@ -346,7 +241,8 @@ static bool find_instruction(const char *name, enum mapping_instruction *instruc
     struct mapping_shape shape;
     struct mapping_fragment fragment;
     snprintf(word, sizeof word, "%.*s", (int)strcspn(name, "."), name);
-    if ((!read_mnk(word, &shape) && !read_crossed(word, &shape)) || shape.n == 0 || shape.k == 0)
+    if ((!mapping_shape_read(word, &shape) && !read_crossed(word, &shape)) || shape.n == 0 ||
+        shape.k == 0)
         return false;
     for (struct mapping_cursor at = {0}; mapping_catalogue_next(&at, &fragment);) {
         *instruction = fragment.instruction;

@@ -60,7 +60,10 @@ static const char *part_text(enum part part, const struct opcode_row *row,
     case PART_D:
         return mapping_type_name(opcode->d);
     case PART_A:
-        return row->format ? row->format : mapping_type_name(opcode->a);
+        return row->format               ? row->format
+               : opcode->a == MAPPING_B6 ? "b8x16.b6x16_p32"
+               : opcode->a == MAPPING_B4 ? "b8x16.b4x16_p64"
+                                         : mapping_type_name(opcode->a);
     case PART_B:
         return mapping_type_name(opcode->b);
     case PART_C:
@@ -107,17 +110,10 @@ static size_t count_opcodes(const struct opcode_row *row) {
            mapping_set_choices(row->moves);
 }
 
-static bool has_part(const struct opcode_form *form, enum part wanted) {
-    const enum part *part = form->parts;
-    while (*part != PARTS_END && *part != wanted)
-        part++;
-    return *part == wanted;
-}
-
 /* The opcode at `index` of a row, without its text: orders run fastest, then the types of C, B, A
  * and D, counts and widths. */
-static struct mapping_opcode choose(const struct family *family, const struct opcode_form *form,
-                                    const struct opcode_row *row, size_t index) {
+static struct mapping_opcode choose(const struct family *family, const struct opcode_row *row,
+                                    size_t index) {
     struct mapping_opcode opcode = {
         .instruction = family->instruction,
         .shape = row->shape,
@@ -131,7 +127,7 @@ static struct mapping_opcode choose(const struct family *family, const struct op
         .suffix = row->suffix,
     };
     const int pair = mapping_set_take(row->orders, &index);
-    if (has_part(form, PART_ORDERS)) {
+    if (family->in_registers & B) {
         opcode.a_order = order_pairs[pair].a;
         opcode.b_order = order_pairs[pair].b;
     }
@@ -156,7 +152,7 @@ static bool take_opcode_at(const struct family *family, size_t *index,
             const struct opcode_row *row = &form->rows[r];
             const size_t count = count_opcodes(row);
             if (*index < count) {
-                *opcode = choose(family, form, row, *index);
+                *opcode = choose(family, row, *index);
                 write_text(form, row, opcode);
                 return true;
             }
@@ -173,7 +169,102 @@ bool mapping_opcode_at(size_t index, struct mapping_opcode *opcode) {
     return false;
 }
 
-/* ---- Reading ---- */
+/* ---- Reading: the words of an opcode, which are taken out one by one as they are recognised ----
+ */
+
+bool mapping_words_split(struct words *words, const char *opcode, const char *mnemonic) {
+    size_t length = strlen(mnemonic), size = strlen(opcode) + 1;
+    if (strncmp(opcode, mnemonic, length) != 0 || opcode[length] != '.' ||
+        size > sizeof words->text)
+        return false;
+    memcpy(words->text, opcode, size);
+    char *next = words->text + length;
+    for (words->count = 0; next && words->count < WORDS_MAX; words->count++) {
+        *next++ = '\0';
+        words->word[words->count] = next;
+        next = strchr(next, '.');
+    }
+    return !next;
+}
+
+/* Takes the word out; false if it is not there. */
+static bool take(struct words *words, const char *word) {
+    for (size_t w = 0; w < words->count; w++) {
+        if (words->word[w] && strcmp(words->word[w], word) == 0) {
+            words->word[w] = NULL;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Takes out all words that are listed in `among`, "rn|rz|rm|rp", and returns their number. */
+static size_t take_all(struct words *words, const char *among, size_t length) {
+    size_t count = 0;
+    for (size_t w = 0; w < words->count; w++) {
+        size_t size = words->word[w] ? strlen(words->word[w]) : 0;
+        for (const char *one = among; size > 0 && one < among + length;) {
+            size_t part = strcspn(one, "|");
+            part = one + part > among + length ? (size_t)(among + length - one) : part;
+            if (part == size && memcmp(one, words->word[w], size) == 0) {
+                words->word[w] = NULL;
+                count++;
+                break;
+            }
+            one += part + 1;
+        }
+    }
+    return count;
+}
+
+/* Takes words out, as often as they are there, and says if they are there as often as they may be;
+ * see opcode_form. */
+static bool obey(struct words *words, const char *rules) {
+    for (const char *rule = rules; *rule; rule += strspn(rule, " ")) {
+        size_t length = strcspn(rule, "+?* ");
+        size_t count = take_all(words, rule, length);
+        char frequency = rule[length];
+        if ((count == 0 && frequency != '?' && frequency != '*') ||
+            (count > 1 && frequency != '+' && frequency != '*'))
+            return false;
+        rule += strcspn(rule, " ");
+    }
+    return true;
+}
+
+/* True if all words have been taken out. */
+static bool are_taken(const struct words *words) {
+    for (size_t w = 0; w < words->count; w++)
+        if (words->word[w])
+            return false;
+    return true;
+}
+
+/* Takes the shape out; false if it is not there. This is faster than to write it as text, and most
+ * opcodes of a row have another. */
+static bool take_shape(struct words *words, struct mapping_shape wanted) {
+    for (size_t w = 0; w < words->count; w++) {
+        struct mapping_shape shape;
+        if (words->word[w] && mapping_shape_read(words->word[w], &shape) &&
+            memcmp(&shape, &wanted, sizeof shape) == 0) {
+            words->word[w] = NULL;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Takes the first word out that is a type in PTX spelling; false if that is not `wanted`. */
+static bool take_type(struct words *words, const char *wanted) {
+    for (size_t w = 0; w < words->count; w++)
+        for (int t = 0; words->word[w] && t < MAPPING_TYPES; t++)
+            if (strcmp(words->word[w], mapping_type_name((enum mapping_type)t)) == 0) {
+                const bool is_wanted = strcmp(words->word[w], wanted) == 0;
+                words->word[w] = NULL;
+                return is_wanted;
+            }
+    return false;
+}
 
 /* Takes out the words of a part, in any order; the last may be missing if it is implied. */
 static bool take_each(struct words *words, const char *part, bool is_last_implied) {
@@ -182,7 +273,7 @@ static bool take_each(struct words *words, const char *part, bool is_last_implie
         return false;
     while (rest && *text) {
         const char *word = strsep(&rest, ".");
-        if (!mapping_words_take(words, word) && (rest || !is_last_implied))
+        if (!take(words, word) && (rest || !is_last_implied))
             return false;
     }
     return true;
@@ -208,19 +299,15 @@ static bool take_in_order(struct words *words, const char *wanted) {
 static bool take_part(struct words *words, enum part part, const struct opcode_row *row,
                       const struct mapping_opcode *opcode) {
     char text[PART_TEXT];
-    struct mapping_shape shape;
-    if (part == PART_MNK) /* most opcodes of a row differ here, where this is faster than text */
-        return mapping_words_take_shape(words, &shape) &&
-               memcmp(&shape, &opcode->shape, sizeof shape) == 0;
+    if (part == PART_MNK)
+        return take_shape(words, opcode->shape);
     const char *wanted = part_text(part, row, opcode, text);
-    const bool is_type = part == PART_D || part == PART_B || part == PART_C || part == PART_SCALE ||
-                         (part == PART_A && !row->format);
-    enum mapping_type type;
+    const bool is_type =
+        part == PART_D || part == PART_A || part == PART_B || part == PART_C || part == PART_SCALE;
     if (part == PART_KIND || part == PART_BLOCK)
         return take_each(words, wanted, row->is_vector_implied);
-    if (is_type && *wanted)
-        return mapping_words_take_type(words, &type) &&
-               strcmp(mapping_type_name(type), wanted) == 0;
+    if (is_type && *wanted && !strchr(wanted, '.'))
+        return take_type(words, wanted);
     return take_in_order(words, wanted);
 }
 
@@ -230,9 +317,8 @@ static bool is_opcode(struct words words, const struct opcode_form *form,
     for (const enum part *part = form->parts; *part != PARTS_END; part++)
         if (!take_part(&words, *part, row, opcode))
             return false;
-    return mapping_words_obey(&words, form->words) &&
-           mapping_words_obey(&words, row->words ? row->words : "") &&
-           mapping_words_are_taken(&words);
+    return obey(&words, form->words) && obey(&words, row->words ? row->words : "") &&
+           are_taken(&words);
 }
 
 /* Reads an opcode in lower case, by comparison with all opcodes of the family; false if it is
@@ -247,12 +333,38 @@ static bool read_opcode(const struct family *family, const char *text,
         for (size_t r = 0; r < form->row_count; r++) {
             const struct opcode_row *row = &form->rows[r];
             for (size_t n = 0, count = count_opcodes(row); n < count; n++) {
-                *opcode = choose(family, form, row, n);
+                *opcode = choose(family, row, n);
                 if (is_opcode(words, form, row, opcode)) {
                     write_text(form, row, opcode);
                     return true;
                 }
             }
+        }
+    }
+    return false;
+}
+
+/* Reads an opcode in lower case that moves one fragment, by comparison with all fragments of the
+ * family; false if it is none. */
+static bool read_move(const struct family *family, const char *text,
+                      struct mapping_fragment *fragment) {
+    struct words words;
+    for (size_t f = 0; f < family->form_count; f++) {
+        const struct opcode_form *form = &family->forms[f];
+        if (!form->moved || !mapping_words_split(&words, text, form->mnemonic))
+            continue;
+        struct mapping_cursor at = mapping_catalogue_start(family->instruction);
+        while (mapping_catalogue_next(&at, fragment) &&
+               fragment->instruction == family->instruction) {
+            const char *variant = mapping_fragment_variant(fragment);
+            const bool is_whole = fragment->type == MAPPING_B32 || fragment->type == MAPPING_B8;
+            char operation[PART_TEXT];
+            snprintf(operation, sizeof operation, "%s%s", *variant == '0' ? "warpx2::" : "",
+                     variant);
+            const struct opcode_row row = {.format = is_whole ? "" : NULL, .operation = operation};
+            const struct mapping_opcode opcode = {.shape = fragment->shape, .a = fragment->type};
+            if (form->moved >> fragment->operand & 1 && is_opcode(words, form, &row, &opcode))
+                return true;
         }
     }
     return false;
@@ -315,13 +427,10 @@ bool mapping_opcode_find(const char *name, struct mapping_opcode *opcode) {
 }
 
 size_t mapping_find_opcode(const char *name, struct mapping_fragment found[MAPPING_FOUND_MAX]) {
-    struct mapping_fragment wanted;
     struct mapping_opcode opcode;
-    for (int i = 0; i < MAPPING_INSTRUCTIONS; i++) {
-        const struct family *family = mapping_family((enum mapping_instruction)i);
-        if (family->read && family->read(family, name, &wanted))
-            return mapping_fragment_find(&wanted, 0, found) ? 1 : 0;
-    }
+    for (int i = 0; i < MAPPING_INSTRUCTIONS; i++)
+        if (read_move(mapping_family((enum mapping_instruction)i), name, found))
+            return 1;
     if (!mapping_opcode_find(name, &opcode))
         return 0;
     size_t count = mapping_opcode_fragments(&opcode, found);
