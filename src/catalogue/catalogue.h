@@ -56,6 +56,7 @@ struct mapping_partial {
     enum mapping_instruction instruction;
     struct mapping_shape shape; /* k may be 0 alone */
     uint8_t count;              /* of matrices, or of repeats of tcgen05.ld and st: 4 for "x4" */
+    bool has_group;             /* .cta_group or .cta2, which is part of the instruction */
     bool has_operand;
     enum mapping_operand operand;
     const char *variant; /* see mapping_fragment_variant */

@@ -90,30 +90,6 @@ bool mapping_order_find(const char *name, enum mapping_order *order) {
     return true;
 }
 
-/* Writes a name in lower case. In a name of tcgen05.mma, .cta2 and .cta_group::2 mean the same, and
- * become .cta2 behind the mnemonic: tcgen05.mma.cta2.sp for tcgen05.mma.sp.cta_group::2. False if
- * the name is too long. */
-static bool settle(const char *name, char text[MAPPING_TEXT_SIZE]) {
-    static const char start[] = "tcgen05.mma", one[] = ".cta_group::1", pair[] = ".cta2";
-    static const char *const words[] = {one, ".cta_group::2", pair};
-    if (!mapping_name_lower(name, text))
-        return false;
-    bool is_opcode = strstr(text, ".kind::") || strncmp(text, start, sizeof start - 1) != 0;
-    for (size_t w = 0; w < COUNT(words) && !is_opcode; w++) {
-        char *at = strstr(text, words[w]), *behind = at ? at + strlen(words[w]) : NULL;
-        if (!at || (*behind && *behind != '.'))
-            continue;
-        memmove(at, behind, strlen(behind) + 1);
-        if (words[w] == one)
-            return true;
-        at = text + sizeof start - 1;
-        memmove(at + sizeof pair - 1, at, strlen(at) + 1);
-        memcpy(at, pair, sizeof pair - 1);
-        return true;
-    }
-    return true;
-}
-
 /* ---- Names of the catalogue; those that leave words out fit several fragments ---- */
 
 /* Reads a word that occurs only in opcodes and does not affect the fragment: "sync". */
@@ -129,6 +105,21 @@ static bool read_silent(const char *word, struct mapping_partial *partial) {
 static bool read_sparse(const char *word, struct mapping_partial *partial) {
     return strcmp(word, "sp") == 0 &&
            mapping_instruction_find_sparse(partial->instruction, &partial->instruction);
+}
+
+/* Reads "cta_group::1" of tcgen05.mma, and "cta_group::2", which "cta2" is short for. */
+static bool read_group(const char *word, struct mapping_partial *partial) {
+    const bool is_pair = strcmp(word, "cta_group::2") == 0 || strcmp(word, "cta2") == 0;
+    const enum mapping_instruction instruction = partial->instruction;
+    if (partial->has_group || mapping_family(instruction)->probe != PROBE_TCGEN05 ||
+        !mapping_family(instruction)->multiplies || (!is_pair && strcmp(word, "cta_group::1") != 0))
+        return false;
+    partial->has_group = true;
+    if (!is_pair)
+        return true;
+    partial->instruction =
+        instruction == MAPPING_TCGEN05_MMA ? MAPPING_TCGEN05_MMA_CTA2 : MAPPING_TCGEN05_MMA_CTA2_SP;
+    return instruction == MAPPING_TCGEN05_MMA || instruction == MAPPING_TCGEN05_MMA_SP;
 }
 
 /* Reads a number of matrices, "x1" to "x4", or of repeats of tcgen05.ld and st, "x1" to "x128". */
@@ -282,10 +273,10 @@ static void complete(char text[MAPPING_TEXT_SIZE]) {
 bool mapping_partial_read(const char *name, struct mapping_partial *partial) {
     char text[MAPPING_TEXT_SIZE];
     *partial = (struct mapping_partial){.instruction = MAPPING_WMMA};
-    const bool is_settled = settle(name, text);
-    if (is_settled)
+    const bool is_short = mapping_name_lower(name, text);
+    if (is_short)
         complete(text);
-    const char *rest = is_settled ? read_instruction(text, &partial->instruction) : NULL;
+    const char *rest = is_short ? read_instruction(text, &partial->instruction) : NULL;
     struct words words = {.count = 0};
     if (!rest || (*rest && !mapping_words_split(&words, text,
                                                 mapping_instruction_name(partial->instruction))))
@@ -296,9 +287,9 @@ bool mapping_partial_read(const char *name, struct mapping_partial *partial) {
             if (strcmp(words.word[before], word) == 0)
                 return false;
         if (!read_silent(word, partial) && !read_sparse(word, partial) &&
-            !read_count(word, partial) && !read_shape(word, partial) &&
-            !read_operand(word, partial) && !read_variant(word, partial) &&
-            !read_types(word, partial))
+            !read_group(word, partial) && !read_count(word, partial) &&
+            !read_shape(word, partial) && !read_operand(word, partial) &&
+            !read_variant(word, partial) && !read_types(word, partial))
             return false;
     }
     bool is_of_opcode = strstr(text, HALVES) && (partial->types || partial->is_opcode);
