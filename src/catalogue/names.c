@@ -2,7 +2,6 @@
  * left out, by an opcode (opcodes.c), or by a type of C++ (atoms.c). Names and opcodes consist of
  * words with dots between. */
 #include "catalogue/family.h"
-#include "catalogue/transfer.h"
 
 #include "layout/ascii.h"
 #include "layout/space.h"
@@ -248,15 +247,13 @@ static bool find_instruction(const char *name, enum mapping_instruction *instruc
  * "mma16816" becomes "mma.16816", and "mma.m16n8k16 f16" becomes "mma.m16n8k16.f16". */
 static void complete(char text[MAPPING_TEXT_SIZE]) {
     enum mapping_instruction instruction = MAPPING_INSTRUCTIONS;
-    char whole[2 * MAPPING_TEXT_SIZE];
-    size_t length = 0;
+    char whole[2 * MAPPING_TEXT_SIZE], *end = text;
     for (const char *c = text; *c; c++)
         if (*c != ' ')
-            whole[length++] = *c;
-        else if (length > 0 && whole[length - 1] != '.')
-            whole[length++] = '.';
-    whole[length] = '\0';
-    memcpy(text, whole, length + 1);
+            *end++ = *c;
+        else if (end > text && end[-1] != '.')
+            *end++ = '.';
+    *end = '\0';
     const size_t letters = strcspn(text, "0123456789.");
     if (find_instruction(text, &instruction)) {
         snprintf(whole, sizeof whole, "%s.%s", mapping_instruction_name(instruction), text);
@@ -273,10 +270,10 @@ static void complete(char text[MAPPING_TEXT_SIZE]) {
 bool mapping_partial_read(const char *name, struct mapping_partial *partial) {
     char text[MAPPING_TEXT_SIZE];
     *partial = (struct mapping_partial){.instruction = MAPPING_WMMA};
-    const bool is_short = mapping_name_lower(name, text);
-    if (is_short)
-        complete(text);
-    const char *rest = is_short ? read_instruction(text, &partial->instruction) : NULL;
+    if (!mapping_name_lower(name, text))
+        return false;
+    complete(text);
+    const char *rest = read_instruction(text, &partial->instruction);
     struct words words = {.count = 0};
     if (!rest || (*rest && !mapping_words_split(&words, text,
                                                 mapping_instruction_name(partial->instruction))))
@@ -357,7 +354,7 @@ size_t mapping_catalogue_find(const char *name, struct mapping_fragment found[MA
     return count > 0 ? count : mapping_find_cpp(name, found);
 }
 
-/* ---- Instructions of Tensor Memory: transfer.h ---- */
+/* ---- Loads and stores of Tensor Memory ---- */
 
 bool mapping_transfer_read(const char *name, struct mapping_transfer *transfer) {
     char text[MAPPING_TEXT_SIZE], opcode[MAPPING_OPCODE_SIZE];
