@@ -187,17 +187,6 @@ bool mapping_words_split(struct words *words, const char *opcode, const char *mn
     return !next;
 }
 
-/* Takes the word out; false if it is not there. */
-static bool take(struct words *words, const char *word) {
-    for (size_t w = 0; w < words->count; w++) {
-        if (words->word[w] && strcmp(words->word[w], word) == 0) {
-            words->word[w] = NULL;
-            return true;
-        }
-    }
-    return false;
-}
-
 /* Takes out all words that are listed in `among`, "rn|rz|rm|rp", and returns their number. */
 static size_t take_all(struct words *words, const char *among, size_t length) {
     size_t count = 0;
@@ -266,31 +255,21 @@ static bool take_type(struct words *words, const char *wanted) {
     return false;
 }
 
-/* Takes out the words of a part, in any order; the last may be missing if it is implied. */
-static bool take_each(struct words *words, const char *part, bool is_last_implied) {
+/* Takes out the words of a part: in their order, as those of an operation or a format; or in any
+ * order, where the last may be missing if it is implied. */
+static bool take_each(struct words *words, const char *part, bool is_in_order,
+                      bool is_last_implied) {
     char text[MAPPING_TEXT_SIZE], *rest = text;
     if (!mapping_name_lower(part, text))
         return false;
-    while (rest && *text) {
+    for (size_t w = 0; rest && *text; w = is_in_order ? w : 0) {
         const char *word = strsep(&rest, ".");
-        if (!take(words, word) && (rest || !is_last_implied))
+        while (w < words->count && (!words->word[w] || strcmp(words->word[w], word) != 0))
+            w++;
+        if (w < words->count)
+            words->word[w] = NULL;
+        else if (rest || !is_last_implied)
             return false;
-    }
-    return true;
-}
-
-/* Takes words out that have to be there in their order: those of an operation or a format. */
-static bool take_in_order(struct words *words, const char *wanted) {
-    size_t w = 0;
-    for (const char *rest = wanted; *rest; w++) {
-        if (w == words->count)
-            return false;
-        size_t length = strcspn(rest, ".");
-        if (!words->word[w] || strlen(words->word[w]) != length ||
-            memcmp(words->word[w], rest, length) != 0)
-            continue;
-        words->word[w] = NULL;
-        rest += length + (rest[length] == '.');
     }
     return true;
 }
@@ -304,11 +283,10 @@ static bool take_part(struct words *words, enum part part, const struct opcode_r
     const char *wanted = part_text(part, row, opcode, text);
     const bool is_type =
         part == PART_D || part == PART_A || part == PART_B || part == PART_C || part == PART_SCALE;
-    if (part == PART_KIND || part == PART_BLOCK)
-        return take_each(words, wanted, row->is_vector_implied);
+    const bool is_kind = part == PART_KIND || part == PART_BLOCK;
     if (is_type && *wanted && !strchr(wanted, '.'))
         return take_type(words, wanted);
-    return take_in_order(words, wanted);
+    return take_each(words, wanted, !is_kind, is_kind && row->is_vector_implied);
 }
 
 /* True if the words are the opcode, which is one of the row. */
