@@ -318,18 +318,6 @@ size_t mapping_find_cpp(const char *name, struct mapping_fragment found[MAPPING_
 
 /* ---- Opcodes out of rows, and back: opcodes.c ---- */
 
-#define WORDS_MAX 64
-
-/* An opcode taken apart behind its mnemonic. */
-struct words {
-    size_t count;
-    const char *word[WORDS_MAX];
-    char text[MAPPING_TEXT_SIZE];
-};
-
-/* Takes an opcode apart; false if it does not begin with the mnemonic, or is too long. */
-bool mapping_words_split(struct words *words, const char *opcode, const char *mnemonic);
-
 /* Finds the fragments of an opcode of any family, in lower case. If the opcode needs a newer
  * architecture, a newer PTX version or a stricter target suffix, so do the fragments found. */
 size_t mapping_find_opcode(const char *name, struct mapping_fragment found[MAPPING_FOUND_MAX]);

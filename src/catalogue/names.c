@@ -269,19 +269,20 @@ static void complete(char text[MAPPING_TEXT_SIZE]) {
 
 bool mapping_partial_read(const char *name, struct mapping_partial *partial) {
     char text[MAPPING_TEXT_SIZE];
+    const char *words[32];
     *partial = (struct mapping_partial){.instruction = MAPPING_WMMA};
     if (!mapping_name_lower(name, text))
         return false;
     complete(text);
     const char *rest = read_instruction(text, &partial->instruction);
-    struct words words = {.count = 0};
-    if (!rest || (*rest && !mapping_words_split(&words, text,
-                                                mapping_instruction_name(partial->instruction))))
+    if (!rest)
         return false;
-    for (size_t w = 0; w < words.count; w++) {
-        const char *word = words.word[w];
+    const bool has_halves = strstr(text, HALVES);
+    char *next = *rest ? text + (rest + 1 - text) : NULL;
+    for (size_t w = 0; next && w < COUNT(words); w++) {
+        const char *word = words[w] = strsep(&next, ".");
         for (size_t before = 0; before < w; before++)
-            if (strcmp(words.word[before], word) == 0)
+            if (strcmp(words[before], word) == 0)
                 return false;
         if (!read_silent(word, partial) && !read_sparse(word, partial) &&
             !read_group(word, partial) && !read_count(word, partial) &&
@@ -289,8 +290,8 @@ bool mapping_partial_read(const char *name, struct mapping_partial *partial) {
             !read_variant(word, partial) && !read_types(word, partial))
             return false;
     }
-    bool is_of_opcode = strstr(text, HALVES) && (partial->types || partial->is_opcode);
-    return !is_of_opcode; /* which is none, or it would have been found */
+    const bool is_of_opcode = has_halves && (partial->types || partial->is_opcode);
+    return !next && !is_of_opcode; /* which is none, or it would have been found */
 }
 
 void mapping_partial_narrow(const struct mapping_partial *partial,

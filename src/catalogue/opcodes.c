@@ -172,7 +172,17 @@ bool mapping_opcode_at(size_t index, struct mapping_opcode *opcode) {
 /* ---- Reading: the words of an opcode, which are taken out one by one as they are recognised ----
  */
 
-bool mapping_words_split(struct words *words, const char *opcode, const char *mnemonic) {
+#define WORDS_MAX 64
+
+/* An opcode taken apart behind its mnemonic. Words that have been taken out are NULL. */
+struct words {
+    size_t count;
+    const char *word[WORDS_MAX];
+    char text[MAPPING_TEXT_SIZE];
+};
+
+/* Takes an opcode apart; false if it does not begin with the mnemonic, or is too long. */
+static bool split(struct words *words, const char *opcode, const char *mnemonic) {
     size_t length = strlen(mnemonic), size = strlen(opcode) + 1;
     if (strncmp(opcode, mnemonic, length) != 0 || opcode[length] != '.' ||
         size > sizeof words->text)
@@ -306,7 +316,7 @@ static bool read_opcode(const struct family *family, const char *text,
     struct words words;
     for (size_t f = 0; f < family->form_count; f++) {
         const struct opcode_form *form = &family->forms[f];
-        if (!mapping_words_split(&words, text, form->mnemonic))
+        if (!split(&words, text, form->mnemonic))
             continue;
         for (size_t r = 0; r < form->row_count; r++) {
             const struct opcode_row *row = &form->rows[r];
@@ -329,7 +339,7 @@ static bool read_move(const struct family *family, const char *text,
     struct words words;
     for (size_t f = 0; f < family->form_count; f++) {
         const struct opcode_form *form = &family->forms[f];
-        if (!form->moved || !mapping_words_split(&words, text, form->mnemonic))
+        if (!form->moved || !split(&words, text, form->mnemonic))
             continue;
         struct mapping_cursor at = mapping_catalogue_start(family->instruction);
         while (mapping_catalogue_next(&at, fragment) &&
