@@ -345,13 +345,17 @@ static bool read_move(const struct family *family, const char *text,
         while (mapping_catalogue_next(&at, fragment) &&
                fragment->instruction == family->instruction) {
             const char *variant = mapping_fragment_variant(fragment);
-            const bool is_whole = fragment->type == MAPPING_B32 || fragment->type == MAPPING_B8;
-            char operation[PART_TEXT];
+            const bool has_format = fragment->type == MAPPING_B6 || fragment->type == MAPPING_B4;
+            char operation[PART_TEXT], format[PART_TEXT];
             snprintf(operation, sizeof operation, "%s%s", *variant == '0' ? "warpx2::" : "",
                      variant);
-            const struct opcode_row row = {.format = is_whole ? "" : NULL, .operation = operation};
+            const struct opcode_row row = {.operation = operation};
             const struct mapping_opcode opcode = {.shape = fragment->shape, .a = fragment->type};
-            if (form->moved >> fragment->operand & 1 && is_opcode(words, form, &row, &opcode))
+            struct words rest = words;
+            if (form->moved >> fragment->operand & 1 &&
+                (!has_format ||
+                 take_each(&rest, part_text(PART_A, &row, &opcode, format), false, false)) &&
+                is_opcode(rest, form, &row, &opcode))
                 return true;
         }
     }

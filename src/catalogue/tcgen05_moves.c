@@ -186,7 +186,7 @@ static const struct opcode_form copy_forms[] = {{
     .mnemonic = "tcgen05.cp",
     .moved = D,
     .words = "cta_group::1|cta_group::2",
-    .parts = {PART_LANES, PART_OPERATION, PART_A},
+    .parts = {PART_LANES, PART_OPERATION},
 }};
 
 static const struct opcode_form shift_forms[] = {{
