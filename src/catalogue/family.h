@@ -216,7 +216,8 @@ struct opcode_form {
     const struct opcode_row *rows;
     size_t row_count;
     uint16_t moved; /* a set: operands, each of whose fragments is an opcode; there are no rows
-                       then, and PART_OPERATION is the variant, 02_13 as warpx2::02_13 */
+                       then. PART_OPERATION is the variant, 02_13 as warpx2::02_13, and elements
+                       of 6 and 4 bits have their format */
 };
 
 /* ---- Families ---- */
