@@ -161,7 +161,9 @@ static unsigned arch_number(const char *name, char *letter) {
     const char last = ascii_lower(*name);
     const bool has_variant = last == '\0' || (last == 'a' && number >= FIRST_WITH_A) ||
                              (last == 'f' && number >= FIRST_WITH_F);
-    *letter = last ? last : ' ';
+    *letter = ' ';
+    if (last)
+        *letter = last;
     return digits > 0 && has_variant && (!last || !name[1]) ? number : 0;
 }
 
@@ -176,7 +178,9 @@ const char *mapping_target_letters(enum mapping_suffix suffix, unsigned arch) {
 
 char mapping_arch_suffix(const char *name) {
     char letter;
-    return arch_number(name, &letter) ? letter : '\0';
+    if (arch_number(name, &letter) == 0)
+        return '\0';
+    return letter;
 }
 
 const struct mapping_arch *mapping_arch_find(const char *name) {
