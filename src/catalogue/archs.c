@@ -141,35 +141,14 @@ static bool is_word_of(const char *name, const char *names) {
     return false;
 }
 
-/* Moves `*name` behind what may stand in front of a number. */
-static void skip_prefix(const char **name) {
-    static const char *const prefixes[] = {"sm_", "sm", "compute_"};
-    for (size_t p = 0; p < sizeof prefixes / sizeof *prefixes; p++) {
-        size_t length = strlen(prefixes[p]);
-        if (ascii_begins_alike(*name, prefixes[p], length)) {
-            *name += length;
-            return;
-        }
-    }
-}
-
-/* True if the architecture has variants with that letter behind its number, or it is none. */
-static bool has_suffix(unsigned number, const char *suffix) {
-    switch (ascii_lower(*suffix)) {
-    case '\0':
-        return true;
-    case 'a':
-        return suffix[1] == '\0' && number >= FIRST_WITH_A;
-    case 'f':
-        return suffix[1] == '\0' && number >= FIRST_WITH_F;
-    default:
-        return false;
-    }
-}
-
-/* The number in "sm_75", "75", "7.5", "sm_90a", "compute_100f", "sm75"; 0 if it is none of them. */
-static unsigned arch_number(const char *name) {
-    skip_prefix(&name);
+/* The number in "sm_75", "75", "7.5", "sm_90a", "compute_100f", "sm75", and the letter behind it,
+ * or ' '; 0 if it is none of them. */
+static unsigned arch_number(const char *name, char *letter) {
+    static const char *const prefixes[] = {"sm_", "sm", "compute_", ""};
+    size_t p = 0;
+    while (!ascii_begins_alike(name, prefixes[p], strlen(prefixes[p])))
+        p++;
+    name += strlen(prefixes[p]);
     unsigned number = 0;
     int digits = 0;
     for (; ascii_is_digit(*name) && digits < 4; name++, digits++)
@@ -178,9 +157,14 @@ static unsigned arch_number(const char *name) {
         number = number * 10 + (unsigned)(name[1] - '0');
         name += 2;
     }
-    if (number == FORMER)
-        number = RENAMED;
-    return digits > 0 && has_suffix(number, name) ? number : 0;
+    number = number == FORMER ? RENAMED : number;
+    const char last = ascii_lower(*name);
+    const bool has_variant = last == '\0' || (last == 'a' && number >= FIRST_WITH_A) ||
+                             (last == 'f' && number >= FIRST_WITH_F);
+    *letter = ' ';
+    if (last)
+        *letter = last;
+    return digits > 0 && has_variant && (!last || !name[1]) ? number : 0;
 }
 
 const char *mapping_suffix_letters(enum mapping_suffix suffix) {
@@ -193,16 +177,15 @@ const char *mapping_target_letters(enum mapping_suffix suffix, unsigned arch) {
 }
 
 char mapping_arch_suffix(const char *name) {
-    if (arch_number(name) == 0)
+    char letter;
+    if (arch_number(name, &letter) == 0)
         return '\0';
-    char last = ascii_lower(name[strlen(name) - 1]);
-    if (last == 'a' || last == 'f')
-        return last;
-    return ' ';
+    return letter;
 }
 
 const struct mapping_arch *mapping_arch_find(const char *name) {
-    unsigned number = arch_number(name);
+    char letter;
+    unsigned number = arch_number(name, &letter);
     for (size_t a = 0; a < sizeof archs / sizeof *archs; a++)
         if ((number != 0 && archs[a].number == number) || is_word_of(name, archs[a].names))
             return &archs[a];

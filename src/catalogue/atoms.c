@@ -67,26 +67,17 @@ static bool cut_end(char *text, const char *end) {
     return true;
 }
 
-/* What follows a scope in another, "gmma" of "sm90::gmma" behind "sm90"; NULL if it does not begin
- * with it. */
-static const char *behind(const char *scope, const char *first) {
-    size_t length = strlen(first);
-    if (strncmp(scope, first, length) != 0)
-        return NULL;
-    scope += length;
-    return !*scope ? scope : strncmp(scope, "::", 2) == 0 ? scope + 2 : NULL;
-}
-
-/* True if `written` may stand for the scope `path` of cute. It begins with cute::, where SM90 may
- * be left out, as cute has a using-directive for it; or leading scopes are missing. */
+/* True if `written` may stand for the scope `path` of cute: it is the end of ::cute::sm90::gmma, or
+ * of ::cute::gmma, as cute has a using-directive for SM90. */
 static bool is_scope(const char *written, const char *path) {
-    const char *all = behind(written + (strncmp(written, "::", 2) == 0 ? 2 : 0), "cute");
-    const char *inner = behind(path, "sm90");
-    size_t length = strlen(path), size = strlen(written);
-    if (all)
-        return strcmp(all, path) == 0 || (inner && strcmp(all, inner) == 0);
-    return size <= length && strcmp(path + length - size, written) == 0 &&
-           (size == 0 || size == length || path[length - size - 1] == ':');
+    char whole[64];
+    const size_t size = strlen(written);
+    snprintf(whole, sizeof whole, "::cute%s%s", *path ? "::" : "", path);
+    const char *end = whole + strlen(whole) - (size < strlen(whole) ? size : strlen(whole));
+    if (strcmp(end, written) == 0 &&
+        (size == 0 || end == whole || (end[-1] == ':' && *written != ':')))
+        return true;
+    return strncmp(path, "sm90", 4) == 0 && is_scope(written, path + (path[4] ? 6 : 4));
 }
 
 /* Cuts off the last word of "gmma::major::k" and returns it. *scope becomes the rest,
@@ -425,60 +416,48 @@ static const struct atom_group groups[] = {
 };
 
 /* copy_sm75.hpp, copy_sm90.hpp and copy_sm100.hpp: U32x4 are 4 registers, U16x8 8 elements of 16
- * bits, SU4_DU8x16_x4 4 registers of elements of 4 bits. */
+ * bits, SU4_DU8x16_x4 4 registers of elements of 4 bits. Each row has `count` atoms: # is `first`
+ * in the name and 1 in the opcode, and doubles from one to the next. */
 #define UTCCP "sm100::tmem::utccp"
 static const struct {
     const char *name, *opcode;
     const char *scope; /* in the namespace cute */
+    unsigned first, count;
 } copies[] = {
-    {"sm75_u32x1_ldsm_n", "ldmatrix.sync.aligned.m8n8.x1.shared.b16", ""},
-    {"sm75_u32x2_ldsm_n", "ldmatrix.sync.aligned.m8n8.x2.shared.b16", ""},
-    {"sm75_u32x4_ldsm_n", "ldmatrix.sync.aligned.m8n8.x4.shared.b16", ""},
-    {"sm75_u16x2_ldsm_t", "ldmatrix.sync.aligned.m8n8.x1.trans.shared.b16", ""},
-    {"sm75_u16x4_ldsm_t", "ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16", ""},
-    {"sm75_u16x8_ldsm_t", "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16", ""},
-    {"sm75_u32x1_movm_t", "movmatrix.sync.aligned.m8n8.trans.b16", ""},
-    {"sm90_u32x1_stsm_n", "stmatrix.sync.aligned.m8n8.x1.shared.b16", ""},
-    {"sm90_u32x2_stsm_n", "stmatrix.sync.aligned.m8n8.x2.shared.b16", ""},
-    {"sm90_u32x4_stsm_n", "stmatrix.sync.aligned.m8n8.x4.shared.b16", ""},
-    {"sm90_u16x2_stsm_t", "stmatrix.sync.aligned.m8n8.x1.trans.shared.b16", ""},
-    {"sm90_u16x4_stsm_t", "stmatrix.sync.aligned.m8n8.x2.trans.shared.b16", ""},
-    {"sm90_u16x8_stsm_t", "stmatrix.sync.aligned.m8n8.x4.trans.shared.b16", ""},
-    {"sm100_su4_du8x16_x1_ldsm_n", "ldmatrix.sync.aligned.m8n16.x1.shared.b8x16.b4x16_p64", ""},
-    {"sm100_su4_du8x16_x2_ldsm_n", "ldmatrix.sync.aligned.m8n16.x2.shared.b8x16.b4x16_p64", ""},
-    {"sm100_su4_du8x16_x4_ldsm_n", "ldmatrix.sync.aligned.m8n16.x4.shared.b8x16.b4x16_p64", ""},
-    {"sm100_su6_du8x16_x1_ldsm_n", "ldmatrix.sync.aligned.m8n16.x1.shared.b8x16.b6x16_p32", ""},
-    {"sm100_su6_du8x16_x2_ldsm_n", "ldmatrix.sync.aligned.m8n16.x2.shared.b8x16.b6x16_p32", ""},
-    {"sm100_su6_du8x16_x4_ldsm_n", "ldmatrix.sync.aligned.m8n16.x4.shared.b8x16.b6x16_p32", ""},
-    {"sm100_u8x4_stsm_t", "stmatrix.sync.aligned.m16n8.x1.trans.shared.b8", ""},
-    {"sm100_u8x8_stsm_t", "stmatrix.sync.aligned.m16n8.x2.trans.shared.b8", ""},
-    {"sm100_u8x16_stsm_t", "stmatrix.sync.aligned.m16n8.x4.trans.shared.b8", ""},
-    {"sm100_utccp_128dp256bit_1cta", "tcgen05.cp.cta_group::1.128x256b", UTCCP},
-    {"sm100_utccp_128dp256bit_2cta", "tcgen05.cp.cta_group::2.128x256b", UTCCP},
-    {"sm100_utccp_128dp128bit_1cta", "tcgen05.cp.cta_group::1.128x128b", UTCCP},
-    {"sm100_utccp_128dp128bit_2cta", "tcgen05.cp.cta_group::2.128x128b", UTCCP},
-    {"sm100_utccp_4dp256bit_1cta", "tcgen05.cp.cta_group::1.4x256b", UTCCP},
-    {"sm100_utccp_4dp256bit_2cta", "tcgen05.cp.cta_group::2.4x256b", UTCCP},
-    {"sm100_utccp_4x32dp128bit_1cta", "tcgen05.cp.cta_group::1.32x128b.warpx4", UTCCP},
-    {"sm100_utccp_4x32dp128bit_2cta", "tcgen05.cp.cta_group::2.32x128b.warpx4", UTCCP},
-    {"sm100_utccp_2x64dp128bitlw0213_1cta", "tcgen05.cp.cta_group::1.64x128b.warpx2::02_13", UTCCP},
-    {"sm100_utccp_2x64dp128bitlw0213_2cta", "tcgen05.cp.cta_group::2.64x128b.warpx2::02_13", UTCCP},
-    {"sm100_utccp_2x64dp128bitlw0123_1cta", "tcgen05.cp.cta_group::1.64x128b.warpx2::01_23", UTCCP},
-    {"sm100_utccp_2x64dp128bitlw0123_2cta", "tcgen05.cp.cta_group::2.64x128b.warpx2::01_23", UTCCP},
+    {"sm75_u32x#_ldsm_n", "ldmatrix.sync.aligned.m8n8.x#.shared.b16", "", 1, 3},
+    {"sm75_u16x#_ldsm_t", "ldmatrix.sync.aligned.m8n8.x#.trans.shared.b16", "", 2, 3},
+    {"sm75_u32x#_movm_t", "movmatrix.sync.aligned.m8n8.trans.b16", "", 1, 1},
+    {"sm90_u32x#_stsm_n", "stmatrix.sync.aligned.m8n8.x#.shared.b16", "", 1, 3},
+    {"sm90_u16x#_stsm_t", "stmatrix.sync.aligned.m8n8.x#.trans.shared.b16", "", 2, 3},
+    {"sm100_su4_du8x16_x#_ldsm_n", "ldmatrix.sync.aligned.m8n16.x#.shared.b8x16.b4x16_p64", "", 1,
+     3},
+    {"sm100_su6_du8x16_x#_ldsm_n", "ldmatrix.sync.aligned.m8n16.x#.shared.b8x16.b6x16_p32", "", 1,
+     3},
+    {"sm100_u8x#_stsm_t", "stmatrix.sync.aligned.m16n8.x#.trans.shared.b8", "", 4, 3},
+    {"sm100_utccp_128dp256bit_#cta", "tcgen05.cp.cta_group::#.128x256b", UTCCP, 1, 2},
+    {"sm100_utccp_128dp128bit_#cta", "tcgen05.cp.cta_group::#.128x128b", UTCCP, 1, 2},
+    {"sm100_utccp_4dp256bit_#cta", "tcgen05.cp.cta_group::#.4x256b", UTCCP, 1, 2},
+    {"sm100_utccp_4x32dp128bit_#cta", "tcgen05.cp.cta_group::#.32x128b.warpx4", UTCCP, 1, 2},
+    {"sm100_utccp_2x64dp128bitlw0213_#cta", "tcgen05.cp.cta_group::#.64x128b.warpx2::02_13", UTCCP,
+     1, 2},
+    {"sm100_utccp_2x64dp128bitlw0123_#cta", "tcgen05.cp.cta_group::#.64x128b.warpx2::01_23", UTCCP,
+     1, 2},
 };
+
+/* Writes `pattern` with the number in place of #. */
+static void write_numbered(const char *pattern, unsigned number, size_t size, char *text) {
+    const int before = (int)strcspn(pattern, "#");
+    if (pattern[before])
+        snprintf(text, size, "%.*s%u%s", before, pattern, number, pattern + before + 1);
+    else
+        snprintf(text, size, "%s", pattern);
+}
 
 /* ---- Names of the form SM80_16x8x16_F32F16F16F32_TN ---- */
 
 static size_t count_names(const struct atom_row *row) {
-    return mapping_set_size(row->d) * mapping_set_size(row->a) *
-           (row->b ? mapping_set_size(row->b) : 1) * mapping_set_size(row->endings);
-}
-
-/* Removes the lowest digit of a mixed-radix number; returns the member of `set` at that index. */
-static int choose(size_t *index, uint32_t set) {
-    int member = mapping_set_member(set, *index % mapping_set_size(set));
-    *index /= mapping_set_size(set);
-    return member;
+    return mapping_set_size(row->d) * mapping_set_size(row->a) * mapping_set_choices(row->b) *
+           mapping_set_size(row->endings);
 }
 
 /* A type as names of atoms spell it: U1 is b1 of PTX. */
@@ -491,10 +470,10 @@ static const char *letters_of(enum mapping_type type) {
 static int write_atom(const struct atom_group *group, const struct atom_row *row, unsigned n,
                       size_t index, char name[MAPPING_NAME_SIZE],
                       char opcode[MAPPING_OPCODE_SIZE]) {
-    const int ending = choose(&index, row->endings);
-    const enum mapping_type d = (enum mapping_type)choose(&index, row->d),
-                            a = (enum mapping_type)choose(&index, row->a),
-                            b = row->b ? (enum mapping_type)choose(&index, row->b) : a;
+    const int ending = mapping_set_take(row->endings, &index);
+    const enum mapping_type d = (enum mapping_type)mapping_set_take(row->d, &index),
+                            a = (enum mapping_type)mapping_set_take(row->a, &index),
+                            b = row->b ? (enum mapping_type)mapping_set_take(row->b, &index) : a;
     const unsigned m = row->shape.m, k = (unsigned)row->shape.k << group->is_sparse;
     snprintf(name, MAPPING_NAME_SIZE, "%s%ux%ux%u_%s%s%s%s%s", group->start, m, n, k, letters_of(d),
              letters_of(a), letters_of(b), row->widths ? "" : letters_of(d), endings[ending].name);
@@ -517,7 +496,7 @@ static bool read_regular(const struct atom_group *group, const struct cpp_name *
         return false;
     for (const struct atom_row *row = group->rows; row < group->rows + group->count; row++) {
         if (row->shape.m != shape.m || row->shape.k << group->is_sparse != shape.k ||
-            !(row->widths ? mapping_widths_have(row->widths, shape.n) : row->shape.n == shape.n))
+            !mapping_widths_have(row->widths, row->shape.n, shape.n))
             continue;
         for (size_t index = 0; index < count_names(row); index++) {
             const int ending = write_atom(group, row, shape.n, index, name, opcode);
@@ -555,12 +534,14 @@ bool mapping_atom_at(size_t index, char name[MAPPING_NAME_SIZE]) {
             index -= count;
         }
     }
-    for (size_t c = 0; c < COUNT(copies); c++)
-        if (!*copies[c].scope && index-- == 0) {
-            snprintf(name, MAPPING_NAME_SIZE, "%s", copies[c].name);
+    for (size_t c = 0; c < COUNT(copies) && !*copies[c].scope; c++) {
+        if (index < copies[c].count) {
+            write_numbered(copies[c].name, copies[c].first << index, MAPPING_NAME_SIZE, name);
             write_capitals(name);
             return true;
         }
+        index -= copies[c].count;
+    }
     return false;
 }
 
@@ -572,59 +553,48 @@ bool mapping_atom_at(size_t index, char name[MAPPING_NAME_SIZE]) {
 
 struct atom_template {
     const char *scope, *name; /* in the namespace cute */
-    const char *words;        /* of the opcode, up to the shape */
-    const char *sizes;        /* that static_asserts let through */
-    uint32_t c, ab, scale;    /* sets of types; scale empty: there are no scale factors */
+    const char *words;       /* of the opcode, up to the shape; its types are those of the opcode */
+    const char *sizes;       /* that static_asserts let through; NULL: there are no scale factors */
+    enum mapping_type scale; /* of the scale factors */
     bool is_sparse;
 };
 
 static const struct atom_template templates[] = {
     /* clang-format off */
-    {.scope = "", .name = "sm120_16x8x32_tn",
-     .words = "kind::f8f6f4.m16n8k32", .c = F32 | F16, .ab = FP8_TO_4},
+    {.scope = "", .name = "sm120_16x8x32_tn", .words = "kind::f8f6f4.m16n8k32"},
     {.scope = "sm120::blockscaled", .name = "sm120_16x8x32_tn_vs",
-     .words = "kind::mxf8f6f4.block_scale.scale_vec::1x.m16n8k32", .c = F32, .ab = FP8_TO_4,
-     .scale = UE8M0, .sizes = "32"},
+     .words = "kind::mxf8f6f4.block_scale.scale_vec::1x.m16n8k32", .scale = MAPPING_UE8M0,
+     .sizes = "32"},
     {.scope = "sm120::blockscaled", .name = "sm120_16x8x64_tn_vs",
-     .words = "kind::mxf4nvf4.block_scale.scale_vec::2x.m16n8k64", .c = F32, .ab = E2M1,
-     .scale = UE8M0, .sizes = "16 32"},
+     .words = "kind::mxf4nvf4.block_scale.scale_vec::2x.m16n8k64", .scale = MAPPING_UE8M0,
+     .sizes = "16 32"},
     {.scope = "sm120::blockscaled", .name = "sm120_16x8x64_tn_vs",
-     .words = "kind::mxf4nvf4.block_scale.scale_vec::4x.m16n8k64", .c = F32, .ab = E2M1,
-     .scale = UE4M3, .sizes = "16 32"},
+     .words = "kind::mxf4nvf4.block_scale.scale_vec::4x.m16n8k64", .scale = MAPPING_UE4M3,
+     .sizes = "16 32"},
     {.scope = "sm120::sparse", .name = "sm120_sparse_16x8x64_tn", .is_sparse = true,
-     .words = "kind::f8f6f4.m16n8k64", .c = F32 | F16, .ab = FP8_TO_4},
+     .words = "kind::f8f6f4.m16n8k64"},
     {.scope = "sm120::blockscaled::sparse", .name = "sm120_sparse_16x8x64_tn_vs",
      .is_sparse = true, .words = "kind::mxf8f6f4.block_scale.scale_vec::1x.m16n8k64",
-     .c = F32, .ab = FP8_TO_4, .scale = UE8M0, .sizes = "64"},
+     .scale = MAPPING_UE8M0, .sizes = "64"},
     {.scope = "sm120::blockscaled::sparse", .name = "sm120_sparse_16x8x128_tn_vs",
      .is_sparse = true, .words = "kind::mxf4nvf4.block_scale.scale_vec::2x.m16n8k128",
-     .c = F32, .ab = E2M1, .scale = UE8M0, .sizes = "32 64"},
+     .scale = MAPPING_UE8M0, .sizes = "32 64"},
     {.scope = "sm120::blockscaled::sparse", .name = "sm120_sparse_16x8x128_tn_vs",
      .is_sparse = true, .words = "kind::mxf4nvf4.block_scale.scale_vec::4x.m16n8k128",
-     .c = F32, .ab = E2M1, .scale = UE4M3, .sizes = "32"},
+     .scale = MAPPING_UE4M3, .sizes = "32"},
     /* clang-format on */
 };
 
-/* Reads float, half_t, or float_e4m3_t and its like as one of the types; the namespaces cute and
- * cutlass have all but float. */
-static bool read_type_argument(const char *argument, uint32_t types, enum mapping_type *type) {
-    static const char *const scopes[] = {"", "cute::", "cutlass::"};
-    char spelling[32];
-    for (; types; types &= types - 1) {
-        *type = (enum mapping_type)mapping_set_member(types, 0);
-        if (*type == MAPPING_F32 && strcmp(argument, "float") == 0)
-            return true;
-        for (size_t s = 0; s < COUNT(scopes) && *type != MAPPING_F32; s++) {
-            if (*type == MAPPING_F16)
-                snprintf(spelling, sizeof spelling, "%shalf_t", scopes[s]);
-            else
-                snprintf(spelling, sizeof spelling, "%sfloat_%s_t", scopes[s],
-                         mapping_type_name(*type));
-            if (strcmp(argument, spelling) == 0)
-                return true;
-        }
-    }
-    return false;
+/* Reads float, or half_t, float_e4m3_t and its like, which the namespaces cute and cutlass have. */
+static bool read_type_argument(const char *argument, enum mapping_type *type) {
+    const size_t length = strlen(argument);
+    if (strcmp(argument, "float") == 0)
+        return mapping_type_find(argument, type);
+    argument += strncmp(argument, "cute::", 6) == 0      ? 6
+                : strncmp(argument, "cutlass::", 9) == 0 ? 9
+                                                         : 0;
+    return length > 2 && strcmp(argument + strlen(argument) - 2, "_t") == 0 &&
+           mapping_type_find(argument, type);
 }
 
 /* Reads a number, "32" or "(int)32", as one of those of a list; there are none but of two digits.
@@ -640,24 +610,18 @@ static bool read_number(const char *argument, const char *numbers) {
 static bool read_instance(const struct atom_template *of, const struct cpp_name *cpp,
                           char opcode[MAPPING_OPCODE_SIZE]) {
     enum mapping_type a, b, c, scale;
-    const char *scale_name = "";
+    struct mapping_opcode found;
     if (strcmp(cpp->name, of->name) != 0 || !cpp_is_in(cpp, of->scope) ||
-        cpp->argument_count != (of->scale ? 5 : 3) ||
-        !read_type_argument(cpp->arguments[0], of->ab, &a) ||
-        !read_type_argument(cpp->arguments[1], of->ab, &b) ||
-        !read_type_argument(cpp->arguments[2], of->c, &c))
+        cpp->argument_count != (of->sizes ? 5 : 3) || !read_type_argument(cpp->arguments[0], &a) ||
+        !read_type_argument(cpp->arguments[1], &b) || !read_type_argument(cpp->arguments[2], &c) ||
+        (of->sizes && (!read_type_argument(cpp->arguments[3], &scale) || scale != of->scale ||
+                       !read_number(cpp->arguments[4], of->sizes))))
         return false;
-    if (of->scale) {
-        if (!read_type_argument(cpp->arguments[3], of->scale, &scale) ||
-            !read_number(cpp->arguments[4], of->sizes))
-            return false;
-        scale_name = mapping_type_name(scale);
-    }
     snprintf(opcode, MAPPING_OPCODE_SIZE, "mma.%ssync.aligned.%s.row.col.%s.%s.%s.%s%s%s",
              of->is_sparse ? "sp::ordered_metadata." : "", of->words, mapping_type_name(c),
-             mapping_type_name(a), mapping_type_name(b), mapping_type_name(c),
-             *scale_name ? "." : "", scale_name);
-    return true;
+             mapping_type_name(a), mapping_type_name(b), mapping_type_name(c), of->sizes ? "." : "",
+             of->sizes ? mapping_type_name(of->scale) : "");
+    return mapping_opcode_find(opcode, &found);
 }
 
 /* Writes the opcode of one that is a template of types: SM120_16x8x32_TN<float_e4m3_t, ...>. False
@@ -788,12 +752,15 @@ bool mapping_atom_read(const char *name, char opcode[MAPPING_OPCODE_SIZE], bool 
             return true;
     if ((!cpp.is_copy && read_any_instance(&cpp, opcode)) || read_tensor_memory_move(&cpp, opcode))
         return true;
-    for (size_t c = 0; c < COUNT(copies); c++) {
-        snprintf(opcode, MAPPING_OPCODE_SIZE, "%s", copies[c].opcode);
-        if (!cpp.is_multiplication && strcmp(cpp.name, copies[c].name) == 0 &&
-            cpp_is_in(&cpp, copies[c].scope) && cpp_has_values(&cpp, "", ""))
-            return true;
-    }
+    for (size_t c = 0; c < COUNT(copies) && !cpp.is_multiplication; c++)
+        for (unsigned n = 0; n < copies[c].count; n++) {
+            char wanted[MAPPING_NAME_SIZE];
+            write_numbered(copies[c].name, copies[c].first << n, sizeof wanted, wanted);
+            write_numbered(copies[c].opcode, 1U << n, MAPPING_OPCODE_SIZE, opcode);
+            if (strcmp(cpp.name, wanted) == 0 && cpp_is_in(&cpp, copies[c].scope) &&
+                cpp_has_values(&cpp, "", ""))
+                return true;
+        }
     return false;
 }
 

@@ -64,21 +64,37 @@ size_t mapping_set_size(uint32_t set) {
     return (size_t)__builtin_popcount(set);
 }
 
-int mapping_set_member(uint32_t set, size_t n) {
+size_t mapping_set_choices(uint32_t set) {
+    return set ? mapping_set_size(set) : 1;
+}
+
+int mapping_set_first(uint32_t set) {
+    return __builtin_ctz(set);
+}
+
+int mapping_set_take(uint32_t set, size_t *number) {
+    size_t n = *number % mapping_set_choices(set);
+    *number /= mapping_set_choices(set);
     for (; n > 0; n--)
         set &= set - 1;
-    return __builtin_ctz(set);
+    return set ? mapping_set_first(set) : 0;
 }
 
 size_t mapping_widths_count(const struct mapping_widths *widths) {
     return widths ? widths->count : 1;
 }
 
-bool mapping_widths_have(const struct mapping_widths *widths, uint16_t n) {
-    for (size_t w = 0; w < widths->count; w++)
-        if (widths->n[w] == n)
+uint16_t mapping_widths_take(const struct mapping_widths *widths, uint16_t n, size_t *number) {
+    const size_t place = *number % mapping_widths_count(widths);
+    *number /= mapping_widths_count(widths);
+    return widths ? widths->n[place] : n;
+}
+
+bool mapping_widths_have(const struct mapping_widths *widths, uint16_t n, uint16_t wanted) {
+    for (size_t w = 0; widths && w < widths->count; w++)
+        if (widths->n[w] == wanted)
             return true;
-    return false;
+    return !widths && n == wanted;
 }
 
 /* ---- What a family says of its instruction ---- */
@@ -265,21 +281,12 @@ static struct mapping_fragment make(const struct family *family, const struct fr
 
 /* ---- Listing ---- */
 
-/* How many widths of a row are listed: all, or the last. */
-static size_t count_widths(const struct family *family, const struct fragment_group *group) {
-    return family->lists_widest ? 1 : mapping_widths_count(group->widths);
-}
-
+/* How many fragments of a row are listed: those of all widths, or of the last. */
 static size_t count_fragments(const struct family *family, const struct fragment_group *group,
                               const struct fragment_row *row) {
-    size_t orders = row->orders ? mapping_set_size(row->orders) : 1;
-    return mapping_set_size(row->operands) * mapping_set_size(row->types) * orders *
-           count_widths(family, group) * mapping_widths_count(group->counts);
-}
-
-/* The member of `widths` at that place, or `size` where there are none. */
-static uint16_t width_at(const struct mapping_widths *widths, uint16_t size, size_t place) {
-    return widths ? widths->n[place] : size;
+    return mapping_set_size(row->operands) * mapping_set_size(row->types) *
+           mapping_set_choices(row->orders) * mapping_widths_count(group->counts) *
+           (family->lists_widest ? 1 : mapping_widths_count(group->widths));
 }
 
 /* What the fragment at `index` of a row is: widths run fastest, then counts, orders, types and
@@ -287,46 +294,40 @@ static uint16_t width_at(const struct mapping_widths *widths, uint16_t size, siz
 static struct mapping_fragment choose(const struct family *family,
                                       const struct fragment_group *group,
                                       const struct fragment_row *row, size_t index) {
-    size_t widths = count_widths(family, group), counts = mapping_widths_count(group->counts),
-           orders = row->orders ? mapping_set_size(row->orders) : 1,
-           types = mapping_set_size(row->types);
-    size_t width = index % widths, count = index / widths % counts;
-    index /= widths * counts;
-    size_t order = index % orders, type = index / orders % types, operand = index / orders / types;
-    if (family->lists_widest && group->widths)
-        width = group->widths->count - 1;
+    const struct mapping_widths *widths = group->widths;
+    const uint16_t n = widths && family->lists_widest
+                           ? widths->n[widths->count - 1]
+                           : mapping_widths_take(widths, group->shape.n, &index),
+                   k = mapping_widths_take(group->counts, group->shape.k, &index);
+    const int order = mapping_set_take(row->orders, &index),
+              type = mapping_set_take(row->types, &index),
+              operand = mapping_set_take(row->operands, &index);
     return (struct mapping_fragment){
-        .operand = (enum mapping_operand)mapping_set_member(row->operands, operand),
-        .type = (enum mapping_type)mapping_set_member(row->types, type),
-        .order = row->orders ? (enum mapping_order)mapping_set_member(row->orders, order)
-                             : MAPPING_NO_ORDER,
-        .shape.n = width_at(group->widths, group->shape.n, width),
-        .shape.k = width_at(group->counts, group->shape.k, count),
+        .operand = (enum mapping_operand)operand,
+        .type = (enum mapping_type)type,
+        .order = (enum mapping_order)order,
+        .shape.n = n,
+        .shape.k = k,
     };
 }
 
-/* Moves the cursor to the next row that has a fragment after it, which may be the one where it is;
- * false at the end. Groups of earlier layouts list nothing: a later group lists their fragments. */
-static bool find_row(struct mapping_cursor *cursor) {
+/* Moves the cursor to the next row that has a fragment after it, which may be the one where it is,
+ * and returns how many the row has; 0 at the end. Groups of earlier layouts list nothing: a later
+ * group lists their fragments. */
+static size_t find_row(struct mapping_cursor *cursor) {
     for (; cursor->family < MAPPING_INSTRUCTIONS; cursor->family++, cursor->group = 0) {
         const struct family *family = families[cursor->family];
         for (; cursor->group < family->group_count; cursor->group++, cursor->row = 0) {
             const struct fragment_group *group = &family->groups[cursor->group];
             for (; !group->layouts_until && group->rows[cursor->row].operands; cursor->row++) {
-                if (cursor->n < count_fragments(family, group, &group->rows[cursor->row]))
-                    return true;
+                const size_t count = count_fragments(family, group, &group->rows[cursor->row]);
+                if (cursor->n < count)
+                    return count;
                 cursor->n = 0;
             }
         }
     }
-    return false;
-}
-
-/* The number of fragments in the cursor's row. */
-static size_t count_row(const struct mapping_cursor *cursor) {
-    const struct family *family = families[cursor->family];
-    const struct fragment_group *group = &family->groups[cursor->group];
-    return count_fragments(family, group, &group->rows[cursor->row]);
+    return 0;
 }
 
 bool mapping_catalogue_next(struct mapping_cursor *cursor, struct mapping_fragment *fragment) {
@@ -343,30 +344,29 @@ bool mapping_catalogue_next(struct mapping_cursor *cursor, struct mapping_fragme
 
 bool mapping_catalogue_at(size_t index, struct mapping_fragment *fragment) {
     struct mapping_cursor cursor = {.family = 0};
-    for (; find_row(&cursor) && index >= count_row(&cursor); index -= cursor.n)
-        cursor.n = (uint32_t)count_row(&cursor);
+    for (size_t count; (count = find_row(&cursor)) && index >= count; index -= count)
+        cursor.n = (uint32_t)count;
     cursor.n = (uint32_t)index;
     return mapping_catalogue_next(&cursor, fragment);
 }
 
 struct mapping_cursor mapping_catalogue_start(enum mapping_instruction instruction) {
     struct mapping_cursor cursor = {.family = 0};
-    for (; find_row(&cursor) && cursor.family < instruction; cursor.passed += cursor.n)
-        cursor.n = (uint32_t)count_row(&cursor);
+    for (size_t count; (count = find_row(&cursor)) && cursor.family < instruction;
+         cursor.passed += count)
+        cursor.n = (uint32_t)count;
     return cursor;
 }
 
 /* ---- Finding ---- */
 
-static bool has_size(const struct mapping_widths *widths, uint16_t size, uint16_t wanted) {
-    return widths ? mapping_widths_have(widths, wanted) : size == wanted;
-}
-
 /* An n that is not said, 0, will do where it is no part of the name. */
 static bool has_shape(const struct fragment_group *group, const struct fragment_row *row,
                       struct mapping_shape shape) {
-    return group->shape.m == shape.m && has_size(group->counts, group->shape.k, shape.k) &&
-           (has_size(group->widths, group->shape.n, shape.n) || (row->omits_n && shape.n == 0));
+    return group->shape.m == shape.m &&
+           mapping_widths_have(group->counts, group->shape.k, shape.k) &&
+           (mapping_widths_have(group->widths, group->shape.n, shape.n) ||
+            (row->omits_n && shape.n == 0));
 }
 
 static bool has_form(const char *a, const char *b) {

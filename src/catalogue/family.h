@@ -73,15 +73,23 @@ enum { AS_IT_LIES = 1, TRANSPOSED = 2 };
 /* Who else states the same. */
 enum { CUTLASS = 1, TRITON = 2, JAX = 4, TVM = 8 };
 
-/* The size of a set, and the number of its nth member. */
+/* The size of a set; 1 of an empty one too, where something else makes the choice; and the number
+ * of its first member. */
 size_t mapping_set_size(uint32_t set);
-int mapping_set_member(uint32_t set, size_t n);
+size_t mapping_set_choices(uint32_t set);
+int mapping_set_first(uint32_t set);
+
+/* Takes the lowest digit off a mixed-radix number, and returns the member of the set that it says;
+ * 0 of an empty set. */
+int mapping_set_take(uint32_t set, size_t *number);
 
 /* ---- Fragments ---- */
 
-/* How many there are, 1 where `widths` is NULL; and if `n` is one of them. */
+/* How many widths there are, 1 where `widths` is NULL, which stands for `n` alone; one of them, as
+ * above; and if `wanted` is one of them. */
 size_t mapping_widths_count(const struct mapping_widths *widths);
-bool mapping_widths_have(const struct mapping_widths *widths, uint16_t n);
+uint16_t mapping_widths_take(const struct mapping_widths *widths, uint16_t n, size_t *number);
+bool mapping_widths_have(const struct mapping_widths *widths, uint16_t n, uint16_t wanted);
 
 /* Those of wgmma: 8, 16, ... 256, and fewer for integers and single bits. */
 extern const uint16_t mapping_every_8[32];
@@ -142,7 +150,7 @@ struct fragment_group {
 
 /* ---- Opcodes ---- */
 
-/* Words that integers, and numbers of double precision, may have; see mapping_words_obey. */
+/* Words that integers, and numbers of double precision, may have; see opcode_form. */
 #define SATURATED "satfinite*"
 #define ROUNDED "rn|rz|rm|rp?"
 
@@ -162,7 +170,7 @@ struct opcode_row {
     const char *format;      /* "b8x16.b4x16_p64": what stands for the type of A; NULL: that */
     const char *block;       /* "block32" of .block_scale.block32; "" of .block_scale alone */
     const char *form;        /* as of a fragment */
-    const char *words;       /* that may be there too; see mapping_words_obey */
+    const char *words;       /* that may be there too; see opcode_form */
     uint8_t since, until, ptx, except; /* as of a fragment */
     enum mapping_suffix suffix;        /* the same */
 };
@@ -193,8 +201,9 @@ enum part {
 /* How opcodes are written and read. They are written as the PTX ISA has them: `start`, and parts in
  * this order. They are read as ptxas reads them: the mnemonic, and behind it words in any order, of
  * which only types stay in order among themselves, and so do row and col, and the two of an
- * operation. Every word of a part has to be there once, and beside them those that `words` says;
- * see mapping_words_obey.
+ * operation. Every word of a part has to be there once, and beside them those that `words` says:
+ * in "sync+ aligned rn|rz? satfinite*" sync at least once, aligned once, one of rn and rz at most
+ * once, satfinite any number of times.
  *
  * That is, an opcode is found if ptxas takes it, the newest that knows the architecture, and if all
  * its words are the instruction's own by the PTX ISA 9.1. Refused are words that ptxas overlooks,
@@ -206,6 +215,9 @@ struct opcode_form {
     enum part parts[PARTS_MAX]; /* up to PARTS_END */
     const struct opcode_row *rows;
     size_t row_count;
+    uint16_t moved; /* a set: operands, each of whose fragments is an opcode; there are no rows
+                       then. PART_OPERATION is the variant, 02_13 as warpx2::02_13, and elements
+                       of 6 and 4 bits have their format */
 };
 
 /* ---- Families ---- */
@@ -262,10 +274,6 @@ struct family {
 
     const struct opcode_form *forms;
     size_t form_count;
-
-    /* Reads an opcode in lower case that stands for one fragment and has no form above: sets what
-     * tells that fragment from others. False if it is none. NULL if there are no such opcodes. */
-    bool (*read)(const struct family *family, const char *opcode, struct mapping_fragment *wanted);
 };
 
 extern const struct family mapping_wmma, mapping_mma, mapping_mma_sp, mapping_ldmatrix,
@@ -284,6 +292,9 @@ const struct family *mapping_family(enum mapping_instruction instruction);
 /* Reads a text that is a number of one to three digits and does not begin with 0. */
 bool mapping_number_read(const char *text, uint16_t *number);
 
+/* Reads m16n8k16, m8n8 (k is 0) or m128k16 (n is 0); false if the word is none of these. */
+bool mapping_shape_read(const char *word, struct mapping_shape *shape);
+
 /* Longest text of 16x64b with its end. */
 #define LANES_TEXT 16
 
@@ -299,37 +310,6 @@ bool mapping_order_find(const char *name, enum mapping_order *order);
 /* Copies a name in lower case, without blanks at its ends, and zeros behind it. False if it is too
  * long for one. */
 bool mapping_name_lower(const char *name, char text[MAPPING_TEXT_SIZE]);
-
-/* ---- Words of opcodes: names.c ---- */
-
-#define WORDS_MAX 64
-
-/* An opcode taken apart behind its mnemonic. Words that have been taken out are NULL. */
-struct words {
-    size_t count;
-    const char *word[WORDS_MAX];
-    char text[MAPPING_TEXT_SIZE];
-};
-
-/* Takes an opcode apart; false if it does not begin with the mnemonic, or is too long. */
-bool mapping_words_split(struct words *words, const char *opcode, const char *mnemonic);
-
-/* Takes the word out; false if it is not there. */
-bool mapping_words_take(struct words *words, const char *word);
-
-/* These take out the first word that is a shape, lanes ("16x64b"), or a type in PTX spelling; false
- * if there is none. The shape m8n8 has k = 0; reading lanes leaves k unchanged. */
-bool mapping_words_take_shape(struct words *words, struct mapping_shape *shape);
-bool mapping_words_take_lanes(struct words *words, struct mapping_shape *shape);
-bool mapping_words_take_type(struct words *words, enum mapping_type *type);
-
-/* Takes words out, as often as they are there, and says if they are there as often as they may be:
- * in "sync+ aligned rn|rz? satfinite*" sync at least once, aligned once, one of rn and rz at most
- * once, satfinite any number of times. */
-bool mapping_words_obey(struct words *words, const char *rules);
-
-/* True if all words have been taken out. */
-bool mapping_words_are_taken(const struct words *words);
 
 /* ---- Types of C++: atoms.c ---- */
 

@@ -118,22 +118,14 @@ static const struct fragment_group ldmatrix_groups[] = {
     MATRICES_16X16(2, "i3 | ", "t4 | ", LDMATRIX, NARROW),
 };
 
-/* Formats: 16 elements become 16 bytes. */
-#define B6X16_P32 "b8x16.b6x16_p32"
-#define B4X16_P64 "b8x16.b4x16_p64"
-#define S8_S4 "s8.s4"
-
 /* clang-format off */
 #define OPCODES_8X8(count, low, high, ...)                                                         \
     {.shape = {8, 8, count}, .moves = AS_IT_LIES | TRANSPOSED, .a = B16, __VA_ARGS__}
 #define OPCODES_8X16(count, low, high, ...)                                                        \
-    {.shape = {8, 16, count}, .a = B6, .format = B6X16_P32, __VA_ARGS__},                          \
-    {.shape = {8, 16, count}, .a = B4, .format = B4X16_P64, __VA_ARGS__},                          \
-    {.shape = {8, 16, count}, .a = S4, .format = S8_S4, SIGNED}
+    {.shape = {8, 16, count}, .a = B6 | B4, __VA_ARGS__},                                          \
+    {.shape = {8, 16, count}, .a = S4, .format = "s8.s4", SIGNED}
 #define OPCODES_16X16(count)                                                                       \
-    {.shape = {16, 16, count}, .moves = TRANSPOSED, .a = B8, NARROW},                              \
-    {.shape = {16, 16, count}, .moves = TRANSPOSED, .a = B6, .format = B6X16_P32, NARROW},         \
-    {.shape = {16, 16, count}, .moves = TRANSPOSED, .a = B4, .format = B4X16_P64, NARROW}
+    {.shape = {16, 16, count}, .moves = TRANSPOSED, .a = B8 | B6 | B4, NARROW}
 #define OPCODES_16X8(count, low, high, ...)                                                        \
     {.shape = {16, 8, count}, .moves = TRANSPOSED, .a = B8, __VA_ARGS__}
 /* clang-format on */

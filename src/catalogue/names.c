@@ -1,9 +1,7 @@
 /* names.c - the ways in which people name fragments: by the catalogue's name, whole or with words
  * left out, by an opcode (opcodes.c), or by a type of C++ (atoms.c). Names and opcodes consist of
- * words with dots between. The words of one opcode are taken out one by one as they are
- * recognised. */
+ * words with dots between. */
 #include "catalogue/family.h"
-#include "catalogue/transfer.h"
 
 #include "layout/ascii.h"
 #include "layout/space.h"
@@ -40,10 +38,7 @@ bool mapping_number_read(const char *text, uint16_t *number) {
     return end && *end == '\0';
 }
 
-/* Reads m16n8k16, m8n8 (k is 0) or m128k16 (n is 0) into a struct mapping_shape; false if the word
- * is none of these. */
-static bool read_mnk(const char *word, void *into) {
-    struct mapping_shape *shape = into;
+bool mapping_shape_read(const char *word, struct mapping_shape *shape) {
     uint16_t *const sizes[] = {&shape->m, &shape->n, &shape->k};
     shape->n = shape->k = 0;
     for (int s = 0; s < 3 && (s == 0 || *word); s++)
@@ -61,109 +56,11 @@ void mapping_lanes_text(struct mapping_shape shape, char text[LANES_TEXT]) {
 }
 
 /* Reads what mapping_lanes_text writes; k is left as it is. */
-static bool read_lanes(const char *word, void *into) {
-    struct mapping_shape *shape = into;
+static bool read_lanes(const char *word, struct mapping_shape *shape) {
     const char *end = read_size(word, &shape->m);
     if (!end || *end != 'x' || !(end = read_size(end + 1, &shape->n)) || *end != 'b')
         return false;
     return strcmp(end + 1, lanes_are_twice(*shape) ? "x2" : "") == 0;
-}
-
-/* ---- The words of an opcode ---- */
-
-bool mapping_words_split(struct words *words, const char *opcode, const char *mnemonic) {
-    size_t length = strlen(mnemonic), size = strlen(opcode) + 1;
-    if (strncmp(opcode, mnemonic, length) != 0 || opcode[length] != '.' ||
-        size > sizeof words->text)
-        return false;
-    memcpy(words->text, opcode, size);
-    char *next = words->text + length;
-    for (words->count = 0; next && words->count < WORDS_MAX; words->count++) {
-        *next++ = '\0';
-        words->word[words->count] = next;
-        next = strchr(next, '.');
-    }
-    return !next;
-}
-
-bool mapping_words_take(struct words *words, const char *word) {
-    for (size_t w = 0; w < words->count; w++) {
-        if (words->word[w] && strcmp(words->word[w], word) == 0) {
-            words->word[w] = NULL;
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Takes out the first word that `read` accepts, which stores its value in `value`; false if there
- * is none. */
-static bool take_first(struct words *words, bool (*read)(const char *word, void *value),
-                       void *value) {
-    for (size_t w = 0; w < words->count; w++) {
-        if (words->word[w] && read(words->word[w], value)) {
-            words->word[w] = NULL;
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Reads a type in PTX spelling. */
-static bool read_type(const char *word, void *type) {
-    enum mapping_type *found = type;
-    return mapping_type_find(word, found) && strcmp(word, mapping_type_name(*found)) == 0;
-}
-
-bool mapping_words_take_shape(struct words *words, struct mapping_shape *shape) {
-    return take_first(words, read_mnk, shape);
-}
-
-bool mapping_words_take_lanes(struct words *words, struct mapping_shape *shape) {
-    return take_first(words, read_lanes, shape);
-}
-
-bool mapping_words_take_type(struct words *words, enum mapping_type *type) {
-    return take_first(words, read_type, type);
-}
-
-/* Takes out all words that are listed in `among`, "rn|rz|rm|rp", and returns their number. */
-static size_t take_all(struct words *words, const char *among, size_t length) {
-    size_t count = 0;
-    for (size_t w = 0; w < words->count; w++) {
-        size_t size = words->word[w] ? strlen(words->word[w]) : 0;
-        for (const char *one = among; size > 0 && one < among + length;) {
-            size_t part = strcspn(one, "|");
-            part = one + part > among + length ? (size_t)(among + length - one) : part;
-            if (part == size && memcmp(one, words->word[w], size) == 0) {
-                words->word[w] = NULL;
-                count++;
-                break;
-            }
-            one += part + 1;
-        }
-    }
-    return count;
-}
-
-bool mapping_words_obey(struct words *words, const char *rules) {
-    for (const char *rule = rules; *rule; rule += strspn(rule, " ")) {
-        size_t length = strcspn(rule, "+?* ");
-        size_t count = take_all(words, rule, length);
-        char frequency = rule[length];
-        if ((count == 0 && frequency != '?' && frequency != '*') ||
-            (count > 1 && frequency != '+' && frequency != '*'))
-            return false;
-        rule += strcspn(rule, " ");
-    }
-    return true;
-}
-
-bool mapping_words_are_taken(const struct words *words) {
-    for (size_t w = 0; w < words->count; w++)
-        if (words->word[w])
-            return false;
-    return true;
 }
 
 /* ---- Parts of names ---- */
@@ -192,30 +89,6 @@ bool mapping_order_find(const char *name, enum mapping_order *order) {
     return true;
 }
 
-/* Writes a name in lower case. In a name of tcgen05.mma, .cta2 and .cta_group::2 mean the same, and
- * become .cta2 behind the mnemonic: tcgen05.mma.cta2.sp for tcgen05.mma.sp.cta_group::2. False if
- * the name is too long. */
-static bool settle(const char *name, char text[MAPPING_TEXT_SIZE]) {
-    static const char start[] = "tcgen05.mma", one[] = ".cta_group::1", pair[] = ".cta2";
-    static const char *const words[] = {one, ".cta_group::2", pair};
-    if (!mapping_name_lower(name, text))
-        return false;
-    bool is_opcode = strstr(text, ".kind::") || strncmp(text, start, sizeof start - 1) != 0;
-    for (size_t w = 0; w < COUNT(words) && !is_opcode; w++) {
-        char *at = strstr(text, words[w]), *behind = at ? at + strlen(words[w]) : NULL;
-        if (!at || (*behind && *behind != '.'))
-            continue;
-        memmove(at, behind, strlen(behind) + 1);
-        if (words[w] == one)
-            return true;
-        at = text + sizeof start - 1;
-        memmove(at + sizeof pair - 1, at, strlen(at) + 1);
-        memcpy(at, pair, sizeof pair - 1);
-        return true;
-    }
-    return true;
-}
-
 /* ---- Names of the catalogue; those that leave words out fit several fragments ---- */
 
 /* Reads a word that occurs only in opcodes and does not affect the fragment: "sync". */
@@ -233,6 +106,21 @@ static bool read_sparse(const char *word, struct mapping_partial *partial) {
            mapping_instruction_find_sparse(partial->instruction, &partial->instruction);
 }
 
+/* Reads "cta_group::1" of tcgen05.mma, and "cta_group::2", which "cta2" is short for. */
+static bool read_group(const char *word, struct mapping_partial *partial) {
+    const bool is_pair = strcmp(word, "cta_group::2") == 0 || strcmp(word, "cta2") == 0;
+    const enum mapping_instruction instruction = partial->instruction;
+    if (partial->has_group || mapping_family(instruction)->probe != PROBE_TCGEN05 ||
+        !mapping_family(instruction)->multiplies || (!is_pair && strcmp(word, "cta_group::1") != 0))
+        return false;
+    partial->has_group = true;
+    if (!is_pair)
+        return true;
+    partial->instruction =
+        instruction == MAPPING_TCGEN05_MMA ? MAPPING_TCGEN05_MMA_CTA2 : MAPPING_TCGEN05_MMA_CTA2_SP;
+    return instruction == MAPPING_TCGEN05_MMA || instruction == MAPPING_TCGEN05_MMA_SP;
+}
+
 /* Reads a number of matrices, "x1" to "x4", or of repeats of tcgen05.ld and st, "x1" to "x128". */
 static bool read_count(const char *word, struct mapping_partial *partial) {
     const enum shape_style style = mapping_family(partial->instruction)->shape_style;
@@ -247,8 +135,7 @@ static bool read_count(const char *word, struct mapping_partial *partial) {
 
 /* True if the fragment has the width n, or n is one of its several widths. */
 static bool fits_width(uint16_t n, const struct mapping_fragment *fragment) {
-    return n == 0 ||
-           (fragment->widths ? mapping_widths_have(fragment->widths, n) : n == fragment->shape.n);
+    return n == 0 || mapping_widths_have(fragment->widths, fragment->shape.n, n);
 }
 
 /* Finds the shape of the instruction that SASS writes as this word: m16n8k16 for "16816". */
@@ -284,8 +171,8 @@ static bool read_crossed(const char *word, struct mapping_shape *shape) {
 static bool read_shape(const char *word, struct mapping_partial *partial) {
     struct mapping_shape shape = {0};
     if (partial->shape.m ||
-        (!read_mnk(word, &shape) && !read_lanes(word, &shape) && !read_crossed(word, &shape) &&
-         !find_digits(word, partial->instruction, &shape)))
+        (!mapping_shape_read(word, &shape) && !read_lanes(word, &shape) &&
+         !read_crossed(word, &shape) && !find_digits(word, partial->instruction, &shape)))
         return false;
     partial->shape = shape;
     return true;
@@ -344,7 +231,8 @@ static bool find_instruction(const char *name, enum mapping_instruction *instruc
     struct mapping_shape shape;
     struct mapping_fragment fragment;
     snprintf(word, sizeof word, "%.*s", (int)strcspn(name, "."), name);
-    if ((!read_mnk(word, &shape) && !read_crossed(word, &shape)) || shape.n == 0 || shape.k == 0)
+    if ((!mapping_shape_read(word, &shape) && !read_crossed(word, &shape)) || shape.n == 0 ||
+        shape.k == 0)
         return false;
     for (struct mapping_cursor at = {0}; mapping_catalogue_next(&at, &fragment);) {
         *instruction = fragment.instruction;
@@ -359,15 +247,13 @@ static bool find_instruction(const char *name, enum mapping_instruction *instruc
  * "mma16816" becomes "mma.16816", and "mma.m16n8k16 f16" becomes "mma.m16n8k16.f16". */
 static void complete(char text[MAPPING_TEXT_SIZE]) {
     enum mapping_instruction instruction = MAPPING_INSTRUCTIONS;
-    char whole[2 * MAPPING_TEXT_SIZE];
-    size_t length = 0;
+    char whole[2 * MAPPING_TEXT_SIZE], *end = text;
     for (const char *c = text; *c; c++)
         if (*c != ' ')
-            whole[length++] = *c;
-        else if (length > 0 && whole[length - 1] != '.')
-            whole[length++] = '.';
-    whole[length] = '\0';
-    memcpy(text, whole, length + 1);
+            *end++ = *c;
+        else if (end > text && end[-1] != '.')
+            *end++ = '.';
+    *end = '\0';
     const size_t letters = strcspn(text, "0123456789.");
     if (find_instruction(text, &instruction)) {
         snprintf(whole, sizeof whole, "%s.%s", mapping_instruction_name(instruction), text);
@@ -383,28 +269,29 @@ static void complete(char text[MAPPING_TEXT_SIZE]) {
 
 bool mapping_partial_read(const char *name, struct mapping_partial *partial) {
     char text[MAPPING_TEXT_SIZE];
+    const char *words[32];
     *partial = (struct mapping_partial){.instruction = MAPPING_WMMA};
-    const bool is_settled = settle(name, text);
-    if (is_settled)
-        complete(text);
-    const char *rest = is_settled ? read_instruction(text, &partial->instruction) : NULL;
-    struct words words = {.count = 0};
-    if (!rest || (*rest && !mapping_words_split(&words, text,
-                                                mapping_instruction_name(partial->instruction))))
+    if (!mapping_name_lower(name, text))
         return false;
-    for (size_t w = 0; w < words.count; w++) {
-        const char *word = words.word[w];
+    complete(text);
+    const char *rest = read_instruction(text, &partial->instruction);
+    if (!rest)
+        return false;
+    const bool has_halves = strstr(text, HALVES);
+    char *next = *rest ? text + (rest + 1 - text) : NULL;
+    for (size_t w = 0; next && w < COUNT(words); w++) {
+        const char *word = words[w] = strsep(&next, ".");
         for (size_t before = 0; before < w; before++)
-            if (strcmp(words.word[before], word) == 0)
+            if (strcmp(words[before], word) == 0)
                 return false;
         if (!read_silent(word, partial) && !read_sparse(word, partial) &&
-            !read_count(word, partial) && !read_shape(word, partial) &&
-            !read_operand(word, partial) && !read_variant(word, partial) &&
-            !read_types(word, partial))
+            !read_group(word, partial) && !read_count(word, partial) &&
+            !read_shape(word, partial) && !read_operand(word, partial) &&
+            !read_variant(word, partial) && !read_types(word, partial))
             return false;
     }
-    bool is_of_opcode = strstr(text, HALVES) && (partial->types || partial->is_opcode);
-    return !is_of_opcode; /* which is none, or it would have been found */
+    const bool is_of_opcode = has_halves && (partial->types || partial->is_opcode);
+    return !next && !is_of_opcode; /* which is none, or it would have been found */
 }
 
 void mapping_partial_narrow(const struct mapping_partial *partial,
@@ -448,7 +335,7 @@ static bool find_named(const char *name, struct mapping_fragment *fragment) {
         .instruction = said.instruction,
         .shape = said.shape,
         .operand = said.operand,
-        .type = (enum mapping_type)mapping_set_member(said.types, 0),
+        .type = (enum mapping_type)mapping_set_first(said.types),
         .form = said.variant ? find_form(said.instruction, said.variant) : NULL,
     };
     if (said.variant && !wanted.form && !mapping_order_find(said.variant, &wanted.order)) {
@@ -468,7 +355,7 @@ size_t mapping_catalogue_find(const char *name, struct mapping_fragment found[MA
     return count > 0 ? count : mapping_find_cpp(name, found);
 }
 
-/* ---- Instructions of Tensor Memory: transfer.h ---- */
+/* ---- Loads and stores of Tensor Memory ---- */
 
 bool mapping_transfer_read(const char *name, struct mapping_transfer *transfer) {
     char text[MAPPING_TEXT_SIZE], opcode[MAPPING_OPCODE_SIZE];

@@ -17,8 +17,6 @@ static const struct {
     {MAPPING_COL_MAJOR, MAPPING_COL_MAJOR, "col.col"},
     {MAPPING_COL_MAJOR, MAPPING_ROW_MAJOR, "col.row"},
 };
-enum { ORDER_PAIRS = COUNT(order_pairs) };
-
 enum { PART_TEXT = 64 };
 
 /* The words of a part, written to `text` or elsewhere; "" if there are none. */
@@ -42,7 +40,7 @@ static const char *part_text(enum part part, const struct opcode_row *row,
         snprintf(text, PART_TEXT, "x%u", shape.k);
         break;
     case PART_ORDERS:
-        for (size_t p = 0; p < ORDER_PAIRS; p++)
+        for (size_t p = 0; p < COUNT(order_pairs); p++)
             if (order_pairs[p].a == opcode->a_order && order_pairs[p].b == opcode->b_order)
                 return order_pairs[p].text;
         break;
@@ -62,7 +60,10 @@ static const char *part_text(enum part part, const struct opcode_row *row,
     case PART_D:
         return mapping_type_name(opcode->d);
     case PART_A:
-        return row->format ? row->format : mapping_type_name(opcode->a);
+        return row->format               ? row->format
+               : opcode->a == MAPPING_B6 ? "b8x16.b6x16_p32"
+               : opcode->a == MAPPING_B4 ? "b8x16.b4x16_p64"
+                                         : mapping_type_name(opcode->a);
     case PART_B:
         return mapping_type_name(opcode->b);
     case PART_C:
@@ -102,61 +103,17 @@ static void write_text(const struct opcode_form *form, const struct opcode_row *
 
 /* ---- Listing ---- */
 
-/* Takes the next of `count` choices off a mixed-radix number. */
-static size_t take(size_t *number, size_t count) {
-    size_t choice = *number % count;
-    *number /= count;
-    return choice;
-}
-
-/* Choices that a set leaves: one where it is empty, and the choice was made elsewhere. */
-static size_t count_choices(uint32_t set) {
-    return set ? mapping_set_size(set) : 1;
-}
-
-static uint32_t orders_of(const struct opcode_row *row) {
-    return row->orders ? row->orders : ROW_COL;
-}
-
-static uint32_t moves_of(const struct opcode_row *row) {
-    return row->moves ? row->moves : AS_IT_LIES;
-}
-
-/* The nth type of a set; if the set is empty, the type of another operand. */
-static enum mapping_type type_at(uint32_t set, size_t n, enum mapping_type other) {
-    return set ? (enum mapping_type)mapping_set_member(set, n) : other;
-}
-
-/* Sets the type of each operand to the one at the given index in its set. */
-static void set_types(struct mapping_opcode *opcode, const struct opcode_row *row, size_t d,
-                      size_t a, size_t b, size_t c) {
-    opcode->a = type_at(row->a, a, MAPPING_TYPES);
-    opcode->b = type_at(row->b, b, opcode->a);
-    opcode->d = type_at(row->d, d, opcode->a);
-    opcode->c = type_at(row->c, c, opcode->d);
-}
-
 static size_t count_opcodes(const struct opcode_row *row) {
-    return count_choices(row->d) * count_choices(row->a) * count_choices(row->b) *
-           count_choices(row->c) * mapping_widths_count(row->widths) *
-           mapping_widths_count(row->counts) * count_choices(orders_of(row)) *
-           count_choices(moves_of(row));
+    return mapping_set_choices(row->d) * mapping_set_choices(row->a) * mapping_set_choices(row->b) *
+           mapping_set_choices(row->c) * mapping_widths_count(row->widths) *
+           mapping_widths_count(row->counts) * mapping_set_choices(row->orders) *
+           mapping_set_choices(row->moves);
 }
 
-static bool has_part(const struct opcode_form *form, enum part wanted) {
-    const enum part *part = form->parts;
-    while (*part != PARTS_END && *part != wanted)
-        part++;
-    return *part == wanted;
-}
-
-static void set_orders(struct mapping_opcode *opcode, size_t pair) {
-    opcode->a_order = order_pairs[pair].a;
-    opcode->b_order = order_pairs[pair].b;
-}
-
-/* The opcode of a row with its first types, and without what depends on a choice. */
-static struct mapping_opcode start(const struct family *family, const struct opcode_row *row) {
+/* The opcode at `index` of a row, without its text: orders run fastest, then the types of C, B, A
+ * and D, counts and widths. */
+static struct mapping_opcode choose(const struct family *family, const struct opcode_row *row,
+                                    size_t index) {
     struct mapping_opcode opcode = {
         .instruction = family->instruction,
         .shape = row->shape,
@@ -169,29 +126,21 @@ static struct mapping_opcode start(const struct family *family, const struct opc
         .except = row->except,
         .suffix = row->suffix,
     };
-    set_types(&opcode, row, 0, 0, 0, 0);
+    const int pair = mapping_set_take(row->orders, &index);
+    if (family->in_registers & B) {
+        opcode.a_order = order_pairs[pair].a;
+        opcode.b_order = order_pairs[pair].b;
+    }
+    opcode.is_transposed = 1 << mapping_set_take(row->moves, &index) == TRANSPOSED;
+    const int c = mapping_set_take(row->c, &index), b = mapping_set_take(row->b, &index);
+    opcode.a = (enum mapping_type)mapping_set_take(row->a, &index);
+    const int d = mapping_set_take(row->d, &index);
+    opcode.b = row->b ? (enum mapping_type)b : opcode.a;
+    opcode.d = row->d ? (enum mapping_type)d : opcode.a;
+    opcode.c = row->c ? (enum mapping_type)c : opcode.d;
+    opcode.shape.k = mapping_widths_take(row->counts, row->shape.k, &index);
+    opcode.shape.n = mapping_widths_take(row->widths, row->shape.n, &index);
     return opcode;
-}
-
-/* Makes the opcode at `index` of a row: orders run fastest, then the types of C, B, A and D,
- * counts and widths. */
-static void make(const struct family *family, const struct opcode_form *form,
-                 const struct opcode_row *row, size_t index, struct mapping_opcode *opcode) {
-    *opcode = start(family, row);
-    size_t pair = take(&index, count_choices(orders_of(row)));
-    if (has_part(form, PART_ORDERS))
-        set_orders(opcode, (size_t)mapping_set_member(orders_of(row), pair));
-    size_t move = take(&index, count_choices(moves_of(row)));
-    opcode->is_transposed = 1 << mapping_set_member(moves_of(row), move) == TRANSPOSED;
-    size_t c = take(&index, count_choices(row->c)), b = take(&index, count_choices(row->b)),
-           a = take(&index, count_choices(row->a)), d = take(&index, count_choices(row->d));
-    set_types(opcode, row, d, a, b, c);
-    size_t count = take(&index, mapping_widths_count(row->counts));
-    if (row->counts)
-        opcode->shape.k = row->counts->n[count];
-    if (row->widths)
-        opcode->shape.n = row->widths->n[index];
-    write_text(form, row, opcode);
 }
 
 /* Makes the opcode at *index of the family; else takes those of the family off *index. */
@@ -203,7 +152,8 @@ static bool take_opcode_at(const struct family *family, size_t *index,
             const struct opcode_row *row = &form->rows[r];
             const size_t count = count_opcodes(row);
             if (*index < count) {
-                make(family, form, row, *index, opcode);
+                *opcode = choose(family, row, *index);
+                write_text(form, row, opcode);
                 return true;
             }
             *index -= count;
@@ -219,161 +169,194 @@ bool mapping_opcode_at(size_t index, struct mapping_opcode *opcode) {
     return false;
 }
 
-/* ---- Reading ---- */
+/* ---- Reading: the words of an opcode, which are taken out one by one as they are recognised ----
+ */
 
-/* Takes the shape out; false if it is none of the row's. */
-static bool take_shape(struct words *words, const struct opcode_row *row, bool has_depth,
-                       struct mapping_opcode *opcode) {
-    struct mapping_shape shape;
-    if (!mapping_words_take_shape(words, &shape) || shape.m != row->shape.m ||
-        shape.k != (has_depth ? row->shape.k : 0))
+#define WORDS_MAX 64
+
+/* An opcode taken apart behind its mnemonic. Words that have been taken out are NULL. */
+struct words {
+    size_t count;
+    const char *word[WORDS_MAX];
+    char text[MAPPING_TEXT_SIZE];
+};
+
+/* Takes an opcode apart; false if it does not begin with the mnemonic, or is too long. */
+static bool split(struct words *words, const char *opcode, const char *mnemonic) {
+    size_t length = strlen(mnemonic), size = strlen(opcode) + 1;
+    if (strncmp(opcode, mnemonic, length) != 0 || opcode[length] != '.' ||
+        size > sizeof words->text)
         return false;
-    opcode->shape.n = shape.n;
-    return row->widths ? mapping_widths_have(row->widths, shape.n) : shape.n == row->shape.n;
-}
-
-/* Takes the count out; false if it is none of the row's. */
-static bool take_count(struct words *words, const struct opcode_row *row,
-                       struct mapping_opcode *opcode) {
-    for (size_t c = 0; c < mapping_widths_count(row->counts); c++) {
-        char count[8];
-        opcode->shape.k = row->counts ? row->counts->n[c] : row->shape.k;
-        snprintf(count, sizeof count, "x%u", opcode->shape.k);
-        if (mapping_words_take(words, count))
-            return true;
+    memcpy(words->text, opcode, size);
+    char *next = words->text + length;
+    for (words->count = 0; next && words->count < WORDS_MAX; words->count++) {
+        *next++ = '\0';
+        words->word[words->count] = next;
+        next = strchr(next, '.');
     }
-    return false;
+    return !next;
 }
 
-static bool take_transposition(struct words *words, const struct opcode_row *row,
-                               struct mapping_opcode *opcode) {
-    opcode->is_transposed = mapping_words_take(words, "trans");
-    return moves_of(row) & (opcode->is_transposed ? TRANSPOSED : AS_IT_LIES);
+/* Takes out all words that are listed in `among`, "rn|rz|rm|rp", and returns their number. */
+static size_t take_all(struct words *words, const char *among, size_t length) {
+    size_t count = 0;
+    for (size_t w = 0; w < words->count; w++) {
+        size_t size = words->word[w] ? strlen(words->word[w]) : 0;
+        for (const char *one = among; size > 0 && one < among + length;) {
+            size_t part = strcspn(one, "|");
+            part = one + part > among + length ? (size_t)(among + length - one) : part;
+            if (part == size && memcmp(one, words->word[w], size) == 0) {
+                words->word[w] = NULL;
+                count++;
+                break;
+            }
+            one += part + 1;
+        }
+    }
+    return count;
 }
 
-/* Takes out the words of a part, in any order; the last may be missing if it is implied. */
-static bool take_each(struct words *words, const char *part, bool is_last_implied) {
-    char text[MAPPING_TEXT_SIZE], *rest = text;
-    if (!mapping_name_lower(part, text))
-        return false;
-    while (rest && *text) {
-        const char *word = strsep(&rest, ".");
-        if (!mapping_words_take(words, word) && (rest || !is_last_implied))
+/* Takes words out, as often as they are there, and says if they are there as often as they may be;
+ * see opcode_form. */
+static bool obey(struct words *words, const char *rules) {
+    for (const char *rule = rules; *rule; rule += strspn(rule, " ")) {
+        size_t length = strcspn(rule, "+?* ");
+        size_t count = take_all(words, rule, length);
+        char frequency = rule[length];
+        if ((count == 0 && frequency != '?' && frequency != '*') ||
+            (count > 1 && frequency != '+' && frequency != '*'))
             return false;
+        rule += strcspn(rule, " ");
     }
     return true;
 }
 
-/* Takes words out that have to be there in their order: those of an operation or a format. */
-static bool take_in_order(struct words *words, const char *wanted) {
-    size_t w = 0;
-    for (const char *rest = wanted; *rest; w++) {
-        if (w == words->count)
+/* True if all words have been taken out. */
+static bool are_taken(const struct words *words) {
+    for (size_t w = 0; w < words->count; w++)
+        if (words->word[w])
             return false;
-        size_t length = strcspn(rest, ".");
-        if (!words->word[w] || strlen(words->word[w]) != length ||
-            memcmp(words->word[w], rest, length) != 0)
-            continue;
-        words->word[w] = NULL;
-        rest += length + (rest[length] == '.');
-    }
     return true;
 }
 
-static bool take_orders(struct words *words, const struct opcode_row *row,
-                        struct mapping_opcode *opcode) {
-    for (size_t p = 0; p < ORDER_PAIRS; p++) {
-        struct words rest = *words;
-        if (orders_of(row) >> p & 1 && take_in_order(&rest, order_pairs[p].text)) {
-            *words = rest;
-            set_orders(opcode, p);
+/* Takes the shape out; false if it is not there. This is faster than to write it as text, and most
+ * opcodes of a row have another. */
+static bool take_shape(struct words *words, struct mapping_shape wanted) {
+    for (size_t w = 0; w < words->count; w++) {
+        struct mapping_shape shape;
+        if (words->word[w] && mapping_shape_read(words->word[w], &shape) &&
+            memcmp(&shape, &wanted, sizeof shape) == 0) {
+            words->word[w] = NULL;
             return true;
         }
     }
     return false;
 }
 
-/* Takes the type of an operand out; false if it is not in the set, or, where that is empty, not the
- * same as that of another operand. */
-static bool take_type(struct words *words, uint32_t set, enum mapping_type same,
-                      enum mapping_type *type) {
-    return mapping_words_take_type(words, type) && (set ? set >> *type & 1 : *type == same);
-}
-
-/* Takes a part out of the words and puts it into the opcode; false if it is none of the row's. The
- * types of B and C follow those of A and D where they are not said. */
-static bool take_part(struct words *words, enum part part, const struct opcode_row *row,
-                      struct mapping_opcode *opcode) {
-    char text[PART_TEXT];
-    switch (part) {
-    case PARTS_END:
-        break;
-    case PART_MNK:
-        return take_shape(words, row, true, opcode);
-    case PART_MN:
-        return take_shape(words, row, false, opcode);
-    case PART_COUNT:
-        return take_count(words, row, opcode);
-    case PART_ORDERS:
-        return take_orders(words, row, opcode);
-    case PART_TRANS:
-        return take_transposition(words, row, opcode);
-    case PART_KIND:
-    case PART_BLOCK:
-        return take_each(words, part_text(part, row, opcode, text), row->is_vector_implied);
-    case PART_D:
-        if (!take_type(words, row->d, opcode->a, &opcode->d))
-            return false;
-        opcode->c = row->c ? opcode->c : opcode->d;
-        return true;
-    case PART_A:
-        if (row->format)
-            return take_in_order(words, row->format);
-        if (!take_type(words, row->a, opcode->a, &opcode->a))
-            return false;
-        opcode->b = row->b ? opcode->b : opcode->a;
-        return true;
-    case PART_B:
-        return take_type(words, row->b, opcode->a, &opcode->b);
-    case PART_C:
-        return take_type(words, row->c, opcode->d, &opcode->c);
-    case PART_SCALE:
-        return !row->scale_vector || take_type(words, 0, row->scale, &opcode->scale);
-    case PART_LANES:
-    case PART_OPERATION:
-    case PART_FORM:
-    case PART_B32:
-        return take_in_order(words, part_text(part, row, opcode, text));
-    }
+/* Takes the first word out that is a type in PTX spelling; false if that is not `wanted`. */
+static bool take_type(struct words *words, const char *wanted) {
+    for (size_t w = 0; w < words->count; w++)
+        for (int t = 0; words->word[w] && t < MAPPING_TYPES; t++)
+            if (strcmp(words->word[w], mapping_type_name((enum mapping_type)t)) == 0) {
+                const bool is_wanted = strcmp(words->word[w], wanted) == 0;
+                words->word[w] = NULL;
+                return is_wanted;
+            }
     return false;
 }
 
-/* True if the words are an opcode of the row. */
-static bool take_opcode(struct words words, const struct opcode_form *form,
-                        const struct opcode_row *row, struct mapping_opcode *opcode) {
+/* Takes out the words of a part: in their order, as those of an operation or a format; or in any
+ * order, where the last may be missing if it is implied. */
+static bool take_each(struct words *words, const char *part, bool is_in_order,
+                      bool is_last_implied) {
+    char text[MAPPING_TEXT_SIZE], *rest = text;
+    if (!mapping_name_lower(part, text))
+        return false;
+    for (size_t w = 0; rest && *text; w = is_in_order ? w : 0) {
+        const char *word = strsep(&rest, ".");
+        while (w < words->count && (!words->word[w] || strcmp(words->word[w], word) != 0))
+            w++;
+        if (w < words->count)
+            words->word[w] = NULL;
+        else if (rest || !is_last_implied)
+            return false;
+    }
+    return true;
+}
+
+/* Takes the words of a part out; false if they are not those of the opcode. */
+static bool take_part(struct words *words, enum part part, const struct opcode_row *row,
+                      const struct mapping_opcode *opcode) {
+    char text[PART_TEXT];
+    if (part == PART_MNK)
+        return take_shape(words, opcode->shape);
+    const char *wanted = part_text(part, row, opcode, text);
+    const bool is_type =
+        part == PART_D || part == PART_A || part == PART_B || part == PART_C || part == PART_SCALE;
+    const bool is_kind = part == PART_KIND || part == PART_BLOCK;
+    if (is_type && *wanted && !strchr(wanted, '.'))
+        return take_type(words, wanted);
+    return take_each(words, wanted, !is_kind, is_kind && row->is_vector_implied);
+}
+
+/* True if the words are the opcode, which is one of the row. */
+static bool is_opcode(struct words words, const struct opcode_form *form,
+                      const struct opcode_row *row, const struct mapping_opcode *opcode) {
     for (const enum part *part = form->parts; *part != PARTS_END; part++)
         if (!take_part(&words, *part, row, opcode))
             return false;
-    return mapping_words_obey(&words, form->words) &&
-           mapping_words_obey(&words, row->words ? row->words : "") &&
-           mapping_words_are_taken(&words);
+    return obey(&words, form->words) && obey(&words, row->words ? row->words : "") &&
+           are_taken(&words);
 }
 
-/* Reads an opcode in lower case by the forms of its family; false if it is none. */
+/* Reads an opcode in lower case, by comparison with all opcodes of the family; false if it is
+ * none. */
 static bool read_opcode(const struct family *family, const char *text,
                         struct mapping_opcode *opcode) {
     struct words words;
     for (size_t f = 0; f < family->form_count; f++) {
         const struct opcode_form *form = &family->forms[f];
-        if (!mapping_words_split(&words, text, form->mnemonic))
+        if (!split(&words, text, form->mnemonic))
             continue;
         for (size_t r = 0; r < form->row_count; r++) {
             const struct opcode_row *row = &form->rows[r];
-            *opcode = start(family, row);
-            if (take_opcode(words, form, row, opcode)) {
-                write_text(form, row, opcode);
-                return true;
+            for (size_t n = 0, count = count_opcodes(row); n < count; n++) {
+                *opcode = choose(family, row, n);
+                if (is_opcode(words, form, row, opcode)) {
+                    write_text(form, row, opcode);
+                    return true;
+                }
             }
+        }
+    }
+    return false;
+}
+
+/* Reads an opcode in lower case that moves one fragment, by comparison with all fragments of the
+ * family; false if it is none. */
+static bool read_move(const struct family *family, const char *text,
+                      struct mapping_fragment *fragment) {
+    struct words words;
+    for (size_t f = 0; f < family->form_count; f++) {
+        const struct opcode_form *form = &family->forms[f];
+        if (!form->moved || !split(&words, text, form->mnemonic))
+            continue;
+        struct mapping_cursor at = mapping_catalogue_start(family->instruction);
+        while (mapping_catalogue_next(&at, fragment) &&
+               fragment->instruction == family->instruction) {
+            const char *variant = mapping_fragment_variant(fragment);
+            const bool has_format = fragment->type == MAPPING_B6 || fragment->type == MAPPING_B4;
+            char operation[PART_TEXT], format[PART_TEXT];
+            snprintf(operation, sizeof operation, "%s%s", *variant == '0' ? "warpx2::" : "",
+                     variant);
+            const struct opcode_row row = {.operation = operation};
+            const struct mapping_opcode opcode = {.shape = fragment->shape, .a = fragment->type};
+            struct words rest = words;
+            if (form->moved >> fragment->operand & 1 &&
+                (!has_format ||
+                 take_each(&rest, part_text(PART_A, &row, &opcode, format), false, false)) &&
+                is_opcode(rest, form, &row, &opcode))
+                return true;
         }
     }
     return false;
@@ -436,13 +419,10 @@ bool mapping_opcode_find(const char *name, struct mapping_opcode *opcode) {
 }
 
 size_t mapping_find_opcode(const char *name, struct mapping_fragment found[MAPPING_FOUND_MAX]) {
-    struct mapping_fragment wanted;
     struct mapping_opcode opcode;
-    for (int i = 0; i < MAPPING_INSTRUCTIONS; i++) {
-        const struct family *family = mapping_family((enum mapping_instruction)i);
-        if (family->read && family->read(family, name, &wanted))
-            return mapping_fragment_find(&wanted, 0, found) ? 1 : 0;
-    }
+    for (int i = 0; i < MAPPING_INSTRUCTIONS; i++)
+        if (read_move(mapping_family((enum mapping_instruction)i), name, found))
+            return 1;
     if (!mapping_opcode_find(name, &opcode))
         return 0;
     size_t count = mapping_opcode_fragments(&opcode, found);

@@ -15,8 +15,6 @@
  * there. */
 #include "catalogue/family.h"
 
-#include <string.h>
-
 static const uint16_t repeats[] = {1, 2, 4, 8, 16, 32, 64, 128};
 static const struct mapping_widths to_128 = {.count = 8, .n = repeats},
                                    to_64 = {.count = 7, .n = repeats},
@@ -185,54 +183,18 @@ static const struct fragment_group shift_groups[] = {
          }},
 };
 
-/* ---- Opcodes ---- */
+static const struct opcode_form copy_forms[] = {{
+    .mnemonic = "tcgen05.cp",
+    .moved = D,
+    .words = "cta_group::1|cta_group::2",
+    .parts = {PART_LANES, PART_OPERATION},
+}};
 
-/* Takes one of the words that say to which warps rows go out, and returns the form that has it, or
- * NULL. */
-static const char *take_warps(struct words *words) {
-    static const struct {
-        const char *word, *form;
-    } warps[] = {{"warpx2::02_13", "02_13"}, {"warpx2::01_23", "01_23"}, {"warpx4", "warpx4"}};
-    for (size_t w = 0; w < COUNT(warps); w++)
-        if (mapping_words_take(words, warps[w].word))
-            return warps[w].form;
-    return NULL;
-}
-
-/* Takes the formats out, and returns the type of the elements. */
-static enum mapping_type take_formats(struct words *words) {
-    if (!mapping_words_take(words, "b8x16"))
-        return MAPPING_B32;
-    return mapping_words_take(words, "b6x16_p32")   ? MAPPING_B6
-           : mapping_words_take(words, "b4x16_p64") ? MAPPING_B4
-                                                    : MAPPING_TYPES;
-}
-
-static bool read_copy(const struct family *family, const char *opcode,
-                      struct mapping_fragment *wanted) {
-    struct words words;
-    *wanted = (struct mapping_fragment){.instruction = family->instruction, .operand = MAPPING_D};
-    if (!mapping_words_split(&words, opcode, family->name) ||
-        !mapping_words_take_lanes(&words, &wanted->shape))
-        return false;
-    wanted->form = take_warps(&words);
-    wanted->type = take_formats(&words);
-    return wanted->type != MAPPING_TYPES &&
-           mapping_words_obey(&words, "cta_group::1|cta_group::2") &&
-           mapping_words_are_taken(&words);
-}
-
-static bool read_shift(const struct family *family, const char *opcode,
-                       struct mapping_fragment *wanted) {
-    struct words words;
-    *wanted = (struct mapping_fragment){.instruction = family->instruction,
-                                        .operand = MAPPING_D,
-                                        .type = MAPPING_B32,
-                                        .shape = shift_groups[0].shape};
-    return mapping_words_split(&words, opcode, family->name) &&
-           mapping_words_obey(&words, "down cta_group::1|cta_group::2") &&
-           mapping_words_are_taken(&words);
-}
+static const struct opcode_form shift_forms[] = {{
+    .mnemonic = "tcgen05.shift",
+    .moved = D,
+    .words = "down cta_group::1|cta_group::2",
+}};
 
 const struct family mapping_tcgen05_cp = {
     .instruction = MAPPING_TCGEN05_CP,
@@ -242,7 +204,7 @@ const struct family mapping_tcgen05_cp = {
     .probe = PROBE_TCGEN05,
     GROUPS(copy_groups),
     REMARKS(copy_remarks),
-    .read = read_copy,
+    FORMS(copy_forms),
 };
 
 const struct family mapping_tcgen05_shift = {
@@ -252,5 +214,5 @@ const struct family mapping_tcgen05_shift = {
     .place = MAPPING_IN_TENSOR_MEMORY,
     .probe = PROBE_TCGEN05,
     GROUPS(shift_groups),
-    .read = read_shift,
+    FORMS(shift_forms),
 };

@@ -66,7 +66,7 @@ bool mapping_type_find(const char *name, enum mapping_type *type) {
     const uint32_t set = mapping_types_find(name);
     if (mapping_set_size(set) != 1)
         return false;
-    *type = (enum mapping_type)mapping_set_member(set, 0);
+    *type = (enum mapping_type)mapping_set_first(set);
     return true;
 }
 

@@ -20,8 +20,6 @@
 #include "catalogue/bases.h"
 #include "catalogue/family.h"
 
-#include <string.h>
-
 /* Where no section of the PTX ISA says what threads hold, results/wmma.txt has what was observed,
  * and tests/report/records_test.c compares. Layouts that recur, as (threads, elements) -> rows x
  * columns; those of Volta hold A and B of f16 and bf16 twice or four times. */
@@ -133,6 +131,10 @@ static const struct opcode_row other_opcodes[] = {
     /* clang-format on */
 };
 
+/* Words of loads and stores. The order of C and D is that in memory, and not part of the fragment.
+ */
+#define MOVED "sync+ aligned global|shared|shared::cta?"
+
 static const struct opcode_form forms[] = {
     {
         .start = "wmma.mma.sync.aligned",
@@ -148,43 +150,20 @@ static const struct opcode_form forms[] = {
         .parts = {PART_OPERATION, PART_ORDERS, PART_MNK, PART_D, PART_A, PART_B, PART_C},
         OPCODE_ROWS(other_opcodes),
     },
+    {.mnemonic = "wmma.load.a",
+     .moved = A,
+     .words = MOVED,
+     .parts = {PART_OPERATION, PART_MNK, PART_A}},
+    {.mnemonic = "wmma.load.b",
+     .moved = B,
+     .words = MOVED,
+     .parts = {PART_OPERATION, PART_MNK, PART_A}},
+    {.mnemonic = "wmma.load.c", .moved = C, .words = "row|col " MOVED, .parts = {PART_MNK, PART_A}},
+    {.mnemonic = "wmma.store.d",
+     .moved = D,
+     .words = "row|col " MOVED,
+     .parts = {PART_MNK, PART_A}},
 };
-
-/* ---- wmma.load and wmma.store ---- */
-
-static const struct {
-    const char *mnemonic;
-    enum mapping_operand operand;
-} moves[] = {
-    {"wmma.load.a", MAPPING_A},
-    {"wmma.load.b", MAPPING_B},
-    {"wmma.load.c", MAPPING_C},
-    {"wmma.store.d", MAPPING_D},
-};
-
-/* Reads a load or store; false if ptxas refuses it. The order of C and D is that in memory, and not
- * part of the fragment. */
-static bool read_move(const struct family *family, const char *opcode,
-                      struct mapping_fragment *wanted) {
-    struct words words;
-    size_t m = 0;
-    while (m < COUNT(moves) && !mapping_words_split(&words, opcode, moves[m].mnemonic))
-        m++;
-    if (m == COUNT(moves))
-        return false;
-    *wanted =
-        (struct mapping_fragment){.instruction = family->instruction, .operand = moves[m].operand};
-    const bool is_row = mapping_words_take(&words, "row");
-    wanted->order = is_row ? MAPPING_ROW_MAJOR : MAPPING_COL_MAJOR;
-    if ((!is_row && !mapping_words_take(&words, "col")) ||
-        !mapping_words_take_shape(&words, &wanted->shape) ||
-        !mapping_words_take_type(&words, &wanted->type) ||
-        !mapping_words_obey(&words, "sync+ aligned global|shared|shared::cta?"))
-        return false;
-    if (wanted->operand == MAPPING_C || wanted->operand == MAPPING_D)
-        wanted->order = MAPPING_NO_ORDER;
-    return mapping_words_are_taken(&words);
-}
 
 const struct family mapping_wmma = {
     .instruction = MAPPING_WMMA,
@@ -198,5 +177,4 @@ const struct family mapping_wmma = {
     .ptx_operands = "d a b c",
     .sass_operands = "",
     FORMS(forms),
-    .read = read_move,
 };

@@ -2,7 +2,7 @@
 #ifndef REQUEST_H
 #define REQUEST_H
 
-#include "catalogue/transfer.h"
+#include "catalogue/catalogue.h"
 #include "layout/banks.h"
 #include "output/output.h"
 #include "report/derive.h"

@@ -2,7 +2,7 @@
  * subject.h. */
 #include "command/subject.h"
 
-#include "catalogue/transfer.h"
+#include "catalogue/catalogue.h"
 #include "command/nearest.h"
 #include "command/unknown.h"
 #include "source/assembled.h"

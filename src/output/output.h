@@ -2,7 +2,7 @@
 #ifndef OUTPUT_H
 #define OUTPUT_H
 
-#include "catalogue/transfer.h"
+#include "catalogue/catalogue.h"
 #include "output/colors.h"
 #include "report/compare.h"
 #include "report/conversion.h"

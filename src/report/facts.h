@@ -9,7 +9,7 @@
 #ifndef FACTS_H
 #define FACTS_H
 
-#include "catalogue/transfer.h"
+#include "catalogue/catalogue.h"
 #include "report/report.h"
 #include "system/system.h"
 

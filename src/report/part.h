@@ -3,7 +3,7 @@
 #ifndef PART_H
 #define PART_H
 
-#include "catalogue/transfer.h"
+#include "catalogue/catalogue.h"
 #include "report/report.h"
 
 /* What a report is a part of: a series of loads, or stores, and which of them. */

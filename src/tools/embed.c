@@ -155,8 +155,8 @@ static bool is_integer(enum mapping_type type) {
  * 32 there are f8f6f4, mxf8f6f4 and i8. */
 static void note_kind(const struct assembled *row) {
     struct mapping_opcode opcode;
-    if (!mapping_opcode_find(row->opcode, &opcode) || opcode.shape.m > 0)
-        return;
+    if (!mapping_opcode_find(row->opcode, &opcode))
+        fail(row->opcode, "is no opcode");
     for (size_t n = 0; n < fragment_count; n++) {
         const struct mapping_fragment *fragment = &fragments[n].fragment;
         if (fragment->instruction == opcode.instruction && fragment->shape.k == opcode.shape.k &&
@@ -169,39 +169,13 @@ static void note_row(const struct assembled *row) {
     struct mapping_fragment found[MAPPING_FOUND_MAX];
     size_t count = mapping_catalogue_find(row->opcode, found);
     for (size_t f = 0; f < count; f++)
-        for (size_t n = 0; n < fragment_count; n++)
-            if (mapping_fragment_equal(&fragments[n].fragment, &found[f])) {
-                note_fragment(row, n);
-                break;
-            }
+        note_fragment(row, mapping_fragment_index(&found[f]));
     if (count == 0)
         note_kind(row);
 }
 
-/* Lines of results/sass.txt, one for each opcode. */
-struct line {
-    char *text;
-    size_t place, number; /* of its opcode; in the file */
-};
-static struct line *lines;
-static size_t line_count, line_room;
-
-/* The place of an opcode among all; mma.sp::ordered_metadata stands behind the same mma.sp. */
-static size_t place_of_opcode(const char *name) {
-    static const char ordered[] = "mma.sp::ordered_metadata.";
-    static struct strings opcodes;
-    struct mapping_opcode opcode;
-    char plain[MAPPING_OPCODE_SIZE];
-    while (mapping_opcode_at(opcodes.count, &opcode))
-        strings_add(&opcodes, opcode.text);
-    for (size_t n = 0; n < opcodes.count; n++)
-        if (strcmp(opcodes.text[n], name) == 0)
-            return 2 * n;
-    if (strncmp(name, ordered, sizeof ordered - 1) != 0)
-        fail(name, "is no opcode");
-    snprintf(plain, sizeof plain, "mma.sp.%.110s", name + sizeof ordered - 1);
-    return place_of_opcode(plain) + 1;
-}
+/* Lines of results/sass.txt, each of one opcode. */
+static struct strings lines;
 
 /* Adds a line; of one with numbers in braces, one for each number, in all places. */
 static void add_line(const char *path, const char *text) {
@@ -213,10 +187,7 @@ static void add_line(const char *path, const char *text) {
         if (!assembled_parse(text, &row))
             fail(path, "has a line that is no row");
         note_row(&row);
-        lines = array_grow(lines, line_count, 1, &line_room, sizeof *lines);
-        lines[line_count] =
-            (struct line){memory_text(text), place_of_opcode(row.opcode), line_count};
-        line_count++;
+        strings_add(&lines, text);
         return;
     }
     /* Lists may have runs in braces of their own. */
@@ -237,11 +208,32 @@ static void add_line(const char *path, const char *text) {
     }
 }
 
-static int by_place(const void *a, const void *b) {
-    const struct line *one = a, *other = b;
-    if (one->place != other->place)
-        return one->place < other->place ? -1 : 1;
-    return one->number < other->number ? -1 : 1;
+/* Prints the lines of an opcode, and returns how many they are. */
+static size_t print_lines(const char *opcode) {
+    const size_t length = strlen(opcode);
+    size_t count = 0;
+    for (size_t n = 0; n < lines.count; n++)
+        if (strncmp(lines.text[n], opcode, length) == 0 && lines.text[n][length] == ' ') {
+            printf("    .ascii \"%.*s\\n\"\n", (int)strcspn(lines.text[n], "\n"), lines.text[n]);
+            count++;
+        }
+    return count;
+}
+
+/* Prints the lines of all opcodes; mma.sp::ordered_metadata stands behind the same mma.sp. */
+static void print_all_lines(const char *path) {
+    struct mapping_opcode opcode;
+    size_t count = 0;
+    for (size_t index = 0; mapping_opcode_at(index, &opcode); index++) {
+        char ordered[2 * MAPPING_OPCODE_SIZE];
+        count += print_lines(opcode.text);
+        if (strncmp(opcode.text, "mma.sp.", 7) != 0)
+            continue;
+        snprintf(ordered, sizeof ordered, "mma.sp::ordered_metadata.%s", opcode.text + 7);
+        count += print_lines(ordered);
+    }
+    if (count != lines.count)
+        fail(path, "spells an opcode in another way");
 }
 
 /* Notes all rows of results/sass.txt, and prints them, in the order of the catalogue. */
@@ -263,9 +255,7 @@ static void read_assembled(const char *path) {
         else
             printf("    .ascii \"%.*s\\n\"\n", (int)strcspn(text, "\n"), text);
     fclose(file);
-    qsort(lines, line_count, sizeof *lines, by_place);
-    for (size_t n = 0; n < line_count; n++)
-        printf("    .ascii \"%.*s\\n\"\n", (int)strcspn(lines[n].text, "\n"), lines[n].text);
+    print_all_lines(path);
     printf("    .byte 0\n    .balign 4\n    .global recorded_archs\nrecorded_archs:\n");
     for (size_t n = 0; n < fragment_count; n++)
         printf("    .long %u, %u\n", fragments[n].native, fragments[n].emulated);

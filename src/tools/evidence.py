@@ -96,39 +96,31 @@ def claim(listed, shown, arch, emulation):
 
 # ---- Many names in few words ----
 
-def numbers(words):
-    """8..32..8 for numbers that grow by equal steps; None if four of them do not."""
-    steps = {b - a for a, b in zip(words, words[1:])}
-    return f"{words[0]}..{words[-1]}..{steps.pop()}" if len(words) > 3 and len(steps) == 1 and min(steps) > 0 else None
-
-
 def word(words):
+    """{8..32..8} for four or more numbers that grow by equal steps, else {a,b}."""
     if len(words) == 1:
         return words[0]
     parts = [re.fullmatch(r"(.*?)(\d+)(\D.*|)", w) for w in words]
-    if all(parts) and len({(p[1], p[3]) for p in parts}) == 1:
-        run_text = numbers([int(p[2]) for p in parts])
-        if run_text:
-            return f"{parts[0][1]}{{{run_text}}}{parts[0][3]}"
+    if len(words) > 3 and all(parts) and len({(p[1], p[3]) for p in parts}) == 1:
+        first, second, *_, last = (int(p[2]) for p in parts)
+        if first < second and [int(p[2]) for p in parts] == list(range(first, last + 1, second - first)):
+            return f"{parts[0][1]}{{{first}..{last}..{second - first}}}{parts[0][3]}"
     return "{" + ",".join(words) + "}"
 
 
 def braces(names):
-    """As few patterns as it finds that stand for all names."""
-    patterns = [[(w,) for w in name.split(".")] for name in names]
-    merged = True
-    while merged:
-        merged = False
-        for place in range(max(map(len, patterns))):
+    """As few patterns as it finds that stand for all names: those that differ in one place are merged, the last first."""
+    patterns, before = [[(w,) for w in name.split(".")] for name in names], None
+    while before != len(patterns):
+        before = len(patterns)
+        for place in range(1, max(map(len, patterns)) + 1):
             kept = {}
             for pattern in patterns:
-                at = len(pattern) - 1 - place
-                key = (len(pattern), at, *(w for n, w in enumerate(pattern) if n != at)) if at >= 0 else tuple(pattern)
-                if key in kept and at >= 0:
-                    kept[key][at] += pattern[at]
-                    merged = True
+                others = tuple(None if n + place == len(pattern) else w for n, w in enumerate(pattern))
+                if others in kept:
+                    kept[others][-place] += pattern[-place]
                 else:
-                    kept[key] = pattern
+                    kept[others] = pattern
             patterns = list(kept.values())
     return [".".join(word(w) for w in pattern) for pattern in patterns]
 
@@ -188,19 +180,16 @@ def main():
     program, folder = sys.argv[1:]
     emulation = read_emulated(folder)
     claims, families = {}, {}
-    known = sorted({int(arch[3:]) for fragment in run(program, "--list") for arch in fragment["native"] +
-                    fragment["emulated"]})
+    everything = run(program, "--list")
+    for listed in everything:
+        families.setdefault(listed["instruction"], {})[listed["fragment"]] = True
+    known = sorted({int(arch[3:]) for listed in everything for arch in listed["native"] + listed["emulated"]})
     on_sm_90 = {f["fragment"]: f["emulated"] for f in run(program, "--list", "--arch=90")}
     for arch in known:
         shown = {f["fragment"]: f for f in run(program, "--all", "--brief", f"--arch={arch}")}
         for listed in run(program, "--list", f"--arch={arch}"):
             name = listed["fragment"]
-            families.setdefault(listed["instruction"], {})[name] = True
             claims[name, arch] = claim(listed, shown[name], arch, (emulation, on_sm_90.get(name)))
-    order = {f["fragment"]: n for n, f in enumerate(run(program, "--list"))}
-    families = {f: dict.fromkeys(sorted(names, key=order.get)) for f, names in families.items()}
-    families = {f: {name: True for name in names} for f, names in
-                sorted(families.items(), key=lambda item: order[next(iter(item[1]))])}
     print("# What the layouts rest on\n\n"
           "`make evidence` prints this page. How many fragments each instruction has on each architecture, and how\n"
           "well their layouts are known:\n")

@@ -1,6 +1,5 @@
 /* names_test.c - fragments, opcodes, types and architectures as people write them. */
 #include "catalogue/catalogue.h"
-#include "catalogue/transfer.h"
 
 #include "compiled.h"
 

@@ -3,7 +3,6 @@
 #include "fuzz.h"
 
 #include "catalogue/catalogue.h"
-#include "catalogue/transfer.h"
 #include "command/subject.h"
 #include "layout/banks.h"
 
