@@ -2,6 +2,7 @@
  * "mma.m16n8k16.d.f32","rows":16, ...}. Loads, stores and accesses are in json_access.c. */
 #include "output/json.h"
 
+#include "catalogue/catalogue.h"
 #include "output/cuda_convert.h"
 #include "output/detail.h"
 #include "report/facts.h"
@@ -198,11 +199,10 @@ static void print_detail(struct printer *to, const struct report *report) {
 static void print_becomes(struct printer *to, const struct report *report) {
     const struct detail *detail = report->detail;
     for (size_t n = 0; report->opcodes.count == 1 && n < detail->assembled_count; n++)
-        for (size_t a = 0; mapping_arch_at(a); a++)
-            if (mapping_arch_at(a)->number == report->arch && detail->assembled[n].archs >> a & 1) {
-                print_text(to, ",\n ");
-                print_sass(to, &detail->assembled[n]);
-            }
+        if (detail->assembled[n].archs & mapping_arch_bit(report->arch)) {
+            print_text(to, ",\n ");
+            print_sass(to, &detail->assembled[n]);
+        }
 }
 
 /* ---- Parts of a report ---- */
