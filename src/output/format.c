@@ -136,15 +136,13 @@ void widths_text(const struct mapping_fragment *fragment, char text[WIDTHS_TEXT]
     const struct mapping_widths *widths = fragment->widths;
     *text = '\0';
     for (size_t w = 0, equal; widths && w < widths->count; w += equal) {
-        const char *comma = w > 0 ? ", " : "";
         equal = count_equal(widths, w);
-        if (equal >= LONG) {
-            mapping_append(text, WIDTHS_TEXT, "%s%u, %u .. %u", comma, widths->n[w],
-                           widths->n[w + 1], widths->n[w + equal - 1]);
-            continue;
-        }
-        equal = 1;
-        mapping_append(text, WIDTHS_TEXT, "%s%u", comma, widths->n[w]);
+        mapping_append(text, WIDTHS_TEXT, "%s%u", w > 0 ? ", " : "", widths->n[w]);
+        if (equal >= LONG)
+            mapping_append(text, WIDTHS_TEXT, ", %u .. %u", widths->n[w + 1],
+                           widths->n[w + equal - 1]);
+        else
+            equal = 1;
     }
 }
 

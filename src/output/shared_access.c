@@ -451,7 +451,7 @@ static void draw_accesses(struct figure *figure, const struct loading *loading, 
             figure_add_caption(figure, CAPTION_FORMULA, printer_string(&name));
         }
         if (warps > 1)
-            figure_add_caption(figure, CAPTION_NOTE, figure_text(figure, "warp %u", warp));
+            figure_add_caption(figure, CAPTION_NOTE, figure_text("warp %u", warp));
         draw_phases(figure, plan->access, plan->steps[step].address + (size_t)warp * LANES,
                     warp * LANES);
     }

@@ -315,12 +315,11 @@ void print_descriptor(struct printer *to, const struct report *report) {
 /* ---- As a picture, by element ---- */
 
 /* Names the banks of `bits` bits from `first_bit` on: "3", "4-7". */
-static const char *banks_text(struct figure *figure, uint64_t first_bit, uint64_t bits) {
+static const char *banks_text(uint64_t first_bit, uint64_t bits) {
     enum { BANK_BITS = BANK_BYTES * 8 };
     unsigned first = (unsigned)(first_bit / BANK_BITS % BANKS);
     unsigned last = (unsigned)((first_bit + bits - 1) / BANK_BITS % BANKS);
-    return first == last ? figure_text(figure, "%u", first)
-                         : figure_text(figure, "%u-%u", first, last);
+    return first == last ? figure_text("%u", first) : figure_text("%u-%u", first, last);
 }
 
 /* Adds the matrix, or one stage of it: in each cell the offset, and the bank. */
@@ -331,7 +330,7 @@ static struct panel *add_elements(struct figure *figure, const struct report *re
     char title[PART_TITLE_SIZE] = "";
     if (view->outer_count > 0)
         view_part_title(view, part, 0, title);
-    panel->title = figure_text(figure, *title ? "By element, %s" : "By element%s", title);
+    panel->title = figure_text(*title ? "By element, %s" : "By element%s", title);
     panel->row_axis = view->shown->from.axis[view->row_axis].name;
     panel->col_axis = view->shown->from.axis[view->col_axis].name;
     for (uint32_t row = 0; row < view->rows; row++)
@@ -340,8 +339,7 @@ static struct panel *add_elements(struct figure *figure, const struct report *re
             const uint32_t offset = view->shown->coordinate[0][element];
             const uint64_t bit = (uint64_t)offset * placement->bits;
             *figure_cell(panel, row, col) = (struct cell){
-                .text = figure_text(figure, "%u\nb%s", offset,
-                                    banks_text(figure, bit, placement->bits)),
+                .text = figure_text("%u\nb%s", offset, banks_text(bit, placement->bits)),
                 .color = (uint8_t)color_of(COLOR_BY_BANK, placement_bank(placement, offset), 0),
                 .is_marked = marked && marked[element],
             };
@@ -374,9 +372,9 @@ static struct panel *add_addresses(struct figure *figure, const struct memory_li
     panel->row_axis = "byte";
     panel->col_axis = "bank";
     for (uint32_t col = 0; col < panel->cols; col++)
-        panel->col_labels[col] = banks_text(figure, col * bits, bits);
+        panel->col_labels[col] = banks_text(col * bits, bits);
     for (uint32_t row = 0; row < panel->rows; row++)
-        panel->row_labels[row] = figure_text(figure, "%u", row * LINE_BYTES);
+        panel->row_labels[row] = figure_text("%u", row * LINE_BYTES);
     for (size_t number = 0; number < lines->cells; number++) {
         const uint32_t holder = lines_holder(lines, number);
         uint32_t point[MAPPING_AXES_MAX], piece;
@@ -387,7 +385,7 @@ static struct panel *add_addresses(struct figure *figure, const struct memory_li
         lines_cell(lines, number, text);
         mapping_space_point(&layout->from, holder, point);
         piece = point[pieces.axis] / pieces.count;
-        panel->cells[number].text = figure_text(figure, "%s", text);
+        panel->cells[number].text = memory_text(text);
         /* Pieces side by side differ in hue. */
         panel->cells[number].color = (uint8_t)(piece % HUES * SHADES + piece / HUES % SHADES);
     }

@@ -23,26 +23,15 @@ static void raise(uint32_t *value, uint32_t least) {
 
 /* ---- Texts ---- */
 
-const char *figure_text(struct figure *figure, const char *format, ...) {
-    enum { USUAL = 64, BLOCK = 1 << 14 };
+const char *figure_text(const char *format, ...) {
     va_list arguments;
-    if (figure->free_size < USUAL) {
-        figure->free_text = memory_get(BLOCK, 1);
-        figure->free_size = BLOCK;
-    }
-    char *text = figure->free_text;
     va_start(arguments, format);
-    const size_t size = (size_t)vsnprintf(text, USUAL, format, arguments) + 1;
+    const size_t size = (size_t)vsnprintf(NULL, 0, format, arguments) + 1;
     va_end(arguments);
-    if (size > USUAL) {
-        text = memory_get(size, 1);
-        va_start(arguments, format);
-        vsnprintf(text, size, format, arguments);
-        va_end(arguments);
-        return text;
-    }
-    figure->free_text += size;
-    figure->free_size -= size;
+    char *text = memory_get(size, 1);
+    va_start(arguments, format);
+    vsnprintf(text, size, format, arguments);
+    va_end(arguments);
     return text;
 }
 
@@ -75,10 +64,10 @@ static uint32_t text_width(const char *const *texts, uint32_t count) {
 /* ---- Panels ---- */
 
 /* Numbers from 0. */
-static const char **make_numbers(struct figure *figure, uint32_t count) {
+static const char **make_numbers(uint32_t count) {
     const char **labels = memory_get(count, sizeof *labels);
     for (uint32_t n = 0; n < count; n++)
-        labels[n] = figure_text(figure, "%u", n);
+        labels[n] = figure_text("%u", n);
     return labels;
 }
 
@@ -92,8 +81,8 @@ struct panel *figure_add_panel(struct figure *figure, uint32_t rows, uint32_t co
                             .rows = rows,
                             .cols = cols,
                             .cells = memory_get((size_t)rows * cols, sizeof *panel->cells),
-                            .row_labels = make_numbers(figure, rows),
-                            .col_labels = make_numbers(figure, cols)};
+                            .row_labels = make_numbers(rows),
+                            .col_labels = make_numbers(cols)};
     for (size_t c = 0; c < (size_t)rows * cols; c++)
         panel->cells[c] = (struct cell){.text = "", .color = COLOR_ABSENT};
     return panel;
@@ -268,7 +257,7 @@ static void add_line(struct figure *figure, enum caption_kind kind, const char *
     uint32_t above =
         figure->height > 0 ? figure->height + (is_title ? GROUP_GAP : 0) : FIGURE_MARGIN;
     figure->height = above + (is_title ? TITLE_HEIGHT : NOTE_HEIGHT);
-    struct caption line = {.text = figure_text(figure, "%.*s", (int)length, text),
+    struct caption line = {.text = figure_text("%.*s", (int)length, text),
                            .kind = kind,
                            .x = FIGURE_MARGIN + indent * CHAR_WIDTH,
                            .y = figure->height - CELL_PADDING};
