@@ -43,17 +43,6 @@ static const char *lines_refusal(const struct report *report) {
     return NULL;
 }
 
-/* Makes the table of which element lies at each offset, UINT32_MAX for none. */
-static uint32_t *find_holders(const struct report *report) {
-    const struct mapping_layout *layout = &report->forward.layout;
-    size_t size = layout->to.axis[0].size;
-    uint32_t *holders = memory_get(size, sizeof *holders);
-    memset(holders, 0xff, size * sizeof *holders);
-    for (size_t n = 0; n < mapping_layout_entries(layout); n++)
-        holders[layout->coordinate[0][n]] = (uint32_t)n;
-    return holders;
-}
-
 /* True if at every multiple of `count` offsets lie `count` consecutive elements along an axis, or
  * nothing. The axis has `size` elements, whose entries are `stride` apart. */
 static bool is_run(const struct mapping_layout *layout, const uint32_t *holders, uint32_t count,
@@ -87,8 +76,12 @@ static struct run find_run(const struct report *report, const uint32_t *holders)
 
 /* Makes the lines of a matrix that lines_refusal() accepts. */
 static void lines_init(struct memory_lines *lines, const struct report *report) {
-    size_t offsets = report->forward.layout.to.axis[0].size;
-    uint32_t *holders = find_holders(report);
+    const struct mapping_layout *layout = &report->forward.layout;
+    const size_t offsets = layout->to.axis[0].size;
+    uint32_t *holders = memory_get(offsets, sizeof *holders);
+    memset(holders, 0xff, offsets * sizeof *holders);
+    for (size_t n = 0; n < mapping_layout_entries(layout); n++)
+        holders[layout->coordinate[0][n]] = (uint32_t)n;
     const struct run run = find_run(report, holders);
     *lines = (struct memory_lines){
         .report = report,

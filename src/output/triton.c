@@ -8,16 +8,12 @@
 
 #include <string.h>
 
-static bool is_power(uint32_t size) {
-    return (size & (size - 1)) == 0;
-}
-
 /* True if each bit of the source contributes to the target by itself, and all sizes are powers of
  * two. */
 static bool is_linear(const struct mapping_layout *layout) {
     struct bit_layout bits;
     for (uint32_t c = 0; c < layout->to.count; c++)
-        if (!is_power(layout->to.axis[c].size))
+        if ((layout->to.axis[c].size & (layout->to.axis[c].size - 1)) != 0)
             return false;
     return mapping_bits_of_layout(layout, &bits) && bits.outer == 1 && bits.base == 0;
 }

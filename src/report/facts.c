@@ -121,15 +121,6 @@ static void add_confirmation(struct facts *facts, const struct report *report, b
         add(facts, "note", "%s", observed->fragment.note);
 }
 
-static void add_part(struct facts *facts, const struct report *report) {
-    char text[PART_TEXT];
-    part_describe(report->part, text);
-    add(facts, "", "with %s", text);
-    part_describe_extent(report, text);
-    if (*text)
-        add(facts, "", "%s", text);
-}
-
 /* Which operands {byte-id, thread-id} of the instruction read a copy of the scale factors in
  * registers: 4 bytes hold several vectors of factors (PTX ISA 9.0, 9.7.14.3). */
 static void add_scales(struct facts *facts, const struct report *report) {
@@ -220,7 +211,7 @@ static void add_transposed(struct facts *facts, const struct report *report) {
 void facts_add(struct facts *facts, const struct report *report, bool is_short) {
     const struct provenance *provenance = &report->observed.provenance;
     enum { SHORT = 79 - sizeof "# source:" }; /* of a line of 80 columns */
-    char source[PROVENANCE_TEXT];
+    char source[PROVENANCE_TEXT], part[PART_TEXT];
     if (is_short)
         provenance_summarize(provenance, SHORT, source);
     else
@@ -232,8 +223,13 @@ void facts_add(struct facts *facts, const struct report *report, bool is_short) 
     add_opcodes(facts, report);
     if (report->tiling)
         add(facts, "", "tiled by %s", report->tiling);
-    if (report->part)
-        add_part(facts, report);
+    if (report->part) {
+        part_describe(report->part, part);
+        add(facts, "", "with %s", part);
+        part_describe_extent(report, part);
+        if (*part)
+            add(facts, "", "%s", part);
+    }
     if (provenance->count > 0 && observation_is_statement(&report->observed))
         add_confirmation(facts, report, is_short);
     add_transposed(facts, report);

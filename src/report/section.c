@@ -96,8 +96,6 @@ static void print_row(struct printer *to, const struct view *view, const struct 
     const size_t stride = view->col_stride; /* local, so that writing text cannot change it */
     const uint32_t *numbers = view->col_numbers;
     char *line = printer_room(to, row_size(view, end - first) + CELL), *text = line;
-    if (!line)
-        return;
     for (uint32_t c = shown->to.count; c-- > 0;) {
         const uint32_t *value = shown->coordinate[c] + start;
         for (uint32_t col = first; col < end; col++)
@@ -109,13 +107,6 @@ static void print_row(struct printer *to, const struct view *view, const struct 
     }
     text[-1] = '\n';
     to->size += (size_t)(text - line);
-}
-
-static void print_columns(struct printer *to, const struct view *view, const struct cells *cells,
-                          size_t start, uint32_t first, uint32_t end) {
-    printer_room(to, view->rows * row_size(view, end - first)); /* reserved once for all rows */
-    for (uint32_t row = 0; row < view->rows; row++)
-        print_row(to, view, cells, start + view_row(view, row) * view->row_stride, first, end);
 }
 
 /* How many columns are printed side by side: all, or if they are too many, a power of two. */
@@ -138,7 +129,9 @@ static void print_part(struct printer *to, const struct view *view, const struct
         end = columns < view->cols - first ? first + columns : view->cols;
         if (columns < view->cols)
             print(to, "columns %u to %u:\n", first, end - 1);
-        print_columns(to, view, cells, start, first, end);
+        printer_room(to, view->rows * row_size(view, end - first)); /* once for all rows */
+        for (uint32_t row = 0; row < view->rows; row++)
+            print_row(to, view, cells, start + view_row(view, row) * view->row_stride, first, end);
     }
 }
 

@@ -295,17 +295,14 @@ static const char *product_title(const struct report *first) {
 
 /* ---- Words: what cells say ---- */
 
-/* How many threads there are, on either side; 0 if there is no axis of threads. */
-static uint32_t count_threads(const struct mapping_layout *shown) {
-    int to = mapping_space_find(&shown->to, MAPPING_AXIS_TID);
-    int from = mapping_space_find(&shown->from, MAPPING_AXIS_TID);
-    return to >= 0 ? shown->to.axis[to].size : from >= 0 ? shown->from.axis[from].size : 0;
-}
-
 /* Says what cells and colors stand for. For matrices in memory, draw_memory has already done so. */
 static void print_legend(struct printer *to, const struct drawing *drawing) {
     const struct mapping_layout *shown = drawing->view.shown;
-    const uint32_t threads = count_threads(shown);
+    const int to_tid = mapping_space_find(&shown->to, MAPPING_AXIS_TID),
+              from_tid = mapping_space_find(&shown->from, MAPPING_AXIS_TID);
+    const uint32_t threads = to_tid >= 0     ? shown->to.axis[to_tid].size
+                             : from_tid >= 0 ? shown->from.axis[from_tid].size
+                                             : 0;
     const char *by = color_by_name(drawing->style->color_by);
     const char *thread = color_by_name(COLOR_BY_THREAD);
     if (drawing->report->placement)
