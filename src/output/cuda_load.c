@@ -287,7 +287,8 @@ enum mapping_status check_loadings_cuda(const struct loading *loadings, size_t c
         for (size_t before = 0; before < l; before++) {
             write_name(loadings, count, before, other);
             if (strcmp(one, other) == 0 &&
-                hash_plan(loadings[before].plans, false) != hash_plan(loadings[l].plans, false))
+                hash_plan(loadings[before].plans, !loadings[l].fragment) !=
+                    hash_plan(loadings[l].plans, !loadings[l].fragment))
                 return mapping_fail(error, MAPPING_INVALID,
                                     "'%.100s' and '%.100s' would both be %.100s in C; use two "
                                     "headers, in two programs",
@@ -322,8 +323,8 @@ static void print_copy(struct printer *to, const struct loading *loading, const 
     const struct mapping_loading *plan = loading->plans;
     char formula[FORMULA_TEXT];
     bool is_one = plan->step_count == 1;
-    bool has_formula = is_one ? loading_formula(plan, &plan->steps[0], FORMULA_DIVIDE, formula)
-                              : loading_formula(plan, NULL, FORMULA_DIVIDE, formula);
+    bool has_formula =
+        loading_formula(plan, is_one ? &plan->steps[0] : NULL, FORMULA_DIVIDE, formula);
     print_guard(to, plan, "mapping_", name, true);
     print(to,
           "/* The byte offset at which lane tid of a warp writes 16 bytes in step 0 to %u, from "

@@ -362,14 +362,6 @@ static void print_names(struct printer *to, const char *key, const struct mappin
     print_text(to, "],\n ");
 }
 
-/* Prints what else has the layout of a file. */
-static void print_same(struct printer *to, const struct report *report) {
-    print_text(to, ",\n ");
-    print_texts(to, "same", report->same.text, report->same.count);
-    json(to, report->nearly ? "\n nearly:{same:%s,differing:%zu}" : "\n nearly:null",
-         report->nearly, report->differing);
-}
-
 /* Prints how many operators formulae have, and whether none can have fewer, where that was asked
  * for. */
 static void print_counts(struct printer *to, const struct report *report) {
@@ -407,8 +399,12 @@ static void print_layout(struct printer *to, const struct report *report, bool b
     print_text(to, ",\n ");
     print_inverse(to, report);
     print_counts(to, report);
-    if (report->is_of_file)
-        print_same(to, report);
+    if (report->is_of_file) { /* what else has its layout */
+        print_text(to, ",\n ");
+        print_texts(to, "same", report->same.text, report->same.count);
+        json(to, report->nearly ? "\n nearly:{same:%s,differing:%zu}" : "\n nearly:null",
+             report->nearly, report->differing);
+    }
 }
 
 /* Prints which instruction loads what is in Tensor Memory, which of how many it is, and what it

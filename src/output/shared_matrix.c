@@ -9,7 +9,6 @@
 #include "layout/sentence.h"
 #include "output/picture/figure.h"
 #include "output/terminal_grid.h"
-#include "report/section.h"
 #include "report/view.h"
 
 #include <stdio.h>
@@ -152,10 +151,7 @@ static void print_elements(struct printer *to, const struct report *report,
     }
     struct view view = view_of_report(report);
     view.shown = &shown;
-    if (style->is_framed || style->cells)
-        print_framed_grids(to, &view, report->placement->bits, style);
-    else
-        section_grids(to, &view);
+    print_grids(to, &view, report->placement->bits, style);
     mapping_layout_free(&shown);
 }
 

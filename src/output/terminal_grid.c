@@ -6,6 +6,7 @@
 #include "output/terminal_grid.h"
 
 #include "layout/sentence.h"
+#include "report/section.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -256,8 +257,12 @@ static void cells_title(const struct view *view, char title[VIEW_TITLE_SIZE]) {
     }
 }
 
-void print_framed_grids(struct printer *to, const struct view *view, uint32_t bits,
-                        const struct style *style) {
+void print_grids(struct printer *to, const struct view *view, uint32_t bits,
+                 const struct style *style) {
+    if (!style->is_framed && !style->cells) {
+        section_grids(to, view);
+        return;
+    }
     const struct frame frame = frame_of(view, bits, style);
     struct pen pen = {to, style->is_tinted, style->has_true_color, INK_PLAIN};
     char title[VIEW_TITLE_SIZE];

@@ -201,7 +201,6 @@ static int compare_names(const void *a, const void *b) {
  * ["mma.m16n8k16.a.f16","mma.m16n8k16.b.f16","mma.m16n8k16.d.f32"]; A and D alone if B is in shared
  * memory. Opcodes with the same operands print them once. */
 static void print_products(struct printer *to, const struct report *reports, size_t count) {
-    static const enum mapping_operand operands[] = {MAPPING_A, MAPPING_B, MAPPING_D};
     struct mapping_fragment fragments[MAPPING_FOUND_MAX];
     struct mapping_opcode opcode;
     struct pool products = {.items = NULL};
@@ -215,19 +214,18 @@ static void print_products(struct printer *to, const struct report *reports, siz
         char product[3 * (MAPPING_NAME_SIZE + 4)] = "";
         size_t found = mapping_opcode_fragments(&opcode, fragments);
         bool has_a = false, has_d = false, has_all = true;
-        for (size_t o = 0; o < sizeof operands / sizeof *operands; o++)
-            for (size_t f = 0; f < found; f++) {
-                char name[MAPPING_NAME_SIZE];
-                const char *wanted = name;
-                if (fragments[f].operand != operands[o])
-                    continue;
-                mapping_fragment_name(&fragments[f], name);
-                has_a |= operands[o] == MAPPING_A;
-                has_d |= operands[o] == MAPPING_D;
-                has_all = has_all && bsearch(&wanted, names, count, sizeof *names, compare_names);
-                mapping_append(product, sizeof product, "%s\"%s\"", *product ? "," : "[", name);
-                break;
-            }
+        for (size_t f = 0; f < found; f++) { /* by operand */
+            const enum mapping_operand operand = fragments[f].operand;
+            char name[MAPPING_NAME_SIZE];
+            const char *wanted = name;
+            if (operand > MAPPING_D || operand == MAPPING_C)
+                continue;
+            mapping_fragment_name(&fragments[f], name);
+            has_a |= operand == MAPPING_A;
+            has_d |= operand == MAPPING_D;
+            has_all = has_all && bsearch(&wanted, names, count, sizeof *names, compare_names);
+            mapping_append(product, sizeof product, "%s\"%s\"", *product ? "," : "[", name);
+        }
         mapping_append(product, sizeof product, "]");
         if (has_a && has_d && has_all)
             pool_add(&products, product, strlen(product));
