@@ -47,18 +47,14 @@ static char *put_number(char *text, uint32_t number, unsigned width) {
     return text + width;
 }
 
-/* The width of one column in all grids together, with a blank after each number. */
-static unsigned width_of_all(const struct mapping_space *to) {
-    unsigned width = 0;
-    for (uint32_t c = 0; c < to->count; c++)
-        width += width_of(&to->axis[c]) + 1;
-    return width;
-}
-
-/* The most characters that one row of `columns` columns takes in all grids. */
+/* The most characters that one row of `columns` columns takes in all grids, with a blank after each
+ * number. */
 static size_t row_size(const struct view *view, uint32_t columns) {
     const struct mapping_space *to = &view->shown->to;
-    return columns * (size_t)width_of_all(to) + (size_t)to->count * GAP;
+    size_t size = 0;
+    for (uint32_t c = 0; c < to->count; c++)
+        size += columns * (size_t)(width_of(&to->axis[c]) + 1) + GAP;
+    return size;
 }
 
 /* The numbers of an axis as text, a blank behind each: copying is faster than formatting. */
@@ -112,11 +108,10 @@ static void print_row(struct printer *to, const struct view *view, const struct 
 /* How many columns are printed side by side: all, or if they are too many, a power of two. */
 static uint32_t columns_in_a_block(const struct view *view) {
     enum { WIDTH_MAX = COLUMNS_MAX * 6 };
-    uint32_t grids = view->shown->to.count, columns = 1;
-    unsigned each = width_of_all(&view->shown->to);
+    uint32_t columns = 1;
     if (view->cols <= COLUMNS_MAX)
         return view->cols;
-    while (columns < COLUMNS_MAX && columns * 2 * each + (grids - 1) * GAP <= WIDTH_MAX + 2)
+    while (columns < COLUMNS_MAX && row_size(view, columns * 2) <= WIDTH_MAX + 2 + GAP)
         columns *= 2;
     return columns;
 }
@@ -162,16 +157,18 @@ static void print_axes(struct printer *to, const struct mapping_space *space, bo
         print(to, "%s%s", a == 0 ? "" : a + 1 < count ? ", " : " and ", space->axis[order[a]].name);
 }
 
+/* How many bits the coordinates along an axis have. */
+static unsigned bits_of(const struct mapping_axis *axis) {
+    return axis->size > 1 ? 32 - (unsigned)__builtin_clz(axis->size - 1) : 0;
+}
+
 /* True if a formula could have more terms than are looked for: there is one for each axis and shift
  * at most, and a shift leads from a bit of the axis to one of the target. */
 static bool has_many_terms(const struct mapping_layout *layout, uint32_t c) {
-    unsigned terms = 0, bits = 0;
-    while (bits < 32 && layout->to.axis[c].size - 1 >= UINT32_C(1) << bits)
-        bits++;
+    const unsigned bits = bits_of(&layout->to.axis[c]);
+    unsigned terms = 0;
     for (uint32_t a = 0; a < layout->from.count; a++) {
-        unsigned from = 0;
-        while (from < 32 && layout->from.axis[a].size - 1 >= UINT32_C(1) << from)
-            from++;
+        const unsigned from = bits_of(&layout->from.axis[a]);
         terms += from > 0 && bits > 0 ? from + bits - 1 : 0;
     }
     return terms > MAPPING_MAX_TERMS;
