@@ -1,5 +1,5 @@
-/* detail.c - the facts of --detail as lines of text; see detail.h. */
-#include "output/detail.h"
+/* detail.c - the facts of --detail as lines of text. */
+#include "output/output.h"
 
 #include "catalogue/catalogue.h"
 #include "layout/sentence.h"

@@ -8,8 +8,6 @@
 
 #include "layout/sentence.h"
 #include "output/picture/figure.h"
-#include "output/terminal_grid.h"
-#include "report/view.h"
 
 #include <stdio.h>
 #include <string.h>

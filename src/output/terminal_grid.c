@@ -1,9 +1,9 @@
-/* terminal_grid.c - grids with numbers around them; see terminal_grid.h.
+/* terminal_grid.c - grids with numbers around them, as a terminal gets them.
  *
  *        0  1  2  3       0  1  2  3         with tints; without:      |   0   1   2   3
  *     0  0  1  0  1    0  0  0  1  1                                ---+----------------
  *     1  0  1  0  1    1  4  4  5  5                                 0 | 0:0 0:1 1:0 1:1 */
-#include "output/terminal_grid.h"
+#include "output/output.h"
 
 #include "layout/sentence.h"
 #include "report/section.h"

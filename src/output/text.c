@@ -2,9 +2,7 @@
 #include "catalogue/catalogue.h"
 #include "layout/sentence.h"
 #include "output/cuda_convert.h"
-#include "output/detail.h"
 #include "output/shared_memory.h"
-#include "output/terminal_grid.h"
 
 #include "layout/space.h"
 #include "report/facts.h"

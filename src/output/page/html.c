@@ -7,12 +7,10 @@
 #include "layout/sentence.h"
 #include "layout/space.h"
 #include "output/colors.h"
-#include "output/detail.h"
 #include "output/json.h"
 #include "output/shared_memory.h"
 #include "report/facts.h"
 #include "report/placement.h"
-#include "report/view.h"
 #include "system/system.h"
 
 #include <stdio.h>

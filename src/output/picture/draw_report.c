@@ -2,12 +2,10 @@
  * decides what one report shows (its columns, answers, cells), and adds the panel of one matrix, a
  * product of operands, and the words below. Matrices in memory are drawn by shared_matrix.c. */
 #include "layout/sentence.h"
-#include "output/detail.h"
 #include "output/picture/figure.h"
 #include "output/shared_memory.h"
 #include "report/facts.h"
 #include "report/part.h"
-#include "report/view.h"
 #include "system/system.h"
 
 #include <ctype.h>

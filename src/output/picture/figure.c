@@ -90,32 +90,23 @@ struct panel *figure_add_panel(struct figure *figure, uint32_t rows, uint32_t co
 
 /* ---- Sizes ---- */
 
-/* Sizes the cells of the panels that are not arranged and have no size yet. */
-static void size_cells(struct figure *figure) {
+/* Sizes the cells of the panels that are not arranged yet, all alike if `has_equal_cells`. */
+static void size_cells(struct figure *figure, bool has_equal_cells) {
+    uint32_t width = 0, height = 0;
     for (size_t p = figure->arranged; p < figure->panel_count; p++) {
         struct panel *panel = &figure->panels[p];
-        if (panel->cell_width > 0)
-            continue;
         uint32_t columns = text_width(panel->col_labels, panel->cols) / CHAR_WIDTH;
-        uint32_t height = 1, lines;
+        uint32_t rows = 1, lines;
         for (size_t c = 0; c < (size_t)panel->rows * panel->cols; c++) {
             raise(&columns, text_columns(panel->cells[c].text, &lines));
-            raise(&height, lines);
+            raise(&rows, lines);
         }
         panel->cell_width = columns * CHAR_WIDTH + 2 * CELL_PADDING;
-        panel->cell_height = height * LINE_HEIGHT + 2 * CELL_PADDING;
+        panel->cell_height = rows * LINE_HEIGHT + 2 * CELL_PADDING;
+        raise(&width, panel->cell_width);
+        raise(&height, panel->cell_height);
     }
-}
-
-/* Gives all panels that are not arranged yet cells of one size. */
-static void equal_cells(struct figure *figure) {
-    uint32_t width = 0, height = 0;
-    size_cells(figure);
-    for (size_t p = figure->arranged; p < figure->panel_count; p++) {
-        raise(&width, figure->panels[p].cell_width);
-        raise(&height, figure->panels[p].cell_height);
-    }
-    for (size_t p = figure->arranged; p < figure->panel_count; p++) {
+    for (size_t p = figure->arranged; p < figure->panel_count && has_equal_cells; p++) {
         figure->panels[p].cell_width = width;
         figure->panels[p].cell_height = height;
     }
@@ -165,10 +156,7 @@ static uint32_t place_tracks(struct track *tracks, size_t count, uint32_t start)
 
 void figure_arrange(struct figure *figure, bool has_equal_cells) {
     uint32_t column_count = 0, row_count = 0;
-    if (has_equal_cells)
-        equal_cells(figure);
-    else
-        size_cells(figure);
+    size_cells(figure, has_equal_cells);
     for (size_t p = figure->arranged; p < figure->panel_count; p++) {
         raise(&column_count, figure->panels[p].across + 1);
         raise(&row_count, figure->panels[p].down + 1);
@@ -233,7 +221,7 @@ static uint64_t judge_flow(const struct figure *figure, size_t in_row, uint32_t 
 void figure_flow(struct figure *figure, uint32_t free_width) {
     size_t count = figure->panel_count - figure->arranged, in_row = 1;
     uint64_t least = UINT64_MAX;
-    equal_cells(figure);
+    size_cells(figure, true);
     for (size_t n = 1; n <= count && n <= FLOW_MOST; n++) {
         uint64_t cost = judge_flow(figure, n, free_width);
         in_row = cost < least ? n : in_row;
