@@ -44,19 +44,17 @@ static const char *lines_refusal(const struct report *report) {
  * nothing. The axis has `size` elements, whose entries are `stride` apart. */
 static bool is_run(const struct mapping_layout *layout, const uint32_t *holders, uint32_t count,
                    uint32_t stride, uint32_t size) {
-    size_t offsets = layout->to.axis[0].size;
-    for (size_t n = 0; n < offsets; n++) {
-        size_t first = n - n % count, place = n % count;
-        if (place == 0 && (holders[n] == UINT32_MAX || holders[n] / stride % size + count <= size))
-            continue;
-        bool is_none = holders[first] == UINT32_MAX;
-        if (place == 0 ||
-            (is_none ? holders[n] != UINT32_MAX : holders[n] != holders[first] + place * stride))
+    const size_t offsets = layout->to.axis[0].size;
+    for (size_t first = 0; first < offsets; first += count) {
+        const uint32_t holder = holders[first];
+        const bool is_none = holder == UINT32_MAX;
+        if (!is_none && (holder / stride % size + count > size || offsets - first < count))
             return false;
+        for (uint32_t place = 1; place < count && place < offsets - first; place++)
+            if (holders[first + place] != (is_none ? UINT32_MAX : holder + place * stride))
+                return false;
     }
-    /* An incomplete last run must be empty. */
-    size_t rest = offsets % count;
-    return rest == 0 || holders[offsets - rest] == UINT32_MAX;
+    return true;
 }
 
 static struct run find_run(const struct report *report, const uint32_t *holders) {
