@@ -13,10 +13,8 @@
 /* ---- The lines on top ---- */
 
 void section_header(struct printer *to, const struct report *report) {
-    struct facts facts = {.count = 0};
-    facts_add(&facts, report, !report->detail);
     print(to, report->arch ? "# %s on sm_%u\n" : "# %s\n", report->name, report->arch);
-    facts_print(to, &facts, true);
+    facts_print(to, report, !report->detail, true);
 }
 
 /* ---- Grids ---- */

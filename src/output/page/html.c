@@ -159,9 +159,7 @@ static uint32_t pool_add(struct pool *pool, const char *text, size_t size) {
 /* Adds the notes on a report, one per line, to the texts. Returns their number. */
 static uint32_t add_notes(struct pool *texts, const struct report *report) {
     struct printer notes = {.text = NULL}, quoted = {.text = NULL};
-    struct facts facts = {.count = 0};
-    facts_add(&facts, report, false);
-    facts_print(&notes, &facts, false);
+    facts_print(&notes, report, false, false);
     if (report->placement)
         print_descriptor(&notes, report);
     for (size_t s = 0; s < report->same.count; s++)

@@ -356,10 +356,8 @@ static void print_marks(struct printer *to, const struct drawing *drawings, size
 static const char *notes_of(const struct report *report) {
     enum { SHOWN = 6 };
     const size_t count = report->same.count, shown = count <= SHOWN + 1 ? count : SHOWN;
-    struct facts facts = {.count = 0};
     struct printer to = {.text = NULL};
-    facts_add(&facts, report, false);
-    facts_print(&to, &facts, false);
+    facts_print(&to, report, false, false);
     for (size_t s = 0; s < shown; s++)
         print(&to, "%s %s", s ? "," : "This is the layout of", report->same.text[s]);
     if (shown < count)
