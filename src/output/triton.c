@@ -57,16 +57,6 @@ static bool find_swizzled(const struct mapping_layout *layout, struct swizzled *
     return false;
 }
 
-static void print_swizzled(struct printer *to, const struct mapping_layout *layout) {
-    struct swizzled swizzled;
-    if (!find_swizzled(layout, &swizzled))
-        print_text(to, "# Triton's swizzled_shared layouts cannot represent this layout\n");
-    else
-        print(to,
-              "#ttg.swizzled_shared<{vec = %u, perPhase = %u, maxPhase = %u, order = [%u, %u]}>\n",
-              swizzled.vec, swizzled.per_phase, swizzled.max_phase, swizzled.fast, !swizzled.fast);
-}
-
 /* ---- All ---- */
 
 /* True if the outermost axis numbers the CTAs of a pair, which Triton calls blocks. */
@@ -103,16 +93,23 @@ static void print_report(struct printer *to, const struct report *report, const 
                          const void *context) {
     const struct batch *batch = context;
     const struct mapping_layout *layout = &report->forward.layout;
+    struct swizzled swizzled;
     if (report != batch->reports && !style->brief)
         print_char(to, '\n');
     if (!style->brief)
         section_header(to, report);
-    if (report->placement) {
-        print_swizzled(to, layout);
+    if (!can_show(report)) {
+        print_text(to,
+                   report->placement
+                       ? "# Triton's swizzled_shared layouts cannot represent this layout\n"
+                       : "# Triton's linear layouts cannot represent this layout of tid and i\n");
         return;
     }
-    if (!can_show(report)) {
-        print_text(to, "# Triton's linear layouts cannot represent this layout of tid and i\n");
+    if (report->placement) {
+        find_swizzled(layout, &swizzled);
+        print(to,
+              "#ttg.swizzled_shared<{vec = %u, perPhase = %u, maxPhase = %u, order = [%u, %u]}>\n",
+              swizzled.vec, swizzled.per_phase, swizzled.max_phase, swizzled.fast, !swizzled.fast);
         return;
     }
     const struct mapping_axis *held = &layout->from.axis[has_ctas(layout)];

@@ -75,12 +75,15 @@ struct facts {
     bool is_short, is_comment;
 };
 
-/* Prints a text in lines that fit a terminal; the first line already has `column` characters. */
+/* Prints a comment in lines that fit a terminal; the first one already has `column` characters. */
 static void print_wrapped(struct printer *to, const char *note, size_t column) {
     enum { WIDTH = 79 };
     for (bool is_first = true; *note; is_first = false) {
-        const size_t length = strcspn(note, " ");
-        if (!is_first && column + 1 + length > WIDTH) {
+        const size_t length = strcspn(note, " \n");
+        if (!is_first && note[-1] == '\n') {
+            print_text(to, "\n# ");
+            column = 2;
+        } else if (!is_first && column + 1 + length > WIDTH) {
             print_text(to, "\n#   ");
             column = 4;
         } else if (!is_first) {
@@ -89,7 +92,7 @@ static void print_wrapped(struct printer *to, const char *note, size_t column) {
         }
         print(to, "%.*s", (int)length, note);
         column += length;
-        note += length + (note[length] == ' ');
+        note += length + (note[length] != '\0');
     }
 }
 

@@ -22,7 +22,7 @@ void facts_print(struct printer *to, const struct report *report, bool is_short,
 /* "uses" of one name, "use" of several, as in "CUTLASS, JAX use the same layout". */
 const char *facts_verb(const char *names);
 
-/* Prints a text as a comment that fits a terminal. */
+/* Prints the lines of a text as a comment that fits a terminal. */
 void facts_print_folded(struct printer *to, const char *text);
 
 /* The part of Tensor Memory that a layout occupies. */
