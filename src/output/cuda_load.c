@@ -42,13 +42,6 @@ static uint32_t hash_plan(const struct mapping_loading *plan, bool is_copy) {
     return hash;
 }
 
-static void print_guard(struct printer *to, const struct mapping_loading *plan, const char *start,
-                        const char *name, bool is_copy) {
-    char guard[NAME_SIZE + 16];
-    snprintf(guard, sizeof guard, "%s%s", start, name);
-    guard_open(to, guard, hash_plan(plan, is_copy));
-}
-
 /* How many bits a piece has. */
 static uint32_t piece_bits(const struct mapping_loading *plan) {
     return plan->access->bytes < 4 ? plan->access->bytes * 8U : 32;
@@ -211,7 +204,7 @@ void loading_cuda(struct printer *to, const struct mapping_loading *plan, uint32
                   const char *name, const char *comment) {
     struct relation *relations = memory_get(plan->step_count, sizeof *relations);
     const uint32_t bits = plan->step_count * plan->steps[0].piece_count * piece_bits(plan);
-    print_guard(to, plan, start_of_name(plan), name, false);
+    guard_open(to, start_of_name(plan), name, "", hash_plan(plan, false));
     print_head(to, plan, alignment, comment);
     print(to, "static __device__ __forceinline__ void %s", start_of_name(plan));
     for (; *name; name++)
@@ -325,7 +318,7 @@ static void print_copy(struct printer *to, const struct loading *loading, const 
     bool is_one = plan->step_count == 1;
     bool has_formula =
         loading_formula(plan, is_one ? &plan->steps[0] : NULL, FORMULA_DIVIDE, formula);
-    print_guard(to, plan, "mapping_", name, true);
+    guard_open(to, "mapping_", name, "", hash_plan(plan, true));
     print(to,
           "/* The byte offset at which lane tid of a warp writes 16 bytes in step 0 to %u, from "
           "the start of\n * %s; %u wavefronts in total (minimum: %u)\n",
