@@ -33,34 +33,26 @@ static void find_ranges(const bool taken[MAPPING_LANES], struct tensor_memory *m
                                   memory->last[r] == memory->last[0] + r * WARP_LANES;
 }
 
-/* Records at which bits of a column elements begin. */
-static void find_bits(const struct mapping_layout *layout, struct tensor_memory *memory) {
-    const int axis = mapping_space_find(&layout->to, MAPPING_AXIS_BIT);
-    const uint32_t *place = axis < 0 ? NULL : layout->coordinate[axis];
-    bool begins[MAPPING_COLUMN_BITS] = {false};
-    for (size_t n = 0; n < mapping_layout_entries(layout); n++)
-        begins[place ? place[n] % MAPPING_COLUMN_BITS : 0] = true;
-    for (uint32_t bit = 0; bit < MAPPING_COLUMN_BITS; bit++)
-        if (begins[bit])
-            memory->bits[memory->places++] = bit;
-}
-
 bool tensor_memory_find(const struct report *report, struct tensor_memory *memory) {
     const struct mapping_layout *layout = &report->forward.layout;
     const int lane = mapping_space_find(&layout->to, MAPPING_AXIS_LANE),
               column = mapping_space_find(&layout->to, MAPPING_AXIS_COLUMN),
+              bit = mapping_space_find(&layout->to, MAPPING_AXIS_BIT),
               cta = mapping_space_find(&layout->to, MAPPING_AXIS_CTA);
-    bool taken[MAPPING_LANES] = {false};
+    bool taken[MAPPING_LANES] = {false}, begins[MAPPING_COLUMN_BITS] = {false};
     if (lane < 0)
         return false;
     *memory = (struct tensor_memory){.ctas = cta >= 0 ? layout->to.axis[cta].size : 1};
     for (size_t n = 0, entries = mapping_layout_entries(layout); n < entries; n++) {
         taken[layout->coordinate[lane][n]] = true;
+        begins[bit < 0 ? 0 : layout->coordinate[bit][n] % MAPPING_COLUMN_BITS] = true;
         if (layout->coordinate[column][n] >= memory->columns)
             memory->columns = layout->coordinate[column][n] + 1;
     }
     find_ranges(taken, memory);
-    find_bits(layout, memory);
+    for (uint32_t b = 0; b < MAPPING_COLUMN_BITS; b++)
+        if (begins[b])
+            memory->bits[memory->places++] = b;
     memory->allocated = ALLOCATED_MIN;
     while (memory->allocated < memory->columns)
         memory->allocated *= 2;
