@@ -11,7 +11,6 @@
 #include "report/facts.h"
 #include "report/part.h"
 #include "report/placement.h"
-#include "system/system.h"
 
 #include <ctype.h>
 #include <stdio.h>

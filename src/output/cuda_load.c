@@ -6,11 +6,9 @@
 #include "layout/sentence.h"
 #include "output/guard.h"
 #include "output/shared_memory.h"
-#include "system/system.h"
 
 #include <ctype.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { FORMULA_SIZE = 2048, NAME_SIZE = 2 * REPORT_NAME_SIZE + 64 };

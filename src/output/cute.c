@@ -5,9 +5,7 @@
 
 #include "layout/cute.h"
 #include "report/section.h"
-#include "system/system.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* The threads of a quad pair; among those of the warp they are 0 to 3 and 16 to 19. */

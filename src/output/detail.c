@@ -5,7 +5,6 @@
 #include "layout/sentence.h"
 #include "report/facts.h"
 #include "report/part.h"
-#include "system/system.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,7 +3,6 @@
 #include "output/output.h"
 
 #include "layout/sentence.h"
-#include "system/system.h"
 
 #include <stdio.h>
 #include <string.h>

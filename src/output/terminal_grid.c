@@ -8,7 +8,6 @@
 #include "layout/sentence.h"
 #include "report/section.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* ---- What text is written with: tints, by escape sequences ---- */

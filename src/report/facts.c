@@ -4,11 +4,9 @@
 #include "layout/sentence.h"
 #include "report/braces.h"
 #include "report/part.h"
-#include "system/system.h"
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- Tensor Memory ---- */

@@ -6,8 +6,6 @@
 #include "report/facts.h"
 #include "report/view.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- The lines on top ---- */

@@ -11,9 +11,7 @@
 #include "output/shared_memory.h"
 #include "report/facts.h"
 #include "report/placement.h"
-#include "system/system.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -6,7 +6,6 @@
 #include "output/shared_memory.h"
 #include "report/facts.h"
 #include "report/part.h"
-#include "system/system.h"
 
 #include <ctype.h>
 #include <stdio.h>

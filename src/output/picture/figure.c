@@ -3,11 +3,8 @@
  * below. */
 #include "output/picture/figure.h"
 
-#include "system/system.h"
-
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Between panels, and below what is above them. */
