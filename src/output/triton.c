@@ -98,18 +98,17 @@ static void print_report(struct printer *to, const struct report *report, const 
         print_char(to, '\n');
     if (!style->brief)
         section_header(to, report);
-    if (!can_show(report)) {
+    if (report->placement && find_swizzled(layout, &swizzled)) {
+        print(to,
+              "#ttg.swizzled_shared<{vec = %u, perPhase = %u, maxPhase = %u, order = [%u, %u]}>\n",
+              swizzled.vec, swizzled.per_phase, swizzled.max_phase, swizzled.fast, !swizzled.fast);
+        return;
+    }
+    if (report->placement || !can_show(report)) {
         print_text(to,
                    report->placement
                        ? "# Triton's swizzled_shared layouts cannot represent this layout\n"
                        : "# Triton's linear layouts cannot represent this layout of tid and i\n");
-        return;
-    }
-    if (report->placement) {
-        find_swizzled(layout, &swizzled);
-        print(to,
-              "#ttg.swizzled_shared<{vec = %u, perPhase = %u, maxPhase = %u, order = [%u, %u]}>\n",
-              swizzled.vec, swizzled.per_phase, swizzled.max_phase, swizzled.fast, !swizzled.fast);
         return;
     }
     const struct mapping_axis *held = &layout->from.axis[has_ctas(layout)];
