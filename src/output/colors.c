@@ -5,21 +5,21 @@
 
 #include <stddef.h>
 
+static const struct {
+    const char *name, *axis;
+} kinds[] = {[COLOR_BY_USUAL] = {NULL, NULL},
+             [COLOR_BY_THREAD] = {"thread", MAPPING_AXIS_TID},
+             [COLOR_BY_ELEMENT] = {"element", MAPPING_AXIS_I},
+             [COLOR_BY_BANK] = {"bank", "bank"},
+             [COLOR_BY_LANE] = {"lane", MAPPING_AXIS_LANE},
+             [COLOR_BY_COLUMN] = {"column", MAPPING_AXIS_COLUMN}};
+
 const char *color_by_name(enum color_by by) {
-    static const char *const names[] = {
-        [COLOR_BY_USUAL] = NULL,  [COLOR_BY_THREAD] = "thread", [COLOR_BY_ELEMENT] = "element",
-        [COLOR_BY_BANK] = "bank", [COLOR_BY_LANE] = "lane",     [COLOR_BY_COLUMN] = "column"};
-    return names[by];
+    return kinds[by].name;
 }
 
 const char *color_by_axis(enum color_by by) {
-    static const char *const axes[] = {[COLOR_BY_USUAL] = NULL,
-                                       [COLOR_BY_THREAD] = MAPPING_AXIS_TID,
-                                       [COLOR_BY_ELEMENT] = MAPPING_AXIS_I,
-                                       [COLOR_BY_BANK] = "bank",
-                                       [COLOR_BY_LANE] = MAPPING_AXIS_LANE,
-                                       [COLOR_BY_COLUMN] = MAPPING_AXIS_COLUMN};
-    return axes[by];
+    return kinds[by].axis;
 }
 
 unsigned color_of(enum color_by by, uint32_t number, uint32_t bits) {

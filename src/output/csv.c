@@ -7,13 +7,14 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { COLUMNS_MAX = 4 * MAPPING_AXES_MAX + 1 };
+
 /* A column for each axis that one of the reports has: those of the sources, the last two of the
  * targets, and behind the number of the copy those that only some targets have, such as the block.
  */
 struct columns {
-    const char *name[4 * MAPPING_AXES_MAX];
+    const char *name[COLUMNS_MAX];
     size_t count, outer; /* all of them; where those behind the copy begin */
-    bool has_copy;       /* the number of the copy has a column of its own */
     bool has_tiling;
     const char *part; /* what numbers loads, or stores; NULL if there is none */
     const char *kind;
@@ -21,18 +22,12 @@ struct columns {
     struct question question;
 };
 
-static bool has_column(const struct columns *columns, const char *name) {
-    for (size_t n = 0; n < columns->count; n++)
-        if (strcmp(columns->name[n], name) == 0)
-            return true;
-    return false;
-}
-
 /* Adds a column unless it is there. */
 static void add(struct columns *columns, const char *name) {
-    if (has_column(columns, name))
-        return;
-    if (columns->count < sizeof columns->name / sizeof *columns->name)
+    for (size_t n = 0; n < columns->count; n++)
+        if (strcmp(columns->name[n], name) == 0)
+            return;
+    if (columns->count < COLUMNS_MAX)
         columns->name[columns->count++] = name;
 }
 
@@ -49,23 +44,24 @@ static void add_target(struct columns *columns, const struct mapping_space *to, 
 static struct columns columns_of(const struct report *reports, size_t count,
                                  const struct style *style) {
     struct columns columns = {.kind = reports[0].kind, .style = style, .question = style->question};
+    bool has_copy = false, has_copy_axis = false; /* the latter in a map of one's own */
     if (columns.question.kind == ASK_NOTHING)
         columns.question = (struct question){.kind = ASK_SOURCE}; /* asks for every entry */
     for (size_t r = 0; r < count; r++) {
         const struct mapping_space *from = &reports[r].forward.layout.from;
+        const struct mapping_space *to = &reports[r].forward.layout.to;
         for (uint32_t a = 0; a < from->count; a++)
             add(&columns, from->axis[a].name);
         columns.has_tiling |= reports[r].tiling != NULL;
         if (reports[r].part)
             columns.part = part_word(reports[r].part);
-        columns.has_copy |= !is_in_lanes(from, &reports[r].forward.layout.to);
+        has_copy |= !is_in_lanes(from, to);
+        has_copy_axis |= mapping_space_find(to, MAPPING_AXIS_COPY) >= 0;
     }
-    columns.has_copy &= !has_column(&columns, MAPPING_AXIS_COPY);
     for (size_t r = 0; r < count; r++)
         add_target(&columns, &reports[r].forward.layout.to, false);
-    for (size_t r = 0; r < count; r++) /* of a map of one's own */
-        columns.has_copy &=
-            mapping_space_find(&reports[r].forward.layout.to, MAPPING_AXIS_COPY) < 0;
+    if (has_copy && !has_copy_axis)
+        add(&columns, MAPPING_AXIS_COPY);
     columns.outer = columns.count;
     for (size_t r = 0; r < count; r++)
         add_target(&columns, &reports[r].forward.layout.to, true);
@@ -90,13 +86,9 @@ static void print_field(struct printer *to, const char *text) {
 
 static void print_header(struct printer *to, const struct columns *columns) {
     print(to, "arch,%s", columns->kind);
-    for (size_t n = 0; n <= columns->count; n++) {
-        if (n == columns->outer && columns->has_copy)
-            print_text(to, "," MAPPING_AXIS_COPY);
-        if (n < columns->count) {
-            print_char(to, ',');
-            print_field(to, columns->name[n]);
-        }
+    for (size_t n = 0; n < columns->count; n++) {
+        print_char(to, ',');
+        print_field(to, columns->name[n]);
     }
     if (columns->has_tiling)
         print_text(to, ",tiling");
@@ -107,13 +99,8 @@ static void print_header(struct printer *to, const struct columns *columns) {
     print_text(to, ",source\n");
 }
 
-/* Where the numbers of a line are in an answer; NULL of a column that stays empty. */
-struct line {
-    const uint32_t *number[4 * MAPPING_AXES_MAX + 1];
-    size_t count;
-};
-
-/* What a layout does not have is empty; but a matrix without blocks is block 0. */
+/* Where the number of a column is in an answer; NULL of a column that stays empty. What a layout
+ * does not have is empty; but a matrix without blocks is block 0. */
 static const uint32_t *find_number(const struct columns *columns, size_t n,
                                    const struct mapping_layout *layout,
                                    const struct answer *answer) {
@@ -127,26 +114,6 @@ static const uint32_t *find_number(const struct columns *columns, size_t n,
     if (strcmp(columns->name[n], MAPPING_AXIS_COPY) == 0)
         return &answer->copy;
     return n >= columns->outer ? &zero : NULL;
-}
-
-static struct line line_of(const struct columns *columns, const struct mapping_layout *layout,
-                           const struct answer *answer) {
-    struct line line = {.count = 0};
-    for (size_t n = 0; n <= columns->count; n++) {
-        if (n == columns->outer && columns->has_copy)
-            line.number[line.count++] = &answer->copy;
-        if (n < columns->count)
-            line.number[line.count++] = find_number(columns, n, layout, answer);
-    }
-    return line;
-}
-
-static void print_line(struct printer *to, const struct line *line) {
-    for (size_t n = 0; n < line->count; n++) {
-        print_char(to, ',');
-        if (line->number[n])
-            print_number(to, *line->number[n]);
-    }
 }
 
 /* Prints what is the same in all lines of a report: the columns behind the coordinates. */
@@ -192,14 +159,20 @@ static void print_report(struct printer *to, const struct report *report, const 
     const struct columns *columns = context;
     struct printer start = {.text = NULL}, rest = {.text = NULL};
     struct answer answer = {.copy = 0};
-    const struct line line = line_of(columns, &report->forward.layout, &answer);
+    const uint32_t *number[COLUMNS_MAX];
     (void)style;
+    for (size_t n = 0; n < columns->count; n++)
+        number[n] = find_number(columns, n, &report->forward.layout, &answer);
     print_start(&start, report);
     print_rest(&rest, report, columns);
     const char *front = printer_string(&start), *back = printer_string(&rest);
     for (size_t position = 0; question_next(&columns->question, report, &position, &answer);) {
         print_text(to, front);
-        print_line(to, &line);
+        for (size_t n = 0; n < columns->count; n++) {
+            print_char(to, ',');
+            if (number[n])
+                print_number(to, *number[n]);
+        }
         print_text(to, back);
     }
 }

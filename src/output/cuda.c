@@ -11,7 +11,6 @@
 #include "report/facts.h"
 #include "report/part.h"
 #include "report/placement.h"
-#include "system/system.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -450,13 +449,6 @@ static uint32_t hash_group(const struct group *group) {
     return hash;
 }
 
-/* Opens the guard of a group. */
-static void print_guard(struct printer *to, const char *name, const char *what, uint32_t hash) {
-    char guard[C_NAME + 32];
-    snprintf(guard, sizeof guard, "mapping_%s%s", name, what);
-    guard_open(to, guard, hash);
-}
-
 /* Writes how the names of functions end: "_sm_70" where layouts differ. */
 static const char *suffix_of(const struct group *group, size_t r, char suffix[16]) {
     *suffix = '\0';
@@ -471,7 +463,7 @@ static void print_group(struct printer *to, const struct group *group, bool orde
     c_name(report, name);
     print_head(to, group);
     bool is_ordered = order && report_has_order(report);
-    print_guard(to, name, "", hash_group(group));
+    guard_open(to, "mapping_", name, "", hash_group(group));
     print_sizes(to, report, name);
     for (size_t r = 0; r < group->count; r++) {
         if (group->first[r] != r)
@@ -491,7 +483,7 @@ static void print_group(struct printer *to, const struct group *group, bool orde
     }
     print_text(to, "#endif\n");
     if (is_ordered) {
-        print_guard(to, name, "_ORDER", hash_group(group));
+        guard_open(to, "mapping_", name, "_ORDER", hash_group(group));
         for (size_t r = 0; r < group->count; r++)
             if (group->first[r] == r)
                 print_order(to, group->reports[r], name, suffix_of(group, r, suffix));

@@ -6,11 +6,9 @@
 #include "layout/sentence.h"
 #include "output/guard.h"
 #include "output/shared_memory.h"
-#include "system/system.h"
 
 #include <ctype.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { FORMULA_SIZE = 2048, NAME_SIZE = 2 * REPORT_NAME_SIZE + 64 };
@@ -28,10 +26,8 @@ static const char *start_of_name(const struct mapping_loading *plan) {
     return plan->access->is_store ? "mapping_store_" : "mapping_load_";
 }
 
-/* Opens the guard of a function, with a hash of what it does. For a copy, its addresses suffice. */
-static void print_guard(struct printer *to, const struct mapping_loading *plan, const char *start,
-                        const char *name, bool is_copy) {
-    char guard[NAME_SIZE + 16];
+/* A hash of what a function does. For a copy, its addresses suffice. */
+static uint32_t hash_plan(const struct mapping_loading *plan, bool is_copy) {
     uint32_t hash = GUARD_START;
     if (!is_copy)
         hash = guard_add(hash, plan->access->name, strlen(plan->access->name));
@@ -41,18 +37,12 @@ static void print_guard(struct printer *to, const struct mapping_loading *plan, 
             hash = guard_add(hash, step->pieces, step->piece_count * sizeof *step->pieces);
         hash = guard_add(hash, step->address, plan->threads * sizeof *step->address);
     }
-    snprintf(guard, sizeof guard, "%s%s", start, name);
-    guard_open(to, guard, hash);
+    return hash;
 }
 
 /* How many bits a piece has. */
 static uint32_t piece_bits(const struct mapping_loading *plan) {
     return plan->access->bytes < 4 ? plan->access->bytes * 8U : 32;
-}
-
-/* How many registers the fragment takes. */
-static uint32_t count_registers(const struct mapping_loading *plan) {
-    return (plan->step_count * plan->steps[0].piece_count * piece_bits(plan) + 31) / 32;
 }
 
 static void print_head(struct printer *to, const struct mapping_loading *plan, uint32_t alignment,
@@ -208,23 +198,11 @@ static void print_join(struct printer *to, const struct mapping_loading *plan, u
     print_text(to, ";\n");
 }
 
-static void print_steps(struct printer *to, const struct mapping_loading *plan,
-                        struct relation *relations) {
-    for (uint32_t s = 0; s < plan->step_count; s++) {
-        const struct mapping_loading_step *step = &plan->steps[s];
-        find_leader(plan, s, relations);
-        if (relations[s].leader == s)
-            print_offset(to, plan, s);
-        print_instruction(to, plan, step, &relations[s]);
-        if (!plan->access->is_store)
-            print_join(to, plan, step->pieces[0]);
-    }
-}
-
 void loading_cuda(struct printer *to, const struct mapping_loading *plan, uint32_t alignment,
                   const char *name, const char *comment) {
     struct relation *relations = memory_get(plan->step_count, sizeof *relations);
-    print_guard(to, plan, start_of_name(plan), name, false);
+    const uint32_t bits = plan->step_count * plan->steps[0].piece_count * piece_bits(plan);
+    guard_open(to, start_of_name(plan), name, "", hash_plan(plan, false));
     print_head(to, plan, alignment, comment);
     print(to, "static __device__ __forceinline__ void %s", start_of_name(plan));
     for (; *name; name++)
@@ -233,8 +211,15 @@ void loading_cuda(struct printer *to, const struct mapping_loading *plan, uint32
           plan->access->is_store
               ? "(\n    const unsigned in[%u], unsigned address, unsigned tid) {\n"
               : "(\n    unsigned out[%u], unsigned address, unsigned tid) {\n",
-          count_registers(plan));
-    print_steps(to, plan, relations);
+          (bits + 31) / 32);
+    for (uint32_t s = 0; s < plan->step_count; s++) {
+        find_leader(plan, s, relations);
+        if (relations[s].leader == s)
+            print_offset(to, plan, s);
+        print_instruction(to, plan, &plan->steps[s], &relations[s]);
+        if (!plan->access->is_store)
+            print_join(to, plan, plan->steps[s].pieces[0]);
+    }
     print_text(to, "}\n#endif\n");
 }
 
@@ -285,16 +270,6 @@ static void write_name(const struct loading *loadings, size_t count, size_t numb
     }
 }
 
-/* Whether two plans do the same. */
-static bool are_equal(const struct mapping_loading *one, const struct mapping_loading *other) {
-    bool is_equal = one->access == other->access && one->threads == other->threads &&
-                    one->step_count == other->step_count;
-    for (uint32_t s = 0; s < one->step_count && is_equal; s++)
-        is_equal = memcmp(one->steps[s].address, other->steps[s].address,
-                          one->threads * sizeof *one->steps[s].address) == 0;
-    return is_equal;
-}
-
 enum mapping_status check_loadings_cuda(const struct loading *loadings, size_t count,
                                         struct mapping_error *error) {
     char one[NAME_SIZE], other[NAME_SIZE];
@@ -302,7 +277,9 @@ enum mapping_status check_loadings_cuda(const struct loading *loadings, size_t c
         write_name(loadings, count, l, one);
         for (size_t before = 0; before < l; before++) {
             write_name(loadings, count, before, other);
-            if (strcmp(one, other) == 0 && !are_equal(loadings[before].plans, loadings[l].plans))
+            if (strcmp(one, other) == 0 &&
+                hash_plan(loadings[before].plans, !loadings[l].fragment) !=
+                    hash_plan(loadings[l].plans, !loadings[l].fragment))
                 return mapping_fail(error, MAPPING_INVALID,
                                     "'%.100s' and '%.100s' would both be %.100s in C; use two "
                                     "headers, in two programs",
@@ -337,9 +314,9 @@ static void print_copy(struct printer *to, const struct loading *loading, const 
     const struct mapping_loading *plan = loading->plans;
     char formula[FORMULA_TEXT];
     bool is_one = plan->step_count == 1;
-    bool has_formula = is_one ? loading_formula(plan, &plan->steps[0], FORMULA_DIVIDE, formula)
-                              : loading_formula(plan, NULL, FORMULA_DIVIDE, formula);
-    print_guard(to, plan, "mapping_", name, true);
+    bool has_formula =
+        loading_formula(plan, is_one ? &plan->steps[0] : NULL, FORMULA_DIVIDE, formula);
+    guard_open(to, "mapping_", name, "", hash_plan(plan, true));
     print(to,
           "/* The byte offset from the start of %s\n * at which lane tid of a warp writes 16 bytes",
           loading->matrix->name);

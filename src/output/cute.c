@@ -5,17 +5,11 @@
 
 #include "layout/cute.h"
 #include "report/section.h"
-#include "system/system.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-/* The points of a quad pair's threads among those of the warp: 0 to 3 and 16 to 19. */
+/* The threads of a quad pair; among those of the warp they are 0 to 3 and 16 to 19. */
 enum { QUAD_PAIR = 8 };
-
-static uint32_t thread_of_quad_pair(uint32_t v) {
-    return v % 4 + v / 4 * 16;
-}
 
 /* True if the operand is spread over quad pairs, of which CuTe describes one. */
 static bool is_of_quad_pair(const struct report *report) {
@@ -24,19 +18,26 @@ static bool is_of_quad_pair(const struct report *report) {
            report->observed.fragment.blocks > 1;
 }
 
-/* The number of a place in Tensor Memory, all lanes of which run fastest. */
-static uint32_t number_of_lane(const struct mapping_layout *layout, size_t entry) {
-    static const char *const axes[] = {MAPPING_AXIS_CTA, MAPPING_AXIS_COLUMN, MAPPING_AXIS_BIT,
-                                       MAPPING_AXIS_LANE};
-    uint32_t number = 0;
-    for (size_t a = 0; a < sizeof axes / sizeof *axes; a++) {
-        int axis = mapping_space_find(&layout->to, axes[a]);
-        bool is_lane = a + 1 == sizeof axes / sizeof *axes;
-        if (axis >= 0)
-            number = number * (is_lane ? MAPPING_LANES : layout->to.axis[axis].size) +
-                     layout->coordinate[axis][entry];
+/* The axes of the target in the order in which places are numbered, the last one running fastest:
+ * rows of a matrix, but columns of B, which is K x N here; in Tensor Memory lanes, all of them. */
+static struct mapping_space order_of(const struct report *report) {
+    static const char *const places[] = {MAPPING_AXIS_CTA, MAPPING_AXIS_COLUMN, MAPPING_AXIS_BIT,
+                                         MAPPING_AXIS_LANE};
+    const struct mapping_space *to = &report->forward.layout.to;
+    const enum mapping_operand operand = report->observed.fragment.operand;
+    const bool is_b = report->has_fragment && (operand == MAPPING_B || operand == MAPPING_SFB);
+    struct mapping_space order = *to;
+    if (has_lanes(to)) {
+        order.count = 0;
+        for (size_t p = 0; p < sizeof places / sizeof *places; p++)
+            if (mapping_space_find(to, places[p]) >= 0)
+                order.axis[order.count++] = to->axis[mapping_space_find(to, places[p])];
+        order.axis[order.count - 1].size = MAPPING_LANES;
+    } else if (to->count > 1 && !is_b) {
+        order.axis[to->count - 1] = to->axis[to->count - 2];
+        order.axis[to->count - 2] = to->axis[to->count - 1];
     }
-    return number;
+    return order;
 }
 
 /* Says what numbers of places in Tensor Memory are. */
@@ -55,45 +56,33 @@ static void print_lanes(struct printer *to, const struct mapping_layout *layout)
     print_char(to, '\n');
 }
 
-/* The number of a place: rows run fastest, but of B, which is K x N here, columns. */
-static uint32_t number_of(const struct report *report, size_t entry) {
-    const struct mapping_layout *layout = &report->forward.layout;
-    enum mapping_operand operand = report->observed.fragment.operand;
-    bool is_b = report->has_fragment && (operand == MAPPING_B || operand == MAPPING_SFB);
-    uint32_t number = 0, axes = layout->to.count, outer = axes > 2 ? axes - 2 : 0;
-    for (uint32_t step = 0; step < axes; step++) {
-        uint32_t turned = outer + axes - 1 - step;
-        uint32_t axis = step < outer || is_b ? step : turned;
-        number = number * layout->to.axis[axis].size + layout->coordinate[axis][entry];
-    }
-    return number;
-}
-
 /* Makes the table of numbers. */
 static uint32_t *make_numbers(const struct report *report, struct mapping_space *from) {
     const struct mapping_layout *layout = &report->forward.layout;
+    const struct mapping_space order = order_of(report);
     *from = layout->from;
     if (is_of_quad_pair(report))
         from->axis[0].size = QUAD_PAIR;
     uint32_t values = from->axis[from->count - 1].size;
     uint32_t *numbers = memory_get(mapping_space_size(from), sizeof *numbers);
     for (size_t n = 0; n < mapping_space_size(from); n++) {
-        size_t entry = n;
-        if (is_of_quad_pair(report))
-            entry = thread_of_quad_pair((uint32_t)(n / values)) * (size_t)values + n % values;
-        numbers[n] =
-            has_lanes(&layout->to) ? number_of_lane(layout, entry) : number_of(report, entry);
+        const size_t thread = n / values, value = n % values;
+        const size_t entry =
+            is_of_quad_pair(report) ? (thread % 4 + thread / 4 * 16) * values + value : n;
+        for (uint32_t a = 0; a < order.count; a++) {
+            const int axis = mapping_space_find(&layout->to, order.axis[a].name);
+            numbers[n] = numbers[n] * order.axis[a].size + layout->coordinate[axis][entry];
+        }
     }
     return numbers;
 }
 
 /* True if all numbers are of CuTe's type int. */
 static bool has_small_numbers(const struct report *report) {
-    const struct mapping_space *to = &report->forward.layout.to;
-    uint64_t count = has_lanes(to) ? MAPPING_LANES : 1;
-    for (uint32_t a = 0; a < to->count && count <= INT32_MAX; a++)
-        if (!has_lanes(to) || strcmp(to->axis[a].name, MAPPING_AXIS_LANE) != 0)
-            count *= to->axis[a].size;
+    const struct mapping_space order = order_of(report);
+    uint64_t count = 1;
+    for (uint32_t a = 0; a < order.count && count <= INT32_MAX; a++)
+        count *= order.axis[a].size;
     return count <= (uint64_t)INT32_MAX + 1;
 }
 

@@ -1,20 +1,15 @@
-/* detail.c - the facts of --detail as lines of text; see detail.h. */
-#include "output/detail.h"
+/* detail.c - the facts of --detail as lines of text. */
+#include "output/output.h"
 
 #include "catalogue/catalogue.h"
 #include "layout/sentence.h"
 #include "report/facts.h"
 #include "report/part.h"
-#include "system/system.h"
 
 #include <stdio.h>
 #include <string.h>
 
 /* ---- Tensor Memory: rules of the PTX ISA, "tcgen05 family instructions" ---- */
-
-static bool is_moved(const struct report *report) {
-    return report->observed.fragment.place == MAPPING_ACROSS;
-}
 
 /* Prints "lanes 0 to 127", "lanes 0 to 15 of each 32", or "lane 0 of each 32". */
 static void print_lanes(struct printer *to, const struct tensor_memory *memory) {
@@ -29,17 +24,14 @@ static void print_lanes(struct printer *to, const struct tensor_memory *memory) 
         print(to, " of each %d-lane group", WARP_LANES);
 }
 
-/* The bits of an element, which may be fewer than it takes. */
-static uint32_t bits_of(const struct mapping_fragment *fragment) {
-    const uint32_t bits = mapping_type_bits(fragment->type);
-    return fragment->operand != MAPPING_E && bits < fragment->bits ? bits : fragment->bits;
-}
-
 /* Prints where in their columns elements are. */
 static void print_bits(struct printer *to, const struct report *report,
                        const struct tensor_memory *memory) {
     enum { SHOWN = 8 };
-    const uint32_t bits = bits_of(&report->observed.fragment);
+    const struct mapping_fragment *fragment = &report->observed.fragment;
+    const uint32_t used = mapping_type_bits(fragment->type); /* may be fewer than it takes */
+    const uint32_t bits =
+        fragment->operand != MAPPING_E && used < fragment->bits ? used : fragment->bits;
     if (bits >= MAPPING_COLUMN_BITS) {
         print_text(to, "columns    have 32 bits; each holds one element\n");
         return;
@@ -128,18 +120,6 @@ static void print_part(struct printer *to, const struct report *report) {
                    : "done       after tcgen05.wait::st.sync.aligned. If another thread issues\n"
                      "           tcgen05.mma, execute tcgen05.fence::before_thread_sync, and then\n"
                      "           synchronize with that thread\n");
-}
-
-static void print_tensor_memory(struct printer *to, const struct report *report) {
-    struct tensor_memory memory;
-    if (report->part)
-        print_part(to, report);
-    if (!tensor_memory_find(report, &memory))
-        return;
-    if (is_moved(report))
-        print_move(to, report, &memory);
-    else
-        print_allocated(to, report, &memory);
 }
 
 /* ---- Who shares a row ---- */
@@ -283,21 +263,6 @@ static void print_composition(struct printer *to, const struct composition *comp
             }
 }
 
-static void print_consequences(struct printer *to, const struct report *report) {
-    const struct detail *detail = report->detail;
-    for (int columns = 0; columns < 2; columns++)
-        print_sharing(to, report, columns);
-    for (size_t r = 0; r < detail->reuse_count; r++) {
-        print_text(to, r == 0 ? "next A     " : "           ");
-        print_reuse(to, &detail->reuses[r]);
-    }
-    if (detail->has_k_order)
-        print_k_order(to, report, detail);
-    print_assembled(to, detail);
-    if (*detail->composition.opcode.text)
-        print_composition(to, &detail->composition);
-}
-
 /* Prints the instruction descriptors, where there are some. */
 static void print_instruction_descriptors(struct printer *to,
                                           const struct mapping_fragment *fragment) {
@@ -381,10 +346,27 @@ static void print_targets(struct printer *to, const struct report *report) {
 }
 
 void print_facts(struct printer *to, const struct report *report, bool has_table) {
+    const struct detail *detail = report->detail;
+    struct tensor_memory memory;
     if (!has_table)
         print_matrix(to, report);
-    print_tensor_memory(to, report);
+    if (report->part)
+        print_part(to, report);
+    if (tensor_memory_find(report, &memory)) {
+        const bool is_moved = report->observed.fragment.place == MAPPING_ACROSS;
+        (is_moved ? print_move : print_allocated)(to, report, &memory);
+    }
     if (!has_table)
         print_targets(to, report);
-    print_consequences(to, report);
+    for (int columns = 0; columns < 2; columns++)
+        print_sharing(to, report, columns);
+    for (size_t r = 0; r < detail->reuse_count; r++) {
+        print_text(to, r == 0 ? "next A     " : "           ");
+        print_reuse(to, &detail->reuses[r]);
+    }
+    if (detail->has_k_order)
+        print_k_order(to, report, detail);
+    print_assembled(to, detail);
+    if (*detail->composition.opcode.text)
+        print_composition(to, &detail->composition);
 }

@@ -3,7 +3,6 @@
 #include "output/output.h"
 
 #include "layout/sentence.h"
-#include "system/system.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -122,29 +121,19 @@ void print_markup(struct printer *to, const char *text, size_t length) {
 
 /* ---- Widths ---- */
 
-/* How many widths from the first on are equally far apart. */
-static size_t count_equal(const struct mapping_widths *widths, size_t first) {
-    const uint16_t *n = widths->n;
-    size_t end = first + 1;
-    while (end < widths->count && n[end] - n[end - 1] == n[first + 1] - n[first])
-        end++;
-    return end - first;
-}
-
 void widths_text(const struct mapping_fragment *fragment, char text[WIDTHS_TEXT]) {
-    enum { LONG = 4 }; /* which are not all written */
+    enum { LONG = 4 }; /* widths that are equally far apart, which are not all written */
     const struct mapping_widths *widths = fragment->widths;
     *text = '\0';
-    for (size_t w = 0, equal; widths && w < widths->count; w += equal) {
-        const char *comma = w > 0 ? ", " : "";
-        equal = count_equal(widths, w);
-        if (equal >= LONG) {
-            mapping_append(text, WIDTHS_TEXT, "%s%u, %u .. %u", comma, widths->n[w],
-                           widths->n[w + 1], widths->n[w + equal - 1]);
-            continue;
-        }
-        equal = 1;
-        mapping_append(text, WIDTHS_TEXT, "%s%u", comma, widths->n[w]);
+    for (size_t w = 0, end; widths && w < widths->count; w = end) {
+        const uint16_t *n = widths->n;
+        mapping_append(text, WIDTHS_TEXT, "%s%u", w > 0 ? ", " : "", n[w]);
+        for (end = w + 1; end < widths->count && n[end] - n[end - 1] == n[w + 1] - n[w];)
+            end++;
+        if (end - w >= LONG)
+            mapping_append(text, WIDTHS_TEXT, ", %u .. %u", n[w + 1], n[end - 1]);
+        else
+            end = w + 1;
     }
 }
 

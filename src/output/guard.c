@@ -44,9 +44,12 @@ void guard_macro(struct printer *to, const char *name) {
     }
 }
 
-void guard_open(struct printer *to, const char *name, uint32_t hash) {
+void guard_open(struct printer *to, const char *start, const char *name, const char *end,
+                uint32_t hash) {
     struct printer capitals = {.text = NULL};
+    guard_macro(&capitals, start);
     guard_macro(&capitals, name);
+    guard_macro(&capitals, end);
     const char *macro = printer_string(&capitals);
     print(to,
           "#if defined(%s) && %s != 0x%08x\n"

@@ -1,12 +1,12 @@
 /* json.c - every result as JSON, which mapping.schema.json describes: {"arch":"sm_80","fragment":
- * "mma.m16n8k16.d.f32","rows":16, ...}. Loads, stores and accesses are in json_access.c. */
+ * "mma.m16n8k16.d.f32","rows":16, ...}. */
 #include "output/json.h"
 
+#include "catalogue/catalogue.h"
 #include "output/cuda_convert.h"
-#include "output/detail.h"
+#include "output/shared_memory.h"
 #include "report/facts.h"
 #include "report/part.h"
-#include "report/placement.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -198,11 +198,10 @@ static void print_detail(struct printer *to, const struct report *report) {
 static void print_becomes(struct printer *to, const struct report *report) {
     const struct detail *detail = report->detail;
     for (size_t n = 0; report->opcodes.count == 1 && n < detail->assembled_count; n++)
-        for (size_t a = 0; mapping_arch_at(a); a++)
-            if (mapping_arch_at(a)->number == report->arch && detail->assembled[n].archs >> a & 1) {
-                print_text(to, ",\n ");
-                print_sass(to, &detail->assembled[n]);
-            }
+        if (detail->assembled[n].archs & mapping_arch_bit(report->arch)) {
+            print_text(to, ",\n ");
+            print_sass(to, &detail->assembled[n]);
+        }
 }
 
 /* ---- Parts of a report ---- */
@@ -362,14 +361,6 @@ static void print_names(struct printer *to, const char *key, const struct mappin
     print_text(to, "],\n ");
 }
 
-/* Prints what else has the layout of a file. */
-static void print_same(struct printer *to, const struct report *report) {
-    print_text(to, ",\n ");
-    print_texts(to, "same", report->same.text, report->same.count);
-    json(to, report->nearly ? "\n nearly:{same:%s,differing:%zu}" : "\n nearly:null",
-         report->nearly, report->differing);
-}
-
 /* Prints how many operators formulae have, and whether none can have fewer, where that was asked
  * for. */
 static void print_counts(struct printer *to, const struct report *report) {
@@ -407,8 +398,12 @@ static void print_layout(struct printer *to, const struct report *report, bool b
     print_text(to, ",\n ");
     print_inverse(to, report);
     print_counts(to, report);
-    if (report->is_of_file)
-        print_same(to, report);
+    if (report->is_of_file) { /* what else has its layout */
+        print_text(to, ",\n ");
+        print_texts(to, "same", report->same.text, report->same.count);
+        json(to, report->nearly ? "\n nearly:{same:%s,differing:%zu}" : "\n nearly:null",
+             report->nearly, report->differing);
+    }
 }
 
 /* Prints which instruction loads what is in Tensor Memory, which of how many it is, and what it
@@ -428,8 +423,8 @@ static void print_part(struct printer *to, const struct part *part) {
 /* ---- Matrices in memory ---- */
 
 /* Prints the descriptor for wgmma or tcgen05.mma, or null. */
-static void print_descriptor(struct printer *to, const struct report *report,
-                             enum mapping_reader reader) {
+static void print_matrix_descriptor(struct printer *to, const struct report *report,
+                                    enum mapping_reader reader) {
     const struct mapping_layout *layout = &report->forward.layout;
     const struct placement *placement = report->placement;
     const struct mapping_descriptor *descriptor = &placement->descriptor[reader];
@@ -453,7 +448,7 @@ static void print_descriptor(struct printer *to, const struct report *report,
 }
 
 /* Prints the members of a matrix in memory: its type, sizes and descriptors. */
-static void print_placement(struct printer *to, const struct report *report) {
+static void print_matrix(struct printer *to, const struct report *report) {
     const struct placement *placement = report->placement;
     const struct mapping_space *from = &report->forward.layout.from;
     json(to, "type:%s", placement->type);
@@ -464,7 +459,7 @@ static void print_placement(struct printer *to, const struct report *report) {
     json(to, "bits:%u,offsets:%u,bytes:%llu", placement->bits,
          report->forward.layout.to.axis[0].size, (unsigned long long)placement_bytes(report));
     for (enum mapping_reader r = READER_WGMMA; r < READERS; r++)
-        print_descriptor(to, report, r);
+        print_matrix_descriptor(to, report, r);
 }
 
 /* ---- Reports ---- */
@@ -479,7 +474,7 @@ static void print_report(struct printer *to, const struct report *report, const 
         json(to, "arch:\"sm_%u\"", report->arch);
     json(to, "%s:%s", report->kind, report->name);
     if (report->placement)
-        print_placement(to, report);
+        print_matrix(to, report);
     else if (!report->is_of_file)
         print_sizes(to, &layout->from, &layout->to, copies_of(report));
     if (report->part)
@@ -671,6 +666,123 @@ static bool print_conversions(struct printer *to, const struct conversion *conve
     return true;
 }
 
+/* ---- Loads and stores ---- */
+
+/* The address of each thread, null of a thread that brings none. */
+static void print_addresses(struct printer *to, const uint32_t *address, uint32_t threads) {
+    json(to, "address:[");
+    for (uint32_t t = 0; t < threads; t++)
+        json(to, address[t] == MAPPING_INACTIVE ? "null" : "%u", address[t]);
+    print_char(to, ']');
+}
+
+static void print_step(struct printer *to, const struct loading *loading,
+                       const struct mapping_loading *plan, const struct mapping_loading_step *step,
+                       enum formula_style style) {
+    char formula[FORMULA_TEXT];
+    json(to, "\n  {");
+    print_addresses(to, step->address, plan->threads);
+    json(to, "\n   formula:%s,wavefronts:%u,minimum:%u",
+         loading_formula(plan, step, style, formula) ? formula : NULL, step->wavefronts,
+         step->minimum);
+    json_numbers(to, "pieces", step->pieces, loading->fragment ? step->piece_count : 0);
+    print_char(to, '}');
+}
+
+static void print_loading(struct printer *to, const struct loading *loading,
+                          const struct mapping_loading *plan, enum formula_style style) {
+    const struct report *fragment = loading->fragment;
+    char formula[FORMULA_TEXT];
+    json(to, "{%s:%s,with:%s,layout:%s,type:%s,origin:[%u,%u]",
+         loading->is_store ? "store" : "load", loading->name, plan->access->name,
+         loading->matrix->name, loading->matrix->placement->type, loading->origin[0],
+         loading->origin[1]);
+    if (fragment && loading->axes.rows)
+        json(to, "axes:[%s,%s]", (char[]){loading->axes.rows, '\0'},
+             (char[]){loading->axes.cols, '\0'});
+    if (fragment)
+        json(to, "arch:\"sm_%u\"", fragment->arch);
+    if (fragment && fragment->tiling)
+        json(to, "tiling:%s", fragment->tiling);
+    json(to, "\n wavefronts:%u,minimum:%u,piece_bits:%u,formula:%s,\n steps:[", plan->wavefronts,
+         plan->minimum, plan->access->bytes < 4 ? plan->access->bytes * 8U : 32U,
+         loading_formula(plan, NULL, style, formula) ? formula : NULL);
+    for (uint32_t s = 0; s < plan->step_count; s++)
+        print_step(to, loading, plan, &plan->steps[s], style);
+    print_text(to, "]}");
+}
+
+static void print_plans(struct printer *to, const struct loading *loadings, size_t count,
+                        const struct style *style) {
+    size_t plans = 0;
+    for (size_t l = 0; l < count; l++)
+        plans += loadings[l].count;
+    print_text(to, plans > 1 ? "[" : "");
+    for (size_t l = 0; l < count; l++)
+        for (size_t p = 0; p < loadings[l].count; p++) {
+            print_text(to, l + p > 0 ? ",\n" : "");
+            print_loading(to, &loadings[l], &loadings[l].plans[p], style->formula);
+        }
+    print_text(to, plans > 1 ? "]\n" : "\n");
+}
+
+/* ---- Suggestions ---- */
+
+static void print_suggested(struct printer *to, const struct suggested *suggested,
+                            const struct style *style) {
+    const struct mapping_suggestions *found = &suggested->suggestions;
+    (void)style;
+    json(to, "{suggest:%s,type:%s,\n suggestions:[", suggested->matrix->name,
+         suggested->matrix->placement->type);
+    for (size_t n = 0; n < found->count; n++) {
+        const struct mapping_suggestion *item = &found->items[n];
+        const struct mapping_swizzle *swizzle = &item->layout.swizzle;
+        char layout[512];
+        mapping_cute_print(&item->layout, layout, sizeof layout);
+        json(to, "\n  {layout:%s", layout);
+        json(to, swizzle->bits > 0 ? "swizzle:[%lld,%lld,%lld]" : "swizzle:null",
+             (long long)swizzle->bits, (long long)swizzle->base, (long long)swizzle->shift);
+        json(to, "padding:%u,wasted:%u,wavefronts:%u,minimum:%u,uses:[", item->padding,
+             item->wasted, item->wavefronts, item->minimum);
+        for (size_t u = 0; u < suggested->use_count; u++)
+            json(to, "{%s:%s,with:%s,wavefronts:%u}",
+                 suggested->uses[u].is_store ? "store" : "load", suggested->uses[u].name,
+                 item->with[u] ? item->with[u]->name : "st.b128", item->each[u]);
+        print_text(to, "]}");
+    }
+    print_text(to, "]}\n");
+}
+
+/* ---- Accesses ---- */
+
+/* The numbers of the lanes in a set. */
+static void print_lanes(struct printer *to, const char *key, uint32_t set) {
+    json(to, "%s:[", key);
+    for (uint32_t lane = 0; lane < LANES; lane++)
+        if (set >> lane & 1)
+            json(to, "%u", lane);
+    print_char(to, ']');
+}
+
+static void print_accessed(struct printer *to, const struct access *access) {
+    const struct mapping_wavefronts *counted = &access->counted;
+    json(to, "{access:%s,wavefronts:%u,minimum:%u,phases:[", access->operation->name,
+         counted->wavefronts, counted->minimum);
+    for (uint32_t p = 0; p < counted->phase_count; p++) {
+        const struct mapping_phase *phase = &counted->phases[p];
+        const bool is_conflict = phase->wavefronts > 1;
+        json(to, "\n  {");
+        print_lanes(to, "lanes", phase->lanes);
+        json(to, is_conflict ? "wavefronts:%u,bank:%u" : "wavefronts:%u,bank:null",
+             phase->wavefronts, phase->bank);
+        print_lanes(to, "meeting", is_conflict ? phase->meeting : 0);
+        print_char(to, '}');
+    }
+    print_text(to, "],\n ");
+    print_addresses(to, access->address, LANES);
+    json(to, "\n counted:{arch:%s,device:%s}}\n", ACCESS_COUNTED_ARCH, ACCESS_COUNTED_DEVICE);
+}
+
 const struct output json_output = {
     .name = "json",
     .detail = DETAIL_OF_FRAGMENTS,
@@ -683,7 +795,7 @@ const struct output json_output = {
     .comparison = print_comparison,
     .verified = print_verified,
     .conversions = print_conversions,
-    .loadings = json_loadings,
-    .suggestions = json_suggestions,
-    .access = json_access,
+    .loadings = print_plans,
+    .suggestions = print_suggested,
+    .access = print_accessed,
 };

@@ -14,14 +14,8 @@
  * of a page, nor after an opening bracket, a colon or a comma. */
 void json(struct printer *to, const char *pattern, ...) __attribute__((format(printf, 2, 3)));
 
-/* Prints a member `key` that is an array of numbers. */
+/* Prints an array of numbers, and a member `key` that is one. */
+void json_array(struct printer *to, const uint32_t *numbers, size_t count);
 void json_numbers(struct printer *to, const char *key, const uint32_t *numbers, size_t count);
-
-/* As struct output has them. */
-void json_loadings(struct printer *to, const struct loading *loadings, size_t count,
-                   const struct style *style);
-void json_suggestions(struct printer *to, const struct suggested *suggested,
-                      const struct style *style);
-void json_access(struct printer *to, const struct access *access);
 
 #endif

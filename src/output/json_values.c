@@ -42,7 +42,6 @@ static void print_comma(struct printer *to) {
  * conversion. */
 static const char *print_value(struct printer *to, const char *conversion, bool is_quoted,
                                va_list *arguments) {
-    static const char digits[] = "llu", signed_digits[] = "lld";
     if (*conversion == 'u') {
         print_number(to, va_arg(*arguments, unsigned));
     } else if (*conversion == 'd') {
@@ -55,10 +54,9 @@ static const char *print_value(struct printer *to, const char *conversion, bool 
         print(to, "%zu", va_arg(*arguments, size_t));
         return conversion + 2;
     } else {
-        const bool is_signed = strncmp(conversion, signed_digits, sizeof digits - 1) == 0;
-        long long number = va_arg(*arguments, long long);
-        print(to, is_signed ? "%lld" : "%llu", number);
-        return conversion + sizeof digits - 1;
+        const bool is_signed = strncmp(conversion, "lld", 3) == 0;
+        print(to, is_signed ? "%lld" : "%llu", va_arg(*arguments, long long));
+        return conversion + 3;
     }
     return conversion + 1;
 }
@@ -98,9 +96,14 @@ void json(struct printer *to, const char *pattern, ...) {
     va_end(arguments);
 }
 
-void json_numbers(struct printer *to, const char *key, const uint32_t *numbers, size_t count) {
-    json(to, "%s:[", key);
+void json_array(struct printer *to, const uint32_t *numbers, size_t count) {
+    json(to, "[");
     for (size_t n = 0; n < count; n++)
         json(to, "%u", numbers[n]);
     print_char(to, ']');
+}
+
+void json_numbers(struct printer *to, const char *key, const uint32_t *numbers, size_t count) {
+    json(to, "%s:", key);
+    json_array(to, numbers, count);
 }

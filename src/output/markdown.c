@@ -1,11 +1,10 @@
 /* markdown.c - tables for documents and issues. */
 #include "catalogue/catalogue.h"
 #include "layout/sentence.h"
-#include "output/detail.h"
+#include "output/output.h"
 #include "report/facts.h"
 #include "report/part.h"
 #include "report/placement.h"
-#include "report/view.h"
 
 #include <string.h>
 
@@ -76,7 +75,7 @@ static void print_corner(struct printer *to, const struct report *report, const 
 }
 
 /* Prints the holder of each element, its place in Tensor Memory, or its offset in memory. */
-static void print_grids(struct printer *to, const struct report *report) {
+static void print_tables(struct printer *to, const struct report *report) {
     const struct view view = view_of_report(report);
     const bool is_inverse = view.shown == &report->inverse.layout;
     const uint32_t copies = is_inverse ? report_copies(report) : 1; /* in one cell */
@@ -234,7 +233,7 @@ static void print_report(struct printer *to, const struct report *report, const 
         if (*place)
             print(to, "E%s.\n\n", place + 1);
         if (!style->brief && !report->is_of_file)
-            print_grids(to, report);
+            print_tables(to, report);
         print_text(to, "| | formula |\n| --- | --- |\n");
         print_solution(to, &report->forward);
         print_solution(to, &report->inverse);

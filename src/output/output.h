@@ -8,6 +8,7 @@
 #include "report/conversion.h"
 #include "report/loading.h"
 #include "report/question.h"
+#include "report/view.h"
 #include "system/system.h"
 
 /* How formulae are written. */
@@ -159,6 +160,18 @@ void output_reports(const struct output *output, struct pages *pages, const stru
 /* Prints each report to its page with `print_one`, several at a time. */
 void pages_print(struct pages *pages, const struct report *reports, size_t count,
                  const struct style *style, print_report_function *print_one, const void *context);
+
+/* Prints the parts of a view with their titles, as the style says: as results files have them, or
+ * with numbers around them. Cells are tinted if the style says so; `bits` is the width of an
+ * element, which decides what shares a register. */
+void print_grids(struct printer *to, const struct view *view, uint32_t bits,
+                 const struct style *style);
+
+/* Prints the facts of --detail as lines of text: the type, registers and bytes of a fragment, its
+ * place in Tensor Memory, and what follows from its layout and its opcode: "rows       4 threads
+ * per row ...". If `has_table`, a table above has the type, registers and bytes, and they are left
+ * out. */
+void print_facts(struct printer *to, const struct report *report, bool has_table);
 
 /* Writes the name of the fragment that differs. */
 const char *difference_name(const struct difference *difference);

@@ -407,16 +407,6 @@ static void print_loading_notes(struct printer *to, const struct loading *loadin
     print_text(to, RULE_LINE "\n");
 }
 
-/* Prints the lines of a text like those above a layout: folded to fit a terminal. */
-static void print_above(struct printer *to, struct printer *lines) {
-    for (char *line = printer_string(lines); *line;) {
-        char *end = line + strcspn(line, "\n"), *next = end + (*end == '\n');
-        *end = '\0';
-        facts_print_folded(to, line);
-        line = next;
-    }
-}
-
 void print_loadings(struct printer *to, const struct loading *loadings, size_t count,
                     const struct style *style) {
     for (size_t l = 0; l < count; l++) {
@@ -425,7 +415,7 @@ void print_loadings(struct printer *to, const struct loading *loadings, size_t c
         print_loading_name(&above, &loadings[l]);
         print_char(&above, '\n');
         print_loading_notes(&above, &loadings[l]);
-        print_above(to, &above);
+        facts_print_folded(to, printer_string(&above));
         for (size_t p = 0; p < loadings[l].count; p++)
             print_plan(to, &loadings[l], &loadings[l].plans[p], style->formula);
     }
@@ -451,7 +441,7 @@ static void draw_accesses(struct figure *figure, const struct loading *loading, 
             figure_add_caption(figure, CAPTION_FORMULA, printer_string(&name));
         }
         if (warps > 1)
-            figure_add_caption(figure, CAPTION_NOTE, figure_text(figure, "warp %u", warp));
+            figure_add_caption(figure, CAPTION_NOTE, figure_text("warp %u", warp));
         draw_phases(figure, plan->access, plan->steps[step].address + (size_t)warp * LANES,
                     warp * LANES);
     }
@@ -509,7 +499,7 @@ static void print_uses(struct printer *to, const struct suggested *suggested) {
               use->is_store ? "store" : "load", use->name);
         if (has_axes_to_say(use))
             print(&above, "; rows are %c, columns are %c", use->axes.rows, use->axes.cols);
-        print_above(to, &above);
+        facts_print_folded(to, printer_string(&above));
         if (use->fragment && use->fragment->tiling)
             print(to, "#   tiled by %s\n", use->fragment->tiling);
     }

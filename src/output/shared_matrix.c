@@ -8,9 +8,6 @@
 
 #include "layout/sentence.h"
 #include "output/picture/figure.h"
-#include "output/terminal_grid.h"
-#include "report/section.h"
-#include "report/view.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -43,34 +40,21 @@ static const char *lines_refusal(const struct report *report) {
     return NULL;
 }
 
-/* Makes the table of which element lies at each offset, UINT32_MAX for none. */
-static uint32_t *find_holders(const struct report *report) {
-    const struct mapping_layout *layout = &report->forward.layout;
-    size_t size = layout->to.axis[0].size;
-    uint32_t *holders = memory_get(size, sizeof *holders);
-    memset(holders, 0xff, size * sizeof *holders);
-    for (size_t n = 0; n < mapping_layout_entries(layout); n++)
-        holders[layout->coordinate[0][n]] = (uint32_t)n;
-    return holders;
-}
-
 /* True if at every multiple of `count` offsets lie `count` consecutive elements along an axis, or
  * nothing. The axis has `size` elements, whose entries are `stride` apart. */
 static bool is_run(const struct mapping_layout *layout, const uint32_t *holders, uint32_t count,
                    uint32_t stride, uint32_t size) {
-    size_t offsets = layout->to.axis[0].size;
-    for (size_t n = 0; n < offsets; n++) {
-        size_t first = n - n % count, place = n % count;
-        if (place == 0 && (holders[n] == UINT32_MAX || holders[n] / stride % size + count <= size))
-            continue;
-        bool is_none = holders[first] == UINT32_MAX;
-        if (place == 0 ||
-            (is_none ? holders[n] != UINT32_MAX : holders[n] != holders[first] + place * stride))
+    const size_t offsets = layout->to.axis[0].size;
+    for (size_t first = 0; first < offsets; first += count) {
+        const uint32_t holder = holders[first];
+        const bool is_none = holder == UINT32_MAX;
+        if (!is_none && (holder / stride % size + count > size || offsets - first < count))
             return false;
+        for (uint32_t place = 1; place < count && place < offsets - first; place++)
+            if (holders[first + place] != (is_none ? UINT32_MAX : holder + place * stride))
+                return false;
     }
-    /* An incomplete last run must be empty. */
-    size_t rest = offsets % count;
-    return rest == 0 || holders[offsets - rest] == UINT32_MAX;
+    return true;
 }
 
 static struct run find_run(const struct report *report, const uint32_t *holders) {
@@ -87,8 +71,12 @@ static struct run find_run(const struct report *report, const uint32_t *holders)
 
 /* Makes the lines of a matrix that lines_refusal() accepts. */
 static void lines_init(struct memory_lines *lines, const struct report *report) {
-    size_t offsets = report->forward.layout.to.axis[0].size;
-    uint32_t *holders = find_holders(report);
+    const struct mapping_layout *layout = &report->forward.layout;
+    const size_t offsets = layout->to.axis[0].size;
+    uint32_t *holders = memory_get(offsets, sizeof *holders);
+    memset(holders, 0xff, offsets * sizeof *holders);
+    for (size_t n = 0; n < mapping_layout_entries(layout); n++)
+        holders[layout->coordinate[0][n]] = (uint32_t)n;
     const struct run run = find_run(report, holders);
     *lines = (struct memory_lines){
         .report = report,
@@ -159,10 +147,7 @@ static void print_elements(struct printer *to, const struct report *report,
     }
     struct view view = view_of_report(report);
     view.shown = &shown;
-    if (style->is_framed || style->cells)
-        print_framed_grids(to, &view, report->placement->bits, style);
-    else
-        section_grids(to, &view);
+    print_grids(to, &view, report->placement->bits, style);
     mapping_layout_free(&shown);
 }
 
@@ -315,12 +300,11 @@ void print_descriptor(struct printer *to, const struct report *report) {
 /* ---- As a picture, by element ---- */
 
 /* Names the banks of `bits` bits from `first_bit` on: "3", "4-7". */
-static const char *banks_text(struct figure *figure, uint64_t first_bit, uint64_t bits) {
+static const char *banks_text(uint64_t first_bit, uint64_t bits) {
     enum { BANK_BITS = BANK_BYTES * 8 };
     unsigned first = (unsigned)(first_bit / BANK_BITS % BANKS);
     unsigned last = (unsigned)((first_bit + bits - 1) / BANK_BITS % BANKS);
-    return first == last ? figure_text(figure, "%u", first)
-                         : figure_text(figure, "%u-%u", first, last);
+    return first == last ? figure_text("%u", first) : figure_text("%u-%u", first, last);
 }
 
 /* Adds the matrix, or one stage of it: in each cell the offset, and the bank. */
@@ -331,7 +315,7 @@ static struct panel *add_elements(struct figure *figure, const struct report *re
     char title[PART_TITLE_SIZE] = "";
     if (view->outer_count > 0)
         view_part_title(view, part, 0, title);
-    panel->title = figure_text(figure, *title ? "By element, %s" : "By element%s", title);
+    panel->title = figure_text(*title ? "By element, %s" : "By element%s", title);
     panel->row_axis = view->shown->from.axis[view->row_axis].name;
     panel->col_axis = view->shown->from.axis[view->col_axis].name;
     for (uint32_t row = 0; row < view->rows; row++)
@@ -340,8 +324,7 @@ static struct panel *add_elements(struct figure *figure, const struct report *re
             const uint32_t offset = view->shown->coordinate[0][element];
             const uint64_t bit = (uint64_t)offset * placement->bits;
             *figure_cell(panel, row, col) = (struct cell){
-                .text = figure_text(figure, "%u\nb%s", offset,
-                                    banks_text(figure, bit, placement->bits)),
+                .text = figure_text("%u\nb%s", offset, banks_text(bit, placement->bits)),
                 .color = (uint8_t)color_of(COLOR_BY_BANK, placement_bank(placement, offset), 0),
                 .is_marked = marked && marked[element],
             };
@@ -374,9 +357,9 @@ static struct panel *add_addresses(struct figure *figure, const struct memory_li
     panel->row_axis = "byte";
     panel->col_axis = "bank";
     for (uint32_t col = 0; col < panel->cols; col++)
-        panel->col_labels[col] = banks_text(figure, col * bits, bits);
+        panel->col_labels[col] = banks_text(col * bits, bits);
     for (uint32_t row = 0; row < panel->rows; row++)
-        panel->row_labels[row] = figure_text(figure, "%u", row * LINE_BYTES);
+        panel->row_labels[row] = figure_text("%u", row * LINE_BYTES);
     for (size_t number = 0; number < lines->cells; number++) {
         const uint32_t holder = lines_holder(lines, number);
         uint32_t point[MAPPING_AXES_MAX], piece;
@@ -387,7 +370,7 @@ static struct panel *add_addresses(struct figure *figure, const struct memory_li
         lines_cell(lines, number, text);
         mapping_space_point(&layout->from, holder, point);
         piece = point[pieces.axis] / pieces.count;
-        panel->cells[number].text = figure_text(figure, "%s", text);
+        panel->cells[number].text = memory_text(text);
         /* Pieces side by side differ in hue. */
         panel->cells[number].color = (uint8_t)(piece % HUES * SHADES + piece / HUES % SHADES);
     }

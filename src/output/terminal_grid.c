@@ -1,13 +1,13 @@
-/* terminal_grid.c - grids with numbers around them; see terminal_grid.h.
+/* terminal_grid.c - grids with numbers around them, as a terminal gets them.
  *
  *        0  1  2  3       0  1  2  3         with tints; without:      |   0   1   2   3
  *     0  0  1  0  1    0  0  0  1  1                                ---+----------------
  *     1  0  1  0  1    1  4  4  5  5                                 0 | 0:0 0:1 1:0 1:1 */
-#include "output/terminal_grid.h"
+#include "output/output.h"
 
 #include "layout/sentence.h"
+#include "report/section.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* ---- What text is written with: tints, by escape sequences ---- */
@@ -256,8 +256,12 @@ static void cells_title(const struct view *view, char title[VIEW_TITLE_SIZE]) {
     }
 }
 
-void print_framed_grids(struct printer *to, const struct view *view, uint32_t bits,
-                        const struct style *style) {
+void print_grids(struct printer *to, const struct view *view, uint32_t bits,
+                 const struct style *style) {
+    if (!style->is_framed && !style->cells) {
+        section_grids(to, view);
+        return;
+    }
     const struct frame frame = frame_of(view, bits, style);
     struct pen pen = {to, style->is_tinted, style->has_true_color, INK_PLAIN};
     char title[VIEW_TITLE_SIZE];

@@ -2,9 +2,7 @@
 #include "catalogue/catalogue.h"
 #include "layout/sentence.h"
 #include "output/cuda_convert.h"
-#include "output/detail.h"
 #include "output/shared_memory.h"
-#include "output/terminal_grid.h"
 
 #include "layout/space.h"
 #include "report/facts.h"
@@ -86,15 +84,6 @@ static void print_same(struct printer *to, const struct report *report, const st
     print_char(to, '\n');
 }
 
-static void print_grids(struct printer *to, const struct report *report,
-                        const struct style *style) {
-    const struct view view = view_of_report(report);
-    if (style->is_framed || style->cells)
-        print_framed_grids(to, &view, report->observed.fragment.bits, style);
-    else
-        section_grids(to, &view);
-}
-
 /* Prints which instruction loads or stores a part, and which rows and columns that part has. */
 static void print_part(struct printer *to, const struct report *report) {
     char with[PART_TEXT + 8] = "with ", extent[PART_TEXT];
@@ -103,12 +92,6 @@ static void print_part(struct printer *to, const struct report *report) {
     part_describe_extent(report, extent);
     if (*extent)
         facts_print_folded(to, extent);
-}
-
-/* True if a report is another part of what the one before it is a part of. */
-static bool continues(const struct report *before, const struct report *report) {
-    return report->part && before->part && report->arch == before->arch &&
-           strcmp(report->name, before->name) == 0;
 }
 
 /* Prints the lines above a report. With --brief, answers have only the lines that tell the reports
@@ -121,7 +104,10 @@ static void print_header(struct printer *to, const struct report *report, const 
         return;
     if (!is_first)
         print_char(to, '\n');
-    const bool is_next_part = !is_first && is_asked && continues(report - 1, report);
+    /* another part of what the report before it is a part of */
+    const bool is_next_part = !is_first && is_asked && report->part && report[-1].part &&
+                              report->arch == report[-1].arch &&
+                              strcmp(report->name, report[-1].name) == 0;
     if (!is_next_part && !(is_asked && style->brief)) {
         section_header(to, report);
         return;
@@ -142,10 +128,12 @@ static void print_report(struct printer *to, const struct report *report, const 
         register_of_element(report, place);
         if (*place)
             print(to, "# %s\n", place);
-        if (!style->brief && report->placement)
+        if (!style->brief && report->placement) {
             print_placement(to, report, style);
-        else if (!style->brief && !report->is_of_file)
-            print_grids(to, report, style);
+        } else if (!style->brief && !report->is_of_file) {
+            const struct view view = view_of_report(report);
+            print_grids(to, &view, report->observed.fragment.bits, style);
+        }
         section_formulae(to, report);
         if (report->is_of_file)
             print_same(to, report, style);
@@ -187,7 +175,7 @@ static void since_text(const struct list_entry *entry, char text[24]) {
 }
 
 /* Finds the widths of names and architectures for the entries from `first` on that are all in
- * registers, or all in Tensor Memory. Only the latter have names longer than usual. */
+ * registers, or all in Tensor Memory. */
 static void find_widths(const struct list_entry *entries, size_t first, size_t count,
                         size_t *name_width, size_t *since_width) {
     enum { USUAL = 29 };
@@ -195,9 +183,8 @@ static void find_widths(const struct list_entry *entries, size_t first, size_t c
     *name_width = USUAL;
     *since_width = 0;
     for (size_t e = first; e < count && is_of_tensor_memory(&entries[e]) == is_placed; e++) {
-        char name[MAPPING_NAME_SIZE] = "", since[24];
-        if (is_placed)
-            mapping_fragment_name(&entries[e].fragment, name);
+        char name[MAPPING_NAME_SIZE], since[24];
+        mapping_fragment_name(&entries[e].fragment, name);
         since_text(&entries[e], since);
         *name_width = strlen(name) > *name_width ? strlen(name) : *name_width;
         *since_width = strlen(since) > *since_width ? strlen(since) : *since_width;

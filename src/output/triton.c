@@ -8,16 +8,12 @@
 
 #include <string.h>
 
-static bool is_power(uint32_t size) {
-    return (size & (size - 1)) == 0;
-}
-
 /* True if each bit of the source contributes to the target by itself, and all sizes are powers of
  * two. */
 static bool is_linear(const struct mapping_layout *layout) {
     struct bit_layout bits;
     for (uint32_t c = 0; c < layout->to.count; c++)
-        if (!is_power(layout->to.axis[c].size))
+        if ((layout->to.axis[c].size & (layout->to.axis[c].size - 1)) != 0)
             return false;
     return mapping_bits_of_layout(layout, &bits) && bits.outer == 1 && bits.base == 0;
 }
@@ -61,16 +57,6 @@ static bool find_swizzled(const struct mapping_layout *layout, struct swizzled *
     return false;
 }
 
-static void print_swizzled(struct printer *to, const struct mapping_layout *layout) {
-    struct swizzled swizzled;
-    if (!find_swizzled(layout, &swizzled))
-        print_text(to, "# Triton's swizzled_shared layouts cannot represent this layout\n");
-    else
-        print(to,
-              "#ttg.swizzled_shared<{vec = %u, perPhase = %u, maxPhase = %u, order = [%u, %u]}>\n",
-              swizzled.vec, swizzled.per_phase, swizzled.max_phase, swizzled.fast, !swizzled.fast);
-}
-
 /* ---- All ---- */
 
 /* True if the outermost axis numbers the CTAs of a pair, which Triton calls blocks. */
@@ -107,16 +93,22 @@ static void print_report(struct printer *to, const struct report *report, const 
                          const void *context) {
     const struct batch *batch = context;
     const struct mapping_layout *layout = &report->forward.layout;
+    struct swizzled swizzled;
     if (report != batch->reports && !style->brief)
         print_char(to, '\n');
     if (!style->brief)
         section_header(to, report);
-    if (report->placement) {
-        print_swizzled(to, layout);
+    if (report->placement && find_swizzled(layout, &swizzled)) {
+        print(to,
+              "#ttg.swizzled_shared<{vec = %u, perPhase = %u, maxPhase = %u, order = [%u, %u]}>\n",
+              swizzled.vec, swizzled.per_phase, swizzled.max_phase, swizzled.fast, !swizzled.fast);
         return;
     }
-    if (!can_show(report)) {
-        print_text(to, "# Triton's linear layouts cannot represent this layout of tid and i\n");
+    if (report->placement || !can_show(report)) {
+        print_text(to,
+                   report->placement
+                       ? "# Triton's swizzled_shared layouts cannot represent this layout\n"
+                       : "# Triton's linear layouts cannot represent this layout of tid and i\n");
         return;
     }
     const struct mapping_axis *held = &layout->from.axis[has_ctas(layout)];

@@ -4,11 +4,9 @@
 #include "layout/sentence.h"
 #include "report/braces.h"
 #include "report/part.h"
-#include "system/system.h"
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- Tensor Memory ---- */
@@ -33,34 +31,26 @@ static void find_ranges(const bool taken[MAPPING_LANES], struct tensor_memory *m
                                   memory->last[r] == memory->last[0] + r * WARP_LANES;
 }
 
-/* Records at which bits of a column elements begin. */
-static void find_bits(const struct mapping_layout *layout, struct tensor_memory *memory) {
-    const int axis = mapping_space_find(&layout->to, MAPPING_AXIS_BIT);
-    const uint32_t *place = axis < 0 ? NULL : layout->coordinate[axis];
-    bool begins[MAPPING_COLUMN_BITS] = {false};
-    for (size_t n = 0; n < mapping_layout_entries(layout); n++)
-        begins[place ? place[n] % MAPPING_COLUMN_BITS : 0] = true;
-    for (uint32_t bit = 0; bit < MAPPING_COLUMN_BITS; bit++)
-        if (begins[bit])
-            memory->bits[memory->places++] = bit;
-}
-
 bool tensor_memory_find(const struct report *report, struct tensor_memory *memory) {
     const struct mapping_layout *layout = &report->forward.layout;
     const int lane = mapping_space_find(&layout->to, MAPPING_AXIS_LANE),
               column = mapping_space_find(&layout->to, MAPPING_AXIS_COLUMN),
+              bit = mapping_space_find(&layout->to, MAPPING_AXIS_BIT),
               cta = mapping_space_find(&layout->to, MAPPING_AXIS_CTA);
-    bool taken[MAPPING_LANES] = {false};
+    bool taken[MAPPING_LANES] = {false}, begins[MAPPING_COLUMN_BITS] = {false};
     if (lane < 0)
         return false;
     *memory = (struct tensor_memory){.ctas = cta >= 0 ? layout->to.axis[cta].size : 1};
     for (size_t n = 0, entries = mapping_layout_entries(layout); n < entries; n++) {
         taken[layout->coordinate[lane][n]] = true;
+        begins[bit < 0 ? 0 : layout->coordinate[bit][n] % MAPPING_COLUMN_BITS] = true;
         if (layout->coordinate[column][n] >= memory->columns)
             memory->columns = layout->coordinate[column][n] + 1;
     }
     find_ranges(taken, memory);
-    find_bits(layout, memory);
+    for (uint32_t b = 0; b < MAPPING_COLUMN_BITS; b++)
+        if (begins[b])
+            memory->bits[memory->places++] = b;
     memory->allocated = ALLOCATED_MIN;
     while (memory->allocated < memory->columns)
         memory->allocated *= 2;
@@ -69,20 +59,56 @@ bool tensor_memory_find(const struct report *report, struct tensor_memory *memor
 
 /* ---- Facts ---- */
 
+/* Where facts are printed, and how; see facts_print. */
+struct facts {
+    struct printer *to;
+    bool is_short, is_comment;
+};
+
+/* Prints a comment in lines that fit a terminal; the first one already has `column` characters. */
+static void print_wrapped(struct printer *to, const char *note, size_t column) {
+    enum { WIDTH = 79 };
+    for (bool is_first = true; *note; is_first = false) {
+        const size_t length = strcspn(note, " \n");
+        if (!is_first && note[-1] == '\n') {
+            print_text(to, "\n# ");
+            column = 2;
+        } else if (!is_first && column + 1 + length > WIDTH) {
+            print_text(to, "\n#   ");
+            column = 4;
+        } else if (!is_first) {
+            print_char(to, ' ');
+            column++;
+        }
+        print(to, "%.*s", (int)length, note);
+        column += length;
+        note += length + (note[length] != '\0');
+    }
+}
+
+void facts_print_folded(struct printer *to, const char *text) {
+    print_text(to, "# ");
+    print_wrapped(to, text, 2);
+    print_char(to, '\n');
+}
+
+/* Prints a fact: "key: text", or the text alone if the key is "". */
 #ifdef __GNUC__
 __attribute__((format(printf, 3, 4)))
 #endif
 static void
-add(struct facts *facts, const char *key, const char *format, ...) {
+add(const struct facts *facts, const char *key, const char *format, ...) {
     char text[PROVENANCE_TEXT + 64];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    facts->fact = array_grow(facts->fact, facts->count, 1, &facts->room, sizeof *facts->fact);
-    struct fact *fact = &facts->fact[facts->count++];
-    fact->text = memory_text(text);
-    snprintf(fact->key, sizeof fact->key, "%s", key);
+    print(facts->to, *key ? "%s%s: " : "%s%s", facts->is_comment ? "# " : "", key);
+    if (facts->is_comment && strcmp(key, "source") != 0)
+        print_wrapped(facts->to, text, 4 + strlen(key));
+    else
+        print_text(facts->to, text);
+    print_char(facts->to, '\n');
 }
 
 const char *facts_verb(const char *names) {
@@ -91,7 +117,7 @@ const char *facts_verb(const char *names) {
 
 /* That no hardware confirmed it, and who states the same, without versions: "CUTLASS 4.2, JAX 0.10"
  * becomes "CUTLASS, JAX". */
-static void add_unconfirmed(struct facts *facts, const char *agrees) {
+static void add_unconfirmed(const struct facts *facts, const char *agrees) {
     char names[128];
     size_t length = 0;
     for (const char *c = agrees; *c && length + 1 < sizeof names; c++)
@@ -104,35 +130,26 @@ static void add_unconfirmed(struct facts *facts, const char *agrees) {
 }
 
 /* Who confirmed a statement, who else states it, and notes. */
-static void add_confirmation(struct facts *facts, const struct report *report, bool is_short) {
+static void add_confirmation(const struct facts *facts, const struct report *report) {
     const struct observation *observed = &report->observed;
     char key[32];
     snprintf(key, sizeof key, "confirmed on sm_%u", observed->confirmation.arch);
     if (observed->confirmation.arch)
         add(facts, key, "%s", observed->confirmation.with);
-    else if (is_short && report->has_fragment && observed->fragment.agrees)
+    else if (facts->is_short && report->has_fragment && observed->fragment.agrees)
         add_unconfirmed(facts, observed->fragment.agrees);
     else
         add(facts, "", "not confirmed on hardware");
-    if (report->has_fragment && observed->fragment.agrees && !is_short)
+    if (report->has_fragment && observed->fragment.agrees && !facts->is_short)
         add(facts, "", "%s %s the same layout", observed->fragment.agrees,
             facts_verb(observed->fragment.agrees));
     if (report->has_fragment && observed->fragment.note)
         add(facts, "note", "%s", observed->fragment.note);
 }
 
-static void add_part(struct facts *facts, const struct report *report) {
-    char text[PART_TEXT];
-    part_describe(report->part, text);
-    add(facts, "", "with %s", text);
-    part_describe_extent(report, text);
-    if (*text)
-        add(facts, "", "%s", text);
-}
-
 /* Which operands {byte-id, thread-id} of the instruction read a copy of the scale factors in
  * registers: 4 bytes hold several vectors of factors (PTX ISA 9.0, 9.7.14.3). */
-static void add_scales(struct facts *facts, const struct report *report) {
+static void add_scales(const struct facts *facts, const struct report *report) {
     const struct mapping_fragment *fragment = &report->observed.fragment;
     const bool is_a = fragment->operand == MAPPING_SFA;
     if (!report->has_fragment || fragment->place != MAPPING_IN_REGISTERS ||
@@ -155,7 +172,7 @@ static void add_scales(struct facts *facts, const struct report *report) {
 
 /* Which columns of the dense matrix the columns of a sparse A are: with 2 of 4 elements stored, of
  * 4 bits 4 of 8 in pairs, of 32 bits 1 of 2 (PTX ISA 9.0, 9.7.14.6.1). */
-static void add_sparse(struct facts *facts, const struct report *report) {
+static void add_sparse(const struct facts *facts, const struct report *report) {
     const struct mapping_fragment *fragment = &report->observed.fragment;
     if (!report->has_fragment || fragment->operand != MAPPING_A ||
         !mapping_instruction_is_sparse(fragment->instruction))
@@ -167,7 +184,7 @@ static void add_sparse(struct facts *facts, const struct report *report) {
 }
 
 /* How much of Tensor Memory it takes, and how to see what threads have of it. */
-static void add_memory(struct facts *facts, const struct report *report) {
+static void add_memory(const struct facts *facts, const struct report *report) {
     const struct mapping_fragment *fragment = &report->observed.fragment;
     enum { HALF_OF_WARP = WARP_LANES / 2 };
     struct tensor_memory memory;
@@ -187,7 +204,7 @@ static void add_memory(struct facts *facts, const struct report *report) {
 }
 
 /* That ptxas does not take the fragment for the target that was asked for. */
-static void add_targets(struct facts *facts, const struct report *report) {
+static void add_targets(const struct facts *facts, const struct report *report) {
     char targets[TARGETS_TEXT], letter[] = {report->suffix, '\0'};
     if (!report_wants_suffix(report))
         return;
@@ -198,7 +215,7 @@ static void add_targets(struct facts *facts, const struct report *report) {
 
 /* Which opcodes of PTX an opcode of SASS stands for: "HMMA.884.F32.F32.STEP0 is part of
  * wmma.mma.sync.aligned.{row,col}.col.m16n16k16.f32.f32". */
-static void add_opcodes(struct facts *facts, const struct report *report) {
+static void add_opcodes(const struct facts *facts, const struct report *report) {
     struct printer names = {.text = NULL};
     if (!report->asked || report->opcodes.count == 0)
         return;
@@ -207,7 +224,7 @@ static void add_opcodes(struct facts *facts, const struct report *report) {
 }
 
 /* Whose rows and columns those of a matrix are that is transposed on its way. */
-static void add_transposed(struct facts *facts, const struct report *report) {
+static void add_transposed(const struct facts *facts, const struct report *report) {
     const struct mapping_fragment *fragment = &report->observed.fragment;
     if (!report->has_fragment || !fragment->is_transposed)
         return;
@@ -217,10 +234,11 @@ static void add_transposed(struct facts *facts, const struct report *report) {
                                                     : "in shared memory, before");
 }
 
-void facts_add(struct facts *facts, const struct report *report, bool is_short) {
+void facts_print(struct printer *to, const struct report *report, bool is_short, bool is_comment) {
+    const struct facts own = {to, is_short, is_comment}, *facts = &own;
     const struct provenance *provenance = &report->observed.provenance;
     enum { SHORT = 79 - sizeof "# source:" }; /* of a line of 80 columns */
-    char source[PROVENANCE_TEXT];
+    char source[PROVENANCE_TEXT], part[PART_TEXT];
     if (is_short)
         provenance_summarize(provenance, SHORT, source);
     else
@@ -232,53 +250,18 @@ void facts_add(struct facts *facts, const struct report *report, bool is_short) 
     add_opcodes(facts, report);
     if (report->tiling)
         add(facts, "", "tiled by %s", report->tiling);
-    if (report->part)
-        add_part(facts, report);
+    if (report->part) {
+        part_describe(report->part, part);
+        add(facts, "", "with %s", part);
+        part_describe_extent(report, part);
+        if (*part)
+            add(facts, "", "%s", part);
+    }
     if (provenance->count > 0 && observation_is_statement(&report->observed))
-        add_confirmation(facts, report, is_short);
+        add_confirmation(facts, report);
     add_transposed(facts, report);
     add_sparse(facts, report);
     add_scales(facts, report);
     add_memory(facts, report);
     add_targets(facts, report);
-}
-
-/* ---- Printing ---- */
-
-/* Prints a text in lines that fit a terminal; the first line already has `column` characters. */
-static void print_wrapped(struct printer *to, const char *note, size_t column) {
-    enum { WIDTH = 79 };
-    for (bool is_first = true; *note; is_first = false) {
-        const size_t length = strcspn(note, " ");
-        if (!is_first && column + 1 + length > WIDTH) {
-            print_text(to, "\n#   ");
-            column = 4;
-        } else if (!is_first) {
-            print_char(to, ' ');
-            column++;
-        }
-        print(to, "%.*s", (int)length, note);
-        column += length;
-        note += length + (note[length] == ' ');
-    }
-}
-
-void facts_print_folded(struct printer *to, const char *text) {
-    print_text(to, "# ");
-    print_wrapped(to, text, 2);
-    print_char(to, '\n');
-}
-
-void facts_print(struct printer *to, struct facts *facts, bool is_comment) {
-    for (struct fact *fact = facts->fact; fact < facts->fact + facts->count; fact++) {
-        print(to, *fact->key ? "%s%s: " : "%s%s", is_comment ? "# " : "", fact->key);
-        if (is_comment && strcmp(fact->key, "source") != 0)
-            print_wrapped(to, fact->text, 4 + strlen(fact->key));
-        else
-            print_text(to, fact->text);
-        print_char(to, '\n');
-        memory_free(fact->text);
-    }
-    memory_free(facts->fact);
-    *facts = (struct facts){.count = 0};
 }

@@ -13,28 +13,16 @@
 #include "report/report.h"
 #include "system/system.h"
 
-struct fact {
-    char key[32]; /* "" if the text is a sentence of its own */
-    char *text;
-};
-
-struct facts {
-    struct fact *fact;
-    size_t count, room;
-};
-
-/* Adds all facts of a report. Short facts have at most two lines about the evidence, without
- * versions of tools and other statements of the same layout. */
-void facts_add(struct facts *facts, const struct report *report, bool is_short);
+/* Prints all facts of a report, each as "key: text" or, if it is a sentence of its own, as the text
+ * alone. Short facts have at most two lines about the evidence, without versions of tools and other
+ * statements of the same layout. In a comment, "# " stands before each line, and all facts except
+ * the source are wrapped to fit a terminal. */
+void facts_print(struct printer *to, const struct report *report, bool is_short, bool is_comment);
 
 /* "uses" of one name, "use" of several, as in "CUTLASS, JAX use the same layout". */
 const char *facts_verb(const char *names);
 
-/* Prints each fact as "key: text". In a comment, "# " stands before each line, and all facts except
- * the source are wrapped to fit a terminal. Frees the facts: every report has some. */
-void facts_print(struct printer *to, struct facts *facts, bool is_comment);
-
-/* Prints a text as a comment that fits a terminal. */
+/* Prints the lines of a text as a comment that fits a terminal. */
 void facts_print_folded(struct printer *to, const char *text);
 
 /* The part of Tensor Memory that a layout occupies. */

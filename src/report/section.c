@@ -6,17 +6,13 @@
 #include "report/facts.h"
 #include "report/view.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- The lines on top ---- */
 
 void section_header(struct printer *to, const struct report *report) {
-    struct facts facts = {.count = 0};
-    facts_add(&facts, report, !report->detail);
     print(to, report->arch ? "# %s on sm_%u\n" : "# %s\n", report->name, report->arch);
-    facts_print(to, &facts, true);
+    facts_print(to, report, !report->detail, true);
 }
 
 /* ---- Grids ---- */
@@ -47,18 +43,14 @@ static char *put_number(char *text, uint32_t number, unsigned width) {
     return text + width;
 }
 
-/* The width of one column in all grids together, with a blank after each number. */
-static unsigned width_of_all(const struct mapping_space *to) {
-    unsigned width = 0;
-    for (uint32_t c = 0; c < to->count; c++)
-        width += width_of(&to->axis[c]) + 1;
-    return width;
-}
-
-/* The most characters that one row of `columns` columns takes in all grids. */
+/* The most characters that one row of `columns` columns takes in all grids, with a blank after each
+ * number. */
 static size_t row_size(const struct view *view, uint32_t columns) {
     const struct mapping_space *to = &view->shown->to;
-    return columns * (size_t)width_of_all(to) + (size_t)to->count * GAP;
+    size_t size = 0;
+    for (uint32_t c = 0; c < to->count; c++)
+        size += columns * (size_t)(width_of(&to->axis[c]) + 1) + GAP;
+    return size;
 }
 
 /* The numbers of an axis as text, a blank behind each: copying is faster than formatting. */
@@ -96,8 +88,6 @@ static void print_row(struct printer *to, const struct view *view, const struct 
     const size_t stride = view->col_stride; /* local, so that writing text cannot change it */
     const uint32_t *numbers = view->col_numbers;
     char *line = printer_room(to, row_size(view, end - first) + CELL), *text = line;
-    if (!line)
-        return;
     for (uint32_t c = shown->to.count; c-- > 0;) {
         const uint32_t *value = shown->coordinate[c] + start;
         for (uint32_t col = first; col < end; col++)
@@ -111,21 +101,13 @@ static void print_row(struct printer *to, const struct view *view, const struct 
     to->size += (size_t)(text - line);
 }
 
-static void print_columns(struct printer *to, const struct view *view, const struct cells *cells,
-                          size_t start, uint32_t first, uint32_t end) {
-    printer_room(to, view->rows * row_size(view, end - first)); /* reserved once for all rows */
-    for (uint32_t row = 0; row < view->rows; row++)
-        print_row(to, view, cells, start + view_row(view, row) * view->row_stride, first, end);
-}
-
 /* How many columns are printed side by side: all, or if they are too many, a power of two. */
 static uint32_t columns_in_a_block(const struct view *view) {
     enum { WIDTH_MAX = COLUMNS_MAX * 6 };
-    uint32_t grids = view->shown->to.count, columns = 1;
-    unsigned each = width_of_all(&view->shown->to);
+    uint32_t columns = 1;
     if (view->cols <= COLUMNS_MAX)
         return view->cols;
-    while (columns < COLUMNS_MAX && columns * 2 * each + (grids - 1) * GAP <= WIDTH_MAX + 2)
+    while (columns < COLUMNS_MAX && row_size(view, columns * 2) <= WIDTH_MAX + 2 + GAP)
         columns *= 2;
     return columns;
 }
@@ -138,7 +120,9 @@ static void print_part(struct printer *to, const struct view *view, const struct
         end = columns < view->cols - first ? first + columns : view->cols;
         if (columns < view->cols)
             print(to, "columns %u to %u:\n", first, end - 1);
-        print_columns(to, view, cells, start, first, end);
+        printer_room(to, view->rows * row_size(view, end - first)); /* once for all rows */
+        for (uint32_t row = 0; row < view->rows; row++)
+            print_row(to, view, cells, start + view_row(view, row) * view->row_stride, first, end);
     }
 }
 
@@ -169,16 +153,18 @@ static void print_axes(struct printer *to, const struct mapping_space *space, bo
         print(to, "%s%s", a == 0 ? "" : a + 1 < count ? ", " : " and ", space->axis[order[a]].name);
 }
 
+/* How many bits the coordinates along an axis have. */
+static unsigned bits_of(const struct mapping_axis *axis) {
+    return axis->size > 1 ? 32 - (unsigned)__builtin_clz(axis->size - 1) : 0;
+}
+
 /* True if a formula could have more terms than are looked for: there is one for each axis and shift
  * at most, and a shift leads from a bit of the axis to one of the target. */
 static bool has_many_terms(const struct mapping_layout *layout, uint32_t c) {
-    unsigned terms = 0, bits = 0;
-    while (bits < 32 && layout->to.axis[c].size - 1 >= UINT32_C(1) << bits)
-        bits++;
+    const unsigned bits = bits_of(&layout->to.axis[c]);
+    unsigned terms = 0;
     for (uint32_t a = 0; a < layout->from.count; a++) {
-        unsigned from = 0;
-        while (from < 32 && layout->from.axis[a].size - 1 >= UINT32_C(1) << from)
-            from++;
+        const unsigned from = bits_of(&layout->from.axis[a]);
         terms += from > 0 && bits > 0 ? from + bits - 1 : 0;
     }
     return terms > MAPPING_MAX_TERMS;

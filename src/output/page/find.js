@@ -128,17 +128,11 @@ function writeAddress() {
 
 /* The items of an address. Throws a sentence if one is invalid. */
 function readItems(hash) {
-  const known = ["fragment", "arch", "view", "color", "at", "part", "thread", "compare"], items = {};
-  for (const item of hash.replace(/^#/, "").split("&").filter(text => text)) {
-    const [name, ...rest] = item.split("=");
-    if (!known.includes(name) || rest.length === 0)
-      throw new Error(`'${item}' is not a setting of this page`);
-    try {
-      items[name] = decodeURIComponent(rest.join("="));
-    } catch (error) {
-      throw new Error(`'${item}' cannot be decoded`);
-    }
-  }
+  const known = ["fragment", "arch", "view", "color", "at", "part", "thread", "compare"];
+  const items = Object.fromEntries(new URLSearchParams(hash.replace(/^#/, "")));
+  for (const name of Object.keys(items))
+    if (!known.includes(name))
+      throw new Error(`'${name}' is not a setting of this page`);
   return items;
 }
 

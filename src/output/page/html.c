@@ -7,15 +7,11 @@
 #include "layout/sentence.h"
 #include "layout/space.h"
 #include "output/colors.h"
-#include "output/detail.h"
-#include "output/output.h"
+#include "output/json.h"
 #include "output/shared_memory.h"
 #include "report/facts.h"
 #include "report/placement.h"
-#include "report/view.h"
-#include "system/system.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,24 +33,6 @@ static enum mapping_status check(const struct report *reports, size_t count,
                                 PAGE_ENTRIES_MAX, reports[r].name, entries);
     }
     return MAPPING_OK;
-}
-
-/* ---- Strings ---- */
-
-/* Prints a JSON string. Escapes all characters that could end the script element around it. */
-static void print_string(struct printer *to, const char *text) {
-    enum { LONGEST = 6 }; /* \u001f */
-    char *start = printer_room(to, strlen(text) * LONGEST + 3), *end = start;
-    *end++ = '"';
-    for (; *text; text++) {
-        unsigned char c = (unsigned char)*text;
-        if (c < ' ' || strchr("\"\\<>&", c))
-            end += sprintf(end, "\\u%04x", c);
-        else
-            *end++ = (char)c;
-    }
-    *end++ = '"';
-    to->size += (size_t)(end - start);
 }
 
 /* ---- Layouts ---- */
@@ -88,61 +66,25 @@ static bool is_of_bits(struct contributions *of, char operation) {
     return true;
 }
 
-/* Prints a number modulo 2^32 as a signed 32-bit number. */
-static void print_signed(struct printer *to, uint32_t number) {
-    if (number > INT32_MAX)
-        print_char(to, '-');
-    print_number(to, number > INT32_MAX ? -number : number);
-}
-
-/* Prints the contributions of all bits, axis by axis, the lowest bit first:
+/* Prints the contributions of all bits, axis by axis, the lowest bit first, as signed numbers:
  * {"op":"+","base":0,"bits":[[0,0,1,2,4],[0,8,0]]}. */
 static void print_bits(struct printer *to, const struct contributions *of) {
-    print(to, "{\"op\":\"%c\",\"base\":", of->operation);
-    print_number(to, of->values[0]);
-    print_text(to, ",\"bits\":[");
+    json(to, "{op:\"%s\",base:%u,bits:[", of->operation == '+' ? "+" : "^", of->values[0]);
     for (uint32_t a = 0; a < of->from->count; a++) {
         size_t stride = mapping_space_stride(of->from, a);
-        print_text(to, a ? ",[" : "[");
-        for (uint64_t bit = 1; bit < of->from->axis[a].size; bit <<= 1) {
-            if (bit > 1)
-                print_char(to, ',');
-            print_signed(to, contribution(of, bit * stride));
-        }
+        json(to, "[");
+        for (uint64_t bit = 1; bit < of->from->axis[a].size; bit <<= 1)
+            json(to, "%lld", (long long)(int32_t)contribution(of, bit * stride));
         print_char(to, ']');
     }
     print_text(to, "]}");
 }
 
-static void print_values(struct printer *to, const uint32_t *values, size_t count) {
-    for (size_t n = 0; n < count; n++) {
-        print_char(to, n > 0 ? ',' : '[');
-        print_number(to, values[n]);
-    }
+static void print_space(struct printer *to, const char *key, const struct mapping_space *space) {
+    json(to, "%s:[", key);
+    for (uint32_t a = 0; a < space->count; a++)
+        json(to, "[%s,%u]", space->axis[a].name, space->axis[a].size);
     print_char(to, ']');
-}
-
-/* Prints the coordinates of all entries along each axis of the target. */
-static void print_coordinates(struct printer *to, const struct mapping_layout *layout) {
-    for (uint32_t c = 0; c < layout->to.count; c++) {
-        struct contributions of = {.from = &layout->from, .values = layout->coordinate[c]};
-        print_char(to, c ? ',' : '[');
-        if (is_of_bits(&of, '+') || is_of_bits(&of, '^'))
-            print_bits(to, &of);
-        else
-            print_values(to, of.values, mapping_layout_entries(layout));
-    }
-    print_char(to, ']');
-}
-
-static void print_space(struct printer *to, const char *name, const struct mapping_space *space) {
-    print(to, "\"%s\":[", name);
-    for (uint32_t a = 0; a < space->count; a++) {
-        print_text(to, a ? ",[" : "[");
-        print_string(to, space->axis[a].name);
-        print(to, ",%u]", space->axis[a].size);
-    }
-    print_text(to, "],");
 }
 
 /* Prints each formula with its remark, "" if it has none; null if there is no formula. */
@@ -151,18 +93,8 @@ static void print_formulae(struct printer *to, const struct solved *solved) {
         char text[FORMULA_TEXT], remark[REMARK_SIZE];
         solved_formula(solved, c, text);
         solved_remark(solved, c, remark);
-        print_char(to, c ? ',' : '[');
-        if (*text) {
-            print_char(to, '[');
-            print_string(to, text);
-            print_char(to, ',');
-            print_string(to, remark);
-            print_char(to, ']');
-        } else {
-            print_text(to, "null");
-        }
+        json(to, *text ? "[%s,%s]" : "null", text, remark);
     }
-    print_char(to, ']');
 }
 
 /* Prints the layout of a report with its formulae. A coordinate is printed as contributions of bits
@@ -170,23 +102,26 @@ static void print_formulae(struct printer *to, const struct solved *solved) {
 static void print_layout(struct printer *to, const struct report *report, const struct style *style,
                          const void *context) {
     const struct mapping_layout *layout = &report->forward.layout;
+    const bool has_inverse = report_has_inverse(report);
     (void)style, (void)context;
-    print_char(to, '{');
+    json(to, "{");
     print_space(to, "from", &layout->from);
     print_space(to, "to", &layout->to);
-    print_text(to, "\"at\":");
-    print_coordinates(to, layout);
-    print_text(to, ",\n\"formulae\":");
-    print_formulae(to, &report->forward);
-    print_text(to, ",\"copy\":");
-    if (report_has_inverse(report)) {
-        print_string(to, report_copy_axis(report));
-        print_text(to, ",\"inverse\":");
-        print_formulae(to, &report->inverse);
-    } else {
-        print_text(to, "null,\"inverse\":[]");
+    json(to, "at:[");
+    for (uint32_t c = 0; c < layout->to.count; c++) {
+        struct contributions of = {.from = &layout->from, .values = layout->coordinate[c]};
+        if (is_of_bits(&of, '+') || is_of_bits(&of, '^'))
+            print_bits(to, &of);
+        else
+            json_array(to, of.values, mapping_layout_entries(layout));
     }
-    print_char(to, '}');
+    json(to, "],\nformulae:[");
+    print_formulae(to, &report->forward);
+    json(to, has_inverse ? "],copy:%s,inverse:[" : "],copy:null,inverse:[",
+         report_copy_axis(report));
+    if (has_inverse)
+        print_formulae(to, &report->inverse);
+    print_text(to, "]}");
 }
 
 /* ---- Texts that are kept once ---- */
@@ -222,9 +157,7 @@ static uint32_t pool_add(struct pool *pool, const char *text, size_t size) {
 /* Adds the notes on a report, one per line, to the texts. Returns their number. */
 static uint32_t add_notes(struct pool *texts, const struct report *report) {
     struct printer notes = {.text = NULL}, quoted = {.text = NULL};
-    struct facts facts = {.count = 0};
-    facts_add(&facts, report, false);
-    facts_print(&notes, &facts, false);
+    facts_print(&notes, report, false, false);
     if (report->placement)
         print_descriptor(&notes, report);
     for (size_t s = 0; s < report->same.count; s++)
@@ -234,7 +167,7 @@ static uint32_t add_notes(struct pool *texts, const struct report *report) {
               report->differing);
     if (report->detail)
         print_facts(&notes, report, false);
-    print_string(&quoted, printer_string(&notes));
+    json(&quoted, "%s", printer_string(&notes));
     const uint32_t number = pool_add(texts, quoted.text, quoted.size);
     printer_free(&notes);
     printer_free(&quoted);
@@ -245,19 +178,13 @@ static uint32_t add_notes(struct pool *texts, const struct report *report) {
 static void print_entry(struct printer *to, const struct report *report, uint32_t layout,
                         uint32_t notes) {
     const struct mapping_fragment *fragment = &report->observed.fragment;
-    print_text(to, "{\"name\":");
-    print_string(to, report->name);
-    print(to, ",\"arch\":%u,\"layout\":%u,\"notes\":%u", report->arch, layout, notes);
+    json(to, "\n{name:%s,arch:%u,layout:%u,notes:%u", report->name, report->arch, layout, notes);
     if (report->has_fragment)
-        print(to, ",\"type\":\"%s\",\"bits\":%u", mapping_type_name(fragment->type),
-              fragment->bits);
+        json(to, "type:%s,bits:%u", mapping_type_name(fragment->type), fragment->bits);
     if (report->placement)
-        print(to, ",\"type\":\"%s\",\"bits\":%u,\"bytes\":%llu", report->placement->type,
-              report->placement->bits, (unsigned long long)placement_bytes(report));
-    print(to, ",\"kind\":\"%s\"}",
-          report->placement      ? "memory"
-          : report->has_fragment ? "fragment"
-                                 : "map");
+        json(to, "type:%s,bits:%u,bytes:%llu", report->placement->type, report->placement->bits,
+             (unsigned long long)placement_bytes(report));
+    json(to, "kind:%s}", report->placement ? "memory" : report->has_fragment ? "fragment" : "map");
 }
 
 static int compare_names(const void *a, const void *b) {
@@ -268,7 +195,6 @@ static int compare_names(const void *a, const void *b) {
  * ["mma.m16n8k16.a.f16","mma.m16n8k16.b.f16","mma.m16n8k16.d.f32"]; A and D alone if B is in shared
  * memory. Opcodes with the same operands print them once. */
 static void print_products(struct printer *to, const struct report *reports, size_t count) {
-    static const enum mapping_operand operands[] = {MAPPING_A, MAPPING_B, MAPPING_D};
     struct mapping_fragment fragments[MAPPING_FOUND_MAX];
     struct mapping_opcode opcode;
     struct pool products = {.items = NULL};
@@ -282,19 +208,18 @@ static void print_products(struct printer *to, const struct report *reports, siz
         char product[3 * (MAPPING_NAME_SIZE + 4)] = "";
         size_t found = mapping_opcode_fragments(&opcode, fragments);
         bool has_a = false, has_d = false, has_all = true;
-        for (size_t o = 0; o < sizeof operands / sizeof *operands; o++)
-            for (size_t f = 0; f < found; f++) {
-                char name[MAPPING_NAME_SIZE];
-                const char *wanted = name;
-                if (fragments[f].operand != operands[o])
-                    continue;
-                mapping_fragment_name(&fragments[f], name);
-                has_a |= operands[o] == MAPPING_A;
-                has_d |= operands[o] == MAPPING_D;
-                has_all = has_all && bsearch(&wanted, names, count, sizeof *names, compare_names);
-                mapping_append(product, sizeof product, "%s\"%s\"", *product ? "," : "[", name);
-                break;
-            }
+        for (size_t f = 0; f < found; f++) { /* by operand */
+            const enum mapping_operand operand = fragments[f].operand;
+            char name[MAPPING_NAME_SIZE];
+            const char *wanted = name;
+            if (operand > MAPPING_D || operand == MAPPING_C)
+                continue;
+            mapping_fragment_name(&fragments[f], name);
+            has_a |= operand == MAPPING_A;
+            has_d |= operand == MAPPING_D;
+            has_all = has_all && bsearch(&wanted, names, count, sizeof *names, compare_names);
+            mapping_append(product, sizeof product, "%s\"%s\"", *product ? "," : "[", name);
+        }
         mapping_append(product, sizeof product, "]");
         if (has_a && has_d && has_all)
             pool_add(&products, product, strlen(product));
@@ -302,30 +227,35 @@ static void print_products(struct printer *to, const struct report *reports, siz
     print_text(to, printer_string(&products.text));
 }
 
+/* Prints JSON for a script element: escapes all characters that could end it. */
+static void print_for_script(struct printer *to, const char *json_text) {
+    for (const char *c = json_text; *c; c++)
+        if (strchr("<>&", *c))
+            print(to, "\\u%04x", (unsigned)*c);
+        else if (*c == '\\' && c[1] != 'u') /* a quote, or another backslash */
+            print(to, "\\u%04x", (unsigned)*++c);
+        else
+            print_char(to, *c);
+}
+
 /* Prints all reports and their texts. Each one's layout is on its page, which is emptied. */
 static void print_data(struct pages *pages, const struct report *reports, size_t count,
                        const struct style *style) {
-    struct printer *to = &pages->page[0];
+    struct printer data = {.text = NULL}, *to = &data;
     struct pool layouts = {.items = NULL}, texts = {.items = NULL};
     const char *by = color_by_name(style->color_by);
-    print_text(to, "{\"version\":\"" MAPPING_VERSION "\",\"color\":");
-    print_string(to, by ? by : "");
-    print_text(to, ",\"reports\":[");
+    json(to, "{version:\"" MAPPING_VERSION "\",color:%s,reports:[", by ? by : "");
     for (size_t r = 0; r < count; r++) {
         struct printer *page = &pages->page[r + 1];
         const uint32_t layout = pool_add(&layouts, page->text, page->size);
-        const uint32_t notes = add_notes(&texts, &reports[r]);
         printer_free(page);
-        print_text(to, r ? ",\n" : "\n");
-        print_entry(to, &reports[r], layout, notes);
+        print_entry(to, &reports[r], layout, add_notes(&texts, &reports[r]));
     }
-    print_text(to, "],\n\"products\":[");
+    json(to, "],\nproducts:[");
     print_products(to, reports, count);
-    print_text(to, "],\n\"texts\":[");
-    print_text(to, printer_string(&texts.text));
-    print_text(to, "],\n\"layouts\":[\n");
-    print_text(to, printer_string(&layouts.text));
-    print_text(to, "]}");
+    print(to, "],\n\"texts\":[%s]", printer_string(&texts.text));
+    print(to, ",\n\"layouts\":[\n%s]}", printer_string(&layouts.text));
+    print_for_script(&pages->page[0], printer_string(to));
 }
 
 /* ---- The page ---- */

@@ -153,7 +153,7 @@ const FIELDS_OF = {
     };
   },
   placed(layout, n) {
-    const WARP = 32, {row, col} = layout.where(n), places = layout.parts > 1 ? layout.placesOf(n) : [];
+    const WARP = 32, {row, col} = layout.where(n), places = layout.parts > 1 ? layout.copiesOf(n) : [];
     const spread = (along, axis) =>
       `${axis} ${rangesText(layout.lineOf(n, along).map(other => layout.coordinate(axis, other)), "")}`;
     return {

@@ -144,26 +144,23 @@ class Layout {
     return found.filter(other => other >= 0);
   }
 
-  /* What a thread holds, in the order of elements; who holds the same place as an entry. */
+  /* What a thread holds, in the order of elements. */
   entriesOf(thread) {
     return Array.from(this.held.subarray(thread * this.elements, (thread + 1) * this.elements))
       .filter(n => n >= 0);
   }
-  copiesOf(n) {
-    const {block, row, col} = this.where(n);
-    return Array.from({length: this.copies}, (_, copy) => this.entryAt(copy * this.blocks + block, row, col))
-      .filter(found => found >= 0);
-  }
 
-  /* The entries for the same element of the matrix as an entry: all its places in Tensor Memory. */
-  placesOf(n) {
-    const {row, col} = this.where(n);
-    return Array.from({length: this.parts}, (_, part) => this.entryAt(part, row, col));
+  /* The entries for the same element of the matrix as an entry: all its copies, or all its places in Tensor Memory. */
+  copiesOf(n) {
+    const {block, row, col} = this.where(n), step = this.isPlaced ? 1 : this.blocks, found = [];
+    for (let part = block % step; part < this.parts; part += step)
+      found.push(this.entryAt(part, row, col));
+    return found.filter(other => other >= 0);
   }
 
   /* The word of memory in which an entry begins; the bank of that word. */
   wordOf(n) {
-    return wordOf(this.at[0][n], this.bits);
+    return Math.floor(this.at[0][n] * this.bits / WORD_BITS);
   }
   bankOf(n) {
     return bankOf(this.at[0][n], this.bits);
@@ -187,12 +184,9 @@ class Layout {
   }
 }
 
-/* The word of memory in which the element at an offset begins, and its bank. Offsets are in elements of `bits` bits. */
+/* The bank in which the element at an offset begins. Offsets are in elements of `bits` bits. */
 const BANKS = 32, WORD_BITS = 32, LINE_BITS = BANKS * WORD_BITS;
 
-function wordOf(offset, bits) {
-  return Math.floor(offset * bits / WORD_BITS);
-}
 function bankOf(offset, bits) {
-  return wordOf(offset, bits) % BANKS;
+  return Math.floor(offset * bits / WORD_BITS) % BANKS;
 }

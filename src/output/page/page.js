@@ -280,11 +280,10 @@ function markThread(grid, thread) {
 /* Marks the cells of a grid that belong to an entry, or to a thread if n is -1. */
 function markRelated(grid, {n, thread}) {
   const {layout, cells} = grid, markAll = (entries, name) => entries.forEach(other => mark(cells[other], name));
-  if (layout.isPlane) {
+  if (layout.isPlane)
     markThread(grid, thread);
+  if (layout.isPlane || layout.isPlaced) {
     markAll(n >= 0 ? layout.copiesOf(n) : [], "same-element");
-  } else if (layout.isPlaced) {
-    markAll(layout.placesOf(n), "same-element");
   } else if (layout.isMemory) {
     for (const axis of ["row", "col"])
       markAll(layout.bankMates(n, axis), "same-bank");

@@ -2,13 +2,10 @@
  * decides what one report shows (its columns, answers, cells), and adds the panel of one matrix, a
  * product of operands, and the words below. Matrices in memory are drawn by shared_matrix.c. */
 #include "layout/sentence.h"
-#include "output/detail.h"
 #include "output/picture/figure.h"
 #include "output/shared_memory.h"
 #include "report/facts.h"
 #include "report/part.h"
-#include "report/view.h"
-#include "system/system.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -114,8 +111,7 @@ static struct drawing make_drawing(const struct report *report, const struct sty
 /* ---- Cells ---- */
 
 /* Says who is at an entry: "T13 i2", or "3,5". */
-static const char *cell_text(struct figure *figure, const struct mapping_layout *shown,
-                             size_t entry) {
+static const char *cell_text(const struct mapping_layout *shown, size_t entry) {
     enum { LONGEST = 16 }; /* of one coordinate */
     char text[MAPPING_AXES_MAX * LONGEST] = "";
     const char *before = "";
@@ -128,7 +124,7 @@ static const char *cell_text(struct figure *figure, const struct mapping_layout 
         mapping_append(text, sizeof text, "%s%s%u", between, sign, shown->coordinate[c][entry]);
         before = sign;
     }
-    return figure_text(figure, "%s", text);
+    return memory_text(text);
 }
 
 /* The coordinate of an entry along an axis of either side, or `otherwise` if neither has it. */
@@ -200,14 +196,14 @@ static struct panel *add_part(struct figure *figure, const struct drawing *drawi
         panel->row_labels[row] =
             is_single && !is_folded
                 ? ""
-                : figure_text(figure, "%u", is_folded ? row * FOLDED : view_row(view, row));
+                : figure_text("%u", is_folded ? row * FOLDED : view_row(view, row));
     for (uint32_t col = 0; col < panel->cols && view->col_numbers; col++)
-        panel->col_labels[col] = figure_text(figure, "%u", view->col_numbers[col]);
+        panel->col_labels[col] = figure_text("%u", view->col_numbers[col]);
     for (uint32_t row = 0; row < view->rows; row++)
         for (uint32_t col = 0; col < view->cols; col++) {
             size_t entry = view_entry(view, start, row, col);
             panel->cells[(size_t)row * view->cols + col] = (struct cell){
-                .text = cell_text(figure, view->shown, entry),
+                .text = cell_text(view->shown, entry),
                 .color = (uint8_t)color_of_entry(drawing, entry),
                 .is_marked = drawing->marked && drawing->marked[entry],
             };
@@ -247,9 +243,8 @@ static void add_operand(struct figure *figure, const struct drawing *drawing, ui
                         uint32_t across, uint32_t down, int step_across, int step_down) {
     for (uint32_t copy = 0; copy < drawing->copies; copy++) {
         const bool is_whole = view_parts(&drawing->view) == 1;
-        const char *name =
-            is_whole ? figure_text(figure, "%s %s", drawing->letter, drawing->report->name)
-                     : drawing->letter;
+        const char *name = is_whole ? figure_text("%s %s", drawing->letter, drawing->report->name)
+                                    : drawing->letter;
         struct panel *panel = add_part(figure, drawing, copy * drawing->matrices + matrix, name);
         panel->across = across + copy * (uint32_t)step_across;
         panel->down = down + copy * (uint32_t)step_down;
@@ -287,28 +282,24 @@ static void add_products(struct figure *figure, const struct drawing product[MAP
 }
 
 /* Names a product: by its opcode if it has one, else by its instruction and shape. */
-static const char *product_title(struct figure *figure, const struct report *first) {
+static const char *product_title(const struct report *first) {
     const struct mapping_fragment *fragment = &first->observed.fragment;
     if (first->opcodes.count == 1)
-        return figure_text(figure, "%s on sm_%u", first->opcodes.text[0], first->arch);
-    return figure_text(figure, "%s.m%un%uk%u on sm_%u",
-                       mapping_instruction_name(fragment->instruction), fragment->shape.m,
-                       fragment->shape.n, fragment->shape.k, first->arch);
+        return figure_text("%s on sm_%u", first->opcodes.text[0], first->arch);
+    return figure_text("%s.m%un%uk%u on sm_%u", mapping_instruction_name(fragment->instruction),
+                       fragment->shape.m, fragment->shape.n, fragment->shape.k, first->arch);
 }
 
 /* ---- Words: what cells say ---- */
 
-/* How many threads there are, on either side; 0 if there is no axis of threads. */
-static uint32_t count_threads(const struct mapping_layout *shown) {
-    int to = mapping_space_find(&shown->to, MAPPING_AXIS_TID);
-    int from = mapping_space_find(&shown->from, MAPPING_AXIS_TID);
-    return to >= 0 ? shown->to.axis[to].size : from >= 0 ? shown->from.axis[from].size : 0;
-}
-
 /* Says what cells and colors stand for. For matrices in memory, draw_memory has already done so. */
 static void print_legend(struct printer *to, const struct drawing *drawing) {
     const struct mapping_layout *shown = drawing->view.shown;
-    const uint32_t threads = count_threads(shown);
+    const int to_tid = mapping_space_find(&shown->to, MAPPING_AXIS_TID),
+              from_tid = mapping_space_find(&shown->from, MAPPING_AXIS_TID);
+    const uint32_t threads = to_tid >= 0     ? shown->to.axis[to_tid].size
+                             : from_tid >= 0 ? shown->from.axis[from_tid].size
+                                             : 0;
     const char *by = color_by_name(drawing->style->color_by);
     const char *thread = color_by_name(COLOR_BY_THREAD);
     if (drawing->report->placement)
@@ -364,10 +355,8 @@ static void print_marks(struct printer *to, const struct drawing *drawings, size
 static const char *notes_of(const struct report *report) {
     enum { SHOWN = 6 };
     const size_t count = report->same.count, shown = count <= SHOWN + 1 ? count : SHOWN;
-    struct facts facts = {.count = 0};
     struct printer to = {.text = NULL};
-    facts_add(&facts, report, false);
-    facts_print(&to, &facts, false);
+    facts_print(&to, report, false, false);
     for (size_t s = 0; s < shown; s++)
         print(&to, "%s %s", s ? "," : "This is the layout of", report->same.text[s]);
     if (shown < count)
@@ -452,7 +441,7 @@ static void add_words(struct figure *figure, const struct drawing *drawings, siz
 static void add_single(struct figure *figure, const struct drawing *drawing) {
     const struct report *report = drawing->report;
     figure_add_caption(figure, CAPTION_TITLE,
-                       report->arch ? figure_text(figure, "%s on sm_%u", report->name, report->arch)
+                       report->arch ? figure_text("%s on sm_%u", report->name, report->arch)
                                     : report->name);
     if (report->placement) {
         draw_memory(figure, report, drawing->marked);
@@ -475,7 +464,7 @@ struct figure draw_reports(const struct report *reports, size_t count, const str
         } while (r + together < count && together < TOGETHER &&
                  follows(&reports[r + together - 1], &reports[r + together]));
         if (together > 1 && make_product(product, drawings, together)) {
-            figure_add_caption(&figure, CAPTION_TITLE, product_title(&figure, &reports[r]));
+            figure_add_caption(&figure, CAPTION_TITLE, product_title(&reports[r]));
             add_products(&figure, product);
             add_words(&figure, drawings, together);
         } else {

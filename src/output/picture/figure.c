@@ -3,11 +3,8 @@
  * below. */
 #include "output/picture/figure.h"
 
-#include "system/system.h"
-
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Between panels, and below what is above them. */
@@ -23,26 +20,15 @@ static void raise(uint32_t *value, uint32_t least) {
 
 /* ---- Texts ---- */
 
-const char *figure_text(struct figure *figure, const char *format, ...) {
-    enum { USUAL = 64, BLOCK = 1 << 14 };
+const char *figure_text(const char *format, ...) {
     va_list arguments;
-    if (figure->free_size < USUAL) {
-        figure->free_text = memory_get(BLOCK, 1);
-        figure->free_size = BLOCK;
-    }
-    char *text = figure->free_text;
     va_start(arguments, format);
-    const size_t size = (size_t)vsnprintf(text, USUAL, format, arguments) + 1;
+    const size_t size = (size_t)vsnprintf(NULL, 0, format, arguments) + 1;
     va_end(arguments);
-    if (size > USUAL) {
-        text = memory_get(size, 1);
-        va_start(arguments, format);
-        vsnprintf(text, size, format, arguments);
-        va_end(arguments);
-        return text;
-    }
-    figure->free_text += size;
-    figure->free_size -= size;
+    char *text = memory_get(size, 1);
+    va_start(arguments, format);
+    vsnprintf(text, size, format, arguments);
+    va_end(arguments);
     return text;
 }
 
@@ -75,10 +61,10 @@ static uint32_t text_width(const char *const *texts, uint32_t count) {
 /* ---- Panels ---- */
 
 /* Numbers from 0. */
-static const char **make_numbers(struct figure *figure, uint32_t count) {
+static const char **make_numbers(uint32_t count) {
     const char **labels = memory_get(count, sizeof *labels);
     for (uint32_t n = 0; n < count; n++)
-        labels[n] = figure_text(figure, "%u", n);
+        labels[n] = figure_text("%u", n);
     return labels;
 }
 
@@ -92,8 +78,8 @@ struct panel *figure_add_panel(struct figure *figure, uint32_t rows, uint32_t co
                             .rows = rows,
                             .cols = cols,
                             .cells = memory_get((size_t)rows * cols, sizeof *panel->cells),
-                            .row_labels = make_numbers(figure, rows),
-                            .col_labels = make_numbers(figure, cols)};
+                            .row_labels = make_numbers(rows),
+                            .col_labels = make_numbers(cols)};
     for (size_t c = 0; c < (size_t)rows * cols; c++)
         panel->cells[c] = (struct cell){.text = "", .color = COLOR_ABSENT};
     return panel;
@@ -101,32 +87,23 @@ struct panel *figure_add_panel(struct figure *figure, uint32_t rows, uint32_t co
 
 /* ---- Sizes ---- */
 
-/* Sizes the cells of the panels that are not arranged and have no size yet. */
-static void size_cells(struct figure *figure) {
+/* Sizes the cells of the panels that are not arranged yet, all alike if `has_equal_cells`. */
+static void size_cells(struct figure *figure, bool has_equal_cells) {
+    uint32_t width = 0, height = 0;
     for (size_t p = figure->arranged; p < figure->panel_count; p++) {
         struct panel *panel = &figure->panels[p];
-        if (panel->cell_width > 0)
-            continue;
         uint32_t columns = text_width(panel->col_labels, panel->cols) / CHAR_WIDTH;
-        uint32_t height = 1, lines;
+        uint32_t rows = 1, lines;
         for (size_t c = 0; c < (size_t)panel->rows * panel->cols; c++) {
             raise(&columns, text_columns(panel->cells[c].text, &lines));
-            raise(&height, lines);
+            raise(&rows, lines);
         }
         panel->cell_width = columns * CHAR_WIDTH + 2 * CELL_PADDING;
-        panel->cell_height = height * LINE_HEIGHT + 2 * CELL_PADDING;
+        panel->cell_height = rows * LINE_HEIGHT + 2 * CELL_PADDING;
+        raise(&width, panel->cell_width);
+        raise(&height, panel->cell_height);
     }
-}
-
-/* Gives all panels that are not arranged yet cells of one size. */
-static void equal_cells(struct figure *figure) {
-    uint32_t width = 0, height = 0;
-    size_cells(figure);
-    for (size_t p = figure->arranged; p < figure->panel_count; p++) {
-        raise(&width, figure->panels[p].cell_width);
-        raise(&height, figure->panels[p].cell_height);
-    }
-    for (size_t p = figure->arranged; p < figure->panel_count; p++) {
+    for (size_t p = figure->arranged; p < figure->panel_count && has_equal_cells; p++) {
         figure->panels[p].cell_width = width;
         figure->panels[p].cell_height = height;
     }
@@ -176,10 +153,7 @@ static uint32_t place_tracks(struct track *tracks, size_t count, uint32_t start)
 
 void figure_arrange(struct figure *figure, bool has_equal_cells) {
     uint32_t column_count = 0, row_count = 0;
-    if (has_equal_cells)
-        equal_cells(figure);
-    else
-        size_cells(figure);
+    size_cells(figure, has_equal_cells);
     for (size_t p = figure->arranged; p < figure->panel_count; p++) {
         raise(&column_count, figure->panels[p].across + 1);
         raise(&row_count, figure->panels[p].down + 1);
@@ -244,7 +218,7 @@ static uint64_t judge_flow(const struct figure *figure, size_t in_row, uint32_t 
 void figure_flow(struct figure *figure, uint32_t free_width) {
     size_t count = figure->panel_count - figure->arranged, in_row = 1;
     uint64_t least = UINT64_MAX;
-    equal_cells(figure);
+    size_cells(figure, true);
     for (size_t n = 1; n <= count && n <= FLOW_MOST; n++) {
         uint64_t cost = judge_flow(figure, n, free_width);
         in_row = cost < least ? n : in_row;
@@ -268,7 +242,7 @@ static void add_line(struct figure *figure, enum caption_kind kind, const char *
     uint32_t above =
         figure->height > 0 ? figure->height + (is_title ? GROUP_GAP : 0) : FIGURE_MARGIN;
     figure->height = above + (is_title ? TITLE_HEIGHT : NOTE_HEIGHT);
-    struct caption line = {.text = figure_text(figure, "%.*s", (int)length, text),
+    struct caption line = {.text = figure_text("%.*s", (int)length, text),
                            .kind = kind,
                            .x = FIGURE_MARGIN + indent * CHAR_WIDTH,
                            .y = figure->height - CELL_PADDING};

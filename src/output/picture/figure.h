@@ -68,18 +68,16 @@ struct figure {
     size_t caption_count, caption_room;
     uint32_t width, height; /* of what is arranged, with margins */
     size_t arranged;        /* panels that have their place */
-    char *free_text;        /* where figure_text writes next */
-    size_t free_size;
 };
 
 /* ---- Making one ---- */
 
 /* Makes a text, as printf does, which is kept until the end of the program. */
 #ifdef __GNUC__
-__attribute__((format(printf, 2, 3)))
+__attribute__((format(printf, 1, 2)))
 #endif
 const char *
-figure_text(struct figure *figure, const char *format, ...);
+figure_text(const char *format, ...);
 
 /* Adds a panel whose cells are all absent and without text, and whose rows and columns are
  * numbered. Valid until the next one is added. */

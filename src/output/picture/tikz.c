@@ -3,7 +3,6 @@
  * themselves are TeX boxes in rows, because there may be many: with a TikZ node for each cell,
  * pdflatex takes a hundred times as long. */
 #include "output/picture/figure.h"
-#include "report/view.h"
 
 #include <string.h>
 
