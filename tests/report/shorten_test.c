@@ -448,6 +448,24 @@ static void random_formulae_are_right(void **state) {
     assert_true(is_slow() || found > 160);
 }
 
+/* A sum of more terms than are planned together: the 14 bits of row and tid, in reverse. */
+static void many_terms_are_planned(void **state) {
+    (void)state;
+    enum { BITS = 14, POINTS = 1 << BITS };
+    static const struct mapping_space space = {2, {{"row", 128}, {"tid", 128}}};
+    static uint32_t values[POINTS];
+    char text[1024];
+    unsigned operators;
+    bool is_proved;
+    for (uint32_t n = 0; n < POINTS; n++)
+        for (unsigned bit = 0; bit < BITS; bit++)
+            values[n] |= (n >> bit & 1) << (BITS - 1 - bit);
+    assert_true(
+        shorten_values(&space, values, SHORTEN_QUICK, text, sizeof text, &operators, &is_proved));
+    assert_true(is_right(text, operators, &space, values));
+    assert_true(operators < 40); /* of 14 masks, 13 shifts and 13 sums */
+}
+
 /* What is wrong is noticed: another constant, operator or axis, a number of operators, a claim. */
 static void wrong_claims_are_noticed(void **state) {
     (void)state;
@@ -675,6 +693,7 @@ int main(void) {
         cmocka_unit_test(search_misses_nothing),
         cmocka_unit_test(thorough_search_goes_further),
         cmocka_unit_test(random_formulae_are_right),
+        cmocka_unit_test(many_terms_are_planned),
         cmocka_unit_test(wrong_claims_are_noticed),
         cmocka_unit_test(limits_are_respected),
         cmocka_unit_test(parentheses_are_where_they_have_to_be),
