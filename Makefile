@@ -568,7 +568,7 @@ $(BUILD)/prove $(BUILD)/list_opcodes: $(BUILD)/%: $(BUILD)/tools/%.o $(PARTS)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(SANITIZER) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) $(LIBRARIES)
 
-# The shortest expressions of all formulae, proved as far as 4 operators. It takes about an hour on two cores.
+# The shortest expressions of all formulae, searched up to 3 operators. It takes about an hour on two cores.
 prove: $(BUILD)/prove
 	$(BUILD)/prove > $(BUILD)/short.txt
 	cp $(BUILD)/short.txt $(PROOFS)

@@ -234,9 +234,9 @@ static bool is_highest(unsigned bit, uint32_t size) {
     return (uint64_t)(size - 1) >> (bit + 1) == 0;
 }
 
-/* Writes "i % 8 / 2 * 8", and returns the length. */
-static size_t print_run(const struct run *run, const struct mapping_axis *axis, char *text,
-                        size_t size) {
+/* Appends "i % 8 / 2 * 8". */
+static void print_run(const struct run *run, const struct mapping_axis *axis, char *text,
+                      size_t size, size_t *length) {
     char quotient[24] = "", rest[24] = "", product[24] = "";
     if (run->lowest > 0)
         snprintf(quotient, sizeof quotient, " / %u", 1U << run->lowest);
@@ -244,7 +244,10 @@ static size_t print_run(const struct run *run, const struct mapping_axis *axis, 
         snprintf(rest, sizeof rest, " %% %u", 1U << (run->highest + 1));
     if (run->weight > 0)
         snprintf(product, sizeof product, " * %u", 1U << run->weight);
-    return (size_t)snprintf(text, size, "%s%s%s%s", axis->name, rest, quotient, product);
+    append(text, size, length, axis->name);
+    append(text, size, length, rest);
+    append(text, size, length, quotient);
+    append(text, size, length, product);
 }
 
 size_t mapping_formula_print_divided(const struct mapping_formula *formula,
@@ -252,22 +255,17 @@ size_t mapping_formula_print_divided(const struct mapping_formula *formula,
     size_t length = 0;
     const char sign[] = {' ', formula->operation, ' ', '\0'};
     unsigned terms = formula->first[from->count];
-    if (size > 0)
-        *text = '\0';
     if (formula->constant != 0 || terms == 0)
         length = (size_t)snprintf(text, size, "%u", (unsigned)formula->constant);
     for (unsigned t = 0; t < terms; t++) {
         const struct mapping_term *term = &formula->terms[t];
         struct run run = {.highest = 0};
         for (unsigned bit = 0; next_run(term, bit, &run); bit = run.highest + 1) {
-            for (const char *c = length > 0 ? sign : ""; *c; c++, length++)
-                if (length + 1 < size) {
-                    text[length] = *c;
-                    text[length + 1] = '\0';
-                }
-            size_t used = length < size ? length : size;
-            length += print_run(&run, &from->axis[term->axis], text + used, size - used);
+            append(text, size, &length, length > 0 ? sign : "");
+            print_run(&run, &from->axis[term->axis], text, size, &length);
         }
     }
+    if (size > 0)
+        text[length < size ? length : size - 1] = '\0';
     return length;
 }

@@ -4,8 +4,8 @@
  * missing in x op c = target: a constant, or a variable. For example, for the target tid / 4 + i it
  * makes tid / 4, and finds that tid / 4 + i is the target. With x1 and x2 for expressions of one
  * and two operators, c1 and c2 for constants that take as many, and a leaf for a variable or a
- * constant up to SEARCH_CONSTANT_MAX, it tries these, also with exchanged operands, and with unary
- * operators in place of "op leaf":
+ * constant up to SEARCH_CONSTANT_MAX, it tries these, also with exchanged operands, and with "~" in
+ * place of "op leaf":
  *
  *     1 operator     leaf op leaf
  *     2 operators    x1 op leaf; leaf op c1
@@ -17,11 +17,11 @@
  *   there. What is found may be wrong at other entries; the caller checks that.
  * - Of expressions of one operator with the same values at these entries one is kept. It can take
  *   the place of the others in any expression.
- * - Operators that others stand for are left out: x > y is y < x, and !x is x == 0.
+ * - Operators that others stand for are left out: x > y is y < x, !x is x == 0, -x is 0 - x.
  * - For x & c = target one c is tried: it needs every bit that is set in the target, and other bits
  *   do not help. Likewise for x | c, where c can only have bits that are set in all of the target.
  * - No operand of the last operator is a negative constant. Then the other one, x, is negative
- *   somewhere, or constants up to 0 would do, so it is -a, ~a or a - b. Where it is, x * -c is
+ *   somewhere, or constants up to 0 would do, so it is ~a or a - b. Where it is, x * -c is
  *   -x * c, x / -c is -x / c, x ^ -c is ~x ^ c - 1, and so on, with no more operators. */
 #include "report/search.h"
 #include "system/system.h"
@@ -47,7 +47,7 @@ struct vector {
 struct run {
     const struct search *search;
     int32_t target[SEARCH_LANES];
-    int64_t any, all; /* bits that are set in any and in all values of the whole table */
+    int64_t any, all; /* bits that are set in any and in all of these */
     int lanes;        /* that are compared: FEW or all */
     bool fits;        /* something gives the target there */
     struct vector constant[SEARCH_CONSTANT_MAX + 1];
@@ -55,10 +55,7 @@ struct run {
     unsigned variables;
     /* Values at the first lanes from which no last operator leads to the target: a hash table in
      * which the newest entry replaces an older one. */
-    struct tried {
-        int32_t lane[FEW];
-        bool is_used;
-    } tried[TRIED];
+    int32_t tried[TRIED][FEW];
     /* Expressions of one operator, and a hash table of their numbers + 1. */
     struct vector *one;
     uint32_t *slot;
@@ -114,9 +111,10 @@ static const struct vector *make_constant(struct vector *constant, int32_t c) {
 typedef void action(struct run *run, unsigned operation, const struct vector *a,
                     const struct vector *b);
 
-/* Calls `use` for x op leaf and leaf op x. && and || with a constant equal other expressions. */
+/* Calls `use` for ~x, x op leaf and leaf op x. && and || with a constant equal other operators. */
 static inline void extend_by(struct run *run, const struct vector *x, const struct vector *leaves,
                              unsigned count, action *use) {
+    use(run, C_COMPLEMENT, x, x);
     for (unsigned operation = C_MULTIPLY; operation < C_GREATER; operation++) {
         if (leaves == run->constant && (operation == C_BOTH || operation == C_EITHER))
             continue;
@@ -150,10 +148,7 @@ struct operands {
 };
 
 static void limit(struct operands *y, int64_t low, int64_t high) {
-    if (low > y->low && y->step == 1)
-        y->low = low;
-    else if (low > y->low)
-        y->low += (low - y->low + y->step - 1) / y->step * y->step;
+    y->low = low > y->low ? low : y->low;
     y->high = high < y->high ? high : y->high;
 }
 
@@ -243,11 +238,10 @@ static inline void narrow(struct operands *y, unsigned operation, bool y_first, 
     limit(y, low, is_possible ? high : -1);
 }
 
-/* Compares x op c, or c op x, for every small constant c; if `is_wide`, for the first wide one. */
+/* Compares x op c, or c op x, for every small constant c, and the first wide one up to `most`. */
 static void find_constant(struct run *run, unsigned operation, const struct vector *x,
-                          bool constant_first, bool is_wide) {
-    struct operands c = {is_wide ? SEARCH_CONSTANT_MAX + 1 : 0,
-                         is_wide ? INT32_MAX : SEARCH_CONSTANT_MAX, 1, 0};
+                          bool constant_first, int64_t most) {
+    struct operands c = {0, most, 1, 0};
     struct vector wide;
     if (operation == C_AND)
         limit(&c, run->any, run->any);
@@ -255,37 +249,32 @@ static void find_constant(struct run *run, unsigned operation, const struct vect
         limit(&c, run->all, run->all);
     for (int k = 0; k < run->lanes && c.low <= c.high; k++)
         narrow(&c, operation, constant_first, x->lane[k], run->target[k]);
-    if (is_wide && operation == C_REMAINDER && !constant_first)
-        limit(&c, c.multiple, c.multiple > 0 ? c.multiple : -1);
-    for (; c.low <= c.high; c.low += c.step) {
+    for (bool is_wide = false; c.low <= c.high && !is_wide; c.low += c.step) {
+        is_wide = c.low > SEARCH_CONSTANT_MAX;
+        if (is_wide && c.multiple > 0)
+            c.low = c.high; /* the multiple: if one of its divisors is right, so is this */
         if (c.multiple > 0 && c.multiple % c.low != 0)
             continue;
         const struct vector *constant =
             is_wide ? make_constant(&wide, (int32_t)c.low) : &run->constant[c.low];
         compare(run, operation, constant_first ? constant : x, constant_first ? x : constant);
-        if (is_wide)
-            break;
     }
 }
 
-/* Looks for the operand, or the unary operator, that makes the target of x. If `is_wide`, only for
- * wide constants. run->fits is true if there is one. Only a target of 0 and 1 is compared with
+/* Looks for the operand, a constant up to `most` or a variable, or the unary operator that makes
+ * the target of x. run->fits is true if there is one. Only a target of 0 and 1 is compared with
  * what gives 0 or 1. */
-static void finish(struct run *run, const struct vector *x, int lanes, bool is_wide) {
+static void finish(struct run *run, const struct vector *x, int lanes, int64_t most) {
     const unsigned end = run->target[0] == 1 ? C_OPERATORS : C_BOTH;
     run->lanes = lanes;
     run->fits = false;
     for (unsigned operation = C_MULTIPLY; operation < end; operation++) {
         if (operation == C_BOTH || operation == C_EITHER)
             continue; /* with constants, they are the same as others */
-        find_constant(run, operation, x, false, is_wide);
+        find_constant(run, operation, x, false, most);
         if (!is_symmetric(operation) && operation < C_BOTH)
-            find_constant(run, operation, x, true, is_wide);
+            find_constant(run, operation, x, true, most);
     }
-    if (is_wide)
-        return;
-    compare(run, C_NEGATE, x, x);
-    compare(run, C_COMPLEMENT, x, x);
     extend_by(run, x, run->variable, run->variables, compare);
 }
 
@@ -293,8 +282,6 @@ static void finish(struct run *run, const struct vector *x, int lanes, bool is_w
 
 /* All expressions that have one operator more than x. */
 static void extend(struct run *run, const struct vector *x, action *use) {
-    for (unsigned operation = C_NEGATE; operation <= C_NOT; operation++)
-        use(run, operation, x, x);
     extend_by(run, x, run->variable, run->variables, use);
     if (!is_constant(x))
         extend_by(run, x, run->constant, SEARCH_CONSTANT_MAX + 1, use);
@@ -315,28 +302,22 @@ static void finish_made(struct run *run, unsigned operation, const struct vector
     struct vector x = {.tree = tree_of(operation, a, b)};
     if (!compute(&x, a, b, 0, FEW))
         return;
-    struct tried *tried = &run->tried[hash(x.lane, FEW) % TRIED];
-    if (tried->is_used && memcmp(tried->lane, x.lane, sizeof tried->lane) == 0)
+    int32_t *tried = run->tried[hash(x.lane, FEW) % TRIED];
+    if (memcmp(tried, x.lane, sizeof *run->tried) == 0)
         return;
-    finish(run, &x, FEW, false);
-    if (!run->fits) {
-        memcpy(tried->lane, x.lane, sizeof tried->lane);
-        tried->is_used = true;
-    } else if (compute(&x, a, b, FEW, SEARCH_LANES) && !is_constant(&x)) {
-        finish(run, &x, SEARCH_LANES, false);
-    }
+    finish(run, &x, FEW, SEARCH_CONSTANT_MAX);
+    if (!run->fits)
+        memcpy(tried, x.lane, sizeof *run->tried);
+    else if (compute(&x, a, b, FEW, SEARCH_LANES) && !is_constant(&x))
+        finish(run, &x, SEARCH_LANES, SEARCH_CONSTANT_MAX);
 }
 
-/* Keeps an expression of one operator, if it is no leaf and none has its values. */
+/* Keeps an expression of one operator, if none has its values. */
 static void keep(struct run *run, unsigned operation, const struct vector *a,
                  const struct vector *b) {
     struct vector x = {.tree = tree_of(operation, a, b)};
-    if (!compute(&x, a, b, 0, SEARCH_LANES) ||
-        (is_constant(&x) && x.lane[0] >= 0 && x.lane[0] <= SEARCH_CONSTANT_MAX))
+    if (!compute(&x, a, b, 0, SEARCH_LANES))
         return;
-    for (unsigned v = 0; v < run->variables; v++)
-        if (memcmp(run->variable[v].lane, x.lane, sizeof x.lane) == 0)
-            return;
     size_t at = hash(x.lane, SEARCH_LANES) % SLOTS;
     for (; run->slot[at] != 0; at = (at + 1) % SLOTS)
         if (memcmp(run->one[run->slot[at] - 1].lane, x.lane, sizeof x.lane) == 0)
@@ -350,13 +331,14 @@ static int by_first_lane(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* Compares all pairs of expressions of one operator. They are sorted by lane 0, where many have the
+/* Compares all pairs of expressions of one operator. It sorts them by lane 0, where many have the
  * same value, so the operators that give the target there are looked for once for all of these. */
 static void compare_pairs(struct run *run) {
     const struct vector *end = run->one + run->count;
     uint8_t operations[C_OPERATORS] = {0};
     int32_t value;
     run->lanes = SEARCH_LANES;
+    qsort(run->one, run->count, sizeof *run->one, by_first_lane);
     for (const struct vector *a = run->one; a < end; a++) {
         unsigned count = 0;
         for (const struct vector *b = run->one; b < end; b++) {
@@ -377,6 +359,7 @@ static void compare_pairs(struct run *run) {
 static void make_leaves(struct run *run) {
     const struct search *search = run->search;
     uint32_t point[MAPPING_AXES_MAX];
+    run->all = INT32_MAX;
     for (int c = 0; c <= SEARCH_CONSTANT_MAX; c++)
         make_constant(&run->constant[c], c);
     for (uint32_t a = 0; a < search->from->count; a++)
@@ -389,49 +372,36 @@ static void make_leaves(struct run *run) {
         for (struct vector *v = run->variable; v < run->variable + run->variables; v++)
             v->lane[k] = (int32_t)point[v->tree.value];
         run->target[k] = (int32_t)search->values[entry];
+        run->any |= run->target[k];
+        run->all &= run->target[k];
     }
-    run->all = INT32_MAX;
-    for (size_t n = 0; n < mapping_space_size(search->from); n++) {
-        run->any |= search->values[n];
-        run->all &= search->values[n];
-    }
-}
-
-static void search_three(struct run *run) {
-    run->one = memory_get(ROOM, sizeof *run->one);
-    run->slot = memory_get(SLOTS, sizeof *run->slot);
-    for (unsigned v = 0; v < run->variables; v++)
-        extend(run, &run->variable[v], keep);
-    for (int c = 0; c <= SEARCH_CONSTANT_MAX; c++) {
-        for (unsigned operation = C_NEGATE; operation <= C_NOT; operation++)
-            keep(run, operation, &run->constant[c], &run->constant[c]);
-        extend_by(run, &run->constant[c], run->constant, (unsigned)c + 1, keep);
-    }
-    size_t varying = 0;
-    for (size_t n = 0; n < run->count; n++) {
-        extend(run, &run->one[n], finish_made);
-        if (is_constant(&run->one[n]))
-            continue;
-        finish(run, &run->one[n], SEARCH_LANES, true);
-        run->one[varying++] = run->one[n];
-    }
-    run->count = varying; /* constants have been looked up */
-    qsort(run->one, run->count, sizeof *run->one, by_first_lane);
-    compare_pairs(run);
-    memory_free(run->one);
-    memory_free(run->slot);
 }
 
 void search_run(const struct search *search, unsigned operators) {
     struct run *run = memory_get(1, sizeof *run);
+    size_t varying = 0;
     run->search = search;
+    run->tried[0][0] = 1; /* three zeros belong there, and have not been tried */
+    run->one = memory_get(operators == 3 ? ROOM : 1, sizeof *run->one);
+    run->slot = memory_get(operators == 3 ? SLOTS : 1, sizeof *run->slot);
     make_leaves(run);
     for (const struct vector *v = run->variable; v < run->variable + run->variables; v++) {
-        finish(run, v, SEARCH_LANES, operators > 1);
-        if (operators == 2)
-            extend(run, v, finish_made);
+        finish(run, v, SEARCH_LANES, operators == 1 ? SEARCH_CONSTANT_MAX : INT32_MAX);
+        if (operators > 1)
+            extend(run, v, operators == 2 ? finish_made : keep);
     }
-    if (operators == 3)
-        search_three(run);
+    for (unsigned c = 0; operators == 3 && c <= SEARCH_CONSTANT_MAX; c++)
+        extend_by(run, &run->constant[c], run->constant, c + 1, keep);
+    for (size_t n = 0; n < run->count; n++) {
+        extend(run, &run->one[n], finish_made);
+        if (is_constant(&run->one[n]))
+            continue;
+        finish(run, &run->one[n], SEARCH_LANES, INT32_MAX);
+        run->one[varying++] = run->one[n];
+    }
+    run->count = varying; /* constants have been looked up */
+    compare_pairs(run);
+    memory_free(run->one);
+    memory_free(run->slot);
     memory_free(run);
 }

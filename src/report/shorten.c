@@ -20,84 +20,51 @@
 
 /* ---- Expressions ---- */
 
-enum { CHUNK = 256, TEXT_SIZE = 1024 };
-
-/* Expressions over the axes of a space, which are kept together until the end. */
-struct maker {
-    const struct mapping_space *from;
-    struct chunk {
-        struct chunk *before;
-        struct tree tree[CHUNK];
-    } * newest;
-    unsigned used; /* of the newest chunk */
-};
-
-static const struct tree *make(struct maker *maker, unsigned operation, int32_t value,
-                               const struct tree *left, const struct tree *right) {
-    if (!maker->newest || maker->used == CHUNK) {
-        struct chunk *chunk = memory_get(1, sizeof *chunk);
-        chunk->before = maker->newest;
-        maker->newest = chunk;
-        maker->used = 0;
-    }
-    struct tree *tree = &maker->newest->tree[maker->used++];
+static const struct tree *make(unsigned operation, int32_t value, const struct tree *left,
+                               const struct tree *right) {
+    struct tree *tree = memory_get(1, sizeof *tree);
     *tree = (struct tree){operation, value, left, right};
     return tree;
 }
 
-static const struct tree *make_constant(struct maker *maker, int64_t c);
+static const struct tree *make_constant(int64_t c);
 
-static const struct tree *with_constant(struct maker *maker, unsigned operation,
-                                        const struct tree *left, int64_t c) {
-    return make(maker, operation, 0, left, make_constant(maker, c));
+static const struct tree *with_constant(unsigned operation, const struct tree *left, int64_t c) {
+    return make(operation, 0, left, make_constant(c));
 }
 
 /* Any constant that is not negative, made of those up to SEARCH_CONSTANT_MAX: by one operator
  * wherever that can be. */
-static const struct tree *make_constant(struct maker *maker, int64_t c) {
+static const struct tree *make_constant(int64_t c) {
     const int64_t most = SEARCH_CONSTANT_MAX;
     if (c <= most)
-        return make(maker, TREE_CONSTANT, (int32_t)c, NULL, NULL);
+        return make(TREE_CONSTANT, (int32_t)c, NULL, NULL);
     int zeros = __builtin_ctzll((uint64_t)c);
     int64_t factor = most;
     while (factor > 1 && (c % factor != 0 || c / factor > most))
         factor--;
-    if (c >> zeros <= most)
-        return with_constant(maker, C_SHIFT_LEFT, make_constant(maker, c >> zeros), zeros);
+    if (c >> zeros <= most || zeros >= 8)
+        return with_constant(C_SHIFT_LEFT, make_constant(c >> zeros), zeros);
     if (factor > 1)
-        return with_constant(maker, C_MULTIPLY, make_constant(maker, c / factor), factor);
+        return with_constant(C_MULTIPLY, make_constant(c / factor), factor);
     if (c <= 2 * most)
-        return with_constant(maker, C_ADD, make_constant(maker, most), c - most);
-    const struct tree *upper = with_constant(maker, C_SHIFT_LEFT, make_constant(maker, c >> 8), 8);
-    return c & 255 ? with_constant(maker, C_ADD, upper, c & 255) : upper;
+        return with_constant(C_ADD, make_constant(most), c - most);
+    return with_constant(C_ADD, with_constant(C_SHIFT_LEFT, make_constant(c >> 8), 8), c & 255);
 }
 
-static bool is_unary(unsigned operation) {
-    return operation < C_MULTIPLY;
-}
-
-static bool is_leaf(const struct tree *tree) {
-    return tree->operation >= TREE_CONSTANT;
-}
-
-static const struct tree *copy(struct maker *maker, const struct tree *tree) {
-    if (tree->operation == TREE_CONSTANT)
-        return make_constant(maker, tree->value);
-    if (tree->operation == TREE_VARIABLE)
-        return make(maker, tree->operation, tree->value, NULL, NULL);
-    return make(maker, tree->operation, tree->value, copy(maker, tree->left),
-                is_unary(tree->operation) ? NULL : copy(maker, tree->right));
+static const struct tree *copy(const struct tree *tree) {
+    return tree ? make(tree->operation, tree->value, copy(tree->left), copy(tree->right)) : NULL;
 }
 
 /* ---- As text ---- */
 
 /* What an expression costs: OPERATOR_COST for each operator, and less for what is hard to read. */
-enum { OPERATOR_COST = 1 << 16, PARENTHESES_COST = 3 };
+enum { TEXT_SIZE = 1024, OPERATOR_COST = 1 << 16, PARENTHESES_COST = 3 };
 
-/* Sets of strengths, with which operators bind, and `!` as a strength of its own. */
+/* Sets of strengths, with which operators bind. */
 enum {
     SUMS = 1 << 10,
-    COMPARISONS = 1 << 8 | 1 << 7 | 1 << 13,
+    COMPARISONS = 1 << 8 | 1 << 7,
     BITWISE = 1 << 6 | 1 << 5 | 1 << 4,
     BOTH = 1 << 3
 };
@@ -108,10 +75,10 @@ static const struct spelling {
     const char *text;
     uint8_t strength, effort;
     uint16_t misread;
-} spelling[C_OPERATORS] = {
-    [C_NEGATE] = {"-", 12, 6, 0},
+} spelling[] = {
+    [TREE_CONSTANT] = {"", 13, 0, 0},
+    [TREE_VARIABLE] = {"", 13, 0, 0},
     [C_COMPLEMENT] = {"~", 12, 7, 0},
-    [C_NOT] = {"!", 13, 8, 0},
     [C_MULTIPLY] = {"*", 11, 1, 0},
     [C_DIVIDE] = {"/", 11, 1, 0},
     [C_REMAINDER] = {"%", 11, 1, 0},
@@ -135,13 +102,13 @@ static const struct spelling {
 /* Operands are written in the order of the first axis that they contain; operands without an axis
  * come last. An axis comes before an expression made of it. */
 static int32_t order_of(const struct tree *tree) {
-    if (is_leaf(tree))
+    if (!tree->left)
         return 2 * (tree->operation == TREE_VARIABLE ? tree->value : MAPPING_AXES_MAX);
     const int32_t left = order_of(tree->left), right = tree->right ? order_of(tree->right) : left;
     return (left < right ? left : right) | 1;
 }
 
-/* An operand takes at least two letters. */
+/* As many operands fit: each takes at least two letters. */
 enum { OPERANDS = TEXT_SIZE / 2 };
 
 /* Lists the operands of a + b + c, nested in any way, in order. */
@@ -165,65 +132,45 @@ struct writer {
     uint32_t cost;
 };
 
-static void put_tree(struct writer *w, const struct tree *tree);
-
-static void put_operand(struct writer *w, unsigned outer, const struct tree *tree, bool is_right) {
-    const unsigned inner = tree->operation;
-    bool parentheses = !is_leaf(tree);
-    if (parentheses && is_unary(outer) && is_unary(inner)) {
-        parentheses = outer == inner;
-    } else if (parentheses) {
-        const uint8_t strength = spelling[inner].strength;
-        parentheses = strength < spelling[outer].strength + is_right ||
-                      (spelling[outer].misread >> strength & 1) != 0;
-    }
-    mapping_append(w->text, TEXT_SIZE, "%s", parentheses ? "(" : "");
-    put_tree(w, tree);
-    mapping_append(w->text, TEXT_SIZE, "%s", parentheses ? ")" : "");
+/* Writes an expression. It gets parentheses if its operator binds less strongly than `least`, or if
+ * that strength is in `misread`. */
+static void put_tree(struct writer *w, const struct tree *tree, int least, unsigned misread) {
+    const struct spelling *spelled = &spelling[tree->operation];
+    const bool parentheses = spelled->strength < least || (misread >> spelled->strength & 1) != 0;
     w->cost += parentheses ? PARENTHESES_COST : 0;
-}
-
-static void put_tree(struct writer *w, const struct tree *tree) {
-    const unsigned operation = tree->operation;
-    if (operation == TREE_VARIABLE) {
+    mapping_append(w->text, TEXT_SIZE, "%s", parentheses ? "(" : "");
+    if (tree->operation == TREE_VARIABLE) {
         mapping_append(w->text, TEXT_SIZE, "%s", w->from->axis[tree->value].name);
-        return;
+    } else if (tree->operation == TREE_CONSTANT) {
+        const int32_t c = tree->value; /* of up to three digits */
+        mapping_append(w->text, TEXT_SIZE, "%d", (int)c);
+        w->cost += 1U + (c > 9) + (c > 99) + ((c & (c - 1)) != 0);
+    } else {
+        const bool is_sorted = tree->operation == C_ADD || tree->operation == C_MULTIPLY ||
+                               (1 << spelled->strength & BITWISE) != 0;
+        const unsigned first = tree->right ? 0 : 1; /* the only operand is on the right */
+        const struct tree *list[OPERANDS];          /* of which `count` are filled in */
+        unsigned count = 2;
+        list[0] = tree->left;
+        list[1] = tree->right ? tree->right : tree->left;
+        if (is_sorted)
+            count = list_operands(tree, tree->operation, list, 0);
+        for (unsigned n = first; n < count; n++) {
+            if (n > 0) {
+                w->cost += OPERATOR_COST + spelled->effort;
+                mapping_append(w->text, TEXT_SIZE, first ? "%s" : " %s ", spelled->text);
+            }
+            put_tree(w, list[n], spelled->strength + (n > 0), spelled->misread);
+        }
     }
-    if (operation == TREE_CONSTANT) {
-        char number[16];
-        snprintf(number, sizeof number, "%d", (int)tree->value);
-        mapping_append(w->text, TEXT_SIZE, "%s", number);
-        w->cost += (unsigned)strlen(number) + ((tree->value & (tree->value - 1)) != 0);
-        return;
-    }
-    const struct spelling *spelled = &spelling[operation];
-    const struct tree *list[OPERANDS]; /* of which `count` are filled in */
-    unsigned count = 2;
-    list[0] = tree->left;
-    list[1] = tree->right;
-    if (is_unary(operation)) {
-        w->cost += OPERATOR_COST + spelled->effort;
-        mapping_append(w->text, TEXT_SIZE, "%s", spelled->text);
-        put_operand(w, operation, tree->left, true);
-        return;
-    }
-    if (operation == C_ADD || operation == C_MULTIPLY || (1 << spelled->strength & BITWISE) != 0)
-        count = list_operands(tree, operation, list, 0);
-    put_operand(w, operation, list[0], false);
-    for (unsigned n = 1; n < count; n++) {
-        w->cost += OPERATOR_COST + spelled->effort;
-        mapping_append(w->text, TEXT_SIZE, " %s ", spelled->text);
-        put_operand(w, operation, list[n], true);
-    }
+    mapping_append(w->text, TEXT_SIZE, "%s", parentheses ? ")" : "");
 }
 
 /* Writes an expression, or nothing if it is too long. */
 static void write_tree(struct writer *w, const struct mapping_space *from,
                        const struct tree *tree) {
-    w->from = from;
-    w->cost = 0;
-    *w->text = '\0';
-    put_tree(w, tree);
+    *w = (struct writer){.from = from};
+    put_tree(w, tree, 0, 0);
     if (strlen(w->text) + 1 == TEXT_SIZE) /* it was cut */
         *w->text = '\0';
 }
@@ -231,7 +178,6 @@ static void write_tree(struct writer *w, const struct mapping_space *from,
 /* ---- A table that is to be expressed ---- */
 
 struct task {
-    struct maker *maker;
     struct mapping_space from; /* axes on which the values do not depend have size 1 */
     uint32_t *values;
     size_t entries;
@@ -247,10 +193,10 @@ struct task {
 enum offer { OFFER_TAKEN, OFFER_NOT_BETTER, OFFER_WRONG, OFFER_UNCLEAR };
 
 /* Makes a task of a formula. False if some values are beyond int. Free the values in any case. */
-static bool init_task(struct task *task, struct maker *maker,
+static bool init_task(struct task *task, const struct mapping_space *from,
                       const struct mapping_formula *formula) {
     uint32_t point[MAPPING_AXES_MAX], bits = 0;
-    *task = (struct task){.maker = maker, .from = *maker->from};
+    *task = (struct task){.from = *from};
     for (uint32_t a = 0; a < task->from.count; a++)
         if (formula->first[a] == formula->first[a + 1])
             task->from.axis[a].size = 1;
@@ -269,27 +215,22 @@ static bool has_best(const struct task *task, unsigned operators) {
     return task->best && task->written.cost / OPERATOR_COST <= operators;
 }
 
-/* Takes the expression if it is right everywhere and better than the best; *wrong is the first
- * entry where it is not right. */
-static enum offer offer(struct task *task, const struct tree *tree, size_t *wrong) {
-    struct writer w;
-    write_tree(&w, &task->from, tree);
-    if (*w.text == '\0')
-        return OFFER_UNCLEAR;
-    if (task->best && (w.cost != task->written.cost ? w.cost > task->written.cost
-                                                    : strcmp(w.text, task->written.text) >= 0))
+/* Writes an expression, and takes a copy of it if it is right everywhere and better than the best;
+ * *wrong is the first entry where it is not right. */
+static enum offer offer(struct task *task, const struct tree *tree, struct writer *w,
+                        size_t *wrong) {
+    write_tree(w, &task->from, tree);
+    if (task->best && (w->cost != task->written.cost ? w->cost > task->written.cost
+                                                     : strcmp(w->text, task->written.text) >= 0))
         return OFFER_NOT_BETTER;
-    enum mapping_status status =
-        memory_enough(mapping_expression_gives(w.text, &task->from, false, task->values, wrong));
-    if (status == MAPPING_DIFFERS)
-        return OFFER_WRONG;
-    if (status == MAPPING_OK)
-        status =
-            memory_enough(mapping_expression_gives(w.text, &task->from, true, task->values, wrong));
-    if (status != MAPPING_OK)
-        return OFFER_UNCLEAR;
-    task->best = tree;
-    task->written = w;
+    for (int is_unsigned = 0; is_unsigned < 2; is_unsigned++) {
+        const enum mapping_status status = memory_enough(
+            mapping_expression_gives(w->text, &task->from, is_unsigned, task->values, wrong));
+        if (status != MAPPING_OK)
+            return status == MAPPING_DIFFERS && !is_unsigned ? OFFER_WRONG : OFFER_UNCLEAR;
+    }
+    task->best = copy(tree);
+    task->written = *w;
     return OFFER_TAKEN;
 }
 
@@ -303,23 +244,28 @@ static bool add_lane(struct search *search, size_t entry) {
     return true;
 }
 
-/* What the search calls. */
+/* A wide constant as an expression of small ones; anything else as it is. */
+static const struct tree *split_constant(const struct tree *tree) {
+    const bool is_wide =
+        tree && tree->operation == TREE_CONSTANT && tree->value > SEARCH_CONSTANT_MAX;
+    return is_wide ? make_constant(tree->value) : tree;
+}
+
+/* What the search calls. The last operator alone may have a wide constant. */
 static void take(void *context, const struct tree *found) {
     struct task *task = context;
-    const struct maker before = *task->maker;
-    const struct tree *tree = copy(task->maker, found);
+    struct tree tree = *found;
     struct writer w;
     size_t wrong = 0;
-    enum offer result = offer(task, tree, &wrong);
-    write_tree(&w, &task->from, tree);
+    tree.left = split_constant(tree.left);
+    tree.right = split_constant(tree.right);
+    enum offer result = offer(task, &tree, &w, &wrong);
     const bool is_wide = w.cost / OPERATOR_COST > task->level; /* a constant may be had for less */
     if (result == OFFER_WRONG && !is_wide && task->new_lanes < 3 &&
         task->search.lanes < SEARCH_LANES)
         task->new_lanes += add_lane(&task->search, wrong);
     else if (is_wide || result == OFFER_WRONG || result == OFFER_UNCLEAR)
         task->unresolved = true;
-    if (result != OFFER_TAKEN && task->maker->newest == before.newest)
-        task->maker->used = before.used;
 }
 
 /* Chooses the entries that are compared first: one with the greatest value and one with another,
@@ -338,21 +284,15 @@ static void init_search(struct task *task) {
     add_lane(search, greatest);
     add_lane(search, other);
     add_lane(search, task->entries - 1);
-    add_lane(search, 0);
-    for (uint32_t n = 1; n < 100 && search->lanes < SEARCH_LANES * 3 / 4; n++)
+    for (uint32_t n = 0; n < 100 && search->lanes < SEARCH_LANES * 3 / 4; n++)
         add_lane(search, (size_t)((uint64_t)(n * UINT32_C(2654435769)) * task->entries >> 32));
 }
 
 /* Searches with up to `most` operators. Returns true if there are no expressions with fewer than
  * the best has. */
 static bool search_levels(struct task *task, unsigned most) {
-    size_t wrong;
-    if (task->entries == 1) {
-        offer(task, make_constant(task->maker, task->values[0]), &wrong);
-        return has_best(task, 2); /* if one operator is enough, it is found */
-    }
-    for (uint32_t a = 0; a < task->from.count; a++)
-        offer(task, make(task->maker, TREE_VARIABLE, (int32_t)a, NULL, NULL), &wrong);
+    if (task->entries == 1)
+        return has_best(task, 2); /* a constant; if one operator is enough, it is made by one */
     init_search(task);
     bool certain = true; /* of all levels before */
     for (task->level = 1; task->level <= most && !has_best(task, task->level - 1); task->level++) {
@@ -382,7 +322,7 @@ struct plan {
 };
 
 struct planner {
-    struct maker *maker;
+    const struct mapping_space *from;
     unsigned operation;
     struct mapping_term part[PARTS]; /* the constant has mask 0 */
     unsigned parts;
@@ -391,39 +331,39 @@ struct planner {
 };
 
 /* Multiplies by 2^shift, or divides by 2^-shift. */
-static const struct tree *shift_by(struct maker *maker, const struct tree *tree, int shift) {
+static const struct tree *shift_by(const struct tree *tree, int shift) {
     const int distance = abs(shift);
     if (shift == 0)
         return tree;
     if (distance < 8)
-        return with_constant(maker, shift > 0 ? C_MULTIPLY : C_DIVIDE, tree, 1 << distance);
-    return with_constant(maker, shift > 0 ? C_SHIFT_LEFT : C_SHIFT_RIGHT, tree, distance);
+        return with_constant(shift > 0 ? C_MULTIPLY : C_DIVIDE, tree, 1 << distance);
+    return with_constant(shift > 0 ? C_SHIFT_LEFT : C_SHIFT_RIGHT, tree, distance);
 }
 
 /* The lowest bit that a part can have. */
 static int lowest_of(const struct planner *p, const struct mapping_term *part) {
-    return part->mask ? __builtin_ctz(part->mask) + part->shift : __builtin_ctz(p->constant);
+    return part->mask ? __builtin_ctz(part->mask) + part->shift
+                      : __builtin_ctz(p->constant | UINT32_C(1) << 31);
 }
 
 /* One part, divided by 2^divisor, by at most two operators, or as a constant. */
 static const struct tree *make_part(const struct planner *p, const struct mapping_term *part,
                                     int divisor) {
-    struct maker *maker = p->maker;
     if (part->mask == 0)
-        return make_constant(maker, p->constant >> divisor);
-    const struct tree *axis = make(maker, TREE_VARIABLE, part->axis, NULL, NULL);
-    uint32_t mask = part->mask, size = maker->from->axis[part->axis].size;
+        return make_constant(p->constant >> divisor);
+    const struct tree *axis = make(TREE_VARIABLE, part->axis, NULL, NULL);
+    uint32_t mask = part->mask, size = p->from->axis[part->axis].size;
     uint32_t bits = UINT32_MAX >> __builtin_clz((size - 1) | 1);
     int low = __builtin_ctz(mask), shift = part->shift - divisor;
     uint32_t run = mask >> low, below = (UINT32_C(1) << low) - 1;
     bool is_run = (run & (run + 1)) == 0, is_top = mask == (bits & ~below);
     if (is_top && (shift != 0 || low == 0))
-        return shift_by(maker, shift_by(maker, axis, -low), low + shift);
+        return shift_by(shift_by(axis, -low), low + shift);
     if (is_run && low == 0)
-        return shift_by(maker, with_constant(maker, C_REMAINDER, axis, (int64_t)run + 1), shift);
+        return shift_by(with_constant(C_REMAINDER, axis, (int64_t)run + 1), shift);
     if (is_run && low + shift == 0)
-        return with_constant(maker, C_REMAINDER, shift_by(maker, axis, -low), (int64_t)run + 1);
-    return shift_by(maker, with_constant(maker, C_AND, axis, mask), shift);
+        return with_constant(C_REMAINDER, shift_by(axis, -low), (int64_t)run + 1);
+    return shift_by(with_constant(C_AND, axis, mask), shift);
 }
 
 /* (x & a) + 2 * (x & b), divided by 2^shift, as (x & (a | b)) + (x & b). NULL if the two parts are
@@ -437,15 +377,15 @@ static const struct tree *make_doubled(const struct planner *p, unsigned set, in
     const struct mapping_term *less = a->shift < b->shift ? a : b, *more = less == a ? b : a;
     const struct mapping_term both = {a->mask | b->mask, less->shift, a->axis};
     const struct mapping_term again = {more->mask, less->shift, a->axis};
-    if (lowest_of(p, &both) < shift || lowest_of(p, &again) < shift)
+    if (lowest_of(p, &both) < shift)
         return NULL;
-    return make(p->maker, C_ADD, 0, make_part(p, &both, shift), make_part(p, &again, shift));
+    return make(C_ADD, 0, make_part(p, &both, shift), make_part(p, &again, shift));
 }
 
 /* Takes an expression of one or two parts, or one that was found, if it is better. */
 static void improve(const struct planner *p, struct plan *plan, const struct tree *tree) {
     struct writer w;
-    write_tree(&w, p->maker->from, tree);
+    write_tree(&w, p->from, tree);
     if (w.cost < plan->cost)
         *plan = (struct plan){tree, w.cost};
 }
@@ -463,12 +403,12 @@ static void make_plan(struct planner *p, unsigned set, int shift, int low) {
         const struct plan *a = &p->plan[sub][shift], *b = &p->plan[set & ~sub][shift];
         uint32_t cost = a->cost + b->cost + OPERATOR_COST + spelling[p->operation].effort;
         if (cost < plan->cost)
-            *plan = (struct plan){make(p->maker, p->operation, 0, a->tree, b->tree), cost};
+            *plan = (struct plan){make(p->operation, 0, a->tree, b->tree), cost};
     }
     for (int more = shift + 1; more <= low; more++) {
         uint32_t cost = p->plan[set][more].cost + OPERATOR_COST + 2 * PARENTHESES_COST;
         if (cost < plan->cost)
-            *plan = (struct plan){shift_by(p->maker, p->plan[set][more].tree, more - shift), cost};
+            *plan = (struct plan){shift_by(p->plan[set][more].tree, more - shift), cost};
     }
     const struct tree *doubled = __builtin_popcount(set) == 2 ? make_doubled(p, set, shift) : NULL;
     if (doubled)
@@ -487,10 +427,10 @@ static void find_sum(struct planner *p, unsigned set, int shift, unsigned most) 
             continue;
         sum.terms[count] = p->part[n];
         sum.terms[count++].shift = (int8_t)(p->part[n].shift - shift);
-        for (uint32_t a = p->part[n].axis; a < p->maker->from->count; a++)
+        for (uint32_t a = p->part[n].axis; a < p->from->count; a++)
             sum.first[a + 1]++;
     }
-    if (init_task(&task, p->maker, &sum))
+    if (init_task(&task, p->from, &sum))
         search_levels(&task, most);
     if (task.best)
         improve(p, &p->plan[set][shift], task.best);
@@ -517,15 +457,16 @@ static unsigned depth_for(const struct planner *p, unsigned set, enum shorten_ef
 }
 
 /* An expression for the terms from `first` on, up to PARTS - 1 of them, with the constant. */
-static const struct tree *plan_sum(struct maker *maker, const struct mapping_formula *formula,
-                                   unsigned first, uint32_t constant, enum shorten_effort effort) {
+static const struct tree *plan_sum(const struct mapping_space *from,
+                                   const struct mapping_formula *formula, unsigned first,
+                                   uint32_t constant, enum shorten_effort effort) {
     struct planner *p = memory_get(1, sizeof *p);
-    p->maker = maker;
+    p->from = from;
     p->operation = formula->operation == '+' ? C_ADD : C_EXCLUSIVE;
-    for (unsigned n = first; n < formula->first[maker->from->count] && p->parts < PARTS - 1; n++)
+    for (unsigned n = first; n < formula->first[from->count] && p->parts < PARTS - 1; n++)
         p->part[p->parts++] = formula->terms[n];
     p->constant = constant;
-    p->parts += constant != 0;
+    p->parts += constant != 0 || p->parts == 0;
     /* From small to large sets and from high to low shifts. */
     for (unsigned set = 1; set < 1U << p->parts; set++) {
         int low = SHIFTS - 1;
@@ -549,20 +490,19 @@ bool shorten_values(const struct mapping_space *from, const uint32_t *values,
                     enum shorten_effort effort, char *text, size_t size, unsigned *operators,
                     bool *is_proved) {
     struct mapping_formula formula;
-    struct maker maker = {.from = from};
     struct task task;
+    struct writer w;
     size_t wrong, length;
     *is_proved = false;
     if (!mapping_deduce(from, values, &formula))
         return false;
-    if (init_task(&task, &maker, &formula)) {
+    if (init_task(&task, from, &formula)) {
         const unsigned terms = formula.first[from->count];
-        const struct tree *sum = plan_sum(&maker, &formula, 0, formula.constant, effort);
+        const struct tree *sum = plan_sum(from, &formula, 0, formula.constant, effort);
         for (unsigned n = PARTS - 1; n < terms; n += PARTS - 1)
-            sum = make(&maker, formula.operation == '+' ? C_ADD : C_EXCLUSIVE, 0, sum,
-                       plan_sum(&maker, &formula, n, 0, effort));
-        if (sum)
-            offer(&task, sum, &wrong);
+            sum = make(formula.operation == '+' ? C_ADD : C_EXCLUSIVE, 0, sum,
+                       plan_sum(from, &formula, n, 0, effort));
+        offer(&task, sum, &w, &wrong);
         *is_proved = search_levels(&task, effort);
     }
     if (task.best) {
@@ -575,9 +515,5 @@ bool shorten_values(const struct mapping_space *from, const uint32_t *values,
             *operators += strchr("&+^<>", *c) != NULL && c[0] != c[1];
     }
     memory_free(task.values);
-    for (struct chunk *before; maker.newest; maker.newest = before) {
-        before = maker.newest->before;
-        memory_free(maker.newest);
-    }
     return length < size;
 }

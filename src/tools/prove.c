@@ -2,9 +2,8 @@
  * and prints results/short.txt, which is embedded when the program is built; see
  * source/proofs.h.
  *
- *     prove [quick|thorough]     how much is searched; see shorten.h
- *
- * By default thorough: all expressions of 3 operators. */
+ *     prove          searches all expressions of up to 3 operators
+ *     prove quick    searches those of up to 2, in a second; see shorten.h */
 #include "report/shorten.h"
 #include "source/known.h"
 #include "source/proofs.h"
@@ -134,24 +133,17 @@ static bool prove_all(const struct items *items, enum shorten_effort effort) {
     return true;
 }
 
-static const char *const efforts[] = {
-    [SHORTEN_QUICK] = "quick",
-    [SHORTEN_THOROUGH] = "thorough",
-};
-
 int main(int argc, char **argv) {
     struct items items = {NULL, 0, 0};
-    int effort = SHORTEN_THOROUGH;
-    while (argc == 2 && effort >= SHORTEN_QUICK && strcmp(argv[1], efforts[effort]) != 0)
-        effort--;
-    if (argc > 2 || effort < SHORTEN_QUICK) {
-        fprintf(stderr, "usage: prove [quick|thorough]\n");
+    const bool is_quick = argc == 2 && strcmp(argv[1], "quick") == 0;
+    if (argc > 1 && !is_quick) {
+        fprintf(stderr, "usage: prove [quick]\n");
         return 2;
     }
     bool done = collect(&items);
     if (done && items.count > 0)
         qsort(items.item, items.count, sizeof *items.item, by_key);
-    done = done && prove_all(&items, (enum shorten_effort)effort);
+    done = done && prove_all(&items, is_quick ? SHORTEN_QUICK : SHORTEN_THOROUGH);
     if (!done)
         fprintf(stderr, "prove: a formula could not be shortened\n");
     return done ? 0 : 5;

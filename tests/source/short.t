@@ -35,10 +35,17 @@ if [ -x "${SHORTEST:-}" ]; then
     facts "$folder/quick.txt" > "$folder/facts"
     ok 'none has fewer operators than the shortest' is "$(wc -l < "$folder/facts") $(more_operators "$folder/least" "$folder/facts")" \
         "$(grep -vc '^#' "$root/results/short.txt") "
+    # It searches all expressions of up to two operators; the others it finds term by term.
+    up_to_two() { grep '; [0-2] operators\{0,1\}, ' "$1"; }
+    up_to_two "$root/results/short.txt" > "$folder/two"
+    up_to_two "$folder/quick.txt" > "$folder/quick_two"
+    ok 'those of up to two operators are the same' diff "$folder/two" "$folder/quick_two"
+    count() { awk '{ sum += $NF } END { print sum }' "$1"; }
+    ok 'all together have at most 6 % more operators' [ "$((100 * $(count "$folder/facts")))" -le "$((106 * $(count "$folder/least")))" ]
     for arguments in fast 'quick quick'; do
         # shellcheck disable=SC2086 # several words
         said=$("$SHORTEST" $arguments 2>&1)
-        ok "make prove with '$arguments'" is "$? $said" '2 usage: prove [quick|thorough]'
+        ok "make prove with '$arguments'" is "$? $said" '2 usage: prove [quick]'
     done
 else
     ok 'SHORTEST names build/prove' false
