@@ -400,17 +400,17 @@ enum mapping_status command_check(const struct request *request, struct pages *p
     enum mapping_status status = MAPPING_OK;
     pages_init(pages, 1);
     checked.lines = pages->page;
+    printer_string(checked.lines); /* outside of the scopes of files */
     for (size_t f = 0; (f == 0 || f < request->subject_count) && status == MAPPING_OK; f++) {
+        memory_begin();
+        checked.records = (struct records){.count = 0};
+        checked.content = (struct printer){.text = NULL};
+        checked.count = 0;
         status = check_file(request, request->subject_count ? request->subjects[f] : NULL, &checked,
                             error);
         if (status == MAPPING_OK && checked.confirmed == 0)
             add_lacking(request, &checked);
-        /* the next file has its own */
-        records_free(&checked.records);
-        printer_free(&checked.content);
-        memory_free(checked.items);
-        checked.items = NULL;
-        checked.count = 0;
+        memory_end();
     }
     return status == MAPPING_OK ? conclude(request, &checked, pages, error) : status;
 }

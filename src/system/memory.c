@@ -26,18 +26,25 @@ enum mapping_status memory_enough(enum mapping_status status) {
 
 /* ---- What is freed at the end ---- */
 
+/* A block, and how deep the scope is that frees it; 0 is that of the whole command. */
+struct slot {
+    void *block;
+    unsigned depth;
+};
+
 /* The set of all blocks, a hash table with linear probing by address. */
 static struct {
     pthread_mutex_t lock;
-    void **slots;
+    struct slot *slots;
     size_t count, room; /* a power of two, of which three quarters are used at most */
+    unsigned depth;     /* of new blocks */
 } all = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* The slot of a block, or the free one where it would stand. */
 static size_t slot_of(const void *block) {
     uint64_t hash = (uintptr_t)block * UINT64_C(0x9E3779B97F4A7C15);
     size_t slot = (size_t)(hash >> 32) & (all.room - 1);
-    while (all.slots[slot] && all.slots[slot] != block)
+    while (all.slots[slot].block && all.slots[slot].block != block)
         slot = (slot + 1) & (all.room - 1);
     return slot;
 }
@@ -45,59 +52,79 @@ static size_t slot_of(const void *block) {
 /* Puts the blocks in twice as many slots. False if there is no memory for that. */
 static bool add_room(void) {
     enum { LEAST = 256 };
-    void **before = all.slots;
+    struct slot *before = all.slots;
     const size_t room = all.room, more = room ? 2 * room : LEAST;
-    void **slots = calloc(more, sizeof *slots);
+    struct slot *slots = calloc(more, sizeof *slots);
     if (!slots)
         return false;
     all.slots = slots;
     all.room = more;
     for (size_t s = 0; s < room; s++)
-        if (before[s])
-            all.slots[slot_of(before[s])] = before[s];
+        if (before[s].block)
+            all.slots[slot_of(before[s].block)] = before[s];
     free(before);
     return true;
 }
 
-void memory_own(void *block) {
-    if (!block)
-        return;
+/* Adds a block to the set, unless it is there. */
+static void add(void *block, unsigned depth) {
     pthread_mutex_lock(&all.lock);
     bool has_room = 4 * (all.count + 1) <= 3 * all.room || add_room();
-    if (has_room) {
-        void **slot = &all.slots[slot_of(block)];
-        all.count += !*slot;
-        *slot = block;
+    struct slot *slot = has_room ? &all.slots[slot_of(block)] : NULL;
+    if (slot && !slot->block) {
+        *slot = (struct slot){block, depth};
+        all.count++;
     }
     pthread_mutex_unlock(&all.lock);
     if (!has_room)
         memory_exhausted();
 }
 
-/* Removes a block from the set, and enters the blocks of the slots behind it again. */
-static void disown(const void *block) {
+void memory_own(void *block) {
+    if (block)
+        add(block, all.depth);
+}
+
+/* Removes a block from the set, and enters the blocks of the slots behind it again. Returns the
+ * depth of its scope; if it is not in the set, that of new blocks. */
+static unsigned take(const void *block) {
+    unsigned depth = all.depth;
     pthread_mutex_lock(&all.lock);
     size_t slot = all.room ? slot_of(block) : 0;
-    all.count -= all.room && all.slots[slot];
-    while (all.room && all.slots[slot]) {
-        void *moved = all.slots[slot];
-        all.slots[slot] = NULL;
-        if (moved != block)
-            all.slots[slot_of(moved)] = moved;
-        slot = (slot + 1) & (all.room - 1);
+    for (; all.room && all.slots[slot].block; slot = (slot + 1) & (all.room - 1)) {
+        const struct slot moved = all.slots[slot];
+        all.slots[slot].block = NULL;
+        if (moved.block == block) {
+            depth = moved.depth;
+            all.count--;
+        } else {
+            all.slots[slot_of(moved.block)] = moved;
+        }
     }
     pthread_mutex_unlock(&all.lock);
+    return depth;
 }
 
 void memory_free(void *block) {
     if (block)
-        disown(block);
+        take(block);
     free(block);
+}
+
+void memory_begin(void) {
+    all.depth++;
+}
+
+void memory_end(void) {
+    for (size_t s = 0; s < all.room; s++)
+        while (all.slots[s].block && all.slots[s].depth == all.depth)
+            memory_free(all.slots[s].block); /* another block may move to this slot */
+    all.depth--;
 }
 
 void memory_release(void) {
     for (size_t s = 0; s < all.room; s++)
-        free(all.slots[s]);
+        free(all.slots[s].block);
     free(all.slots);
     all.slots = NULL;
     all.count = all.room = 0;
@@ -109,18 +136,18 @@ void *memory_get(size_t count, size_t size) {
     void *array = calloc(count > 0 ? count : 1, size);
     if (!array)
         memory_exhausted();
-    memory_own(array);
+    add(array, all.depth);
     return array;
 }
 
 void *memory_resize(void *array, size_t count, size_t size) {
-    if (array)
-        disown(array); /* before another thread may get its address */
+    /* It leaves the set before another thread may get its address. */
+    const unsigned depth = array ? take(array) : all.depth;
     void *moved =
         count <= SIZE_MAX / 2 / size ? realloc(array, (count > 0 ? count : 1) * size) : NULL;
     if (!moved)
         memory_exhausted();
-    memory_own(moved);
+    add(moved, depth);
     return moved;
 }
 
