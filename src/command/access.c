@@ -104,21 +104,17 @@ static enum mapping_status read_list(struct access *access, struct mapping_error
 
 /* ---- Addresses as an expression ---- */
 
-/* The number of what the statements come to, or -1. */
-static int find_result(const struct mapping_program *program) {
-    int result = mapping_program_find(program, MAPPING_RESULT);
-    return result >= 0 ? result : mapping_program_find(program, "address");
-}
-
 static enum mapping_status evaluate(const struct mapping_program *program, struct access *access,
                                     struct mapping_error *error) {
     const struct mapping_space from = {
         1, {{MAPPING_AXIS_TID, mapping_access_lanes(access->operation)}}};
-    int name = find_result(program);
+    int name = mapping_program_find(program, MAPPING_RESULT);
     struct mapping_points points;
     struct mapping_error cause;
     int64_t addresses[1][MAPPING_POINTS];
     unsigned undefined;
+    if (name < 0)
+        name = mapping_program_find(program, "address");
     if (name < 0)
         return mapping_fail(error, MAPPING_INVALID,
                             "--address has no result; write 'address = EXPRESSION;', or end with "

@@ -351,17 +351,6 @@ static enum mapping_status check_items(const struct request *request, struct che
 
 /* ---- Commands ---- */
 
-/* Checks one file, or what was built in where `path` is NULL. */
-static enum mapping_status check_file(const struct request *request, const char *path,
-                                      struct checked *checked, struct mapping_error *error) {
-    enum mapping_status status =
-        path ? read_file(path, checked, error) : read_recorded(checked, error);
-    if (status != MAPPING_OK)
-        return status;
-    add_items(request, checked);
-    return check_items(request, checked, error);
-}
-
 /* Says how it went: MAPPING_DIFFERS if an entry is not what a source has; MAPPING_UNAVAILABLE if
  * none could be checked. */
 static enum mapping_status conclude(const struct request *request, struct checked *checked,
@@ -406,17 +395,17 @@ enum mapping_status command_check(const struct request *request, struct pages *p
         checked.records = (struct records){.count = 0};
         checked.content = (struct printer){.text = NULL};
         checked.count = 0;
-        status = check_file(request, request->subject_count ? request->subjects[f] : NULL, &checked,
-                            error);
+        status = request->subject_count ? read_file(request->subjects[f], &checked, error)
+                                        : read_recorded(&checked, error);
+        if (status == MAPPING_OK) {
+            add_items(request, &checked);
+            status = check_items(request, &checked, error);
+        }
         if (status == MAPPING_OK && checked.confirmed == 0)
             add_lacking(request, &checked);
         memory_end();
     }
     return status == MAPPING_OK ? conclude(request, &checked, pages, error) : status;
-}
-
-static bool is_entry(const struct record_entry *entry, const char *name, unsigned arch) {
-    return entry && entry->arch == arch && strcmp(entry->name, name) == 0;
 }
 
 /* Adds items for the fragments behind the file that have no record yet. */
@@ -440,7 +429,8 @@ static enum mapping_status add_fragments(const struct request *request, struct c
                             !request_wants(request, arch->number);
             mapping_fragment_name(&selection.items[s].fragment, name);
             for (size_t n = 0; n < checked->count && !is_there; n++)
-                is_there = is_entry(checked->items[n].entry, name, arch->number);
+                is_there = checked->items[n].entry->arch == arch->number &&
+                           strcmp(checked->items[n].entry->name, name) == 0;
             if (is_there || !record_entry_make(name, &entry))
                 continue;
             checked->added = array_grow(checked->added, count, 1, &room, sizeof entry);

@@ -65,15 +65,6 @@ static void note_all(struct list_entry *entry, unsigned arch, struct printer *te
     entry->rests_on = memory_text(printer_string(text));
 }
 
-/* The architectures that have a fragment: bit n for mapping_arch_at(n). */
-static uint32_t archs_of(const struct mapping_fragment *fragment) {
-    uint32_t archs = 0;
-    for (uint32_t a = 0; mapping_arch_at(a); a++)
-        if (mapping_fragment_on(fragment, mapping_arch_at(a)->number))
-            archs |= UINT32_C(1) << a;
-    return archs;
-}
-
 enum mapping_status command_list(const struct request *request, struct pages *pages,
                                  struct mapping_error *error) {
     unsigned arch = request->arch_count == 1 ? request->archs[0]->number : 0;
@@ -92,7 +83,9 @@ enum mapping_status command_list(const struct request *request, struct pages *pa
     for (size_t e = 0; e < count; e++) {
         const struct assembled_archs *archs = &recorded_archs[selection.items[e].index];
         entries[e].fragment = selection.items[e].fragment;
-        entries[e].archs = archs_of(&entries[e].fragment) & asked;
+        for (uint32_t a = 0; mapping_arch_at(a); a++)
+            if (mapping_fragment_on(&entries[e].fragment, mapping_arch_at(a)->number))
+                entries[e].archs |= UINT32_C(1) << a & asked;
         entries[e].native = archs->native & asked;
         entries[e].emulated = archs->emulated & ~archs->native & asked;
         note_all(&entries[e], arch, &text);
