@@ -132,18 +132,8 @@ static void add_items(const struct request *request, struct checked *checked) {
 
 /* ---- Comparing ---- */
 
-/* Notes the first entry that differs from the layout that a source has. */
-static void note_difference(struct item *item, const struct mapping_layout *has,
-                            const struct mapping_layout *wants, const char *source) {
-    struct disagreement found;
-    find_disagreement(has, wants, &found);
-    item->is_told_by_source = true;
-    *item->difference = '\0';
-    mapping_append(item->difference, sizeof item->difference, "%s is at %s; %s has it at %s",
-                   found.entry, found.one, source, found.other);
-}
-
-/* Compares an item with what a source observed, and takes that over if nothing is recorded. */
+/* Compares an item with what a source observed, and takes that over if nothing is recorded. Notes
+ * the first entry that differs. */
 static enum mapping_status compare(struct item *item, struct mapping_layout *observed,
                                    const struct provenance *provenance, const char *source,
                                    struct mapping_error *error) {
@@ -157,10 +147,16 @@ static enum mapping_status compare(struct item *item, struct mapping_layout *obs
     enum mapping_status status =
         item->record ? record_layout(item->record, item->entry, &layout, error) : MAPPING_OK;
     const struct mapping_layout *has = item->record ? &layout : &item->layout;
-    if (status == MAPPING_OK && !is_new && !mapping_layout_equal(has, observed))
-        note_difference(item, has, observed, source);
-    else if (status == MAPPING_OK)
+    if (status == MAPPING_OK && !is_new && !mapping_layout_equal(has, observed)) {
+        struct disagreement found;
+        find_disagreement(has, observed, &found);
+        item->is_told_by_source = true;
+        *item->difference = '\0';
+        mapping_append(item->difference, sizeof item->difference, "%s is at %s; %s has it at %s",
+                       found.entry, found.one, source, found.other);
+    } else if (status == MAPPING_OK) {
         provenance_merge(&item->confirmed, provenance);
+    }
     mapping_layout_free(&layout);
     return status;
 }

@@ -471,23 +471,12 @@ static enum mapping_status check_question(const struct request *request,
     return status;
 }
 
-/* Appends names of registers: "R8 to R11", "%r1, %r7". */
-static void append_registers(const struct strings *names, char *text, size_t size) {
-    const size_t last = names->count - 1;
-    if (last > 0 && *names->text[0] == 'R') {
-        mapping_append(text, size, "%s to %s", names->text[0], names->text[last]);
-        return;
-    }
-    for (size_t n = 0; n <= last && n < 8; n++)
-        mapping_append(text, size, "%s%s", n > 0 ? ", " : "", names->text[n]);
-    mapping_append(text, size, last >= 8 ? " ..." : "");
-}
-
 /* Says that no operand of an instruction is in the register of the question, and which registers
  * each operand has; where the subject names no registers, leaves the error as it is. */
 static enum mapping_status fail_register(const struct request *request,
                                          const struct selection *selection, size_t first,
                                          size_t end, struct mapping_error *error) {
+    enum { MOST = 8 }; /* registers of one operand that are named */
     const struct question *question = &request->style.question;
     char places[256] = "";
     for (size_t f = first; f < end && !request->tile.is_given; f++) {
@@ -501,7 +490,14 @@ static enum mapping_status fail_register(const struct request *request,
             continue;
         mapping_append(places, sizeof places, "%s%s is in ", *places ? "; " : "",
                        mapping_operand_name(selected->fragment.operand));
-        append_registers(&names, places, sizeof places);
+        if (names.count > 1 && *names.text[0] == 'R') { /* "R8 to R11", else "%r1, %r7" */
+            mapping_append(places, sizeof places, "%s to %s", names.text[0],
+                           names.text[names.count - 1]);
+            continue;
+        }
+        for (size_t n = 0; n < names.count && n < MOST; n++)
+            mapping_append(places, sizeof places, "%s%s", n > 0 ? ", " : "", names.text[n]);
+        mapping_append(places, sizeof places, names.count > MOST ? " ..." : "");
     }
     return !*places ? MAPPING_INVALID
                     : mapping_fail(error, MAPPING_INVALID, "no operand%s is in %s: %s",

@@ -225,14 +225,13 @@ static enum mapping_status check_colors(const struct report *report, enum color_
         (by == COLOR_BY_BANK ? is_in_memory : !is_in_memory && has_axis(report, axis)))
         return MAPPING_OK;
     const bool is_in_registers = has_axis(report, MAPPING_AXIS_TID);
-    if (by != COLOR_BY_BANK && !is_in_memory && !is_in_registers &&
-        !has_axis(report, MAPPING_AXIS_LANE))
-        return mapping_fail(error, MAPPING_INVALID, "--color-by=%s: %.80s has no %s",
-                            color_by_name(by), report->name, mapping_axis_plural(axis));
-    return by == COLOR_BY_BANK
-               ? mapping_fail(error, MAPPING_INVALID,
-                              "--color-by=bank needs a matrix in memory; %.80s is not one",
-                              report->name)
+    if (by == COLOR_BY_BANK)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "--color-by=bank needs a matrix in memory; %.80s is not one",
+                            report->name);
+    return !is_in_memory && !is_in_registers && !has_axis(report, MAPPING_AXIS_LANE)
+               ? mapping_fail(error, MAPPING_INVALID, "--color-by=%s: %.80s has no %s",
+                              color_by_name(by), report->name, mapping_axis_plural(axis))
                : mapping_fail(error, MAPPING_INVALID,
                               "--color-by=%s needs %s, but %.80s is in %s; use --color-by=%s",
                               color_by_name(by),
