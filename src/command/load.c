@@ -324,33 +324,8 @@ struct uses {
     size_t count;
 };
 
-/* Makes the loads and stores of one matrix, without plans. */
-static enum mapping_status make_loadings(const struct request *request,
-                                         struct report *const *fragments,
-                                         const struct report *matrix, struct loading *loadings,
-                                         struct mapping_error *error) {
-    enum mapping_status status = MAPPING_OK;
-    for (size_t u = 0; u < request->use_count && status == MAPPING_OK; u++) {
-        const struct asked_use *use = &request->uses[u];
-        const struct report *fragment = fragments[u];
-        loadings[u] = (struct loading){.matrix = matrix,
-                                       .fragment = fragment,
-                                       .name = fragment ? fragment->name : use->name,
-                                       .is_store = use->is_store,
-                                       .is_tma = strcmp(use->name, "tma") == 0,
-                                       .origin = {use->origin[0], use->origin[1]}};
-        if (fragment)
-            status = prepare(&loadings[u], &request->axes, error);
-        else if (use->with || use->has_origin)
-            status =
-                mapping_fail(error, MAPPING_INVALID, "%s copies the whole matrix and takes no --%s",
-                             use->name, use->with ? "with" : "origin");
-    }
-    return status;
-}
-
-/* Makes the fragments, the matrices, and the loads and stores of each matrix. A matrix without a
- * given element type has that of the first fragment. */
+/* Makes the fragments, the matrices, and the loads and stores of each matrix, without plans. A
+ * matrix without a given element type has that of the first fragment. */
 static enum mapping_status uses_make(const struct request *request, struct uses *uses,
                                      struct mapping_error *error) {
     struct report **fragments = memory_get(request->use_count, sizeof *fragments);
@@ -378,9 +353,23 @@ static enum mapping_status uses_make(const struct request *request, struct uses 
     uses->count = uses->matrix_count * request->use_count;
     uses->loadings = memory_get(uses->count, sizeof *uses->loadings);
     status = MAPPING_OK;
-    for (size_t m = 0; m < uses->matrix_count && status == MAPPING_OK; m++)
-        status = make_loadings(request, fragments, &uses->matrices[m],
-                               &uses->loadings[m * request->use_count], error);
+    for (size_t l = 0; l < uses->count && status == MAPPING_OK; l++) {
+        const struct asked_use *use = &request->uses[l % request->use_count];
+        const struct report *of = fragments[l % request->use_count];
+        struct loading *loading = &uses->loadings[l];
+        *loading = (struct loading){.matrix = &uses->matrices[l / request->use_count],
+                                    .fragment = of,
+                                    .name = of ? of->name : use->name,
+                                    .is_store = use->is_store,
+                                    .is_tma = strcmp(use->name, "tma") == 0,
+                                    .origin = {use->origin[0], use->origin[1]}};
+        if (of)
+            status = prepare(loading, &request->axes, error);
+        else if (use->with || use->has_origin)
+            status =
+                mapping_fail(error, MAPPING_INVALID, "%s copies the whole matrix and takes no --%s",
+                             use->name, use->with ? "with" : "origin");
+    }
     return status;
 }
 

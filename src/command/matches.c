@@ -425,23 +425,8 @@ static void try_tiles(struct report *report, const struct mapping_fragment *frag
     mapping_layout_free(&layout);
 }
 
-/* Tries the tiles of the fragments that have one layout: one fragment each for A, B and D, which
- * run along different modes. */
-static void try_holders(struct report *report, const struct known_layout *known) {
-    const struct mapping_space *to = &report->forward.layout.to;
-    unsigned tried = 0;
-    for (size_t n = 0; n < known->count; n++) {
-        const struct mapping_fragment *fragment = &known->holders[n].fragment;
-        enum mapping_operand operand =
-            fragment->operand == MAPPING_C ? MAPPING_D : fragment->operand;
-        if (!fragment->section || tried >> operand & 1 || to->axis[0].size % fragment->rows != 0 ||
-            to->axis[1].size % fragment->cols != 0)
-            continue;
-        tried |= 1U << operand;
-        try_tiles(report, fragment);
-    }
-}
-
+/* Tries the tiles of fragments, one fragment for each layout and operand: A, B and D run along
+ * different modes. */
 static void find_tiles(struct report *report, const struct known_list *list) {
     const struct mapping_layout *layout = &report->forward.layout;
     const struct mapping_space *from = &layout->from, *to = &layout->to;
@@ -449,8 +434,19 @@ static void find_tiles(struct report *report, const struct known_list *list) {
         find_axis_called(from, MAPPING_AXIS_TID) != 0 ||
         find_axis_called(to, MAPPING_AXIS_ROW) != 0 || from->axis[0].size > 1024)
         return;
-    for (size_t k = 0; k < list->count; k++)
-        try_holders(report, &list->known[k]);
+    for (size_t k = 0; k < list->count; k++) {
+        unsigned tried = 0;
+        for (size_t n = 0; n < list->known[k].count; n++) {
+            const struct mapping_fragment *fragment = &list->known[k].holders[n].fragment;
+            enum mapping_operand operand =
+                fragment->operand == MAPPING_C ? MAPPING_D : fragment->operand;
+            if (!fragment->section || tried >> operand & 1 ||
+                to->axis[0].size % fragment->rows != 0 || to->axis[1].size % fragment->cols != 0)
+                continue;
+            tried |= 1U << operand;
+            try_tiles(report, fragment);
+        }
+    }
 }
 
 /* ---- Layouts of CuTe ---- */
