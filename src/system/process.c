@@ -195,24 +195,16 @@ struct stream {
  */
 enum outcome { READ, QUIET, TIMED_OUT, TOO_MUCH, NO_MEMORY, UNREADABLE, STOPPED };
 
-/* Makes room for more, up to OUTPUT_LIMIT. */
-static enum outcome make_room(struct stream *stream) {
-    size_t room = stream->room ? 2 * stream->room : 1 << 16;
-    if (room > OUTPUT_LIMIT)
-        return TOO_MUCH;
-    char *text = realloc(stream->text, room);
-    if (!text)
-        return NO_MEMORY;
-    stream->text = text;
-    stream->room = room;
-    return READ;
-}
-
-/* Reads what is there. */
+/* Reads what is there, up to OUTPUT_LIMIT. */
 static enum outcome read_some(struct stream *stream) {
-    enum outcome outcome = stream->room - stream->size < 4096 ? make_room(stream) : READ;
-    if (outcome != READ)
-        return outcome;
+    if (stream->room - stream->size < 4096) {
+        const size_t room = stream->room ? 2 * stream->room : 1 << 16;
+        char *text = room <= OUTPUT_LIMIT ? realloc(stream->text, room) : NULL;
+        if (!text)
+            return room <= OUTPUT_LIMIT ? NO_MEMORY : TOO_MUCH;
+        stream->text = text;
+        stream->room = room;
+    }
     ssize_t got = read(stream->fd, stream->text + stream->size, stream->room - stream->size - 1);
     if (got > 0)
         stream->size += (size_t)got;
