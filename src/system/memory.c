@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,25 +27,33 @@ enum mapping_status memory_enough(enum mapping_status status) {
 
 /* ---- What is freed at the end ---- */
 
-/* A block, and how deep the scope is that frees it; 0 is that of the whole command. */
-struct slot {
-    void *block;
-    unsigned depth;
-};
+/* How deep scopes may be; 0 is that of the whole command. Addresses of blocks are multiples of it.
+ */
+enum { DEPTHS = 8 };
+_Static_assert(_Alignof(max_align_t) % DEPTHS == 0, "a depth fits into an address");
 
-/* The set of all blocks, a hash table with linear probing by address. */
+/* The set of all blocks, a hash table with linear probing by address. A slot points as many bytes
+ * into its block as the scope that frees the block is deep. */
 static struct {
     pthread_mutex_t lock;
-    struct slot *slots;
+    char **slots;
     size_t count, room; /* a power of two, of which three quarters are used at most */
     unsigned depth;     /* of new blocks */
 } all = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static unsigned depth_of(const char *slot) {
+    return (uintptr_t)slot % DEPTHS;
+}
+
+static void *block_of(char *slot) {
+    return slot - depth_of(slot);
+}
 
 /* The slot of a block, or the free one where it would stand. */
 static size_t slot_of(const void *block) {
     uint64_t hash = (uintptr_t)block * UINT64_C(0x9E3779B97F4A7C15);
     size_t slot = (size_t)(hash >> 32) & (all.room - 1);
-    while (all.slots[slot].block && all.slots[slot].block != block)
+    while (all.slots[slot] && block_of(all.slots[slot]) != block)
         slot = (slot + 1) & (all.room - 1);
     return slot;
 }
@@ -52,16 +61,16 @@ static size_t slot_of(const void *block) {
 /* Puts the blocks in twice as many slots. False if there is no memory for that. */
 static bool add_room(void) {
     enum { LEAST = 256 };
-    struct slot *before = all.slots;
+    char **before = all.slots;
     const size_t room = all.room, more = room ? 2 * room : LEAST;
-    struct slot *slots = calloc(more, sizeof *slots);
+    char **slots = calloc(more, sizeof *slots);
     if (!slots)
         return false;
     all.slots = slots;
     all.room = more;
     for (size_t s = 0; s < room; s++)
-        if (before[s].block)
-            all.slots[slot_of(before[s].block)] = before[s];
+        if (before[s])
+            all.slots[slot_of(block_of(before[s]))] = before[s];
     free(before);
     return true;
 }
@@ -70,9 +79,9 @@ static bool add_room(void) {
 static void add(void *block, unsigned depth) {
     pthread_mutex_lock(&all.lock);
     bool has_room = 4 * (all.count + 1) <= 3 * all.room || add_room();
-    struct slot *slot = has_room ? &all.slots[slot_of(block)] : NULL;
-    if (slot && !slot->block) {
-        *slot = (struct slot){block, depth};
+    char **slot = has_room ? &all.slots[slot_of(block)] : NULL;
+    if (slot && !*slot) {
+        *slot = (char *)block + depth;
         all.count++;
     }
     pthread_mutex_unlock(&all.lock);
@@ -91,14 +100,14 @@ static unsigned take(const void *block) {
     unsigned depth = all.depth;
     pthread_mutex_lock(&all.lock);
     size_t slot = all.room ? slot_of(block) : 0;
-    for (; all.room && all.slots[slot].block; slot = (slot + 1) & (all.room - 1)) {
-        const struct slot moved = all.slots[slot];
-        all.slots[slot].block = NULL;
-        if (moved.block == block) {
-            depth = moved.depth;
+    for (; all.room && all.slots[slot]; slot = (slot + 1) & (all.room - 1)) {
+        char *moved = all.slots[slot];
+        all.slots[slot] = NULL;
+        if (block_of(moved) == block) {
+            depth = depth_of(moved);
             all.count--;
         } else {
-            all.slots[slot_of(moved.block)] = moved;
+            all.slots[slot_of(block_of(moved))] = moved;
         }
     }
     pthread_mutex_unlock(&all.lock);
@@ -117,14 +126,15 @@ void memory_begin(void) {
 
 void memory_end(void) {
     for (size_t s = 0; s < all.room; s++)
-        while (all.slots[s].block && all.slots[s].depth == all.depth)
-            memory_free(all.slots[s].block); /* another block may move to this slot */
+        while (all.slots[s] && depth_of(all.slots[s]) == all.depth)
+            memory_free(block_of(all.slots[s])); /* another block may move to this slot */
     all.depth--;
 }
 
 void memory_release(void) {
     for (size_t s = 0; s < all.room; s++)
-        free(all.slots[s].block);
+        if (all.slots[s])
+            free(block_of(all.slots[s]));
     free(all.slots);
     all.slots = NULL;
     all.count = all.room = 0;

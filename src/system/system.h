@@ -20,8 +20,8 @@
  * with memory_release. memory_free is for large blocks, and for those that are allocated again and
  * again. */
 
-/* Begins a scope, inside of the one that began last. Scopes begin and end where no other thread
- * runs; threads of parallel_for allocate in the scope of their caller. */
+/* Begins a scope, inside of the one that began last, up to 7 deep. Scopes begin and end where no
+ * other thread runs; threads of parallel_for allocate in the scope of their caller. */
 void memory_begin(void);
 
 /* Ends the scope that began last: frees what was allocated in it. An array that was allocated
