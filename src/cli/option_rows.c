@@ -186,8 +186,10 @@ static enum mapping_status read_archs(const struct argument *given, struct reque
             return MAPPING_INVALID;
         if (request->arch_count > 0 && request_wants(request, arch->number))
             continue;
-        const char suffix = mapping_arch_suffix(name);
-        request->suffixes[request->arch_count] = suffix ? suffix : ' ';
+        char *suffix = &request->suffixes[request->arch_count];
+        *suffix = mapping_arch_suffix(name);
+        if (!*suffix)
+            *suffix = ' ';
         request->archs[request->arch_count++] = arch;
     }
     return MAPPING_OK;

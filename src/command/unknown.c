@@ -302,9 +302,9 @@ static void explain_width(const struct mapping_fragment *like, unsigned n, char 
         for (size_t w = 0; widths && fragment.shape.n > 0 && w < widths->count; w++)
             is_there[widths->n[w] <= WIDTH_MAX ? widths->n[w] : 0] = true;
     }
-    for (uint16_t w = 1; w <= WIDTH_MAX; w++)
+    for (unsigned w = 1; w <= WIDTH_MAX; w++)
         if (is_there[w]) {
-            found[all.count++] = w;
+            found[all.count++] = (uint16_t)w;
             is_equal = is_equal && w == found[0] * all.count;
         }
     *text = '\0';
