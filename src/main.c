@@ -17,58 +17,30 @@
 
 /* ---- The terminal ---- */
 
-struct terminal {
-    bool is_there;          /* standard output is a terminal */
-    unsigned columns, rows; /* of it; 0 if it is none. Rows are 0 also if they are unknown */
-    bool has_colors;        /* $TERM is set and not dumb, and $NO_COLOR is empty */
-    bool has_true_color;    /* more than 256, as $COLORTERM says; also where there is none */
-};
-
 enum { COLUMNS_USUAL = 80 };
 
-/* The value of an environment variable; "" if it is not set. */
-static const char *variable(const char *name) {
-    const char *value = getenv(name);
-    return value ? value : "";
+/* The size of the terminal that standard output is; all 0 if it is none. Rows are 0 also if they
+ * are unknown. */
+static struct winsize terminal_of_output(void) {
+    struct winsize size = {0};
+    if (!isatty(STDOUT_FILENO))
+        return size;
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
+        size.ws_col = COLUMNS_USUAL;
+    return size;
 }
 
-static struct terminal terminal_of_output(void) {
-    const char *term = variable("TERM"), *colors = variable("COLORTERM");
-    struct terminal terminal = {
-        .is_there = isatty(STDOUT_FILENO),
-        .has_colors = *term && strcmp(term, "dumb") != 0 && !*variable("NO_COLOR"),
-        .has_true_color = strcmp(colors, "truecolor") == 0 || strcmp(colors, "24bit") == 0};
-    struct winsize size;
-    if (!terminal.is_there)
-        return terminal;
-    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0)
-        size = (struct winsize){.ws_col = 0};
-    terminal.columns = size.ws_col > 0 ? size.ws_col : COLUMNS_USUAL;
-    terminal.rows = size.ws_row;
-    return terminal;
-}
-
-/* The length of an escape sequence that changes colors, "ESC [ 0 m"; 0 if the text starts with
- * none. */
-static size_t escape_length(const char *text, size_t size) {
-    size_t length = 2;
-    if (size < 2 || text[0] != '\033' || text[1] != '[')
-        return 0;
-    while (length < size && text[length] != 'm')
-        length++;
-    return length < size ? length + 1 : size;
-}
-
-/* How many rows a text takes on a terminal that wraps lines at `columns`. Escape sequences have no
- * width. */
+/* How many rows a text takes on a terminal that wraps lines at `columns`. Escape sequences that
+ * change colors, "ESC [ 0 m", have no width. */
 static size_t rows_of(const char *text, size_t size, unsigned columns) {
     size_t rows = 0, column = 0;
-    for (size_t n = 0, escape; n<size; n += escape> 0 ? escape : 1) {
-        escape = escape_length(text + n, size - n);
+    bool is_escape = false;
+    for (size_t n = 0; n < size; n++) {
+        is_escape = text[n] == '\033' || (is_escape && text[n - 1] != 'm');
         if (text[n] == '\n') {
             rows += 1 + (column > 0 ? (column - 1) / columns : 0);
             column = 0;
-        } else if (escape == 0 && ((unsigned char)text[n] & 0xc0) != 0x80) /* a character starts */
+        } else if (!is_escape && ((unsigned char)text[n] & 0xc0) != 0x80) /* a character starts */
             column++;
     }
     return rows + (column > 0);
@@ -205,18 +177,18 @@ static int write_pages(const struct pages *pages, int fd) {
 }
 
 /* True if the output, with a line for the prompt, does not fit on the terminal. */
-static bool is_long(const struct pages *pages, const struct terminal *terminal) {
+static bool is_long(const struct pages *pages, const struct winsize *terminal) {
     enum { ROWS_MIN = 3 }; /* a pager needs this many */
     size_t rows = 1;
-    if (terminal->rows < ROWS_MIN)
+    if (terminal->ws_row < ROWS_MIN)
         return false;
-    for (size_t p = 0; p < pages->count && rows <= terminal->rows; p++)
-        rows += rows_of(pages->page[p].text, pages->page[p].size, terminal->columns);
-    return rows > terminal->rows;
+    for (size_t p = 0; p < pages->count && rows <= terminal->ws_row; p++)
+        rows += rows_of(pages->page[p].text, pages->page[p].size, terminal->ws_col);
+    return rows > terminal->ws_row;
 }
 
 /* Writes everything to standard output, or to the pager if it is long. */
-static enum mapping_status write_out(const struct pages *pages, const struct terminal *terminal,
+static enum mapping_status write_out(const struct pages *pages, const struct winsize *terminal,
                                      struct mapping_error *error) {
     if (is_long(pages, terminal) && start_pager()) {
         write_pages(pages, pager.fd); /* as much as the user wants to see */
@@ -231,27 +203,27 @@ static enum mapping_status write_out(const struct pages *pages, const struct ter
 
 /* ---- The command ---- */
 
-/* Prints help or the version. */
-static void print_info(enum mode mode, const char *topic, struct pages *pages) {
-    pages_init(pages, 1);
-    if (mode == MODE_HELP)
-        options_help(pages->page, topic);
-    else
-        print_text(pages->page, "mapping " MAPPING_VERSION "\n");
+/* The value of an environment variable; "" if it is not set. */
+static const char *variable(const char *name) {
+    const char *value = getenv(name);
+    return value ? value : "";
 }
 
-/* Sets the style of text: a terminal gets numbers around grids, and colors. */
-static void set_style(struct request *request, const struct terminal *terminal) {
-    struct style *style = &request->style;
-    bool always = request->color == COLOR_ALWAYS, may = request->color == COLOR_AUTO;
-    style->width = terminal->columns;
-    style->is_framed = always || terminal->is_there;
-    style->is_tinted = always || (may && terminal->is_there && terminal->has_colors);
-    style->has_true_color = terminal->has_true_color;
+/* Sets the style of text: a terminal gets numbers around grids, and colors, unless $NO_COLOR is set
+ * or $TERM is dumb. $COLORTERM counts also where there is no terminal. */
+static void set_style(struct request *request, const struct winsize *terminal) {
+    const char *term = variable("TERM"), *colors = variable("COLORTERM");
+    const bool always = request->color == COLOR_ALWAYS, is_there = terminal->ws_col > 0;
+    request->style.width = terminal->ws_col;
+    request->style.is_framed = always || is_there;
+    request->style.is_tinted = always || (request->color == COLOR_AUTO && is_there && *term &&
+                                          strcmp(term, "dumb") != 0 && !*variable("NO_COLOR"));
+    request->style.has_true_color =
+        strcmp(colors, "truecolor") == 0 || strcmp(colors, "24bit") == 0;
 }
 
-/* Parses the command line, and runs its action. */
-static enum mapping_status run(int argc, char **argv, const struct terminal *terminal,
+/* Parses the command line, and runs its action, or prints help or the version. */
+static enum mapping_status run(int argc, char **argv, const struct winsize *terminal,
                                struct pages *pages, struct mapping_error *error) {
     static command_function *const commands[] = {
         [ACTION_SHOW] = command_show,       [ACTION_ASK] = command_show,
@@ -265,26 +237,27 @@ static enum mapping_status run(int argc, char **argv, const struct terminal *ter
     enum mode mode;
     enum mapping_status status = options_parse(argc, argv, &request, &mode, error);
     set_style(&request, terminal);
-    if (status == MAPPING_OK && mode == MODE_REQUEST)
+    if (status != MAPPING_OK)
+        return status;
+    if (mode == MODE_REQUEST)
         return commands[request.action](&request, pages, error);
-    if (status == MAPPING_OK)
-        print_info(mode, request.help_topic, pages);
-    return status;
-}
-
-/* Asks the CUDA driver for one work queue and one copy queue instead of 8 or more: on an H200, a
- * context is then created in 45 ms instead of 90, and destroyed in 55 ms instead of 85. Variables
- * that the user has set stay. */
-static void prepare_environment(void) {
-    setenv("CUDA_DEVICE_MAX_CONNECTIONS", "1", 0);
-    setenv("CUDA_DEVICE_MAX_COPY_CONNECTIONS", "1", 0);
+    pages_init(pages, 1);
+    if (mode == MODE_HELP)
+        options_help(pages->page, request.help_topic);
+    else
+        print_text(pages->page, "mapping " MAPPING_VERSION "\n");
+    return MAPPING_OK;
 }
 
 int main(int argc, char **argv) {
     struct pages pages = {.page = NULL};
     struct mapping_error error = {""}, write_error;
-    const struct terminal terminal = terminal_of_output();
-    prepare_environment(); /* before there are threads */
+    const struct winsize terminal = terminal_of_output();
+    /* Ask the CUDA driver for one work queue and one copy queue instead of 8 or more: on an H200, a
+     * context is then created in 45 ms instead of 90, and destroyed in 55 ms instead of 85.
+     * Variables that the user has set stay. This comes before there are threads. */
+    setenv("CUDA_DEVICE_MAX_CONNECTIONS", "1", 0);
+    setenv("CUDA_DEVICE_MAX_COPY_CONNECTIONS", "1", 0);
     enum mapping_status status = run(argc, argv, &terminal, &pages, &error);
     /* Nothing is printed before it is known that all went well. */
     if ((status == MAPPING_OK || status == MAPPING_DIFFERS || status == MAPPING_NO_FORMULA) &&

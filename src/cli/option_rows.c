@@ -170,31 +170,27 @@ static enum mapping_status read_arch(const char *name, const struct mapping_arch
         name, known, hint);
 }
 
-/* Adds an architecture unless the request has it. The suffix is ' ' if the name has none. */
-static void add_arch(const struct mapping_arch *arch, char suffix, struct request *request) {
-    if (request->arch_count > 0 && request_wants(request, arch->number))
-        return;
-    request->suffixes[request->arch_count] = suffix;
-    request->archs[request->arch_count++] = arch;
-}
-
-/* "all", or architectures separated by commas. */
+/* "all", or architectures separated by commas. The suffix of a name without one is ' '. */
 static enum mapping_status read_archs(const struct argument *given, struct request *request) {
     char *text = given->text;
     const struct mapping_arch *arch;
     text += strncmp(text, "rch=", 4) == 0 ? 4 : 0; /* -arch=sm_90, as for nvcc */
     request->arch_count = 0;
     request->every_arch = strcmp(text, "all") == 0;
-    for (size_t a = 0; request->every_arch && (arch = mapping_arch_at(a)); a++)
-        add_arch(arch, '\0', request);
+    memset(request->suffixes, '\0', sizeof request->suffixes);
+    while (request->every_arch && (arch = mapping_arch_at(request->arch_count)))
+        request->archs[request->arch_count++] = arch;
     while (!request->every_arch && text) {
         const char *name = strsep(&text, ",");
         if (read_arch(name, &arch, given->error) != MAPPING_OK)
             return MAPPING_INVALID;
-        char suffix = mapping_arch_suffix(name);
-        if (!suffix)
-            suffix = ' ';
-        add_arch(arch, suffix, request);
+        if (request->arch_count > 0 && request_wants(request, arch->number))
+            continue;
+        char *suffix = &request->suffixes[request->arch_count];
+        *suffix = mapping_arch_suffix(name);
+        if (!*suffix)
+            *suffix = ' ';
+        request->archs[request->arch_count++] = arch;
     }
     return MAPPING_OK;
 }

@@ -443,13 +443,8 @@ static enum mapping_status check_together(const struct request *request, const s
         return mapping_fail(error, MAPPING_INVALID,
                             "with --%s, --arch takes one architecture, not %zu", asked,
                             request->arch_count);
-    return MAPPING_OK;
-}
 
-/* Refuses --check and --confirm with recorded results, which are what they check. */
-static enum mapping_status check_sources(const struct request *request, const struct given *given,
-                                         struct mapping_error *error) {
-    const bool is_checking = request->action == ACTION_CHECK || request->action == ACTION_CONFIRM;
+    const bool is_checking = action == ACTION_CHECK || action == ACTION_CONFIRM;
     const struct source *source;
     struct list others = {.count = 0};
     char names[LIST_TEXT];
@@ -461,7 +456,7 @@ static enum mapping_status check_sources(const struct request *request, const st
         if (is_checking && request->sources[s]->is_recorded)
             return mapping_fail(error, MAPPING_INVALID,
                                 "--%s checks the recorded results, so it needs another source: %s",
-                                asked_by(given), names);
+                                asked, names);
     return MAPPING_OK;
 }
 
@@ -514,8 +509,6 @@ static enum mapping_status parse(int argc, char **argv, struct request *request,
         status = check_needs(request, given, error);
     if (status == MAPPING_OK)
         status = check_together(request, given, error);
-    if (status == MAPPING_OK)
-        status = check_sources(request, given, error);
     return status == MAPPING_OK ? read_tile(request, given, error) : status;
 }
 

@@ -104,27 +104,31 @@ static enum mapping_status read_list(struct access *access, struct mapping_error
 
 /* ---- Addresses as an expression ---- */
 
-/* The number of what the statements come to, or -1. */
-static int find_result(const struct mapping_program *program) {
-    int result = mapping_program_find(program, MAPPING_RESULT);
-    return result >= 0 ? result : mapping_program_find(program, "address");
-}
-
-static enum mapping_status evaluate(const struct mapping_program *program, struct access *access,
-                                    struct mapping_error *error) {
-    const struct mapping_space from = {
-        1, {{MAPPING_AXIS_TID, mapping_access_lanes(access->operation)}}};
-    int name = find_result(program);
+/* Evaluates the statements for each lane. Their result is their last expression, or `address`. */
+static enum mapping_status read_expression(struct access *access, struct mapping_error *error) {
+    struct mapping_space from = {1, {{MAPPING_AXIS_TID, LANES}}};
     struct mapping_points points;
     struct mapping_error cause;
     int64_t addresses[1][MAPPING_POINTS];
     unsigned undefined;
+    if (access->text[strspn(access->text, " \t\n")] == '\0')
+        return mapping_fail(error, MAPPING_INVALID,
+                            "--address is empty; give an expression of tid, such as tid*4");
+    struct mapping_program *program = mapping_program_make(&from, MAPPING_WARP, false);
+    memory_own(program);
+    enum mapping_status status = memory_enough(mapping_program_parse(program, access->text, error));
+    if (status != MAPPING_OK)
+        return status;
+    int name = mapping_program_find(program, MAPPING_RESULT);
+    if (name < 0)
+        name = mapping_program_find(program, "address");
     if (name < 0)
         return mapping_fail(error, MAPPING_INVALID,
                             "--address has no result; write 'address = EXPRESSION;', or end with "
                             "EXPRESSION or 'return EXPRESSION;'");
+    from.axis[0].size = mapping_access_lanes(access->operation);
     mapping_points_from(&from, 0, &points);
-    enum mapping_status status = memory_enough(
+    status = memory_enough(
         mapping_program_evaluate(program, &points, &name, 1, addresses, &undefined, &cause));
     uint32_t lanes = status == MAPPING_OK ? from.axis[0].size : undefined;
     for (uint32_t lane = 0; lane < lanes; lane++)
@@ -133,17 +137,6 @@ static enum mapping_status evaluate(const struct mapping_program *program, struc
     return status == MAPPING_OK
                ? status
                : mapping_fail(error, status, "at lane %u, %-s", undefined, cause.message);
-}
-
-static enum mapping_status read_expression(struct access *access, struct mapping_error *error) {
-    const struct mapping_space from = {1, {{MAPPING_AXIS_TID, LANES}}};
-    if (access->text[strspn(access->text, " \t\n")] == '\0')
-        return mapping_fail(error, MAPPING_INVALID,
-                            "--address is empty; give an expression of tid, such as tid*4");
-    struct mapping_program *program = mapping_program_make(&from, MAPPING_WARP, false);
-    memory_own(program);
-    enum mapping_status status = memory_enough(mapping_program_parse(program, access->text, error));
-    return status == MAPPING_OK ? evaluate(program, access, error) : status;
 }
 
 enum mapping_status command_access(const struct request *request, struct pages *pages,

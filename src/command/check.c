@@ -132,18 +132,8 @@ static void add_items(const struct request *request, struct checked *checked) {
 
 /* ---- Comparing ---- */
 
-/* Notes the first entry that differs from the layout that a source has. */
-static void note_difference(struct item *item, const struct mapping_layout *has,
-                            const struct mapping_layout *wants, const char *source) {
-    struct disagreement found;
-    find_disagreement(has, wants, &found);
-    item->is_told_by_source = true;
-    *item->difference = '\0';
-    mapping_append(item->difference, sizeof item->difference, "%s is at %s; %s has it at %s",
-                   found.entry, found.one, source, found.other);
-}
-
-/* Compares an item with what a source observed, and takes that over if nothing is recorded. */
+/* Compares an item with what a source observed, and takes that over if nothing is recorded. Notes
+ * the first entry that differs. */
 static enum mapping_status compare(struct item *item, struct mapping_layout *observed,
                                    const struct provenance *provenance, const char *source,
                                    struct mapping_error *error) {
@@ -157,10 +147,16 @@ static enum mapping_status compare(struct item *item, struct mapping_layout *obs
     enum mapping_status status =
         item->record ? record_layout(item->record, item->entry, &layout, error) : MAPPING_OK;
     const struct mapping_layout *has = item->record ? &layout : &item->layout;
-    if (status == MAPPING_OK && !is_new && !mapping_layout_equal(has, observed))
-        note_difference(item, has, observed, source);
-    else if (status == MAPPING_OK)
+    if (status == MAPPING_OK && !is_new && !mapping_layout_equal(has, observed)) {
+        struct disagreement found;
+        find_disagreement(has, observed, &found);
+        item->is_told_by_source = true;
+        *item->difference = '\0';
+        mapping_append(item->difference, sizeof item->difference, "%s is at %s; %s has it at %s",
+                       found.entry, found.one, source, found.other);
+    } else if (status == MAPPING_OK) {
         provenance_merge(&item->confirmed, provenance);
+    }
     mapping_layout_free(&layout);
     return status;
 }
@@ -351,17 +347,6 @@ static enum mapping_status check_items(const struct request *request, struct che
 
 /* ---- Commands ---- */
 
-/* Checks one file, or what was built in where `path` is NULL. */
-static enum mapping_status check_file(const struct request *request, const char *path,
-                                      struct checked *checked, struct mapping_error *error) {
-    enum mapping_status status =
-        path ? read_file(path, checked, error) : read_recorded(checked, error);
-    if (status != MAPPING_OK)
-        return status;
-    add_items(request, checked);
-    return check_items(request, checked, error);
-}
-
 /* Says how it went: MAPPING_DIFFERS if an entry is not what a source has; MAPPING_UNAVAILABLE if
  * none could be checked. */
 static enum mapping_status conclude(const struct request *request, struct checked *checked,
@@ -400,23 +385,23 @@ enum mapping_status command_check(const struct request *request, struct pages *p
     enum mapping_status status = MAPPING_OK;
     pages_init(pages, 1);
     checked.lines = pages->page;
+    printer_string(checked.lines); /* outside of the scopes of files */
     for (size_t f = 0; (f == 0 || f < request->subject_count) && status == MAPPING_OK; f++) {
-        status = check_file(request, request->subject_count ? request->subjects[f] : NULL, &checked,
-                            error);
+        memory_begin();
+        checked.records = (struct records){.count = 0};
+        checked.content = (struct printer){.text = NULL};
+        checked.count = 0;
+        status = request->subject_count ? read_file(request->subjects[f], &checked, error)
+                                        : read_recorded(&checked, error);
+        if (status == MAPPING_OK) {
+            add_items(request, &checked);
+            status = check_items(request, &checked, error);
+        }
         if (status == MAPPING_OK && checked.confirmed == 0)
             add_lacking(request, &checked);
-        /* the next file has its own */
-        records_free(&checked.records);
-        printer_free(&checked.content);
-        memory_free(checked.items);
-        checked.items = NULL;
-        checked.count = 0;
+        memory_end();
     }
     return status == MAPPING_OK ? conclude(request, &checked, pages, error) : status;
-}
-
-static bool is_entry(const struct record_entry *entry, const char *name, unsigned arch) {
-    return entry && entry->arch == arch && strcmp(entry->name, name) == 0;
 }
 
 /* Adds items for the fragments behind the file that have no record yet. */
@@ -440,7 +425,8 @@ static enum mapping_status add_fragments(const struct request *request, struct c
                             !request_wants(request, arch->number);
             mapping_fragment_name(&selection.items[s].fragment, name);
             for (size_t n = 0; n < checked->count && !is_there; n++)
-                is_there = is_entry(checked->items[n].entry, name, arch->number);
+                is_there = checked->items[n].entry->arch == arch->number &&
+                           strcmp(checked->items[n].entry->name, name) == 0;
             if (is_there || !record_entry_make(name, &entry))
                 continue;
             checked->added = array_grow(checked->added, count, 1, &room, sizeof entry);

@@ -47,18 +47,6 @@ static struct reuse *find_alike(struct detail *detail, const struct mapping_frag
     return NULL;
 }
 
-/* Adds one, which is not planned yet. */
-static void add_reuse(struct detail *detail, const struct mapping_fragment *a, size_t *room) {
-    struct reuse *alike = find_alike(detail, a);
-    if (alike) {
-        strings_add(&alike->types, mapping_type_name(a->type));
-        return;
-    }
-    detail->reuses =
-        array_grow(detail->reuses, detail->reuse_count, 1, room, sizeof *detail->reuses);
-    detail->reuses[detail->reuse_count++] = (struct reuse){.target = *a};
-}
-
 /* Cuts the first `cols` columns out of a layout that repeats along columns with ascending i, as
  * accumulators of wide wgmma do. False if it does not. */
 static bool cut_period(const struct mapping_layout *layout, uint32_t cols,
@@ -133,8 +121,16 @@ static void add_reuses(const struct report *report, struct detail *detail) {
     const enum mapping_instruction next = mapping_instruction_dense(d->instruction);
     for (struct mapping_cursor at = mapping_catalogue_start(next);
          d->operand == MAPPING_D && mapping_catalogue_next(&at, &a) && a.instruction == next;)
-        if (can_follow(d, &a, report->arch) && mapping_fragment_find(&a, report->arch, &a))
-            add_reuse(detail, &a, &room);
+        if (can_follow(d, &a, report->arch) && mapping_fragment_find(&a, report->arch, &a)) {
+            struct reuse *alike = find_alike(detail, &a);
+            if (alike) {
+                strings_add(&alike->types, mapping_type_name(a.type));
+                continue;
+            }
+            detail->reuses =
+                array_grow(detail->reuses, detail->reuse_count, 1, &room, sizeof *detail->reuses);
+            detail->reuses[detail->reuse_count++] = (struct reuse){.target = a};
+        }
     for (size_t r = 0; r < detail->reuse_count; r++) {
         struct reuse reuse = detail->reuses[r], *last = &detail->reuses[kept > 0 ? kept - 1 : 0];
         if (!plan_reuse(&report->forward.layout, &reuse))

@@ -21,20 +21,6 @@ struct sides {
     size_t count[2];
 };
 
-/* Adds those that both have and that differ, and counts those that are the same. */
-static void compare_both(const struct sides *sides, struct comparison *comparison) {
-    for (size_t r = 0; r < sides->count[0]; r++) {
-        const struct report *first = &sides->reports[0][r];
-        const struct report *second =
-            find(sides->reports[1], sides->count[1], &first->observed.fragment);
-        if (second && mapping_layout_equal(&first->forward.layout, &second->forward.layout))
-            comparison->same++;
-        else if (second)
-            comparison->items[comparison->count++] = (struct difference){first, second};
-    }
-    comparison->different = comparison->count;
-}
-
 /* Adds those that only one architecture has; not those that only a source lacks. */
 static void add_only(const struct sides *sides, int side, struct comparison *comparison) {
     int other = 1 - side;
@@ -104,7 +90,16 @@ static enum mapping_status compare(const struct request *request, const struct s
         .archs = {request->archs[0]->number, request->archs[1]->number}};
     comparison.items = memory_get(sides->count[0] + sides->count[1], sizeof *comparison.items);
     pages_init(pages, 1);
-    compare_both(sides, &comparison);
+    for (size_t r = 0; r < sides->count[0]; r++) {
+        const struct report *first = &sides->reports[0][r];
+        const struct report *second =
+            find(sides->reports[1], sides->count[1], &first->observed.fragment);
+        if (second && mapping_layout_equal(&first->forward.layout, &second->forward.layout))
+            comparison.same++;
+        else if (second)
+            comparison.items[comparison.count++] = (struct difference){first, second};
+    }
+    comparison.different = comparison.count;
     add_only(sides, 0, &comparison);
     add_only(sides, 1, &comparison);
     find_replaced(&comparison);

@@ -20,19 +20,6 @@ static void add_source(struct list_entry *entry, const char *kind, unsigned arch
                        source);
 }
 
-/* Notes on which architectures a device observed what is recorded. */
-static void note_devices(struct list_entry *entry, struct printer *to,
-                         const struct recorded_entry *recorded) {
-    struct confirmation seen;
-    if (!recorded_confirmation(recorded, &seen))
-        return;
-    for (uint32_t left = recorded->archs; left; left &= left - 1) {
-        const unsigned arch = mapping_arch_at((size_t)__builtin_ctz(left))->number;
-        print(to, "%ssm_%u: gpu (%s)", to->size > 0 ? "; " : "", arch, seen.with);
-        add_source(entry, "gpu", arch);
-    }
-}
-
 /* Fills in the evidence of the fragment's layout, whole and in short: all on one architecture; on
  * any, where `arch` is 0, the devices. `text` is room to print in. */
 static void note_all(struct list_entry *entry, unsigned arch, struct printer *text) {
@@ -53,8 +40,16 @@ static void note_all(struct list_entry *entry, unsigned arch, struct printer *te
         print(text, "isa (%s)", specified);
     }
     const struct recorded_entry *recorded = recorded_find(name, &count);
-    for (size_t n = 0; n < count && arch == 0; n++)
-        note_devices(entry, text, &recorded[n]);
+    for (size_t n = 0; n < count && arch == 0; n++) {
+        struct confirmation seen;
+        if (!recorded_confirmation(&recorded[n], &seen))
+            continue;
+        for (uint32_t left = recorded[n].archs; left; left &= left - 1) {
+            const unsigned on = mapping_arch_at((size_t)__builtin_ctz(left))->number;
+            print(text, "%ssm_%u: gpu (%s)", text->size > 0 ? "; " : "", on, seen.with);
+            add_source(entry, "gpu", on);
+        }
+    }
     recorded = arch ? recorded_on(name, arch, false) : NULL;
     if (recorded) {
         print(text, "%s%s", text->size > 0 ? "; " : "", recorded_strings + recorded->evidence);
@@ -63,15 +58,6 @@ static void note_all(struct list_entry *entry, unsigned arch, struct printer *te
                 add_source(entry, provenance.evidence[e].kind, 0);
     }
     entry->rests_on = memory_text(printer_string(text));
-}
-
-/* The architectures that have a fragment: bit n for mapping_arch_at(n). */
-static uint32_t archs_of(const struct mapping_fragment *fragment) {
-    uint32_t archs = 0;
-    for (uint32_t a = 0; mapping_arch_at(a); a++)
-        if (mapping_fragment_on(fragment, mapping_arch_at(a)->number))
-            archs |= UINT32_C(1) << a;
-    return archs;
 }
 
 enum mapping_status command_list(const struct request *request, struct pages *pages,
@@ -92,7 +78,9 @@ enum mapping_status command_list(const struct request *request, struct pages *pa
     for (size_t e = 0; e < count; e++) {
         const struct assembled_archs *archs = &recorded_archs[selection.items[e].index];
         entries[e].fragment = selection.items[e].fragment;
-        entries[e].archs = archs_of(&entries[e].fragment) & asked;
+        for (uint32_t a = 0; mapping_arch_at(a); a++)
+            if (mapping_fragment_on(&entries[e].fragment, mapping_arch_at(a)->number))
+                entries[e].archs |= UINT32_C(1) << a & asked;
         entries[e].native = archs->native & asked;
         entries[e].emulated = archs->emulated & ~archs->native & asked;
         note_all(&entries[e], arch, &text);

@@ -186,14 +186,6 @@ static enum mapping_status prepare(struct loading *loading, const struct matrix_
 
 /* ---- Plans ---- */
 
-/* The matrix of the first stage, if the layout has several. It comes first in the table. */
-static struct mapping_layout first_stage(const struct report *matrix) {
-    struct mapping_layout layout = matrix->forward.layout;
-    if (layout.from.count > 2)
-        layout.from = (struct mapping_space){2, {layout.from.axis[1], layout.from.axis[2]}};
-    return layout;
-}
-
 /* Checks that an architecture has an operation. MAPPING_UNAVAILABLE if it does not. */
 static enum mapping_status check_arch(const struct mapping_access *with, uint32_t arch,
                                       struct mapping_error *error) {
@@ -208,7 +200,7 @@ static enum mapping_status check_arch(const struct mapping_access *with, uint32_
  * if the architecture does not have `with`. */
 static enum mapping_status plan(struct loading *loading, const struct mapping_access *with,
                                 struct mapping_error *error) {
-    const struct mapping_layout matrix = first_stage(loading->matrix);
+    struct mapping_layout matrix = loading->matrix->forward.layout;
     const uint32_t bits = loading->matrix->placement->bits;
     const bool is_store = loading->is_store;
     const char *verb = is_store ? "store" : "load";
@@ -219,6 +211,8 @@ static enum mapping_status plan(struct loading *loading, const struct mapping_ac
                                               .is_store = is_store};
     struct mapping_error cause;
     enum mapping_status status = MAPPING_OK;
+    if (matrix.from.count > 2) /* the first of several stages, which comes first in the table */
+        matrix.from = (struct mapping_space){2, {matrix.from.axis[1], matrix.from.axis[2]}};
     if (loading->fragment)
         request.arch = loading->fragment->arch;
     if (loading->fragment && with && with->is_store != is_store)
@@ -254,21 +248,6 @@ static enum mapping_status plan(struct loading *loading, const struct mapping_ac
     if (status != MAPPING_OK)
         *error = cause;
     return status;
-}
-
-/* Writes the --permutation of a tile that has `times` as many elements along an axis, m, n or k, as
- * the fragment has: "_,16,_". */
-static void write_permutation(const struct mapping_shape *shape, char axis, unsigned times,
-                              char text[32]) {
-    const unsigned sizes[] = {shape->m, shape->n, shape->k};
-    *text = '\0';
-    for (int s = 0; s < 3; s++) {
-        mapping_append(text, 32, s > 0 ? "," : "");
-        if ("mnk"[s] == axis)
-            mapping_append(text, 32, "%u", sizes[s] * times);
-        else
-            mapping_append(text, 32, "_");
-    }
 }
 
 /* True if the operation can load or store the fragment of a failed one, tiled by a permutation. */
@@ -307,7 +286,15 @@ static enum mapping_status name_way_out(const struct request *request, struct lo
     for (const char *axis = "nmk"; *axis && !*tiled && is_short; axis++) {
         if (*axis != loading->axes.rows && *axis != loading->axes.cols)
             continue;
-        write_permutation(&fragment->shape, *axis, moved / held, permutation);
+        /* As many times larger along the axis: "_,16,_". */
+        snprintf(permutation, sizeof permutation,
+                 *axis == 'm'   ? "%u,_,_"
+                 : *axis == 'n' ? "_,%u,_"
+                                : "_,_,%u",
+                 moved / held *
+                     (*axis == 'm'   ? fragment->shape.m
+                      : *axis == 'n' ? fragment->shape.n
+                                     : fragment->shape.k));
         if (can_tiled(request, loading, with, permutation))
             snprintf(tiled, sizeof tiled, "%s %s with a tile of %u fragments: add --permutation=%s",
                      *other ? ", or" : "; use", with->name, moved / held, permutation);
@@ -338,33 +325,8 @@ struct uses {
     size_t count;
 };
 
-/* Makes the loads and stores of one matrix, without plans. */
-static enum mapping_status make_loadings(const struct request *request,
-                                         struct report *const *fragments,
-                                         const struct report *matrix, struct loading *loadings,
-                                         struct mapping_error *error) {
-    enum mapping_status status = MAPPING_OK;
-    for (size_t u = 0; u < request->use_count && status == MAPPING_OK; u++) {
-        const struct asked_use *use = &request->uses[u];
-        const struct report *fragment = fragments[u];
-        loadings[u] = (struct loading){.matrix = matrix,
-                                       .fragment = fragment,
-                                       .name = fragment ? fragment->name : use->name,
-                                       .is_store = use->is_store,
-                                       .is_tma = strcmp(use->name, "tma") == 0,
-                                       .origin = {use->origin[0], use->origin[1]}};
-        if (fragment)
-            status = prepare(&loadings[u], &request->axes, error);
-        else if (use->with || use->has_origin)
-            status =
-                mapping_fail(error, MAPPING_INVALID, "%s copies the whole matrix and takes no --%s",
-                             use->name, use->with ? "with" : "origin");
-    }
-    return status;
-}
-
-/* Makes the fragments, the matrices, and the loads and stores of each matrix. A matrix without a
- * given element type has that of the first fragment. */
+/* Makes the fragments, the matrices, and the loads and stores of each matrix, without plans. A
+ * matrix without a given element type has that of the first fragment. */
 static enum mapping_status uses_make(const struct request *request, struct uses *uses,
                                      struct mapping_error *error) {
     struct report **fragments = memory_get(request->use_count, sizeof *fragments);
@@ -392,9 +354,23 @@ static enum mapping_status uses_make(const struct request *request, struct uses 
     uses->count = uses->matrix_count * request->use_count;
     uses->loadings = memory_get(uses->count, sizeof *uses->loadings);
     status = MAPPING_OK;
-    for (size_t m = 0; m < uses->matrix_count && status == MAPPING_OK; m++)
-        status = make_loadings(request, fragments, &uses->matrices[m],
-                               &uses->loadings[m * request->use_count], error);
+    for (size_t l = 0; l < uses->count && status == MAPPING_OK; l++) {
+        const struct asked_use *use = &request->uses[l % request->use_count];
+        const struct report *of = fragments[l % request->use_count];
+        struct loading *loading = &uses->loadings[l];
+        *loading = (struct loading){.matrix = &uses->matrices[l / request->use_count],
+                                    .fragment = of,
+                                    .name = of ? of->name : use->name,
+                                    .is_store = use->is_store,
+                                    .is_tma = strcmp(use->name, "tma") == 0,
+                                    .origin = {use->origin[0], use->origin[1]}};
+        if (of)
+            status = prepare(loading, &request->axes, error);
+        else if (use->with || use->has_origin)
+            status =
+                mapping_fail(error, MAPPING_INVALID, "%s copies the whole matrix and takes no --%s",
+                             use->name, use->with ? "with" : "origin");
+    }
     return status;
 }
 

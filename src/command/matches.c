@@ -62,46 +62,36 @@ static void check_known(void *context, size_t index) {
     mapping_layout_free(&layout);
 }
 
-/* How near a fragment is to the one of the report, the nearest first. Small fragments come last:
- * many formulae are right for a few entries. */
-enum { SAME_FRAGMENT, SAME_INSTRUCTION, SAME_SIZE, OTHER_SHAPE, LARGER, SMALLER };
-
-static int rank_of(const struct mapping_fragment *other, const struct mapping_fragment *asked) {
-    const uint32_t entries = other->threads * other->elements,
-                   wanted = asked->threads * asked->elements;
-    if (mapping_fragment_equal(other, asked))
-        return SAME_FRAGMENT;
-    if (entries == wanted)
-        return other->instruction == asked->instruction ? SAME_INSTRUCTION : SAME_SIZE;
-    if (other->instruction == asked->instruction && other->operand == asked->operand)
-        return OTHER_SHAPE;
-    return entries > wanted ? LARGER : SMALLER;
-}
-
+/* A fragment that the formulae match, and the key that it is sorted by. */
 struct match {
     const struct holder *holder;
-    size_t place; /* its index among all matches, in the order of the catalogue */
-    int rank;
-    uint32_t entries;
+    uint64_t key;
 };
 
-/* The nearest first; of smaller fragments, the largest first; else in the order of the catalogue.
- */
 static int compare_matches(const void *a, const void *b) {
     const struct match *one = a, *other = b;
-    const size_t keys[][2] = {
-        {(size_t)one->rank, (size_t)other->rank},
-        {one->rank == SMALLER ? other->entries : 0, one->rank == SMALLER ? one->entries : 0},
-        {one->place, other->place}};
-    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
-        if (keys[k][0] != keys[k][1])
-            return keys[k][0] < keys[k][1] ? -1 : 1;
-    return 0;
+    return one->key < other->key ? -1 : one->key > other->key;
 }
 
-/* All loads of a series have the same name, and the same formulae match. */
-static bool is_of_one_series(const struct report *one, const struct report *other) {
-    return one && one->part && other->part && strcmp(one->name, other->name) == 0;
+/* The smallest key is that of the fragment that is nearest to the one of the report. Small
+ * fragments come last, the largest of them first: many formulae are right for a few entries. Else
+ * fragments are in the order of the catalogue; `place` is the index of this one among all matches.
+ */
+static uint64_t key_of(const struct mapping_fragment *other, const struct mapping_fragment *asked,
+                       size_t place) {
+    enum { SAME_FRAGMENT, SAME_INSTRUCTION, SAME_SIZE, OTHER_SHAPE, LARGER, SMALLER };
+    const uint32_t entries = other->threads * other->elements,
+                   wanted = asked->threads * asked->elements;
+    uint64_t rank = entries > wanted ? LARGER : SMALLER, size = 0;
+    if (mapping_fragment_equal(other, asked))
+        rank = SAME_FRAGMENT;
+    else if (entries == wanted)
+        rank = other->instruction == asked->instruction ? SAME_INSTRUCTION : SAME_SIZE;
+    else if (other->instruction == asked->instruction && other->operand == asked->operand)
+        rank = OTHER_SHAPE;
+    if (rank == SMALLER)
+        size = UINT32_MAX - entries;
+    return rank << 60 | size << 28 | place;
 }
 
 /* Adds the names of all fragments for which the formulae of a report, which are wrong for its own
@@ -119,7 +109,9 @@ static void add_matches(struct formula_matches **all, const struct check *check,
         matches->list = known_all(0);
         matches->found = memory_get(matches->list.count, sizeof *matches->found);
     }
-    if (!is_of_one_series(matches->report, report)) {
+    const struct report *last = matches->report;
+    /* All loads of a series have the same name, and the same formulae match. */
+    if (!last || !last->part || !report->part || strcmp(last->name, report->name) != 0) {
         matches->check = check;
         matches->report = report;
         parallel_for(matches->list.count, check_known, matches);
@@ -127,10 +119,8 @@ static void add_matches(struct formula_matches **all, const struct check *check,
     for (size_t index = 0; index < matches->list.count; index++)
         for (size_t n = 0; matches->found[index] && n < matches->list.known[index].count; n++) {
             const struct holder *holder = &matches->list.known[index].holders[n];
-            const struct mapping_fragment *fragment = &holder->fragment;
             found = array_grow(found, count, 1, &room, sizeof *found);
-            found[count] = (struct match){holder, count, rank_of(fragment, asked),
-                                          fragment->threads * fragment->elements};
+            found[count] = (struct match){holder, key_of(&holder->fragment, asked, count)};
             count++;
         }
     if (count > 0)
@@ -178,6 +168,7 @@ static enum mapping_status verify_all(const struct request *request, const struc
     pages_init(pages, 1);
     for (size_t r = 0; r < count && (one == MAPPING_OK || one == MAPPING_DIFFERS); r++) {
         one = verify(request, &reports[r], &matches, &verified[r], error);
+        memory_free(verified[r].check.program); /* about 60 KB, and there are up to 256 reports */
         status = one == MAPPING_OK ? status : one;
     }
     if (status == MAPPING_OK || status == MAPPING_DIFFERS)
@@ -288,11 +279,6 @@ static size_t count_differing(const struct mapping_layout *layout,
 
 /* ---- Fragments that match a table ---- */
 
-struct search {
-    const struct mapping_layout *layout; /* of the user */
-    struct report *report;
-};
-
 /* True if the user's table leads from rows and columns to threads and elements. A lane is a thread
  * unless it is a lane of Tensor Memory, with a column. */
 static bool is_of_inverse(const struct mapping_layout *layout) {
@@ -303,31 +289,30 @@ static bool is_of_inverse(const struct mapping_layout *layout) {
 
 /* Counts the entries at which a known layout differs, up to limit + 1; SIZE_MAX if its axes are
  * others. */
-static size_t compare_known(const struct search *search, const struct known_layout *known,
+static size_t compare_known(const struct report *report, const struct known_layout *known,
                             size_t limit, size_t *first) {
     struct mapping_space from, to;
     struct mapping_layout layout = {.from.count = 0};
     size_t differing = SIZE_MAX;
     mapping_fragment_spaces(&known->holders[0].fragment, &from, &to);
-    if (mapping_space_size(&from) != mapping_layout_entries(search->layout))
+    if (mapping_space_size(&from) != mapping_layout_entries(&report->forward.layout))
         return SIZE_MAX;
-    if (make_known(known, is_of_inverse(search->layout), &layout)) {
+    if (make_known(known, is_of_inverse(&report->forward.layout), &layout)) {
         const uint32_t last = layout.from.count - 1;
-        if (is_of_inverse(search->layout) && layout.from.axis[last].size == 1)
+        if (is_of_inverse(&report->forward.layout) && layout.from.axis[last].size == 1)
             layout.from.count = last; /* one copy needs no number */
-        differing = count_differing(&layout, search->layout, limit, first);
+        differing = count_differing(&layout, &report->forward.layout, limit, first);
     }
     mapping_layout_free(&layout);
     return differing;
 }
 
-static void find_fragments(struct search *search, const struct known_list *list) {
-    struct report *report = search->report;
-    size_t limit = mapping_layout_entries(search->layout) / 8;
+static void find_fragments(struct report *report, const struct known_list *list) {
+    size_t limit = mapping_layout_entries(&report->forward.layout) / 8;
     char name[KNOWN_NAME], nearest[KNOWN_NAME] = "";
     for (const struct known_layout *known = list->known; known < list->known + list->count;
          known++) {
-        size_t first = 0, differing = compare_known(search, known, limit, &first);
+        size_t first = 0, differing = compare_known(report, known, limit, &first);
         for (size_t n = 0; differing == 0 && n < known->count; n++) {
             known_name(&known->holders[n], name);
             strings_add(&report->same, name);
@@ -361,7 +346,7 @@ static void write_atoms(const uint32_t counts[3], const uint8_t order[3], char t
 }
 
 /* Compares with one tiling of a fragment, and notes it if it is the same. */
-static bool try_tiling(struct search *search, const struct mapping_fragment *fragment,
+static bool try_tiling(struct report *report, const struct mapping_fragment *fragment,
                        const struct mapping_layout *atom_layout, const struct mapping_atom *atom,
                        const char *atoms, const char *permutation) {
     struct mapping_tiling tiling;
@@ -372,33 +357,33 @@ static bool try_tiling(struct search *search, const struct mapping_fragment *fra
     size_t first;
     if (mapping_tiling_parse(atoms, permutation, &tiling, &ignored) != MAPPING_OK ||
         mapping_tile_spaces(&tiling, atom, &from, &to, &ignored) != MAPPING_OK ||
-        mapping_space_size(&from) != mapping_layout_entries(search->layout) ||
+        mapping_space_size(&from) != mapping_layout_entries(&report->forward.layout) ||
         !succeeds(mapping_tile(&tiling, atom, atom_layout, &tiled, &ignored)))
         return false;
-    bool is_same = count_differing(&tiled, search->layout, 0, &first) == 0;
+    bool is_same = count_differing(&tiled, &report->forward.layout, 0, &first) == 0;
     mapping_layout_free(&tiled);
     if (!is_same)
         return false;
     mapping_fragment_name(fragment, name);
     snprintf(text, sizeof text, "%s --atom-layout='%s' --permutation='%s'", name, atoms,
              permutation);
-    strings_add(&search->report->same, text);
+    strings_add(&report->same, text);
     return true;
 }
 
 /* Tries the orders of these numbers of atoms: threads run along M, N and K in turn. */
-static bool try_orders(struct search *search, const struct mapping_fragment *fragment,
+static bool try_orders(struct report *report, const struct mapping_fragment *fragment,
                        const struct mapping_layout *layout, const struct mapping_atom *atom,
                        const uint32_t counts[3]) {
     static const uint8_t orders[][3] = {{0, 1, 2}, {1, 0, 2}, {2, 0, 1}};
-    const struct mapping_space *to = &search->layout->to;
+    const struct mapping_space *to = &report->forward.layout.to;
     char sizes[3][16] = {"_", "_", "_"}, permutation[64], atoms[64];
     for (int a = 0; a < 2; a++)
         snprintf(sizes[atom->mode[a]], sizeof sizes[0], "%u", to->axis[a].size);
     snprintf(permutation, sizeof permutation, "%s,%s,%s", sizes[0], sizes[1], sizes[2]);
     for (size_t o = 0; o < sizeof orders / sizeof *orders; o++) {
         write_atoms(counts, orders[o], atoms);
-        if (try_tiling(search, fragment, layout, atom, atoms, permutation))
+        if (try_tiling(report, fragment, layout, atom, atoms, permutation))
             return true;
     }
     return false;
@@ -420,59 +405,55 @@ static bool begins_like(const struct mapping_layout *map, const struct mapping_l
 }
 
 /* Tries all tiles of one fragment that have as many threads as the table. */
-static void try_tiles(struct search *search, const struct mapping_fragment *fragment) {
+static void try_tiles(struct report *report, const struct mapping_fragment *fragment) {
     struct mapping_atom atom;
     struct mapping_layout layout;
     struct mapping_error ignored;
-    uint32_t threads = search->layout->from.axis[0].size;
+    uint32_t threads = report->forward.layout.from.axis[0].size;
     if (!can_be_tiled(fragment) || !succeeds(derive_atom(fragment, &atom, &ignored)))
         return;
     uint32_t own = atom.is_quad_pair ? 8 : fragment->threads, all = threads / own;
     if (threads % own != 0 || !succeeds(mapping_fragment_state(fragment, &layout, &ignored)))
         return;
     /* One way is enough, along K last. */
-    bool found = !begins_like(search->layout, &layout, &atom);
+    bool found = !begins_like(&report->forward.layout, &layout, &atom);
     for (uint32_t k = 1; k <= all && !found; k++)
         for (uint32_t n = 1; all % k == 0 && n <= all / k && !found; n++) {
             const uint32_t counts[] = {all / k / n, n, k};
-            found = all / k % n == 0 && try_orders(search, fragment, &layout, &atom, counts);
+            found = all / k % n == 0 && try_orders(report, fragment, &layout, &atom, counts);
         }
     mapping_layout_free(&layout);
 }
 
-/* Tries the tiles of the fragments that have one layout: one fragment each for A, B and D, which
- * run along different modes. */
-static void try_holders(struct search *search, const struct known_layout *known) {
-    const struct mapping_space *to = &search->layout->to;
-    unsigned tried = 0;
-    for (size_t n = 0; n < known->count; n++) {
-        const struct mapping_fragment *fragment = &known->holders[n].fragment;
-        enum mapping_operand operand =
-            fragment->operand == MAPPING_C ? MAPPING_D : fragment->operand;
-        if (!fragment->section || tried >> operand & 1 || to->axis[0].size % fragment->rows != 0 ||
-            to->axis[1].size % fragment->cols != 0)
-            continue;
-        tried |= 1U << operand;
-        try_tiles(search, fragment);
-    }
-}
-
-static void find_tiles(struct search *search, const struct known_list *list) {
-    const struct mapping_layout *layout = search->layout;
+/* Tries the tiles of fragments, one fragment for each layout and operand: A, B and D run along
+ * different modes. */
+static void find_tiles(struct report *report, const struct known_list *list) {
+    const struct mapping_layout *layout = &report->forward.layout;
     const struct mapping_space *from = &layout->from, *to = &layout->to;
-    if (search->report->same.count > 0 || from->count != 2 || to->count != 2 ||
+    if (report->same.count > 0 || from->count != 2 || to->count != 2 ||
         find_axis_called(from, MAPPING_AXIS_TID) != 0 ||
         find_axis_called(to, MAPPING_AXIS_ROW) != 0 || from->axis[0].size > 1024)
         return;
-    for (size_t k = 0; k < list->count; k++)
-        try_holders(search, &list->known[k]);
+    for (size_t k = 0; k < list->count; k++) {
+        unsigned tried = 0;
+        for (size_t n = 0; n < list->known[k].count; n++) {
+            const struct mapping_fragment *fragment = &list->known[k].holders[n].fragment;
+            enum mapping_operand operand =
+                fragment->operand == MAPPING_C ? MAPPING_D : fragment->operand;
+            if (!fragment->section || tried >> operand & 1 ||
+                to->axis[0].size % fragment->rows != 0 || to->axis[1].size % fragment->cols != 0)
+                continue;
+            tried |= 1U << operand;
+            try_tiles(report, fragment);
+        }
+    }
 }
 
 /* ---- Layouts of CuTe ---- */
 
 /* An offset is a layout of memory. */
-static void find_cute(struct search *search) {
-    const struct mapping_layout *layout = search->layout;
+static void find_cute(struct report *report) {
+    const struct mapping_layout *layout = &report->forward.layout;
     struct mapping_cute cute;
     char text[512];
     const char *target = layout->to.axis[0].name;
@@ -482,42 +463,15 @@ static void find_cute(struct search *search) {
         return;
     mapping_cute_put_stages_last(&layout->from, &cute);
     if (mapping_cute_print(&cute, text, sizeof text) < sizeof text)
-        strings_add(&search->report->same, text);
+        strings_add(&report->same, text);
 }
 
 /* ---- Tables of the user ---- */
-
-/* Records in a table's report which known layouts are the same: fragments in both directions, tiles
- * of fragments, CuTe layouts. If no fragment is, records the one that differs at the fewest
- * entries, at most 1 in 8. */
-static void find_matches(struct report *report) {
-    struct search search = {.layout = &report->forward.layout, .report = report};
-    const struct known_list list = known_all(mapping_layout_entries(search.layout));
-    find_fragments(&search, &list);
-    find_tiles(&search, &list);
-    find_cute(&search);
-}
-
-/* Names the report after its file, without the folder. */
-static void name_report(const char *path, struct report *report) {
-    const char *slash = strrchr(path, '/');
-    const char *name = strcmp(path, "-") == 0 ? "standard input" : slash ? slash + 1 : path;
-    mapping_printable(name, strlen(name), report->name, sizeof report->name - 1);
-}
 
 /* True for "row = ..." and "col=...". */
 static bool is_formula(const char *path) {
     const char *end = path + 3 + strspn(path + strnlen(path, 3), " ");
     return (strncmp(path, "row", 3) == 0 || strncmp(path, "col", 3) == 0) && *end == '=';
-}
-
-/* True if the target has at most as many points as the layout has entries, so each may be reached.
- */
-static bool may_cover(const struct mapping_layout *layout) {
-    uint64_t points = 1, entries = mapping_layout_entries(layout);
-    for (uint32_t c = 0; c < layout->to.count && points <= entries; c++)
-        points *= layout->to.axis[c].size; /* both are below 2^32 */
-    return points <= entries;
 }
 
 /* Derives the formulae of a table's layout, and of its inverse if there is one. MAPPING_NO_FORMULA
@@ -532,9 +486,13 @@ static enum mapping_status derive_table(struct report *report) {
     size_t copy = 0;
     struct mapping_error ignored;
     const struct mapping_layout *layout = &report->forward.layout;
+    uint64_t points = 1;
+    const uint64_t entries = mapping_layout_entries(layout);
+    for (uint32_t c = 0; c < layout->to.count && points <= entries; c++)
+        points *= layout->to.axis[c].size; /* both are below 2^32 */
     while (mapping_space_find(&layout->to, names[copy]) >= 0)
-        copy++; /* a space has fewer axes than there are names */
-    if (may_cover(layout) &&
+        copy++;              /* a space has fewer axes than there are names */
+    if (points <= entries && /* each may be reached */
         memory_enough(mapping_layout_invert(layout, names[copy], &report->inverse.layout,
                                             &ignored)) == MAPPING_OK)
         derive_formulae(&report->inverse);
@@ -564,7 +522,9 @@ static enum mapping_status make_report(const struct request *request, struct tab
     if (status != MAPPING_OK)
         return status;
     *report = (struct report){.kind = "file", .is_of_file = true};
-    name_report(path, report);
+    const char *slash = strrchr(path, '/');
+    const char *name = strcmp(path, "-") == 0 ? "standard input" : slash ? slash + 1 : path;
+    mapping_printable(name, strlen(name), report->name, sizeof report->name - 1);
     report->forward.layout = table->layout;
     return derive_table(report);
 }
@@ -575,7 +535,10 @@ enum mapping_status command_map(const struct request *request, struct pages *pag
     struct report report = {.kind = "file"};
     enum mapping_status status = make_report(request, &table, &report, error);
     if (status == MAPPING_OK || status == MAPPING_NO_FORMULA) {
-        find_matches(&report);
+        const struct known_list list = known_all(mapping_layout_entries(&report.forward.layout));
+        find_fragments(&report, &list);
+        find_tiles(&report, &list);
+        find_cute(&report);
         restyle(&report, 1, request->style.formula);
         enum mapping_status other = print_reports(request, &report, 1, pages, error);
         if (other != MAPPING_OK || request->output->can_show)

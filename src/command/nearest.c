@@ -86,12 +86,6 @@ static size_t divide(const char *text, struct part parts[PARTS_MAX]) {
     }
 }
 
-/* What it costs to change one part to the other. */
-static size_t part_distance(struct part a, struct part b) {
-    size_t numbers = number_distance(a, b);
-    return numbers == 0 ? 0 : least(numbers, letter_distance(a, b));
-}
-
 /* How many letters are the same at the fronts of both, or at their ends. */
 static size_t same_letters(struct part a, struct part b, bool at_end) {
     size_t most = least(a.length, b.length), count = 0;
@@ -121,8 +115,10 @@ static size_t change_among_others(struct part a, struct part b) {
 static size_t distance(const char *a, const char *b) {
     struct part parts_a[PARTS_MAX], parts_b[PARTS_MAX];
     size_t row[PARTS_MAX + 1], count_a = divide(a, parts_a), count_b = divide(b, parts_b);
-    if (count_a == 1 && count_b == 1)
-        return part_distance(parts_a[0], parts_b[0]);
+    if (count_a == 1 && count_b == 1) {
+        const size_t numbers = number_distance(*parts_a, *parts_b);
+        return numbers == 0 ? 0 : least(numbers, letter_distance(*parts_a, *parts_b));
+    }
     for (size_t n = 0; n <= count_b; n++)
         row[n] = n * PART;
     for (size_t m = 1; m <= count_a; m++) {

@@ -35,20 +35,16 @@ static bool next_meant(const struct subject *subject, const struct mapping_fragm
     return subject ? subject_next(subject, listed, position, found) : (*position)++ == 0;
 }
 
-static bool is_meant(const struct subject *subject, const struct mapping_fragment *listed) {
-    struct mapping_fragment ignored;
-    size_t position = 0;
-    return next_meant(subject, listed, &position, &ignored);
-}
-
 /* The first architecture with a fragment that is meant; 0 if there is none. */
 static unsigned first_arch(const struct request *request, const struct subject *subject) {
-    struct mapping_fragment fragment;
+    struct mapping_fragment fragment, ignored;
     unsigned first = 0;
-    for (struct mapping_cursor at = {0}; mapping_catalogue_next(&at, &fragment);)
+    for (struct mapping_cursor at = {0}; mapping_catalogue_next(&at, &fragment);) {
+        size_t position = 0;
         if ((first == 0 || fragment.since < first) && is_asked_for(request, &fragment) &&
-            is_meant(subject, &fragment))
+            next_meant(subject, &fragment, &position, &ignored))
             first = fragment.since;
+    }
     return first;
 }
 
@@ -213,15 +209,11 @@ static enum mapping_status fail_absent(const struct request *request, unsigned a
                             arch, meant, sources);
     }
     const char *instead = find_instead(arch, fragment);
-    const unsigned first = first_arch(request, subject);
-    if (instead)
-        return mapping_fail(error, MAPPING_UNAVAILABLE,
-                            "sm_%u has no fragment that matches %s; use --arch=sm_%u, or %s on "
-                            "sm_%u",
-                            arch, meant, first, instead, arch);
     return mapping_fail(error, MAPPING_UNAVAILABLE,
-                        "sm_%u has no fragment that matches %s; use --arch=sm_%u", arch, meant,
-                        first);
+                        instead ? "sm_%u has no fragment that matches %s; use --arch=sm_%u, or %s "
+                                  "on sm_%u"
+                                : "sm_%u has no fragment that matches %s; use --arch=sm_%u",
+                        arch, meant, first_arch(request, subject), instead, arch);
 }
 
 /* Collects what the architecture, or any if it is 0, and the named sources have of the fragments
@@ -283,10 +275,10 @@ static enum mapping_status check_arch(unsigned arch, const char *name,
         return MAPPING_OK;
     describe_archs(fragment, having);
     const char *instead = find_instead(arch, fragment);
-    if (instead)
-        return mapping_fail(error, MAPPING_UNAVAILABLE, "sm_%u has no %.100s; %s; on sm_%u, use %s",
-                            arch, name, having, arch, instead);
-    return mapping_fail(error, MAPPING_UNAVAILABLE, "sm_%u has no %.100s; %s", arch, name, having);
+    return mapping_fail(error, MAPPING_UNAVAILABLE,
+                        instead ? "sm_%u has no %.100s; %s; on sm_%u, use %s"
+                                : "sm_%u has no %.100s; %s",
+                        arch, name, having, arch, instead);
 }
 
 /* Says that --type, --operand or a tiling leaves nothing of what is named. */
@@ -344,17 +336,6 @@ static bool is_collected(const struct selection *selection, size_t subject,
     return false;
 }
 
-/* Collects the fragments of one of the opcodes that an opcode of SASS stands for. */
-static void find_of_opcode(const struct request *request, const char *text, size_t subject,
-                           struct selection *selection) {
-    struct mapping_fragment found[MAPPING_FOUND_MAX];
-    size_t count = mapping_catalogue_find(text, found);
-    for (size_t f = 0; f < count; f++)
-        if (is_asked_for(request, &found[f]) && !is_collected(selection, subject, &found[f]) &&
-            !subject_in_memory(&selection->subjects[subject], &found[f]))
-            collect(selection, &found[f], mapping_fragment_index(&found[f]), subject);
-}
-
 /* Collects the fragments of all opcodes that an opcode of SASS stands for. */
 static enum mapping_status find_assembled(const struct request *request, unsigned arch,
                                           size_t number, struct selection *selection,
@@ -362,8 +343,14 @@ static enum mapping_status find_assembled(const struct request *request, unsigne
     struct subject *subject = &selection->subjects[number];
     size_t before = selection->count;
     subject_opcodes(subject->name, arch, &subject->opcodes, &subject->is_part);
-    for (size_t o = 0; o < subject->opcodes.count; o++)
-        find_of_opcode(request, subject->opcodes.text[o], number, selection);
+    for (size_t o = 0; o < subject->opcodes.count; o++) {
+        struct mapping_fragment found[MAPPING_FOUND_MAX];
+        const size_t count = mapping_catalogue_find(subject->opcodes.text[o], found);
+        for (size_t f = 0; f < count; f++)
+            if (is_asked_for(request, &found[f]) && !is_collected(selection, number, &found[f]) &&
+                !subject_in_memory(subject, &found[f]))
+                collect(selection, &found[f], mapping_fragment_index(&found[f]), number);
+    }
     if (selection->count > before || (subject->opcodes.count == 0 && request->every_arch))
         return MAPPING_OK;
     return subject->opcodes.count > 0
@@ -392,10 +379,11 @@ static enum mapping_status find_all(const struct request *request, unsigned arch
 }
 
 /* The first accumulator of a type: the 16x16 one, where there is one; or the first of another
- * operand. */
-static enum mapping_status find_default(const struct request *request, struct selection *selection,
-                                        struct mapping_error *error) {
+ * operand. Fails if the architecture does not have it. */
+static enum mapping_status find_default(const struct request *request, unsigned arch,
+                                        struct selection *selection, struct mapping_error *error) {
     struct mapping_fragment fragment;
+    char name[MAPPING_NAME_SIZE];
     struct request wanted = *request;
     if (!wanted.has_operand) {
         wanted.has_operand = true;
@@ -408,7 +396,8 @@ static enum mapping_status find_default(const struct request *request, struct se
     for (struct mapping_cursor at = {0}; mapping_catalogue_next(&at, &fragment);)
         if (is_asked_for(&wanted, &fragment)) {
             collect(selection, &fragment, at.passed - 1, NO_SUBJECT);
-            return MAPPING_OK;
+            mapping_fragment_name(&fragment, name);
+            return check_arch(arch, name, &fragment, error);
         }
     if (request->has_operand)
         return mapping_fail(
@@ -421,20 +410,6 @@ static enum mapping_status find_default(const struct request *request, struct se
         "without a name, the program shows an accumulator, and none has the type %s; --list "
         "--type=%s shows the fragments of this type",
         wanted.type_name, wanted.type_name);
-}
-
-/* Fails if --thread asks about an operand in Tensor Memory, which threads have to load first: the
- * question needs --lane or --with. */
-static enum mapping_status check_thread(const struct request *request, const char *name,
-                                        const struct mapping_fragment *fragment,
-                                        struct mapping_error *error) {
-    const struct question *question = &request->style.question;
-    if (question->kind != ASK_SOURCE || question->is_of_lane || !mapping_transfer_takes(fragment))
-        return MAPPING_OK;
-    return mapping_fail(error, MAPPING_INVALID,
-                        "no thread holds %s, since it is in Tensor Memory; use --lane=LANE,COLUMN, "
-                        "or --with=tcgen05.ld.%s to see which thread loads each element",
-                        name, fragment->shape.m == 64 ? "16x64b" : "32x32b");
 }
 
 /* Finds the spaces of a fragment, or of its tile if one is requested. MAPPING_INVALID if the
@@ -452,22 +427,23 @@ static enum mapping_status find_spaces(const struct tile_request *tile,
                                 : status;
 }
 
-/* Checks that the architecture has the fragment, and what is asked about it. */
-static enum mapping_status check_fragment(const struct request *request, unsigned arch,
+/* Checks that a fragment can be tiled as requested. Fails if --thread asks about an operand in
+ * Tensor Memory, which threads have to load first: the question needs --lane or --with. */
+static enum mapping_status check_fragment(const struct request *request,
                                           const struct mapping_fragment *fragment,
                                           struct mapping_error *error) {
+    const struct question *question = &request->style.question;
     char name[MAPPING_NAME_SIZE];
     struct mapping_space from, to;
-    if (request->style.question.kind == ASK_NOTHING && !request->tile.is_given &&
-        mapping_fragment_on(fragment, arch))
-        return MAPPING_OK;
-    mapping_fragment_name(fragment, name);
-    enum mapping_status status = check_arch(arch, name, fragment, error);
-    if (status == MAPPING_OK)
-        status = find_spaces(&request->tile, fragment, &from, &to, error);
-    if (request->has_transfer) /* asks about what that makes of it */
+    enum mapping_status status = find_spaces(&request->tile, fragment, &from, &to, error);
+    if (status != MAPPING_OK || request->has_transfer || question->kind != ASK_SOURCE ||
+        question->is_of_lane || !mapping_transfer_takes(fragment))
         return status;
-    return status == MAPPING_OK ? check_thread(request, name, fragment, error) : status;
+    mapping_fragment_name(fragment, name);
+    return mapping_fail(error, MAPPING_INVALID,
+                        "no thread holds %s, since it is in Tensor Memory; use --lane=LANE,COLUMN, "
+                        "or --with=tcgen05.ld.%s to see which thread loads each element",
+                        name, fragment->shape.m == 64 ? "16x64b" : "32x32b");
 }
 
 /* Checks that a fragment has the rows, columns, threads or elements of the question. */
@@ -496,23 +472,12 @@ static enum mapping_status check_question(const struct request *request,
     return status;
 }
 
-/* Appends names of registers: "R8 to R11", "%r1, %r7". */
-static void append_registers(const struct strings *names, char *text, size_t size) {
-    const size_t last = names->count - 1;
-    if (last > 0 && *names->text[0] == 'R') {
-        mapping_append(text, size, "%s to %s", names->text[0], names->text[last]);
-        return;
-    }
-    for (size_t n = 0; n <= last && n < 8; n++)
-        mapping_append(text, size, "%s%s", n > 0 ? ", " : "", names->text[n]);
-    mapping_append(text, size, last >= 8 ? " ..." : "");
-}
-
 /* Says that no operand of an instruction is in the register of the question, and which registers
  * each operand has; where the subject names no registers, leaves the error as it is. */
 static enum mapping_status fail_register(const struct request *request,
                                          const struct selection *selection, size_t first,
                                          size_t end, struct mapping_error *error) {
+    enum { MOST = 8 }; /* registers of one operand that are named */
     const struct question *question = &request->style.question;
     char places[256] = "";
     for (size_t f = first; f < end && !request->tile.is_given; f++) {
@@ -526,7 +491,14 @@ static enum mapping_status fail_register(const struct request *request,
             continue;
         mapping_append(places, sizeof places, "%s%s is in ", *places ? "; " : "",
                        mapping_operand_name(selected->fragment.operand));
-        append_registers(&names, places, sizeof places);
+        if (names.count > 1 && *names.text[0] == 'R') { /* "R8 to R11", else "%r1, %r7" */
+            mapping_append(places, sizeof places, "%s to %s", names.text[0],
+                           names.text[names.count - 1]);
+            continue;
+        }
+        for (size_t n = 0; n < names.count && n < MOST; n++)
+            mapping_append(places, sizeof places, "%s%s", n > 0 ? ", " : "", names.text[n]);
+        mapping_append(places, sizeof places, names.count > MOST ? " ..." : "");
     }
     return !*places ? MAPPING_INVALID
                     : mapping_fail(error, MAPPING_INVALID, "no operand%s is in %s: %s",
@@ -571,9 +543,9 @@ enum mapping_status select_fragments(const struct request *request, unsigned arc
     enum mapping_status status =
         request->all                 ? find_matching(request, arch, NO_SUBJECT, selection, error)
         : request->subject_count > 0 ? find_all(request, arch, selection, error)
-                                     : find_default(request, selection, error);
+                                     : find_default(request, arch, selection, error);
     for (size_t f = 0; f < selection->count && status == MAPPING_OK && arch != 0; f++)
-        status = check_fragment(request, arch, &selection->items[f].fragment, error);
+        status = check_fragment(request, &selection->items[f].fragment, error);
     if (status == MAPPING_OK && arch != 0)
         status = drop_unanswered(request, selection, error);
     if (status == MAPPING_OK && selection->count == 0)

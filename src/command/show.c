@@ -110,18 +110,6 @@ static enum mapping_status add_observed(const struct request *request, unsigned 
     return status;
 }
 
-/* Keeps the parts that contain an answer to the question. They are derived already. */
-static void keep_answering(struct report *reports, size_t *count, const struct question *question) {
-    size_t kept = 0;
-    for (size_t r = 0; r < *count; r++) {
-        struct answer answer;
-        size_t position = 0;
-        if (question_next(question, &reports[r], &position, &answer))
-            reports[kept++] = reports[r];
-    }
-    *count = kept;
-}
-
 /* Derives what is observed, after taking apart what is loaded from Tensor Memory. */
 static enum mapping_status derive(const struct request *request, struct report **reports,
                                   size_t *count, struct mapping_error *error) {
@@ -140,8 +128,16 @@ static enum mapping_status derive(const struct request *request, struct report *
                                                &(*reports)[r].registers, error);
         status = checked == MAPPING_OK ? status : checked;
     }
-    if (is_shown(status) && request->has_transfer && request->style.question.kind == ASK_TARGET)
-        keep_answering(*reports, count, &request->style.question);
+    if (!is_shown(status) || !request->has_transfer || request->style.question.kind != ASK_TARGET)
+        return status;
+    size_t kept = 0; /* the parts that contain an answer */
+    for (size_t r = 0; r < *count; r++) {
+        struct answer answer;
+        size_t position = 0;
+        if (question_next(&request->style.question, &(*reports)[r], &position, &answer))
+            (*reports)[kept++] = (*reports)[r];
+    }
+    *count = kept;
     return status;
 }
 
@@ -229,14 +225,13 @@ static enum mapping_status check_colors(const struct report *report, enum color_
         (by == COLOR_BY_BANK ? is_in_memory : !is_in_memory && has_axis(report, axis)))
         return MAPPING_OK;
     const bool is_in_registers = has_axis(report, MAPPING_AXIS_TID);
-    if (by != COLOR_BY_BANK && !is_in_memory && !is_in_registers &&
-        !has_axis(report, MAPPING_AXIS_LANE))
-        return mapping_fail(error, MAPPING_INVALID, "--color-by=%s: %.80s has no %s",
-                            color_by_name(by), report->name, mapping_axis_plural(axis));
-    return by == COLOR_BY_BANK
-               ? mapping_fail(error, MAPPING_INVALID,
-                              "--color-by=bank needs a matrix in memory; %.80s is not one",
-                              report->name)
+    if (by == COLOR_BY_BANK)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "--color-by=bank needs a matrix in memory; %.80s is not one",
+                            report->name);
+    return !is_in_memory && !is_in_registers && !has_axis(report, MAPPING_AXIS_LANE)
+               ? mapping_fail(error, MAPPING_INVALID, "--color-by=%s: %.80s has no %s",
+                              color_by_name(by), report->name, mapping_axis_plural(axis))
                : mapping_fail(error, MAPPING_INVALID,
                               "--color-by=%s needs %s, but %.80s is in %s; use --color-by=%s",
                               color_by_name(by),
@@ -252,42 +247,29 @@ static enum mapping_status check_colors(const struct report *report, enum color_
                                                 : "lane");
 }
 
-/* Checks that at least one report is a matrix that threads hold, which --order is about. */
-static enum mapping_status check_order(const struct report *reports, size_t count,
-                                       struct mapping_error *error) {
-    for (size_t r = 0; r < count; r++)
-        if (report_has_order(&reports[r]))
-            return MAPPING_OK;
-    return mapping_fail(error, MAPPING_INVALID,
-                        "--order needs a fragment in registers, but '%.100s' is not in registers; "
-                        "drop --order",
-                        reports[0].name);
-}
-
-/* Checks that the format, the colors and --order apply to the reports; MAPPING_INVALID with a
- * sentence if not. */
-static enum mapping_status check_reports(const struct output *output, const struct report *reports,
-                                         size_t count, const struct style *style,
-                                         struct mapping_error *error) {
-    enum mapping_status status = MAPPING_OK;
-    for (size_t r = 0; r < count && status == MAPPING_OK; r++)
-        status = check_colors(&reports[r], style->color_by, error);
-    if (status == MAPPING_OK && style->order && count > 0)
-        status = check_order(reports, count, error);
-    return status == MAPPING_OK && output->check ? output->check(reports, count, error) : status;
-}
-
 enum mapping_status print_reports(const struct request *request, const struct report *reports,
                                   size_t count, struct pages *pages, struct mapping_error *error) {
     const struct output *output = request->output;
-    enum mapping_status status = check_reports(output, reports, count, &request->style, error);
+    struct style style = request->style;
+    enum mapping_status status = MAPPING_OK;
+    bool has_order = count == 0; /* a matrix that threads hold, which --order is about */
+    for (size_t r = 0; r < count && status == MAPPING_OK; r++) {
+        status = check_colors(&reports[r], style.color_by, error);
+        has_order = has_order || report_has_order(&reports[r]);
+    }
+    if (status == MAPPING_OK && style.order && !has_order)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "--order needs a fragment in registers, but '%.100s' is not in "
+                            "registers; drop --order",
+                            reports[0].name);
+    if (status == MAPPING_OK && output->check)
+        status = output->check(reports, count, error);
     if (status != MAPPING_OK)
         return status;
     pages_init(pages, count + 1);
     for (size_t r = 0; r < count && output->can_show; r++)
         if (!output->can_show(&reports[r]))
             status = MAPPING_NO_FORMULA;
-    struct style style = request->style;
     if (count > 0 && reports[0].placement)
         style.question = memory_question(&style.question);
     output_reports(output, pages, reports, count, &style);

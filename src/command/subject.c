@@ -5,6 +5,7 @@
 #include "catalogue/catalogue.h"
 #include "command/nearest.h"
 #include "command/unknown.h"
+#include "layout/space.h"
 #include "source/assembled.h"
 
 #include <ctype.h>
@@ -137,30 +138,21 @@ static bool next_row(const char *opcode, size_t *position, struct assembled *row
     return assembled_next(NULL, position, row);
 }
 
-/* The operands of instructions, by the start of their names. Those of others are not counted. */
-static const struct {
-    const char *start;
-    unsigned operands;
-    const char *which;
-} forms[] = {
-    {"LDSM", 2, "a register and an address"},
-    {"STSM", 2, "an address and a register"},
-    {"MOVM", 2, "two registers"},
-    {"LDTM", 2, "a register and an address"},
-    {"STTM", 2, "an address and a register"},
-    {"HMMA.1", 4, "D, A, B and C"},
-    {"HMMA.8", 4, "D, A, B and C"},
-    {"IMMA.1", 4, "D, A, B and C"},
-    {"IMMA.8", 4, "D, A, B and C"},
-    {"DMMA", 4, "D, A, B and C"},
-    {"QMMA.1", 4, "D, A, B and C"},
-};
-
+/* Checks the number of operands. Those of sparse and scaled products are not counted. */
 static enum mapping_status check_operands(const char *opcode, size_t operands,
                                           struct mapping_error *error) {
-    for (size_t f = 0; operands > 0 && f < sizeof forms / sizeof *forms; f++)
-        if (strncmp(opcode, forms[f].start, strlen(forms[f].start)) == 0 &&
-            operands != forms[f].operands)
+    static const struct {
+        const char *names;
+        unsigned operands;
+        const char *which;
+    } forms[] = {{"LDSM LDTM", 2, "a register and an address"},
+                 {"STSM STTM", 2, "an address and a register"},
+                 {"MOVM", 2, "two registers"},
+                 {"HMMA IMMA DMMA QMMA", 4, "D, A, B and C"}};
+    const size_t length = strcspn(opcode, ".");
+    const bool is_other = strstr(opcode, ".SP") || strstr(opcode, ".SF");
+    for (size_t f = 0; operands > 0 && !is_other && f < sizeof forms / sizeof *forms; f++)
+        if (mapping_word_is_in(forms[f].names, opcode, length) && operands != forms[f].operands)
             return mapping_fail(error, MAPPING_INVALID, "%s has %u operands (%s), not %zu", opcode,
                                 forms[f].operands, forms[f].which, operands);
     return MAPPING_OK;
@@ -273,19 +265,15 @@ static const char *skip_blanks(const char *text) {
     }
 }
 
-/* True at the end of an instruction. In a listing a comment may follow it. */
-static bool is_end(const char *text) {
-    return !*text || *text == ';' || strncmp(text, "/*", 2) == 0;
-}
-
 /* Splits operands at the commas outside of braces and brackets; returns their number, at most
- * OPERANDS_MAX. */
+ * OPERANDS_MAX. In a listing a comment may follow the instruction. */
 static size_t split(const char *text, struct operand found[OPERANDS_MAX]) {
     size_t count = 0;
     while (count < OPERANDS_MAX) {
         unsigned depth = 0;
         const char *start = text = skip_blanks(text), *last = start;
-        for (; !is_end(text) && (*text != ',' || depth > 0); text = skip_blanks(text + 1)) {
+        for (; *text && *text != ';' && strncmp(text, "/*", 2) != 0 && (*text != ',' || depth > 0);
+             text = skip_blanks(text + 1)) {
             depth += *text == '{' || *text == '[';
             depth -= (*text == '}' || *text == ']') && depth > 0;
             last = text + 1;
@@ -348,10 +336,6 @@ static bool find(const char *operands, const char *order, enum mapping_operand o
 
 /* ---- Names of registers ---- */
 
-static bool is_of_register(char c) {
-    return isalnum((unsigned char)c) || (c && strchr("%_$.", c));
-}
-
 /* Adds the names in a list of registers, "{%f1, %f2}", or a single name. Sets *is_list. */
 static void add_names(const struct operand *operand, struct strings *names, bool *is_list) {
     const char *text = operand->start, *end = text + operand->length;
@@ -361,7 +345,8 @@ static void add_names(const struct operand *operand, struct strings *names, bool
         char name[64];
         size_t length = 0;
         for (; text < end && *text != ',' && *text != '}'; text = skip_blanks(text + 1))
-            if (is_of_register(*text) && length + 1 < sizeof name)
+            if ((isalnum((unsigned char)*text) || strchr("%_$.", *text)) &&
+                length + 1 < sizeof name)
                 name[length++] = *text;
         name[length] = '\0';
         strings_add(names, name);
@@ -456,16 +441,6 @@ enum mapping_status subject_registers(const struct subject *subject,
     return MAPPING_OK;
 }
 
-/* Checks the lists of registers behind an opcode, as far as there are any. */
-static enum mapping_status check_lists(const struct subject *subject, struct mapping_error *error) {
-    enum mapping_status status = MAPPING_OK;
-    for (size_t f = 0; f < subject->count && status == MAPPING_OK; f++) {
-        struct strings names = {.count = 0};
-        status = subject_registers(subject, &subject->found[f], &names, error);
-    }
-    return status;
-}
-
 enum mapping_status subject_check_split(const char *operands, const struct mapping_fragment *move,
                                         struct mapping_error *error) {
     const char *number = strchr(operands, ']');
@@ -484,11 +459,6 @@ enum mapping_status subject_check_split(const char *operands, const struct mappi
 }
 
 /* ---- What a name stands for ---- */
-
-/* Whether a name stands for many: not a C++ type, or a line with a comment. */
-static bool is_pattern(const char *name) {
-    return strpbrk(name, "*?") && !strchr(name, '<') && !strstr(name, "/*");
-}
 
 /* True if the fragment is one of those that a pattern or a name with words left out stands for. */
 static bool subject_fits(const struct subject *subject, const struct mapping_fragment *fragment) {
@@ -538,7 +508,7 @@ static bool fits_any(const struct subject *subject) {
     return false;
 }
 
-/* Reads what is named, which has been found. */
+/* Reads what is named, which has been found, and checks the lists of registers behind it. */
 static enum mapping_status read_named(struct subject *subject, struct mapping_error *error) {
     struct mapping_opcode opcode;
     char text[MAPPING_OPCODE_SIZE];
@@ -549,7 +519,11 @@ static enum mapping_status read_named(struct subject *subject, struct mapping_er
     if (!subject->operands)
         return MAPPING_OK;
     enum mapping_status status = subject_check_split(subject->operands, &subject->found[0], error);
-    return status == MAPPING_OK ? check_lists(subject, error) : status;
+    for (size_t f = 0; f < subject->count && status == MAPPING_OK; f++) {
+        struct strings ignored = {.count = 0};
+        status = subject_registers(subject, &subject->found[f], &ignored, error);
+    }
+    return status;
 }
 
 /* Fails if an opcode of SASS stands for one of tcgen05.mma. */
@@ -607,7 +581,8 @@ enum mapping_status subject_read(const char *text, unsigned arch, struct subject
                                  struct mapping_error *error) {
     *subject = (struct subject){.text = text, .kind = SUBJECT_PATTERN};
     subject->operands = cut_opcode(text, subject->name);
-    if (is_pattern(subject->name))
+    const char *name = subject->name; /* a pattern is no C++ type, and no line with a comment */
+    if (strpbrk(name, "*?") && !strchr(name, '<') && !strstr(name, "/*"))
         return MAPPING_OK;
     subject->kind = SUBJECT_NAMED;
     subject->count = mapping_catalogue_find(subject->name, subject->found);

@@ -13,10 +13,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static bool is_opcode(const char *name) {
-    return strstr(name, ".sync.") || strstr(name, ".kind::");
-}
-
 /* ---- Instructions without a fragment ---- */
 
 static const char element_of_thread[] =
@@ -286,12 +282,16 @@ static void find_close_shapes(const struct mapping_partial *partial, struct near
     }
 }
 
-/* Finds all widths that the fragment has in the catalogue, in ascending order; returns how many. */
-enum { WIDTH_MAX = 256 };
-static size_t find_widths(const struct mapping_fragment *like, uint16_t found[WIDTH_MAX]) {
+/* Writes " N is a multiple of 8 from 8 to 256" if the fragment comes in many widths in the
+ * catalogue, and not in this one. */
+#define WIDTH_RULE 128
+static void explain_width(const struct mapping_fragment *like, unsigned n, char text[WIDTH_RULE]) {
+    enum { WIDTH_MAX = 256, MANY = 4 };
     struct mapping_fragment fragment;
-    bool is_there[WIDTH_MAX + 1] = {false};
-    size_t count = 0;
+    bool is_there[WIDTH_MAX + 1] = {false}, is_equal = true;
+    uint16_t found[WIDTH_MAX];
+    struct mapping_widths all = {0, found};
+    char list[WIDTHS_TEXT];
     for (struct mapping_cursor at = {0}; mapping_catalogue_next(&at, &fragment);) {
         const struct mapping_widths *widths = fragment.widths;
         if (fragment.instruction != like->instruction || fragment.operand != like->operand ||
@@ -302,35 +302,21 @@ static size_t find_widths(const struct mapping_fragment *like, uint16_t found[WI
         for (size_t w = 0; widths && fragment.shape.n > 0 && w < widths->count; w++)
             is_there[widths->n[w] <= WIDTH_MAX ? widths->n[w] : 0] = true;
     }
-    for (size_t n = 1; n <= WIDTH_MAX; n++)
-        if (is_there[n])
-            found[count++] = (uint16_t)n;
-    return count;
-}
-
-/* Writes " N is a multiple of 8 from 8 to 256" if the fragment comes in many widths, and not in
- * this one. */
-#define WIDTH_RULE 128
-static void explain_width(const struct mapping_fragment *like, unsigned n, char text[WIDTH_RULE]) {
-    enum { MANY = 4 };
-    uint16_t found[WIDTH_MAX];
-    const struct mapping_widths widths = {find_widths(like, found), found};
-    const struct mapping_fragment fragment = {.widths = &widths};
-    char all[WIDTHS_TEXT];
-    bool is_equal = true, is_there = n == 0;
-    for (size_t w = 0; w < widths.count; w++) {
-        is_equal = is_equal && found[w] == found[0] * (w + 1);
-        is_there = is_there || found[w] == n;
-    }
+    for (unsigned w = 1; w <= WIDTH_MAX; w++)
+        if (is_there[w]) {
+            found[all.count++] = (uint16_t)w;
+            is_equal = is_equal && w == found[0] * all.count;
+        }
     *text = '\0';
-    if (is_there || widths.count < MANY)
+    if (n == 0 || (n <= WIDTH_MAX && is_there[n]) || all.count < MANY)
         return;
-    widths_text(&fragment, all);
+    fragment.widths = &all;
+    widths_text(&fragment, list);
     if (is_equal)
         snprintf(text, WIDTH_RULE, " N is a multiple of %u from %u to %u", found[0], found[0],
-                 found[widths.count - 1]);
+                 found[all.count - 1]);
     else
-        snprintf(text, WIDTH_RULE, " N is one of %s", all);
+        snprintf(text, WIDTH_RULE, " N is one of %s", list);
 }
 
 /* True if the shape of fragment c is about as near as the nearest shape. */
@@ -565,8 +551,9 @@ enum mapping_status unknown_fragment(const char *name, unsigned arch, struct map
                             sentence);
     if (other_words(name, error) != MAPPING_OK)
         return MAPPING_INVALID;
-    bool is_wmma = strstr(name, "wmma.mma") != NULL; /* not a load or store */
-    for (size_t index = 0; is_opcode(name) && mapping_opcode_at(index, &opcode); index++)
+    const bool is_opcode = strstr(name, ".sync.") || strstr(name, ".kind::");
+    const bool is_wmma = strstr(name, "wmma.mma"); /* not a load or store */
+    for (size_t index = 0; is_opcode && mapping_opcode_at(index, &opcode); index++)
         if (is_wmma || mapping_instruction_probe(opcode.instruction) != PROBE_WMMA)
             nearest_offer(&nearest, opcode.text);
     for (size_t index = 0; is_atom && mapping_atom_at(index, candidate); index++)

@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,18 +27,33 @@ enum mapping_status memory_enough(enum mapping_status status) {
 
 /* ---- What is freed at the end ---- */
 
-/* The set of all blocks, a hash table with linear probing by address. */
+/* How deep scopes may be; 0 is that of the whole command. Addresses of blocks are multiples of it.
+ */
+enum { DEPTHS = 8 };
+_Static_assert(_Alignof(max_align_t) % DEPTHS == 0, "a depth fits into an address");
+
+/* The set of all blocks, a hash table with linear probing by address. A slot points as many bytes
+ * into its block as the scope that frees the block is deep. */
 static struct {
     pthread_mutex_t lock;
-    void **slots;
+    char **slots;
     size_t count, room; /* a power of two, of which three quarters are used at most */
+    unsigned depth;     /* of new blocks */
 } all = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static unsigned depth_of(const char *slot) {
+    return (uintptr_t)slot % DEPTHS;
+}
+
+static void *block_of(char *slot) {
+    return slot - depth_of(slot);
+}
 
 /* The slot of a block, or the free one where it would stand. */
 static size_t slot_of(const void *block) {
     uint64_t hash = (uintptr_t)block * UINT64_C(0x9E3779B97F4A7C15);
     size_t slot = (size_t)(hash >> 32) & (all.room - 1);
-    while (all.slots[slot] && all.slots[slot] != block)
+    while (all.slots[slot] && block_of(all.slots[slot]) != block)
         slot = (slot + 1) & (all.room - 1);
     return slot;
 }
@@ -45,59 +61,80 @@ static size_t slot_of(const void *block) {
 /* Puts the blocks in twice as many slots. False if there is no memory for that. */
 static bool add_room(void) {
     enum { LEAST = 256 };
-    void **before = all.slots;
+    char **before = all.slots;
     const size_t room = all.room, more = room ? 2 * room : LEAST;
-    void **slots = calloc(more, sizeof *slots);
+    char **slots = calloc(more, sizeof *slots);
     if (!slots)
         return false;
     all.slots = slots;
     all.room = more;
     for (size_t s = 0; s < room; s++)
         if (before[s])
-            all.slots[slot_of(before[s])] = before[s];
+            all.slots[slot_of(block_of(before[s]))] = before[s];
     free(before);
     return true;
 }
 
-void memory_own(void *block) {
-    if (!block)
-        return;
+/* Adds a block to the set, unless it is there. */
+static void add(void *block, unsigned depth) {
     pthread_mutex_lock(&all.lock);
     bool has_room = 4 * (all.count + 1) <= 3 * all.room || add_room();
-    if (has_room) {
-        void **slot = &all.slots[slot_of(block)];
-        all.count += !*slot;
-        *slot = block;
+    char **slot = has_room ? &all.slots[slot_of(block)] : NULL;
+    if (slot && !*slot) {
+        *slot = (char *)block + depth;
+        all.count++;
     }
     pthread_mutex_unlock(&all.lock);
     if (!has_room)
         memory_exhausted();
 }
 
-/* Removes a block from the set, and enters the blocks of the slots behind it again. */
-static void disown(const void *block) {
+void memory_own(void *block) {
+    if (block)
+        add(block, all.depth);
+}
+
+/* Removes a block from the set, and enters the blocks of the slots behind it again. Returns the
+ * depth of its scope; if it is not in the set, that of new blocks. */
+static unsigned take(const void *block) {
+    unsigned depth = all.depth;
     pthread_mutex_lock(&all.lock);
     size_t slot = all.room ? slot_of(block) : 0;
-    all.count -= all.room && all.slots[slot];
-    while (all.room && all.slots[slot]) {
-        void *moved = all.slots[slot];
+    for (; all.room && all.slots[slot]; slot = (slot + 1) & (all.room - 1)) {
+        char *moved = all.slots[slot];
         all.slots[slot] = NULL;
-        if (moved != block)
-            all.slots[slot_of(moved)] = moved;
-        slot = (slot + 1) & (all.room - 1);
+        if (block_of(moved) == block) {
+            depth = depth_of(moved);
+            all.count--;
+        } else {
+            all.slots[slot_of(block_of(moved))] = moved;
+        }
     }
     pthread_mutex_unlock(&all.lock);
+    return depth;
 }
 
 void memory_free(void *block) {
     if (block)
-        disown(block);
+        take(block);
     free(block);
+}
+
+void memory_begin(void) {
+    all.depth++;
+}
+
+void memory_end(void) {
+    for (size_t s = 0; s < all.room; s++)
+        while (all.slots[s] && depth_of(all.slots[s]) == all.depth)
+            memory_free(block_of(all.slots[s])); /* another block may move to this slot */
+    all.depth--;
 }
 
 void memory_release(void) {
     for (size_t s = 0; s < all.room; s++)
-        free(all.slots[s]);
+        if (all.slots[s])
+            free(block_of(all.slots[s]));
     free(all.slots);
     all.slots = NULL;
     all.count = all.room = 0;
@@ -109,18 +146,18 @@ void *memory_get(size_t count, size_t size) {
     void *array = calloc(count > 0 ? count : 1, size);
     if (!array)
         memory_exhausted();
-    memory_own(array);
+    add(array, all.depth);
     return array;
 }
 
 void *memory_resize(void *array, size_t count, size_t size) {
-    if (array)
-        disown(array); /* before another thread may get its address */
+    /* It leaves the set before another thread may get its address. */
+    const unsigned depth = array ? take(array) : all.depth;
     void *moved =
         count <= SIZE_MAX / 2 / size ? realloc(array, (count > 0 ? count : 1) * size) : NULL;
     if (!moved)
         memory_exhausted();
-    memory_own(moved);
+    add(moved, depth);
     return moved;
 }
 

@@ -62,17 +62,6 @@ void printer_free(struct printer *printer) {
 
 /* ---- Files ---- */
 
-/* Reads the content of a file, up to FILE_MAX. Returns 0 or an errno. */
-static int read_all(int fd, struct printer *content) {
-    enum { PART = 1 << 16 };
-    ssize_t got;
-    do {
-        got = read(fd, printer_room(content, PART), PART);
-        content->size += got > 0 ? (size_t)got : 0;
-    } while ((got > 0 || (got < 0 && errno == EINTR)) && content->size < FILE_MAX);
-    return got < 0 ? errno : 0;
-}
-
 /* Fails with a sentence on a file: MAPPING_FAILED if the machine is the cause, such as its disk,
  * MAPPING_UNAVAILABLE if the file is. */
 static enum mapping_status fail_file(const char *what, const char *path, int cause,
@@ -86,12 +75,18 @@ static enum mapping_status fail_file(const char *what, const char *path, int cau
 
 enum mapping_status file_read(const char *path, const char *kind, struct printer *content,
                               struct mapping_error *error) {
+    enum { PART = 1 << 16 };
     bool is_input = strcmp(path, "-") == 0;
     const char *name = is_input ? "standard input" : path;
     int fd = is_input ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return fail_file("open", path, errno, error);
-    int cause = read_all(fd, content);
+    ssize_t got;
+    do {
+        got = read(fd, printer_room(content, PART), PART);
+        content->size += got > 0 ? (size_t)got : 0;
+    } while ((got > 0 || (got < 0 && errno == EINTR)) && content->size < FILE_MAX);
+    const int cause = got < 0 ? errno : 0;
     if (!is_input)
         close(fd);
     if (cause != 0)

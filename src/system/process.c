@@ -75,14 +75,6 @@ static void interrupt_end(void) {
 /* The folder that exists now. A program that ends early removes it: see memory_exhausted. */
 static const struct temporary_folder *present;
 
-/* Removes all files that are in the folder. */
-static void empty(DIR *list) {
-    const struct dirent *entry;
-    rewinddir(list);
-    while ((entry = readdir(list)))
-        unlinkat(dirfd(list), entry->d_name, 0);
-}
-
 static int remove_one(const char *path, const struct stat *information, int kind,
                       struct FTW *place) {
     (void)information, (void)kind, (void)place;
@@ -91,8 +83,11 @@ static int remove_one(const char *path, const struct stat *information, int kind
 
 /* Returns 0 or an errno. */
 static int remove_folder(const struct temporary_folder *folder) {
+    const struct dirent *entry;
     present = NULL;
-    empty(folder->list);
+    rewinddir(folder->list);
+    while ((entry = readdir(folder->list)))
+        unlinkat(dirfd(folder->list), entry->d_name, 0);
     closedir(folder->list);
     bool is_removed =
         rmdir(folder->path) == 0 || nftw(folder->path, remove_one, 8, FTW_DEPTH | FTW_PHYS) == 0;
@@ -200,24 +195,16 @@ struct stream {
  */
 enum outcome { READ, QUIET, TIMED_OUT, TOO_MUCH, NO_MEMORY, UNREADABLE, STOPPED };
 
-/* Makes room for more, up to OUTPUT_LIMIT. */
-static enum outcome make_room(struct stream *stream) {
-    size_t room = stream->room ? 2 * stream->room : 1 << 16;
-    if (room > OUTPUT_LIMIT)
-        return TOO_MUCH;
-    char *text = realloc(stream->text, room);
-    if (!text)
-        return NO_MEMORY;
-    stream->text = text;
-    stream->room = room;
-    return READ;
-}
-
-/* Reads what is there. */
+/* Reads what is there, up to OUTPUT_LIMIT. */
 static enum outcome read_some(struct stream *stream) {
-    enum outcome outcome = stream->room - stream->size < 4096 ? make_room(stream) : READ;
-    if (outcome != READ)
-        return outcome;
+    if (stream->room - stream->size < 4096) {
+        const size_t room = stream->room ? 2 * stream->room : 1 << 16;
+        char *text = room <= OUTPUT_LIMIT ? realloc(stream->text, room) : NULL;
+        if (!text)
+            return room <= OUTPUT_LIMIT ? NO_MEMORY : TOO_MUCH;
+        stream->text = text;
+        stream->room = room;
+    }
     ssize_t got = read(stream->fd, stream->text + stream->size, stream->room - stream->size - 1);
     if (got > 0)
         stream->size += (size_t)got;
@@ -310,18 +297,8 @@ static int close_inherited(posix_spawn_file_actions_t *files) {
     return failure;
 }
 
-/* Gives the tool its files: nothing to read, pipes to write to, and no others. Returns 0 or an
- * errno. */
-static int choose_files(posix_spawn_file_actions_t *files, int out, int err) {
-    int failure = posix_spawn_file_actions_addopen(files, 0, "/dev/null", O_RDONLY, 0);
-    if (failure == 0)
-        failure = posix_spawn_file_actions_adddup2(files, out, 1);
-    if (failure == 0)
-        failure = posix_spawn_file_actions_adddup2(files, err, 2);
-    return failure == 0 ? close_inherited(files) : failure;
-}
-
-/* Starts the tool with standard output and error in the pipes. Returns 0 or an errno. */
+/* Starts the tool with nothing to read, with standard output and error in the pipes, and with no
+ * other files. Returns 0 or an errno. */
 static int start(const char *const argv[], const int out[2], const int err[2], pid_t *pid) {
     posix_spawn_file_actions_t files;
     posix_spawnattr_t attributes;
@@ -332,7 +309,13 @@ static int start(const char *const argv[], const int out[2], const int err[2], p
     sigaddset(&defaults, SIGPIPE);
     sigaddset(&defaults, SIGCHLD);
     posix_spawn_file_actions_init(&files);
-    int failure = choose_files(&files, out[1], err[1]);
+    int failure = posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
+    if (failure == 0)
+        failure = posix_spawn_file_actions_adddup2(&files, out[1], 1);
+    if (failure == 0)
+        failure = posix_spawn_file_actions_adddup2(&files, err[1], 2);
+    if (failure == 0)
+        failure = close_inherited(&files);
     choose_environment(environment);
     posix_spawnattr_init(&attributes);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK |

@@ -16,8 +16,17 @@
  * nothing to standard output, the temporary folder is removed, and the program ends with
  * MAPPING_FAILED. The library, which must not end its caller's program, does not use this.
  *
- * Blocks are kept until memory_release. memory_free is for large blocks, and for those that are
- * allocated again and again. */
+ * Blocks are kept until the end of the scope that they were allocated in. The outermost scope ends
+ * with memory_release. memory_free is for large blocks, and for those that are allocated again and
+ * again. */
+
+/* Begins a scope, inside of the one that began last, up to 7 deep. Scopes begin and end where no
+ * other thread runs; threads of parallel_for allocate in the scope of their caller. */
+void memory_begin(void);
+
+/* Ends the scope that began last: frees what was allocated in it. An array that was allocated
+ * before the scope stays, even if it was resized in it. */
+void memory_end(void);
 
 /* An array of `count` elements of `size` bytes, all zero. */
 void *memory_get(size_t count, size_t size);
@@ -31,8 +40,8 @@ char *memory_text(const char *text);
 /* Frees a block before the end; NULL is allowed. */
 void memory_free(void *block);
 
-/* Has memory_release free a block that the library allocated, such as the table of a layout; NULL,
- * and a block that it frees already, are allowed. Only memory_free may free it earlier. */
+/* Has the scope free a block that the library allocated, such as the table of a layout; NULL, and a
+ * block that a scope frees already, are allowed. Only memory_free may free it earlier. */
 void memory_own(void *block);
 
 /* Frees all blocks. No other thread may run. */

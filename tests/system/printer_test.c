@@ -1,8 +1,12 @@
-/* printer_test.c - text that is printed to memory, and what happens when memory runs out. */
+/* printer_test.c - text that is printed to memory, scopes of memory, and what happens when memory
+ * runs out. */
 #include "system/system.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -75,6 +79,40 @@ static void arrays_grow(void **state) {
     for (uint32_t n = 0; n < 3; n++)
         assert_int_equal(array[n], n);
     memory_free(array);
+}
+
+/* Bytes that malloc has given out; 0 where nobody counts them, as under AddressSanitizer. */
+static size_t bytes_in_use(void) {
+#ifdef __GLIBC__
+    return mallinfo2().uordblks;
+#else
+    return 0;
+#endif
+}
+
+static void a_scope_frees_what_was_allocated_in_it(void **state) {
+    (void)state;
+    enum { BLOCKS = 1000, SIZE = 1000, HALF = BLOCKS / 2 * SIZE };
+    struct strings texts = {.count = 0};
+    strings_add(&texts, "before");
+    strings_add(&texts, "resized in the scope");
+    memory_begin();
+    const size_t before = bytes_in_use();
+    for (int n = 0; n < BLOCKS; n++) {
+        memory_get(1, SIZE);
+        if (n == BLOCKS / 2)
+            memory_begin();
+    }
+    memory_own(malloc(SIZE));
+    texts.text = memory_resize(texts.text, SIZE, sizeof *texts.text);
+    memory_end();
+    memory_free(memory_get(1, SIZE));
+    assert_true(bytes_in_use() == 0 || bytes_in_use() > before + HALF);
+    memory_end();
+    assert_true(bytes_in_use() < before + HALF);
+    assert_string_equal(texts.text[0], "before");
+    assert_string_equal(texts.text[1], "resized in the scope");
+    memory_release();
 }
 
 /* What asks for more memory than there is: a text, an array, and sizes that overflow. */
@@ -183,6 +221,7 @@ int main(void) {
         cmocka_unit_test(pieces_stand_behind_each_other),
         cmocka_unit_test(no_length_is_cut_off),
         cmocka_unit_test(arrays_grow),
+        cmocka_unit_test(a_scope_frees_what_was_allocated_in_it),
         cmocka_unit_test(exhaustion_ends_the_program),
         cmocka_unit_test(what_cannot_be_written_is_said),
         cmocka_unit_test(a_stream_that_does_not_wait_is_waited_for),
