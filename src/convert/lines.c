@@ -40,22 +40,6 @@ static uint32_t mask_of(const struct mapping_layout *layout, const struct bit_la
 
 /* ---- Which threads share a line ---- */
 
-/* Counts the lines and elements of a thread. An odd part of i multiplies one of them. False if it
- * does not lie apart from the rest. */
-static bool count(const struct bit_layout *bits, uint32_t line, struct mapping_sharing *sharing) {
-    const struct f2_span all = graph_of(bits, bits->first_in[0], UINT32_MAX);
-    const struct f2_span along = graph_of(bits, bits->first_in[0], line);
-    const uint32_t part = bits->step & line ? line : ~line;
-    uint32_t occupied = bits->base;
-    sharing->lines = UINT32_C(1) << mapping_f2_rank(&along);
-    sharing->elements = (UINT32_C(1) << mapping_f2_rank(&all)) / sharing->lines;
-    *(part == line ? &sharing->lines : &sharing->elements) *= bits->outer;
-    for (uint32_t b = 0; b < bits->bits.in; b++)
-        occupied |= bits->bits.column[b];
-    return bits->outer == 1 ||
-           ((bits->step & ~part) == 0 && (occupied & part) < (bits->step & -bits->step));
-}
-
 enum mapping_status mapping_sharing_find(const struct mapping_layout *layout, bool is_columns,
                                          uint32_t lanes, struct mapping_sharing *sharing) {
     struct bit_layout bits;
@@ -65,8 +49,19 @@ enum mapping_status mapping_sharing_find(const struct mapping_layout *layout, bo
         !mapping_bits_of_layout(layout, &bits))
         return MAPPING_NO_FORMULA;
     const uint32_t line = ~mask_of(layout, &bits, layout->to.count - 1 - is_columns);
-    if (!count(&bits, line, sharing))
+    const struct f2_span all = graph_of(&bits, bits.first_in[0], UINT32_MAX);
+    const struct f2_span along = graph_of(&bits, bits.first_in[0], line);
+    sharing->lines = UINT32_C(1) << mapping_f2_rank(&along);
+    sharing->elements = (UINT32_C(1) << mapping_f2_rank(&all)) / sharing->lines;
+    /* an odd part of i multiplies one of them, if it lies apart from the rest */
+    const uint32_t part = bits.step & line ? line : ~line;
+    uint32_t occupied = bits.base;
+    for (uint32_t b = 0; b < bits.bits.in; b++)
+        occupied |= bits.bits.column[b];
+    if (bits.outer > 1 &&
+        ((bits.step & ~part) != 0 || (occupied & part) >= (bits.step & -bits.step)))
         return MAPPING_NO_FORMULA;
+    *(part == line ? &sharing->lines : &sharing->elements) *= bits.outer;
     const struct f2_span masks = threads_alike(&bits, line);
     for (uint64_t left = masks.pivots; left; left &= left - 1) {
         const uint64_t pivot = left & -left, rest = masks.reduced[__builtin_ctzll(left)] ^ pivot;
@@ -134,8 +129,7 @@ bool mapping_k_order_equal(const struct mapping_k_order *a, const struct mapping
 /* The lines of one side. */
 struct side {
     uint32_t *holders; /* [line * across + place]: the thread that stands for those that hold it */
-    uint32_t *order;   /* lines by the lowest element number among those in it */
-    uint32_t *first;   /* this number */
+    uint32_t *order;   /* lines by the lowest element number among those in it; then room */
 };
 
 /* No thread, and threads for which none can stand. */
@@ -148,8 +142,9 @@ static void fill(const struct shuffle_plan *plan, const struct plan_side *from, 
     uint32_t *const *coordinate = from->layout.coordinate;
     const uint32_t along = is_rows ? 1 : 2, other = 3 - along;
     const uint32_t lines = plan->size[along], across = plan->size[0] * plan->size[other];
+    uint32_t *first = side->order + lines; /* of a line: the lowest element number */
     memset(side->holders, NOBODY, (size_t)lines * across * sizeof *side->holders);
-    memset(side->first, 0xff, lines * sizeof *side->first);
+    memset(first, 0xff, lines * sizeof *first);
     for (uint32_t t = 0, n = 0; t < plan->threads; t++) {
         const uint32_t thread = (uint32_t)mapping_f2_reduce(alike, t);
         for (uint32_t e = 0; e < from->total; e++, n++) {
@@ -157,12 +152,12 @@ static void fill(const struct shuffle_plan *plan, const struct plan_side *from, 
             const uint32_t place = coordinate[0][n] * plan->size[other] + coordinate[other][n];
             uint32_t *holder = &side->holders[line * across + place];
             *holder = *holder == (uint32_t)NOBODY || *holder == thread ? thread : (uint32_t)MANY;
-            side->first[line] = e < side->first[line] ? e : side->first[line];
+            first[line] = e < first[line] ? e : first[line];
         }
     }
     for (uint32_t e = 0, count = 0; count < lines; e++)
         for (uint32_t line = 0; line < lines; line++)
-            if (side->first[line] == e || (e == from->total && side->first[line] > e))
+            if (first[line] == e || (e == from->total && first[line] > e))
                 side->order[count++] = line;
 }
 
@@ -182,9 +177,8 @@ enum mapping_status mapping_permutation_find(const struct shuffle_plan *plan, bo
     const bool has_memory = permutation->table && memory;
     if (has_memory && *found) {
         const struct f2_span alike = threads_alike(&plan->source.bits, UINT32_MAX);
-        uint32_t *rest = memory + 2 * all;
-        const struct side source = {memory, rest, rest + lines};
-        const struct side target = {memory + all, rest + 2 * lines, rest + 3 * lines};
+        const struct side source = {memory, memory + all};
+        const struct side target = {source.order + 2 * lines, source.order + 2 * lines + all};
         fill(plan, &plan->source, is_rows, &alike, &source);
         fill(plan, &plan->target, is_rows, &alike, &target);
         for (uint32_t n = 0; n < lines && *found; n++) {

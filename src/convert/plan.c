@@ -121,9 +121,8 @@ struct planner {
     uint32_t most_steps;
 
     /* In a round: the message of each lane, with the places of what it sends or NONE; the slot of
-     * each item in its message, or NONE; how many slots there are, and how many are used; and the
-     * value that each word of the messages is when it is received. */
-    uint32_t *sent, *message, room, used, *received;
+     * each item in its message, or NONE; how many slots there are, and how many are used. */
+    uint32_t *sent, *message, room, used;
 };
 
 /* Chooses one of the copies of element f in a lane of the source: e itself, else the first copy in
@@ -343,7 +342,7 @@ static uint32_t combine(struct planner *planner) {
         for (uint32_t s = 0; s < per && first[t] != NONE; s++)
             picks[t * per + s] = first[t] + s;
     if (is_whole && by == 0)
-        return *first == NONE ? 0 : *first / per;
+        return *first / per;
     return add_step(planner, (struct shuffle_step){false, by, 0});
 }
 
@@ -365,27 +364,14 @@ static void add_lanes(struct planner *planner, const uint32_t *reads, uint32_t v
 
 /* ---- Rounds ---- */
 
-/* Puts the element in a place into the message of a lane, unless it is there: with its whole word,
- * of `unit` slots, or alone. Returns its slot in the message, or NONE if there is no room. */
-static uint32_t put(struct planner *planner, uint32_t lane, uint32_t place, uint32_t unit) {
-    const uint32_t room = planner->room, first = place & ~(unit - 1);
-    uint32_t *slots = planner->sent + (size_t)lane * room, n = 0;
-    while (n < room && slots[n] != NONE && slots[n] != first)
-        n += unit;
-    if (n == room)
-        return NONE;
-    for (uint32_t s = 0; s < unit; s++)
-        slots[n + s] = first + s;
-    planner->used = n + unit > planner->used ? n + unit : planner->used;
-    return n + place - first;
-}
-
-/* Puts all items of a round into messages: those for which away ^ offset is `wanted` in the bits
- * `mask` of `moves`. The stages before were about the bits below. False if there is no room. */
+/* Puts the items of a round into the messages of the lanes where they are, unless they are there:
+ * with their whole words, of `unit` slots, or alone. These are the items for which away ^ offset is
+ * `wanted` in the bits `mask` of `moves`; the stages before were about the bits below. False if
+ * there is no room. */
 static bool fill_messages(struct planner *planner, uint32_t mask, uint32_t wanted, uint32_t unit) {
-    const uint32_t total = planner->plan->target.total;
+    const uint32_t total = planner->plan->target.total, room = planner->room;
+    memset(planner->sent, 0xff, (size_t)planner->plan->threads * room * sizeof *planner->sent);
     planner->used = 0;
-    memset(planner->sent, 0xff, (size_t)planner->plan->threads * planner->room * sizeof(uint32_t));
     for (uint32_t t = 0, item = 0; t < planner->plan->threads; t++)
         for (uint32_t e = 0; e < total; e++, item++) {
             const uint32_t distance = planner->away[t] ^ planner->offset[e];
@@ -395,9 +381,16 @@ static bool fill_messages(struct planner *planner, uint32_t mask, uint32_t wante
             const uint32_t left = distance & -(mask & -mask);
             const uint32_t lane = planner->reads[t] ^ mapping_f2_apply(&planner->moves, left);
             const uint32_t place = planner->place[t * total + planner->duplicate[e]];
-            planner->message[item] = put(planner, lane, place, unit);
-            if (planner->message[item] == NONE)
+            const uint32_t first = place & ~(unit - 1);
+            uint32_t *slots = planner->sent + (size_t)lane * room, n = 0;
+            while (n < room && slots[n] != NONE && slots[n] != first)
+                n += unit;
+            if (n == room)
                 return false;
+            for (uint32_t s = 0; s < unit; s++)
+                slots[n + s] = first + s;
+            planner->used = n + unit > planner->used ? n + unit : planner->used;
+            planner->message[item] = n + place - first;
         }
     return true;
 }
@@ -427,13 +420,13 @@ static void do_round(struct planner *planner, uint32_t mask, uint32_t wanted, bo
         picks = next_picks(plan);
         for (uint32_t p = 0; p < plan->threads * per; p++)
             picks[p] = value * per + (p & (per - 1));
-        planner->received[n >> shift] =
+        plan->outputs[n >> shift] = /* for now: the word of the message, as it is received */
             add_step(planner, (struct shuffle_step){true, 0, plan->lanes_count - 1});
     }
     for (uint32_t n = 0; n < plan->threads * plan->target.total; n++) {
         const uint32_t message = planner->message[n];
         if (message != NONE)
-            planner->place[n] = planner->received[message >> shift] * per + (message & (per - 1));
+            planner->place[n] = plan->outputs[message >> shift] * per + (message & (per - 1));
     }
 }
 
@@ -496,14 +489,13 @@ static bool holds(const struct shuffle_plan *plan) {
 static enum mapping_status make_steps(struct shuffle_plan *plan) {
     const uint32_t total = plan->target.total, words = plan->target.words;
     const size_t items = plan->threads * (size_t)total, size = (size_t)plan->threads * plan->per;
-    uint32_t *memory = malloc((2 * items + 2 * total + words * (size + 1)) * sizeof *memory);
+    uint32_t *memory = malloc((2 * items + 2 * total + words * size) * sizeof *memory);
     struct planner planner = {.plan = plan,
                               .place = memory,
                               .message = memory + items,
                               .duplicate = memory + 2 * items,
                               .offset = memory + 2 * items + total,
-                              .received = memory + 2 * items + 2 * (size_t)total};
-    planner.sent = planner.received + words;
+                              .sent = memory + 2 * items + 2 * (size_t)total};
     const bool is_planned = memory && find_sources(&planner) && find_rounds(&planner);
     const uint32_t rounds = UINT32_C(1) << planner.dimension, steps = planner.most_steps;
     if (is_planned)
@@ -562,9 +554,8 @@ enum mapping_status mapping_convert_plan(const struct mapping_layout *source,
     if (status != MAPPING_OK)
         return status;
     plan->crosses_warps = plan->threads > WARP; /* if nothing better is known */
-    status = MAPPING_NO_FORMULA;
-    if (plan->source.is_over_bits && plan->target.is_over_bits)
-        status = make_steps(plan);
+    status = plan->source.is_over_bits && plan->target.is_over_bits ? make_steps(plan)
+                                                                    : MAPPING_NO_FORMULA;
     if (status != MAPPING_OK) {
         plan->step_count = plan->lanes_count = plan->shuffles = 0;
         return status == MAPPING_FAILED ? mapping_out_of_memory(error) : MAPPING_OK;

@@ -378,6 +378,42 @@ static void copies_save_shuffles(void **state) {
     expect_kind(&source, &target, 8, CONVERT_SHUFFLES, false);
 }
 
+/* Both registers of a thread are the same, as i1 is in no row and no column. Each of the three
+ * lanes that a thread reads from sends a register as it is, and two steps make the target of them:
+ * copies are read from the slots that they go to. */
+static void copies_are_read_from_their_slots(void **state) {
+    (void)state;
+    struct mapping_layout source = state_layout(32, 4, 8, 4, "t4 t2 t1 | i0 t0");
+    struct mapping_layout target = state_layout(32, 4, 8, 4, "t1 i1 t2 | t0 i0");
+    struct shuffle_plan plan;
+    struct mapping_error error;
+    assert_int_equal(mapping_convert_plan(&source, &target, 16, NULL, &plan, &error), MAPPING_OK);
+    assert_true(simulate(&source, &target, &plan));
+    assert_int_equal(plan.shuffles, 3);
+    assert_int_equal(plan.step_count, 5);
+    mapping_convert_free(&plan);
+    mapping_layout_free(&source);
+    mapping_layout_free(&target);
+}
+
+/* A thread takes slot 0 of one of two registers. The other slot may have anything, and so whole
+ * registers are chosen. */
+static void registers_are_chosen_whole(void **state) {
+    (void)state;
+    static const uint32_t picks[] = {0, 1, 2, 3};
+    struct mapping_layout source = state_layout(32, 4, 8, 4, "t2 t3 t4 | i1 t1");
+    struct mapping_layout target = state_layout(32, 1, 8, 4, "t2 t3 t4 | t0 t1");
+    struct shuffle_plan plan;
+    struct mapping_error error;
+    assert_int_equal(mapping_convert_plan(&source, &target, 16, NULL, &plan, &error), MAPPING_OK);
+    assert_int_equal(plan.step_count, 1);
+    assert_int_equal(plan.steps[0].by, 1);
+    assert_memory_equal(plan.picks, picks, sizeof picks);
+    mapping_convert_free(&plan);
+    mapping_layout_free(&source);
+    mapping_layout_free(&target);
+}
+
 /* What nobody has, nobody gets from another thread. */
 static void what_is_missing_goes_through_memory(void **state) {
     (void)state;
@@ -413,8 +449,8 @@ static void random_copies_are_exchanged(void **state) {
         uint32_t bits = 8U << random_number() % 3;
         assert_int_equal(mapping_convert_plan(&source, &target, bits, NULL, &plan, &error),
                          MAPPING_OK);
-        if (plan.kind != CONVERT_MEMORY)
-            assert_true(simulate(&source, &target, &plan));
+        assert_int_not_equal(plan.kind, CONVERT_MEMORY);
+        assert_true(simulate(&source, &target, &plan));
         shuffled += plan.kind == CONVERT_SHUFFLES;
         mapping_convert_free(&plan);
         mapping_layout_free(&source);
@@ -907,6 +943,8 @@ int main(void) {
         cmocka_unit_test(warps_exchange_through_memory),
         cmocka_unit_test(what_has_no_rule_goes_through_memory),
         cmocka_unit_test(copies_save_shuffles),
+        cmocka_unit_test(copies_are_read_from_their_slots),
+        cmocka_unit_test(registers_are_chosen_whole),
         cmocka_unit_test(what_is_missing_goes_through_memory),
         cmocka_unit_test(random_copies_are_exchanged),
         cmocka_unit_test(what_does_not_fit_is_refused),
