@@ -167,18 +167,19 @@ enum mapping_status mapping_permutation_find(const struct shuffle_plan *plan, bo
                                              struct mapping_permutation *permutation, bool *found,
                                              struct mapping_error *error) {
     const uint32_t lines = plan->size[is_rows ? 1 : 2];
-    const size_t across = (size_t)plan->size[0] * plan->size[is_rows ? 2 : 1], all = across * lines;
+    const size_t across = (size_t)plan->size[0] * plan->size[is_rows ? 2 : 1], all = across * lines,
+                 rest = 2 * (size_t)lines;
     *permutation =
         (struct mapping_permutation){.axis = is_rows ? MAPPING_AXIS_ROW : MAPPING_AXIS_COL,
                                      .count = lines,
                                      .table = malloc(lines * sizeof *permutation->table)};
     *found = plan->source.is_over_bits && plan->target.is_over_bits;
-    uint32_t *memory = malloc(2 * (all + 2 * lines) * sizeof *memory);
+    uint32_t *memory = malloc(2 * (all + rest) * sizeof *memory);
     const bool has_memory = permutation->table && memory;
     if (has_memory && *found) {
         const struct f2_span alike = threads_alike(&plan->source.bits, UINT32_MAX);
         const struct side source = {memory, memory + all};
-        const struct side target = {source.order + 2 * lines, source.order + 2 * lines + all};
+        const struct side target = {source.order + rest, source.order + rest + all};
         fill(plan, &plan->source, is_rows, &alike, &source);
         fill(plan, &plan->target, is_rows, &alike, &target);
         for (uint32_t n = 0; n < lines && *found; n++) {

@@ -320,12 +320,13 @@ static uint32_t add_step(struct planner *planner, struct shuffle_step step) {
 static uint32_t combine(struct planner *planner) {
     const struct shuffle_plan *plan = planner->plan;
     const uint32_t per = plan->per;
-    uint32_t *picks = next_picks(plan), first[THREADS_MAX]; /* slot 0 of this value, or NONE */
-    uint32_t by = 0;
+    uint32_t *picks = next_picks(plan), by = 0;
+    uint32_t first[THREADS_MAX] = {NONE}; /* slot 0 of the value that t takes */
     bool is_whole = true;
     for (uint32_t bit = 1; bit < plan->threads; bit <<= 1)
         for (uint32_t t = bit; t < plan->threads && (by & bit) == 0; t = (t + 1) | bit)
-            if (memcmp(picks + t * per, picks + (t ^ bit) * per, per * sizeof *picks) != 0)
+            if (memcmp(picks + (size_t)t * per, picks + (size_t)(t ^ bit) * per,
+                       per * sizeof *picks) != 0)
                 by |= bit;
     for (uint32_t t = 0; t < plan->threads; t++) {
         first[t] = NONE;
@@ -342,7 +343,7 @@ static uint32_t combine(struct planner *planner) {
         for (uint32_t s = 0; s < per && first[t] != NONE; s++)
             picks[t * per + s] = first[t] + s;
     if (is_whole && by == 0)
-        return *first / per;
+        return *first >> __builtin_ctz(per);
     return add_step(planner, (struct shuffle_step){false, by, 0});
 }
 
@@ -414,7 +415,7 @@ static void do_round(struct planner *planner, uint32_t mask, uint32_t wanted, bo
     for (uint32_t n = 0; n < planner->used; n += per) {
         uint32_t *picks = next_picks(plan);
         for (uint32_t t = 0; t < plan->threads; t++)
-            memcpy(picks + t * per, planner->sent + (size_t)t * planner->room + n,
+            memcpy(picks + (size_t)t * per, planner->sent + (size_t)t * planner->room + n,
                    per * sizeof *picks);
         const uint32_t value = combine(planner);
         picks = next_picks(plan);
@@ -489,13 +490,13 @@ static bool holds(const struct shuffle_plan *plan) {
 static enum mapping_status make_steps(struct shuffle_plan *plan) {
     const uint32_t total = plan->target.total, words = plan->target.words;
     const size_t items = plan->threads * (size_t)total, size = (size_t)plan->threads * plan->per;
-    uint32_t *memory = malloc((2 * items + 2 * total + words * size) * sizeof *memory);
+    uint32_t *memory = malloc((2 * (items + total) + words * size) * sizeof *memory);
     struct planner planner = {.plan = plan,
                               .place = memory,
                               .message = memory + items,
                               .duplicate = memory + 2 * items,
                               .offset = memory + 2 * items + total,
-                              .sent = memory + 2 * items + 2 * (size_t)total};
+                              .sent = memory + 2 * (items + total)};
     const bool is_planned = memory && find_sources(&planner) && find_rounds(&planner);
     const uint32_t rounds = UINT32_C(1) << planner.dimension, steps = planner.most_steps;
     if (is_planned)
@@ -503,7 +504,7 @@ static enum mapping_status make_steps(struct shuffle_plan *plan) {
                               (words + (steps + 1) * size) * sizeof *plan->picks);
     const bool has_memory = memory && (!is_planned || plan->memory);
     bool is_right = false;
-    if (plan->memory) {
+    if (is_planned && plan->memory) {
         plan->lanes = plan->memory;
         plan->steps = (struct shuffle_step *)(plan->lanes + rounds);
         plan->outputs = (uint32_t *)(plan->steps + steps);

@@ -194,11 +194,11 @@ static void list_words(const uint32_t byte[BYTES], uint32_t count, uint32_t usua
 static bool read_bytes(const struct combined *step, struct bytes *bytes) {
     const uint32_t cases = cases_of(step->by), none = MAPPING_NO_VALUE;
     uint32_t usual[BYTES] = {none, none, none, none};
-    bytes->count = 2;
     for (uint32_t c = 0, t = 0; c < cases; c++, t = next_thread(t, step->by)) {
         uint32_t first[BYTES] = {none, none, none, none}, ignored[BYTES], count = 0;
         for (uint32_t b = 0; b < BYTES; b++)
-            if (!read_byte(step->plan, step->picks + t * step->plan->per, b, &bytes->byte[t][b]))
+            if (!read_byte(step->plan, step->picks + (size_t)t * step->plan->per, b,
+                           &bytes->byte[t][b]))
                 return false;
         list_words(bytes->byte[t], BYTES, first, ignored);
         while (count < BYTES && first[count] != none)
@@ -252,9 +252,9 @@ static void print_combined(struct printer *to, const struct combined *step) {
     const struct shuffle_plan *plan = step->plan;
     const uint32_t per = plan->per, none = MAPPING_NO_VALUE;
     struct choice choice = {ITEM_VALUE, step->by, {0}};
-    struct bytes bytes;
+    struct bytes bytes = {.count = 2};
     for (uint32_t c = 0, t = 0; c < cases_of(step->by); c++, t = next_thread(t, step->by)) {
-        const uint32_t *picks = step->picks + t * per, word = *picks / per;
+        const uint32_t *picks = step->picks + (size_t)t * per, word = *picks / per;
         choice.item[t] = *picks == none ? none : word;
         for (uint32_t s = 0; s < per; s++)
             if (picks[s] != (*picks == none ? none : word * per + s))
@@ -265,11 +265,11 @@ static void print_combined(struct printer *to, const struct combined *step) {
         return;
     }
     for (uint32_t c = 0, t = 0; c < cases_of(step->by) && choice.kind == ITEM_THREAD; c++) {
-        const uint32_t *picks = step->picks + t * per;
+        const uint32_t *picks = step->picks + (size_t)t * per;
         uint32_t used = 0, first = 0;
         while (used < per && picks[used] == none)
             used++;
-        while (memcmp(step->picks + first * per, picks, per * sizeof *picks) != 0)
+        while (memcmp(step->picks + (size_t)first * per, picks, per * sizeof *picks) != 0)
             first = next_thread(first, step->by);
         choice.item[t] = used == per ? none : first;
         t = next_thread(t, step->by);

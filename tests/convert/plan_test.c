@@ -43,7 +43,8 @@ static void step(const struct warp *warp, const struct shuffle_plan *plan, uint3
         from = lanes->is_xor ? tid ^ lanes->mask
                              : tid / 32 * 32 + mapping_formula_evaluate(&lanes->formula, 1, &tid);
     }
-    const uint32_t *picks = plan->picks + (number * warp->threads + (tid & now->by)) * warp->per;
+    const size_t row = (size_t)number * warp->threads + (tid & now->by);
+    const uint32_t *picks = plan->picks + row * warp->per;
     for (uint32_t s = 0; s < warp->per; s++) {
         const uint32_t pick = picks[s];
         to[s] =
@@ -294,7 +295,7 @@ static void a_changed_number_is_noticed(void **state) {
             struct shuffle_step *now = &plan.steps[n];
             if (!now->is_shuffle)
                 assert_true(notices(from, to, &plan, &now->by, now->by << 1));
-            uint32_t *picks = plan.picks + n * plan.threads * plan.per;
+            uint32_t *picks = plan.picks + (size_t)n * plan.threads * plan.per;
             for (uint32_t c = 0; c < (now->by ? 2 * plan.per : plan.per); c++) {
                 const uint32_t row = c < plan.per ? 0 : now->by & -now->by;
                 uint32_t *pick = &picks[row * plan.per + c % plan.per];
@@ -345,6 +346,10 @@ static void warps_exchange_through_memory(void **state) {
     (void)state;
     struct mapping_layout source = state_layout(128, 2, 64, 4, "t2 t3 t4 t5 t6 i0 | t0 t1");
     struct mapping_layout target = state_layout(128, 2, 64, 4, "t2 t3 t4 i0 t6 t5 | t0 t1");
+    expect_kind(&source, &target, 32, CONVERT_MEMORY, true);
+    /* two warps trade places */
+    source = state_layout(128, 2, 64, 4, "t2 t3 t4 t5 t6 i0 | t0 t1");
+    target = state_layout(128, 2, 64, 4, "t2 t3 t4 t6 t5 i0 | t0 t1");
     expect_kind(&source, &target, 32, CONVERT_MEMORY, true);
 }
 
