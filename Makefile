@@ -271,7 +271,7 @@ $(BUILD)/tests/report/search_test.o: private OPTIMIZE :=
 # Coverage of test code is not counted, except of tests that include files of src/.
 ifdef COVERAGE
 $(BUILD)/tests/%.o: private SANITIZER :=
-$(patsubst %,$(BUILD)/tests/%_test.o,report/search report/shorten output/cuda_convert $(addprefix source/sass/,value listing ptx toolkit)): private SANITIZER := $(SANITIZER)
+$(patsubst %,$(BUILD)/tests/%_test.o,report/search report/shorten convert/plan output/cuda_convert $(addprefix source/sass/,value listing ptx toolkit)): private SANITIZER := $(SANITIZER)
 endif
 
 $(BUILD)/tests/%.o: tests/%.c $(BUILD)/flags

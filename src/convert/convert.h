@@ -18,7 +18,7 @@
  *
  * Registers, here called words, have 32 bits, or 64 if elements have 64. Elements are those of the
  * target's type, packed, the lowest element number in the lowest bits: element e of a thread is in
- * slot e % per of word e / per, where per = 32 / bits. */
+ * slot e % per of word e / per, where per = 32 / bits. A place is value * per + slot. */
 #ifndef CONVERT_H
 #define CONVERT_H
 
@@ -35,24 +35,17 @@ enum convert_kind {
     CONVERT_MEMORY    /* a trip through shared memory; no steps */
 };
 
-enum step_kind {
-    STEP_COMBINE, /* slots of values, chosen by bits of tid */
-    STEP_SHUFFLE  /* a value of another lane */
-};
-
-/* No value, and no slot of a value: a slot that may have anything. */
+/* No value, and no place: a slot that may have anything. */
 #define MAPPING_NO_VALUE UINT32_MAX
 
-/* COMBINE has 2^n cases for the n bits in `by`. A thread takes case c, where c is those bits of its
- * tid, moved together: with by = 5, tid 6 has 1 0 there, and takes case 2. Slot s of case c is
- * that of the place picks[first + c * per + s], which is value * per + slot, or MAPPING_NO_VALUE.
- */
+/* A step makes a value: it combines slots of values, or it is a shuffle, which reads a value of
+ * another lane. In thread t, slot s of step n comes from the place
+ * picks[(n * threads + (t & by)) * per + s], or may have anything. Those of a shuffle are all slots
+ * of one value, in the lane that t reads from. */
 struct shuffle_step {
-    enum step_kind kind;
-    uint32_t by;    /* bits of tid that choose the case; 0 if all threads do the same */
-    uint32_t first; /* in picks[] */
-    uint32_t value; /* SHUFFLE: the value that is sent */
-    uint32_t lanes; /* SHUFFLE: the index in lanes[] */
+    bool is_shuffle;
+    uint32_t by;    /* bits of tid on which the picks depend; 0 if all threads do the same */
+    uint32_t lanes; /* of a shuffle: the index in lanes[] */
 };
 
 /* The lane of its warp that a thread reads from: tid ^ mask, or a formula of the axis tid, whose
@@ -66,12 +59,12 @@ struct source_lanes {
 /* The source or the target. Its matrices are laid side by side, in reading order, until both sides
  * have the same size. Element e of a thread is element e % elements of matrix e / elements. */
 struct plan_side {
-    uint32_t grid[3];  /* how many matrices along blocks, rows and columns */
-    uint32_t matrices; /* their product */
-    uint32_t total;    /* per thread, of all matrices */
-    uint32_t words;    /* registers per thread; the last may be partly used */
-    uint32_t *points;  /* points[tid * total + e]: (block * rows + row) * cols + col; owned */
-    bool is_over_bits; /* the layout from (tid, e) to (block, row, col), which is then `bits` */
+    uint32_t grid[3];             /* how many matrices along blocks, rows and columns */
+    uint32_t matrices;            /* their product */
+    uint32_t total;               /* elements per thread, of all matrices */
+    uint32_t words;               /* registers per thread; the last may be partly used */
+    struct mapping_layout layout; /* from (tid, e) to (block, row, col) of the whole; owned */
+    bool is_over_bits;            /* `bits` is this layout */
     struct bit_layout bits;
 };
 
@@ -83,18 +76,26 @@ struct shuffle_plan {
     uint32_t size[3];   /* blocks, rows and columns of the whole */
     bool crosses_warps; /* of MEMORY: elements may go to another warp */
     struct plan_side source, target;
-    uint32_t *outputs; /* the value of each word of the target, but for MEMORY; owned, as below */
+    void *memory;      /* has the arrays below; owned; those of MEMORY are undefined */
+    uint32_t *outputs; /* the value of each word of the target */
     struct shuffle_step *steps;
     uint32_t *picks;
     struct source_lanes *lanes;
-    uint32_t step_count, pick_count, lanes_count;
+    uint32_t step_count, lanes_count;
     uint32_t shuffles; /* how many steps are shuffles */
+};
+
+/* An order of the columns or rows, or of K. */
+struct mapping_permutation {
+    const char *axis; /* MAPPING_AXIS_COL or MAPPING_AXIS_ROW; "place" of the order of K */
+    uint32_t count;   /* columns or rows of the whole; K */
+    uint32_t *table;  /* owned */
+    bool has_formula; /* of the axis */
+    struct mapping_formula formula;
 };
 
 /* True for layouts of fragments: from (tid, i) to (row, col) or (block, row, col). */
 bool mapping_convert_takes(const struct mapping_layout *layout);
-
-struct mapping_permutation;
 
 /* Plans how the source becomes the target, and executes the plan for all threads before it returns
  * it. Both sides are layouts that mapping_convert_takes, have the same number of threads and cover
@@ -115,20 +116,7 @@ enum mapping_status mapping_convert_plan(const struct mapping_layout *source,
 /* A zeroed plan is allowed. */
 void mapping_convert_free(struct shuffle_plan *plan);
 
-/* True if the steps, executed for all threads, make the target out of the source. Always true
- * through memory. False also if out of memory. */
-bool mapping_convert_holds(const struct shuffle_plan *plan);
-
 /* ---- Permutations ---- */
-
-/* An order of the columns or rows, or of K. */
-struct mapping_permutation {
-    const char *axis; /* MAPPING_AXIS_COL or MAPPING_AXIS_ROW; "place" of the order of K */
-    uint32_t count;   /* columns or rows of the whole; K */
-    uint32_t *table;  /* owned */
-    bool has_formula; /* of the axis */
-    struct mapping_formula formula;
-};
 
 /* A zeroed one is allowed. */
 void mapping_permutation_free(struct mapping_permutation *permutation);

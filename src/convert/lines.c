@@ -40,22 +40,6 @@ static uint32_t mask_of(const struct mapping_layout *layout, const struct bit_la
 
 /* ---- Which threads share a line ---- */
 
-/* Counts the lines and elements of a thread. An odd part of i multiplies one of them. False if it
- * does not lie apart from the rest. */
-static bool count(const struct bit_layout *bits, uint32_t line, struct mapping_sharing *sharing) {
-    const struct f2_span all = graph_of(bits, bits->first_in[0], UINT32_MAX);
-    const struct f2_span along = graph_of(bits, bits->first_in[0], line);
-    const uint32_t part = bits->step & line ? line : ~line;
-    uint32_t occupied = bits->base;
-    sharing->lines = UINT32_C(1) << mapping_f2_rank(&along);
-    sharing->elements = (UINT32_C(1) << mapping_f2_rank(&all)) / sharing->lines;
-    *(part == line ? &sharing->lines : &sharing->elements) *= bits->outer;
-    for (uint32_t b = 0; b < bits->bits.in; b++)
-        occupied |= bits->bits.column[b];
-    return bits->outer == 1 ||
-           ((bits->step & ~part) == 0 && (occupied & part) < (bits->step & -bits->step));
-}
-
 enum mapping_status mapping_sharing_find(const struct mapping_layout *layout, bool is_columns,
                                          uint32_t lanes, struct mapping_sharing *sharing) {
     struct bit_layout bits;
@@ -65,8 +49,19 @@ enum mapping_status mapping_sharing_find(const struct mapping_layout *layout, bo
         !mapping_bits_of_layout(layout, &bits))
         return MAPPING_NO_FORMULA;
     const uint32_t line = ~mask_of(layout, &bits, layout->to.count - 1 - is_columns);
-    if (!count(&bits, line, sharing))
+    const struct f2_span all = graph_of(&bits, bits.first_in[0], UINT32_MAX);
+    const struct f2_span along = graph_of(&bits, bits.first_in[0], line);
+    sharing->lines = UINT32_C(1) << mapping_f2_rank(&along);
+    sharing->elements = (UINT32_C(1) << mapping_f2_rank(&all)) / sharing->lines;
+    /* an odd part of i multiplies one of them, if it lies apart from the rest */
+    const uint32_t part = bits.step & line ? line : ~line;
+    uint32_t occupied = bits.base;
+    for (uint32_t b = 0; b < bits.bits.in; b++)
+        occupied |= bits.bits.column[b];
+    if (bits.outer > 1 &&
+        ((bits.step & ~part) != 0 || (occupied & part) >= (bits.step & -bits.step)))
         return MAPPING_NO_FORMULA;
+    *(part == line ? &sharing->lines : &sharing->elements) *= bits.outer;
     const struct f2_span masks = threads_alike(&bits, line);
     for (uint64_t left = masks.pivots; left; left &= left - 1) {
         const uint64_t pivot = left & -left, rest = masks.reduced[__builtin_ctzll(left)] ^ pivot;
@@ -134,32 +129,27 @@ bool mapping_k_order_equal(const struct mapping_k_order *a, const struct mapping
 /* The lines of one side. */
 struct side {
     uint32_t *holders; /* [line * across + place]: the thread that stands for those that hold it */
-    uint32_t *order;   /* lines by the lowest element number among those in it */
+    uint32_t *order;   /* lines by the lowest element number among those in it; then room */
 };
 
 /* No thread, and threads for which none can stand. */
 enum { NOBODY = -1, MANY = -2 };
 
-/* Fills in a side, whose arrays are to be freed in any case. Threads that differ by a member of
- * `alike` hold the same points of the source, and the lowest stands for them. False if out of
- * memory. */
-static bool fill(const struct shuffle_plan *plan, const struct plan_side *from, bool is_rows,
-                 const struct f2_span *alike, struct side *side) {
-    const uint32_t *size = plan->size, lines = size[is_rows ? 1 : 2];
-    const size_t across = (size_t)size[0] * size[is_rows ? 2 : 1];
-    side->holders = malloc(lines * across * sizeof *side->holders);
-    side->order = calloc((size_t)2 * lines, sizeof *side->order);
-    if (!side->holders || !side->order)
-        return false;
+/* Fills in a side. Threads that differ by a member of `alike` hold the same points of the source,
+ * and the lowest stands for them. */
+static void fill(const struct shuffle_plan *plan, const struct plan_side *from, bool is_rows,
+                 const struct f2_span *alike, const struct side *side) {
+    uint32_t *const *coordinate = from->layout.coordinate;
+    const uint32_t along = is_rows ? 1 : 2, other = 3 - along;
+    const uint32_t lines = plan->size[along], across = plan->size[0] * plan->size[other];
     uint32_t *first = side->order + lines; /* of a line: the lowest element number */
-    memset(side->holders, NOBODY, lines * across * sizeof *side->holders);
+    memset(side->holders, NOBODY, (size_t)lines * across * sizeof *side->holders);
     memset(first, 0xff, lines * sizeof *first);
     for (uint32_t t = 0, n = 0; t < plan->threads; t++) {
         const uint32_t thread = (uint32_t)mapping_f2_reduce(alike, t);
         for (uint32_t e = 0; e < from->total; e++, n++) {
-            const uint32_t col = from->points[n] % size[2], row = from->points[n] / size[2];
-            const uint32_t line = is_rows ? row % size[1] : col;
-            const uint32_t place = is_rows ? row / size[1] * size[2] + col : row;
+            const uint32_t line = coordinate[along][n];
+            const uint32_t place = coordinate[0][n] * plan->size[other] + coordinate[other][n];
             uint32_t *holder = &side->holders[line * across + place];
             *holder = *holder == (uint32_t)NOBODY || *holder == thread ? thread : (uint32_t)MANY;
             first[line] = e < first[line] ? e : first[line];
@@ -169,7 +159,6 @@ static bool fill(const struct shuffle_plan *plan, const struct plan_side *from, 
         for (uint32_t line = 0; line < lines; line++)
             if (first[line] == e || (e == from->total && first[line] > e))
                 side->order[count++] = line;
-    return true;
 }
 
 /* In layouts over bits, two lines of the target may be the same lines of the source, or have none
@@ -178,39 +167,38 @@ enum mapping_status mapping_permutation_find(const struct shuffle_plan *plan, bo
                                              struct mapping_permutation *permutation, bool *found,
                                              struct mapping_error *error) {
     const uint32_t lines = plan->size[is_rows ? 1 : 2];
-    const size_t across = (size_t)plan->size[0] * plan->size[is_rows ? 2 : 1];
-    struct side source = {NULL, NULL}, target = {NULL, NULL};
+    const size_t across = (size_t)plan->size[0] * plan->size[is_rows ? 2 : 1], all = across * lines,
+                 rest = 2 * (size_t)lines;
     *permutation =
         (struct mapping_permutation){.axis = is_rows ? MAPPING_AXIS_ROW : MAPPING_AXIS_COL,
                                      .count = lines,
                                      .table = malloc(lines * sizeof *permutation->table)};
     *found = plan->source.is_over_bits && plan->target.is_over_bits;
-    if (!*found)
-        return MAPPING_OK;
-    const struct f2_span alike = threads_alike(&plan->source.bits, UINT32_MAX);
-    if (!permutation->table || !fill(plan, &plan->source, is_rows, &alike, &source) ||
-        !fill(plan, &plan->target, is_rows, &alike, &target))
-        *found = false;
-    const bool has_memory = *found;
-    for (uint32_t n = 0; n < lines && *found; n++) {
-        const uint32_t line = target.order[n];
-        uint32_t p = 0; /* a line of the source that is taken is moved out of the order */
-        while (p < lines - n &&
-               memcmp(target.holders + line * across, source.holders + source.order[p] * across,
-                      across * sizeof *source.holders) != 0)
-            p++;
-        *found = p < lines - n;
-        if (*found) {
-            permutation->table[line] = source.order[p];
-            memmove(source.order + p, source.order + p + 1,
-                    (lines - n - p - 1) * sizeof *source.order);
+    uint32_t *memory = malloc(2 * (all + rest) * sizeof *memory);
+    const bool has_memory = permutation->table && memory;
+    if (has_memory && *found) {
+        const struct f2_span alike = threads_alike(&plan->source.bits, UINT32_MAX);
+        const struct side source = {memory, memory + all};
+        const struct side target = {source.order + rest, source.order + rest + all};
+        fill(plan, &plan->source, is_rows, &alike, &source);
+        fill(plan, &plan->target, is_rows, &alike, &target);
+        for (uint32_t n = 0; n < lines && *found; n++) {
+            const uint32_t line = target.order[n];
+            uint32_t p = 0; /* a line of the source that is taken is moved out of the order */
+            while (p < lines - n &&
+                   memcmp(target.holders + line * across, source.holders + source.order[p] * across,
+                          across * sizeof *source.holders) != 0)
+                p++;
+            *found = p < lines - n;
+            if (*found) {
+                permutation->table[line] = source.order[p];
+                memmove(source.order + p, source.order + p + 1,
+                        (lines - n - p - 1) * sizeof *source.order);
+            }
         }
+        if (*found)
+            find_formula(permutation);
     }
-    if (*found)
-        find_formula(permutation);
-    free(source.holders);
-    free(source.order);
-    free(target.holders);
-    free(target.order);
+    free(memory);
     return has_memory ? MAPPING_OK : mapping_out_of_memory(error);
 }

@@ -24,18 +24,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WARP = MAPPING_WARP, THREADS_MAX = 128, LANE_BITS = 5 };
+enum { WARP = MAPPING_WARP, THREADS_MAX = 128 };
 
-/* No place, item or point. */
-#define NONE UINT32_MAX
+/* No place. */
+#define NONE MAPPING_NO_VALUE
 
 void mapping_convert_free(struct shuffle_plan *plan) {
-    free(plan->outputs);
-    free(plan->steps);
-    free(plan->picks);
-    free(plan->lanes);
-    free(plan->source.points);
-    free(plan->target.points);
+    mapping_layout_free(&plan->source.layout);
+    mapping_layout_free(&plan->target.layout);
+    free(plan->memory);
     *plan = (struct shuffle_plan){.kind = CONVERT_MEMORY};
 }
 
@@ -51,35 +48,22 @@ bool mapping_convert_takes(const struct mapping_layout *layout) {
            (to->count == 2 || mapping_space_find(to, MAPPING_AXIS_BLOCK) == 0);
 }
 
-/* Decides how large the whole is, and how many matrices make each side. */
-static enum mapping_status fit(const struct mapping_layout *source,
-                               const struct mapping_layout *target, struct shuffle_plan *plan,
-                               struct mapping_error *error) {
-    static const char *const names[] = {"blocks", "rows", "columns"};
-    for (uint32_t a = 0; a < 3; a++) {
-        const uint32_t s = source->to.count + a - 3, t = target->to.count + a - 3;
-        const uint32_t one = s < 3 ? source->to.axis[s].size : 1, /* without blocks s is -1 */
-            other = t < 3 ? target->to.axis[t].size : 1, size = one > other ? one : other;
-        if (one == 0 || other == 0 || size % one != 0 || size % other != 0)
-            return mapping_fail(error, MAPPING_INVALID,
-                                "sizes do not match: %u %s in the first layout, %u in the second; "
-                                "one must be a multiple of the other",
-                                one, names[a], other);
-        plan->size[a] = size;
-        plan->source.grid[a] = size / one;
-        plan->target.grid[a] = size / other;
-    }
-    return MAPPING_OK;
+/* The size of a matrix along axis a of blocks, rows and columns, which may have no blocks. */
+static uint32_t size_along(const struct mapping_layout *layout, uint32_t a) {
+    const uint32_t missing = 3 - layout->to.count;
+    return a < missing ? 1 : layout->to.axis[a - missing].size;
 }
 
-/* Lays the matrices of a side, whose grid is known, side by side, and fills in the side. The
+/* Lays matrices side by side until they have the size of the plan, and fills in the side. The
  * permutation may be NULL. */
 static enum mapping_status lay_out(const struct mapping_layout *layout,
                                    const struct mapping_permutation *permutation,
                                    const struct shuffle_plan *plan, struct plan_side *side,
                                    struct mapping_error *error) {
-    const uint32_t elements = layout->from.axis[1].size, axes = layout->to.count;
-    const uint32_t *grid = side->grid;
+    const uint32_t elements = layout->from.axis[1].size, missing = 3 - layout->to.count;
+    uint32_t *grid = side->grid;
+    for (uint32_t a = 0; a < 3; a++)
+        grid[a] = plan->size[a] / size_along(layout, a);
     side->matrices = grid[0] * grid[1] * grid[2];
     side->total = elements * side->matrices;
     side->words = (side->total + plan->per - 1) / plan->per;
@@ -89,33 +73,24 @@ static enum mapping_status lay_out(const struct mapping_layout *layout,
                                       {MAPPING_AXIS_ROW, plan->size[1]},
                                       {MAPPING_AXIS_COL, plan->size[2]}}};
     const int permuted = permutation ? mapping_space_find(&to, permutation->axis) : -1;
-    struct mapping_layout whole;
-    enum mapping_status status = mapping_layout_init(&whole, &from, &to, error);
+    const enum mapping_status status = mapping_layout_init(&side->layout, &from, &to, error);
     if (status != MAPPING_OK)
         return status;
     for (uint32_t n = 0; n < plan->threads * side->matrices; n++) { /* matrix m of thread t */
         const uint32_t t = n / side->matrices, m = n % side->matrices;
         const uint32_t at[3] = {m / grid[2] / grid[1], m / grid[2] % grid[1], m % grid[2]};
         for (uint32_t a = 0; a < 3; a++) {
-            const uint32_t c = axes + a - 3; /* no blocks: c < 0 */
-            const uint32_t begin = at[a] * (plan->size[a] / grid[a]);
-            const uint32_t *table = permuted == (int)a ? permutation->table : NULL;
-            const uint32_t *own = c < axes ? layout->coordinate[c] + (size_t)t * elements : NULL;
-            uint32_t *moved = whole.coordinate[a] + (size_t)n * elements;
+            const uint32_t begin = at[a] * size_along(layout, a);
+            const uint32_t *own = a < missing ? NULL : layout->coordinate[a - missing];
+            uint32_t *moved = side->layout.coordinate[a] + (size_t)n * elements;
             for (uint32_t i = 0; i < elements; i++) {
-                moved[i] = begin + (own ? own[i] : 0);
-                moved[i] = table ? table[moved[i]] : moved[i];
+                moved[i] = begin + (own ? own[t * elements + i] : 0);
+                moved[i] = permuted == (int)a ? permutation->table[moved[i]] : moved[i];
             }
         }
     }
-    side->is_over_bits = mapping_bits_of_layout(&whole, &side->bits);
-    const size_t entries = mapping_layout_entries(&whole);
-    side->points = malloc(entries * sizeof *side->points);
-    uint32_t *const *place = whole.coordinate;
-    for (size_t n = 0; n < entries && side->points; n++)
-        side->points[n] = (place[0][n] * plan->size[1] + place[1][n]) * plan->size[2] + place[2][n];
-    mapping_layout_free(&whole);
-    return side->points ? MAPPING_OK : mapping_out_of_memory(error);
+    side->is_over_bits = mapping_bits_of_layout(&side->layout, &side->bits);
+    return MAPPING_OK;
 }
 
 /* ---- Source lanes ---- */
@@ -125,9 +100,9 @@ static enum mapping_status lay_out(const struct mapping_layout *layout,
  * it makes; at the end each is in its own thread. */
 struct planner {
     struct shuffle_plan *plan;
-    enum mapping_status status; /* if it is not MAPPING_OK, what is made is not used */
+    bool has_failed; /* there is no formula or no room; what is made is not used */
 
-    uint32_t *place;     /* of an item: value * per + slot, in the lane that has it now */
+    uint32_t *place;     /* of an item, in the lane that has it now */
     uint32_t *duplicate; /* of e: the first element of its thread that is the same */
     uint32_t *offset;    /* of e: the lane that has it at first is start ^ offset; from
                             find_rounds() on, the bits of the offset in `moves` */
@@ -143,11 +118,11 @@ struct planner {
     uint32_t away[THREADS_MAX];  /* start ^ reads, in bits of `moves` */
     bool is_home;                /* the lane permutation is the identity */
     uint32_t size;               /* how many dimensions a stage is about, but the first */
+    uint32_t most_steps;
 
-    /* Of an item in a round: the next one that the same lane receives; the place that is sent for
-     * it, which is that of its duplicate; and its place in the message: word * per + slot, if only
-     * slots that are needed are sent, or whole words. */
-    uint32_t *next, *sent, *message[2];
+    /* In a round: the message of each lane, with the places of what it sends or NONE; the slot of
+     * each item in its message, or NONE; how many slots there are, and how many are used. */
+    uint32_t *sent, *message, room, used;
 };
 
 /* Chooses one of the copies of element f in a lane of the source: e itself, else the first copy in
@@ -197,8 +172,8 @@ static bool find_sources(struct planner *planner) {
     for (uint32_t e = 0; e < total; e++) {
         const uint32_t q = e >> to, x = e ^ q << to;
         planner->duplicate[e] = q << to | (uint32_t)mapping_f2_reduce(&same, x);
-        planner->sent[e] = mapping_f2_apply(&found, x);
-        planner->offset[e] = planner->sent[e] >> from;
+        planner->message[e] = mapping_f2_apply(&found, x); /* there is no message yet */
+        planner->offset[e] = planner->message[e] >> from;
         difference |= planner->offset[e];
     }
     for (uint32_t t = 0; t < plan->threads; t++) {
@@ -207,7 +182,7 @@ static bool find_sources(struct planner *planner) {
         difference |= planner->start[t] ^ t;
         for (uint32_t e = 0; e < total; e++) {
             const uint32_t lane = planner->start[t] ^ planner->offset[e];
-            const uint32_t f = (point ^ planner->sent[e] ^ lane << from) | e >> to << from;
+            const uint32_t f = (point ^ planner->message[e] ^ lane << from) | e >> to << from;
             planner->place[t * total + e] =
                 copies.in > 0 ? choose_copy(&copies, plan->per, f, e) : f;
         }
@@ -264,6 +239,12 @@ static uint32_t stage_size(uint32_t left, uint32_t size) {
     return left < size ? left : (left - 1) % size + 1;
 }
 
+/* The words that a lane sends in each of some rounds. */
+static uint32_t words_of_round(const struct planner *planner, uint32_t rounds) {
+    const uint32_t room = rounds * planner->plan->per;
+    return (planner->distinct + room - 1) / room;
+}
+
 /* Splits the dimensions among the stages that take the fewest shuffles, and of these into the
  * fewest stages. */
 static void split_stages(struct planner *planner) {
@@ -272,14 +253,14 @@ static void split_stages(struct planner *planner) {
         uint32_t left = planner->dimension, shuffles = 0;
         do {
             const uint32_t rounds = UINT32_C(1) << stage_size(left, size);
-            const uint32_t room = rounds * planner->plan->per;
             left -= stage_size(left, size);
             const bool is_one_free = left > 0 || planner->is_home; /* nothing moves there */
-            shuffles += (rounds - is_one_free) * ((planner->distinct + room - 1) / room);
+            shuffles += (rounds - is_one_free) * words_of_round(planner, rounds);
         } while (left > 0);
         planner->size = shuffles < fewest ? size : planner->size;
         fewest = shuffles < fewest ? shuffles : fewest;
     }
+    planner->most_steps = 2 * fewest + planner->plan->target.words;
 }
 
 /* Decides from which lanes threads read in which round. False if that cannot be. If the source has
@@ -309,340 +290,237 @@ static bool find_rounds(struct planner *planner) {
 
 /* ---- Steps ---- */
 
-/* A table says what one value holds in each thread: entry t * per + s is the place of the element
- * that has to be in slot s of thread t, or NONE if the slot may hold anything. */
-
-/* The bits of tid on which a table depends. */
-static uint32_t find_dependence(const struct shuffle_plan *plan, const uint32_t *table) {
-    const uint32_t size = plan->threads * plan->per;
-    uint32_t by = 0;
-    for (uint32_t bit = 1; bit < plan->threads; bit <<= 1) {
-        const uint32_t run = bit * plan->per; /* rows that differ in the bit alone */
-        uint32_t difference = 0;
-        for (const uint32_t *row = table; row < table + size; row += 2 * (size_t)run)
-            for (uint32_t n = 0; n < run; n++)
-                difference |= row[n] ^ row[n + run];
-        by |= difference ? bit : 0;
-    }
-    return by;
+/* The picks of the step that is made next: there is room for one more than the most steps. */
+static uint32_t *next_picks(const struct shuffle_plan *plan) {
+    return plan->picks + (size_t)plan->step_count * plan->threads * plan->per;
 }
 
-/* Adds a step whose `count` picks are in picks[] behind the first pick_count, unless another step
- * does the same. Returns its value. */
-static uint32_t add_step(struct planner *planner, struct shuffle_step step, uint32_t count) {
+/* Adds a step with the next picks, unless another does the same. Returns its value. */
+static uint32_t add_step(struct planner *planner, struct shuffle_step step) {
     struct shuffle_plan *plan = planner->plan;
-    for (uint32_t n = 0; n < plan->step_count; n++) {
-        const struct shuffle_step *other = &plan->steps[n];
-        if (other->kind == step.kind && other->by == step.by && other->value == step.value &&
-            other->lanes == step.lanes &&
-            (count == 0 || memcmp(plan->picks + other->first, plan->picks + step.first,
-                                  count * sizeof *plan->picks) == 0))
-            return plan->source.words + n;
-    }
-    struct shuffle_step *steps = realloc(plan->steps, (plan->step_count + 1) * sizeof *steps);
-    if (!steps) {
-        planner->status = MAPPING_FAILED;
+    const size_t size = (size_t)plan->threads * plan->per;
+    uint32_t n = 0;
+    while (n < plan->step_count &&
+           (plan->steps[n].is_shuffle != step.is_shuffle || plan->steps[n].lanes != step.lanes ||
+            memcmp(plan->picks + n * size, next_picks(plan), size * sizeof *plan->picks) != 0))
+        n++;
+    if (n == planner->most_steps) {
+        planner->has_failed = true;
         return 0;
     }
-    plan->steps = steps;
-    plan->steps[plan->step_count] = step;
-    plan->pick_count += count;
-    plan->shuffles += step.kind == STEP_SHUFFLE;
-    return plan->source.words + plan->step_count++;
+    if (n == plan->step_count) {
+        plan->steps[plan->step_count++] = step;
+        plan->shuffles += step.is_shuffle;
+    }
+    return plan->source.words + n;
 }
 
-/* The value of a table; makes a step for it if there is none. */
-static uint32_t make_value(struct planner *planner, const uint32_t *table) {
-    struct shuffle_plan *plan = planner->plan;
-    const uint32_t per = plan->per, by = find_dependence(plan, table);
-    const uint32_t count = per << __builtin_popcount(by), first = plan->pick_count;
-    uint32_t *picks = realloc(plan->picks, (first + count) * sizeof *picks);
-    if (!picks) {
-        planner->status = MAPPING_FAILED;
-        return 0;
-    }
-    plan->picks = picks;
-    picks += first;
-    const int shift = __builtin_ctz(per);
-    uint32_t values[THREADS_MAX] = {MAPPING_NO_VALUE};
-    bool is_whole = true; /* each case takes all slots of one value, that of values[] */
-    for (uint32_t c = 0, t = 0, n = 0; n < count; c++, t = (t - by) & by) {
-        memcpy(picks + n, table + (size_t)t * per, per * sizeof *picks);
-        values[c] = MAPPING_NO_VALUE;
-        for (uint32_t s = 0; s < per; s++, n++) {
-            if (picks[n] == NONE)
+/* The value that the next picks make: one that is there, or that of a step. If each thread takes
+ * all slots of one value, it also takes those that may be anything. */
+static uint32_t combine(struct planner *planner) {
+    const struct shuffle_plan *plan = planner->plan;
+    const uint32_t per = plan->per;
+    uint32_t *picks = next_picks(plan), by = 0;
+    uint32_t first[THREADS_MAX] = {NONE}; /* slot 0 of the value that t takes */
+    bool is_whole = true;
+    for (uint32_t bit = 1; bit < plan->threads; bit <<= 1)
+        for (uint32_t t = bit; t < plan->threads && (by & bit) == 0; t = (t + 1) | bit)
+            if (memcmp(picks + (size_t)t * per, picks + (size_t)(t ^ bit) * per,
+                       per * sizeof *picks) != 0)
+                by |= bit;
+    for (uint32_t t = 0; t < plan->threads; t++) {
+        first[t] = NONE;
+        for (uint32_t s = 0; s < per; s++) {
+            const uint32_t pick = picks[t * per + s];
+            if (pick == NONE)
                 continue;
-            const uint32_t value = picks[n] >> shift;
-            is_whole = is_whole && (picks[n] & (per - 1)) == s &&
-                       (values[c] == MAPPING_NO_VALUE || values[c] == value);
-            values[c] = value;
+            is_whole = is_whole && ((pick - s) & (per - 1)) == 0 &&
+                       (first[t] == NONE || first[t] == pick - s);
+            first[t] = pick - s;
         }
     }
-    for (uint32_t n = 0; n < count && is_whole; n++) {
-        const uint32_t value = values[n >> shift];
-        picks[n] = value == MAPPING_NO_VALUE ? NONE : value << shift | (n & (per - 1));
-    }
+    for (uint32_t t = 0; t < plan->threads && is_whole; t++)
+        for (uint32_t s = 0; s < per && first[t] != NONE; s++)
+            picks[t * per + s] = first[t] + s;
     if (is_whole && by == 0)
-        return *values != MAPPING_NO_VALUE ? *values : 0;
-    return add_step(planner, (struct shuffle_step){STEP_COMBINE, by, first, 0, 0}, count);
+        return *first >> __builtin_ctz(per);
+    return add_step(planner, (struct shuffle_step){false, by, 0});
 }
 
-/* Adds the lanes that threads read from, as an exclusive or or else a formula. */
-static void add_lanes(struct planner *planner, const uint32_t *from) {
+/* Adds the lanes that threads read from in a round, as an exclusive or or else a formula. */
+static void add_lanes(struct planner *planner, const uint32_t *reads, uint32_t vector) {
     struct shuffle_plan *plan = planner->plan;
     const struct mapping_space space = {1, {{MAPPING_AXIS_TID, plan->threads}}};
-    struct source_lanes *lanes = realloc(plan->lanes, (plan->lanes_count + 1) * sizeof *lanes);
+    struct source_lanes *lanes = &plan->lanes[plan->lanes_count++];
     uint32_t values[THREADS_MAX];
-    if (!lanes) {
-        planner->status = MAPPING_FAILED;
-        return;
-    }
-    plan->lanes = lanes;
-    lanes += plan->lanes_count++;
-    *lanes = (struct source_lanes){.is_xor = true, .mask = from[0] % WARP};
+    lanes->is_xor = true;
     for (uint32_t t = 0; t < plan->threads; t++) {
-        values[t] = from[t] % WARP;
-        lanes->is_xor = lanes->is_xor && from[t] == (t ^ from[0]);
+        values[t] = ((reads ? reads[t] : t) ^ vector) % WARP;
+        lanes->mask = values[0];
+        lanes->is_xor = lanes->is_xor && values[t] == (t ^ lanes->mask) % WARP;
     }
     if (!lanes->is_xor && !mapping_deduce(&space, values, &lanes->formula))
-        planner->status = MAPPING_NO_FORMULA;
+        planner->has_failed = true;
 }
 
 /* ---- Rounds ---- */
 
-/* One round of a stage: it moves the items for which away ^ offset is `wanted` in the bits `mask`
- * of `moves`. */
-struct round {
-    uint32_t mask, wanted;
-    bool is_last;                /* of the stages: items go to their own threads */
-    uint32_t from[THREADS_MAX];  /* what a lane reads from */
-    uint32_t first[THREADS_MAX]; /* item that a lane receives, or NONE; the others are in next[] */
-    uint32_t most;               /* items that a lane receives */
-};
-
-/* Lists the items of a round by receiving lane, those of a lane by thread and element. */
-static void collect(struct planner *planner, struct round *round) {
-    const uint32_t total = planner->plan->target.total, later = ~round->mask & -round->mask;
-    const uint32_t vector = mapping_f2_apply(&planner->moves, round->wanted);
-    uint32_t received[THREADS_MAX] = {0};
-    memset(round->first, 0xff, sizeof round->first);
-    round->most = 0;
-    for (uint32_t t = planner->plan->threads; t-- > 0;) {
-        round->from[t] = (round->is_last ? planner->reads[t] : t) ^ vector;
-        for (uint32_t e = total; e-- > 0;) {
-            const uint32_t distance = planner->away[t] ^ planner->offset[e], item = t * total + e;
-            if ((t & planner->follow) != 0 || (distance & round->mask) != round->wanted)
+/* Puts the items of a round into the messages of the lanes where they are, unless they are there:
+ * with their whole words, of `unit` slots, or alone. These are the items for which away ^ offset is
+ * `wanted` in the bits `mask` of `moves`; the stages before were about the bits below. False if
+ * there is no room. */
+static bool fill_messages(struct planner *planner, uint32_t mask, uint32_t wanted, uint32_t unit) {
+    const uint32_t total = planner->plan->target.total, room = planner->room;
+    memset(planner->sent, 0xff, (size_t)planner->plan->threads * room * sizeof *planner->sent);
+    planner->used = 0;
+    for (uint32_t t = 0, item = 0; t < planner->plan->threads; t++)
+        for (uint32_t e = 0; e < total; e++, item++) {
+            const uint32_t distance = planner->away[t] ^ planner->offset[e];
+            planner->message[item] = NONE;
+            if ((t & planner->follow) != 0 || (distance & mask) != wanted)
                 continue;
-            uint32_t to = t;
-            if (!round->is_last)
-                to = planner->reads[t] ^ mapping_f2_apply(&planner->moves, distance & later);
-            planner->sent[item] = planner->place[t * total + planner->duplicate[e]];
-            planner->next[item] = round->first[to];
-            round->first[to] = item;
-            round->most = ++received[to] > round->most ? received[to] : round->most;
+            const uint32_t left = distance & -(mask & -mask);
+            const uint32_t lane = planner->reads[t] ^ mapping_f2_apply(&planner->moves, left);
+            const uint32_t place = planner->place[t * total + planner->duplicate[e]];
+            const uint32_t first = place & ~(unit - 1);
+            uint32_t *slots = planner->sent + (size_t)lane * room, n = 0;
+            while (n < room && slots[n] != NONE && slots[n] != first)
+                n += unit;
+            if (n == room)
+                return false;
+            for (uint32_t s = 0; s < unit; s++)
+                slots[n + s] = first + s;
+            planner->used = n + unit > planner->used ? n + unit : planner->used;
+            planner->message[item] = n + place - first;
         }
-    }
-}
-
-/* Fills a table for each word that is sent, of which there are round->most at most: of whole words,
- * or of the slots that are needed, in the order of the items of each lane. seen[] has an entry for
- * each of `places`. Returns the number of words. */
-static uint32_t fill_tables(struct planner *planner, const struct round *round, bool by_word,
-                            uint32_t *seen, size_t places, uint32_t *tables) {
-    const uint32_t per = planner->plan->per, threads = planner->plan->threads;
-    const int shift = __builtin_ctz(per), key_shift = by_word ? shift : 0;
-    uint32_t most = 0, count = 0; /* of all lanes so far */
-    memset(seen, 0, places * sizeof *seen);
-    memset(tables, 0xff, (size_t)round->most * threads * per * sizeof *tables);
-    for (uint32_t d = 0; d < threads; d++) {
-        const uint32_t before = count;
-        for (uint32_t item = round->first[d]; item != NONE; item = planner->next[item]) {
-            const uint32_t place = planner->sent[item], key = place >> key_shift;
-            if (seen[key] <= before)
-                seen[key] = ++count;
-            const uint32_t message =
-                (seen[key] - before - 1) << key_shift | (place ^ key << key_shift);
-            uint32_t *row = tables + ((size_t)(message >> shift) * threads + round->from[d]) * per;
-            for (uint32_t s = 0; s < per && by_word; s++)
-                row[s] = (place & ~(per - 1)) + s;
-            row[message & (per - 1)] = place;
-            planner->message[by_word][item] = message;
-        }
-        most = count - before > most ? count - before : most;
-    }
-    return by_word ? most : (most + per - 1) / per;
+    return true;
 }
 
 /* Makes the steps of a round: whole words are sent as they are, or if that takes more shuffles,
- * only what is needed. */
-static void do_round(struct planner *planner, struct round *round) {
+ * only what is needed. In the last stage, items go to their own threads. */
+static void do_round(struct planner *planner, uint32_t mask, uint32_t wanted, bool is_last) {
     const struct shuffle_plan *plan = planner->plan;
-    const size_t values = plan->source.words + plan->step_count, places = values * plan->per;
-    collect(planner, round);
-    const size_t size = (size_t)plan->threads * plan->per, room = round->most * size;
-    const int shift = __builtin_ctz(plan->per);
-    uint32_t *seen = malloc((places + 2 * room) * sizeof *seen);
-    if (!seen) {
-        planner->status = MAPPING_FAILED;
+    const uint32_t per = plan->per, vector = mapping_f2_apply(&planner->moves, wanted);
+    const int shift = __builtin_ctz(per);
+    planner->room = per * words_of_round(planner, UINT32_C(1) << __builtin_popcount(mask));
+    if (!fill_messages(planner, mask, wanted, 1)) {
+        planner->has_failed = true;
         return;
     }
-    uint32_t *tables = seen + places, *received = seen; /* which is not needed any more by then */
-    const uint32_t slots = fill_tables(planner, round, false, seen, places, tables);
-    const uint32_t words = fill_tables(planner, round, true, seen, places, tables + room);
-    const bool by_word = words <= slots;
-    if (words > 0)
-        add_lanes(planner, round->from);
-    for (uint32_t w = 0; w < (by_word ? words : slots); w++) {
-        const uint32_t value = make_value(planner, tables + by_word * room + w * size);
-        received[w] = add_step(
-            planner, (struct shuffle_step){STEP_SHUFFLE, 0, 0, value, plan->lanes_count - 1}, 0);
+    planner->room = (planner->used + per - 1) & ~(per - 1);
+    if (!fill_messages(planner, mask, wanted, per))
+        fill_messages(planner, mask, wanted, 1);
+    if (planner->used > 0)
+        add_lanes(planner, is_last ? planner->reads : NULL, vector);
+    for (uint32_t n = 0; n < planner->used; n += per) {
+        uint32_t *picks = next_picks(plan);
+        for (uint32_t t = 0; t < plan->threads; t++)
+            memcpy(picks + (size_t)t * per, planner->sent + (size_t)t * planner->room + n,
+                   per * sizeof *picks);
+        const uint32_t value = combine(planner);
+        picks = next_picks(plan);
+        for (uint32_t p = 0; p < plan->threads * per; p++)
+            picks[p] = value * per + (p & (per - 1));
+        plan->outputs[n >> shift] = /* for now: the word of the message, as it is received */
+            add_step(planner, (struct shuffle_step){true, 0, plan->lanes_count - 1});
     }
-    for (uint32_t d = 0; d < plan->threads; d++)
-        for (uint32_t item = round->first[d]; item != NONE; item = planner->next[item]) {
-            const uint32_t message = planner->message[by_word][item];
-            planner->place[item] =
-                received[message >> shift] << shift | (message & (plan->per - 1));
-        }
-    free(seen);
+    for (uint32_t n = 0; n < plan->threads * plan->target.total; n++) {
+        const uint32_t message = planner->message[n];
+        if (message != NONE)
+            planner->place[n] = plan->outputs[message >> shift] * per + (message & (per - 1));
+    }
 }
 
-/* Makes the steps of all stages. */
+/* Makes the steps of all stages, and the words of the target out of what the threads have then. */
 static void do_stages(struct planner *planner) {
+    struct shuffle_plan *plan = planner->plan;
+    const uint32_t per = plan->per, total = plan->target.total;
     uint32_t left = planner->dimension;
     do {
         const uint32_t first = planner->dimension - left, size = stage_size(left, planner->size);
         left -= size;
-        struct round round = {.mask = ((UINT32_C(1) << size) - 1) << first, .is_last = left == 0};
-        for (uint32_t j = round.is_last && !planner->is_home ? 0 : 1; j >> size == 0; j++) {
-            round.wanted = j << first;
-            do_round(planner, &round);
-        }
+        for (uint32_t j = left == 0 && !planner->is_home ? 0 : 1; j >> size == 0; j++)
+            do_round(planner, ((UINT32_C(1) << size) - 1) << first, j << first, left == 0);
     } while (left > 0);
-}
-
-/* Makes the words of the target out of what the threads have now. */
-static void make_outputs(struct planner *planner) {
-    struct shuffle_plan *plan = planner->plan;
-    const uint32_t per = plan->per, total = plan->target.total;
-    uint32_t *table = malloc((size_t)plan->threads * per * sizeof *table);
-    if (!table)
-        planner->status = MAPPING_FAILED;
-    for (uint32_t w = 0; w < plan->target.words && table; w++) {
+    for (uint32_t w = 0; w < plan->target.words; w++) {
+        uint32_t *picks = next_picks(plan);
         for (uint32_t t = 0; t < plan->threads; t++)
             for (uint32_t s = 0, e = w * per; s < per; s++, e++)
-                table[t * per + s] =
+                picks[t * per + s] =
                     e < total ? planner->place[(t & ~planner->follow) * total + e] : NONE;
-        plan->outputs[w] = make_value(planner, table);
+        plan->outputs[w] = combine(planner);
     }
-    free(table);
-}
-
-/* ---- Execution ---- */
-
-/* The case of a step for a thread. */
-static uint32_t step_case(const struct shuffle_step *step, uint32_t tid) {
-    uint32_t number = 0, weight = 1;
-    for (uint32_t by = step->by; by; by &= by - 1, weight <<= 1)
-        number |= tid & by & -by ? weight : 0;
-    return number;
-}
-
-/* Makes a value in one thread by executing a step. False if the step names what is not there. The
- * point in slot s of a value is slots[(value * threads + tid) * per + s]; NONE stands for anything.
- */
-static bool execute(const struct shuffle_plan *plan, const struct shuffle_step *step,
-                    uint32_t value, uint32_t tid, uint32_t *slots) {
-    const uint32_t per = plan->per, first = step->first + step_case(step, tid) * per;
-    const int shift = __builtin_ctz(per);
-    uint32_t from = tid;
-    if (step->kind == STEP_SHUFFLE ? step->lanes >= plan->lanes_count
-                                   : first + per > plan->pick_count)
-        return false;
-    if (step->kind == STEP_SHUFFLE) {
-        const struct source_lanes *lanes = &plan->lanes[step->lanes];
-        const uint32_t lane =
-            lanes->is_xor ? tid ^ lanes->mask : mapping_formula_evaluate(&lanes->formula, 1, &tid);
-        from = tid / WARP * WARP + lane % WARP;
-    }
-    for (uint32_t s = 0; s < per; s++) {
-        const uint32_t pick =
-            step->kind == STEP_SHUFFLE ? step->value * per + s : plan->picks[first + s];
-        if (pick != NONE && pick >> shift >= value)
-            return false;
-        uint32_t *slot = &slots[((size_t)value * plan->threads + tid) * per + s];
-        *slot = NONE;
-        if (pick != NONE)
-            *slot =
-                slots[((size_t)(pick >> shift) * plan->threads + from) * per + (pick & (per - 1))];
-    }
-    return true;
-}
-
-/* Executes all steps in all threads, and compares the words of the target. MAPPING_DIFFERS if they
- * are others. */
-static enum mapping_status execute_all(const struct shuffle_plan *plan) {
-    const struct plan_side *source = &plan->source, *target = &plan->target;
-    const uint32_t per = plan->per, threads = plan->threads,
-                   values = source->words + plan->step_count;
-    uint32_t *slots = malloc((size_t)values * threads * per * sizeof *slots);
-    bool holds = true;
-    if (!slots)
-        return MAPPING_FAILED;
-    for (uint32_t v = 0; v < values && holds; v++)
-        for (uint32_t t = 0; t < threads && holds; t++)
-            if (v >= source->words)
-                holds = execute(plan, &plan->steps[v - source->words], v, t, slots);
-            else
-                for (uint32_t s = 0, e = v * per; s < per; s++, e++)
-                    slots[((size_t)v * threads + t) * per + s] =
-                        e < source->total ? source->points[t * source->total + e] : NONE;
-    for (uint32_t e = 0; e < target->total && holds; e++) {
-        const uint32_t value = plan->outputs[e / per];
-        for (uint32_t t = 0; t < threads && holds; t++)
-            holds = value < values && slots[((size_t)value * threads + t) * per + e % per] ==
-                                          target->points[t * target->total + e];
-    }
-    free(slots);
-    return holds ? MAPPING_OK : MAPPING_DIFFERS;
-}
-
-bool mapping_convert_holds(const struct shuffle_plan *plan) {
-    return plan->kind == CONVERT_MEMORY || execute_all(plan) == MAPPING_OK;
 }
 
 /* ---- All ---- */
 
-/* Makes the steps, and executes them. MAPPING_NO_FORMULA or MAPPING_DIFFERS if there are none;
- * MAPPING_FAILED if out of memory. */
+/* Executes the steps for all threads: follows each element of the target back to the register of
+ * the source that it comes from. False if another element of the matrix is there. */
+static bool holds(const struct shuffle_plan *plan) {
+    const struct plan_side *source = &plan->source, *target = &plan->target;
+    const uint32_t per = plan->per;
+    const int shift = __builtin_ctz(per);
+    for (uint32_t t = 0, n = 0; t < plan->threads; t++)
+        for (uint32_t e = 0; e < target->total; e++, n++) {
+            uint32_t place = plan->outputs[e >> shift] * per + (e & (per - 1)), lane = t;
+            while (place >> shift >= source->words) {
+                const uint32_t number = (place >> shift) - source->words;
+                if (number >= plan->step_count)
+                    return false; /* as NONE */
+                const struct shuffle_step *step = &plan->steps[number];
+                const uint32_t row = number * plan->threads + (lane & step->by);
+                place = plan->picks[(size_t)row * per + (place & (per - 1))];
+                const struct source_lanes *lanes = &plan->lanes[step->lanes];
+                if (step->is_shuffle)
+                    lane = lanes->is_xor ? lane ^ lanes->mask
+                                         : lane / WARP * WARP +
+                                               mapping_formula_evaluate(&lanes->formula, 1, &lane);
+            }
+            for (uint32_t a = 0; a < 3; a++)
+                if (place >= source->total ||
+                    source->layout.coordinate[a][lane * source->total + place] !=
+                        target->layout.coordinate[a][n])
+                    return false;
+        }
+    return true;
+}
+
+/* Makes the steps, and executes them. MAPPING_NO_FORMULA if there are none; MAPPING_FAILED if out
+ * of memory. */
 static enum mapping_status make_steps(struct shuffle_plan *plan) {
-    const size_t total = plan->target.total, items = plan->threads * total;
-    uint32_t *memory = malloc((5 * items + 2 * total) * sizeof *memory);
-    plan->outputs = malloc(plan->target.words * sizeof *plan->outputs);
-    if (!memory || !plan->outputs) {
-        free(memory);
-        return MAPPING_FAILED;
-    }
+    const uint32_t total = plan->target.total, words = plan->target.words;
+    const size_t items = plan->threads * (size_t)total, size = (size_t)plan->threads * plan->per;
+    uint32_t *memory = malloc((2 * (items + total) + words * size) * sizeof *memory);
     struct planner planner = {.plan = plan,
                               .place = memory,
-                              .next = memory + items,
-                              .sent = memory + 2 * items,
-                              .message = {memory + 3 * items, memory + 4 * items},
-                              .duplicate = memory + 5 * items,
-                              .offset = memory + 5 * items + total};
-    if (find_sources(&planner) && find_rounds(&planner)) {
+                              .message = memory + items,
+                              .duplicate = memory + 2 * items,
+                              .offset = memory + 2 * items + total,
+                              .sent = memory + 2 * (items + total)};
+    const bool is_planned = memory && find_sources(&planner) && find_rounds(&planner);
+    const uint32_t rounds = UINT32_C(1) << planner.dimension, steps = planner.most_steps;
+    if (is_planned)
+        plan->memory = malloc(rounds * sizeof *plan->lanes + steps * sizeof *plan->steps +
+                              (words + (steps + 1) * size) * sizeof *plan->picks);
+    const bool has_memory = memory && (!is_planned || plan->memory);
+    bool is_right = false;
+    if (is_planned && plan->memory) {
+        plan->lanes = plan->memory;
+        plan->steps = (struct shuffle_step *)(plan->lanes + rounds);
+        plan->outputs = (uint32_t *)(plan->steps + steps);
+        plan->picks = plan->outputs + words;
         do_stages(&planner);
-        make_outputs(&planner);
-    } else {
-        planner.status = MAPPING_NO_FORMULA;
+        is_right = !planner.has_failed && holds(plan);
     }
     free(memory);
-    return planner.status == MAPPING_OK ? execute_all(plan) : planner.status;
+    return is_right ? MAPPING_OK : has_memory ? MAPPING_NO_FORMULA : MAPPING_FAILED;
 }
 
 enum mapping_status mapping_convert_plan(const struct mapping_layout *source,
                                          const struct mapping_layout *target, uint32_t bits,
                                          const struct mapping_permutation *permutation,
                                          struct shuffle_plan *plan, struct mapping_error *error) {
+    static const char *const names[] = {"blocks", "rows", "columns"};
     *plan = (struct shuffle_plan){.kind = CONVERT_MEMORY};
     if (!mapping_convert_takes(source) || !mapping_convert_takes(target))
         return mapping_fail(error, MAPPING_INVALID,
@@ -662,19 +540,25 @@ enum mapping_status mapping_convert_plan(const struct mapping_layout *source,
                             "--convert needs fragments of a warp (32 threads) or a warpgroup (128 "
                             "threads), not of %u thread%s",
                             plan->threads, mapping_plural(plan->threads));
-    enum mapping_status status = fit(source, target, plan, error);
-    if (status == MAPPING_OK)
-        status = lay_out(source, NULL, plan, &plan->source, error);
+    for (uint32_t a = 0; a < 3; a++) {
+        const uint32_t one = size_along(source, a), other = size_along(target, a);
+        plan->size[a] = one > other ? one : other;
+        if (one == 0 || other == 0 || plan->size[a] % one != 0 || plan->size[a] % other != 0)
+            return mapping_fail(error, MAPPING_INVALID,
+                                "sizes do not match: %u %s in the first layout, %u in the second; "
+                                "one must be a multiple of the other",
+                                one, names[a], other);
+    }
+    enum mapping_status status = lay_out(source, NULL, plan, &plan->source, error);
     if (status == MAPPING_OK)
         status = lay_out(target, permutation, plan, &plan->target, error);
     if (status != MAPPING_OK)
         return status;
     plan->crosses_warps = plan->threads > WARP; /* if nothing better is known */
-    status = MAPPING_NO_FORMULA;
-    if (plan->source.is_over_bits && plan->target.is_over_bits)
-        status = make_steps(plan);
+    status = plan->source.is_over_bits && plan->target.is_over_bits ? make_steps(plan)
+                                                                    : MAPPING_NO_FORMULA;
     if (status != MAPPING_OK) {
-        plan->step_count = plan->pick_count = plan->lanes_count = plan->shuffles = 0;
+        plan->step_count = plan->lanes_count = plan->shuffles = 0;
         return status == MAPPING_FAILED ? mapping_out_of_memory(error) : MAPPING_OK;
     }
     bool is_same = true;

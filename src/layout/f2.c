@@ -47,11 +47,8 @@ uint32_t mapping_f2_apply(const struct f2 *map, uint32_t x) {
 
 /* From the highest pivot down, each is cleared; the vectors behind it have only lower bits. */
 uint64_t mapping_f2_reduce(const struct f2_span *span, uint64_t vector) {
-    for (uint64_t left = span->pivots & vector, pivot; left;) {
-        pivot = UINT64_C(1) << top_bit(left);
+    for (uint64_t left; (left = span->pivots & vector) != 0;)
         vector ^= span->reduced[top_bit(left)];
-        left = span->pivots & vector & (pivot - 1);
-    }
     return vector;
 }
 
@@ -130,7 +127,7 @@ static bool measure(struct table *table, struct bit_layout *bits) {
         }
     }
     for (uint32_t c = to->count; c-- > 0; out += width_of(to->axis[c].size))
-        bits->first_out[c] = out < 32 ? out : 0;
+        bits->first_out[c] = out % 32; /* behind 32 bits are axes of size 1 alone */
     return bits->bits.in < 32 && out <= 32;
 }
 

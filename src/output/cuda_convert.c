@@ -11,144 +11,124 @@
 
 #include <ctype.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- Choices by bits of tid ---- */
 
-enum { CHOICE_BITS = 7, CHOICE_CASES = 1 << CHOICE_BITS };
+enum { THREADS_MAX = 128 };
 
 /* What the items of a choice are: numbers of values of a plan, in[0] or v4; selectors of
- * __byte_perm; or numbers of cases of a step, which are printed as expressions. */
-enum item_kind { ITEM_VALUE, ITEM_SELECTOR, ITEM_CASE };
+ * __byte_perm; or threads of a step, whose picks are printed as expressions. */
+enum item_kind { ITEM_VALUE, ITEM_SELECTOR, ITEM_THREAD };
 
-/* A choice by bits of tid: item[c] for case c of a step; MAPPING_NO_VALUE if any item will do.
- * struct shuffle_step describes cases. */
+/* A choice by bits of tid: thread t takes item[t & by], which is MAPPING_NO_VALUE if any will do.
+ * Other items are not used. */
 struct choice {
     enum item_kind kind;
     uint32_t by;
-    uint32_t item[CHOICE_CASES];
+    uint32_t item[THREADS_MAX];
 };
 
 static uint32_t cases_of(uint32_t by) {
     return UINT32_C(1) << __builtin_popcount(by);
 }
 
-/* The case with a zero put in at place `at`, and what is there already moved up. */
-static uint32_t widen(uint32_t c, uint32_t at) {
-    uint32_t low = c & ((UINT32_C(1) << at) - 1);
-    return (c ^ low) << 1 | low;
-}
-
-/* The choice that is left where bit number `at` of those in `by` is `set`. */
-static struct choice half_of(const struct choice *choice, uint32_t at, uint32_t set) {
-    struct choice half = {.kind = choice->kind};
-    uint32_t number = 0;
-    for (uint32_t by = choice->by; by; by &= by - 1, number++)
-        half.by |= number == at ? 0 : by & -by;
-    for (uint32_t c = 0; c < cases_of(half.by); c++)
-        half.item[c] = choice->item[widen(c, at) | set << at];
-    return half;
-}
-
-/* Puts together two halves that nowhere differ; where one of them may be anything, the other says
- * what. False if they differ. */
-static bool unite(struct choice *one, const struct choice *other) {
-    for (uint32_t c = 0; c < cases_of(one->by); c++) {
-        if (one->item[c] == MAPPING_NO_VALUE)
-            one->item[c] = other->item[c];
-        else if (other->item[c] != MAPPING_NO_VALUE && other->item[c] != one->item[c])
-            return false;
-    }
-    return true;
+/* The next thread that has no other bits than these, in ascending order; 0 behind the last. */
+static uint32_t next_thread(uint32_t t, uint32_t by) {
+    return (t - by) & by;
 }
 
 /* Drops the bits on which nothing depends. */
 static struct choice reduce(const struct choice *choice) {
     struct choice reduced = *choice;
-    for (uint32_t at = (uint32_t)__builtin_popcount(choice->by); at-- > 0;) {
-        struct choice one = half_of(&reduced, at, 0), other = half_of(&reduced, at, 1);
-        if (unite(&one, &other))
-            reduced = one;
+    for (uint32_t bit = THREADS_MAX / 2; bit > 0; bit /= 2) {
+        struct choice one = reduced;
+        bool differs = false;
+        if ((one.by & bit) == 0)
+            continue;
+        one.by &= ~bit;
+        for (uint32_t c = 0, t = 0; c < cases_of(one.by); c++, t = next_thread(t, one.by)) {
+            const uint32_t other = reduced.item[t | bit];
+            if (one.item[t] == MAPPING_NO_VALUE)
+                one.item[t] = other;
+            differs = differs || (other != MAPPING_NO_VALUE && other != one.item[t]);
+        }
+        reduced = differs ? reduced : one;
     }
     return reduced;
 }
 
 /* ---- Items ---- */
 
+/* A step of a plan that is printed. */
+struct combined {
+    const struct shuffle_plan *plan;
+    uint32_t value; /* that it makes */
+    uint32_t by;
+    const uint32_t *picks; /* slot s of thread t takes picks[t * per + s] */
+};
+
 /* Prints a value of a plan: in[0], v4. */
 static void print_value(struct printer *to, const struct shuffle_plan *plan, uint32_t value) {
     print(to, value < plan->source.words ? "in[%u]" : "v%u", value);
 }
 
-/* The picks of a case. */
-static const uint32_t *picks_of(const struct shuffle_plan *plan, const struct shuffle_step *step,
-                                uint32_t c) {
-    return plan->picks + step->first + (size_t)c * plan->per;
+/* True if slots s and n of a thread come from the same word, and move by the same distance. */
+static bool moves_alike(uint32_t per, const uint32_t *picks, uint32_t s, uint32_t n) {
+    return picks[n] - n == picks[s] - s && picks[n] / per == picks[s] / per;
 }
 
-/* True if slots s and n of a case come from the same word, and move by the same distance. */
-static bool moves_alike(const struct shuffle_plan *plan, const uint32_t *picks, uint32_t s,
-                        uint32_t n) {
-    return picks[n] - n == picks[s] - s && picks[n] / plan->per == picks[s] / plan->per;
-}
-
-/* Prints slot s of a case and all later slots that move like it, as one shift and mask. */
-static void print_moved(struct printer *to, const struct shuffle_plan *plan, const uint32_t *picks,
-                        uint32_t s) {
-    uint32_t mask = 0, slot = (UINT32_C(1) << plan->bits) - 1, from = picks[s] % plan->per;
-    for (uint32_t n = s; n < plan->per; n++)
-        if (moves_alike(plan, picks, s, n))
-            mask |= slot << n * plan->bits;
-    print_char(to, '(');
-    print_value(to, plan, picks[s] / plan->per);
-    if (from > s)
-        print(to, " >> %u", (from - s) * plan->bits);
-    else if (from < s)
-        print(to, " << %u", (s - from) * plan->bits);
-    print(to, " & 0x%08x)", mask);
-}
-
-/* Prints case c as an expression of masks and shifts:
- * ((in[0] & 0x0000ffff) | (in[1] << 16 & 0xffff0000)). */
-static void print_case(struct printer *to, const struct shuffle_plan *plan,
-                       const struct shuffle_step *step, uint32_t c) {
-    const uint32_t *picks = picks_of(plan, step, c);
+/* Prints the picks of a thread as an expression of masks and shifts, one for all slots that move
+ * alike: ((in[0] & 0x0000ffff) | (in[1] << 16 & 0xffff0000)). */
+static void print_masks(struct printer *to, const struct shuffle_plan *plan,
+                        const uint32_t *picks) {
     const char *before = "(";
     for (uint32_t s = 0; s < plan->per; s++) {
-        bool is_done = picks[s] == MAPPING_NO_VALUE;
-        for (uint32_t n = 0; n < s && !is_done; n++)
-            is_done = moves_alike(plan, picks, s, n);
-        if (is_done)
+        const uint32_t slot = (UINT32_C(1) << plan->bits) - 1, from = picks[s] % plan->per;
+        uint32_t mask = 0, first = s;
+        for (uint32_t n = plan->per; n-- > 0;)
+            if (moves_alike(plan->per, picks, s, n)) {
+                mask |= slot << n * plan->bits;
+                first = n;
+            }
+        if (picks[s] == MAPPING_NO_VALUE || first < s)
             continue;
-        print_text(to, before);
-        print_moved(to, plan, picks, s);
+        print(to, "%s(", before);
+        print_value(to, plan, picks[s] / plan->per);
+        if (from > s)
+            print(to, " >> %u", (from - s) * plan->bits);
+        else if (from < s)
+            print(to, " << %u", (s - from) * plan->bits);
+        print(to, " & 0x%08x)", mask);
         before = " | ";
     }
-    print_text(to, *before == '(' ? "0" : ")");
+    print_char(to, ')');
 }
 
 /* Prints a choice as an expression: an item, or (tid & 2 ? a : b). */
 static void choice_print(struct printer *to, const struct choice *choice,
-                         const struct shuffle_plan *plan, const struct shuffle_step *step) {
+                         const struct combined *step) {
     struct choice reduced = reduce(choice);
     const uint32_t item = reduced.item[0];
     if (reduced.by > 0) {
-        uint32_t at = (uint32_t)__builtin_popcount(reduced.by) - 1;
-        struct choice one = half_of(&reduced, at, 0), other = half_of(&reduced, at, 1);
-        print(to, "(tid & %u ? ", UINT32_C(1) << (31 - __builtin_clz(reduced.by)));
-        choice_print(to, &other, plan, step);
+        const uint32_t bit = UINT32_C(1) << (31 - __builtin_clz(reduced.by));
+        reduced.by &= ~bit;
+        struct choice other = reduced;
+        for (uint32_t c = 0, t = 0; c < cases_of(other.by); c++, t = next_thread(t, other.by))
+            other.item[t] = reduced.item[t | bit];
+        print(to, "(tid & %u ? ", bit);
+        choice_print(to, &other, step);
         print_text(to, " : ");
-        choice_print(to, &one, plan, step);
+        choice_print(to, &reduced, step);
         print_char(to, ')');
     } else if (item == MAPPING_NO_VALUE) {
         print_char(to, '0');
     } else if (choice->kind == ITEM_VALUE) {
-        print_value(to, plan, item);
+        print_value(to, step->plan, item);
     } else if (choice->kind == ITEM_SELECTOR) {
         print(to, "0x%04x", item);
     } else {
-        print_case(to, plan, step, item);
+        print_masks(to, step->plan, step->picks + (size_t)item * step->plan->per);
     }
 }
 
@@ -160,192 +140,148 @@ static void choice_print(struct printer *to, const struct choice *choice,
 
 enum { BYTES = 4 };
 
-/* Where a byte comes from. */
-struct byte {
-    uint32_t value; /* or MAPPING_NO_VALUE */
-    uint32_t place; /* 0 to 3, lowest first */
-};
-
-/* From which words a case takes its bytes; MAPPING_NO_VALUE for none. */
-struct words {
-    uint32_t value[BYTES];
-};
-
-static const struct words no_words = {
-    {MAPPING_NO_VALUE, MAPPING_NO_VALUE, MAPPING_NO_VALUE, MAPPING_NO_VALUE}};
-
-/* A step in bytes. */
+/* A step in bytes, for the threads that a choice has items of. */
 struct bytes {
-    const struct shuffle_plan *plan;
-    const struct shuffle_step *step;
-    struct byte byte[CHOICE_CASES][BYTES];
-    struct words words[CHOICE_CASES];
-    uint32_t count; /* of words, 2 at least; the same of all cases */
+    uint32_t byte[THREADS_MAX][BYTES]; /* value * 4 + place: where each comes from; or no value */
+    uint32_t word[THREADS_MAX][BYTES]; /* values that they come from; or no value */
+    uint32_t count;                    /* of words, 2 at least; the same of all threads */
 };
 
-/* Reads byte b of a case off its slots. False if it is put together of parts. */
+/* Reads where byte b of a thread comes from off its picks. False if it is put together of parts. */
 static bool read_byte(const struct shuffle_plan *plan, const uint32_t *picks, uint32_t b,
-                      struct byte *byte) {
-    *byte = (struct byte){MAPPING_NO_VALUE, 0};
-    if (plan->bits >= 8) {
-        const uint32_t bytes = plan->bits / 8, pick = picks[b / bytes];
-        if (pick != MAPPING_NO_VALUE)
-            *byte = (struct byte){pick / plan->per, pick % plan->per * bytes + b % bytes};
-        else
-            byte->place = b % bytes;
-        return true;
-    }
-    const uint32_t slots = 8 / plan->bits;
-    for (uint32_t s = 0; s < slots; s++) {
-        const uint32_t pick = picks[b * slots + s], slot = pick % plan->per;
+                      uint32_t *byte) {
+    *byte = MAPPING_NO_VALUE;
+    for (uint32_t bit = 8 * b; bit < 8 * b + 8; bit += plan->bits < 8 ? plan->bits : 8) {
+        const uint32_t pick = picks[bit / plan->bits], from = pick * plan->bits + bit % plan->bits;
         if (pick == MAPPING_NO_VALUE)
             continue;
-        if (slot % slots != s || (byte->value != MAPPING_NO_VALUE &&
-                                  (byte->value != pick / plan->per || byte->place != slot / slots)))
+        if (from % 8 != bit % 8 || (*byte != MAPPING_NO_VALUE && *byte != from / 8))
             return false;
-        *byte = (struct byte){pick / plan->per, slot / slots};
+        *byte = from / 8;
     }
     return true;
 }
 
-/* True if a word is met here for the first time among the bytes of a case. */
-static bool is_first(const struct byte byte[BYTES], uint32_t b) {
-    for (uint32_t before = 0; before < b; before++)
-        if (byte[before].value == byte[b].value)
-            return false;
-    return byte[b].value != MAPPING_NO_VALUE;
+/* Where a word, or no value, is listed first; BYTES if nowhere. */
+static uint32_t find_word(const uint32_t words[BYTES], uint32_t word) {
+    uint32_t n = 0;
+    while (n < BYTES && words[n] != word)
+        n++;
+    return n;
 }
 
-/* Puts a word where it is in cases before; else where none has been yet, so that it need not be
- * chosen by tid; else where none is in this case. usual[] has what came first in each place. */
-static void put_word(uint32_t value, uint32_t count, struct words *usual, struct words *words) {
-    const uint32_t wanted[] = {value, MAPPING_NO_VALUE};
-    for (int way = 0; way < 3; way++)
-        for (uint32_t n = 0; n < count; n++) {
-            if (words->value[n] != MAPPING_NO_VALUE || (way < 2 && usual->value[n] != wanted[way]))
-                continue;
-            words->value[n] = value;
-            if (usual->value[n] == MAPPING_NO_VALUE)
-                usual->value[n] = value;
-            return;
-        }
-}
-
-/* Lists the words of a case: first those that have a place. */
-static void list_words(const struct byte byte[BYTES], uint32_t count, struct words *usual,
-                       struct words *words) {
-    const struct words before = *usual;
-    *words = no_words;
-    for (int pass = 0; pass < 2; pass++)
-        for (uint32_t b = 0; b < BYTES; b++) {
-            bool is_usual = false;
-            for (uint32_t n = 0; n < count; n++)
-                is_usual = is_usual || before.value[n] == byte[b].value;
-            if (is_usual == (pass == 0) && is_first(byte, b))
-                put_word(byte[b].value, count, usual, words);
-        }
+/* Lists the words of a thread: each where it is in threads before; else where none has been yet, so
+ * that it need not be chosen by tid; else where none is in this thread. usual[] has what came first
+ * in each place. */
+static void list_words(const uint32_t byte[BYTES], uint32_t count, uint32_t usual[BYTES],
+                       uint32_t words[BYTES]) {
+    uint32_t own[BYTES];
+    for (uint32_t b = 0; b < BYTES; b++)
+        own[b] = byte[b] == MAPPING_NO_VALUE ? byte[b] : byte[b] / BYTES;
+    for (uint32_t n = 0; n < BYTES; n++)
+        words[n] = find_word(own, usual[n]) < BYTES ? usual[n] : MAPPING_NO_VALUE;
+    for (uint32_t b = 0; b < BYTES; b++) {
+        if (find_word(words, own[b]) < BYTES) /* it is there, or no value */
+            continue;
+        uint32_t n = find_word(usual, MAPPING_NO_VALUE);
+        n = n < count ? n : find_word(words, MAPPING_NO_VALUE);
+        words[n] = own[b];
+        usual[n] = usual[n] == MAPPING_NO_VALUE ? own[b] : usual[n];
+    }
 }
 
 /* Reads a step in bytes. False if it cannot be. */
-static bool read_bytes(const struct shuffle_plan *plan, const struct shuffle_step *step,
-                       struct bytes *bytes) {
-    struct words usual = no_words;
-    bytes->plan = plan;
-    bytes->step = step;
-    for (uint32_t c = 0; c < cases_of(step->by); c++) {
+static bool read_bytes(const struct combined *step, struct bytes *bytes) {
+    const uint32_t cases = cases_of(step->by), none = MAPPING_NO_VALUE;
+    uint32_t usual[BYTES] = {none, none, none, none};
+    for (uint32_t c = 0, t = 0; c < cases; c++, t = next_thread(t, step->by)) {
+        uint32_t first[BYTES] = {none, none, none, none}, ignored[BYTES], count = 0;
         for (uint32_t b = 0; b < BYTES; b++)
-            if (!read_byte(plan, picks_of(plan, step, c), b, &bytes->byte[c][b]))
+            if (!read_byte(step->plan, step->picks + (size_t)t * step->plan->per, b,
+                           &bytes->byte[t][b]))
                 return false;
-        uint32_t count = 0;
-        for (uint32_t b = 0; b < BYTES; b++)
-            count += is_first(bytes->byte[c], b);
+        list_words(bytes->byte[t], BYTES, first, ignored);
+        while (count < BYTES && first[count] != none)
+            count++;
         bytes->count = count > bytes->count ? count : bytes->count;
     }
-    for (uint32_t c = 0; c < cases_of(step->by); c++)
-        list_words(bytes->byte[c], bytes->count, &usual, &bytes->words[c]);
+    for (uint32_t c = 0, t = 0; c < cases; c++, t = next_thread(t, step->by))
+        list_words(bytes->byte[t], bytes->count, usual, bytes->word[t]);
     return true;
 }
 
-/* The selector of call n, which adds word n to those before it: word 1 to word 0, word 2 to what
- * the call before made. */
-static uint32_t selector_of(const struct bytes *bytes, uint32_t c, uint32_t n) {
-    uint32_t selector = 0;
-    for (uint32_t b = 0; b < BYTES; b++) {
-        const struct byte *byte = &bytes->byte[c][b];
-        uint32_t digit = n == 1 ? byte->place : b;
-        if (byte->value != MAPPING_NO_VALUE && byte->value == bytes->words[c].value[n])
-            digit = BYTES + byte->place;
-        selector |= digit << 4 * b;
-    }
-    return selector;
-}
-
-static void print_word(struct printer *to, const struct bytes *bytes, uint32_t n) {
-    struct choice choice = {ITEM_VALUE, bytes->step->by, {0}};
-    for (uint32_t c = 0; c < cases_of(choice.by); c++)
-        choice.item[c] = bytes->words[c].value[n];
-    choice_print(to, &choice, bytes->plan, bytes->step);
-}
-
-static void print_bytes(struct printer *to, const struct bytes *bytes, uint32_t value) {
-    struct choice selector = {ITEM_SELECTOR, bytes->step->by, {0}};
+/* Prints a call of __byte_perm for each word but the first: it adds word n to those before, word 1
+ * to word 0, word 2 to what the call before made. */
+static void print_bytes(struct printer *to, const struct combined *step,
+                        const struct bytes *bytes) {
     for (uint32_t n = 1; n < bytes->count; n++) {
-        for (uint32_t c = 0; c < cases_of(selector.by); c++)
-            selector.item[c] = selector_of(bytes, c, n);
+        struct choice before = {ITEM_VALUE, step->by, {0}}, added = before, selector = before;
+        selector.kind = ITEM_SELECTOR;
+        for (uint32_t c = 0, t = 0; c < cases_of(step->by); c++, t = next_thread(t, step->by)) {
+            before.item[t] = n == 1 ? bytes->word[t][0] : step->value;
+            added.item[t] = bytes->word[t][n];
+            for (uint32_t b = 0; b < BYTES; b++) {
+                const uint32_t from = bytes->byte[t][b];
+                uint32_t digit = n > 1                      ? b
+                                 : from == MAPPING_NO_VALUE ? b * 8 % step->plan->bits / 8
+                                                            : from % BYTES;
+                if (from / BYTES == added.item[t])
+                    digit = BYTES + from % BYTES;
+                selector.item[t] |= digit << 4 * b;
+            }
+        }
         const char *type = n > 1 ? "" : bytes->count > 2 ? "unsigned " : "const unsigned ";
-        print(to, "    %sv%u = __byte_perm(", type, value);
-        if (n == 1)
-            print_word(to, bytes, 0);
-        else
-            print(to, "v%u", value);
+        print(to, "    %sv%u = __byte_perm(", type, step->value);
+        choice_print(to, &before, step);
         print_text(to, ", ");
-        print_word(to, bytes, n);
+        choice_print(to, &added, step);
         print_text(to, ", ");
-        choice_print(to, &selector, bytes->plan, bytes->step);
+        choice_print(to, &selector, step);
         print_text(to, ");\n");
     }
 }
-
-/* A case without picks may be anything, and the first of those that are the same stands for all. */
-static uint32_t number_of_case(const struct shuffle_plan *plan, const struct shuffle_step *step,
-                               uint32_t c) {
-    const uint32_t *picks = picks_of(plan, step, c);
-    uint32_t used = 0, first = 0;
-    while (used < plan->per && picks[used] == MAPPING_NO_VALUE)
-        used++;
-    while (memcmp(picks_of(plan, step, first), picks, plan->per * sizeof *picks) != 0)
-        first++;
-    return used == plan->per ? MAPPING_NO_VALUE : first;
-}
-
-static void print_bits(struct printer *to, const struct shuffle_plan *plan,
-                       const struct shuffle_step *step, uint32_t value) {
-    struct choice choice = {ITEM_CASE, step->by, {0}};
-    for (uint32_t c = 0; c < cases_of(step->by); c++)
-        choice.item[c] = number_of_case(plan, step, c);
-    print(to, "    const unsigned v%u = ", value);
-    choice_print(to, &choice, plan, step);
-    print_text(to, ";\n");
-}
-
-/* Prints the statements that make a value by a step that combines slots. */
-static void print_combine(struct printer *to, const struct shuffle_plan *plan,
-                          const struct shuffle_step *step, uint32_t value) {
-    struct bytes bytes = {.count = 2};
-    if (read_bytes(plan, step, &bytes))
-        print_bytes(to, &bytes, value);
-    else
-        print_bits(to, plan, step, value);
-}
-
-/* ---- A plan as a function ---- */
-
-enum { FORMULA_SIZE = 2048 };
 
 /* The type of a register. */
 static const char *word_type(const struct shuffle_plan *plan) {
     return plan->bits == 64 ? "unsigned long long" : "unsigned";
 }
+
+/* Prints the statements that make a value of others: a choice among whole values, of bytes, or of
+ * expressions, where the first thread with the same picks stands for all. */
+static void print_combined(struct printer *to, const struct combined *step) {
+    const struct shuffle_plan *plan = step->plan;
+    const uint32_t per = plan->per, none = MAPPING_NO_VALUE;
+    struct choice choice = {ITEM_VALUE, step->by, {0}};
+    struct bytes bytes = {.count = 2};
+    for (uint32_t c = 0, t = 0; c < cases_of(step->by); c++, t = next_thread(t, step->by)) {
+        const uint32_t *picks = step->picks + (size_t)t * per, word = *picks / per;
+        choice.item[t] = *picks == none ? none : word;
+        for (uint32_t s = 0; s < per; s++)
+            if (picks[s] != (*picks == none ? none : word * per + s))
+                choice.kind = ITEM_THREAD;
+    }
+    if (choice.kind == ITEM_THREAD && read_bytes(step, &bytes)) {
+        print_bytes(to, step, &bytes);
+        return;
+    }
+    for (uint32_t c = 0, t = 0; c < cases_of(step->by) && choice.kind == ITEM_THREAD; c++) {
+        const uint32_t *picks = step->picks + (size_t)t * per;
+        uint32_t used = 0, first = 0;
+        while (used < per && picks[used] == none)
+            used++;
+        while (memcmp(step->picks + (size_t)first * per, picks, per * sizeof *picks) != 0)
+            first = next_thread(first, step->by);
+        choice.item[t] = used == per ? none : first;
+        t = next_thread(t, step->by);
+    }
+    print(to, "    const %s v%u = ", word_type(plan), step->value);
+    choice_print(to, &choice, step);
+    print_text(to, ";\n");
+}
+
+/* ---- A plan as a function ---- */
+
+enum { FORMULA_SIZE = 2048 };
 
 /* Says what the registers of one side hold. */
 static void print_side(struct printer *to, const struct shuffle_plan *plan,
@@ -379,24 +315,6 @@ static void print_signature(struct printer *to, const struct shuffle_plan *plan,
           name, type, plan->source.words, type, plan->target.words, more);
 }
 
-/* Prints a step that chooses among whole values. False, and nothing is printed, if it is another.
- */
-static bool print_select(struct printer *to, const struct shuffle_plan *plan,
-                         const struct shuffle_step *step, uint32_t value) {
-    struct choice choice = {ITEM_VALUE, step->by, {0}};
-    for (uint32_t c = 0; c < cases_of(step->by); c++) {
-        const uint32_t *picks = picks_of(plan, step, c), word = *picks / plan->per;
-        choice.item[c] = *picks == MAPPING_NO_VALUE ? MAPPING_NO_VALUE : word;
-        for (uint32_t s = 0; s < plan->per; s++)
-            if (picks[s] != (*picks == MAPPING_NO_VALUE ? *picks : word * plan->per + s))
-                return false;
-    }
-    print(to, "    const %s v%u = ", word_type(plan), value);
-    choice_print(to, &choice, plan, step);
-    print_text(to, ";\n");
-    return true;
-}
-
 /* Prints the source lanes that are not a xor as constants, then a statement for each step. */
 static void print_steps(struct printer *to, const struct shuffle_plan *plan) {
     for (uint32_t n = 0; n < plan->lanes_count; n++) {
@@ -406,18 +324,17 @@ static void print_steps(struct printer *to, const struct shuffle_plan *plan) {
             print(to, "    const int lane%u = (int)(%s);\n", n, lane);
     }
     for (uint32_t n = 0; n < plan->step_count; n++) {
-        const struct shuffle_step *step = &plan->steps[n];
-        const uint32_t value = plan->source.words + n;
-        if (step->kind == STEP_SHUFFLE) {
-            const struct source_lanes *lanes = &plan->lanes[step->lanes];
-            print(to, "    const %s v%u = __shfl_%ssync(0xffffffff, ", word_type(plan), value,
-                  lanes->is_xor ? "xor_" : "");
-            print_value(to, plan, step->value);
-            print(to, lanes->is_xor ? ", %u);\n" : ", lane%u);\n",
-                  lanes->is_xor ? lanes->mask : step->lanes);
-        } else if (!print_select(to, plan, step, value)) {
-            print_combine(to, plan, step, value);
+        const uint32_t value = plan->source.words + n, index = plan->steps[n].lanes;
+        const uint32_t *picks = plan->picks + (size_t)n * plan->threads * plan->per;
+        if (!plan->steps[n].is_shuffle) {
+            print_combined(to, &(struct combined){plan, value, plan->steps[n].by, picks});
+            continue;
         }
+        const struct source_lanes *lanes = &plan->lanes[index];
+        print(to, "    const %s v%u = __shfl_%ssync(0xffffffff, ", word_type(plan), value,
+              lanes->is_xor ? "xor_" : "");
+        print_value(to, plan, *picks / plan->per);
+        print(to, lanes->is_xor ? ", %u);\n" : ", lane%u);\n", lanes->is_xor ? lanes->mask : index);
     }
 }
 
@@ -456,13 +373,16 @@ static const char *element_type(const struct shuffle_plan *plan) {
 }
 
 /* Writes the formula of where the elements of a side are in the matrix. False if there is none. */
-static bool formula_of(const struct shuffle_plan *plan, const struct plan_side *side,
-                       char text[FORMULA_SIZE]) {
-    const struct mapping_space space = {
-        2, {{MAPPING_AXIS_TID, plan->threads}, {MAPPING_AXIS_I, side->total}}};
+static bool formula_of(const struct plan_side *side, char text[FORMULA_SIZE]) {
+    const struct mapping_space *space = &side->layout.from;
+    const size_t entries = mapping_layout_entries(&side->layout);
+    uint32_t *points = memory_get(entries, sizeof *points);
     struct mapping_formula formula;
-    return mapping_deduce(&space, side->points, &formula) &&
-           mapping_formula_print(&formula, &space, text, FORMULA_SIZE) < FORMULA_SIZE;
+    for (size_t n = 0; n < entries; n++)
+        points[n] = (uint32_t)mapping_layout_target(&side->layout, n);
+    const bool has_formula = mapping_deduce(space, points, &formula);
+    memory_free(points);
+    return has_formula && mapping_formula_print(&formula, space, text, FORMULA_SIZE) < FORMULA_SIZE;
 }
 
 /* Prints a function that does the same through shared memory, whatever the kind of the plan:
@@ -481,8 +401,7 @@ static bool convert_print_memory(struct printer *to, const struct shuffle_plan *
             ? "    asm volatile(\"barrier.sync %0, 128;\" ::\"r\"(barrier) : \"memory\");\n"
             : "    __syncwarp();\n";
     char store[FORMULA_SIZE], load[FORMULA_SIZE];
-    if (plan->bits < 8 || !formula_of(plan, &plan->source, store) ||
-        !formula_of(plan, &plan->target, load))
+    if (plan->bits < 8 || !formula_of(&plan->source, store) || !formula_of(&plan->target, load))
         return false;
     print_head(to, plan, comment);
     print(to,
@@ -599,10 +518,6 @@ static bool print_function(struct printer *to, const struct conversion *conversi
 }
 
 bool conversion_has_function(const struct conversion *conversion, const struct shuffle_plan *plan) {
-    enum { STEP = 100, PICK = 30 }; /* characters that whole bytes take, at most */
-    if (plan->bits >= 8 && plan->kind != CONVERT_MEMORY &&
-        (uint64_t)plan->step_count * STEP + (uint64_t)plan->pick_count * PICK < FUNCTION_TEXT / 2)
-        return true;
     struct printer scratch = {.text = NULL};
     bool printed = print_function(&scratch, conversion, plan, "", "");
     printer_free(&scratch);

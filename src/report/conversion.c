@@ -156,10 +156,7 @@ enum mapping_status conversion_make(const struct report *source, const struct re
 }
 
 void conversion_own(const struct shuffle_plan *plan) {
-    memory_own(plan->outputs);
-    memory_own(plan->steps);
-    memory_own(plan->picks);
-    memory_own(plan->lanes);
-    memory_own(plan->source.points);
-    memory_own(plan->target.points);
+    memory_own(plan->memory);
+    memory_own(plan->source.layout.coordinate[0]);
+    memory_own(plan->target.layout.coordinate[0]);
 }

@@ -323,39 +323,41 @@ static void a_function_reads_like_this(void **state) {
 static void choices_ask_for_what_matters(void **state) {
     (void)state;
     static const uint32_t none = MAPPING_NO_VALUE;
-    static const struct shuffle_step step = {.kind = STEP_COMBINE};
     static const struct shuffle_plan plan = {.bits = 32}; /* without inputs: item 5 is v5 */
+    const struct combined step = {.plan = &plan};
     const struct {
         struct choice choice;
         const char *text;
     } cases[] = {
         {{ITEM_VALUE, 0, {5}}, "v5"},
         {{ITEM_VALUE, 0, {none}}, "0"},
-        {{ITEM_VALUE, 4, {1, 2}}, "(tid & 4 ? v2 : v1)"},
-        {{ITEM_VALUE, 4, {3, 3}}, "v3"},
-        {{ITEM_VALUE, 4, {none, 3}}, "v3"},
-        {{ITEM_VALUE, 5, {1, 2, 1, 2}}, "(tid & 1 ? v2 : v1)"},
-        {{ITEM_VALUE, 5, {1, 1, 2, 2}}, "(tid & 4 ? v2 : v1)"},
-        {{ITEM_VALUE, 5, {1, 2, none, 2}}, "(tid & 1 ? v2 : v1)"},
-        {{ITEM_VALUE, 5, {1, 2, 2, 1}}, "(tid & 4 ? (tid & 1 ? v1 : v2) : (tid & 1 ? v2 : v1))"},
-        {{ITEM_VALUE, 5, {1, 2, 3, 3}}, "(tid & 4 ? v3 : (tid & 1 ? v2 : v1))"},
+        {{ITEM_VALUE, 4, {[0] = 1, [4] = 2}}, "(tid & 4 ? v2 : v1)"},
+        {{ITEM_VALUE, 4, {[0] = 3, [4] = 3}}, "v3"},
+        {{ITEM_VALUE, 4, {[0] = none, [4] = 3}}, "v3"},
+        {{ITEM_VALUE, 5, {[0] = 1, [1] = 2, [4] = 1, [5] = 2}}, "(tid & 1 ? v2 : v1)"},
+        {{ITEM_VALUE, 5, {[0] = 1, [1] = 1, [4] = 2, [5] = 2}}, "(tid & 4 ? v2 : v1)"},
+        {{ITEM_VALUE, 5, {[0] = 1, [1] = 2, [4] = none, [5] = 2}}, "(tid & 1 ? v2 : v1)"},
+        {{ITEM_VALUE, 5, {[0] = 1, [1] = 2, [4] = 2, [5] = 1}},
+         "(tid & 4 ? (tid & 1 ? v1 : v2) : (tid & 1 ? v2 : v1))"},
+        {{ITEM_VALUE, 5, {[0] = 1, [1] = 2, [4] = 3, [5] = 3}},
+         "(tid & 4 ? v3 : (tid & 1 ? v2 : v1))"},
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         struct printer to = {0};
-        choice_print(&to, &cases[c].choice, &plan, &step);
+        choice_print(&to, &cases[c].choice, &step);
         assert_string_equal(printer_string(&to), cases[c].text);
         printer_free(&to);
     }
     /* as many as there may be: the parity of tid */
-    struct choice parity = {.by = CHOICE_CASES - 1};
+    struct choice parity = {.by = THREADS_MAX - 1};
     struct printer to = {0};
     unsigned questions = 0;
-    for (uint32_t c = 0; c < CHOICE_CASES; c++)
+    for (uint32_t c = 0; c < THREADS_MAX; c++)
         parity.item[c] = (uint32_t)__builtin_popcount(c) % 2;
-    choice_print(&to, &parity, &plan, &step);
+    choice_print(&to, &parity, &step);
     for (const char *at = printer_string(&to); (at = strchr(at, '?')); at++)
         questions++;
-    assert_int_equal(questions, CHOICE_CASES - 1);
+    assert_int_equal(questions, THREADS_MAX - 1);
     printer_free(&to);
 }
 
