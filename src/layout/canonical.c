@@ -143,7 +143,7 @@ static const char *read_arguments(const char *text, bool has_major, struct atom 
 /* Reads "Layout_K_SW128_Atom<half_t>" or "Layout_SW128_Atom<half_t, Major::K>"; "Layout_", by which
  * it is known, stands there. */
 static bool read_atom(const char *text, struct atom *atom) {
-    text = mapping_skip_scopes(text) + strlen("Layout_");
+    text = mapping_behind_word(text, "Layout_");
     atom->is_k_major = strncmp(text, "K_", 2) == 0;
     bool is_mn_major = strncmp(text, "MN_", 3) == 0;
     text += atom->is_k_major ? 2 : is_mn_major ? 3 : 0;
@@ -191,7 +191,7 @@ static enum mapping_status make_table(const struct mapping_memory_request *reque
 }
 
 static bool is_meant(const char *text) {
-    return strncmp(mapping_skip_scopes(text), "Layout_", 7) == 0;
+    return mapping_behind_word(text, "Layout_") != NULL;
 }
 
 /* ---- From a table to a descriptor ---- */

@@ -1,25 +1,8 @@
-/* memory_parts.c - what the readers of matrices in memory share: scopes of names, the bits of an
- * element, and the table that they fill; see memory_parts.h. */
+/* memory_parts.c - what the readers of matrices in memory share: the bits of an element, and the
+ * table that they fill; see memory_parts.h. */
 #include "layout/memory_parts.h"
 
 #include <string.h>
-
-/* The length of the scope of CUTLASS that the text begins with; 0 if there is none. */
-static size_t scope_length(const char *text) {
-    static const char *const scopes[] = {
-        "cutlass::", "layout::", "cute::", "SM90::", "SM100::", "GMMA::", "UMMA::"};
-    for (size_t s = 0; s < sizeof scopes / sizeof *scopes; s++)
-        if (strncmp(text, scopes[s], strlen(scopes[s])) == 0)
-            return strlen(scopes[s]);
-    return 0;
-}
-
-const char *mapping_skip_scopes(const char *text) {
-    text += strspn(text, " ");
-    for (size_t length; (length = scope_length(text)) > 0;)
-        text += length;
-    return text;
-}
 
 size_t mapping_identifier_length(const char *text) {
     return strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_");

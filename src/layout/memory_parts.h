@@ -35,10 +35,6 @@ extern const struct mapping_memory_reader mapping_cutlass_reader;
 
 /* ---- What readers share: memory_parts.c ---- */
 
-/* What follows the scopes that the names of CUTLASS stand in: cutlass::layout::, cute::SM90::GMMA::
- * and any others of these words. */
-const char *mapping_skip_scopes(const char *text);
-
 /* The length of the identifier that the text begins with. */
 size_t mapping_identifier_length(const char *text);
 

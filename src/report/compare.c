@@ -120,9 +120,7 @@ static enum mapping_status translate_tv(const char *text, const struct report *r
     struct mapping_modes modes[3];
     struct mapping_modes_fault ignored;
     unsigned count;
-    char notation[NOTATION_SIZE];
-    const char *read = mapping_notation_translate(text, notation);
-    const char *rest = mapping_modes_read(read, modes, 3, &count, &ignored);
+    const char *rest = mapping_modes_read(text, modes, 3, &count, &ignored);
     if (!rest || *rest || count != 2)
         return mapping_fail(error, MAPPING_INVALID,
                             "'%.80s' is not a valid TV layout, which has a mode for threads and "
