@@ -252,8 +252,9 @@ static void apply_order(struct search *search, const struct f2 *plain, const str
     }
     uint32_t *offset = search->candidate.coordinate[0];
     offset[0] = 0;
-    for (uint32_t n = 1; n < UINT32_C(1) << plain->in; n++)
-        offset[n] = offset[n & (n - 1)] ^ ordered.column[__builtin_ctz(n)];
+    for (uint32_t b = 0, count = 1; b < plain->in; b++, count *= 2)
+        for (uint32_t n = 0; n < count; n++)
+            offset[count + n] = offset[n] ^ ordered.column[b];
 }
 
 /* Tries one order with a swizzle. True if it is free of conflicts. */
