@@ -195,8 +195,9 @@ uint32_t mapping_swizzled(const struct mapping_swizzle *swizzle, uint32_t value)
                                        : value >> swizzle->shift & mask);
 }
 
-void mapping_cute_fill(const struct mapping_cute *cute, uint32_t start, uint32_t *values) {
+uint32_t mapping_cute_fill(const struct mapping_cute *cute, uint32_t start, uint32_t *values) {
     size_t count = 1;
+    uint32_t largest = 0;
     values[0] = start;
     for (uint32_t a = cute->count; a-- > 0;) {
         const uint32_t size = mapping_modes_size(&cute->axis[a]);
@@ -207,8 +208,11 @@ void mapping_cute_fill(const struct mapping_cute *cute, uint32_t start, uint32_t
                 values[count++] = values[n] + added;
         }
     }
-    for (size_t n = 0; n < count && cute->swizzle.bits > 0; n++)
+    for (size_t n = 0; n < count; n++) {
         values[n] = mapping_swizzled(&cute->swizzle, values[n]);
+        largest = values[n] > largest ? values[n] : largest;
+    }
+    return largest;
 }
 
 /* ---- Finding ----

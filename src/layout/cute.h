@@ -56,9 +56,9 @@ struct mapping_cute {
     struct mapping_modes axis[MAPPING_AXES_MAX];
 };
 
-/* Writes the values of a layout at all points, the last axis fastest. `start` is added before they
- * are swizzled. */
-void mapping_cute_fill(const struct mapping_cute *cute, uint32_t start, uint32_t *values);
+/* Writes the values of a layout at all points, the last axis fastest, and returns the largest.
+ * `start` is added before they are swizzled. */
+uint32_t mapping_cute_fill(const struct mapping_cute *cute, uint32_t start, uint32_t *values);
 
 /* Finds the layout in CuTe's algebra that has these values at all points of a space, in their
  * order, each axis coalesced, and compares it at every point. False if there is none. */

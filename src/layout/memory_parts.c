@@ -49,6 +49,7 @@ enum mapping_status mapping_memory_fill(struct mapping_memory *memory,
     enum mapping_status status = mapping_memory_begin(memory, stages, mapping_modes_size(row),
                                                       mapping_modes_size(col), error);
     if (status == MAPPING_OK)
-        mapping_cute_fill(cute, start, memory->layout.coordinate[0]);
+        memory->layout.to.axis[0].size =
+            mapping_cute_fill(cute, start, memory->layout.coordinate[0]) + 1;
     return status;
 }
