@@ -406,7 +406,6 @@ enum mapping_status command_check(const struct request *request, struct pages *p
         if (status == MAPPING_OK && checked.confirmed == 0)
             add_lacking(request, &checked);
         /* the next file has its own */
-        records_free(&checked.records);
         printer_free(&checked.content);
         memory_free(checked.items);
         checked.items = NULL;

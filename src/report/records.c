@@ -116,16 +116,6 @@ static struct record *add_record(struct records *records) {
     return &records->record[records->count++];
 }
 
-void records_free(struct records *records) {
-    for (size_t r = 0; r < records->count; r++) {
-        memory_free(records->record[r].entries);
-        memory_free(records->record[r].formulae);
-        memory_free(records->record[r].layout.coordinate[0]);
-    }
-    memory_free(records->record);
-    *records = (struct records){.count = 0};
-}
-
 enum mapping_status record_spaces(const struct record_entry *entry, struct mapping_space *from,
                                   struct mapping_space *to, struct mapping_error *error) {
     struct mapping_memory memory = {.bits = 0};
@@ -230,14 +220,13 @@ static enum mapping_status read_names(struct reader *reader, struct strings *nam
                                       struct mapping_error *error) {
     const struct reader start = *reader;
     struct mapping_error cause;
-    char *text = memory_get(1, TEXT_MAX);
+    char text[TEXT_MAX] = "";
     enum mapping_status status = MAPPING_OK;
     while (status == MAPPING_OK && is_name_line(reader))
         if (!append_line(reader, 2, text))
             status = mapping_fail(&cause, MAPPING_INVALID, "there are too many names");
     if (status == MAPPING_OK)
         status = braces_read(text, strlen(text), names, &cause);
-    memory_free(text);
     return status == MAPPING_OK
                ? status
                : mapping_fail(error, status, "line %u: %-s", start.line, cause.message);
@@ -276,7 +265,7 @@ static enum mapping_status read_evidence(struct reader *reader, uint32_t known,
     static const char expected[] = "'" EVIDENCE_LABEL "sm_70, sm_75 to sm_89: sass (...); ...', "
                                    "with architectures that have all fragments above";
     const struct reader start = *reader;
-    char *text = memory_get(1, TEXT_MAX), printed[PROVENANCE_TEXT];
+    char text[TEXT_MAX] = "", printed[PROVENANCE_TEXT];
     struct provenance provenance;
     uint32_t archs = 0;
     bool is_read = append_line(reader, sizeof EVIDENCE_LABEL - 1, text);
@@ -286,11 +275,9 @@ static enum mapping_status read_evidence(struct reader *reader, uint32_t known,
     is_read = source && provenance_parse(source, &provenance);
     for (unsigned e = 0; is_read && e < provenance.count; e++)
         is_read = !provenance.evidence[e].is_recorded;
-    if (is_read)
-        provenance_print(&provenance, printed);
-    memory_free(text);
     if (!is_read)
         return malformed(&start, expected, error);
+    provenance_print(&provenance, printed);
     return add_entries(names, archs, intern(records, printed), line, record, error);
 }
 
@@ -494,7 +481,7 @@ static enum mapping_status print_body(struct printer *to, const struct record *r
     mapping_layout_free(layout);
     if (status == MAPPING_OK)
         status = record_layout(record, entry, layout, error);
-    uint32_t *const table = layout->coordinate[0];
+    memory_own(layout->coordinate[0]);
     report->observed.arch = entry->arch;
     report->observed.fragment = entry->fragment;
     if (status == MAPPING_OK)
@@ -516,11 +503,6 @@ static enum mapping_status print_body(struct printer *to, const struct record *r
         inverse = strstr(text + start, "\nInverse:\n");
     if (inverse)
         to->size = (size_t)(inverse - text);
-    memory_free(table);
-    memory_free(report->inverse.layout.coordinate[0]);
-    memory_free(report->forward.formulae);
-    memory_free(report->inverse.formulae);
-    memory_free(report);
     return status;
 }
 
@@ -594,7 +576,6 @@ static enum mapping_status merge_records(struct records *records, struct printer
         }
         for (size_t n = 0; n < record->count; n++)
             add_entry(&records->record[same], &record->entries[n]);
-        printer_free(&bodies[r]);
     }
     records->count = kept;
     return status;
