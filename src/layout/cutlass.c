@@ -335,8 +335,8 @@ static enum mapping_status make_table(const struct mapping_memory_request *reque
     enum mapping_status status = read_name(request->text, &x, error);
     if (status == MAPPING_OK)
         status = set_arguments(request->text, &x, error);
-    if (status == MAPPING_OK)
-        status = mapping_memory_set_bits(memory, request, x.bits, error);
+    if (x.bits > 0)
+        memory->bits = x.bits;
     if (status == MAPPING_OK)
         status = set_extent(request, &x, extent, error);
     if (status != MAPPING_OK)

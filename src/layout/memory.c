@@ -79,7 +79,16 @@ enum mapping_status mapping_memory_make(const struct mapping_memory_request *req
     if (!request->extent[0] != !request->extent[1])
         return mapping_fail(error, MAPPING_INVALID, "an extent of %u x %u has no elements",
                             request->extent[0], request->extent[1]);
+    if (request->bits > MEMORY_BITS_MAX)
+        return mapping_fail(error, MAPPING_INVALID, "an element must have 1 to 128 bits, not %u",
+                            request->bits);
+    memory->bits = request->bits         ? request->bits
+                   : request->usual_bits ? request->usual_bits
+                                         : MEMORY_BITS_DEFAULT;
     enum mapping_status status = reader->make(request, memory, error);
+    if (status == MAPPING_OK && request->bits && memory->bits != request->bits)
+        return mapping_fail(error, MAPPING_INVALID, "'%.80s' has elements of %u bits, not %u",
+                            request->text, memory->bits, request->bits);
     return status == MAPPING_OK ? check_overlap(&memory->layout, error) : status;
 }
 

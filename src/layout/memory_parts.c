@@ -1,27 +1,11 @@
-/* memory_parts.c - what the readers of matrices in memory share: the bits of an element, and the
- * table that they fill; see memory_parts.h. */
+/* memory_parts.c - what the readers of matrices in memory share: the table that they fill; see
+ * memory_parts.h. */
 #include "layout/memory_parts.h"
 
 #include <string.h>
 
 size_t mapping_identifier_length(const char *text) {
     return strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_");
-}
-
-enum mapping_status mapping_memory_set_bits(struct mapping_memory *memory,
-                                            const struct mapping_memory_request *request,
-                                            uint32_t stated, struct mapping_error *error) {
-    if (request->bits > MEMORY_BITS_MAX)
-        return mapping_fail(error, MAPPING_INVALID, "an element must have 1 to 128 bits, not %u",
-                            request->bits);
-    if (stated && request->bits && stated != request->bits)
-        return mapping_fail(error, MAPPING_INVALID, "'%.80s' has elements of %u bits, not %u",
-                            request->text, stated, request->bits);
-    memory->bits = stated                ? stated
-                   : request->bits       ? request->bits
-                   : request->usual_bits ? request->usual_bits
-                                         : MEMORY_BITS_DEFAULT;
-    return MAPPING_OK;
 }
 
 enum mapping_status mapping_memory_begin(struct mapping_memory *memory, uint32_t stages,

@@ -21,7 +21,7 @@
 struct notation {
     struct mapping_cute cute; /* its axes are those of the table: [stage,] row, col */
     bool is_of_bytes;         /* the swizzle is one of byte addresses, else of element offsets */
-    uint32_t bits;            /* of an element, 0 if it is not said */
+    uint32_t bits;            /* of an element */
     uint32_t offset;          /* is added before swizzling */
 };
 
@@ -281,16 +281,17 @@ static bool is_meant(const char *text) {
 static enum mapping_status make_table(const struct mapping_memory_request *request,
                                       struct mapping_memory *memory, struct mapping_error *error) {
     struct cursor cursor = {request->text, request->text, error};
-    struct notation notation = {.bits = 0};
+    struct notation notation = {.bits = memory->bits};
     if (!(accept(&cursor, "ComposedLayout<") ? read_composed_type(&cursor, &notation)
                                              : read_printed(&cursor, &notation)))
         return MAPPING_INVALID;
     cursor.next += strspn(cursor.next, " ");
     if (*cursor.next && !refuse(&cursor, cursor.next, "unexpected text"))
         return MAPPING_INVALID;
-    enum mapping_status status = mapping_memory_set_bits(memory, request, notation.bits, error);
-    if (status == MAPPING_OK && notation.is_of_bytes)
-        status = convert_to_elements(&notation.cute.swizzle, memory->bits, error);
+    memory->bits = notation.bits;
+    enum mapping_status status =
+        notation.is_of_bytes ? convert_to_elements(&notation.cute.swizzle, notation.bits, error)
+                             : MAPPING_OK;
     if (status == MAPPING_OK)
         status = check_width(&notation, error);
     if (status == MAPPING_OK)
