@@ -74,13 +74,9 @@ bool mapping_layout_equal(const struct mapping_layout *a, const struct mapping_l
 
 static enum mapping_status met_too_often(const struct mapping_layout *layout, size_t entry,
                                          struct mapping_error *error) {
-    uint32_t point[MAPPING_AXES_MAX], target[MAPPING_AXES_MAX];
     char holder[128], held[128];
-    for (uint32_t c = 0; c < layout->to.count; c++)
-        target[c] = layout->coordinate[c][entry];
-    mapping_space_point(&layout->from, entry, point);
-    mapping_space_describe(&layout->to, target, held, sizeof held);
-    mapping_space_describe(&layout->from, point, holder, sizeof holder);
+    mapping_space_describe(&layout->to, mapping_layout_target(layout, entry), held, sizeof held);
+    mapping_space_describe(&layout->from, entry, holder, sizeof holder);
     return mapping_fail(error, MAPPING_INVALID, "%s occurs too often; its last occurrence is in %s",
                         held, holder);
 }
@@ -88,22 +84,18 @@ static enum mapping_status met_too_often(const struct mapping_layout *layout, si
 /* Checks that each entry lies inside of the target. */
 static enum mapping_status check_limits(const struct mapping_layout *layout,
                                         struct mapping_error *error) {
-    size_t entries = mapping_layout_entries(layout), entry = 0;
+    const size_t entries = mapping_layout_entries(layout);
     for (uint32_t c = 0; c < layout->to.count; c++) {
-        const uint32_t *coordinate = layout->coordinate[c];
-        uint32_t largest = 0, limit = layout->to.axis[c].size;
-        for (size_t n = 0; n < entries; n++)
-            largest = coordinate[n] > largest ? coordinate[n] : largest;
-        if (largest < limit)
-            continue;
-        while (coordinate[entry] < limit)
-            entry++;
-        uint32_t point[MAPPING_AXES_MAX];
+        const struct mapping_axis *axis = &layout->to.axis[c];
+        size_t entry = 0;
         char holder[128];
-        mapping_space_point(&layout->from, entry, point);
-        mapping_space_describe(&layout->from, point, holder, sizeof holder);
+        while (entry < entries && layout->coordinate[c][entry] < axis->size)
+            entry++;
+        if (entry == entries)
+            continue;
+        mapping_space_describe(&layout->from, entry, holder, sizeof holder);
         return mapping_fail(error, MAPPING_INVALID, "%s has %s %u, which must be less than %u",
-                            holder, layout->to.axis[c].name, coordinate[entry], limit);
+                            holder, axis->name, layout->coordinate[c][entry], axis->size);
     }
     return MAPPING_OK;
 }

@@ -27,8 +27,8 @@ bool mapping_word_is_in(const char *list, const char *word, size_t length);
 const char *mapping_axis_names(const char *name);
 bool mapping_axis_is_called(const char *name, const char *word, size_t length);
 
-/* Writes where a point is: "thread 3, element 5". */
-void mapping_space_describe(const struct mapping_space *space, const uint32_t *point, char *text,
+/* Writes where the point of that number is: "thread 3, element 5". */
+void mapping_space_describe(const struct mapping_space *space, size_t number, char *text,
                             size_t size);
 
 /* A function of a point to which each axis contributes by itself, as formulae and bases are: makes

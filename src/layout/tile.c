@@ -319,9 +319,11 @@ static bool is_atom(const struct mapping_atom *atom) {
     return is_one;
 }
 
-static enum mapping_status measure(const struct mapping_tiling *tiling,
-                                   const struct mapping_atom *atom, struct tile *tile,
-                                   struct mapping_error *error) {
+/* Measures, and makes the spaces of the whole. */
+static enum mapping_status make_spaces(const struct mapping_tiling *tiling,
+                                       const struct mapping_atom *atom, struct tile *tile,
+                                       struct mapping_space *from, struct mapping_space *to,
+                                       struct mapping_error *error) {
     uint64_t atoms = 1;
     *tile = (struct tile){.atom = atom};
     if (!is_atom(atom)) {
@@ -357,15 +359,7 @@ static enum mapping_status measure(const struct mapping_tiling *tiling,
                 fits ? ": the sizes and strides of its modes do not allow it" : "");
         }
     }
-    return number_threads(tiling, tile, error);
-}
-
-/* Measures, and makes the spaces of the whole. */
-static enum mapping_status make_spaces(const struct mapping_tiling *tiling,
-                                       const struct mapping_atom *atom, struct tile *tile,
-                                       struct mapping_space *from, struct mapping_space *to,
-                                       struct mapping_error *error) {
-    enum mapping_status status = measure(tiling, atom, tile, error);
+    enum mapping_status status = number_threads(tiling, tile, error);
     if (status != MAPPING_OK)
         return status;
     uint64_t elements = atom->from.axis[1].size, entries = 1;
@@ -381,7 +375,7 @@ static enum mapping_status make_spaces(const struct mapping_tiling *tiling,
                             is_large ? "it has" : "with its permutation, each thread would hold",
                             (unsigned long long)(is_large ? entries : elements),
                             (unsigned)(is_large ? MODES_SIZE_MAX : MODES_SIZE_MAX / 1024));
-    uint32_t threads = tile->threads * tile->count[0] * tile->count[1] * tile->count[2];
+    const uint32_t threads = tile->threads * (uint32_t)atoms;
     *from = (struct mapping_space){
         2, {{MAPPING_AXIS_TID, threads}, {MAPPING_AXIS_I, (uint32_t)elements}}};
     *to = (struct mapping_space){

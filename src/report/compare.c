@@ -245,10 +245,8 @@ static enum mapping_status compare(struct check *check, const struct mapping_lay
         if (memory_enough(mapping_program_evaluate(check->program, &given, check->variables,
                                                    check->count, says, &undefined, &cause)) !=
             MAPPING_OK) {
-            uint32_t point[MAPPING_AXES_MAX];
             char where[128];
-            mapping_space_point(from, first + undefined, point);
-            mapping_space_describe(from, point, where, sizeof where);
+            mapping_space_describe(from, first + undefined, where, sizeof where);
             return mapping_fail(error, MAPPING_INVALID, "at %s, %-s", where, cause.message);
         }
         check->entries += (size_t)__builtin_popcountll(points.mask);
