@@ -32,6 +32,15 @@ const char *mapping_behind_word(const char *text, const char *words) {
     return behind(mapping_skip_scopes(text), words);
 }
 
+const char *mapping_behind_parentheses(const char *text) {
+    size_t depth = 0;
+    do {
+        depth += *text == '(';
+        depth -= *text == ')';
+    } while (*text++ && depth > 0);
+    return depth == 0 && text[-1] == ')' ? text : NULL;
+}
+
 /* ---- Reading ---- */
 
 /* The most numbers that a layout may be written with. What is made of it may have more modes. */

@@ -29,6 +29,10 @@ const char *mapping_skip_scopes(const char *text);
  * "4>" of "cute::C<4>" for "C< Int<". NULL if the text begins with none of them. */
 const char *mapping_behind_word(const char *text, const char *words);
 
+/* What follows the parenthesis that closes the one at the beginning of the text; NULL if there is
+ * none. */
+const char *mapping_behind_parentheses(const char *text);
+
 /* The words with which a tuple of CuTe begins: "(", or one of its types. A type's name says nothing
  * that its place does not. */
 #define MAPPING_TUPLES "( Shape< Stride< Step< Coord< tuple< Tile<"

@@ -120,21 +120,6 @@ static bool read_modes(struct cursor *cursor, struct notation *notation) {
 
 /* ---- As CuTe prints it ---- */
 
-/* Reads "(unset)" or anything else in parentheses. */
-static bool accept_parentheses(struct cursor *cursor) {
-    size_t depth = 0;
-    cursor->next += strspn(cursor->next, " ");
-    const char *text = cursor->next;
-    do {
-        depth += *text == '(';
-        depth -= *text == ')';
-    } while (*text++ && depth > 0 && *text);
-    if (*cursor->next != '(' || depth > 0)
-        return false;
-    cursor->next = text;
-    return true;
-}
-
 /* Reads what follows "smem_ptr": "[16b](unset)", or "_16b(unset)" as earlier versions printed. */
 static bool read_pointer(struct cursor *cursor, struct notation *notation) {
     int bits = 0;
@@ -145,9 +130,12 @@ static bool read_pointer(struct cursor *cursor, struct notation *notation) {
         return refuse(cursor, place, "expected [16b] after smem_ptr");
     if (bits < 1 || bits > MEMORY_BITS_MAX)
         return refuse(cursor, place, "an element must have 1 to 128 bits");
-    if (!accept_parentheses(cursor))
+    cursor->next += strspn(cursor->next, " ");
+    const char *rest = mapping_behind_parentheses(cursor->next);
+    if (!rest)
         return refuse(cursor, cursor->next,
                       "an address in parentheses, such as (unset), is missing");
+    cursor->next = rest;
     notation->is_of_bytes = true;
     notation->bits = (uint32_t)bits;
     return expect_circle(cursor);

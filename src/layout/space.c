@@ -64,8 +64,8 @@ const char *mapping_axis_names(const char *name) {
 }
 
 bool mapping_word_is_in(const char *list, const char *word, size_t length) {
-    for (; *list; list += strspn(list, " ")) {
-        size_t one = strcspn(list, " ");
+    for (; *list; list += strspn(list, " ,")) {
+        size_t one = strcspn(list, " ,");
         if (one == length && memcmp(list, word, one) == 0)
             return true;
         list += one;

@@ -19,7 +19,7 @@ static inline void mapping_space_step(const struct mapping_space *space, uint32_
 #define MAPPING_LANE_NAMES "lane lane_id laneid laneId"
 #define MAPPING_WARP_NAMES "warp warp_id warpid warpId warp_idx warpIdx"
 
-/* True if a word of that length is in a list with blanks between. */
+/* True if a word of that length is in a list with blanks or commas between. */
 bool mapping_word_is_in(const char *list, const char *word, size_t length);
 
 /* What expressions call an axis besides its name, with blanks between: "lane laneId" for tid; and

@@ -66,16 +66,6 @@ static const char *read_permutations(const char *text, struct mapping_tiling *ti
     return NULL;
 }
 
-/* True if the parenthesis at the start is closed at the end. */
-static bool is_wrapped(const char *text) {
-    unsigned depth = 0;
-    do {
-        depth += *text == '(';
-        depth -= *text == ')';
-    } while (depth > 0 && *text++);
-    return depth == 0 && *text == ')' && text[1 + strspn(text + 1, " ")] == '\0';
-}
-
 enum mapping_status mapping_tiling_parse(const char *atom_layout, const char *permutation,
                                          struct mapping_tiling *tiling,
                                          struct mapping_error *error) {
@@ -86,9 +76,10 @@ enum mapping_status mapping_tiling_parse(const char *atom_layout, const char *pe
     /* All three may stand in parentheses together, as in (32,32,4), or in Tile<_32,_32,_4>. */
     const char *start = mapping_skip_scopes(permutation);
     const char *inside = mapping_behind_word(start, MAPPING_TUPLES);
-    if (*start == '(' && !is_wrapped(start))
+    const char *rest = *start == '(' ? mapping_behind_parentheses(start) : NULL;
+    if (*start == '(' && (!rest || rest[strspn(rest, " ")]))
         inside = NULL;
-    const char *rest = read_permutations(inside ? inside : start, tiling);
+    rest = read_permutations(inside ? inside : start, tiling);
     if (rest && inside) {
         const char *value = mapping_behind_word(rest, *start == '(' ? ")" : ">{} >");
         rest = value ? value + strspn(value, " ") : NULL;

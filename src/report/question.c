@@ -250,16 +250,6 @@ static uint32_t first_outside(const struct question *question, const struct mapp
     return space->count;
 }
 
-/* Reads entry n of the inverse. Its point is the target, and behind it the copy. */
-static void answer_target(const struct mapping_layout *inverse, size_t n, const uint32_t *point,
-                          struct answer *answer) {
-    uint32_t axes = inverse->from.count - 1;
-    memcpy(answer->target, point, axes * sizeof *point);
-    answer->copy = point[axes];
-    for (uint32_t c = 0; c < inverse->to.count; c++)
-        answer->source[c] = inverse->coordinate[c][n];
-}
-
 /* Reads entry n of the layout, whose point is in answer->source; its copy is found where the
  * inverse leads back to it. */
 static void answer_source(const struct mapping_layout *forward,
@@ -311,7 +301,11 @@ static bool next_anywhere(const struct question *asked, const struct report *rep
         if (by_target) {
             if (!has_entry(report, n))
                 continue;
-            answer_target(inverse, n, point, answer);
+            /* its point is the target, and behind it the copy */
+            memcpy(answer->target, point, forward->to.count * sizeof *point);
+            answer->copy = point[forward->to.count];
+            for (uint32_t c = 0; c < inverse->to.count; c++)
+                answer->source[c] = inverse->coordinate[c][n];
             return true;
         }
         memcpy(answer->source, point, sizeof point);

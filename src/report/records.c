@@ -36,11 +36,8 @@ struct reader {
 
 static enum mapping_status malformed(const struct reader *reader, const char *expected,
                                      struct mapping_error *error) {
-    return *reader->next && strchr(reader->next, '\n')
-               ? mapping_fail(error, MAPPING_INVALID, "line %u: expected %s", reader->line,
-                              expected)
-               : mapping_fail(error, MAPPING_INVALID, "line %u: the file ends early; expected %s",
-                              reader->line, expected);
+    return mapping_fail(error, MAPPING_INVALID, "line %u: %sexpected %s", reader->line,
+                        strchr(reader->next, '\n') ? "" : "the file ends early; ", expected);
 }
 
 static bool begins(const struct reader *reader, const char *start) {
