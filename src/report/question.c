@@ -274,9 +274,8 @@ static bool has_entry(const struct report *report, size_t n) {
                 n / report_copies(report));
 }
 
-/* Finds the next answer in any register. */
-static bool next_anywhere(const struct question *asked, const struct report *report,
-                          size_t *position, struct answer *answer) {
+bool question_next(const struct question *asked, const struct report *report, size_t *position,
+                   struct answer *answer) {
     const struct mapping_layout *forward = &report->forward.layout;
     const struct mapping_layout *inverse = &report->inverse.layout;
     const struct question between = question_between(asked, &forward->from, &forward->to),
@@ -298,30 +297,23 @@ static bool next_anywhere(const struct question *asked, const struct report *rep
             continue;
         }
         const size_t n = (*position)++;
-        if (by_target) {
-            if (!has_entry(report, n))
-                continue;
-            /* its point is the target, and behind it the copy */
+        if (by_target && !has_entry(report, n))
+            continue;
+        if (by_target) { /* the point is the target, and behind it the copy */
             memcpy(answer->target, point, forward->to.count * sizeof *point);
             answer->copy = point[forward->to.count];
             for (uint32_t c = 0; c < inverse->to.count; c++)
                 answer->source[c] = inverse->coordinate[c][n];
-            return true;
+        } else {
+            memcpy(answer->source, point, sizeof point);
+            answer_source(forward, inverse, n, answer);
         }
-        memcpy(answer->source, point, sizeof point);
-        answer_source(forward, inverse, n, answer);
-        if (!asks_target ||
-            first_outside(question, &forward->to, answer->target) == forward->to.count)
+        const bool is_asked =
+            by_target || !asks_target ||
+            first_outside(question, &forward->to, answer->target) == forward->to.count;
+        if (is_asked && is_in_registers(asked, report, answer))
             return true;
     }
-    return false;
-}
-
-bool question_next(const struct question *asked, const struct report *report, size_t *position,
-                   struct answer *answer) {
-    while (next_anywhere(asked, report, position, answer))
-        if (is_in_registers(asked, report, answer))
-            return true;
     return false;
 }
 
