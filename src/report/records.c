@@ -400,11 +400,18 @@ static enum mapping_status read_record(struct reader *reader, uint32_t known,
     return status == MAPPING_OK ? check_sizes(record, error) : status;
 }
 
-static int compare_pairs(const void *a, const void *b) {
-    const struct record_entry *one = *(const struct record_entry *const *)a,
-                              *other = *(const struct record_entry *const *)b;
-    const int names = strcmp(one->name, other->name);
+/* By place in the catalogue, then by architecture. */
+static int compare_entries(const void *a, const void *b) {
+    const struct record_entry *one = a, *other = b;
+    if (one->place != other->place)
+        return one->place < other->place ? -1 : 1;
+    const int names = strverscmp(one->name, other->name); /* widths share a place */
     return names ? names : (one->arch > other->arch) - (one->arch < other->arch);
+}
+
+static int compare_pointers(const void *a, const void *b) {
+    return compare_entries(*(const struct record_entry *const *)a,
+                           *(const struct record_entry *const *)b);
 }
 
 /* Sees that nothing is recorded twice on an architecture. */
@@ -417,9 +424,9 @@ static enum mapping_status check_twice(const struct records *records, struct map
     for (size_t r = 0; r < records->count; r++)
         for (size_t n = 0; n < records->record[r].count; n++)
             entries[count++] = &records->record[r].entries[n];
-    qsort(entries, count, sizeof(struct record_entry *), compare_pairs);
+    qsort(entries, count, sizeof(struct record_entry *), compare_pointers);
     for (size_t n = 1; n < count; n++)
-        if (compare_pairs(&entries[n - 1], &entries[n]) == 0)
+        if (compare_entries(entries[n - 1], entries[n]) == 0)
             return mapping_fail(error, MAPPING_INVALID, "%s on sm_%u is recorded twice",
                                 entries[n]->name, entries[n]->arch);
     return MAPPING_OK;
@@ -536,15 +543,6 @@ void records_add(struct records *records, const struct record_entry *entry,
     record->has_inverse = true;
     record->layout = *layout;
     memory_own(layout->coordinate[0]);
-}
-
-/* By place in the catalogue, then by architecture. */
-static int compare_entries(const void *a, const void *b) {
-    const struct record_entry *one = a, *other = b;
-    if (one->place != other->place)
-        return one->place < other->place ? -1 : 1;
-    const int names = strverscmp(one->name, other->name); /* widths share a place */
-    return names ? names : (one->arch > other->arch) - (one->arch < other->arch);
 }
 
 static int compare_records(const void *a, const void *b) {
