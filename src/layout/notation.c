@@ -274,8 +274,10 @@ static enum mapping_status make_table(const struct mapping_memory_request *reque
                                              : read_printed(&cursor, &notation)))
         return MAPPING_INVALID;
     cursor.next += strspn(cursor.next, " ");
-    if (*cursor.next && !refuse(&cursor, cursor.next, "unexpected text"))
+    if (*cursor.next) {
+        refuse(&cursor, cursor.next, "unexpected text");
         return MAPPING_INVALID;
+    }
     memory->bits = notation.bits;
     enum mapping_status status =
         notation.is_of_bytes ? convert_to_elements(&notation.cute.swizzle, notation.bits, error)

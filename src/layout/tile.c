@@ -76,10 +76,10 @@ enum mapping_status mapping_tiling_parse(const char *atom_layout, const char *pe
     /* All three may stand in parentheses together, as in (32,32,4), or in Tile<_32,_32,_4>. */
     const char *start = mapping_skip_scopes(permutation);
     const char *inside = mapping_behind_word(start, MAPPING_TUPLES);
-    const char *rest = *start == '(' ? mapping_behind_parentheses(start) : NULL;
-    if (*start == '(' && (!rest || rest[strspn(rest, " ")]))
-        inside = NULL;
-    rest = read_permutations(inside ? inside : start, tiling);
+    const char *end = mapping_behind_parentheses(start);
+    if (*start == '(' && (!end || end[strspn(end, " ")]))
+        inside = NULL; /* as in (4,8):(1,4),32,4 */
+    const char *rest = read_permutations(inside ? inside : start, tiling);
     if (rest && inside) {
         const char *value = mapping_behind_word(rest, *start == '(' ? ")" : ">{} >");
         rest = value ? value + strspn(value, " ") : NULL;
