@@ -136,7 +136,7 @@ void mapping_space_point(const struct mapping_space *space, size_t number, uint3
 
 void mapping_space_describe(const struct mapping_space *space, size_t number, char *text,
                             size_t size) {
-    uint32_t point[MAPPING_AXES_MAX];
+    uint32_t point[MAPPING_AXES_MAX] = {0};
     mapping_space_point(space, number, point);
     *text = '\0';
     for (uint32_t a = 0; a < space->count; a++)
