@@ -58,20 +58,6 @@ uint32_t mapping_access_lanes(const struct mapping_access *access) {
 
 /* ---- Addresses ---- */
 
-static enum mapping_status check_lane(const struct mapping_access *access, uint32_t lane,
-                                      uint32_t address, struct mapping_error *error) {
-    if (address % access->bytes != 0)
-        return mapping_fail(error, MAPPING_INVALID,
-                            "lane %u: address %u is not a multiple of %u bytes, which %s requires",
-                            lane, address, access->bytes, access->name);
-    if (address > (uint32_t)SHARED_BYTES_MAX - access->bytes)
-        return mapping_fail(
-            error, MAPPING_INVALID,
-            "lane %u: address %u is outside of shared memory; a block has at most %d bytes", lane,
-            address, SHARED_BYTES_MAX);
-    return MAPPING_OK;
-}
-
 enum mapping_status mapping_access_check(const struct mapping_access *access,
                                          const uint32_t address[LANES],
                                          struct mapping_error *error) {
@@ -82,11 +68,18 @@ enum mapping_status mapping_access_check(const struct mapping_access *access,
                 error, MAPPING_INVALID,
                 "lane %u is inactive, but %s needs its address for row %u of matrix %u", lane,
                 access->name, lane % MATRIX_ROWS, lane / MATRIX_ROWS);
-        enum mapping_status status = address[lane] == MAPPING_INACTIVE
-                                         ? MAPPING_OK
-                                         : check_lane(access, lane, address[lane], error);
-        if (status != MAPPING_OK)
-            return status;
+        if (address[lane] == MAPPING_INACTIVE)
+            continue;
+        if (address[lane] % access->bytes != 0)
+            return mapping_fail(
+                error, MAPPING_INVALID,
+                "lane %u: address %u is not a multiple of %u bytes, which %s requires", lane,
+                address[lane], access->bytes, access->name);
+        if (address[lane] > (uint32_t)SHARED_BYTES_MAX - access->bytes)
+            return mapping_fail(
+                error, MAPPING_INVALID,
+                "lane %u: address %u is outside of shared memory; a block has at most %d bytes",
+                lane, address[lane], SHARED_BYTES_MAX);
     }
     return MAPPING_OK;
 }

@@ -42,11 +42,12 @@ static const struct width {
     struct mapping_swizzle swizzle; /* of byte addresses */
     uint8_t mode[READERS];          /* of the descriptors of wgmma and tcgen05.mma */
     uint8_t k_types[READERS], mn_types[READERS];
-} widths[] = {{"INTER", 1, 8, {0, 4, 3}, {0, 0}, {1 + 8 + 16 + 32, 4 + 8 + 16 + 32}, {16, 8 + 16}},
-              {"SW32", 2, 8, {1, 4, 3}, {3, 6}, {1 + 8 + 16 + 32, 4 + 8 + 16 + 32}, {16, 8 + 16}},
-              {"SW64", 4, 8, {2, 4, 3}, {2, 4}, {1 + 8 + 16 + 32, 4 + 8 + 16 + 32}, {16, 8 + 16}},
-              {"SW128", 8, 8, {3, 4, 3}, {1, 2}, {1 + 8 + 16 + 32, 4 + 8 + 16 + 32}, {16, 8 + 16}},
-              {"SW128_32B", 8, 4, {2, 5, 2}, {0, 1}, {0, 0}, {0, 32}}};
+} widths[] = {
+    {"INTER_Atom", 1, 8, {0, 4, 3}, {0, 0}, {1 + 8 + 16 + 32, 4 + 8 + 16 + 32}, {16, 8 + 16}},
+    {"SW32_Atom", 2, 8, {1, 4, 3}, {3, 6}, {1 + 8 + 16 + 32, 4 + 8 + 16 + 32}, {16, 8 + 16}},
+    {"SW64_Atom", 4, 8, {2, 4, 3}, {2, 4}, {1 + 8 + 16 + 32, 4 + 8 + 16 + 32}, {16, 8 + 16}},
+    {"SW128_Atom", 8, 8, {3, 4, 3}, {1, 2}, {1 + 8 + 16 + 32, 4 + 8 + 16 + 32}, {16, 8 + 16}},
+    {"SW128_32B_Atom", 8, 4, {2, 5, 2}, {0, 1}, {0, 0}, {0, 32}}};
 
 enum { WIDTHS = sizeof widths / sizeof *widths };
 
@@ -71,7 +72,7 @@ static const struct element {
 struct atom {
     bool is_k_major;
     const struct width *width;
-    uint32_t bits; /* of the type, 0 if a name has none */
+    uint32_t bits; /* of an element */
     uint32_t along, across;
 };
 
@@ -108,13 +109,10 @@ static uint32_t type_bits(const char *type, size_t length) {
 
 /* Reads "SW128_Atom" and returns what follows, or NULL. */
 static const char *read_width(const char *text, struct atom *atom) {
-    static const char end[] = "_Atom";
-    for (size_t w = 0; w < WIDTHS; w++) {
-        size_t length = strlen(widths[w].name);
-        atom->width = &widths[w];
-        if (strncmp(text, widths[w].name, length) == 0 &&
-            strncmp(text + length, end, sizeof end - 1) == 0)
-            return text + length + sizeof end - 1;
+    for (atom->width = widths; atom->width < widths + WIDTHS; atom->width++) {
+        const size_t length = strlen(atom->width->name);
+        if (strncmp(text, atom->width->name, length) == 0)
+            return text + length;
     }
     return NULL;
 }
@@ -128,14 +126,12 @@ static const char *read_arguments(const char *text, bool has_major, struct atom 
     atom->bits = type_bits(text, length);
     text += length + strspn(text + length, " ");
     if (has_major) {
-        if (*text != ',')
+        const char *major = *text == ',' ? mapping_behind_word(text + 1, "Major::") : NULL;
+        atom->is_k_major = major && *major == 'K';
+        text = major ? mapping_behind_word(major, "K MN") : NULL;
+        if (!text)
             return NULL;
-        text = mapping_skip_scopes(text + 1);
-        length = strcspn(text, " >");
-        atom->is_k_major = mapping_word_is_in("Major::K", text, length);
-        if (!mapping_word_is_in("Major::K Major::MN", text, length))
-            return NULL;
-        text += length + strspn(text + length, " ");
+        text += strspn(text, " ");
     }
     return *text == '>' && atom->bits > 0 ? text + 1 : NULL;
 }
@@ -143,7 +139,7 @@ static const char *read_arguments(const char *text, bool has_major, struct atom 
 /* Reads "Layout_K_SW128_Atom<half_t>" or "Layout_SW128_Atom<half_t, Major::K>"; "Layout_", by which
  * it is known, stands there. */
 static bool read_atom(const char *text, struct atom *atom) {
-    text = mapping_skip_scopes(text) + strlen("Layout_");
+    text = mapping_behind_word(text, "Layout_");
     atom->is_k_major = strncmp(text, "K_", 2) == 0;
     bool is_mn_major = strncmp(text, "MN_", 3) == 0;
     text += atom->is_k_major ? 2 : is_mn_major ? 3 : 0;
@@ -158,7 +154,7 @@ static bool read_atom(const char *text, struct atom *atom) {
 
 static enum mapping_status make_table(const struct mapping_memory_request *request,
                                       struct mapping_memory *memory, struct mapping_error *error) {
-    struct atom atom = {.is_k_major = false};
+    struct atom atom = {.bits = memory->bits};
     if (!read_atom(request->text, &atom))
         return mapping_fail(
             error, MAPPING_INVALID,
@@ -166,15 +162,12 @@ static enum mapping_status make_table(const struct mapping_memory_request *reque
             "Layout_K_SW64_Atom, Layout_K_SW128_Atom, the same names with MN in place of K, and "
             "Layout_MN_SW128_32B_Atom; a type may follow: Layout_K_SW128_Atom<half_t>",
             request->text);
-    enum mapping_status status = mapping_memory_set_bits(memory, request, atom.bits, error);
-    if (status != MAPPING_OK)
-        return status;
-    if (memory->bits & (memory->bits - 1))
+    if (atom.bits & (atom.bits - 1))
         return mapping_fail(error, MAPPING_INVALID,
                             "'%.80s' needs elements of 1, 2, 4, 8, 16, 32, 64 or 128 bits, not %u",
-                            request->text, memory->bits);
+                            request->text, atom.bits);
     memory->is_mn_by_k = true;
-    atom.bits = memory->bits;
+    memory->bits = atom.bits;
     const uint32_t line = line_of(&atom), lines = atom.width->lines, size = line * lines;
     const uint32_t tile[2] = {atom.is_k_major ? lines : line, atom.is_k_major ? line : lines};
     for (int a = 0; a < 2; a++)
@@ -191,7 +184,7 @@ static enum mapping_status make_table(const struct mapping_memory_request *reque
 }
 
 static bool is_meant(const char *text) {
-    return strncmp(mapping_skip_scopes(text), "Layout_", 7) == 0;
+    return mapping_behind_word(text, "Layout_") != NULL;
 }
 
 /* ---- From a table to a descriptor ---- */

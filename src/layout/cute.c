@@ -1,12 +1,45 @@
 /* cute.c - layouts in the algebra of CuTe: read, found for a table, and printed; see cute.h.
  *
- * A layout is a tree of sizes and, after a colon, a tree of strides of the same form. */
+ * A layout is a tree of sizes and, after a colon, a tree of strides of the same form:
+ * "(4,(2,2)):(1,(8,4))", or "Layout<Shape<_4,Shape<_2,_2>>,Stride<_1,Stride<_8,_4>>>". */
 #include "layout/cute.h"
 
 #include "layout/space.h"
 
 #include <stdio.h>
 #include <string.h>
+
+/* ---- Words ---- */
+
+/* What follows one of the words, which have blanks between; NULL if none is there. */
+static const char *behind(const char *text, const char *words) {
+    for (size_t length; *words; words += length + strspn(words + length, " ")) {
+        length = strcspn(words, " ");
+        if (strncmp(text, words, length) == 0)
+            return text + length;
+    }
+    return NULL;
+}
+
+const char *mapping_skip_scopes(const char *text) {
+    const char *rest = text;
+    for (; rest; rest = behind(text, "cutlass:: layout:: cute:: SM90:: SM100:: GMMA:: UMMA::"))
+        text = rest + strspn(rest, " ");
+    return text;
+}
+
+const char *mapping_behind_word(const char *text, const char *words) {
+    return behind(mapping_skip_scopes(text), words);
+}
+
+const char *mapping_behind_parentheses(const char *text) {
+    size_t depth = 0;
+    do {
+        depth += *text == '(';
+        depth -= *text == ')';
+    } while (*text++ && depth > 0);
+    return depth == 0 && text[-1] == ')' ? text : NULL;
+}
 
 /* ---- Reading ---- */
 
@@ -16,6 +49,7 @@ enum { LEAVES = 32, DEPTH = 8 };
 /* A tree of numbers: its leaves in order, the top-level mode of each leaf, and its form, which is
  * the parentheses and commas of the text. */
 struct tree {
+    const char *malformed; /* the reason to refuse a type of C++; NULL in CuTe's own notation */
     uint32_t leaves[LEAVES];
     unsigned modes[LEAVES];
     unsigned leaf_count, mode_count;
@@ -42,67 +76,81 @@ static const char *skip_blanks(const char *text) {
     return text + strspn(text, " ");
 }
 
-/* Reads "4" or "_4". Offsets are below 2^31, so every stride that mapping_cute_print writes for a
- * matrix in memory can be read again. */
+/* Reads "4", "_4", "C<4>" or "Int<4>". Offsets are below 2^31, so every stride that
+ * mapping_cute_print writes for a matrix in memory can be read again. */
 static const char *read_leaf(const char *start, struct tree *tree,
                              struct mapping_modes_fault *fault) {
     uint64_t number = 0;
+    const char *constant = mapping_behind_word(start, "C< Int<");
+    start = constant ? skip_blanks(constant) : start;
     const char *digits = start + (*start == '_'), *text = digits;
     for (; *text >= '0' && *text <= '9' && number <= INT32_MAX; text++)
         number = 10 * number + (uint64_t)(*text - '0');
-    if (text == digits)
-        return fail_at(start, "a number is missing", fault);
+    if (text == digits || (constant && *skip_blanks(text) != '>'))
+        return tree->malformed ? fail_at(text, tree->malformed, fault)
+                               : fail_at(start, "a number is missing", fault);
     if (number > INT32_MAX)
         return fail_at(start, "a number is too large (2^31 or more)", fault);
     if (tree->leaf_count == LEAVES)
         return fail_at(start, "there are more than 32 numbers", fault);
     tree->modes[tree->leaf_count] = tree->mode_count - 1;
     tree->leaves[tree->leaf_count++] = (uint32_t)number;
-    return text;
+    return constant ? skip_blanks(text) + 1 : text;
 }
 
 /* Reads a number or a tuple of trees. `depth` is 0 for the whole. */
 static const char *read_tree(const char *text, struct tree *tree, unsigned depth,
                              struct mapping_modes_fault *fault) {
-    text = skip_blanks(text);
-    if (*text != '(') {
+    const char *next = mapping_behind_word(text, MAPPING_TUPLES);
+    text = mapping_skip_scopes(text);
+    if (!next) {
         tree->mode_count += depth == 0;
         return read_leaf(text, tree, fault);
     }
+    const char close = next[-1] == '(' ? ')' : '>';
     if (depth > DEPTH)
         return fail_at(text, "parentheses are nested more than 9 deep", fault);
-    do {
+    for (char mark = '('; next; mark = ',') {
         if (depth == 0 && tree->mode_count == LEAVES)
             return fail_at(text, "there are more than 32 modes", fault);
         tree->mode_count += depth == 0;
-        if (!add_form(tree, *text))
+        if (!add_form(tree, mark))
             return fail_at(text, "there are too many parentheses", fault);
-        if (!(text = read_tree(text + 1, tree, depth + 1, fault)))
+        if (!(text = read_tree(next, tree, depth + 1, fault)))
             return NULL;
         text = skip_blanks(text);
-    } while (*text == ',');
-    if (*text != ')')
-        return fail_at(text, "a parenthesis is not closed", fault);
+        next = *text == ',' ? text + 1 : NULL;
+    }
+    if (*text != close)
+        return fail_at(text, tree->malformed ? tree->malformed : "a parenthesis is not closed",
+                       fault);
     return add_form(tree, ')') ? text + 1 : fail_at(text, "there are too many parentheses", fault);
 }
 
 /* Reads the shape and, where there is one, the stride. */
 static const char *read_trees(const char *text, unsigned rank, struct tree *shape,
                               struct tree *stride, struct mapping_modes_fault *fault) {
-    const char *start = text;
-    if (!(text = read_tree(text, shape, 0, fault)))
+    const char *type = mapping_behind_word(text, "Layout<"), *start = type ? type : text;
+    if (type) {
+        shape->malformed = "a shape is malformed";
+        stride->malformed = "a stride is malformed";
+    }
+    if (!(text = read_tree(start, shape, 0, fault)))
         return NULL;
-    if (shape->mode_count > rank)
+    if (rank > 0 && shape->mode_count > rank)
         return fail_at(start, "there are too many modes", fault);
     text = skip_blanks(text);
-    if (*text != ':')
-        return text;
-    start = text + 1;
-    if (!(text = read_tree(start, stride, 0, fault)))
-        return NULL;
-    if (strcmp(shape->form, stride->form) != 0)
-        return fail_at(start, "the stride is not congruent with the shape", fault);
-    return skip_blanks(text);
+    if (*text == (type ? ',' : ':')) {
+        start = text + 1;
+        if (!(text = read_tree(start, stride, 0, fault)))
+            return NULL;
+        if (strcmp(shape->form, stride->form) != 0)
+            return fail_at(start, "the stride is not congruent with the shape", fault);
+        text = skip_blanks(text);
+    }
+    if (type && *text != '>')
+        return fail_at(text, "a '>' is missing", fault);
+    return type ? text + 1 : text;
 }
 
 const char *mapping_modes_read(const char *text, struct mapping_modes *modes, unsigned rank,
@@ -112,11 +160,11 @@ const char *mapping_modes_read(const char *text, struct mapping_modes *modes, un
     if (!rest)
         return NULL;
     uint64_t size = 1;
-    *count = shape.mode_count;
-    for (unsigned m = 0; m < shape.mode_count; m++)
+    *count = rank > 0 ? shape.mode_count : 1;
+    for (unsigned m = 0; m < *count; m++)
         modes[m].count = 0;
     for (unsigned leaf = 0; leaf < shape.leaf_count; leaf++) {
-        struct mapping_modes *mode = &modes[shape.modes[leaf]];
+        struct mapping_modes *mode = &modes[rank > 0 ? shape.modes[leaf] : 0];
         /* By default a mode of size 1 has stride 0. */
         const uint32_t compact = shape.leaves[leaf] == 1 ? 0 : (uint32_t)size;
         mode->shape[mode->count] = shape.leaves[leaf];
@@ -127,7 +175,9 @@ const char *mapping_modes_read(const char *text, struct mapping_modes *modes, un
         if (size > MODES_SIZE_MAX)
             return fail_at(text, "a layout has at most 2^20 elements", fault);
     }
-    return rest;
+    /* "Layout<_4>{}" is a value of the type. */
+    const char *value = rest[-1] == '>' ? mapping_behind_word(rest, "{}") : NULL;
+    return skip_blanks(value ? value : rest);
 }
 
 /* ---- Values ---- */
@@ -154,8 +204,9 @@ uint32_t mapping_swizzled(const struct mapping_swizzle *swizzle, uint32_t value)
                                        : value >> swizzle->shift & mask);
 }
 
-void mapping_cute_fill(const struct mapping_cute *cute, uint32_t start, uint32_t *values) {
+uint32_t mapping_cute_fill(const struct mapping_cute *cute, uint32_t start, uint32_t *values) {
     size_t count = 1;
+    uint32_t largest = 0;
     values[0] = start;
     for (uint32_t a = cute->count; a-- > 0;) {
         const uint32_t size = mapping_modes_size(&cute->axis[a]);
@@ -166,8 +217,11 @@ void mapping_cute_fill(const struct mapping_cute *cute, uint32_t start, uint32_t
                 values[count++] = values[n] + added;
         }
     }
-    for (size_t n = 0; n < count && cute->swizzle.bits > 0; n++)
+    for (size_t n = 0; n < count; n++) {
         values[n] = mapping_swizzled(&cute->swizzle, values[n]);
+        largest = values[n] > largest ? values[n] : largest;
+    }
+    return largest;
 }
 
 /* ---- Finding ----

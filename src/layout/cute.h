@@ -13,17 +13,29 @@ struct mapping_modes_fault {
     const char *place;  /* in the text */
 };
 
-/* Reads a layout, "(4,(2,2)):(1,(8,4))", "32" or "32:1", and returns what follows it, or NULL. The
- * modes of its top level are written to modes[], at most `rank` of them; *count becomes how many
- * they are, or 1 where it is one number. Why it returns NULL is in *fault. */
+/* Reads a layout, "(4,(2,2)):(1,(8,4))", "32" or "32:1", or as C++ has its type,
+ * "Layout<Shape<_2,_2>,Stride<_2,_1>>", and returns what follows it, or NULL. The modes of its top
+ * level are written to modes[], at most `rank` of them; *count becomes how many they are, or 1
+ * where it is one number. If `rank` is 0, they are all appended to one, modes[0]. Why it returns
+ * NULL is in *fault. */
 const char *mapping_modes_read(const char *text, struct mapping_modes *modes, unsigned rank,
                                unsigned *count, struct mapping_modes_fault *fault);
 
-/* Translates a type of C++ to CuTe's notation: "Layout<Shape<_2,_2>,Stride<_2,_1>>" to
- * "(2,2):(2,1)", "Tile<_32,_16,Underscore>" to "(32,16,_)". Returns `notation`, or the text itself
- * if it is no such type. See notation.c. */
-enum { NOTATION_SIZE = 512 };
-const char *mapping_notation_translate(const char *text, char notation[NOTATION_SIZE]);
+/* What follows blanks and the scopes that the names of CUTLASS stand in: cutlass::layout::,
+ * cute::SM90::GMMA:: and any others of these words. */
+const char *mapping_skip_scopes(const char *text);
+
+/* What follows one of these words, which have blanks between, with blanks and scopes before it:
+ * "4>" of "cute::C<4>" for "C< Int<". NULL if the text begins with none of them. */
+const char *mapping_behind_word(const char *text, const char *words);
+
+/* What follows the parenthesis that closes the one at the beginning of the text; NULL if there is
+ * none. */
+const char *mapping_behind_parentheses(const char *text);
+
+/* The words with which a tuple of CuTe begins: "(", or one of its types. A type's name says nothing
+ * that its place does not. */
+#define MAPPING_TUPLES "( Shape< Stride< Step< Coord< tuple< Tile<"
 
 /* The number of arguments, and the value for one. From its size on the last mode goes on. */
 uint32_t mapping_modes_size(const struct mapping_modes *modes);
@@ -48,9 +60,9 @@ struct mapping_cute {
     struct mapping_modes axis[MAPPING_AXES_MAX];
 };
 
-/* Writes the values of a layout at all points, the last axis fastest. `start` is added before they
- * are swizzled. */
-void mapping_cute_fill(const struct mapping_cute *cute, uint32_t start, uint32_t *values);
+/* Writes the values of a layout at all points, the last axis fastest, and returns the largest.
+ * `start` is added before they are swizzled. */
+uint32_t mapping_cute_fill(const struct mapping_cute *cute, uint32_t start, uint32_t *values);
 
 /* Finds the layout in CuTe's algebra that has these values at all points of a space, in their
  * order, each axis coalesced, and compares it at every point. False if there is none. */

@@ -335,8 +335,8 @@ static enum mapping_status make_table(const struct mapping_memory_request *reque
     enum mapping_status status = read_name(request->text, &x, error);
     if (status == MAPPING_OK)
         status = set_arguments(request->text, &x, error);
-    if (status == MAPPING_OK)
-        status = mapping_memory_set_bits(memory, request, x.bits, error);
+    if (x.bits > 0)
+        memory->bits = x.bits;
     if (status == MAPPING_OK)
         status = set_extent(request, &x, extent, error);
     if (status != MAPPING_OK)
@@ -346,8 +346,10 @@ static enum mapping_status make_table(const struct mapping_memory_request *reque
     status = mapping_memory_begin(memory, 0, rows, cols, error);
     for (uint32_t n = 0; status == MAPPING_OK && n < rows * cols; n++) {
         const uint32_t row = n / cols, col = n % cols;
-        memory->layout.coordinate[0][n] =
-            is_column_major ? offset_of(&x, row, col) : offset_of(&x, col, row);
+        const uint32_t offset = is_column_major ? offset_of(&x, row, col) : offset_of(&x, col, row);
+        struct mapping_axis *axis = &memory->layout.to.axis[0];
+        memory->layout.coordinate[0][n] = offset;
+        axis->size = offset >= axis->size ? offset + 1 : axis->size;
     }
     return status;
 }

@@ -74,13 +74,9 @@ bool mapping_layout_equal(const struct mapping_layout *a, const struct mapping_l
 
 static enum mapping_status met_too_often(const struct mapping_layout *layout, size_t entry,
                                          struct mapping_error *error) {
-    uint32_t point[MAPPING_AXES_MAX], target[MAPPING_AXES_MAX];
     char holder[128], held[128];
-    for (uint32_t c = 0; c < layout->to.count; c++)
-        target[c] = layout->coordinate[c][entry];
-    mapping_space_point(&layout->from, entry, point);
-    mapping_space_describe(&layout->to, target, held, sizeof held);
-    mapping_space_describe(&layout->from, point, holder, sizeof holder);
+    mapping_space_describe(&layout->to, mapping_layout_target(layout, entry), held, sizeof held);
+    mapping_space_describe(&layout->from, entry, holder, sizeof holder);
     return mapping_fail(error, MAPPING_INVALID, "%s occurs too often; its last occurrence is in %s",
                         held, holder);
 }
@@ -88,64 +84,29 @@ static enum mapping_status met_too_often(const struct mapping_layout *layout, si
 /* Checks that each entry lies inside of the target. */
 static enum mapping_status check_limits(const struct mapping_layout *layout,
                                         struct mapping_error *error) {
-    size_t entries = mapping_layout_entries(layout), entry = 0;
+    const size_t entries = mapping_layout_entries(layout);
     for (uint32_t c = 0; c < layout->to.count; c++) {
-        const uint32_t *coordinate = layout->coordinate[c];
-        uint32_t largest = 0, limit = layout->to.axis[c].size;
-        for (size_t n = 0; n < entries; n++)
-            largest = coordinate[n] > largest ? coordinate[n] : largest;
-        if (largest < limit)
-            continue;
-        while (coordinate[entry] < limit)
-            entry++;
-        uint32_t point[MAPPING_AXES_MAX];
+        const struct mapping_axis *axis = &layout->to.axis[c];
+        size_t entry = 0;
         char holder[128];
-        mapping_space_point(&layout->from, entry, point);
-        mapping_space_describe(&layout->from, point, holder, sizeof holder);
+        while (entry < entries && layout->coordinate[c][entry] < axis->size)
+            entry++;
+        if (entry == entries)
+            continue;
+        mapping_space_describe(&layout->from, entry, holder, sizeof holder);
         return mapping_fail(error, MAPPING_INVALID, "%s has %s %u, which must be less than %u",
-                            holder, layout->to.axis[c].name, coordinate[entry], limit);
+                            holder, axis->name, layout->coordinate[c][entry], axis->size);
     }
     return MAPPING_OK;
-}
-
-/* Writes the number of the point that each entry goes to. All lie inside of the target. */
-static void number_targets(const struct mapping_layout *layout, uint32_t *numbers) {
-    size_t entries = mapping_layout_entries(layout);
-    if (layout->to.count == 0)
-        memset(numbers, 0, entries * sizeof *numbers);
-    else
-        memcpy(numbers, layout->coordinate[0], entries * sizeof *numbers);
-    for (uint32_t c = 1; c < layout->to.count; c++) {
-        const uint32_t *coordinate = layout->coordinate[c];
-        uint32_t size = layout->to.axis[c].size;
-        for (size_t n = 0; n < entries; n++)
-            numbers[n] = numbers[n] * size + coordinate[n];
-    }
 }
 
 /* Writes the entries that meet each point of the target: holders[target * copies + copy], those of
- * one point in ascending order. `targets` is what number_targets writes. */
-static enum mapping_status collect_holders(const struct mapping_layout *layout,
-                                           const uint32_t *targets, uint32_t *holders,
-                                           struct mapping_error *error) {
-    size_t entries = mapping_layout_entries(layout), copies = mapping_layout_copies(layout);
-    memset(holders, 0xff, entries * sizeof *holders);
-    for (size_t entry = 0; entry < entries; entry++) {
-        size_t place = targets[entry] * copies, end = place + copies;
-        while (place < end && holders[place] != UINT32_MAX)
-            place++;
-        if (place == end)
-            return met_too_often(layout, entry, error);
-        holders[place] = (uint32_t)entry;
-    }
-    return MAPPING_OK;
-}
-
-/* The same for a layout that may be none. */
+ * one point in ascending order. */
 static enum mapping_status find_holders(const struct mapping_layout *layout, uint32_t *holders,
                                         struct mapping_error *error) {
-    size_t entries = mapping_layout_entries(layout), places = mapping_space_size(&layout->to);
-    if (places > entries || mapping_layout_copies(layout) * places != entries)
+    const size_t entries = mapping_layout_entries(layout), copies = mapping_layout_copies(layout);
+    const size_t places = mapping_space_size(&layout->to);
+    if (places > entries || copies * places != entries)
         return mapping_fail(
             error, MAPPING_INVALID,
             "the matrix has %zu elements, but all threads together hold %zu, which is "
@@ -154,13 +115,16 @@ static enum mapping_status find_holders(const struct mapping_layout *layout, uin
     enum mapping_status status = check_limits(layout, error);
     if (status != MAPPING_OK)
         return status;
-    uint32_t *targets = malloc((entries + 1) * sizeof *targets);
-    if (!targets)
-        return mapping_out_of_memory(error);
-    number_targets(layout, targets);
-    status = collect_holders(layout, targets, holders, error);
-    free(targets);
-    return status;
+    memset(holders, 0xff, entries * sizeof *holders);
+    for (size_t entry = 0; entry < entries; entry++) {
+        size_t place = mapping_layout_target(layout, entry) * copies, end = place + copies;
+        while (place < end && holders[place] != UINT32_MAX)
+            place++;
+        if (place == end)
+            return met_too_often(layout, entry, error);
+        holders[place] = (uint32_t)entry;
+    }
+    return MAPPING_OK;
 }
 
 enum mapping_status mapping_layout_check(const struct mapping_layout *layout,
@@ -179,12 +143,7 @@ static void split_numbers(struct mapping_layout *layout) {
     for (uint32_t c = layout->to.count; c-- > 1;) {
         uint32_t size = layout->to.axis[c].size, *high = layout->coordinate[0];
         uint32_t *low = layout->coordinate[c];
-        bool is_power = (size & (size - 1)) == 0; /* as most sizes are, and divisions are slow */
-        for (size_t n = 0; n < entries && is_power; n++) {
-            low[n] = high[n] & (size - 1);
-            high[n] >>= __builtin_ctz(size);
-        }
-        for (size_t n = 0; n < entries && !is_power; n++) {
+        for (size_t n = 0; n < entries; n++) {
             low[n] = high[n] % size;
             high[n] /= size;
         }

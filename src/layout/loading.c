@@ -24,8 +24,10 @@
 struct job {
     const struct mapping_loading_request *request;
     uint32_t threads, elements, bits; /* elements and bits of a thread */
+    uint32_t *place;   /* place[tid * elements + e]: the byte, or if elements have less than 8 bits
+                          the   bit, at which element e of a thread lies; owned, with what follows */
     uint32_t *address; /* address[b * threads + tid]: where byte b of a thread's registers lies;
-                          SCATTERED if its elements are not adjacent; owned */
+                          SCATTERED if its elements are not adjacent */
     uint32_t *order;   /* the pieces of step 0, then those of step 1, ... */
     const struct mapping_access *access;
     struct mapping_error *error;
@@ -33,7 +35,7 @@ struct job {
 
 /* ---- Requests ---- */
 
-/* Checks the spaces, and that the fragment fits in the matrix and its elements in the fragment. */
+/* Checks the spaces, and that the fragment fits in the matrix. */
 static enum mapping_status check_request(const struct mapping_loading_request *request,
                                          struct mapping_error *error) {
     const struct mapping_layout *fragment = request->fragment;
@@ -64,44 +66,33 @@ static enum mapping_status check_request(const struct mapping_loading_request *r
                 "the %ux%u fragment at row %u, column %u does not fit in the %ux%u matrix",
                 size[0].size, size[1].size, request->origin[0], request->origin[1], matrix[0].size,
                 matrix[1].size);
-    for (size_t n = 0; n < mapping_layout_entries(fragment); n++)
-        if (fragment->coordinate[0][n] >= size[0].size ||
-            fragment->coordinate[1][n] >= size[1].size)
-            return mapping_fail(error, MAPPING_INVALID,
-                                "the fragment has elements outside its %u rows and %u columns",
-                                size[0].size, size[1].size);
     return MAPPING_OK;
 }
 
 /* ---- Where the bytes of registers lie ---- */
 
-/* The offset of an element, in elements. */
-static uint32_t offset_of(const struct mapping_loading_request *request, size_t entry) {
-    const struct mapping_layout *fragment = request->fragment, *memory = request->memory;
-    size_t row = request->origin[0] + fragment->coordinate[0][entry];
-    size_t col = request->origin[1] + fragment->coordinate[1][entry];
-    return memory->coordinate[0][row * memory->from.axis[1].size + col];
-}
-
-/* The byte, or of less than 8 bits the bit, at which an element lies. */
-static uint32_t place_of(const struct job *job, uint32_t tid, uint32_t element) {
-    uint32_t bits = job->request->bits;
-    uint32_t offset = offset_of(job->request, (size_t)tid * job->elements + element);
-    return bits < 8 ? offset * bits : offset * (bits / 8);
-}
-
-/* All elements have to lie in shared memory; then their places are numbers of 32 bits, too. */
-static enum mapping_status check_offsets(const struct job *job) {
-    uint64_t bits = job->request->bits;
-    size_t entries = (size_t)job->threads * job->elements;
-    for (size_t n = 0; n < entries; n++) {
-        uint64_t offset = offset_of(job->request, n);
-        if ((offset + 1) * bits > (uint64_t)SHARED_BYTES_MAX * 8)
+/* Finds the place of each element. All have to lie in shared memory; then places are numbers of 32
+ * bits. */
+static enum mapping_status find_places(const struct job *job) {
+    const struct mapping_layout *fragment = job->request->fragment, *memory = job->request->memory;
+    const uint32_t bits = job->request->bits, *origin = job->request->origin;
+    const struct mapping_axis *size = fragment->to.axis;
+    for (size_t n = 0; n < (size_t)job->threads * job->elements; n++) {
+        const uint32_t row = fragment->coordinate[0][n], col = fragment->coordinate[1][n];
+        if (row >= size[0].size || col >= size[1].size)
+            return mapping_fail(job->error, MAPPING_INVALID,
+                                "the fragment has elements outside its %u rows and %u columns",
+                                size[0].size, size[1].size);
+        const size_t entry =
+            (size_t)(origin[0] + row) * memory->from.axis[1].size + origin[1] + col;
+        const uint64_t bit = (uint64_t)memory->coordinate[0][entry] * bits;
+        if (bit + bits > (uint64_t)SHARED_BYTES_MAX * 8)
             return mapping_fail(
                 job->error, MAPPING_INVALID,
                 "element %zu of thread %zu is at byte %llu, but shared memory has at most %d bytes",
-                n % job->elements, n / job->elements, (unsigned long long)(offset * bits / 8),
+                n % job->elements, n / job->elements, (unsigned long long)(bit / 8),
                 SHARED_BYTES_MAX);
+        job->place[n] = (uint32_t)(bits < 8 ? bit : bit / 8);
     }
     return MAPPING_OK;
 }
@@ -110,12 +101,13 @@ static enum mapping_status check_offsets(const struct job *job) {
  * if these are not adjacent in memory or do not begin at a byte boundary. */
 static void find_bytes(const struct job *job, uint32_t tid) {
     const uint32_t bits = job->request->bits, per = bits < 8 ? 8 / bits : 1;
+    const uint32_t *place = job->place + (size_t)tid * job->elements;
     uint32_t *address = job->address + tid;
     for (uint32_t e = 0; e + per <= job->elements; e += per) {
-        uint32_t first = place_of(job, tid, e);
+        uint32_t first = place[e];
         bool is_whole = bits >= 8 || first % 8 == 0;
         for (uint32_t n = 1; n < per; n++)
-            is_whole &= place_of(job, tid, e + n) == first + n * bits;
+            is_whole &= place[e + n] == first + n * bits;
         first = bits < 8 ? first / 8 : first;
         for (uint32_t b = 0; b < (bits < 8 ? 1 : bits / 8); b++, address += job->threads)
             *address = is_whole ? first + b : SCATTERED;
@@ -131,17 +123,16 @@ static enum mapping_status build(const struct mapping_loading_request *request, 
     job->threads = request->fragment->from.axis[0].size;
     job->elements = request->fragment->from.axis[1].size;
     job->bits = job->elements * request->bits;
-    status = check_offsets(job);
-    if (status != MAPPING_OK)
-        return status;
-    const uint32_t bytes = job->bits / 8;
-    job->address = calloc((size_t)bytes * (job->threads + 2) + 1, sizeof *job->address);
-    if (!job->address)
+    const size_t entries = mapping_layout_entries(request->fragment), bytes = job->bits / 8;
+    job->place = calloc(entries + bytes * (job->threads + 2), sizeof *job->place);
+    if (!job->place)
         return mapping_out_of_memory(error);
-    job->order = job->address + (size_t)bytes * job->threads;
-    for (uint32_t t = 0; t < job->threads; t++)
+    job->address = job->place + entries;
+    job->order = job->address + bytes * job->threads;
+    status = find_places(job);
+    for (uint32_t t = 0; t < job->threads && status == MAPPING_OK; t++)
         find_bytes(job, t);
-    return MAPPING_OK;
+    return status;
 }
 
 /* ---- The pieces of an access ---- */
@@ -178,8 +169,9 @@ static bool is_wide_enough(const struct job *job, uint32_t width) {
 static enum mapping_status fail_scattered(const struct job *job, uint32_t width, uint32_t piece,
                                           uint32_t t) {
     const uint32_t bits = job->request->bits, first = element_of(job, width, piece);
+    const uint32_t *place = job->place + (size_t)t * job->elements;
     for (uint32_t e = first; e + 1 < first + width * 8 / bits; e++) {
-        const uint32_t one = place_of(job, t, e), other = place_of(job, t, e + 1);
+        const uint32_t one = place[e], other = place[e + 1];
         const char *unit = bits < 8 ? "bit" : "byte";
         if (other != one + (bits < 8 ? bits : bits / 8))
             return mapping_fail(
@@ -190,7 +182,7 @@ static enum mapping_status fail_scattered(const struct job *job, uint32_t width,
     }
     return mapping_fail(job->error, MAPPING_INVALID,
                         "element %u of thread %u must be byte-aligned, but is at bit %u", first, t,
-                        place_of(job, t, first));
+                        place[first]);
 }
 
 /* The 1, 2 or 4 bytes of each piece must be adjacent. Thread 0 is checked first, since the reader
@@ -482,7 +474,7 @@ enum mapping_status mapping_loading_plan(const struct mapping_loading_request *r
     enum mapping_status status = build(request, &job, error);
     if (status == MAPPING_OK)
         status = make(&job, access, plan);
-    free(job.address);
+    free(job.place);
     return status;
 }
 
@@ -531,7 +523,7 @@ enum mapping_status mapping_loading_all(const struct mapping_loading_request *re
     }
     if (status == MAPPING_OK && *count == 0 && narrowest)
         status = choose(&job, narrowest);
-    free(job.address);
+    free(job.place);
     return status;
 }
 

@@ -42,47 +42,27 @@ static enum mapping_status refuse_overlap(const struct mapping_layout *layout, s
 }
 
 /* Puts the offsets one by one into a hash table of entries, counted from 1. */
-static enum mapping_status find_overlap(const struct mapping_layout *layout, uint32_t *table,
-                                        unsigned log2_size, struct mapping_error *error) {
-    const uint32_t *offset = layout->coordinate[0];
-    size_t entries = mapping_layout_entries(layout), mask = ((size_t)1 << log2_size) - 1;
-    for (size_t n = 0; n < entries; n++) {
-        size_t place = (offset[n] * UINT32_C(2654435769)) >> (32 - log2_size);
-        for (; table[place]; place = (place + 1) & mask)
-            if (offset[table[place] - 1] == offset[n])
-                return refuse_overlap(layout, table[place] - 1, n, error);
-        table[place] = (uint32_t)n + 1;
-    }
-    return MAPPING_OK;
-}
-
 static enum mapping_status check_overlap(const struct mapping_layout *layout,
                                          struct mapping_error *error) {
+    const uint32_t *offset = layout->coordinate[0];
+    const size_t entries = mapping_layout_entries(layout);
+    enum mapping_status status = MAPPING_OK;
     unsigned log2_size = 1;
-    while ((size_t)1 << log2_size < 2 * mapping_layout_entries(layout))
+    while ((size_t)1 << log2_size < 2 * entries)
         log2_size++;
     uint32_t *table = calloc((size_t)1 << log2_size, sizeof *table);
     if (!table)
         return mapping_out_of_memory(error);
-    enum mapping_status status = find_overlap(layout, table, log2_size, error);
+    for (size_t n = 0; n < entries && status == MAPPING_OK; n++) {
+        size_t place = (offset[n] * UINT32_C(2654435769)) >> (32 - log2_size);
+        while (table[place] && offset[table[place] - 1] != offset[n])
+            place = (place + 1) % ((size_t)1 << log2_size);
+        if (table[place])
+            status = refuse_overlap(layout, table[place] - 1, n, error);
+        table[place] = (uint32_t)n + 1;
+    }
     free(table);
     return status;
-}
-
-static enum mapping_status check_request(const struct mapping_memory_request *request,
-                                         struct mapping_error *error) {
-    if (!request->extent[0] != !request->extent[1])
-        return mapping_fail(error, MAPPING_INVALID, "an extent of %u x %u has no elements",
-                            request->extent[0], request->extent[1]);
-    return MAPPING_OK;
-}
-
-static void set_largest_offset(struct mapping_layout *layout) {
-    uint32_t largest = 0;
-    size_t entries = mapping_layout_entries(layout);
-    for (size_t n = 0; n < entries; n++)
-        largest = layout->coordinate[0][n] > largest ? layout->coordinate[0][n] : largest;
-    layout->to.axis[0].size = largest + 1;
 }
 
 enum mapping_status mapping_memory_make(const struct mapping_memory_request *request,
@@ -96,14 +76,20 @@ enum mapping_status mapping_memory_make(const struct mapping_memory_request *req
             "'%.80s' is not a valid layout of a matrix in memory; examples: (64,64):(64,1), "
             "TensorOpMultiplicand<16,64>, Layout_K_SW128_Atom",
             request->text ? request->text : "");
-    enum mapping_status status = check_request(request, error);
-    if (status == MAPPING_OK)
-        status = reader->make(request, memory, error);
-    if (status == MAPPING_OK)
-        status = check_overlap(&memory->layout, error);
-    if (status == MAPPING_OK)
-        set_largest_offset(&memory->layout);
-    return status;
+    if (!request->extent[0] != !request->extent[1])
+        return mapping_fail(error, MAPPING_INVALID, "an extent of %u x %u has no elements",
+                            request->extent[0], request->extent[1]);
+    if (request->bits > MEMORY_BITS_MAX)
+        return mapping_fail(error, MAPPING_INVALID, "an element must have 1 to 128 bits, not %u",
+                            request->bits);
+    memory->bits = request->bits         ? request->bits
+                   : request->usual_bits ? request->usual_bits
+                                         : MEMORY_BITS_DEFAULT;
+    enum mapping_status status = reader->make(request, memory, error);
+    if (status == MAPPING_OK && request->bits && memory->bits != request->bits)
+        return mapping_fail(error, MAPPING_INVALID, "'%.80s' has elements of %u bits, not %u",
+                            request->text, memory->bits, request->bits);
+    return status == MAPPING_OK ? check_overlap(&memory->layout, error) : status;
 }
 
 void mapping_memory_free(struct mapping_memory *memory) {

@@ -1,44 +1,11 @@
-/* memory_parts.c - what the readers of matrices in memory share: scopes of names, the bits of an
- * element, and the table that they fill; see memory_parts.h. */
+/* memory_parts.c - what the readers of matrices in memory share: the table that they fill; see
+ * memory_parts.h. */
 #include "layout/memory_parts.h"
 
 #include <string.h>
 
-/* The length of the scope of CUTLASS that the text begins with; 0 if there is none. */
-static size_t scope_length(const char *text) {
-    static const char *const scopes[] = {
-        "cutlass::", "layout::", "cute::", "SM90::", "SM100::", "GMMA::", "UMMA::"};
-    for (size_t s = 0; s < sizeof scopes / sizeof *scopes; s++)
-        if (strncmp(text, scopes[s], strlen(scopes[s])) == 0)
-            return strlen(scopes[s]);
-    return 0;
-}
-
-const char *mapping_skip_scopes(const char *text) {
-    text += strspn(text, " ");
-    for (size_t length; (length = scope_length(text)) > 0;)
-        text += length;
-    return text;
-}
-
 size_t mapping_identifier_length(const char *text) {
     return strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_");
-}
-
-enum mapping_status mapping_memory_set_bits(struct mapping_memory *memory,
-                                            const struct mapping_memory_request *request,
-                                            uint32_t stated, struct mapping_error *error) {
-    if (request->bits > MEMORY_BITS_MAX)
-        return mapping_fail(error, MAPPING_INVALID, "an element must have 1 to 128 bits, not %u",
-                            request->bits);
-    if (stated && request->bits && stated != request->bits)
-        return mapping_fail(error, MAPPING_INVALID, "'%.80s' has elements of %u bits, not %u",
-                            request->text, stated, request->bits);
-    memory->bits = stated                ? stated
-                   : request->bits       ? request->bits
-                   : request->usual_bits ? request->usual_bits
-                                         : MEMORY_BITS_DEFAULT;
-    return MAPPING_OK;
 }
 
 enum mapping_status mapping_memory_begin(struct mapping_memory *memory, uint32_t stages,
@@ -66,6 +33,7 @@ enum mapping_status mapping_memory_fill(struct mapping_memory *memory,
     enum mapping_status status = mapping_memory_begin(memory, stages, mapping_modes_size(row),
                                                       mapping_modes_size(col), error);
     if (status == MAPPING_OK)
-        mapping_cute_fill(cute, start, memory->layout.coordinate[0]);
+        memory->layout.to.axis[0].size =
+            mapping_cute_fill(cute, start, memory->layout.coordinate[0]) + 1;
     return status;
 }

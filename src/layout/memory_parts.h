@@ -1,8 +1,9 @@
 /* memory_parts.h - what the files share that read layouts of matrices in memory; see memory.h.
  *
  * memory.c asks each reader in turn whether a text is meant for it. A reader makes the table, with
- * an offset for each element; what holds for all of them, that no two elements lie at one offset,
- * is checked behind it.
+ * an offset for each element, and sets memory->bits if the text states them; else they are what the
+ * request says. What holds for all of them, that the request does not contradict and that no two
+ * elements lie at one offset, is checked behind it.
  */
 #ifndef MEMORY_PARTS_H
 #define MEMORY_PARTS_H
@@ -35,18 +36,8 @@ extern const struct mapping_memory_reader mapping_cutlass_reader;
 
 /* ---- What readers share: memory_parts.c ---- */
 
-/* What follows the scopes that the names of CUTLASS stand in: cutlass::layout::, cute::SM90::GMMA::
- * and any others of these words. */
-const char *mapping_skip_scopes(const char *text);
-
 /* The length of the identifier that the text begins with. */
 size_t mapping_identifier_length(const char *text);
-
-/* Sets the bits of an element: `stated` if the text says it, 0 if it does not. MAPPING_INVALID if
- * the request contradicts. */
-enum mapping_status mapping_memory_set_bits(struct mapping_memory *memory,
-                                            const struct mapping_memory_request *request,
-                                            uint32_t stated, struct mapping_error *error);
 
 /* Makes the table, ([stage,] row, col) -> offset, still to be filled; without stages if that is 0.
  * MAPPING_INVALID if a matrix has more than 2^20 elements; those of all stages, which are read

@@ -7,7 +7,7 @@
  *
  *     ComposedLayout<Swizzle<B,M,S>, _OFFSET | smem_ptr_flag_bits<BITS>, Layout<Shape<...>,...>>
  *
- * is taken to be the same with other words. */
+ * is the same in other words. */
 #include "layout/cute.h"
 #include "layout/memory_parts.h"
 
@@ -21,7 +21,7 @@
 struct notation {
     struct mapping_cute cute; /* its axes are those of the table: [stage,] row, col */
     bool is_of_bytes;         /* the swizzle is one of byte addresses, else of element offsets */
-    uint32_t bits;            /* of an element, 0 if it is not said */
+    uint32_t bits;            /* of an element */
     uint32_t offset;          /* is added before swizzling */
 };
 
@@ -44,16 +44,11 @@ static bool refuse(const struct cursor *cursor, const char *place, const char *r
     return false;
 }
 
-static void skip_blanks(struct cursor *cursor) {
-    cursor->next += strspn(cursor->next, " ");
-}
-
-/* Reads `word`, with blanks before it. */
-static bool accept(struct cursor *cursor, const char *word) {
-    skip_blanks(cursor);
-    bool is_here = strncmp(cursor->next, word, strlen(word)) == 0;
-    cursor->next += is_here ? strlen(word) : 0;
-    return is_here;
+/* Reads one of these words, which have blanks between, with blanks and scopes before it. */
+static bool accept(struct cursor *cursor, const char *words) {
+    const char *behind = mapping_behind_word(cursor->next, words);
+    cursor->next = behind ? behind : mapping_skip_scopes(cursor->next);
+    return behind;
 }
 
 /* Reads `word`, or refuses the text. */
@@ -68,7 +63,7 @@ static bool expect_circle(struct cursor *cursor) {
 
 /* Reads a number of at most 8 digits: "8", "_8"; also "-8" if it may be negative. */
 static bool accept_number(struct cursor *cursor, bool is_signed, int *number) {
-    skip_blanks(cursor);
+    cursor->next += strspn(cursor->next, " ");
     const char *text = cursor->next + (*cursor->next == '_');
     bool is_negative = is_signed && *text == '-';
     text += is_negative;
@@ -106,7 +101,7 @@ static bool read_swizzle(struct cursor *cursor, struct mapping_swizzle *swizzle)
     return distance >= swizzle->bits && bits <= 31;
 }
 
-/* Reads the layout itself, and to the end: a single mode is a row, a third one numbers stages. */
+/* Reads the layout itself: a single mode is a row, a third one numbers stages. */
 static bool read_modes(struct cursor *cursor, struct notation *notation) {
     struct mapping_modes_fault fault;
     struct mapping_modes mode[3] = {{.count = 0}};
@@ -114,8 +109,7 @@ static bool read_modes(struct cursor *cursor, struct notation *notation) {
     const char *rest = mapping_modes_read(cursor->next, mode, 3, &rank, &fault);
     if (!rest)
         return refuse(cursor, fault.place, fault.reason);
-    if (*rest)
-        return refuse(cursor, rest, "unexpected text");
+    cursor->next = rest;
     const struct mapping_modes one = {.count = 0};
     notation->cute.count = rank > 2 ? 3 : 2;
     notation->cute.axis[0] = rank > 2 ? mode[2] : rank > 1 ? mode[0] : one;
@@ -125,21 +119,6 @@ static bool read_modes(struct cursor *cursor, struct notation *notation) {
 }
 
 /* ---- As CuTe prints it ---- */
-
-/* Reads "(unset)" or anything else in parentheses. */
-static bool accept_parentheses(struct cursor *cursor) {
-    size_t depth = 0;
-    skip_blanks(cursor);
-    const char *text = cursor->next;
-    do {
-        depth += *text == '(';
-        depth -= *text == ')';
-    } while (*text++ && depth > 0 && *text);
-    if (*cursor->next != '(' || depth > 0)
-        return false;
-    cursor->next = text;
-    return true;
-}
 
 /* Reads what follows "smem_ptr": "[16b](unset)", or "_16b(unset)" as earlier versions printed. */
 static bool read_pointer(struct cursor *cursor, struct notation *notation) {
@@ -151,16 +130,19 @@ static bool read_pointer(struct cursor *cursor, struct notation *notation) {
         return refuse(cursor, place, "expected [16b] after smem_ptr");
     if (bits < 1 || bits > MEMORY_BITS_MAX)
         return refuse(cursor, place, "an element must have 1 to 128 bits");
-    if (!accept_parentheses(cursor))
+    cursor->next += strspn(cursor->next, " ");
+    const char *rest = mapping_behind_parentheses(cursor->next);
+    if (!rest)
         return refuse(cursor, cursor->next,
                       "an address in parentheses, such as (unset), is missing");
+    cursor->next = rest;
     notation->is_of_bytes = true;
     notation->bits = (uint32_t)bits;
     return expect_circle(cursor);
 }
 
 static bool read_printed(struct cursor *cursor, struct notation *notation) {
-    if (accept(cursor, "Swizzle<") || accept(cursor, "Sw<")) {
+    if (accept(cursor, "Swizzle< Sw<")) {
         if (!read_swizzle(cursor, &notation->cute.swizzle))
             return false;
         /* A pointer that is swizzled is printed as "Sw<3,4,3>_smem_ptr[16b](0x7f00)". */
@@ -183,134 +165,34 @@ static bool read_printed(struct cursor *cursor, struct notation *notation) {
 
 /* ---- As C++ has its type ---- */
 
-/* The notation that a type is translated to. */
-struct translation {
-    char text[NOTATION_SIZE];
-    size_t length;
-    bool is_tile; /* it is an atom layout, a permutation or a TV layout */
-};
-
-static bool put(struct translation *to, const char *text, size_t length) {
-    if (length >= sizeof to->text - to->length)
-        return false;
-    memcpy(to->text + to->length, text, length);
-    to->length += length;
-    to->text[to->length] = '\0';
-    return true;
-}
-
-static void skip_scopes(struct cursor *cursor) {
-    cursor->next = mapping_skip_scopes(cursor->next);
-}
-
-static bool accept_one_of(struct cursor *cursor, const char *const *words, size_t count) {
-    skip_scopes(cursor);
-    for (size_t w = 0; w < count; w++)
-        if (accept(cursor, words[w]))
-            return true;
-    return false;
-}
-
-/* Translates "_64", "64", "C<64>" or "Int<64>". */
-static bool translate_number(struct cursor *cursor, struct translation *to) {
-    static const char *const constants[] = {"C<", "Int<"};
-    bool is_constant = accept_one_of(cursor, constants, 2);
-    skip_blanks(cursor);
-    const char *text = cursor->next + (*cursor->next == '_');
-    size_t digits = strspn(text, "0123456789");
-    cursor->next = text + digits;
-    return digits > 0 && put(to, text, digits) && (!is_constant || accept(cursor, ">"));
-}
-
-/* Translates a number or "Shape<_8,Shape<_2,_4>>"; of a tile also "Layout<_8,_2>", which becomes
- * "(8:2)", and "_" or "Underscore". A tuple's name says nothing that its place does not. */
-static bool translate_tree(struct cursor *cursor, struct translation *to, unsigned depth) {
-    static const char *const tuples[] = {"Shape<", "Stride<", "Step<", "Coord<", "tuple<", "Tile<"};
-    static const char *const layout[] = {"Layout<"}, *const open[] = {"Underscore"};
-    skip_blanks(cursor);
-    if (to->is_tile && *cursor->next == '_' &&
-        !(cursor->next[1] >= '0' && cursor->next[1] <= '9')) {
-        cursor->next++;
-        return put(to, "_", 1);
-    }
-    if (to->is_tile && accept_one_of(cursor, open, 1))
-        return put(to, "_", 1);
-    const bool is_layout = to->is_tile && accept_one_of(cursor, layout, 1);
-    if (!is_layout && !accept_one_of(cursor, tuples, sizeof tuples / sizeof *tuples))
-        return translate_number(cursor, to);
-    const char *separator = "(";
-    do {
-        if (depth > 16 || !put(to, separator, 1) || !translate_tree(cursor, to, depth + 1))
-            return false;
-        separator = is_layout ? ":" : ",";
-    } while (accept(cursor, ","));
-    return accept(cursor, ">") && put(to, ")", 1);
-}
-
-const char *mapping_notation_translate(const char *text, char notation[NOTATION_SIZE]) {
-    struct cursor cursor = {text, text, NULL};
-    struct translation to = {.is_tile = true};
-    const bool is_read = strchr(text, '<') && translate_tree(&cursor, &to, 0);
-    /* a layout alone has no parentheses around it */
-    const bool is_layout = strncmp(mapping_skip_scopes(text), "Layout<", strlen("Layout<")) == 0;
-    accept(&cursor, "{}");
-    skip_blanks(&cursor);
-    if (!is_read || *cursor.next)
-        return text;
-    snprintf(notation, NOTATION_SIZE, "%.*s", (int)(to.length - (is_layout ? 2 : 0)),
-             to.text + is_layout);
-    return notation;
-}
-
-/* Reads what follows "Layout<", and `closing`. */
-static bool read_layout_type(struct cursor *cursor, struct notation *notation,
-                             const char *closing) {
-    struct translation to = {.length = 0};
-    if (!translate_tree(cursor, &to, 0))
-        return refuse(cursor, cursor->next, "a shape is malformed");
-    if (accept(cursor, ",") && (!put(&to, ":", 1) || !translate_tree(cursor, &to, 0)))
-        return refuse(cursor, cursor->next, "a stride is malformed");
-    for (; *closing; closing++)
-        if (!expect(cursor, ">", "a '>' is missing"))
-            return false;
-    skip_blanks(cursor);
-    if (*cursor->next)
-        return refuse(cursor, cursor->next, "unexpected text");
-    struct cursor translated = {to.text, to.text, cursor->error};
-    return read_modes(&translated, notation);
-}
-
 /* Reads the offset, "_0" or "smem_ptr_flag_bits<16>". */
 static bool read_offset_type(struct cursor *cursor, struct notation *notation) {
-    struct translation to = {.length = 0};
-    int bits = 0;
-    skip_scopes(cursor);
+    int number = 0;
     if (accept(cursor, "smem_ptr_flag_bits<")) {
-        const char *number = cursor->next;
-        if (!accept_number(cursor, false, &bits) || bits < 1 || bits > MEMORY_BITS_MAX ||
+        const char *place = cursor->next;
+        if (!accept_number(cursor, false, &number) || number < 1 || number > MEMORY_BITS_MAX ||
             !accept(cursor, ">"))
-            return refuse(cursor, number, "an element must have 1 to 128 bits");
-        notation->bits = (uint32_t)bits;
+            return refuse(cursor, place, "an element must have 1 to 128 bits");
+        notation->bits = (uint32_t)number;
         notation->is_of_bytes = true;
         return true;
     }
-    if (!translate_number(cursor, &to) || to.length > 8)
+    const bool is_constant = accept(cursor, "C< Int<");
+    if (!accept_number(cursor, false, &number) || (is_constant && !accept(cursor, ">")))
         return refuse(cursor, cursor->next, "an offset is missing");
-    notation->offset = (uint32_t)strtoul(to.text, NULL, 10);
+    notation->offset = (uint32_t)number;
     return true;
 }
 
 /* Reads what follows "ComposedLayout<". */
 static bool read_composed_type(struct cursor *cursor, struct notation *notation) {
-    static const char missing[] = "Layout<...> is missing";
-    skip_scopes(cursor);
     if (!expect(cursor, "Swizzle<", "Swizzle<B,M,S> is missing") ||
         !read_swizzle(cursor, &notation->cute.swizzle) ||
-        !expect(cursor, ",", "an offset is missing") || !read_offset_type(cursor, notation) ||
-        !expect(cursor, ",", missing))
+        !expect(cursor, ",", "an offset is missing") || !read_offset_type(cursor, notation))
         return false;
-    skip_scopes(cursor);
-    return expect(cursor, "Layout<", missing) && read_layout_type(cursor, notation, ">>");
+    if (!accept(cursor, ",") || !mapping_behind_word(cursor->next, "Layout<"))
+        return refuse(cursor, cursor->next, "Layout<...> is missing");
+    return read_modes(cursor, notation) && expect(cursor, ">", "a '>' is missing");
 }
 
 /* ---- To a table ---- */
@@ -379,26 +261,28 @@ static enum mapping_status check_extent(const struct mapping_memory_request *req
 }
 
 static bool is_meant(const char *text) {
-    static const char *const starts[] = {"Sw<", "Swizzle<", "smem_ptr", "ComposedLayout<",
-                                         "Layout<"};
+    if (mapping_behind_word(text, "Sw< Swizzle< smem_ptr ComposedLayout< Layout<"))
+        return true;
     text = mapping_skip_scopes(text);
-    for (size_t s = 0; s < sizeof starts / sizeof *starts; s++)
-        if (strncmp(text, starts[s], strlen(starts[s])) == 0)
-            return true;
     return *text == '(' && text[1] && strchr("0123456789_( ", text[1]);
 }
 
 static enum mapping_status make_table(const struct mapping_memory_request *request,
                                       struct mapping_memory *memory, struct mapping_error *error) {
-    struct cursor cursor = {request->text, mapping_skip_scopes(request->text), error};
-    struct notation notation = {.bits = 0};
+    struct cursor cursor = {request->text, request->text, error};
+    struct notation notation = {.bits = memory->bits};
     if (!(accept(&cursor, "ComposedLayout<") ? read_composed_type(&cursor, &notation)
-          : accept(&cursor, "Layout<")       ? read_layout_type(&cursor, &notation, ">")
                                              : read_printed(&cursor, &notation)))
         return MAPPING_INVALID;
-    enum mapping_status status = mapping_memory_set_bits(memory, request, notation.bits, error);
-    if (status == MAPPING_OK && notation.is_of_bytes)
-        status = convert_to_elements(&notation.cute.swizzle, memory->bits, error);
+    cursor.next += strspn(cursor.next, " ");
+    if (*cursor.next) {
+        refuse(&cursor, cursor.next, "unexpected text");
+        return MAPPING_INVALID;
+    }
+    memory->bits = notation.bits;
+    enum mapping_status status =
+        notation.is_of_bytes ? convert_to_elements(&notation.cute.swizzle, notation.bits, error)
+                             : MAPPING_OK;
     if (status == MAPPING_OK)
         status = check_width(&notation, error);
     if (status == MAPPING_OK)

@@ -1,7 +1,8 @@
 /* space.c - spaces: lists of axes with names and sizes. */
 #include "layout/space.h"
 
-#include <stdio.h>
+#include "layout/sentence.h"
+
 #include <string.h>
 
 /* What is known of axes by their names. An axis that is not here is called by its name, and is as
@@ -38,36 +39,33 @@ static const struct known_axis {
     {"bank", .word = "bank", .plural = "banks", .title = "Bank"},
 };
 
-static const struct known_axis *find_known(const char *name) {
+static struct known_axis find_known(const char *name) {
     for (size_t k = 0; k < sizeof known / sizeof *known; k++)
         if (strcmp(known[k].name, name) == 0)
-            return &known[k];
-    return NULL;
+            return known[k];
+    return (struct known_axis){name, .word = name, .plural = name, .title = name};
 }
 
 const char *mapping_axis_word(const char *name) {
-    const struct known_axis *axis = find_known(name);
-    return axis ? axis->word : name;
+    return find_known(name).word;
 }
 
 const char *mapping_axis_plural(const char *name) {
-    const struct known_axis *axis = find_known(name);
-    return axis ? axis->plural : name;
+    return find_known(name).plural;
 }
 
 const char *mapping_axis_title(const char *name) {
-    const struct known_axis *axis = find_known(name);
-    return axis ? axis->title : name;
+    return find_known(name).title;
 }
 
 const char *mapping_axis_names(const char *name) {
-    const struct known_axis *axis = find_known(name);
-    return axis && axis->names ? axis->names : "";
+    const char *names = find_known(name).names;
+    return names ? names : "";
 }
 
 bool mapping_word_is_in(const char *list, const char *word, size_t length) {
-    for (; *list; list += strspn(list, " ")) {
-        size_t one = strcspn(list, " ");
+    for (; *list; list += strspn(list, " ,")) {
+        size_t one = strcspn(list, " ,");
         if (one == length && memcmp(list, word, one) == 0)
             return true;
         list += one;
@@ -80,17 +78,13 @@ bool mapping_axis_is_called(const char *name, const char *word, size_t length) {
            mapping_word_is_in(mapping_axis_names(name), word, length);
 }
 
-static unsigned outermost(const char *name) {
-    const struct known_axis *axis = find_known(name);
-    return axis ? axis->outermost : 0;
-}
-
 void mapping_space_order(const struct mapping_space *space, uint8_t order[MAPPING_AXES_MAX]) {
     for (uint32_t a = 0; a < space->count; a++) {
         uint32_t place = a;
         for (; place > 0; place--) {
             uint8_t before = order[place - 1];
-            if (outermost(space->axis[before].name) <= outermost(space->axis[a].name))
+            if (find_known(space->axis[before].name).outermost <=
+                find_known(space->axis[a].name).outermost)
                 break;
             order[place] = before;
         }
@@ -100,13 +94,13 @@ void mapping_space_order(const struct mapping_space *space, uint8_t order[MAPPIN
 
 size_t mapping_space_size(const struct mapping_space *space) {
     size_t size = 1;
-    for (uint32_t a = 0; a < space->count; a++)
+    bool overflows = false;
+    for (uint32_t a = 0; a < space->count; a++) {
         if (space->axis[a].size == 0)
             return 0;
-    for (uint32_t a = 0; a < space->count; a++)
-        if (__builtin_mul_overflow(size, (size_t)space->axis[a].size, &size))
-            return SIZE_MAX;
-    return size;
+        overflows |= __builtin_mul_overflow(size, (size_t)space->axis[a].size, &size);
+    }
+    return overflows ? SIZE_MAX : size;
 }
 
 int mapping_space_find(const struct mapping_space *space, const char *name) {
@@ -140,13 +134,14 @@ void mapping_space_point(const struct mapping_space *space, size_t number, uint3
     }
 }
 
-void mapping_space_describe(const struct mapping_space *space, const uint32_t *point, char *text,
+void mapping_space_describe(const struct mapping_space *space, size_t number, char *text,
                             size_t size) {
-    size_t length = 0;
+    uint32_t point[MAPPING_AXES_MAX] = {0};
+    mapping_space_point(space, number, point);
     *text = '\0';
-    for (uint32_t a = 0; a < space->count && length < size; a++)
-        length += (size_t)snprintf(text + length, size - length, "%s%s %u", a ? ", " : "",
-                                   mapping_axis_word(space->axis[a].name), point[a]);
+    for (uint32_t a = 0; a < space->count; a++)
+        mapping_append(text, size, "%s%s %u", a ? ", " : "", mapping_axis_word(space->axis[a].name),
+                       point[a]);
 }
 
 /* ---- Functions of a point ---- */
@@ -165,23 +160,17 @@ size_t mapping_space_parts(const struct mapping_space *space) {
     return parts;
 }
 
-/* Writes block 0 combined with what each value of an axis contributes, block behind block. */
-static void repeat(uint32_t *values, size_t block, const uint32_t *part, uint32_t size,
-                   char operation) {
-    for (uint32_t x = size; x-- > 0;) /* block 0 last: all others start from it */
-        for (size_t k = 0; k < block; k++)
-            values[x * block + k] = operation == '+' ? values[k] + part[x] : values[k] ^ part[x];
-}
-
 void mapping_space_combine(const struct mapping_space *space, const uint32_t *parts, char operation,
                            uint32_t *values) {
-    size_t block = 1;
+    size_t block = 1; /* of values where the coordinates along this axis and all before it are 0 */
     values[0] = 0;
     parts += mapping_space_parts(space);
-    for (uint32_t a = space->count; a-- > 0;) {
-        uint32_t size = space->axis[a].size;
-        parts -= size;
-        repeat(values, block, parts, size, operation);
-        block *= size;
+    for (uint32_t a = space->count; a-- > 0; block *= space->axis[a].size) {
+        parts -= space->axis[a].size;
+        /* Block 0 comes last: all others start from it. */
+        for (uint32_t x = space->axis[a].size; x-- > 0;)
+            for (size_t k = 0; k < block; k++)
+                values[x * block + k] =
+                    operation == '+' ? values[k] + parts[x] : values[k] ^ parts[x];
     }
 }

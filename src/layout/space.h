@@ -19,7 +19,7 @@ static inline void mapping_space_step(const struct mapping_space *space, uint32_
 #define MAPPING_LANE_NAMES "lane lane_id laneid laneId"
 #define MAPPING_WARP_NAMES "warp warp_id warpid warpId warp_idx warpIdx"
 
-/* True if a word of that length is in a list with blanks between. */
+/* True if a word of that length is in a list with blanks or commas between. */
 bool mapping_word_is_in(const char *list, const char *word, size_t length);
 
 /* What expressions call an axis besides its name, with blanks between: "lane laneId" for tid; and
@@ -27,8 +27,8 @@ bool mapping_word_is_in(const char *list, const char *word, size_t length);
 const char *mapping_axis_names(const char *name);
 bool mapping_axis_is_called(const char *name, const char *word, size_t length);
 
-/* Writes where a point is: "thread 3, element 5". */
-void mapping_space_describe(const struct mapping_space *space, const uint32_t *point, char *text,
+/* Writes where the point of that number is: "thread 3, element 5". */
+void mapping_space_describe(const struct mapping_space *space, size_t number, char *text,
                             size_t size);
 
 /* A function of a point to which each axis contributes by itself, as formulae and bases are: makes

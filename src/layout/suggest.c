@@ -151,11 +151,8 @@ static void add(struct search *search, struct mapping_suggestion *suggestion) {
 
 /* Makes the candidate that a layout of CuTe gives. */
 static void make_table(struct search *search, const struct mapping_cute *cute) {
-    uint32_t *offset = search->candidate.coordinate[0], largest = 0;
-    mapping_cute_fill(cute, 0, offset);
-    for (size_t n = 0; n < mapping_layout_entries(&search->candidate); n++)
-        largest = offset[n] > largest ? offset[n] : largest;
-    search->candidate.to.axis[0].size = largest + 1;
+    struct mapping_layout *table = &search->candidate;
+    table->to.axis[0].size = mapping_cute_fill(cute, 0, table->coordinate[0]) + 1;
 }
 
 static void try_layout(struct search *search, struct mapping_suggestion *suggestion) {
@@ -252,8 +249,9 @@ static void apply_order(struct search *search, const struct f2 *plain, const str
     }
     uint32_t *offset = search->candidate.coordinate[0];
     offset[0] = 0;
-    for (uint32_t n = 1; n < UINT32_C(1) << plain->in; n++)
-        offset[n] = offset[n & (n - 1)] ^ ordered.column[__builtin_ctz(n)];
+    for (uint32_t b = 0, count = 1; b < plain->in; b++, count *= 2)
+        for (uint32_t n = 0; n < count; n++)
+            offset[count + n] = offset[n] ^ ordered.column[b];
 }
 
 /* Tries one order with a swizzle. True if it is free of conflicts. */
@@ -304,7 +302,7 @@ static void find_order(struct search *search) {
     for (uint32_t bits = search->request->bits; bits < 128; bits *= 2)
         order.low++;
     if (order.count < order.low + PLACE_BITS || matrix->to.axis[0].size != entries ||
-        !mapping_bits_of_layout(matrix, &plain) || plain.outer > 1 || search->found->count == 0)
+        !mapping_bits_of_layout(matrix, &plain) || plain.outer > 1)
         return;
     search->wants_free = true;
     search->candidate.to.axis[0].size = (uint32_t)entries;
@@ -339,11 +337,6 @@ static int compare(const void *a, const void *b) {
         if (keys[k][0] != keys[k][1])
             return keys[k][0] < keys[k][1] ? -1 : 1;
     return 0;
-}
-
-static void sort(struct mapping_suggestions *found) {
-    if (found->count > 0)
-        qsort(found->items, found->count, sizeof *found->items, compare);
 }
 
 /* Checks that the tile is a plain layout, and that fragments divide it. */
@@ -427,20 +420,15 @@ enum mapping_status mapping_suggest(const struct mapping_suggest_request *reques
         try_swizzles(&search);
         try_paddings(&search);
     }
-    sort(suggestions);
-    if (!has_tma(request) && (suggestions->count == 0 ||
-                              suggestions->items[0].wavefronts > suggestions->items[0].minimum ||
-                              suggestions->items[0].wasted > 0))
-        find_order(&search);
-    sort(suggestions);
-    status = search.failed             ? mapping_out_of_memory(error)
-             : suggestions->count == 0 ? fail_uses(&search, error)
-                                       : MAPPING_OK;
+    if (suggestions->count > 0) {
+        qsort(suggestions->items, suggestions->count, sizeof *suggestions->items, compare);
+        const struct mapping_suggestion *best = suggestions->items;
+        if (!has_tma(request) && (best->wavefronts > best->minimum || best->wasted > 0))
+            find_order(&search);
+        qsort(suggestions->items, suggestions->count, sizeof *suggestions->items, compare);
+    } else if (!search.failed) {
+        status = fail_uses(&search, error);
+    }
     mapping_layout_free(&search.candidate);
-    return status;
-}
-
-void mapping_suggestions_free(struct mapping_suggestions *suggestions) {
-    free(suggestions->items);
-    *suggestions = (struct mapping_suggestions){.items = NULL};
+    return search.failed ? mapping_out_of_memory(error) : status;
 }

@@ -19,8 +19,8 @@ static enum mapping_status read_atoms(const char *text, struct mapping_tiling *t
                                       struct mapping_error *error) {
     unsigned count;
     struct mapping_modes_fault fault;
-    char shape[104], translated[NOTATION_SIZE];
-    const char *rest = mapping_notation_translate(text, translated);
+    char shape[104];
+    const char *rest = text;
     if (strspn(text, "0123456789,") == strlen(text) && strchr(text, ',')) {
         snprintf(shape, sizeof shape, "(%.100s)", text); /* 2,2,1 is short for (2,2,1) */
         rest = shape;
@@ -38,26 +38,20 @@ static enum mapping_status read_atoms(const char *text, struct mapping_tiling *t
 
 /* Reads "_", a number or a layout, which may stand in parentheses of its own. */
 static const char *read_permutation(const char *text, struct mapping_modes *permutation) {
-    struct mapping_modes modes[MAPPING_MODES];
     unsigned count;
     struct mapping_modes_fault fault;
-    text += strspn(text, " ");
+    const char *open = mapping_behind_word(text, "_ Underscore");
     *permutation = (struct mapping_modes){.count = 0};
-    if (*text == '_' && !(text[1] >= '0' && text[1] <= '9'))
-        return text + 1 + strspn(text + 1, " ");
-    const char *rest = mapping_modes_read(text, modes, MAPPING_MODES, &count, &fault);
-    bool wrapped = *text == '(' && (!rest || !strchr(",)", *rest));
-    if (wrapped) {
-        rest = mapping_modes_read(text + 1, modes, MAPPING_MODES, &count, &fault);
+    if (open && !(*open >= '0' && *open <= '9'))
+        return open + strspn(open, " ");
+    text += strspn(text, " ");
+    const char *rest = mapping_modes_read(text, permutation, 0, &count, &fault);
+    if (*text == '(' && (!rest || !strchr(",)", *rest))) {
+        rest = mapping_modes_read(text + 1, permutation, 0, &count, &fault);
         if (!rest || *rest != ')')
             return NULL;
         rest += 1 + strspn(rest + 1, " ");
     }
-    for (unsigned m = 0; rest && m < count; m++)
-        for (uint32_t leaf = 0; leaf < modes[m].count; leaf++) {
-            permutation->shape[permutation->count] = modes[m].shape[leaf];
-            permutation->stride[permutation->count++] = modes[m].stride[leaf];
-        }
     return rest;
 }
 
@@ -72,16 +66,6 @@ static const char *read_permutations(const char *text, struct mapping_tiling *ti
     return NULL;
 }
 
-/* True if the parenthesis at the start is closed at the end. */
-static bool is_wrapped(const char *text) {
-    unsigned depth = 0;
-    do {
-        depth += *text == '(';
-        depth -= *text == ')';
-    } while (depth > 0 && *text++);
-    return depth == 0 && *text == ')' && text[1 + strspn(text + 1, " ")] == '\0';
-}
-
 enum mapping_status mapping_tiling_parse(const char *atom_layout, const char *permutation,
                                          struct mapping_tiling *tiling,
                                          struct mapping_error *error) {
@@ -89,14 +73,17 @@ enum mapping_status mapping_tiling_parse(const char *atom_layout, const char *pe
     enum mapping_status status = atom_layout ? read_atoms(atom_layout, tiling, error) : MAPPING_OK;
     if (status != MAPPING_OK || !permutation)
         return status;
-    /* All three may stand in parentheses together, as in (32,32,4). */
-    char translated[NOTATION_SIZE];
-    const char *start = mapping_notation_translate(permutation, translated);
-    start += strspn(start, " ");
-    bool together = is_wrapped(start);
-    const char *rest = read_permutations(start + together, tiling);
-    if (rest && together)
-        rest = *rest == ')' ? rest + 1 + strspn(rest + 1, " ") : NULL;
+    /* All three may stand in parentheses together, as in (32,32,4), or in Tile<_32,_32,_4>. */
+    const char *start = mapping_skip_scopes(permutation);
+    const char *inside = mapping_behind_word(start, MAPPING_TUPLES);
+    const char *end = mapping_behind_parentheses(start);
+    if (*start == '(' && (!end || end[strspn(end, " ")]))
+        inside = NULL; /* as in (4,8):(1,4),32,4 */
+    const char *rest = read_permutations(inside ? inside : start, tiling);
+    if (rest && inside) {
+        const char *value = mapping_behind_word(rest, *start == '(' ? ")" : ">{} >");
+        rest = value ? value + strspn(value, " ") : NULL;
+    }
     if (rest && !*rest)
         return MAPPING_OK;
     return mapping_fail(
@@ -325,9 +312,11 @@ static bool is_atom(const struct mapping_atom *atom) {
     return is_one;
 }
 
-static enum mapping_status measure(const struct mapping_tiling *tiling,
-                                   const struct mapping_atom *atom, struct tile *tile,
-                                   struct mapping_error *error) {
+/* Measures, and makes the spaces of the whole. */
+static enum mapping_status make_spaces(const struct mapping_tiling *tiling,
+                                       const struct mapping_atom *atom, struct tile *tile,
+                                       struct mapping_space *from, struct mapping_space *to,
+                                       struct mapping_error *error) {
     uint64_t atoms = 1;
     *tile = (struct tile){.atom = atom};
     if (!is_atom(atom)) {
@@ -364,15 +353,7 @@ static enum mapping_status measure(const struct mapping_tiling *tiling,
                 tile -> count[mode], mapping_plural(tile->count[mode]), atom -> size[mode]);
         }
     }
-    return number_threads(tiling, tile, error);
-}
-
-/* Measures, and makes the spaces of the whole. */
-static enum mapping_status make_spaces(const struct mapping_tiling *tiling,
-                                       const struct mapping_atom *atom, struct tile *tile,
-                                       struct mapping_space *from, struct mapping_space *to,
-                                       struct mapping_error *error) {
-    enum mapping_status status = measure(tiling, atom, tile, error);
+    enum mapping_status status = number_threads(tiling, tile, error);
     if (status != MAPPING_OK)
         return status;
     uint64_t elements = atom->from.axis[1].size, entries = 1;
@@ -388,7 +369,7 @@ static enum mapping_status make_spaces(const struct mapping_tiling *tiling,
                             is_large ? "it has" : "with its permutation, each thread would hold",
                             (unsigned long long)(is_large ? entries : elements),
                             (unsigned)(is_large ? MODES_SIZE_MAX : MODES_SIZE_MAX / 1024));
-    uint32_t threads = tile->threads * tile->count[0] * tile->count[1] * tile->count[2];
+    const uint32_t threads = tile->threads * (uint32_t)atoms;
     *from = (struct mapping_space){
         2, {{MAPPING_AXIS_TID, threads}, {MAPPING_AXIS_I, (uint32_t)elements}}};
     *to = (struct mapping_space){

@@ -145,22 +145,16 @@ static void print_words(struct printer *to, const struct strings *words) {
     }
 }
 
-static void print_pattern(struct printer *to, const struct pattern *pattern) {
-    for (unsigned p = 0; p < pattern->count; p++) {
-        print_text(to, p > 0 ? "." : "");
-        print_words(to, &pattern->words[p]);
-    }
-}
-
 void braces_print(const struct strings *names, struct printer *to) {
     struct patterns patterns = {NULL, 0, 0};
     for (size_t n = 0; n < names->count; n++)
         add_pattern(&patterns, names->text[n]);
     merge_patterns(&patterns);
-    for (size_t p = 0; p < patterns.count; p++) {
-        print_text(to, p > 0 ? ", " : "");
-        print_pattern(to, &patterns.pattern[p]);
-    }
+    for (size_t p = 0; p < patterns.count; p++)
+        for (unsigned w = 0; w < patterns.pattern[p].count; w++) {
+            print_text(to, w > 0 ? "." : p > 0 ? ", " : "");
+            print_words(to, &patterns.pattern[p].words[w]);
+        }
 }
 
 /* ---- Reading ---- */

@@ -120,9 +120,7 @@ static enum mapping_status translate_tv(const char *text, const struct report *r
     struct mapping_modes modes[3];
     struct mapping_modes_fault ignored;
     unsigned count;
-    char notation[NOTATION_SIZE];
-    const char *read = mapping_notation_translate(text, notation);
-    const char *rest = mapping_modes_read(read, modes, 3, &count, &ignored);
+    const char *rest = mapping_modes_read(text, modes, 3, &count, &ignored);
     if (!rest || *rest || count != 2)
         return mapping_fail(error, MAPPING_INVALID,
                             "'%.80s' is not a valid TV layout, which has a mode for threads and "
@@ -247,10 +245,8 @@ static enum mapping_status compare(struct check *check, const struct mapping_lay
         if (memory_enough(mapping_program_evaluate(check->program, &given, check->variables,
                                                    check->count, says, &undefined, &cause)) !=
             MAPPING_OK) {
-            uint32_t point[MAPPING_AXES_MAX];
             char where[128];
-            mapping_space_point(from, first + undefined, point);
-            mapping_space_describe(from, point, where, sizeof where);
+            mapping_space_describe(from, first + undefined, where, sizeof where);
             return mapping_fail(error, MAPPING_INVALID, "at %s, %-s", where, cause.message);
         }
         check->entries += (size_t)__builtin_popcountll(points.mask);

@@ -23,15 +23,14 @@ const char *part_word(const struct part *part) {
 
 /* Writes which load of which CTA: ", load 1 of 4, CTA 0 of 2", or ", loads n = 0 to 3" for all. */
 static void write_which(const struct part *part, char text[64]) {
-    bool is_each = part->form == SERIES_EACH;
-    int length = 0;
+    const bool is_each = part->form == SERIES_EACH;
     *text = '\0';
     if (part->count > 1 && is_each)
-        length = snprintf(text, 64, ", %s %u of %u", part_word(part), part->number, part->count);
+        mapping_append(text, 64, ", %s %u of %u", part_word(part), part->number, part->count);
     else if (part->count > 1)
-        length = snprintf(text, 64, ", %ss n = 0 to %u", part_word(part), part->count - 1);
+        mapping_append(text, 64, ", %ss n = 0 to %u", part_word(part), part->count - 1);
     if (part->ctas > 1 && is_each)
-        snprintf(text + length, 64 - (size_t)length, ", CTA %u of %u", part->cta, part->ctas);
+        mapping_append(text, 64, ", CTA %u of %u", part->cta, part->ctas);
 }
 
 /* Writes what is added to the lane, " + 16", and to the column, "32 * (n / 2)". */
@@ -118,14 +117,6 @@ struct series {
     uint32_t elements;              /* per thread and load */
 };
 
-/* Finds the instruction with this number of repeats; false if there is none. */
-static bool find_move(const struct mapping_fragment *like, uint32_t repeats,
-                      struct mapping_fragment *move) {
-    struct mapping_fragment wanted = *like;
-    wanted.shape.k = (uint16_t)repeats;
-    return mapping_fragment_find(&wanted, 0, move);
-}
-
 /* Counts the operand's elements in `lanes` lanes of each warp, from `first` on, in all columns. */
 static size_t count_in(const struct series *series, uint32_t first, uint32_t lanes) {
     size_t each = (size_t)series->columns * series->packed, count = 0;
@@ -154,7 +145,9 @@ static bool find_halves(struct series *series, const struct mapping_fragment *mo
 /* True if this number of repeats divides the columns. *move becomes the instruction with it. */
 static bool divides(const struct series *series, const struct mapping_fragment *like,
                     uint32_t repeats, struct mapping_fragment *move) {
-    return find_move(like, repeats, move) && series->columns % move->columns == 0;
+    struct mapping_fragment wanted = *like;
+    wanted.shape.k = (uint16_t)repeats;
+    return mapping_fragment_find(&wanted, 0, move) && series->columns % move->columns == 0;
 }
 
 #define LIST_SIZE 128
@@ -342,55 +335,42 @@ static size_t fill(const struct series *series, uint32_t cta, uint32_t number, u
     return n;
 }
 
-/* Fills in what all threads hold of all loads. */
-static void fill_all(const struct series *series, bool is_joined, struct mapping_layout *layout) {
-    uint32_t outer = is_joined ? 1 : series->count, inner = is_joined ? series->count : 1;
-    size_t n = 0;
-    for (uint32_t cta = 0; cta < series->ctas; cta++)
-        for (uint32_t first = 0; first < outer; first++)
-            for (uint32_t tid = 0; tid < TRANSFER_THREADS; tid++)
-                for (uint32_t number = first; number < first + inner; number++)
-                    n = fill(series, cta, number, tid, layout, n);
-}
-
 /* Makes the layout of all loads. If they are joined, each thread has its elements of all loads one
  * after the other; otherwise an axis called `axis` numbers the loads. */
 static void make_layout(const struct series *series, bool is_joined, const char *axis,
                         struct mapping_layout *layout) {
     struct mapping_error ignored;
     struct mapping_space from = {.count = 0}, to = series->placed.from;
+    const uint32_t outer = is_joined ? 1 : series->count, inner = series->count / outer;
+    size_t n = 0;
     if (series->ctas > 1)
         add_axis(&from, MAPPING_AXIS_CTA, series->ctas);
-    if (!is_joined && series->count > 1)
-        add_axis(&from, axis, series->count);
+    if (outer > 1)
+        add_axis(&from, axis, outer);
     add_axis(&from, MAPPING_AXIS_TID, TRANSFER_THREADS);
-    add_axis(&from, MAPPING_AXIS_I, series->elements * (is_joined ? series->count : 1));
+    add_axis(&from, MAPPING_AXIS_I, series->elements * inner);
     to.count = 2;
     memory_enough(mapping_layout_init(layout, &from, &to, &ignored));
-    fill_all(series, is_joined, layout);
+    for (uint32_t cta = 0; cta < series->ctas; cta++)
+        for (uint32_t first = 0; first < series->count; first += inner)
+            for (uint32_t tid = 0; tid < TRANSFER_THREADS; tid++)
+                for (uint32_t number = first; number < first + inner; number++)
+                    n = fill(series, cta, number, tid, layout, n);
 }
 
 /* ---- What it has ---- */
 
-/* Lists the values of a coordinate, all below `size`. */
-static uint32_t *list_values(const uint32_t *values, size_t entries, uint32_t size,
-                             uint32_t *count) {
+/* Lists the values of a coordinate. */
+static uint32_t *list_values(const struct mapping_layout *layout, uint32_t axis, uint32_t *count) {
+    const uint32_t size = layout->to.axis[axis].size;
     uint32_t *listed = memory_get(size, sizeof *listed);
     *count = 0;
-    for (size_t n = 0; n < entries; n++)
-        listed[values[n]] = 1;
+    for (size_t n = 0; n < mapping_layout_entries(layout); n++)
+        listed[layout->coordinate[axis][n]] = 1;
     for (uint32_t value = 0; value < size; value++)
         if (listed[value])
             listed[(*count)++] = value; /* never ahead of what is read */
     return listed;
-}
-
-static void list_extent(struct part *part, const struct mapping_layout *layout) {
-    size_t entries = mapping_layout_entries(layout);
-    part->rows =
-        list_values(layout->coordinate[0], entries, layout->to.axis[0].size, &part->row_count);
-    part->cols =
-        list_values(layout->coordinate[1], entries, layout->to.axis[1].size, &part->col_count);
 }
 
 /* ---- Making parts ---- */
@@ -416,22 +396,17 @@ static void cut(const struct mapping_layout *all, enum series_form form, size_t 
  * one, whichever it is of. */
 static enum mapping_status invert(const struct mapping_layout *all, enum series_form form,
                                   struct solved *inverse, struct mapping_error *error) {
-    struct mapping_layout whole = {.from.count = 0};
+    struct mapping_layout *layout = &inverse->layout;
     enum mapping_status status =
-        memory_enough(mapping_layout_invert(all, MAPPING_AXIS_COPY, &whole, error));
+        memory_enough(mapping_layout_invert(all, MAPPING_AXIS_COPY, layout, error));
     if (status != MAPPING_OK)
         return status;
-    if (form == SERIES_EACH) {
-        struct mapping_space to = {.count = 2};
-        uint32_t outer = whole.to.count - 2;
-        memcpy(to.axis, whole.to.axis + outer, 2 * sizeof *to.axis);
-        memory_enough(mapping_layout_init(&inverse->layout, &whole.from, &to, error));
-        for (uint32_t c = 0; c < 2; c++)
-            memcpy(inverse->layout.coordinate[c], whole.coordinate[outer + c],
-                   mapping_layout_entries(&whole) * sizeof(uint32_t));
-        mapping_layout_free(&whole);
-    } else {
-        inverse->layout = whole;
+    const uint32_t outer = form == SERIES_EACH ? layout->to.count - 2 : 0;
+    layout->to.count -= outer;
+    for (uint32_t c = 0; c < layout->to.count && outer > 0; c++) {
+        layout->to.axis[c] = layout->to.axis[outer + c];
+        memcpy(layout->coordinate[c], layout->coordinate[outer + c],
+               mapping_layout_entries(layout) * sizeof(uint32_t));
     }
     derive_formulae(inverse);
     return MAPPING_OK;
@@ -490,7 +465,8 @@ static void make_part(const struct report *whole, const struct series *series,
     cut(all, form, number, layout);
     set_fragment(&report->observed.fragment, series, layout);
     add_section(&report->observed.provenance, series->transfer.move.section);
-    list_extent(part, layout);
+    part->rows = list_values(layout, 0, &part->row_count);
+    part->cols = list_values(layout, 1, &part->col_count);
 }
 
 /* Makes all parts of one report, as many as there is room for. */

@@ -21,32 +21,22 @@ static bool are_alike(const struct evidence *a, const struct evidence *b) {
     return a->is_recorded == b->is_recorded && strcmp(a->kind, b->kind) == 0;
 }
 
-static bool has(const struct provenance *provenance, const struct evidence *evidence) {
-    for (unsigned e = 0; e < provenance->count; e++)
-        if (are_alike(&provenance->evidence[e], evidence) &&
-            strcmp(provenance->evidence[e].with, evidence->with) == 0)
-            return true;
-    return false;
-}
-
-/* Where evidence belongs: among that of its kind by version, "ptxas 11.8.89" before
+/* Adds evidence unless it is there: among that of its kind by version, "ptxas 11.8.89" before
  * "ptxas 12.4.99"; of a new kind at the end. */
-static unsigned place_of(const struct provenance *provenance, const struct evidence *evidence) {
+static void merge_one(struct provenance *provenance, const struct evidence *evidence) {
     unsigned place = provenance->count;
+    bool is_before = false; /* what is at `place` */
     for (unsigned e = 0; e < provenance->count; e++) {
+        const int order = strverscmp(provenance->evidence[e].with, evidence->with);
         if (!are_alike(&provenance->evidence[e], evidence))
             continue;
-        if (strverscmp(provenance->evidence[e].with, evidence->with) > 0)
-            return e;
-        place = e + 1;
+        if (order == 0)
+            return;
+        if (!is_before)
+            place = order > 0 ? e : e + 1;
+        is_before = is_before || order > 0;
     }
-    return place;
-}
-
-/* Adds evidence unless it is there. */
-static void merge_one(struct provenance *provenance, const struct evidence *evidence) {
-    unsigned place = place_of(provenance, evidence);
-    if (provenance->count == PROVENANCE_MAX || has(provenance, evidence))
+    if (provenance->count == PROVENANCE_MAX)
         return;
     memmove(&provenance->evidence[place + 1], &provenance->evidence[place],
             (provenance->count - place) * sizeof *evidence);

@@ -239,25 +239,15 @@ enum mapping_status question_check(const struct question *asked, const char *nam
     return MAPPING_OK;
 }
 
-/* True if the point is in all ranges. */
-static bool is_inside(const struct question *question, const struct mapping_space *space,
-                      const uint32_t *point) {
-    point += first_axis(question, space);
+/* The first axis along which the point is outside of its range; their number if there is none. */
+static uint32_t first_outside(const struct question *question, const struct mapping_space *space,
+                              const uint32_t *point) {
+    const uint32_t axis = first_axis(question, space);
     for (uint32_t r = 0; r < question->count; r++)
-        if (point[r] < question->ranges[r].first || point[r] > question->ranges[r].last)
-            return false;
-    return true;
-}
-
-/* Reads entry n of the inverse: its point is the target, and behind it the copy. */
-static void answer_target(const struct mapping_layout *inverse, size_t n, struct answer *answer) {
-    uint32_t point[MAPPING_AXES_MAX];
-    uint32_t axes = inverse->from.count - 1;
-    mapping_space_point(&inverse->from, n, point);
-    memcpy(answer->target, point, axes * sizeof *point);
-    answer->copy = point[axes];
-    for (uint32_t c = 0; c < inverse->to.count; c++)
-        answer->source[c] = inverse->coordinate[c][n];
+        if (point[axis + r] < question->ranges[r].first ||
+            point[axis + r] > question->ranges[r].last)
+            return axis + r;
+    return space->count;
 }
 
 /* Reads entry n of the layout, whose point is in answer->source; its copy is found where the
@@ -284,44 +274,8 @@ static bool has_entry(const struct report *report, size_t n) {
                 n / report_copies(report));
 }
 
-/* The first position from `position` on whose point is in all ranges, which are of axes of `asked`,
- * the first ones of `places`; the size of `places` if there is none. */
-static size_t next_inside(const struct question *question, const struct mapping_space *asked,
-                          const struct mapping_space *places, size_t position) {
-    uint32_t point[MAPPING_AXES_MAX] = {0}, first[MAPPING_AXES_MAX] = {0};
-    uint32_t last[MAPPING_AXES_MAX] = {0}, axis = 0;
-    if (question->count == 0 || position >= mapping_space_size(places))
-        return position;
-    for (uint32_t a = 0; a < places->count; a++)
-        last[a] = places->axis[a].size - 1;
-    for (uint32_t r = 0; r < question->count; r++) {
-        uint32_t a = first_axis(question, asked) + r;
-        first[a] = question->ranges[r].first;
-        last[a] = question->ranges[r].last < last[a] ? question->ranges[r].last : last[a];
-    }
-    mapping_space_point(places, position, point);
-    while (axis < places->count && point[axis] >= first[axis] && point[axis] <= last[axis])
-        axis++;
-    if (axis == places->count)
-        return position;
-    /* Axes behind the one that is outside begin anew; where that is at its end, it does, too. */
-    if (point[axis] > last[axis]) {
-        do {
-            if (axis == 0)
-                return mapping_space_size(places);
-            axis--;
-        } while (point[axis] == last[axis]);
-        point[axis]++;
-    } else {
-        point[axis] = first[axis];
-    }
-    memcpy(point + axis + 1, first + axis + 1, (places->count - axis - 1) * sizeof *point);
-    return mapping_space_number(places, point);
-}
-
-/* Finds the next answer in any register. */
-static bool next_anywhere(const struct question *asked, const struct report *report,
-                          size_t *position, struct answer *answer) {
+bool question_next(const struct question *asked, const struct report *report, size_t *position,
+                   struct answer *answer) {
     const struct mapping_layout *forward = &report->forward.layout;
     const struct mapping_layout *inverse = &report->inverse.layout;
     const struct question between = question_between(asked, &forward->from, &forward->to),
@@ -329,34 +283,37 @@ static bool next_anywhere(const struct question *asked, const struct report *rep
     const bool asks_target = question->kind == ASK_TARGET;
     const bool by_target = asks_target && report_has_inverse(report);
     const struct mapping_space *places = by_target ? &inverse->from : &forward->from;
+    const struct mapping_space *asked_space = asks_target ? &forward->to : &forward->from;
     const size_t entries = mapping_space_size(places);
     answer->is_by_target = asks_target;
     while (*position < entries) {
+        uint32_t point[MAPPING_AXES_MAX] = {0}, outside = asked_space->count;
+        mapping_space_point(places, *position, point);
         if (by_target == asks_target)
-            *position = next_inside(question, asks_target ? &forward->to : &forward->from, places,
-                                    *position);
-        if (*position == entries)
-            break;
+            outside = first_outside(question, asked_space, point);
+        if (outside < asked_space->count) {
+            const size_t stride = mapping_space_stride(places, outside);
+            *position += stride - *position % stride; /* to the next value of the axis */
+            continue;
+        }
         const size_t n = (*position)++;
         if (by_target && !has_entry(report, n))
             continue;
-        if (by_target) {
-            answer_target(inverse, n, answer);
-            return true;
+        if (by_target) { /* the point is the target, and behind it the copy */
+            memcpy(answer->target, point, forward->to.count * sizeof *point);
+            answer->copy = point[forward->to.count];
+            for (uint32_t c = 0; c < inverse->to.count; c++)
+                answer->source[c] = inverse->coordinate[c][n];
+        } else {
+            memcpy(answer->source, point, sizeof point);
+            answer_source(forward, inverse, n, answer);
         }
-        mapping_space_point(&forward->from, n, answer->source);
-        answer_source(forward, inverse, n, answer);
-        if (!asks_target || is_inside(question, &forward->to, answer->target))
+        const bool is_asked =
+            by_target || !asks_target ||
+            first_outside(question, &forward->to, answer->target) == forward->to.count;
+        if (is_asked && is_in_registers(asked, report, answer))
             return true;
     }
-    return false;
-}
-
-bool question_next(const struct question *asked, const struct report *report, size_t *position,
-                   struct answer *answer) {
-    while (next_anywhere(asked, report, position, answer))
-        if (is_in_registers(asked, report, answer))
-            return true;
     return false;
 }
 

@@ -36,11 +36,8 @@ struct reader {
 
 static enum mapping_status malformed(const struct reader *reader, const char *expected,
                                      struct mapping_error *error) {
-    return *reader->next && strchr(reader->next, '\n')
-               ? mapping_fail(error, MAPPING_INVALID, "line %u: expected %s", reader->line,
-                              expected)
-               : mapping_fail(error, MAPPING_INVALID, "line %u: the file ends early; expected %s",
-                              reader->line, expected);
+    return mapping_fail(error, MAPPING_INVALID, "line %u: %sexpected %s", reader->line,
+                        strchr(reader->next, '\n') ? "" : "the file ends early; ", expected);
 }
 
 static bool begins(const struct reader *reader, const char *start) {
@@ -114,16 +111,6 @@ static struct record *add_record(struct records *records) {
         array_grow(records->record, records->count, 1, &records->room, sizeof *records->record);
     records->record[records->count] = (struct record){.count = 0};
     return &records->record[records->count++];
-}
-
-void records_free(struct records *records) {
-    for (size_t r = 0; r < records->count; r++) {
-        memory_free(records->record[r].entries);
-        memory_free(records->record[r].formulae);
-        memory_free(records->record[r].layout.coordinate[0]);
-    }
-    memory_free(records->record);
-    *records = (struct records){.count = 0};
 }
 
 enum mapping_status record_spaces(const struct record_entry *entry, struct mapping_space *from,
@@ -230,14 +217,13 @@ static enum mapping_status read_names(struct reader *reader, struct strings *nam
                                       struct mapping_error *error) {
     const struct reader start = *reader;
     struct mapping_error cause;
-    char *text = memory_get(1, TEXT_MAX);
+    char text[TEXT_MAX] = "";
     enum mapping_status status = MAPPING_OK;
     while (status == MAPPING_OK && is_name_line(reader))
         if (!append_line(reader, 2, text))
             status = mapping_fail(&cause, MAPPING_INVALID, "there are too many names");
     if (status == MAPPING_OK)
         status = braces_read(text, strlen(text), names, &cause);
-    memory_free(text);
     return status == MAPPING_OK
                ? status
                : mapping_fail(error, status, "line %u: %-s", start.line, cause.message);
@@ -276,7 +262,7 @@ static enum mapping_status read_evidence(struct reader *reader, uint32_t known,
     static const char expected[] = "'" EVIDENCE_LABEL "sm_70, sm_75 to sm_89: sass (...); ...', "
                                    "with architectures that have all fragments above";
     const struct reader start = *reader;
-    char *text = memory_get(1, TEXT_MAX), printed[PROVENANCE_TEXT];
+    char text[TEXT_MAX] = "", printed[PROVENANCE_TEXT];
     struct provenance provenance;
     uint32_t archs = 0;
     bool is_read = append_line(reader, sizeof EVIDENCE_LABEL - 1, text);
@@ -286,11 +272,9 @@ static enum mapping_status read_evidence(struct reader *reader, uint32_t known,
     is_read = source && provenance_parse(source, &provenance);
     for (unsigned e = 0; is_read && e < provenance.count; e++)
         is_read = !provenance.evidence[e].is_recorded;
-    if (is_read)
-        provenance_print(&provenance, printed);
-    memory_free(text);
     if (!is_read)
         return malformed(&start, expected, error);
+    provenance_print(&provenance, printed);
     return add_entries(names, archs, intern(records, printed), line, record, error);
 }
 
@@ -416,11 +400,18 @@ static enum mapping_status read_record(struct reader *reader, uint32_t known,
     return status == MAPPING_OK ? check_sizes(record, error) : status;
 }
 
-static int compare_pairs(const void *a, const void *b) {
-    const struct record_entry *one = *(const struct record_entry *const *)a,
-                              *other = *(const struct record_entry *const *)b;
-    const int names = strcmp(one->name, other->name);
+/* By place in the catalogue, then by architecture. */
+static int compare_entries(const void *a, const void *b) {
+    const struct record_entry *one = a, *other = b;
+    if (one->place != other->place)
+        return one->place < other->place ? -1 : 1;
+    const int names = strverscmp(one->name, other->name); /* widths share a place */
     return names ? names : (one->arch > other->arch) - (one->arch < other->arch);
+}
+
+static int compare_pointers(const void *a, const void *b) {
+    return compare_entries(*(const struct record_entry *const *)a,
+                           *(const struct record_entry *const *)b);
 }
 
 /* Sees that nothing is recorded twice on an architecture. */
@@ -433,9 +424,9 @@ static enum mapping_status check_twice(const struct records *records, struct map
     for (size_t r = 0; r < records->count; r++)
         for (size_t n = 0; n < records->record[r].count; n++)
             entries[count++] = &records->record[r].entries[n];
-    qsort(entries, count, sizeof(struct record_entry *), compare_pairs);
+    qsort(entries, count, sizeof(struct record_entry *), compare_pointers);
     for (size_t n = 1; n < count; n++)
-        if (compare_pairs(&entries[n - 1], &entries[n]) == 0)
+        if (compare_entries(entries[n - 1], entries[n]) == 0)
             return mapping_fail(error, MAPPING_INVALID, "%s on sm_%u is recorded twice",
                                 entries[n]->name, entries[n]->arch);
     return MAPPING_OK;
@@ -494,7 +485,7 @@ static enum mapping_status print_body(struct printer *to, const struct record *r
     mapping_layout_free(layout);
     if (status == MAPPING_OK)
         status = record_layout(record, entry, layout, error);
-    uint32_t *const table = layout->coordinate[0];
+    memory_own(layout->coordinate[0]);
     report->observed.arch = entry->arch;
     report->observed.fragment = entry->fragment;
     if (status == MAPPING_OK)
@@ -516,11 +507,6 @@ static enum mapping_status print_body(struct printer *to, const struct record *r
         inverse = strstr(text + start, "\nInverse:\n");
     if (inverse)
         to->size = (size_t)(inverse - text);
-    memory_free(table);
-    memory_free(report->inverse.layout.coordinate[0]);
-    memory_free(report->forward.formulae);
-    memory_free(report->inverse.formulae);
-    memory_free(report);
     return status;
 }
 
@@ -559,15 +545,6 @@ void records_add(struct records *records, const struct record_entry *entry,
     memory_own(layout->coordinate[0]);
 }
 
-/* By place in the catalogue, then by architecture. */
-static int compare_entries(const void *a, const void *b) {
-    const struct record_entry *one = a, *other = b;
-    if (one->place != other->place)
-        return one->place < other->place ? -1 : 1;
-    const int names = strverscmp(one->name, other->name); /* widths share a place */
-    return names ? names : (one->arch > other->arch) - (one->arch < other->arch);
-}
-
 static int compare_records(const void *a, const void *b) {
     const struct record *one = a, *other = b;
     return compare_entries(&one->entries[0], &other->entries[0]);
@@ -594,7 +571,6 @@ static enum mapping_status merge_records(struct records *records, struct printer
         }
         for (size_t n = 0; n < record->count; n++)
             add_entry(&records->record[same], &record->entries[n]);
-        printer_free(&bodies[r]);
     }
     records->count = kept;
     return status;

@@ -67,8 +67,6 @@ bool records_begin(const char *text);
  * record_check checks whether a record follows from its layout. */
 enum mapping_status records_read(const char *text, struct records *records,
                                  struct mapping_error *error);
-/* Frees all records before the end. */
-void records_free(struct records *records);
 
 /* The spaces that an entry's layout leads from and to. */
 enum mapping_status record_spaces(const struct record_entry *entry, struct mapping_space *from,

@@ -109,15 +109,7 @@ static bool is_name(const char *text) {
 
 /* True if the name is in a list with commas between. */
 static bool is_listed(const char *name, const char *list) {
-    size_t length = strlen(name);
-    for (;; list++) {
-        size_t one = strcspn(list, ",");
-        if (one == length && memcmp(list, name, length) == 0)
-            return true;
-        list += one;
-        if (!*list)
-            return false;
-    }
+    return mapping_word_is_in(list, name, strlen(name));
 }
 
 /* A keyword of C23 or C++23, or a name that these reserve, cannot be a parameter of a function. */

@@ -8,13 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The axis of that name among the first ones, or `otherwise`. */
-static uint32_t find_axis(const struct mapping_space *space, uint32_t axes, const char *name,
-                          uint32_t otherwise) {
-    int found = mapping_space_find(space, name);
-    return found >= 0 && (uint32_t)found < axes ? (uint32_t)found : otherwise;
-}
-
 struct view view_of_report(const struct report *report) {
     const struct mapping_layout *forward = &report->forward.layout;
     const bool is_inverse = forward->to.count >= 2 && !is_in_lanes(&forward->from, &forward->to) &&
@@ -26,9 +19,10 @@ struct view view_of_report(const struct report *report) {
     bool is_matrix = has_matrix(space);
     view.row_axis = view.col_axis = axes - 1;
     if (is_matrix)
-        view.col_axis = find_axis(space, axes, MAPPING_AXIS_COL, axes - 1);
+        view.col_axis = (uint32_t)mapping_space_find(space, MAPPING_AXIS_COL);
     if (axes > 1) {
-        view.row_axis = is_matrix ? find_axis(space, axes, MAPPING_AXIS_ROW, axes - 2) : axes - 2;
+        view.row_axis =
+            is_matrix ? (uint32_t)mapping_space_find(space, MAPPING_AXIS_ROW) : axes - 2;
         view.rows = space->axis[view.row_axis].size;
         view.row_stride = mapping_space_stride(space, view.row_axis);
     }

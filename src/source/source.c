@@ -312,24 +312,15 @@ static enum mapping_status check_coverage(const struct source *source,
     return MAPPING_OK;
 }
 
-/* Writes where an entry is: "row 3, column 5". */
-static void describe_target(const struct mapping_layout *layout, size_t entry, char text[128]) {
-    uint32_t point[MAPPING_AXES_MAX];
-    for (uint32_t c = 0; c < layout->to.count; c++)
-        point[c] = layout->coordinate[c][entry];
-    mapping_space_describe(&layout->to, point, text, 128);
-}
-
 void find_disagreement(const struct mapping_layout *one, const struct mapping_layout *other,
                        struct disagreement *found) {
-    uint32_t point[MAPPING_AXES_MAX];
-    size_t entry = 0;
-    while (mapping_layout_target(one, entry) == mapping_layout_target(other, entry))
+    size_t entry = 0, target, other_target;
+    while ((target = mapping_layout_target(one, entry)) ==
+           (other_target = mapping_layout_target(other, entry)))
         entry++;
-    mapping_space_point(&one->from, entry, point);
-    mapping_space_describe(&one->from, point, found->entry, sizeof found->entry);
-    describe_target(one, entry, found->one);
-    describe_target(other, entry, found->other);
+    mapping_space_describe(&one->from, entry, found->entry, sizeof found->entry);
+    mapping_space_describe(&one->to, target, found->one, sizeof found->one);
+    mapping_space_describe(&other->to, other_target, found->other, sizeof found->other);
 }
 
 /* Says where two observations differ. */

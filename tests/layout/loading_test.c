@@ -608,7 +608,7 @@ static void operations_are_those_of_the_architecture(void **state) {
                          MAPPING_OK);
         assert_int_equal(found.items[0].wavefronts, found.items[0].minimum);
         assert_int_equal(found.items[0].with[0]->matrices > 0, cases[c].has_matrices);
-        mapping_suggestions_free(&found);
+        free(found.items);
     }
 }
 
@@ -634,7 +634,7 @@ static void tiles_of_several_strides_are_not_padded(void **state) {
         }
         assert_int_equal(is_padded, cases[c].is_padded);
         assert_true(is_swizzled);
-        mapping_suggestions_free(&found);
+        free(found.items);
     }
 }
 
@@ -661,7 +661,7 @@ static void what_no_tile_serves_is_said(void **state) {
                          MAPPING_INVALID);
         if (!strstr(error.message, cases[c].reason))
             fail_msg("%s: %s", cases[c].tile, error.message);
-        mapping_suggestions_free(&found);
+        free(found.items);
     }
 }
 

@@ -53,7 +53,6 @@ static void read_layouts(const char *path) {
         printf("Bail out! %s: %s\n", path, error.message);
         exit(5);
     }
-    records_free(&records);
     printer_free(&text);
 }
 
