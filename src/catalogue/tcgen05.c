@@ -70,8 +70,7 @@
     "rows are in lanes 0 to 15 of each 32-lane group, or in lanes 16 to 31 if the lane of the "    \
     "Tensor Memory address is 16"
 #define NOTE_A_F                                                                                   \
-    NOTE_F "; A, D and metadata use the same lanes (PTX ISA); TVM stores A in lanes 0 to 63, "     \
-           "which contradicts the PTX ISA"
+    NOTE_F "; A, D and metadata use the same lanes (PTX ISA), but TVM stores A in lanes 0 to 63"
 #define NOTE_4_IN_8                                                                                \
     "an element is in bits 5:2 of its byte; for mma with the same .kind, the text of the PTX "     \
     "ISA says this; for tcgen05, only a figure shows it"

@@ -540,8 +540,8 @@ static const struct option_row rows[] = {
         .name = "list",
         .action = ACTION_LIST,
         .help = "list the fragments and the sources of their layouts. 'emulated' marks fragments "
-                "whose opcodes ptxas replaces by other instructions; behind it are the "
-                "architectures where ptxas does so",
+                "whose opcodes ptxas replaces by other instructions; the architectures where "
+                "it does so follow this word",
     },
     {
         .name = "detail",
@@ -558,7 +558,7 @@ static const struct option_row rows[] = {
         .flag = FIELD(style.brief),
         .needs = NEEDS_BRIEF,
         .help = "print only formulae, without grids; with --at, --thread, --lane or --convert, "
-                "only the answer, without the lines above it",
+                "only the answer, without name and source",
     },
     {
         .name = "at",
@@ -620,8 +620,9 @@ static const struct option_row rows[] = {
         .actions = SUBJECTS,
         .text = FIELD(permutation),
         .argument = "P",
-        .help = "the size of the tile in M, N and K, such as 64,32,16; _ means the size "
-                "that --atom-layout gives along this axis. Atoms are repeated to fill the tile. A "
+        .help = "the size of the tile in M, N and K, such as 64,32,16; with _ in place "
+                "of a number, it is the size that --atom-layout gives. Atoms are repeated to fill "
+                "the tile. A "
                 "layout instead of a size also permutes the indices: '((16,2,4):(1,64,16)),128,_'. "
                 "See tests/examples/README.md",
     },
@@ -748,10 +749,10 @@ static const struct option_row rows[] = {
     },
     {
         .argument = "    --with=tcgen05.ld.OP",
-        .help =
-            "show the elements of D or A that each thread loads with a tcgen05.ld, such as "
-            "tcgen05.ld.32x32b.x32, or stores with a tcgen05.st. There is one grid for each load "
-            "or store. If you omit .x32, the program uses the largest load that fits the matrix",
+        .help = "show the elements of D or A that each thread loads with tcgen05.ld.OP, such as "
+                "tcgen05.ld.32x32b.x32. tcgen05.st.OP shows what each thread stores. There is one "
+                "grid for each load or store. If you omit .x32, the program uses the largest load "
+                "that fits the matrix",
     },
     {.topic = "compare", .about = "check formulae; derive them from tables; convert"},
     {
@@ -780,8 +781,8 @@ static const struct option_row rows[] = {
         .is_subject = true,
         .argument = "FILE",
         .help = "read a table in CSV. Derive formulae for its columns named row, col, block and "
-                "offset from all other columns (if there are none, for offset from row and col). "
-                "Also list the layouts that have the same table. --map=- reads standard input",
+                "offset from all other columns. Without other columns, derive offset from row and "
+                "col. Also list the layouts that have the same table. --map=- reads standard input",
     },
     {
         .name = "outputs",
@@ -797,7 +798,8 @@ static const struct option_row rows[] = {
         .argument = "FRAGMENT",
         .help = "show how to convert the registers of each FRAGMENT on the command line to this "
                 "fragment: by renaming registers, with shuffles, or through shared memory; with "
-                "--format=cuda, print a function that converts them. Both can be tiles "
+                "--format=cuda, print a function that converts them. The source and the target can "
+                "be tiles "
                 "(--atom-layout, --permutation)",
     },
     {

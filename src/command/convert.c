@@ -99,7 +99,9 @@ static enum mapping_status check(const struct mapping_fragment *source,
         snprintf(hint, sizeof hint, "; to see how to %s %s, use mapping '(%u,%u):(%u,1)' --%s=%s",
                  is_stored ? "store" : "load", name, moved->rows, moved->cols, moved->cols,
                  is_stored ? "store" : "load", name);
-    return mapping_fail(error, MAPPING_INVALID, "%-s%s", cause.message, hint);
+    const bool names_target = !is_loaded && !is_stored && *hint;
+    return mapping_fail(error, MAPPING_INVALID, "%-s%s%s", cause.message,
+                        names_target ? "; as the target," : "", hint + names_target);
 }
 
 /* Plans every conversion, and prints them. */

@@ -502,8 +502,8 @@ enum mapping_status unknown_fragment(const char *name, unsigned arch, struct map
     if (mapping_memory_is_meant(name))
         return mapping_fail(
             error, MAPPING_INVALID,
-            "'%.100s' is a matrix in memory, but the other arguments need a fragment; to "
-            "show the matrix, use mapping with this argument alone",
+            "'%.100s' is a matrix in memory, but a fragment is needed here; to show the matrix, "
+            "give no other argument",
             name);
     if (strpbrk(name, "./") && access(name, R_OK) == 0)
         return mapping_fail(error, MAPPING_INVALID,

@@ -396,7 +396,7 @@ static void if_registers(const struct check *check, struct strings *changes) {
     while (r < elements / per && agrees(check, r, (size_t)r * per, elements))
         r++;
     snprintf(text, sizeof text,
-             "i counts registers (i / %u here), for the first element of each register", per);
+             "i is the index of a register (i / %u here); they give its first element", per);
     if (per > 1 && elements % per == 0 && r == elements / per)
         strings_add(changes, text);
 }
