@@ -127,10 +127,11 @@ static const char *read_arguments(const char *text, bool has_major, struct atom 
     text += length + strspn(text + length, " ");
     if (has_major) {
         const char *major = *text == ',' ? mapping_behind_word(text + 1, "Major::") : NULL;
+        const bool is_mn = major && strncmp(major, "MN", 2) == 0;
         atom->is_k_major = major && *major == 'K';
-        text = major ? mapping_behind_word(major, "K MN") : NULL;
-        if (!text)
+        if (!atom->is_k_major && !is_mn)
             return NULL;
+        text = major + (is_mn ? 2 : 1);
         text += strspn(text, " ");
     }
     return *text == '>' && atom->bits > 0 ? text + 1 : NULL;

@@ -139,6 +139,7 @@ static const char *read_trees(const char *text, unsigned rank, struct tree *shap
         return NULL;
     if (rank > 0 && shape->mode_count > rank)
         return fail_at(start, "there are too many modes", fault);
+    bool is_type = type || text[-1] == '>'; /* "Layout<_4>{}" and "Shape<_4>{}" are values */
     text = skip_blanks(text);
     if (*text == (type ? ',' : ':')) {
         start = text + 1;
@@ -146,11 +147,13 @@ static const char *read_trees(const char *text, unsigned rank, struct tree *shap
             return NULL;
         if (strcmp(shape->form, stride->form) != 0)
             return fail_at(start, "the stride is not congruent with the shape", fault);
+        is_type = type || text[-1] == '>';
         text = skip_blanks(text);
     }
-    if (type && *text != '>')
-        return fail_at(text, "a '>' is missing", fault);
-    return type ? text + 1 : text;
+    if (type && *text++ != '>')
+        return fail_at(text - 1, "a '>' is missing", fault);
+    const char *value = is_type ? mapping_behind_word(text, "{}") : NULL;
+    return skip_blanks(value ? value : text);
 }
 
 const char *mapping_modes_read(const char *text, struct mapping_modes *modes, unsigned rank,
@@ -175,9 +178,7 @@ const char *mapping_modes_read(const char *text, struct mapping_modes *modes, un
         if (size > MODES_SIZE_MAX)
             return fail_at(text, "a layout has at most 2^20 elements", fault);
     }
-    /* "Layout<_4>{}" is a value of the type. */
-    const char *value = rest[-1] == '>' ? mapping_behind_word(rest, "{}") : NULL;
-    return skip_blanks(value ? value : rest);
+    return rest;
 }
 
 /* ---- Values ---- */

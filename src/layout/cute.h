@@ -14,10 +14,10 @@ struct mapping_modes_fault {
 };
 
 /* Reads a layout, "(4,(2,2)):(1,(8,4))", "32" or "32:1", or as C++ has its type,
- * "Layout<Shape<_2,_2>,Stride<_2,_1>>", and returns what follows it, or NULL. The modes of its top
- * level are written to modes[], at most `rank` of them; *count becomes how many they are, or 1
- * where it is one number. If `rank` is 0, they are all appended to one, modes[0]. Why it returns
- * NULL is in *fault. */
+ * "Layout<Shape<_2,_2>,Stride<_2,_1>>", perhaps with "{}" behind it, and returns what follows it
+ * and the blanks behind it, or NULL. The modes of its top level are written to modes[], at most
+ * `rank` of them; *count becomes how many they are, or 1 where it is one number. If `rank` is 0,
+ * they are all appended to one, modes[0]. Why it returns NULL is in *fault. */
 const char *mapping_modes_read(const char *text, struct mapping_modes *modes, unsigned rank,
                                unsigned *count, struct mapping_modes_fault *fault);
 

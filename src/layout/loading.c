@@ -25,7 +25,7 @@ struct job {
     const struct mapping_loading_request *request;
     uint32_t threads, elements, bits; /* elements and bits of a thread */
     uint32_t *place;   /* place[tid * elements + e]: the byte, or if elements have less than 8 bits
-                          the   bit, at which element e of a thread lies; owned, with what follows */
+                          the bit, at which element e of a thread lies; owned, with what follows */
     uint32_t *address; /* address[b * threads + tid]: where byte b of a thread's registers lies;
                           SCATTERED if its elements are not adjacent */
     uint32_t *order;   /* the pieces of step 0, then those of step 1, ... */

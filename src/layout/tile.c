@@ -81,8 +81,10 @@ enum mapping_status mapping_tiling_parse(const char *atom_layout, const char *pe
         inside = NULL; /* as in (4,8):(1,4),32,4 */
     const char *rest = read_permutations(inside ? inside : start, tiling);
     if (rest && inside) {
-        const char *value = mapping_behind_word(rest, *start == '(' ? ")" : ">{} >");
-        rest = value ? value + strspn(value, " ") : NULL;
+        rest = mapping_behind_word(rest, *start == '(' ? ")" : ">");
+        const char *value = rest && *start != '(' ? mapping_behind_word(rest, "{}") : NULL;
+        rest = value ? value : rest;
+        rest = rest ? rest + strspn(rest, " ") : NULL;
     }
     if (rest && !*rest)
         return MAPPING_OK;

@@ -292,8 +292,13 @@ bool question_next(const struct question *asked, const struct report *report, si
         if (by_target == asks_target)
             outside = first_outside(question, asked_space, point);
         if (outside < asked_space->count) {
+            /* To the first value of the range or, behind the last, to the next of the axis around.
+             */
             const size_t stride = mapping_space_stride(places, outside);
-            *position += stride - *position % stride; /* to the next value of the axis */
+            const uint32_t axis = outside - first_axis(question, asked_space);
+            const uint32_t first = question->ranges[axis].first, at = point[outside];
+            const uint32_t steps = (at < first ? first : places->axis[outside].size) - at;
+            *position += steps * stride - *position % stride;
             continue;
         }
         const size_t n = (*position)++;

@@ -77,7 +77,7 @@ struct listing {
 
 /* Parses the output of `nvdisasm CUBIN`, which it takes over and changes. MAPPING_FAILED with the
  * number of the line that is not understood; if there are more lines than any listing has; if it
- * takes longer than the limit. Whatever the text, that takes no more memory than 400 MiB, and time
+ * takes longer than the limit. Whatever the text, that takes no more memory than 200 MiB, and time
  * in proportion to the text's size. Free the listing with listing_free in any case. */
 enum mapping_status listing_parse(char *text, const struct limit *limit, struct listing *listing,
                                   struct mapping_error *error);

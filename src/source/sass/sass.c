@@ -73,12 +73,12 @@ static void add_toolkit(struct toolkits *toolkits, const struct toolkit *toolkit
         toolkits->toolkit[toolkits->count++] = *toolkit;
 }
 
-/* Adds the pairs in the folder's bin/ and in the folder itself. */
-static void look_into(const char *folder, struct toolkits *toolkits) {
-    static const char *const below[] = {"/bin", ""};
-    for (size_t b = 0; b < sizeof below / sizeof *below; b++) {
-        const struct toolkit here = {program_in(folder, below[b], "ptxas"),
-                                     program_in(folder, below[b], "nvdisasm")};
+/* Adds the pair in the folder, and before it, if the folder is that of a toolkit, that in bin/. */
+static void look_into(const char *folder, bool is_toolkit, struct toolkits *toolkits) {
+    for (int b = is_toolkit ? 0 : 1; folder && *folder && b < 2; b++) {
+        const char *below = b == 0 ? "/bin" : "";
+        const struct toolkit here = {program_in(folder, below, "ptxas"),
+                                     program_in(folder, below, "nvdisasm")};
         if (here.ptxas && here.nvdisasm)
             add_toolkit(toolkits, &here);
         if (!toolkits->seen.ptxas)
@@ -88,14 +88,14 @@ static void look_into(const char *folder, struct toolkits *toolkits) {
     }
 }
 
-/* Looks into the folders of a list such as $PATH; NULL is an empty one. */
-static void look_along(const char *list, struct toolkits *toolkits) {
+/* Looks into the folders of $PATH. */
+static void look_along_path(struct toolkits *toolkits) {
+    const char *list = getenv("PATH");
     while (list && *list) {
         size_t length = strcspn(list, ":");
         struct printer folder = {.text = NULL};
         print(&folder, "%.*s", (int)length, list);
-        if (length > 0)
-            look_into(printer_string(&folder), toolkits);
+        look_into(printer_string(&folder), false, toolkits);
         list += length + (list[length] == ':');
     }
 }
@@ -114,7 +114,7 @@ static void look_into_usual_folders(struct toolkits *toolkits) {
         if (!failed) {
             qsort(found.gl_pathv, found.gl_pathc, sizeof *found.gl_pathv, compare_versions);
             for (size_t g = 0; g < found.gl_pathc; g++)
-                look_into(found.gl_pathv[g], toolkits);
+                look_into(found.gl_pathv[g], true, toolkits);
             globfree(&found);
         }
     }
@@ -128,11 +128,11 @@ static enum mapping_status find_toolkits(const struct machinery *machinery,
     const struct toolkit *seen = &toolkits->seen;
     *toolkits = (struct toolkits){.count = 0};
     for (size_t f = 0; f < machinery->cuda_folder_count; f++)
-        look_into(machinery->cuda_folders[f], toolkits);
+        look_into(machinery->cuda_folders[f], true, toolkits);
     if (machinery->cuda_folder_count == 0) {
-        look_along(getenv("CUDA_HOME"), toolkits);
-        look_along(getenv("CUDA_PATH"), toolkits);
-        look_along(getenv("PATH"), toolkits);
+        look_into(getenv("CUDA_HOME"), true, toolkits);
+        look_into(getenv("CUDA_PATH"), true, toolkits);
+        look_along_path(toolkits);
         look_into_usual_folders(toolkits);
     }
     if (seen->ptxas && seen->nvdisasm) /* of two folders, but perhaps of one generation */

@@ -62,12 +62,15 @@ sed 's/^case .*/FAKE_PTXAS=unknown\n&/' "$fake/ptxas" > "$folder/old/ptxas"
 cp "$fake/nvdisasm" "$folder/old"
 chmod +x "$folder/old/ptxas"
 found() { is "$status $(line 2)" '0 # source: sass (ptxas 1.2.3, nvdisasm 1.2.4)'; }
+isnt_found() { ! found; }
 run --source=sass --arch=100 --cuda="$folder/home"
 ok '--cuda names a toolkit' found
 CUDA_HOME=$folder/home run --source=sass --arch=100
 ok '$CUDA_HOME is searched' found
 PATH=$folder/home/bin:$PATH run --source=sass --arch=100
 ok '$PATH is searched' found
+PATH=$folder/home run --source=sass --arch=100
+ok 'but not bin/ below its folders' isnt_found
 run --source=sass --arch=100 --cuda="$folder/old" --cuda="$folder/home"
 ok 'a toolkit that does not know the architecture is passed over' found
 PATH=$folder/old:$folder/home/bin:$PATH run --arch=100
