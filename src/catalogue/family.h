@@ -167,7 +167,8 @@ struct opcode_row {
     bool is_vector_implied;  /* .scale_vec may be left out */
     enum mapping_type scale; /* of the scale factors, if there are any */
     const char *operation;   /* "xor.popc"; NULL if there is none */
-    const char *format;      /* "b8x16.b4x16_p64": what stands for the type of A; NULL: that */
+    const char *format;      /* "s8.s4": what stands for the type of A; NULL: that, or the format of
+                                6 or 4 bits, "b8x16.b4x16_p64" */
     const char *block;       /* "block32" of .block_scale.block32; "" of .block_scale alone */
     const char *form;        /* as of a fragment */
     const char *words;       /* that may be there too; see opcode_form */
@@ -191,7 +192,7 @@ enum part {
     PART_B,
     PART_C,
     PART_SCALE,     /* ue8m0: that of the scale factors */
-    PART_OPERATION, /* xor.popc */
+    PART_OPERATION, /* xor.popc; of moves the variant, warpx2::02_13 */
     PART_FORM,      /* pack::16b */
     PART_B32,       /* b32, whatever is in registers */
 };

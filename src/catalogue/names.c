@@ -106,10 +106,15 @@ static bool read_sparse(const char *word, struct mapping_partial *partial) {
            mapping_instruction_find_sparse(partial->instruction, &partial->instruction);
 }
 
-/* Reads "cta_group::1" of tcgen05.mma, and "cta_group::2", which "cta2" is short for. */
+/* Reads "cta_group::1" of tcgen05.mma, with "ws" perhaps behind it, and "cta_group::2", which
+ * "cta2" is short for. */
 static bool read_group(const char *word, struct mapping_partial *partial) {
     const bool is_pair = strcmp(word, "cta_group::2") == 0 || strcmp(word, "cta2") == 0;
     const enum mapping_instruction instruction = partial->instruction;
+    if (partial->has_group && instruction == MAPPING_TCGEN05_MMA && strcmp(word, "ws") == 0) {
+        partial->instruction = MAPPING_TCGEN05_MMA_WS;
+        return true;
+    }
     if (partial->has_group || mapping_family(instruction)->probe != PROBE_TCGEN05 ||
         !mapping_family(instruction)->multiplies || (!is_pair && strcmp(word, "cta_group::1") != 0))
         return false;

@@ -483,7 +483,7 @@ static void function_name(const struct conversion *conversion, const char *endin
             *c = '_';
 }
 
-/* Writes "2 of mma.m16n8k16.d.f32 (16x8), side by side". */
+/* Writes "2 mma.m16n8k16.d.f32 (16x8), side by side". */
 static void describe_side(const struct report *report, const struct plan_side *side,
                           char text[128]) {
     const struct mapping_fragment *fragment = &report->observed.fragment;

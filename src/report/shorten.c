@@ -1,7 +1,7 @@
 /* shorten.c - the shortest C expression for a coordinate.
  *
  * From above, a formula is turned into an expression term by term, with what can be factored out of
- * a sum, or can be found for some of the terms together. From below, all expressions of 0, 1, 2 ...
+ * a sum, or can be found for some of the terms together. From below, all expressions of 1, 2 ...
  * operators are searched: see search.c. Where the two meet, the expression is proved.
  *
  * Axes on which the values do not depend are left out of everything: in any expression with such an

@@ -310,7 +310,7 @@ static void a_changed_number_is_noticed(void **state) {
     }
 }
 
-/* Numbers that name nothing are refused, not read. */
+/* Values and places that name nothing are refused, not read. */
 static void numbers_of_nothing_are_refused(void **state) {
     (void)state;
     struct shuffle_plan plan = plan_of("mma.m16n8k16.d.f32", "mma.m16n8k16.b.f16");
