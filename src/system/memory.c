@@ -1,6 +1,7 @@
 /* memory.c - allocation that ends the program if memory runs out, and is freed at its end. */
 #include "system/system.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>
@@ -121,6 +122,7 @@ void memory_free(void *block) {
 }
 
 void memory_begin(void) {
+    assert(all.depth + 1 < DEPTHS);
     all.depth++;
 }
 

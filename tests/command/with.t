@@ -52,7 +52,7 @@ ok 'and a line for each' is "$(count '^ [0-9 ]\{60\}')" 128
 run tcgen05.mma.m128n32k16.d.f32 --with=tcgen05.ld.16x256b --cells
 ok 'numbered as in D' is "$(grep -c '^ *\(16\|63\|127\) |' "$folder/out")" 3
 run tcgen05.mma.m64n32k16.d.f32 --with=tcgen05.ld.16x32bx2 --brief
-ok 'half of the threads elsewhere' is "$status $(count '16x32bx2.x16; warp w at lane 32 \* w, column') $(count '^#   immHalfSplitoff = 16$')" '0 1 1'
+ok 'half of the threads elsewhere' is "$status $(count '16x32bx2.x16; warp w at lane 32 \* w, column 0;$') $(count '^#   immHalfSplitoff = 16$')" '0 1 1'
 run tcgen05.mma.m128n96k16.d.f32 --with=tcgen05.ld.32x32b --brief
 ok 'as many columns at once as fit' is "$status $(count 'x32, load [012] of 3')" '0 3'
 run tcgen05.mma.cta2.m128n96k16.d.f32 --with=tcgen05.ld.32x32b.x16 --brief

@@ -83,7 +83,7 @@ static void arrays_grow(void **state) {
 
 /* Bytes that malloc has given out; 0 where nobody counts them, as under AddressSanitizer. */
 static size_t bytes_in_use(void) {
-#ifdef __GLIBC__
+#if defined __GLIBC__ && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 33)
     return mallinfo2().uordblks;
 #else
     return 0;
@@ -96,6 +96,11 @@ static void a_scope_frees_what_was_allocated_in_it(void **state) {
     struct strings texts = {.count = 0};
     strings_add(&texts, "before");
     strings_add(&texts, "resized in the scope");
+    uint32_t *outer[BLOCKS];
+    for (uint32_t n = 0; n < BLOCKS; n++) {
+        outer[n] = memory_get(1, sizeof *outer[n]);
+        *outer[n] = n;
+    }
     memory_begin();
     const size_t before = bytes_in_use();
     for (int n = 0; n < BLOCKS; n++) {
@@ -112,6 +117,10 @@ static void a_scope_frees_what_was_allocated_in_it(void **state) {
     assert_true(bytes_in_use() < before + HALF);
     assert_string_equal(texts.text[0], "before");
     assert_string_equal(texts.text[1], "resized in the scope");
+    for (uint32_t n = 0; n < BLOCKS; n++) {
+        assert_int_equal(*outer[n], n);
+        memory_free(outer[n]);
+    }
     memory_release();
 }
 

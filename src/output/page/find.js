@@ -129,7 +129,7 @@ function writeAddress() {
 /* The items of an address. Throws a sentence if one is invalid. */
 function readItems(hash) {
   const known = ["fragment", "arch", "view", "color", "at", "part", "thread", "compare"];
-  const items = Object.fromEntries(new URLSearchParams(hash.replace(/^#/, "")));
+  const items = Object.fromEntries(new URLSearchParams(hash.replace(/^#/, "").replace(/\+/g, "%2B")));
   for (const name of Object.keys(items))
     if (!known.includes(name))
       throw new Error(`'${name}' is not a setting of this page`);
