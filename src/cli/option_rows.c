@@ -539,9 +539,8 @@ static const struct option_row rows[] = {
         .letter = 'l',
         .name = "list",
         .action = ACTION_LIST,
-        .help = "list the fragments and the sources of their layouts. 'emulated' marks fragments "
-                "whose opcodes ptxas replaces by other instructions; the architectures where "
-                "it does so follow this word",
+        .help = "list the fragments and the sources of their layouts. 'emulated on sm_90' means "
+                "that ptxas for sm_90 replaces the opcodes of the fragment by other instructions",
     },
     {
         .name = "detail",
@@ -620,10 +619,10 @@ static const struct option_row rows[] = {
         .actions = SUBJECTS,
         .text = FIELD(permutation),
         .argument = "P",
-        .help = "the size of the tile in M, N and K, such as 64,32,16; with _ in place "
-                "of a number, it is the size that --atom-layout gives. Atoms are repeated to fill "
-                "the tile. A "
-                "layout instead of a size also permutes the indices: '((16,2,4):(1,64,16)),128,_'. "
+        .help = "the size of the tile in M, N and K, such as 64,32,16; write _ in place "
+                "of a number to keep the size that --atom-layout gives. Atoms are repeated to fill "
+                "the tile. A layout instead of a size also permutes the indices: "
+                "'((16,2,4):(1,64,16)),128,_'. "
                 "See tests/examples/README.md",
     },
     {.topic = "memory", .about = "matrices in shared memory; loads, stores, bank conflicts"},
@@ -761,12 +760,13 @@ static const struct option_row rows[] = {
         .may_repeat = true,
         .read = read_formula,
         .argument = "CODE",
-        .help = "check C formulae for row and col, or for tid and i (the inverse): 'row = lane / 4 "
-                "+ i / 2 * 8; col = ...'; or a TV layout of CuTe, '((4,8),(2,2)):((32,1),(16,8))'. "
-                "You can define variables and use them in later statements. If a formula is wrong, "
-                "the program lists the layouts for which it is right. With --load or --store, "
-                "check the byte address of each thread (address = ...) or its offset in elements "
-                "(offset = ...). The variable step is the index of the load or store, from 0",
+        .help =
+            "check formulae in C for row and col, or for tid and i (the inverse): 'row = lane / 4 "
+            "+ i / 2 * 8; col = ...'; or a TV layout of CuTe, '((4,8),(2,2)):((32,1),(16,8))'. "
+            "You can define variables and use them in later statements. If a formula is wrong, "
+            "the program lists the layouts for which it is right. With --load or --store, "
+            "check the byte address of each thread (address = ...) or its offset in elements "
+            "(offset = ...). The variable step is the index of the load or store, from 0",
     },
     {
         .name = "diff",
@@ -781,8 +781,9 @@ static const struct option_row rows[] = {
         .is_subject = true,
         .argument = "FILE",
         .help = "read a table in CSV. Derive formulae for its columns named row, col, block and "
-                "offset from all other columns. Without other columns, derive offset from row and "
-                "col. Also list the layouts that have the same table. --map=- reads standard input",
+                "offset from all other columns. If all columns have these names, derive offset "
+                "from row and col. Also list the layouts that have the same table. --map=- reads "
+                "standard input",
     },
     {
         .name = "outputs",

@@ -1,23 +1,23 @@
-/* plan.c - plans a register conversion; see convert.h. layout/f2.c works an example, whose names
- * are used here.
+/* plan.c - plans with few shuffles how registers become those of another layout; see convert.h.
  *
  * Both sides are layouts over bits, S and T, as in Zhou et al., "Linear Layouts", arXiv 2505.23819.
- * Element e of thread t of the target is found in the source at C (t, e) with C = S^-1 T. Its
- * source lane is start(t) ^ offset(e). If the source has copies, S has a kernel, and C is the
- * solution nearest to (t, e).
+ * What the target has at (t, e), thread and element, the source has at C (t, e), with C = S^-1 T;
+ * layout/f2.c works an example. If the source has copies, S has no inverse. Then C solves S C = T,
+ * and changes as few bits of (t, e) as it can.
  *
- * The offsets span 2^k lanes. If k is 0, each thread reads all from one lane. Otherwise there are
- * 2^k rounds: in round j, thread t reads from lane reads(t) ^ j what is there for it, which is what
- * has offset(e) = start(t) ^ reads(t) ^ j. The lane permutation, reads(), is chosen so that no lane
- * has to send two things at once. If it is the identity, nothing moves in round 0, which is no
- * shuffle then: of the 2 rounds of the example, only round 1 is one.
+ * The source lane is start(t) ^ offset(e). The offsets span 2^k lane differences, and each of them,
+ * j, is a round: thread t reads from lane reads(t) ^ j the elements that are there for it, those
+ * with start(t) ^ offset(e) = reads(t) ^ j. The lane permutation reads() is start() but for
+ * offsets; as it is a permutation, no two threads read different words from one lane. If it is the
+ * identity, as in the example, round 0 stays within the thread and needs no shuffle.
  *
- * With fewer words than rounds, most slots of the words sent would be empty. Then the rounds are
- * split into stages, as in a butterfly: each stage is about some of the k dimensions, and moves
- * what has the same offset in them to the lane that differs by it. So 8 rounds may become stages of
- * 2 and 4 rounds.
+ * A shuffle moves a word, in which narrow elements are packed. With fewer words than rounds, words
+ * would be partly empty. Then the rounds are split into stages, as in a butterfly: each crosses
+ * some of the k bits of the lane difference, and leaves the elements in a lane on the way, from
+ * where the next stage takes them. So 8 rounds may become a stage of 2 rounds and one of 4.
  *
- * Reads top-down: sides, source lanes, lane permutation and stages, steps, rounds, execution. */
+ * In this order: sides, source lanes, lane permutation and stages, steps, rounds, and the check
+ * that executes a plan. */
 #include "convert/convert.h"
 #include "layout/sentence.h"
 

@@ -1,7 +1,8 @@
 /* f2.c - linear algebra over bits, and layouts as matrices; see f2.h.
  *
- * An example of 4 threads with 2 elements each, of a matrix of 4 rows and 2 columns. In the source
- * a thread holds a row; in the target two threads share two rows, and each holds a column of them:
+ * An example is a register conversion of 4 threads with 2 elements each, of a matrix of 4 rows and
+ * 2 columns. In the source a thread holds a row; in the target two threads share two rows, and each
+ * holds a column of them:
  *
  *     source  row = t, col = i                    target  row = (t & 2) + i, col = t & 1
  *
@@ -11,19 +12,23 @@
  *     row 2  t2 i0  t2 i1                         row 2  t2 i0  t3 i0
  *     row 3  t3 i0  t3 i1                         row 3  t2 i1  t3 i1
  *
- * Over bits these are matrices S and T, here with the source's bits as columns and those of the
- * coordinates as rows. Where the target has a point, the source has it at C = S^-1 T:
+ * Over bits these are matrices S and T, with a column for each bit of (t, i) and a row for each bit
+ * of (row, col). What the target has at (t, i), the source has at C (t, i), with C = S^-1 T:
  *
  *     S   t1 t0 i0         T   t1 t0 i0         C   t1 t0 i0
  *     r1   1  0  0         r1   1  0  0         t1   1  0  0
  *     r0   0  1  0         r0   0  0  1         t0   0  0  1
  *     c0   0  0  1         c0   0  1  0         i0   0  1  0
  *
- * Read by rows, C says that element i of thread t comes from lane (t & 2) + i, and is element t & 1
- * there. The lane is start(t) ^ offset(i), with start = t & 2 and the offsets 0 and 1. So there are
- * two rounds: in round j, thread t reads from lane t ^ j, its element i = (t & 1) ^ j. In round 0
- * it reads from itself. Round 1 is one shuffle, for which each thread sends what its neighbour
- * lacks:
+ * Read by rows, C says that element i of thread t of the target is in lane (t & 2) ^ i of the
+ * source, as its element t & 1. As C is linear, the lane is a part of the thread's and a part of
+ * the element's: start(t) ^ offset(i), with start(t) = t & 2 and offset(i) = i.
+ *
+ * The two offsets make two rounds. If thread t read from lane start(t) ^ j in round j, threads 0
+ * and 1 would both read from lane 0 in round 0, but different elements, and a shuffle sends one. So
+ * thread t reads from lane t ^ j, which has element i = (t & 1) ^ j of its target. Round 0 stays
+ * within the thread. Round 1 is one shuffle: an odd thread sends its element 0, which its even
+ * neighbour needs, and an even thread its element 1:
  *
  *     received = __shfl_xor_sync(0xffffffff, t & 1 ? in[0] : in[1], 1)
  *     out[0] = t & 1 ? received : in[0]
