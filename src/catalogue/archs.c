@@ -141,8 +141,8 @@ static bool is_word_of(const char *name, const char *names) {
     return false;
 }
 
-/* The number in "sm_75", "75", "7.5", "sm_90a", "compute_100f", "sm75", and the letter behind it,
- * or ' '; 0 if it is none of them. */
+/* The number in "sm_75", "75", "7.5", "sm_90a", "compute_100f" or "sm75", 0 for other texts;
+ * *letter is the letter at the end, or ' '. */
 static unsigned arch_number(const char *name, char *letter) {
     static const char *const prefixes[] = {"sm_", "sm", "compute_", ""};
     size_t p = 0;

@@ -67,8 +67,8 @@ static bool cut_end(char *text, const char *end) {
     return true;
 }
 
-/* True if `written` may stand for the scope `path` of cute: it is the end of ::cute::sm90::gmma, or
- * of ::cute::gmma, as cute has a using-directive for SM90. */
+/* True if `written` may stand for the scope `path` of cute: it is a suffix of ::cute::sm90::gmma,
+ * or of ::cute::gmma, as cute has a using-directive for SM90. */
 static bool is_scope(const char *written, const char *path) {
     char whole[64];
     const size_t size = strlen(written);
@@ -415,9 +415,9 @@ static const struct atom_group groups[] = {
      ROWS(gmma)},
 };
 
-/* copy_sm75.hpp, copy_sm90.hpp and copy_sm100.hpp: U32x4 are 4 registers, U16x8 8 elements of 16
- * bits, SU4_DU8x16_x4 4 registers of elements of 4 bits. Each row has `count` atoms: # is `first`
- * in the name and 1 in the opcode, and doubles from one to the next. */
+/* copy_sm75.hpp, copy_sm90.hpp and copy_sm100.hpp: U32x4 means 4 registers, U16x8 8 elements of 16
+ * bits, SU4_DU8x16_x4 4 registers of 4-bit elements. A row stands for `count` atoms. # is `first`
+ * in the name of the first atom and 1 in its opcode; both double from one atom to the next. */
 #define UTCCP "sm100::tmem::utccp"
 static const struct {
     const char *name, *opcode;
@@ -444,7 +444,7 @@ static const struct {
      1, 2},
 };
 
-/* Writes `pattern` with the number in place of #. */
+/* Writes `pattern` with # replaced by the number. */
 static void write_numbered(const char *pattern, unsigned number, size_t size, char *text) {
     const int before = (int)strcspn(pattern, "#");
     if (pattern[before])
@@ -553,9 +553,9 @@ bool mapping_atom_at(size_t index, char name[MAPPING_NAME_SIZE]) {
 
 struct atom_template {
     const char *scope, *name; /* in the namespace cute */
-    const char *words;       /* of the opcode, up to the shape; its types are those of the opcode */
-    const char *sizes;       /* that static_asserts let through; NULL: there are no scale factors */
-    enum mapping_type scale; /* of the scale factors */
+    const char *words;        /* of the opcode, from .kind to the shape */
+    const char *sizes;        /* that static_asserts allow; NULL: there are no scale factors */
+    enum mapping_type scale;  /* of the scale factors */
     bool is_sparse;
 };
 
@@ -585,7 +585,7 @@ static const struct atom_template templates[] = {
     /* clang-format on */
 };
 
-/* Reads float, or half_t, float_e4m3_t and its like, which the namespaces cute and cutlass have. */
+/* Reads "float", or a type that the namespaces cute and cutlass have: half_t, float_e4m3_t, ... */
 static bool read_type_argument(const char *argument, enum mapping_type *type) {
     const size_t length = strlen(argument);
     if (strcmp(argument, "float") == 0)

@@ -56,7 +56,7 @@ struct mapping_partial {
     enum mapping_instruction instruction;
     struct mapping_shape shape; /* k may be 0 alone */
     uint8_t count;              /* of matrices, or of repeats of tcgen05.ld and st: 4 for "x4" */
-    bool has_group;             /* .cta_group or .cta2, which is part of the instruction */
+    bool has_group;             /* has .cta_group or .cta2, which selects the instruction */
     bool has_operand;
     enum mapping_operand operand;
     const char *variant; /* see mapping_fragment_variant */
@@ -87,30 +87,29 @@ struct mapping_cursor mapping_catalogue_start(enum mapping_instruction instructi
 /* Warp w of a warpgroup can access only Tensor Memory lanes 32 * w to 32 * w + 31. */
 enum { TRANSFER_THREADS = 128, WARP_LANES = 32 };
 
-/* tcgen05.ld or tcgen05.st; k of its shape is 0 where nobody said how often it repeats. */
+/* tcgen05.ld or tcgen05.st; k of its shape is 0 if the name does not say how often it repeats. */
 struct mapping_transfer {
     struct mapping_fragment move;
 };
 
-/* Reads "tcgen05.ld.32x32b.x32", "tcgen05.ld.16x64b", an opcode of PTX, or the name of a fragment;
- * upper and lower case are the same. False if it is none. */
+/* Reads "tcgen05.ld.32x32b.x32", "tcgen05.ld.16x64b", an opcode of PTX, an atom of CuTe, or the
+ * name of a fragment, in upper or lower case. False if the name is none of these. */
 bool mapping_transfer_read(const char *name, struct mapping_transfer *transfer);
 
-/* True if somebody who writes this means an instruction of Tensor Memory. */
+/* True if the name, right or wrong, is meant as an instruction of Tensor Memory. */
 bool mapping_transfer_is_meant(const char *name);
 
-/* Longest name with its end: "tcgen05.st.16x32bx2.x128.unpack::16b". */
+/* Size of the longest name: "tcgen05.st.16x32bx2.x128.unpack::16b". */
 #define TRANSFER_NAME_SIZE 48
 
-/* Writes such a name, as short as can be. */
+/* Writes such a name, without the words that say nothing: .sync, .aligned and .b32. */
 void mapping_transfer_name(const struct mapping_transfer *transfer, char name[TRANSFER_NAME_SIZE]);
 
-/* True for .16x32bx2: threads 16 to 31 access the same lanes as threads 0 to 15, but other columns,
- * immHalfSplitoff behind theirs. Half of the columns of the instruction is shown for that offset.
- */
+/* True for .16x32bx2: threads 16 to 31 access the same lanes as threads 0 to 15, but columns that
+ * begin immHalfSplitoff later. Layouts show it with half of the instruction's columns as offset. */
 bool mapping_transfer_is_split(const struct mapping_fragment *move);
 
-/* True if the operand can be loaded so: D and A of tcgen05.mma. */
+/* True if tcgen05.ld can load the operand: D or A of tcgen05.mma. */
 bool mapping_transfer_takes(const struct mapping_fragment *operand);
 
 /* How loads are shown. */

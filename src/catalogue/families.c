@@ -281,7 +281,7 @@ static struct mapping_fragment make(const struct family *family, const struct fr
 
 /* ---- Listing ---- */
 
-/* How many fragments of a row are listed: those of all widths, or of the last. */
+/* How many fragments of a row are listed: those of all widths, or of the widest alone. */
 static size_t count_fragments(const struct family *family, const struct fragment_group *group,
                               const struct fragment_row *row) {
     return mapping_set_size(row->operands) * mapping_set_size(row->types) *
@@ -311,9 +311,9 @@ static struct mapping_fragment choose(const struct family *family,
     };
 }
 
-/* Moves the cursor to the next row that has a fragment after it, which may be the one where it is,
- * and returns how many the row has; 0 at the end. Groups of earlier layouts list nothing: a later
- * group lists their fragments. */
+/* Moves the cursor to the first row, from its own on, that still has fragments, and returns how
+ * many the row has; 0 at the end. Groups of earlier layouts list nothing: a later group lists their
+ * fragments. */
 static size_t find_row(struct mapping_cursor *cursor) {
     for (; cursor->family < MAPPING_INSTRUCTIONS; cursor->family++, cursor->group = 0) {
         const struct family *family = families[cursor->family];

@@ -73,20 +73,20 @@ enum { AS_IT_LIES = 1, TRANSPOSED = 2 };
 /* Who else states the same. */
 enum { CUTLASS = 1, TRITON = 2, JAX = 4, TVM = 8 };
 
-/* The size of a set; 1 of an empty one too, where something else makes the choice; and the number
- * of its first member. */
+/* The size of a set; the same, but 1 for an empty set, which leaves no choice; and the number of
+ * its lowest member. */
 size_t mapping_set_size(uint32_t set);
 size_t mapping_set_choices(uint32_t set);
 int mapping_set_first(uint32_t set);
 
-/* Takes the lowest digit off a mixed-radix number, and returns the member of the set that it says;
- * 0 of an empty set. */
+/* Takes the lowest digit off a mixed-radix number, and returns the member of the set with this
+ * index; 0 for an empty set. */
 int mapping_set_take(uint32_t set, size_t *number);
 
 /* ---- Fragments ---- */
 
-/* How many widths there are, 1 where `widths` is NULL, which stands for `n` alone; one of them, as
- * above; and if `wanted` is one of them. */
+/* The number of widths, 1 if `widths` is NULL and stands for `n` alone; the width that the lowest
+ * digit of a number selects, as above; and whether `wanted` is one of them. */
 size_t mapping_widths_count(const struct mapping_widths *widths);
 uint16_t mapping_widths_take(const struct mapping_widths *widths, uint16_t n, size_t *number);
 bool mapping_widths_have(const struct mapping_widths *widths, uint16_t n, uint16_t wanted);
@@ -150,7 +150,7 @@ struct fragment_group {
 
 /* ---- Opcodes ---- */
 
-/* Words that integers, and numbers of double precision, may have; see opcode_form. */
+/* Words that multiplications of integers, and of f64, may have; see opcode_form. */
 #define SATURATED "satfinite*"
 #define ROUNDED "rn|rz|rm|rp?"
 
@@ -167,11 +167,11 @@ struct opcode_row {
     bool is_vector_implied;  /* .scale_vec may be left out */
     enum mapping_type scale; /* of the scale factors, if there are any */
     const char *operation;   /* "xor.popc"; NULL if there is none */
-    const char *format;      /* "s8.s4": what stands for the type of A; NULL: that, or the format of
-                                6 or 4 bits, "b8x16.b4x16_p64" */
+    const char *format;      /* "s8.s4", written in place of the type of A; NULL: the type of A, or
+                                "b8x16.b4x16_p64" for its format of 6 or 4 bits */
     const char *block;       /* "block32" of .block_scale.block32; "" of .block_scale alone */
     const char *form;        /* as of a fragment */
-    const char *words;       /* that may be there too; see opcode_form */
+    const char *words;       /* that are also allowed; see opcode_form */
     uint8_t since, until, ptx, except; /* as of a fragment */
     enum mapping_suffix suffix;        /* the same */
 };
@@ -199,16 +199,16 @@ enum part {
 
 #define PARTS_MAX 12
 
-/* How opcodes are written and read. They are written as the PTX ISA has them: `start`, and parts in
- * this order. They are read as ptxas reads them: the mnemonic, and behind it words in any order, of
- * which only types stay in order among themselves, and so do row and col, and the two of an
- * operation. Every word of a part has to be there once, and beside them those that `words` says:
- * in "sync+ aligned rn|rz? satfinite*" sync at least once, aligned once, one of rn and rz at most
- * once, satfinite any number of times.
+/* How opcodes are written and read. They are written as in the PTX ISA: `start`, then parts in this
+ * order. They are read as ptxas reads them: the mnemonic, then words in any order; only types keep
+ * their order, and so do row and col, and the two words of an operation. Each word of a part must
+ * occur once. `words` lists other words and how often they occur: "sync+ aligned rn|rz? satfinite*"
+ * is sync at least once, aligned once, one of rn and rz at most once, satfinite any number of
+ * times.
  *
- * That is, an opcode is found if ptxas takes it, the newest that knows the architecture, and if all
- * its words are the instruction's own by the PTX ISA 9.1. Refused are words that ptxas overlooks,
- * although they are those of other instructions, as .row of ldmatrix or a fifth type of mma. */
+ * An opcode is accepted if the newest ptxas for the architecture accepts it, and if all its words
+ * belong to the instruction in the PTX ISA 9.1. Words of other instructions that ptxas ignores,
+ * such as .row of ldmatrix or a fifth type of mma, are refused. */
 struct opcode_form {
     const char *start;    /* "mma.sync.aligned" */
     const char *mnemonic; /* "mma" */
@@ -216,9 +216,9 @@ struct opcode_form {
     enum part parts[PARTS_MAX]; /* up to PARTS_END */
     const struct opcode_row *rows;
     size_t row_count;
-    uint16_t moved; /* a set: operands, each of whose fragments is an opcode; there are no rows
-                       then. PART_OPERATION is the variant, 02_13 as warpx2::02_13, and elements
-                       of 6 and 4 bits have their format */
+    uint16_t moved; /* a set: operands. Each of their fragments is an opcode; no rows.
+                       PART_OPERATION is the variant, warpx2::02_13 for 02_13, and elements of
+                       6 and 4 bits have their format */
 };
 
 /* ---- Families ---- */

@@ -106,8 +106,8 @@ static bool read_sparse(const char *word, struct mapping_partial *partial) {
            mapping_instruction_find_sparse(partial->instruction, &partial->instruction);
 }
 
-/* Reads "cta_group::1" of tcgen05.mma, with "ws" perhaps behind it, and "cta_group::2", which
- * "cta2" is short for. */
+/* Reads "cta_group::1" of tcgen05.mma, "ws" after it, and "cta_group::2" or "cta2", which is short
+ * for it. */
 static bool read_group(const char *word, struct mapping_partial *partial) {
     const bool is_pair = strcmp(word, "cta_group::2") == 0 || strcmp(word, "cta2") == 0;
     const enum mapping_instruction instruction = partial->instruction;
@@ -296,7 +296,7 @@ bool mapping_partial_read(const char *name, struct mapping_partial *partial) {
             return false;
     }
     const bool is_of_opcode = has_halves && (partial->types || partial->is_opcode);
-    return !next && !is_of_opcode; /* which is none, or it would have been found */
+    return !next && !is_of_opcode; /* opcodes are read elsewhere */
 }
 
 void mapping_partial_narrow(const struct mapping_partial *partial,

@@ -169,19 +169,18 @@ bool mapping_opcode_at(size_t index, struct mapping_opcode *opcode) {
     return false;
 }
 
-/* ---- Reading: the words of an opcode, which are taken out one by one as they are recognised ----
- */
+/* ---- Reading: the words of an opcode are taken out one by one, as they are recognised ---- */
 
 #define WORDS_MAX 64
 
-/* An opcode taken apart behind its mnemonic. Words that have been taken out are NULL. */
+/* The words of an opcode behind its mnemonic. Words that have been taken out are NULL. */
 struct words {
     size_t count;
     const char *word[WORDS_MAX];
     char text[MAPPING_TEXT_SIZE];
 };
 
-/* Takes an opcode apart; false if it does not begin with the mnemonic, or is too long. */
+/* Splits an opcode into words; false if it does not begin with the mnemonic, or is too long. */
 static bool split(struct words *words, const char *opcode, const char *mnemonic) {
     size_t length = strlen(mnemonic), size = strlen(opcode) + 1;
     if (strncmp(opcode, mnemonic, length) != 0 || opcode[length] != '.' ||
@@ -216,8 +215,8 @@ static size_t take_all(struct words *words, const char *among, size_t length) {
     return count;
 }
 
-/* Takes words out, as often as they are there, and says if they are there as often as they may be;
- * see opcode_form. */
+/* Takes out the words that the rules name; false if one of them occurs too often or not often
+ * enough; see opcode_form. */
 static bool obey(struct words *words, const char *rules) {
     for (const char *rule = rules; *rule; rule += strspn(rule, " ")) {
         size_t length = strcspn(rule, "+?* ");
@@ -239,8 +238,8 @@ static bool are_taken(const struct words *words) {
     return true;
 }
 
-/* Takes the shape out; false if it is not there. This is faster than to write it as text, and most
- * opcodes of a row have another. */
+/* Takes the shape out; false if it is missing. Most opcodes of a row have another shape, and
+ * numbers are compared faster than text. */
 static bool take_shape(struct words *words, struct mapping_shape wanted) {
     for (size_t w = 0; w < words->count; w++) {
         struct mapping_shape shape;
@@ -253,7 +252,7 @@ static bool take_shape(struct words *words, struct mapping_shape wanted) {
     return false;
 }
 
-/* Takes the first word out that is a type in PTX spelling; false if that is not `wanted`. */
+/* Takes out the first word that is a type of PTX; false if it is not `wanted`. */
 static bool take_type(struct words *words, const char *wanted) {
     for (size_t w = 0; w < words->count; w++)
         for (int t = 0; words->word[w] && t < MAPPING_TYPES; t++)
@@ -265,8 +264,8 @@ static bool take_type(struct words *words, const char *wanted) {
     return false;
 }
 
-/* Takes out the words of a part: in their order, as those of an operation or a format; or in any
- * order, where the last may be missing if it is implied. */
+/* Takes out the words of a part, in the order of the part or in any order; the last one may be
+ * missing if it is implied. False if another is missing. */
 static bool take_each(struct words *words, const char *part, bool is_in_order,
                       bool is_last_implied) {
     char text[MAPPING_TEXT_SIZE], *rest = text;
@@ -284,7 +283,7 @@ static bool take_each(struct words *words, const char *part, bool is_in_order,
     return true;
 }
 
-/* Takes the words of a part out; false if they are not those of the opcode. */
+/* Takes out the words of a part; false if they are missing or different. */
 static bool take_part(struct words *words, enum part part, const struct opcode_row *row,
                       const struct mapping_opcode *opcode) {
     char text[PART_TEXT];
@@ -299,7 +298,7 @@ static bool take_part(struct words *words, enum part part, const struct opcode_r
     return take_each(words, wanted, !is_kind, is_kind && row->is_vector_implied);
 }
 
-/* True if the words are the opcode, which is one of the row. */
+/* True if the words are those of this opcode, which is one of the row. */
 static bool is_opcode(struct words words, const struct opcode_form *form,
                       const struct opcode_row *row, const struct mapping_opcode *opcode) {
     for (const enum part *part = form->parts; *part != PARTS_END; part++)

@@ -131,8 +131,8 @@ static const struct opcode_row other_opcodes[] = {
     /* clang-format on */
 };
 
-/* Words of loads and stores. The order of C and D is that in memory, and not part of the fragment.
- */
+/* Words of loads and stores. Row and col of C and D are orders in memory, and not part of the
+ * fragment. */
 #define MOVED "sync+ aligned global|shared|shared::cta?"
 
 static const struct opcode_form forms[] = {

@@ -18,7 +18,7 @@
  *
  * Registers, here called words, have 32 bits, or 64 if elements have 64. Elements are those of the
  * target's type, packed, the lowest element number in the lowest bits: element e of a thread is in
- * slot e % per of word e / per, where per = 32 / bits. A place is value * per + slot. */
+ * slot e % per of word e / per; per is 32 / bits, at least 1. A place is value * per + slot. */
 #ifndef CONVERT_H
 #define CONVERT_H
 
@@ -35,13 +35,13 @@ enum convert_kind {
     CONVERT_MEMORY    /* a trip through shared memory; no steps */
 };
 
-/* No value, and no place: a slot that may have anything. */
+/* No value, and no place; a slot without a place may have anything. */
 #define MAPPING_NO_VALUE UINT32_MAX
 
-/* A step makes a value: it combines slots of values, or it is a shuffle, which reads a value of
- * another lane. In thread t, slot s of step n comes from the place
- * picks[(n * threads + (t & by)) * per + s], or may have anything. Those of a shuffle are all slots
- * of one value, in the lane that t reads from. */
+/* A step makes a value. It combines slots of other values, or it is a shuffle, which copies a value
+ * from another lane. Slot s of step n in thread t comes from the place
+ * picks[(n * threads + (t & by)) * per + s], which may be MAPPING_NO_VALUE. The picks of a shuffle
+ * are all slots of one value, in the lane that t reads from. */
 struct shuffle_step {
     bool is_shuffle;
     uint32_t by;    /* bits of tid on which the picks depend; 0 if all threads do the same */
@@ -76,7 +76,7 @@ struct shuffle_plan {
     uint32_t size[3];   /* blocks, rows and columns of the whole */
     bool crosses_warps; /* of MEMORY: elements may go to another warp */
     struct plan_side source, target;
-    void *memory;      /* has the arrays below; owned; those of MEMORY are undefined */
+    void *memory;      /* owned; holds the arrays below, which are undefined for MEMORY */
     uint32_t *outputs; /* the value of each word of the target */
     struct shuffle_step *steps;
     uint32_t *picks;
@@ -85,12 +85,12 @@ struct shuffle_plan {
     uint32_t shuffles; /* how many steps are shuffles */
 };
 
-/* An order of the columns or rows, or of K. */
+/* A permutation of the columns, of the rows, or of K. */
 struct mapping_permutation {
-    const char *axis; /* MAPPING_AXIS_COL or MAPPING_AXIS_ROW; "place" of the order of K */
-    uint32_t count;   /* columns or rows of the whole; K */
+    const char *axis; /* MAPPING_AXIS_COL or MAPPING_AXIS_ROW; "place" for the order of K */
+    uint32_t count;   /* columns or rows of the whole, or K */
     uint32_t *table;  /* owned */
-    bool has_formula; /* of the axis */
+    bool has_formula; /* table[c] is a formula of the axis */
     struct mapping_formula formula;
 };
 

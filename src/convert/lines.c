@@ -53,7 +53,7 @@ enum mapping_status mapping_sharing_find(const struct mapping_layout *layout, bo
     const struct f2_span along = graph_of(&bits, bits.first_in[0], line);
     sharing->lines = UINT32_C(1) << mapping_f2_rank(&along);
     sharing->elements = (UINT32_C(1) << mapping_f2_rank(&all)) / sharing->lines;
-    /* an odd part of i multiplies one of them, if it lies apart from the rest */
+    /* the odd part of i multiplies one of the two, if its bits lie above the others */
     const uint32_t part = bits.step & line ? line : ~line;
     uint32_t occupied = bits.base;
     for (uint32_t b = 0; b < bits.bits.in; b++)
@@ -128,11 +128,11 @@ bool mapping_k_order_equal(const struct mapping_k_order *a, const struct mapping
 
 /* The lines of one side. */
 struct side {
-    uint32_t *holders; /* [line * across + place]: the thread that stands for those that hold it */
-    uint32_t *order;   /* lines by the lowest element number among those in it; then room */
+    uint32_t *holders; /* [line * across + place]: the lowest thread with it; NOBODY; MANY */
+    uint32_t *order;   /* lines, sorted by their lowest element number; then scratch memory */
 };
 
-/* No thread, and threads for which none can stand. */
+/* No thread, and several threads that do not hold the same points. */
 enum { NOBODY = -1, MANY = -2 };
 
 /* Fills in a side. Threads that differ by a member of `alike` hold the same points of the source,
@@ -184,7 +184,7 @@ enum mapping_status mapping_permutation_find(const struct shuffle_plan *plan, bo
         fill(plan, &plan->target, is_rows, &alike, &target);
         for (uint32_t n = 0; n < lines && *found; n++) {
             const uint32_t line = target.order[n];
-            uint32_t p = 0; /* a line of the source that is taken is moved out of the order */
+            uint32_t p = 0; /* source.order[] loses each line of the source that is taken */
             while (p < lines - n &&
                    memcmp(target.holders + line * across, source.holders + source.order[p] * across,
                           across * sizeof *source.holders) != 0)

@@ -1,23 +1,23 @@
-/* plan.c - plans with few shuffles how registers become those of another layout; see convert.h.
+/* plan.c - plans a register conversion with few shuffles; see convert.h.
  *
  * Both sides are layouts over bits, S and T, as in Zhou et al., "Linear Layouts", arXiv 2505.23819.
- * What the target has at (t, e), thread and element, the source has at C (t, e), with C = S^-1 T;
+ * Element e of thread t of the target is at C (t, e) in the source, with C = S^-1 T;
  * layout/f2.c works an example. If the source has copies, S has no inverse. Then C solves S C = T,
  * and changes as few bits of (t, e) as it can.
  *
- * The source lane is start(t) ^ offset(e). The offsets span 2^k lane differences, and each of them,
- * j, is a round: thread t reads from lane reads(t) ^ j the elements that are there for it, those
- * with start(t) ^ offset(e) = reads(t) ^ j. The lane permutation reads() is start() but for
+ * The source lane is start(t) ^ offset(e). The offsets span 2^k lane differences j. Each j is a
+ * round: thread t reads from lane reads(t) ^ j those of its elements e that lie there, with
+ * start(t) ^ offset(e) = reads(t) ^ j. The lane permutation reads() differs from start() only by
  * offsets; as it is a permutation, no two threads read different words from one lane. If it is the
  * identity, as in the example, round 0 stays within the thread and needs no shuffle.
  *
  * A shuffle moves a word, in which narrow elements are packed. With fewer words than rounds, words
- * would be partly empty. Then the rounds are split into stages, as in a butterfly: each crosses
- * some of the k bits of the lane difference, and leaves the elements in a lane on the way, from
- * where the next stage takes them. So 8 rounds may become a stage of 2 rounds and one of 4.
+ * would be partly empty. Then the rounds are split into stages, as in a butterfly. Each stage
+ * crosses some of the k bits of the lane difference, and leaves the elements in a lane on the way,
+ * where the next stage reads them. 8 rounds may become a stage of 2 rounds and one of 4.
  *
- * In this order: sides, source lanes, lane permutation and stages, steps, rounds, and the check
- * that executes a plan. */
+ * The file has these parts: sides, source lanes, lane permutation and stages, steps, rounds, and
+ * the check that executes a plan. */
 #include "convert/convert.h"
 #include "layout/sentence.h"
 
@@ -48,7 +48,7 @@ bool mapping_convert_takes(const struct mapping_layout *layout) {
            (to->count == 2 || mapping_space_find(to, MAPPING_AXIS_BLOCK) == 0);
 }
 
-/* The size of a matrix along axis a of blocks, rows and columns, which may have no blocks. */
+/* The size of a matrix along axis a: 0 for blocks (1 if it has none), 1 for rows, 2 for columns. */
 static uint32_t size_along(const struct mapping_layout *layout, uint32_t a) {
     const uint32_t missing = 3 - layout->to.count;
     return a < missing ? 1 : layout->to.axis[a - missing].size;
@@ -100,12 +100,12 @@ static enum mapping_status lay_out(const struct mapping_layout *layout,
  * it makes; at the end each is in its own thread. */
 struct planner {
     struct shuffle_plan *plan;
-    bool has_failed; /* there is no formula or no room; what is made is not used */
+    bool has_failed; /* a formula or room is missing; the plan is not used */
 
-    uint32_t *place;     /* of an item, in the lane that has it now */
-    uint32_t *duplicate; /* of e: the first element of its thread that is the same */
-    uint32_t *offset;    /* of e: the lane that has it at first is start ^ offset; from
-                            find_rounds() on, the bits of the offset in `moves` */
+    uint32_t *place;     /* place[item], in the lane that has the item now */
+    uint32_t *duplicate; /* duplicate[e]: the first element of the thread that equals e */
+    uint32_t *offset;    /* offset[e]: lane start ^ offset of the source has it; after
+                            find_rounds(), which columns of `moves` make the offset */
     uint32_t start[THREADS_MAX];
     uint32_t distinct;    /* different elements that a thread of the target holds */
     uint32_t free_source; /* bits of a lane on which its elements in the source do not depend */
@@ -115,13 +115,13 @@ struct planner {
     struct f2 moves; /* its first `dimension` columns span the offsets; then free_source */
     uint32_t dimension;
     uint32_t reads[THREADS_MAX]; /* the lane permutation */
-    uint32_t away[THREADS_MAX];  /* start ^ reads, in bits of `moves` */
+    uint32_t away[THREADS_MAX];  /* which columns of `moves` make start ^ reads */
     bool is_home;                /* the lane permutation is the identity */
-    uint32_t size;               /* how many dimensions a stage is about, but the first */
+    uint32_t size;               /* dimensions that each stage but the first crosses */
     uint32_t most_steps;
 
-    /* In a round: the message of each lane, with the places of what it sends or NONE; the slot of
-     * each item in its message, or NONE; how many slots there are, and how many are used. */
+    /* In a round, each lane sends a message of `room` slots, of which `used` are used. sent[] has
+     * the place in each slot, and message[] the slot of each item; NONE if there is none. */
     uint32_t *sent, *message, room, used;
 };
 
@@ -172,7 +172,7 @@ static bool find_sources(struct planner *planner) {
     for (uint32_t e = 0; e < total; e++) {
         const uint32_t q = e >> to, x = e ^ q << to;
         planner->duplicate[e] = q << to | (uint32_t)mapping_f2_reduce(&same, x);
-        planner->message[e] = mapping_f2_apply(&found, x); /* there is no message yet */
+        planner->message[e] = mapping_f2_apply(&found, x); /* for now: the source of e */
         planner->offset[e] = planner->message[e] >> from;
         difference |= planner->offset[e];
     }
@@ -239,7 +239,7 @@ static uint32_t stage_size(uint32_t left, uint32_t size) {
     return left < size ? left : (left - 1) % size + 1;
 }
 
-/* The words that a lane sends in each of some rounds. */
+/* The number of words that a lane sends in each round of a stage with this many rounds. */
 static uint32_t words_of_round(const struct planner *planner, uint32_t rounds) {
     const uint32_t room = rounds * planner->plan->per;
     return (planner->distinct + room - 1) / room;
@@ -290,12 +290,12 @@ static bool find_rounds(struct planner *planner) {
 
 /* ---- Steps ---- */
 
-/* The picks of the step that is made next: there is room for one more than the most steps. */
+/* The picks of the next step. There is room for one step more than most_steps. */
 static uint32_t *next_picks(const struct shuffle_plan *plan) {
     return plan->picks + (size_t)plan->step_count * plan->threads * plan->per;
 }
 
-/* Adds a step with the next picks, unless another does the same. Returns its value. */
+/* Adds a step with the next picks, unless an equal step exists. Returns its value. */
 static uint32_t add_step(struct planner *planner, struct shuffle_step step) {
     struct shuffle_plan *plan = planner->plan;
     const size_t size = (size_t)plan->threads * plan->per;
@@ -315,8 +315,8 @@ static uint32_t add_step(struct planner *planner, struct shuffle_step step) {
     return plan->source.words + n;
 }
 
-/* The value that the next picks make: one that is there, or that of a step. If each thread takes
- * all slots of one value, it also takes those that may be anything. */
+/* Returns the value that the next picks make: an existing one or that of a new step. If each thread
+ * keeps slots of one value in place, its free slots are filled from the same value. */
 static uint32_t combine(struct planner *planner) {
     const struct shuffle_plan *plan = planner->plan;
     const uint32_t per = plan->per;
@@ -347,7 +347,7 @@ static uint32_t combine(struct planner *planner) {
     return add_step(planner, (struct shuffle_step){false, by, 0});
 }
 
-/* Adds the lanes that threads read from in a round, as an exclusive or or else a formula. */
+/* Adds the lanes that threads read from in a round: as an XOR mask, or else as a formula. */
 static void add_lanes(struct planner *planner, const uint32_t *reads, uint32_t vector) {
     struct shuffle_plan *plan = planner->plan;
     const struct mapping_space space = {1, {{MAPPING_AXIS_TID, plan->threads}}};
@@ -365,9 +365,9 @@ static void add_lanes(struct planner *planner, const uint32_t *reads, uint32_t v
 
 /* ---- Rounds ---- */
 
-/* Puts the items of a round into the messages of the lanes where they are, unless they are there:
- * with their whole words, of `unit` slots, or alone. These are the items for which away ^ offset is
- * `wanted` in the bits `mask` of `moves`; the stages before were about the bits below. False if
+/* Puts the items of a round into the messages of the lanes that have them, each once: with its
+ * whole word if `unit` is `per`, alone if it is 1. An item is in this round if away ^ offset is
+ * `wanted` in the bits `mask` of `moves`. Earlier stages crossed the bits below `mask`. False if
  * there is no room. */
 static bool fill_messages(struct planner *planner, uint32_t mask, uint32_t wanted, uint32_t unit) {
     const uint32_t total = planner->plan->target.total, room = planner->room;
@@ -396,8 +396,8 @@ static bool fill_messages(struct planner *planner, uint32_t mask, uint32_t wante
     return true;
 }
 
-/* Makes the steps of a round: whole words are sent as they are, or if that takes more shuffles,
- * only what is needed. In the last stage, items go to their own threads. */
+/* Makes the steps of a round. Lanes send whole words, or only the items that are needed if that
+ * takes fewer shuffles. In the last stage, each thread reads its own items. */
 static void do_round(struct planner *planner, uint32_t mask, uint32_t wanted, bool is_last) {
     const struct shuffle_plan *plan = planner->plan;
     const uint32_t per = plan->per, vector = mapping_f2_apply(&planner->moves, wanted);
@@ -421,7 +421,7 @@ static void do_round(struct planner *planner, uint32_t mask, uint32_t wanted, bo
         picks = next_picks(plan);
         for (uint32_t p = 0; p < plan->threads * per; p++)
             picks[p] = value * per + (p & (per - 1));
-        plan->outputs[n >> shift] = /* for now: the word of the message, as it is received */
+        plan->outputs[n >> shift] = /* until the end: the received words of the message */
             add_step(planner, (struct shuffle_step){true, 0, plan->lanes_count - 1});
     }
     for (uint32_t n = 0; n < plan->threads * plan->target.total; n++) {
@@ -431,7 +431,7 @@ static void do_round(struct planner *planner, uint32_t mask, uint32_t wanted, bo
     }
 }
 
-/* Makes the steps of all stages, and the words of the target out of what the threads have then. */
+/* Makes the steps of all stages, and those that combine the items into the words of the target. */
 static void do_stages(struct planner *planner) {
     struct shuffle_plan *plan = planner->plan;
     const uint32_t per = plan->per, total = plan->target.total;
@@ -455,7 +455,7 @@ static void do_stages(struct planner *planner) {
 /* ---- All ---- */
 
 /* Executes the steps for all threads: follows each element of the target back to the register of
- * the source that it comes from. False if another element of the matrix is there. */
+ * the source that it comes from. False if that register holds another element of the matrix. */
 static bool holds(const struct shuffle_plan *plan) {
     const struct plan_side *source = &plan->source, *target = &plan->target;
     const uint32_t per = plan->per;
@@ -466,7 +466,7 @@ static bool holds(const struct shuffle_plan *plan) {
             while (place >> shift >= source->words) {
                 const uint32_t number = (place >> shift) - source->words;
                 if (number >= plan->step_count)
-                    return false; /* as NONE */
+                    return false; /* NONE, for example */
                 const struct shuffle_step *step = &plan->steps[number];
                 const uint32_t row = number * plan->threads + (lane & step->by);
                 place = plan->picks[(size_t)row * per + (place & (per - 1))];
@@ -485,8 +485,8 @@ static bool holds(const struct shuffle_plan *plan) {
     return true;
 }
 
-/* Makes the steps, and executes them. MAPPING_NO_FORMULA if there are none; MAPPING_FAILED if out
- * of memory. */
+/* Makes the steps, and executes them to check them. MAPPING_NO_FORMULA if there is no right plan;
+ * MAPPING_FAILED if out of memory. */
 static enum mapping_status make_steps(struct shuffle_plan *plan) {
     const uint32_t total = plan->target.total, words = plan->target.words;
     const size_t items = plan->threads * (size_t)total, size = (size_t)plan->threads * plan->per;

@@ -11,7 +11,7 @@
 
 /* ---- Words ---- */
 
-/* What follows one of the words, which have blanks between; NULL if none is there. */
+/* The text behind the word that it begins with; NULL if that is none of `words`: "C< Int<". */
 static const char *behind(const char *text, const char *words) {
     for (size_t length; *words; words += length + strspn(words + length, " ")) {
         length = strcspn(words, " ");

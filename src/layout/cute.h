@@ -13,28 +13,27 @@ struct mapping_modes_fault {
     const char *place;  /* in the text */
 };
 
-/* Reads a layout, "(4,(2,2)):(1,(8,4))", "32" or "32:1", or as C++ has its type,
- * "Layout<Shape<_2,_2>,Stride<_2,_1>>", perhaps with "{}" behind it, and returns what follows it
- * and the blanks behind it, or NULL. The modes of its top level are written to modes[], at most
- * `rank` of them; *count becomes how many they are, or 1 where it is one number. If `rank` is 0,
- * they are all appended to one, modes[0]. Why it returns NULL is in *fault. */
+/* Reads a layout: "(4,(2,2)):(1,(8,4))", "32", "32:1", or a type of C++,
+ * "Layout<Shape<_2,_2>,Stride<_2,_1>>", with or without "{}". Returns the text behind the layout
+ * and its blanks; NULL, with the reason in *fault, if it is not a layout. Writes the modes of its
+ * top level, at most `rank`, to modes[] and their number to *count. If `rank` is 0, all modes are
+ * appended to modes[0], and *count is 1. */
 const char *mapping_modes_read(const char *text, struct mapping_modes *modes, unsigned rank,
                                unsigned *count, struct mapping_modes_fault *fault);
 
-/* What follows blanks and the scopes that the names of CUTLASS stand in: cutlass::layout::,
- * cute::SM90::GMMA:: and any others of these words. */
+/* Skips blanks and the scopes of CUTLASS, in any order: cutlass::, layout::, cute::, SM90::,
+ * SM100::, GMMA:: and UMMA::. Returns the rest of the text. */
 const char *mapping_skip_scopes(const char *text);
 
-/* What follows one of these words, which have blanks between, with blanks and scopes before it:
- * "4>" of "cute::C<4>" for "C< Int<". NULL if the text begins with none of them. */
+/* Skips blanks, scopes, and one word of a list with blanks between: returns "4>" for "cute::C<4>"
+ * and "C< Int<". NULL if none of the words follows. */
 const char *mapping_behind_word(const char *text, const char *words);
 
-/* What follows the parenthesis that closes the one at the beginning of the text; NULL if there is
- * none. */
+/* The text behind the parenthesis that closes the first character, a "("; NULL if there is none. */
 const char *mapping_behind_parentheses(const char *text);
 
-/* The words with which a tuple of CuTe begins: "(", or one of its types. A type's name says nothing
- * that its place does not. */
+/* The words with which a tuple of CuTe begins: "(", or one of its types. All types mean the same: a
+ * shape may also be written as Stride<...>. */
 #define MAPPING_TUPLES "( Shape< Stride< Step< Coord< tuple< Tile<"
 
 /* The number of arguments, and the value for one. From its size on the last mode goes on. */
@@ -61,7 +60,7 @@ struct mapping_cute {
 };
 
 /* Writes the values of a layout at all points, the last axis fastest, and returns the largest.
- * `start` is added before they are swizzled. */
+ * `start` is added to each before the swizzle. */
 uint32_t mapping_cute_fill(const struct mapping_cute *cute, uint32_t start, uint32_t *values);
 
 /* Finds the layout in CuTe's algebra that has these values at all points of a space, in their

@@ -13,7 +13,7 @@
  *     row 3  t3 i0  t3 i1                         row 3  t2 i1  t3 i1
  *
  * Over bits these are matrices S and T, with a column for each bit of (t, i) and a row for each bit
- * of (row, col). What the target has at (t, i), the source has at C (t, i), with C = S^-1 T:
+ * of (row, col). Element i of thread t of the target is at C (t, i) in the source, C = S^-1 T:
  *
  *     S   t1 t0 i0         T   t1 t0 i0         C   t1 t0 i0
  *     r1   1  0  0         r1   1  0  0         t1   1  0  0
@@ -21,11 +21,11 @@
  *     c0   0  0  1         c0   0  1  0         i0   0  1  0
  *
  * Read by rows, C says that element i of thread t of the target is in lane (t & 2) ^ i of the
- * source, as its element t & 1. As C is linear, the lane is a part of the thread's and a part of
- * the element's: start(t) ^ offset(i), with start(t) = t & 2 and offset(i) = i.
+ * source, as its element t & 1. As C is linear, the lane is start(t) ^ offset(i): one term depends
+ * on the thread, start(t) = t & 2, and the other on the element, offset(i) = i.
  *
  * The two offsets make two rounds. If thread t read from lane start(t) ^ j in round j, threads 0
- * and 1 would both read from lane 0 in round 0, but different elements, and a shuffle sends one. So
+ * and 1 would need different elements of lane 0 in round 0, but a lane sends only one. So
  * thread t reads from lane t ^ j, which has element i = (t & 1) ^ j of its target. Round 0 stays
  * within the thread. Round 1 is one shuffle: an odd thread sends its element 0, which its even
  * neighbour needs, and an even thread its element 1:
@@ -132,7 +132,7 @@ static bool measure(struct table *table, struct bit_layout *bits) {
         }
     }
     for (uint32_t c = to->count; c-- > 0; out += width_of(to->axis[c].size))
-        bits->first_out[c] = out % 32; /* behind 32 bits are axes of size 1 alone */
+        bits->first_out[c] = out % 32; /* if out is 32, the axis has size 1 */
     return bits->bits.in < 32 && out <= 32;
 }
 

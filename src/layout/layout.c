@@ -100,8 +100,8 @@ static enum mapping_status check_limits(const struct mapping_layout *layout,
     return MAPPING_OK;
 }
 
-/* Writes the entries that meet each point of the target: holders[target * copies + copy], those of
- * one point in ascending order. */
+/* Writes the entries that map to each point of the target, in ascending order, to
+ * holders[target * copies + copy]. */
 static enum mapping_status find_holders(const struct mapping_layout *layout, uint32_t *holders,
                                         struct mapping_error *error) {
     const size_t entries = mapping_layout_entries(layout), copies = mapping_layout_copies(layout);

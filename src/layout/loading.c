@@ -24,8 +24,8 @@
 struct job {
     const struct mapping_loading_request *request;
     uint32_t threads, elements, bits; /* elements and bits of a thread */
-    uint32_t *place;   /* place[tid * elements + e]: the byte, or if elements have less than 8 bits
-                          the bit, at which element e of a thread lies; owned, with what follows */
+    uint32_t *place;   /* place[tid * elements + e]: the address of element e of a thread, in bytes,
+                          or in bits for elements below 8 bits; owned, with the next two */
     uint32_t *address; /* address[b * threads + tid]: where byte b of a thread's registers lies;
                           SCATTERED if its elements are not adjacent */
     uint32_t *order;   /* the pieces of step 0, then those of step 1, ... */
@@ -35,7 +35,7 @@ struct job {
 
 /* ---- Requests ---- */
 
-/* Checks the spaces, and that the fragment fits in the matrix. */
+/* Checks the spaces, and whether the fragment fits in the matrix. */
 static enum mapping_status check_request(const struct mapping_loading_request *request,
                                          struct mapping_error *error) {
     const struct mapping_layout *fragment = request->fragment;
@@ -71,8 +71,8 @@ static enum mapping_status check_request(const struct mapping_loading_request *r
 
 /* ---- Where the bytes of registers lie ---- */
 
-/* Finds the place of each element. All have to lie in shared memory; then places are numbers of 32
- * bits. */
+/* Finds the place of each element. All must lie within the size of shared memory, so that a place
+ * fits in 32 bits. */
 static enum mapping_status find_places(const struct job *job) {
     const struct mapping_layout *fragment = job->request->fragment, *memory = job->request->memory;
     const uint32_t bits = job->request->bits, *origin = job->request->origin;

@@ -18,7 +18,7 @@ struct mapping_loading_request {
     const struct mapping_layout *memory;   /* (row, col) -> offset, in elements; of a store, no two
                                               the same */
     const struct mapping_layout *fragment; /* (tid, i) -> (row, col) */
-    uint32_t bits;                         /* of an element, in both: 1, 4, 8, 16, 32 or 64 */
+    uint32_t bits;                         /* of an element, in both: 1, 2, 4, ... or 64 */
     uint32_t origin[2]; /* row and column of the matrix where row 0, column 0 of the fragment is */
     bool is_store;
     uint32_t arch; /* mapping_loading_all tries what it has, 75 for sm_75; 0 for everything */
@@ -49,11 +49,11 @@ struct mapping_loading {
     struct mapping_formula formula;     /* of (step, tid) */
 };
 
-/* Plans how an operation moves the whole fragment: each step as many registers as it can take,
- * whichever lie together in memory. The plan has no formulae yet: see mapping_loading_deduce.
- * MAPPING_INVALID with the reason if the operation cannot move it, with thread, elements and
- * addresses: "element 1 of thread 0 must come directly after element 0, but element 0 is at byte 0
- * and element 1 at byte 128"; or if the fragment at that origin lies outside of the matrix.
+/* Plans how an operation moves the whole fragment. Each step moves as many registers as the
+ * operation can take, among those that are adjacent in memory. mapping_loading_deduce adds
+ * formulae. MAPPING_INVALID with the reason if the operation cannot move it, with thread, elements
+ * and addresses: "element 1 of thread 0 must come directly after element 0, but element 0 is at
+ * byte 0 and element 1 at byte 128"; or if the fragment at that origin lies outside of the matrix.
  * MAPPING_FAILED if out of memory. The error may be NULL, as in a search. Free the plan with
  * mapping_loading_free in any case. */
 enum mapping_status mapping_loading_plan(const struct mapping_loading_request *request,

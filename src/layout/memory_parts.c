@@ -1,5 +1,4 @@
-/* memory_parts.c - what the readers of matrices in memory share: the table that they fill; see
- * memory_parts.h. */
+/* memory_parts.c - the table that the parsers of matrices in memory fill; see memory_parts.h. */
 #include "layout/memory_parts.h"
 
 #include <string.h>

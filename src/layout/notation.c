@@ -7,7 +7,7 @@
  *
  *     ComposedLayout<Swizzle<B,M,S>, _OFFSET | smem_ptr_flag_bits<BITS>, Layout<Shape<...>,...>>
  *
- * is the same in other words. */
+ * means the same. */
 #include "layout/cute.h"
 #include "layout/memory_parts.h"
 
@@ -20,9 +20,9 @@
 /* A layout, with all that stands before it. */
 struct notation {
     struct mapping_cute cute; /* its axes are those of the table: [stage,] row, col */
-    bool is_of_bytes;         /* the swizzle is one of byte addresses, else of element offsets */
+    bool is_of_bytes;         /* the swizzle applies to byte addresses, else to offsets */
     uint32_t bits;            /* of an element */
-    uint32_t offset;          /* is added before swizzling */
+    uint32_t offset;          /* added before swizzling */
 };
 
 /* A text that is being read. */
@@ -44,7 +44,7 @@ static bool refuse(const struct cursor *cursor, const char *place, const char *r
     return false;
 }
 
-/* Reads one of these words, which have blanks between, with blanks and scopes before it. */
+/* Skips blanks and scopes, and reads one word of a list with blanks between. */
 static bool accept(struct cursor *cursor, const char *words) {
     const char *behind = mapping_behind_word(cursor->next, words);
     cursor->next = behind ? behind : mapping_skip_scopes(cursor->next);
@@ -101,7 +101,7 @@ static bool read_swizzle(struct cursor *cursor, struct mapping_swizzle *swizzle)
     return distance >= swizzle->bits && bits <= 31;
 }
 
-/* Reads the layout itself: a single mode is a row, a third one numbers stages. */
+/* Reads the layout itself. A single mode makes a matrix of one row; a third one numbers stages. */
 static bool read_modes(struct cursor *cursor, struct notation *notation) {
     struct mapping_modes_fault fault;
     struct mapping_modes mode[3] = {{.count = 0}};

@@ -162,12 +162,12 @@ size_t mapping_space_parts(const struct mapping_space *space) {
 
 void mapping_space_combine(const struct mapping_space *space, const uint32_t *parts, char operation,
                            uint32_t *values) {
-    size_t block = 1; /* of values where the coordinates along this axis and all before it are 0 */
+    size_t block = 1; /* the number of points that differ only along the axes behind this one */
     values[0] = 0;
     parts += mapping_space_parts(space);
     for (uint32_t a = space->count; a-- > 0; block *= space->axis[a].size) {
         parts -= space->axis[a].size;
-        /* Block 0 comes last: all others start from it. */
+        /* Block 0 comes last, because the others are computed from it. */
         for (uint32_t x = space->axis[a].size; x-- > 0;)
             for (size_t k = 0; k < block; k++)
                 values[x * block + k] =

@@ -19,7 +19,7 @@ static inline void mapping_space_step(const struct mapping_space *space, uint32_
 #define MAPPING_LANE_NAMES "lane lane_id laneid laneId"
 #define MAPPING_WARP_NAMES "warp warp_id warpid warpId warp_idx warpIdx"
 
-/* True if a word of that length is in a list with blanks or commas between. */
+/* True if the word of that length is in a list with blanks or commas between. */
 bool mapping_word_is_in(const char *list, const char *word, size_t length);
 
 /* What expressions call an axis besides its name, with blanks between: "lane laneId" for tid; and
@@ -27,7 +27,7 @@ bool mapping_word_is_in(const char *list, const char *word, size_t length);
 const char *mapping_axis_names(const char *name);
 bool mapping_axis_is_called(const char *name, const char *word, size_t length);
 
-/* Writes where the point of that number is: "thread 3, element 5". */
+/* Writes the coordinates of a point: "thread 3, element 5". */
 void mapping_space_describe(const struct mapping_space *space, size_t number, char *text,
                             size_t size);
 

@@ -73,12 +73,12 @@ enum mapping_status mapping_tiling_parse(const char *atom_layout, const char *pe
     enum mapping_status status = atom_layout ? read_atoms(atom_layout, tiling, error) : MAPPING_OK;
     if (status != MAPPING_OK || !permutation)
         return status;
-    /* All three may stand in parentheses together, as in (32,32,4), or in Tile<_32,_32,_4>. */
+    /* Parentheses or a type may enclose all three: (32,32,4), Tile<_32,_32,_4>. */
     const char *start = mapping_skip_scopes(permutation);
     const char *inside = mapping_behind_word(start, MAPPING_TUPLES);
     const char *end = mapping_behind_parentheses(start);
     if (*start == '(' && (!end || end[strspn(end, " ")]))
-        inside = NULL; /* as in (4,8):(1,4),32,4 */
+        inside = NULL; /* they enclose only the first, as in (4,8):(1,4),32,4 */
     const char *rest = read_permutations(inside ? inside : start, tiling);
     if (rest && inside) {
         rest = mapping_behind_word(rest, *start == '(' ? ")" : ">");
@@ -314,7 +314,7 @@ static bool is_atom(const struct mapping_atom *atom) {
     return is_one;
 }
 
-/* Measures, and makes the spaces of the whole. */
+/* Measures the tile, and makes its spaces. */
 static enum mapping_status make_spaces(const struct mapping_tiling *tiling,
                                        const struct mapping_atom *atom, struct tile *tile,
                                        struct mapping_space *from, struct mapping_space *to,

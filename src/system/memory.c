@@ -28,13 +28,13 @@ enum mapping_status memory_enough(enum mapping_status status) {
 
 /* ---- What is freed at the end ---- */
 
-/* How deep scopes may be; 0 is that of the whole command. Addresses of blocks are multiples of it.
- */
+/* The number of depths of scopes; the whole command has depth 0. Addresses of blocks are multiples
+ * of it, so that their lowest bits can hold a depth. */
 enum { DEPTHS = 8 };
 _Static_assert(_Alignof(max_align_t) % DEPTHS == 0, "a depth fits into an address");
 
-/* The set of all blocks, a hash table with linear probing by address. A slot points as many bytes
- * into its block as the scope that frees the block is deep. */
+/* The set of all blocks, a hash table with linear probing by address. A slot is the address of a
+ * block plus the depth of the scope that frees it. */
 static struct {
     pthread_mutex_t lock;
     char **slots;
@@ -95,8 +95,8 @@ void memory_own(void *block) {
         add(block, all.depth);
 }
 
-/* Removes a block from the set, and enters the blocks of the slots behind it again. Returns the
- * depth of its scope; if it is not in the set, that of new blocks. */
+/* Removes a block from the set, and reinserts the blocks in the slots behind it. Returns the depth
+ * of its scope, or the depth of new blocks if it is not in the set. */
 static unsigned take(const void *block) {
     unsigned depth = all.depth;
     pthread_mutex_lock(&all.lock);
@@ -153,7 +153,7 @@ void *memory_get(size_t count, size_t size) {
 }
 
 void *memory_resize(void *array, size_t count, size_t size) {
-    /* It leaves the set before another thread may get its address. */
+    /* The block leaves the set first: after realloc, another thread may get its address. */
     const unsigned depth = array ? take(array) : all.depth;
     void *moved =
         count <= SIZE_MAX / 2 / size ? realloc(array, (count > 0 ? count : 1) * size) : NULL;

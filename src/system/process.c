@@ -195,7 +195,7 @@ struct stream {
  */
 enum outcome { READ, QUIET, TIMED_OUT, TOO_MUCH, NO_MEMORY, UNREADABLE, STOPPED };
 
-/* Reads what is there, up to OUTPUT_LIMIT. */
+/* Reads the output that is available, up to OUTPUT_LIMIT in all. */
 static enum outcome read_some(struct stream *stream) {
     if (stream->room - stream->size < 4096) {
         const size_t room = stream->room ? 2 * stream->room : 1 << 16;
@@ -297,7 +297,7 @@ static int close_inherited(posix_spawn_file_actions_t *files) {
     return failure;
 }
 
-/* Starts the tool with nothing to read, with standard output and error in the pipes, and with no
+/* Starts the tool with /dev/null as standard input, the pipes as standard output and error, and no
  * other files. Returns 0 or an errno. */
 static int start(const char *const argv[], const int out[2], const int err[2], pid_t *pid) {
     posix_spawn_file_actions_t files;

@@ -16,16 +16,16 @@
  * nothing to standard output, the temporary folder is removed, and the program ends with
  * MAPPING_FAILED. The library, which must not end its caller's program, does not use this.
  *
- * Blocks are kept until the end of the scope that they were allocated in. The outermost scope ends
- * with memory_release. memory_free is for large blocks, and for those that are allocated again and
+ * A block is freed at the end of the scope that it was allocated in. The outermost scope ends with
+ * memory_release. memory_free frees large blocks earlier, and those that are allocated again and
  * again. */
 
-/* Begins a scope, inside of the one that began last, up to 7 deep. Scopes begin and end where no
- * other thread runs; threads of parallel_for allocate in the scope of their caller. */
+/* Begins a scope inside the current one; up to 7 may be nested. Scopes begin and end while no other
+ * thread runs; threads of parallel_for allocate in the scope of their caller. */
 void memory_begin(void);
 
-/* Ends the scope that began last: frees what was allocated in it. An array that was allocated
- * before the scope stays, even if it was resized in it. */
+/* Ends the current scope, and frees the blocks that were allocated in it. An array that was
+ * allocated before the scope stays, even if it was resized in it. */
 void memory_end(void);
 
 /* An array of `count` elements of `size` bytes, all zero. */
@@ -40,8 +40,8 @@ char *memory_text(const char *text);
 /* Frees a block before the end; NULL is allowed. */
 void memory_free(void *block);
 
-/* Has the scope free a block that the library allocated, such as the table of a layout; NULL, and a
- * block that a scope frees already, are allowed. Only memory_free may free it earlier. */
+/* Makes the current scope free a block of the library, such as the table of a layout. NULL, and a
+ * block that a scope already frees, are allowed. Only memory_free may free it earlier. */
 void memory_own(void *block);
 
 /* Frees all blocks. No other thread may run. */

@@ -174,7 +174,7 @@ static void note_row(const struct assembled *row) {
         note_kind(row);
 }
 
-/* Lines of results/sass.txt, each of one opcode. */
+/* The lines of results/sass.txt, one opcode in each. */
 static struct strings lines;
 
 /* Adds a line; of one with numbers in braces, one for each number, in all places. */
@@ -208,7 +208,7 @@ static void add_line(const char *path, const char *text) {
     }
 }
 
-/* Prints the lines of an opcode, and returns how many they are. */
+/* Prints the lines of an opcode, and returns their number. */
 static size_t print_lines(const char *opcode) {
     const size_t length = strlen(opcode);
     size_t count = 0;
@@ -220,7 +220,7 @@ static size_t print_lines(const char *opcode) {
     return count;
 }
 
-/* Prints the lines of all opcodes; mma.sp::ordered_metadata stands behind the same mma.sp. */
+/* Prints the lines of all opcodes, each mma.sp::ordered_metadata after the same mma.sp. */
 static void print_all_lines(const char *path) {
     struct mapping_opcode opcode;
     size_t count = 0;

@@ -109,7 +109,7 @@ def word(words):
 
 
 def braces(names):
-    """As few patterns as it finds that stand for all names: those that differ in one place are merged, the last first."""
+    """Patterns that stand for all names: names that differ in one place are merged, the last place first."""
     patterns, before = [[(w,) for w in name.split(".")] for name in names], None
     while before != len(patterns):
         before = len(patterns)

@@ -186,7 +186,7 @@ def run(*command):
     """What a tool prints. UNAVAILABLE if it does not know the architecture."""
     # The environment cannot change what tools print. PATH and TMPDIR are for scripts that stand in for them.
     environment = {name: os.environ[name] for name in ("PATH", "TMPDIR") if name in os.environ}
-    limited = ["sh", "-c", f'ulimit -f {OUTPUT_MAX // 512} 2>/dev/null; exec "$@"', "sh", *command]  # no larger file, in blocks of 512
+    limited = ["sh", "-c", f'ulimit -f {OUTPUT_MAX // 512} 2>/dev/null; exec "$@"', "sh", *command]  # file size in 512-byte blocks
     with tempfile.TemporaryFile("w+", encoding="ascii", errors="replace") as out, \
             tempfile.TemporaryFile("w+", encoding="ascii", errors="replace") as err:
         try:

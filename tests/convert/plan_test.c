@@ -1,9 +1,9 @@
-/* plan_test.c - plans of conversions against a simulator of a warp, which knows of the steps only
- * what convert.h says, over all pairs of layouts that are known; and the check that each plan goes
- * through, which is static, against the simulator.
+/* plan_test.c - executes the plans of all pairs of known layouts on a simulator of a warp, which
+ * is written after convert.h alone; and compares holds(), the static function in plan.c that checks
+ * each plan, with the simulator.
  *
- * Each slot of each register of each thread has the number of an element in it, and a plan is right
- * if at the end those of the target are where its layout says. */
+ * Each slot of each register of each thread holds the number of an element. A plan is right if the
+ * registers of the target end up with the numbers that its layout states. */
 #include "pairs.h"
 #include "random.h"
 #include "sample.h"
@@ -262,8 +262,8 @@ static void shuffles_are_as_few_as_can_be(void **state) {
 
 /* ---- Wrong plans ---- */
 
-/* Changes a number, and expects the check and the simulator to say the same. Returns whether they
- * noticed. */
+/* Changes a number in the plan. holds() and the simulator must agree whether the plan is still
+ * right. Returns true if it is not. */
 static bool notices(const struct known *from, const struct known *to,
                     const struct shuffle_plan *plan, uint32_t *number, uint32_t value) {
     uint32_t before = *number;
@@ -310,7 +310,7 @@ static void a_changed_number_is_noticed(void **state) {
     }
 }
 
-/* Values and places that name nothing are refused, not read. */
+/* Values and places that do not exist are refused, not read. */
 static void numbers_of_nothing_are_refused(void **state) {
     (void)state;
     struct shuffle_plan plan = plan_of("mma.m16n8k16.d.f32", "mma.m16n8k16.b.f16");
@@ -383,9 +383,9 @@ static void copies_save_shuffles(void **state) {
     expect_kind(&source, &target, 8, CONVERT_SHUFFLES, false);
 }
 
-/* Both registers of a thread are the same, as i1 is in no row and no column. Each of the three
- * lanes that a thread reads from sends a register as it is, and two steps make the target of them:
- * copies are read from the slots that they go to. */
+/* Both registers of a thread are the same, as i1 is in no row and no column. Three lanes send a
+ * thread one register each, and two steps combine them to the target: each copy is read from the
+ * slot that it goes to. */
 static void copies_are_read_from_their_slots(void **state) {
     (void)state;
     struct mapping_layout source = state_layout(32, 4, 8, 4, "t4 t2 t1 | i0 t0");
@@ -401,8 +401,8 @@ static void copies_are_read_from_their_slots(void **state) {
     mapping_layout_free(&target);
 }
 
-/* A thread takes slot 0 of one of two registers. The other slot may have anything, and so whole
- * registers are chosen. */
+/* A thread takes slot 0 of one of two registers. As the other slot may have anything, the plan
+ * picks the whole register. */
 static void registers_are_chosen_whole(void **state) {
     (void)state;
     static const uint32_t picks[] = {0, 1, 2, 3};

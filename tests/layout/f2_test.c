@@ -240,7 +240,7 @@ static void what_is_no_layout_over_bits_is_refused(void **state) {
     layout.coordinate[0][1] = 3;
     assert_true(mapping_bits_of_layout(&layout, &bits));
     mapping_layout_free(&layout);
-    /* the first entry outside, by no bit */
+    /* a first coordinate of 3 is outside, though it has no more bits */
     const struct mapping_space three = {1, {{"row", 3}}};
     assert_int_equal(mapping_layout_init(&layout, &two, &three, &error), MAPPING_OK);
     layout.coordinate[0][0] = 3;

@@ -35,7 +35,7 @@ if [ -x "${SHORTEST:-}" ]; then
     facts "$folder/quick.txt" > "$folder/facts"
     ok 'none has fewer operators than the shortest' is "$(wc -l < "$folder/facts") $(more_operators "$folder/least" "$folder/facts")" \
         "$(grep -vc '^#' "$root/results/short.txt") "
-    # It searches all expressions of up to two operators; the others it finds term by term.
+    # It searches all expressions of up to two operators, and finds longer ones term by term.
     up_to_two() { grep '; [0-2] operators\{0,1\}, ' "$1"; }
     up_to_two "$root/results/short.txt" > "$folder/two"
     up_to_two "$folder/quick.txt" > "$folder/quick_two"

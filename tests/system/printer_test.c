@@ -1,5 +1,4 @@
-/* printer_test.c - text that is printed to memory, scopes of memory, and what happens when memory
- * runs out. */
+/* printer_test.c - printing text to memory, scopes of memory, and running out of memory. */
 #include "system/system.h"
 
 #include <errno.h>
@@ -81,8 +80,8 @@ static void arrays_grow(void **state) {
     memory_free(array);
 }
 
-/* Bytes that malloc has given out; 0 where nobody counts them, as under AddressSanitizer, or where
- * clang's MemorySanitizer may stand in for malloc. */
+/* The bytes that malloc has given out. 0 if they are not counted: AddressSanitizer has a malloc of
+ * its own, and so may clang's MemorySanitizer. */
 static size_t bytes_in_use(void) {
 #if defined __GLIBC__ && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 33) && !defined __clang__
     return mallinfo2().uordblks;

@@ -1,6 +1,6 @@
-/* experiment.c - finds out where an operand's elements are; see experiment.h. From top to bottom:
- * the instruction that shows them; what registers and memory hold; the runs of an experiment; and
- * the layout that follows from what they store. No CUDA. */
+/* experiment.c - finds out where an operand's elements are; see experiment.h. It chooses the
+ * instruction that shows them, fills registers and memory, plans the runs of an experiment, and
+ * makes the layout from the words that the runs store. It does not use CUDA. */
 #include "source/gpu/experiment.h"
 
 #include "catalogue/catalogue.h"
@@ -97,13 +97,13 @@ uint64_t number_encode(enum mapping_type type, uint32_t number) {
            (fraction << mantissa_bits) >> exponent;
 }
 
-/* Stands for what is no number: larger than any valid one, and the sum over all digits of a number
- * does not overflow. */
+/* Marks invalid numbers. It is larger than any valid one, and small enough that the sum over all
+ * digits of a number does not overflow. */
 enum { NOT_A_NUMBER = 1 << 24 };
 
-/* The inverse; NOT_A_NUMBER for what is no integer, is negative, or has more than 12 bits as a
- * floating-point number. The sign counts as the highest bit of the exponent, which makes the
- * exponent of a negative number too large. */
+/* The inverse of number_encode. In floating-point types, fractions, negative numbers and numbers
+ * from 4096 on become NOT_A_NUMBER. The sign counts as the highest bit of the exponent, which makes
+ * the exponent of a negative number too large. */
 static uint32_t number_decode(enum mapping_type type, uint64_t bits) {
     unsigned mantissa_bits = types[type].mantissa_bits;
     if (mantissa_bits == 0 || bits == 0)
@@ -127,7 +127,7 @@ void element_put(uint32_t *words, size_t place, unsigned bits, uint64_t value) {
     words[at / 32] = (words[at / 32] & ~(mask << at % 32)) | (uint32_t)value << at % 32;
 }
 
-/* The element that was put there. */
+/* The inverse of element_put. */
 static uint64_t element_get(const uint32_t *words, size_t place, unsigned bits) {
     if (bits == 64)
         return words[2 * place] | (uint64_t)words[2 * place + 1] << 32;
@@ -423,9 +423,9 @@ static struct content_key key_of(const struct operands *operands, enum mapping_o
     };
 }
 
-/* Finds the contents of an operand with this filling, or makes them. Returns where they start, in
- * words. `in_shared` if they are for memory: A and B of wgmma, the matrix that wmma loads, or
- * slots. */
+/* Finds the contents of an operand with this filling, or makes them. Returns the word where they
+ * start. `in_shared` says that they are for memory: A and B of wgmma, the matrix that wmma loads,
+ * or slots. */
 static uint32_t contents_get(struct contents *contents, const struct operands *operands,
                              enum mapping_operand operand, enum filling filling, uint32_t parameter,
                              bool in_shared) {

@@ -45,10 +45,9 @@
  *   POISON before, so an element that is not moved is noticed. wmma moves C and D in both memory
  *   orders, which have to agree.
  *
- * What is taken for granted: of mma, that the operands beside the observed one are as the PTX ISA
- * states them, up to what no product can show, such as the same permutation of K in A and B. wgmma
- * reads B from shared memory, and A too unless A is observed, so nothing is taken for granted where
- * its D is observed. */
+ * Experiments with mma assume that the operands beside the observed one are as the PTX ISA states
+ * them, up to changes that no product can show, such as the same permutation of K in A and B. wgmma
+ * reads B from shared memory, and A too unless A is observed: observing its D assumes nothing. */
 #ifndef EXPERIMENT_H
 #define EXPERIMENT_H
 
@@ -85,8 +84,8 @@ void experiment_plan(const struct operands *operands, enum mapping_operand opera
                      struct contents *contents, struct experiment *experiment);
 
 /* Makes the operand's layout from the words that all runs stored, those of run 0 first.
- * MAPPING_FAILED if they make no sense; that the layout can be inverted is still to be checked.
- * Free the layout in any case. */
+ * MAPPING_FAILED if the words make no sense. The caller still has to check that the layout can be
+ * inverted. Free the layout in any case. */
 enum mapping_status experiment_read(const struct experiment *experiment, const uint32_t *words,
                                     struct mapping_layout *layout, struct mapping_error *error);
 

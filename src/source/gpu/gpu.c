@@ -102,9 +102,9 @@ enum mapping_status device_describe(int device, unsigned arch, const void *kerne
 struct trial {
     const void *kernel;
     struct experiment experiment;
-    size_t first_run;           /* among those of all */
-    size_t output;              /* where it starts in all that is stored, in words */
-    enum mapping_status status; /* of reading it */
+    size_t first_run;           /* among the runs of all trials */
+    size_t output;              /* the word of device_output where it starts */
+    enum mapping_status status; /* of making the layout */
     struct mapping_error error;
 };
 
@@ -148,7 +148,7 @@ static enum mapping_status plan_trial(struct batch *batch, const struct mapping_
     return MAPPING_OK;
 }
 
-/* Plans an experiment for each of `count` observations, at least one; takes no device.
+/* Plans an experiment for each of `count` observations, at least one; needs no device.
  * MAPPING_UNAVAILABLE if there is no kernel for one of them. */
 static enum mapping_status batch_plan(struct batch *batch, size_t count,
                                       struct mapping_error *error) {
@@ -172,7 +172,7 @@ static void batch_free(struct batch *batch) {
 
 /* ---- The device's memory ---- */
 
-/* Allocates `size` bytes of it, and copies them there; `from` is NULL to fill them with POISON. */
+/* Allocates `size` bytes of device memory, and copies `from` to it; NULL fills it with POISON. */
 static enum mapping_status allocate(void **memory, const void *from, size_t size,
                                     struct mapping_error *error) {
     enum mapping_status status =
@@ -206,8 +206,8 @@ static enum mapping_status allocate_all(struct batch *batch, struct mapping_erro
 
 /* ---- Launching ---- */
 
-/* Launches the kernel of one trial. There is no code for it where it was compiled for architectures
- * that do not have the instruction. */
+/* Launches the kernel of one trial. The kernel has no code if it was compiled only for
+ * architectures without the instruction. */
 static enum mapping_status launch(const struct batch *batch, size_t t,
                                   struct mapping_error *error) {
     const struct trial *trial = &batch->trials[t];
@@ -235,7 +235,7 @@ static enum mapping_status launch(const struct batch *batch, size_t t,
 
 /* ---- Reading ---- */
 
-/* Copies from the device what a trial stored, and makes the layout. */
+/* Copies the words that a trial stored from the device, and makes the layout. */
 static void read_trial(void *context, size_t t) {
     const struct batch *batch = context;
     struct trial *trial = &batch->trials[t];
@@ -266,9 +266,9 @@ static void read_trial(void *context, size_t t) {
 
 /* ---- All of it ---- */
 
-/* Executes all of them on the device, and makes the layouts of the observations.
- * MAPPING_UNAVAILABLE if the kernels were not compiled for an architecture that has a fragment,
- * MAPPING_FAILED if CUDA fails or what came out makes no sense. */
+/* Executes all trials on the device, and makes the layouts of the observations. MAPPING_UNAVAILABLE
+ * if the kernels were not compiled for an architecture that has a fragment, MAPPING_FAILED if CUDA
+ * fails or the stored words make no sense. */
 static enum mapping_status batch_execute(struct batch *batch, struct mapping_error *error) {
     enum mapping_status status =
         cuda_check(cudaSetDevice(batch->device), error, "use device %d", batch->device);

@@ -1,5 +1,5 @@
-/* wmma.cu - the kernel of wmma, whose fragments are loaded from a matrix in memory or stored to
- * one; and what is known of the compiler. */
+/* wmma.cu - the kernel of wmma, which loads fragments from a matrix in memory or stores them to
+ * one; and the versions and architectures that nvcc states at compile time. */
 #include "source/gpu/element.cuh"
 #include "source/gpu/kernel.cuh"
 #include "source/gpu/kernels.h"

@@ -279,7 +279,7 @@ static struct value read_word(struct step *step, unsigned n) {
     return operand_at(step, n)->negated ? value_low(value_negate(value)) : value;
 }
 
-/* The same for 64 bits, without a sign, and an immediate that is not negative. */
+/* Reads operand `n`, 64 bits. Refuses signs, and immediates that are negative. */
 static struct value read_double_word(struct step *step, unsigned n) {
     const struct operand *operand = operand_at(step, n);
     if (operand->negated || operand->inverted ||

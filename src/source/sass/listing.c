@@ -248,8 +248,8 @@ static const char *read_instruction(char *text, struct instruction *instruction)
 /* Bytes of one instruction, from Volta on. */
 #define INSTRUCTION_SIZE ((size_t)16)
 
-/* Far more than a listing has: one of all fragments of sm_100 has 30,000 lines of 126 characters.
- */
+/* Far more than any listing has: the one of all fragments of sm_100 has 30,000 lines of 126
+ * characters. */
 enum { LINES_MAX = 1 << 18, LINE_MAX_SIZE = 4096 };
 
 /* Where in the listing the parser is. */

@@ -57,7 +57,7 @@ struct label {
     size_t target; /* index of the instruction that follows it */
 };
 
-/* A kernel; in a listing a part of one, either its code with its labels or its attributes. */
+/* A kernel; in a listing one section of a kernel: its code with labels, or its attributes. */
 struct kernel {
     const char *name;
     unsigned parameters; /* offset of the first parameter in constant bank 0 */
@@ -75,17 +75,17 @@ struct listing {
     struct label *labels;
 };
 
-/* Parses the output of `nvdisasm CUBIN`, which it takes over and changes. MAPPING_FAILED with the
- * number of the line that is not understood; if there are more lines than any listing has; if it
- * takes longer than the limit. Whatever the text, that takes no more memory than 200 MiB, and time
- * in proportion to the text's size. Free the listing with listing_free in any case. */
+/* Parses the output of `nvdisasm CUBIN`, which it takes over and changes. MAPPING_FAILED if it
+ * cannot parse a line, whose number the error names; if there are far more lines than any listing
+ * has; or if it takes longer than the limit. Any text takes at most 200 MiB of memory, and time in
+ * proportion to its size. Free the listing with listing_free in any case. */
 enum mapping_status listing_parse(char *text, const struct limit *limit, struct listing *listing,
                                   struct mapping_error *error);
 
 void listing_free(struct listing *listing);
 
-/* Joins the parts of a kernel, without instructions if there is none of that name. MAPPING_FAILED
- * if there is code of it twice. */
+/* Joins the sections of a kernel, without instructions if the listing has no kernel of that name.
+ * MAPPING_FAILED if it has the code of the kernel twice. */
 enum mapping_status listing_kernel(const struct listing *listing, const char *name,
                                    struct kernel *kernel, struct mapping_error *error);
 

@@ -34,7 +34,7 @@ struct toolkit {
 struct toolkits {
     size_t count;
     struct toolkit toolkit[TOOLKITS_MAX];
-    struct toolkit seen; /* the first ptxas and the first nvdisasm, or NULL; they may be no pair */
+    struct toolkit seen; /* the first ptxas and the first nvdisasm, or NULL; perhaps not a pair */
 };
 
 /* Where installers put the CUDA Toolkit. */
@@ -47,7 +47,7 @@ static const char *const usual_folders[] = {
     "/usr",
 };
 
-/* The path of a program; NULL if it is not there. `below` is "/bin" or "". */
+/* The path of a program; NULL if there is none. `below` is "/bin" or "". */
 static const char *program_in(const char *folder, const char *below, const char *name) {
     struct printer path = {.text = NULL};
     struct stat information;
@@ -73,7 +73,7 @@ static void add_toolkit(struct toolkits *toolkits, const struct toolkit *toolkit
         toolkits->toolkit[toolkits->count++] = *toolkit;
 }
 
-/* Adds the pair in the folder, and before it, if the folder is that of a toolkit, that in bin/. */
+/* Adds the pair in the folder; first, if it is the folder of a toolkit, the pair in its bin/. */
 static void look_into(const char *folder, bool is_toolkit, struct toolkits *toolkits) {
     for (int b = is_toolkit ? 0 : 1; folder && *folder && b < 2; b++) {
         const char *below = b == 0 ? "/bin" : "";
@@ -88,7 +88,7 @@ static void look_into(const char *folder, bool is_toolkit, struct toolkits *tool
     }
 }
 
-/* Looks into the folders of $PATH. */
+/* Adds the pairs in the folders of $PATH. */
 static void look_along_path(struct toolkits *toolkits) {
     const char *list = getenv("PATH");
     while (list && *list) {
@@ -120,9 +120,9 @@ static void look_into_usual_folders(struct toolkits *toolkits) {
     }
 }
 
-/* Finds the toolkits, the preferred ones first: those of --cuda and no others if it is given, else
- * $CUDA_HOME, $CUDA_PATH, $PATH, and the usual install folders. MAPPING_UNAVAILABLE, with what is
- * missing, if there is none. */
+/* Finds the toolkits, in order of preference: those of --cuda alone if it is given, else those in
+ * $CUDA_HOME, $CUDA_PATH, $PATH and the usual install folders. If there is none, returns
+ * MAPPING_UNAVAILABLE; the error says what is missing. */
 static enum mapping_status find_toolkits(const struct machinery *machinery,
                                          struct toolkits *toolkits, struct mapping_error *error) {
     const struct toolkit *seen = &toolkits->seen;
@@ -135,7 +135,7 @@ static enum mapping_status find_toolkits(const struct machinery *machinery,
         look_along_path(toolkits);
         look_into_usual_folders(toolkits);
     }
-    if (seen->ptxas && seen->nvdisasm) /* of two folders, but perhaps of one generation */
+    if (seen->ptxas && seen->nvdisasm) /* in two folders, but perhaps of one generation */
         add_toolkit(toolkits, seen);
     if (toolkits->count > 0)
         return MAPPING_OK;
@@ -501,8 +501,8 @@ static enum mapping_status observe_listed(const struct job *job, size_t index,
     return MAPPING_OK;
 }
 
-/* Makes the layouts of all fragments from the listing of their kernels. Both memory orders of C and
- * D have to give the same. */
+/* Makes the layouts of all fragments from the listing of their kernels. C and D must have the same
+ * layout in both memory orders. */
 static enum mapping_status observe_listing(const struct job *job, struct mapping_error *error) {
     enum mapping_status status = MAPPING_OK;
     size_t next = 0;

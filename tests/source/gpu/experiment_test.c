@@ -185,7 +185,7 @@ static void execute_wmma(const struct operands *operands, const struct experimen
     }
 }
 
-/* What all runs store on the model. */
+/* Executes all runs on the model, and returns the words that they store. */
 static uint32_t *execute(const struct experiment *experiment, const uint32_t *words) {
     const struct operands *operands = &experiment->operands;
     uint32_t *stored = calloc(experiment->count * experiment->words, sizeof *stored);
@@ -320,7 +320,7 @@ static void what_is_different_is_observed_too(void **state) {
     for_each_operand(observe_swapped);
 }
 
-/* True if what the runs stored is not read as a layout. */
+/* True if no layout can be made from the words that the runs stored. */
 static bool is_refused(const struct experiment *experiment, const uint32_t *stored) {
     struct mapping_layout layout = {.from = {0}};
     struct mapping_error error;
@@ -330,8 +330,8 @@ static bool is_refused(const struct experiment *experiment, const uint32_t *stor
     return is_refused;
 }
 
-/* Numbers that make no sense are refused, wherever they are: the same everywhere, POISON, fractions
- * and negative numbers, or integers that no experiment uses. */
+/* Wrong numbers are refused in every place: the same number everywhere, POISON, fractions, negative
+ * numbers, and integers that no experiment uses. */
 static void refuse_nonsense(const struct operands *operands, enum mapping_operand operand) {
     struct contents contents = {.words = NULL};
     struct experiment experiment = {.runs = NULL};
