@@ -568,7 +568,7 @@ $(BUILD)/prove $(BUILD)/list_opcodes: $(BUILD)/%: $(BUILD)/tools/%.o $(PARTS)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(SANITIZER) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) $(LIBRARIES)
 
-# The shortest expressions of all formulae, searched up to 3 operators. It takes about an hour on two cores.
+# Searches the shortest expression of every formula, up to 3 operators. Takes about an hour on 2 cores.
 prove: $(BUILD)/prove
 	$(BUILD)/prove > $(BUILD)/short.txt
 	cp $(BUILD)/short.txt $(PROOFS)

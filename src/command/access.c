@@ -104,7 +104,7 @@ static enum mapping_status read_list(struct access *access, struct mapping_error
 
 /* ---- Addresses as an expression ---- */
 
-/* Evaluates the statements for each lane. Their result is their last expression, or `address`. */
+/* Evaluates the statements for each lane. The address is their last expression or `address`. */
 static enum mapping_status read_expression(struct access *access, struct mapping_error *error) {
     struct mapping_space from = {1, {{MAPPING_AXIS_TID, LANES}}};
     struct mapping_points points;

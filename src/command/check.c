@@ -132,8 +132,8 @@ static void add_items(const struct request *request, struct checked *checked) {
 
 /* ---- Comparing ---- */
 
-/* Compares an item with what a source observed, and takes that over if nothing is recorded. Notes
- * the first entry that differs. */
+/* Compares the layout of an item with the one that a source observed, and notes the first entry
+ * that differs. If no layout is recorded, the observed one becomes the item's. */
 static enum mapping_status compare(struct item *item, struct mapping_layout *observed,
                                    const struct provenance *provenance, const char *source,
                                    struct mapping_error *error) {
@@ -385,7 +385,7 @@ enum mapping_status command_check(const struct request *request, struct pages *p
     enum mapping_status status = MAPPING_OK;
     pages_init(pages, 1);
     checked.lines = pages->page;
-    printer_string(checked.lines); /* outside of the scopes of files */
+    printer_string(checked.lines); /* allocated here, it outlives the scopes below */
     for (size_t f = 0; (f == 0 || f < request->subject_count) && status == MAPPING_OK; f++) {
         memory_begin();
         checked.records = (struct records){.count = 0};

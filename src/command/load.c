@@ -211,7 +211,7 @@ static enum mapping_status plan(struct loading *loading, const struct mapping_ac
                                               .is_store = is_store};
     struct mapping_error cause;
     enum mapping_status status = MAPPING_OK;
-    if (matrix.from.count > 2) /* the first of several stages, which comes first in the table */
+    if (matrix.from.count > 2) /* plan stage 0; its entries are first in the table */
         matrix.from = (struct mapping_space){2, {matrix.from.axis[1], matrix.from.axis[2]}};
     if (loading->fragment)
         request.arch = loading->fragment->arch;
@@ -286,7 +286,7 @@ static enum mapping_status name_way_out(const struct request *request, struct lo
     for (const char *axis = "nmk"; *axis && !*tiled && is_short; axis++) {
         if (*axis != loading->axes.rows && *axis != loading->axes.cols)
             continue;
-        /* As many times larger along the axis: "_,16,_". */
+        /* A tile with enough fragments along this axis: "_,16,_". */
         snprintf(permutation, sizeof permutation,
                  *axis == 'm'   ? "%u,_,_"
                  : *axis == 'n' ? "_,%u,_"
@@ -325,8 +325,8 @@ struct uses {
     size_t count;
 };
 
-/* Makes the fragments, the matrices, and the loads and stores of each matrix, without plans. A
- * matrix without a given element type has that of the first fragment. */
+/* Makes the fragments, the matrices, and the loads and stores of each matrix, without plans. If a
+ * matrix has no element type, it gets the type of the first fragment. */
 static enum mapping_status uses_make(const struct request *request, struct uses *uses,
                                      struct mapping_error *error) {
     struct report **fragments = memory_get(request->use_count, sizeof *fragments);

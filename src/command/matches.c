@@ -62,7 +62,7 @@ static void check_known(void *context, size_t index) {
     mapping_layout_free(&layout);
 }
 
-/* A fragment that the formulae match, and the key that it is sorted by. */
+/* A fragment for which the formulae are right, and its sort key. */
 struct match {
     const struct holder *holder;
     uint64_t key;
@@ -73,10 +73,9 @@ static int compare_matches(const void *a, const void *b) {
     return one->key < other->key ? -1 : one->key > other->key;
 }
 
-/* The smallest key is that of the fragment that is nearest to the one of the report. Small
- * fragments come last, the largest of them first: many formulae are right for a few entries. Else
- * fragments are in the order of the catalogue; `place` is the index of this one among all matches.
- */
+/* The sort key of a match; the fragment nearest to the report's has the smallest key. Fragments
+ * with fewer entries come last, the largest of them first, since many formulae are right for a few
+ * entries. Equally near fragments keep the catalogue's order; `place` is the index of the match. */
 static uint64_t key_of(const struct mapping_fragment *other, const struct mapping_fragment *asked,
                        size_t place) {
     enum { SAME_FRAGMENT, SAME_INSTRUCTION, SAME_SIZE, OTHER_SHAPE, LARGER, SMALLER };
@@ -110,7 +109,7 @@ static void add_matches(struct formula_matches **all, const struct check *check,
         matches->found = memory_get(matches->list.count, sizeof *matches->found);
     }
     const struct report *last = matches->report;
-    /* All loads of a series have the same name, and the same formulae match. */
+    /* Loads of one series have the same name and the same matches. */
     if (!last || !last->part || !report->part || strcmp(last->name, report->name) != 0) {
         matches->check = check;
         matches->report = report;
@@ -425,8 +424,8 @@ static void try_tiles(struct report *report, const struct mapping_fragment *frag
     mapping_layout_free(&layout);
 }
 
-/* Tries the tiles of fragments, one fragment for each layout and operand: A, B and D run along
- * different modes. */
+/* Tries tiles of one fragment for each layout and operand. The operand matters because A, B and D
+ * are tiled along different modes. */
 static void find_tiles(struct report *report, const struct known_list *list) {
     const struct mapping_layout *layout = &report->forward.layout;
     const struct mapping_space *from = &layout->from, *to = &layout->to;
@@ -489,10 +488,10 @@ static enum mapping_status derive_table(struct report *report) {
     uint64_t points = 1;
     const uint64_t entries = mapping_layout_entries(layout);
     for (uint32_t c = 0; c < layout->to.count && points <= entries; c++)
-        points *= layout->to.axis[c].size; /* both are below 2^32 */
+        points *= layout->to.axis[c].size; /* both factors are below 2^32 */
     while (mapping_space_find(&layout->to, names[copy]) >= 0)
-        copy++;              /* a space has fewer axes than there are names */
-    if (points <= entries && /* each may be reached */
+        copy++;              /* ends: there are more names than axes */
+    if (points <= entries && /* each point can have an entry */
         memory_enough(mapping_layout_invert(layout, names[copy], &report->inverse.layout,
                                             &ignored)) == MAPPING_OK)
         derive_formulae(&report->inverse);

@@ -378,8 +378,8 @@ static enum mapping_status find_all(const struct request *request, unsigned arch
     return status;
 }
 
-/* The first accumulator of a type: the 16x16 one, where there is one; or the first of another
- * operand. Fails if the architecture does not have it. */
+/* Collects the first fragment in the catalogue with the requested operand and type; by default D,
+ * and f32 for C or D. Fails if there is none, or the architecture does not have it. */
 static enum mapping_status find_default(const struct request *request, unsigned arch,
                                         struct selection *selection, struct mapping_error *error) {
     struct mapping_fragment fragment;
@@ -428,7 +428,7 @@ static enum mapping_status find_spaces(const struct tile_request *tile,
 }
 
 /* Checks that a fragment can be tiled as requested. Fails if --thread asks about an operand in
- * Tensor Memory, which threads have to load first: the question needs --lane or --with. */
+ * Tensor Memory without --with: threads hold such an operand only after they load it. */
 static enum mapping_status check_fragment(const struct request *request,
                                           const struct mapping_fragment *fragment,
                                           struct mapping_error *error) {
@@ -473,11 +473,11 @@ static enum mapping_status check_question(const struct request *request,
 }
 
 /* Says that no operand of an instruction is in the register of the question, and which registers
- * each operand has; where the subject names no registers, leaves the error as it is. */
+ * each operand has. If the subject names no registers, the error stays as it is. */
 static enum mapping_status fail_register(const struct request *request,
                                          const struct selection *selection, size_t first,
                                          size_t end, struct mapping_error *error) {
-    enum { MOST = 8 }; /* registers of one operand that are named */
+    enum { MOST = 8 }; /* registers of one operand in the message */
     const struct question *question = &request->style.question;
     char places[256] = "";
     for (size_t f = first; f < end && !request->tile.is_given; f++) {

@@ -252,7 +252,7 @@ enum mapping_status print_reports(const struct request *request, const struct re
     const struct output *output = request->output;
     struct style style = request->style;
     enum mapping_status status = MAPPING_OK;
-    bool has_order = count == 0; /* a matrix that threads hold, which --order is about */
+    bool has_order = count == 0; /* some report is of registers, as --order requires */
     for (size_t r = 0; r < count && status == MAPPING_OK; r++) {
         status = check_colors(&reports[r], style.color_by, error);
         has_order = has_order || report_has_order(&reports[r]);

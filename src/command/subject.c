@@ -138,7 +138,7 @@ static bool next_row(const char *opcode, size_t *position, struct assembled *row
     return assembled_next(NULL, position, row);
 }
 
-/* Checks the number of operands. Those of sparse and scaled products are not counted. */
+/* Checks the number of operands, but not of sparse and scaled products, which have more. */
 static enum mapping_status check_operands(const char *opcode, size_t operands,
                                           struct mapping_error *error) {
     static const struct {
@@ -508,7 +508,7 @@ static bool fits_any(const struct subject *subject) {
     return false;
 }
 
-/* Reads what is named, which has been found, and checks the lists of registers behind it. */
+/* Adds the opcode of a name that was found, and checks the registers listed after the name. */
 static enum mapping_status read_named(struct subject *subject, struct mapping_error *error) {
     struct mapping_opcode opcode;
     char text[MAPPING_OPCODE_SIZE];
@@ -581,7 +581,7 @@ enum mapping_status subject_read(const char *text, unsigned arch, struct subject
                                  struct mapping_error *error) {
     *subject = (struct subject){.text = text, .kind = SUBJECT_PATTERN};
     subject->operands = cut_opcode(text, subject->name);
-    const char *name = subject->name; /* a pattern is no C++ type, and no line with a comment */
+    const char *name = subject->name; /* a '*' in a C++ type or a comment makes no pattern */
     if (strpbrk(name, "*?") && !strchr(name, '<') && !strstr(name, "/*"))
         return MAPPING_OK;
     subject->kind = SUBJECT_NAMED;

@@ -282,8 +282,8 @@ static void find_close_shapes(const struct mapping_partial *partial, struct near
     }
 }
 
-/* Writes " N is a multiple of 8 from 8 to 256" if the fragment comes in many widths in the
- * catalogue, and not in this one. */
+/* Writes " N is a multiple of 8 from 8 to 256" if the catalogue has the fragment in several widths,
+ * but not with this N. */
 #define WIDTH_RULE 128
 static void explain_width(const struct mapping_fragment *like, unsigned n, char text[WIDTH_RULE]) {
     enum { WIDTH_MAX = 256, MANY = 4 };

@@ -44,7 +44,7 @@ static void add_target(struct columns *columns, const struct mapping_space *to, 
 static struct columns columns_of(const struct report *reports, size_t count,
                                  const struct style *style) {
     struct columns columns = {.kind = reports[0].kind, .style = style, .question = style->question};
-    bool has_copy = false, has_copy_axis = false; /* the latter in a map of one's own */
+    bool has_copy = false, has_copy_axis = false; /* a map of the user has a column "copy" */
     if (columns.question.kind == ASK_NOTHING)
         columns.question = (struct question){.kind = ASK_SOURCE}; /* asks for every entry */
     for (size_t r = 0; r < count; r++) {
@@ -99,8 +99,8 @@ static void print_header(struct printer *to, const struct columns *columns) {
     print_text(to, ",source\n");
 }
 
-/* Where the number of a column is in an answer; NULL of a column that stays empty. What a layout
- * does not have is empty; but a matrix without blocks is block 0. */
+/* Where an answer has the number of a column; NULL if the column stays empty, because the layout
+ * does not have this axis. A matrix without blocks is block 0. */
 static const uint32_t *find_number(const struct columns *columns, size_t n,
                                    const struct mapping_layout *layout,
                                    const struct answer *answer) {

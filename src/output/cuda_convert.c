@@ -17,12 +17,12 @@
 
 enum { THREADS_MAX = 128 };
 
-/* What the items of a choice are: numbers of values of a plan, in[0] or v4; selectors of
- * __byte_perm; or threads of a step, whose picks are printed as expressions. */
+/* What the items of a choice are: values of a plan, such as in[0] or v4; selectors of __byte_perm;
+ * or threads of a step, whose picks are printed as an expression. */
 enum item_kind { ITEM_VALUE, ITEM_SELECTOR, ITEM_THREAD };
 
-/* A choice by bits of tid: thread t takes item[t & by], which is MAPPING_NO_VALUE if any will do.
- * Other items are not used. */
+/* A choice by bits of tid: thread t takes item[t & by]. If this is MAPPING_NO_VALUE, any value is
+ * right for the thread. Other items are not used. */
 struct choice {
     enum item_kind kind;
     uint32_t by;
@@ -33,7 +33,7 @@ static uint32_t cases_of(uint32_t by) {
     return UINT32_C(1) << __builtin_popcount(by);
 }
 
-/* The next thread that has no other bits than these, in ascending order; 0 behind the last. */
+/* The next larger number that has only bits of `by`; 0 after the last one. */
 static uint32_t next_thread(uint32_t t, uint32_t by) {
     return (t - by) & by;
 }
@@ -63,7 +63,7 @@ static struct choice reduce(const struct choice *choice) {
 /* A step of a plan that is printed. */
 struct combined {
     const struct shuffle_plan *plan;
-    uint32_t value; /* that it makes */
+    uint32_t value; /* the value that the step makes */
     uint32_t by;
     const uint32_t *picks; /* slot s of thread t takes picks[t * per + s] */
 };
@@ -78,8 +78,8 @@ static bool moves_alike(uint32_t per, const uint32_t *picks, uint32_t s, uint32_
     return picks[n] - n == picks[s] - s && picks[n] / per == picks[s] / per;
 }
 
-/* Prints the picks of a thread as an expression of masks and shifts, one for all slots that move
- * alike: ((in[0] & 0x0000ffff) | (in[1] << 16 & 0xffff0000)). */
+/* Prints the picks of a thread as masks and shifts, with one term for all slots that move alike:
+ * ((in[0] & 0x0000ffff) | (in[1] << 16 & 0xffff0000)). */
 static void print_masks(struct printer *to, const struct shuffle_plan *plan,
                         const uint32_t *picks) {
     const char *before = "(";
@@ -134,20 +134,20 @@ static void choice_print(struct printer *to, const struct choice *choice,
 
 /* ---- Words made of slots of others ----
  *
- * Where all slots come as whole bytes, __byte_perm puts together the bytes of two words as a
- * selector says, and one more word with each further call; words and selectors are chosen by tid.
- * Otherwise the expressions are masks and shifts, and the whole of them is chosen. */
+ * If only whole bytes are copied, __byte_perm combines bytes of two words as a selector says, and
+ * each further call adds one word. Words and selectors are chosen by tid. Otherwise whole
+ * expressions of masks and shifts are chosen by tid. */
 
 enum { BYTES = 4 };
 
-/* A step in bytes, for the threads that a choice has items of. */
+/* A step, byte by byte, for each thread that has only bits of the step's `by`. */
 struct bytes {
-    uint32_t byte[THREADS_MAX][BYTES]; /* value * 4 + place: where each comes from; or no value */
-    uint32_t word[THREADS_MAX][BYTES]; /* values that they come from; or no value */
-    uint32_t count;                    /* of words, 2 at least; the same of all threads */
+    uint32_t byte[THREADS_MAX][BYTES]; /* source of each byte: value * 4 + byte; or no value */
+    uint32_t word[THREADS_MAX][BYTES]; /* the values that these bytes are in; or no value */
+    uint32_t count;                    /* of words per thread, for all threads; at least 2 */
 };
 
-/* Reads where byte b of a thread comes from off its picks. False if it is put together of parts. */
+/* Finds which byte a thread copies to byte b. False if no whole byte is copied there. */
 static bool read_byte(const struct shuffle_plan *plan, const uint32_t *picks, uint32_t b,
                       uint32_t *byte) {
     *byte = MAPPING_NO_VALUE;
@@ -162,7 +162,7 @@ static bool read_byte(const struct shuffle_plan *plan, const uint32_t *picks, ui
     return true;
 }
 
-/* Where a word, or no value, is listed first; BYTES if nowhere. */
+/* The first place of a word, or of no value, in the list; BYTES if it is not there. */
 static uint32_t find_word(const uint32_t words[BYTES], uint32_t word) {
     uint32_t n = 0;
     while (n < BYTES && words[n] != word)
@@ -170,9 +170,9 @@ static uint32_t find_word(const uint32_t words[BYTES], uint32_t word) {
     return n;
 }
 
-/* Lists the words of a thread: each where it is in threads before; else where none has been yet, so
- * that it need not be chosen by tid; else where none is in this thread. usual[] has what came first
- * in each place. */
+/* Lists the words that a thread takes bytes from. A word gets the place that it has in earlier
+ * threads, or a place that no thread has used, so that the word need not be chosen by tid;
+ * otherwise any place that is free in this thread. usual[] has the first word of each place. */
 static void list_words(const uint32_t byte[BYTES], uint32_t count, uint32_t usual[BYTES],
                        uint32_t words[BYTES]) {
     uint32_t own[BYTES];
@@ -181,7 +181,7 @@ static void list_words(const uint32_t byte[BYTES], uint32_t count, uint32_t usua
     for (uint32_t n = 0; n < BYTES; n++)
         words[n] = find_word(own, usual[n]) < BYTES ? usual[n] : MAPPING_NO_VALUE;
     for (uint32_t b = 0; b < BYTES; b++) {
-        if (find_word(words, own[b]) < BYTES) /* it is there, or no value */
+        if (find_word(words, own[b]) < BYTES) /* it is listed already, or is no value */
             continue;
         uint32_t n = find_word(usual, MAPPING_NO_VALUE);
         n = n < count ? n : find_word(words, MAPPING_NO_VALUE);
@@ -190,7 +190,7 @@ static void list_words(const uint32_t byte[BYTES], uint32_t count, uint32_t usua
     }
 }
 
-/* Reads a step in bytes. False if it cannot be. */
+/* Reads a step byte by byte. False if it does not copy whole bytes. */
 static bool read_bytes(const struct combined *step, struct bytes *bytes) {
     const uint32_t cases = cases_of(step->by), none = MAPPING_NO_VALUE;
     uint32_t usual[BYTES] = {none, none, none, none};
@@ -210,8 +210,8 @@ static bool read_bytes(const struct combined *step, struct bytes *bytes) {
     return true;
 }
 
-/* Prints a call of __byte_perm for each word but the first: it adds word n to those before, word 1
- * to word 0, word 2 to what the call before made. */
+/* Prints one call of __byte_perm for each word but the first. The first call takes bytes of words 0
+ * and 1; call n takes bytes of the result so far and of word n. */
 static void print_bytes(struct printer *to, const struct combined *step,
                         const struct bytes *bytes) {
     for (uint32_t n = 1; n < bytes->count; n++) {
@@ -246,8 +246,8 @@ static const char *word_type(const struct shuffle_plan *plan) {
     return plan->bits == 64 ? "unsigned long long" : "unsigned";
 }
 
-/* Prints the statements that make a value of others: a choice among whole values, of bytes, or of
- * expressions, where the first thread with the same picks stands for all. */
+/* Prints the statements that make a value from others: a choice among whole values, calls of
+ * __byte_perm, or a choice among expressions, one for all threads with the same picks. */
 static void print_combined(struct printer *to, const struct combined *step) {
     const struct shuffle_plan *plan = step->plan;
     const uint32_t per = plan->per, none = MAPPING_NO_VALUE;
@@ -372,7 +372,7 @@ static const char *element_type(const struct shuffle_plan *plan) {
                               : word_type(plan);
 }
 
-/* Writes the formula of where the elements of a side are in the matrix. False if there is none. */
+/* Writes the formula for the places of a side's elements in the matrix. False if it has none. */
 static bool formula_of(const struct plan_side *side, char text[FORMULA_SIZE]) {
     const struct mapping_space *space = &side->layout.from;
     const size_t entries = mapping_layout_entries(&side->layout);

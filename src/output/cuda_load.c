@@ -26,7 +26,7 @@ static const char *start_of_name(const struct mapping_loading *plan) {
     return plan->access->is_store ? "mapping_store_" : "mapping_load_";
 }
 
-/* A hash of what a function does. For a copy, its addresses suffice. */
+/* A hash of what a printed function does. Only its addresses count if it is a copy. */
 static uint32_t hash_plan(const struct mapping_loading *plan, bool is_copy) {
     uint32_t hash = GUARD_START;
     if (!is_copy)

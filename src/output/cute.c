@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* The threads of a quad pair; among those of the warp they are 0 to 3 and 16 to 19. */
+/* The number of threads of a quad pair: threads 0 to 3 and 16 to 19 of the warp. */
 enum { QUAD_PAIR = 8 };
 
 /* True if the operand is spread over quad pairs, of which CuTe describes one. */
@@ -18,8 +18,8 @@ static bool is_of_quad_pair(const struct report *report) {
            report->observed.fragment.blocks > 1;
 }
 
-/* The axes of the target in the order in which places are numbered, the last one running fastest:
- * rows of a matrix, but columns of B, which is K x N here; in Tensor Memory lanes, all of them. */
+/* The axes of the target in the order in which CuTe numbers places. The last axis is the fastest:
+ * a matrix's row, but B's column, as B is K x N here; in Tensor Memory, one of all 128 lanes. */
 static struct mapping_space order_of(const struct report *report) {
     static const char *const places[] = {MAPPING_AXIS_CTA, MAPPING_AXIS_COLUMN, MAPPING_AXIS_BIT,
                                          MAPPING_AXIS_LANE};

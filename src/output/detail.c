@@ -29,7 +29,7 @@ static void print_bits(struct printer *to, const struct report *report,
                        const struct tensor_memory *memory) {
     enum { SHOWN = 8 };
     const struct mapping_fragment *fragment = &report->observed.fragment;
-    const uint32_t used = mapping_type_bits(fragment->type); /* may be fewer than it takes */
+    const uint32_t used = mapping_type_bits(fragment->type); /* may be fewer than are stored */
     const uint32_t bits =
         fragment->operand != MAPPING_E && used < fragment->bits ? used : fragment->bits;
     if (bits >= MAPPING_COLUMN_BITS) {

@@ -122,7 +122,7 @@ void print_markup(struct printer *to, const char *text, size_t length) {
 /* ---- Widths ---- */
 
 void widths_text(const struct mapping_fragment *fragment, char text[WIDTHS_TEXT]) {
-    enum { LONG = 4 }; /* widths that are equally far apart, which are not all written */
+    enum { LONG = 4 }; /* this many widths at equal distances, or more, become "8, 16 .. 256" */
     const struct mapping_widths *widths = fragment->widths;
     *text = '\0';
     for (size_t w = 0, end; widths && w < widths->count; w = end) {

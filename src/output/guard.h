@@ -21,9 +21,9 @@ void guard_comment(struct printer *to, const char *text);
 /* Prints a name in capitals, what C does not allow in it as '_'. */
 void guard_macro(struct printer *to, const char *name);
 
-/* Opens an include guard for code that several headers may contain; its macro is the start, the
- * name and the end, as guard_macro prints them. Different code of the same name has a different
- * hash, which is an #error. The caller closes the guard with #endif. */
+/* Opens an include guard for code that several headers may contain. Its macro consists of start,
+ * name and end, as guard_macro prints them. If an earlier header has code of this name with another
+ * hash, an #error stops the compiler. The caller closes the guard with #endif. */
 void guard_open(struct printer *to, const char *start, const char *name, const char *end,
                 uint32_t hash);
 

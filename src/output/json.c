@@ -398,7 +398,7 @@ static void print_layout(struct printer *to, const struct report *report, bool b
     print_text(to, ",\n ");
     print_inverse(to, report);
     print_counts(to, report);
-    if (report->is_of_file) { /* what else has its layout */
+    if (report->is_of_file) { /* which known layouts are the same */
         print_text(to, ",\n ");
         print_texts(to, "same", report->same.text, report->same.count);
         json(to, report->nearly ? "\n nearly:{same:%s,differing:%zu}" : "\n nearly:null",
@@ -668,7 +668,7 @@ static bool print_conversions(struct printer *to, const struct conversion *conve
 
 /* ---- Loads and stores ---- */
 
-/* The address of each thread, null of a thread that brings none. */
+/* The address of each thread; null for a thread without one. */
 static void print_addresses(struct printer *to, const uint32_t *address, uint32_t threads) {
     json(to, "address:[");
     for (uint32_t t = 0; t < threads; t++)
@@ -755,7 +755,7 @@ static void print_suggested(struct printer *to, const struct suggested *suggeste
 
 /* ---- Accesses ---- */
 
-/* The numbers of the lanes in a set. */
+/* An array of the lanes whose bits are set. */
 static void print_lanes(struct printer *to, const char *key, uint32_t set) {
     json(to, "%s:[", key);
     for (uint32_t lane = 0; lane < LANES; lane++)

@@ -161,16 +161,16 @@ void output_reports(const struct output *output, struct pages *pages, const stru
 void pages_print(struct pages *pages, const struct report *reports, size_t count,
                  const struct style *style, print_report_function *print_one, const void *context);
 
-/* Prints the parts of a view with their titles, as the style says: as results files have them, or
- * with numbers around them. Cells are tinted if the style says so; `bits` is the width of an
- * element, which decides what shares a register. */
+/* Prints the parts of a view with their titles: as in the files of results/, or with numbers around
+ * the grids and tinted cells if the style asks for these. `bits` is the width of an element, which
+ * decides how many elements share a register. */
 void print_grids(struct printer *to, const struct view *view, uint32_t bits,
                  const struct style *style);
 
 /* Prints the facts of --detail as lines of text: the type, registers and bytes of a fragment, its
- * place in Tensor Memory, and what follows from its layout and its opcode: "rows       4 threads
- * per row ...". If `has_table`, a table above has the type, registers and bytes, and they are left
- * out. */
+ * place in Tensor Memory, and facts that follow from its layout and its opcode: "rows       4
+ * threads per row ...". If `has_table`, leaves out the type, registers and bytes, which are in a
+ * table above. */
 void print_facts(struct printer *to, const struct report *report, bool has_table);
 
 /* Writes the name of the fragment that differs. */

@@ -145,8 +145,8 @@ static void print_conflicts(struct printer *to, size_t line, uint32_t wavefronts
     print(to, "%s%s\n", to->size - line + 2 + strlen(text) > WIDTH ? ",\n  " : ", ", text);
 }
 
-/* Prints the wavefronts: "Wavefronts: 2 (minimum: 1), 2-way bank conflicts on average". If phases
- * merge because lanes have the same addresses, says so. */
+/* Prints the wavefronts: "Wavefronts: 2 (minimum: 1), 2-way bank conflicts on average". If
+ * lanes have the same addresses so that two phases merge, a sentence explains this. */
 static void print_access_total(struct printer *to, const struct mapping_access *operation,
                                const struct mapping_wavefronts *counted) {
     uint32_t bytes = LANES / counted->phase_count * operation->bytes;

@@ -104,7 +104,7 @@ static void print_header(struct printer *to, const struct report *report, const 
         return;
     if (!is_first)
         print_char(to, '\n');
-    /* another part of what the report before it is a part of */
+    /* a further part of the operand that the report before is a part of */
     const bool is_next_part = !is_first && is_asked && report->part && report[-1].part &&
                               report->arch == report[-1].arch &&
                               strcmp(report->name, report[-1].name) == 0;

@@ -65,7 +65,7 @@ struct facts {
     bool is_short, is_comment;
 };
 
-/* Prints a comment in lines that fit a terminal; the first one already has `column` characters. */
+/* Prints a comment in lines that fit a terminal; `column` characters of the first are printed. */
 static void print_wrapped(struct printer *to, const char *note, size_t column) {
     enum { WIDTH = 79 };
     for (bool is_first = true; *note; is_first = false) {

@@ -13,16 +13,16 @@
 #include "report/report.h"
 #include "system/system.h"
 
-/* Prints all facts of a report, each as "key: text" or, if it is a sentence of its own, as the text
- * alone. Short facts have at most two lines about the evidence, without versions of tools and other
- * statements of the same layout. In a comment, "# " stands before each line, and all facts except
+/* Prints all facts of a report, each as "key: text", or as the text alone if that is a sentence.
+ * Short facts have at most two lines about the evidence, and leave out the versions of tools and
+ * other statements of the same layout. In a comment, each line begins with "# ", and all facts but
  * the source are wrapped to fit a terminal. */
 void facts_print(struct printer *to, const struct report *report, bool is_short, bool is_comment);
 
 /* "uses" of one name, "use" of several, as in "CUTLASS, JAX use the same layout". */
 const char *facts_verb(const char *names);
 
-/* Prints the lines of a text as a comment that fits a terminal. */
+/* Prints a text of one or more lines as a comment, wrapped to fit a terminal. */
 void facts_print_folded(struct printer *to, const char *text);
 
 /* The part of Tensor Memory that a layout occupies. */

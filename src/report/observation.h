@@ -35,8 +35,8 @@ bool provenance_parse(const char *text, struct provenance *provenance);
 /* Appends what was seen or stated now. */
 void provenance_add(struct provenance *provenance, const char *kind, const char *with);
 
-/* Adds all evidence of another that is not there already: behind that of its kind, or at the end.
- */
+/* Adds the evidence of another that is not there already: by version among the evidence of its
+ * kind; evidence of a new kind at the end. */
 void provenance_merge(struct provenance *provenance, const struct provenance *other);
 
 /* The first evidence of a kind; NULL if there is none. */

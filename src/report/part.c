@@ -21,7 +21,7 @@ const char *part_word(const struct part *part) {
 
 /* ---- In words ---- */
 
-/* Writes which load of which CTA: ", load 1 of 4, CTA 0 of 2", or ", loads n = 0 to 3" for all. */
+/* Writes which load and CTA it is: ", load 1 of 4, CTA 0 of 2"; for all, ", loads n = 0 to 3". */
 static void write_which(const struct part *part, char text[64]) {
     const bool is_each = part->form == SERIES_EACH;
     *text = '\0';
@@ -360,7 +360,7 @@ static void make_layout(const struct series *series, bool is_joined, const char 
 
 /* ---- What it has ---- */
 
-/* Lists the values of a coordinate. */
+/* Lists the values that a coordinate takes, in ascending order. */
 static uint32_t *list_values(const struct mapping_layout *layout, uint32_t axis, uint32_t *count) {
     const uint32_t size = layout->to.axis[axis].size;
     uint32_t *listed = memory_get(size, sizeof *listed);

@@ -10,7 +10,7 @@
 struct part {
     struct mapping_transfer transfer;
     enum series_form form;
-    uint32_t number, count; /* of SERIES_EACH: which of how many loads in a CTA */
+    uint32_t number, count; /* of loads in a CTA: the index, if SERIES_EACH, and how many */
     uint32_t cta, ctas;     /* the same of CTAs */
     uint32_t lane, column;  /* added to the address; the lane beside 32 for each warp */
     uint32_t halves;        /* loads with the same column */
@@ -28,8 +28,8 @@ enum mapping_status split_reports(struct report **reports, size_t *count,
                                   const struct mapping_transfer *transfer, enum series_form form,
                                   struct mapping_error *error);
 
-/* Writes what the part is, in one line: "tcgen05.ld.32x32b.x32, load 1 of 0-3: ..."; and which
- * rows and columns it has, "" if it has all. */
+/* Writes what the part is, in one line: "tcgen05.ld.32x32b.x32, load 1 of 4; warp w at lane 32 * w,
+ * column 32"; and which rows and columns it has, "" if it has all. */
 #define PART_TEXT 256
 void part_describe(const struct part *part, char text[PART_TEXT]);
 void part_describe_extent(const struct report *report, char text[PART_TEXT]);

@@ -21,11 +21,11 @@ static bool are_alike(const struct evidence *a, const struct evidence *b) {
     return a->is_recorded == b->is_recorded && strcmp(a->kind, b->kind) == 0;
 }
 
-/* Adds evidence unless it is there: among that of its kind by version, "ptxas 11.8.89" before
- * "ptxas 12.4.99"; of a new kind at the end. */
+/* Adds evidence unless it is there. Evidence of one kind is sorted by version, "ptxas 11.8.89"
+ * before "ptxas 12.4.99"; evidence of a new kind goes to the end. */
 static void merge_one(struct provenance *provenance, const struct evidence *evidence) {
     unsigned place = provenance->count;
-    bool is_before = false; /* what is at `place` */
+    bool is_before = false; /* a later version is at `place` */
     for (unsigned e = 0; e < provenance->count; e++) {
         const int order = strverscmp(provenance->evidence[e].with, evidence->with);
         if (!are_alike(&provenance->evidence[e], evidence))

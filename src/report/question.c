@@ -239,7 +239,7 @@ enum mapping_status question_check(const struct question *asked, const char *nam
     return MAPPING_OK;
 }
 
-/* The first axis along which the point is outside of its range; their number if there is none. */
+/* The first axis on which the point is outside of its range; the number of axes if on none. */
 static uint32_t first_outside(const struct question *question, const struct mapping_space *space,
                               const uint32_t *point) {
     const uint32_t axis = first_axis(question, space);
@@ -292,8 +292,7 @@ bool question_next(const struct question *asked, const struct report *report, si
         if (by_target == asks_target)
             outside = first_outside(question, asked_space, point);
         if (outside < asked_space->count) {
-            /* To the first value of the range or, behind the last, to the next of the axis around.
-             */
+            /* Skip to the range or, past its end, to the next step of the outer axis. */
             const size_t stride = mapping_space_stride(places, outside);
             const uint32_t axis = outside - first_axis(question, asked_space);
             const uint32_t first = question->ranges[axis].first, at = point[outside];
@@ -304,7 +303,7 @@ bool question_next(const struct question *asked, const struct report *report, si
         const size_t n = (*position)++;
         if (by_target && !has_entry(report, n))
             continue;
-        if (by_target) { /* the point is the target, and behind it the copy */
+        if (by_target) { /* the point is the target, then the copy */
             memcpy(answer->target, point, forward->to.count * sizeof *point);
             answer->copy = point[forward->to.count];
             for (uint32_t c = 0; c < inverse->to.count; c++)

@@ -400,12 +400,12 @@ static enum mapping_status read_record(struct reader *reader, uint32_t known,
     return status == MAPPING_OK ? check_sizes(record, error) : status;
 }
 
-/* By place in the catalogue, then by architecture. */
+/* Orders entries by place in the catalogue, then by name, then by architecture. */
 static int compare_entries(const void *a, const void *b) {
     const struct record_entry *one = a, *other = b;
     if (one->place != other->place)
         return one->place < other->place ? -1 : 1;
-    const int names = strverscmp(one->name, other->name); /* widths share a place */
+    const int names = strverscmp(one->name, other->name); /* several widths have one place */
     return names ? names : (one->arch > other->arch) - (one->arch < other->arch);
 }
 

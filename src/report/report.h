@@ -30,8 +30,8 @@ struct solved {
 struct reuse {
     struct mapping_fragment target;
     struct strings types; /* of other targets that differ only in type */
-    uint32_t matrices;    /* so many of this fragment, side by side, give `targets` targets */
-    uint32_t targets;
+    uint32_t matrices;    /* how many of this fragment, side by side, ... */
+    uint32_t targets;     /* ... become how many targets */
     enum convert_kind kind;
     uint32_t shuffles;
     bool is_permutable; /* no shuffles are needed if columns are permuted */

@@ -4,8 +4,8 @@
  * missing in x op c = target: a constant, or a variable. For example, for the target tid / 4 + i it
  * makes tid / 4, and finds that tid / 4 + i is the target. With x1 and x2 for expressions of one
  * and two operators, c1 and c2 for constants that take as many, and a leaf for a variable or a
- * constant up to SEARCH_CONSTANT_MAX, it tries these, also with exchanged operands, and with "~" in
- * place of "op leaf":
+ * constant up to SEARCH_CONSTANT_MAX, it tries these, also with exchanged operands, and with ~x1 or
+ * ~x2 where "op leaf" follows x1 or x2:
  *
  *     1 operator     leaf op leaf
  *     2 operators    x1 op leaf; leaf op c1
@@ -17,12 +17,12 @@
  *   there. What is found may be wrong at other entries; the caller checks that.
  * - Of expressions of one operator with the same values at these entries one is kept. It can take
  *   the place of the others in any expression.
- * - Operators that others stand for are left out: x > y is y < x, !x is x == 0, -x is 0 - x.
+ * - Operators that others can replace are left out: x > y is y < x, !x is x == 0, -x is 0 - x.
  * - For x & c = target one c is tried: it needs every bit that is set in the target, and other bits
  *   do not help. Likewise for x | c, where c can only have bits that are set in all of the target.
- * - No operand of the last operator is a negative constant. Then the other one, x, is negative
- *   somewhere, or constants up to 0 would do, so it is ~a or a - b. Where it is, x * -c is
- *   -x * c, x / -c is -x / c, x ^ -c is ~x ^ c - 1, and so on, with no more operators. */
+ * - No operand of the last operator is a negative constant -c. If x is negative nowhere, a constant
+ *   of 0 or more does as well. Otherwise x is ~a or a - b, and x * -c is -x * c, x / -c is -x / c,
+ *   x ^ -c is ~x ^ c - 1, and so on, with no more operators. */
 #include "report/search.h"
 #include "system/system.h"
 
@@ -47,7 +47,7 @@ struct vector {
 struct run {
     const struct search *search;
     int32_t target[SEARCH_LANES];
-    int64_t any, all; /* bits that are set in any and in all of these */
+    int64_t any, all; /* bits that are set in some, or in all, of these */
     int lanes;        /* that are compared: FEW or all */
     bool fits;        /* something gives the target there */
     struct vector constant[SEARCH_CONSTANT_MAX + 1];
@@ -111,7 +111,7 @@ static const struct vector *make_constant(struct vector *constant, int32_t c) {
 typedef void action(struct run *run, unsigned operation, const struct vector *a,
                     const struct vector *b);
 
-/* Calls `use` for ~x, x op leaf and leaf op x. && and || with a constant equal other operators. */
+/* Calls `use` for ~x, x op leaf and leaf op x, without && and || of a constant: see finish(). */
 static inline void extend_by(struct run *run, const struct vector *x, const struct vector *leaves,
                              unsigned count, action *use) {
     use(run, C_COMPLEMENT, x, x);
@@ -238,7 +238,7 @@ static inline void narrow(struct operands *y, unsigned operation, bool y_first, 
     limit(y, low, is_possible ? high : -1);
 }
 
-/* Compares x op c, or c op x, for every small constant c, and the first wide one up to `most`. */
+/* Compares x op c, or c op x, for each small constant c, and the first wide one up to `most`. */
 static void find_constant(struct run *run, unsigned operation, const struct vector *x,
                           bool constant_first, int64_t most) {
     struct operands c = {0, most, 1, 0};
@@ -252,7 +252,7 @@ static void find_constant(struct run *run, unsigned operation, const struct vect
     for (bool is_wide = false; c.low <= c.high && !is_wide; c.low += c.step) {
         is_wide = c.low > SEARCH_CONSTANT_MAX;
         if (is_wide && c.multiple > 0)
-            c.low = c.high; /* the multiple: if one of its divisors is right, so is this */
+            c.low = c.high; /* the multiple itself: if a divisor is right, so is this */
         if (c.multiple > 0 && c.multiple % c.low != 0)
             continue;
         const struct vector *constant =
@@ -261,9 +261,9 @@ static void find_constant(struct run *run, unsigned operation, const struct vect
     }
 }
 
-/* Looks for the operand, a constant up to `most` or a variable, or the unary operator that makes
- * the target of x. run->fits is true if there is one. Only a target of 0 and 1 is compared with
- * what gives 0 or 1. */
+/* Looks for expressions x op c, c op x and ~x that give the target; c is a constant up to `most` or
+ * a variable. run->fits becomes true if there is one. With a constant, comparisons are tried only
+ * if the target consists of 0 and 1. */
 static void finish(struct run *run, const struct vector *x, int lanes, int64_t most) {
     const unsigned end = run->target[0] == 1 ? C_OPERATORS : C_BOTH;
     run->lanes = lanes;
@@ -312,7 +312,7 @@ static void finish_made(struct run *run, unsigned operation, const struct vector
         finish(run, &x, SEARCH_LANES, SEARCH_CONSTANT_MAX);
 }
 
-/* Keeps an expression of one operator, if none has its values. */
+/* Keeps an expression of one operator, unless one with the same values is kept. */
 static void keep(struct run *run, unsigned operation, const struct vector *a,
                  const struct vector *b) {
     struct vector x = {.tree = tree_of(operation, a, b)};
@@ -331,8 +331,8 @@ static int by_first_lane(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* Compares all pairs of expressions of one operator. It sorts them by lane 0, where many have the
- * same value, so the operators that give the target there are looked for once for all of these. */
+/* Combines all pairs of expressions of one operator, and compares them with the target. They are
+ * sorted by lane 0, so that the operators that are right there are found once for equal values. */
 static void compare_pairs(struct run *run) {
     const struct vector *end = run->one + run->count;
     uint8_t operations[C_OPERATORS] = {0};
@@ -381,7 +381,7 @@ void search_run(const struct search *search, unsigned operators) {
     struct run *run = memory_get(1, sizeof *run);
     size_t varying = 0;
     run->search = search;
-    run->tried[0][0] = 1; /* three zeros belong there, and have not been tried */
+    run->tried[0][0] = 1; /* else slot 0 would say that three zeros were tried */
     run->one = memory_get(operators == 3 ? ROOM : 1, sizeof *run->one);
     run->slot = memory_get(operators == 3 ? SLOTS : 1, sizeof *run->slot);
     make_leaves(run);

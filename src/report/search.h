@@ -19,7 +19,7 @@ struct tree {
     const struct tree *left, *right; /* right is NULL if there is one operand */
 };
 
-/* As many entries of the table are compared. */
+/* How many entries of the table are compared. */
 #define SEARCH_LANES 16
 
 struct search {

@@ -43,8 +43,8 @@ static char *put_number(char *text, uint32_t number, unsigned width) {
     return text + width;
 }
 
-/* The most characters that one row of `columns` columns takes in all grids, with a blank after each
- * number. */
+/* The length of a row of all grids side by side, with `columns` columns each and a blank after each
+ * number, at most. */
 static size_t row_size(const struct view *view, uint32_t columns) {
     const struct mapping_space *to = &view->shown->to;
     size_t size = 0;
@@ -153,7 +153,7 @@ static void print_axes(struct printer *to, const struct mapping_space *space, bo
         print(to, "%s%s", a == 0 ? "" : a + 1 < count ? ", " : " and ", space->axis[order[a]].name);
 }
 
-/* How many bits the coordinates along an axis have. */
+/* The number of bits of the largest coordinate on an axis. */
 static unsigned bits_of(const struct mapping_axis *axis) {
     return axis->size > 1 ? 32 - (unsigned)__builtin_clz(axis->size - 1) : 0;
 }

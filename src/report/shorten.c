@@ -1,8 +1,8 @@
 /* shorten.c - the shortest C expression for a coordinate.
  *
- * From above, a formula is turned into an expression term by term, with what can be factored out of
- * a sum, or can be found for some of the terms together. From below, all expressions of 1, 2 ...
- * operators are searched: see search.c. Where the two meet, the expression is proved.
+ * From above, a formula is turned into an expression term by term. Common factors are taken out of
+ * sums, and short expressions are searched for several terms together. From below, all expressions
+ * of 1, 2 ... operators are searched: see search.c. If the two meet, the expression is proved.
  *
  * Axes on which the values do not depend are left out of everything: in any expression with such an
  * axis, 0 can be put for it. The search compares some entries. What it finds is evaluated at all of
@@ -61,7 +61,7 @@ static const struct tree *copy(const struct tree *tree) {
 /* What an expression costs: OPERATOR_COST for each operator, and less for what is hard to read. */
 enum { TEXT_SIZE = 1024, OPERATOR_COST = 1 << 16, PARENTHESES_COST = 3 };
 
-/* Sets of strengths, with which operators bind. */
+/* Sets of binding strengths: bit s stands for the operators of strength s. */
 enum {
     SUMS = 1 << 10,
     COMPARISONS = 1 << 8 | 1 << 7,
@@ -108,7 +108,7 @@ static int32_t order_of(const struct tree *tree) {
     return (left < right ? left : right) | 1;
 }
 
-/* As many operands fit: each takes at least two letters. */
+/* More operands do not fit into the text: each takes at least two letters. */
 enum { OPERANDS = TEXT_SIZE / 2 };
 
 /* Lists the operands of a + b + c, nested in any way, in order. */
@@ -132,8 +132,8 @@ struct writer {
     uint32_t cost;
 };
 
-/* Writes an expression. It gets parentheses if its operator binds less strongly than `least`, or if
- * that strength is in `misread`. */
+/* Writes an expression, in parentheses if its operator binds less strongly than `least`, or if its
+ * strength is in the set `misread`. */
 static void put_tree(struct writer *w, const struct tree *tree, int least, unsigned misread) {
     const struct spelling *spelled = &spelling[tree->operation];
     const bool parentheses = spelled->strength < least || (misread >> spelled->strength & 1) != 0;
@@ -142,14 +142,14 @@ static void put_tree(struct writer *w, const struct tree *tree, int least, unsig
     if (tree->operation == TREE_VARIABLE) {
         mapping_append(w->text, TEXT_SIZE, "%s", w->from->axis[tree->value].name);
     } else if (tree->operation == TREE_CONSTANT) {
-        const int32_t c = tree->value; /* of up to three digits */
+        const int32_t c = tree->value; /* at most three digits */
         mapping_append(w->text, TEXT_SIZE, "%d", (int)c);
         w->cost += 1U + (c > 9) + (c > 99) + ((c & (c - 1)) != 0);
     } else {
         const bool is_sorted = tree->operation == C_ADD || tree->operation == C_MULTIPLY ||
                                (1 << spelled->strength & BITWISE) != 0;
-        const unsigned first = tree->right ? 0 : 1; /* the only operand is on the right */
-        const struct tree *list[OPERANDS];          /* of which `count` are filled in */
+        const unsigned first = tree->right ? 0 : 1; /* a unary operand is on the right */
+        const struct tree *list[OPERANDS];          /* the first `count` are used */
         unsigned count = 2;
         list[0] = tree->left;
         list[1] = tree->right ? tree->right : tree->left;
@@ -215,8 +215,8 @@ static bool has_best(const struct task *task, unsigned operators) {
     return task->best && task->written.cost / OPERATOR_COST <= operators;
 }
 
-/* Writes an expression, and takes a copy of it if it is right everywhere and better than the best;
- * *wrong is the first entry where it is not right. */
+/* Writes an expression, and keeps a copy of it if it is right everywhere and better than the best;
+ * *wrong becomes the first entry where it is wrong. */
 static enum offer offer(struct task *task, const struct tree *tree, struct writer *w,
                         size_t *wrong) {
     write_tree(w, &task->from, tree);
@@ -244,14 +244,14 @@ static bool add_lane(struct search *search, size_t entry) {
     return true;
 }
 
-/* A wide constant as an expression of small ones; anything else as it is. */
+/* Replaces a wide constant, beyond SEARCH_CONSTANT_MAX, by an expression of small ones. */
 static const struct tree *split_constant(const struct tree *tree) {
     const bool is_wide =
         tree && tree->operation == TREE_CONSTANT && tree->value > SEARCH_CONSTANT_MAX;
     return is_wide ? make_constant(tree->value) : tree;
 }
 
-/* What the search calls. The last operator alone may have a wide constant. */
+/* Takes what the search finds. Only an operand of the last operator can be a wide constant. */
 static void take(void *context, const struct tree *found) {
     struct task *task = context;
     struct tree tree = *found;
@@ -292,7 +292,7 @@ static void init_search(struct task *task) {
  * the best has. */
 static bool search_levels(struct task *task, unsigned most) {
     if (task->entries == 1)
-        return has_best(task, 2); /* a constant; if one operator is enough, it is made by one */
+        return has_best(task, 2); /* a constant, made with one operator if it can be */
     init_search(task);
     bool certain = true; /* of all levels before */
     for (task->level = 1; task->level <= most && !has_best(task, task->level - 1); task->level++) {

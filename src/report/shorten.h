@@ -16,11 +16,11 @@ enum shorten_effort {
  *
  * Operators are unary ~ (- and ! are written as 0 - x and x == 0), and binary + - * / % & | ^ << >>
  * < > <= >= == != && ||; parentheses cost nothing; there is no ?: and no cast. Operands are the
- * axes and the constants 0 to 255. Axes and constants are int, of 32 bits; an expression that
- * divides by zero, overflows, or shifts a negative number or by a negative number or by more than
- * 31 at any point is none. What is written has been evaluated at every point, with axes that are
- * int and with axes that are unsigned. If there is no such expression, the canonical formula is
- * written; its constants may be greater.
+ * axes and the constants 0 to 255. Axes and constants are int, of 32 bits. At no point may an
+ * expression divide by zero, overflow, shift a negative number, or shift by a negative number or by
+ * more than 31. The expression that is written was evaluated at every point, with axes of type int
+ * and with axes of type unsigned. If there is no such expression, the canonical formula is written,
+ * whose constants may be greater.
  *
  * *operators is how many it has. *is_proved is true if no expression has fewer, which was searched
  * for exhaustively; see shorten.c and search.c. With the same arguments the result is the same. */

@@ -448,7 +448,7 @@ static void random_formulae_are_right(void **state) {
     assert_true(is_slow() || found > 160);
 }
 
-/* A sum of more terms than are planned together: the 14 bits of row and tid, in reverse. */
+/* A sum of 14 terms, more than plan_sum() takes at once: the bits of row and tid, in reverse. */
 static void many_terms_are_planned(void **state) {
     (void)state;
     enum { BITS = 14, POINTS = 1 << BITS };
@@ -635,7 +635,7 @@ static void offers_are_tried_at_every_entry(void **state) {
         {"tid 2 / tid 0 && 1 - 0 < + 1 -", OFFER_TAKEN, 0},   /* && is int */
         {"tid 2 / 8 tid 1 + % 0 * +", OFFER_TAKEN, 0},
         {"tid 3 /", OFFER_WRONG, 2},
-        {"0 0 tid - 2 / -", OFFER_UNCLEAR, 0}, /* as unsigned, it is another */
+        {"0 0 tid - 2 / -", OFFER_UNCLEAR, 0}, /* an unsigned tid gives other values */
         {"tid 2 / 2 / 2 *", OFFER_WRONG, 2},
         {"tid 2 / 0 +", OFFER_TAKEN, 0},
         {"tid 2 / 0 |", OFFER_NOT_BETTER, 0}, /* harder to read */

@@ -208,7 +208,7 @@ static void print_products(struct printer *to, const struct report *reports, siz
         char product[3 * (MAPPING_NAME_SIZE + 4)] = "";
         size_t found = mapping_opcode_fragments(&opcode, fragments);
         bool has_a = false, has_d = false, has_all = true;
-        for (size_t f = 0; f < found; f++) { /* by operand */
+        for (size_t f = 0; f < found; f++) { /* in the order of operands */
             const enum mapping_operand operand = fragments[f].operand;
             char name[MAPPING_NAME_SIZE];
             const char *wanted = name;
@@ -227,18 +227,18 @@ static void print_products(struct printer *to, const struct report *reports, siz
     print_text(to, printer_string(&products.text));
 }
 
-/* Prints JSON for a script element: escapes all characters that could end it. */
+/* Prints JSON for a script element: escapes each character that could end the element. */
 static void print_for_script(struct printer *to, const char *json_text) {
     for (const char *c = json_text; *c; c++)
         if (strchr("<>&", *c))
             print(to, "\\u%04x", (unsigned)*c);
-        else if (*c == '\\' && c[1] != 'u') /* a quote, or another backslash */
+        else if (*c == '\\' && c[1] != 'u') /* a quote or a backslash follows */
             print(to, "\\u%04x", (unsigned)*++c);
         else
             print_char(to, *c);
 }
 
-/* Prints all reports and their texts. Each one's layout is on its page, which is emptied. */
+/* Prints all reports and their texts. Takes each report's layout from its page, and frees it. */
 static void print_data(struct pages *pages, const struct report *reports, size_t count,
                        const struct style *style) {
     struct printer data = {.text = NULL}, *to = &data;

@@ -144,13 +144,13 @@ class Layout {
     return found.filter(other => other >= 0);
   }
 
-  /* What a thread holds, in the order of elements. */
+  /* The entries that a thread holds, in the order of elements. */
   entriesOf(thread) {
     return Array.from(this.held.subarray(thread * this.elements, (thread + 1) * this.elements))
       .filter(n => n >= 0);
   }
 
-  /* The entries for the same element of the matrix as an entry: all its copies, or all its places in Tensor Memory. */
+  /* All entries for the matrix element of entry n: its copies, or its places in Tensor Memory. */
   copiesOf(n) {
     const {block, row, col} = this.where(n), step = this.isPlaced ? 1 : this.blocks, found = [];
     for (let part = block % step; part < this.parts; part += step)

@@ -87,7 +87,7 @@ struct panel *figure_add_panel(struct figure *figure, uint32_t rows, uint32_t co
 
 /* ---- Sizes ---- */
 
-/* Sizes the cells of the panels that are not arranged yet, all alike if `has_equal_cells`. */
+/* Sets the cell sizes of panels that are not arranged yet; one size if `has_equal_cells`. */
 static void size_cells(struct figure *figure, bool has_equal_cells) {
     uint32_t width = 0, height = 0;
     for (size_t p = figure->arranged; p < figure->panel_count; p++) {
