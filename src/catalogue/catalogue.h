@@ -115,7 +115,7 @@ bool mapping_transfer_takes(const struct mapping_fragment *operand);
 /* How loads are shown. */
 enum series_form {
     SERIES_EACH,     /* one by one: (tid, i) -> (row, col) */
-    SERIES_NUMBERED, /* all: ([cta,] [load,] tid, i), what there are several of */
+    SERIES_NUMBERED, /* all loads: ([cta,] [load,] tid, i); an axis of size 1 is left out */
     SERIES_JOINED    /* all, one behind the other in registers: ([cta,] tid, i) */
 };
 

@@ -79,6 +79,7 @@ static enum mapping_status check(const struct mapping_fragment *source,
     }
     mapping_fragment_name(target, name);
     struct nearest nearest = nearest_to(name);
+    nearest.lead = "; as the target, did you mean ";
     for (struct mapping_cursor at = {0}; mapping_catalogue_next(&at, &other);) {
         char candidate[MAPPING_NAME_SIZE];
         mapping_fragment_name(&other, candidate);
@@ -99,9 +100,7 @@ static enum mapping_status check(const struct mapping_fragment *source,
         snprintf(hint, sizeof hint, "; to see how to %s %s, use mapping '(%u,%u):(%u,1)' --%s=%s",
                  is_stored ? "store" : "load", name, moved->rows, moved->cols, moved->cols,
                  is_stored ? "store" : "load", name);
-    const bool names_target = !is_loaded && !is_stored && *hint;
-    return mapping_fail(error, MAPPING_INVALID, "%-s%s%s", cause.message,
-                        names_target ? "; as the target," : "", hint + names_target);
+    return mapping_fail(error, MAPPING_INVALID, "%-s%s", cause.message, hint);
 }
 
 /* Plans every conversion, and prints them. */

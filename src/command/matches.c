@@ -168,6 +168,7 @@ static enum mapping_status verify_all(const struct request *request, const struc
     for (size_t r = 0; r < count && (one == MAPPING_OK || one == MAPPING_DIFFERS); r++) {
         one = verify(request, &reports[r], &matches, &verified[r], error);
         memory_free(verified[r].check.program); /* about 60 KB, and there are up to 256 reports */
+        verified[r].check.program = NULL;
         status = one == MAPPING_OK ? status : one;
     }
     if (status == MAPPING_OK || status == MAPPING_DIFFERS)

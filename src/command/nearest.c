@@ -135,7 +135,8 @@ static size_t distance(const char *a, const char *b) {
 
 struct nearest nearest_to(const char *word) {
     size_t letters = strlen(word) / 3;
-    return (struct nearest){.word = word, .limit = (letters > 3 ? letters : 3) * LETTER};
+    return (struct nearest){
+        .word = word, .lead = "; did you mean ", .limit = (letters > 3 ? letters : 3) * LETTER};
 }
 
 bool nearest_insert(struct nearest *nearest, size_t distance, const char *word) {
@@ -172,7 +173,7 @@ void nearest_print(const struct nearest *nearest, char *text, size_t size) {
         count++;
     for (size_t n = 0; n < count; n++)
         mapping_append(text, size, "%s%s%s",
-                       n == 0          ? "; did you mean "
+                       n == 0          ? nearest->lead
                        : n + 1 < count ? ", "
                                        : " or ",
                        nearest->found[n].word, n + 1 < count ? "" : "?");

@@ -7,7 +7,7 @@
 
 /* The few words that are nearest to one, the nearest first, as they are offered. */
 struct nearest {
-    const char *word;
+    const char *word, *lead; /* lead: "; did you mean ", which nearest_print writes first */
     size_t limit, count;
     struct {
         size_t distance;

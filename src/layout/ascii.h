@@ -37,9 +37,4 @@ static inline bool ascii_begins_alike(const char *a, const char *b, size_t lengt
     return true;
 }
 
-/* True if both texts are the same but for upper and lower case. */
-static inline bool ascii_equal(const char *a, const char *b) {
-    return ascii_begins_alike(a, b, (size_t)-1);
-}
-
 #endif

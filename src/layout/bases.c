@@ -32,11 +32,6 @@ static char letter_of(const struct mapping_space *space, uint32_t axis) {
     return *name;
 }
 
-/* Bits that the numbers below `size` have. */
-static uint32_t bits_below(uint32_t size) {
-    return size > 1 ? 32 - (uint32_t)__builtin_clz(size - 1) : 0;
-}
-
 /* Reads a decimal number below 2^31; false if there is none. */
 static bool read_number(const char **text, uint32_t *number) {
     char *end;
@@ -77,7 +72,7 @@ static bool read_bits(const char **text, uint32_t size, struct base *base) {
     uint32_t parts;
     if (kind == '*') {
         ++*text;
-        base->width = bits_below(size);
+        base->width = mapping_bits_below(size);
         return (size & (size - 1)) == 0; /* else not all numbers of so many bits are met */
     }
     if (kind == '/' || kind == '%') {
@@ -86,7 +81,7 @@ static bool read_bits(const char **text, uint32_t size, struct base *base) {
             return false;
         base->divisor = kind == '/' ? size / parts : 1;
         base->modulus = kind == '%' ? size / parts : 0;
-        base->width = kind == '/' ? bits_below(parts) : ALL_ABOVE;
+        base->width = kind == '/' ? mapping_bits_below(parts) : ALL_ABOVE;
         if (kind == '/' || **text != ':')
             return true;
         ++*text;

@@ -126,13 +126,12 @@ static const char *read_arguments(const char *text, bool has_major, struct atom 
     atom->bits = type_bits(text, length);
     text += length + strspn(text + length, " ");
     if (has_major) {
-        const char *major = *text == ',' ? mapping_behind_word(text + 1, "Major::") : NULL;
-        const bool is_mn = major && strncmp(major, "MN", 2) == 0;
-        atom->is_k_major = major && *major == 'K';
-        if (!atom->is_k_major && !is_mn)
+        const char *major =
+            *text == ',' ? mapping_behind_word(text + 1, "Major::K Major::MN") : NULL;
+        if (!major)
             return NULL;
-        text = major + (is_mn ? 2 : 1);
-        text += strspn(text, " ");
+        atom->is_k_major = major[-1] == 'K';
+        text = major + strspn(major, " ");
     }
     return *text == '>' && atom->bits > 0 ? text + 1 : NULL;
 }

@@ -88,11 +88,6 @@ bool mapping_f2_solve(const struct f2_span *graph, uint32_t y, uint32_t near, ui
 
 /* ---- Layouts ---- */
 
-/* How many bits the values of an axis take. */
-static uint32_t width_of(uint32_t size) {
-    return size > 1 ? 32 - (uint32_t)__builtin_clz(size - 1) : 0;
-}
-
 /* A layout while its bits are derived: entry numbers are x and q with q between the bits of x that
  * are above `low` and those below. */
 struct table {
@@ -131,7 +126,7 @@ static bool measure(struct table *table, struct bit_layout *bits) {
             table->low = bits->bits.in;
         }
     }
-    for (uint32_t c = to->count; c-- > 0; out += width_of(to->axis[c].size))
+    for (uint32_t c = to->count; c-- > 0; out += mapping_bits_below(to->axis[c].size))
         bits->first_out[c] = out % 32; /* if out is 32, the axis has size 1 */
     return bits->bits.in < 32 && out <= 32;
 }

@@ -19,6 +19,11 @@ static inline void mapping_space_step(const struct mapping_space *space, uint32_
 #define MAPPING_LANE_NAMES "lane lane_id laneid laneId"
 #define MAPPING_WARP_NAMES "warp warp_id warpid warpId warp_idx warpIdx"
 
+/* How many bits the numbers below `size` have. */
+static inline uint32_t mapping_bits_below(uint32_t size) {
+    return size > 1 ? 32 - (uint32_t)__builtin_clz(size - 1) : 0;
+}
+
 /* True if the word of that length is in a list with blanks or commas between. */
 bool mapping_word_is_in(const char *list, const char *word, size_t length);
 

@@ -7,7 +7,7 @@
 #include "catalogue/catalogue.h"
 #include "output/cuda_convert.h"
 #include "output/guard.h"
-#include "output/shared_memory.h"
+
 #include "report/facts.h"
 #include "report/part.h"
 #include "report/placement.h"

@@ -1,5 +1,6 @@
-/* cuda_convert.h - register conversions as device functions of CUDA; see convert/convert.h and
- * report/conversion.h. */
+/* cuda_convert.h - device functions of CUDA: register conversions (cuda_convert.c, see
+ * report/conversion.h), and loads and stores of shared memory (cuda_load.c, see report/loading.h).
+ */
 #ifndef CUDA_CONVERT_H
 #define CUDA_CONVERT_H
 
@@ -14,5 +15,27 @@ bool conversion_has_function(const struct conversion *conversion, const struct s
  * bits change from each thread to each. */
 bool print_conversions_cuda(struct printer *to, const struct conversion *conversions, size_t count,
                             const struct style *style);
+
+/* Prints a function that does what the plan says, for CUDA C++:
+ *
+ *     static __device__ __forceinline__ void mapping_load_NAME(unsigned out[4], unsigned address,
+ *                                                              unsigned tid)
+ *     static __device__ __forceinline__ void mapping_store_NAME(const unsigned in[4],
+ *                                                               unsigned address, unsigned tid)
+ *
+ * in a guard, so that several headers may contain it, with a comment. The comment begins with
+ * `comment`, which may have several lines; then it says what out[] or in[] holds and how many
+ * wavefronts the function takes. Characters of the name that C does not allow in names become '_'.
+ * `address` is what
+ * __cvta_generic_to_shared gives of where the matrix begins, a multiple of `alignment` bytes. If
+ * the fragment does not fill its last register, the rest of that register is 0. */
+void loading_cuda(struct printer *to, const struct mapping_loading *plan, uint32_t alignment,
+                  const char *name, const char *comment);
+
+/* Refuses two functions of one name that differ. */
+enum mapping_status check_loadings_cuda(const struct loading *loadings, size_t count,
+                                        struct mapping_error *error);
+void print_loadings_cuda(struct printer *to, const struct loading *loadings, size_t count,
+                         const struct style *style);
 
 #endif

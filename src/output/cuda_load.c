@@ -4,8 +4,8 @@
  * leader has an expression of its own: offset0, and "[%4 + 64]", or where a swizzle is in between
  * offset0 ^ 64. Bottom up: one function, its name, the header. */
 #include "layout/sentence.h"
+#include "output/cuda_convert.h"
 #include "output/guard.h"
-#include "output/shared_memory.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 
 #include "catalogue/catalogue.h"
 #include "output/cuda_convert.h"
-#include "output/shared_memory.h"
+
 #include "report/facts.h"
 #include "report/part.h"
 

@@ -173,6 +173,33 @@ void print_grids(struct printer *to, const struct view *view, uint32_t bits,
  * table above. */
 void print_facts(struct printer *to, const struct report *report, bool has_table);
 
+/* ---- Matrices: shared_matrix.c ---- */
+
+/* Prints the size of the matrix, and its grids: the offset and the bank at each row and column; and
+ * by address, which elements lie in each line of 128 bytes. */
+void print_placement(struct printer *to, const struct report *report, const struct style *style);
+
+/* Prints the descriptors with which wgmma and tcgen05.mma read the matrix, and the byte at which
+ * each slice along K begins. If neither can read it, prints nothing, or what an atom lacks. */
+void print_descriptor(struct printer *to, const struct report *report);
+
+/* ---- Accesses, loads and stores: shared_access.c ---- */
+
+/* Prints the addresses, the wavefronts, and for each phase which lanes conflict in which bank. */
+void print_access(struct printer *to, const struct access *access);
+
+/* Writes the addresses of a step as a formula of tid or, if `step` is NULL, those of all steps as a
+ * formula of step and tid. False if there is no formula. */
+bool loading_formula(const struct mapping_loading *plan, const struct mapping_loading_step *step,
+                     enum formula_style style, char text[FORMULA_TEXT]);
+
+void print_loadings(struct printer *to, const struct loading *loadings, size_t count,
+                    const struct style *style);
+void print_suggestions(struct printer *to, const struct suggested *suggested,
+                       const struct style *style);
+
+/* ---- Other ---- */
+
 /* Writes the name of the fragment that differs. */
 const char *difference_name(const struct difference *difference);
 

@@ -1,7 +1,7 @@
 /* shared_access.c - accesses to shared memory, the loads and stores that are made of them, and
  * suggested layouts for these, as text and as pictures. In a picture, columns are banks, rows
  * are wavefronts, and each cell shows which lanes access which word. */
-#include "output/shared_memory.h"
+#include "output/output.h"
 
 #include "layout/sentence.h"
 #include "output/picture/figure.h"

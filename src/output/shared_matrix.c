@@ -4,7 +4,7 @@
  *
  *        byte bank 0     bank 4     bank 8    ...
  *           0 (0, 0..7)  (0, 8..15) (0, 16..23) ... */
-#include "output/shared_memory.h"
+#include "output/output.h"
 
 #include "layout/sentence.h"
 #include "output/picture/figure.h"

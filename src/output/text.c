@@ -2,7 +2,7 @@
 #include "catalogue/catalogue.h"
 #include "layout/sentence.h"
 #include "output/cuda_convert.h"
-#include "output/shared_memory.h"
+#include "output/output.h"
 
 #include "layout/space.h"
 #include "report/facts.h"

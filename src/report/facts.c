@@ -60,7 +60,7 @@ bool tensor_memory_find(const struct report *report, struct tensor_memory *memor
 /* ---- Facts ---- */
 
 /* Where facts are printed, and how; see facts_print. */
-struct facts {
+struct fact_printer {
     struct printer *to;
     bool is_short, is_comment;
 };
@@ -97,7 +97,7 @@ void facts_print_folded(struct printer *to, const char *text) {
 __attribute__((format(printf, 3, 4)))
 #endif
 static void
-add(const struct facts *facts, const char *key, const char *format, ...) {
+print_fact(const struct fact_printer *facts, const char *key, const char *format, ...) {
     char text[PROVENANCE_TEXT + 64];
     va_list arguments;
     va_start(arguments, format);
@@ -117,7 +117,7 @@ const char *facts_verb(const char *names) {
 
 /* That no hardware confirmed it, and who states the same, without versions: "CUTLASS 4.2, JAX 0.10"
  * becomes "CUTLASS, JAX". */
-static void add_unconfirmed(const struct facts *facts, const char *agrees) {
+static void print_unconfirmed(const struct fact_printer *facts, const char *agrees) {
     char names[128];
     size_t length = 0;
     for (const char *c = agrees; *c && length + 1 < sizeof names; c++)
@@ -126,30 +126,31 @@ static void add_unconfirmed(const struct facts *facts, const char *agrees) {
         else
             names[length++] = *c;
     names[length] = '\0';
-    add(facts, "", "not confirmed on hardware; %s %s the same layout", names, facts_verb(names));
+    print_fact(facts, "", "not confirmed on hardware; %s %s the same layout", names,
+               facts_verb(names));
 }
 
 /* Who confirmed a statement, who else states it, and notes. */
-static void add_confirmation(const struct facts *facts, const struct report *report) {
+static void print_confirmation(const struct fact_printer *facts, const struct report *report) {
     const struct observation *observed = &report->observed;
     char key[32];
     snprintf(key, sizeof key, "confirmed on sm_%u", observed->confirmation.arch);
     if (observed->confirmation.arch)
-        add(facts, key, "%s", observed->confirmation.with);
+        print_fact(facts, key, "%s", observed->confirmation.with);
     else if (facts->is_short && report->has_fragment && observed->fragment.agrees)
-        add_unconfirmed(facts, observed->fragment.agrees);
+        print_unconfirmed(facts, observed->fragment.agrees);
     else
-        add(facts, "", "not confirmed on hardware");
+        print_fact(facts, "", "not confirmed on hardware");
     if (report->has_fragment && observed->fragment.agrees && !facts->is_short)
-        add(facts, "", "%s %s the same layout", observed->fragment.agrees,
-            facts_verb(observed->fragment.agrees));
+        print_fact(facts, "", "%s %s the same layout", observed->fragment.agrees,
+                   facts_verb(observed->fragment.agrees));
     if (report->has_fragment && observed->fragment.note)
-        add(facts, "note", "%s", observed->fragment.note);
+        print_fact(facts, "note", "%s", observed->fragment.note);
 }
 
 /* Which operands {byte-id, thread-id} of the instruction read a copy of the scale factors in
  * registers: 4 bytes hold several vectors of factors (PTX ISA 9.0, 9.7.14.3). */
-static void add_scales(const struct facts *facts, const struct report *report) {
+static void print_scales(const struct fact_printer *facts, const struct report *report) {
     const struct mapping_fragment *fragment = &report->observed.fragment;
     const bool is_a = fragment->operand == MAPPING_SFA;
     if (!report->has_fragment || fragment->place != MAPPING_IN_REGISTERS ||
@@ -158,13 +159,16 @@ static void add_scales(const struct facts *facts, const struct report *report) {
     const uint32_t vector = is_a ? fragment->cols : fragment->rows;
     const uint32_t per = fragment->elements / vector;
     if (per == 1)
-        add(facts, "", "the instruction reads copy c if its thread-id is c and its byte-id is 0");
+        print_fact(facts, "",
+                   "the instruction reads copy c if its thread-id is c and its byte-id is 0");
     else if (vector == 1)
-        add(facts, "",
+        print_fact(
+            facts, "",
             "the instruction reads copy c if its thread-id is c / %u and its byte-id is c %% %u",
             per, per);
     else
-        add(facts, "",
+        print_fact(
+            facts, "",
             "the instruction reads copy c if its thread-id is c / %u and its byte-id is c %% %u * "
             "%u",
             per, per, vector);
@@ -172,19 +176,20 @@ static void add_scales(const struct facts *facts, const struct report *report) {
 
 /* Which columns of the dense matrix the columns of a sparse A are: with 2 of 4 elements stored, of
  * 4 bits 4 of 8 in pairs, of 32 bits 1 of 2 (PTX ISA 9.0, 9.7.14.6.1). */
-static void add_sparse(const struct facts *facts, const struct report *report) {
+static void print_sparse(const struct fact_printer *facts, const struct report *report) {
     const struct mapping_fragment *fragment = &report->observed.fragment;
     if (!report->has_fragment || fragment->operand != MAPPING_A ||
         !mapping_instruction_is_sparse(fragment->instruction))
         return;
-    add(facts, "column in dense A", "%s",
-        fragment->bits >= 32  ? "col * 2 + n, where metadata e gives n (0 or 1)"
-        : fragment->bits == 4 ? "col / 4 * 8 + n * 2 + col % 2, where metadata e gives n (0 to 3)"
-                              : "col / 2 * 4 + n, where metadata e gives n (0 to 3)");
+    print_fact(facts, "column in dense A", "%s",
+               fragment->bits >= 32 ? "col * 2 + n, where metadata e gives n (0 or 1)"
+               : fragment->bits == 4
+                   ? "col / 4 * 8 + n * 2 + col % 2, where metadata e gives n (0 to 3)"
+                   : "col / 2 * 4 + n, where metadata e gives n (0 to 3)");
 }
 
 /* How much of Tensor Memory it takes, and how to see what threads have of it. */
-static void add_memory(const struct facts *facts, const struct report *report) {
+static void print_memory(const struct fact_printer *facts, const struct report *report) {
     const struct mapping_fragment *fragment = &report->observed.fragment;
     enum { HALF_OF_WARP = WARP_LANES / 2 };
     struct tensor_memory memory;
@@ -194,48 +199,49 @@ static void add_memory(const struct facts *facts, const struct report *report) {
     /* At most half of the lanes of each warp are occupied. */
     const bool is_in_halves =
         memory.is_of_each_warp && memory.last[0] - memory.first[0] < HALF_OF_WARP;
-    add(facts, "in Tensor Memory", "%u lanes, %u column%s of %d bits%s", memory.lanes,
-        memory.columns, mapping_plural(memory.columns), MAPPING_COLUMN_BITS,
-        memory.ctas > 1 ? " in each CTA of a pair" : "");
+    print_fact(facts, "in Tensor Memory", "%u lanes, %u column%s of %d bits%s", memory.lanes,
+               memory.columns, mapping_plural(memory.columns), MAPPING_COLUMN_BITS,
+               memory.ctas > 1 ? " in each CTA of a pair" : "");
     if (mapping_transfer_takes(fragment) && memory.lanes % HALF_OF_WARP == 0)
-        add(facts, "", "--with=tcgen05.%s.%s shows which elements each thread %s",
-            fragment->operand == MAPPING_A ? "st" : "ld", is_in_halves ? "16x64b" : "32x32b",
-            fragment->operand == MAPPING_A ? "writes" : "reads");
+        print_fact(facts, "", "--with=tcgen05.%s.%s shows which elements each thread %s",
+                   fragment->operand == MAPPING_A ? "st" : "ld", is_in_halves ? "16x64b" : "32x32b",
+                   fragment->operand == MAPPING_A ? "writes" : "reads");
 }
 
 /* That ptxas does not take the fragment for the target that was asked for. */
-static void add_targets(const struct facts *facts, const struct report *report) {
+static void print_targets(const struct fact_printer *facts, const struct report *report) {
     char targets[TARGETS_TEXT], letter[] = {report->suffix, '\0'};
     if (!report_wants_suffix(report))
         return;
     report_targets(report, " or ", targets);
-    add(facts, "", "ptxas accepts the instruction for %s, not for sm_%u%s", targets, report->arch,
-        *letter == ' ' ? "" : letter);
+    print_fact(facts, "", "ptxas accepts the instruction for %s, not for sm_%u%s", targets,
+               report->arch, *letter == ' ' ? "" : letter);
 }
 
 /* Which opcodes of PTX an opcode of SASS stands for: "HMMA.884.F32.F32.STEP0 is part of
  * wmma.mma.sync.aligned.{row,col}.col.m16n16k16.f32.f32". */
-static void add_opcodes(const struct facts *facts, const struct report *report) {
+static void print_opcodes(const struct fact_printer *facts, const struct report *report) {
     struct printer names = {.text = NULL};
     if (!report->asked || report->opcodes.count == 0)
         return;
     braces_print(&report->opcodes, &names);
-    add(facts, "", "%s %s", report->asked, printer_string(&names));
+    print_fact(facts, "", "%s %s", report->asked, printer_string(&names));
 }
 
 /* Whose rows and columns those of a matrix are that is transposed on its way. */
-static void add_transposed(const struct facts *facts, const struct report *report) {
+static void print_transposed(const struct fact_printer *facts, const struct report *report) {
     const struct mapping_fragment *fragment = &report->observed.fragment;
     if (!report->has_fragment || !fragment->is_transposed)
         return;
-    add(facts, "", "row and col are those %s transposing",
-        fragment->instruction == MAPPING_MOVMATRIX  ? "of A, before"
-        : fragment->instruction == MAPPING_STMATRIX ? "in shared memory, after"
-                                                    : "in shared memory, before");
+    print_fact(facts, "", "row and col are those %s transposing",
+               fragment->instruction == MAPPING_MOVMATRIX  ? "of A, before"
+               : fragment->instruction == MAPPING_STMATRIX ? "in shared memory, after"
+                                                           : "in shared memory, before");
 }
 
-void facts_print(struct printer *to, const struct report *report, bool is_short, bool is_comment) {
-    const struct facts own = {to, is_short, is_comment}, *facts = &own;
+void facts_print(struct printer *to, const struct report *report, bool is_comment) {
+    const bool is_short = is_comment && !report->detail;
+    const struct fact_printer own = {to, is_short, is_comment}, *facts = &own;
     const struct provenance *provenance = &report->observed.provenance;
     enum { SHORT = 79 - sizeof "# source:" }; /* of a line of 80 columns */
     char source[PROVENANCE_TEXT], part[PART_TEXT];
@@ -244,24 +250,25 @@ void facts_print(struct printer *to, const struct report *report, bool is_short,
     else
         provenance_print(provenance, source);
     if (provenance->count > 0)
-        add(facts, "source", "%s", source);
+        print_fact(facts, "source", "%s", source);
     if (report->is_default_arch)
-        add(facts, "", "no GPU here, so sm_%u is shown; --arch=ARCH shows another", report->arch);
-    add_opcodes(facts, report);
+        print_fact(facts, "", "no GPU here, so sm_%u is shown; --arch=ARCH shows another",
+                   report->arch);
+    print_opcodes(facts, report);
     if (report->tiling)
-        add(facts, "", "tiled by %s", report->tiling);
+        print_fact(facts, "", "tiled by %s", report->tiling);
     if (report->part) {
         part_describe(report->part, part);
-        add(facts, "", "with %s", part);
+        print_fact(facts, "", "with %s", part);
         part_describe_extent(report, part);
         if (*part)
-            add(facts, "", "%s", part);
+            print_fact(facts, "", "%s", part);
     }
     if (provenance->count > 0 && observation_is_statement(&report->observed))
-        add_confirmation(facts, report);
-    add_transposed(facts, report);
-    add_sparse(facts, report);
-    add_scales(facts, report);
-    add_memory(facts, report);
-    add_targets(facts, report);
+        print_confirmation(facts, report);
+    print_transposed(facts, report);
+    print_sparse(facts, report);
+    print_scales(facts, report);
+    print_memory(facts, report);
+    print_targets(facts, report);
 }

@@ -13,11 +13,11 @@
 #include "report/report.h"
 #include "system/system.h"
 
-/* Prints all facts of a report, each as "key: text", or as the text alone if that is a sentence.
- * Short facts have at most two lines about the evidence, and leave out the versions of tools and
- * other statements of the same layout. In a comment, each line begins with "# ", and all facts but
- * the source are wrapped to fit a terminal. */
-void facts_print(struct printer *to, const struct report *report, bool is_short, bool is_comment);
+/* Prints all facts of a report, each as "key: text", or as the text alone if that is a sentence. In
+ * a comment, each line begins with "# ", and all facts but the source are wrapped to fit a
+ * terminal; if the report has no detail, there are at most two lines about the evidence, without
+ * the versions of tools and other statements of the same layout. */
+void facts_print(struct printer *to, const struct report *report, bool is_comment);
 
 /* "uses" of one name, "use" of several, as in "CUTLASS, JAX use the same layout". */
 const char *facts_verb(const char *names);

@@ -12,7 +12,7 @@
 
 void section_header(struct printer *to, const struct report *report) {
     print(to, report->arch ? "# %s on sm_%u\n" : "# %s\n", report->name, report->arch);
-    facts_print(to, report, !report->detail, true);
+    facts_print(to, report, true);
 }
 
 /* ---- Grids ---- */
@@ -153,18 +153,13 @@ static void print_axes(struct printer *to, const struct mapping_space *space, bo
         print(to, "%s%s", a == 0 ? "" : a + 1 < count ? ", " : " and ", space->axis[order[a]].name);
 }
 
-/* The number of bits of the largest coordinate on an axis. */
-static unsigned bits_of(const struct mapping_axis *axis) {
-    return axis->size > 1 ? 32 - (unsigned)__builtin_clz(axis->size - 1) : 0;
-}
-
 /* True if a formula could have more terms than are looked for: there is one for each axis and shift
  * at most, and a shift leads from a bit of the axis to one of the target. */
 static bool has_many_terms(const struct mapping_layout *layout, uint32_t c) {
-    const unsigned bits = bits_of(&layout->to.axis[c]);
+    const unsigned bits = mapping_bits_below(layout->to.axis[c].size);
     unsigned terms = 0;
     for (uint32_t a = 0; a < layout->from.count; a++) {
-        const unsigned from = bits_of(&layout->from.axis[a]);
+        const unsigned from = mapping_bits_below(layout->from.axis[a].size);
         terms += from > 0 && bits > 0 ? from + bits - 1 : 0;
     }
     return terms > MAPPING_MAX_TERMS;

@@ -3,7 +3,7 @@
  * They are compiled for the host, where each asm statement has become a call, run in all threads,
  * and what they move is compared with what belongs there. What the instructions do is written from
  * the PTX ISA; nothing but their text says which they are. */
-#include "output/shared_memory.h"
+#include "output/cuda_convert.h"
 
 #include "compiled.h"
 #include "warp.h"

@@ -8,7 +8,7 @@
 #include "layout/space.h"
 #include "output/colors.h"
 #include "output/json.h"
-#include "output/shared_memory.h"
+
 #include "report/facts.h"
 #include "report/placement.h"
 
@@ -157,7 +157,7 @@ static uint32_t pool_add(struct pool *pool, const char *text, size_t size) {
 /* Adds the notes on a report, one per line, to the texts. Returns their number. */
 static uint32_t add_notes(struct pool *texts, const struct report *report) {
     struct printer notes = {.text = NULL}, quoted = {.text = NULL};
-    facts_print(&notes, report, false, false);
+    facts_print(&notes, report, false);
     if (report->placement)
         print_descriptor(&notes, report);
     for (size_t s = 0; s < report->same.count; s++)
@@ -232,8 +232,6 @@ static void print_for_script(struct printer *to, const char *json_text) {
     for (const char *c = json_text; *c; c++)
         if (strchr("<>&", *c))
             print(to, "\\u%04x", (unsigned)*c);
-        else if (*c == '\\' && c[1] != 'u') /* a quote or a backslash follows */
-            print(to, "\\u%04x", (unsigned)*++c);
         else
             print_char(to, *c);
 }

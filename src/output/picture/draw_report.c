@@ -2,8 +2,8 @@
  * decides what one report shows (its columns, answers, cells), and adds the panel of one matrix, a
  * product of operands, and the words below. Matrices in memory are drawn by shared_matrix.c. */
 #include "layout/sentence.h"
+#include "output/output.h"
 #include "output/picture/figure.h"
-#include "output/shared_memory.h"
 #include "report/facts.h"
 #include "report/part.h"
 
@@ -356,7 +356,7 @@ static const char *notes_of(const struct report *report) {
     enum { SHOWN = 6 };
     const size_t count = report->same.count, shown = count <= SHOWN + 1 ? count : SHOWN;
     struct printer to = {.text = NULL};
-    facts_print(&to, report, false, false);
+    facts_print(&to, report, false);
     for (size_t s = 0; s < shown; s++)
         print(&to, "%s %s", s ? "," : "This is the layout of", report->same.text[s]);
     if (shown < count)

@@ -152,12 +152,12 @@ static void print_reports(struct pages *pages, const struct report *reports, siz
     print_figure(pages->page, draw_reports(reports, count, style));
 }
 
-static void print_loadings(struct printer *to, const struct loading *loadings, size_t count,
-                           const struct style *style) {
+static void svg_loadings(struct printer *to, const struct loading *loadings, size_t count,
+                         const struct style *style) {
     print_figure(to, draw_loadings(loadings, count, style));
 }
 
-static void print_access(struct printer *to, const struct access *access) {
+static void svg_access(struct printer *to, const struct access *access) {
     print_figure(to, draw_access(access));
 }
 
@@ -172,6 +172,6 @@ const struct output svg_output = {
     .cuts_columns = true,
     .check = figure_check,
     .reports = print_reports,
-    .loadings = print_loadings,
-    .access = print_access,
+    .loadings = svg_loadings,
+    .access = svg_access,
 };

@@ -229,12 +229,12 @@ static void print_reports(struct pages *pages, const struct report *reports, siz
     print_figure(pages->page, draw_reports(reports, count, style));
 }
 
-static void print_loadings(struct printer *to, const struct loading *loadings, size_t count,
-                           const struct style *style) {
+static void tikz_loadings(struct printer *to, const struct loading *loadings, size_t count,
+                          const struct style *style) {
     print_figure(to, draw_loadings(loadings, count, style));
 }
 
-static void print_access(struct printer *to, const struct access *access) {
+static void tikz_access(struct printer *to, const struct access *access) {
     print_figure(to, draw_access(access));
 }
 
@@ -249,6 +249,6 @@ const struct output tikz_output = {
     .cuts_columns = true,
     .check = check_size,
     .reports = print_reports,
-    .loadings = print_loadings,
-    .access = print_access,
+    .loadings = tikz_loadings,
+    .access = tikz_access,
 };
