@@ -61,6 +61,8 @@ is_said '.scale_vec::4X works only on sm_100a; .block16' tcgen05.mma.sp.m128k128
 is_said 'with .block16, each row of A or column of B has 6 scale factors' tcgen05.mma.cta2.m256k96.sfa.6x.ue4m3
 is_said 'K = 96 only for pairs of CTAs with M = 256' tcgen05.mma.m128n64k96.d.f32
 is_said 'K = 96 only for pairs of CTAs with M = 256' tcgen05.mma.m128n64k96.sfb.3x.ue8m0
+is_said 'does not specify the location of this A; CUTLASS stores two copies' tcgen05.mma.cta2.m128k16.a.f16
+is_said 'does not specify the destination lanes.*4 bytes of padding' tcgen05.cp.4x256b.d.b6
 is_said 'in bits 5:2 of its byte; for mma with the same .kind, the text' tcgen05.mma.sp.m64k64.a.e2m1
 is_said 'or in lanes 16 to 31 if the lane of the Tensor Memory address is 16; sparsity selector' tcgen05.mma.cta2.sp.m128k32.e.f16
 

@@ -96,6 +96,8 @@ for lines in 4 5 6 7 $first $((first + 14)) $row $tid; do
 done
 bend '4s/m16n16k16/m17n16k16/'
 malformed 'a fragment that does not exist' "line 4: there is no fragment 'wmma.m17n16k16.a.col.f16'"
+bend '4s/wmma.m16n16k16.a.col.f16/wmma.m16n16k16.a.col.f16, mma.m16n8k32.a.s8/' # as many threads and elements
+malformed 'fragments of other sizes' 'line 4: mma.m16n8k32.a.s8 and wmma.m16n16k16.a.col.f16 differ in size'
 bend '4s/wmma.m16n16k16.a.col.f16/wmma.m16n16k16.a.col.half/'
 malformed 'a fragment by another name' "line 4: there is no fragment 'wmma.m16n16k16.a.col.half'"
 bend '5s/(//'
@@ -131,6 +133,10 @@ record 'Layout_K_INTER_Atom<half_t>' 'Offset: return ((row & 7) << 28) + (col & 
 malformed 'an atom with an offset beyond its matrix' 'line 4: Layout_K_INTER_Atom<half_t>: '
 record 'Layout_K_INTER_Atom<half_t>, mma.m16n8k16.d.f32' 'Offset: return ((row & 7) << 3) + (col & 7);'
 malformed 'a fragment behind an atom' 'line 4: mma.m16n8k16.d.f32 and Layout_K_INTER_Atom<half_t> have different axes'
+record 'mma.m16n8k16.d.f32, tcgen05.ld.32x32b.x1.r.b32' 'Row: return ((i & 2) << 2) + ((tid & 28) >> 2);
+Col: return (i & 1) + ((tid & 3) << 1);'
+sed 's/^#   sm_90/#   sm_100/' "$file" > "$folder/of_100" && mv "$folder/of_100" "$file"
+malformed 'as many axes by other names' 'tcgen05.ld.32x32b.x1.r.b32 and mma.m16n8k16.d.f32 have different axes'
 record 'wgmma.m64n8k16.d.f32, Layout_K_INTER_Atom<half_t>' 'Row: return 0;
 Col: return 0;'
 malformed 'an atom behind a fragment' 'line 4: '
