@@ -504,10 +504,11 @@ CUDA_LINT := $(BUILD)/lint
 LINTED_KERNELS := $(wildcard src/source/gpu/*.cu) tests/source/gpu/shared_kernels.cu
 LINTED_CASES := $(wildcard tests/examples/*_test.cu) tests/examples/sass.cu tests/examples/staging.cu tests/source/gpu/mma_sync_test.cu
 LINTED_EXAMPLES := $(filter-out $(LINTED_CASES),$(wildcard tests/examples/*.cu))
-CUDA_VERSION = $(subst ., ,$(shell $(NVCC) --version | sed -n 's/.*release \([0-9.]*\),.*/\1/p'))
+# Not CUDA_VERSION: NVIDIA's containers export that, and make would evaluate it for every recipe.
+NVCC_RELEASE = $(subst ., ,$(shell $(NVCC) --version | sed -n 's/.*release \([0-9.]*\),.*/\1/p'))
 CUDA_LINT_FLAGS = -x cuda --cuda-path=$(abspath $(dir $(realpath $(NVCC)))..) -nocudalib -std=c++17 -Wall -Wextra \
   -Wno-unknown-cuda-version -Wno-unknown-attributes -Iinclude -Isrc -I$(GPU)/rows -I$(CUDA_LINT) $(CUDA_INCLUDES) \
-  -D__CUDACC_VER_MAJOR__=$(word 1,$(CUDA_VERSION)) -D__CUDACC_VER_MINOR__=$(word 2,$(CUDA_VERSION)) \
+  -D__CUDACC_VER_MAJOR__=$(word 1,$(NVCC_RELEASE)) -D__CUDACC_VER_MINOR__=$(word 2,$(NVCC_RELEASE)) \
   -DHAS_SM_90A -DPART=0 -DWGMMA_ROWS_FILE="<wgmma_0_rows.inc>" $(ANALYZED)
 TIDY_CUDA = $(CUDA_TIDY) --quiet --warnings-as-errors="*" --checks=-misc-*,-cert-err58-cpp,-readability-uppercase-literal-suffix
 
