@@ -216,12 +216,14 @@ static bool has_best(const struct task *task, unsigned operators) {
 }
 
 /* Writes an expression, and keeps a copy of it if it is right everywhere and better than the best;
- * *wrong becomes the first entry where it is wrong. */
+ * *wrong becomes the first entry where it is wrong. One with a wide constant is always compared. */
 static enum offer offer(struct task *task, const struct tree *tree, struct writer *w,
                         size_t *wrong) {
     write_tree(w, &task->from, tree);
-    if (task->best && (w->cost != task->written.cost ? w->cost > task->written.cost
-                                                     : strcmp(w->text, task->written.text) >= 0))
+    const bool is_better =
+        !task->best || w->cost < task->written.cost ||
+        (w->cost == task->written.cost && strcmp(w->text, task->written.text) < 0);
+    if (!is_better && w->cost / OPERATOR_COST <= task->level)
         return OFFER_NOT_BETTER;
     for (int is_unsigned = 0; is_unsigned < 2; is_unsigned++) {
         const enum mapping_status status = memory_enough(
@@ -229,6 +231,8 @@ static enum offer offer(struct task *task, const struct tree *tree, struct write
         if (status != MAPPING_OK)
             return status == MAPPING_DIFFERS && !is_unsigned ? OFFER_WRONG : OFFER_UNCLEAR;
     }
+    if (!is_better)
+        return OFFER_NOT_BETTER;
     task->best = copy(tree);
     task->written = *w;
     return OFFER_TAKEN;
@@ -260,12 +264,10 @@ static void take(void *context, const struct tree *found) {
     tree.left = split_constant(tree.left);
     tree.right = split_constant(tree.right);
     enum offer result = offer(task, &tree, &w, &wrong);
-    const bool is_wide = w.cost / OPERATOR_COST > task->level; /* a constant may be had for less */
-    if (result == OFFER_WRONG && !is_wide && task->new_lanes < 3 &&
-        task->search.lanes < SEARCH_LANES)
+    if (result == OFFER_WRONG && task->new_lanes < 3 && task->search.lanes < SEARCH_LANES)
         task->new_lanes += add_lane(&task->search, wrong);
-    else if (is_wide || result == OFFER_WRONG || result == OFFER_UNCLEAR)
-        task->unresolved = true;
+    else if (result >= OFFER_WRONG || w.cost / OPERATOR_COST > task->level)
+        task->unresolved = true; /* instead of a wide constant, a shorter one may be right */
 }
 
 /* Chooses the entries that are compared first: one with the greatest value and one with another,
