@@ -42,6 +42,13 @@ static struct {
     unsigned depth;     /* of new blocks */
 } all = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
+/* The rest of the newest block that texts share. */
+static struct {
+    pthread_mutex_t lock;
+    char *next;
+    size_t left;
+} texts = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
 static unsigned depth_of(const char *slot) {
     return (uintptr_t)slot % DEPTHS;
 }
@@ -130,6 +137,7 @@ void memory_end(void) {
     for (size_t s = 0; s < all.room; s++)
         while (all.slots[s] && depth_of(all.slots[s]) == all.depth)
             memory_free(block_of(all.slots[s])); /* another block may move to this slot */
+    texts.left = 0;
     all.depth--;
 }
 
@@ -139,7 +147,7 @@ void memory_release(void) {
             free(block_of(all.slots[s]));
     free(all.slots);
     all.slots = NULL;
-    all.count = all.room = 0;
+    all.count = all.room = texts.left = 0;
 }
 
 /* ---- Allocation ---- */
@@ -163,19 +171,41 @@ void *memory_resize(void *array, size_t count, size_t size) {
     return moved;
 }
 
+/* Small texts share blocks, except where a sanitizer should see the end of each. */
+#ifdef __SANITIZE_ADDRESS__
+enum { SHARED = 0 };
+#else
+enum { SHARED = 1024 };
+#endif
+
+char *memory_text_room(size_t size) {
+    if (size > SHARED / 16)
+        return memory_get(size, 1);
+    pthread_mutex_lock(&texts.lock);
+    if (size > texts.left) {
+        texts.next = memory_get(SHARED, 1);
+        texts.left = SHARED;
+    }
+    char *room = texts.next;
+    texts.next += size;
+    texts.left -= size;
+    pthread_mutex_unlock(&texts.lock);
+    return room;
+}
+
 char *memory_text(const char *text) {
     const size_t size = strlen(text) + 1;
-    return memcpy(memory_get(size, 1), text, size);
+    return memcpy(memory_text_room(size), text, size);
 }
 
 void *array_grow(void *array, size_t count, size_t more, size_t *room, size_t size) {
-    enum { LEAST = 16 };
+    enum { LEAST = 256 }; /* bytes */
     if (array && more <= *room - count)
         return array;
     if (more > SIZE_MAX / 4 / size - count)
         memory_exhausted();
     *room = count + more < 2 * count ? 2 * count : count + more;
-    *room = *room < LEAST ? LEAST : *room;
+    *room = *room < LEAST / size ? LEAST / size : *room;
     return memory_resize(array, *room, size);
 }
 

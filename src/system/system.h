@@ -34,7 +34,9 @@ void *memory_get(size_t count, size_t size);
 /* The array with room for `count` elements; it may have moved. The new ones are not set. */
 void *memory_resize(void *array, size_t count, size_t size);
 
-/* A copy of a text. */
+/* Room for a text of `size` bytes, and a copy of a text. The scope, or one around it, frees them at
+ * its end; memory_free and memory_resize do not take them. */
+char *memory_text_room(size_t size);
 char *memory_text(const char *text);
 
 /* Frees a block before the end; NULL is allowed. */

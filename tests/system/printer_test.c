@@ -124,6 +124,30 @@ static void a_scope_frees_what_was_allocated_in_it(void **state) {
     memory_release();
 }
 
+/* Texts of 2 to 199 bytes, made in two scopes in turn; each holds its own number. */
+static void texts_share_blocks_of_their_scope(void **state) {
+    (void)state;
+    enum { TEXTS = 500, LONGEST = 199 };
+    const char *kept[TEXTS];
+    for (unsigned n = 0; n < TEXTS; n++) {
+        char text[LONGEST + 1] = "";
+        memset(text, 'a' + (int)(n % 26), 1 + n % (LONGEST - 1));
+        kept[n] = memory_text(text);
+        memory_begin();
+        memset(memory_text_room(LONGEST), 0xff, LONGEST);
+        memset(memory_text_room(2), 0xff, 2);
+        memory_end();
+    }
+    for (unsigned n = 0; n < TEXTS; n++) {
+        char letters[] = {(char)('a' + n % 26), '\0'};
+        assert_int_equal(strlen(kept[n]), 1 + n % (LONGEST - 1));
+        assert_int_equal(strspn(kept[n], letters), strlen(kept[n]));
+    }
+    memory_release();
+    assert_string_equal(memory_text("after"), "after");
+    memory_release();
+}
+
 /* What asks for more memory than there is: a text, an array, and sizes that overflow. */
 static void exhaust(unsigned way) {
     struct printer printer = {.text = NULL};
@@ -231,6 +255,7 @@ int main(void) {
         cmocka_unit_test(no_length_is_cut_off),
         cmocka_unit_test(arrays_grow),
         cmocka_unit_test(a_scope_frees_what_was_allocated_in_it),
+        cmocka_unit_test(texts_share_blocks_of_their_scope),
         cmocka_unit_test(exhaustion_ends_the_program),
         cmocka_unit_test(what_cannot_be_written_is_said),
         cmocka_unit_test(a_stream_that_does_not_wait_is_waited_for),

@@ -25,7 +25,7 @@ const char *figure_text(const char *format, ...) {
     va_start(arguments, format);
     const size_t size = (size_t)vsnprintf(NULL, 0, format, arguments) + 1;
     va_end(arguments);
-    char *text = memory_get(size, 1);
+    char *text = memory_text_room(size);
     va_start(arguments, format);
     vsnprintf(text, size, format, arguments);
     va_end(arguments);
