@@ -346,28 +346,31 @@ struct mapping_shape {
     uint16_t m, n, k;
 };
 
-/* Which instruction. MAPPING_WMMA stands for loads, stores and the multiplication. */
-enum mapping_instruction {
-    MAPPING_WMMA,
-    MAPPING_MMA,
-    MAPPING_MMA_SP, /* A is sparse */
-    MAPPING_LDMATRIX,
-    MAPPING_STMATRIX,
-    MAPPING_MOVMATRIX,
-    MAPPING_WGMMA,
-    MAPPING_WGMMA_SP, /* A is sparse */
-    MAPPING_TCGEN05_MMA,
-    MAPPING_TCGEN05_MMA_SP,
-    MAPPING_TCGEN05_MMA_CTA2, /* by a pair of CTAs */
-    MAPPING_TCGEN05_MMA_CTA2_SP,
-    MAPPING_TCGEN05_MMA_WS, /* .ws: A is collected, not B */
-    MAPPING_TCGEN05_MMA_WS_SP,
-    MAPPING_TCGEN05_LD,
-    MAPPING_TCGEN05_ST,
-    MAPPING_TCGEN05_CP,    /* from shared memory */
-    MAPPING_TCGEN05_SHIFT, /* inside of Tensor Memory */
-    MAPPING_INSTRUCTIONS
-};
+/* Which instruction; MAPPING_WMMA stands for loads, stores and the multiplication. Behind each
+ * constant is the name of the object in src/catalogue that states its fragments and opcodes. */
+#define MAPPING_FAMILIES(EACH)                                                                     \
+    EACH(MAPPING_WMMA, mapping_wmma)                                                               \
+    EACH(MAPPING_MMA, mapping_mma)                                                                 \
+    EACH(MAPPING_MMA_SP, mapping_mma_sp) /* A is sparse */                                         \
+    EACH(MAPPING_LDMATRIX, mapping_ldmatrix)                                                       \
+    EACH(MAPPING_STMATRIX, mapping_stmatrix)                                                       \
+    EACH(MAPPING_MOVMATRIX, mapping_movmatrix)                                                     \
+    EACH(MAPPING_WGMMA, mapping_wgmma)                                                             \
+    EACH(MAPPING_WGMMA_SP, mapping_wgmma_sp) /* A is sparse */                                     \
+    EACH(MAPPING_TCGEN05_MMA, mapping_tcgen05_mma)                                                 \
+    EACH(MAPPING_TCGEN05_MMA_SP, mapping_tcgen05_mma_sp)     /* A is sparse */                     \
+    EACH(MAPPING_TCGEN05_MMA_CTA2, mapping_tcgen05_mma_cta2) /* by a pair of CTAs */               \
+    EACH(MAPPING_TCGEN05_MMA_CTA2_SP, mapping_tcgen05_mma_cta2_sp)                                 \
+    EACH(MAPPING_TCGEN05_MMA_WS, mapping_tcgen05_mma_ws) /* .ws: A is collected, not B */          \
+    EACH(MAPPING_TCGEN05_MMA_WS_SP, mapping_tcgen05_mma_ws_sp)                                     \
+    EACH(MAPPING_TCGEN05_LD, mapping_tcgen05_ld)                                                   \
+    EACH(MAPPING_TCGEN05_ST, mapping_tcgen05_st)                                                   \
+    EACH(MAPPING_TCGEN05_CP, mapping_tcgen05_cp)       /* from shared memory */                    \
+    EACH(MAPPING_TCGEN05_SHIFT, mapping_tcgen05_shift) /* inside of Tensor Memory */
+
+#define MAPPING_CONSTANT(constant, object) constant,
+enum mapping_instruction { MAPPING_FAMILIES(MAPPING_CONSTANT) MAPPING_INSTRUCTIONS };
+#undef MAPPING_CONSTANT
 
 /* "mma.sp". */
 const char *mapping_instruction_name(enum mapping_instruction instruction);

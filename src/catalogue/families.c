@@ -4,30 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* In the order of enum mapping_instruction, which is also the order of --list. */
-static const struct family *const families[] = {
-    &mapping_wmma,
-    &mapping_mma,
-    &mapping_mma_sp,
-    &mapping_ldmatrix,
-    &mapping_stmatrix,
-    &mapping_movmatrix,
-    &mapping_wgmma,
-    &mapping_wgmma_sp,
-    &mapping_tcgen05_mma,
-    &mapping_tcgen05_mma_sp,
-    &mapping_tcgen05_mma_cta2,
-    &mapping_tcgen05_mma_cta2_sp,
-    &mapping_tcgen05_mma_ws,
-    &mapping_tcgen05_mma_ws_sp,
-    &mapping_tcgen05_ld,
-    &mapping_tcgen05_st,
-    &mapping_tcgen05_cp,
-    &mapping_tcgen05_shift,
-};
-
-_Static_assert(COUNT(families) == MAPPING_INSTRUCTIONS,
-               "every instruction of mapping.h has a line here");
+#define ADDRESS(constant, object) &(object),
+static const struct family *const families[] = {MAPPING_FAMILIES(ADDRESS)};
+#undef ADDRESS
 
 /* Every set of those who agree. */
 #define CUTLASS_4 "CUTLASS 4.2"

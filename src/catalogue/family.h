@@ -1,9 +1,9 @@
 /* family.h - what a family of instructions consists of; internal to the catalogue.
  *
- * A family is one file, and one line in families.c for each of its instructions. It holds the
- * instruction's fragments, its opcodes, how those are written and read, and what else the program
- * asks about it, all as data. What is left out is 0, which tests/catalogue/catalogue_test.c
- * notices where it must not be. */
+ * A family is one file, and one row of MAPPING_FAMILIES in mapping.h for each of its instructions.
+ * It holds the instruction's fragments, its opcodes, how those are written and read, and what else
+ * the program asks about it, all as data. What is left out is 0, which
+ * tests/catalogue/catalogue_test.c notices where it must not be. */
 #ifndef CATALOGUE_FAMILY_H
 #define CATALOGUE_FAMILY_H
 
@@ -211,7 +211,7 @@ enum part {
  * such as .row of ldmatrix or a fifth type of mma, are refused. */
 struct opcode_form {
     const char *start;    /* "mma.sync.aligned" */
-    const char *mnemonic; /* "mma" */
+    const char *mnemonic; /* "tcgen05.ld"; NULL: the first word of `start` */
     const char *words;
     enum part parts[PARTS_MAX]; /* up to PARTS_END */
     const struct opcode_row *rows;
@@ -277,11 +277,9 @@ struct family {
     size_t form_count;
 };
 
-extern const struct family mapping_wmma, mapping_mma, mapping_mma_sp, mapping_ldmatrix,
-    mapping_stmatrix, mapping_movmatrix, mapping_wgmma, mapping_wgmma_sp, mapping_tcgen05_mma,
-    mapping_tcgen05_mma_sp, mapping_tcgen05_mma_cta2, mapping_tcgen05_mma_cta2_sp,
-    mapping_tcgen05_mma_ws, mapping_tcgen05_mma_ws_sp, mapping_tcgen05_ld, mapping_tcgen05_st,
-    mapping_tcgen05_cp, mapping_tcgen05_shift;
+#define DECLARE(constant, object) extern const struct family object;
+MAPPING_FAMILIES(DECLARE)
+#undef DECLARE
 
 /* True if a row that says so holds on an architecture; `until` and `except` are 0 where there are
  * none. See archs.c for architectures that are newer than all rows. */

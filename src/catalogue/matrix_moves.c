@@ -139,7 +139,6 @@ static const struct opcode_row ldmatrix_opcodes[] = {
 
 static const struct opcode_form ldmatrix_forms[] = {{
     .start = "ldmatrix.sync.aligned",
-    .mnemonic = "ldmatrix",
     .words = "sync+ aligned shared|shared::cta?",
     .parts = {PART_MN, PART_COUNT, PART_TRANS, PART_A},
     OPCODE_ROWS(ldmatrix_opcodes),
@@ -172,7 +171,6 @@ static const struct opcode_row stmatrix_opcodes[] = {
 
 static const struct opcode_form stmatrix_forms[] = {{
     .start = "stmatrix.sync.aligned",
-    .mnemonic = "stmatrix",
     .words = "sync+ aligned shared|shared::cta?",
     .parts = {PART_MN, PART_COUNT, PART_TRANS, PART_A},
     OPCODE_ROWS(stmatrix_opcodes),
@@ -209,7 +207,6 @@ static const struct opcode_row movmatrix_opcodes[] = {
 
 static const struct opcode_form movmatrix_forms[] = {{
     .start = "movmatrix.sync.aligned",
-    .mnemonic = "movmatrix",
     .words = "sync+ aligned",
     .parts = {PART_MN, PART_TRANS, PART_A},
     OPCODE_ROWS(movmatrix_opcodes),

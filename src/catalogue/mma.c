@@ -140,7 +140,6 @@ static const struct opcode_row opcodes[] = {
 
 static const struct opcode_form forms[] = {{
     .start = "mma.sync.aligned",
-    .mnemonic = "mma",
     .words = "sync+ aligned",
     .parts = {PART_MNK, PART_ORDERS, PART_KIND, PART_D, PART_A, PART_B, PART_C, PART_SCALE,
               PART_OPERATION},
@@ -256,14 +255,12 @@ static const struct opcode_row ordered_opcodes[] = {
 static const struct opcode_form sparse_forms[] = {
     {
         .start = "mma.sp.sync.aligned",
-        .mnemonic = "mma",
         .words = "sp|sp::ordered_metadata sync+ aligned",
         .parts = {PART_MNK, PART_ORDERS, PART_D, PART_A, PART_B, PART_C},
         OPCODE_ROWS(sparse_opcodes),
     },
     {
         .start = "mma.sp::ordered_metadata.sync.aligned",
-        .mnemonic = "mma",
         .words = "sp::ordered_metadata sync+ aligned",
         .parts = {PART_MNK, PART_ORDERS, PART_KIND, PART_D, PART_A, PART_B, PART_C, PART_SCALE},
         OPCODE_ROWS(ordered_opcodes),

@@ -181,8 +181,10 @@ struct words {
 };
 
 /* Splits an opcode into words; false if it does not begin with the mnemonic, or is too long. */
-static bool split(struct words *words, const char *opcode, const char *mnemonic) {
-    size_t length = strlen(mnemonic), size = strlen(opcode) + 1;
+static bool split(struct words *words, const char *opcode, const struct opcode_form *form) {
+    const char *mnemonic = form->mnemonic ? form->mnemonic : form->start;
+    size_t length = form->mnemonic ? strlen(mnemonic) : strcspn(mnemonic, ".");
+    size_t size = strlen(opcode) + 1;
     if (strncmp(opcode, mnemonic, length) != 0 || opcode[length] != '.' ||
         size > sizeof words->text)
         return false;
@@ -315,7 +317,7 @@ static bool read_opcode(const struct family *family, const char *text,
     struct words words;
     for (size_t f = 0; f < family->form_count; f++) {
         const struct opcode_form *form = &family->forms[f];
-        if (!split(&words, text, form->mnemonic))
+        if (!split(&words, text, form))
             continue;
         for (size_t r = 0; r < form->row_count; r++) {
             const struct opcode_row *row = &form->rows[r];
@@ -338,7 +340,7 @@ static bool read_move(const struct family *family, const char *text,
     struct words words;
     for (size_t f = 0; f < family->form_count; f++) {
         const struct opcode_form *form = &family->forms[f];
-        if (!form->moved || !split(&words, text, form->mnemonic))
+        if (!form->moved || !split(&words, text, form))
             continue;
         struct mapping_cursor at = mapping_catalogue_start(family->instruction);
         while (mapping_catalogue_next(&at, fragment) &&

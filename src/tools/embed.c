@@ -1,11 +1,12 @@
 /* embed.c - run when the program is built: prints assembly with the records under results/ in the
  * compact form of source/recorded.h, and which architectures have which fragments natively.
  *
- *     embed results/sass.txt results/published.txt results/wmma.txt results/mma.txt ...
+ *     embed [--new] results/sass.txt results/published.txt results/wmma.txt results/mma.txt ...
  *
- * A record whose formulae are not those of its grids, and an architecture without records, stop the
- * build. */
-#include "catalogue/catalogue.h"
+ * A family that lacks a member, a record whose formulae are not those of its grids, and an
+ * architecture without records stop the build. With --new, an architecture may have no records:
+ * `make results` needs the program to make them. */
+#include "catalogue/family.h"
 #include "report/assembled.h"
 #include "report/braces.h"
 #include "report/records.h"
@@ -19,6 +20,41 @@
 static void fail(const char *path, const char *what) {
     fprintf(stderr, "embed: %s: %s\n", path, what);
     exit(1);
+}
+
+/* ---- Families ---- */
+
+/* The first member without which nothing can be read or named; NULL if there are all. */
+static const char *missing_member(const struct family *family, size_t index) {
+    if (family->instruction != (enum mapping_instruction)index)
+        return "instruction";
+    if (!family->name || family->shape_style == 0)
+        return family->name ? "shape_style" : "name";
+    if (family->threads == 0 && family->place != MAPPING_IN_TENSOR_MEMORY)
+        return "threads";
+    if (family->group_count == 0 || family->form_count == 0)
+        return family->group_count == 0 ? "groups" : "forms";
+    for (const struct opcode_form *form = family->forms; form < family->forms + family->form_count;
+         form++) {
+        if (!form->start && (!form->mnemonic || form->row_count > 0))
+            return "forms[].start";
+        if (!form->words)
+            return "forms[].words";
+    }
+    return NULL;
+}
+
+static void check_families(void) {
+#define OBJECT(constant, object) #object,
+    static const char *const objects[] = {MAPPING_FAMILIES(OBJECT)};
+    for (size_t n = 0; n < MAPPING_INSTRUCTIONS; n++) {
+        const char *missing = missing_member(mapping_family((enum mapping_instruction)n), n);
+        char what[64];
+        if (!missing)
+            continue;
+        snprintf(what, sizeof what, ".%s is missing or wrong", missing);
+        fail(objects[n], what);
+    }
 }
 
 /* ---- Strings: each once, one behind the other ---- */
@@ -109,7 +145,7 @@ static int by_name(const void *a, const void *b) {
     return order ? order : __builtin_ctz(one->archs) - __builtin_ctz(other->archs);
 }
 
-static void print_entries(void) {
+static void print_entries(bool is_new_allowed) {
     uint32_t archs = 0;
     if (entry_count > 0)
         qsort(entries, entry_count, sizeof *entries, by_name);
@@ -122,10 +158,11 @@ static void print_entries(void) {
         printf("    .long %u, %u, %u, %u\n    .byte %d\n    .balign 4\n", entry->name, entry->archs,
                entry->evidence, entry->formulae, entry->is_published);
     }
-    for (size_t a = 0; mapping_arch_at(a); a++)
+    for (size_t a = 0; mapping_arch_at(a) && !is_new_allowed; a++)
         if (!(archs >> a & 1)) {
-            char what[64];
-            snprintf(what, sizeof what, "has no records of sm_%u", mapping_arch_at(a)->number);
+            char what[80];
+            snprintf(what, sizeof what, "has no records of sm_%u; 'make results' makes them",
+                     mapping_arch_at(a)->number);
             fail("results", what);
         }
 }
@@ -262,15 +299,18 @@ static void read_assembled(const char *path) {
 }
 
 int main(int argc, char **argv) {
-    if (argc < 3) {
-        fputs("usage: embed results/sass.txt RECORDS...\n", stderr);
+    const bool is_new_allowed = argc > 1 && strcmp(argv[1], "--new") == 0;
+    char **file = argv + 1 + is_new_allowed;
+    if (argc < 3 + is_new_allowed) {
+        fputs("usage: embed [--new] results/sass.txt RECORDS...\n", stderr);
         return 2;
     }
+    check_families();
     printf("    .section .rodata\n");
-    read_assembled(argv[1]);
-    for (int f = 2; f < argc; f++)
-        read_records(argv[f]);
-    print_entries();
+    read_assembled(*file++);
+    for (; *file; file++)
+        read_records(*file);
+    print_entries(is_new_allowed);
     print_strings();
     printf("    .section .note.GNU-stack, \"\", %%progbits\n");
     return 0;

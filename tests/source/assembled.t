@@ -35,7 +35,9 @@ malformed 'an opcode that does not exist' '10s/m16n16k16/m16n16k17/' \
 malformed 'an architecture that does not exist' '10s/on sm_[0-9]*/on sm_71/' "$row"
 malformed 'a list that is not closed' '$s/$/{8..16/' "$row"
 "$embed" "$recorded" "$root/results/mma.txt" > /dev/null 2> "$folder/err"
-ok 'an architecture without records' is "$? $(cat "$folder/err")" '1 embed: results: has no records of sm_70'
+ok 'an architecture without records' is "$? $(cat "$folder/err")" "1 embed: results: has no records of sm_70; 'make results' makes them"
+"$embed" --new "$recorded" "$root/results/mma.txt" > "$folder/out" 2> "$folder/err"
+ok 'which make results allows' is "$? $(tail -n 1 "$folder/out" | cut -c 5-) $(cat "$folder/err")" '0 .section .note.GNU-stack, "", %progbits '
 
 if ! has python3; then
     skip 'what opcodes become' python3

@@ -64,7 +64,7 @@ def check_catalogue(lines, path):
             space = ", ".join(f"{name} {size}" for name, size in axes if size > 1)
             for axis, short in layout[side].items():
                 if short and (space, short) not in known and (space.replace("copy", "selector"), short.replace("copy", "selector")) not in known:
-                    sys.exit(f"{layout['fragment']}: no line has [{space}] {short}")
+                    sys.exit(f"{layout['fragment']}: no line has [{space}] {short}; run make prove")
 
 
 if len(sys.argv) > 2:
