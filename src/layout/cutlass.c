@@ -354,7 +354,7 @@ static enum mapping_status make_table(const struct mapping_memory_request *reque
     return status;
 }
 
-/* What has one of the words that all names are made of is meant to be one. */
+/* True for a name of the table, and for one of the words that such names are made of. */
 static bool is_meant(const char *text) {
     static const char *const words[] = {"TensorOp", "Major", "PitchLinear"};
     static const char scope[] = "cutlass::layout::";
@@ -362,6 +362,8 @@ static bool is_meant(const char *text) {
     bool is_meant = strncmp(text, scope, sizeof scope - 1) == 0;
     text = mapping_skip_scopes(text);
     const char *end = text + mapping_identifier_length(text);
+    struct instance x = {.count = 0};
+    is_meant |= find_kind(text, (size_t)(end - text), &x);
     for (size_t w = 0; w < sizeof words / sizeof *words; w++) {
         const char *place = strstr(text, words[w]);
         is_meant |= place && place < end;

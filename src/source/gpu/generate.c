@@ -18,6 +18,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+static _Noreturn void fail(const char *what, const char *opcode) {
+    fprintf(stderr, "generate: %s: %s\n", opcode, what);
+    exit(1);
+}
+
 /* ---- Which opcode a fragment is observed with ---- */
 
 /* A fragment, and the oldest opcode that has it as an operand, the first of these; of wmma, it
@@ -53,7 +58,7 @@ static void choose(const struct operands *operands) {
                        (choice->since == opcode->since && choice->ptx <= opcode->ptx)))
             continue;
         if (!choice && choice_count == sizeof choices / sizeof *choices)
-            abort();
+            fail("there are more fragments than choices[]", opcode->text);
         if (!choice)
             choice = &choices[choice_count++];
         *choice = (struct choice){.fragment = *fragment,
@@ -291,14 +296,21 @@ static void print_rows(const struct operands *operands, bool all) {
         is_needed |= is_chosen(operands, &operands->fragments[f]);
     if (!is_needed)
         return;
-    if (!operands_are_multiplied(operands))
-        print_move(operands);
-    else if (!operands_read_shared(operands))
+    switch (mapping_instruction_probe(operands->opcode.instruction)) {
+    case PROBE_MMA:
         print_mma(operands);
-    else if (all)
-        print_wgmma_all(operands);
-    else
-        print_wgmma_observed(operands);
+        break;
+    case PROBE_WGMMA:
+        all ? print_wgmma_all(operands) : print_wgmma_observed(operands);
+        break;
+    case PROBE_LDMATRIX:
+    case PROBE_STMATRIX:
+    case PROBE_MOVMATRIX:
+        print_move(operands);
+        break;
+    default:
+        fail("print_rows does not know the probe of its family", operands->opcode.text);
+    }
 }
 
 int main(int argc, char **argv) {
