@@ -447,8 +447,8 @@ struct mapping_fragment {
     enum mapping_operand operand;
     enum mapping_order order;
     bool is_transposed;     /* on its way, by ldmatrix, stmatrix or movmatrix */
-    uint8_t scale_vector;   /* scale factors for a row of A or a column of B: 1, 2 or 4, or 3 or 6
-                               where   K is 96; 0 of what is none */
+    uint8_t scale_vector;   /* scale factors for a row of A or a column of B: 1, 2, 3, 4 or 6; 0 of
+                               operands that are no scale factors */
     enum mapping_type type; /* of the metadata, that of A */
     uint32_t bits;          /* that an element takes in registers */
     uint32_t blocks, rows, cols;

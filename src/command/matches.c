@@ -131,6 +131,19 @@ static void add_matches(struct formula_matches **all, const struct check *check,
     memory_free(found);
 }
 
+/* True if the formulae are right with parentheses around & ^ | << >>, which C needs beside + and -.
+ */
+static bool lacks_parentheses(const struct request *request, const struct report *report) {
+    struct check check;
+    struct mapping_error ignored;
+    const bool is_right = check_parse(request->formulae, request->formula_count, report,
+                                      MAPPING_BITS_FIRST, &check, &ignored) == MAPPING_OK &&
+                          check_compare(&check, NULL, &ignored) == MAPPING_OK &&
+                          !check_is_wrong(&check);
+    memory_free(check.program);
+    return is_right;
+}
+
 /* Checks the formulae for one report. If they are wrong, finds the conditions or the fragments for
  * which they are right. */
 static enum mapping_status verify(const struct request *request, const struct report *report,
@@ -141,11 +154,14 @@ static enum mapping_status verify(const struct request *request, const struct re
     struct mapping_cursor at = {0};
     verified->report = report;
     enum mapping_status status =
-        check_parse(request->formulae, request->formula_count, report, check, error);
+        check_parse(request->formulae, request->formula_count, report, 0, check, error);
     if (status == MAPPING_OK)
         status = check_compare(check, report->has_fragment ? &verified->right_for : NULL, error);
     if (status != MAPPING_OK || !check_is_wrong(check))
         return status;
+    if (report->has_fragment && lacks_parentheses(request, report))
+        strings_add(&verified->right_for,
+                    "& ^ | << >> are in parentheses: in C, a + b & c is (a + b) & c");
     if (!report->has_fragment)
         return MAPPING_DIFFERS; /* there are too many shared-memory layouts to try */
     verified->conditions = verified->right_for.count;

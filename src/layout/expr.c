@@ -81,6 +81,7 @@ struct mapping_program {
     struct mapping_space from;
     uint32_t lanes;   /* threads of one warp */
     bool is_unsigned; /* inputs are */
+    bool bits_first;  /* see enum mapping_dialect */
     uint32_t count;   /* of steps */
     uint32_t variables;
     int slots; /* that are in use at once */
@@ -89,12 +90,13 @@ struct mapping_program {
 };
 
 struct mapping_program *mapping_program_make(const struct mapping_space *from, uint32_t lanes,
-                                             bool is_unsigned) {
+                                             unsigned dialect) {
     struct mapping_program *program = calloc(1, sizeof *program);
     if (program) {
         program->from = *from;
         program->lanes = lanes;
-        program->is_unsigned = is_unsigned;
+        program->is_unsigned = dialect & MAPPING_UNSIGNED_INPUTS;
+        program->bits_first = dialect & MAPPING_BITS_FIRST;
     }
     return program;
 }
@@ -163,26 +165,21 @@ static void fail_at(struct parser *parser, const char *place, const char *what) 
 static const char *skip_blanks(const char *text) {
     for (;;) {
         text += strspn(text, " \t\r\n\v\f");
-        if (text[0] == '/' && text[1] == '/') {
+        if (text[0] == '/' && text[1] == '/')
             text += strcspn(text, "\n");
-        } else if (text[0] == '/' && text[1] == '*' && strstr(text + 2, "*/")) {
+        else if (text[0] == '/' && text[1] == '*' && strstr(text + 2, "*/"))
             text = strstr(text + 2, "*/") + 2;
-        } else {
+        else
             return text;
-        }
     }
-}
-
-static bool is_letter(char c) {
-    return ascii_is_letter(c) || c == '_';
 }
 
 /* The length of the name at the beginning of the text; 0 if there is none. */
 static size_t name_length(const char *text) {
     size_t length = 0;
-    if (!is_letter(*text))
+    if (ascii_is_digit(*text))
         return 0;
-    while (is_letter(text[length]) || ascii_is_digit(text[length]))
+    while (ascii_is_letter(text[length]) || ascii_is_digit(text[length]) || text[length] == '_')
         length++;
     return strncmp(text, "threadIdx.x", 11) == 0 ? 11 : length;
 }
@@ -256,21 +253,29 @@ static bool take_type(struct parser *parser, struct c_type *type) {
 /* Operators of two operands; none of `unless` may follow. A higher level binds tighter. */
 static const struct binary {
     const char *sign, *unless;
-    uint8_t level;
+    uint8_t level, level_in_go;
     int operation;
 } binaries[] = {
-    {"||", "", 0, C_EITHER},      {"&&", "", 1, C_BOTH},         {"|", "|=", 2, C_OR},
-    {"^", "=", 3, C_EXCLUSIVE},   {"&", "&=", 4, C_AND},         {"==", "", 5, C_EQUAL},
-    {"!=", "", 5, C_NOT_EQUAL},   {"<=", "", 6, C_LESS_EQUAL},   {">=", "", 6, C_GREATER_EQUAL},
-    {"<<", "=", 7, C_SHIFT_LEFT}, {">>", "=", 7, C_SHIFT_RIGHT}, {"<", "<", 6, C_LESS},
-    {">", ">", 6, C_GREATER},     {"+", "=+", 8, C_ADD},         {"-", "=-", 8, C_SUBTRACT},
-    {"*", "=", 9, C_MULTIPLY},    {"/", "=", 9, C_DIVIDE},       {"%", "=", 9, C_REMAINDER},
+    {"||", "", 0, 0, C_EITHER},        {"&&", "", 1, 1, C_BOTH},
+    {"|", "|=", 2, 8, C_OR},           {"^", "=", 3, 8, C_EXCLUSIVE},
+    {"&", "&=", 4, 9, C_AND},          {"==", "", 5, 5, C_EQUAL},
+    {"!=", "", 5, 5, C_NOT_EQUAL},     {"<=", "", 6, 6, C_LESS_EQUAL},
+    {">=", "", 6, 6, C_GREATER_EQUAL}, {"<<", "=", 7, 9, C_SHIFT_LEFT},
+    {">>", "=", 7, 9, C_SHIFT_RIGHT},  {"<", "<", 6, 6, C_LESS},
+    {">", ">", 6, 6, C_GREATER},       {"+", "=+", 8, 8, C_ADD},
+    {"-", "=-", 8, 8, C_SUBTRACT},     {"*", "=", 9, 9, C_MULTIPLY},
+    {"/", "=", 9, 9, C_DIVIDE},        {"%", "=", 9, 9, C_REMAINDER},
 };
+
+static int level_of(const struct parser *parser, const struct binary *binary) {
+    return parser->program->bits_first ? binary->level_in_go : binary->level;
+}
 
 /* Takes an operator of at least a level, or returns NULL. */
 static const struct binary *take_binary(struct parser *parser, int level) {
     for (size_t b = 0; b < sizeof binaries / sizeof *binaries; b++)
-        if (binaries[b].level >= level && take(parser, binaries[b].sign, binaries[b].unless))
+        if (level_of(parser, &binaries[b]) >= level &&
+            take(parser, binaries[b].sign, binaries[b].unless))
             return &binaries[b];
     return NULL;
 }
@@ -346,7 +351,7 @@ static struct c_type parse_number(struct parser *parser) {
     const char *place = parser->next, *c = place;
     char digits[80] = "", *suffix;
     size_t length = 0;
-    for (; is_letter(*c) || ascii_is_digit(*c) || *c == '.' ||
+    for (; ascii_is_letter(*c) || *c == '_' || ascii_is_digit(*c) || *c == '.' ||
            (*c == '\'' && isxdigit((unsigned char)c[-1]) && isxdigit((unsigned char)c[1]));
          c++)
         if (*c != '\'' && length + 1 < sizeof digits)
@@ -506,7 +511,7 @@ static struct c_type parse_binary(struct parser *parser, int level) {
             return type;
         if (binary->operation == C_BOTH || binary->operation == C_EITHER)
             emit_guard(parser, outer, binary->operation == C_BOTH ? WHEN : UNLESS, slot, place);
-        const struct c_type right = parse_binary(parser, binary->level + 1);
+        const struct c_type right = parse_binary(parser, level_of(parser, binary) + 1);
         parser->guard = outer;
         type = emit_binary(parser, binary->operation, type, right, place);
     }
@@ -867,7 +872,8 @@ enum mapping_status mapping_expression_gives(const char *text, const struct mapp
                                              bool is_unsigned, const uint32_t *values,
                                              size_t *wrong) {
     struct mapping_error ignored;
-    struct mapping_program *program = mapping_program_make(from, MAPPING_WARP, is_unsigned);
+    struct mapping_program *program =
+        mapping_program_make(from, MAPPING_WARP, is_unsigned * MAPPING_UNSIGNED_INPUTS);
     enum mapping_status status = mapping_program_parse(program, text, &ignored);
     const int name = program ? mapping_program_find(program, MAPPING_RESULT) : NONE;
     if (status == MAPPING_OK && name == NONE)

@@ -149,7 +149,8 @@ static enum mapping_status translate_tv(const char *text, const struct report *r
 }
 
 enum mapping_status check_parse(const char *const *texts, size_t count, const struct report *report,
-                                struct check *check, struct mapping_error *error) {
+                                unsigned dialect, struct check *check,
+                                struct mapping_error *error) {
     const struct mapping_space *from = &report->forward.layout.from,
                                *to = &report->forward.layout.to;
     *check = (struct check){.is_inverse = !has_defined_axis(texts, count, to) &&
@@ -166,7 +167,7 @@ enum mapping_status check_parse(const char *const *texts, size_t count, const st
     const uint32_t bits = report->has_fragment ? report->observed.fragment.bits : 0;
     check->layout = layout;
     check->per = bits > 0 && bits < 32 ? 32 / bits : 1;
-    check->program = mapping_program_make(&layout->from, report_lanes(report), false);
+    check->program = mapping_program_make(&layout->from, report_lanes(report), dialect);
     memory_own(check->program);
     if (report->part) {
         snprintf(check->part, sizeof check->part, "%s = %u; cta = %u", part_word(report->part),

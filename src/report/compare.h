@@ -37,9 +37,10 @@ struct check {
 
 /* Parses formulae for a report, in several texts that follow each other: "row = tid / 4". If one
  * defines an axis of the target, they are about the layout, else about its inverse.
- * MAPPING_INVALID if they cannot be parsed or define no axis. */
+ * The dialect is one of expr.h. MAPPING_INVALID if they cannot be parsed or
+ * define no axis. */
 enum mapping_status check_parse(const char *const *texts, size_t count, const struct report *report,
-                                struct check *check, struct mapping_error *error);
+                                unsigned dialect, struct check *check, struct mapping_error *error);
 
 /* Compares the formulae with every entry of their layout, and counts wrong entries. Adds the
  * changes that would make them right, such as "elements 1 and 2 are exchanged"; `changes` may be

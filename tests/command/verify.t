@@ -59,6 +59,17 @@ verify mma.m16n8k16.b.f16 --verify='row = lane / 4; col = lane % 4 * 2 + i % 2 +
 ok 'the transpose' is "$status $(count '^The formulae are right if row and column are exchanged.$')" '1 1'
 verify $d --verify='row = lane % 4 * 2 + i % 2'
 ok 'the transpose of one axis' is "$status $(count '^The formulae are right if row and column are exchanged.$')" '1 1'
+# C computes lane % 4 * 2 + i & 1 as (lane % 4 * 2 + i) & 1, and lane >> 2 + 8 as lane >> (2 + 8).
+parentheses='The formulae are right if & ^ | << >> are in parentheses: in C, a + b & c is (a + b) & c.'
+for formulae in 'row = lane / 4 + i / 2 * 8; col = lane % 4 * 2 + i & 1' 'row = lane >> 2 + ((i & 2) << 2); col = lane % 4 * 2 + i % 2' \
+    'row = (i & 2) * 4 + lane >> 2' 'tid = row % 8 << 2 | col >> 1; i = row >> 3 << 1 + col & 1' 'row = i & 2 == 0 ? lane / 4 : lane / 4 + 8'; do
+    verify mma.m16n8k16.d.f32 -a80 --verify="$formulae"
+    ok "$formulae" is "$status $(last)" "1 $parentheses"
+done
+verify mma.m16n8k16.d.f32 -a80 --verify='row = lane / 4 + 8 * (i >> 1 & 1); col = lane & 3'
+ok 'parentheses that change nothing' fails says 'parentheses' "$folder/out"
+verify mma.m16n8k16.d.f32 -a80 --verify='col = lane % 4 * 2 | i & 1; row = lane / 4 | i << 2 & 8'
+ok 'operators of bits that need none' is "$status $(count 'right at all 128')" '0 2'
 # On sm_70 the accumulator is another: the formulae of Turing, and those of B.
 run --arch=70 --source=recorded --verify='row = tid / 4 + (i & 2) * 4; col = i % 2 + i / 4 * 8 + tid % 4 * 2'
 ok 'another architecture comes first' is "$status $(grep -A1 '^The formulae are right for' "$folder/out" | head -n 1)" \
