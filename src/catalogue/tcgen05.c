@@ -104,7 +104,7 @@
 #define NOTE_6X IDS_2 SCALES("6", "block16") GOES_ON
 #define IS_HALVED                                                                                  \
     "; CUTLASS 4.2 has this layout for N = 64, 128, 192 and 256; PTX ISA 9.0 section "             \
-    "9.7.16.10.7 and TVM 0.27 have another one: column n of the matrix is in Tensor Memory "       \
+    "9.7.16.10.7 and TVM 0.27 have another layout: column n of the matrix is in Tensor Memory "    \
     "column n / 32, in all four groups of 32 lanes"
 #define NOTE_SELECTOR                                                                              \
     "sparsity selector 0 uses column 0, selector 1 uses column 1; selectors 2 and 3 are "          \

@@ -488,7 +488,7 @@ enum {
 #define FIELD(member) offsetof(struct request, member)
 
 static const struct option_row rows[] = {
-    {.topic = "fragments", .about = "names, operands; grids; elements and threads; tiles"},
+    {.topic = "fragments", .about = "names and operands; elements and threads; tiles"},
     {
         .argument = "FRAGMENT",
         .help = "one of these forms:\n"
@@ -509,8 +509,9 @@ static const struct option_row rows[] = {
         .name = "type",
         .actions = SUBJECTS | LIST | DIFF,
         .argument = "TYPE",
-        .help = "show only fragments of this type. Without FRAGMENT, show D of wmma in this type. "
-                "Types: f64 (double), f32 (float), tf32, bf16, f16 (half), s32 (int), s8, u8, s4, "
+        .help = "show only fragments of this type. Without FRAGMENT, show D of wmma in f64, f32, "
+                "f16 or s32. Types: f64 (double), f32 (float), tf32, bf16, f16 (half), s32 (int), "
+                "s8, u8, s4, "
                 "u4, b1, e4m3, ...; groups: fp8, fp6, fp4, int8, int4; or a list: f16,bf16",
         .choices = type_name_at,
         .read = read_type,
@@ -539,8 +540,10 @@ static const struct option_row rows[] = {
         .letter = 'l',
         .name = "list",
         .action = ACTION_LIST,
-        .help = "list the fragments and the sources of their layouts. 'emulated on sm_90' means "
-                "that ptxas for sm_90 replaces the opcodes of the fragment by other instructions",
+        .help = "list the fragments and the sources of their layouts. 'emulated' means that "
+                "ptxas replaces the opcodes with this fragment by other instructions, on the "
+                "architectures that follow or on that of --arch; 'emulation unknown', that no "
+                "ptxas was asked",
     },
     {
         .name = "detail",
@@ -564,8 +567,9 @@ static const struct option_row rows[] = {
         .action = ACTION_ASK,
         .argument = "ROW,COL",
         .group = "Look up elements and registers; a number can be a range (3-5) or * (all):",
-        .help = "print the thread, i and register that hold this element. If there are several "
-                "matrices, use BLOCK,ROW,COL. If FRAGMENT is an opcode, the output omits operands "
+        .help = "print the thread, its element i, and the register that hold this element. If "
+                "there are several matrices, use BLOCK,ROW,COL, where BLOCK is the matrix. If "
+                "FRAGMENT is an opcode, the output omits operands "
                 "that do not have this element",
         .read = read_question,
         .question = {ASK_TARGET, 2, 3},
@@ -578,7 +582,9 @@ static const struct option_row rows[] = {
         .argument = "TID[,I]",
         .help =
             "print the elements that this thread holds, and their registers. --tid and --lane mean "
-            "the same; but for an operand in Tensor Memory, --lane selects a lane of Tensor Memory",
+            "the same (in a warpgroup, 0 to 127); but for an operand in Tensor Memory, --lane "
+            "selects "
+            "a lane of Tensor Memory",
         .read = read_thread,
         .question = {ASK_SOURCE, 1, 2},
         .value = "thread; --thread takes TID or TID,I (such as 5 or '0-3,*')",
@@ -766,7 +772,7 @@ static const struct option_row rows[] = {
             "You can define variables and use them in later statements. If a formula is wrong, "
             "the program lists the layouts for which it is right. With --load or --store, "
             "check the byte address of each thread (address = ...) or its offset in elements "
-            "(offset = ...). The variable step is the index of the load or store, from 0",
+            "(offset = ...). The variable 'step' is the index of the load or store, from 0",
     },
     {
         .name = "diff",
@@ -899,7 +905,8 @@ static const struct option_row rows[] = {
         .argument = "SOURCE",
         .choices = source_name_at,
         .choice_help = source_help_at,
-        .help = "You can give several, for example sass,gpu. If they differ, the program prints "
+        .help = "You can give several, for example sass,gpu. If their layouts differ, the program "
+                "prints "
                 "the first difference and exits with status 1.",
         .read = read_sources,
         .value = "source",

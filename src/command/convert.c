@@ -79,7 +79,7 @@ static enum mapping_status check(const struct mapping_fragment *source,
     }
     mapping_fragment_name(target, name);
     struct nearest nearest = nearest_to(name);
-    nearest.lead = "; as the target, did you mean ";
+    nearest.lead = "; did you mean --convert=";
     for (struct mapping_cursor at = {0}; mapping_catalogue_next(&at, &other);) {
         char candidate[MAPPING_NAME_SIZE];
         mapping_fragment_name(&other, candidate);

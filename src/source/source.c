@@ -166,7 +166,8 @@ static const struct source table[] = {
         .observe_one = recorded_observe,
         .covers = recorded_covers,
         .lacks = "it is not recorded",
-        .help = "earlier results of gpu and sass, which are built into this program",
+        .help = "earlier results of gpu and sass, and published layouts, which are built into "
+                "this program",
         .on_failure = "",
         .is_recorded = true,
     },
@@ -183,7 +184,8 @@ static const struct source table[] = {
         .observe_one = isa_observe,
         .covers = isa_covers,
         .lacks = "the PTX ISA does not specify it",
-        .help = "the text of the PTX ISA, for all instructions except wmma",
+        .help = "the rules of the PTX ISA, for all instructions except wmma; for some of "
+                "tcgen05, those of CUTLASS and others",
         .on_failure = "",
         .is_statement = true,
     },

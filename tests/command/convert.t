@@ -106,7 +106,7 @@ ok '--operand and --type are about what is converted' is "$status $(count '^# mm
 
 # ---- What cannot be converted ----
 
-refused 'numbers of another kind' 2 'mma.m16n8k16.d.f32 cannot become mma.m16n8k16.a.s8: the first has floating-point elements, the second has integer elements; as the target, did you mean mma.m16n8k16.a.' \
+refused 'numbers of another kind' 2 'mma.m16n8k16.d.f32 cannot become mma.m16n8k16.a.s8: the first has floating-point elements, the second has integer elements; did you mean --convert=mma.m16n8k16.a.' \
     -a80 --convert=mma.m16n8k16.a.s8 mma.m16n8k16.d.f32
 refused 'sizes that do not divide' 2 'cannot become wgmma.m64n24k16.d.f32: the sizes 64x16 and 64x24 do not match; in each dimension, one must be a multiple of the other' \
     -a90 --convert=wgmma.m64n24k16.d.f32 wgmma.m64n16k16.d.f32
