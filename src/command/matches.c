@@ -159,12 +159,12 @@ static enum mapping_status verify(const struct request *request, const struct re
         status = check_compare(check, report->has_fragment ? &verified->right_for : NULL, error);
     if (status != MAPPING_OK || !check_is_wrong(check))
         return status;
-    if (report->has_fragment && lacks_parentheses(request, report))
+    if (lacks_parentheses(request, report))
         strings_add(&verified->right_for,
                     "& ^ | << >> are in parentheses: in C, a + b & c is (a + b) & c");
+    verified->conditions = verified->right_for.count;
     if (!report->has_fragment)
         return MAPPING_DIFFERS; /* there are too many shared-memory layouts to try */
-    verified->conditions = verified->right_for.count;
     if (*check->tv)
         return MAPPING_DIFFERS; /* its rows and columns are those of this fragment alone */
     add_matches(matches, check, report, &verified->right_for);

@@ -66,6 +66,8 @@ for formulae in 'row = lane / 4 + i / 2 * 8; col = lane % 4 * 2 + i & 1' 'row = 
     verify mma.m16n8k16.d.f32 -a80 --verify="$formulae"
     ok "$formulae" is "$status $(last)" "1 $parentheses"
 done
+verify '(64,64):(72,1)' --load=mma.m16n8k16.a.f16 --with=ldmatrix.x4 --verify='offset = lane % 16 * 72 + lane >> 4 << 3'
+ok 'the addresses of a load' is "$status $(last)" "1 $parentheses"
 verify mma.m16n8k16.d.f32 -a80 --verify='row = lane / 4 + 8 * (i >> 1 & 1); col = lane & 3'
 ok 'parentheses that change nothing' fails says 'parentheses' "$folder/out"
 verify mma.m16n8k16.d.f32 -a80 --verify='col = lane % 4 * 2 | i & 1; row = lane / 4 | i << 2 & 8'
