@@ -82,8 +82,9 @@
            "lanes 64 to 127, as for dense mma"
 #define IDS "the id axis is the scale factor ID of the instruction descriptor (0, 1, 2 or 3); "
 #define IDS_2                                                                                      \
-    "the id axis has two values: id = 0 is scale factor ID 0 of the instruction descriptor, id "   \
-    "= 1 is ID 2; "
+    "if the instruction descriptor has scale factor ID 0, use id = 0; if it has scale factor ID "  \
+    "2, "                                                                                          \
+    "use id = 1; "
 #define SAYS(vector, block)                                                                        \
     ".scale_vec::" vector " works only on sm_100a; ." block                                        \
     " is another name for it, which works on every architecture with this instruction"
@@ -372,11 +373,11 @@ static const struct fragment_remark remarks[] = {
 
 /* Letters of 9.7.16.10.5. */
 /* clang-format off */
-#define OF_ONE {{64, "F of the PTX ISA, in half of the lanes"}, {128, "D of the PTX ISA"}}
+#define OF_ONE {{64, "F in the PTX ISA; D uses half of the lanes"}, {128, "D in the PTX ISA"}}
 #define OF_WS                                                                                      \
-    {{32, "G of the PTX ISA, each quarter of N in one quarter of the lanes"},                      \
-     {64, "E of the PTX ISA, each half of N in one half of the lanes"},                            \
-     {128, "D of the PTX ISA"}}
+    {{32, "G in the PTX ISA; each quarter of N uses one quarter of the lanes"},                      \
+     {64, "E in the PTX ISA; each half of N uses one half of the lanes"},                            \
+     {128, "D in the PTX ISA"}}
 /* clang-format on */
 
 /* ---- One CTA ---- */
@@ -449,8 +450,8 @@ const struct family mapping_tcgen05_mma_cta2 = {
     .instruction = MAPPING_TCGEN05_MMA_CTA2,
     .name = "tcgen05.mma.cta2",
     .scaled_from = 128,
-    .letters = {{128, "B of the PTX ISA, each half of N in one half of the lanes"},
-                {256, "A of the PTX ISA"}},
+    .letters = {{128, "B in the PTX ISA; each half of N uses one half of the lanes"},
+                {256, "A in the PTX ISA"}},
     .ctas = 2,
     FAMILY(pair_groups, dense_opcodes, "tcgen05.mma", "tcgen05.mma.cta_group::2", "cta_group::2"),
 };
@@ -461,7 +462,7 @@ const struct family mapping_tcgen05_mma_cta2_sp = {
     .is_sparse = true,
     .dense = MAPPING_TCGEN05_MMA_CTA2,
     .scaled_from = 256,
-    .letters = {{128, "C of the PTX ISA, in half of the lanes"}, {256, "A of the PTX ISA"}},
+    .letters = {{128, "C in the PTX ISA; D uses half of the lanes"}, {256, "A in the PTX ISA"}},
     .ctas = 2,
     FAMILY(pair_sparse_groups, sparse_opcodes, "tcgen05.mma", "tcgen05.mma.sp.cta_group::2",
            "sp cta_group::2"),

@@ -90,7 +90,7 @@ static const struct {
     const char *what, *command;
 } examples[] = {
     {"show a fragment", "mapping mma.m16n8k16.a.bf16"},
-    {"ask a question", "mapping mma.m16n8k16.d.f32 --at=3,5"},
+    {"find an element", "mapping mma.m16n8k16.d.f32 --at=3,5"},
     {"check a formula", "mapping mma.m16n8k16.d.f32 --verify='row = lane/4 + i/2*8'"},
     {"print code", "mapping mma.m16n8k16 --arch=sm_80 --format=cuda"},
     {"shared memory", "mapping '(64,64):(72,1)' --load=mma.m16n8k16.a.f16"},

@@ -759,7 +759,7 @@ static const struct option_row rows[] = {
                 "grid for each load or store. If you omit .x32, the program uses the largest load "
                 "that fits the matrix",
     },
-    {.topic = "compare", .about = "check formulae; derive them from tables; convert"},
+    {.topic = "compare", .about = "check and derive formulae; convert fragments"},
     {
         .name = "verify",
         .action = ACTION_VERIFY,

@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Adds a source to the short form, unless it is there: "isa, gpu on sm_90". */
+/* Adds a source to the short form, unless it is there: "isa, gpu (sm_90)". */
 static void add_source(struct list_entry *entry, const char *kind, unsigned arch) {
     char source[32];
-    snprintf(source, sizeof source, arch ? "%s on sm_%u" : "%s", kind, arch);
+    snprintf(source, sizeof source, arch ? "%s (sm_%u)" : "%s", kind, arch);
     if (!strstr(entry->sources, source))
         mapping_append(entry->sources, sizeof entry->sources, "%s%s", *entry->sources ? ", " : "",
                        source);

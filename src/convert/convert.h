@@ -4,7 +4,7 @@
  * A plan is a list of steps, each of which makes one more register, a "value", in every thread. The
  * first values are the registers of the source, the next that of step 0, and so on; at the end the
  * plan says which value is which register of the target. To read the accumulator of mma.m16n8k16 in
- * 16 bits as B of the next multiplication (2 registers in, 2 out; 0.1 is slot 1 of value 0):
+ * 16 bits as B of the next multiplication (0.1 is slot 1 of value 0; "else" is for tid & 4 != 0):
  *
  *     value 2 = combine by tid & 4: 0.0 1.0, else 0.1 1.1
  *     value 3 = shuffle 2 from lane ((tid & 3) << 3) + (tid & 4) + ((tid & 24) >> 3)
@@ -13,8 +13,6 @@
  *     value 6 = combine by tid & 4: 3.0 5.0, else 5.0 3.0
  *     value 7 = combine by tid & 4: 3.1 5.1, else 5.1 3.1
  *     outputs 6 7
- *
- * The picks before "else" are for tid & 4 being 0.
  *
  * Registers, here called words, have 32 bits, or 64 if elements have 64. Elements are those of the
  * target's type, packed, the lowest element number in the lowest bits: element e of a thread is in

@@ -1,23 +1,24 @@
 /* plan.c - plans a register conversion with few shuffles; see convert.h.
  *
- * Both sides are layouts over bits, S and T, as in Zhou et al., "Linear Layouts", arXiv 2505.23819.
- * Element e of thread t of the target is at C (t, e) in the source, with C = S^-1 T;
- * layout/f2.c works an example. If the source has copies, S has no inverse. Then C solves S C = T,
- * and changes as few bits of (t, e) as it can.
+ * layout/f2.c works an example; the method is that of Zhou et al., "Linear Layouts", arXiv
+ * 2505.23819. The two sides of a conversion, source and target, are layouts over bits, S and T. A
+ * side may consist of several matrices; e numbers all elements that a thread holds of them. Element
+ * e of thread t of the target is at C (t, e) in the source, where S C = T. If the source has copies
+ * (several registers with the same element), several C are possible. The one that is used changes
+ * the fewest bits of (t, e).
  *
- * The source lane is start(t) ^ offset(e). The offsets span 2^k lane differences j. Each j is a
- * round: thread t reads from lane reads(t) ^ j those of its elements e that lie there, with
- * start(t) ^ offset(e) = reads(t) ^ j. The lane permutation reads() differs from start() only by
- * offsets; as it is a permutation, no two threads read different words from one lane. If it is the
- * identity, as in the example, round 0 stays within the thread and needs no shuffle.
+ * The source lane of an element is start(t) ^ offset(e). The offsets and their XORs are 2^k numbers
+ * j, and there is a round for each of them. In round j, thread t reads from lane reads(t) ^ j all
+ * elements e that this lane has for it: start(t) ^ offset(e) = reads(t) ^ j. reads() is a
+ * permutation, so that each lane sends to one thread only. start(t) ^ reads(t) has to be one of the
+ * numbers j, so that thread t meets all its source lanes in some round. If that is true for
+ * reads(t) = t, as in the example, round 0 stays within the thread and needs no shuffle.
  *
- * A shuffle moves a word, in which narrow elements are packed. With fewer words than rounds, words
- * would be partly empty. Then the rounds are split into stages, as in a butterfly. Each stage
- * crosses some of the k bits of the lane difference, and leaves the elements in a lane on the way,
- * where the next stage reads them. 8 rounds may become a stage of 2 rounds and one of 4.
- *
- * The file has these parts: sides, source lanes, lane permutation and stages, steps, rounds, and
- * the check that executes a plan. */
+ * A shuffle moves a word, which may hold several elements. With more rounds than words, a round
+ * has less than a word to send. Then the conversion has stages, like a butterfly network: the k
+ * dimensions of j are divided among the stages. 8 rounds (k = 3) may become a stage of 2 rounds
+ * and a stage of 4. After each stage but the last, an element is in a lane between its source lane
+ * and its thread; the next stage reads it from there. */
 #include "convert/convert.h"
 #include "layout/sentence.h"
 
@@ -26,7 +27,7 @@
 
 enum { WARP = MAPPING_WARP, THREADS_MAX = 128 };
 
-/* No place. */
+/* No place, or no slot. */
 #define NONE MAPPING_NO_VALUE
 
 void mapping_convert_free(struct shuffle_plan *plan) {
@@ -95,33 +96,34 @@ static enum mapping_status lay_out(const struct mapping_layout *layout,
 
 /* ---- Source lanes ---- */
 
-/* A plan in the making. An item is an element of the target, tid * target.total + e. At first items
- * are in the registers of the source; each stage moves them to other lanes, as parts of values that
- * it makes; at the end each is in its own thread. */
+/* The state while a plan is made. An item is an element of the target: item t * total + e is
+ * element e of thread t. At first it is in a register of the source. Each stage moves it to another
+ * lane, into a value (convert.h) of this stage; after the last stage it is in thread t. */
 struct planner {
     struct shuffle_plan *plan;
-    bool has_failed; /* a formula or room is missing; the plan is not used */
+    bool has_failed; /* source lanes have no formula, or a message is too long; there is no plan */
 
     uint32_t *place;     /* place[item], in the lane that has the item now */
     uint32_t *duplicate; /* duplicate[e]: the first element of the thread that equals e */
-    uint32_t *offset;    /* offset[e]: lane start ^ offset of the source has it; after
-                            find_rounds(), which columns of `moves` make the offset */
+    uint32_t *offset;    /* offset[e]; after find_rounds(), bit b means that the offset contains
+                            column b of `moves` */
     uint32_t start[THREADS_MAX];
     uint32_t distinct;    /* different elements that a thread of the target holds */
-    uint32_t free_source; /* bits of a lane on which its elements in the source do not depend */
-    uint32_t follow;      /* bits of tid: a thread that has some gets what the one without them got;
-                             none if the lane permutation is the identity */
+    uint32_t free_source; /* source lanes that differ only in these bits hold the same elements */
+    uint32_t follow;      /* threads that differ only in these bits of tid get the same elements;
+                             0 if reads(t) = t, because then each thread reads its own */
 
-    struct f2 moves; /* its first `dimension` columns span the offsets; then free_source */
-    uint32_t dimension;
+    struct f2 moves;    /* `dimension` offsets, which span all offsets; then bits of free_source */
+    uint32_t dimension; /* k */
     uint32_t reads[THREADS_MAX]; /* the lane permutation */
-    uint32_t away[THREADS_MAX];  /* which columns of `moves` make start ^ reads */
-    bool is_home;                /* the lane permutation is the identity */
-    uint32_t size;               /* dimensions that each stage but the first crosses */
-    uint32_t most_steps;
+    uint32_t away[THREADS_MAX];  /* bit b: start(t) ^ reads(t) contains column b of `moves` */
+    bool is_home;                /* reads(t) = t for all t */
+    uint32_t size;               /* dimensions of each stage; the first may have fewer */
+    uint32_t most_steps;         /* the plan has no more */
 
-    /* In a round, each lane sends a message of `room` slots, of which `used` are used. sent[] has
-     * the place in each slot, and message[] the slot of each item; NONE if there is none. */
+    /* In a round, each lane sends a message with `room` slots; lanes use `used` of them at most.
+     * sent[lane * room + slot] is the place that is sent there, message[item] the slot of an item;
+     * NONE if there is none. */
     uint32_t *sent, *message, room, used;
 };
 
@@ -138,8 +140,8 @@ static uint32_t choose_copy(const struct f2 *copies, uint32_t per, uint32_t f, u
     return chosen;
 }
 
-/* Finds C, and by it where all items are in the source. Among copies those are taken that differ
- * least from the target's own point. False if some are in no lane of the same warp. */
+/* Finds C, and from it the place of each item in the source. False if an item has to come from
+ * another warp, or if no C exists. */
 static bool find_sources(struct planner *planner) {
     struct shuffle_plan *plan = planner->plan;
     const struct bit_layout *source = &plan->source.bits, *target = &plan->target.bits;
@@ -193,10 +195,10 @@ static bool find_sources(struct planner *planner) {
 
 /* ---- Lane permutation and stages ---- */
 
-/* Finds a lane permutation: reads(t) is start(t) and a move. It is the identity, else any: while
- * there is a thread that reads from the lane of thread 0, its lowest bit is made to make a
- * difference, which is that bit itself if possible. Threads that get the same need no lanes of
- * their own. False if there is none. */
+/* Finds a lane permutation for which start(t) ^ reads(t) is in the span of the moves: the identity
+ * if possible. Otherwise it begins with reads() = start(). While a thread reads from the same lane
+ * as thread 0, a move is added to the column of its lowest bit: this bit itself if it is in the
+ * span. Threads that get the same elements may share a lane. False if there is no permutation. */
 static bool permute_lanes(struct planner *planner, const struct f2_span *moves) {
     const uint32_t threads = planner->plan->threads, *start = planner->start;
     struct f2 reads = {.in = (uint32_t)__builtin_ctz(threads)};

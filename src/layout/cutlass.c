@@ -236,7 +236,7 @@ static enum mapping_status set_arguments(const char *text, struct instance *x,
         if (x->bits == 0 || (x->bits & (x->bits - 1)) || x->bits > kind->access_bits)
             return mapping_fail(error, MAPPING_INVALID,
                                 "'%.80s' has elements of %u bits; the element size must be a power "
-                                "of two from 1 to %u bits, which an access has",
+                                "of two from 1 to %u bits, the size of an access",
                                 text, x->bits, kind->access_bits);
         x->access = kind->access_bits / x->bits;
     }

@@ -1,8 +1,9 @@
 /* f2.c - linear algebra over bits, and layouts as matrices; see f2.h.
  *
- * An example is a register conversion of 4 threads with 2 elements each, of a matrix of 4 rows and
- * 2 columns. In the source a thread holds a row; in the target two threads share two rows, and each
- * holds a column of them:
+ * An example is a register conversion of a matrix of 4 rows and 2 columns between 4 threads with 2
+ * elements each. t is the thread, i the number of the element in the thread. In the source, each
+ * thread holds one row. In the target, two threads share two rows, and each holds one column of
+ * them:
  *
  *     source  row = t, col = i                    target  row = (t & 2) + i, col = t & 1
  *
@@ -12,23 +13,32 @@
  *     row 2  t2 i0  t2 i1                         row 2  t2 i0  t3 i0
  *     row 3  t3 i0  t3 i1                         row 3  t2 i1  t3 i1
  *
- * Over bits these are matrices S and T, with a column for each bit of (t, i) and a row for each bit
- * of (row, col). Element i of thread t of the target is at C (t, i) in the source, C = S^-1 T:
+ * Both layouts are matrices of bits: S for the source, T for the target. A column stands for a bit
+ * of (t, i), t1 for bit 1 of t; a row stands for a bit of (row, col). In a product of such
+ * matrices, XOR takes the place of addition. Element i of thread t of the target is at (row, col) =
+ * T (t, i). The source holds it as element i' of thread t', with S (t', i') = T (t, i). So (t', i')
+ * = C (t, i), and C = S^-1 T:
  *
- *     S   t1 t0 i0         T   t1 t0 i0         C   t1 t0 i0
- *     r1   1  0  0         r1   1  0  0         t1   1  0  0
- *     r0   0  1  0         r0   0  0  1         t0   0  0  1
- *     c0   0  0  1         c0   0  1  0         i0   0  1  0
+ *     S   t1 t0 i0         T   t1 t0 i0         C    t1 t0 i0
+ *     r1   1  0  0         r1   1  0  0         t1'   1  0  0
+ *     r0   0  1  0         r0   0  0  1         t0'   0  0  1
+ *     c0   0  0  1         c0   0  1  0         i0'   0  1  0
  *
- * Read by rows, C says that element i of thread t of the target is in lane (t & 2) ^ i of the
- * source, as its element t & 1. As C is linear, the lane is start(t) ^ offset(i): one term depends
- * on the thread, start(t) = t & 2, and the other on the element, offset(i) = i.
+ * The rows of C say t' = (t & 2) ^ i and i' = t & 1. The source lane t' is start(t) ^ offset(i): a
+ * part that depends on the thread, start(t) = t & 2, and a part that depends on the element,
+ * offset(i) = i. Every matrix C has two such parts.
  *
- * The two offsets make two rounds. If thread t read from lane start(t) ^ j in round j, threads 0
- * and 1 would need different elements of lane 0 in round 0, but a lane sends only one. So
- * thread t reads from lane t ^ j, which has element i = (t & 1) ^ j of its target. Round 0 stays
- * within the thread. Round 1 is one shuffle: an odd thread sends its element 0, which its even
- * neighbour needs, and an even thread its element 1:
+ * A shuffle moves one element per lane: each thread reads one element from one lane, and each lane
+ * sends one element. Here the offsets are 0 and 1. Assume that thread t reads from lane
+ * start(t) ^ j in round j, for j = 0 and 1. In round 0, threads 0 and 1 then both read from lane 0.
+ * But thread 0 needs its element 0 and thread 1 its element 1, so lane 0 has to send two elements.
+ *
+ * Instead, thread t reads from lane t ^ j in round j. No two threads then read from the same lane.
+ * In its two rounds, each thread still reads from the same two lanes as before, because t and
+ * start(t) differ by t & 1, which is 0 or 1. Lane t ^ j is start(t) ^ offset(i) for
+ * i = (t & 1) ^ j, so thread t receives its element (t & 1) ^ j in round j. In round 0 it reads
+ * from its own lane and needs no shuffle. Round 1 is one shuffle: even threads send element 1, odd
+ * threads send element 0.
  *
  *     received = __shfl_xor_sync(0xffffffff, t & 1 ? in[0] : in[1], 1)
  *     out[0] = t & 1 ? received : in[0]
@@ -88,8 +98,8 @@ bool mapping_f2_solve(const struct f2_span *graph, uint32_t y, uint32_t near, ui
 
 /* ---- Layouts ---- */
 
-/* A layout while its bits are derived: entry numbers are x and q with q between the bits of x that
- * are above `low` and those below. */
+/* A layout while its bits are derived. The number of an entry has three parts, from the highest to
+ * the lowest: the bits of x from bit `low` on, q, and the `low` lowest bits of x. */
 struct table {
     const struct mapping_layout *layout;
     const struct bit_layout *bits;

@@ -281,12 +281,10 @@ static enum mapping_status check_places(const struct job *job) {
             if ((address[t] ^ address[0]) % bytes != 0)
                 return mapping_fail(
                     job->error, MAPPING_INVALID,
-                    "%s needs addresses that are multiples of %u, so element %u must have the "
-                    "same byte offset modulo %u in all threads, but it has %u in thread 0 and %u "
-                    "in "
-                    "thread %u",
-                    job->access->name, bytes, element_of(job, 4, w), bytes, address[0], address[t],
-                    t);
+                    "%s needs addresses that are multiples of %u, but element %u is at byte %u in "
+                    "thread 0 and at byte %u in thread %u; the difference must be a multiple of %u",
+                    job->access->name, bytes, element_of(job, 4, w), address[0], address[t], t,
+                    bytes);
     }
     return MAPPING_OK;
 }

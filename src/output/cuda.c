@@ -335,8 +335,7 @@ static void print_choices(struct printer *to, const struct group *group, const c
                 print(to, a ? ", %s" : "%s", layout->from.axis[a].name);
             print_text(to, ");\n}\n");
         }
-        print_text(to,
-                   "#else /* this architecture does not have it, or --arch did not select it */\n");
+        print_text(to, "#else /* not an architecture of --arch, or it has no such fragment */\n");
         print_start(to, "MAPPING_DEVICE_FUNCTION", name, axis, "", &layout->from, parameters);
         print_text(to, " = delete;\n#endif\n");
     }

@@ -129,19 +129,23 @@ static void print_sharing(struct printer *to, const struct report *report, bool 
     if (memory_enough(mapping_sharing_find(&report->forward.layout, is_columns,
                                            report_lanes(report), &sharing)) != MAPPING_OK)
         return;
+    const char *line = is_columns ? "column" : "row";
     print(to, "%-10s %u thread%s per %s, %u element%s%s", is_columns ? "columns" : "rows",
-          sharing.threads, mapping_plural(sharing.threads), is_columns ? "column" : "row",
-          sharing.elements, mapping_plural(sharing.elements), sharing.threads == 1 ? "" : " each");
+          sharing.threads, mapping_plural(sharing.threads), line, sharing.elements,
+          mapping_plural(sharing.elements), sharing.threads == 1 ? "" : " each");
     uint32_t shown = 0;              /* a shuffle stays in its warp */
     if (report_copies(report) > 1) { /* masks would add elements to their copies */
         print_char(to, '\n');
         return;
     }
     for (uint32_t g = 0; g < sharing.generator_count; g++)
-        if (sharing.generators[g] < report_lanes(report))
-            print(to, "%s %u",
-                  shown++ == 0 ? "\n           to reduce it: __shfl_xor_sync with laneMask" : ",",
-                  sharing.generators[g]);
+        if (sharing.generators[g] < report_lanes(report)) {
+            if (shown++ == 0)
+                print(to, "\n           to reduce a %s: __shfl_xor_sync with laneMask", line);
+            else
+                print_char(to, ',');
+            print(to, " %u", sharing.generators[g]);
+        }
     print_text(to, sharing.crosses_warps ? ";\n           then reduce across warps\n" : "\n");
 }
 
@@ -155,17 +159,17 @@ static void print_reuse(struct printer *to, const struct reuse *reuse) {
         print(to, ", %s", reuse->types.text[t]);
     print(to, ":\n           ");
     if (reuse->matrices > 1)
-        print(to, "%u D side by side form one A: ", reuse->matrices);
+        print(to, "A = %u D side by side: ", reuse->matrices);
     else if (reuse->targets > 1)
-        print(to, "one D forms %u A side by side: ", reuse->targets);
+        print(to, "D = %u A side by side: ", reuse->targets);
     else
-        print_text(to, "one D forms one A: ");
+        print_text(to, "A = D: ");
     if (reuse->kind == CONVERT_SAME)
         print_text(to, "registers do not change");
     else if (reuse->kind == CONVERT_WORDS)
-        print_text(to, "registers renamed");
+        print_text(to, "only the register numbers change");
     else if (reuse->kind == CONVERT_SLOTS)
-        print_text(to, "elements moved within threads");
+        print_text(to, "elements move within each thread");
     else if (reuse->kind == CONVERT_SHUFFLES)
         print(to, "%u shuffles", reuse->shuffles);
     else
@@ -191,11 +195,12 @@ static void print_k_order(struct printer *to, const struct report *report,
     if (k_order->is_identity)
         print_text(to, "\n           from a matrix as it is;\n");
     else
-        print(to, "\n           if you store, at each place along K, element k =\n           %s;\n",
-              formula);
+        print(
+            to,
+            "\n           if position 'place' along K in memory has element k =\n           %s;\n",
+            formula);
     print(to, "           %s %s\n",
-          detail->is_partner_alike ? "use the same order for" : "another order is needed for",
-          partner);
+          detail->is_partner_alike ? "use the same order for" : "use another order for", partner);
 }
 
 /* ---- Opcodes ---- */

@@ -495,8 +495,10 @@ static void print_uses(struct printer *to, const struct suggested *suggested) {
     for (size_t u = 0; u < suggested->use_count; u++) {
         const struct loading *use = &suggested->uses[u];
         struct printer above = {.text = NULL};
-        print(&above, "access %zu: %s %s at every position", u + 1,
-              use->is_store ? "store" : "load", use->name);
+        print(&above,
+              use->fragment ? "access %zu: %s every %s in the matrix"
+                            : "access %zu: %s the matrix with %s",
+              u + 1, use->is_store ? "store" : "load", use->name);
         if (has_axes_to_say(use))
             print(&above, "; rows are %c, columns are %c", use->axes.rows, use->axes.cols);
         facts_print_folded(to, printer_string(&above));

@@ -416,9 +416,9 @@ static void print_permuted(struct printer *to, const struct conversion *conversi
     const enum mapping_operand operand = conversion->target->observed.fragment.operand;
     const char *other =
         operand == MAPPING_A && strcmp(word, "column") == 0
-            ? "\nThe columns of A run along K, so permute the rows of B in the same way."
+            ? "\nK is the column index of A, so permute the rows of B in the same way."
         : operand == MAPPING_B && strcmp(word, "row") == 0
-            ? "\nThe rows of B run along K, so permute the columns of A in the same way."
+            ? "\nK is the row index of B, so permute the columns of A in the same way."
             : "";
     char formula[FORMULA_TEXT];
     permutation_text(permutation, formula);

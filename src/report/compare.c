@@ -396,8 +396,11 @@ static void if_registers(const struct check *check, struct strings *changes) {
     uint32_t r = 0;
     while (r < elements / per && agrees(check, r, (size_t)r * per, elements))
         r++;
-    snprintf(text, sizeof text,
-             "i is the index of a register (i / %u here); they give its first element", per);
+    snprintf(
+        text, sizeof text,
+        "i counts registers, not elements; they then give the first of the %u elements of each "
+        "register",
+        per);
     if (per > 1 && elements % per == 0 && r == elements / per)
         strings_add(changes, text);
 }

@@ -91,7 +91,7 @@ void solved_remark(const struct solved *solved, uint32_t axis, char text[REMARK_
     const struct deduced *deduced = &solved->formulae[axis];
     *text = '\0';
     if (deduced->is_counted)
-        snprintf(text, REMARK_SIZE, "%u operator%s, %sproved", deduced->operators,
+        snprintf(text, REMARK_SIZE, "%u operator%s, %sproved to be the fewest", deduced->operators,
                  mapping_plural(deduced->operators), deduced->is_proved ? "" : "not ");
 }
 

@@ -132,8 +132,8 @@ uint32_t report_copies(const struct report *report);
 /* Writes the formula of one axis of the target; "" if there is none. */
 void solved_formula(const struct solved *solved, uint32_t axis, char text[FORMULA_TEXT]);
 
-/* Writes "4 operators, proved" where operators were counted, else "". */
-#define REMARK_SIZE 48
+/* Writes "4 operators, proved to be the fewest" where operators were counted, else "". */
+#define REMARK_SIZE 64
 void solved_remark(const struct solved *solved, uint32_t axis, char text[REMARK_SIZE]);
 
 /* Writes the name of an axis with a capital letter: "Row". */

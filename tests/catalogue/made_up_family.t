@@ -151,9 +151,9 @@ ok 'D as a page' shown_as html "$d"
 ok '--at' says_line 'row  5, col  3: tid 35, i  1 in register 1' --at=5,3 $d
 ok '--lane, 0 to 63' says_line 'tid 40, i  3: row  7, col  8 in register 3' --lane=40,3 $d
 ok '--detail: rows' says_line \
-    '           to reduce it: __shfl_xor_sync with laneMask 1, 2, 4, 8, 16' --detail --brief $d
+    '           to reduce a row: __shfl_xor_sync with laneMask 1, 2, 4, 8, 16' --detail --brief $d
 ok '--detail: columns' says_line \
-    '           to reduce it: __shfl_xor_sync with laneMask 32' --detail --brief $d
+    '           to reduce a column: __shfl_xor_sync with laneMask 32' --detail --brief $d
 ok '--detail: it has no version of PTX' says_line 'since      sm_70' --detail --brief $d
 ok '--detail: it has no instruction descriptor' fails grep -q idesc "$folder/out"
 ok 'the specification is named' says '(made-up specification, section 1)' "$folder/out"

@@ -12,14 +12,14 @@ export CUDA_VISIBLE_DEVICES=
 
 detail() { run --brief --detail "$@"; }
 detail -a80 mma.m16n8k16.d.f32
-ok 'rows of an accumulator' is "$(count '^           to reduce it: __shfl_xor_sync with laneMask 1, 2$')" 1
-ok 'its columns' is "$(count '^           to reduce it: __shfl_xor_sync with laneMask 4, 8, 16$')" 1
+ok 'rows of an accumulator' is "$(count '^           to reduce a row: __shfl_xor_sync with laneMask 1, 2$')" 1
+ok 'its columns' is "$(count '^           to reduce a column: __shfl_xor_sync with laneMask 4, 8, 16$')" 1
 ok 'what it is for the next product' is "$(sed -n '/^next A/,/^[a-mo-z]/p' "$folder/out" | head -4 | tr -s '\n ' '; ')" \
-    'next A mma.m16n8k8.a.f16, bf16:; one D forms one A: registers do not change; mma.m16n8k16.a.f16, bf16:; 2 D side by side form one A: registers do not change;'
+    'next A mma.m16n8k8.a.f16, bf16:; A = D: registers do not change; mma.m16n8k16.a.f16, bf16:; A = 2 D side by side: registers do not change;'
 ok 'no line is longer than 80' fails grep -q '.\{81\}' "$folder/out"
 detail -a90 mma.m16n8k32.d.f32
 ok 'in fp8 that takes shuffles' is "$(grep -A1 'mma.m16n8k32.a.e5m2, e4m3:' "$folder/out" | tail -1 | tr -s ' ')" \
-    ' 4 D side by side form one A: 4 shuffles, or none if you permute K'
+    ' A = 4 D side by side: 4 shuffles, or none if you permute K'
 
 # What --detail says of the next product is what --convert says.
 cat > "$folder/next.py" << 'END'
@@ -136,7 +136,7 @@ run --list -a90 mma.m16n8k32
 ok '--list says which are emulated' is "$(sed -n 's/^\([^ ]*\.\(d\.\|a\.s\)[^ ]*\) .*; emulated$/\1/p' "$folder/out" | tr '\n' ';')" \
     'mma.m16n8k32.d.f32;mma.m16n8k32.d.f16;mma.m16n8k32.a.s4;'
 run --list mma.m16n8k32.a.e4m3
-ok 'and where' is "$(count 'sm_89+  isa, gpu on sm_90; emulated on sm_90 to sm_110$')" 1
+ok 'and where' is "$(count 'sm_89+  isa, gpu (sm_90); emulated on sm_90 to sm_110$')" 1
 
 # ---- Opcodes of SASS ----
 

@@ -10,7 +10,7 @@ ok '--list names every fragment once' is "$status $(cut -d' ' -f1 "$folder/out" 
 ok 'and lists of all formats have the same' is "$("$MAPPING" --list --format=csv | tail -n +2 | wc -l) $(
     "$MAPPING" --list --format=markdown | grep -c '^| `') $("$MAPPING" --list --format=json | grep -c '"fragment":')" \
     "$lines $lines $lines"
-ok '--list says what was seen on hardware' is "$(count 'sass, gpu on sm_90\(; emulated .*\)*$')" \
+ok '--list says what was seen on hardware' is "$(count 'sass, gpu (sm_90)\(; emulated .*\)*$')" \
     "$("$MAPPING" --list --arch=90 'wmma.*' | wc -l)"
 run --list --arch=sm_75 --type=s8
 ok '--list for an architecture and a type' is \

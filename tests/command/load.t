@@ -78,7 +78,7 @@ run -a80 $b '(64,8):(8,1)'
 ok 'also where nothing else was said' is "$status $(line 1)" \
     '0 # mma.m16n8k16.b.f16 from (64,8):(8,1) at 0,0; rows are k, columns are n'
 run -a80 --suggest --axes=n,k $b '(64,64):(64,1)'
-ok '--suggest, too' is "$status $(line 2)" '0 # access 1: load mma.m16n8k16.b.f16 at every position; rows are n, columns are'
+ok '--suggest, too' is "$status $(line 2)" '0 # access 1: load every mma.m16n8k16.b.f16 in the matrix; rows are n, columns'
 run -a80 --axes=n,k $b '(8,64):(64,1)' -fcuda
 ok 'the function has another name' is "$status $(count '^static .*void mapping_load_mma_m16n8k16_b_f16_from_8_64_64_1_nk(')" '0 1'
 refused 'axes of another operand' 2 'the axes of mma.m16n8k16.a.f16 are m and k; --axes=n,k is wrong' -a80 --axes=n,k --load=mma.m16n8k16.a.f16 '(64,64):(64,1)'

@@ -100,7 +100,7 @@ ok 'what comes before, and after' is "$(sed -n 's/^before  *//p; s/^done  *//p' 
 run $d --with=tcgen05.ld.16x64b --detail --brief
 ok 'of the upper lanes of warps' says 'address    taddr + ((32 * w + 16) << 16)' "$folder/out"
 run tcgen05.mma.m64n64k16.d.f32 --with=tcgen05.ld.16x256b.x2 --detail --brief
-ok 'or in four' is "$(count '^           to reduce it: __shfl_xor_sync with laneMask 1, 2$')" 4
+ok 'or in four' is "$(count '^           to reduce a row: __shfl_xor_sync with laneMask 1, 2$')" 4
 
 # ---- Formats ----
 

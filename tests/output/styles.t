@@ -20,18 +20,18 @@ ok 'Markdown' says 'tid / 4 + i % 4 / 2 * 8' "$folder/out"
 # The fewest operators. That these are enough is plain, and that fewer are not, report/shorten_test.c shows.
 run --arch=80 mma.m16n8k16.d.f32 --brief --style=short
 ok 'few operators, and how many' is "$status $(grep '^[RC]o[wl]: ' "$folder/out" | tr '\n' ' ')" \
-    '0 Row: return tid / 4 + i / 2 * 8; // 4 operators, proved Col: return tid % 4 * 2 + i % 2; // 4 operators, proved '
+    '0 Row: return tid / 4 + i / 2 * 8; // 4 operators, proved to be the fewest Col: return tid % 4 * 2 + i % 2; // 4 operators, proved to be the fewest '
 run --arch=80 mma.m16n8k16.b.f16 --brief --style=short
-ok 'where it is not proved, that is said' says '// 5 operators, not proved' "$folder/out"
+ok 'where it is not proved, that is said' says '// 5 operators, not proved to be the fewest' "$folder/out"
 run --arch=80 mma.m16n8k16.d.f32 --format=json --style=short
 ok 'JSON of it' says '"operators":{"row":4,"col":4,"tid":4,"i":3},' "$folder/out"
 ok 'and what is proved' says '"proved":{"row":true,"col":true,"tid":true,"i":true}' "$folder/out"
 run --arch=80 mma.m16n8k16.d.f32 --atom-layout='(2,2,1)' --brief --style=short
 ok 'of what is not in the catalogue' is "$status $(count '// [0-9]* operators*, ')" '0 4'
 run --arch=80 mma.m16n8k16.d.f32 --format=markdown --style=short
-ok 'Markdown of it' says '| row | `tid / 4 + i / 2 * 8`, 4 operators, proved |' "$folder/out"
+ok 'Markdown of it' says '| row | `tid / 4 + i / 2 * 8`, 4 operators, proved to be the fewest |' "$folder/out"
 run --arch=80 mma.m16n8k16.d.f32 --format=cuda --style=short
-ok 'code of it' says 'return tid / 4 + i / 2 * 8; /* 4 operators, proved */' "$folder/out"
+ok 'code of it' says 'return tid / 4 + i / 2 * 8; /* 4 operators, proved to be the fewest */' "$folder/out"
 
 printf 'a,b,offset\n0,0,3\n0,1,2\n1,0,1\n1,1,0\n' > "$folder/map.csv"
 run --map="$folder/map.csv" --style=divide

@@ -134,7 +134,7 @@ refused 'colors by thread' 2 'needs a fragment in registers, but tcgen05.mma' "$
 fact() { sed -n "s/^$1  *//p" "$folder/out"; }
 run "$half" --brief --detail
 ok 'lanes of each warp, and columns' is "$(fact memory)" 'Tensor Memory: lanes 0 to 15 of each 32-lane group, 16 columns'
-ok 'what the PTX ISA calls it' is "$(fact layout)" 'F of the PTX ISA, in half of the lanes'
+ok 'what the PTX ISA calls it' is "$(fact layout)" 'F in the PTX ISA; D uses half of the lanes'
 ok 'the columns that can be allocated' is "$(fact allocate | sed 's/,.*//')" '32 columns'
 ok 'which lanes each warp reaches' is "$(fact warps)" 'access only lanes 32 * w to 32 * w + 31 (w: warp number % 4):'
 ok 'nothing of it is in registers' is "$(count registers) $(fact registers)" '1 '
@@ -152,7 +152,7 @@ ok 'instruction descriptors of kinds' is "$(grep -c 0x "$folder/out") $(fact ide
 # Letters of layouts: PTX ISA 9.1, 9.7.16.10.5.
 while read -r letter name; do
     run "tcgen05.mma$name" --brief --detail
-    ok "layout $letter of tcgen05.mma$name" is "$(fact layout | cut -c1-16)" "$letter of the PTX ISA"
+    ok "layout $letter of tcgen05.mma$name" is "$(fact layout | cut -c1-16)" "$letter in the PTX ISA"
 done << 'END'
 A .cta2.m256n32k16.d.f32
 A .cta2.sp.m256n32k32.d.f32
