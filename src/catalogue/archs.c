@@ -49,13 +49,14 @@ enum { FORMER = 101, RENAMED = 110 };
 
 _Static_assert(sizeof archs / sizeof *archs <= MAPPING_ARCHS_MAX, "more than mapping.h says");
 
-/* The newest architecture that the rows of the catalogue were stated for. A row without an end
- * holds up to this one; a newer architecture has nothing until this is raised, which says that
- * somebody has stated what it has. */
-enum { STATED_UNTIL = 121 };
+/* The architectures that the rows of the catalogue were stated for. A new architecture has no
+ * fragments until somebody has compared the rows with it and added it here. Its number does not
+ * matter: sm_103 and sm_110 came after sm_120. */
+static const uint8_t stated[] = {70, 72, 75, 80, 86, 87, 88, 89, 90, 100, 103, 110, 120, 121};
 
 bool mapping_arch_is_within(unsigned arch, unsigned since, unsigned until, unsigned except) {
-    return since <= arch && arch <= (until ? until : STATED_UNTIL) && arch != except;
+    return since <= arch && (until == 0 || arch <= until) && arch != except && arch <= UINT8_MAX &&
+           memchr(stated, (int)arch, sizeof stated) != NULL;
 }
 
 unsigned mapping_arch_former(unsigned arch) {
