@@ -70,7 +70,7 @@
     "rows are in lanes 0 to 15 of each 32-lane group, or in lanes 16 to 31 if the lane of the "    \
     "Tensor Memory address is 16"
 #define NOTE_A_F                                                                                   \
-    NOTE_F "; A, D and metadata use the same lanes (PTX ISA), but TVM stores A in lanes 0 to 63"
+    NOTE_F "; in the PTX ISA, A, D and metadata use the same lanes; TVM stores A in lanes 0 to 63"
 #define NOTE_4_IN_8                                                                                \
     "an element is in bits 5:2 of its byte; for mma with the same .kind, the text of the PTX "     \
     "ISA says this; for tcgen05, only a figure shows it"
@@ -87,7 +87,7 @@
     "use id = 1; "
 #define SAYS(vector, block)                                                                        \
     ".scale_vec::" vector " works only on sm_100a; ." block                                        \
-    " is another name for it, which works on every architecture with this instruction"
+    " means the same and works on every architecture that has the instruction"
 #define SCALES(count, block)                                                                       \
     "with ." block ", each row of A or column of B has " count " scale factors"
 #define GOES_ON                                                                                    \
@@ -105,8 +105,8 @@
 #define NOTE_6X IDS_2 SCALES("6", "block16") GOES_ON
 #define IS_HALVED                                                                                  \
     "; CUTLASS 4.2 has this layout for N = 64, 128, 192 and 256; PTX ISA 9.0 section "             \
-    "9.7.16.10.7 and TVM 0.27 have another layout: column n of the matrix is in Tensor Memory "    \
-    "column n / 32, in all four groups of 32 lanes"
+    "9.7.16.10.7 and TVM 0.27 contradict it: they store column n of the matrix in column n / 32 "  \
+    "of Tensor Memory, in all four groups of 32 lanes"
 #define NOTE_SELECTOR                                                                              \
     "sparsity selector 0 uses column 0, selector 1 uses column 1; selectors 2 and 3 are "          \
     "not shown here, because the PTX ISA has them only in a figure"

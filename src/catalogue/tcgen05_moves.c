@@ -21,12 +21,12 @@ static const struct mapping_widths to_128 = {.count = 8, .n = repeats},
                                    to_32 = {.count = 6, .n = repeats};
 
 #define NOTE_WARPS                                                                                 \
-    "warp w of a warpgroup accesses lanes 32 * w to 32 * w + 31; lane numbers in this layout are " \
-    "relative to the address"
+    "warp w of a warpgroup accesses lanes 32 * w to 32 * w + 31; the layout counts lanes and "     \
+    "columns from those of the address operand (taddr)"
 #define NOTE_SPLIT                                                                                 \
     NOTE_WARPS                                                                                     \
-    "; threads 16 to 31 start immHalfSplitoff columns after threads 0 to 15; this layout "         \
-    "assumes that immHalfSplitoff is the number of columns that threads 0 to 15 access"
+    "; the columns of threads 16 to 31 begin at immHalfSplitoff; in this layout, they follow the " \
+    "columns of threads 0 to 15"
 #define BLACKWELL .since = 100, .until = 110, .suffix = MAPPING_SUFFIX_A_OR_F, .ptx = 86
 
 /* A shape of elements of 32 bits, and with two of 16 bits in a register. */

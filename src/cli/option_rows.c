@@ -163,6 +163,9 @@ static enum mapping_status read_arch(const char *name, const struct mapping_arch
     const struct mapping_arch *arch;
     for (size_t a = 0; (arch = mapping_arch_at(a)); a++)
         mapping_append(known, sizeof known, "%ssm_%u", a ? ", " : "", arch->number);
+    if (!*name)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "an architecture is missing; valid architectures: %s", known);
     offer_archs(name, hint, sizeof hint);
     return mapping_fail(
         error, MAPPING_INVALID,

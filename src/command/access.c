@@ -60,6 +60,11 @@ static enum mapping_status set_address(struct access *access, uint32_t lane, int
     if (value < 0)
         return mapping_fail(error, MAPPING_INVALID, "lane %u: address %lld is negative", lane,
                             (long long)value);
+    if (value == INT64_MAX) /* the largest number that is read; it may have been larger */
+        return mapping_fail(
+            error, MAPPING_INVALID,
+            "lane %u: the address is outside of shared memory; a block has at most %d bytes", lane,
+            SHARED_BYTES_MAX);
     if (value >= MAPPING_INACTIVE)
         return mapping_fail(
             error, MAPPING_INVALID,

@@ -1,24 +1,24 @@
 /* plan.c - plans a register conversion with few shuffles; see convert.h.
  *
- * layout/f2.c works an example; the method is that of Zhou et al., "Linear Layouts", arXiv
- * 2505.23819. The two sides of a conversion, source and target, are layouts over bits, S and T. A
- * side may consist of several matrices; e numbers all elements that a thread holds of them. Element
- * e of thread t of the target is at C (t, e) in the source, where S C = T. If the source has copies
- * (several registers with the same element), several C are possible. The one that is used changes
- * the fewest bits of (t, e).
+ * Read the example in layout/f2.c first. The method is that of Zhou et al., "Linear Layouts", arXiv
+ * 2505.23819. A side, source or target, may consist of several tiles, so e takes the place of i: it
+ * numbers a thread's elements of all tiles. Element e of thread t of the target is at C (t, e) in
+ * the source, where S C = T. If several registers of the source hold the same element, there are
+ * several such C; the one that is taken keeps C (t, e) near (t, e).
  *
- * The source lane of an element is start(t) ^ offset(e). The offsets and their XORs are 2^k numbers
- * j, and there is a round for each of them. In round j, thread t reads from lane reads(t) ^ j all
- * elements e that this lane has for it: start(t) ^ offset(e) = reads(t) ^ j. reads() is a
- * permutation, so that each lane sends to one thread only. start(t) ^ reads(t) has to be one of the
- * numbers j, so that thread t meets all its source lanes in some round. If that is true for
- * reads(t) = t, as in the example, round 0 stays within the thread and needs no shuffle.
+ * The source lane of an element is start(t) ^ offset(e). The offsets span a space of k dimensions:
+ * 2^k numbers j, and the XOR of any two of them is one of them. There is a round of one or more
+ * shuffles for each j, in which thread t reads from lane reads(t) ^ j all e with start(t) ^
+ * offset(e) = reads(t) ^ j. So e is read in round j = start(t) ^ reads(t) ^ offset(e), which exists
+ * if start(t) ^ reads(t) is in the space. permute_lanes() finds a permutation reads() of this kind;
+ * as it is a permutation, each lane sends to one thread only. It takes reads(t) = t if it can, as
+ * in the example. Then round 0 stays within the thread and needs no shuffle.
  *
- * A shuffle moves a word, which may hold several elements. With more rounds than words, a round
- * has less than a word to send. Then the conversion has stages, like a butterfly network: the k
- * dimensions of j are divided among the stages. 8 rounds (k = 3) may become a stage of 2 rounds
- * and a stage of 4. After each stage but the last, an element is in a lane between its source lane
- * and its thread; the next stage reads it from there. */
+ * A shuffle moves a word, which may hold several elements. If a thread has fewer words than there
+ * are rounds, each round fills only part of a word. Then the conversion has stages, like a
+ * butterfly network. The k dimensions are divided among them, and each stage moves an element by
+ * the part of j in its own dimensions, to a lane where the next stage reads it. 8 rounds (k = 3)
+ * may become stages of 2 and of 4 rounds, which are fewer rounds with fuller words. */
 #include "convert/convert.h"
 #include "layout/sentence.h"
 

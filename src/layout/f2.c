@@ -1,46 +1,46 @@
 /* f2.c - linear algebra over bits, and layouts as matrices; see f2.h.
  *
- * An example is a register conversion of a matrix of 4 rows and 2 columns between 4 threads with 2
- * elements each. t is the thread, i the number of the element in the thread. In the source, each
- * thread holds one row. In the target, two threads share two rows, and each holds one column of
- * them:
+ * An example is a register conversion of a tile with 4 rows and 2 columns. 4 threads hold 2
+ * elements each; t is the number of the thread, i that of the element in the thread. In the source,
+ * each thread holds one row. In the target, two threads share two rows, and each holds one column
+ * of them. The tables show t.i at each row and column:
  *
  *     source  row = t, col = i                    target  row = (t & 2) + i, col = t & 1
  *
- *          col 0  col 1                                col 0  col 1
- *     row 0  t0 i0  t0 i1                         row 0  t0 i0  t1 i0
- *     row 1  t1 i0  t1 i1                         row 1  t0 i1  t1 i1
- *     row 2  t2 i0  t2 i1                         row 2  t2 i0  t3 i0
- *     row 3  t3 i0  t3 i1                         row 3  t2 i1  t3 i1
+ *            col 0  col 1                                col 0  col 1
+ *     row 0   0.0    0.1                          row 0   0.0    1.0
+ *     row 1   1.0    1.1                          row 1   0.1    1.1
+ *     row 2   2.0    2.1                          row 2   2.0    3.0
+ *     row 3   3.0    3.1                          row 3   2.1    3.1
  *
- * Both layouts are matrices of bits: S for the source, T for the target. A column stands for a bit
- * of (t, i), t1 for bit 1 of t; a row stands for a bit of (row, col). In a product of such
- * matrices, XOR takes the place of addition. Element i of thread t of the target is at (row, col) =
- * T (t, i). The source holds it as element i' of thread t', with S (t', i') = T (t, i). So (t', i')
- * = C (t, i), and C = S^-1 T:
+ * Each layout is a linear map, written as a matrix of bits: S for the source, T for the target. Its
+ * columns stand for the bits of (t, i), its rows for the bits of (row, col); t1 is bit 1 of t. XOR
+ * takes the place of addition. Element i of thread t of the target is at (row, col) = T (t, i). In
+ * the source, thread t' holds it as element i', where S (t', i') = T (t, i). So
+ * (t', i') = C (t, i) with C = S^-1 T. In this example, S is the identity:
  *
  *     S   t1 t0 i0         T   t1 t0 i0         C    t1 t0 i0
  *     r1   1  0  0         r1   1  0  0         t1'   1  0  0
  *     r0   0  1  0         r0   0  0  1         t0'   0  0  1
  *     c0   0  0  1         c0   0  1  0         i0'   0  1  0
  *
- * The rows of C say t' = (t & 2) ^ i and i' = t & 1. The source lane t' is start(t) ^ offset(i): a
- * part that depends on the thread, start(t) = t & 2, and a part that depends on the element,
- * offset(i) = i. Every matrix C has two such parts.
+ * The rows of C say t' = (t & 2) ^ i and i' = t & 1. C is linear, so C (t, i) = C (t, 0) ^ C (0,
+ * i). The source lane t' therefore is start(t) ^ offset(i); here, start(t) = t & 2 and offset(i) =
+ * i.
  *
- * A shuffle moves one element per lane: each thread reads one element from one lane, and each lane
- * sends one element. Here the offsets are 0 and 1. Assume that thread t reads from lane
- * start(t) ^ j in round j, for j = 0 and 1. In round 0, threads 0 and 1 then both read from lane 0.
- * But thread 0 needs its element 0 and thread 1 its element 1, so lane 0 has to send two elements.
+ * In a shuffle, each lane sends one register, here one element, and each thread reads from one
+ * lane. The first attempt has one shuffle, called a round, for each offset j: thread t reads from
+ * lane start(t) ^ j. It fails. In round 0, threads 0 and 1 both read from lane 0, but thread 0
+ * needs i' = 0 and thread 1 needs i' = 1, so lane 0 would have to send two registers.
  *
- * Instead, thread t reads from lane t ^ j in round j. No two threads then read from the same lane.
- * In its two rounds, each thread still reads from the same two lanes as before, because t and
- * start(t) differ by t & 1, which is 0 or 1. Lane t ^ j is start(t) ^ offset(i) for
- * i = (t & 1) ^ j, so thread t receives its element (t & 1) ^ j in round j. In round 0 it reads
- * from its own lane and needs no shuffle. Round 1 is one shuffle: even threads send element 1, odd
- * threads send element 0.
+ * Instead, thread t reads from lane t ^ j in round j. Then each lane sends to one thread only. As
+ * t = start(t) ^ (t & 1), this is lane start(t) ^ offset(i) for i = (t & 1) ^ j: thread t receives
+ * its element (t & 1) ^ j of the target, and in the two rounds it receives both elements. In round
+ * 0, each thread reads from its own lane and needs no shuffle. Round 1 is one shuffle. Reader t
+ * needs i' = t & 1 from lane t ^ 1, so even lanes send in[1] to odd threads, and odd lanes send
+ * in[0] to even threads. in[] are the registers of the source, out[] those of the target:
  *
- *     received = __shfl_xor_sync(0xffffffff, t & 1 ? in[0] : in[1], 1)
+ *     received = __shfl_xor_sync(0xf, t & 1 ? in[0] : in[1], 1)
  *     out[0] = t & 1 ? received : in[0]
  *     out[1] = t & 1 ? in[1] : received */
 #include "layout/f2.h"

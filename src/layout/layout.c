@@ -94,7 +94,7 @@ static enum mapping_status check_limits(const struct mapping_layout *layout,
         if (entry == entries)
             continue;
         mapping_space_describe(&layout->from, entry, holder, sizeof holder);
-        return mapping_fail(error, MAPPING_INVALID, "%s has %s %u, which must be less than %u",
+        return mapping_fail(error, MAPPING_INVALID, "%s has %s %u, but it must be less than %u",
                             holder, axis->name, layout->coordinate[c][entry], axis->size);
     }
     return MAPPING_OK;

@@ -159,11 +159,11 @@ static void print_reuse(struct printer *to, const struct reuse *reuse) {
         print(to, ", %s", reuse->types.text[t]);
     print(to, ":\n           ");
     if (reuse->matrices > 1)
-        print(to, "A = %u D side by side: ", reuse->matrices);
+        print(to, "A holds %u D side by side: ", reuse->matrices);
     else if (reuse->targets > 1)
-        print(to, "D = %u A side by side: ", reuse->targets);
+        print(to, "D holds %u A side by side: ", reuse->targets);
     else
-        print_text(to, "A = D: ");
+        print_text(to, "A holds one D: ");
     if (reuse->kind == CONVERT_SAME)
         print_text(to, "registers do not change");
     else if (reuse->kind == CONVERT_WORDS)
@@ -174,7 +174,7 @@ static void print_reuse(struct printer *to, const struct reuse *reuse) {
         print(to, "%u shuffles", reuse->shuffles);
     else
         print_text(to, "conversion through shared memory");
-    print_text(to, reuse->is_permutable ? ", or none if you permute K\n" : "\n");
+    print_text(to, reuse->is_permutable ? ", 0 if you permute K of A and B\n" : "\n");
 }
 
 /* ---- The order of K ---- */
@@ -311,7 +311,7 @@ static void print_type(struct printer *to, const struct mapping_fragment *fragme
     const bool is_placed = fragment->place != MAPPING_IN_REGISTERS;
     const unsigned bits = fragment->bits;
     if (fragment->operand == MAPPING_E) {
-        print(to, "type       %u-bit indices, for A of %s\n", bits, name);
+        print(to, "type       %u-bit indices of the nonzero elements of A (%s)\n", bits, name);
         return;
     }
     print(to, is_placed && strcmp(name, alias) == 0 ? "type       %s, " : "type       %s (%s), ",
@@ -366,7 +366,7 @@ void print_facts(struct printer *to, const struct report *report, bool has_table
     for (int columns = 0; columns < 2; columns++)
         print_sharing(to, report, columns);
     for (size_t r = 0; r < detail->reuse_count; r++) {
-        print_text(to, r == 0 ? "next A     " : "           ");
+        print_text(to, r == 0 ? "reuse as A " : "           ");
         print_reuse(to, &detail->reuses[r]);
     }
     if (detail->has_k_order)

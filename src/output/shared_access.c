@@ -17,7 +17,7 @@
 enum { LINE_WIDTH = 79 };
 
 /* The source of all counts of wavefronts. */
-#define RULE_LINE "wavefronts: rule measured on an H200 (sm_90), assumed for other architectures"
+#define RULE_LINE "wavefronts: computed by a rule that was measured on an H200 (sm_90) only"
 
 /* Prints words that tabs separate, with a blank, or a new line if the next word does not fit. */
 static void print_words(struct printer *to, const char *text, size_t width) {
@@ -295,10 +295,18 @@ bool loading_formula(const struct mapping_loading *plan, const struct mapping_lo
     const struct mapping_formula *formula = step ? &step->formula : &plan->formula;
     if (!(step ? step->has_formula : plan->has_formula))
         return false;
-    if (style == FORMULA_DIVIDE)
+    switch (style) {
+    case FORMULA_DIVIDE:
         return mapping_formula_print_divided(formula, space, text, FORMULA_TEXT) < FORMULA_TEXT;
-    return (style == FORMULA_SHORT && shorten(formula, space, text)) ||
-           mapping_formula_print(formula, space, text, FORMULA_TEXT) < FORMULA_TEXT;
+    case FORMULA_SHORT:
+        if (shorten(formula, space, text))
+            return true;
+        break;
+    case FORMULA_BITS:
+    case FORMULA_STYLES:
+        break;
+    }
+    return mapping_formula_print(formula, space, text, FORMULA_TEXT) < FORMULA_TEXT;
 }
 
 /* ---- Loads and stores ---- */
@@ -355,17 +363,19 @@ static void print_step(struct printer *to, const struct loading *loading,
     print_char(to, '\n');
 }
 
-/* Prints what a plan takes: "ldmatrix.x4: 2 instructions, 8 wavefronts in total, no bank
- * conflicts". */
+/* Prints the cost of a plan: "ldmatrix.x4: 2 instructions, 8 wavefronts in total, no bank
+ * conflicts", or "stmatrix.x4: 4 instructions x 4 warps: 64 wavefronts, no bank conflicts". */
 static void print_plan_total(struct printer *to, const struct loading *loading,
                              const struct mapping_loading *plan) {
     const size_t line = to->size;
     print(to, "%s: ", loading->fragment ? plan->access->name : "cp.async, 16 bytes per lane");
-    if (plan->step_count > 1)
-        print(to, "%u instructions%s, ", plan->step_count,
-              plan->threads > MAPPING_WARP ? " per warp" : "");
+    if (plan->threads > MAPPING_WARP)
+        print(to, "%u instruction%s x %u warps: ", plan->step_count,
+              mapping_plural(plan->step_count), plan->threads / MAPPING_WARP);
+    else if (plan->step_count > 1)
+        print(to, "%u instructions, ", plan->step_count);
     print(to, "%u wavefront%s%s", plan->wavefronts, mapping_plural(plan->wavefronts),
-          plan->step_count > 1 || plan->threads > MAPPING_WARP ? " in total" : "");
+          plan->step_count > 1 && plan->threads <= MAPPING_WARP ? " in total" : "");
     print_conflicts(to, line, plan->wavefronts, plan->minimum);
 }
 
@@ -496,7 +506,7 @@ static void print_uses(struct printer *to, const struct suggested *suggested) {
         const struct loading *use = &suggested->uses[u];
         struct printer above = {.text = NULL};
         print(&above,
-              use->fragment ? "access %zu: %s every %s in the matrix"
+              use->fragment ? "access %zu: %s each %s fragment of the matrix"
                             : "access %zu: %s the matrix with %s",
               u + 1, use->is_store ? "store" : "load", use->name);
         if (has_axes_to_say(use))

@@ -80,7 +80,9 @@ enum mapping_status conversion_check(const struct mapping_fragment *source,
                             mapping_operand_name(target->operand),
                             source->operand == MAPPING_P || target->operand == MAPPING_P
                                 ? "; operand p holds row addresses, operand r the elements"
-                                : "");
+                            : source->operand == MAPPING_E || target->operand == MAPPING_E
+                                ? "; operand e holds the sparsity metadata of A"
+                                : "; operand sfa holds scale factors of A, sfb those of B");
     if (source->blocks != target->blocks) {
         char one[64], other[64];
         write_matrices(source, one, sizeof one);

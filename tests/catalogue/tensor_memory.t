@@ -51,7 +51,7 @@ is_said 'scale factor ID 2, use id = 1; .scale_vec::2X' tcgen05.mma.cta2.m256n64
 halved=tcgen05.mma.cta2.m128n64k64.sfb.2x.ue8m0
 is_said '^tcgen05.mma.cta2.m128n64k64.sfb.2x.ue8m0 on sm_103 source: published (facebookexperimental/triton PR 3653) '\
 'not confirmed on hardware CUTLASS 4.2 uses the same layout note: if the instruction' $halved
-is_said 'use id = 1; .* 9.7.16.10.7 and TVM 0.27 have another layout: column n of the matrix is in Tensor Memory column n / 32, in all four groups of 32 lanes' $halved
+is_said 'use id = 1; .* 9.7.16.10.7 and TVM 0.27 contradict it: they store column n of the matrix in column n / 32 of Tensor Memory, in all four groups of 32 lanes' $halved
 run --arch=100 --at=0,64 tcgen05.mma.cta2.m128n128k64.sfb.4x.ue4m3
 ok 'column 64 is column 0 of the other half' is "$(count 'lane 64, column  0, bit  0'),$(count 'lane 96, column  0, bit  0')" '2,2'
 refused 'the text has none of that' 3 'isa: facebookexperimental/triton PR 3653 contradicts the PTX ISA on tcgen05.mma.cta2.m128n64k64.sfb.2x.ue8m0, so --source=isa does not show it; use --source=published to show the reported layout' --arch=100 --source=isa $halved

@@ -66,13 +66,14 @@ for name in sm_75a 75a 75f 80a sm_89f 90f sm_90b 100x 100aa 100af; do
 done
 refused 'the end of a name' 2 "unknown architecture 'ier'; valid architectures: sm_70" --arch=ier
 refused 'unknown architecture' 2 "unknown architecture 'sm_71'; valid architectures: sm_70, sm_72" --arch=sm_71
-for name in sm_ 7 75x sm_7500000000000000000 '' voltaic 7.; do
+for name in sm_ 7 75x sm_7500000000000000000 voltaic 7.; do
     refused "no architecture: '$name'" 2 "unknown architecture '$name'" --arch="$name"
 done
+refused 'no architecture' 2 'an architecture is missing; valid architectures: sm_70, ' --arch=
 refused 'an architecture mistyped' 2 'did you mean turing?' --arch=turning
 refused 'a number that several products have' 2 \
     'and names such as volta or a100; did you mean a6000' --arch=6000
-for name in sm_95 95 70.0 foo xyzzyplugh sm_999999999999999999 ''; do
+for name in sm_95 95 70.0 foo xyzzyplugh sm_999999999999999999; do
     refused "near to nothing: '$name'" 2 "unknown architecture '$name'" --arch="$name"
     ok "nothing is offered for '$name'" is "$(grep -c 'did you mean' "$folder/err")" 0
 done
@@ -114,7 +115,7 @@ ok 'all architectures' is "$(archs --arch=all)" "$(known_archs | sed 's/[0-9]*/s
 ok 'all that have it' is "$(archs --arch=all wmma.m16n16k16.d.s32 wmma.m16n16k8.d.f32 | cut -d' ' -f1-6)" 'sm_72 sm_75 sm_80 sm_80 sm_86 sm_86'
 ok 'the last --arch counts' is "$(archs --arch=70,75 --arch=80)" 'sm_80 '
 refused 'one of several that is none' 2 "unknown architecture 'sm_81'" --arch=80,sm_81
-refused 'an empty one' 2 "unknown architecture ''" --arch=80,
+refused 'an empty one' 2 "an architecture is missing; valid architectures: sm_70, " --arch=80,
 refused 'one of several that lacks it' 3 'sm_70 has no mma.m16n8k16.d.f32; sm_80 and later have it' --arch=70,80 mma.m16n8k16.d.f32
 refused 'a list of several' 2 "with --list, --arch takes one architecture or 'all', not 2 architectures" --list --arch=70,80
 run --list --arch=all

@@ -67,7 +67,7 @@ address 'a number alone is an expression' 16,16,16,16,16 ld.b128 0x10
 
 run --access=ld.f32 --address='tid * 64'
 ok 'as text' is "$status $(cat "$folder/out")" '0 # ld.b32, address: tid * 64
-# wavefronts: rule measured on an H200 (sm_90), assumed for other architectures
+# wavefronts: computed by a rule that was measured on an H200 (sm_90) only
 Addresses, in bytes:
 lanes  0-7        0      64     128     192     256     320     384     448
 lanes  8-15     512     576     640     704     768     832     896     960
@@ -125,7 +125,7 @@ refused 'half a number' 2 "the address of lane 2, '0x', is not a valid byte addr
 refused 'nothing between commas' 2 'lane 1: the address between two commas is missing' --access=ld.b32 --address=0,,4
 refused 'a negative number' 2 'lane 0: address -4 is negative' --access=ld.b32 --address=-4,8
 refused 'a large number' 2 'lane 1: address 4294967295 is outside of shared memory' --access=ld.b32 --address=0,4294967295
-refused 'a huge number' 2 "lane 1: address 9223372036854775807 is outside of shared memory" \
+refused 'a huge number' 2 "lane 1: the address is outside of shared memory; a block has at most 232448 bytes" \
     --access=ld.b32 --address=0,9999999999999999999999
 refused 'too large a number' 2 "the address of lane 1, '100000000000000000000000000', is not a valid byte address; give a number, or - for an inactive lane" \
     --access=ld.b32 --address=0,100000000000000000000000000

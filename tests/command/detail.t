@@ -14,12 +14,12 @@ detail() { run --brief --detail "$@"; }
 detail -a80 mma.m16n8k16.d.f32
 ok 'rows of an accumulator' is "$(count '^           to reduce a row: __shfl_xor_sync with laneMask 1, 2$')" 1
 ok 'its columns' is "$(count '^           to reduce a column: __shfl_xor_sync with laneMask 4, 8, 16$')" 1
-ok 'what it is for the next product' is "$(sed -n '/^next A/,/^[a-mo-z]/p' "$folder/out" | head -4 | tr -s '\n ' '; ')" \
-    'next A mma.m16n8k8.a.f16, bf16:; A = D: registers do not change; mma.m16n8k16.a.f16, bf16:; A = 2 D side by side: registers do not change;'
+ok 'what it is for the next product' is "$(sed -n '/^reuse as A/,/^[a-mo-z]/p' "$folder/out" | head -4 | tr -s '\n ' '; ')" \
+    'reuse as A mma.m16n8k8.a.f16, bf16:; A holds one D: registers do not change; mma.m16n8k16.a.f16, bf16:; A holds 2 D side by side: registers do not change;'
 ok 'no line is longer than 80' fails grep -q '.\{81\}' "$folder/out"
 detail -a90 mma.m16n8k32.d.f32
 ok 'in fp8 that takes shuffles' is "$(grep -A1 'mma.m16n8k32.a.e5m2, e4m3:' "$folder/out" | tail -1 | tr -s ' ')" \
-    ' A = 4 D side by side: 4 shuffles, or none if you permute K'
+    ' A holds 4 D side by side: 4 shuffles, 0 if you permute K of A and B'
 
 # What --detail says of the next product is what --convert says.
 cat > "$folder/next.py" << 'END'
@@ -191,5 +191,5 @@ done
 refused 'no shift' 2 'UTCSHIFT.UP is not a valid opcode of tcgen05.shift; valid: UTCSHIFT.DOWN and UTCSHIFT.2CTA.DOWN' UTCSHIFT.UP
 refused 'what else is about Tensor Memory' 2 'UTCBAR signals a barrier (tcgen05.commit); it has no fragment' 'UTCBAR [UR4], URZ'
 run --arch=80 --brief --detail mma.sp.m16n8k16.e.f16
-ok 'metadata are indices' is "$(count '^type       2-bit indices, for A of f16$')" 1
+ok 'metadata are indices' is "$(count '^type       2-bit indices of the nonzero elements of A (f16)$')" 1
 finish

@@ -35,7 +35,7 @@ ok 'of which the plain tile has some' is "$status $(count '^ld.b128: 16 wavefron
 run -a80 --style=divide --load=mma.m16n8k16.a.f16 --with=ldmatrix.x4 '(64,64):(64,1)'
 ok 'A with ldmatrix.x4' is "$status $(lines_from 1)" '0 # mma.m16n8k16.a.f16 from (64,64):(64,1) at row 0, column 0;'\
 '# elements are f16; addresses are byte offsets from the start of the matrix;'\
-'# wavefronts: rule measured on an H200 (sm_90), assumed for other architectures;'\
+'# wavefronts: computed by a rule that was measured on an H200 (sm_90) only;'\
 'ldmatrix.x4: 32 wavefronts (minimum: 4), 8-way bank conflicts on average;'\
 '  registers 0 to 3: byte address = tid % 16 * 128 + tid / 16 * 16;'
 ok 'no line is longer than 80' fails grep -q '.\{81\}' "$folder/out"
@@ -78,7 +78,7 @@ run -a80 $b '(64,8):(8,1)'
 ok 'also where nothing else was said' is "$status $(line 1)" \
     '0 # mma.m16n8k16.b.f16 from (64,8):(8,1) at 0,0; rows are k, columns are n'
 run -a80 --suggest --axes=n,k $b '(64,64):(64,1)'
-ok '--suggest, too' is "$status $(line 2)" '0 # access 1: load every mma.m16n8k16.b.f16 in the matrix; rows are n, columns'
+ok '--suggest, too' is "$status $(line 2)" '0 # access 1: load each mma.m16n8k16.b.f16 fragment of the matrix; rows are n,'
 run -a80 --axes=n,k $b '(8,64):(64,1)' -fcuda
 ok 'the function has another name' is "$status $(count '^static .*void mapping_load_mma_m16n8k16_b_f16_from_8_64_64_1_nk(')" '0 1'
 refused 'axes of another operand' 2 'the axes of mma.m16n8k16.a.f16 are m and k; --axes=n,k is wrong' -a80 --axes=n,k --load=mma.m16n8k16.a.f16 '(64,64):(64,1)'

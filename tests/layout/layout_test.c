@@ -228,7 +228,7 @@ static void layouts_are_checked(void **state) {
     layout.coordinate[0][300] = 16;
     assert_int_equal(mapping_layout_check(&layout, &error), MAPPING_INVALID);
     assert_string_equal(error.message,
-                        "thread 18, element 12 has row 16, which must be less than 16");
+                        "thread 18, element 12 has row 16, but it must be less than 16");
     layout.coordinate[0][300] = 300 % 256 / 16;
     layout.coordinate[1][300] = 16;
     assert_int_equal(mapping_layout_check(&layout, &error), MAPPING_INVALID);

@@ -61,17 +61,17 @@ refused 'no atom' 2 'cannot be tiled; only A, B, C and D of mma and wgmma can be
 refused 'no atom of wmma' 2 'cannot be tiled' --atom-layout=2 wmma.m16n16k16.d.f32
 refused 'no atom of mma.sp' 2 'mma.sp.m16n8k16.a.f16 cannot be tiled' \
     --atom-layout=2 mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32
-refused 'one quad pair' 2 "give one to each of the four quad pairs of a warp, as --atom-layout='(2,2,1)' does" -a70 $volta --atom-layout=1
+refused 'one quad pair' 2 "use one for each of the four quad pairs of a warp, such as --atom-layout='(2,2,1)'" -a70 $volta --atom-layout=1
 refused 'atoms on top of each other' 2 'this atom layout leaves some of the threads 0 to 127 without an atom; write it without strides' -a80 $atom --atom-layout='(2,2):(1,1)'
 refused 'atoms far from each other' 2 'this atom layout leaves some of the threads 0 to 127 without an atom; write it without strides' -a80 $atom --atom-layout='(2,2):(1,9999999)'
-refused 'a permutation that is none' 2 'CuTe cannot build a tile from this atom layout and permutation: thread 0, element 4 has row 32, which must be less than 32' -a80 $atom --permutation=32:2
-refused 'what CuTe does not divide' 2 'the permutation has size 5 along N, which is not a multiple of 8 (1 atom of size 8)' \
+refused 'a permutation that is none' 2 'CuTe cannot build a tile from this atom layout and permutation: thread 0, element 4 has row 32, but it must be less than 32' -a80 $atom --permutation=32:2
+refused 'what CuTe does not divide' 2 'the permutation has size 5 along N; it must be a multiple of 8 (1 atom of size 8)' \
     -a80 $atom --permutation=16,5,16
 refused 'what reaches beyond the tile' 2 'CuTe cannot build a tile from this atom layout and permutation: the matrix has 768 elements, but all threads together hold 1024, which is not a multiple' \
     -a70 mma.m8n8k4.d.f16 --atom-layout='(2,2,1)' --permutation='((6,2,2,2):(4,24,1,2)),16,4'
-refused 'a K that CuTe does not divide' 2 'the permutation has size 5 along K, which is not a multiple of 16 (1 atom of size 16)' \
+refused 'a K that CuTe does not divide' 2 'the permutation has size 5 along K; it must be a multiple of 16 (1 atom of size 16)' \
     -a80 mma.m16n8k16.a.f16 --permutation=16,8,5
-refused 'a tile that atoms do not fill' 2 'the permutation has size 40 along M, which is not a multiple of 16' -a80 $atom --permutation=40
+refused 'a tile that atoms do not fill' 2 'the permutation has size 40 along M; it must be a multiple of 16' -a80 $atom --permutation=40
 refused 'metadata of a tile' 2 'mma.sp.m16n8k16.e.f16 cannot be tiled' \
     -a80 mma.sp.m16n8k16.e.f16 --atom-layout='(1)'
 refused 'strides that no tile has' 2 'mapping: ' -a80 mma.m16n8k256.a.b1 --permutation='_,_,64:67108864'
