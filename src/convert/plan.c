@@ -4,21 +4,21 @@
  * 2505.23819. A side, source or target, may consist of several tiles, so e takes the place of i: it
  * numbers a thread's elements of all tiles. Element e of thread t of the target is at C (t, e) in
  * the source, where S C = T. If several registers of the source hold the same element, there are
- * several such C; the one that is taken keeps C (t, e) near (t, e).
+ * several such C; the one that is taken moves (t, e) least, as mapping_f2_solve() measures it.
  *
  * The source lane of an element is start(t) ^ offset(e). The offsets span a space of k dimensions:
- * 2^k numbers j, and the XOR of any two of them is one of them. There is a round of one or more
- * shuffles for each j, in which thread t reads from lane reads(t) ^ j all e with start(t) ^
- * offset(e) = reads(t) ^ j. So e is read in round j = start(t) ^ reads(t) ^ offset(e), which exists
- * if start(t) ^ reads(t) is in the space. permute_lanes() finds a permutation reads() of this kind;
- * as it is a permutation, each lane sends to one thread only. It takes reads(t) = t if it can, as
- * in the example. Then round 0 stays within the thread and needs no shuffle.
+ * 2^k numbers j, and the XOR of any two of them is one of them. permute_lanes() chooses a
+ * permutation reads() of the lanes. In round j, thread t reads from lane reads(t) ^ j all e with
+ * start(t) ^ offset(e) = reads(t) ^ j, a word in each shuffle; as reads() is a permutation, each
+ * lane sends to one thread only. So e is read in round j = start(t) ^ reads(t) ^ offset(e), which
+ * exists if start(t) ^ reads(t) is in the space. If reads(t) = t is possible, as in the example, it
+ * is chosen, because then round 0 stays within the thread and needs no shuffle.
  *
- * A shuffle moves a word, which may hold several elements. If a thread has fewer words than there
- * are rounds, each round fills only part of a word. Then the conversion has stages, like a
- * butterfly network. The k dimensions are divided among them, and each stage moves an element by
- * the part of j in its own dimensions, to a lane where the next stage reads it. 8 rounds (k = 3)
- * may become stages of 2 and of 4 rounds, which are fewer rounds with fuller words. */
+ * If a thread has fewer words than there are rounds, each round fills only part of a word. Then the
+ * conversion has stages, like a butterfly network. The k dimensions are divided among them. Each
+ * stage moves an element from lane l to lane l ^ (the part of j in its dimensions), and the last
+ * stage also from reads(t) to t. With 2 words, k = 3 and reads(t) = t, stages of 2 and 4 rounds
+ * take 1 + 3 shuffles instead of 7. */
 #include "convert/convert.h"
 #include "layout/sentence.h"
 

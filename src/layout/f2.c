@@ -24,12 +24,12 @@
  *     r0   0  1  0         r0   0  0  1         t0'   0  0  1
  *     c0   0  0  1         c0   0  1  0         i0'   0  1  0
  *
- * The rows of C say t' = (t & 2) ^ i and i' = t & 1. C is linear, so C (t, i) = C (t, 0) ^ C (0,
- * i). The source lane t' therefore is start(t) ^ offset(i); here, start(t) = t & 2 and offset(i) =
- * i.
+ * The rows of C say t' = (t & 2) ^ i and i' = t & 1. C is linear, so C (t, i) = C (t, 0) ^
+ * C (0, i). The source lane t' is start(t) ^ offset(i), the parts of C (t, 0) and C (0, i) in t';
+ * here, start(t) = t & 2 and offset(i) = i.
  *
  * In a shuffle, each lane sends one register, here one element, and each thread reads from one
- * lane. The first attempt has one shuffle, called a round, for each offset j: thread t reads from
+ * lane. The first attempt has a round, here of one shuffle, for each offset j: thread t reads from
  * lane start(t) ^ j. It fails. In round 0, threads 0 and 1 both read from lane 0, but thread 0
  * needs i' = 0 and thread 1 needs i' = 1, so lane 0 would have to send two registers.
  *
