@@ -70,7 +70,9 @@
     "rows are in lanes 0 to 15 of each 32-lane group, or in lanes 16 to 31 if the lane of the "    \
     "Tensor Memory address is 16"
 #define NOTE_A_F                                                                                   \
-    NOTE_F "; in the PTX ISA, A, D and metadata use the same lanes; TVM stores A in lanes 0 to 63"
+    NOTE_F                                                                                         \
+    "; in the PTX ISA, as shown here, A, D and metadata use the same lanes; TVM stores A in "      \
+    "lanes 0 to 63"
 #define NOTE_4_IN_8                                                                                \
     "an element is in bits 5:2 of its byte; for mma with the same .kind, the text of the PTX "     \
     "ISA says this; for tcgen05, only a figure shows it"
@@ -83,8 +85,7 @@
 #define IDS "the id axis is the scale factor ID of the instruction descriptor (0, 1, 2 or 3); "
 #define IDS_2                                                                                      \
     "if the instruction descriptor has scale factor ID 0, use id = 0; if it has scale factor ID "  \
-    "2, "                                                                                          \
-    "use id = 1; "
+    "2, use id = 1; "
 #define SAYS(vector, block)                                                                        \
     ".scale_vec::" vector " works only on sm_100a; ." block                                        \
     " means the same and works on every architecture that has the instruction"

@@ -14,7 +14,7 @@
  * exists if start(t) ^ reads(t) is in the space. If reads(t) = t is possible, as in the example, it
  * is chosen, because then round 0 stays within the thread and needs no shuffle.
  *
- * If a thread has fewer words than there are rounds, each round fills only part of a word. Then the
+ * With more rounds than words per thread, each round fills only part of a word. Then the
  * conversion has stages, like a butterfly network. The k dimensions are divided among them. Each
  * stage moves an element from lane l to lane l ^ (the part of j in its dimensions), and the last
  * stage also from reads(t) to t. With 2 words, k = 3 and reads(t) = t, stages of 2 and 4 rounds

@@ -247,7 +247,7 @@ static enum mapping_status fail_threads(const struct tile *tile, struct mapping_
     return mapping_fail(error, MAPPING_INVALID,
                         "this atom layout leaves some of the threads 0 to %u without an atom; %s",
                         tile->threads * tile->count[0] * tile->count[1] * tile->count[2] - 1,
-                        tile->atom->is_quad_pair ? "use one for each of the four quad pairs of "
+                        tile->atom->is_quad_pair ? "give an atom to each of the four quad pairs of "
                                                    "a warp, such as --atom-layout='(2,2,1)'"
                                                  : "write it without strides");
 }
@@ -347,9 +347,8 @@ static enum mapping_status make_spaces(const struct mapping_tiling *tiling,
             const bool fits = axis->size % (tile->count[mode] * atom->size[mode]) == 0;
             return mapping_fail(
                 error, MAPPING_INVALID,
-                fits ? "the permutation has size %u along %c, but CuTe cannot divide its modes by "
-                       "%u "
-                       "(%u atom%s of size %u); use first modes whose sizes multiply to this number"
+                fits ? "the permutation has size %u along %c, but CuTe cannot divide a layout of "
+                       "these modes by %u (%u atom%s of size %u)"
                      : "the permutation has size %u along %c; it must be a multiple of %u (%u "
                        "atom%s of size %u)",
                 axis->size, "MNK"[mode], tile -> count[mode] * atom -> size[mode],

@@ -449,13 +449,16 @@ static bool print_conversions(struct printer *to, const struct conversion *conve
         const bool is_phrase = plan->source.grid[1] > 1 || plan->source.grid[2] > 1;
         print(to, "%s %s\n", is_phrase ? "," : "", plan->source.matrices == 1 ? "forms" : "form");
         print_side_by_side(to, conversion->target, &plan->target);
-        print(to,
-              conversion->source->observed.fragment.bits == plan->bits
-                  ? ".\nRegisters hold %u-bit elements in the order of i, the first in the lowest "
-                    "bits.\n"
-                  : ".\nConvert the elements to %u bits first. Registers then hold them in the "
-                    "order of\ni, the first in the lowest bits.\n",
-              plan->bits);
+        if (conversion_rounds(conversion))
+            print(to,
+                  ".\nConvert the elements to %s first. Registers then hold them in the order of\n"
+                  "i, the first in the lowest bits.\n",
+                  mapping_type_name(conversion->target->observed.fragment.type));
+        else
+            print(to,
+                  ".\nRegisters hold %u-bit elements in the order of i, the first in the lowest "
+                  "bits.\n",
+                  plan->bits);
         const bool has_several = plan->source.matrices > 1 || plan->target.matrices > 1;
         print_text(to, has_several
                            ? "in[] and out[] hold the registers of all matrices, one matrix "

@@ -36,6 +36,13 @@ static bool can_round(const struct mapping_fragment *source,
     return from == to;
 }
 
+bool conversion_rounds(const struct conversion *conversion) {
+    const struct mapping_fragment *source = &conversion->source->observed.fragment,
+                                  *target = &conversion->target->observed.fragment;
+    return source->type != target->type && kind_of(source->type) != ANY_16_BITS &&
+           kind_of(target->type) != ANY_16_BITS;
+}
+
 /* True of what is no matrix that is multiplied: metadata, scale factors and addresses. */
 static bool is_special(enum mapping_operand operand) {
     return operand == MAPPING_E || operand == MAPPING_SFA || operand == MAPPING_SFB ||

@@ -26,6 +26,10 @@ enum mapping_status conversion_check(const struct mapping_fragment *source,
 enum mapping_status conversion_make(const struct report *source, const struct report *target,
                                     struct conversion *conversion, struct mapping_error *error);
 
+/* True if the elements have to be converted to another type before the registers are. Untyped
+ * elements of 16 bits stand for any type. */
+bool conversion_rounds(const struct conversion *conversion);
+
 /* Has a plan freed at the end. */
 void conversion_own(const struct shuffle_plan *plan);
 

@@ -76,10 +76,17 @@ ok 'as code has them' is "$(grep -o '__shfl_xor_sync(0xffffffff, [^)]*' "$folder
 
 # ---- As text and code ----
 
+# Types of equal size: bf16 and f16 have other bits for the same number, tf32 has fewer than f32; b16 is untyped.
+rounded() { ok "--convert $1 to $2: $3" is "$("$MAPPING" -a90 --convert=$2 $1 | grep -c 'Convert the elements to')" $4; }
+rounded mma.m16n8k16.a.f16 mma.m16n8k16.a.bf16 'other bits' 1
+rounded mma.m16n8k16.d.f32 mma.m16n8k8.a.tf32 'fewer bits' 1
+rounded mma.m16n8k16.d.f16 mma.m16n8k16.a.f16 'the same type' 0
+rounded ldmatrix.m8n8.x1.r.b16 movmatrix.m8n8.a.b16 'no type' 0
+
 run --arch=90 --convert=mma.m16n8k16.a.f16 mma.m16n8k16.d.f32
 ok 'as text' is "$status $(lines_from 1)" '0 # mma.m16n8k16.d.f32 as mma.m16n8k16.a.f16 on sm_90;'\
 '2 mma.m16n8k16.d.f32 (16x8), side by side, form;1 mma.m16n8k16.a.f16 (16x16).;'\
-'Convert the elements to 16 bits first. Registers then hold them in the order of;i, the first in the lowest bits.;'\
+'Convert the elements to f16 first. Registers then hold them in the order of;i, the first in the lowest bits.;'\
 'in[] and out[] hold the registers of all matrices, one matrix after the other.;;'\
 'No register changes: out[n] = in[n], n = 0 to 3.;'
 ok 'no line is longer than 80' fails grep -q '.\{81\}' "$folder/out"

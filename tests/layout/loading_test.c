@@ -682,8 +682,7 @@ static void reasons_have_numbers(void **state) {
          "multiple of 4 bytes"},
         {"mma.m16n8k16.a.f16", row_major, 64, 64, "st.b64",
          "st.b64 needs addresses that are multiples of 8, but element 0 is at byte 0 in thread 0 "
-         "and "
-         "at byte 4 in thread 1; the difference must be a multiple of 8"},
+         "and at byte 4 in thread 1; the difference must be a multiple of 8"},
         {"mma.m16n8k16.d.f16", row_major, 16, 8, "st.b128",
          "each thread holds 2 registers, but st.b128 moves 4 at a time"},
         {"mma.m16n8k16.a.f16", spread, 64, 64, "ld.b64",

@@ -61,7 +61,7 @@ refused 'no atom' 2 'cannot be tiled; only A, B, C and D of mma and wgmma can be
 refused 'no atom of wmma' 2 'cannot be tiled' --atom-layout=2 wmma.m16n16k16.d.f32
 refused 'no atom of mma.sp' 2 'mma.sp.m16n8k16.a.f16 cannot be tiled' \
     --atom-layout=2 mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32
-refused 'one quad pair' 2 "use one for each of the four quad pairs of a warp, such as --atom-layout='(2,2,1)'" -a70 $volta --atom-layout=1
+refused 'one quad pair' 2 "give an atom to each of the four quad pairs of a warp, such as --atom-layout='(2,2,1)'" -a70 $volta --atom-layout=1
 refused 'atoms on top of each other' 2 'this atom layout leaves some of the threads 0 to 127 without an atom; write it without strides' -a80 $atom --atom-layout='(2,2):(1,1)'
 refused 'atoms far from each other' 2 'this atom layout leaves some of the threads 0 to 127 without an atom; write it without strides' -a80 $atom --atom-layout='(2,2):(1,9999999)'
 refused 'a permutation that is none' 2 'CuTe cannot build a tile from this atom layout and permutation: thread 0, element 4 has row 32, but it must be less than 32' -a80 $atom --permutation=32:2
