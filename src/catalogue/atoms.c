@@ -811,9 +811,11 @@ static const struct {
      "four mma instructions, each with the fragments of SM90_16x8x16_F64F64F64F64_TN"},
     /* mma_sm100_umma.hpp */
     {"", "sm100_mma_*",
-     "tcgen05.mma, with D in Tensor Memory; M and N are template arguments of the atom"},
+     "tcgen05.mma, with D in Tensor Memory; its template arguments, which give M and N, are "
+     "missing"},
     {"sm103", "sm103_mxf4_ultra_*",
-     "tcgen05.mma, with D in Tensor Memory; M and N are template arguments of the atom"},
+     "tcgen05.mma, with D in Tensor Memory; its template arguments, which give M and N, are "
+     "missing"},
     /* copy_sm50.hpp, copy_sm80.hpp, copy_sm90_tma.hpp, copy_sm100.hpp */
     {"", "sm50_shuffle_*", "shfl.sync, not a matrix instruction"},
     {"", "sm80_cp_async_*", "cp.async, which moves no data to or from registers"},

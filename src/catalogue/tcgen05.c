@@ -67,8 +67,8 @@
 
 /* What has to be said. */
 #define NOTE_F                                                                                     \
-    "rows are in lanes 0 to 15 of each 32-lane group, or in lanes 16 to 31 if the lane of the "    \
-    "Tensor Memory address is 16"
+    "rows are in lanes 0 to 15 of each 32-lane group, or in lanes 16 to 31 if the Tensor Memory "  \
+    "address of this operand has lane 16"
 #define NOTE_A_F                                                                                   \
     NOTE_F                                                                                         \
     "; in the PTX ISA, as shown here, A, D and metadata use the same lanes; TVM stores A in "      \
@@ -87,8 +87,8 @@
     "if the instruction descriptor has scale factor ID 0, use id = 0; if it has scale factor ID "  \
     "2, use id = 1; "
 #define SAYS(vector, block)                                                                        \
-    ".scale_vec::" vector " works only on sm_100a; ." block                                        \
-    " means the same and works on every architecture that has the instruction"
+    "the PTX ISA allows .scale_vec::" vector " only on sm_100a; ." block                           \
+    " means the same on every architecture that has the instruction"
 #define SCALES(count, block)                                                                       \
     "with ." block ", each row of A or column of B has " count " scale factors"
 #define GOES_ON                                                                                    \

@@ -649,7 +649,7 @@ static const struct option_row rows[] = {
                 "layout whose name contains neither Row nor Column, it is COLUMNS,ROWS, which "
                 "CUTLASS calls contiguous and strided",
         .read = read_extent,
-        .value = "extent; --extent takes two sizes, such as 64,16",
+        .value = "extent; --extent takes two sizes of at least 1, such as 64,16",
     },
     {
         .name = "offset",

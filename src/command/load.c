@@ -241,10 +241,12 @@ static enum mapping_status plan(struct loading *loading, const struct mapping_ac
         if (status == MAPPING_OK)
             mapping_loading_deduce(&loading->plans[p]);
     }
+    const char *tiling = loading->fragment ? loading->fragment->tiling : NULL;
     if (status == MAPPING_INVALID && loading->fragment)
-        return mapping_fail(error, status, "%s can%s %s %s: %-s",
+        return mapping_fail(error, status, "%s can%s %s %s%s%s: %-s",
                             with ? with->name : "no operation", with ? "not" : "", verb,
-                            loading->name, cause.message);
+                            loading->name, tiling ? ", tiled by " : "", tiling ? tiling : "",
+                            cause.message);
     if (status != MAPPING_OK)
         *error = cause;
     return status;

@@ -213,6 +213,10 @@ static void explain_type(const char *name, char text[MAPPING_SENTENCE]) {
              snprintf(type, sizeof type, "%.*s", (int)argument[TYPE].length, argument[TYPE].text) &&
              !mapping_types_find(type))
         snprintf(text, MAPPING_SENTENCE, "replace %s by a type, such as half or float", type);
+    else if (count > 0 && count <= TYPE)
+        snprintf(text, MAPPING_SENTENCE, "an example with all arguments: fragment<%s",
+                 strstr(name, "accumulator") ? "accumulator, 16, 16, 16, float>"
+                                             : "matrix_a, 16, 16, 16, half, row_major>");
     else if (strstr(name, "matrix_") && !strstr(name, "_major"))
         snprintf(text, MAPPING_SENTENCE, "add the last argument, row_major or col_major");
 }
@@ -282,16 +286,14 @@ static void find_close_shapes(const struct mapping_partial *partial, struct near
     }
 }
 
-/* Writes " N is a multiple of 8 from 8 to 256" if the catalogue has the fragment in several widths,
- * but not with this N. */
+/* If the catalogue has the fragment in several widths, but not with this N, writes
+ * " N is a multiple of 8 from 8 to 256" or " N is 8, 16, 24 or a multiple of 16 from 32 to 256". */
 #define WIDTH_RULE 128
 static void explain_width(const struct mapping_fragment *like, unsigned n, char text[WIDTH_RULE]) {
     enum { WIDTH_MAX = 256, MANY = 4 };
     struct mapping_fragment fragment;
-    bool is_there[WIDTH_MAX + 1] = {false}, is_equal = true;
-    uint16_t found[WIDTH_MAX];
-    struct mapping_widths all = {0, found};
-    char list[WIDTHS_TEXT];
+    bool is_there[WIDTH_MAX + 1] = {false};
+    unsigned found[WIDTH_MAX], count = 0;
     for (struct mapping_cursor at = {0}; mapping_catalogue_next(&at, &fragment);) {
         const struct mapping_widths *widths = fragment.widths;
         if (fragment.instruction != like->instruction || fragment.operand != like->operand ||
@@ -303,20 +305,19 @@ static void explain_width(const struct mapping_fragment *like, unsigned n, char 
             is_there[widths->n[w] <= WIDTH_MAX ? widths->n[w] : 0] = true;
     }
     for (unsigned w = 1; w <= WIDTH_MAX; w++)
-        if (is_there[w]) {
-            found[all.count++] = (uint16_t)w;
-            is_equal = is_equal && w == found[0] * all.count;
-        }
+        if (is_there[w])
+            found[count++] = w;
     *text = '\0';
-    if (n == 0 || (n <= WIDTH_MAX && is_there[n]) || all.count < MANY)
+    if (n == 0 || (n <= WIDTH_MAX && is_there[n]) || count < MANY)
         return;
-    fragment.widths = &all;
-    widths_text(&fragment, list);
-    if (is_equal)
-        snprintf(text, WIDTH_RULE, " N is a multiple of %u from %u to %u", found[0], found[0],
-                 found[all.count - 1]);
-    else
-        snprintf(text, WIDTH_RULE, " N is one of %s", list);
+    const unsigned last = found[count - 1], step = last - found[count - 2];
+    unsigned first = count - 1; /* the multiples of step begin here */
+    while (first > 0 && found[first] % step == 0 && found[first - 1] == found[first] - step)
+        first--;
+    mapping_append(text, WIDTH_RULE, " N is ");
+    for (unsigned w = 0; w < first; w++)
+        mapping_append(text, WIDTH_RULE, w + 1 < first ? "%u, " : "%u or ", found[w]);
+    mapping_append(text, WIDTH_RULE, "a multiple of %u from %u to %u", step, found[first], last);
 }
 
 /* True if the shape of fragment c is about as near as the nearest shape. */
@@ -514,8 +515,9 @@ enum mapping_status unknown_fragment(const char *name, unsigned arch, struct map
     bool is_said;
     if (atom && mapping_accumulator_of_atom(name, &fragment, &is_said)) {
         mapping_fragment_name(&fragment, candidate);
-        return mapping_fail(error, MAPPING_INVALID, "%.100s is %s; name a fragment, such as %s",
-                            name, atom, candidate);
+        return mapping_fail(error, MAPPING_INVALID,
+                            "%.100s is %s; add them, or name a fragment, such as %s", name, atom,
+                            candidate);
     }
     if (atom && strchr(name, '<') && strncmp(atom, "tcgen05.mma", strlen("tcgen05.mma")) == 0)
         return mapping_fail(error, MAPPING_INVALID,

@@ -390,6 +390,9 @@ static void fail_unknown(struct parser *parser, const char *place, size_t length
     for (uint32_t v = 0; v < program->variables; v++)
         if (program->variable[v].has_value && *program->variable[v].name != OUT_OF_SCOPE)
             mapping_append(what, sizeof what, ", %s", program->variable[v].name);
+    if (mapping_word_is_in("row col column", place, length))
+        mapping_append(what, sizeof what, "; %.*s is not an input of this formula", (int)length,
+                       place);
     fail_at(parser, place,
             mapping_word_is_in("for while do", place, length)
                 ? "loops are not supported; write the body of the loop, with j = i / 2 and "

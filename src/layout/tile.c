@@ -28,9 +28,9 @@ static enum mapping_status read_atoms(const char *text, struct mapping_tiling *t
     rest = mapping_modes_read(rest, tiling->atoms, 3, &count, &fault);
     if (!rest || *rest)
         return mapping_fail(error, MAPPING_INVALID,
-                            "'%.80s' is not a valid atom layout in CuTe's notation; examples: "
+                            "'%.80s' is not a valid atom layout in CuTe's notation%s%s; examples: "
                             "(2,2,1):(2,1,0), (2,2)",
-                            text);
+                            text, rest ? "" : ": ", rest ? "" : fault.reason);
     for (; count < 3; count++)
         tiling->atoms[count] = one_mode;
     return MAPPING_OK;
@@ -55,14 +55,18 @@ static const char *read_permutation(const char *text, struct mapping_modes *perm
     return rest;
 }
 
-/* Reads up to three permutations with commas between them, and returns what follows. */
-static const char *read_permutations(const char *text, struct mapping_tiling *tiling) {
+/* Reads up to three permutations with commas between them, and returns what follows. Sets *has_more
+ * if a fourth one follows. */
+static const char *read_permutations(const char *text, struct mapping_tiling *tiling,
+                                     bool *has_more) {
+    struct mapping_modes fourth;
     for (unsigned mode = 0; mode < 3; mode++) {
         text = read_permutation(text, &tiling->permutations[mode]);
         if (!text || *text != ',')
             return text;
         text++;
     }
+    *has_more = read_permutation(text, &fourth) != NULL;
     return NULL;
 }
 
@@ -79,7 +83,8 @@ enum mapping_status mapping_tiling_parse(const char *atom_layout, const char *pe
     const char *end = mapping_behind_parentheses(start);
     if (*start == '(' && (!end || end[strspn(end, " ")]))
         inside = NULL; /* they enclose only the first, as in (4,8):(1,4),32,4 */
-    const char *rest = read_permutations(inside ? inside : start, tiling);
+    bool has_more = false;
+    const char *rest = read_permutations(inside ? inside : start, tiling, &has_more);
     if (rest && inside) {
         rest = mapping_behind_word(rest, *start == '(' ? ")" : ">");
         const char *value = rest && *start != '(' ? mapping_behind_word(rest, "{}") : NULL;
@@ -90,9 +95,9 @@ enum mapping_status mapping_tiling_parse(const char *atom_layout, const char *pe
         return MAPPING_OK;
     return mapping_fail(
         error, MAPPING_INVALID,
-        "'%.80s' is not a valid permutation of M, N and K in CuTe's notation; examples: "
+        "'%.80s' is not a valid permutation of M, N and K in CuTe's notation%s; examples: "
         "((4,4,2):(1,8,4)),32,4 and 32,32,_",
-        permutation);
+        permutation, has_more ? ": it has more than three modes" : "");
 }
 
 /* ---- Algebra ----
@@ -303,6 +308,71 @@ static bool divide_axis(const struct mapping_tiling *tiling, const struct tile *
            take_apart(tile->atom->size[axis->mode], &axis->atom);
 }
 
+/* True if a permutation contains each number below its size once. If not, sets *number to the least
+ * one that it contains twice or not at all. */
+static bool is_bijective(const struct mapping_modes *permutation, uint32_t *number,
+                         bool *is_twice) {
+    struct mapping_modes left = *permutation;
+    for (uint32_t m = 0; m < left.count; m++)
+        if (left.shape[m] == 1)
+            left.stride[m] = UINT32_MAX; /* as those that are done */
+    for (*number = 1;;) {
+        uint32_t next = 0;
+        for (uint32_t m = 1; m < left.count; m++)
+            if (left.stride[m] < left.stride[next])
+                next = m;
+        if (left.stride[next] == UINT32_MAX)
+            return true;
+        *is_twice = left.stride[next] < *number;
+        if (*is_twice)
+            *number = left.stride[next];
+        if (left.stride[next] != *number || *is_twice)
+            return false;
+        *number *= left.shape[next];
+        left.stride[next] = UINT32_MAX;
+    }
+}
+
+/* Fails, with the reason, if the permutation along an axis is none or cannot be divided by atoms.
+ */
+static enum mapping_status check_permutation(const struct mapping_tiling *tiling,
+                                             const struct tile *tile, const struct axis *axis,
+                                             struct mapping_error *error) {
+    const struct mapping_modes *modes = &tiling->permutations[axis->mode];
+    const struct mapping_cute layout = {.count = 1, .axis = {*modes}};
+    const uint32_t atom = tile->atom->size[axis->mode], count = tile->count[axis->mode];
+    const char along = "MNK"[axis->mode];
+    uint32_t number;
+    bool is_twice, is_divided = true;
+    char text[200];
+    if (axis->size % (atom * count) != 0)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "the permutation has size %u along %c; it must be a multiple of %u (%u "
+                            "atom%s of size %u)",
+                            axis->size, along, atom * count, count, mapping_plural(count), atom);
+    if (modes->count == 0)
+        return MAPPING_OK;
+    mapping_cute_print(&layout, text, sizeof text);
+    if (!is_bijective(modes, &number, &is_twice))
+        return mapping_fail(error, MAPPING_INVALID,
+                            "the permutation %s along %c must contain each number from 0 to %u "
+                            "once, but it %s %u%s",
+                            text, along, axis->size - 1, is_twice ? "contains" : "does not contain",
+                            number, is_twice ? " twice" : "");
+    for (uint32_t m = 0, left = 1; m + 1 < modes->count; m++) {
+        left *= modes->shape[m];
+        is_divided &= left % (atom * count) == 0 || atom * count % left == 0;
+    }
+    if (is_divided)
+        return MAPPING_OK;
+    return mapping_fail(error, MAPPING_INVALID,
+                        "CuTe cannot divide the permutation %s along %c by %u (%u atom%s of size "
+                        "%u): the sizes of its modes, multiplied from the left, must divide %u or "
+                        "be multiples of %u",
+                        text, along, atom * count, count, mapping_plural(count), atom, atom * count,
+                        atom * count);
+}
+
 /* True if an atom has threads, elements, and sizes that tiles can have. */
 static bool is_atom(const struct mapping_atom *atom) {
     const struct mapping_space *from = &atom->from;
@@ -344,15 +414,8 @@ static enum mapping_status make_spaces(const struct mapping_tiling *tiling,
         axis->size = permutation->count > 0 ? mapping_modes_size(permutation)
                                             : atom->size[mode] * tile->count[mode];
         if (!divide_axis(tiling, tile, axis)) {
-            const bool fits = axis->size % (tile->count[mode] * atom->size[mode]) == 0;
-            return mapping_fail(
-                error, MAPPING_INVALID,
-                fits ? "the permutation has size %u along %c, but CuTe cannot divide a layout of "
-                       "these modes by %u (%u atom%s of size %u)"
-                     : "the permutation has size %u along %c; it must be a multiple of %u (%u "
-                       "atom%s of size %u)",
-                axis->size, "MNK"[mode], tile -> count[mode] * atom -> size[mode],
-                tile -> count[mode], mapping_plural(tile->count[mode]), atom -> size[mode]);
+            check_permutation(tiling, tile, axis, error);
+            return MAPPING_INVALID;
         }
     }
     enum mapping_status status = number_threads(tiling, tile, error);
@@ -436,18 +499,12 @@ static enum mapping_status fill_tile(const struct tile *tile, const struct mappi
 }
 
 /* Says why the tile is not covered. */
-static enum mapping_status fail_cover(const struct tile *tile, const struct mapping_error *cause,
+static enum mapping_status fail_cover(const struct mapping_tiling *tiling, const struct tile *tile,
+                                      const struct mapping_error *cause,
                                       struct mapping_error *error) {
-    for (int a = 0; a < 2; a++) {
-        unsigned mode = tile->axes[a].mode;
-        uint32_t atom = tile->atom->size[mode], count = tile->count[mode];
-        if (tile->axes[a].size % (atom * count) != 0)
-            return mapping_fail(error, MAPPING_INVALID,
-                                "the permutation has size %u along %c; it must be a multiple of "
-                                "%u (%u atom%s of size %u)",
-                                tile->axes[a].size, "MNK"[mode], atom * count, count,
-                                count == 1 ? "" : "s", atom);
-    }
+    for (int a = 0; a < 2; a++)
+        if (check_permutation(tiling, tile, &tile->axes[a], error) != MAPPING_OK)
+            return MAPPING_INVALID;
     return mapping_fail(error, MAPPING_INVALID,
                         "CuTe cannot build a tile from this atom layout and permutation: %-s",
                         cause->message);
@@ -471,7 +528,7 @@ enum mapping_status mapping_tile(const struct mapping_tiling *tiling,
     status = fill_tile(&tile, layout, tiled, error);
     if (status == MAPPING_OK && (status = mapping_layout_check(tiled, &cause)) != MAPPING_OK) {
         if (status == MAPPING_INVALID)
-            fail_cover(&tile, &cause, error);
+            fail_cover(tiling, &tile, &cause, error);
         else
             mapping_out_of_memory(error);
     }

@@ -447,7 +447,8 @@ static bool print_conversions(struct printer *to, const struct conversion *conve
             print(to, "# the first is tiled by %s\n", conversion->source->tiling);
         print_side_by_side(to, conversion->source, &plan->source);
         const bool is_phrase = plan->source.grid[1] > 1 || plan->source.grid[2] > 1;
-        print(to, "%s %s\n", is_phrase ? "," : "", plan->source.matrices == 1 ? "forms" : "form");
+        print(to, "%s %s the elements of\n", is_phrase ? "," : "",
+              plan->source.matrices == 1 ? "holds" : "hold");
         print_side_by_side(to, conversion->target, &plan->target);
         if (conversion_rounds(conversion))
             print(to,

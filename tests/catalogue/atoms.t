@@ -117,8 +117,8 @@ no_atoms SM100_TMEM_LOAD_32dp32b3x SM100_TMEM_LOAD_16dp256b64x SM100_TMEM_LOAD_3
 # ---- Atoms of tcgen05.mma, whose arguments say M and N ----
 
 says_d() {
-    refused "$1 names a fragment" 2 "$1 is tcgen05.mma, with D in Tensor Memory; M and N are template arguments of the atom; "\
-"name a fragment, such as $2" "$1"
+    refused "$1 names a fragment" 2 "$1 is tcgen05.mma, with D in Tensor Memory; its template arguments, which give M and N, are missing; "\
+"add them, or name a fragment, such as $2" "$1"
 }
 says_d SM100_MMA_F16BF16_SS tcgen05.mma.m128n128k16.d.f32
 says_d SM100_MMA_TF32_TS tcgen05.mma.m128n128k8.d.f32

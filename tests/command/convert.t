@@ -85,7 +85,7 @@ rounded ldmatrix.m8n8.x1.r.b16 movmatrix.m8n8.a.b16 'no type' 0
 
 run --arch=90 --convert=mma.m16n8k16.a.f16 mma.m16n8k16.d.f32
 ok 'as text' is "$status $(lines_from 1)" '0 # mma.m16n8k16.d.f32 as mma.m16n8k16.a.f16 on sm_90;'\
-'2 mma.m16n8k16.d.f32 (16x8), side by side, form;1 mma.m16n8k16.a.f16 (16x16).;'\
+'2 mma.m16n8k16.d.f32 (16x8), side by side, hold the elements of;1 mma.m16n8k16.a.f16 (16x16).;'\
 'Convert the elements to f16 first. Registers then hold them in the order of;i, the first in the lowest bits.;'\
 'in[] and out[] hold the registers of all matrices, one matrix after the other.;;'\
 'No register changes: out[n] = in[n], n = 0 to 3.;'
@@ -122,7 +122,7 @@ refused 'a warp and a warpgroup' 2 'cannot become wgmma.m64n16k16.a.f16: the fir
 refused 'blocks' 2 "ldmatrix.m8n8.x4.r.b16 cannot become mma.m16n8k16.a.f16: the first has 4 separate 8x8 matrices, the second has one 16x16 matrix; to see how to load mma.m16n8k16.a.f16, use mapping '(16,16):(16,1)' --load=mma.m16n8k16.a.f16" \
     -a80 --convert=mma.m16n8k16.a.f16 ldmatrix.m8n8.x4.r.b16
 run -a90 --convert=mma.m16n8k16.a.f16 ldmatrix.m8n8.x1.r.b16
-ok 'in two directions' is "$status $(line 2)" '0 4 ldmatrix.m8n8.x1.r.b16 (8x8), 2 x 2 in row-major order, form'
+ok 'in two directions' is "$status $(line 2)" '0 4 ldmatrix.m8n8.x1.r.b16 (8x8), 2 x 2 in row-major order, hold the elements of'
 run --convert=mma.m16n8k32.a.e4m3 mma.m16n8k16.d.f32
 ok 'on the first architecture that has both' is "$status $(line)" '0 # mma.m16n8k16.d.f32 as mma.m16n8k32.a.e4m3 on sm_89'
 run -a80 --convert=mma.m16n8k256.b.b1 mma.m16n8k256.a.b1

@@ -127,7 +127,7 @@ caret_as_expected() {
 }
 refused_lines 'a syntax error' 2 "expected ')'" -a80 $d --verify='row = (tid / 4'
 refused_lines 'an unknown name' 2 "unknown name 'wrap'; known names: tid (or lane" -a80 $d --verify='row = wrap / 4'
-refused_lines 'an axis of the other side' 2 "unknown name 'col'" -a80 $d --verify='row = col'
+refused_lines 'an axis of the other side' 2 "element); col is not an input of this formula:" -a80 $d --verify='row = col'
 refused_lines 'division by zero' 2 'at thread 0, element 0, this divides by zero' -a80 $d --verify='row = 4 / i'
 refused_lines 'overflow' 2 'at thread 1, element 0, this overflows' -a80 $d --verify='row = tid * 2147483647 * 2'
 refused 'nothing about the fragment' 2 '--verify needs a formula for row or col' -a80 $d --verify='x = 3'

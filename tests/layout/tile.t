@@ -51,7 +51,7 @@ ok 'and in lines of less than 6000 characters' awk 'length >= 6000 { exit 1 }' "
 for bad in '' '()' '(2,2' '2:' '2:1:1' '(2,2):(1)' '(2,2):1' '1,1,1,1' '(1,1,1,1)' 0 99999999999 \
     '(2,,2)' -1 'x' "$(printf '%2000s' | tr ' ' '(')"; do
     start=$(echo "$bad" | head -c 40)
-    refused "no atom layout: '$start'" 2 "is not a valid atom layout in CuTe's notation; examples: (2,2,1):(2,1,0)" $atom --atom-layout="$bad"
+    refused "no atom layout: '$start'" 2 "is not a valid atom layout in CuTe's notation" $atom --atom-layout="$bad"
     refused "no permutation: '$start'" 2 '' $atom --permutation="$bad,1,1,1"
 done
 for bad in _x '(32 32)' '(4,4)x' '(16,8,16' '16,8,16)'; do
@@ -64,10 +64,16 @@ refused 'no atom of mma.sp' 2 'mma.sp.m16n8k16.a.f16 cannot be tiled' \
 refused 'one quad pair' 2 "give an atom to each of the four quad pairs of a warp, such as --atom-layout='(2,2,1)'" -a70 $volta --atom-layout=1
 refused 'atoms on top of each other' 2 'this atom layout leaves some of the threads 0 to 127 without an atom; write it without strides' -a80 $atom --atom-layout='(2,2):(1,1)'
 refused 'atoms far from each other' 2 'this atom layout leaves some of the threads 0 to 127 without an atom; write it without strides' -a80 $atom --atom-layout='(2,2):(1,9999999)'
-refused 'a permutation that is none' 2 'CuTe cannot build a tile from this atom layout and permutation: thread 0, element 4 has row 32, but it must be less than 32' -a80 $atom --permutation=32:2
+refused 'a permutation that is none' 2 'the permutation 32:2 along M must contain each number from 0 to 31 once, but it does not contain 1' -a80 $atom --permutation=32:2
+refused 'a permutation with a number twice' 2 'the permutation (4,4,3):(1,8,4) along M must contain each number from 0 to 47 once, but it contains 8 twice' \
+    -a80 $atom --permutation='(4,4,3):(1,8,4),_,_'
+refused 'modes that CuTe does not divide' 2 'CuTe cannot divide the permutation (12,4):(4,1) along M by 16 (1 atom of size 16): the sizes of its modes, multiplied from the left, must divide 16 or be multiples of 16' \
+    -a80 $atom --permutation='(12,4):(4,1),_,_'
+refused 'an atom layout of four modes' 2 "'1,2,3,4' is not a valid atom layout in CuTe's notation: there are too many modes; examples: (2,2,1):(2,1,0)" -a80 $atom --atom-layout=1,2,3,4
+refused 'a permutation of four modes' 2 "'1,2,3,4' is not a valid permutation of M, N and K in CuTe's notation: it has more than three modes; examples: " -a80 $atom --permutation=1,2,3,4
 refused 'what CuTe does not divide' 2 'the permutation has size 5 along N; it must be a multiple of 8 (1 atom of size 8)' \
     -a80 $atom --permutation=16,5,16
-refused 'what reaches beyond the tile' 2 'CuTe cannot build a tile from this atom layout and permutation: the matrix has 768 elements, but all threads together hold 1024, which is not a multiple' \
+refused 'what reaches beyond the tile' 2 'CuTe cannot divide the permutation (6,2,2,2):(4,24,1,2) along M by 16 (2 atoms of size 8)' \
     -a70 mma.m8n8k4.d.f16 --atom-layout='(2,2,1)' --permutation='((6,2,2,2):(4,24,1,2)),16,4'
 refused 'a K that CuTe does not divide' 2 'the permutation has size 5 along K; it must be a multiple of 16 (1 atom of size 16)' \
     -a80 mma.m16n8k16.a.f16 --permutation=16,8,5
