@@ -58,6 +58,11 @@ measure "$folder/recorded" 51 "$MAPPING --source=recorded --arch=sm_75" "$MAPPIN
 { read -r one one_size; read -r all all_size; } < "$folder/recorded"
 row 'recorded, whole process' "$one" ms 3
 row 'recorded, whole process, resident' "$(awk -v k="$one_size" 'BEGIN { printf "%.1f", k / 1024 }')" MiB 8
+# Each report frees its tables when it is printed.
+measure "$folder/catalogue" 5 "$MAPPING --source=isa --arch=sm_100 --all"
+read -r time size < "$folder/catalogue"
+row 'isa, all of sm_100, resident' "$(awk -v k="$size" 'BEGIN { printf "%.1f", k / 1024 }')" MiB 160
+
 measure "$folder/last" 51 "$MAPPING --source=recorded --arch=sm_90 wgmma.sp.m64n256k64.e.u8" "$MAPPING --source=recorded --arch=sm_90 wgmma.m64n256k16.d.f32"
 { read -r last last_size; read -r large large_size; } < "$folder/last"
 row 'recorded, the last fragment of the catalogue' "$last" ms 3

@@ -247,7 +247,7 @@ static enum mapping_status check_colors(const struct report *report, enum color_
                                                 : "lane");
 }
 
-enum mapping_status print_reports(const struct request *request, const struct report *reports,
+enum mapping_status print_reports(const struct request *request, struct report *reports,
                                   size_t count, struct pages *pages, struct mapping_error *error) {
     const struct output *output = request->output;
     struct style style = request->style;

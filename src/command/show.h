@@ -23,7 +23,7 @@ enum mapping_status load_addresses(const struct request *request, bool is_offset
 
 /* Prints reports in the format of the request. MAPPING_NO_FORMULA if it can print one of them only
  * in part. */
-enum mapping_status print_reports(const struct request *request, const struct report *reports,
+enum mapping_status print_reports(const struct request *request, struct report *reports,
                                   size_t count, struct pages *pages, struct mapping_error *error);
 
 /* Adds the facts of --detail to reports; see detail.c. */

@@ -177,7 +177,7 @@ static void print_report(struct printer *to, const struct report *report, const 
     }
 }
 
-static void print_reports(struct pages *pages, const struct report *reports, size_t count,
+static void print_reports(struct pages *pages, struct report *reports, size_t count,
                           const struct style *style) {
     const struct columns columns = columns_of(reports, count, style);
     print_header(&pages->page[0], &columns);

@@ -512,7 +512,7 @@ static const char preamble[] = "/* Functions that return the position of each el
                                "#endif\n"
                                "#endif\n";
 
-static void print_reports(struct pages *pages, const struct report *reports, size_t count,
+static void print_reports(struct pages *pages, struct report *reports, size_t count,
                           const struct style *style) {
     const struct groups groups = {memory_get(count, sizeof *groups.sorted), count};
     print_text(&pages->page[0], preamble);

@@ -118,7 +118,7 @@ struct output {
     /* Prints a report; the context is the batch. NULL if `reports` prints all reports instead,
      * because they need text around them or are printed together: page 0 precedes all pages. */
     print_report_function *report;
-    void (*reports)(struct pages *pages, const struct report *reports, size_t count,
+    void (*reports)(struct pages *pages, struct report *reports, size_t count,
                     const struct style *style);
     /* Each of the following is NULL if the format cannot print such a result: lists, comparisons,
      * checks of formulae, conversions. */
@@ -153,8 +153,8 @@ const struct output *output_at(size_t index);
 void pages_init(struct pages *pages, size_t count);
 
 /* Prints `count` reports, at least one, to pages that pages_init has made: one for each report, and
- * page 0 before them. */
-void output_reports(const struct output *output, struct pages *pages, const struct report *reports,
+ * page 0 before them. Releases each report (report_release) when the format no longer needs it. */
+void output_reports(const struct output *output, struct pages *pages, struct report *reports,
                     size_t count, const struct style *style);
 
 /* Prints each report to its page with `print_one`, several at a time. */

@@ -299,12 +299,14 @@ void print_descriptor(struct printer *to, const struct report *report) {
 
 /* ---- As a picture, by element ---- */
 
-/* Names the banks of `bits` bits from `first_bit` on: "3", "4-7". */
-static const char *banks_text(uint64_t first_bit, uint64_t bits) {
+/* Writes the banks of `bits` bits from `first_bit` on: "3", "4-7". Returns the text. */
+enum { BANKS_TEXT = 16 };
+static const char *banks_text(uint64_t first_bit, uint64_t bits, char text[BANKS_TEXT]) {
     enum { BANK_BITS = BANK_BYTES * 8 };
     unsigned first = (unsigned)(first_bit / BANK_BITS % BANKS);
     unsigned last = (unsigned)((first_bit + bits - 1) / BANK_BITS % BANKS);
-    return first == last ? figure_text("%u", first) : figure_text("%u-%u", first, last);
+    snprintf(text, BANKS_TEXT, first == last ? "%u" : "%u-%u", first, last);
+    return text;
 }
 
 /* Adds the matrix, or one stage of it: in each cell the offset, and the bank. */
@@ -323,8 +325,9 @@ static struct panel *add_elements(struct figure *figure, const struct report *re
             const size_t element = view_entry(view, view_part_start(view, part), row, col);
             const uint32_t offset = view->shown->coordinate[0][element];
             const uint64_t bit = (uint64_t)offset * placement->bits;
+            char banks[BANKS_TEXT];
             *figure_cell(panel, row, col) = (struct cell){
-                .text = figure_text("%u\nb%s", offset, banks_text(bit, placement->bits)),
+                .text = figure_text("%u\nb%s", offset, banks_text(bit, placement->bits, banks)),
                 .color = (uint8_t)color_of(COLOR_BY_BANK, placement_bank(placement, offset), 0),
                 .is_marked = marked && marked[element],
             };
@@ -356,8 +359,10 @@ static struct panel *add_addresses(struct figure *figure, const struct memory_li
     panel->title = printer_string(&title);
     panel->row_axis = "byte";
     panel->col_axis = "bank";
-    for (uint32_t col = 0; col < panel->cols; col++)
-        panel->col_labels[col] = banks_text(col * bits, bits);
+    for (uint32_t col = 0; col < panel->cols; col++) {
+        char banks[BANKS_TEXT];
+        panel->col_labels[col] = memory_text(banks_text(col * bits, bits, banks));
+    }
     for (uint32_t row = 0; row < panel->rows; row++)
         panel->row_labels[row] = figure_text("%u", row * LINE_BYTES);
     for (size_t number = 0; number < lines->cells; number++) {

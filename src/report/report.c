@@ -99,3 +99,15 @@ void axis_label(const char *name, char label[LABEL_SIZE]) {
     snprintf(label, LABEL_SIZE, "%s", name);
     *label = (char)toupper((unsigned char)*label);
 }
+
+static void release(struct mapping_layout *layout) {
+    memory_free(layout->coordinate[0]);
+    memset(layout->coordinate, 0, sizeof layout->coordinate);
+}
+
+void report_release(struct report *report) {
+    release(&report->observed.layout);
+    release(&report->forward.layout);
+    if (!report->part) /* parts share their inverse */
+        release(&report->inverse.layout);
+}

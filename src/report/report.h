@@ -136,6 +136,9 @@ void solved_formula(const struct solved *solved, uint32_t axis, char text[FORMUL
 #define REMARK_SIZE 64
 void solved_remark(const struct solved *solved, uint32_t axis, char text[REMARK_SIZE]);
 
+/* Frees the tables of the layouts, which are most of the memory of a report. */
+void report_release(struct report *report);
+
 /* Writes the name of an axis with a capital letter: "Row". */
 #define LABEL_SIZE 64
 void axis_label(const char *name, char label[LABEL_SIZE]);

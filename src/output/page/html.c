@@ -275,7 +275,7 @@ static void print_head(struct printer *to, const struct report *reports, size_t 
     print_text(to, "</style>\n</head>\n");
 }
 
-static void print_reports(struct pages *pages, const struct report *reports, size_t count,
+static void print_reports(struct pages *pages, struct report *reports, size_t count,
                           const struct style *style) {
     struct printer *to = &pages->page[0];
     pages_print(pages, reports, count, style, print_layout, NULL);

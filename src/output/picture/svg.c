@@ -134,8 +134,10 @@ static void print_figure(struct printer *to, struct figure figure) {
     for (unsigned color = 0; color < COLORS; color++)
         print(to, ".mapping .c%u { fill: #%06x; }\n", color, color_rgb(color));
     print_text(to, "</style>\n<rect class=\"ground\" width=\"100%\" height=\"100%\"/>\n");
-    for (size_t p = 0; p < figure.panel_count; p++)
+    for (size_t p = 0; p < figure.panel_count; p++) {
         print_panel(to, &figure.panels[p]);
+        memory_free(figure.panels[p].cells);
+    }
     print_text(to, "<g class=\"caption\" xml:space=\"preserve\">\n");
     for (size_t c = 0; c < figure.caption_count; c++) {
         const struct caption *caption = &figure.captions[c];
@@ -147,9 +149,12 @@ static void print_figure(struct printer *to, struct figure figure) {
 
 /* ---- What there are pictures of ---- */
 
-static void print_reports(struct pages *pages, const struct report *reports, size_t count,
+static void print_reports(struct pages *pages, struct report *reports, size_t count,
                           const struct style *style) {
-    print_figure(pages->page, draw_reports(reports, count, style));
+    const struct figure figure = draw_reports(reports, count, style);
+    for (size_t r = 0; r < count; r++)
+        report_release(&reports[r]);
+    print_figure(pages->page, figure);
 }
 
 static void svg_loadings(struct printer *to, const struct loading *loadings, size_t count,

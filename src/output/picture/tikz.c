@@ -224,9 +224,12 @@ static enum mapping_status check_size(const struct report *reports, size_t count
     return status;
 }
 
-static void print_reports(struct pages *pages, const struct report *reports, size_t count,
+static void print_reports(struct pages *pages, struct report *reports, size_t count,
                           const struct style *style) {
-    print_figure(pages->page, draw_reports(reports, count, style));
+    const struct figure figure = draw_reports(reports, count, style);
+    for (size_t r = 0; r < count; r++)
+        report_release(&reports[r]);
+    print_figure(pages->page, figure);
 }
 
 static void tikz_loadings(struct printer *to, const struct loading *loadings, size_t count,
