@@ -225,14 +225,8 @@ static void set_style(struct request *request, const struct winsize *terminal) {
 /* Parses the command line, and runs its action, or prints help or the version. */
 static enum mapping_status run(int argc, char **argv, const struct winsize *terminal,
                                struct pages *pages, struct mapping_error *error) {
-    static command_function *const commands[] = {
-        [ACTION_SHOW] = command_show,       [ACTION_ASK] = command_show,
-        [ACTION_LIST] = command_list,       [ACTION_DIFF] = command_diff,
-        [ACTION_CHECK] = command_check,     [ACTION_CONFIRM] = command_confirm,
-        [ACTION_VERIFY] = command_verify,   [ACTION_MAP] = command_map,
-        [ACTION_CONVERT] = command_convert, [ACTION_LOAD] = command_load,
-        [ACTION_SUGGEST] = command_suggest, [ACTION_ACCESS] = command_access};
-    _Static_assert(sizeof commands / sizeof *commands == ACTIONS, "every action has a command");
+#define COMMAND(name, function, can_print) command_##function,
+    static command_function *const commands[ACTIONS] = {REQUEST_ACTIONS(COMMAND)};
     struct request request;
     enum mode mode;
     enum mapping_status status = options_parse(argc, argv, &request, &mode, error);

@@ -39,7 +39,7 @@ if [ "$1" = --one ]; then
             print verdict, passed + 0, failed + (why != "" && !failed)
             printf "%-6s %6.2f s  %s%s%s\n", verdict, seconds, name, failed ? ", " failed " failed" : "", why > said
         }' "$log.times" "$log" > "$log.result"
-    ! grep -q '^FAILED' "$log.result" || { grep -A 12 '^not ok' "$log" || tail -n 12 "$log"; } | head -n 60 | sed 's/^/    /' >> "$log.said"
+    ! grep -q '^FAILED' "$log.result" || { grep -A 12 -e '^not ok' -e '^ERROR: ' "$log" || tail -n 12 "$log"; } | head -n 60 | sed 's/^/    /' >> "$log.said"
     exec cat "$log.said"
 fi
 

@@ -467,22 +467,13 @@ static enum mapping_status read_topic(const struct argument *given, struct reque
 
 /* ---- The table ---- */
 
-/* Sets of actions. */
+/* Sets of actions: SHOW contains only ACTION_SHOW, and so on. */
+#define SET(name, function, can_print) name = 1 << ACTION_##name,
 enum {
-    SHOW = 1 << ACTION_SHOW,
-    ASK = 1 << ACTION_ASK,
-    LIST = 1 << ACTION_LIST,
-    DIFF = 1 << ACTION_DIFF,
-    CHECK = 1 << ACTION_CHECK | 1 << ACTION_CONFIRM,
-    VERIFY = 1 << ACTION_VERIFY,
-    MAP = 1 << ACTION_MAP,
-    CONVERT = 1 << ACTION_CONVERT,
-    LOAD = 1 << ACTION_LOAD,
-    SUGGEST = 1 << ACTION_SUGGEST,
-    ACCESS = 1 << ACTION_ACCESS,
+    REQUEST_ACTIONS(SET) CHECKS = CHECK | CONFIRM,
     TILES = SHOW | ASK | VERIFY | LOAD | SUGGEST,
-    SUBJECTS = TILES | CONVERT,         /* fragments by name */
-    OBSERVED = SUBJECTS | DIFF | CHECK, /* out of sources */
+    SUBJECTS = TILES | CONVERT,          /* fragments by name */
+    OBSERVED = SUBJECTS | DIFF | CHECKS, /* out of sources */
     ANY = (1 << ACTIONS) - 1,
     VERIFY_LOAD = 1 << ACTIONS /* --verify with --load or --store */
 };
@@ -969,7 +960,7 @@ static const struct option_row rows[] = {
     },
     {
         .name = "strict",
-        .actions = CHECK,
+        .actions = CHECKS,
         .flag = FIELD(is_strict),
         .help = "with --check and --confirm, fail if a record could not be checked",
     },
@@ -977,7 +968,7 @@ static const struct option_row rows[] = {
     {
         .letter = 'a',
         .name = "arch",
-        .actions = SUBJECTS | LIST | CHECK,
+        .actions = SUBJECTS | LIST | CHECKS,
         .may_repeat = true,
         .argument = "ARCH",
         .help = "the architecture: sm_75, 75, 7.5, or a name below. To show fragments, you can "

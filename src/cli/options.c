@@ -324,22 +324,10 @@ static bool has_needed(const struct output *output, enum action action, enum nee
     return has[needs];
 }
 
-/* True if the format can print what the action comes to. */
+/* True if the format can print the result of the action. */
 static bool can_print(const struct output *output, enum action action) {
-    const bool can[ACTIONS] = {
-        [ACTION_SHOW] = true,
-        [ACTION_ASK] = output->has_answers,
-        [ACTION_LIST] = output->list,
-        [ACTION_DIFF] = output->comparison,
-        [ACTION_CHECK] = output->can_check,
-        [ACTION_CONFIRM] = output->can_check,
-        [ACTION_VERIFY] = output->verified,
-        [ACTION_MAP] = true,
-        [ACTION_CONVERT] = output->conversions,
-        [ACTION_LOAD] = output->loadings,
-        [ACTION_SUGGEST] = output->suggestions,
-        [ACTION_ACCESS] = output->access,
-    };
+#define CAN_PRINT(name, function, can_print) can_print,
+    const bool can[ACTIONS] = {REQUEST_ACTIONS(CAN_PRINT)};
     return can[action];
 }
 

@@ -9,21 +9,24 @@
 #include "report/loading.h"
 #include "source/source.h"
 
-enum action {
-    ACTION_SHOW, /* grids and formulae */
-    ACTION_ASK,  /* a question about a layout */
-    ACTION_LIST,
-    ACTION_DIFF,
-    ACTION_CHECK,
-    ACTION_CONFIRM,
-    ACTION_VERIFY,
-    ACTION_MAP,
-    ACTION_CONVERT,
-    ACTION_LOAD,
-    ACTION_SUGGEST,
-    ACTION_ACCESS,
-    ACTIONS
-};
+/* The actions. X(NAME, FUNCTION, CAN_PRINT): the end of the value ACTION_NAME, the function that
+ * does it, and whether a format, a struct output, can print the result. */
+#define REQUEST_ACTIONS(X)                                                                         \
+    X(SHOW, show, true)               /* grids and formulae */                                     \
+    X(ASK, show, output->has_answers) /* a question about a layout */                              \
+    X(LIST, list, output->list)                                                                    \
+    X(DIFF, diff, output->comparison)                                                              \
+    X(CHECK, check, output->can_check)                                                             \
+    X(CONFIRM, confirm, output->can_check)                                                         \
+    X(VERIFY, verify, output->verified)                                                            \
+    X(MAP, map, true)                                                                              \
+    X(CONVERT, convert, output->conversions)                                                       \
+    X(LOAD, load, output->loadings)                                                                \
+    X(SUGGEST, suggest, output->suggestions)                                                       \
+    X(ACCESS, access, output->access)
+
+#define ACTION_VALUE(name, function, can_print) ACTION_##name,
+enum action { REQUEST_ACTIONS(ACTION_VALUE) ACTIONS };
 
 /* A fragment that is loaded from a matrix in memory, or stored to it. */
 struct asked_use {
@@ -93,7 +96,7 @@ static inline bool request_wants(const struct request *request, unsigned arch) {
  * sentence alone. */
 typedef enum mapping_status command_function(const struct request *request, struct pages *pages,
                                              struct mapping_error *error);
-command_function command_show, command_list, command_diff, command_check, command_confirm,
-    command_verify, command_map, command_convert, command_load, command_suggest, command_access;
+#define ACTION_FUNCTION(name, function, can_print) command_function command_##function;
+REQUEST_ACTIONS(ACTION_FUNCTION)
 
 #endif

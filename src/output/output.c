@@ -2,8 +2,7 @@
 #include "output/output.h"
 
 const struct output *output_at(size_t index) {
-    static const struct output *const outputs[] = {
-        &text_output,   &json_output, &csv_output,  &markdown_output, &cuda_output, &cute_output,
-        &triton_output, &svg_output,  &html_output, &tikz_output,     NULL};
+#define OUTPUT(name) &name##_output,
+    static const struct output *const outputs[] = {OUTPUTS(OUTPUT) NULL};
     return outputs[index];
 }

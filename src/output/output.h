@@ -1,4 +1,4 @@
-/* output.h - the formats. A new one is a new file and a new row in output.c. */
+/* output.h - the formats. */
 #ifndef OUTPUT_H
 #define OUTPUT_H
 
@@ -143,8 +143,11 @@ struct output {
     void (*access)(struct printer *to, const struct access *access);
 };
 
-extern const struct output text_output, json_output, csv_output, markdown_output, cuda_output,
-    cute_output, triton_output, svg_output, html_output, tikz_output;
+/* The formats in the order in which help and messages list them: svg is svg_output. */
+#define OUTPUTS(X)                                                                                 \
+    X(text) X(json) X(csv) X(markdown) X(cuda) X(cute) X(triton) X(svg) X(html) X(tikz)
+#define OUTPUT_DECLARATION(name) extern const struct output name##_output;
+OUTPUTS(OUTPUT_DECLARATION)
 
 /* The format at `index`; NULL from the end on. */
 const struct output *output_at(size_t index);

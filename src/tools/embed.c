@@ -221,8 +221,12 @@ static void add_line(const char *path, const char *text) {
     struct mapping_error error;
     struct assembled row;
     if (!close) {
-        if (!assembled_parse(text, &row))
-            fail(path, "has a line that is no row");
+        if (!assembled_parse(text, &row)) {
+            struct printer what = {.text = NULL};
+            print(&what, "cannot read this line, or its SASS instruction is unknown: %.*s",
+                  (int)strcspn(text, "\n"), text);
+            fail(path, printer_string(&what));
+        }
         note_row(&row);
         strings_add(&lines, text);
         return;

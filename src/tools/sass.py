@@ -227,7 +227,8 @@ def find_toolkits(folders):
     for pair in [pair for pair in [*found, first] if all(pair)]:
         pairs.setdefault(os.path.realpath(pair[0]), pair)
     if not pairs:
-        raise Trouble(UNAVAILABLE, "ptxas and nvdisasm were not found; name the folder of a CUDA Toolkit")
+        missing = [tool for tool, path in zip(("ptxas", "nvdisasm"), first) if not path] or ["ptxas with nvdisasm"]
+        raise Trouble(UNAVAILABLE, f"not found: {' and '.join(missing)}; name the folder of a CUDA Toolkit")
     toolkits = [Toolkit(*pair, tuple(map(version_of, pair))) for pair in pairs.values()]
     return sorted(toolkits, key=lambda toolkit: [int(n) for n in toolkit.versions[0].split(".")], reverse=True)
 

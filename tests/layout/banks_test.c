@@ -3,6 +3,7 @@
  * Expected numbers are those of NVIDIA's documentation, of its talk on Volta's tensor cores (GTC
  * 2019), where cases are named after them, and else counted by hand from the rule in banks.h. */
 #include "layout/banks.h"
+#include "layout/loading.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -211,11 +212,13 @@ static void every_name_finds_itself(void **state) {
     size_t a = 0;
     const struct mapping_access *access;
     for (; (access = mapping_access_at(a)); a++)
-        assert_ptr_equal(mapping_access_find(access->name), access);
+        if (mapping_access_find(access->name) != access)
+            fail_msg("%s finds another operation", access->name);
     assert_null(mapping_access_at(a + 1));
 }
 
-/* Every phase has a place in struct mapping_wavefronts, and as many lanes as the others. */
+/* Every phase has a place in struct mapping_wavefronts, and as many lanes as the others; every
+ * register has one in struct mapping_loading_step. */
 static void every_operation_has_phases_of_one_size(void **state) {
     (void)state;
     const struct mapping_access *access;
@@ -223,7 +226,9 @@ static void every_operation_has_phases_of_one_size(void **state) {
         if (access->phases == 0 || access->phases > PHASES_MAX ||
             mapping_access_lanes(access) % access->phases != 0 ||
             (access->merged && mapping_access_lanes(access) % access->merged != 0))
-            fail_msg("%s: %u phases", access->name, access->phases);
+            fail_msg("%s: %u phases; PHASES_MAX is %d", access->name, access->phases, PHASES_MAX);
+        else if (access->matrices > LOADING_PIECES || access->bytes / 4 > LOADING_PIECES)
+            fail_msg("%s moves more registers than LOADING_PIECES", access->name);
 }
 
 /* PTX ISA, "Target ISA Notes": ldmatrix needs sm_75, stmatrix sm_90; ld and st are everywhere. */
@@ -231,10 +236,10 @@ static void matrices_move_since(void **state) {
     (void)state;
     const struct mapping_access *access;
     for (size_t a = 0; (access = mapping_access_at(a)); a++)
-        assert_int_equal(mapping_access_since(access),
-                         strncmp(access->name, "ldmatrix", 8) == 0   ? 75
-                         : strncmp(access->name, "stmatrix", 8) == 0 ? 90
-                                                                     : 0);
+        if (mapping_access_since(access) != (strncmp(access->name, "ldmatrix", 8) == 0   ? 75
+                                             : strncmp(access->name, "stmatrix", 8) == 0 ? 90
+                                                                                         : 0))
+            fail_msg("%s: since sm_%u", access->name, mapping_access_since(access));
 }
 
 /* PTX ISA: ld, st, ldmatrix, stmatrix; SASS as nvdisasm prints it. */

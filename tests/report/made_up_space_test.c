@@ -198,7 +198,7 @@ static struct report solve(const struct made_up *made_up) {
 }
 
 /* What a format prints of some reports. */
-static char *print_with(const struct output *output, const struct report *reports, size_t count,
+static char *print_with(const struct output *output, struct report *reports, size_t count,
                         const struct style *style) {
     struct pages pages;
     struct printer all = {.text = NULL};
