@@ -37,7 +37,7 @@
     "an element is in bits 5:0 of its byte, as kind::f8f6f4 requires; in memory, 16 elements "     \
     "are packed and followed by 32 bits of padding"
 #define NOTE_4_BITS                                                                                \
-    "an element is in bits 3:0 of its byte (CUTLASS 4.2); shift it to bits 5:2 for "               \
+    "an element is in bits 3:0 of its byte (CUTLASS 4.2), so shift it to bits 5:2 for "            \
     "kind::f8f6f4; the PTX ISA says that 4 bits are padding, but does not say which bits; in "     \
     "memory, 16 "                                                                                  \
     "elements are packed and followed by 64 bits of padding"
@@ -46,11 +46,11 @@
     "the lowest bits, and the next 64 bits are not read; tests/source/gpu/signed_moves.cu "        \
     "confirmed this on an H200 (results/ does not include it)"
 #define NOTE_16_ADDRESSES                                                                          \
-    "a matrix has 16 rows, so 16 threads supply its addresses; the table in the PTX ISA lists 8 "  \
+    "a matrix has 16 rows, so 16 threads supply its addresses, although the PTX ISA lists 8 "      \
     "addresses for each matrix"
 #define NOTE_16X8                                                                                  \
-    "rows and columns are those in memory, 8 rows of 16 bytes; in the shape m16n8 they are "       \
-    "swapped"
+    "rows and columns are those in memory, 8 rows of 16 bytes, although the name of the shape is " \
+    "m16n8"
 
 /* Rows of operands: registers, and the addresses of rows of 16 bytes in memory. */
 #define R_IS .operands = R, .bits = 8

@@ -67,15 +67,15 @@
 
 /* What has to be said. */
 #define NOTE_F                                                                                     \
-    "rows are in lanes 0 to 15 of each 32-lane group, or in lanes 16 to 31 if the Tensor Memory "  \
-    "address of this operand has lane 16"
+    "rows are in lanes 0 to 15 of each 32-lane group, as shown, if the lane in the Tensor Memory " \
+    "address of this operand is 0, and in lanes 16 to 31 if it is 16"
 #define NOTE_A_F                                                                                   \
     NOTE_F                                                                                         \
     "; in the PTX ISA, as shown here, A, D and metadata use the same lanes; TVM stores A in "      \
     "lanes 0 to 63"
 #define NOTE_4_IN_8                                                                                \
     "an element is in bits 5:2 of its byte; for mma with the same .kind, the text of the PTX "     \
-    "ISA says this; for tcgen05, only a figure shows it"
+    "ISA says this, but for tcgen05, only a figure shows it"
 #define NOTE_A_B                                                                                   \
     "the PTX ISA does not specify the location of this A; CUTLASS stores two copies: lanes 0 to "  \
     "63 hold the copy for the first half of N, lanes 64 to 127 hold the copy for the second half"
@@ -84,10 +84,9 @@
            "lanes 64 to 127, as for dense mma"
 #define IDS "the id axis is the scale factor ID of the instruction descriptor (0, 1, 2 or 3); "
 #define IDS_2                                                                                      \
-    "if the instruction descriptor has scale factor ID 0, use id = 0; if it has scale factor ID "  \
-    "2, use id = 1; "
+    "the id axis is the scale factor ID of the instruction descriptor (0 or 2), divided by 2; "
 #define SAYS(vector, block)                                                                        \
-    "the PTX ISA allows .scale_vec::" vector " only on sm_100a; ." block                           \
+    "the PTX ISA allows .scale_vec::" vector " only on sm_100a, but ." block                       \
     " means the same on every architecture that has the instruction"
 #define SCALES(count, block)                                                                       \
     "with ." block ", each row of A or column of B has " count " scale factors"
@@ -105,11 +104,11 @@
 #define NOTE_3X IDS SCALES("3", "block32") GOES_ON
 #define NOTE_6X IDS_2 SCALES("6", "block16") GOES_ON
 #define IS_HALVED                                                                                  \
-    "; CUTLASS 4.2 has this layout for N = 64, 128, 192 and 256; PTX ISA 9.0 section "             \
-    "9.7.16.10.7 and TVM 0.27 contradict it: they store column n of the matrix in column n / 32 "  \
-    "of Tensor Memory, in all four groups of 32 lanes"
+    "; CUTLASS 4.2 has this layout for N = 64, 128, 192 and 256, but PTX ISA 9.0 section "         \
+    "9.7.16.10.7 and TVM 0.27 store column n of the matrix in column n / 32 of Tensor Memory, in " \
+    "all four groups of 32 lanes"
 #define NOTE_SELECTOR                                                                              \
-    "sparsity selector 0 uses column 0, selector 1 uses column 1; selectors 2 and 3 are "          \
+    "sparsity selector 0 uses column 0, and selector 1 uses column 1; selectors 2 and 3 are "      \
     "not shown here, because the PTX ISA has them only in a figure"
 
 #define BLACKWELL .since = 100, .until = 110, .suffix = MAPPING_SUFFIX_A_OR_F

@@ -25,8 +25,8 @@ static const struct mapping_widths to_128 = {.count = 8, .n = repeats},
     "columns from those of the address operand (taddr)"
 #define NOTE_SPLIT                                                                                 \
     NOTE_WARPS                                                                                     \
-    "; the columns of threads 16 to 31 begin at immHalfSplitoff; in this layout, they follow the " \
-    "columns of threads 0 to 15"
+    "; the columns of threads 16 to 31 begin at immHalfSplitoff: in this layout, directly after "  \
+    "the columns of threads 0 to 15"
 #define BLACKWELL .since = 100, .until = 110, .suffix = MAPPING_SUFFIX_A_OR_F, .ptx = 86
 
 /* A shape of elements of 32 bits, and with two of 16 bits in a register. */
@@ -113,10 +113,11 @@ const struct family mapping_tcgen05_st = {
 #define COPIED_4_BITS " | c2-4 | 0 1 0 c0 c1"
 
 #define NOTE_PAIR                                                                                  \
-    "both warps of a pair receive the same rows (CUTLASS 4.2); the PTX ISA says that each warp "   \
+    "both warps of a pair receive the same rows (CUTLASS 4.2), but the PTX ISA says that each "    \
+    "warp "                                                                                        \
     "receives half of the data"
 #define NOTE_4_LANES                                                                               \
-    "the PTX ISA does not specify the destination lanes; this layout (one lane in each "           \
+    "the PTX ISA does not specify the destination lanes, so this layout (one lane in each "        \
     "32-lane group) is from CUTLASS"
 #define NOTE_6_BITS                                                                                \
     "in shared memory, 4 bytes of padding follow every 16 elements; in Tensor Memory, an element " \

@@ -503,8 +503,9 @@ static const struct option_row rows[] = {
         .name = "type",
         .actions = SUBJECTS | LIST | DIFF,
         .argument = "TYPE",
-        .help = "show only fragments of this type. Without FRAGMENT, show D of wmma in f64, f32, "
-                "f16 or s32. Types: f64 (double), f32 (float), tf32, bf16, f16 (half), s32 (int), "
+        .help = "show only fragments of this type. Without FRAGMENT, show D of wmma in this type: "
+                "f64, f32, f16 or s32. Types: f64 (double), f32 (float), tf32, bf16, f16 (half), "
+                "s32 (int), "
                 "s8, u8, s4, "
                 "u4, b1, e4m3, ...; groups: fp8, fp6, fp4, int8, int4; or a list: f16,bf16",
         .choices = type_name_at,
@@ -534,27 +535,29 @@ static const struct option_row rows[] = {
         .letter = 'l',
         .name = "list",
         .action = ACTION_LIST,
-        .help = "list the fragments and the sources of their layouts. 'emulated' means that "
-                "ptxas replaces the opcodes with this fragment by other instructions, on the "
-                "architectures that follow or on that of --arch; 'emulation unknown', that no "
-                "ptxas was asked",
+        .help = "list the fragments: name, size, first architecture, and the sources of the "
+                "layout. sm_80+ means sm_80 and later; sm_100a|f+ means that the target must be "
+                "sm_100a, sm_100f, or that of a later architecture. 'emulated' means that ptxas "
+                "compiles the opcodes of this fragment to other instructions, on the architectures "
+                "that are listed after it or given with --arch. 'emulation unknown' means that no "
+                "ptxas was tested",
     },
     {
         .name = "detail",
         .actions = SHOW | ASK | MAP,
         .flag = FIELD(style.detail),
         .needs = NEEDS_DETAIL,
-        .help = "also print all evidence, types, registers, bytes, the number of threads that "
-                "share a row or column, the conversion to an operand of a following MMA, and the "
-                "SASS of opcodes on each architecture",
+        .help = "for each fragment that is shown, also print all evidence, types, registers, "
+                "bytes, the number of threads that share a row or column, the conversion to an "
+                "operand of a following MMA, and the SASS of opcodes on each architecture",
     },
     {
         .name = "brief",
         .actions = SHOW | ASK | MAP | CONVERT,
         .flag = FIELD(style.brief),
         .needs = NEEDS_BRIEF,
-        .help = "print only formulae, without grids; with --at, --thread, --lane or --convert, "
-                "only the answer, without name and source",
+        .help = "omit the grids. With --at, --thread, --lane or --convert, omit the name and the "
+                "source, too: print only the answer",
     },
     {
         .name = "at",
@@ -621,8 +624,8 @@ static const struct option_row rows[] = {
         .argument = "P",
         .help = "the size of the tile in M, N and K, such as 64,32,16; write _ in place "
                 "of a number to keep the size that --atom-layout gives. Atoms are repeated to fill "
-                "the tile. A layout instead of a size also permutes the indices: "
-                "'((16,2,4):(1,64,16)),128,_'. "
+                "the tile. Each of the three can also be a CuTe layout, which permutes the "
+                "indices along this mode: '((16,2,4):(1,64,16)),128,_'. "
                 "See tests/examples/README.md",
     },
     {.topic = "memory", .about = "matrices in shared memory; loads, stores, bank conflicts"},
@@ -636,9 +639,9 @@ static const struct option_row rows[] = {
         .name = "extent",
         .actions = TILES,
         .argument = "N,N",
-        .help = "the size of LAYOUT, if its name does not give it: ROWS,COLUMNS. For a CUTLASS 2 "
-                "layout whose name contains neither Row nor Column, it is COLUMNS,ROWS, which "
-                "CUTLASS calls contiguous and strided",
+        .help = "the size of LAYOUT, if its name does not give it: ROWS,COLUMNS. Exception: for a "
+                "CUTLASS 2 layout without Row or Column in its name, give COLUMNS,ROWS (in "
+                "CUTLASS: contiguous, strided)",
         .read = read_extent,
         .value = "extent; --extent takes two sizes of at least 1, such as 64,16",
     },
@@ -717,8 +720,9 @@ static const struct option_row rows[] = {
         .name = "access",
         .action = ACTION_ACCESS,
         .argument = "OP",
-        .help = "count the wavefronts of a warp's access, and show the lanes that conflict in each "
-                "bank. OP is ld or st with .u8, .u16, .b32, .b64 or .b128; ldmatrix or stmatrix "
+        .help = "count the wavefronts of a warp's access; for each phase, show which lanes "
+                "conflict in the first of the banks with the most conflicts. OP is ld or st with "
+                ".u8, .u16, .b32, .b64 or .b128; ldmatrix or stmatrix "
                 "with .x1, .x2 or .x4, with or without .trans; or a PTX or SASS instruction: "
                 "ld.shared.v4.f32, LDS.64",
         .choices = access_name_at,
@@ -772,7 +776,8 @@ static const struct option_row rows[] = {
         .name = "diff",
         .action = ACTION_DIFF,
         .argument = "ARCH,ARCH",
-        .help = "list the fragments whose layouts differ between two architectures",
+        .help = "list the fragments whose layouts differ between two architectures, and count "
+                "those that only one has. If there are any, the exit status is 1",
         .read = read_diff,
     },
     {
@@ -797,11 +802,12 @@ static const struct option_row rows[] = {
         .action = ACTION_CONVERT,
         .text = FIELD(convert),
         .argument = "FRAGMENT",
-        .help = "show how to convert the registers of each FRAGMENT on the command line to this "
-                "fragment: by renaming registers, with shuffles, or through shared memory; with "
-                "--format=cuda, print a function that converts them. The source and the target can "
-                "be tiles "
-                "(--atom-layout, --permutation)",
+        .help =
+            "show how to convert the registers of each FRAGMENT (the source) to this fragment "
+            "(the target): by renaming registers, with shuffles, or through shared memory; with "
+            "--format=cuda, print a function that converts them. The source and the target can "
+            "be tiles "
+            "(--atom-layout, --permutation)",
     },
     {
         .name = "verbose",
@@ -862,8 +868,8 @@ static const struct option_row rows[] = {
         .may_repeat = true,
         .argument = "WHEN",
         .help = "color the grids of text output: auto (default), always or never. With auto, only "
-                "a terminal gets colors, unless $NO_COLOR is set or $TERM is dumb; with always, "
-                "files too. Other formats ignore this option",
+                "a terminal gets colors, unless $NO_COLOR is set or $TERM is dumb. With always, "
+                "files and pipes get them, too. Other formats ignore this option",
         .choices = color_name_at,
         .read = read_choice,
         .choice = FIELD(color),

@@ -121,6 +121,9 @@ static void count_phase(const struct mapping_access *access, const uint32_t addr
         if (words.count[bank] > phase->wavefronts) {
             phase->wavefronts = words.count[bank];
             phase->bank = bank;
+            phase->banks = 1;
+        } else if (words.count[bank] == phase->wavefronts) {
+            phase->banks++;
         }
     for (uint32_t n = 0; n < words.count[phase->bank]; n++)
         phase->meeting |= words.lanes[phase->bank][n];

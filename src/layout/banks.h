@@ -49,7 +49,8 @@ struct mapping_phase {
     uint32_t lanes;      /* that are in it and active: bit n for lane n */
     uint32_t wavefronts; /* 0 without lanes */
     uint32_t bank;       /* the lowest of the banks with the most words */
-    uint32_t meeting;    /* the lanes that have a word there */
+    uint32_t banks;      /* how many banks have that many words */
+    uint32_t meeting;    /* the lanes that have a word in `bank` */
 };
 
 struct mapping_wavefronts {

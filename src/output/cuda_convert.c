@@ -500,12 +500,15 @@ enum { FUNCTION_TEXT = 32 * 1024 };
 static bool print_function(struct printer *to, const struct conversion *conversion,
                            const struct shuffle_plan *plan, const char *ending,
                            const char *remark) {
-    char name[FUNCTION_NAME], comment[512 + FORMULA_TEXT], from[128], into[128];
+    char name[FUNCTION_NAME], comment[512 + FORMULA_TEXT], from[128], into[128], first[64] = "";
     function_name(conversion, ending, name);
     describe_side(conversion->source, &plan->source, from);
     describe_side(conversion->target, &plan->target, into);
-    snprintf(comment, sizeof comment, "Converts %s\nto %s, on sm_%u.%s", from, into,
-             conversion->source->arch, remark);
+    if (conversion_rounds(conversion))
+        snprintf(first, sizeof first, "\nFirst convert the elements to %s.",
+                 mapping_type_name(conversion->target->observed.fragment.type));
+    snprintf(comment, sizeof comment, "Converts %s\nto %s, on sm_%u.%s%s", from, into,
+             conversion->source->arch, first, remark);
     print_text(to, "\n#ifndef ");
     guard_macro(to, name);
     print_text(to, "\n#define ");

@@ -159,11 +159,11 @@ static void print_reuse(struct printer *to, const struct reuse *reuse) {
         print(to, ", %s", reuse->types.text[t]);
     print(to, ":\n           ");
     if (reuse->matrices > 1)
-        print(to, "A holds %u D side by side: ", reuse->matrices);
+        print(to, "1 A = %u D side by side: ", reuse->matrices);
     else if (reuse->targets > 1)
-        print(to, "D holds %u A side by side: ", reuse->targets);
+        print(to, "1 D = %u A side by side: ", reuse->targets);
     else
-        print_text(to, "A holds one D: ");
+        print_text(to, "1 A = 1 D: ");
     if (reuse->kind == CONVERT_SAME)
         print_text(to, "registers do not change");
     else if (reuse->kind == CONVERT_WORDS)
@@ -174,7 +174,7 @@ static void print_reuse(struct printer *to, const struct reuse *reuse) {
         print(to, "%u shuffles", reuse->shuffles);
     else
         print_text(to, "conversion through shared memory");
-    print_text(to, reuse->is_permutable ? ", 0 if you permute K of A and B\n" : "\n");
+    print_text(to, reuse->is_permutable ? ", none if you permute K of A and B\n" : "\n");
 }
 
 /* ---- The order of K ---- */
@@ -195,10 +195,10 @@ static void print_k_order(struct printer *to, const struct report *report,
     if (k_order->is_identity)
         print_text(to, "\n           from a matrix as it is;\n");
     else
-        print(
-            to,
-            "\n           if position 'place' along K in memory has element k =\n           %s;\n",
-            formula);
+        print(to,
+              "\n           if you reorder K in memory: position 'place' stores element k =\n"
+              "           %s;\n",
+              formula);
     print(to, "           %s %s\n",
           detail->is_partner_alike ? "use the same order for" : "use another order for", partner);
 }
@@ -235,7 +235,7 @@ static void print_assembled(struct printer *to, const struct detail *detail) {
             print(to, "%u instructions, none on tensor cores", row->instructions);
         print_runs(to, row->sass);
         if (others > 0 && row->tensor_cores > 0)
-            print(to, " and %u other%s", others, mapping_plural(others));
+            print(to, " and %u other instruction%s", others, mapping_plural(others));
         print_char(to, '\n');
     }
 }
@@ -297,11 +297,8 @@ static void print_registers(struct printer *to, const struct report *report) {
     else
         print(to, "registers  %u per thread, %u for each element\n", fragment->registers,
               bits / 32);
-    if (copies == 1 && (report->part || fragment->place != MAPPING_IN_REGISTERS))
-        print(to, "elements   %u per thread; each held once\n", fragment->elements);
-    else
-        print(to, "elements   %u per thread; each held %u time%s\n", fragment->elements, copies,
-              mapping_plural(copies));
+    print(to, "elements   %u per thread; %u cop%s of each matrix element\n", fragment->elements,
+          copies, copies == 1 ? "y" : "ies");
 }
 
 /* Prints the type, and how many bits it takes. */

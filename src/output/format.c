@@ -64,16 +64,17 @@ void replaced_text(const struct comparison *comparison, char text[REPLACED_TEXT]
     if (*names[1 - old] && comparison->in_tensor_memory[1 - old])
         snprintf(text, REPLACED_TEXT,
                  "only sm_%u has %s; on sm_%u, %s replaces it:\none thread issues it; A is in "
-                 "shared or Tensor Memory, B is in shared memory,\nD is in Tensor Memory; a "
-                 "warpgroup reads D with tcgen05.ld, 32 lanes per warp;\nsee --detail",
+                 "shared memory or Tensor Memory,\nB is in shared memory, D is in Tensor Memory; "
+                 "a warpgroup reads D with\ntcgen05.ld, 32 lanes per warp; --detail of a "
+                 "tcgen05.mma fragment shows more",
                  archs[old], names[old], archs[1 - old], names[1 - old]);
     else if (*names[1 - old])
         snprintf(text, REPLACED_TEXT, "only sm_%u has %s; on sm_%u, %s replaces it", archs[old],
                  names[old], archs[1 - old], names[1 - old]);
     else
         snprintf(text, REPLACED_TEXT,
-                 "sm_%u has neither wgmma nor tcgen05.mma; use mma, with all operands in registers",
-                 archs[1 - old]);
+                 "only sm_%u has %s; on sm_%u, use mma, with all operands in registers", archs[old],
+                 names[old], archs[1 - old]);
 }
 
 size_t comparison_shown(const struct comparison *comparison, const struct style *style) {

@@ -119,6 +119,8 @@ static void print_phase(struct printer *to, const struct mapping_phase *phase, u
         print_text(to, "no bank conflict");
     else
         print(to, "%u words conflict in bank %u", phase->wavefronts, phase->bank);
+    if (phase->wavefronts > 1 && phase->banks > 1)
+        print(to, " and %u other%s", phase->banks - 1, mapping_plural(phase->banks - 1));
 }
 
 /* Prints the operation and what it was given: "ld.b32, address: tid * 8". */
@@ -368,7 +370,10 @@ static void print_step(struct printer *to, const struct loading *loading,
 static void print_plan_total(struct printer *to, const struct loading *loading,
                              const struct mapping_loading *plan) {
     const size_t line = to->size;
-    print(to, "%s: ", loading->fragment ? plan->access->name : "cp.async, 16 bytes per lane");
+    print(to, "%s: ",
+          loading->fragment ? plan->access->name
+          : loading->is_tma ? "TMA, counted like cp.async with 16 bytes per lane"
+                            : "cp.async, 16 bytes per lane");
     if (plan->threads > MAPPING_WARP)
         print(to, "%u instruction%s x %u warps: ", plan->step_count,
               mapping_plural(plan->step_count), plan->threads / MAPPING_WARP);
@@ -548,7 +553,7 @@ void print_suggestions(struct printer *to, const struct suggested *suggested,
     if (found->count > 0)
         print(to,
               "The minimum, without bank conflicts, is %u wavefront%s.\n"
-              "\"wasted\" is in bytes.\n",
+              "\"wasted\": bytes of padding in shared memory.\n",
               found->items[0].minimum, mapping_plural(found->items[0].minimum));
     if (shown < found->count)
         print(to, "Other layouts tried: %zu; --verbose shows all.\n", found->count - shown);

@@ -239,14 +239,17 @@ static void print_reader(struct printer *to, enum mapping_reader reader,
     print(to, " (bits %s: %u),\n", is_tcgen05 ? "61-63" : "62-63", descriptor->mode);
     if (descriptor->has_leading)
         print(to, "leading byte offset %u, ", descriptor->leading_bytes);
+    else
+        print_text(to, "leading byte offset not used (its field is 1),\n");
     print(to, "stride byte offset %u%s,\nbase offset 0", descriptor->stride_bytes,
           descriptor->stride_bytes ? "" : " (the matrix has only one group of 8 rows or columns)");
     if (descriptor->swizzle_bytes > 0)
         print(to, " if the start address is a multiple of %u bytes", 8 * descriptor->swizzle_bytes);
-    print(to, ";\n%sthe descriptor for address 0 is 0x%016llx.\n",
-          is_tcgen05 ? "with bits 46-48 = 1, " : "", (unsigned long long)descriptor->value);
+    print(to, ";\nthe descriptor for address 0 is 0x%016llx.\n",
+          (unsigned long long)descriptor->value);
     if (is_tcgen05)
-        print_text(to, "Not confirmed on hardware.\n");
+        print_text(to,
+                   "In it, bits 46-48 have the fixed value 1. It is not confirmed on hardware.\n");
     if (is_tcgen05 && descriptor->piece_bytes > 16)
         print_text(to, "The stride byte offset is the distance between groups of 4 columns "
                        "(CUTLASS 4.2);\nthe PTX ISA says groups of 8 columns for every swizzle.\n");

@@ -368,8 +368,9 @@ static void print_registers(struct printer *to, const struct shuffle_plan *plan)
 
 static void print_shuffles(struct printer *to, const struct shuffle_plan *plan) {
     size_t column = 2;
-    print(to, "%u register shuffle%s; the source lane%s\n  ", plan->shuffles,
-          mapping_plural(plan->shuffles), plan->lanes_count == 1 ? " is" : "s are");
+    print(to, "%u register shuffle%s, which read%s from %s:\n  ", plan->shuffles,
+          mapping_plural(plan->shuffles), plan->shuffles == 1 ? "s" : "",
+          plan->lanes_count == 1 ? "this lane" : "these lanes");
     for (uint32_t n = 0; n < plan->lanes_count; n++) {
         char lane[FORMULA_TEXT];
         lanes_text(&plan->lanes[n], plan->threads, lane);
@@ -405,7 +406,7 @@ static void print_plan(struct printer *to, const struct conversion *conversion,
     if (plan->kind == CONVERT_SLOTS || plan->kind == CONVERT_SHUFFLES)
         print(to, "%s.\n",
               conversion_has_function(conversion, plan)
-                  ? "--format=cuda prints this conversion as a function"
+                  ? "--format=cuda prints this conversion, step by step, as a function"
                   : "This conversion is too long for a function; use shared memory instead");
 }
 

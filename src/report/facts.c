@@ -144,8 +144,12 @@ static void print_confirmation(const struct fact_printer *facts, const struct re
     if (report->has_fragment && observed->fragment.agrees && !facts->is_short)
         print_fact(facts, "", "%s %s the same layout", observed->fragment.agrees,
                    facts_verb(observed->fragment.agrees));
-    if (report->has_fragment && observed->fragment.note)
-        print_fact(facts, "note", "%s", observed->fragment.note);
+    const char *note = report->has_fragment ? observed->fragment.note : NULL;
+    for (const char *end; note && *note; note = end + strspn(end, "; ")) {
+        end = strstr(note, "; "); /* between two notes */
+        end = end ? end : note + strlen(note);
+        print_fact(facts, "note", "%.*s", (int)(end - note), note);
+    }
 }
 
 /* Which operands {byte-id, thread-id} of the instruction read a copy of the scale factors in
@@ -159,19 +163,13 @@ static void print_scales(const struct fact_printer *facts, const struct report *
     const uint32_t vector = is_a ? fragment->cols : fragment->rows;
     const uint32_t per = fragment->elements / vector;
     if (per == 1)
-        print_fact(facts, "",
-                   "the instruction reads copy c if its thread-id is c and its byte-id is 0");
+        print_fact(facts, "", "to read copy c, set thread-id = c and byte-id = 0");
     else if (vector == 1)
-        print_fact(
-            facts, "",
-            "the instruction reads copy c if its thread-id is c / %u and its byte-id is c %% %u",
-            per, per);
+        print_fact(facts, "", "to read copy c, set thread-id = c / %u and byte-id = c %% %u", per,
+                   per);
     else
-        print_fact(
-            facts, "",
-            "the instruction reads copy c if its thread-id is c / %u and its byte-id is c %% %u * "
-            "%u",
-            per, per, vector);
+        print_fact(facts, "", "to read copy c, set thread-id = c / %u and byte-id = c %% %u * %u",
+                   per, per, vector);
 }
 
 /* Which columns of the dense matrix the columns of a sparse A are: with 2 of 4 elements stored, of

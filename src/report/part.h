@@ -28,7 +28,7 @@ enum mapping_status split_reports(struct report **reports, size_t *count,
                                   const struct mapping_transfer *transfer, enum series_form form,
                                   struct mapping_error *error);
 
-/* Writes what the part is, in one line: "tcgen05.ld.32x32b.x32, load 1 of 4; warp w at lane 32 * w,
+/* Writes what the part is, in one line: "tcgen05.ld.32x32b.x32, load 1 of 4 at lane 32 * w,
  * column 32"; and which rows and columns it has, "" if it has all. */
 #define PART_TEXT 256
 void part_describe(const struct part *part, char text[PART_TEXT]);

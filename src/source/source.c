@@ -184,8 +184,8 @@ static const struct source table[] = {
         .observe_one = isa_observe,
         .covers = isa_covers,
         .lacks = "the PTX ISA does not specify it",
-        .help = "the rules of the PTX ISA, for all instructions except wmma; for some of "
-                "tcgen05, those of CUTLASS and others",
+        .help = "the rules of the PTX ISA, for all instructions except wmma; for some layouts of "
+                "tcgen05, the rules that CUTLASS, Triton, JAX and TVM implement",
         .on_failure = "",
         .is_statement = true,
     },

@@ -44,27 +44,27 @@ is_said() { # TEXT NAME
     run --arch=103 --brief --detail "$2"
     ok "$2: $1" is "$(sed -n 's/^# *//p' "$folder/out" | tr '\n' ' ' | grep -c "$1")" 1
 }
-is_said 'the scale factor ID of the instruction descriptor (0, 1, 2 or 3); the PTX ISA allows .scale_vec::1X only on sm_100a; .block32' \
+is_said 'the scale factor ID of the instruction descriptor (0, 1, 2 or 3) note: the PTX ISA allows .scale_vec::1X only on sm_100a, but .block32' \
     tcgen05.mma.m128k32.sfa.1x.ue8m0
-is_said 'scale factor ID 2, use id = 1; the PTX ISA allows .scale_vec::2X' tcgen05.mma.cta2.m256n64k64.sfb.2x.ue8m0
+is_said '(0 or 2), divided by 2 note: the PTX ISA allows .scale_vec::2X' tcgen05.mma.cta2.m256n64k64.sfb.2x.ue8m0
 # Hardware was reported to have them elsewhere than the text says.
 halved=tcgen05.mma.cta2.m128n64k64.sfb.2x.ue8m0
 is_said '^tcgen05.mma.cta2.m128n64k64.sfb.2x.ue8m0 on sm_103 source: published (facebookexperimental/triton PR 3653) '\
-'not confirmed on hardware CUTLASS 4.2 uses the same layout note: if the instruction' $halved
-is_said 'use id = 1; .* 9.7.16.10.7 and TVM 0.27 contradict it: they store column n of the matrix in column n / 32 of Tensor Memory, in all four groups of 32 lanes' $halved
+'not confirmed on hardware CUTLASS 4.2 uses the same layout note: the id axis' $halved
+is_said 'divided by 2 .* 9.7.16.10.7 and TVM 0.27 store column n of the matrix in column n / 32 of Tensor Memory, in all four groups of 32 lanes' $halved
 run --arch=100 --at=0,64 tcgen05.mma.cta2.m128n128k64.sfb.4x.ue4m3
 ok 'column 64 is column 0 of the other half' is "$(count 'lane 64, column  0, bit  0'),$(count 'lane 96, column  0, bit  0')" '2,2'
 refused 'the text has none of that' 3 'isa: facebookexperimental/triton PR 3653 contradicts the PTX ISA on tcgen05.mma.cta2.m128n64k64.sfb.2x.ue8m0, so --source=isa does not show it; use --source=published to show the reported layout' --arch=100 --source=isa $halved
 run --list --arch=100 $halved
 ok 'and lists say so' is "$(count "  published; n = ")" 1
-is_said 'the PTX ISA allows .scale_vec::4X only on sm_100a; .block16' tcgen05.mma.sp.m128k128.sfa.4x.ue4m3
+is_said 'the PTX ISA allows .scale_vec::4X only on sm_100a, but .block16' tcgen05.mma.sp.m128k128.sfa.4x.ue4m3
 is_said 'with .block16, each row of A or column of B has 6 scale factors' tcgen05.mma.cta2.m256k96.sfa.6x.ue4m3
 is_said 'K = 96 only for pairs of CTAs with M = 256' tcgen05.mma.m128n64k96.d.f32
 is_said 'K = 96 only for pairs of CTAs with M = 256' tcgen05.mma.m128n64k96.sfb.3x.ue8m0
-is_said 'does not specify the location of this A; CUTLASS stores two copies' tcgen05.mma.cta2.m128k16.a.f16
+is_said 'does not specify the location of this A note: CUTLASS stores two copies' tcgen05.mma.cta2.m128k16.a.f16
 is_said 'does not specify the destination lanes.*4 bytes of padding' tcgen05.cp.4x256b.d.b6
-is_said 'in bits 5:2 of its byte; for mma with the same .kind, the text' tcgen05.mma.sp.m64k64.a.e2m1
-is_said 'or in lanes 16 to 31 if the Tensor Memory address of this operand has lane 16; sparsity selector' tcgen05.mma.cta2.sp.m128k32.e.f16
+is_said 'in bits 5:2 of its byte note: for mma with the same .kind, the text' tcgen05.mma.sp.m64k64.a.e2m1
+is_said 'operand is 0, and in lanes 16 to 31 if it is 16 note: sparsity selector' tcgen05.mma.cta2.sp.m128k32.e.f16
 
 # ---- Opcodes, which do not say M and N ----
 

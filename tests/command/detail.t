@@ -15,11 +15,11 @@ detail -a80 mma.m16n8k16.d.f32
 ok 'rows of an accumulator' is "$(count '^           to reduce a row: __shfl_xor_sync with laneMask 1, 2$')" 1
 ok 'its columns' is "$(count '^           to reduce a column: __shfl_xor_sync with laneMask 4, 8, 16$')" 1
 ok 'what it is for the next product' is "$(sed -n '/^reuse as A/,/^[a-mo-z]/p' "$folder/out" | head -4 | tr -s '\n ' '; ')" \
-    'reuse as A mma.m16n8k8.a.f16, bf16:; A holds one D: registers do not change; mma.m16n8k16.a.f16, bf16:; A holds 2 D side by side: registers do not change;'
+    'reuse as A mma.m16n8k8.a.f16, bf16:; 1 A = 1 D: registers do not change; mma.m16n8k16.a.f16, bf16:; 1 A = 2 D side by side: registers do not change;'
 ok 'no line is longer than 80' fails grep -q '.\{81\}' "$folder/out"
 detail -a90 mma.m16n8k32.d.f32
 ok 'in fp8 that takes shuffles' is "$(grep -A1 'mma.m16n8k32.a.e5m2, e4m3:' "$folder/out" | tail -1 | tr -s ' ')" \
-    ' A holds 4 D side by side: 4 shuffles, 0 if you permute K of A and B'
+    ' 1 A = 4 D side by side: 4 shuffles, none if you permute K of A and B'
 
 # What --detail says of the next product is what --convert says.
 cat > "$folder/next.py" << 'END'
@@ -125,7 +125,7 @@ becomes 'fp8 is two of f16' $e4m3 90 'HMMA.16816.F32 HMMA.16816.F32 18'
 becomes "Volta's steps" mma.sync.aligned.m8n8k4.row.col.f16.f16.f16.f16 70 'HMMA.884.F16.F16.STEP0 HMMA.884.F16.F16.STEP1 2'
 run --brief --detail -a90 $e4m3 --operand=d
 ok 'as text' is "$(sed -n '/^SASS of/,$p' "$folder/out" | tr -s '\n ' '; ')" \
-    "SASS of $e4m3:; native sm_89, sm_120, sm_121:; QMMA.16832.F32.E4M3.E4M3; emulated sm_90 to sm_110:; 2 HMMA.16816.F32 and 16 others;"
+    "SASS of $e4m3:; native sm_89, sm_120, sm_121:; QMMA.16832.F32.E4M3.E4M3; emulated sm_90 to sm_110:; 2 HMMA.16816.F32 and 16 other instructions;"
 run --brief --detail -a90 mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32 --operand=d
 ok 'several in lines that fit, and none on tensor cores' is "$(sed -n '/^SASS of/,$p' "$folder/out" | tail -n +2 | tr '\n' ';')" \
 "  native   sm_70 to sm_75:;           HMMA.884.F32.F32.STEP0, HMMA.884.F32.F32.STEP1,;           HMMA.884.F32.F32.STEP2, \

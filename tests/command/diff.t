@@ -82,9 +82,9 @@ ok 'with --verbose the rows' is "$status $(count '^| .wmma.* | sm_72 | not avail
 run --diff=sm_100,sm_103 tcgen05.mma.m128n64k32.d.s32 # .kind::i8, which sm_103 does not have
 ok 'what one has more of the same is not replaced' is "$status $(count replace) $(count 'fragments that only sm_100 has: 1')" '1 0 1'
 of_100='# only sm_90 has wgmma; on sm_100, tcgen05.mma replaces it:;'\
-'# one thread issues it; A is in shared or Tensor Memory, B is in shared memory,;'\
-'# D is in Tensor Memory; a warpgroup reads D with tcgen05.ld, 32 lanes per warp;;'\
-'# see --detail;'
+'# one thread issues it; A is in shared memory or Tensor Memory,;'\
+'# B is in shared memory, D is in Tensor Memory; a warpgroup reads D with;'\
+'# tcgen05.ld, 32 lanes per warp; --detail of a tcgen05.mma fragment shows more;'
 replaced() {
     tail -n 4 "$folder/out" | tr '\n' ';'
 }
@@ -98,14 +98,14 @@ for arch in 103 110; do
 done
 run --diff=sm_90,sm_120
 ok 'sm_120 has nothing in its place' is "$(last)" \
-    '# sm_120 has neither wgmma nor tcgen05.mma; use mma, with all operands in registers'
+    '# only sm_90 has wgmma; on sm_120, use mma, with all operands in registers'
 run --diff=sm_120,sm_100
 ok 'nor for tcgen05.mma' is "$(last)" \
-    '# sm_120 has neither wgmma nor tcgen05.mma; use mma, with all operands in registers'
+    '# only sm_100 has tcgen05.mma; on sm_120, use mma, with all operands in registers'
 run --diff=sm_100,sm_110
-ok 'nothing is said where both have the same' is "$(count "replaces\|neither")" 0
+ok 'nothing is said where both have the same' is "$(count "replaces\|use mma")" 0
 run --diff=sm_90,sm_100 'wmma.*'
-ok 'or where it is not asked for' is "$(count "replaces\|neither")" 0
+ok 'or where it is not asked for' is "$(count "replaces\|use mma")" 0
 run --diff=sm_90,sm_120 --format=json
 ok 'as JSON' says '"replaced":{"sm_90":"wgmma","sm_120":null}' "$folder/out"
 run --diff=sm_90,sm_100 --format=markdown
