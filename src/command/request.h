@@ -1,4 +1,4 @@
-/* request.h - what the user wants. Nothing of how it was said. */
+/* request.h - a parsed command line: the action and its parameters. */
 #ifndef REQUEST_H
 #define REQUEST_H
 
@@ -30,14 +30,14 @@ enum action { REQUEST_ACTIONS(ACTION_VALUE) ACTIONS };
 
 /* A fragment that is loaded from a matrix in memory, or stored to it. */
 struct asked_use {
-    const char *name; /* of the fragment; "cp.async" or "tma" for a copy of all, 16 bytes a lane */
+    const char *name; /* of the fragment, or "cp.async" or "tma", which copy the whole matrix */
     bool is_store;
-    const struct mapping_access *with; /* NULL: whatever can */
+    const struct mapping_access *with; /* the operation; NULL: the best one */
     bool has_origin;
     uint32_t origin[2]; /* row and column of the matrix */
 };
 
-/* When text is tinted, and its grids are framed. */
+/* --color: when the cells of text output are tinted and its grids are framed. */
 enum color_when {
     COLOR_AUTO, /* on a terminal */
     COLOR_ALWAYS,
@@ -47,43 +47,43 @@ enum color_when {
 
 struct request {
     enum action action;
-    const char *help_topic;                              /* what --help is given; NULL if nothing */
-    const struct mapping_arch *archs[MAPPING_ARCHS_MAX]; /* none: that of the device, or any */
-    char suffixes[MAPPING_ARCHS_MAX]; /* what was said behind each; see mapping_arch_suffix */
-    size_t arch_count;
-    bool every_arch;       /* all of them were asked for: those that lack a fragment are no error */
-    const char **subjects; /* fragments, or files to check */
+    const char *help_topic;                              /* the argument of --help, or NULL */
+    const struct mapping_arch *archs[MAPPING_ARCHS_MAX]; /* of --arch, in the order given */
+    char suffixes[MAPPING_ARCHS_MAX]; /* the letter after each: 'a' of sm_90a; 0 if it has none */
+    size_t arch_count;                /* 0: the architecture of the device, or the default */
+    bool every_arch;                  /* --arch=all: an architecture may lack the fragment */
+    const char **subjects;            /* fragments, or files to check */
     size_t subject_count;
-    bool all;              /* every fragment, instead of subjects */
+    bool all;              /* --all: every fragment, instead of subjects */
     const char **formulae; /* of --verify */
     size_t formula_count;
-    uint32_t extent[2]; /* of matrices in memory; {0, 0} if nothing was said */
-    struct asked_use *uses;
+    uint32_t extent[2];     /* of a matrix in memory: rows, columns; {0, 0} without --extent */
+    struct asked_use *uses; /* --load and --store, in the order given */
     size_t use_count;
-    struct asked_use use_default; /* what was said before the first of them */
-    struct matrix_axes axes;      /* of the matrices that they are about */
-    bool has_transfer;            /* --with of what is in Tensor Memory ... */
+    struct asked_use use_default; /* --with and --origin before the first --load or --store */
+    struct matrix_axes axes;      /* which of M, N and K the rows and columns of matrices are */
+    bool has_transfer;            /* --with=tcgen05.ld or tcgen05.st, which is `transfer` */
     struct mapping_transfer transfer;
-    const char *convert; /* the fragment that others are to become; or NULL */
-    const char *outputs; /* the columns of a map that are deduced, with commas between; or NULL */
-    const struct mapping_access *access; /* of shared memory; or NULL */
-    const char *address;                 /* of its lanes: a list, or an expression; or NULL */
-    uint32_t types;                      /* a set: bit MAPPING_F16, and so on; 0: any */
-    const char *type_name;               /* what was said for it */
+    const char *convert;                 /* the target of --convert, or NULL */
+    const char *outputs;                 /* --outputs of --map: "row,col"; or NULL */
+    const struct mapping_access *access; /* the operation of --access, or NULL */
+    const char *address;                 /* of each lane: a list or an expression; or NULL */
+    uint32_t types;                      /* --type: bit MAPPING_F16 for f16, ...; 0: any */
+    const char *type_name;               /* the argument of --type */
     bool has_operand, has_device, has_style;
-    bool is_strict; /* --check fails for what no source could check */
+    bool is_strict; /* --check fails if no source can check an entry */
     enum mapping_operand operand;
     const char *atom_layout, *permutation; /* as given, or NULL */
-    struct tile_request tile;              /* what that comes to */
+    struct tile_request tile;              /* both of them, parsed */
     const struct output *output;
     struct style style;
     enum color_when color;
-    const struct source *sources[SOURCES_MAX]; /* in the order given */
-    size_t source_count; /* none: for each fragment the first that can serve */
+    const struct source *sources[SOURCES_MAX]; /* --source, in the order given */
+    size_t source_count; /* 0: for each fragment, the first source that has it */
     struct machinery machinery;
 };
 
-/* True if the architecture, 75 for sm_75, is one that is asked for, or none is. */
+/* True if --arch names the architecture, 75 for sm_75, or is not given. */
 static inline bool request_wants(const struct request *request, unsigned arch) {
     for (size_t a = 0; a < request->arch_count; a++)
         if (request->archs[a]->number == arch)
@@ -91,9 +91,9 @@ static inline bool request_wants(const struct request *request, unsigned arch) {
     return request->arch_count == 0;
 }
 
-/* What each action does: prints to `pages`, which are made by it. MAPPING_OK, MAPPING_DIFFERS and
- * MAPPING_NO_FORMULA come with something to print, and perhaps a sentence; all others with a
- * sentence alone. */
+/* Does an action, makes `pages` and prints the result to them. With MAPPING_OK, MAPPING_DIFFERS and
+ * MAPPING_NO_FORMULA, the pages have a result, and `error` may have a message; with any other
+ * status, `error` has a message, and nothing is printed. */
 typedef enum mapping_status command_function(const struct request *request, struct pages *pages,
                                              struct mapping_error *error);
 #define ACTION_FUNCTION(name, function, can_print) command_function command_##function;
