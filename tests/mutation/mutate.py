@@ -25,6 +25,7 @@ import os
 import queue
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -86,11 +87,17 @@ def draw(files, seed):
     return [change for _, change in sorted(ordered)]
 
 
+def take_signals():
+    """Makes a process end by SIGINT and SIGQUIT again, which a shell ignores in what it starts in the background."""
+    for number in (signal.SIGINT, signal.SIGQUIT):
+        signal.signal(number, signal.SIG_DFL)
+
+
 def run(command, folder, seconds):
     """The exit status; 124 if that took too long."""
     environment = {"CFLAGS": "-O1", **os.environ, "CUDA_VISIBLE_DEVICES": "", "TMPDIR": os.path.abspath(folder) + "/tmp"}
     process = subprocess.Popen(command, cwd=folder, env=environment, start_new_session=True, stdin=subprocess.DEVNULL,
-                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, preexec_fn=take_signals)
     try:
         return process.wait(timeout=seconds)
     except subprocess.TimeoutExpired:
