@@ -74,8 +74,8 @@
     "; in the PTX ISA, as shown here, A, D and metadata use the same lanes; TVM stores A in "      \
     "lanes 0 to 63"
 #define NOTE_4_IN_8                                                                                \
-    "an element is in bits 5:2 of its byte; for mma with the same .kind, the text of the PTX "     \
-    "ISA says this, but for tcgen05, only a figure shows it"
+    "an element is in bits 5:2 of its byte, as the PTX ISA says for mma with the same .kind, and " \
+    "shows in a figure for tcgen05"
 #define NOTE_A_B                                                                                   \
     "the PTX ISA does not specify the location of this A; CUTLASS stores two copies: lanes 0 to "  \
     "63 hold the copy for the first half of N, lanes 64 to 127 hold the copy for the second half"

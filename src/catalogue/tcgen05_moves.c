@@ -21,8 +21,8 @@ static const struct mapping_widths to_128 = {.count = 8, .n = repeats},
                                    to_32 = {.count = 6, .n = repeats};
 
 #define NOTE_WARPS                                                                                 \
-    "warp w of a warpgroup accesses lanes 32 * w to 32 * w + 31; the layout counts lanes and "     \
-    "columns from those of the address operand (taddr)"
+    "warp w of a warpgroup accesses lanes 32 * w to 32 * w + 31; lanes and "                       \
+    "columns of the layout are relative to the address operand (taddr)"
 #define NOTE_SPLIT                                                                                 \
     NOTE_WARPS                                                                                     \
     "; the columns of threads 16 to 31 begin at immHalfSplitoff: in this layout, directly after "  \

@@ -37,17 +37,17 @@ static enum mapping_status read_atoms(const char *text, struct mapping_tiling *t
 }
 
 /* Reads "_", a number or a layout, which may stand in parentheses of its own. */
-static const char *read_permutation(const char *text, struct mapping_modes *permutation) {
+static const char *read_permutation(const char *text, struct mapping_modes *permutation,
+                                    struct mapping_modes_fault *fault) {
     unsigned count;
-    struct mapping_modes_fault fault;
     const char *open = mapping_behind_word(text, "_ Underscore");
     *permutation = (struct mapping_modes){.count = 0};
     if (open && !(*open >= '0' && *open <= '9'))
         return open + strspn(open, " ");
     text += strspn(text, " ");
-    const char *rest = mapping_modes_read(text, permutation, 0, &count, &fault);
+    const char *rest = mapping_modes_read(text, permutation, 0, &count, fault);
     if (*text == '(' && (!rest || !strchr(",)", *rest))) {
-        rest = mapping_modes_read(text + 1, permutation, 0, &count, &fault);
+        rest = mapping_modes_read(text + 1, permutation, 0, &count, fault);
         if (!rest || *rest != ')')
             return NULL;
         rest += 1 + strspn(rest + 1, " ");
@@ -55,18 +55,17 @@ static const char *read_permutation(const char *text, struct mapping_modes *perm
     return rest;
 }
 
-/* Reads up to three permutations with commas between them, and returns what follows. Sets *has_more
- * if a fourth one follows. */
+/* Reads up to three permutations with commas between them, and returns what follows. NULL, with the
+ * reason in *fault, if one cannot be read or a fourth one follows. */
 static const char *read_permutations(const char *text, struct mapping_tiling *tiling,
-                                     bool *has_more) {
-    struct mapping_modes fourth;
+                                     struct mapping_modes_fault *fault) {
     for (unsigned mode = 0; mode < 3; mode++) {
-        text = read_permutation(text, &tiling->permutations[mode]);
+        text = read_permutation(text, &tiling->permutations[mode], fault);
         if (!text || *text != ',')
             return text;
         text++;
     }
-    *has_more = read_permutation(text, &fourth) != NULL;
+    *fault = (struct mapping_modes_fault){"there are more than three, for M, N and K", text};
     return NULL;
 }
 
@@ -83,8 +82,9 @@ enum mapping_status mapping_tiling_parse(const char *atom_layout, const char *pe
     const char *end = mapping_behind_parentheses(start);
     if (*start == '(' && (!end || end[strspn(end, " ")]))
         inside = NULL; /* they enclose only the first, as in (4,8):(1,4),32,4 */
-    bool has_more = false;
-    const char *rest = read_permutations(inside ? inside : start, tiling, &has_more);
+    struct mapping_modes_fault fault = {NULL, NULL};
+    const char *rest = read_permutations(inside ? inside : start, tiling, &fault);
+    const char *reason = rest ? NULL : fault.reason;
     if (rest && inside) {
         rest = mapping_behind_word(rest, *start == '(' ? ")" : ">");
         const char *value = rest && *start != '(' ? mapping_behind_word(rest, "{}") : NULL;
@@ -95,9 +95,9 @@ enum mapping_status mapping_tiling_parse(const char *atom_layout, const char *pe
         return MAPPING_OK;
     return mapping_fail(
         error, MAPPING_INVALID,
-        "'%.80s' is not a valid permutation of M, N and K in CuTe's notation%s; examples: "
+        "'%.80s' is not a valid permutation of M, N and K in CuTe's notation%s%s; examples: "
         "((4,4,2):(1,8,4)),32,4 and 32,32,_",
-        permutation, has_more ? ": it has more than three modes" : "");
+        permutation, reason ? ": " : "", reason ? reason : "");
 }
 
 /* ---- Algebra ----
@@ -333,8 +333,8 @@ static bool is_bijective(const struct mapping_modes *permutation, uint32_t *numb
     }
 }
 
-/* Fails, with the reason, if the permutation along an axis is none or cannot be divided by atoms.
- */
+/* MAPPING_INVALID with the reason if the permutation along an axis does not contain each number
+ * once, or if CuTe cannot divide its modes by the atoms. */
 static enum mapping_status check_permutation(const struct mapping_tiling *tiling,
                                              const struct tile *tile, const struct axis *axis,
                                              struct mapping_error *error) {
@@ -343,7 +343,7 @@ static enum mapping_status check_permutation(const struct mapping_tiling *tiling
     const uint32_t atom = tile->atom->size[axis->mode], count = tile->count[axis->mode];
     const char along = "MNK"[axis->mode];
     uint32_t number;
-    bool is_twice, is_divided = true;
+    bool is_twice;
     char text[200];
     if (axis->size % (atom * count) != 0)
         return mapping_fail(error, MAPPING_INVALID,
@@ -359,18 +359,21 @@ static enum mapping_status check_permutation(const struct mapping_tiling *tiling
                             "once, but it %s %u%s",
                             text, along, axis->size - 1, is_twice ? "contains" : "does not contain",
                             number, is_twice ? " twice" : "");
-    for (uint32_t m = 0, left = 1; m + 1 < modes->count; m++) {
-        left *= modes->shape[m];
-        is_divided &= left % (atom * count) == 0 || atom * count % left == 0;
+    for (uint32_t m = 0, size = 1; m + 1 < modes->count; m++) {
+        char first[48] = "first mode has size";
+        size *= modes->shape[m];
+        const uint32_t divisor = size % atom && atom % size ? atom : atom * count;
+        if (size % divisor == 0 || divisor % size == 0)
+            continue;
+        if (m > 0)
+            snprintf(first, sizeof first, "first %u modes together have size", m + 1);
+        return mapping_fail(error, MAPPING_INVALID,
+                            "CuTe cannot divide the permutation %s along %c by %u (%u atom%s of "
+                            "size %u): its %s %u, which neither divides %u nor is a multiple of %u",
+                            text, along, atom * count, count, mapping_plural(count), atom, first,
+                            size, divisor, divisor);
     }
-    if (is_divided)
-        return MAPPING_OK;
-    return mapping_fail(error, MAPPING_INVALID,
-                        "CuTe cannot divide the permutation %s along %c by %u (%u atom%s of size "
-                        "%u): the sizes of its modes, multiplied from the left, must divide %u or "
-                        "be multiples of %u",
-                        text, along, atom * count, count, mapping_plural(count), atom, atom * count,
-                        atom * count);
+    return MAPPING_OK;
 }
 
 /* True if an atom has threads, elements, and sizes that tiles can have. */
@@ -389,6 +392,7 @@ static enum mapping_status make_spaces(const struct mapping_tiling *tiling,
                                        const struct mapping_atom *atom, struct tile *tile,
                                        struct mapping_space *from, struct mapping_space *to,
                                        struct mapping_error *error) {
+    enum mapping_status status;
     uint64_t atoms = 1;
     *tile = (struct tile){.atom = atom};
     if (!is_atom(atom)) {
@@ -414,11 +418,17 @@ static enum mapping_status make_spaces(const struct mapping_tiling *tiling,
         axis->size = permutation->count > 0 ? mapping_modes_size(permutation)
                                             : atom->size[mode] * tile->count[mode];
         if (!divide_axis(tiling, tile, axis)) {
-            check_permutation(tiling, tile, axis, error);
-            return MAPPING_INVALID;
+            status = check_permutation(tiling, tile, axis, error);
+            return status != MAPPING_OK
+                       ? status
+                       : mapping_fail(error, MAPPING_INVALID,
+                                      "CuTe cannot divide the permutation along %c by %u atom%s of "
+                                      "size %u",
+                                      "MNK"[mode], tile -> count[mode],
+                                      mapping_plural(tile->count[mode]), atom -> size[mode]);
         }
     }
-    enum mapping_status status = number_threads(tiling, tile, error);
+    status = number_threads(tiling, tile, error);
     if (status != MAPPING_OK)
         return status;
     uint64_t elements = atom->from.axis[1].size, entries = 1;

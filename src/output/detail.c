@@ -193,7 +193,7 @@ static void print_k_order(struct printer *to, const struct report *report,
           k_order->run, fragment->operand == MAPPING_A ? "row" : "column", bits / 8,
           mapping_plural(bits / 8));
     if (k_order->is_identity)
-        print_text(to, "\n           from a matrix as it is;\n");
+        print_text(to, "\n           without reordering K in memory;\n");
     else
         print(to,
               "\n           if you reorder K in memory: position 'place' stores element k =\n"

@@ -15,8 +15,8 @@ void pages_init(struct pages *pages, size_t count) {
 
 struct printing {
     struct pages *pages;
-    const struct report *reports;
-    struct report *released; /* the same reports if each is released when it is printed; or NULL */
+    struct report *reports;
+    bool is_last; /* each report is released when it is printed */
     const struct style *style;
     print_report_function *print_one;
     const void *context;
@@ -26,20 +26,20 @@ static void print_page(void *context, size_t r) {
     const struct printing *printing = context;
     printing->print_one(&printing->pages->page[r + 1], &printing->reports[r], printing->style,
                         printing->context);
-    if (printing->released)
-        report_release(&printing->released[r]);
+    if (printing->is_last)
+        report_release(&printing->reports[r]);
 }
 
-void pages_print(struct pages *pages, const struct report *reports, size_t count,
+void pages_print(struct pages *pages, struct report *reports, size_t count,
                  const struct style *style, print_report_function *print_one, const void *context) {
-    struct printing printing = {pages, reports, NULL, style, print_one, context};
+    struct printing printing = {pages, reports, false, style, print_one, context};
     parallel_for(count, print_page, &printing);
 }
 
 void output_reports(const struct output *output, struct pages *pages, struct report *reports,
                     size_t count, const struct style *style) {
     const struct batch batch = {reports, count};
-    struct printing printing = {pages, reports, reports, style, output->report, &batch};
+    struct printing printing = {pages, reports, true, style, output->report, &batch};
     if (output->reports)
         output->reports(pages, reports, count, style);
     else

@@ -161,7 +161,7 @@ void output_reports(const struct output *output, struct pages *pages, struct rep
                     size_t count, const struct style *style);
 
 /* Prints each report to its page with `print_one`, several at a time. */
-void pages_print(struct pages *pages, const struct report *reports, size_t count,
+void pages_print(struct pages *pages, struct report *reports, size_t count,
                  const struct style *style, print_report_function *print_one, const void *context);
 
 /* Prints the parts of a view with their titles: as in the files of results/, or with numbers around

@@ -248,8 +248,9 @@ static void print_reader(struct printer *to, enum mapping_reader reader,
     print(to, ";\nthe descriptor for address 0 is 0x%016llx.\n",
           (unsigned long long)descriptor->value);
     if (is_tcgen05)
-        print_text(to,
-                   "In it, bits 46-48 have the fixed value 1. It is not confirmed on hardware.\n");
+        print_text(
+            to,
+            "Bits 46-48 have the fixed value 1. The descriptor is not confirmed on hardware.\n");
     if (is_tcgen05 && descriptor->piece_bytes > 16)
         print_text(to, "The stride byte offset is the distance between groups of 4 columns "
                        "(CUTLASS 4.2);\nthe PTX ISA says groups of 8 columns for every swizzle.\n");

@@ -146,7 +146,7 @@ static void print_confirmation(const struct fact_printer *facts, const struct re
                    facts_verb(observed->fragment.agrees));
     const char *note = report->has_fragment ? observed->fragment.note : NULL;
     for (const char *end; note && *note; note = end + strspn(end, "; ")) {
-        end = strstr(note, "; "); /* between two notes */
+        end = strstr(note, "; "); /* separates notes; each makes sense by itself */
         end = end ? end : note + strlen(note);
         print_fact(facts, "note", "%.*s", (int)(end - note), note);
     }

@@ -87,8 +87,8 @@ def draw(files, seed):
     return [change for _, change in sorted(ordered)]
 
 
-def take_signals():
-    """Makes a process end by SIGINT and SIGQUIT again, which a shell ignores in what it starts in the background."""
+def reset_signals():
+    """Resets SIGINT and SIGQUIT to their default actions. A shell makes its background commands ignore them."""
     for number in (signal.SIGINT, signal.SIGQUIT):
         signal.signal(number, signal.SIG_DFL)
 
@@ -97,7 +97,7 @@ def run(command, folder, seconds):
     """The exit status; 124 if that took too long."""
     environment = {"CFLAGS": "-O1", **os.environ, "CUDA_VISIBLE_DEVICES": "", "TMPDIR": os.path.abspath(folder) + "/tmp"}
     process = subprocess.Popen(command, cwd=folder, env=environment, start_new_session=True, stdin=subprocess.DEVNULL,
-                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, preexec_fn=take_signals)
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, preexec_fn=reset_signals)
     try:
         return process.wait(timeout=seconds)
     except subprocess.TimeoutExpired:
