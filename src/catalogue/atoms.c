@@ -856,6 +856,10 @@ static bool is_numbered(const char *text, const char *letters) {
 /* True if the word, whose length is given, begins as the name of an atom does. */
 static bool is_atom(const char *word, size_t length) {
     static const char fma[] = "universalfma";
+    for (size_t w = 0; w < COUNT(wrappers); w++)
+        if (length == strlen(wrappers[w].name) &&
+            ascii_begins_alike(word, wrappers[w].name, length))
+            return true;
     return (is_numbered(word, "sm") && memchr(word, '_', length)) || is_numbered(word, "mma_") ||
            is_numbered(word, "gmma_") ||
            (length == sizeof fma - 1 && ascii_begins_alike(word, fma, length));

@@ -43,8 +43,9 @@
     "elements are packed and followed by 64 bits of padding"
 #define NOTE_SIGNED                                                                                \
     "an element is sign-extended to 8 bits; in memory, 16 elements are packed, the first in "      \
-    "the lowest bits, and the next 64 bits are not read; a test "                                  \
-    "(signed_moves.cu) confirmed this layout on an H200, but results/ has no record of it"
+    "the lowest bits, and the next 64 bits are not read; "                                         \
+    "tests/source/gpu/signed_moves.cu printed this layout on an H200, but results/ has no "        \
+    "record of that, so it does not count as confirmed"
 #define NOTE_16_ADDRESSES                                                                          \
     "a matrix has 16 rows, so 16 threads supply its addresses, although the PTX ISA lists 8 "      \
     "addresses for each matrix"

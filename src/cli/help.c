@@ -71,7 +71,7 @@ const char *options_status(int status) {
         [MAPPING_OK] = "success",
         [MAPPING_DIFFERS] = "a difference was found",
         [MAPPING_INVALID] = "wrong arguments or file contents",
-        [MAPPING_UNAVAILABLE] = "no GPU, tool, file or layout",
+        [MAPPING_UNAVAILABLE] = "no GPU, tool or layout found",
         [MAPPING_NO_FORMULA] = "no formula fits the table",
         [MAPPING_FAILED] = "system or CUDA error",
     };
@@ -93,7 +93,7 @@ static const struct {
     {"find an element", "mapping mma.m16n8k16.d.f32 --at=3,5"},
     {"check a formula", "mapping mma.m16n8k16.d.f32 --verify='row = lane/4 + i/2*8'"},
     {"print code", "mapping mma.m16n8k16 --arch=sm_80 --format=cuda"},
-    {"shared memory", "mapping '(64,64):(72,1)' --load=mma.m16n8k16.a.f16"},
+    {"load from memory", "mapping '(64,64):(72,1)' --load=mma.m16n8k16.a.f16"},
     {"list fragments", "mapping --list 'mma.*.bf16'"},
 };
 

@@ -503,11 +503,11 @@ static const struct option_row rows[] = {
         .name = "type",
         .actions = SUBJECTS | LIST | DIFF,
         .argument = "TYPE",
-        .help = "show only fragments of this type. Without FRAGMENT, show D of wmma in this type: "
-                "f64, f32, f16 or s32. Types: f64 (double), f32 (float), tf32, bf16, f16 (half), "
-                "s32 (int), "
-                "s8, u8, s4, "
-                "u4, b1, e4m3, ...; groups: fp8, fp6, fp4, int8, int4; or a list: f16,bf16",
+        .help =
+            "show only fragments of this type: f64 (double), f32 (float), tf32, bf16, f16 (half), "
+            "s32 (int), s8, u8, s4, u4, b1, e4m3, ...; or of a group: fp8, fp6, fp4, int8, "
+            "int4; or of a list: f16,bf16. Without FRAGMENT, show D of wmma; TYPE must then be "
+            "f64, f32, f16 or s32",
         .choices = type_name_at,
         .read = read_type,
         .value = "type",
@@ -536,10 +536,10 @@ static const struct option_row rows[] = {
         .name = "list",
         .action = ACTION_LIST,
         .help = "list the fragments: name, size, first architecture, and the sources of the "
-                "layout. sm_80+ means sm_80 and later; sm_100a|f+ means that the target must be "
-                "sm_100a, sm_100f, or that of a later architecture. 'emulated' means that ptxas "
-                "compiles the opcodes of this fragment to other instructions, on the architectures "
-                "that are listed after it or given with --arch. 'emulation unknown' means that no "
+                "layout. sm_80+ means sm_80 and later; sm_100a|f+ means: compile for sm_100a or "
+                "sm_100f, or for the a or f target of a later architecture. 'emulated: sm_90' "
+                "means that sm_90 has no such tensor-core instruction: ptxas generates several "
+                "other instructions. 'emulation unknown' means that no "
                 "ptxas was tested",
     },
     {
@@ -547,7 +547,8 @@ static const struct option_row rows[] = {
         .actions = SHOW | ASK | MAP,
         .flag = FIELD(style.detail),
         .needs = NEEDS_DETAIL,
-        .help = "for each fragment that is shown, also print all evidence, types, registers, "
+        .help = "for each fragment that is shown, also print who confirmed its layout, its type, "
+                "registers, "
                 "bytes, the number of threads that share a row or column, the conversion to an "
                 "operand of a following MMA, and the SASS of opcodes on each architecture",
     },
@@ -578,10 +579,9 @@ static const struct option_row rows[] = {
         .action = ACTION_ASK,
         .argument = "TID[,I]",
         .help =
-            "print the elements that this thread holds, and their registers. --tid and --lane mean "
-            "the same (in a warpgroup, 0 to 127); but for an operand in Tensor Memory, --lane "
-            "selects "
-            "a lane of Tensor Memory",
+            "print the elements that this thread holds, and their registers. TID is 0 to 31, in a "
+            "warpgroup 0 to 127. --tid and --lane are other names of --thread, but for an operand "
+            "in Tensor Memory, --lane is a lane of Tensor Memory",
         .read = read_thread,
         .question = {ASK_SOURCE, 1, 2},
         .value = "thread; --thread takes TID or TID,I (such as 5 or '0-3,*')",
@@ -614,8 +614,8 @@ static const struct option_row rows[] = {
         .text = FIELD(atom_layout),
         .argument = "L",
         .group = "A tile of several mma or wgmma, as CuTe's make_tiled_mma builds it:",
-        .help = "the layout of atoms in M, N and K: '(2,2,1):(2,1,0)'. Each atom uses different "
-                "threads. Default: one atom",
+        .help = "how many atoms (copies of the instruction) to place along M, N and K, as a CuTe "
+                "layout: '(2,2,1):(2,1,0)'. Each atom uses different threads. Default: one atom",
     },
     {
         .name = "permutation",
@@ -624,8 +624,8 @@ static const struct option_row rows[] = {
         .argument = "P",
         .help = "the size of the tile in M, N and K, such as 64,32,16; write _ in place "
                 "of a number to keep the size that --atom-layout gives. Atoms are repeated to fill "
-                "the tile. Each of the three can also be a CuTe layout, which permutes the "
-                "indices along this mode: '((16,2,4):(1,64,16)),128,_'. "
+                "the tile. In place of the size in M, N or K, a CuTe layout permutes the rows, "
+                "columns or k of the tile: '((16,2,4):(1,64,16)),128,_'. "
                 "See tests/examples/README.md",
     },
     {.topic = "memory", .about = "matrices in shared memory; loads, stores, bank conflicts"},
@@ -713,15 +713,16 @@ static const struct option_row rows[] = {
     {
         .name = "suggest",
         .action = ACTION_SUGGEST,
-        .help = "list the swizzles and paddings of LAYOUT with the fewest wavefronts for all "
-                "--load and --store options, best first",
+        .help = "try swizzles and paddings of LAYOUT, add up the wavefronts of all --load and "
+                "--store options, and list those with the fewest wavefronts first",
     },
     {
         .name = "access",
         .action = ACTION_ACCESS,
         .argument = "OP",
-        .help = "count the wavefronts of a warp's access; for each phase, show which lanes "
-                "conflict in the first of the banks with the most conflicts. OP is ld or st with "
+        .help = "count the wavefronts of a warp's access. Wide accesses have phases, such as 8 "
+                "lanes each for .b128; for each phase, show the bank with the most conflicts (the "
+                "lowest of several), and the lanes that conflict there. OP is ld or st with "
                 ".u8, .u16, .b32, .b64 or .b128; ldmatrix or stmatrix "
                 "with .x1, .x2 or .x4, with or without .trans; or a PTX or SASS instruction: "
                 "ld.shared.v4.f32, LDS.64",
@@ -765,8 +766,10 @@ static const struct option_row rows[] = {
         .read = read_formula,
         .argument = "CODE",
         .help =
-            "check formulae in C for row and col, or for tid and i (the inverse): 'row = lane / 4 "
-            "+ i / 2 * 8; col = ...'; or a TV layout of CuTe, '((4,8),(2,2)):((32,1),(16,8))'. "
+            "check formulae in C for row and col: 'row = lane / 4 + i / 2 * 8; col = ...'. They "
+            "can "
+            "also be for tid and i (the inverse), or a CuTe layout from (thread, value) to element "
+            "(a TV layout): '((4,8),(2,2)):((32,1),(16,8))'. "
             "You can define variables and use them in later statements. If a formula is wrong, "
             "the program lists the layouts for which it is right. With --load or --store, "
             "check the byte address of each thread (address = ...) or its offset in elements "
@@ -777,7 +780,8 @@ static const struct option_row rows[] = {
         .action = ACTION_DIFF,
         .argument = "ARCH,ARCH",
         .help = "list the fragments whose layouts differ between two architectures, and count "
-                "those that only one has. If there are any, the exit status is 1",
+                "the fragments that only one of them has. The exit status is 1 if a layout differs "
+                "or if only one has a fragment",
         .read = read_diff,
     },
     {
@@ -785,9 +789,10 @@ static const struct option_row rows[] = {
         .action = ACTION_MAP,
         .is_subject = true,
         .argument = "FILE",
-        .help = "read a table in CSV. Derive formulae for its columns named row, col, block and "
-                "offset from all other columns. If all columns have these names, derive offset "
-                "from row and col. Also list the layouts that have the same table. --map=- reads "
+        .help = "read a table in CSV. Derive formulae for its columns row, col, block and "
+                "offset; the other columns are the variables. If there are no others, derive "
+                "offset from row and col. Also list the layouts that have the same table. --map=- "
+                "reads "
                 "standard input",
     },
     {
@@ -960,8 +965,9 @@ static const struct option_row rows[] = {
         .may_repeat = true,
         .is_subject = true,
         .argument = "FILE",
-        .help = "check FILE as --check does. Then print its records with the new evidence added, "
-                "and a new record for each FRAGMENT on the command line. FILE is not changed. To "
+        .help = "check FILE as --check does. Then print its records, each with the GPU or ptxas "
+                "version that gave the same layout now, and a new record for each FRAGMENT on the "
+                "command line. FILE is not changed. To "
                 "print new records only, use --confirm=/dev/null",
     },
     {

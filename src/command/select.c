@@ -399,6 +399,11 @@ static enum mapping_status find_default(const struct request *request, unsigned 
             mapping_fragment_name(&fragment, name);
             return check_arch(arch, name, &fragment, error);
         }
+    if (request->tile.is_given && wanted.operand > MAPPING_D)
+        return mapping_fail(
+            error, MAPPING_INVALID,
+            "operand %s cannot be tiled; only operands a, b, c and d of mma and wgmma can be tiled",
+            mapping_operand_name(wanted.operand));
     if (request->has_operand)
         return mapping_fail(
             error, MAPPING_INVALID, "no fragment %s operand %s%s%s%s; --list shows all fragments",

@@ -567,5 +567,7 @@ enum mapping_status unknown_fragment(const char *name, unsigned arch, struct map
     nearest_print(&nearest, hint, sizeof hint);
     return mapping_fail(error, MAPPING_INVALID, "unknown %s '%.100s'%s",
                         is_atom ? "atom" : "fragment", name,
-                        *hint ? hint : "; --list shows all fragments");
+                        *hint     ? hint
+                        : is_atom ? "; an atom has a name such as SM80_16x8x16_F32F16F16F32_TN"
+                                  : "; --list shows all fragments");
 }

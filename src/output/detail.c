@@ -133,8 +133,9 @@ static void print_sharing(struct printer *to, const struct report *report, bool 
     print(to, "%-10s %u thread%s per %s, %u element%s%s", is_columns ? "columns" : "rows",
           sharing.threads, mapping_plural(sharing.threads), line, sharing.elements,
           mapping_plural(sharing.elements), sharing.threads == 1 ? "" : " each");
-    uint32_t shown = 0;              /* a shuffle stays in its warp */
-    if (report_copies(report) > 1) { /* masks would add elements to their copies */
+    uint32_t shown = 0; /* a shuffle stays in its warp */
+    if (report_copies(report) > 1 || report->observed.fragment.operand == MAPPING_P) {
+        /* masks would add elements to their copies, and addresses are not added */
         print_char(to, '\n');
         return;
     }
@@ -192,8 +193,12 @@ static void print_k_order(struct printer *to, const struct report *report,
     print(to, "K order    a thread can load its %u elements of a %s (%u byte%s) at once",
           k_order->run, fragment->operand == MAPPING_A ? "row" : "column", bits / 8,
           mapping_plural(bits / 8));
+    if (k_order->is_identity && detail->is_partner_alike) {
+        print(to, ";\n           K keeps its order in memory, also for %s\n", partner);
+        return;
+    }
     if (k_order->is_identity)
-        print_text(to, "\n           without reordering K in memory;\n");
+        print_text(to, ";\n           K keeps its order in memory;\n");
     else
         print(to,
               "\n           if you reorder K in memory: position 'place' stores element k =\n"
@@ -311,9 +316,13 @@ static void print_type(struct printer *to, const struct mapping_fragment *fragme
         print(to, "type       %u-bit indices of the nonzero elements of A (%s)\n", bits, name);
         return;
     }
+    if (fragment->operand == MAPPING_P) {
+        print(to, "type       %u-bit addresses of rows of %s elements\n", bits, name);
+        return;
+    }
     print(to, is_placed && strcmp(name, alias) == 0 ? "type       %s, " : "type       %s (%s), ",
           name, alias);
-    if (mapping_type_bits(fragment->type) < bits && fragment->operand != MAPPING_P)
+    if (mapping_type_bits(fragment->type) < bits)
         print(to, "%u bits, stored in %u\n", mapping_type_bits(fragment->type), bits);
     else
         print(to, "%u bit%s\n", bits, mapping_plural(bits));
@@ -333,9 +342,14 @@ static void print_matrix(struct printer *to, const struct report *report) {
 /* Prints the bytes of a fragment, its instruction descriptors, and which targets have it. */
 static void print_targets(struct printer *to, const struct report *report) {
     const struct mapping_fragment *fragment = &report->observed.fragment;
-    print(to, "bytes      %u in memory", fragment_bytes(fragment));
-    print(to, fragment->threads ? ", %u in the registers of all %u threads\n" : "\n",
-          fragment->threads * fragment->registers * 4U, fragment->threads);
+    const bool is_address = fragment->operand == MAPPING_P;
+    print_text(to, "bytes      ");
+    if (!is_address)
+        print(to, "%u in memory%s", fragment_bytes(fragment), fragment->threads ? ", " : "");
+    if (fragment->threads)
+        print(to, "%u in the registers of all %u threads",
+              fragment->threads * fragment->registers * 4U, fragment->threads);
+    print_char(to, '\n');
     print_instruction_descriptors(to, fragment);
     print(to, "since      sm_%u", fragment->since);
     if (fragment->ptx > 0)

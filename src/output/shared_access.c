@@ -17,7 +17,7 @@
 enum { LINE_WIDTH = 79 };
 
 /* The source of all counts of wavefronts. */
-#define RULE_LINE "wavefronts: computed by a rule that was measured on an H200 (sm_90) only"
+#define RULE_LINE "wavefronts: computed; measurements confirm the rule on an H200 (sm_90) only"
 
 /* Prints words that tabs separate, with a blank, or a new line if the next word does not fit. */
 static void print_words(struct printer *to, const char *text, size_t width) {

@@ -236,7 +236,8 @@ static void print_reader(struct printer *to, enum mapping_reader reader,
         print_text(to, " without a swizzle");
     if (descriptor->piece_bytes > 16)
         print(to, ", with %u-byte atomicity", descriptor->piece_bytes);
-    print(to, " (bits %s: %u),\n", is_tcgen05 ? "61-63" : "62-63", descriptor->mode);
+    print(to, ",\nbits %s of the matrix descriptor: %u,\n", is_tcgen05 ? "61-63" : "62-63",
+          descriptor->mode);
     if (descriptor->has_leading)
         print(to, "leading byte offset %u, ", descriptor->leading_bytes);
     else

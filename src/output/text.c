@@ -279,16 +279,16 @@ static void print_comparison(struct printer *to, const struct comparison *compar
     print(to, "# sm_%u and sm_%u: %zu fragment%s the same, %zu differ%s\n", comparison->archs[0],
           comparison->archs[1], comparison->same, comparison->same == 1 ? " is" : "s are",
           comparison->different, comparison->different == 1 ? "s" : "");
+    for (int side = 0; side < 2; side++)
+        if (comparison->only[side] > 0)
+            print(to, "# fragments that only sm_%u has: %zu%s\n", comparison->archs[side],
+                  comparison->only[side], style->verbose ? "" : "; --verbose lists them");
     for (size_t d = 0; d < comparison_shown(comparison, style); d++) {
         const struct difference *difference = &comparison->items[d];
         print(to, "%s\n", difference_name(difference));
         print_side(to, comparison->archs[0], difference->first);
         print_side(to, comparison->archs[1], difference->second);
     }
-    for (int side = 0; side < 2; side++)
-        if (comparison->only[side] > 0)
-            print(to, "# fragments that only sm_%u has: %zu%s\n", comparison->archs[side],
-                  comparison->only[side], style->verbose ? "" : "; --verbose lists them");
     char replaced[REPLACED_TEXT];
     replaced_text(comparison, replaced);
     for (const char *line = replaced; *line; line += strspn(line, "\n")) {
@@ -368,9 +368,9 @@ static void print_registers(struct printer *to, const struct shuffle_plan *plan)
 
 static void print_shuffles(struct printer *to, const struct shuffle_plan *plan) {
     size_t column = 2;
-    print(to, "%u register shuffle%s, which read%s from %s:\n  ", plan->shuffles,
-          mapping_plural(plan->shuffles), plan->shuffles == 1 ? "s" : "",
-          plan->lanes_count == 1 ? "this lane" : "these lanes");
+    print(to, "%u register shuffle%s%s from %s:\n  ", plan->shuffles,
+          mapping_plural(plan->shuffles), plan->shuffles == 1 ? "" : ", each",
+          plan->lanes_count == 1 ? "this source lane" : "one of these source lanes");
     for (uint32_t n = 0; n < plan->lanes_count; n++) {
         char lane[FORMULA_TEXT];
         lanes_text(&plan->lanes[n], plan->threads, lane);
@@ -379,8 +379,7 @@ static void print_shuffles(struct printer *to, const struct shuffle_plan *plan) 
     print_char(to, '\n');
 }
 
-static void print_plan(struct printer *to, const struct conversion *conversion,
-                       const struct shuffle_plan *plan) {
+static void print_plan(struct printer *to, const struct shuffle_plan *plan) {
     switch (plan->kind) {
     case CONVERT_SAME:
         print(to, "No register changes: out[n] = in[n], n = 0 to %u.\n", plan->target.words - 1);
@@ -403,11 +402,21 @@ static void print_plan(struct printer *to, const struct conversion *conversion,
                                     : "");
         break;
     }
-    if (plan->kind == CONVERT_SLOTS || plan->kind == CONVERT_SHUFFLES)
-        print(to, "%s.\n",
-              conversion_has_function(conversion, plan)
-                  ? "--format=cuda prints this conversion, step by step, as a function"
-                  : "This conversion is too long for a function; use shared memory instead");
+}
+
+/* Says where the steps of a plan are shown; an empty text if print_plan has shown them all. */
+static const char *steps_hint(const struct conversion *conversion,
+                              const struct shuffle_plan *plan) {
+    if (plan->kind != CONVERT_SLOTS && plan->kind != CONVERT_SHUFFLES)
+        return "";
+    return conversion_has_function(conversion, plan)
+               ? "--format=cuda prints a function with every step.\n"
+               : "This conversion is too long for a function; use shared memory instead.\n";
+}
+
+/* True if a plan names registers, in[] and out[]. */
+static bool names_registers(const struct shuffle_plan *plan) {
+    return plan->kind == CONVERT_SAME || plan->kind == CONVERT_WORDS;
 }
 
 /* Prints what a permutation saves. */
@@ -430,7 +439,10 @@ static void print_permuted(struct printer *to, const struct conversion *conversi
     for (uint32_t n = 0; n < permutation->count && !*formula; n++)
         print(to, "%s%u", n ? " " : "", permutation->table[n]);
     print(to, "%s\n", formula);
-    print_plan(to, conversion, &conversion->permuted);
+    print_plan(to, &conversion->permuted);
+    const char *hint = steps_hint(conversion, &conversion->permuted);
+    if (strcmp(hint, steps_hint(conversion, &conversion->plan)) != 0)
+        print_text(to, hint);
 }
 
 static bool print_conversions(struct printer *to, const struct conversion *conversions,
@@ -462,11 +474,15 @@ static bool print_conversions(struct printer *to, const struct conversion *conve
                   "bits.\n",
                   plan->bits);
         const bool has_several = plan->source.matrices > 1 || plan->target.matrices > 1;
-        print_text(to, has_several
+        const bool has_registers =
+            names_registers(plan) ||
+            (conversion->is_permutable && names_registers(&conversion->permuted));
+        print_text(to, has_several && has_registers
                            ? "in[] and out[] hold the registers of all matrices, one matrix "
                              "after the other.\n\n"
                            : "\n");
-        print_plan(to, conversion, plan);
+        print_plan(to, plan);
+        print_text(to, steps_hint(conversion, plan));
         if (conversion->is_permutable)
             print_permuted(to, conversion);
     }

@@ -78,20 +78,27 @@ static void find_axes(struct check *check, const struct report *report,
     }
 }
 
-static enum mapping_status no_axis(const struct check *check, const struct mapping_space *to,
+/* Says which axes a formula can define: those of the layout, and of its inverse if it has one. */
+static enum mapping_status no_axis(const struct check *check, const struct report *report,
                                    struct mapping_error *error) {
+    const struct mapping_layout *layout = &report->forward.layout;
+    const struct mapping_space *spaces[] = {&layout->to, &layout->from};
+    const size_t used = report_has_inverse(report) ? 2 : 1;
+    const uint32_t count = layout->to.count + (used == 2 ? layout->from.count : 0);
+    uint32_t shown = 0;
     char axes[128] = "";
-    for (uint32_t a = 0; a < to->count; a++)
-        mapping_append(axes, sizeof axes, "%s%s",
-                       a == 0              ? ""
-                       : a + 1 < to->count ? ", "
-                                           : " or ",
-                       to->axis[a].name);
+    for (size_t s = 0; s < used; s++)
+        for (uint32_t a = 0; a < spaces[s]->count; a++, shown++)
+            mapping_append(axes, sizeof axes, "%s%s",
+                           shown == 0          ? ""
+                           : shown + 1 < count ? ", "
+                                               : " or ",
+                           spaces[s]->axis[a].name);
     const bool is_bare = mapping_program_find(check->program, MAPPING_RESULT) >= 0;
     return mapping_fail(error, MAPPING_INVALID, "%s %s; write --verify='%s = EXPRESSION'",
                         is_bare ? "the expression does not name its axis:"
                                 : "--verify needs a formula for",
-                        axes, to->axis[0].name);
+                        axes, layout->to.axis[0].name);
 }
 
 /* Appends a mode of CuTe as C: "tid / 1 % 4 * 32u + tid / 4 % 8 * 1u". */
@@ -193,7 +200,7 @@ enum mapping_status check_parse(const char *const *texts, size_t count, const st
     if (status != MAPPING_OK)
         return status;
     find_axes(check, report, &layout->to);
-    return check->count > 0 ? MAPPING_OK : no_axis(check, &layout->to, error);
+    return check->count > 0 ? MAPPING_OK : no_axis(check, report, error);
 }
 
 /* ---- Evaluating formulae ---- */

@@ -115,7 +115,7 @@ enum mapping_status conversion_check(const struct mapping_fragment *source,
         /* an atom of m8n8k4 is a quarter of a warp */
         if (source->threads == MAPPING_WARP && source->instruction == MAPPING_MMA &&
             source->shape.m == 16)
-            snprintf(repeat, sizeof repeat, "; add --atom-layout='(%u,1,1)' to repeat the first",
+            snprintf(repeat, sizeof repeat, "; add --atom-layout='(%u,1,1)' to tile the first",
                      target->threads / MAPPING_WARP);
         return mapping_fail(error, MAPPING_INVALID,
                             "%s cannot become %s: the first has %u threads, the second has %u%s",

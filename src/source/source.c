@@ -166,8 +166,8 @@ static const struct source table[] = {
         .observe_one = recorded_observe,
         .covers = recorded_covers,
         .lacks = "it is not recorded",
-        .help = "earlier results of gpu and sass, and published layouts, which are built into "
-                "this program",
+        .help = "all layouts that are built into this program: earlier results of gpu and sass, "
+                "and published ones",
         .on_failure = "",
         .is_recorded = true,
     },
@@ -176,7 +176,7 @@ static const struct source table[] = {
         .observe_one = published_observe,
         .covers = published_covers,
         .lacks = "no layout of it was published",
-        .help = "layouts that others measured and published",
+        .help = "only the layouts that others measured and published",
         .on_failure = "",
     },
     {

@@ -443,7 +443,9 @@ static void only_atoms_are_meant_as_such(void **state) {
                                         "MMA_Atom<SM75_16x8x16",
                                         "cute::SM90::GMMA::MMA_64x9x16_F32F16F16_SS<>",
                                         "GMMA_64x",
-                                        " MMA_Atom < SM80_x >{}"};
+                                        " MMA_Atom < SM80_x >{}",
+                                        "MMA_Atom<",
+                                        "Copy_Atom<>"};
     static const char *const others[] = {"",
                                          "sm_80",
                                          "sm80",
@@ -453,7 +455,6 @@ static void only_atoms_are_meant_as_such(void **state) {
                                          "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32",
                                          "fragment<matrix_a, 16, 16, 16, half>",
                                          "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16",
-                                         "MMA_Atom<",
                                          "mma_",
                                          "::",
                                          "<<<"};

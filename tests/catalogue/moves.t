@@ -33,7 +33,7 @@ is_said 'PTX ISA 9.1 section 9.7.14.3' mma.m16n8k64.sfa.4x.ue8m0
 run --arch=120 ldmatrix.m8n16.x4.r.b4 --brief --detail
 ok 'the detail has both sizes' is "$(sed -n '/^type/p' "$folder/out")" 'type       b4 (b4), 4 bits, stored in 8'
 run --arch=120 ldmatrix.m8n16.x4.p.b4 --brief --detail
-ok 'an address is 32 bits whatever it is of' is "$(sed -n '/^type/p' "$folder/out")" 'type       b4 (b4), 32 bits'
+ok 'an address is 32 bits whatever it is of' is "$(sed -n '/^type/p' "$folder/out")" 'type       32-bit addresses of rows of b4 elements'
 
 # ---- How people write them ----
 

@@ -94,7 +94,7 @@ run --arch=90 --convert=mma.m8n8k16.a.s8 mma.m16n8k32.a.s8
 ok 'registers that are renamed' is "$(sed -n '/^Registers are/,$p' "$folder/out" | tr '\n' ';')" \
     'Registers are renamed:;  out[0] = in[0], out[1] = in[2], out[2] = in[1], out[3] = in[3];'
 run --arch=90 --convert=mma.m16n8k32.a.e4m3 mma.m16n8k32.d.f32
-ok 'with shuffles' is "$status $(count '^4 register shuffles, which read from these lanes:$') $(count '^No shuffles are needed if you permute')" '0 1 1'
+ok 'with shuffles' is "$status $(count '^4 register shuffles, each from one of these source lanes:$') $(count '^No shuffles are needed if you permute')" '0 1 1'
 run --arch=80 --convert=mma.m16n8k16.d.f32 mma.m16n8k16.b.f16
 ok 'lanes stand in lines that are full' filled 'register shuffles' '^--format'
 run --arch=80 --convert=mma.m8n8k4.a.col.f16 mma.m8n8k4.a.row.f16

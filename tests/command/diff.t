@@ -35,11 +35,11 @@ ok '--diff of one architecture with itself' is "$status $(cat "$folder/out")" \
 # sm_75 has ten fragments of wmma more than sm_72: A and B of s4, u4 and b1, and C and D of two shapes.
 diff_of 72,75 'wmma.*'
 grep '^wmma' "$folder/out" > "$folder/differ"
-ok 'what only one has is a count behind all' is "$status $(last)" '1 # fragments that only sm_75 has: 10; --verbose lists them'
+ok 'what only one has is a count in the second line' is "$status $(line 2)" '1 # fragments that only sm_75 has: 10; --verbose lists them'
 ok 'and nothing of it is listed' is "$(count 'does not have it')" 0
 cp "$folder/out" "$folder/brief"
 diff_of 72,75 'wmma.*' --verbose
-ok '--verbose lists them' is "$status $(count 'does not have it') $(last)" '1 10 # fragments that only sm_75 has: 10'
+ok '--verbose lists them' is "$status $(count 'does not have it') $(line 2)" '1 10 # fragments that only sm_75 has: 10'
 ok 'behind what differs' is "$(grep '^wmma' "$folder/out" | head -n "$(wc -l < "$folder/differ")")" \
     "$(cat "$folder/differ")"
 grep '^wmma' "$folder/out" | tail -n 10 > "$folder/only"
@@ -47,7 +47,7 @@ grep '^wmma' "$folder/out" | tail -n 10 > "$folder/only"
 "$MAPPING" --list -a72 'wmma.*' | cut -d' ' -f1 | grep -vxFf - "$folder/75" > "$folder/expected"
 ok 'they are what --list has of one alone' cmp "$folder/only" "$folder/expected"
 diff_of 75,72 'wmma.*'
-ok 'the other way round' is "$status $(last)" '1 # fragments that only sm_75 has: 10; --verbose lists them'
+ok 'the other way round' is "$status $(line 2)" '1 # fragments that only sm_75 has: 10; --verbose lists them'
 diff_of 72,75 --type=s4
 ok 'status 1 also if nothing else differs' is "$status $(lines_from 1)" \
     '1 # sm_72 and sm_75: 0 fragments are the same, 0 differ;# fragments that only sm_75 has: 2; --verbose lists them;'

@@ -270,7 +270,7 @@ lists tcgen05.mma.cta2.sp.m256n128k32.d.f32 tcgen05.mma.sp.cta2.m256n128k32.d.f3
 lists tcgen05.mma.m128n128k16.d.f32 tcgen05.mma.cta_group::1.m128n128k16.d.f32
 lists tcgen05.mma.m128n128k16.d.f32 tcgen05.mma.m128n128k16.cta_group::1.d.f32
 
-refused 'an operand that cannot be tiled' 2 'no fragment of operand e can be tiled; --list shows all fragments' \
+refused 'an operand that cannot be tiled' 2 'operand e cannot be tiled; only operands a, b, c and d of mma and wgmma can be tiled' \
     --operand=e --atom-layout='(2,2)' --arch=70
 refused 'an operand that wmma has not' 2 "no fragment that matches 'wmma.m16n16k16' has operand e" wmma.m16n16k16 --operand=e
 refused 'a pattern that nothing matches' 2 "no fragment matches 'zzz*'; --list shows all" 'zzz*'
