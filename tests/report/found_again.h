@@ -77,11 +77,13 @@ static struct number value_at(const struct tree *tree, const uint32_t *point) {
     return applied(operator_names[tree->operation], left, value_at(tree->right, point));
 }
 
-/* How many expressions were found, and whether all are right. */
+/* How many expressions were found, whether all are right, and bit o: one whose last operator is o.
+ */
 struct findings {
     const struct search *search;
     unsigned count;
     bool is_right;
+    uint32_t operators;
 };
 
 static void count_finding(void *context, const struct tree *tree) {
@@ -90,6 +92,7 @@ static void count_finding(void *context, const struct tree *tree) {
     uint32_t point[MAPPING_AXES_MAX];
     enum { ENOUGH = 1000 }; /* more are not evaluated */
     findings->count++;
+    findings->operators |= UINT32_C(1) << tree->operation;
     for (unsigned k = 0; k < search->lanes && findings->count <= ENOUGH; k++) {
         mapping_space_point(search->from, search->lane[k], point);
         struct number value = value_at(tree, point);
@@ -124,7 +127,7 @@ static bool search_of(const struct table_of_lanes *table, uint32_t *values, stru
  * right. Returns with how many it was. */
 static unsigned finds(const struct search *wanted, unsigned operators) {
     struct search search = *wanted;
-    struct findings findings = {&search, 0, true};
+    struct findings findings = {&search, 0, true, 0};
     unsigned level = 0;
     search.context = &findings;
     while (level < operators && findings.count == 0)
