@@ -1,5 +1,6 @@
 """What tests in Python share: lines of TAP, and how many of what there are thousands are tried (see sample.h)."""
 import os
+import subprocess
 import sys
 
 failures = 0
@@ -33,6 +34,16 @@ def sample(items, usually):
     """Of the items one in so many, spread evenly; with THOROUGH=1 all."""
     most = (2**32 - 1) // one_in(usually)
     return [item for number, item in enumerate(items) if number * 2654435769 % 2**32 <= most]
+
+
+def formats(program):
+    """All output formats, as the program lists them where it refuses an unknown one."""
+    said = subprocess.run([program, "--format="], capture_output=True, text=True, check=False).stderr
+    listed = said.partition("valid formats: ")[2].partition(" (")[0].partition(";")[0].strip()
+    names = listed.replace(" and ", ", ").split(", ")
+    if len(names) < 2 or not all(name.isalpha() for name in names):
+        sys.exit(f"no list of formats: {said}")
+    return names
 
 
 def finish():

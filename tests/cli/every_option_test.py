@@ -10,6 +10,9 @@ import re
 import subprocess
 import sys
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from tap import formats  # noqa: E402
+
 MAPPING = sys.argv[1]
 MAP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "faults", "map.csv")
 TILE = "(64,64):(72,1)"
@@ -69,7 +72,7 @@ ALIKE = {
 }
 
 # Options that formats show in ways of their own: which actions have several formats.
-FORMATS = "text json csv markdown cuda cute triton svg html tikz".split()
+FORMATS = formats(MAPPING)
 OF_FORMATS = ["style", "brief", "cells", "color-by", "order", "detail", "whole"]
 WITH_FORMATS = ["show", "show a memory layout", "--at", "--map", "--load", "--access"]
 
@@ -119,7 +122,7 @@ def main():
         status = run(*arguments)[0]
         ok(f"{action} is done", f"status {status}" if status not in (0, 1) else None)
     for action in ACTIONS:
-        for option in listed:
+        for option in (name for name in listed if name in SAMPLES):
             try_option(f"{action}, --{option}", action, option)
     for action in WITH_FORMATS:
         for name in FORMATS:

@@ -17,7 +17,7 @@ import tempfile
 import unicodedata
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-from tap import finish, ok, one_in  # noqa: E402
+from tap import finish, formats, ok, one_in  # noqa: E402
 
 mapping = os.path.abspath(sys.argv[1])
 
@@ -49,7 +49,7 @@ SUBJECTS = [
     "HMMA.16816.F32 R4, R8, R16, R4", "tcgen05.mma.m128n128k16.d.f32", "tcgen05.ld.16x64b.x4.r.b32", "LDSM.16.M88.4",
     "SM90_64x128x16_F32F16F16_RS<GMMA::Major::K>", "tcgen05.cp.128x128b.d.b32", "ld.b32", "",
 ]
-FORMATS = ["text", "json", "csv", "markdown", "cuda", "cute", "triton", "svg", "html", "tikz"]
+FORMATS = formats(mapping)
 MAP = b"c,s,offset\n0,0,0\n0,1,1\n1,0,2\n1,1,3\n"
 READ = b"tid,i,row,col\n0,0,0,0\n0,1,0,1\n1,0,1,0\n1,1,1,1\n"
 

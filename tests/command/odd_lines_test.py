@@ -15,6 +15,9 @@ import shlex
 import subprocess
 import sys
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from tap import formats  # noqa: E402
+
 mapping, count = sys.argv[1], int(sys.argv[2])
 random_ = random.Random(int(sys.argv[3]) if len(sys.argv) > 3 else 1)
 
@@ -71,7 +74,7 @@ VALUES = {
                  "64", "", "64,64,64",
                  "-8,8", "a,b", "1024,1024", "2,524288"],
     "--type": ["f16", "f32", "s8", "s4", "b1", "f64", "fp8", "int8", "half", "", "x", "e2m1", "s32", "all", "b16"],
-    "--format": ["text", "json", "csv", "markdown", "cuda", "cute", "triton", "svg", ""],
+    "--format": [*formats(mapping), ""],
     "--style": ["bits", "short", "divide", "x", ""], "--arch": ["sm_70", "80", "90", "all", "sm_80,sm_90", "h100",
                 "100", "x", ""],
     "--atom-layout": ["(2,2,1)", "(2,2,1):(2,1,0)", "2", "", "(0,0,0)", "(1024,1024,1)", "(4,1,1)", "x",

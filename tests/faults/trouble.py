@@ -24,7 +24,7 @@ import termios
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-from tap import finish, ok  # noqa: E402
+from tap import finish, formats, ok  # noqa: E402
 from terminal import show  # noqa: E402
 
 MAPPING, LIBRARY, RUNS = sys.argv[1], sys.argv[2], int(sys.argv[3])
@@ -84,7 +84,7 @@ for name, arguments in (("a fragment", SHOW), ("a list", ["--list"]), ("tools", 
     ok(f"{name}, with standard streams closed in all combinations", not bad, "\n".join(bad))
 
 bad = []
-for form in ("text", "json", "csv", "markdown", "cuda", "cute", "triton", "svg", "html", "tikz"):
+for form in formats(MAPPING):
     with open("/dev/full", "wb") as full:
         done = subprocess.run([MAPPING, *SHOW, f"--format={form}"], stdout=full, stderr=subprocess.PIPE, env=ENVIRONMENT, check=False)
     if done.returncode != 5 or not sentence(done.stderr, "standard output: No space left"):
