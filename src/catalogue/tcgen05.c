@@ -67,15 +67,15 @@
 
 /* What has to be said. */
 #define NOTE_F                                                                                     \
-    "rows are in lanes 0 to 15 of each 32-lane group, as shown, if the lane in the Tensor Memory " \
-    "address of this operand is 0, and in lanes 16 to 31 if it is 16"
+    "if the Tensor Memory address of this operand has lane 0, rows are in lanes 0 to 15 of each "  \
+    "32-lane group, as shown; if the address has lane 16, rows are in lanes 16 to 31"
 #define NOTE_A_F                                                                                   \
     NOTE_F                                                                                         \
     "; in the PTX ISA, as shown here, A, D and metadata use the same lanes; TVM stores A in "      \
     "lanes 0 to 63"
 #define NOTE_4_IN_8                                                                                \
-    "an element is in bits 5:2 of its byte, as the PTX ISA says for mma with the same .kind, and " \
-    "shows in a figure for tcgen05"
+    "an element is in bits 5:2 of its byte, as the PTX ISA says for mma with the same .kind; a "   \
+    "figure of the PTX ISA shows the same bits for tcgen05"
 #define NOTE_A_B                                                                                   \
     "the PTX ISA does not specify the location of this A; CUTLASS stores two copies: lanes 0 to "  \
     "63 hold the copy for the first half of N, lanes 64 to 127 hold the copy for the second half"
@@ -373,7 +373,7 @@ static const struct fragment_remark remarks[] = {
 
 /* Letters of 9.7.16.10.5. */
 /* clang-format off */
-#define OF_ONE {{64, "F in the PTX ISA; D uses half of the lanes"}, {128, "D in the PTX ISA"}}
+#define OF_ONE {{64, "F in the PTX ISA, which uses half of the lanes"}, {128, "D in the PTX ISA"}}
 #define OF_WS                                                                                      \
     {{32, "G in the PTX ISA; each quarter of N uses one quarter of the lanes"},                      \
      {64, "E in the PTX ISA; each half of N uses one half of the lanes"},                            \
@@ -462,7 +462,7 @@ const struct family mapping_tcgen05_mma_cta2_sp = {
     .is_sparse = true,
     .dense = MAPPING_TCGEN05_MMA_CTA2,
     .scaled_from = 256,
-    .letters = {{128, "C in the PTX ISA; D uses half of the lanes"}, {256, "A in the PTX ISA"}},
+    .letters = {{128, "C in the PTX ISA, which uses half of the lanes"}, {256, "A in the PTX ISA"}},
     .ctas = 2,
     FAMILY(pair_sparse_groups, sparse_opcodes, "tcgen05.mma", "tcgen05.mma.sp.cta_group::2",
            "sp cta_group::2"),

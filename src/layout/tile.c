@@ -347,9 +347,10 @@ static enum mapping_status check_permutation(const struct mapping_tiling *tiling
     char text[200];
     if (axis->size % (atom * count) != 0)
         return mapping_fail(error, MAPPING_INVALID,
-                            "the permutation has size %u along %c; it must be a multiple of %u (%u "
-                            "atom%s of size %u)",
-                            axis->size, along, atom * count, count, mapping_plural(count), atom);
+                            "the permutation has size %u along %c; this size must be a multiple of "
+                            "%u, because there %s %u atom%s of size %u along %c",
+                            axis->size, along, atom * count, count == 1 ? "is" : "are", count,
+                            mapping_plural(count), atom, along);
     if (modes->count == 0)
         return MAPPING_OK;
     mapping_cute_print(&layout, text, sizeof text);

@@ -71,7 +71,8 @@ static void print_allocated(struct printer *to, const struct report *report,
     print_copies(to, report);
     print(to, "allocate   %u columns%s, with tcgen05.alloc (valid: 32, 64, 128, 256, 512)\n",
           memory->allocated, memory->ctas > 1 ? " in each CTA" : "");
-    print(to, "issued by  one thread%s: %s\n", memory->ctas > 1 ? " of one CTA of the pair" : "",
+    print(to, "issued by  one thread%s, with %s\n",
+          memory->ctas > 1 ? " of one CTA of the pair" : "",
           mapping_instruction_multiplies(fragment->instruction)
               ? "tcgen05.mma"
               : mapping_instruction_name(fragment->instruction));
@@ -160,13 +161,13 @@ static void print_reuse(struct printer *to, const struct reuse *reuse) {
         print(to, ", %s", reuse->types.text[t]);
     print(to, ":\n           ");
     if (reuse->matrices > 1)
-        print(to, "1 A = %u D side by side: ", reuse->matrices);
+        print(to, "%u D side by side become 1 A: ", reuse->matrices);
     else if (reuse->targets > 1)
-        print(to, "1 D = %u A side by side: ", reuse->targets);
+        print(to, "1 D becomes %u A side by side: ", reuse->targets);
     else
-        print_text(to, "1 A = 1 D: ");
+        print_text(to, "1 D becomes 1 A: ");
     if (reuse->kind == CONVERT_SAME)
-        print_text(to, "registers do not change");
+        print_text(to, "same registers after type conversion");
     else if (reuse->kind == CONVERT_WORDS)
         print_text(to, "only the register numbers change");
     else if (reuse->kind == CONVERT_SLOTS)
@@ -175,7 +176,7 @@ static void print_reuse(struct printer *to, const struct reuse *reuse) {
         print(to, "%u shuffles", reuse->shuffles);
     else
         print_text(to, "conversion through shared memory");
-    print_text(to, reuse->is_permutable ? ", none if you permute K of A and B\n" : "\n");
+    print_text(to, reuse->is_permutable ? ", none if you permute K\n" : "\n");
 }
 
 /* ---- The order of K ---- */
@@ -201,7 +202,7 @@ static void print_k_order(struct printer *to, const struct report *report,
         print_text(to, ";\n           K keeps its order in memory;\n");
     else
         print(to,
-              "\n           if you reorder K in memory: position 'place' stores element k =\n"
+              "\n           if you reorder K in memory: at position 'place', store element k =\n"
               "           %s;\n",
               formula);
     print(to, "           %s %s\n",
@@ -352,9 +353,11 @@ static void print_targets(struct printer *to, const struct report *report) {
     print_char(to, '\n');
     print_instruction_descriptors(to, fragment);
     print(to, "since      sm_%u", fragment->since);
+    const bool is_only = fragment->until == fragment->since;
+    print_text(to, is_only ? " only" : "");
     if (fragment->ptx > 0)
         print(to, ", PTX %u.%u", fragment->ptx / 10, fragment->ptx % 10);
-    print(to, fragment->until ? "; up to sm_%u\n" : "\n", fragment->until);
+    print(to, fragment->until && !is_only ? "; up to sm_%u\n" : "\n", fragment->until);
     char targets[TARGETS_TEXT];
     report_targets(report, ", ", targets);
     if (*targets)

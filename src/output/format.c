@@ -63,13 +63,13 @@ void replaced_text(const struct comparison *comparison, char text[REPLACED_TEXT]
     old = *names[old] ? old : 1 - old;
     if (*names[1 - old] && comparison->in_tensor_memory[1 - old])
         snprintf(text, REPLACED_TEXT,
-                 "only sm_%u has %s; on sm_%u, %s replaces it:\none thread issues it; A is in "
+                 "only sm_%u has %s; sm_%u has %s instead:\none thread issues the MMA; A is in "
                  "shared memory or Tensor Memory,\nB is in shared memory, D is in Tensor Memory; "
                  "a warpgroup reads D with\ntcgen05.ld, 32 lanes per warp; --detail of a "
                  "tcgen05.mma fragment shows more",
                  archs[old], names[old], archs[1 - old], names[1 - old]);
     else if (*names[1 - old])
-        snprintf(text, REPLACED_TEXT, "only sm_%u has %s; on sm_%u, %s replaces it", archs[old],
+        snprintf(text, REPLACED_TEXT, "only sm_%u has %s; sm_%u has %s instead", archs[old],
                  names[old], archs[1 - old], names[1 - old]);
     else
         snprintf(text, REPLACED_TEXT,

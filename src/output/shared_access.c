@@ -17,7 +17,7 @@
 enum { LINE_WIDTH = 79 };
 
 /* The source of all counts of wavefronts. */
-#define RULE_LINE "wavefronts: computed; measurements confirm the rule on an H200 (sm_90) only"
+#define RULE_LINE "wavefronts: computed by a rule that was checked on an H200 (sm_90) only"
 
 /* Prints words that tabs separate, with a blank, or a new line if the next word does not fit. */
 static void print_words(struct printer *to, const char *text, size_t width) {
@@ -372,7 +372,7 @@ static void print_plan_total(struct printer *to, const struct loading *loading,
     const size_t line = to->size;
     print(to, "%s: ",
           loading->fragment ? plan->access->name
-          : loading->is_tma ? "TMA, counted like cp.async with 16 bytes per lane"
+          : loading->is_tma ? "TMA, counted as if a warp wrote with cp.async, 16 bytes per lane"
                             : "cp.async, 16 bytes per lane");
     if (plan->threads > MAPPING_WARP)
         print(to, "%u instruction%s x %u warps: ", plan->step_count,

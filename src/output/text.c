@@ -382,7 +382,8 @@ static void print_shuffles(struct printer *to, const struct shuffle_plan *plan) 
 static void print_plan(struct printer *to, const struct shuffle_plan *plan) {
     switch (plan->kind) {
     case CONVERT_SAME:
-        print(to, "No register changes: out[n] = in[n], n = 0 to %u.\n", plan->target.words - 1);
+        print(to, "The registers are the same: out[n] = in[n], n = 0 to %u.\n",
+              plan->target.words - 1);
         break;
     case CONVERT_WORDS:
         print_text(to, "Registers are renamed:\n");
@@ -465,12 +466,12 @@ static bool print_conversions(struct printer *to, const struct conversion *conve
         print_side_by_side(to, conversion->target, &plan->target);
         if (conversion_rounds(conversion))
             print(to,
-                  ".\nConvert the elements to %s first. Registers then hold them in the order of\n"
-                  "i, the first in the lowest bits.\n",
+                  ".\nConvert the elements to %s first, and pack them into registers in the order\n"
+                  "of i, the lowest i in the lowest bits.\n",
                   mapping_type_name(conversion->target->observed.fragment.type));
         else
             print(to,
-                  ".\nRegisters hold %u-bit elements in the order of i, the first in the lowest "
+                  ".\nRegisters hold %u-bit elements in the order of i, the lowest i in the lowest "
                   "bits.\n",
                   plan->bits);
         const bool has_several = plan->source.matrices > 1 || plan->target.matrices > 1;

@@ -180,10 +180,10 @@ static void print_sparse(const struct fact_printer *facts, const struct report *
         !mapping_instruction_is_sparse(fragment->instruction))
         return;
     print_fact(facts, "column in dense A", "%s",
-               fragment->bits >= 32 ? "col * 2 + n, where n (0 or 1) is from operand e"
+               fragment->bits >= 32 ? "col * 2 + n, where n (0 or 1) is in operand e"
                : fragment->bits == 4
-                   ? "col / 4 * 8 + n * 2 + col % 2, where n (0 to 3) is from operand e"
-                   : "col / 2 * 4 + n, where n (0 to 3) is from operand e");
+                   ? "col / 4 * 8 + n * 2 + col % 2, where n (0 to 3) is in operand e"
+                   : "col / 2 * 4 + n, where n (0 to 3) is in operand e");
 }
 
 /* How much of Tensor Memory it takes, and how to see what threads have of it. */

@@ -63,8 +63,8 @@ is_said 'K = 96 only for pairs of CTAs with M = 256' tcgen05.mma.m128n64k96.d.f3
 is_said 'K = 96 only for pairs of CTAs with M = 256' tcgen05.mma.m128n64k96.sfb.3x.ue8m0
 is_said 'does not specify the location of this A note: CUTLASS stores two copies' tcgen05.mma.cta2.m128k16.a.f16
 is_said 'does not specify the destination lanes.*4 bytes of padding' tcgen05.cp.4x256b.d.b6
-is_said 'in bits 5:2 of its byte, as the PTX ISA says for mma with the same .kind, and shows in a figure' tcgen05.mma.sp.m64k64.a.e2m1
-is_said 'operand is 0, and in lanes 16 to 31 if it is 16 note: sparsity selector' tcgen05.mma.cta2.sp.m128k32.e.f16
+is_said 'in bits 5:2 of its byte, as the PTX ISA says for mma with the same .kind' tcgen05.mma.sp.m64k64.a.e2m1
+is_said 'if the address has lane 16, rows are in lanes 16 to 31 note: sparsity selector' tcgen05.mma.cta2.sp.m128k32.e.f16
 
 # ---- Opcodes, which do not say M and N ----
 

@@ -67,7 +67,7 @@ address 'a number alone is an expression' 16,16,16,16,16 ld.b128 0x10
 
 run --access=ld.f32 --address='tid * 64'
 ok 'as text' is "$status $(cat "$folder/out")" '0 # ld.b32, address: tid * 64
-# wavefronts: computed; measurements confirm the rule on an H200 (sm_90) only
+# wavefronts: computed by a rule that was checked on an H200 (sm_90) only
 Addresses, in bytes:
 lanes  0-7        0      64     128     192     256     320     384     448
 lanes  8-15     512     576     640     704     768     832     896     960

@@ -86,9 +86,9 @@ rounded ldmatrix.m8n8.x1.r.b16 movmatrix.m8n8.a.b16 'no type' 0
 run --arch=90 --convert=mma.m16n8k16.a.f16 mma.m16n8k16.d.f32
 ok 'as text' is "$status $(lines_from 1)" '0 # mma.m16n8k16.d.f32 as mma.m16n8k16.a.f16 on sm_90;'\
 '2 mma.m16n8k16.d.f32 (16x8), side by side, hold the elements of;1 mma.m16n8k16.a.f16 (16x16).;'\
-'Convert the elements to f16 first. Registers then hold them in the order of;i, the first in the lowest bits.;'\
+'Convert the elements to f16 first, and pack them into registers in the order;of i, the lowest i in the lowest bits.;'\
 'in[] and out[] hold the registers of all matrices, one matrix after the other.;;'\
-'No register changes: out[n] = in[n], n = 0 to 3.;'
+'The registers are the same: out[n] = in[n], n = 0 to 3.;'
 ok 'no line is longer than 80' fails grep -q '.\{81\}' "$folder/out"
 run --arch=90 --convert=mma.m8n8k16.a.s8 mma.m16n8k32.a.s8
 ok 'registers that are renamed' is "$(sed -n '/^Registers are/,$p' "$folder/out" | tr '\n' ';')" \
@@ -146,7 +146,7 @@ refused 'two things at once' 2 '--list and --convert cannot be combined; give on
 # Metadata and scale factors become such alone.
 for name in mma.sp.m16n8k32.e.f16 mma.m16n8k64.sfa.2x.ue8m0 mma.m16n8k64.sfb.2x.ue8m0; do
     run -a120 --convert=$name $name
-    ok "$name stays as it is" is "$status $(last)" '0 No register changes: out[n] = in[n], n = 0 to 0.'
+    ok "$name stays as it is" is "$status $(last)" '0 The registers are the same: out[n] = in[n], n = 0 to 0.'
 done
 refused 'the other way around' 2 'operand e cannot be used as operand a' -a80 --convert=mma.m16n8k16.a.f16 mma.sp.m16n8k32.e.f16
 refused 'scale factors of A and of B' 2 'operand sfa cannot be used as operand sfb' \

@@ -15,11 +15,11 @@ detail -a80 mma.m16n8k16.d.f32
 ok 'rows of an accumulator' is "$(count '^           to reduce a row: __shfl_xor_sync with laneMask 1, 2$')" 1
 ok 'its columns' is "$(count '^           to reduce a column: __shfl_xor_sync with laneMask 4, 8, 16$')" 1
 ok 'what it is for the next product' is "$(sed -n '/^reuse as A/,/^[a-mo-z]/p' "$folder/out" | head -4 | tr -s '\n ' '; ')" \
-    'reuse as A mma.m16n8k8.a.f16, bf16:; 1 A = 1 D: registers do not change; mma.m16n8k16.a.f16, bf16:; 1 A = 2 D side by side: registers do not change;'
+    'reuse as A mma.m16n8k8.a.f16, bf16:; 1 D becomes 1 A: same registers after type conversion; mma.m16n8k16.a.f16, bf16:; 2 D side by side become 1 A: same registers after type conversion;'
 ok 'no line is longer than 80' fails grep -q '.\{81\}' "$folder/out"
 detail -a90 mma.m16n8k32.d.f32
 ok 'in fp8 that takes shuffles' is "$(grep -A1 'mma.m16n8k32.a.e5m2, e4m3:' "$folder/out" | tail -1 | tr -s ' ')" \
-    ' 1 A = 4 D side by side: 4 shuffles, none if you permute K of A and B'
+    ' 4 D side by side become 1 A: 4 shuffles, none if you permute K'
 
 # What --detail says of the next product is what --convert says.
 cat > "$folder/next.py" << 'END'

@@ -81,8 +81,8 @@ ok 'with --verbose the rows' is "$status $(count '^| .wmma.* | sm_72 | not avail
 
 run --diff=sm_100,sm_103 tcgen05.mma.m128n64k32.d.s32 # .kind::i8, which sm_103 does not have
 ok 'what one has more of the same is not replaced' is "$status $(count replace) $(count 'fragments that only sm_100 has: 1')" '1 0 1'
-of_100='# only sm_90 has wgmma; on sm_100, tcgen05.mma replaces it:;'\
-'# one thread issues it; A is in shared memory or Tensor Memory,;'\
+of_100='# only sm_90 has wgmma; sm_100 has tcgen05.mma instead:;'\
+'# one thread issues the MMA; A is in shared memory or Tensor Memory,;'\
 '# B is in shared memory, D is in Tensor Memory; a warpgroup reads D with;'\
 '# tcgen05.ld, 32 lanes per warp; --detail of a tcgen05.mma fragment shows more;'
 replaced() {

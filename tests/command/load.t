@@ -35,7 +35,7 @@ ok 'of which the plain tile has some' is "$status $(count '^ld.b128: 16 wavefron
 run -a80 --style=divide --load=mma.m16n8k16.a.f16 --with=ldmatrix.x4 '(64,64):(64,1)'
 ok 'A with ldmatrix.x4' is "$status $(lines_from 1)" '0 # mma.m16n8k16.a.f16 from (64,64):(64,1) at row 0, column 0;'\
 '# elements are f16; addresses are byte offsets from the start of the matrix;'\
-'# wavefronts: computed; measurements confirm the rule on an H200 (sm_90) only;'\
+'# wavefronts: computed by a rule that was checked on an H200 (sm_90) only;'\
 'ldmatrix.x4: 32 wavefronts (minimum: 4), 8-way bank conflicts on average;'\
 '  registers 0 to 3: byte address = tid % 16 * 128 + tid / 16 * 16;'
 ok 'no line is longer than 80' fails grep -q '.\{81\}' "$folder/out"

@@ -76,13 +76,13 @@ refused 'modes that three atoms do not divide' 2 'along M by 48 (3 atoms of size
 refused 'a permutation of size 0' 2 "CuTe's notation: a mode has size 0; examples: " -a80 $atom --permutation=0,1,1
 refused 'an atom layout of four modes' 2 "'1,2,3,4' is not a valid atom layout in CuTe's notation: there are too many modes; examples: (2,2,1):(2,1,0)" -a80 $atom --atom-layout=1,2,3,4
 refused 'a permutation of four modes' 2 "'1,2,3,4' is not a valid permutation of M, N and K in CuTe's notation: there are more than three, for M, N and K; examples: " -a80 $atom --permutation=1,2,3,4
-refused 'what CuTe does not divide' 2 'the permutation has size 5 along N; it must be a multiple of 8 (1 atom of size 8)' \
+refused 'what CuTe does not divide' 2 'the permutation has size 5 along N; this size must be a multiple of 8, because there is 1 atom of size 8 along N' \
     -a80 $atom --permutation=16,5,16
 refused 'what reaches beyond the tile' 2 'CuTe cannot divide the permutation (6,2,2,2):(4,24,1,2) along M by 16 (2 atoms of size 8)' \
     -a70 mma.m8n8k4.d.f16 --atom-layout='(2,2,1)' --permutation='((6,2,2,2):(4,24,1,2)),16,4'
-refused 'a K that CuTe does not divide' 2 'the permutation has size 5 along K; it must be a multiple of 16 (1 atom of size 16)' \
+refused 'a K that CuTe does not divide' 2 'the permutation has size 5 along K; this size must be a multiple of 16, because there is 1 atom of size 16 along K' \
     -a80 mma.m16n8k16.a.f16 --permutation=16,8,5
-refused 'a tile that atoms do not fill' 2 'the permutation has size 40 along M; it must be a multiple of 16' -a80 $atom --permutation=40
+refused 'a tile that atoms do not fill' 2 'the permutation has size 40 along M; this size must be a multiple of 16' -a80 $atom --permutation=40
 refused 'metadata of a tile' 2 'mma.sp.m16n8k16.e.f16 cannot be tiled' \
     -a80 mma.sp.m16n8k16.e.f16 --atom-layout='(1)'
 refused 'strides that no tile has' 2 'mapping: ' -a80 mma.m16n8k256.a.b1 --permutation='_,_,64:67108864'
