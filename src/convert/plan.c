@@ -6,19 +6,19 @@
  * the source, where S C = T. If several registers of the source hold the same element, there are
  * several such C; the one that is taken moves (t, e) least, as mapping_f2_solve() measures it.
  *
- * The source lane of an element is start(t) ^ offset(e). The offsets span a space of k dimensions:
- * 2^k numbers j, and the XOR of any two of them is one of them. permute_lanes() chooses a
- * permutation reads() of the lanes. In round j, thread t reads from lane reads(t) ^ j all e with
- * start(t) ^ offset(e) = reads(t) ^ j, a word in each shuffle; as reads() is a permutation, each
- * lane sends to one thread only. So e is read in round j = start(t) ^ reads(t) ^ offset(e), which
- * exists if start(t) ^ reads(t) is in the space. If reads(t) = t is possible, as in the example, it
- * is chosen, because then round 0 stays within the thread and needs no shuffle.
+ * The source lane of an element is start(t) ^ offset(e). All XORs of offsets are a set of 2^k
+ * numbers j, one for each round. permute_lanes() chooses a permutation reads() of the lanes; only
+ * threads that get the same elements may share a lane. In round j, thread t reads from lane
+ * reads(t) ^ j all e with start(t) ^ offset(e) = reads(t) ^ j, a 32-bit word in each shuffle. So e
+ * is read in round j = start(t) ^ reads(t) ^ offset(e), and permute_lanes() sees to it that
+ * start(t) ^ reads(t) is in the set. If reads(t) = t is possible, as in the example, it is chosen,
+ * because then round 0 stays within the thread and needs no shuffle.
  *
- * With more rounds than words per thread, each round fills only part of a word. Then the
- * conversion has stages, like a butterfly network. The k dimensions are divided among them. Each
- * stage moves an element from lane l to lane l ^ (the part of j in its dimensions), and the last
- * stage also from reads(t) to t. With 2 words, k = 3 and reads(t) = t, stages of 2 and 4 rounds
- * take 1 + 3 shuffles instead of 7. */
+ * With more rounds than words per thread, a round may fill only part of a word. Then stages, as in
+ * a butterfly network, may take fewer shuffles. The k dimensions are divided among them. Each stage
+ * moves an element from lane l to lane l ^ (the part of j in its dimensions), and the last stage
+ * moves it on to the thread that needs it. With 4 words, k = 3 and reads(t) = t, stages of 2 and 4
+ * rounds take 2 + 3 shuffles instead of 7. */
 #include "convert/convert.h"
 #include "layout/sentence.h"
 
@@ -98,10 +98,10 @@ static enum mapping_status lay_out(const struct mapping_layout *layout,
 
 /* The state while a plan is made. An item is an element of the target: item t * total + e is
  * element e of thread t. At first it is in a register of the source. Each stage moves it to another
- * lane, into a value (convert.h) of this stage; after the last stage it is in thread t. */
+ * lane, into a value (convert.h) of this stage, or leaves it; after the last it is in thread t. */
 struct planner {
     struct shuffle_plan *plan;
-    bool has_failed; /* source lanes have no formula, or a message is too long; there is no plan */
+    bool has_failed; /* no formula for source lanes, too long a message, or too many steps */
 
     uint32_t *place;     /* place[item], in the lane that has the item now */
     uint32_t *duplicate; /* duplicate[e]: the first element of the thread that equals e */
@@ -141,7 +141,7 @@ static uint32_t choose_copy(const struct f2 *copies, uint32_t per, uint32_t f, u
 }
 
 /* Finds C, and from it the place of each item in the source. False if an item has to come from
- * another warp, or if no C exists. */
+ * another warp, if no C exists, or if the parts that are not linear over bits differ. */
 static bool find_sources(struct planner *planner) {
     struct shuffle_plan *plan = planner->plan;
     const struct bit_layout *source = &plan->source.bits, *target = &plan->target.bits;
@@ -266,7 +266,7 @@ static void split_stages(struct planner *planner) {
 }
 
 /* Decides from which lanes threads read in which round. False if that cannot be. If the source has
- * copies in other lanes, threads may take those for which reads ^ start is an offset. */
+ * copies in other lanes, start ^ reads may also have bits of free_source, which choose the copy. */
 static bool find_rounds(struct planner *planner) {
     const uint32_t total = planner->plan->target.total;
     struct f2 *moves = &planner->moves;

@@ -25,12 +25,12 @@
  *     c0   0  0  1         c0   0  1  0         i0'   0  1  0
  *
  * The rows of C say t' = (t & 2) ^ i and i' = t & 1. C is linear, so C (t, i) = C (t, 0) ^
- * C (0, i). The source lane t' is start(t) ^ offset(i), the parts of C (t, 0) and C (0, i) in t';
+ * C (0, i). The source lane t' is start(t) ^ offset(i), the bits t' of C (t, 0) and of C (0, i);
  * here, start(t) = t & 2 and offset(i) = i.
  *
  * In a shuffle, each lane sends one register, here one element, and each thread reads from one
  * lane. The first attempt has a round, here of one shuffle, for each offset j: thread t reads from
- * lane start(t) ^ j. It fails. In round 0, threads 0 and 1 both read from lane 0, but thread 0
+ * lane start(t) ^ j. It fails: in round 0, threads 0 and 1 both read from lane 0, but thread 0
  * needs i' = 0 and thread 1 needs i' = 1, so lane 0 would have to send two registers.
  *
  * Instead, thread t reads from lane t ^ j in round j. Then each lane sends to one thread only. As
@@ -76,8 +76,8 @@ bool mapping_f2_extend(struct f2_span *span, uint64_t vector) {
     return true;
 }
 
-/* What is left of map(x) << 32 | x when map(x) is a member already has only bits of x: it is of the
- * kernel. So the pivots from bit 32 on count the rank, those below it span the kernel. */
+/* Reduces map(x) << 32 | x. If map(x) depends on earlier columns, an x of the kernel is left. So
+ * the pivots from bit 32 on count the rank, and the vectors at lower pivots span the kernel. */
 struct f2_span mapping_f2_graph(const struct f2 *map) {
     struct f2_span graph = {.pivots = 0};
     for (uint32_t b = 0; b < map->in; b++)
