@@ -226,7 +226,7 @@ struct opcode_form {
 /* The name of a layout of D in Tensor Memory (PTX ISA, 9.7.16.10.5). */
 struct lane_layout {
     uint16_t m;       /* rows of D; 0 at the end */
-    const char *name; /* "F in the PTX ISA, which uses half of the lanes" */
+    const char *name; /* "F in the PTX ISA; the matrix uses half of the lanes" */
 };
 
 #define LANE_LAYOUTS_MAX 4

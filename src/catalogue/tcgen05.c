@@ -373,7 +373,7 @@ static const struct fragment_remark remarks[] = {
 
 /* Letters of 9.7.16.10.5. */
 /* clang-format off */
-#define OF_ONE {{64, "F in the PTX ISA, which uses half of the lanes"}, {128, "D in the PTX ISA"}}
+#define OF_ONE {{64, "F in the PTX ISA; the matrix uses half of the lanes"}, {128, "D in the PTX ISA"}}
 #define OF_WS                                                                                      \
     {{32, "G in the PTX ISA; each quarter of N uses one quarter of the lanes"},                      \
      {64, "E in the PTX ISA; each half of N uses one half of the lanes"},                            \
@@ -462,7 +462,8 @@ const struct family mapping_tcgen05_mma_cta2_sp = {
     .is_sparse = true,
     .dense = MAPPING_TCGEN05_MMA_CTA2,
     .scaled_from = 256,
-    .letters = {{128, "C in the PTX ISA, which uses half of the lanes"}, {256, "A in the PTX ISA"}},
+    .letters = {{128, "C in the PTX ISA; the matrix uses half of the lanes"},
+                {256, "A in the PTX ISA"}},
     .ctas = 2,
     FAMILY(pair_sparse_groups, sparse_opcodes, "tcgen05.mma", "tcgen05.mma.sp.cta_group::2",
            "sp cta_group::2"),

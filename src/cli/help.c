@@ -71,7 +71,7 @@ const char *options_status(int status) {
         [MAPPING_OK] = "success",
         [MAPPING_DIFFERS] = "a difference was found",
         [MAPPING_INVALID] = "wrong arguments or file contents",
-        [MAPPING_UNAVAILABLE] = "no GPU, tool or layout found",
+        [MAPPING_UNAVAILABLE] = "no GPU, tool, file or layout",
         [MAPPING_NO_FORMULA] = "no formula fits the table",
         [MAPPING_FAILED] = "system or CUDA error",
     };

@@ -537,19 +537,19 @@ static const struct option_row rows[] = {
         .action = ACTION_LIST,
         .help = "list the fragments: name, size, first architecture, and the sources of the "
                 "layout. sm_80+ means sm_80 and later; sm_100a|f+ means: compile for sm_100a or "
-                "sm_100f, or for the a or f target of a later architecture. 'emulated: sm_90' "
-                "means that sm_90 has no such tensor-core instruction: ptxas generates several "
-                "other instructions. 'emulation unknown' means that no "
-                "ptxas was tested",
+                "sm_100f, or for the a or f target of a later architecture. 'emulated on sm_90' "
+                "means that sm_90 has no such tensor-core instruction, so ptxas generates others; "
+                "with --arch, 'emulated' says this of that architecture. 'emulation unknown' means "
+                "that no ptxas was tested",
     },
     {
         .name = "detail",
         .actions = SHOW | ASK | MAP,
         .flag = FIELD(style.detail),
         .needs = NEEDS_DETAIL,
-        .help = "for each fragment that is shown, also print who confirmed its layout, its type, "
-                "registers, "
-                "bytes, the number of threads that share a row or column, the conversion to an "
+        .help = "for each fragment that is shown, also print the GPUs and tools that confirmed the "
+                "layout, and its type, registers, bytes, the number of threads that share a row or "
+                "column, the conversion to an "
                 "operand of a following MMA, and the SASS of opcodes on each architecture",
     },
     {
@@ -624,7 +624,7 @@ static const struct option_row rows[] = {
         .argument = "P",
         .help = "the size of the tile in M, N and K, such as 64,32,16; write _ in place "
                 "of a number to keep the size that --atom-layout gives. Atoms are repeated to fill "
-                "the tile. In place of the size in M, N or K, a CuTe layout permutes the rows, "
+                "the tile. A CuTe layout in place of the size in M, N or K permutes the rows, "
                 "columns or k of the tile: '((16,2,4):(1,64,16)),128,_'. "
                 "See tests/examples/README.md",
     },
@@ -766,10 +766,9 @@ static const struct option_row rows[] = {
         .read = read_formula,
         .argument = "CODE",
         .help =
-            "check formulae in C for row and col: 'row = lane / 4 + i / 2 * 8; col = ...'. They "
-            "can "
-            "also be for tid and i (the inverse), or a CuTe layout from (thread, value) to element "
-            "(a TV layout): '((4,8),(2,2)):((32,1),(16,8))'. "
+            "check formulae in C for row and col: 'row = lane / 4 + i / 2 * 8; col = ...'. You "
+            "can also give formulae for tid and i (the inverse), or a CuTe layout from (thread, "
+            "value) to element (a TV layout), such as '((4,8),(2,2)):((32,1),(16,8))'. "
             "You can define variables and use them in later statements. If a formula is wrong, "
             "the program lists the layouts for which it is right. With --load or --store, "
             "check the byte address of each thread (address = ...) or its offset in elements "

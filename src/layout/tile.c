@@ -419,14 +419,15 @@ static enum mapping_status make_spaces(const struct mapping_tiling *tiling,
         axis->size = permutation->count > 0 ? mapping_modes_size(permutation)
                                             : atom->size[mode] * tile->count[mode];
         if (!divide_axis(tiling, tile, axis)) {
+            const char along = "MNK"[mode];
+            const uint32_t count = tile->count[mode];
             status = check_permutation(tiling, tile, axis, error);
-            return status != MAPPING_OK
-                       ? status
-                       : mapping_fail(error, MAPPING_INVALID,
-                                      "CuTe cannot divide the permutation along %c by %u atom%s of "
-                                      "size %u",
-                                      "MNK"[mode], tile -> count[mode],
-                                      mapping_plural(tile->count[mode]), atom -> size[mode]);
+            if (status != MAPPING_OK)
+                return status;
+            return mapping_fail(error, MAPPING_INVALID,
+                                "CuTe cannot divide the permutation along %c by %u atom%s of size "
+                                "%u",
+                                along, count, mapping_plural(count), atom->size[mode]);
         }
     }
     status = number_threads(tiling, tile, error);

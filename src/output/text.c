@@ -415,7 +415,7 @@ static const char *steps_hint(const struct conversion *conversion,
                : "This conversion is too long for a function; use shared memory instead.\n";
 }
 
-/* True if a plan names registers, in[] and out[]. */
+/* True if print_plan prints in[] and out[], the registers of the source and the target. */
 static bool names_registers(const struct shuffle_plan *plan) {
     return plan->kind == CONVERT_SAME || plan->kind == CONVERT_WORDS;
 }

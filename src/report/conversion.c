@@ -111,15 +111,16 @@ enum mapping_status conversion_check(const struct mapping_fragment *source,
                                   "integer weights for it"
                                 : "");
     if (source->threads != target->threads) {
-        char repeat[64] = "";
+        char hint[96] = "";
         /* an atom of m8n8k4 is a quarter of a warp */
         if (source->threads == MAPPING_WARP && source->instruction == MAPPING_MMA &&
             source->shape.m == 16)
-            snprintf(repeat, sizeof repeat, "; add --atom-layout='(%u,1,1)' to tile the first",
-                     target->threads / MAPPING_WARP);
+            snprintf(hint, sizeof hint,
+                     "; add --atom-layout='(%u,1,1)' to tile the first over %u warps",
+                     target->threads / MAPPING_WARP, target->threads / MAPPING_WARP);
         return mapping_fail(error, MAPPING_INVALID,
                             "%s cannot become %s: the first has %u threads, the second has %u%s",
-                            from, to, source->threads, target->threads, repeat);
+                            from, to, source->threads, target->threads, hint);
     }
     if (!divides(source->rows, target->rows) || !divides(source->cols, target->cols))
         return mapping_fail(error, MAPPING_INVALID,

@@ -134,7 +134,7 @@ refused 'colors by thread' 2 'needs a fragment in registers, but tcgen05.mma' "$
 fact() { sed -n "s/^$1  *//p" "$folder/out"; }
 run "$half" --brief --detail
 ok 'lanes of each warp, and columns' is "$(fact memory)" 'Tensor Memory: lanes 0 to 15 of each 32-lane group, 16 columns'
-ok 'what the PTX ISA calls it' is "$(fact layout)" 'F in the PTX ISA, which uses half of the lanes'
+ok 'what the PTX ISA calls it' is "$(fact layout)" 'F in the PTX ISA; the matrix uses half of the lanes'
 ok 'the columns that can be allocated' is "$(fact allocate | sed 's/,.*//')" '32 columns'
 ok 'which lanes each warp reaches' is "$(fact warps)" 'access only lanes 32 * w to 32 * w + 31 (w: warp number % 4):'
 ok 'nothing of it is in registers' is "$(count registers) $(fact registers)" '1 '

@@ -77,8 +77,8 @@ static struct number value_at(const struct tree *tree, const uint32_t *point) {
     return applied(operator_names[tree->operation], left, value_at(tree->right, point));
 }
 
-/* How many expressions were found, whether all are right, and bit o: one whose last operator is o.
- */
+/* How many expressions were found, and whether all are right. Bit o of `operators` is set if the
+ * last operator of one of them is o. */
 struct findings {
     const struct search *search;
     unsigned count;
