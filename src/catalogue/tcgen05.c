@@ -82,9 +82,8 @@
 #define NOTE_C                                                                                     \
     NOTE_F "; CUTLASS 4.2 stores one half of the columns in lanes 0 to 63 and the other half in "  \
            "lanes 64 to 127, as for dense mma"
-#define IDS "the id axis is the scale factor ID of the instruction descriptor (0, 1, 2 or 3); "
-#define IDS_2                                                                                      \
-    "the id axis is the scale factor ID of the instruction descriptor (0 or 2), divided by 2; "
+#define IDS "id is the scale factor ID of the instruction descriptor (0, 1, 2 or 3); "
+#define IDS_2 "id 0 and 1 stand for the scale factor IDs 0 and 2 of the instruction descriptor; "
 #define SAYS(vector, block)                                                                        \
     "the PTX ISA allows .scale_vec::" vector " only on sm_100a, but ." block                       \
     " means the same on every architecture that has the instruction"

@@ -828,7 +828,10 @@ static const struct option_row rows[] = {
         .actions = ANY,
         .may_repeat = true,
         .argument = "FORMAT",
-        .help = "output format (default: text; --json is short for --format=json): ",
+        .help = "output format (default: text; --json is short for --format=json). With json, one "
+                "subject is an object, several are an array; map[tid][i] is element i of "
+                "thread tid. With csv, the columns of a fragment are arch, "
+                "fragment, tid, i, row, col, copy and source. The formats are ",
         .choices = format_name_at,
         .read = read_format,
         .value = "format",

@@ -164,7 +164,9 @@ static enum mapping_status compare(struct item *item, struct mapping_layout *obs
 /* Notes, once, that a source could not check what is of an architecture. */
 static void note_unavailable(unsigned arch, const char *reason, struct checked *checked) {
     const size_t start = checked->lines->size;
-    print(checked->lines, "note  sm_%u was not checked; source %s\n", arch, reason);
+    const int name = (int)strcspn(reason, ":");
+    print(checked->lines, "note  source %.*s could not check sm_%u%s\n", name, reason, arch,
+          reason + name);
     const char *text = printer_string(checked->lines);
     if (strstr(text, text + start) != text + start)
         checked->lines->size = start;

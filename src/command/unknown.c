@@ -393,9 +393,26 @@ static bool is_of_product(const struct mapping_partial *partial) {
            (!partial->has_operand || partial->operand <= MAPPING_D);
 }
 
+/* Finds the C or D, of 32 bits if there is one, of the multiplications whose A is of a type. The
+ * name stays as it is if there is none. */
+static void find_result(const struct mapping_partial *partial, enum mapping_type type,
+                        char name[MAPPING_NAME_SIZE]) {
+    struct mapping_partial of_result = *partial;
+    struct mapping_opcode opcode;
+    struct mapping_fragment fragment;
+    of_result.types = 0;
+    for (size_t o = 0; mapping_opcode_at(o, &opcode); o++)
+        if (opcode.instruction == partial->instruction && opcode.a == type &&
+            (partial->shape.k == 0 || opcode.shape.k == partial->shape.k))
+            of_result.types |= UINT32_C(1) << (partial->operand == MAPPING_C ? opcode.c : opcode.d);
+    if (of_result.types != 0 &&
+        (find_fitting(&of_result, 32, &fragment) || find_fitting(&of_result, 0, &fragment)))
+        mapping_fragment_name(&fragment, name);
+}
+
 bool other_type(const struct mapping_partial *partial, char text[OTHER_TYPE_TEXT]) {
     struct mapping_fragment other;
-    char candidate[MAPPING_NAME_SIZE];
+    char candidate[MAPPING_NAME_SIZE] = "", result[MAPPING_NAME_SIZE] = "";
     struct mapping_partial of_any_shape = *partial, of_any_type = *partial;
     int type = 0;
     of_any_shape.shape = (struct mapping_shape){0};
@@ -403,19 +420,29 @@ bool other_type(const struct mapping_partial *partial, char text[OTHER_TYPE_TEXT
     while (type < MAPPING_TYPES && partial->types != UINT32_C(1) << type)
         type++;
     if (type == MAPPING_TYPES || !partial->has_operand || !is_of_product(partial) ||
-        find_fitting(&of_any_shape, 0, &other) ||
-        !find_fitting(&of_any_type, mapping_type_bits((enum mapping_type)type), &other))
+        find_fitting(&of_any_shape, 0, &other))
         return false;
-    mapping_fragment_name(&other, candidate);
+    const char *name = mapping_type_name((enum mapping_type)type);
+    const unsigned bits = mapping_type_bits((enum mapping_type)type);
     const char operand = (char)toupper(mapping_operand_name(partial->operand)[0]);
-    const char *type_name = mapping_type_name((enum mapping_type)type);
     const bool is_result = partial->operand == MAPPING_C || partial->operand == MAPPING_D;
-    snprintf(text, OTHER_TYPE_TEXT,
-             "%s has no %c of type %s; use %s, which has the layout of every %u-bit %c%s%s%s",
-             mapping_instruction_name(partial->instruction), operand, type_name, candidate,
-             mapping_type_bits(other.type), operand,
-             is_result ? " (with --load or --store, add --type=" : "", is_result ? type_name : "",
-             is_result ? ")" : "");
+    if (find_fitting(&of_any_type, bits, &other))
+        mapping_fragment_name(&other, candidate);
+    if (is_result)
+        find_result(partial, (enum mapping_type)type, result);
+    if (!*candidate && !*result)
+        return false;
+    const size_t size = OTHER_TYPE_TEXT;
+    snprintf(text, size, "%s has no %c of type %s", mapping_instruction_name(partial->instruction),
+             operand, name);
+    if (*result)
+        mapping_append(text, size, "; if A is %s, use %s", name, result);
+    if (*candidate && is_result)
+        mapping_append(text, size, "; to load or store a %u-bit %c, use %s with --type=%s", bits,
+                       operand, candidate, name);
+    else if (*candidate)
+        mapping_append(text, size, "; use %s, which has the layout of every %u-bit %c", candidate,
+                       bits, operand);
     return true;
 }
 

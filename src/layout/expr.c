@@ -376,8 +376,8 @@ static struct c_type parse_number(struct parser *parser) {
 static void fail_unknown(struct parser *parser, const char *place, size_t length) {
     const struct mapping_program *program = parser->program;
     char what[320];
-    snprintf(what, sizeof what,
-             "unknown name '%.*s'; known names:", (int)(length < 40 ? length : 40), place);
+    snprintf(what, sizeof what, "unknown name '%.*s'; known names are",
+             (int)(length < 40 ? length : 40), place);
     for (uint32_t a = 0; a < program->from.count; a++) {
         const char *name = program->from.axis[a].name, *others = mapping_axis_names(name);
         mapping_append(what, sizeof what, *others ? "%s %s (or " : "%s %s", a ? "," : "", name);
@@ -624,7 +624,7 @@ static void parse_definition(struct parser *parser, bool is_declaration, struct 
     emit(parser, STORE, stored->type, target.place, variable);
 }
 
-/* A block, "if", or declarations of one type, or an assignment, up to ';' or the end. What begins
+/* A block, "if", or declarations of one type or assignments, up to ';' or the end. What begins
  * like a cast is no declaration. What is declared in a block, or in a statement that is a scope of
  * its own, is not visible behind it. */
 static void parse_statement(struct parser *parser, bool is_scope) {
@@ -654,14 +654,12 @@ static void parse_statement(struct parser *parser, bool is_scope) {
         parser->guard = outer;
         parser->height = slot;
     } else if (!take(parser, ";", "")) {
-        if (take_type(parser, &type) && name_length(parser->next) > 0) {
-            do
-                parse_definition(parser, true, type);
-            while (take(parser, ",", ""));
-        } else {
+        const bool is_declaration = take_type(parser, &type) && name_length(parser->next) > 0;
+        if (!is_declaration)
             parser->next = start;
-            parse_definition(parser, false, INT);
-        }
+        do
+            parse_definition(parser, is_declaration, is_declaration ? type : INT);
+        while (take(parser, ",", ""));
         if (*parser->next && !take(parser, ";", ""))
             fail_at(parser, parser->next, "expected an operator, ';' or the end");
     }

@@ -176,7 +176,7 @@ static enum mapping_status fail_scattered(const struct job *job, uint32_t width,
         if (other != one + (bits < 8 ? bits : bits / 8))
             return mapping_fail(
                 job->error, MAPPING_INVALID,
-                "element %u of thread %u must come directly after element %u, but element %u is at "
+                "element %u of thread %u must follow element %u in memory, but element %u is at "
                 "%s %u and element %u at %s %u",
                 e + 1, t, e, e, unit, one, e + 1, unit, other);
     }
@@ -282,9 +282,8 @@ static enum mapping_status check_places(const struct job *job) {
                 return mapping_fail(
                     job->error, MAPPING_INVALID,
                     "%s needs addresses that are multiples of %u, but element %u is at byte %u in "
-                    "thread 0 and at byte %u in thread %u; the difference must be a multiple of %u",
-                    job->access->name, bytes, element_of(job, 4, w), address[0], address[t], t,
-                    bytes);
+                    "thread 0 and at byte %u in thread %u",
+                    job->access->name, bytes, element_of(job, 4, w), address[0], address[t], t);
     }
     return MAPPING_OK;
 }

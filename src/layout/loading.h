@@ -52,7 +52,7 @@ struct mapping_loading {
 /* Plans how an operation moves the whole fragment. Each step moves as many registers as the
  * operation can take, among those that are adjacent in memory. mapping_loading_deduce adds
  * formulae. MAPPING_INVALID with the reason if the operation cannot move it, with thread, elements
- * and addresses: "element 1 of thread 0 must come directly after element 0, but element 0 is at
+ * and addresses: "element 1 of thread 0 must follow element 0 in memory, but element 0 is at
  * byte 0 and element 1 at byte 128"; or if the fragment at that origin lies outside of the matrix.
  * MAPPING_FAILED if out of memory. The error may be NULL, as in a search. Free the plan with
  * mapping_loading_free in any case. */

@@ -242,9 +242,10 @@ static enum mapping_status check_width(const struct notation *notation,
         return mapping_fail(
             error, MAPPING_INVALID,
             "Sw<%d,%d,%d> reads bits up to bit %d of the element offset, but the "
-            "largest offset of the layout, %llu, has only bits 0 to %d; use a smaller swizzle",
+            "largest offset of the layout, %llu, has only bits 0 to %d; use a smaller swizzle, or "
+            "Sw<%d,%d,%d> o smem_ptr[16b](unset) o for a swizzle of byte addresses",
             swizzle->bits, swizzle->base, swizzle->shift, highest, (unsigned long long)largest,
-            bits - 1);
+            bits - 1, swizzle->bits, swizzle->base, swizzle->shift);
     return MAPPING_OK;
 }
 

@@ -533,8 +533,9 @@ static bool print_permuted(struct printer *to, const struct conversion *conversi
     const char *word = mapping_axis_word(permutation->axis);
     char formula[FORMULA_TEXT], remark[256 + FORMULA_TEXT];
     permutation_text(permutation, formula);
-    snprintf(remark, sizeof remark, "\nEach target %s comes from this source %s:\n  %s", word, word,
-             *formula ? formula : "(from a table without a formula)");
+    snprintf(remark, sizeof remark,
+             "\nThe elements of target %s '%s' come from this source %s:\n  %s", word,
+             permutation->axis, word, *formula ? formula : "(from a table without a formula)");
     return print_function(to, conversion, &conversion->permuted, "_permuted", remark);
 }
 

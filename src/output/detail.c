@@ -52,7 +52,7 @@ static void print_copies(struct printer *to, const struct report *report) {
         if (strcmp(name, MAPPING_AXIS_COPY) == 0)
             print(to, "copies     each element must be stored in %u places\n", from->axis[a].size);
         else if (strcmp(name, MAPPING_AXIS_ID) == 0 || strcmp(name, MAPPING_AXIS_SELECTOR) == 0)
-            print(to, "%-10s a field of the instruction descriptor; it selects one of %u layouts\n",
+            print(to, "%-10s a field of the instruction descriptor; %u of its values are shown\n",
                   name, from->axis[a].size);
     }
 }

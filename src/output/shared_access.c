@@ -120,7 +120,7 @@ static void print_phase(struct printer *to, const struct mapping_phase *phase, u
     else
         print(to, "%u words conflict in bank %u", phase->wavefronts, phase->bank);
     if (phase->wavefronts > 1 && phase->banks > 1)
-        print(to, " and %u other%s", phase->banks - 1, mapping_plural(phase->banks - 1));
+        print(to, " and %u more", phase->banks - 1);
 }
 
 /* Prints the operation and what it was given: "ld.b32, address: tid * 8". */
@@ -531,7 +531,7 @@ void print_suggestions(struct printer *to, const struct suggested *suggested,
     char text[512];
     print(to, "# %s of %s\n", suggested->matrix->name, suggested->matrix->placement->type);
     print_uses(to, suggested);
-    print_text(to, "# " RULE_LINE "\nwavefronts  wasted");
+    print_text(to, "# " RULE_LINE "\nwavefronts  padding");
     for (size_t u = 0; u < suggested->use_count; u++) {
         widths[u] = (int)strlen("access 1");
         for (size_t n = 0; n < shown; n++) {
@@ -542,7 +542,7 @@ void print_suggestions(struct printer *to, const struct suggested *suggested,
     }
     print_text(to, "  layout\n");
     for (size_t n = 0; n < shown; n++) {
-        print(to, "%10u %7u", found->items[n].wavefronts, found->items[n].wasted);
+        print(to, "%10u %8u", found->items[n].wavefronts, found->items[n].wasted);
         for (size_t u = 0; u < suggested->use_count; u++) {
             write_use(&found->items[n], u, text);
             print(to, "  %-*s", widths[u], text);
@@ -553,7 +553,7 @@ void print_suggestions(struct printer *to, const struct suggested *suggested,
     if (found->count > 0)
         print(to,
               "The minimum, without bank conflicts, is %u wavefront%s.\n"
-              "\"wasted\": bytes of padding in shared memory.\n",
+              "The padding is in bytes of shared memory.\n",
               found->items[0].minimum, mapping_plural(found->items[0].minimum));
     if (shown < found->count)
         print(to, "Other layouts tried: %zu; --verbose shows all.\n", found->count - shown);

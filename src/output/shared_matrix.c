@@ -241,7 +241,7 @@ static void print_reader(struct printer *to, enum mapping_reader reader,
     if (descriptor->has_leading)
         print(to, "leading byte offset %u, ", descriptor->leading_bytes);
     else
-        print_text(to, "leading byte offset not used (its field is 1),\n");
+        print_text(to, "the leading byte offset is not used: its field is 1,\n");
     print(to, "stride byte offset %u%s,\nbase offset 0", descriptor->stride_bytes,
           descriptor->stride_bytes ? "" : " (the matrix has only one group of 8 rows or columns)");
     if (descriptor->swizzle_bytes > 0)
@@ -251,7 +251,7 @@ static void print_reader(struct printer *to, enum mapping_reader reader,
     if (is_tcgen05)
         print_text(
             to,
-            "Bits 46-48 have the fixed value 1. The descriptor is not confirmed on hardware.\n");
+            "Bits 46-48 have the fixed value 1. This descriptor is not confirmed on hardware.\n");
     if (is_tcgen05 && descriptor->piece_bytes > 16)
         print_text(to, "The stride byte offset is the distance between groups of 4 columns "
                        "(CUTLASS 4.2);\nthe PTX ISA says groups of 8 columns for every swizzle.\n");

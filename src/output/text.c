@@ -261,10 +261,6 @@ static void print_list(struct printer *to, const struct list_entry *entries, siz
 
 /* Prints the formulae of one fragment on one architecture. */
 static void print_side(struct printer *to, unsigned arch, const struct report *report) {
-    if (!report) {
-        print(to, "  sm_%u does not have it\n", arch);
-        return;
-    }
     print(to, "  sm_%-4u ", arch);
     for (uint32_t c = 0; c < report->forward.layout.to.count; c++) {
         char formula[FORMULA_TEXT], label[LABEL_SIZE];
@@ -285,6 +281,11 @@ static void print_comparison(struct printer *to, const struct comparison *compar
                   comparison->only[side], style->verbose ? "" : "; --verbose lists them");
     for (size_t d = 0; d < comparison_shown(comparison, style); d++) {
         const struct difference *difference = &comparison->items[d];
+        if (!difference->first || !difference->second) {
+            print(to, "%s: only on sm_%u\n", difference_name(difference),
+                  comparison->archs[!difference->first]);
+            continue;
+        }
         print(to, "%s\n", difference_name(difference));
         print_side(to, comparison->archs[0], difference->first);
         print_side(to, comparison->archs[1], difference->second);
@@ -322,22 +323,24 @@ static void print_verified(struct printer *to, const struct verified *verified, 
                            const struct style *style) {
     for (size_t v = 0; v < count; v++) {
         const struct check *check = &verified[v].check;
+        const char *formulae = check->count == 1 ? "formula is" : "formulae are";
+        char right_for[32];
         if (v > 0)
             print_char(to, '\n');
         section_header(to, verified[v].report);
         for (uint32_t a = 0; a < check->count; a++)
             print_axis_check(to, &check->layout->from, &check->axes[a], check->entries);
         for (size_t n = 0; n < verified[v].conditions; n++)
-            print(to, "The formulae are right if %s.\n", verified[v].right_for.text[n]);
+            print(to, "The %s right if %s.\n", formulae, verified[v].right_for.text[n]);
         size_t others = verified[v].right_for.count - verified[v].conditions;
         const bool is_explained = verified[v].conditions > 0 && !style->verbose;
+        snprintf(right_for, sizeof right_for, "The %s right for", formulae);
         if (others > 0 && !is_explained)
-            print_names(to, "The formulae are right for",
-                        verified[v].right_for.text + verified[v].conditions, others,
+            print_names(to, right_for, verified[v].right_for.text + verified[v].conditions, others,
                         style->verbose);
         else if (verified[v].right_for.count == 0 && check_is_wrong(check) &&
                  verified[v].searched > 0)
-            print(to, "The formulae are right for none of the %zu fragments of the catalogue.\n",
+            print(to, "%s none of the %zu fragments of the catalogue.\n", right_for,
                   verified[v].searched);
     }
 }
@@ -390,7 +393,7 @@ static void print_plan(struct printer *to, const struct shuffle_plan *plan) {
         print_registers(to, plan);
         break;
     case CONVERT_SLOTS:
-        print_text(to, "Each thread rearranges its own elements.\n");
+        print_text(to, "Each thread moves elements between its own registers, without shuffles.\n");
         break;
     case CONVERT_SHUFFLES:
         print_shuffles(to, plan);
@@ -435,8 +438,8 @@ static void print_permuted(struct printer *to, const struct conversion *conversi
     permutation_text(permutation, formula);
     print(to,
           "\nNo shuffles are needed if you permute the %ss of %s.%s\n"
-          "Each target %s comes from this source %s:\n  ",
-          word, conversion->target->name, other, word, word);
+          "The elements of target %s '%s' come from this source %s:\n  ",
+          word, conversion->target->name, other, word, permutation->axis, word);
     for (uint32_t n = 0; n < permutation->count && !*formula; n++)
         print(to, "%s%u", n ? " " : "", permutation->table[n]);
     print(to, "%s\n", formula);
@@ -470,10 +473,8 @@ static bool print_conversions(struct printer *to, const struct conversion *conve
                   "of i, the lowest i in the lowest bits.\n",
                   mapping_type_name(conversion->target->observed.fragment.type));
         else
-            print(to,
-                  ".\nRegisters hold %u-bit elements in the order of i, the lowest i in the lowest "
-                  "bits.\n",
-                  plan->bits);
+            print(to, ".\nRegisters hold %u-bit elements in the order of i%s.\n", plan->bits,
+                  plan->bits < 32 ? ", the lowest i in the lowest bits" : "");
         const bool has_several = plan->source.matrices > 1 || plan->target.matrices > 1;
         const bool has_registers =
             names_registers(plan) ||

@@ -152,7 +152,7 @@ static void print_confirmation(const struct fact_printer *facts, const struct re
     }
 }
 
-/* Which operands {byte-id, thread-id} of the instruction read a copy of the scale factors in
+/* Which operands {byte-id-a, thread-id-a} of the instruction read a copy of the scale factors in
  * registers: 4 bytes hold several vectors of factors (PTX ISA 9.0, 9.7.14.3). */
 static void print_scales(const struct fact_printer *facts, const struct report *report) {
     const struct mapping_fragment *fragment = &report->observed.fragment;
@@ -162,14 +162,13 @@ static void print_scales(const struct fact_printer *facts, const struct report *
         return;
     const uint32_t vector = is_a ? fragment->cols : fragment->rows;
     const uint32_t per = fragment->elements / vector;
-    if (per == 1)
-        print_fact(facts, "", "to read copy c, set thread-id = c and byte-id = 0");
-    else if (vector == 1)
-        print_fact(facts, "", "to read copy c, set thread-id = c / %u and byte-id = c %% %u", per,
-                   per);
-    else
-        print_fact(facts, "", "to read copy c, set thread-id = c / %u and byte-id = c %% %u * %u",
-                   per, per, vector);
+    char thread[24] = "c", byte[32] = "0";
+    if (per > 1)
+        snprintf(thread, sizeof thread, "c / %u", per);
+    if (per > 1)
+        snprintf(byte, sizeof byte, vector > 1 ? "c %% %u * %u" : "c %% %u", per, vector);
+    print_fact(facts, "", "to read copy c, set thread-id-%c = %s and byte-id-%c = %s",
+               is_a ? 'a' : 'b', thread, is_a ? 'a' : 'b', byte);
 }
 
 /* Which columns of the dense matrix the columns of a sparse A are: with 2 of 4 elements stored, of
@@ -226,6 +225,19 @@ static void print_opcodes(const struct fact_printer *facts, const struct report 
     print_fact(facts, "", "%s %s", report->asked, printer_string(&names));
 }
 
+/* That a GPU confirmed the layout of A or B but for the order of K: if it is changed for both
+ * alike, the product is the same. */
+static void print_order(const struct fact_printer *facts, const struct report *report) {
+    const struct observation *observed = &report->observed;
+    const struct mapping_fragment *fragment = &observed->fragment;
+    const enum probe probe = mapping_instruction_probe(fragment->instruction);
+    if (!report->detail || !report->has_fragment || fragment->operand > MAPPING_B ||
+        (probe != PROBE_MMA && probe != PROBE_WGMMA) ||
+        (!observed->confirmation.arch && !provenance_find(&observed->provenance, "gpu")))
+        return;
+    print_fact(facts, "", "the order of K is from the PTX ISA; no GPU can show it");
+}
+
 /* Whose rows and columns those of a matrix are that is transposed on its way. */
 static void print_transposed(const struct fact_printer *facts, const struct report *report) {
     const struct mapping_fragment *fragment = &report->observed.fragment;
@@ -264,6 +276,7 @@ void facts_print(struct printer *to, const struct report *report, bool is_commen
     }
     if (provenance->count > 0 && observation_is_statement(&report->observed))
         print_confirmation(facts, report);
+    print_order(facts, report);
     print_transposed(facts, report);
     print_sparse(facts, report);
     print_scales(facts, report);

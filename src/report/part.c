@@ -59,7 +59,7 @@ void part_describe(const struct part *part, char text[PART_TEXT]) {
     write_column(part, column);
     if (mapping_transfer_is_split(move))
         snprintf(split, sizeof split, "; immHalfSplitoff = %u", move->columns / 2);
-    snprintf(text, PART_TEXT, "%s%s: warp w from lane 32 * w%s, column %s%s", name, which, lane,
+    snprintf(text, PART_TEXT, "%s%s: warp w at lane 32 * w%s, column %s%s", name, which, lane,
              column, split);
 }
 

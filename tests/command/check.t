@@ -27,7 +27,7 @@ ok 'several files' is "$status $(last)" "0 $(all 6 6 0 0)"
 "$MAPPING" --check=- --source=sass --cuda="$fake" < "$records" > "$folder/out"
 ok 'standard input' is "$? $(last)" "0 $(all 3 3 0 0)"
 run --check --cuda="$fake" "$records"
-ok 'a source that cannot serve is noted' grep -q '^note  sm_100 was not checked; source gpu: ' "$folder/out"
+ok 'a source that cannot serve is noted' grep -q '^note  source gpu could not check sm_100: ' "$folder/out"
 
 # ---- Differences ----
 
@@ -164,7 +164,7 @@ other README.md 'make test' 'the evidence for all layouts'
 # A source that is missing is named once for an architecture.
 run --check
 ok 'no note is printed twice' is "$(grep '^note' "$folder/out" | sort | uniq -d)" ''
-ok 'and there are notes' grep -q '^note  sm_90 was not checked; source gpu' "$folder/out"
+ok 'and there are notes' grep -q '^note  source gpu could not check sm_90: ' "$folder/out"
 
 # ---- What cannot be checked ----
 
@@ -223,7 +223,7 @@ ok 'one that is given twice is named once' is \
 sed "s/^case .*/FAKE_PTXAS=unknown\n&/" "$fake/ptxas" > "$folder/first/ptxas"
 both "$records"
 ok 'one that does not know the architecture is noted' is \
-    "$status $(count '^note  sm_100 was not checked; source .*first/ptxas does not support sm_100')" '0 1'
+    "$status $(count '^note  source sass could not check sm_100: .*first/ptxas does not support sm_100')" '0 1'
 ok 'and the other is used' is "$(count '^ok .*: sass (ptxas 8.2.3, nvdisasm 8.2.4)$')" 3
 sed 's/0x18\], R7/0x18], R13/; s/0x1c\], R13/0x1c], R7/' "$LISTING" > "$folder/listing" # two registers of A exchanged
 sed "s,\"\$LISTING\",'$folder/listing'," "$fake/nvdisasm" > "$folder/second/nvdisasm"

@@ -220,12 +220,12 @@ ok 'elements of 7 bits are b7' says '"type":"b7"' "$folder/out"
 refused 'an origin of one number' 2 "'3'" -a80 $a --origin=3 "$m"
 refused 'an origin below' 2 "'-1,0'" -a80 $a --origin=-1,0 "$m"
 refused 'what cannot, with the bytes' 2 \
-    'ldmatrix.x4 cannot load mma.m16n8k16.a.f16: element 1 of thread 0 must come directly after element 0, but element 0 is at byte 0 and element 1 at byte 128' \
+    'ldmatrix.x4 cannot load mma.m16n8k16.a.f16: element 1 of thread 0 must follow element 0 in memory, but element 0 is at byte 0 and element 1 at byte 128' \
     -a80 $a --with=ldmatrix.x4 '(64,64):(1,64)'
 refused 'a store as a load' 2 'stmatrix.x4 is a store, but --load needs ld or ldmatrix' -a90 $a --with=stmatrix.x4 "$m"
 refused 'a load as a store' 2 'ld.b32 is a load, but --store needs st or stmatrix' -a90 $d --with=ld.b32 "$m"
 refused 'an operation that does not exist' 2 'ld.b256' -a80 $a --with=ld.b256 "$m"
-refused 'half bytes that are not beside each other' 2 'element 1 of thread 0 must come directly after element 0, but element 0 is at bit 0 and element 1 at bit 256' \
+refused 'half bytes that are not beside each other' 2 'element 1 of thread 0 must follow element 0 in memory, but element 0 is at bit 0 and element 1 at bit 256' \
     -a80 --load=mma.m16n8k64.a.s4 '(64,64):(1,64)'
 run --store=cp.async '(64,64):(64,1)' -a80
 ok 'steps that are all whole have one formula' is "$(last)" '  step 0 to 15: byte address = ((step & 15) << 9) + ((tid & 31) << 4)'

@@ -72,10 +72,10 @@ ok 'Markdown' is "$status $(lines_from 1)" '0 ### (2,3):(4,1);;| offset in f16 |
 # PTX ISA, Strides: 8 rows of 128 bytes are one atom; the next along M or N is 1024 bytes further on.
 run --extent=64,64 Layout_K_SW128_Atom
 ok 'a descriptor' is "$status $(tail -n 14 "$folder/out" | head -n 6 | tr '\n' ' ')$(tail -n 1 "$folder/out")" \
-    '0 wgmma reads it as K-major with a 128-byte swizzle, bits 62-63 of the matrix descriptor: 1, leading byte offset not used (its field is 1), stride byte offset 1024, base offset 0 if the start address is a multiple of 1024 bytes; the descriptor for address 0 is 0x4000004000010000. Each instruction reads a slice of 16 columns (its K); the slices begin at bytes 0, 32, 64, 96.'
+    '0 wgmma reads it as K-major with a 128-byte swizzle, bits 62-63 of the matrix descriptor: 1, the leading byte offset is not used: its field is 1, stride byte offset 1024, base offset 0 if the start address is a multiple of 1024 bytes; the descriptor for address 0 is 0x4000004000010000. Each instruction reads a slice of 16 columns (its K); the slices begin at bytes 0, 32, 64, 96.'
 # PTX ISA 9.1, Table 40: mode 2 at bit 61, 0b001 at 46, 1024 / 16 at 32, and 1, which is assumed, at 16.
 ok 'and that of tcgen05' is "$(tail -n 8 "$folder/out" | head -n 7 | tr '\n' ' ')" \
-    'tcgen05.mma reads it as K-major with a 128-byte swizzle, bits 61-63 of the matrix descriptor: 2, leading byte offset not used (its field is 1), stride byte offset 1024, base offset 0 if the start address is a multiple of 1024 bytes; the descriptor for address 0 is 0x4000404000010000. Bits 46-48 have the fixed value 1. The descriptor is not confirmed on hardware. '
+    'tcgen05.mma reads it as K-major with a 128-byte swizzle, bits 61-63 of the matrix descriptor: 2, the leading byte offset is not used: its field is 1, stride byte offset 1024, base offset 0 if the start address is a multiple of 1024 bytes; the descriptor for address 0 is 0x4000404000010000. Bits 46-48 have the fixed value 1. This descriptor is not confirmed on hardware. '
 ok 'confirmed' is "$(count '^# source: isa (PTX ISA .*)$') $(count '^# confirmed on sm_90: NVIDIA H200')" '1 1'
 run --extent=64,64 Layout_K_SW128_Atom
 ok 'of several atoms one is confirmed' is "$(count '^# confirmed on sm_90: NVIDIA H200, .*, first atom only$')" 1

@@ -51,7 +51,7 @@ refused 'a fragment that does not divide the tile' 2 'the 24x64 tile is not a mu
     --suggest -a80 $a '(24,64):(64,1)'
 refused 'a tile that is too large' 2 'a tile of 262144 bytes is larger than shared memory, which has at most 232448 bytes' \
     --suggest -a80 $a '(2048,64):(64,1)'
-refused 'what no order serves' 2 'ld.b128 needs addresses that are multiples of 16, but element 0 is at byte 0 in thread 0 and at byte 4 in thread 1; the difference must be a multiple of 16' --suggest -a80 $a --with=ld.b128 '(64,64):(64,1)'
+refused 'what no order serves' 2 'ld.b128 needs addresses that are multiples of 16, but element 0 is at byte 0 in thread 0 and at byte 4 in thread 1' --suggest -a80 $a --with=ld.b128 '(64,64):(64,1)'
 refused 'a format that has none' 2 '--suggest does not support --format=csv; use text or json' --suggest -fcsv -a80 $a '(64,64):(64,1)'
 refused 'more than 8 uses' 2 'at most 8 loads and stores' --suggest -a80 $a $a $a $a $a $a $a $a $a '(64,64):(64,1)'
 refused 'an origin' 2 '--origin does nothing with --suggest; it is for --load or --store' --suggest -a80 $a --origin=16,0 '(64,64):(64,1)'

@@ -33,10 +33,10 @@ d=tcgen05.mma.m128n128k16.d.f32
 run $d --with=tcgen05.ld.32x32b.x32 --brief
 ok 'four loads, each by itself' is "$status $(shown)" "0 $d $d $d $d "
 ok 'which are told apart' is "$(grep '^# with\|^# columns' "$folder/out" | tr '\n' ';')" \
-'# with tcgen05.ld.32x32b.x32, load 0 of 4: warp w from lane 32 * w, column 0;# columns 0 to 31;'\
-'# with tcgen05.ld.32x32b.x32, load 1 of 4: warp w from lane 32 * w, column 32;# columns 32 to 63;'\
-'# with tcgen05.ld.32x32b.x32, load 2 of 4: warp w from lane 32 * w, column 64;# columns 64 to 95;'\
-'# with tcgen05.ld.32x32b.x32, load 3 of 4: warp w from lane 32 * w, column 96;# columns 96 to 127;'
+'# with tcgen05.ld.32x32b.x32, load 0 of 4: warp w at lane 32 * w, column 0;# columns 0 to 31;'\
+'# with tcgen05.ld.32x32b.x32, load 1 of 4: warp w at lane 32 * w, column 32;# columns 32 to 63;'\
+'# with tcgen05.ld.32x32b.x32, load 2 of 4: warp w at lane 32 * w, column 64;# columns 64 to 95;'\
+'# with tcgen05.ld.32x32b.x32, load 3 of 4: warp w at lane 32 * w, column 96;# columns 96 to 127;'
 ok 'formulae of the last' is "$(tail -n 6 "$folder/out" | tr '\n' ';')" \
     'Row: return (tid & 127);;Col: return 96 + (i & 31);;;Inverse:;Tid: return (row & 127);;I: return (col & 31);;'
 ok 'nobody has seen it' is "$(count '^# not confirmed on hardware; CUTLASS, Triton, JAX, TVM use the same layout$')" 4
@@ -47,12 +47,12 @@ ok 'grids have the columns of the load alone' is "$(sed -n '/^Element/,/^$/p' "$
 run tcgen05.mma.m128n32k16.d.f32 --with=tcgen05.ld.16x256b
 ok '16 lanes at a time: which rows' is "$status $(grep -o '^# rows .*\|lane 32.*' "$folder/out" | tr '\n' ';')" \
 '0 lane 32 * w, column 0;# rows 0 to 15, 32 to 47, 64 to 79, 96 to 111;'\
-'lane 32 * w + 16,;# rows 16 to 31, 48 to 63, 80 to 95, 112 to 127;'
+'lane 32 * w + 16, column;# rows 16 to 31, 48 to 63, 80 to 95, 112 to 127;'
 ok 'and a line for each' is "$(count '^ [0-9 ]\{60\}')" 128
 run tcgen05.mma.m128n32k16.d.f32 --with=tcgen05.ld.16x256b --cells
 ok 'numbered as in D' is "$(grep -c '^ *\(16\|63\|127\) |' "$folder/out")" 3
 run tcgen05.mma.m64n32k16.d.f32 --with=tcgen05.ld.16x32bx2 --brief
-ok 'half of the threads elsewhere' is "$status $(count '16x32bx2.x16: warp w from lane 32 \* w, column 0;$') $(count '^#   immHalfSplitoff = 16$')" '0 1 1'
+ok 'half of the threads elsewhere' is "$status $(count '16x32bx2.x16: warp w at lane 32 \* w, column 0;$') $(count '^#   immHalfSplitoff = 16$')" '0 1 1'
 run tcgen05.mma.m128n96k16.d.f32 --with=tcgen05.ld.32x32b --brief
 ok 'as many columns at once as fit' is "$status $(count 'x32, load [012] of 3')" '0 3'
 run tcgen05.mma.cta2.m128n96k16.d.f32 --with=tcgen05.ld.32x32b.x16 --brief
@@ -242,5 +242,5 @@ ok 'and of the CTA' is "$status $(count ': right at all 4096 entries')" '0 2'
 run --arch=100 tcgen05.mma.m128k16.a.f16 --with=tcgen05.st.32x32b.x2 --verify='col = i + 4 * store'
 ok 'and of the store' is "$status $(count ': right at all 512 entries')" '0 4'
 run --arch=100 mma.m16n8k16.d.f32 --verify='col = load'
-ok 'nothing else is loaded' is "$status $(grep -c "^mapping: unknown name 'load'; known names: tid" "$folder/err")" '2 1'
+ok 'nothing else is loaded' is "$status $(grep -c "^mapping: unknown name 'load'; known names are tid" "$folder/err")" '2 1'
 finish

@@ -498,7 +498,7 @@ static void what_is_no_expression_is_refused(void **state) {
     expect_refusal("x = 18446744073709551616", "larger than 64 bits", 4);
     expect_refusal("x = 0x'1", "not a C integer", 4);
     expect_refusal("x = tid++", "expected an operator", 7);
-    expect_refusal("x = foo + 1", "unknown name 'foo'; known names: tid", 4);
+    expect_refusal("x = foo + 1", "unknown name 'foo'; known names are tid", 4);
     expect_refusal("x = x + 1", "unknown name 'x'", 4);
     expect_refusal("x += 1", "unknown name 'x'", 0);
     expect_refusal("x = threadIdx.y", "unknown name 'threadIdx'", 4);
@@ -518,7 +518,7 @@ static void what_is_no_expression_is_refused(void **state) {
     expect_refusal("x = 1; y == 2 3", "unknown name 'y'", 7);
     expect_refusal("int x = 1; int x = 2", "declared twice", 15);
     expect_refusal("int x = 1, x = 2", "declared twice", 11);
-    expect_refusal("x = 1; { int y = 1; } x = y", "unknown name 'y'; known names: tid", 26);
+    expect_refusal("x = 1; { int y = 1; } x = y", "unknown name 'y'; known names are tid", 26);
     expect_refusal("auto x", "auto needs a value", 5);
     expect_refusal("int x += 1", "expected a name and '='", 4);
     expect_refusal("if tid x = 1", "expected '('", 3);
@@ -576,28 +576,28 @@ static void unknown_names_are_told_what_there_is(void **state) {
     struct mapping_error error = {""};
     char name[LETTERS + 11], text[NAMES * (LETTERS + 3) + 2] = "";
     assert_int_equal(mapping_program_parse(program, "g = x; z", &error), MAPPING_INVALID);
-    assert_non_null(strstr(error.message, "unknown name 'z'; known names: x, y, g:\n"));
+    assert_non_null(strstr(error.message, "unknown name 'z'; known names are x, y, g:\n"));
     free(program);
     expect_refusal("int y; { int x = 1; } if (i) g = 1; z",
-                   "known names: tid (or lane, lane_id, laneid, laneId, threadIdx.x, t, "
+                   "known names are tid (or lane, lane_id, laneid, laneId, threadIdx.x, t, "
                    "thread), warp, i (or e, idx, reg, element), g:",
                    36);
     memset(name, 'a', LETTERS + 10);
     name[LETTERS + 10] = '\0';
-    expect_refusal(name,
-                   "unknown name 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa'; known names:", 0);
+    expect_refusal(name, "unknown name 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa'; known names are",
+                   0);
     name[LETTERS] = '\0';
     for (uint32_t a = 0; a < MAPPING_AXES_MAX; a++)
         wordy.axis[a].name = name;
     program = mapping_program_make(&wordy, MAPPING_WARP, 0);
     assert_int_equal(mapping_program_parse(program, "z", &error), MAPPING_INVALID);
-    assert_non_null(strstr(error.message, "known names: aaa"));
+    assert_non_null(strstr(error.message, "known names are aaa"));
     free(program);
     for (int n = 0; n < NAMES; n++) {
         name[0] = (char)('a' + n);
         snprintf(text + strlen(text), sizeof text - strlen(text), "%s=1;", name);
     }
-    expect_refusal(strcat(text, "z"), "unknown name 'z'; known names: tid", 50);
+    expect_refusal(strcat(text, "z"), "unknown name 'z'; known names are tid", 50);
 }
 
 /* Appends a piece so many times. */

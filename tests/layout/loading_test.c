@@ -436,7 +436,7 @@ static void b_with_ldmatrix(void **state) {
     assert_true(plan.has_formula);
     mapping_loading_free(&plan);
     plan_f16(b, row_major, 64, 64, "ldmatrix.x2", &plan, &error, MAPPING_INVALID);
-    assert_string_equal(error.message, "element 1 of thread 0 must come directly after element 0, "
+    assert_string_equal(error.message, "element 1 of thread 0 must follow element 0 in memory, "
                                        "but element 0 is at byte 0 and element 1 at byte 128");
     plan_f16(b, col_major, 64, 64, "ldmatrix.x2.trans", &plan, &error, MAPPING_INVALID);
     assert_string_equal(
@@ -480,10 +480,10 @@ static void reasons_of_other_kinds(void **state) {
     check_reason("mma.m8n8k4.a.f64", 16, 0, 0, "ld.b32",
                  "a thread holds 16 bits, which is not a multiple of the 32 bits of ld.b32");
     check_reason("mma.m8n8k32.a.s4", 4, 1, 0, "ld.u8",
-                 "element 1 of thread 0 must come directly after element 0, but element 0 is at "
+                 "element 1 of thread 0 must follow element 0 in memory, but element 0 is at "
                  "bit 4 and element 1 at bit 0");
     check_reason("mma.m8n8k16.a.s8", 8, 1, 0, "ld.b32",
-                 "element 1 of thread 0 must come directly after element 0, but element 0 is at "
+                 "element 1 of thread 0 must follow element 0 in memory, but element 0 is at "
                  "byte 1 and element 1 at byte 0");
     check_reason("mma.m8n8k32.a.s4", 4, 0, 1, "ld.u8",
                  "element 0 of thread 0 must be byte-aligned, but is at bit 4");
@@ -682,7 +682,7 @@ static void reasons_have_numbers(void **state) {
          "multiple of 4 bytes"},
         {"mma.m16n8k16.a.f16", row_major, 64, 64, "st.b64",
          "st.b64 needs addresses that are multiples of 8, but element 0 is at byte 0 in thread 0 "
-         "and at byte 4 in thread 1; the difference must be a multiple of 8"},
+         "and at byte 4 in thread 1"},
         {"mma.m16n8k16.d.f16", row_major, 16, 8, "st.b128",
          "each thread holds 2 registers, but st.b128 moves 4 at a time"},
         {"mma.m16n8k16.a.f16", spread, 64, 64, "ld.b64",
