@@ -42,7 +42,7 @@ char *option_help(const struct option_row *row) {
 }
 
 static void print_row(struct printer *to, const struct option_row *row) {
-    enum { CHOICE_COLUMN = HELP_COLUMN + 10 };
+    enum { CHOICE_COLUMN = HELP_COLUMN + 11 };
     char left[64];
     if (!row->name)
         snprintf(left, sizeof left, "  %s", row->argument);
@@ -89,11 +89,11 @@ static void print_statuses(struct printer *to) {
 static const struct {
     const char *what, *command;
 } examples[] = {
-    {"show a fragment", "mapping mma.m16n8k16.a.bf16"},
+    {"show a FRAGMENT", "mapping mma.m16n8k16.a.bf16"},
     {"find an element", "mapping mma.m16n8k16.d.f32 --at=3,5"},
     {"check a formula", "mapping mma.m16n8k16.d.f32 --verify='row = lane/4 + i/2*8'"},
     {"print code", "mapping mma.m16n8k16 --arch=sm_80 --format=cuda"},
-    {"load from memory", "mapping '(64,64):(72,1)' --load=mma.m16n8k16.a.f16"},
+    {"load from LAYOUT", "mapping '(64,64):(72,1)' --load=mma.m16n8k16.a.f16"},
     {"list fragments", "mapping --list 'mma.*.bf16'"},
 };
 

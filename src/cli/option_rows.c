@@ -537,10 +537,11 @@ static const struct option_row rows[] = {
         .action = ACTION_LIST,
         .help = "list the fragments: name, size, first architecture, and the sources of the "
                 "layout. sm_80+ means sm_80 and later; sm_100a|f+ means: compile for sm_100a or "
-                "sm_100f, or for the a or f target of a later architecture. 'emulated on sm_90' "
+                "sm_100f, or for the a or f target of a later architecture that has it. 'emulated "
+                "on sm_90' "
                 "means that sm_90 has no such tensor-core instruction, so ptxas generates others; "
-                "with --arch, 'emulated' says this of that architecture. 'emulation unknown' means "
-                "that no ptxas was tested",
+                "with --arch, it is only 'emulated'. 'not known if emulated' means that it was not "
+                "tested with any ptxas",
     },
     {
         .name = "detail",
@@ -565,8 +566,10 @@ static const struct option_row rows[] = {
         .action = ACTION_ASK,
         .argument = "ROW,COL",
         .group = "Look up elements and registers; a number can be a range (3-5) or * (all):",
-        .help = "print the thread, its element i, and the register that hold this element. If "
-                "there are several matrices, use BLOCK,ROW,COL, where BLOCK is the matrix. If "
+        .help = "print where this element is: its thread, its index i in the thread, and its "
+                "register. If "
+                "the operand has several matrices, as in ldmatrix.x4, use BLOCK,ROW,COL; BLOCK is "
+                "the number of the matrix, from 0. If "
                 "FRAGMENT is an opcode, the output omits operands "
                 "that do not have this element",
         .read = read_question,
@@ -624,8 +627,8 @@ static const struct option_row rows[] = {
         .argument = "P",
         .help = "the size of the tile in M, N and K, such as 64,32,16; write _ in place "
                 "of a number to keep the size that --atom-layout gives. Atoms are repeated to fill "
-                "the tile. A CuTe layout in place of the size in M, N or K permutes the rows, "
-                "columns or k of the tile: '((16,2,4):(1,64,16)),128,_'. "
+                "the tile. In place of each size, a CuTe layout permutes the tile along "
+                "this axis: '((16,2,4):(1,64,16)),128,_'. "
                 "See tests/examples/README.md",
     },
     {.topic = "memory", .about = "matrices in shared memory; loads, stores, bank conflicts"},
@@ -713,16 +716,16 @@ static const struct option_row rows[] = {
     {
         .name = "suggest",
         .action = ACTION_SUGGEST,
-        .help = "try swizzles and paddings of LAYOUT, add up the wavefronts of all --load and "
-                "--store options, and list those with the fewest wavefronts first",
+        .help = "try swizzles and paddings of LAYOUT, and list those with the fewest wavefronts "
+                "first: the sum of all --load and --store options",
     },
     {
         .name = "access",
         .action = ACTION_ACCESS,
         .argument = "OP",
         .help = "count the wavefronts of a warp's access. Wide accesses have phases, such as 8 "
-                "lanes each for .b128; for each phase, show the bank with the most conflicts (the "
-                "lowest of several), and the lanes that conflict there. OP is ld or st with "
+                "lanes each for .b128; for each phase, show the bank with the most conflicts (in a "
+                "tie, the lowest bank), and the lanes that conflict there. OP is ld or st with "
                 ".u8, .u16, .b32, .b64 or .b128; ldmatrix or stmatrix "
                 "with .x1, .x2 or .x4, with or without .trans; or a PTX or SASS instruction: "
                 "ld.shared.v4.f32, LDS.64",
@@ -766,7 +769,8 @@ static const struct option_row rows[] = {
         .read = read_formula,
         .argument = "CODE",
         .help =
-            "check formulae in C for row and col: 'row = lane / 4 + i / 2 * 8; col = ...'. You "
+            "check formulae in C that compute row and col from tid (or lane = tid % 32) and i: "
+            "'row = lane / 4 + i / 2 * 8; col = ...'. You "
             "can also give formulae for tid and i (the inverse), or a CuTe layout from (thread, "
             "value) to element (a TV layout), such as '((4,8),(2,2)):((32,1),(16,8))'. "
             "You can define variables and use them in later statements. If a formula is wrong, "
@@ -780,7 +784,7 @@ static const struct option_row rows[] = {
         .argument = "ARCH,ARCH",
         .help = "list the fragments whose layouts differ between two architectures, and count "
                 "the fragments that only one of them has. The exit status is 1 if a layout differs "
-                "or if only one has a fragment",
+                "or exists only on one architecture",
         .read = read_diff,
     },
     {
@@ -789,7 +793,8 @@ static const struct option_row rows[] = {
         .is_subject = true,
         .argument = "FILE",
         .help = "read a table in CSV. Derive formulae for its columns row, col, block and "
-                "offset; the other columns are the variables. If there are no others, derive "
+                "offset. Their inputs are the other columns, such as tid and i; arch, fragment, "
+                "source and copy are ignored. If there are no other columns, derive "
                 "offset from row and col. Also list the layouts that have the same table. --map=- "
                 "reads "
                 "standard input",
@@ -828,10 +833,11 @@ static const struct option_row rows[] = {
         .actions = ANY,
         .may_repeat = true,
         .argument = "FORMAT",
-        .help = "output format (default: text; --json is short for --format=json). With json, one "
-                "subject is an object, several are an array; map[tid][i] is element i of "
-                "thread tid. With csv, the columns of a fragment are arch, "
-                "fragment, tid, i, row, col, copy and source. The formats are ",
+        .help =
+            "output format (default: text; --json is short for --format=json). With json, one "
+            "fragment or layout is an object, several are an array; map[tid][i] is element i of "
+            "thread tid. With csv, the columns of a fragment are arch, "
+            "fragment, tid, i, row, col, copy and source. The formats are ",
         .choices = format_name_at,
         .read = read_format,
         .value = "format",

@@ -209,8 +209,9 @@ static enum mapping_status check_widths(const struct job *job) {
             access->name, access->is_store ? "store" : "load", access->is_store ? "load" : "store",
             access->is_store ? "ld" : "st", access->name + 2);
     if (!is_wide_enough(job, whole))
-        return mapping_fail(job->error, MAPPING_INVALID, "%s moves %u bits, but an element has %u",
-                            access->name, whole * 8, job->request->bits);
+        return mapping_fail(job->error, MAPPING_INVALID,
+                            "%s moves %u-bit elements, but these have %u bits", access->name,
+                            whole * 8, job->request->bits);
     if (job->bits % (width * 8) != 0)
         return mapping_fail(job->error, MAPPING_INVALID,
                             "a thread holds %u bits, which is not a multiple of the %u bits of %s",

@@ -170,8 +170,9 @@ static bool read_offset_type(struct cursor *cursor, struct notation *notation) {
     int number = 0;
     if (accept(cursor, "smem_ptr_flag_bits<")) {
         const char *place = cursor->next;
-        if (!accept_number(cursor, false, &number) || number < 1 || number > MEMORY_BITS_MAX ||
-            !accept(cursor, ">"))
+        if (!accept_number(cursor, false, &number))
+            return refuse(cursor, place, "expected the number of bits of an element, 1 to 128");
+        if (number < 1 || number > MEMORY_BITS_MAX || !accept(cursor, ">"))
             return refuse(cursor, place, "an element must have 1 to 128 bits");
         notation->bits = (uint32_t)number;
         notation->is_of_bytes = true;

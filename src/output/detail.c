@@ -346,7 +346,7 @@ static void print_targets(struct printer *to, const struct report *report) {
     const bool is_address = fragment->operand == MAPPING_P;
     print_text(to, "bytes      ");
     if (!is_address)
-        print(to, "%u in memory%s", fragment_bytes(fragment), fragment->threads ? ", " : "");
+        print(to, "%u for the matrix%s", fragment_bytes(fragment), fragment->threads ? ", " : "");
     if (fragment->threads)
         print(to, "%u in the registers of all %u threads",
               fragment->threads * fragment->registers * 4U, fragment->threads);

@@ -215,7 +215,7 @@ static void print_remarks(struct printer *to, const struct list_entry *entry, si
                  entry->native == 0 ? "" : words);
         print_remark(to, text, &start, is_terminal);
     } else if (entry->native == 0) {
-        print_remark(to, "emulation unknown", &start, is_terminal);
+        print_remark(to, "not known if emulated", &start, is_terminal);
     }
     widths_text(&entry->fragment, words);
     if (*words) {

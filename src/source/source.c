@@ -176,7 +176,7 @@ static const struct source table[] = {
         .observe_one = published_observe,
         .covers = published_covers,
         .lacks = "no layout of it was published",
-        .help = "only the layouts that others measured and published",
+        .help = "only the recorded layouts that others measured and published",
         .on_failure = "",
     },
     {

@@ -57,7 +57,7 @@ ok '--all takes each from where it is' is \
 show -a 75 --detail wmma.m8n8k32.a.row.s4
 ok '--detail' is "$(sed '1,/^Detail:/d; /^rows/,$d' "$folder/out" | tr -s ' ' | tr '\n' ';')" \
 "matrix a is 8 x 32;type s4 (precision::s4), 4 bits;registers 1 per thread, 8 elements in each;\
-elements 8 per thread; 1 copy of each matrix element;bytes 128 in memory, 128 in the registers of all 32 threads;\
+elements 8 per thread; 1 copy of each matrix element;bytes 128 for the matrix, 128 in the registers of all 32 threads;\
 since sm_75, PTX 6.3;"
 
 # What exists but is not here: status 3.

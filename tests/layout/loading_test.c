@@ -476,7 +476,7 @@ static void reasons_of_other_kinds(void **state) {
     check_reason("mma.m8n8k4.a.f64", 64, 0, 0, "ld.b128",
                  "each thread holds 2 registers, but ld.b128 moves 4 at a time");
     check_reason("mma.m8n8k4.a.f64", 32, 0, 0, "ldmatrix.x1.trans",
-                 "ldmatrix.x1.trans moves 16 bits, but an element has 32");
+                 "ldmatrix.x1.trans moves 16-bit elements, but these have 32 bits");
     check_reason("mma.m8n8k4.a.f64", 16, 0, 0, "ld.b32",
                  "a thread holds 16 bits, which is not a multiple of the 32 bits of ld.b32");
     check_reason("mma.m8n8k32.a.s4", 4, 1, 0, "ld.u8",
@@ -674,7 +674,7 @@ static void reasons_have_numbers(void **state) {
         const char *access, *reason;
     } cases[] = {
         {"mma.m16n8k16.a.f16", row_major, 64, 64, "ld.u8",
-         "ld.u8 moves 8 bits, but an element has 16"},
+         "ld.u8 moves 8-bit elements, but these have 16 bits"},
         {"mma.m16n8k16.b.f16", col_major, 64, 64, "ldmatrix.x4",
          "each thread holds 2 registers, but ldmatrix.x4 moves 4 at a time"},
         {"mma.m16n8k16.a.f16", odd, 64, 64, "ld.b32",

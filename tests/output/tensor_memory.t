@@ -186,14 +186,14 @@ detail() { # NAME FRAGMENT LINE...
     done
 }
 detail '32 lanes of .warpx4 go to all 128' tcgen05.cp.32x128b.warpx4 'memory     Tensor Memory: lanes 0 to 127, 4 columns' \
-    'copies     each element must be stored in 4 places' 'issued by  one thread, with tcgen05.cp' 'bytes      512 in memory'
+    'copies     each element must be stored in 4 places' 'issued by  one thread, with tcgen05.cp' 'bytes      512 for the matrix'
 detail 'scale factors' tcgen05.mma.m128n128k32.sfa.ue8m0 'copies     each element must be stored in 4 places' \
     'id         a field of the instruction descriptor; 4 of its values are shown' 'issued by  one thread, with tcgen05.mma'
 detail 'metadata of 16 bits' tcgen05.mma.sp.m128n128k32.e.f16 'type       2-bit indices of the nonzero elements of A (f16)' \
     'selector   a field of the instruction descriptor; 2 of its values are shown' \
-    'columns    have 32 bits; elements of 2 bits begin at bit 0, 2 .. 30' 'bytes      512 in memory'
+    'columns    have 32 bits; elements of 2 bits begin at bit 0, 2 .. 30' 'bytes      512 for the matrix'
 detail 'a shift moves lanes 1 to 31' tcgen05.shift.31x256b.d.b32 'memory     Tensor Memory: lanes 1 to 31, 8 columns' \
-    'issued by  one thread, with tcgen05.shift' 'bytes      992 in memory'
+    'issued by  one thread, with tcgen05.shift' 'bytes      992 for the matrix'
 
 detail 'a store' tcgen05.st.32x32b.x1.r.b32 'memory     writes Tensor Memory: 32 lanes x 1 column, starting at the address' \
     'done       after tcgen05.wait::st.sync.aligned'
