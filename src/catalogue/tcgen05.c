@@ -85,8 +85,8 @@
 #define IDS "id is the scale factor ID of the instruction descriptor (0, 1, 2 or 3); "
 #define IDS_2 "id 0 and 1 stand for the scale factor IDs 0 and 2 of the instruction descriptor; "
 #define SAYS(vector, block)                                                                        \
-    "the PTX ISA allows .scale_vec::" vector " only on sm_100a, but ." block                       \
-    " means the same on every architecture that has the instruction"
+    "write ." block " on architectures other than sm_100a, because the PTX ISA allows "            \
+    ".scale_vec::" vector ", which means the same, only on sm_100a"
 #define SCALES(count, block)                                                                       \
     "with ." block ", each row of A or column of B has " count " scale factors"
 #define GOES_ON                                                                                    \

@@ -540,8 +540,9 @@ static const struct option_row rows[] = {
                 "sm_100f, or for the a or f target of a later architecture that has it. 'emulated "
                 "on sm_90' "
                 "means that sm_90 has no such tensor-core instruction, so ptxas generates others; "
-                "with --arch, it is only 'emulated'. 'not known if emulated' means that it was not "
-                "tested with any ptxas",
+                "with --arch, the note is just 'emulated'. 'not known if emulated' means that no "
+                "ptxas was "
+                "tested with the instruction",
     },
     {
         .name = "detail",
@@ -550,8 +551,9 @@ static const struct option_row rows[] = {
         .needs = NEEDS_DETAIL,
         .help = "for each fragment that is shown, also print the GPUs and tools that confirmed the "
                 "layout, and its type, registers, bytes, the number of threads that share a row or "
-                "column, the conversion to an "
-                "operand of a following MMA, and the SASS of opcodes on each architecture",
+                "column, an order of K for wide loads, the conversion to an "
+                "operand of a following MMA, and, if FRAGMENT is an opcode, its SASS on each "
+                "architecture",
     },
     {
         .name = "brief",
@@ -627,8 +629,8 @@ static const struct option_row rows[] = {
         .argument = "P",
         .help = "the size of the tile in M, N and K, such as 64,32,16; write _ in place "
                 "of a number to keep the size that --atom-layout gives. Atoms are repeated to fill "
-                "the tile. In place of each size, a CuTe layout permutes the tile along "
-                "this axis: '((16,2,4):(1,64,16)),128,_'. "
+                "the tile. A size can also be a CuTe layout, which permutes the tile along "
+                "its axis: '((16,2,4):(1,64,16)),128,_'. "
                 "See tests/examples/README.md",
     },
     {.topic = "memory", .about = "matrices in shared memory; loads, stores, bank conflicts"},
@@ -716,8 +718,8 @@ static const struct option_row rows[] = {
     {
         .name = "suggest",
         .action = ACTION_SUGGEST,
-        .help = "try swizzles and paddings of LAYOUT, and list those with the fewest wavefronts "
-                "first: the sum of all --load and --store options",
+        .help = "try swizzles and paddings of LAYOUT, and list them by the wavefronts of all "
+                "--load and --store options together, the fewest first",
     },
     {
         .name = "access",
@@ -866,7 +868,7 @@ static const struct option_row rows[] = {
                 "elements of each thread are contiguous, and functions that restore the row-major "
                 "order",
     },
-    {.topic = "pictures", .about = "colors and cells of grids and pictures"},
+    {.topic = "pictures", .about = "colors of grids and pictures; what each cell shows"},
     {
         .name = "cells",
         .actions = SHOW,
@@ -973,10 +975,11 @@ static const struct option_row rows[] = {
         .may_repeat = true,
         .is_subject = true,
         .argument = "FILE",
-        .help = "check FILE as --check does. Then print its records, each with the GPU or ptxas "
-                "version that gave the same layout now, and a new record for each FRAGMENT on the "
-                "command line. FILE is not changed. To "
-                "print new records only, use --confirm=/dev/null",
+        .help =
+            "check FILE as --check does. Then print its records, each with the GPU or ptxas "
+            "version that has just confirmed it. Also print a new record for each FRAGMENT on the "
+            "command line. FILE is not changed. To "
+            "print new records only, use --confirm=/dev/null",
     },
     {
         .name = "strict",

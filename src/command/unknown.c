@@ -530,8 +530,7 @@ enum mapping_status unknown_fragment(const char *name, unsigned arch, struct map
     if (mapping_memory_is_meant(name))
         return mapping_fail(
             error, MAPPING_INVALID,
-            "'%.100s' is a matrix in memory, but a fragment is needed; without options such as "
-            "--list, the matrix is shown",
+            "'%.100s' is a matrix in memory, but --list, --diff and --confirm take fragments",
             name);
     if (strpbrk(name, "./") && access(name, R_OK) == 0)
         return mapping_fail(error, MAPPING_INVALID,

@@ -249,9 +249,15 @@ struct tile {
 };
 
 static enum mapping_status fail_threads(const struct tile *tile, struct mapping_error *error) {
+    const uint32_t atoms = tile->count[0] * tile->count[1] * tile->count[2];
+    if (tile->atom->is_quad_pair && atoms % 4 != 0)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "this atom layout has %u atom%s of 8 threads, which do not fill whole "
+                            "warps; use a multiple of 4 atoms, such as --atom-layout='(2,2,1)'",
+                            atoms, mapping_plural(atoms));
     return mapping_fail(error, MAPPING_INVALID,
                         "this atom layout leaves some of the threads 0 to %u without an atom; %s",
-                        tile->threads * tile->count[0] * tile->count[1] * tile->count[2] - 1,
+                        tile->threads * atoms - 1,
                         tile->atom->is_quad_pair ? "give an atom to each of the four quad pairs of "
                                                    "a warp, such as --atom-layout='(2,2,1)'"
                                                  : "write it without strides");

@@ -156,8 +156,9 @@ static void print_access_total(struct printer *to, const struct mapping_access *
     print(to, "Wavefronts: %u", counted->wavefronts);
     print_conflicts(to, line, counted->wavefronts, counted->minimum);
     if (counted->wavefronts > 0 && operation->matrices == 0 && bytes > BANKS * BANK_BYTES)
-        print_text(to, "Two phases merge here, because each lane l has the same address as lane "
-                       "l ^ 1,\nor each has the same address as lane l ^ 2.\n");
+        print_text(
+            to, "Pairs of phases merge into one, because all lanes l and l ^ 1, or all lanes l and "
+                "l ^ 2,\nhave the same address.\n");
 }
 
 void print_access(struct printer *to, const struct access *access) {
@@ -551,10 +552,12 @@ void print_suggestions(struct printer *to, const struct suggested *suggested,
         print(to, "  %s\n", text);
     }
     if (found->count > 0)
-        print(to,
-              "The minimum, without bank conflicts, is %u wavefront%s.\n"
-              "The padding is in bytes of shared memory.\n",
+        print(to, "Without bank conflicts, the matrix would take %u wavefront%s.\n",
               found->items[0].minimum, mapping_plural(found->items[0].minimum));
+    for (size_t n = 0; n < found->count; n++)
+        if (found->items[n].kind == SUGGEST_PLAIN)
+            print(to, "Without a swizzle or padding, it takes %u.\n", found->items[n].wavefronts);
+    print_text(to, found->count > 0 ? "The padding is in bytes of shared memory.\n" : "");
     if (shown < found->count)
         print(to, "Other layouts tried: %zu; --verbose shows all.\n", found->count - shown);
 }

@@ -5,6 +5,7 @@
 #include "output/output.h"
 
 #include "layout/space.h"
+#include "report/braces.h"
 #include "report/facts.h"
 #include "report/part.h"
 #include "report/section.h"
@@ -47,10 +48,65 @@ static void print_answers(struct printer *to, const struct report *report,
               question->has_registers && question->count > 0 ? " in this register" : "");
 }
 
+/* True for names of fragments, not of tiles and of matrices in memory. */
+static bool is_of_fragment(const char *name) {
+    return strchr(name, '.') && !strpbrk(name, "(,");
+}
+
+/* The part of a name behind the fragment: " on sm_75 to sm_121", or "". */
+static const char *name_suffix(const char *name) {
+    return name + strcspn(name, " ");
+}
+
+/* Adds the names of fragments with a suffix as patterns: mma.m16n8k{8,16}.d.f32 on sm_75. */
+static void collect_fragments(char *const *names, size_t count, const char *suffix,
+                              struct strings *patterns) {
+    struct strings fragments = {.count = 0};
+    struct printer all = {.text = NULL};
+    char name[MAPPING_NAME_SIZE];
+    for (size_t n = 0; n < count; n++) {
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(names[n], " "), names[n]);
+        if (is_of_fragment(names[n]) && strcmp(name_suffix(names[n]), suffix) == 0)
+            strings_add(&fragments, name);
+    }
+    braces_print(&fragments, &all);
+    for (const char *c = printer_string(&all), *end; *c; c = end + strspn(end, ", ")) {
+        struct printer pattern = {.text = NULL};
+        end = strstr(c, ", ");
+        end = end ? end : c + strlen(c);
+        print(&pattern, "%.*s%s", (int)(end - c), c, suffix);
+        strings_add(patterns, printer_string(&pattern));
+        printer_free(&pattern);
+    }
+    printer_free(&all);
+}
+
+/* Writes names of fragments as patterns, then those of tiles and matrices in memory as they are. */
+static void collect_patterns(char *const *names, size_t count, struct strings *patterns) {
+    for (size_t n = 0; n < count; n++) {
+        bool is_first = is_of_fragment(names[n]); /* of those with this suffix */
+        for (size_t m = 0; m < n && is_first; m++)
+            is_first = !is_of_fragment(names[m]) ||
+                       strcmp(name_suffix(names[m]), name_suffix(names[n])) != 0;
+        if (is_first)
+            collect_fragments(names, count, name_suffix(names[n]), patterns);
+    }
+    for (size_t n = 0; n < count; n++)
+        if (!is_of_fragment(names[n]))
+            strings_add(patterns, names[n]);
+}
+
 /* Prints names as a sentence has them, in lines that fit a terminal: the first ones, or all. */
 static void print_names(struct printer *to, const char *start, char *const *names, size_t count,
                         bool all) {
-    enum { SHOWN = 6, WIDTH = 79 };
+    enum { SHOWN = 8, WIDTH = 79 };
+    struct strings patterns = {.count = 0};
+    if (!all)
+        collect_patterns(names, count, &patterns);
+    if (patterns.text) {
+        names = patterns.text;
+        count = patterns.count;
+    }
     const size_t shown = all || count <= SHOWN + 1 ? count : SHOWN;
     const bool fits = strlen(start) + 1 + strlen(names[0]) + 1 <= WIDTH;
     size_t column = fits ? strlen(start) + 1 : 2;

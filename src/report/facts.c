@@ -235,7 +235,9 @@ static void print_order(const struct fact_printer *facts, const struct report *r
         (probe != PROBE_MMA && probe != PROBE_WGMMA) ||
         (!observed->confirmation.arch && !provenance_find(&observed->provenance, "gpu")))
         return;
-    print_fact(facts, "", "the order of K is from the PTX ISA; no GPU can show it");
+    print_fact(
+        facts, "",
+        "the order of K is from the PTX ISA, since D is the same if A and B reorder K alike");
 }
 
 /* Whose rows and columns those of a matrix are that is transposed on its way. */

@@ -44,9 +44,9 @@ is_said() { # TEXT NAME
     run --arch=103 --brief --detail "$2"
     ok "$2: $1" is "$(sed -n 's/^# *//p' "$folder/out" | tr '\n' ' ' | grep -c "$1")" 1
 }
-is_said 'the scale factor ID of the instruction descriptor (0, 1, 2 or 3) note: the PTX ISA allows .scale_vec::1X only on sm_100a, but .block32' \
+is_said 'the scale factor ID of the instruction descriptor (0, 1, 2 or 3) note: write .block32 on architectures other than sm_100a, because the PTX ISA allows .scale_vec::1X' \
     tcgen05.mma.m128k32.sfa.1x.ue8m0
-is_said 'IDs 0 and 2 of the instruction descriptor note: the PTX ISA allows .scale_vec::2X' tcgen05.mma.cta2.m256n64k64.sfb.2x.ue8m0
+is_said 'IDs 0 and 2 of the instruction descriptor note: write .block32 on architectures other than sm_100a, because the PTX ISA allows .scale_vec::2X' tcgen05.mma.cta2.m256n64k64.sfb.2x.ue8m0
 # Hardware was reported to have them elsewhere than the text says.
 halved=tcgen05.mma.cta2.m128n64k64.sfb.2x.ue8m0
 is_said '^tcgen05.mma.cta2.m128n64k64.sfb.2x.ue8m0 on sm_103 source: published (facebookexperimental/triton PR 3653) '\
@@ -57,7 +57,7 @@ ok 'column 64 is column 0 of the other half' is "$(count 'lane 64, column  0, bi
 refused 'the text has none of that' 3 'isa: facebookexperimental/triton PR 3653 contradicts the PTX ISA on tcgen05.mma.cta2.m128n64k64.sfb.2x.ue8m0, so --source=isa does not show it; use --source=published to show the reported layout' --arch=100 --source=isa $halved
 run --list --arch=100 $halved
 ok 'and lists say so' is "$(count "  published; n = ")" 1
-is_said 'the PTX ISA allows .scale_vec::4X only on sm_100a, but .block16' tcgen05.mma.sp.m128k128.sfa.4x.ue4m3
+is_said 'write .block16 on architectures other than sm_100a, because the PTX ISA allows .scale_vec::4X' tcgen05.mma.sp.m128k128.sfa.4x.ue4m3
 is_said 'with .block16, each row of A or column of B has 6 scale factors' tcgen05.mma.cta2.m256k96.sfa.6x.ue4m3
 is_said 'K = 96 only for pairs of CTAs with M = 256' tcgen05.mma.m128n64k96.d.f32
 is_said 'K = 96 only for pairs of CTAs with M = 256' tcgen05.mma.m128n64k96.sfb.3x.ue8m0

@@ -96,7 +96,7 @@ run --access=ld.b64 --address="$(printf '%032d' 0 | sed 's/0/- /g')"
 ok 'without active lanes' is "$status $(lines_from 9)" '0 Wavefronts: 0, no bank conflicts;no active lanes (phase 0);'
 run --access=ld.b64 --address='tid / 2 * 8'
 ok 'with phases that are one' is "$status $(lines_from 9)" '0 Wavefronts: 1, no bank conflicts;'\
-'Two phases merge here, because each lane l has the same address as lane l ^ 1,;or each has the same address as lane l ^ 2.;'\
+'Pairs of phases merge into one, because all lanes l and l ^ 1, or all lanes l and l ^ 2,;have the same address.;'\
 'lanes 0-31 (phase 0): 1 wavefront, no bank conflict;'
 run --access=ldmatrix.x1 --address='tid * 16'
 ok 'of one matrix' is "$status $(line 4) $(lines_from 6)" \

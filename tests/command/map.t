@@ -54,7 +54,7 @@ nothing_like 'a thread of a place' "$(printf 'row,tid\n0,0\n1,1')" --outputs=tid
 nothing_like '2,048 threads' "$(awk 'BEGIN { print "tid,row,col"; for (t = 0; t < 2048; t++) print t "," int(t / 8) "," t % 8 }')"
 awk 'BEGIN { print "i,tid,row,col"; for (i = 0; i < 2; i++) for (t = 0; t < 32; t++) print i "," t "," int(t / 4) "," t % 4 * 2 + i }' > "$map.i"
 run --map="$map.i"
-ok 'the element before the thread' says 'The same as wmma.m8n8k32.c.s32, wmma.m8n8k32.d.s32, ' "$folder/out"
+ok 'the element before the thread' says 'The same as wmma.{m8n8k32,m8n8k128}.{c,d}.s32, ' "$folder/out"
 run --map="$map" --format=markdown
 ok 'as Markdown too' is "$(last)" '- no known layout is the same'
 awk 'BEGIN { print "offset,row,col"; for (r = 63; r >= 0; r--) for (c = 0; c < 64; c++) print r * 72 + c "," r "," c }' > "$map"

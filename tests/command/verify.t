@@ -75,7 +75,7 @@ ok 'operators of bits that need none' is "$status $(count 'right at all 128')" '
 # On sm_70 the accumulator is another: the formulae of Turing, and those of B.
 run --arch=70 --source=recorded --verify='row = tid / 4 + (i & 2) * 4; col = i % 2 + i / 4 * 8 + tid % 4 * 2'
 ok 'another architecture comes first' is "$status $(grep -A1 '^The formulae are right for' "$folder/out" | head -n 1)" \
-    '1 The formulae are right for wmma.m16n16k16.d.f32 on sm_75 to sm_121,'
+    '1 The formulae are right for wmma.m16n16k16.{d,c}.{f32,f16} on sm_75 to sm_121,'
 verify mma.m16n8k16.a.f16 --verify='Row: return (i & 1) + ((i & 2) << 2) + ((tid & 3) << 1);' --verbose
 ok 'another operand' says 'wmma.m16n16k16.b.row.f16' "$folder/out"
 verify wmma.m16n16k16.a.row.f16 --verify='tid = row % 8 * 4 + col / 2 % 4; i = row / 8 * 2 + col % 2 + col / 8 * 4'

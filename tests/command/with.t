@@ -171,7 +171,7 @@ wgmma='row = tid / 32 * 16 + lane / 4 + i % 4 / 2 * 8; col = lane % 4 * 2 + i % 
     > "$folder/out" 2> "$folder/err"
 status=$?
 ok 'a formula that is wrong is tried on other fragments once' is \
-    "$status $(count '^# tcgen05') $(count '^The formulae are right for mma.m16n8k8.a.f16, ')" '1 512 512'
+    "$status $(count '^# tcgen05') $(count '^The formulae are right for mma.{m16n8k8,m16n8k16}.a.{f16,bf16},')" '1 512 512'
 
 # ---- What does not fit ----
 

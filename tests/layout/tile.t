@@ -61,7 +61,7 @@ refused 'no atom' 2 'without a fragment name, wmma.m16n16k16.d.f32 is shown, whi
 refused 'no atom of wmma' 2 'cannot be tiled' --atom-layout=2 wmma.m16n16k16.d.f32
 refused 'no atom of mma.sp' 2 'mma.sp.m16n8k16.a.f16 cannot be tiled' \
     --atom-layout=2 mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32
-refused 'one quad pair' 2 "give an atom to each of the four quad pairs of a warp, such as --atom-layout='(2,2,1)'" -a70 $volta --atom-layout=1
+refused 'one quad pair' 2 "this atom layout has 1 atom of 8 threads, which do not fill whole warps; use a multiple of 4 atoms, such as --atom-layout='(2,2,1)'" -a70 $volta --atom-layout=1
 refused 'atoms on top of each other' 2 'this atom layout leaves some of the threads 0 to 127 without an atom; write it without strides' -a80 $atom --atom-layout='(2,2):(1,1)'
 refused 'atoms far from each other' 2 'this atom layout leaves some of the threads 0 to 127 without an atom; write it without strides' -a80 $atom --atom-layout='(2,2):(1,9999999)'
 refused 'a permutation that is none' 2 'the permutation 32:2 along M must contain each number from 0 to 31 once, but it does not contain 1' -a80 $atom --permutation=32:2

@@ -88,8 +88,8 @@ def draw(files, seed):
 
 
 def reset_signals():
-    """Resets SIGINT and SIGQUIT to their default actions. A shell makes its background commands ignore them."""
-    for number in (signal.SIGINT, signal.SIGQUIT):
+    """Resets signals to their default actions. nohup ignores SIGHUP, and shells let background commands ignore the others."""
+    for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
         signal.signal(number, signal.SIG_DFL)
 
 

@@ -107,7 +107,7 @@ ok '--verify of where it is' is "$status $(tail -n 2 "$folder/out" | tr '\n' ';'
 run "$half" --verify='row = lane % 16 + lane / 32 * 16'
 ok '--verify of the inverse, where something lies' is "$status $(last)" '0 Row: right at all 1024 entries'
 run "$half" --verify='lane = row'
-ok 'M = 128 would be right' is "$status $(count 'wrong at 768 of 1024') $(count 'tcgen05.mma.m128n256k16.d.f32')" '1 1 1'
+ok 'M = 128 would be right' is "$status $(count 'wrong at 768 of 1024') $(count 'tcgen05.mma.m128n256k16.d.{f32,f16}')" '1 1 1'
 
 # ---- What is about registers ----
 
