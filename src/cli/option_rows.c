@@ -269,10 +269,18 @@ static enum mapping_status read_question(const struct argument *given, struct re
         return mapping_fail(given->error, MAPPING_INVALID,
                             "give only one of --at, --thread, --lane and --offset");
     question->kind = given->row->question.kind;
-    return question_parse(given->text, given->row->question.fewest, given->row->question.most,
-                          question)
-               ? MAPPING_OK
-               : MAPPING_INVALID;
+    if (question_parse(given->text, given->row->question.fewest, given->row->question.most,
+                       question))
+        return MAPPING_OK;
+    for (char *c = given->text; *c; c += *c != '\0') {
+        const unsigned long first = ascii_is_digit(*c) ? strtoul(c, &c, 10) : 0;
+        const char *range = *c == '-' && ascii_is_digit(c[1]) ? c + 1 : NULL;
+        if (range && strtoul(range, NULL, 10) < first)
+            return mapping_fail(given->error, MAPPING_INVALID,
+                                "'%lu-%lu' is not a range; write the smaller number first", first,
+                                strtoul(range, NULL, 10));
+    }
+    return MAPPING_INVALID;
 }
 
 /* A thread, 5 or T5; grids print the latter. */
@@ -537,7 +545,8 @@ static const struct option_row rows[] = {
         .action = ACTION_LIST,
         .help = "list the fragments: name, size, first architecture, and the sources of the "
                 "layout. sm_80+ means sm_80 and later; sm_100a|f+ means: compile for sm_100a or "
-                "sm_100f, or for the a or f target of a later architecture that has it. 'emulated "
+                "sm_100f, or for sm_XXa or sm_XXf of a later architecture that has the fragment. "
+                "'emulated "
                 "on sm_90' "
                 "means that sm_90 has no such tensor-core instruction, so ptxas generates others; "
                 "with --arch, the note is just 'emulated'. 'not known if emulated' means that no "
@@ -549,11 +558,12 @@ static const struct option_row rows[] = {
         .actions = SHOW | ASK | MAP,
         .flag = FIELD(style.detail),
         .needs = NEEDS_DETAIL,
-        .help = "for each fragment that is shown, also print the GPUs and tools that confirmed the "
-                "layout, and its type, registers, bytes, the number of threads that share a row or "
-                "column, an order of K for wide loads, the conversion to an "
-                "operand of a following MMA, and, if FRAGMENT is an opcode, its SASS on each "
-                "architecture",
+        .help =
+            "also print, for each fragment, its type, registers and bytes, the GPUs and tools that "
+            "confirmed the layout, the number of threads that share a row or "
+            "column, a permutation of K for wide loads, the conversion to an "
+            "operand of a following MMA, and, if FRAGMENT is an opcode, its SASS on each "
+            "architecture",
     },
     {
         .name = "brief",

@@ -2,6 +2,7 @@
  *
  * Every entry of a file, a fragment on an architecture, is observed again by every source at hand,
  * all of one architecture at once, and compared entry by entry. */
+#include "catalogue/catalogue.h"
 #include "command/request.h"
 #include "command/select.h"
 #include "layout/memory.h"
@@ -25,6 +26,12 @@ struct item {
     bool is_told_by_source;
 };
 
+/* Why a source could not check, and on which architectures: bit n is mapping_arch_at(n). */
+struct cause {
+    char *reason; /* "gpu: this program was built without nvcc" */
+    uint32_t archs;
+};
+
 struct checked {
     struct records records;
     struct record_entry *added; /* entries that were asked for */
@@ -33,6 +40,8 @@ struct checked {
     struct printer content; /* of the file */
     char name[256];         /* of the file, as it may be printed */
     struct printer *lines;  /* how it went, for people to read */
+    struct cause *causes;   /* why sources could not check */
+    size_t cause_count, cause_room;
     size_t confirmed, different, unchecked;
     char reasons[480]; /* "; REASON; REASON": why sources could not check */
 };
@@ -56,7 +65,7 @@ static const struct {
     {"# What ptxas emulates", "products that ptxas emulates",
      "python3 tests/source/sass/emulation_test.py ./mapping"},
     {"# The shortest expressions of all formulae", "the shortest expressions", "make test"},
-    {"# What the layouts rest on", "the evidence for all layouts", "make test"},
+    {"# What the layouts rest on", "a table of the evidence for all layouts", "make test"},
 };
 
 static enum mapping_status read_file(const char *path, struct checked *checked,
@@ -76,8 +85,8 @@ static enum mapping_status read_file(const char *path, struct checked *checked,
         if (strncmp(text, others[o].start, strlen(others[o].start)) == 0)
             return mapping_fail(
                 error, MAPPING_INVALID,
-                "%.200s contains %s, but --check and --confirm need records of layouts; to "
-                "check this file, use '%s'",
+                "%.200s contains %s, but --check and --confirm need records of layouts, as in "
+                "results/mma.txt; to check this file, use '%s'",
                 checked->name, others[o].what, others[o].checked_by);
     if (!records_begin(text))
         return mapping_fail(error, MAPPING_INVALID,
@@ -161,16 +170,36 @@ static enum mapping_status compare(struct item *item, struct mapping_layout *obs
     return status;
 }
 
-/* Notes, once, that a source could not check what is of an architecture. */
+/* Notes that a source could not check what is of an architecture. */
 static void note_unavailable(unsigned arch, const char *reason, struct checked *checked) {
-    const size_t start = checked->lines->size;
-    const int name = (int)strcspn(reason, ":");
-    print(checked->lines, "note  source %.*s could not check sm_%u%s\n", name, reason, arch,
-          reason + name);
-    const char *text = printer_string(checked->lines);
-    if (strstr(text, text + start) != text + start)
-        checked->lines->size = start;
+    size_t c = 0, a = 0;
+    while (c < checked->cause_count && strcmp(checked->causes[c].reason, reason) != 0)
+        c++;
+    if (c == checked->cause_count) {
+        checked->causes =
+            array_grow(checked->causes, c, 1, &checked->cause_room, sizeof *checked->causes);
+        checked->causes[checked->cause_count++] = (struct cause){.reason = memory_text(reason)};
+    }
+    while (mapping_arch_at(a)->number != arch)
+        a++;
+    checked->causes[c].archs |= UINT32_C(1) << a;
     add_reason(checked, reason);
+}
+
+/* Prints the notes, one for each cause, if no file before had the same. */
+static void print_causes(const struct checked *checked) {
+    for (size_t c = 0; c < checked->cause_count; c++) {
+        const char *reason = checked->causes[c].reason;
+        const size_t start = checked->lines->size;
+        const int name = (int)strcspn(reason, ":");
+        char archs[ARCHS_TEXT];
+        mapping_archs_text(checked->causes[c].archs, archs);
+        print(checked->lines, "note  source %.*s could not check %s%s\n", name, reason, archs,
+              reason + name);
+        const char *text = printer_string(checked->lines);
+        if (strstr(text, text + start) != text + start)
+            checked->lines->size = start;
+    }
 }
 
 /* True if a source may have the layout of an entry. Only the PTX ISA states layouts of
@@ -342,6 +371,7 @@ static enum mapping_status check_items(const struct request *request, struct che
         for (size_t s = 0; (source = source_at(s)) && status == MAPPING_OK; s++)
             if (is_wanted(request, source))
                 status = check_with(source, arch->number, request, checked, error);
+    print_causes(checked);
     for (size_t n = 0; n < checked->count && status == MAPPING_OK; n++)
         print_verdict(&checked->items[n], checked);
     return status;
@@ -392,7 +422,8 @@ enum mapping_status command_check(const struct request *request, struct pages *p
         memory_begin();
         checked.records = (struct records){.count = 0};
         checked.content = (struct printer){.text = NULL};
-        checked.count = 0;
+        checked.count = checked.cause_count = checked.cause_room = 0;
+        checked.causes = NULL;
         status = request->subject_count ? read_file(request->subjects[f], &checked, error)
                                         : read_recorded(&checked, error);
         if (status == MAPPING_OK) {

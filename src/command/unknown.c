@@ -438,8 +438,9 @@ bool other_type(const struct mapping_partial *partial, char text[OTHER_TYPE_TEXT
     if (*result)
         mapping_append(text, size, "; if A is %s, use %s", name, result);
     if (*candidate && is_result)
-        mapping_append(text, size, "; to load or store a %u-bit %c, use %s with --type=%s", bits,
-                       operand, candidate, name);
+        mapping_append(text, size,
+                       "; to load or store %c as %s, use %s and --type=%s, the type in memory",
+                       operand, name, candidate, name);
     else if (*candidate)
         mapping_append(text, size, "; use %s, which has the layout of every %u-bit %c", candidate,
                        bits, operand);

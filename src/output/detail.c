@@ -135,8 +135,9 @@ static void print_sharing(struct printer *to, const struct report *report, bool 
           sharing.threads, mapping_plural(sharing.threads), line, sharing.elements,
           mapping_plural(sharing.elements), sharing.threads == 1 ? "" : " each");
     uint32_t shown = 0; /* a shuffle stays in its warp */
-    if (report_copies(report) > 1 || report->observed.fragment.operand == MAPPING_P) {
-        /* masks would add elements to their copies, and addresses are not added */
+    const enum mapping_operand operand = report->observed.fragment.operand;
+    if (report_copies(report) > 1 || operand == MAPPING_P || operand == MAPPING_E) {
+        /* masks would add elements to their copies; addresses and indices are not added */
         print_char(to, '\n');
         return;
     }

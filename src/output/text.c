@@ -270,7 +270,7 @@ static void print_remarks(struct printer *to, const struct list_entry *entry, si
         snprintf(text, sizeof text, "emulated%s%s", entry->native == 0 ? "" : " on ",
                  entry->native == 0 ? "" : words);
         print_remark(to, text, &start, is_terminal);
-    } else if (entry->native == 0) {
+    } else if (entry->native == 0 && mapping_instruction_multiplies(entry->fragment.instruction)) {
         print_remark(to, "not known if emulated", &start, is_terminal);
     }
     widths_text(&entry->fragment, words);
@@ -445,7 +445,7 @@ static void print_plan(struct printer *to, const struct shuffle_plan *plan) {
               plan->target.words - 1);
         break;
     case CONVERT_WORDS:
-        print_text(to, "Registers are renamed:\n");
+        print_text(to, "Each register of the target is a register of the source:\n");
         print_registers(to, plan);
         break;
     case CONVERT_SLOTS:
@@ -523,10 +523,14 @@ static bool print_conversions(struct printer *to, const struct conversion *conve
         print(to, "%s %s the elements of\n", is_phrase ? "," : "",
               plan->source.matrices == 1 ? "holds" : "hold");
         print_side_by_side(to, conversion->target, &plan->target);
-        if (conversion_rounds(conversion))
+        if (conversion_rounds(conversion) && plan->bits < 32)
             print(to,
                   ".\nConvert the elements to %s first, and pack them into registers in the order\n"
                   "of i, the lowest i in the lowest bits.\n",
+                  mapping_type_name(conversion->target->observed.fragment.type));
+        else if (conversion_rounds(conversion))
+            print(to,
+                  ".\nConvert the elements to %s first. Registers hold them in the order of i.\n",
                   mapping_type_name(conversion->target->observed.fragment.type));
         else
             print(to, ".\nRegisters hold %u-bit elements in the order of i%s.\n", plan->bits,

@@ -144,12 +144,14 @@ refused 'no positive time' 2 "'0' is not a valid time limit" --timeout=0
 for bad in nan -1 1e7 '' 5s; do
     refused "no time: '$bad'" 2 "'$bad' is not a valid time limit" --timeout="$bad"
 done
-for bad in 3 3, ,3 a,b 3,5,7,9 5-3,0 '3;5' -1,0 '' '*'; do
+for bad in 3 3, ,3 a,b 3,5,7,9 3-,0 '3;5' -1,0 '' '*'; do
     refused "no element: '$bad'" 2 'not a valid element; --at takes ROW,COL' "--at=$bad"
 done
-for bad in '' , 1,2,3 x 3- -3 4-3 1, 2.5; do
+for bad in '' , 1,2,3 x 3- -3 1, 2.5; do
     refused "no thread: '$bad'" 2 "'$bad' is not a valid thread; --thread takes TID or TID,I" "--thread=$bad"
 done
+refused 'a range from large to small' 2 "'4-3' is not a range; write the smaller number first" --thread=4-3
+refused 'the second range from large to small' 2 "'17-9' is not a range; write the smaller number first" --at='*,17-9'
 refused '--diff of one' 2 "--diff takes two architectures, as in sm_75,sm_80, not 'sm_70'" --diff=sm_70
 refused 'a toolkit that is not there' 3 "there is no folder '/nonexistent' for --cuda" --cuda=/nonexistent
 finish

@@ -91,8 +91,8 @@ ok 'as text' is "$status $(lines_from 1)" '0 # mma.m16n8k16.d.f32 as mma.m16n8k1
 'The registers are the same: out[n] = in[n], n = 0 to 3.;'
 ok 'no line is longer than 80' fails grep -q '.\{81\}' "$folder/out"
 run --arch=90 --convert=mma.m8n8k16.a.s8 mma.m16n8k32.a.s8
-ok 'registers that are renamed' is "$(sed -n '/^Registers are/,$p' "$folder/out" | tr '\n' ';')" \
-    'Registers are renamed:;  out[0] = in[0], out[1] = in[2], out[2] = in[1], out[3] = in[3];'
+ok 'registers that are renamed' is "$(sed -n '/^Each register of/,$p' "$folder/out" | tr '\n' ';')" \
+    'Each register of the target is a register of the source:;  out[0] = in[0], out[1] = in[2], out[2] = in[1], out[3] = in[3];'
 run --arch=90 --convert=mma.m16n8k32.a.e4m3 mma.m16n8k32.d.f32
 ok 'with shuffles' is "$status $(count '^4 register shuffles, each from one of these source lanes:$') $(count '^No shuffles are needed if you permute')" '0 1 1'
 run --arch=80 --convert=mma.m16n8k16.d.f32 mma.m16n8k16.b.f16

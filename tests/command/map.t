@@ -19,7 +19,7 @@ awk 'BEGIN { print "c,s,row,bank"
 run --map="$map" --outputs=row,bank
 ok 'the permuted tile has a formula' is "$status $(formulae)" \
     '0 Row: return (c & 1) + ((c & 4) >> 1); Bank: return (c & 1) ^ ((c & 2) << 1) ^ ((c & 4) >> 1) ^ (s & 3); C: return (row & 1) + ((row & 2) << 1) + ((bank & 4) >> 1); S: return (row & 3) ^ (bank & 3); '
-refused 'without --outputs the bank is an input' 2 'the table is incomplete: it has no entry for c 0, s 0, bank 1' --map="$map"
+refused 'without --outputs the bank is an input' 2 'the table is incomplete: it has no entry for c 0, s 0, bank 1; its inputs are c, s, bank' --map="$map"
 cut -d, -f1-3 "$map" > "$folder/row.csv"
 (cd "$folder" && "$MAPPING" --map=row.csv) > "$folder/near"
 run --map="$folder/row.csv"
@@ -197,7 +197,7 @@ bad 'no output' 'line 1 has no column named row, col, block or offset; name the 
 bad 'no input' 'line 1 has no input column, such as tid or i' 'row,col\n0,1\n'
 bad 'an output that is none' "line 1 has no column 'bank', but --outputs names it" 'a,b\n0,1\n' --outputs=bank
 bad 'no entries' 'there is no entry after the line of column names' 'a,row\n'
-bad 'an entry missing' 'line 4, column 1: the table is incomplete: it has no entry for a 1, b 1' 'a,b,row\n0,0,0\n0,1,1\n1,0,2\n'
+bad 'an entry missing' 'line 4, column 1: the table is incomplete: it has no entry for a 1, b 1; its inputs are a, b' 'a,b,row\n0,0,0\n0,1,1\n1,0,2\n'
 bad 'an entry twice' 'line 3, column 1: line 2 has the same entry' 'a,row\n0,0\n0,1\n'
 bad 'too few fields' 'line 3, column 2: the line has 1 field, but there are 2 column names' 'a,row\n0,0\n1\n'
 bad 'too many fields' 'line 2, column 3: the line has 3 fields, but there are 2 column names' 'a,row\n0,0,0\n'
@@ -244,7 +244,7 @@ printf 'copy,row\n0,5\n' > "$map"
 run --map="$map"
 ok 'the copy alone' is "$(formulae)" 'Row: return 5; '
 printf 'tid,copy,row\n0,0,0\n1,1,0\n' > "$map"
-refused 'without elements copies are counted' 2 'the table is incomplete: it has no entry for tid 0, copy 1' --map="$map"
+refused 'without elements copies are counted' 2 'the table is incomplete: it has no entry for tid 0, copy 1; its inputs are tid, copy' --map="$map"
 printf 'block,tid,row\n0,0,0\n0,1,1\n1,0,2\n1,1,3\n' > "$map"
 run --map="$map" --outputs=row
 ok 'a block that is given' is "$(formulae)" \
