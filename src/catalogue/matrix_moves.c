@@ -50,8 +50,7 @@
     "a matrix has 16 rows, so 16 threads supply its addresses, although the PTX ISA lists 8 "      \
     "addresses for each matrix"
 #define NOTE_16X8                                                                                  \
-    "rows and columns are those in memory, 8 rows of 16 bytes, although the name of the shape is " \
-    "m16n8"
+    "the matrix has 8 rows of 16 bytes in memory, although the name of the shape is m16n8"
 
 /* Rows of operands: registers, and the addresses of rows of 16 bytes in memory. */
 #define R_IS .operands = R, .bits = 8

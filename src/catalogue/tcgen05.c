@@ -85,8 +85,8 @@
 #define IDS "id is the scale factor ID of the instruction descriptor (0, 1, 2 or 3); "
 #define IDS_2 "id 0 and 1 stand for the scale factor IDs 0 and 2 of the instruction descriptor; "
 #define SAYS(vector, block)                                                                        \
-    "write ." block " on architectures other than sm_100a, because the PTX ISA allows "            \
-    ".scale_vec::" vector ", which means the same, only on sm_100a"
+    "the PTX ISA allows .scale_vec::" vector " only on sm_100a, so write ." block ", which means " \
+    "the same, on other architectures"
 #define SCALES(count, block)                                                                       \
     "with ." block ", each row of A or column of B has " count " scale factors"
 #define GOES_ON                                                                                    \
@@ -104,8 +104,8 @@
 #define NOTE_6X IDS_2 SCALES("6", "block16") GOES_ON
 #define IS_HALVED                                                                                  \
     "; CUTLASS 4.2 has this layout for N = 64, 128, 192 and 256, but PTX ISA 9.0 section "         \
-    "9.7.16.10.7 and TVM 0.27 store column n of the matrix in column n / 32 of Tensor Memory, in " \
-    "all four groups of 32 lanes"
+    "9.7.16.10.7 and TVM 0.27 store matrix column n in column n / 32 of Tensor Memory, in all "    \
+    "four groups of 32 lanes"
 #define NOTE_SELECTOR                                                                              \
     "sparsity selector 0 uses column 0, and selector 1 uses column 1; selectors 2 and 3 are "      \
     "not shown here, because the PTX ISA has them only in a figure"

@@ -102,8 +102,9 @@ static enum mapping_status read_list(struct access *access, struct mapping_error
             status = read_item(access, count, &item, error);
     if (status == MAPPING_OK && count != LANES && count != needed)
         return mapping_fail(error, MAPPING_INVALID,
-                            "--address has %u address%s, but %s takes %u, one for each lane", count,
-                            count == 1 ? "" : "es", access->operation->name, needed);
+                            "--address has %u address%s, but %s takes %u, from lanes 0 to %u",
+                            count, count == 1 ? "" : "es", access->operation->name, needed,
+                            needed - 1);
     return status;
 }
 

@@ -58,8 +58,8 @@ static enum mapping_status find_target(struct request *wanted, unsigned arch, ui
     if (status == MAPPING_OK && (selection.count == 0 || !is_for_any_n(&selection, n, target)))
         status =
             mapping_fail(error, MAPPING_INVALID,
-                         "--convert takes one fragment, but '%.100s' matches %zu; select one with "
-                         "--operand and --type, or give a full name such as mma.m16n8k16.a.f16",
+                         "--convert takes one fragment, but '%.100s' matches %zu; give a full "
+                         "name, such as mma.m16n8k16.a.f16, or a shape with --operand and --type",
                          wanted->subjects[0], selection.count);
     return status;
 }

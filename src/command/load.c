@@ -51,8 +51,8 @@ static enum mapping_status find_fragment(const struct request *request, const ch
     if (status == MAPPING_OK && count != 1)
         return mapping_fail(
             error, MAPPING_INVALID,
-            "--load and --store take one fragment, but '%.100s' matches %zu; select one with "
-            "--operand and --type, or give a full name such as mma.m16n8k16.a.f16",
+            "--load and --store take one fragment, but '%.100s' matches %zu; give a full "
+            "name, such as mma.m16n8k16.a.f16, or a shape with --operand and --type",
             *name, count);
     return status;
 }

@@ -439,7 +439,8 @@ bool other_type(const struct mapping_partial *partial, char text[OTHER_TYPE_TEXT
         mapping_append(text, size, "; if A is %s, use %s", name, result);
     if (*candidate && is_result)
         mapping_append(text, size,
-                       "; to load or store %c as %s, use %s and --type=%s, the type in memory",
+                       "; to load or store %c converted to %s, use %s, whose layout is the same, "
+                       "with --type=%s",
                        operand, name, candidate, name);
     else if (*candidate)
         mapping_append(text, size, "; use %s, which has the layout of every %u-bit %c", candidate,
@@ -595,6 +596,7 @@ enum mapping_status unknown_fragment(const char *name, unsigned arch, struct map
     return mapping_fail(error, MAPPING_INVALID, "unknown %s '%.100s'%s",
                         is_atom ? "atom" : "fragment", name,
                         *hint     ? hint
-                        : is_atom ? "; an atom has a name such as SM80_16x8x16_F32F16F16F32_TN"
+                        : is_atom ? "; an atom has a name such as SM80_16x8x16_F32F16F16F32_TN or "
+                                    "SM120_16x8x32_TN<float_e4m3_t, float_e4m3_t, float>"
                                   : "; --list shows all fragments");
 }

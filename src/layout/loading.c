@@ -228,11 +228,19 @@ static enum mapping_status check_widths(const struct job *job) {
 
 static enum mapping_status fail_unaligned(const struct job *job, uint32_t width, uint32_t piece,
                                           uint32_t tid, uint32_t bytes) {
-    return mapping_fail(
-        job->error, MAPPING_INVALID,
-        "element %u of thread %u is at byte %u, but %s of %s must begin at a multiple of %u bytes",
-        element_of(job, width, piece), tid, addresses_of(job, width, piece)[tid],
-        job->access->matrices ? "a row" : "an access", job->access->name, bytes);
+    const uint32_t element = element_of(job, width, piece);
+    const uint32_t byte = addresses_of(job, width, piece)[tid];
+    return job->access->matrices
+               ? mapping_fail(
+                     job->error, MAPPING_INVALID,
+                     "a row of %s would begin at element %u of thread %u, which is at byte %u, "
+                     "not at a multiple of %u bytes",
+                     job->access->name, element, tid, byte, bytes)
+               : mapping_fail(
+                     job->error, MAPPING_INVALID,
+                     "an access of %s would begin at element %u of thread %u, which is at byte "
+                     "%u, not at a multiple of %u bytes",
+                     job->access->name, element, tid, byte, bytes);
 }
 
 /* Each piece has to lie at a multiple of `bytes` in each thread. */

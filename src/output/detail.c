@@ -353,11 +353,11 @@ static void print_targets(struct printer *to, const struct report *report) {
               fragment->threads * fragment->registers * 4U, fragment->threads);
     print_char(to, '\n');
     print_instruction_descriptors(to, fragment);
-    print(to, "since      sm_%u", fragment->since);
     const bool is_only = fragment->until == fragment->since;
-    print_text(to, is_only ? " only" : "");
+    print(to, is_only ? "only on    sm_%u" : "since      sm_%u", fragment->since);
     if (fragment->ptx > 0)
-        print(to, ", PTX %u.%u", fragment->ptx / 10, fragment->ptx % 10);
+        print(to, is_only ? "; since PTX %u.%u" : ", PTX %u.%u", fragment->ptx / 10,
+              fragment->ptx % 10);
     print(to, fragment->until && !is_only ? "; up to sm_%u\n" : "\n", fragment->until);
     char targets[TARGETS_TEXT];
     report_targets(report, ", ", targets);

@@ -247,7 +247,7 @@ static void print_report(struct printer *to, const struct report *report, const 
 static void print_list(struct printer *to, const struct list_entry *entries, size_t count,
                        const struct style *style) {
     (void)style;
-    print_text(to, "| fragment | size | elements per thread | since | emulated on | rests on |\n"
+    print_text(to, "| fragment | size | elements per thread | since | emulated on | source |\n"
                    "| --- | --- | --- | --- | --- | --- |\n");
     for (size_t e = 0; e < count; e++) {
         const struct mapping_fragment *f = &entries[e].fragment;

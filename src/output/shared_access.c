@@ -419,7 +419,7 @@ static void print_loading_notes(struct printer *to, const struct loading *loadin
     if (fragment && fragment->is_default_arch)
         print(to, "no GPU here, so sm_%u is shown; --arch=ARCH shows another\n", fragment->arch);
     if (fragment && fragment->tiling)
-        print(to, "tiled by %s\n", fragment->tiling);
+        print(to, "the fragment is tiled by %s\n", fragment->tiling);
     print_text(to, RULE_LINE "\n");
 }
 
@@ -517,9 +517,9 @@ static void print_uses(struct printer *to, const struct suggested *suggested) {
               u + 1, use->is_store ? "store" : "load", use->name);
         if (has_axes_to_say(use))
             print(&above, "; rows are %c, columns are %c", use->axes.rows, use->axes.cols);
-        facts_print_folded(to, printer_string(&above));
         if (use->fragment && use->fragment->tiling)
-            print(to, "#   tiled by %s\n", use->fragment->tiling);
+            print(&above, "; each is tiled by %s", use->fragment->tiling);
+        facts_print_folded(to, printer_string(&above));
     }
 }
 

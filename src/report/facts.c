@@ -240,6 +240,19 @@ static void print_order(const struct fact_printer *facts, const struct report *r
         "the order of K is from the PTX ISA, since D is the same if A and B reorder K alike");
 }
 
+/* That CUTLASS requires another N for M = 128 (static_assert of SM100_MMA_F16BF16_SS and
+ * others) than the PTX ISA, except for block-scaled kinds. */
+static void print_width(const struct fact_printer *facts, const struct report *report) {
+    const struct mapping_fragment *fragment = &report->observed.fragment;
+    if (report->has_fragment && fragment->operand == MAPPING_D &&
+        fragment->place == MAPPING_IN_TENSOR_MEMORY && fragment->ctas == 1 &&
+        fragment->shape.m == 128 && fragment->shape.n % 16 != 0)
+        print_fact(facts, "note",
+                   "the PTX ISA allows N = %u with M = 128; CUTLASS allows it "
+                   "only for block-scaled kinds",
+                   fragment->shape.n);
+}
+
 /* Whose rows and columns those of a matrix are that is transposed on its way. */
 static void print_transposed(const struct fact_printer *facts, const struct report *report) {
     const struct mapping_fragment *fragment = &report->observed.fragment;
@@ -279,6 +292,7 @@ void facts_print(struct printer *to, const struct report *report, bool is_commen
     if (provenance->count > 0 && observation_is_statement(&report->observed))
         print_confirmation(facts, report);
     print_order(facts, report);
+    print_width(facts, report);
     print_transposed(facts, report);
     print_sparse(facts, report);
     print_scales(facts, report);

@@ -121,9 +121,9 @@ static enum mapping_status isa_observe(struct observation *observed, struct mapp
     if (observed->fragment.reported)
         return mapping_fail(
             error, MAPPING_UNAVAILABLE,
-            "%s contradicts the PTX ISA on %s, so --source=isa does not show it; use "
-            "--source=published to show the reported layout",
-            observed->fragment.reported, name);
+            "%s is not shown, because %s contradicts the layout in the PTX ISA; --source=published "
+            "shows the reported layout",
+            name, observed->fragment.reported);
     enum mapping_status status =
         mapping_fragment_state(&observed->fragment, &observed->layout, error);
     if (status != MAPPING_OK)

@@ -200,7 +200,7 @@ DISAGREEMENTS = [
     (r"tcgen05\.mma\.cta2\.m128n\d+k\d+\.sfb\.",
      lambda rows, cols: [[[rows // 32, 4, "TCol"], [32, 1, "TLane"], [4, 1, "TCol"]], [[4, 32, "TLane"]]],
      lambda entries, case: case[2] * case[1][0],  # each factor, as it has half as many copies
-     "TVM 0.27 store column n of the matrix",
+     "TVM 0.27 store matrix column n",
      "scale factors of B of a pair, M = 128: TVM has what the PTX ISA says; CUTLASS has each half of N in half of the lanes"),
 ]
 

@@ -107,7 +107,7 @@ ok 'no line is longer than 80 where many lanes meet' is "$status $(grep -c '.\{8
 
 # ---- What is refused ----
 
-refused 'a list that is too short' 2 '--address has 3 addresses, but ld.b32 takes 32, one for each lane' \
+refused 'a list that is too short' 2 '--address has 3 addresses, but ld.b32 takes 32, from lanes 0 to 31' \
     --access=ld.b32 --address=0,4,8
 refused 'a list that is too long' 2 '--address has 33 addresses, but ld.b32 takes 32' \
     --access=ld.b32 --address="0,4,8,12,0,$rest"

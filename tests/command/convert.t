@@ -107,7 +107,7 @@ run --arch=90 --format=cuda --convert=mma.m16n8k32.a.e4m3 mma.m16n8k32.d.f32
 ok 'as code' is "$status $(count '__forceinline__ void mapping_mma_m16n8k32_d_f32_to_mma_m16n8k32_a_e4m3(') $(count _a_e4m3_permuted\()" '0 1 1'
 run --convert=mma.m16n8k16 -a80 mma.m16n8k16.d.f32
 ok 'a target of several' is "$status $(cat "$folder/err")" \
-    "2 mapping: --convert takes one fragment, but 'mma.m16n8k16' matches 14; select one with --operand and --type, or give a full name such as mma.m16n8k16.a.f16"
+    "2 mapping: --convert takes one fragment, but 'mma.m16n8k16' matches 14; give a full name, such as mma.m16n8k16.a.f16, or a shape with --operand and --type"
 run --convert=mma.m16n8k16.a.f16 -a80 mma.m16n8k16 --operand=d --type=f32
 ok '--operand and --type are about what is converted' is "$status $(count '^# mma')" '0 1'
 

@@ -59,5 +59,5 @@ refused 'an origin before all' 2 '--origin does nothing with --suggest; it is fo
 
 refused 'stages' 2 '--suggest takes one matrix, but (64,64,3):(64,1,4096) has 3 stages' --suggest -a80 $a '(64,64,3):(64,1,4096)'
 run --suggest -a80 $a --permutation=32,16,16 '(64,64):(64,1)'
-ok 'a tile says so' is "$(line 3)" '#   tiled by permutation 32,16,16'
+ok 'a tile says so' is "$(sed -n 2,3p "$folder/out" | tr -d '\n')" '# access 1: load each mma.m16n8k16.a.f16 fragment of the matrix; each is tiled#   by permutation 32,16,16'
 finish

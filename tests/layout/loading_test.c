@@ -439,10 +439,9 @@ static void b_with_ldmatrix(void **state) {
     assert_string_equal(error.message, "element 1 of thread 0 must follow element 0 in memory, "
                                        "but element 0 is at byte 0 and element 1 at byte 128");
     plan_f16(b, col_major, 64, 64, "ldmatrix.x2.trans", &plan, &error, MAPPING_INVALID);
-    assert_string_equal(
-        error.message,
-        "element 0 of thread 1 is at byte 4, but a row of ldmatrix.x2.trans must begin at a "
-        "multiple of 16 bytes");
+    assert_string_equal(error.message, "a row of ldmatrix.x2.trans would begin at element 0 of "
+                                       "thread 1, which is at byte 4, not at "
+                                       "a multiple of 16 bytes");
 }
 
 /* ---- Reasons ---- */
@@ -678,7 +677,7 @@ static void reasons_have_numbers(void **state) {
         {"mma.m16n8k16.b.f16", col_major, 64, 64, "ldmatrix.x4",
          "each thread holds 2 registers, but ldmatrix.x4 moves 4 at a time"},
         {"mma.m16n8k16.a.f16", odd, 64, 64, "ld.b32",
-         "element 0 of thread 0 is at byte 2, but an access of ld.b32 must begin at a "
+         "an access of ld.b32 would begin at element 0 of thread 0, which is at byte 2, not at a "
          "multiple of 4 bytes"},
         {"mma.m16n8k16.a.f16", row_major, 64, 64, "st.b64",
          "st.b64 needs addresses that are multiples of 8, but element 0 is at byte 0 in thread 0 "
@@ -697,8 +696,9 @@ static void reasons_have_numbers(void **state) {
         {"mma.m16n8k16.a.f16", row_major, 16, 20000, "ld.b32",
          "element 2 of thread 0 is at byte 320000, but shared memory has at most 232448 bytes"},
         {"mma.m16n8k16.a.f16", col_padded, 16, 16, "ldmatrix.x4.trans",
-         "element 0 of thread 1 is at byte 72, but a row of ldmatrix.x4.trans must begin at a "
-         "multiple of 16 bytes"},
+         "a row of ldmatrix.x4.trans would begin at element 0 of thread 1, which is at byte 72, "
+         "not "
+         "at a multiple of 16 bytes"},
     };
     struct mapping_loading plan;
     struct mapping_error error;

@@ -488,10 +488,12 @@ enum mapping_status figure_check(const struct report *reports, size_t count,
     }
     if (cells <= CELLS_MAX)
         return MAPPING_OK;
-    return mapping_fail(error, MAPPING_INVALID,
-                        "a picture has at most %d cells, but this one would have %llu%s", CELLS_MAX,
-                        (unsigned long long)cells,
-                        count > 1 ? "; name fewer fragments, or choose --format=html, which shows "
-                                    "any number of them"
-                                  : "");
+    return mapping_fail(
+        error, MAPPING_INVALID, "a picture has at most %d cells, but this one would have %llu%s",
+        CELLS_MAX, (unsigned long long)cells,
+        count > 1            ? "; name fewer fragments, or choose --format=html, which shows "
+                               "any number of them"
+        : reports->placement ? "; it has each element twice: by row and column, and by "
+                               "address"
+                             : "");
 }

@@ -53,7 +53,7 @@ enum { EXECUTED_UNTIL = 90 };
 bool operands_have_kernels(const struct operands *operands) {
     const bool is_wmma_mma = is_wmma(operands->opcode.instruction) && operands->count > 1;
     const bool is_narrow_move = !mapping_instruction_multiplies(operands->opcode.instruction) &&
-                                operands->opcode.a != MAPPING_B16;
+                                mapping_type_bits(operands->opcode.a) < 16;
     return mapping_instruction_probe(operands->opcode.instruction) != PROBE_NONE && !is_wmma_mma &&
            !is_narrow_move && operands->opcode.since <= EXECUTED_UNTIL;
 }
