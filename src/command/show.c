@@ -226,9 +226,11 @@ static enum mapping_status check_colors(const struct report *report, enum color_
         return MAPPING_OK;
     const bool is_in_registers = has_axis(report, MAPPING_AXIS_TID);
     if (by == COLOR_BY_BANK)
-        return mapping_fail(error, MAPPING_INVALID,
-                            "--color-by=bank needs a matrix in memory; %.80s is not one",
-                            report->name);
+        return mapping_fail(
+            error, MAPPING_INVALID,
+            "--color-by=bank needs a matrix in memory, such as '(64,64):(64,1)', but %.80s is a "
+            "fragment",
+            report->name);
     return !is_in_memory && !is_in_registers && !has_axis(report, MAPPING_AXIS_LANE)
                ? mapping_fail(error, MAPPING_INVALID, "--color-by=%s: %.80s has no %s",
                               color_by_name(by), report->name, mapping_axis_plural(axis))

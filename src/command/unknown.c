@@ -566,6 +566,18 @@ enum mapping_status unknown_fragment(const char *name, unsigned arch, struct map
     if (*sentence)
         return mapping_fail(error, MAPPING_INVALID, "unknown fragment '%.100s'; %s", name,
                             sentence);
+    if (strpbrk(name, "()") && strpbrk(name, "0123456789") &&
+        strspn(name, "0123456789,:()_ ") == strlen(name))
+        return mapping_fail(error, MAPPING_INVALID,
+                            "'%.100s' is not a valid layout; a matrix in memory is, for example, "
+                            "'(64,64):(64,1)'",
+                            name);
+    if ((strncmp(name, "wmma.load.a.", 12) == 0 || strncmp(name, "wmma.load.b.", 12) == 0) &&
+        !strstr(name, ".row") && !strstr(name, ".col"))
+        return mapping_fail(error, MAPPING_INVALID,
+                            "'%.100s' lacks .row or .col; an example is "
+                            "wmma.load.a.sync.aligned.row.m16n16k16.f16",
+                            name);
     unsigned long rows, cols;
     if (is_size(name, &rows, &cols))
         return mapping_fail(error, MAPPING_INVALID,
@@ -593,10 +605,12 @@ enum mapping_status unknown_fragment(const char *name, unsigned arch, struct map
         nearest_offer(&nearest, candidate);
     }
     nearest_print(&nearest, hint, sizeof hint);
-    return mapping_fail(error, MAPPING_INVALID, "unknown %s '%.100s'%s",
-                        is_atom ? "atom" : "fragment", name,
-                        *hint     ? hint
-                        : is_atom ? "; an atom has a name such as SM80_16x8x16_F32F16F16F32_TN or "
-                                    "SM120_16x8x32_TN<float_e4m3_t, float_e4m3_t, float>"
-                                  : "; --list shows all fragments");
+    return mapping_fail(
+        error, MAPPING_INVALID, "unknown %s '%.100s'%s", is_atom ? "atom" : "fragment", name,
+        *hint                                   ? hint
+        : strncmp(name, "SM100_TMEM_", 11) == 0 ? "; an atom for Tensor Memory has a name such as "
+                                                  "SM100_TMEM_LOAD_32dp32b32x"
+        : is_atom ? "; an atom has a name such as SM80_16x8x16_F32F16F16F32_TN or "
+                    "SM120_16x8x32_TN<float_e4m3_t, float_e4m3_t, float>"
+                  : "; --list shows all fragments");
 }

@@ -367,18 +367,21 @@ static enum mapping_status check_permutation(const struct mapping_tiling *tiling
                             text, along, axis->size - 1, is_twice ? "contains" : "does not contain",
                             number, is_twice ? " twice" : "");
     for (uint32_t m = 0, size = 1; m + 1 < modes->count; m++) {
-        char first[48] = "first mode has size";
+        char first[48] = "first mode has size", into[64];
         size *= modes->shape[m];
         const uint32_t divisor = size % atom && atom % size ? atom : atom * count;
         if (size % divisor == 0 || divisor % size == 0)
             continue;
         if (m > 0)
             snprintf(first, sizeof first, "first %u modes together have size", m + 1);
+        if (divisor == atom)
+            snprintf(into, sizeof into, "into atoms of size %u", atom);
+        else
+            snprintf(into, sizeof into, "by %u (%u atoms of size %u)", divisor, count, atom);
         return mapping_fail(error, MAPPING_INVALID,
-                            "CuTe cannot divide the permutation %s along %c by %u (%u atom%s of "
-                            "size %u): its %s %u, which neither divides %u nor is a multiple of %u",
-                            text, along, atom * count, count, mapping_plural(count), atom, first,
-                            size, divisor, divisor);
+                            "CuTe cannot divide the permutation %s along %c %s: its %s %u, which "
+                            "neither divides %u nor is a multiple of %u",
+                            text, along, into, first, size, divisor, divisor);
     }
     return MAPPING_OK;
 }

@@ -127,7 +127,7 @@ void print_markup(struct printer *to, const char *text, size_t length) {
 /* ---- Widths ---- */
 
 void widths_text(const struct mapping_fragment *fragment, char text[WIDTHS_TEXT]) {
-    enum { LONG = 4 }; /* this many widths at equal distances, or more, become "8, 16 .. 256" */
+    enum { LONG = 4 }; /* this many widths at equal distances, or more, become "8 to 256 by 8" */
     const struct mapping_widths *widths = fragment->widths;
     *text = '\0';
     for (size_t w = 0, end; widths && w < widths->count; w = end) {
@@ -136,7 +136,7 @@ void widths_text(const struct mapping_fragment *fragment, char text[WIDTHS_TEXT]
         for (end = w + 1; end < widths->count && n[end] - n[end - 1] == n[w + 1] - n[w];)
             end++;
         if (end - w >= LONG)
-            mapping_append(text, WIDTHS_TEXT, ", %u .. %u", n[w + 1], n[end - 1]);
+            mapping_append(text, WIDTHS_TEXT, " to %u by %d", n[end - 1], n[w + 1] - n[w]);
         else
             end = w + 1;
     }

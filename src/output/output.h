@@ -232,7 +232,7 @@ void print_markup(struct printer *to, const char *text, size_t length);
 /* Bytes that the matrix of a fragment takes in memory. */
 uint32_t fragment_bytes(const struct mapping_fragment *fragment);
 
-/* Writes all widths n of a fragment, "8, 16 .. 256"; a list shows only one of them. "" if the
+/* Writes all widths n of a fragment, "8 to 256 by 8"; a list shows only one of them. "" if the
  * fragment has only one width. */
 #define WIDTHS_TEXT 96
 void widths_text(const struct mapping_fragment *fragment, char text[WIDTHS_TEXT]);

@@ -118,9 +118,11 @@ static void print_phase(struct printer *to, const struct mapping_phase *phase, u
     if (phase->wavefronts == 1)
         print_text(to, "no bank conflict");
     else
-        print(to, "%u words in bank %u", phase->wavefronts, phase->bank);
+        print(to, "%u words in ", phase->wavefronts);
     if (phase->wavefronts > 1 && phase->banks > 1)
-        print(to, ", as in %u other bank%s", phase->banks - 1, mapping_plural(phase->banks - 1));
+        print(to, "each of %u banks; in ", phase->banks);
+    if (phase->wavefronts > 1)
+        print(to, "bank %u", phase->bank);
 }
 
 /* Prints the operation and what it was given: "ld.b32, address: tid * 8". */

@@ -279,7 +279,7 @@ static void print_remarks(struct printer *to, const struct list_entry *entry, si
         print_remark(to, text, &start, is_terminal);
     }
     if (is_of_tensor_memory(entry)) {
-        snprintf(text, sizeof text, "%u column%s", entry->fragment.columns,
+        snprintf(text, sizeof text, "%u Tensor Memory column%s", entry->fragment.columns,
                  mapping_plural(entry->fragment.columns));
         print_remark(to, text, &start, is_terminal);
     }
@@ -530,7 +530,8 @@ static bool print_conversions(struct printer *to, const struct conversion *conve
                   mapping_type_name(conversion->target->observed.fragment.type));
         else if (conversion_rounds(conversion))
             print(to,
-                  ".\nConvert the elements to %s first. Registers hold them in the order of i.\n",
+                  ".\nConvert the elements to %s first; registers then hold them in the order of "
+                  "i.\n",
                   mapping_type_name(conversion->target->observed.fragment.type));
         else
             print(to, ".\nRegisters hold %u-bit elements in the order of i%s.\n", plan->bits,

@@ -113,8 +113,9 @@ void provenance_summarize(const struct provenance *provenance, size_t width,
             mapping_append(text, PROVENANCE_TEXT, "%.*s and %u more)",
                            (int)strcspn(first->with, ","), first->with, next - e - 1);
         else
-            mapping_append(text, PROVENANCE_TEXT, "%.*s)", (int)strcspn(first->with, ","),
-                           first->with);
+            mapping_append(text, PROVENANCE_TEXT, "%s%.*s)",
+                           strcmp(first->kind, "published") == 0 ? "by others, on " : "",
+                           (int)strcspn(first->with, ","), first->with);
     }
 }
 

@@ -75,7 +75,7 @@ lanes 16-23    1024    1088    1152    1216    1280    1344    1408    1472
 lanes 24-31    1536    1600    1664    1728    1792    1856    1920    1984
 
 Wavefronts: 16 (minimum: 1), 16-way bank conflicts on average
-lanes 0-31 (phase 0): 16 wavefronts, 16 words in bank 0, as in 1 other bank:
+lanes 0-31 (phase 0): 16 wavefronts, 16 words in each of 2 banks; in bank 0:
   byte 0: lane 0; byte 128: lane 2; byte 256: lane 4; byte 384: lane 6;
   byte 512: lane 8; byte 640: lane 10; byte 768: lane 12; byte 896: lane 14;
   byte 1024: lane 16; byte 1152: lane 18; byte 1280: lane 20;
@@ -90,7 +90,7 @@ ok 'with inactive lanes' is "$status $(lines_from 3)" '0 Addresses, in bytes:;'\
 'lanes 16-23       -       -       -       -       -       -       -       -;'\
 'lanes 24-31       -       -       -       -       -       -       -       -;;'\
 'Wavefronts: 3 (minimum: 2), bank conflicts;lane 3 (phase 0): 1 wavefront, no bank conflict;'\
-'lanes 8-11 (phase 1): 2 wavefronts, 2 words in bank 0, as in 3 other banks:;  byte 0: lanes 8-10; byte 128: lane 11;'\
+'lanes 8-11 (phase 1): 2 wavefronts, 2 words in each of 4 banks; in bank 0:;  byte 0: lanes 8-10; byte 128: lane 11;'\
 'no active lanes (phase 2);no active lanes (phase 3);'
 run --access=ld.b64 --address="$(printf '%032d' 0 | sed 's/0/- /g')"
 ok 'without active lanes' is "$status $(lines_from 9)" '0 Wavefronts: 0, no bank conflicts;no active lanes (phase 0);'

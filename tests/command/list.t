@@ -32,7 +32,7 @@ ok '--list for an operand' is "$status $(grep -vc '^mma\.sp\.[a-z0-9]*\.e\.' "$f
 widths=$(seq 8 8 256 | tr '\n' ' ')
 run --list --arch=sm_100 'tcgen05.mma.m128n*k16.d.f32'
 ok 'of many widths one is listed, which says all of them' is "$status $(cat "$folder/out" | tr -s ' ')" \
-    '0 tcgen05.mma.m128n256k16.d.f32 128x256 sm_100a|f isa; n = 8, 16 .. 256; 256 columns'
+    '0 tcgen05.mma.m128n256k16.d.f32 128x256 sm_100a|f isa; n = 8 to 256 by 8; 256 Tensor Memory columns'
 run --list --format=csv tcgen05.mma.m128n256k16.d.f32
 ok 'as CSV' is "$(last | sed 's/.*,\([0-9 ]*,[0-9]*\)$/\1/')" "${widths% },256"
 run --list --format=json tcgen05.mma.m128n256k16.d.f32
@@ -45,11 +45,11 @@ ok 'nor in JSON' says '"native":[],"emulated":[]' "$folder/out"
 run --list --format=json tcgen05.mma.m128n256k16.d.f32
 ok 'which has no registers' says '"registers":null' "$folder/out"
 run --list --format=markdown tcgen05.mma.m128k16.a.f16
-ok 'as Markdown' says '| 128x16, n = 8, 16 .. 256 | 8 columns of Tensor Memory |' "$folder/out"
+ok 'as Markdown' says '| 128x16, n = 8 to 256 by 8 | 8 columns of Tensor Memory |' "$folder/out"
 run --list tcgen05.mma.m64n256k32.d.s32
-ok 'widths that are not equally far apart' says 'n = 8, 16 .. 32, 48, 64 .. 256; 256 columns' "$folder/out"
+ok 'widths that are not equally far apart' says 'n = 8 to 32 by 8, 48 to 256 by 16; 256 Tensor Memory columns' "$folder/out"
 run --list tcgen05.mma.ws.m32n256k16.d.f32
-ok 'few widths' says 'n = 64, 128, 256; 64 columns' "$folder/out"
+ok 'few widths' says 'n = 64, 128, 256; 64 Tensor Memory columns' "$folder/out"
 run --list 'tcgen05.mma.m128n64*.d.f32' --arch=100
 ok 'a pattern finds widths that are not listed' is "$(cut -d' ' -f1 "$folder/out" | tr '\n' ' ')" \
     'tcgen05.mma.m128n64k16.d.f32 tcgen05.mma.m128n64k8.d.f32 tcgen05.mma.m128n64k32.d.f32 tcgen05.mma.m128n64k64.d.f32 '

@@ -29,7 +29,7 @@ same_fragment wmma.mma.sync.aligned.row.col.m16n16k16.s32.s8.s8.s32 \
     'wmma.m16n16k16.a.row.s8 wmma.m16n16k16.b.col.s8 wmma.m16n16k16.c.s32 wmma.m16n16k16.d.s32'
 
 for name in wmma. wmma.m16n16k16.d.row.f32 \
-    wmma.load.d.sync.aligned.row.m16n16k16.f32 wmma.load.a.sync.aligned.m16n16k16.f16 \
+    wmma.load.d.sync.aligned.row.m16n16k16.f32 \
     wmma.m16n16k16.a.row.f16.f16 wmma.m16n16k16.a.row.f16.row wmma.m16n16k16..f32 .wmma \
     wmma.mma.sync.aligned.row.col.m16n16k16.f32 \
     'fragment<>' 'fragment<matrix_a' 'fragment<matrix_a, 16, 16, 16, half>' \

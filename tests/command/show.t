@@ -9,7 +9,7 @@ head_is() { is "$status $(line)" "0 $1"; }
 show
 ok 'the default without a GPU' head_is '# wmma.m16n16k16.d.f32 on sm_80'
 ok 'the default is said' says '# no GPU here, so sm_80 is shown; --arch=ARCH shows another' "$folder/out"
-ok 'the source is said, in short' grep -qx '# source: recorded: sass (ptxas 11.8 to 13.5); published (A100)' "$folder/out"
+ok 'the source is said, in short' grep -qx '# source: recorded: sass (ptxas 11.8 to 13.5); published (by others, on A100)' "$folder/out"
 show --detail
 ok 'and with all versions under --detail' grep -Eq \
     '^# source: recorded: sass \((ptxas [0-9.]*, nvdisasm [0-9.]*(; )?)+\); recorded: published \(A100, [a-z-]*\)$' "$folder/out"

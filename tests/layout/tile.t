@@ -67,18 +67,18 @@ refused 'atoms far from each other' 2 'this atom layout leaves some of the threa
 refused 'a permutation that is none' 2 'the permutation 32:2 along M must contain each number from 0 to 31 once, but it does not contain 1' -a80 $atom --permutation=32:2
 refused 'a permutation with a number twice' 2 'the permutation (4,4,3):(1,8,4) along M must contain each number from 0 to 47 once, but it contains 8 twice' \
     -a80 $atom --permutation='(4,4,3):(1,8,4),_,_'
-refused 'modes that CuTe does not divide' 2 'CuTe cannot divide the permutation (12,4):(4,1) along M by 16 (1 atom of size 16): its first mode has size 12, which neither divides 16 nor is a multiple of 16' \
+refused 'modes that CuTe does not divide' 2 'CuTe cannot divide the permutation (12,4):(4,1) along M into atoms of size 16: its first mode has size 12, which neither divides 16 nor is a multiple of 16' \
     -a80 $atom --permutation='(12,4):(4,1),_,_'
-refused 'two modes that CuTe does not divide' 2 'along K by 16 (1 atom of size 16): its first 2 modes together have size 24, which neither divides 16 nor is a multiple of 16' \
+refused 'two modes that CuTe does not divide' 2 'along K into atoms of size 16: its first 2 modes together have size 24, which neither divides 16 nor is a multiple of 16' \
     -a80 mma.m16n8k16.a.f16 --permutation='_,_,(4,6,2,2):(4,16,1,2)'
-refused 'modes that three atoms do not divide' 2 'along M by 48 (3 atoms of size 16): its first mode has size 24, which neither divides 16 nor is a multiple of 16' \
+refused 'modes that three atoms do not divide' 2 'along M into atoms of size 16: its first mode has size 24, which neither divides 16 nor is a multiple of 16' \
     -a80 $atom --atom-layout=3 --permutation='(24,2):(2,1),_,_'
 refused 'a permutation of size 0' 2 "CuTe's notation: a mode has size 0; examples: " -a80 $atom --permutation=0,1,1
 refused 'an atom layout of four modes' 2 "'1,2,3,4' is not a valid atom layout in CuTe's notation: there are too many modes; examples: (2,2,1):(2,1,0)" -a80 $atom --atom-layout=1,2,3,4
 refused 'a permutation of four modes' 2 "'1,2,3,4' is not a valid permutation of M, N and K in CuTe's notation: there are more than three, for M, N and K; examples: " -a80 $atom --permutation=1,2,3,4
 refused 'what CuTe does not divide' 2 'the permutation has size 5 along N; this size must be a multiple of 8, because there is 1 atom of size 8 along N' \
     -a80 $atom --permutation=16,5,16
-refused 'what reaches beyond the tile' 2 'CuTe cannot divide the permutation (6,2,2,2):(4,24,1,2) along M by 16 (2 atoms of size 8)' \
+refused 'what reaches beyond the tile' 2 'CuTe cannot divide the permutation (6,2,2,2):(4,24,1,2) along M into atoms of size 8: its first mode has size 6' \
     -a70 mma.m8n8k4.d.f16 --atom-layout='(2,2,1)' --permutation='((6,2,2,2):(4,24,1,2)),16,4'
 refused 'a K that CuTe does not divide' 2 'the permutation has size 5 along K; this size must be a multiple of 16, because there is 1 atom of size 16 along K' \
     -a80 mma.m16n8k16.a.f16 --permutation=16,8,5

@@ -34,7 +34,7 @@ refused 'all fragments are too many for a picture' 2 'name fewer fragments, or c
     --arch=90 --all --format=svg
 refused 'so is one that is too large' 2 'a picture has at most 131072 cells, but this one would have' \
     '(512,512):(512,1)' --type=f16 --format=svg
-refused 'a fragment has no banks' 2 '--color-by=bank needs a matrix in memory; mma.m16n8k16.d.f32 is not one' \
+refused 'a fragment has no banks' 2 '--color-by=bank needs a matrix in memory, such as '\''(64,64):(64,1)'\'', but mma.m16n8k16.d.f32 is a fragment' \
     --arch=80 mma.m16n8k16.d.f32 --color-by=bank --format=svg
 for by in thread element; do
     refused "a matrix in memory has no ${by}s" 2 "--color-by=$by needs a fragment in registers, but (8,8):(8,1) is in shared memory; use --color-by=bank" \

@@ -28,7 +28,7 @@ ok 'it is ASCII' fails grep -q '[^ -~]' "$folder/out"
 
 refused 'one that is too large' 2 'a picture has at most 131072 cells, but this one would have' '(512,512):(512,1)' \
     --type=f16 --format=tikz
-refused 'a fragment has no banks' 2 '--color-by=bank needs a matrix in memory; mma.m16n8k16.d.f32 is not one' \
+refused 'a fragment has no banks' 2 '--color-by=bank needs a matrix in memory, such as '\''(64,64):(64,1)'\'', but mma.m16n8k16.d.f32 is a fragment' \
     --arch=80 mma.m16n8k16.d.f32 --color-by=bank --format=tikz
 awk 'BEGIN { print "tid,i,row,col"; for (n = 0; n < 32768; n++) printf "%d,%d,0,%d\n", n % 32, int(n / 32), n }' \
     > "$folder/wide.csv"
