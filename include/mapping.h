@@ -263,10 +263,9 @@ struct mapping_tiling {
 };
 
 /* Reads an atom layout, "(2,2,1):(2,1,0)", and the permutations, "((4,4,2):(1,8,4)),32,4", in
- * CuTe's notation:
- * "_2" for "2" is allowed, so are modes that are left out at the end, a layout without strides,
- * which is then compact with the first mode fastest, and "_" for no permutation. NULL stands for
- * what CuTe takes by default. MAPPING_INVALID with a sentence. */
+ * CuTe's notation: "_2" for "2" is allowed, so are modes that are left out at the end, a layout
+ * without strides, which is then compact with the first mode fastest, and "_" for no permutation.
+ * NULL stands for what CuTe takes by default. MAPPING_INVALID with a sentence. */
 enum mapping_status mapping_tiling_parse(const char *atom_layout, const char *permutation,
                                          struct mapping_tiling *tiling,
                                          struct mapping_error *error);

@@ -546,24 +546,19 @@ static const struct option_row rows[] = {
         .help = "list the fragments: name, size, first architecture, and the sources of the "
                 "layout. sm_80+ means sm_80 and later; sm_100a|f+ means: compile for sm_100a or "
                 "sm_100f, or for sm_XXa or sm_XXf of a later architecture that has the fragment. "
-                "'emulated "
-                "on sm_90' "
-                "means that sm_90 has no such tensor-core instruction, so ptxas generates others; "
-                "with --arch, the note is just 'emulated'. 'not known if emulated' means that no "
-                "ptxas was "
-                "tested with the instruction",
+                "'emulated on sm_90' means that sm_90 has no such tensor-core instruction, so "
+                "ptxas generates others; with --arch, the note is just 'emulated'. 'not known if "
+                "emulated' means that no ptxas was tested with the instruction",
     },
     {
         .name = "detail",
         .actions = SHOW | ASK | MAP,
         .flag = FIELD(style.detail),
         .needs = NEEDS_DETAIL,
-        .help =
-            "also print, for each fragment, its type, registers and bytes, the GPUs and tools that "
-            "confirmed the layout, the number of threads that share a row or "
-            "column, a permutation of K for wide loads, the conversion to an "
-            "operand of a following MMA, and, if FRAGMENT is an opcode, its SASS on each "
-            "architecture",
+        .help = "also print, for each fragment, its type, registers and bytes, the GPUs and tools "
+                "that confirmed the layout, the number of threads that share a row or column, a "
+                "permutation of K for wide loads, the conversion to an operand of a following MMA, "
+                "and, if FRAGMENT is an opcode, its SASS on each architecture",
     },
     {
         .name = "brief",
@@ -579,11 +574,9 @@ static const struct option_row rows[] = {
         .argument = "ROW,COL",
         .group = "Look up elements and registers; a number can be a range (3-5) or * (all):",
         .help = "print where this element is: its thread, its index i in the thread, and its "
-                "register. If "
-                "the operand has several matrices, as in ldmatrix.x4, use BLOCK,ROW,COL; BLOCK is "
-                "the number of the matrix, from 0. If "
-                "FRAGMENT is an opcode, the output omits operands "
-                "that do not have this element",
+                "register. If the operand has several matrices, as in ldmatrix.x4, use "
+                "BLOCK,ROW,COL; BLOCK is the number of the matrix, from 0. If FRAGMENT is an "
+                "opcode, the output omits operands that do not have this element",
         .read = read_question,
         .question = {ASK_TARGET, 2, 3},
         .flag = FIELD(style.question.is_of_last),
@@ -637,11 +630,10 @@ static const struct option_row rows[] = {
         .actions = SUBJECTS,
         .text = FIELD(permutation),
         .argument = "P",
-        .help = "the size of the tile in M, N and K, such as 64,32,16; write _ in place "
-                "of a number to keep the size that --atom-layout gives. Atoms are repeated to fill "
-                "the tile. A size can also be a CuTe layout, which permutes the tile along "
-                "its axis: '((16,2,4):(1,64,16)),128,_'. "
-                "See tests/examples/README.md",
+        .help = "the size of the tile in M, N and K, such as 64,32,16; write _ in place of a "
+                "number to keep the size that --atom-layout gives. Atoms are repeated to fill the "
+                "tile. A size can also be a CuTe layout, which permutes the tile along its axis: "
+                "'((16,2,4):(1,64,16)),128,_'. See tests/examples/README.md",
     },
     {.topic = "memory", .about = "matrices in shared memory; loads, stores, bank conflicts"},
     {
@@ -736,11 +728,10 @@ static const struct option_row rows[] = {
         .action = ACTION_ACCESS,
         .argument = "OP",
         .help = "count the wavefronts of a warp's access. Wide accesses have phases, such as 8 "
-                "lanes each for .b128; for each phase, show the bank with the most conflicts (in a "
-                "tie, the lowest bank), and the lanes that conflict there. OP is ld or st with "
-                ".u8, .u16, .b32, .b64 or .b128; ldmatrix or stmatrix "
-                "with .x1, .x2 or .x4, with or without .trans; or a PTX or SASS instruction: "
-                "ld.shared.v4.f32, LDS.64",
+                "lanes each for .b128; for each phase, show the bank with the most conflicts (in "
+                "a tie, the lowest bank), and the lanes that conflict there. OP is ld or st with "
+                ".u8, .u16, .b32, .b64 or .b128; ldmatrix or stmatrix with .x1, .x2 or .x4, with "
+                "or without .trans; or a PTX or SASS instruction: ld.shared.v4.f32, LDS.64",
         .choices = access_name_at,
         .read = read_access,
         .value = "operation",
@@ -804,12 +795,10 @@ static const struct option_row rows[] = {
         .action = ACTION_MAP,
         .is_subject = true,
         .argument = "FILE",
-        .help = "read a table in CSV. Derive formulae for its columns row, col, block and "
-                "offset. Their inputs are the other columns, such as tid and i; arch, fragment, "
-                "source and copy are ignored. If there are no other columns, derive "
-                "offset from row and col. Also list the layouts that have the same table. --map=- "
-                "reads "
-                "standard input",
+        .help = "read a table in CSV. Derive formulae for its columns row, col, block and offset. "
+                "Their inputs are the other columns, such as tid and i; arch, fragment, source "
+                "and copy are ignored. If there are no other columns, derive offset from row and "
+                "col. Also list the layouts that have the same table. --map=- reads standard input",
     },
     {
         .name = "outputs",
@@ -826,9 +815,8 @@ static const struct option_row rows[] = {
         .help =
             "show how to convert the registers of each FRAGMENT (the source) to this fragment "
             "(the target): by renaming registers, with shuffles, or through shared memory; with "
-            "--format=cuda, print a function that converts them. The source and the target can "
-            "be tiles "
-            "(--atom-layout, --permutation)",
+            "--format=cuda, print a function that converts them. The source and the target can be "
+            "tiles (--atom-layout, --permutation)",
     },
     {
         .name = "verbose",
@@ -931,8 +919,7 @@ static const struct option_row rows[] = {
         .choices = source_name_at,
         .choice_help = source_help_at,
         .help = "You can give several, for example sass,gpu. If their layouts differ, the program "
-                "prints "
-                "the first difference and exits with status 1.",
+                "prints the first difference and exits with status 1.",
         .read = read_sources,
         .value = "source",
     },
@@ -988,8 +975,7 @@ static const struct option_row rows[] = {
         .help =
             "check FILE as --check does. Then print its records, each with the GPU or ptxas "
             "version that has just confirmed it. Also print a new record for each FRAGMENT on the "
-            "command line. FILE is not changed. To "
-            "print new records only, use --confirm=/dev/null",
+            "command line. FILE is not changed. To print new records only, use --confirm=/dev/null",
     },
     {
         .name = "strict",

@@ -83,7 +83,6 @@ static const struct {
     {"--inverse", "at",
      "the inverse, tid and i, is shown with each fragment; --at=ROW,COL asks for it"},
     {"--completion", "help", "'make install' installs completions for bash, zsh and fish"},
-    {"--completions", "help", "'make install' installs completions for bash, zsh and fish"},
     {"--man", "help", "'make install' installs the man page; --help=all has the same text"},
     {"--metadata", "operand", "--operand=e selects sparsity metadata"},
     {"--swizzle", "suggest",

@@ -28,7 +28,7 @@ struct item {
 
 /* Why a source could not check, and on which architectures: bit n is mapping_arch_at(n). */
 struct cause {
-    char *reason; /* "gpu: this program was built without nvcc" */
+    struct mapping_error why; /* "gpu: this program was built without nvcc" */
     uint32_t archs;
 };
 
@@ -37,11 +37,11 @@ struct checked {
     struct record_entry *added; /* entries that were asked for */
     struct item *items;
     size_t count;
-    struct printer content; /* of the file */
-    char name[256];         /* of the file, as it may be printed */
-    struct printer *lines;  /* how it went, for people to read */
-    struct cause *causes;   /* why sources could not check */
-    size_t cause_count, cause_room;
+    struct printer content;                 /* of the file */
+    char name[256];                         /* of the file, as it may be printed */
+    struct printer *lines;                  /* how it went, for people to read */
+    struct cause causes[MAPPING_ARCHS_MAX]; /* the first ones */
+    size_t cause_count;
     size_t confirmed, different, unchecked;
     char reasons[480]; /* "; REASON; REASON": why sources could not check */
 };
@@ -171,34 +171,30 @@ static enum mapping_status compare(struct item *item, struct mapping_layout *obs
 }
 
 /* Notes that a source could not check what is of an architecture. */
-static void note_unavailable(unsigned arch, const char *reason, struct checked *checked) {
+static void note_unavailable(unsigned arch, const struct mapping_error *why,
+                             struct checked *checked) {
     size_t c = 0, a = 0;
-    while (c < checked->cause_count && strcmp(checked->causes[c].reason, reason) != 0)
+    while (c < checked->cause_count && strcmp(checked->causes[c].why.message, why->message) != 0)
         c++;
-    if (c == checked->cause_count) {
-        checked->causes =
-            array_grow(checked->causes, c, 1, &checked->cause_room, sizeof *checked->causes);
-        checked->causes[checked->cause_count++] = (struct cause){.reason = memory_text(reason)};
-    }
+    add_reason(checked, why->message);
+    if (c == MAPPING_ARCHS_MAX)
+        return;
+    checked->causes[c].why = *why;
+    checked->cause_count += c == checked->cause_count;
     while (mapping_arch_at(a)->number != arch)
         a++;
     checked->causes[c].archs |= UINT32_C(1) << a;
-    add_reason(checked, reason);
 }
 
-/* Prints the notes, one for each cause, if no file before had the same. */
+/* Prints the notes, one for each cause. */
 static void print_causes(const struct checked *checked) {
     for (size_t c = 0; c < checked->cause_count; c++) {
-        const char *reason = checked->causes[c].reason;
-        const size_t start = checked->lines->size;
+        const char *reason = checked->causes[c].why.message;
         const int name = (int)strcspn(reason, ":");
         char archs[ARCHS_TEXT];
         mapping_archs_text(checked->causes[c].archs, archs);
         print(checked->lines, "note  source %.*s could not check %s%s\n", name, reason, archs,
               reason + name);
-        const char *text = printer_string(checked->lines);
-        if (strstr(text, text + start) != text + start)
-            checked->lines->size = start;
     }
 }
 
@@ -250,7 +246,7 @@ static enum mapping_status observe_items(const struct source *source, struct ite
         mapping_layout_free(&observed[n].layout);
     memory_free(observed);
     if (status == MAPPING_UNAVAILABLE) {
-        note_unavailable(items[0]->entry->arch, cause.message, checked);
+        note_unavailable(items[0]->entry->arch, &cause, checked);
         return MAPPING_OK;
     }
     if (status != MAPPING_OK)
@@ -371,7 +367,6 @@ static enum mapping_status check_items(const struct request *request, struct che
         for (size_t s = 0; (source = source_at(s)) && status == MAPPING_OK; s++)
             if (is_wanted(request, source))
                 status = check_with(source, arch->number, request, checked, error);
-    print_causes(checked);
     for (size_t n = 0; n < checked->count && status == MAPPING_OK; n++)
         print_verdict(&checked->items[n], checked);
     return status;
@@ -392,6 +387,7 @@ static enum mapping_status conclude(const struct request *request, struct checke
                             request->arch_count > 1 ? "these architectures, sm_" : "sm_",
                             request->arch_count > 0 ? request->archs[0]->number : 0,
                             request->arch_count > 1 ? " and so on," : "");
+    print_causes(checked);
     print(checked->lines, "%zu %s: %zu confirmed, %zu different, %zu not checked\n", all,
           all == 1 ? "entry" : "entries", checked->confirmed, checked->different,
           checked->unchecked);
@@ -422,8 +418,7 @@ enum mapping_status command_check(const struct request *request, struct pages *p
         memory_begin();
         checked.records = (struct records){.count = 0};
         checked.content = (struct printer){.text = NULL};
-        checked.count = checked.cause_count = checked.cause_room = 0;
-        checked.causes = NULL;
+        checked.count = 0;
         status = request->subject_count ? read_file(request->subjects[f], &checked, error)
                                         : read_recorded(&checked, error);
         if (status == MAPPING_OK) {

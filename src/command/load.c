@@ -76,9 +76,8 @@ static enum mapping_status check_fragment(const struct report *matrix,
             fragment->name);
     if (mapping_space_find(to, MAPPING_AXIS_LANE) >= 0)
         return mapping_fail(error, MAPPING_INVALID,
-                            "--load and --store need a fragment with rows and columns, but %s maps "
-                            "registers to lanes "
-                            "of Tensor Memory",
+                            "--load and --store need a fragment with rows and columns, but %s "
+                            "maps registers to lanes of Tensor Memory",
                             fragment->name);
     if (held->operand == MAPPING_E || held->operand == MAPPING_P)
         return mapping_fail(error, MAPPING_INVALID,

@@ -399,9 +399,8 @@ static enum mapping_status find_default(const struct request *request, unsigned 
             mapping_fragment_name(&fragment, name);
             if (request->tile.is_given && !can_be_tiled(&fragment))
                 return mapping_fail(error, MAPPING_INVALID,
-                                    "without a fragment name, %s is shown, which cannot be tiled; "
-                                    "add a name, such as mma.m16n8k16.d.f32",
-                                    name);
+                                    "--atom-layout and --permutation need a fragment name, such as "
+                                    "mma.m16n8k16.d.f32");
             return check_arch(arch, name, &fragment, error);
         }
     if (request->tile.is_given && wanted.operand > MAPPING_D)

@@ -29,9 +29,8 @@ struct selection {
     size_t subject_count;
 };
 
-/* Chooses the fragments. `arch` is 0 for any. MAPPING_INVALID for
- * what does not exist, MAPPING_UNAVAILABLE for what this architecture, or a source that is named,
- * does not have. */
+/* Chooses the fragments. `arch` is 0 for any. MAPPING_INVALID for what does not exist,
+ * MAPPING_UNAVAILABLE for what this architecture, or a source that is named, does not have. */
 enum mapping_status select_fragments(const struct request *request, unsigned arch,
                                      struct selection *selection, struct mapping_error *error);
 

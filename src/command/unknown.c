@@ -22,6 +22,8 @@ static const char tiled_atom[] =
     "is not a fragment; name the atom: SM80_16x8x16_F32F16F16F32_TN --atom-layout='(2,2,1)' "
     "--permutation=32,32,_";
 
+static const char no_order[] =
+    "lacks .row or .col; an example is wmma.load.a.sync.aligned.row.m16n16k16.f16";
 static const char amd[] = "is an instruction of AMD GPUs; this program is about NVIDIA GPUs";
 static const char of_tma[] =
     "is not a fragment; Layout_K_SW128_Atom is a matrix with the 128-byte swizzle of TMA "
@@ -49,6 +51,8 @@ static const struct {
      "every copy needs one of .cta_group::1 and .cta_group::2"},
     {"tcgen05.shift.", "is not a valid shift; valid: tcgen05.shift.cta_group::1.down and "
                        "tcgen05.shift.cta_group::2.down"},
+    {"wmma.load.a.sync.aligned.m", no_order},
+    {"wmma.load.b.sync.aligned.m", no_order},
     {"wgmma.fence", "has no fragment; it orders other instructions"},
     {"wgmma.commit_group", "has no fragment; it groups earlier wgmma instructions"},
     {"wgmma.wait_group", "has no fragment; it waits for groups of wgmma instructions"},
@@ -569,15 +573,7 @@ enum mapping_status unknown_fragment(const char *name, unsigned arch, struct map
     if (strpbrk(name, "()") && strpbrk(name, "0123456789") &&
         strspn(name, "0123456789,:()_ ") == strlen(name))
         return mapping_fail(error, MAPPING_INVALID,
-                            "'%.100s' is not a valid layout; a matrix in memory is, for example, "
-                            "'(64,64):(64,1)'",
-                            name);
-    if ((strncmp(name, "wmma.load.a.", 12) == 0 || strncmp(name, "wmma.load.b.", 12) == 0) &&
-        !strstr(name, ".row") && !strstr(name, ".col"))
-        return mapping_fail(error, MAPPING_INVALID,
-                            "'%.100s' lacks .row or .col; an example is "
-                            "wmma.load.a.sync.aligned.row.m16n16k16.f16",
-                            name);
+                            "'%.100s' is not a valid layout; an example is '(64,64):(64,1)'", name);
     unsigned long rows, cols;
     if (is_size(name, &rows, &cols))
         return mapping_fail(error, MAPPING_INVALID,

@@ -228,19 +228,13 @@ static enum mapping_status check_widths(const struct job *job) {
 
 static enum mapping_status fail_unaligned(const struct job *job, uint32_t width, uint32_t piece,
                                           uint32_t tid, uint32_t bytes) {
-    const uint32_t element = element_of(job, width, piece);
-    const uint32_t byte = addresses_of(job, width, piece)[tid];
-    return job->access->matrices
-               ? mapping_fail(
-                     job->error, MAPPING_INVALID,
-                     "a row of %s would begin at element %u of thread %u, which is at byte %u, "
-                     "not at a multiple of %u bytes",
-                     job->access->name, element, tid, byte, bytes)
-               : mapping_fail(
-                     job->error, MAPPING_INVALID,
-                     "an access of %s would begin at element %u of thread %u, which is at byte "
-                     "%u, not at a multiple of %u bytes",
-                     job->access->name, element, tid, byte, bytes);
+    return mapping_fail(job->error, MAPPING_INVALID,
+                        "%s of %s would begin at element %u of thread %u, which is at byte %u, not "
+                        "at a multiple of "
+                        "%u bytes",
+                        job->access->matrices ? "a row" : "an access", job->access->name,
+                        element_of(job, width, piece), tid, addresses_of(job, width, piece)[tid],
+                        bytes);
 }
 
 /* Each piece has to lie at a multiple of `bytes` in each thread. */
@@ -619,10 +613,9 @@ enum mapping_status mapping_copy_plan(const struct mapping_layout *matrix, uint3
         snprintf(whole, sizeof whole, " of %u bits (%u bytes)", bits, group * PIECE_BYTES);
     return mapping_fail(
         error, MAPPING_INVALID,
-        "cp.async copies %u adjacent elements%s that start at a multiple of 16 "
-        "bytes, but the rows or columns of this %ux%u matrix do not divide into such "
-        "groups; choose one stride of 1, and make the size along it and the other "
-        "stride multiples of %u",
+        "cp.async copies %u adjacent elements%s that start at a multiple of 16 bytes, but the "
+        "rows or columns of this %ux%u matrix do not divide into such groups; choose one stride "
+        "of 1, and make the size along it and the other stride multiples of %u",
         elements, whole, matrix->from.axis[0].size, matrix->from.axis[1].size, elements);
 }
 

@@ -255,12 +255,11 @@ static enum mapping_status fail_threads(const struct tile *tile, struct mapping_
                             "this atom layout has %u atom%s of 8 threads, which do not fill whole "
                             "warps; use a multiple of 4 atoms, such as --atom-layout='(2,2,1)'",
                             atoms, mapping_plural(atoms));
-    return mapping_fail(error, MAPPING_INVALID,
-                        "this atom layout leaves some of the threads 0 to %u without an atom; %s",
-                        tile->threads * atoms - 1,
-                        tile->atom->is_quad_pair ? "give an atom to each of the four quad pairs of "
-                                                   "a warp, such as --atom-layout='(2,2,1)'"
-                                                 : "write it without strides");
+    return mapping_fail(
+        error, MAPPING_INVALID,
+        "this atom layout leaves some of the threads 0 to %u without an atom; write "
+        "it without strides",
+        tile->threads * atoms - 1);
 }
 
 /* Atoms beside each other have the numbers that those before leave: tiled_product. */

@@ -48,52 +48,32 @@ static void print_answers(struct printer *to, const struct report *report,
               question->has_registers && question->count > 0 ? " in this register" : "");
 }
 
-/* True for names of fragments, not of tiles and of matrices in memory. */
-static bool is_of_fragment(const char *name) {
-    return strchr(name, '.') && !strpbrk(name, "(,");
-}
-
-/* The part of a name behind the fragment: " on sm_75 to sm_121", or "". */
-static const char *name_suffix(const char *name) {
-    return name + strcspn(name, " ");
-}
-
-/* Adds the names of fragments with a suffix as patterns: mma.m16n8k{8,16}.d.f32 on sm_75. */
-static void collect_fragments(char *const *names, size_t count, const char *suffix,
-                              struct strings *patterns) {
-    struct strings fragments = {.count = 0};
+/* Writes names of fragments as patterns, then those of tiles and matrices in memory as they are. An
+ * architecture behind a name is a word of its own: mma.m16n8k{8,16}.d.f32 on sm_75. */
+static void collect_patterns(char *const *names, size_t count, struct strings *patterns) {
+    struct strings fragments = {.count = 0}, others = {.count = 0};
     struct printer all = {.text = NULL};
-    char name[MAPPING_NAME_SIZE];
+    char text[4096];
     for (size_t n = 0; n < count; n++) {
-        snprintf(name, sizeof name, "%.*s", (int)strcspn(names[n], " "), names[n]);
-        if (is_of_fragment(names[n]) && strcmp(name_suffix(names[n]), suffix) == 0)
-            strings_add(&fragments, name);
+        const int length = (int)strcspn(names[n], " ");
+        snprintf(text, sizeof text, names[n][length] ? "%.*s.%s" : "%.*s%s", length, names[n],
+                 names[n] + length);
+        const bool is_fragment = strchr(names[n], '.') && !strpbrk(names[n], "(,");
+        strings_add(is_fragment ? &fragments : &others, is_fragment ? text : names[n]);
     }
     braces_print(&fragments, &all);
     for (const char *c = printer_string(&all), *end; *c; c = end + strspn(end, ", ")) {
-        struct printer pattern = {.text = NULL};
         end = strstr(c, ", ");
         end = end ? end : c + strlen(c);
-        print(&pattern, "%.*s%s", (int)(end - c), c, suffix);
-        strings_add(patterns, printer_string(&pattern));
-        printer_free(&pattern);
+        const char *suffix = strstr(c, ". on ");
+        const char *name_end = suffix && suffix < end ? suffix : end;
+        snprintf(text, sizeof text, "%.*s%.*s", (int)(name_end - c), c,
+                 (int)(end - name_end) - (name_end < end), name_end + (name_end < end));
+        strings_add(patterns, text);
     }
     printer_free(&all);
-}
-
-/* Writes names of fragments as patterns, then those of tiles and matrices in memory as they are. */
-static void collect_patterns(char *const *names, size_t count, struct strings *patterns) {
-    for (size_t n = 0; n < count; n++) {
-        bool is_first = is_of_fragment(names[n]); /* of those with this suffix */
-        for (size_t m = 0; m < n && is_first; m++)
-            is_first = !is_of_fragment(names[m]) ||
-                       strcmp(name_suffix(names[m]), name_suffix(names[n])) != 0;
-        if (is_first)
-            collect_fragments(names, count, name_suffix(names[n]), patterns);
-    }
-    for (size_t n = 0; n < count; n++)
-        if (!is_of_fragment(names[n]))
-            strings_add(patterns, names[n]);
+    for (size_t n = 0; n < others.count; n++)
+        strings_add(patterns, others.text[n]);
 }
 
 /* Prints names as a sentence has them, in lines that fit a terminal: the first ones, or all. */
@@ -523,19 +503,12 @@ static bool print_conversions(struct printer *to, const struct conversion *conve
         print(to, "%s %s the elements of\n", is_phrase ? "," : "",
               plan->source.matrices == 1 ? "holds" : "hold");
         print_side_by_side(to, conversion->target, &plan->target);
-        if (conversion_rounds(conversion) && plan->bits < 32)
-            print(to,
-                  ".\nConvert the elements to %s first, and pack them into registers in the order\n"
-                  "of i, the lowest i in the lowest bits.\n",
+        print_text(to, ".\n");
+        if (conversion_rounds(conversion))
+            print(to, "Convert the elements to %s first.\n",
                   mapping_type_name(conversion->target->observed.fragment.type));
-        else if (conversion_rounds(conversion))
-            print(to,
-                  ".\nConvert the elements to %s first; registers then hold them in the order of "
-                  "i.\n",
-                  mapping_type_name(conversion->target->observed.fragment.type));
-        else
-            print(to, ".\nRegisters hold %u-bit elements in the order of i%s.\n", plan->bits,
-                  plan->bits < 32 ? ", the lowest i in the lowest bits" : "");
+        print(to, "Registers hold %u-bit elements in the order of i%s.\n", plan->bits,
+              plan->bits < 32 ? ", lowest i in the lowest bits" : "");
         const bool has_several = plan->source.matrices > 1 || plan->target.matrices > 1;
         const bool has_registers =
             names_registers(plan) ||

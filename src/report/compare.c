@@ -96,7 +96,7 @@ static enum mapping_status no_axis(const struct check *check, const struct repor
                            spaces[s]->axis[a].name);
     const bool is_bare = mapping_program_find(check->program, MAPPING_RESULT) >= 0;
     return mapping_fail(error, MAPPING_INVALID, "%s %s; write --verify='%s = EXPRESSION'",
-                        is_bare ? "the expression does not name its axis:"
+                        is_bare ? "the formula does not say what it computes:"
                                 : "--verify needs a formula for",
                         axes, layout->to.axis[0].name);
 }

@@ -36,9 +36,8 @@ struct check {
 };
 
 /* Parses formulae for a report, in several texts that follow each other: "row = tid / 4". If one
- * defines an axis of the target, they are about the layout, else about its inverse.
- * The dialect is one of expr.h. MAPPING_INVALID if they cannot be parsed or
- * define no axis. */
+ * defines an axis of the target, they are about the layout, else about its inverse. The dialect is
+ * one of expr.h. MAPPING_INVALID if they cannot be parsed or define no axis. */
 enum mapping_status check_parse(const char *const *texts, size_t count, const struct report *report,
                                 unsigned dialect, struct check *check, struct mapping_error *error);
 

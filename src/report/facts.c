@@ -163,10 +163,10 @@ static void print_scales(const struct fact_printer *facts, const struct report *
     const uint32_t vector = is_a ? fragment->cols : fragment->rows;
     const uint32_t per = fragment->elements / vector;
     char thread[24] = "c", byte[32] = "0";
-    if (per > 1)
+    if (per > 1) {
         snprintf(thread, sizeof thread, "c / %u", per);
-    if (per > 1)
         snprintf(byte, sizeof byte, vector > 1 ? "c %% %u * %u" : "c %% %u", per, vector);
+    }
     print_fact(facts, "", "to read copy c, set thread-id-%c = %s and byte-id-%c = %s",
                is_a ? 'a' : 'b', thread, is_a ? 'a' : 'b', byte);
 }
@@ -235,13 +235,12 @@ static void print_order(const struct fact_printer *facts, const struct report *r
         (probe != PROBE_MMA && probe != PROBE_WGMMA) ||
         (!observed->confirmation.arch && !provenance_find(&observed->provenance, "gpu")))
         return;
-    print_fact(
-        facts, "",
-        "the order of K is from the PTX ISA, since D is the same if A and B reorder K alike");
+    print_fact(facts, "",
+               "the order of K is from the PTX ISA: no test can show it, because D is the same if "
+               "K is reordered in both A and B");
 }
 
-/* That CUTLASS requires another N for M = 128 (static_assert of SM100_MMA_F16BF16_SS and
- * others) than the PTX ISA, except for block-scaled kinds. */
+/* That static_asserts of CUTLASS, as of SM100_MMA_F16BF16_SS, allow fewer N than the PTX ISA. */
 static void print_width(const struct fact_printer *facts, const struct report *report) {
     const struct mapping_fragment *fragment = &report->observed.fragment;
     if (report->has_fragment && fragment->operand == MAPPING_D &&

@@ -210,8 +210,7 @@ static enum mapping_status check_outputs(struct reading *reading, const char *ou
         if (count_role(reading, ROLE_OUTPUT) == 0 && find_column(reading, products[p][0]) &&
             find_column(reading, products[p][1]))
             return fail(reading,
-                        " has no column named row, col, block or offset; add "
-                        "--outputs=%s,%s",
+                        " has no column named row, col, block or offset; add --outputs=%s,%s",
                         products[p][0], products[p][1]);
     if (count_role(reading, ROLE_OUTPUT) == 0)
         return fail(reading, " has no column named row, col, block or offset; name the columns to "

@@ -86,7 +86,7 @@ rounded ldmatrix.m8n8.x1.r.b16 movmatrix.m8n8.a.b16 'no type' 0
 run --arch=90 --convert=mma.m16n8k16.a.f16 mma.m16n8k16.d.f32
 ok 'as text' is "$status $(lines_from 1)" '0 # mma.m16n8k16.d.f32 as mma.m16n8k16.a.f16 on sm_90;'\
 '2 mma.m16n8k16.d.f32 (16x8), side by side, hold the elements of;1 mma.m16n8k16.a.f16 (16x16).;'\
-'Convert the elements to f16 first, and pack them into registers in the order;of i, the lowest i in the lowest bits.;'\
+'Convert the elements to f16 first.;Registers hold 16-bit elements in the order of i, lowest i in the lowest bits.;'\
 'in[] and out[] hold the registers of all matrices, one matrix after the other.;;'\
 'The registers are the same: out[n] = in[n], n = 0 to 3.;'
 ok 'no line is longer than 80' fails grep -q '.\{81\}' "$folder/out"

@@ -131,7 +131,7 @@ refused_lines 'an axis of the other side' 2 "element); col is not an input of th
 refused_lines 'division by zero' 2 'at thread 0, element 0, this divides by zero' -a80 $d --verify='row = 4 / i'
 refused_lines 'overflow' 2 'at thread 1, element 0, this overflows' -a80 $d --verify='row = tid * 2147483647 * 2'
 refused 'nothing about the fragment' 2 '--verify needs a formula for row, col, tid or i' -a80 $d --verify='x = 3'
-refused 'an expression alone' 2 'does not name its axis: row, col, tid or i' -a80 $d --verify='tid / 4'
+refused 'an expression alone' 2 'does not say what it computes: row, col, tid or i' -a80 $d --verify='tid / 4'
 refused 'with a question' 2 '--verify and --at cannot be combined; give only one of them' -a80 $d --verify='row = 1' --at=0,0
 refused 'as CSV' 2 '--verify does not support --format=csv; use text or json' -a80 $d --verify='row = 1' --format=csv
 refused 'with --check' 2 '--verify and --check cannot be combined; give only one of them' -a80 $d --verify='row = 1' --check
@@ -164,7 +164,7 @@ run --arch=75,80 mma.m16n8k8.d.f32 --verify='row = tid / 4 + i / 2 * 8' --format
 ok 'as JSON, several are a list' is "$status $(tr -d '\n' < "$folder/out" | sed 's/"source":{[^}]*}[^}]*},//g')" \
     '0 [{"arch":"sm_75","fragment":"mma.m16n8k8.d.f32",  "verdicts":[  {"axis":"row","entries":128,"wrong":0,"first":[]}], "right_for":[]},'\
 '{"arch":"sm_80","fragment":"mma.m16n8k8.d.f32",  "verdicts":[  {"axis":"row","entries":128,"wrong":0,"first":[]}], "right_for":[]}]'
-refused 'of three axes it is not said which' 2 'does not name its axis: block, row, col, tid or i' -a70 mma.m8n8k4.d.f32 --verify='tid'
+refused 'of three axes it is not said which' 2 'does not say what it computes: block, row, col, tid or i' -a70 mma.m8n8k4.d.f32 --verify='tid'
 refused_lines 'a division by zero in the third element' 2 'at thread 0, element 2, this divides by zero' -a80 $d --verify='col = i < 2 ? tid : tid / (i - 2)'
 refused 'a missing inverse' 2 "has no inverse (a position holds no element, or more than one), so row cannot be checked; write --verify='offset = EXPRESSION'" \
     --verify='row = offset / 4096' '(128,64):(4096,1)'

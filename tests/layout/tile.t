@@ -57,7 +57,7 @@ done
 for bad in _x '(32 32)' '(4,4)x' '(16,8,16' '16,8,16)'; do
     refused "no permutation: '$bad'" 2 "is not a valid permutation of M, N and K in CuTe's notation" $atom --permutation="$bad"
 done
-refused 'no atom' 2 'without a fragment name, wmma.m16n16k16.d.f32 is shown, which cannot be tiled; add a name, such as mma.m16n8k16.d.f32' --atom-layout=2 --source=isa
+refused 'no atom' 2 '--atom-layout and --permutation need a fragment name, such as mma.m16n8k16.d.f32' --atom-layout=2 --source=isa
 refused 'no atom of wmma' 2 'cannot be tiled' --atom-layout=2 wmma.m16n16k16.d.f32
 refused 'no atom of mma.sp' 2 'mma.sp.m16n8k16.a.f16 cannot be tiled' \
     --atom-layout=2 mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32

@@ -453,7 +453,7 @@ static void add_single(struct figure *figure, const struct drawing *drawing) {
     add_words(figure, drawing, 1);
 }
 
-struct figure draw_reports(const struct report *reports, size_t count, const struct style *style) {
+struct figure draw_reports(struct report *reports, size_t count, const struct style *style) {
     struct figure figure = {.panels = NULL};
     for (size_t r = 0, together; r < count; r += together) {
         struct drawing drawings[TOGETHER], product[MAPPING_OPERANDS];
@@ -472,6 +472,8 @@ struct figure draw_reports(const struct report *reports, size_t count, const str
                 add_single(&figure, &drawings[d]);
         }
     }
+    for (size_t r = 0; r < count; r++)
+        report_release(&reports[r]);
     return figure;
 }
 
@@ -493,7 +495,6 @@ enum mapping_status figure_check(const struct report *reports, size_t count,
         CELLS_MAX, (unsigned long long)cells,
         count > 1            ? "; name fewer fragments, or choose --format=html, which shows "
                                "any number of them"
-        : reports->placement ? "; it has each element twice: by row and column, and by "
-                               "address"
+        : reports->placement ? "; it has each element twice: by row and column, and by address"
                              : "");
 }

@@ -1,6 +1,5 @@
-/* figure.c - the parts of a picture, how large they are, and where they stand; see figure.h.
- * Panels are measured with the text around them, put into a grid of tracks, and captions follow
- * below. */
+/* figure.c - the parts of a picture, how large they are, and where they stand; see figure.h. Panels
+ * are measured with the text around them, put into a grid of tracks, and captions follow below. */
 #include "output/picture/figure.h"
 
 #include <stdarg.h>

@@ -103,7 +103,7 @@ enum mapping_status figure_check(const struct report *reports, size_t count,
                                  struct mapping_error *error);
 
 /* Draws reports below each other; A, B and D of one product as it is written. */
-struct figure draw_reports(const struct report *reports, size_t count, const struct style *style);
+struct figure draw_reports(struct report *reports, size_t count, const struct style *style);
 
 /* Adds a matrix in memory, by element and by address, and below it how large it is and what its
  * colors stand for. The elements that are marked are outlined; NULL if none is. */

@@ -151,10 +151,7 @@ static void print_figure(struct printer *to, struct figure figure) {
 
 static void print_reports(struct pages *pages, struct report *reports, size_t count,
                           const struct style *style) {
-    const struct figure figure = draw_reports(reports, count, style);
-    for (size_t r = 0; r < count; r++)
-        report_release(&reports[r]);
-    print_figure(pages->page, figure);
+    print_figure(pages->page, draw_reports(reports, count, style));
 }
 
 static void svg_loadings(struct printer *to, const struct loading *loadings, size_t count,
