@@ -96,6 +96,11 @@ for lines in 4 5 6 7 $first $((first + 14)) $row $tid; do
 done
 bend '4s/m16n16k16/m17n16k16/'
 malformed 'a fragment that does not exist' "line 4: there is no fragment 'wmma.m17n16k16.a.col.f16'"
+names_of() { awk -v n="$1" 'NR == 4 { s = "# a.x"; while (length(s) < n + 2) s = s s; print substr(s, 1, n + 2); next } 1' "$records" > "$file"; }
+names_of 65535 # characters; 64 KiB with a blank and the final zero
+malformed 'names for which there is no room' 'line 4: there are too many names'
+names_of 65534
+malformed 'names for which there is just room' 'line 4: a name is too long'
 bend '4s/wmma.m16n16k16.a.col.f16/wmma.m16n16k16.a.col.f16, mma.m16n8k32.a.s8/' # as many threads and elements
 malformed 'fragments of other sizes' 'line 4: mma.m16n8k32.a.s8 and wmma.m16n16k16.a.col.f16 differ in size'
 bend '4s/wmma.m16n16k16.a.col.f16/wmma.m16n16k16.a.col.half/'
