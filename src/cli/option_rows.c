@@ -269,18 +269,10 @@ static enum mapping_status read_question(const struct argument *given, struct re
         return mapping_fail(given->error, MAPPING_INVALID,
                             "give only one of --at, --thread, --lane and --offset");
     question->kind = given->row->question.kind;
-    if (question_parse(given->text, given->row->question.fewest, given->row->question.most,
-                       question))
-        return MAPPING_OK;
-    for (char *c = given->text; *c; c += *c != '\0') {
-        const unsigned long first = ascii_is_digit(*c) ? strtoul(c, &c, 10) : 0;
-        const char *range = *c == '-' && ascii_is_digit(c[1]) ? c + 1 : NULL;
-        if (range && strtoul(range, NULL, 10) < first)
-            return mapping_fail(given->error, MAPPING_INVALID,
-                                "'%lu-%lu' is not a range; write the smaller number first", first,
-                                strtoul(range, NULL, 10));
-    }
-    return MAPPING_INVALID;
+    return question_parse(given->text, given->row->question.fewest, given->row->question.most,
+                          question, given->error)
+               ? MAPPING_OK
+               : MAPPING_INVALID;
 }
 
 /* A thread, 5 or T5; grids print the latter. */
@@ -294,7 +286,8 @@ static enum mapping_status read_register(const struct argument *given, struct re
     struct question *question = &request->style.question;
     if (question->kind == ASK_NOTHING)
         question->kind = ASK_SOURCE;
-    return question_parse_registers(given->text, question) ? MAPPING_OK : MAPPING_INVALID;
+    return question_parse_registers(given->text, question, given->error) ? MAPPING_OK
+                                                                         : MAPPING_INVALID;
 }
 
 /* ---- Shared memory ---- */
@@ -303,7 +296,7 @@ static enum mapping_status read_register(const struct argument *given, struct re
 static enum mapping_status read_pair(const char *text, uint32_t least, uint32_t end,
                                      uint32_t pair[2]) {
     struct question sizes;
-    bool is_read = question_parse(text, 2, 2, &sizes);
+    bool is_read = question_parse(text, 2, 2, &sizes, NULL);
     for (uint32_t n = 0; n < 2 && is_read; n++) {
         pair[n] = sizes.ranges[n].first;
         is_read = pair[n] == sizes.ranges[n].last && pair[n] >= least && pair[n] < end;
@@ -787,7 +780,7 @@ static const struct option_row rows[] = {
         .argument = "ARCH,ARCH",
         .help = "list the fragments whose layouts differ between two architectures, and count "
                 "the fragments that only one of them has. The exit status is 1 if a layout differs "
-                "or exists only on one architecture",
+                "or exists on only one architecture",
         .read = read_diff,
     },
     {

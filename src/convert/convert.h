@@ -120,11 +120,11 @@ void mapping_convert_free(struct shuffle_plan *plan);
 void mapping_permutation_free(struct mapping_permutation *permutation);
 
 /* Finds a permutation of the columns, or rows, with which each thread needs only elements that it
- * holds itself, between the sides of a plan: where the target has (row, c), the thread holds (row,
- * table[c]) of the source. If c is K of a multiplication, it is enough to permute K of the other
- * operand in the same way. Of several permutations, it is one that leaves the elements of a thread
- * in order. *found says whether there is one; there always is if the plan has no shuffles, and none
- * if a side is not over bits. MAPPING_FAILED if out of memory. Free the permutation in any case. */
+ * holds itself, between the sides of a plan: where the target has (row, c), the thread holds
+ * (row, table[c]) of the source. If c is K of a multiplication, permute K of the other operand in
+ * the same way. If there are several permutations, the elements of each thread stay in order.
+ * *found says whether there is one; there always is if the plan has no shuffles, and none if a side
+ * is not over bits. MAPPING_FAILED if out of memory. Free the permutation in any case. */
 enum mapping_status mapping_permutation_find(const struct shuffle_plan *plan, bool is_rows,
                                              struct mapping_permutation *permutation, bool *found,
                                              struct mapping_error *error);

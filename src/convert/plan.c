@@ -7,9 +7,9 @@
  * several such C; the one that is taken moves (t, e) least, as mapping_f2_solve() measures it.
  *
  * The source lane of an element is start(t) ^ offset(e). All XORs of offsets are a set of 2^k
- * numbers j, one for each round. permute_lanes() chooses a lane reads(t) for each thread, another
- * one for threads that get other elements. In round j, thread t reads from lane reads(t) ^ j
- * all e with start(t) ^ offset(e) = reads(t) ^ j, a 32-bit word in each shuffle. So e
+ * numbers j, one for each round. permute_lanes() chooses a lane reads(t) for each thread; threads
+ * that get different elements have different lanes. In round j, thread t reads from lane
+ * reads(t) ^ j all e with start(t) ^ offset(e) = reads(t) ^ j, a 32-bit word in each shuffle. So e
  * is read in round j = start(t) ^ reads(t) ^ offset(e), and permute_lanes() sees to it that
  * start(t) ^ reads(t) is in the set. If reads(t) = t is possible, as in the example, it is chosen,
  * because then round 0 stays within the thread and needs no shuffle.

@@ -230,8 +230,7 @@ static enum mapping_status fail_unaligned(const struct job *job, uint32_t width,
                                           uint32_t tid, uint32_t bytes) {
     return mapping_fail(job->error, MAPPING_INVALID,
                         "%s of %s would begin at element %u of thread %u, which is at byte %u, not "
-                        "at a multiple of "
-                        "%u bytes",
+                        "at a multiple of %u bytes",
                         job->access->matrices ? "a row" : "an access", job->access->name,
                         element_of(job, width, piece), tid, addresses_of(job, width, piece)[tid],
                         bytes);

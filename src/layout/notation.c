@@ -239,14 +239,18 @@ static enum mapping_status check_width(const struct notation *notation,
         return mapping_fail(error, MAPPING_INVALID,
                             "the largest offset is %llu, but must be less than 2^31",
                             (unsigned long long)largest);
+    /* A swizzle of the byte addresses of 16-bit elements reads bits that are one lower. */
+    const bool fits_bytes = !notation->is_of_bytes && swizzle->base > 0 && highest == bits;
     if (swizzle->bits > 0 && highest >= bits)
         return mapping_fail(
             error, MAPPING_INVALID,
-            "Sw<%d,%d,%d> reads bits up to bit %d of the element offset, but the "
-            "largest offset of the layout, %llu, has only bits 0 to %d; use a smaller swizzle, or "
-            "Sw<%d,%d,%d> o smem_ptr[16b](unset) o for a swizzle of byte addresses",
+            "Sw<%d,%d,%d> reads bits up to bit %d of the element offset, but the largest offset of "
+            "the layout, %llu, has only bits 0 to %d; use a smaller swizzle%s",
             swizzle->bits, swizzle->base, swizzle->shift, highest, (unsigned long long)largest,
-            bits - 1, swizzle->bits, swizzle->base, swizzle->shift);
+            bits - 1,
+            fits_bytes ? "; for a swizzle of byte addresses, write 'o smem_ptr[16b](unset) o' "
+                         "behind it"
+                       : "");
     return MAPPING_OK;
 }
 

@@ -257,8 +257,8 @@ static enum mapping_status fail_threads(const struct tile *tile, struct mapping_
                             atoms, mapping_plural(atoms));
     return mapping_fail(
         error, MAPPING_INVALID,
-        "this atom layout leaves some of the threads 0 to %u without an atom; write "
-        "it without strides",
+        "this atom layout leaves some of the threads 0 to %u without an atom; write it without "
+        "strides",
         tile->threads * atoms - 1);
 }
 

@@ -117,12 +117,11 @@ static void print_phase(struct printer *to, const struct mapping_phase *phase, u
           mapping_plural(phase->wavefronts));
     if (phase->wavefronts == 1)
         print_text(to, "no bank conflict");
+    else if (phase->banks == 1)
+        print(to, "%u words in bank %u", phase->wavefronts, phase->bank);
     else
-        print(to, "%u words in ", phase->wavefronts);
-    if (phase->wavefronts > 1 && phase->banks > 1)
-        print(to, "each of %u banks; in ", phase->banks);
-    if (phase->wavefronts > 1)
-        print(to, "bank %u", phase->bank);
+        print(to, "%u words in each of %u banks; in bank %u", phase->wavefronts, phase->banks,
+              phase->bank);
 }
 
 /* Prints the operation and what it was given: "ld.b32, address: tid * 8". */

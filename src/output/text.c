@@ -53,7 +53,7 @@ static void print_answers(struct printer *to, const struct report *report,
 static void collect_patterns(char *const *names, size_t count, struct strings *patterns) {
     struct strings fragments = {.count = 0}, others = {.count = 0};
     struct printer all = {.text = NULL};
-    char text[4096];
+    char text[256];
     for (size_t n = 0; n < count; n++) {
         const int length = (int)strcspn(names[n], " ");
         snprintf(text, sizeof text, names[n][length] ? "%.*s.%s" : "%.*s%s", length, names[n],
@@ -67,9 +67,11 @@ static void collect_patterns(char *const *names, size_t count, struct strings *p
         end = end ? end : c + strlen(c);
         const char *suffix = strstr(c, ". on ");
         const char *name_end = suffix && suffix < end ? suffix : end;
-        snprintf(text, sizeof text, "%.*s%.*s", (int)(name_end - c), c,
-                 (int)(end - name_end) - (name_end < end), name_end + (name_end < end));
-        strings_add(patterns, text);
+        struct printer pattern = {.text = NULL};
+        print(&pattern, "%.*s%.*s", (int)(name_end - c), c,
+              (int)(end - name_end) - (name_end < end), name_end + (name_end < end));
+        strings_add(patterns, printer_string(&pattern));
+        printer_free(&pattern);
     }
     printer_free(&all);
     for (size_t n = 0; n < others.count; n++)

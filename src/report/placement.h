@@ -24,8 +24,9 @@ uint32_t placement_bank(const struct placement *placement, uint32_t offset);
 
 /* Makes the report of a matrix: takes its layout, `forward`, solves it both ways, where elements
  * are wide apart with quotients, and finds its descriptors. `type` is NULL where elements are
- * untyped. The inverse has UINT32_MAX at offsets without an element; it is left out if it has no
- * formula and such offsets, and of what is wide. MAPPING_NO_FORMULA if the offset has none. */
+ * untyped. The inverse has UINT32_MAX at offsets without an element. There is no inverse if
+ * elements are wide apart, or if it has such offsets and no formula. MAPPING_NO_FORMULA if the
+ * offset has no formula. */
 enum mapping_status placement_derive(struct mapping_memory *memory, const char *type,
                                      struct report *report);
 

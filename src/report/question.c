@@ -23,8 +23,8 @@ static const char *skip_blanks(const char *text) {
     return text + strspn(text, " ");
 }
 
-/* Reads "3", "3-5" or "*" and returns what follows, or NULL. */
-static const char *read_range(const char *text, struct range *range) {
+/* Reads "3", "3-5" or "*" and returns what follows, or NULL; of "5-3", the error says why. */
+static const char *read_range(const char *text, struct range *range, struct mapping_error *error) {
     if (*text == '*') {
         *range = (struct range){0, UINT32_MAX};
         return text + 1;
@@ -43,10 +43,15 @@ static const char *read_range(const char *text, struct range *range) {
         }
         text += e == 0;
     }
-    return range->first <= range->last ? text : NULL;
+    if (range->first <= range->last)
+        return text;
+    mapping_fail(error, MAPPING_INVALID, "'%u-%u' is not a range; write the smaller number first",
+                 range->first, range->last);
+    return NULL;
 }
 
-bool question_parse(const char *text, uint32_t fewest, uint32_t most, struct question *question) {
+bool question_parse(const char *text, uint32_t fewest, uint32_t most, struct question *question,
+                    struct mapping_error *error) {
     text = skip_blanks(text);
     bool is_in_parentheses = *text == '(';
     char end = is_in_parentheses ? ')' : '\0';
@@ -55,7 +60,7 @@ bool question_parse(const char *text, uint32_t fewest, uint32_t most, struct que
         if (question->count == most)
             return false;
         text = read_range(skip_blanks(text + (question->count > 0 || is_in_parentheses)),
-                          &question->ranges[question->count]);
+                          &question->ranges[question->count], error);
         question->count++;
         text = text ? skip_blanks(text) : text;
     } while (text && *text == ',');
@@ -64,12 +69,13 @@ bool question_parse(const char *text, uint32_t fewest, uint32_t most, struct que
     return *skip_blanks(text + is_in_parentheses) == '\0';
 }
 
-bool question_parse_registers(const char *text, struct question *question) {
+bool question_parse_registers(const char *text, struct question *question,
+                              struct mapping_error *error) {
     text = skip_blanks(text);
     const size_t length = strcspn(text, " ");
     question->has_registers = true;
     if (isdigit((unsigned char)*text) || *text == '*') {
-        text = read_range(text, &question->registers);
+        text = read_range(text, &question->registers, error);
         return text && *skip_blanks(text) == '\0';
     }
     if (length == 0 || length >= sizeof question->register_name || *skip_blanks(text + length))

@@ -35,12 +35,15 @@ struct question {
 };
 
 /* Reads "3", "3,5", "3-4,*", "(0, 3, 5)" into question->ranges. False if it is none of these, or
- * there are fewer or more ranges than that. */
-bool question_parse(const char *text, uint32_t fewest, uint32_t most, struct question *question);
+ * there are fewer or more ranges than that. The error, which may be NULL, gets a sentence only if a
+ * range is reversed, as in "5-3". */
+bool question_parse(const char *text, uint32_t fewest, uint32_t most, struct question *question,
+                    struct mapping_error *error);
 
 /* Reads "2", "0-1", "*", "R9" or "%f3" as registers of the question. False if it is none of these.
- */
-bool question_parse_registers(const char *text, struct question *question);
+ * The error is as above. */
+bool question_parse_registers(const char *text, struct question *question,
+                              struct mapping_error *error);
 
 /* Checks that a fragment has these registers: `names` are those of the line of PTX or SASS, none if
  * there is no such line. MAPPING_INVALID with a sentence on `name` if not. */

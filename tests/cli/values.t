@@ -152,6 +152,7 @@ for bad in '' , 1,2,3 x 3- -3 1, 2.5; do
 done
 refused 'a range from large to small' 2 "'4-3' is not a range; write the smaller number first" --thread=4-3
 refused 'the second range from large to small' 2 "'17-9' is not a range; write the smaller number first" --at='*,17-9'
+refused 'registers from large to small' 2 "'3-1' is not a range; write the smaller number first" --thread=4 --register=3-1
 refused '--diff of one' 2 "--diff takes two architectures, as in sm_75,sm_80, not 'sm_70'" --diff=sm_70
 refused 'a toolkit that is not there' 3 "there is no folder '/nonexistent' for --cuda" --cuda=/nonexistent
 finish

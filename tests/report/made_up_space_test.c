@@ -502,7 +502,7 @@ static void answers_name_the_axes(void **state) {
     };
     for (size_t a = 0; a < sizeof asked / sizeof *asked; a++) {
         struct style style = {.question.kind = asked[a].kind};
-        assert_true(question_parse(asked[a].ranges, 1, MAPPING_AXES_MAX, &style.question));
+        assert_true(question_parse(asked[a].ranges, 1, MAPPING_AXES_MAX, &style.question, NULL));
         char *text = print_case(&text_output, &cases[asked[a].made_up], &style);
         assert_string_equal(text, asked[a].answers);
     }
@@ -516,7 +516,7 @@ static void answers_name_the_axes(void **state) {
     for (size_t r = 0; r < sizeof refused / sizeof *refused; r++) {
         struct question question = {.kind = ASK_TARGET};
         struct mapping_error error;
-        assert_true(question_parse(refused[r].ranges, 1, MAPPING_AXES_MAX, &question));
+        assert_true(question_parse(refused[r].ranges, 1, MAPPING_AXES_MAX, &question, NULL));
         assert_int_equal(
             question_check(&question, cases[3].name, &cases[3].from, &cases[3].to, &error),
             MAPPING_INVALID);

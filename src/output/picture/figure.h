@@ -102,7 +102,7 @@ void figure_add_caption(struct figure *figure, enum caption_kind kind, const cha
 enum mapping_status figure_check(const struct report *reports, size_t count,
                                  struct mapping_error *error);
 
-/* Draws reports below each other; A, B and D of one product as it is written. */
+/* Draws reports below each other; A, B and D of one product as it is written. Releases them. */
 struct figure draw_reports(struct report *reports, size_t count, const struct style *style);
 
 /* Adds a matrix in memory, by element and by address, and below it how large it is and what its
