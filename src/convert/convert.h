@@ -61,7 +61,9 @@ struct plan_side {
     uint32_t matrices;            /* their product */
     uint32_t total;               /* elements per thread, of all matrices */
     uint32_t words;               /* registers per thread; the last may be partly used */
-    struct mapping_layout layout; /* from (tid, e) to (block, row, col) of the whole; owned */
+    struct mapping_layout layout; /* from (tid, e) to (row, col) of the whole, or to (block, row,
+                                     col) if it has several blocks */
+    bool is_borrowed;             /* the plan does not own `layout`: it is the given one */
     bool is_over_bits;            /* `bits` is this layout */
     struct bit_layout bits;
 };
@@ -96,11 +98,12 @@ struct mapping_permutation {
 bool mapping_convert_takes(const struct mapping_layout *layout);
 
 /* Plans how the source becomes the target, and executes the plan for all threads before it returns
- * it. Both sides are layouts that mapping_convert_takes, have the same number of threads and cover
- * their matrix; along blocks, rows and columns, one size divides the other. If the source has
- * copies of an element, the plan reads the one that takes the fewest steps; it makes all copies
- * that the target has. `bits` is what an element takes in registers. With a permutation, or NULL,
- * the plan reads row or column table[c] of the source as row or column c of the target.
+ * it. Both sides are layouts that mapping_convert_takes, have the same number of threads, cover
+ * their matrix, and outlive the plan; along blocks, rows and columns, one size divides the other.
+ * If the source has copies of an element, the plan reads the one that takes the fewest steps; it
+ * makes all copies that the target has. `bits` is what an element takes in registers. With a
+ * permutation, or NULL, the plan reads row or column table[c] of the source as row or column c of
+ * the target.
  *
  * A plan goes through memory if elements go to other warps, or if a side is not a layout over bits.
  *

@@ -139,17 +139,19 @@ enum { NOBODY = -1, MANY = -2 };
  * and the lowest stands for them. */
 static void fill(const struct shuffle_plan *plan, const struct plan_side *from, bool is_rows,
                  const struct f2_span *alike, const struct side *side) {
-    uint32_t *const *coordinate = from->layout.coordinate;
-    const uint32_t along = is_rows ? 1 : 2, other = 3 - along;
-    const uint32_t lines = plan->size[along], across = plan->size[0] * plan->size[other];
+    uint32_t *const *coordinate = from->layout.coordinate, axes = from->layout.to.count;
+    const uint32_t *line_of = coordinate[axes - 1 - is_rows],
+                   *other_of = coordinate[axes - 2 + is_rows];
+    const uint32_t lines = plan->size[is_rows ? 1 : 2], others = plan->size[is_rows ? 2 : 1];
+    const uint32_t across = plan->size[0] * others;
     uint32_t *first = side->order + lines; /* of a line: the lowest element number */
     memset(side->holders, NOBODY, (size_t)lines * across * sizeof *side->holders);
     memset(first, 0xff, lines * sizeof *first);
     for (uint32_t t = 0, n = 0; t < plan->threads; t++) {
         const uint32_t thread = (uint32_t)mapping_f2_reduce(alike, t);
         for (uint32_t e = 0; e < from->total; e++, n++) {
-            const uint32_t line = coordinate[along][n];
-            const uint32_t place = coordinate[0][n] * plan->size[other] + coordinate[other][n];
+            const uint32_t line = line_of[n];
+            const uint32_t place = (axes == 3 ? coordinate[0][n] * others : 0) + other_of[n];
             uint32_t *holder = &side->holders[line * across + place];
             *holder = *holder == (uint32_t)NOBODY || *holder == thread ? thread : (uint32_t)MANY;
             first[line] = e < first[line] ? e : first[line];

@@ -6,19 +6,27 @@
  * the source, where S C = T. If several registers of the source hold the same element, there are
  * several such C; the one that is taken moves (t, e) least, as mapping_f2_solve() measures it.
  *
- * The source lane of an element is start(t) ^ offset(e). All XORs of offsets are a set of 2^k
- * numbers j, one for each round. permute_lanes() chooses a lane reads(t) for each thread; threads
- * that get different elements have different lanes. In round j, thread t reads from lane
- * reads(t) ^ j all e with start(t) ^ offset(e) = reads(t) ^ j, a 32-bit word in each shuffle. So e
- * is read in round j = start(t) ^ reads(t) ^ offset(e), and permute_lanes() sees to it that
- * start(t) ^ reads(t) is in the set. If reads(t) = t is possible, as in the example, it is chosen,
- * because then round 0 stays within the thread and needs no shuffle.
+ * The source lane of an element is start(t) ^ offset(e). k of the offsets, the dimensions, are
+ * chosen so that each offset is the XOR of some dimensions. All XORs of dimensions are 2^k numbers
+ * j, one for each round. permute_lanes() chooses a lane reads(t) for each thread; threads that get
+ * different elements have different lanes. In round j, thread t reads from lane reads(t) ^ j all e
+ * with start(t) ^ offset(e) = reads(t) ^ j. So e is read in round j = start(t) ^ reads(t) ^
+ * offset(e), and permute_lanes() sees to it that start(t) ^ reads(t) is one of the 2^k numbers. If
+ * reads(t) = t is possible, as in the example, it is chosen, because then round 0 stays within the
+ * thread and needs no shuffle.
+ *
+ * A shuffle sends one 32-bit word from each lane. Two 16-bit elements, for example, share a word: e
+ * is in slot e % 2 of word e / 2. In round j, lane l is read by one thread, the t with reads(t) ^ j
+ * = l, or by threads that get the same elements. So the plan knows for each lane which elements to
+ * send. If they are in several words, a step before the shuffle combines their slots into one, and
+ * a step at the end moves them to their slots of the target. The slots that a lane combines are
+ * written as a function of its tid, as `t & 1 ? in[0] : in[1]` in the example.
  *
  * With more rounds than words per thread, a round may fill only part of a word. Then stages, as in
- * a butterfly network, may take fewer shuffles. The k dimensions are divided among them. Each stage
- * moves an element from lane l to lane l ^ (the part of j in its dimensions), and the last stage
- * moves it on to the thread that needs it. With 4 words, k = 3 and reads(t) = t, stages of 2 and 4
- * rounds take 2 + 3 shuffles instead of 7. */
+ * a butterfly network, may take fewer shuffles. Each stage has some of the k dimensions. It moves
+ * an element from lane l to lane l ^ (the part of j in its dimensions), and the last stage moves it
+ * on to the thread that needs it. With 4 words, k = 3 and reads(t) = t, stages of 2 and 4 rounds
+ * take 2 + 3 shuffles instead of 7. */
 #include "convert/convert.h"
 #include "layout/sentence.h"
 
@@ -31,8 +39,10 @@ enum { WARP = MAPPING_WARP, THREADS_MAX = 128 };
 #define NONE MAPPING_NO_VALUE
 
 void mapping_convert_free(struct shuffle_plan *plan) {
-    mapping_layout_free(&plan->source.layout);
-    mapping_layout_free(&plan->target.layout);
+    if (!plan->source.is_borrowed)
+        mapping_layout_free(&plan->source.layout);
+    if (!plan->target.is_borrowed)
+        mapping_layout_free(&plan->target.layout);
     free(plan->memory);
     *plan = (struct shuffle_plan){.kind = CONVERT_MEMORY};
 }
@@ -56,37 +66,43 @@ static uint32_t size_along(const struct mapping_layout *layout, uint32_t a) {
 }
 
 /* Lays matrices side by side until they have the size of the plan, and fills in the side. The
- * permutation may be NULL. */
+ * permutation may be NULL. One block needs no axis. */
 static enum mapping_status lay_out(const struct mapping_layout *layout,
                                    const struct mapping_permutation *permutation,
                                    const struct shuffle_plan *plan, struct plan_side *side,
                                    struct mapping_error *error) {
+    static const char *const axes[] = {MAPPING_AXIS_BLOCK, MAPPING_AXIS_ROW, MAPPING_AXIS_COL};
     const uint32_t elements = layout->from.axis[1].size, missing = 3 - layout->to.count;
+    const uint32_t first = plan->size[0] == 1;
     uint32_t *grid = side->grid;
+    struct mapping_space from = {2, {layout->from.axis[0], {MAPPING_AXIS_I, 0}}}, to = {0};
     for (uint32_t a = 0; a < 3; a++)
         grid[a] = plan->size[a] / size_along(layout, a);
+    for (uint32_t a = first; a < 3; a++)
+        to.axis[to.count++] = (struct mapping_axis){axes[a], plan->size[a]};
+    const uint32_t permuted =
+        permutation ? first + (uint32_t)mapping_space_find(&to, permutation->axis) : 3;
     side->matrices = grid[0] * grid[1] * grid[2];
-    side->total = elements * side->matrices;
+    side->total = from.axis[1].size = elements * side->matrices;
     side->words = (side->total + plan->per - 1) / plan->per;
-    const struct mapping_space from = {2, {layout->from.axis[0], {MAPPING_AXIS_I, side->total}}};
-    const struct mapping_space to = {3,
-                                     {{MAPPING_AXIS_BLOCK, plan->size[0]},
-                                      {MAPPING_AXIS_ROW, plan->size[1]},
-                                      {MAPPING_AXIS_COL, plan->size[2]}}};
-    const int permuted = permutation ? mapping_space_find(&to, permutation->axis) : -1;
-    const enum mapping_status status = mapping_layout_init(&side->layout, &from, &to, error);
+    side->is_borrowed = side->matrices == 1 && !permutation && missing == first;
+    const enum mapping_status status =
+        side->is_borrowed ? MAPPING_OK : mapping_layout_init(&side->layout, &from, &to, error);
     if (status != MAPPING_OK)
         return status;
-    for (uint32_t n = 0; n < plan->threads * side->matrices; n++) { /* matrix m of thread t */
+    if (side->is_borrowed)
+        side->layout = *layout;
+    for (uint32_t n = 0; n < plan->threads * side->matrices && !side->is_borrowed; n++) {
         const uint32_t t = n / side->matrices, m = n % side->matrices;
         const uint32_t at[3] = {m / grid[2] / grid[1], m / grid[2] % grid[1], m % grid[2]};
-        for (uint32_t a = 0; a < 3; a++) {
+        for (uint32_t a = first; a < 3; a++) {
             const uint32_t begin = at[a] * size_along(layout, a);
             const uint32_t *own = a < missing ? NULL : layout->coordinate[a - missing];
-            uint32_t *moved = side->layout.coordinate[a] + (size_t)n * elements;
+            const uint32_t *table = a == permuted ? permutation->table : NULL;
+            uint32_t *moved = side->layout.coordinate[a - first] + (size_t)n * elements;
             for (uint32_t i = 0; i < elements; i++) {
                 moved[i] = begin + (own ? own[t * elements + i] : 0);
-                moved[i] = permuted == (int)a ? permutation->table[moved[i]] : moved[i];
+                moved[i] = table ? table[moved[i]] : moved[i];
             }
         }
     }
@@ -101,7 +117,7 @@ static enum mapping_status lay_out(const struct mapping_layout *layout,
  * lane, into a value (convert.h) of this stage, or leaves it; after the last it is in thread t. */
 struct planner {
     struct shuffle_plan *plan;
-    bool has_failed; /* no formula for source lanes, too long a message, or too many steps */
+    bool has_failed; /* no formula for source lanes, or too long a message */
 
     uint32_t *place;     /* place[item], in the lane that has the item now */
     uint32_t *duplicate; /* duplicate[e]: the first element of the thread that equals e */
@@ -119,7 +135,7 @@ struct planner {
     uint32_t away[THREADS_MAX];  /* bit b: start(t) ^ reads(t) contains column b of `moves` */
     bool is_home;                /* reads(t) = t for all t */
     uint32_t size;               /* dimensions of each stage; the first may have fewer */
-    uint32_t most_steps;         /* the plan has no more */
+    uint32_t most_steps;         /* a combination and a shuffle for each shuffle, and the outputs */
 
     /* In a round, each lane sends a message with `room` slots; lanes use `used` of them at most.
      * sent[lane * room + slot] is the place that is sent there, message[item] the slot of an item;
@@ -306,10 +322,6 @@ static uint32_t add_step(struct planner *planner, struct shuffle_step step) {
            (plan->steps[n].is_shuffle != step.is_shuffle || plan->steps[n].lanes != step.lanes ||
             memcmp(plan->picks + n * size, next_picks(plan), size * sizeof *plan->picks) != 0))
         n++;
-    if (n == planner->most_steps) {
-        planner->has_failed = true;
-        return 0;
-    }
     if (n == plan->step_count) {
         plan->steps[plan->step_count++] = step;
         plan->shuffles += step.is_shuffle;
@@ -478,7 +490,7 @@ static bool holds(const struct shuffle_plan *plan) {
                                          : lane / WARP * WARP +
                                                mapping_formula_evaluate(&lanes->formula, 1, &lane);
             }
-            for (uint32_t a = 0; a < 3; a++)
+            for (uint32_t a = 0; a < source->layout.to.count; a++)
                 if (place >= source->total ||
                     source->layout.coordinate[a][lane * source->total + place] !=
                         target->layout.coordinate[a][n])

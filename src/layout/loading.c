@@ -400,7 +400,8 @@ static enum mapping_status begin(struct mapping_loading *plan, const struct mapp
                                  uint32_t threads, uint32_t steps, struct mapping_error *error) {
     const size_t addresses = (size_t)steps * threads;
     *plan = (struct mapping_loading){.access = access, .threads = threads};
-    plan->steps = calloc(1, (steps + 1) * sizeof *plan->steps + 2 * addresses * sizeof(uint32_t));
+    plan->steps =
+        calloc(1, (steps + !steps) * sizeof *plan->steps + 2 * addresses * sizeof(uint32_t));
     if (!plan->steps)
         return mapping_out_of_memory(error);
     plan->step_count = steps;

@@ -133,7 +133,7 @@ static bool count_all(struct search *search, struct mapping_suggestion *suggesti
 static void add(struct search *search, struct mapping_suggestion *suggestion) {
     struct mapping_suggestions *found = search->found;
     if (found->count == found->room) {
-        size_t room = found->room ? 2 * found->room : 64;
+        size_t room = found->room + found->room / 2 + 32;
         struct mapping_suggestion *items = realloc(found->items, room * sizeof *items);
         search->failed |= !items;
         if (!items)

@@ -475,6 +475,7 @@ static enum mapping_status make_parts(const struct report *whole, const struct s
                                       struct mapping_error *error) {
     struct mapping_layout all;
     make_layout(series, form == SERIES_JOINED, word_of(&series->transfer), &all);
+    memory_free(series->held);
     enum mapping_status status = invert(&all, form, &parts[0].inverse, error);
     for (size_t p = 0; p < count && status == MAPPING_OK; p++) {
         make_part(whole, series, &all, form, p, &parts[p]);
@@ -501,7 +502,6 @@ static enum mapping_status add_parts(struct report *whole, const struct mapping_
         status = make_parts(whole, &series, form, added, more, error);
     }
     mapping_layout_free(&series.moved);
-    memory_free(series.held);
     memory_free(whole->observed.layout.coordinate[0]);
     whole->observed.layout = (struct mapping_layout){.from.count = 0};
     return status;

@@ -18,6 +18,7 @@ noticed; then the score. Survivors and what they mean: tests/README.md.
 import argparse
 import collections
 import concurrent.futures
+import contextlib
 import glob
 import hashlib
 import json
@@ -151,7 +152,7 @@ class Reached:
             data = f"{self.counts}/{number}/{stem}.gcda"
             if not os.path.exists(data):
                 continue
-            if not os.path.exists(data[:-4] + "gcno"):
+            with contextlib.suppress(FileExistsError):  # an earlier call made it, or one in another thread
                 os.link(f"{self.folder}/{stem}.gcno", data[:-4] + "gcno")
             said = subprocess.run(["gcov", "--json-format", "--stdout", data], cwd=self.folder, capture_output=True, text=True)
             for file in json.loads(said.stdout)["files"]:

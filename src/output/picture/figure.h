@@ -116,4 +116,32 @@ struct figure draw_access(const struct access *access);
 struct figure draw_loadings(const struct loading *loadings, size_t count,
                             const struct style *style);
 
+/* Defines NAME_output, a format that prints figures with print_figure(to, figure). */
+#define PICTURE_FORMAT(NAME, CHECK)                                                                \
+    static void NAME##_reports(struct pages *pages, struct report *reports, size_t count,          \
+                               const struct style *style) {                                        \
+        print_figure(pages->page, draw_reports(reports, count, style));                            \
+    }                                                                                              \
+    static void NAME##_loadings(struct printer *to, const struct loading *loadings, size_t count,  \
+                                const struct style *style) {                                       \
+        print_figure(to, draw_loadings(loadings, count, style));                                   \
+    }                                                                                              \
+    static void NAME##_access(struct printer *to, const struct access *access) {                   \
+        print_figure(to, draw_access(access));                                                     \
+    }                                                                                              \
+    const struct output NAME##_output = {                                                          \
+        .name = #NAME,                                                                             \
+        .detail = DETAIL_OF_FRAGMENTS,                                                             \
+        .has_formulae = true,                                                                      \
+        .styles_loadings = true,                                                                   \
+        .is_picture = true,                                                                        \
+        .has_answers = true,                                                                       \
+        .has_colors = true,                                                                        \
+        .cuts_columns = true,                                                                      \
+        .check = CHECK,                                                                            \
+        .reports = NAME##_reports,                                                                 \
+        .loadings = NAME##_loadings,                                                               \
+        .access = NAME##_access,                                                                   \
+    };
+
 #endif

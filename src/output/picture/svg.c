@@ -149,31 +149,4 @@ static void print_figure(struct printer *to, struct figure figure) {
 
 /* ---- What there are pictures of ---- */
 
-static void print_reports(struct pages *pages, struct report *reports, size_t count,
-                          const struct style *style) {
-    print_figure(pages->page, draw_reports(reports, count, style));
-}
-
-static void svg_loadings(struct printer *to, const struct loading *loadings, size_t count,
-                         const struct style *style) {
-    print_figure(to, draw_loadings(loadings, count, style));
-}
-
-static void svg_access(struct printer *to, const struct access *access) {
-    print_figure(to, draw_access(access));
-}
-
-const struct output svg_output = {
-    .name = "svg",
-    .detail = DETAIL_OF_FRAGMENTS,
-    .has_formulae = true,
-    .styles_loadings = true,
-    .is_picture = true,
-    .has_answers = true,
-    .has_colors = true,
-    .cuts_columns = true,
-    .check = figure_check,
-    .reports = print_reports,
-    .loadings = svg_loadings,
-    .access = svg_access,
-};
+PICTURE_FORMAT(svg, figure_check)

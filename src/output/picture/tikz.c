@@ -224,31 +224,4 @@ static enum mapping_status check_size(const struct report *reports, size_t count
     return status;
 }
 
-static void print_reports(struct pages *pages, struct report *reports, size_t count,
-                          const struct style *style) {
-    print_figure(pages->page, draw_reports(reports, count, style));
-}
-
-static void tikz_loadings(struct printer *to, const struct loading *loadings, size_t count,
-                          const struct style *style) {
-    print_figure(to, draw_loadings(loadings, count, style));
-}
-
-static void tikz_access(struct printer *to, const struct access *access) {
-    print_figure(to, draw_access(access));
-}
-
-const struct output tikz_output = {
-    .name = "tikz",
-    .detail = DETAIL_OF_FRAGMENTS,
-    .has_formulae = true,
-    .styles_loadings = true,
-    .is_picture = true,
-    .has_answers = true,
-    .has_colors = true,
-    .cuts_columns = true,
-    .check = check_size,
-    .reports = print_reports,
-    .loadings = tikz_loadings,
-    .access = tikz_access,
-};
+PICTURE_FORMAT(tikz, check_size)
