@@ -96,7 +96,7 @@ static bool plan_reuse(const struct mapping_layout *d, struct reuse *reuse) {
     if (status == MAPPING_OK && plan.kind >= CONVERT_SHUFFLES)
         memory_enough(
             mapping_permutation_find(&plan, false, &permutation, &reuse->is_permutable, &ignored));
-    mapping_permutation_free(&permutation);
+    free(permutation.table);
     mapping_convert_free(&plan);
     mapping_layout_free(&a);
     mapping_layout_free(&period);
@@ -180,7 +180,7 @@ static void add_k_order(const struct report *report, struct detail *detail) {
         status = memory_enough(mapping_k_order_find(&layout, !is_a, &other, &ignored));
     detail->is_partner_alike =
         status == MAPPING_OK && mapping_k_order_equal(&detail->k_order, &other);
-    mapping_permutation_free(&other.k);
+    free(other.k.table);
     mapping_layout_free(&layout);
 }
 

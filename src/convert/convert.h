@@ -61,9 +61,9 @@ struct plan_side {
     uint32_t matrices;            /* their product */
     uint32_t total;               /* elements per thread, of all matrices */
     uint32_t words;               /* registers per thread; the last may be partly used */
-    struct mapping_layout layout; /* from (tid, e) to (row, col) of the whole, or to (block, row,
-                                     col) if it has several blocks */
-    bool is_borrowed;             /* the plan does not own `layout`: it is the given one */
+    struct mapping_layout layout; /* from (tid, e) to (row, col) of the whole; (block, row, col) if
+                                     it has several blocks */
+    uint32_t *owned;              /* its tables; NULL if they are those of the given layout */
     bool is_over_bits;            /* `bits` is this layout */
     struct bit_layout bits;
 };
@@ -108,26 +108,21 @@ bool mapping_convert_takes(const struct mapping_layout *layout);
  * A plan goes through memory if elements go to other warps, or if a side is not a layout over bits.
  *
  * MAPPING_INVALID, with a sentence, if sizes or threads do not fit, or one side is no such layout;
- * MAPPING_FAILED if out of memory. Free the plan in any case. */
+ * MAPPING_FAILED if out of memory. Free the plan in any case; a zeroed one is allowed. */
 enum mapping_status mapping_convert_plan(const struct mapping_layout *source,
                                          const struct mapping_layout *target, uint32_t bits,
                                          const struct mapping_permutation *permutation,
                                          struct shuffle_plan *plan, struct mapping_error *error);
-
-/* A zeroed plan is allowed. */
 void mapping_convert_free(struct shuffle_plan *plan);
 
 /* ---- Permutations ---- */
-
-/* A zeroed one is allowed. */
-void mapping_permutation_free(struct mapping_permutation *permutation);
 
 /* Finds a permutation of the columns, or rows, with which each thread needs only elements that it
  * holds itself, between the sides of a plan: where the target has (row, c), the thread holds
  * (row, table[c]) of the source. If c is K of a multiplication, permute K of the other operand in
  * the same way. If there are several permutations, the elements of each thread stay in order.
  * *found says whether there is one; there always is if the plan has no shuffles, and none if a side
- * is not over bits. MAPPING_FAILED if out of memory. Free the permutation in any case. */
+ * is not over bits. MAPPING_FAILED if out of memory. Free permutation->table. */
 enum mapping_status mapping_permutation_find(const struct shuffle_plan *plan, bool is_rows,
                                              struct mapping_permutation *permutation, bool *found,
                                              struct mapping_error *error);
@@ -162,8 +157,8 @@ struct mapping_k_order {
 };
 
 /* Finds it for a layout from (tid, i) to (row, col), whose columns, else rows, are K.
- * MAPPING_NO_FORMULA if it is not one over bits; MAPPING_FAILED if out of memory. Free order->k in
- * any case. */
+ * MAPPING_NO_FORMULA if it is not one over bits; MAPPING_FAILED if out of memory. Free
+ * order->k.table. */
 enum mapping_status mapping_k_order_find(const struct mapping_layout *layout, bool is_columns,
                                          struct mapping_k_order *order,
                                          struct mapping_error *error);

@@ -4,9 +4,8 @@
  *
  * In a layout over bits (layout/f2.h) the line of an element is a linear map of the bits of tid and
  * i. Threads t and t ^ d hold elements of the same lines if d, with some e, is in the kernel of
- * this map: line(d, e) = 0. In D of mma.m16n8k16 the row is tid / 4 + i / 2 * 8, so that the bits 1
- * and 2 of tid, and bit 1 of i, do not matter: four threads share a row, and each has two elements.
- */
+ * this map: line(d, e) = 0. In D of mma.m16n8k16 the row is tid / 4 + i / 2 * 8. Bits 0 and 1 of
+ * tid, and bit 0 of i, do not matter: four threads share a row, and each has two elements of it. */
 #include "convert/convert.h"
 
 #include <stdlib.h>
@@ -73,12 +72,7 @@ enum mapping_status mapping_sharing_find(const struct mapping_layout *layout, bo
     return MAPPING_OK;
 }
 
-/* ---- Permutations ---- */
-
-void mapping_permutation_free(struct mapping_permutation *permutation) {
-    free(permutation->table);
-    *permutation = (struct mapping_permutation){.table = NULL};
-}
+/* ---- The order of K ---- */
 
 static void find_formula(struct mapping_permutation *permutation) {
     const struct mapping_space space = {1, {{permutation->axis, permutation->count}}};

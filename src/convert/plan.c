@@ -1,32 +1,33 @@
 /* plan.c - plans a register conversion with few shuffles; see convert.h.
  *
  * Read the example in layout/f2.c first. The method is that of Zhou et al., "Linear Layouts", arXiv
- * 2505.23819. A side, source or target, may consist of several tiles, so e takes the place of i: it
- * numbers a thread's elements of all tiles. Element e of thread t of the target is at C (t, e) in
- * the source, where S C = T. If several registers of the source hold the same element, there are
- * several such C; the one that is taken moves (t, e) least, as mapping_f2_solve() measures it.
+ * 2505.23819. A side, source or target, may consist of several matrices that lie side by side, so e
+ * takes the place of i: it numbers a thread's elements of all of them. Element e of thread t of the
+ * target is at C (t, e) in the source, where S C = T. If several registers of the source hold the
+ * same element, there are several such C; mapping_f2_solve() takes the one nearest to (t, e).
  *
- * The source lane of an element is start(t) ^ offset(e). k of the offsets, the dimensions, are
- * chosen so that each offset is the XOR of some dimensions. All XORs of dimensions are 2^k numbers
- * j, one for each round. permute_lanes() chooses a lane reads(t) for each thread; threads that get
- * different elements have different lanes. In round j, thread t reads from lane reads(t) ^ j all e
- * with start(t) ^ offset(e) = reads(t) ^ j. So e is read in round j = start(t) ^ reads(t) ^
- * offset(e), and permute_lanes() sees to it that start(t) ^ reads(t) is one of the 2^k numbers. If
- * reads(t) = t is possible, as in the example, it is chosen, because then round 0 stays within the
- * thread and needs no shuffle.
+ * The source lane of an element is start(t) ^ offset(e). k linearly independent offsets, the
+ * dimensions, are chosen so that each offset is the XOR of some of them. All XORs of dimensions are
+ * 2^k numbers j, one for each round. permute_lanes() chooses a lane reads(t) for each thread;
+ * threads that need different elements have different reads(t). In round j, thread t reads from
+ * lane reads(t) ^ j all e with start(t) ^ offset(e) = reads(t) ^ j. So e is read in round j =
+ * start(t) ^ reads(t) ^ offset(e), and permute_lanes() sees to it that start(t) ^ reads(t) is one
+ * of the 2^k numbers. If reads(t) = t is possible, as in the example, it is chosen, because then
+ * round 0 stays within the thread and needs no shuffle.
  *
- * A shuffle sends one 32-bit word from each lane. Two 16-bit elements, for example, share a word: e
- * is in slot e % 2 of word e / 2. In round j, lane l is read by one thread, the t with reads(t) ^ j
- * = l, or by threads that get the same elements. So the plan knows for each lane which elements to
- * send. If they are in several words, a step before the shuffle combines their slots into one, and
- * a step at the end moves them to their slots of the target. The slots that a lane combines are
- * written as a function of its tid, as `t & 1 ? in[0] : in[1]` in the example.
+ * In round j, lane l is read by the thread t with reads(t) ^ j = l. If there are several such
+ * threads, they need the same elements. C (t, e) says which elements of l these are. A shuffle
+ * sends one 32-bit word from each lane. Smaller elements share a word: of 16-bit elements, e is in
+ * slot e % 2 of word e / 2. If the elements of a round are in several words, a step before the
+ * shuffle combines them in the slots of one word, differently in each lane, and a step at the end
+ * moves them to their words and slots of the target. A round of n words takes n shuffles.
  *
  * With more rounds than words per thread, a round may fill only part of a word. Then stages, as in
- * a butterfly network, may take fewer shuffles. Each stage has some of the k dimensions. It moves
- * an element from lane l to lane l ^ (the part of j in its dimensions), and the last stage moves it
- * on to the thread that needs it. With 4 words, k = 3 and reads(t) = t, stages of 2 and 4 rounds
- * take 2 + 3 shuffles instead of 7. */
+ * a butterfly network, may take fewer shuffles. Each dimension belongs to one stage; a stage of d
+ * dimensions has 2^d rounds. A stage moves an element from lane l to lane l ^ (the part of j in its
+ * dimensions), and the last one delivers it to t instead of reads(t). With 4 words, k = 3 and
+ * reads(t) = t, one stage takes 7 shuffles, each of half a word. Stages of 2 and 4 rounds take
+ * 2 + 3: one round of 2 words, and 3 rounds of one word, as round 0 of each stage is free. */
 #include "convert/convert.h"
 #include "layout/sentence.h"
 
@@ -39,10 +40,8 @@ enum { WARP = MAPPING_WARP, THREADS_MAX = 128 };
 #define NONE MAPPING_NO_VALUE
 
 void mapping_convert_free(struct shuffle_plan *plan) {
-    if (!plan->source.is_borrowed)
-        mapping_layout_free(&plan->source.layout);
-    if (!plan->target.is_borrowed)
-        mapping_layout_free(&plan->target.layout);
+    free(plan->source.owned);
+    free(plan->target.owned);
     free(plan->memory);
     *plan = (struct shuffle_plan){.kind = CONVERT_MEMORY};
 }
@@ -71,39 +70,36 @@ static enum mapping_status lay_out(const struct mapping_layout *layout,
                                    const struct mapping_permutation *permutation,
                                    const struct shuffle_plan *plan, struct plan_side *side,
                                    struct mapping_error *error) {
-    static const char *const axes[] = {MAPPING_AXIS_BLOCK, MAPPING_AXIS_ROW, MAPPING_AXIS_COL};
-    const uint32_t elements = layout->from.axis[1].size, missing = 3 - layout->to.count;
-    const uint32_t first = plan->size[0] == 1;
+    const char *const axes[] = {MAPPING_AXIS_BLOCK, MAPPING_AXIS_ROW, MAPPING_AXIS_COL};
+    const uint32_t elements = layout->from.axis[1].size, missing = 3 - layout->to.count,
+                   first = plan->size[0] == 1;
     uint32_t *grid = side->grid;
     struct mapping_space from = {2, {layout->from.axis[0], {MAPPING_AXIS_I, 0}}}, to = {0};
-    for (uint32_t a = 0; a < 3; a++)
+    for (uint32_t a = 0; a < 3; a++) {
         grid[a] = plan->size[a] / size_along(layout, a);
-    for (uint32_t a = first; a < 3; a++)
-        to.axis[to.count++] = (struct mapping_axis){axes[a], plan->size[a]};
-    const uint32_t permuted =
-        permutation ? first + (uint32_t)mapping_space_find(&to, permutation->axis) : 3;
+        to.axis[to.count] = (struct mapping_axis){axes[a], plan->size[a]};
+        to.count += a >= first;
+    }
+    const int permuted = permutation ? mapping_space_find(&to, permutation->axis) : -1;
     side->matrices = grid[0] * grid[1] * grid[2];
     side->total = from.axis[1].size = elements * side->matrices;
     side->words = (side->total + plan->per - 1) / plan->per;
-    side->is_borrowed = side->matrices == 1 && !permutation && missing == first;
-    const enum mapping_status status =
-        side->is_borrowed ? MAPPING_OK : mapping_layout_init(&side->layout, &from, &to, error);
-    if (status != MAPPING_OK)
-        return status;
-    if (side->is_borrowed)
-        side->layout = *layout;
-    for (uint32_t n = 0; n < plan->threads * side->matrices && !side->is_borrowed; n++) {
-        const uint32_t t = n / side->matrices, m = n % side->matrices;
+    side->layout = *layout;
+    if (side->matrices > 1 || permutation || missing != first) {
+        const enum mapping_status status = mapping_layout_init(&side->layout, &from, &to, error);
+        if (status != MAPPING_OK)
+            return status;
+        side->owned = side->layout.coordinate[0];
+    }
+    for (uint32_t n = 0; n < plan->threads * side->total && side->owned; n++) {
+        const uint32_t t = n / side->total, m = n % side->total / elements;
         const uint32_t at[3] = {m / grid[2] / grid[1], m / grid[2] % grid[1], m % grid[2]};
         for (uint32_t a = first; a < 3; a++) {
-            const uint32_t begin = at[a] * size_along(layout, a);
             const uint32_t *own = a < missing ? NULL : layout->coordinate[a - missing];
-            const uint32_t *table = a == permuted ? permutation->table : NULL;
-            uint32_t *moved = side->layout.coordinate[a - first] + (size_t)n * elements;
-            for (uint32_t i = 0; i < elements; i++) {
-                moved[i] = begin + (own ? own[t * elements + i] : 0);
-                moved[i] = table ? table[moved[i]] : moved[i];
-            }
+            const uint32_t point =
+                at[a] * size_along(layout, a) + (own ? own[t * elements + n % elements] : 0);
+            side->layout.coordinate[a - first][n] =
+                permutation && permuted == (int)(a - first) ? permutation->table[point] : point;
         }
     }
     side->is_over_bits = mapping_bits_of_layout(&side->layout, &side->bits);
@@ -501,7 +497,7 @@ static bool holds(const struct shuffle_plan *plan) {
 
 /* Makes the steps, and executes them to check them. MAPPING_NO_FORMULA if there is no right plan;
  * MAPPING_FAILED if out of memory. */
-static enum mapping_status make_steps(struct shuffle_plan *plan) {
+static enum mapping_status make_steps(struct shuffle_plan *plan, struct mapping_error *error) {
     const uint32_t total = plan->target.total, words = plan->target.words;
     const size_t items = plan->threads * (size_t)total, size = (size_t)plan->threads * plan->per;
     uint32_t *memory = malloc((2 * (items + total) + words * size) * sizeof *memory);
@@ -511,7 +507,8 @@ static enum mapping_status make_steps(struct shuffle_plan *plan) {
                               .duplicate = memory + 2 * items,
                               .offset = memory + 2 * items + total,
                               .sent = memory + 2 * (items + total)};
-    const bool is_planned = memory && find_sources(&planner) && find_rounds(&planner);
+    const bool is_planned = memory && plan->source.is_over_bits && plan->target.is_over_bits &&
+                            find_sources(&planner) && find_rounds(&planner);
     const uint32_t rounds = UINT32_C(1) << planner.dimension, steps = planner.most_steps;
     if (is_planned)
         plan->memory = malloc(rounds * sizeof *plan->lanes + steps * sizeof *plan->steps +
@@ -527,7 +524,7 @@ static enum mapping_status make_steps(struct shuffle_plan *plan) {
         is_right = !planner.has_failed && holds(plan);
     }
     free(memory);
-    return is_right ? MAPPING_OK : has_memory ? MAPPING_NO_FORMULA : MAPPING_FAILED;
+    return is_right ? MAPPING_OK : has_memory ? MAPPING_NO_FORMULA : mapping_out_of_memory(error);
 }
 
 enum mapping_status mapping_convert_plan(const struct mapping_layout *source,
@@ -566,14 +563,12 @@ enum mapping_status mapping_convert_plan(const struct mapping_layout *source,
     enum mapping_status status = lay_out(source, NULL, plan, &plan->source, error);
     if (status == MAPPING_OK)
         status = lay_out(target, permutation, plan, &plan->target, error);
-    if (status != MAPPING_OK)
-        return status;
     plan->crosses_warps = plan->threads > WARP; /* if nothing better is known */
-    status = plan->source.is_over_bits && plan->target.is_over_bits ? make_steps(plan)
-                                                                    : MAPPING_NO_FORMULA;
+    if (status == MAPPING_OK)
+        status = make_steps(plan, error);
     if (status != MAPPING_OK) {
         plan->step_count = plan->lanes_count = plan->shuffles = 0;
-        return status == MAPPING_FAILED ? mapping_out_of_memory(error) : MAPPING_OK;
+        return status == MAPPING_NO_FORMULA ? MAPPING_OK : status;
     }
     bool is_same = true;
     for (uint32_t w = 0; w < plan->target.words; w++)

@@ -25,8 +25,8 @@
  *     c0   0  0  1         c0   0  1  0         i0'   0  1  0
  *
  * The rows of C say t' = (t & 2) ^ i and i' = t & 1. C is linear, so C (t, i) = C (t, 0) ^
- * C (0, i). The source lane t' is start(t) ^ offset(i), the bits t' of C (t, 0) and of C (0, i);
- * here, start(t) = t & 2 and offset(i) = i.
+ * C (0, i). A lane is a thread that sends. The source lane t' is start(t) ^ offset(i): start(t) is
+ * t' of C (t, 0), offset(i) is t' of C (0, i). Here, start(t) = t & 2 and offset(i) = i.
  *
  * In a shuffle, each lane sends one register, here one element, and each thread reads from one
  * lane. The first attempt has a round, here of one shuffle, for each offset j: thread t reads from

@@ -167,6 +167,6 @@ enum mapping_status conversion_make(const struct report *source, const struct re
 
 void conversion_own(const struct shuffle_plan *plan) {
     memory_own(plan->memory);
-    memory_own(plan->source.is_borrowed ? NULL : plan->source.layout.coordinate[0]);
-    memory_own(plan->target.is_borrowed ? NULL : plan->target.layout.coordinate[0]);
+    memory_own(plan->source.owned);
+    memory_own(plan->target.owned);
 }

@@ -552,6 +552,7 @@ static void what_c_leaves_undefined_is_refused(void **state) {
     expect_refusal("x = 1L << 63", "overflows", 7);
     expect_refusal("x = 1 >> 32", "too many bits", 6);
     expect_refusal("x = 1u << 32", "too many bits", 7);
+    expect_refusal("x = 1u << 4294967296", "too many bits", 7);
     expect_refusal("x = 1ul >> 64", "too many bits", 8);
     expect_refusal("x = -1 << 1", "a negative number to the left", 7);
     expect_refusal("x = 3; y = 5 / (x - 3)", "divides by zero", 13);
