@@ -136,6 +136,7 @@ static enum mapping_status read_expression(struct access *access, struct mapping
     mapping_points_from(&from, 0, &points);
     status = memory_enough(
         mapping_program_evaluate(program, &points, &name, 1, addresses, &undefined, &cause));
+    memory_free(program);
     uint32_t lanes = status == MAPPING_OK ? from.axis[0].size : undefined;
     for (uint32_t lane = 0; lane < lanes; lane++)
         if (set_address(access, lane, addresses[0][lane], error) != MAPPING_OK)

@@ -204,7 +204,7 @@ void *array_grow(void *array, size_t count, size_t more, size_t *room, size_t si
         return array;
     if (more > SIZE_MAX / 4 / size - count)
         memory_exhausted();
-    *room = count + more < 2 * count ? 2 * count : count + more;
+    *room = count + (more > count / 2 ? more : count / 2);
     *room = *room < LEAST / size ? LEAST / size : *room;
     return memory_resize(array, *room, size);
 }
