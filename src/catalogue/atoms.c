@@ -158,13 +158,6 @@ static char *unwrap(struct cpp_name *cpp, char *text) {
 
 /* ---- Reading ---- */
 
-/* Cuts the arguments of a template apart; false if they are too many. */
-static bool divide(struct cpp_name *cpp, char *arguments) {
-    while (arguments && cpp->argument_count < ARGUMENTS_MAX)
-        cpp->arguments[cpp->argument_count++] = strsep(&arguments, ",");
-    return !arguments;
-}
-
 /* Takes a type apart, also one with {}, () or names behind it; false if it is too long or its
  * brackets do not match. */
 static bool cpp_read(struct cpp_name *cpp, const char *text) {
@@ -183,7 +176,9 @@ static bool cpp_read(struct cpp_name *cpp, const char *text) {
     if (arguments)
         *arguments++ = '\0';
     cpp->name = cut_scope(rest, &cpp->scope);
-    return divide(cpp, arguments);
+    while (arguments && cpp->argument_count < ARGUMENTS_MAX)
+        cpp->arguments[cpp->argument_count++] = strsep(&arguments, ",");
+    return !arguments; /* else there are too many */
 }
 
 /* True if the name may stand in the scope `path` of cute, "sm90::gmma". */

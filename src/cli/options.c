@@ -365,8 +365,11 @@ static enum mapping_status check_needs(const struct request *request, struct giv
             continue;
         given->blamed = row;
         write_formats(request->action, row->needs, names);
+        const bool is_of_action = has_needed(request->output, ACTION_SHOW, row->needs);
         return mapping_fail(error, MAPPING_INVALID,
-                            "--%s does nothing with --format=%s; it needs --format=%s", row->name,
+                            "--%s does nothing with %s%s%s--format=%s; it needs --format=%s",
+                            row->name, is_of_action ? "--" : "",
+                            is_of_action ? asked_by(given) : "", is_of_action ? " and " : "",
                             request->output->name, names);
     }
     return MAPPING_OK;

@@ -92,12 +92,18 @@ static enum mapping_status check_fragment(const struct report *matrix,
             can_be_tiled(held) ? "; place them with --atom-layout and "
                                  "--permutation, as in --atom-layout='(2,2,1)'"
                                : "; use .x1, which has one matrix");
-    if (held->bits != bits)
-        return mapping_fail(error, MAPPING_INVALID,
-                            "%s has %u-bit elements, but %.100s has %u-bit elements; use a matrix, "
-                            "or a --type, with %u-bit elements",
-                            fragment->name, held->bits, matrix->name, bits, held->bits);
-    return MAPPING_OK;
+    if (held->bits == bits)
+        return MAPPING_OK;
+    struct mapping_fragment narrow = *held;
+    char name[MAPPING_NAME_SIZE] = "";
+    narrow.type = MAPPING_F16;
+    if (held->bits == 32 && bits == 16 && mapping_fragment_find(&narrow, fragment->arch, &narrow))
+        mapping_fragment_name(&narrow, name);
+    return mapping_fail(error, MAPPING_INVALID,
+                        "%s has %u-bit elements, but %.100s has %u-bit elements; use a matrix, "
+                        "or a --type, with %u-bit elements%s%s",
+                        fragment->name, held->bits, matrix->name, bits, held->bits,
+                        *name ? "; to load or store it converted to 16 bits, use " : "", name);
 }
 
 /* ---- Rows and columns ---- */
@@ -277,9 +283,15 @@ static enum mapping_status name_way_out(const struct request *request, struct lo
                                         struct mapping_error *error) {
     const struct mapping_error cause = *error;
     struct mapping_error ignored;
-    char other[48] = "", tiled[128] = "", permutation[32];
+    char other[96] = "", tiled[128] = "", permutation[32];
     if (plan(loading, NULL, &ignored) == MAPPING_OK)
         snprintf(other, sizeof other, "; use %s", loading->plans[0].access->name);
+    struct loading turned = *loading;
+    const struct matrix_axes by_n = {'n', 'k'};
+    if (*other && !loading->has_axes && loading->axes.rows == 'k' &&
+        prepare(&turned, &by_n, &ignored) == MAPPING_OK &&
+        plan(&turned, with, &ignored) == MAPPING_OK)
+        mapping_append(other, sizeof other, "; if B is stored as N x K, add --axes=n,k");
     const struct mapping_fragment *fragment = &loading->fragment->observed.fragment;
     const unsigned moved = with->matrices ? with->matrices : with->bytes / 4;
     const unsigned held = fragment->registers;

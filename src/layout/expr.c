@@ -45,11 +45,6 @@ static bool is_shift(int operation) {
     return operation == C_SHIFT_LEFT || operation == C_SHIFT_RIGHT;
 }
 
-/* The type to which the operands of a binary operator are converted; for a shift, the type of a. */
-static struct c_type operand_type(int operation, struct c_type a, struct c_type b) {
-    return is_shift(operation) ? promote(a) : common_type(a, b);
-}
-
 /* The type of a value that comes from one of two expressions, as that of "x ? a : b". */
 static struct c_type either_type(struct c_type a, struct c_type b) {
     return a.bits == b.bits && a.is_signed == b.is_signed ? a : common_type(a, b);
@@ -329,7 +324,8 @@ static struct c_type emit_name(struct parser *parser, int variable, const char *
 
 static struct c_type emit_binary(struct parser *parser, int operation, struct c_type left,
                                  struct c_type right, const char *place) {
-    return emit(parser, operation, operand_type(operation, left, right), place, 0);
+    const struct c_type type = is_shift(operation) ? promote(left) : common_type(left, right);
+    return emit(parser, operation, type, place, 0);
 }
 
 /* Guards the next steps: they run only at those points of the outer guard where the condition in
@@ -494,7 +490,8 @@ static struct c_type parse_unary(struct parser *parser) {
         type = parse_number(parser);
     } else if (*place == '(') {
         type = parse_enclosed(parser);
-    } else if (name_length(place) > 0) {
+    } else if (name_length(place + (*place == '%')) > 0) {
+        advance(parser, *place == '%'); /* of a special register of PTX: %laneid */
         type = parse_name(parser);
     } else {
         fail_at(parser, place, "expected a number, a name or '('");

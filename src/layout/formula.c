@@ -229,18 +229,13 @@ static bool next_run(const struct mapping_term *term, unsigned from, struct run 
     return run->lowest < 32;
 }
 
-/* True if an axis of that size has no bit above. */
-static bool is_highest(unsigned bit, uint32_t size) {
-    return (uint64_t)(size - 1) >> (bit + 1) == 0;
-}
-
 /* Appends "i % 8 / 2 * 8". */
 static void print_run(const struct run *run, const struct mapping_axis *axis, char *text,
                       size_t size, size_t *length) {
     char quotient[24] = "", rest[24] = "", product[24] = "";
     if (run->lowest > 0)
         snprintf(quotient, sizeof quotient, " / %u", 1U << run->lowest);
-    if (!is_highest(run->highest, axis->size))
+    if ((uint64_t)(axis->size - 1) >> (run->highest + 1) != 0) /* there are bits above */
         snprintf(rest, sizeof rest, " %% %u", 1U << (run->highest + 1));
     if (run->weight > 0)
         snprintf(product, sizeof product, " * %u", 1U << run->weight);

@@ -87,6 +87,7 @@ static bool read_swizzle(struct cursor *cursor, struct mapping_swizzle *swizzle)
         return refuse(cursor, cursor->next, "the shift of a swizzle is missing");
     if (!expect(cursor, ">", "a swizzle is not closed"))
         return false;
+    accept(cursor, "{}");
     const int distance = abs(swizzle->shift), bits = swizzle->bits + swizzle->base + distance;
     if (distance < swizzle->bits)
         mapping_fail(cursor->error, MAPPING_INVALID,
@@ -181,19 +182,25 @@ static bool read_offset_type(struct cursor *cursor, struct notation *notation) {
     const bool is_constant = accept(cursor, "C< Int<");
     if (!accept_number(cursor, false, &number) || (is_constant && !accept(cursor, ">")))
         return refuse(cursor, cursor->next, "an offset is missing");
+    accept(cursor, "{}");
     notation->offset = (uint32_t)number;
     return true;
 }
 
-/* Reads what follows "ComposedLayout<". */
-static bool read_composed_type(struct cursor *cursor, struct notation *notation) {
+/* Reads what follows "ComposedLayout<", which ends with ">", or "composition(", which ends with ")"
+ * and needs no offset. */
+static bool read_composed(struct cursor *cursor, struct notation *notation, const char *end) {
     if (!expect(cursor, "Swizzle<", "Swizzle<B,M,S> is missing") ||
         !read_swizzle(cursor, &notation->cute.swizzle) ||
-        !expect(cursor, ",", "an offset is missing") || !read_offset_type(cursor, notation))
+        !expect(cursor, ",", *end == '>' ? "an offset is missing" : "Layout<...> is missing"))
         return false;
-    if (!accept(cursor, ",") || !mapping_behind_word(cursor->next, "Layout<"))
+    const bool has_offset = *end == '>' || !mapping_behind_word(cursor->next, "Layout<");
+    if (has_offset && !read_offset_type(cursor, notation))
+        return false;
+    if ((has_offset && !accept(cursor, ",")) || !mapping_behind_word(cursor->next, "Layout<"))
         return refuse(cursor, cursor->next, "Layout<...> is missing");
-    return read_modes(cursor, notation) && expect(cursor, ">", "a '>' is missing");
+    return read_modes(cursor, notation) &&
+           expect(cursor, end, *end == '>' ? "a '>' is missing" : "a ')' is missing");
 }
 
 /* ---- To a table ---- */
@@ -267,7 +274,7 @@ static enum mapping_status check_extent(const struct mapping_memory_request *req
 }
 
 static bool is_meant(const char *text) {
-    if (mapping_behind_word(text, "Sw< Swizzle< smem_ptr ComposedLayout< Layout<"))
+    if (mapping_behind_word(text, "Sw< Swizzle< smem_ptr ComposedLayout< composition( Layout<"))
         return true;
     text = mapping_skip_scopes(text);
     return *text == '(' && text[1] && strchr("0123456789_( ", text[1]);
@@ -277,9 +284,11 @@ static enum mapping_status make_table(const struct mapping_memory_request *reque
                                       struct mapping_memory *memory, struct mapping_error *error) {
     struct cursor cursor = {request->text, request->text, error};
     struct notation notation = {.bits = memory->bits};
-    if (!(accept(&cursor, "ComposedLayout<") ? read_composed_type(&cursor, &notation)
+    if (!(accept(&cursor, "ComposedLayout<") ? read_composed(&cursor, &notation, ">")
+          : accept(&cursor, "composition(")  ? read_composed(&cursor, &notation, ")")
                                              : read_printed(&cursor, &notation)))
         return MAPPING_INVALID;
+    accept(&cursor, "{}");
     cursor.next += strspn(cursor.next, " ");
     if (*cursor.next) {
         refuse(&cursor, cursor.next, "unexpected text");

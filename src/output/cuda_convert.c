@@ -73,11 +73,6 @@ static void print_value(struct printer *to, const struct shuffle_plan *plan, uin
     print(to, value < plan->source.words ? "in[%u]" : "v%u", value);
 }
 
-/* True if slots s and n of a thread come from the same word, and move by the same distance. */
-static bool moves_alike(uint32_t per, const uint32_t *picks, uint32_t s, uint32_t n) {
-    return picks[n] - n == picks[s] - s && picks[n] / per == picks[s] / per;
-}
-
 /* Prints the picks of a thread as masks and shifts, with one term for all slots that move alike:
  * ((in[0] & 0x0000ffff) | (in[1] << 16 & 0xffff0000)). */
 static void print_masks(struct printer *to, const struct shuffle_plan *plan,
@@ -87,7 +82,7 @@ static void print_masks(struct printer *to, const struct shuffle_plan *plan,
         const uint32_t slot = (UINT32_C(1) << plan->bits) - 1, from = picks[s] % plan->per;
         uint32_t mask = 0, first = s;
         for (uint32_t n = plan->per; n-- > 0;)
-            if (moves_alike(plan->per, picks, s, n)) {
+            if (picks[n] - n == picks[s] - s && picks[n] / plan->per == picks[s] / plan->per) {
                 mask |= slot << n * plan->bits;
                 first = n;
             }

@@ -138,7 +138,7 @@ static void print_header(struct printer *to, const struct report *report, const 
                          const struct batch *batch) {
     const bool is_first = report == batch->reports;
     const bool is_asked = style->question.kind != ASK_NOTHING;
-    if (is_asked && style->brief && batch->count == 1)
+    if (is_asked && style->brief && batch->count == 1 && !(report->part && report->part->count > 1))
         return;
     if (!is_first)
         print_char(to, '\n');

@@ -405,7 +405,7 @@ static void if_registers(const struct check *check, struct strings *changes) {
         r++;
     snprintf(
         text, sizeof text,
-        "i counts registers, not elements; they then give the first of the %u elements of each "
+        "i counts registers, not elements, and stands for the first of the %u elements of each "
         "register",
         per);
     if (per > 1 && elements % per == 0 && r == elements / per)

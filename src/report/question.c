@@ -327,6 +327,18 @@ bool question_next(const struct question *asked, const struct report *report, si
     return false;
 }
 
+/* Finds which bits of its byte an element of 4 or 6 bits takes, which the note says; else all bits
+ * of the element. */
+static void find_bits(const struct mapping_fragment *fragment, uint32_t *first, uint32_t *last) {
+    const char *said = fragment->note ? strstr(fragment->note, "in bits ") : NULL;
+    *first = 0;
+    *last = fragment->bits - 1;
+    if (said && strncmp(said + 11, " of its byte", 12) == 0) { /* "in bits 5:2 of its byte" */
+        *first = (uint32_t)(said[10] - '0');
+        *last = (uint32_t)(said[8] - '0');
+    }
+}
+
 bool answer_register(const struct report *report, const struct answer *answer,
                      struct register_bits *place) {
     const struct mapping_fragment *fragment = &report->observed.fragment;
@@ -335,12 +347,15 @@ bool answer_register(const struct report *report, const struct answer *answer,
     if (!report->has_fragment || !is_of_threads(from) || !has_registers(fragment))
         return false;
     const uint32_t start = answer->source[1] * bits;
+    uint32_t first, last;
+    find_bits(fragment, &first, &last);
     *place = (struct register_bits){
         .first = start / REGISTER_BITS, .count = 1, .bits = {0, REGISTER_BITS - 1}};
     if (bits > REGISTER_BITS)
         place->count = bits / REGISTER_BITS;
     else
-        place->bits[0] = start % REGISTER_BITS, place->bits[1] = start % REGISTER_BITS + bits - 1;
+        place->bits[0] = start % REGISTER_BITS + first,
+        place->bits[1] = start % REGISTER_BITS + last;
     if (report->registers.count == 0 || report->tiling || report->part)
         return true;
     /* A name of PTX stands for all 64 bits of an f64. */

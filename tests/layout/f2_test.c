@@ -240,13 +240,16 @@ static void what_is_no_layout_over_bits_is_refused(void **state) {
     layout.coordinate[0][1] = 3;
     assert_true(mapping_bits_of_layout(&layout, &bits));
     mapping_layout_free(&layout);
-    /* a first coordinate of 3 is outside, though it has no more bits */
-    const struct mapping_space three = {1, {{"row", 3}}};
-    assert_int_equal(mapping_layout_init(&layout, &two, &three, &error), MAPPING_OK);
-    layout.coordinate[0][0] = 3;
-    layout.coordinate[0][1] = 0;
-    assert_false(mapping_bits_of_layout(&layout, &bits));
-    mapping_layout_free(&layout);
+    /* a first coordinate of 3 is outside on each axis, though it has no more bits */
+    const struct mapping_space three = {2, {{"row", 3}, {"col", 3}}};
+    for (uint32_t a = 0; a < 2; a++) {
+        assert_int_equal(mapping_layout_init(&layout, &two, &three, &error), MAPPING_OK);
+        memset(layout.coordinate[0], 0, 4 * sizeof(uint32_t));
+        assert_true(mapping_bits_of_layout(&layout, &bits));
+        layout.coordinate[a][0] = 3;
+        assert_false(mapping_bits_of_layout(&layout, &bits));
+        mapping_layout_free(&layout);
+    }
     /* coordinates of 33 bits, and of 32 */
     for (uint32_t more = 0; more < 2; more++) {
         const struct mapping_space large = {
