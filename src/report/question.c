@@ -407,6 +407,7 @@ void answer_memory_text(const struct report *report, const struct answer *answer
 void register_of_element(const struct report *report, char text[REGISTER_TEXT]) {
     const struct mapping_fragment *fragment = &report->observed.fragment;
     const uint32_t bits = fragment->bits;
+    uint32_t first, last;
     *text = '\0';
     if (!report->has_fragment || !is_of_threads(&report->forward.layout.from) ||
         !has_registers(fragment) || bits >= REGISTER_BITS)
@@ -418,4 +419,7 @@ void register_of_element(const struct report *report, char text[REGISTER_TEXT]) 
         mapping_append(text, REGISTER_TEXT,
                        "element i is in register i / %u, from bit %u * (i %% %u)",
                        REGISTER_BITS / bits, bits, REGISTER_BITS / bits);
+    find_bits(fragment, &first, &last);
+    if (first > 0)
+        mapping_append(text, REGISTER_TEXT, " + %u", first);
 }

@@ -576,18 +576,14 @@ static enum mapping_status merge_records(struct records *records, struct printer
     return status;
 }
 
-/* The length of a text up to its first blank behind `at`, or its end. */
-static size_t piece_length(const char *text, char at) {
-    const char pair[] = {at, ' ', '\0'}, *found = strstr(text, pair);
-    return found ? (size_t)(found - text) + 1 : strlen(text);
-}
-
 /* Prints a text in lines that begin with labels, broken at blanks behind `at`. */
 static void print_wrapped(struct printer *to, const char *text, const char *label,
                           const char *continued, char at) {
+    const char pair[] = {at, ' ', '\0'};
     size_t column = 0;
     while (*text) {
-        const size_t length = piece_length(text, at);
+        const char *found = strstr(text, pair);
+        const size_t length = found ? (size_t)(found - text) + 1 : strlen(text);
         if (column > 0 && column + 1 + length <= WIDTH) {
             print(to, " %.*s", (int)length, text);
             column += 1 + length;

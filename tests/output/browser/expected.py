@@ -49,7 +49,7 @@ class Fragment:
         self.axes = report["coordinates"]
         self.formulae, self.inverse = report["formulae"], report["inverse"]
         detail = report.get("detail", {})
-        self.bits = detail.get("bits", 0)
+        self.bits, self.type = detail.get("bits", 0), detail.get("type")
         # What the copies of metadata are called but in JSON.
         self.copy_axis = "selector" if detail.get("operand") == "e" else "copy"
         self.place = {(tid, i): (0,) * (3 - len(place)) + tuple(place)
@@ -83,7 +83,9 @@ class Fragment:
         return (f"block {block}, " if self.blocks > 1 else "") + f"row {row}, col {col}"
 
     def register_text(self, i):
-        first, last = i * self.bits, (i + 1) * self.bits - 1
+        # 4 bits of a byte are bits 5:2, 6 bits are bits 5:0 (CUTLASS 4.2, mma_traits_sm120.hpp)
+        begin, end = {"e2m1": (2, 5), "e3m2": (0, 5), "e2m3": (0, 5)}.get(self.type, (0, 7)) if self.bits == 8 else (0, self.bits - 1)
+        first, last = i * self.bits + begin, i * self.bits + end
         if self.bits == 0:
             return ""
         if self.bits > 32:
