@@ -59,7 +59,7 @@ measure "$folder/recorded" 51 "$MAPPING --source=recorded --arch=sm_75" "$MAPPIN
 row 'recorded, whole process' "$one" ms 3
 row 'recorded, whole process, resident' "$(awk -v k="$one_size" 'BEGIN { printf "%.1f", k / 1024 }')" MiB 8
 # Each report frees its tables when it is printed.
-measure "$folder/catalogue" 5 "$MAPPING --source=isa --arch=sm_100 --all"
+measure "$folder/catalogue" 5 "$MAPPING --arch=sm_100 --all"
 read -r time size < "$folder/catalogue"
 row 'isa, all of sm_100, resident' "$(awk -v k="$size" 'BEGIN { printf "%.1f", k / 1024 }')" MiB 160
 

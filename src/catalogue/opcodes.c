@@ -143,29 +143,27 @@ static struct mapping_opcode choose(const struct family *family, const struct op
     return opcode;
 }
 
-/* Makes the opcode at *index of the family; else takes those of the family off *index. */
-static bool take_opcode_at(const struct family *family, size_t *index,
-                           struct mapping_opcode *opcode) {
-    for (size_t f = 0; f < family->form_count; f++) {
-        const struct opcode_form *form = &family->forms[f];
-        for (size_t r = 0; r < form->row_count; r++) {
-            const struct opcode_row *row = &form->rows[r];
-            const size_t count = count_opcodes(row);
-            if (*index < count) {
-                *opcode = choose(family, row, *index);
-                write_text(form, row, opcode);
-                return true;
-            }
-            *index -= count;
-        }
-    }
-    return false;
-}
-
 bool mapping_opcode_at(size_t index, struct mapping_opcode *opcode) {
-    for (int i = 0; i < MAPPING_INSTRUCTIONS; i++)
-        if (take_opcode_at(mapping_family((enum mapping_instruction)i), &index, opcode))
-            return true;
+    /* The row of the last opcode, because callers ask for one after the other. */
+    static _Thread_local struct {
+        size_t family, form, row, before; /* opcodes in the rows before it */
+    } at;
+    if (index < at.before)
+        memset(&at, 0, sizeof at);
+    for (; at.family < MAPPING_INSTRUCTIONS; at.family++, at.form = 0) {
+        const struct family *family = mapping_family((enum mapping_instruction)at.family);
+        for (; at.form < family->form_count; at.form++, at.row = 0)
+            for (; at.row < family->forms[at.form].row_count; at.row++) {
+                const struct opcode_row *row = &family->forms[at.form].rows[at.row];
+                const size_t count = count_opcodes(row);
+                if (index - at.before < count) {
+                    *opcode = choose(family, row, index - at.before);
+                    write_text(&family->forms[at.form], row, opcode);
+                    return true;
+                }
+                at.before += count;
+            }
+    }
     return false;
 }
 

@@ -10,10 +10,9 @@
  * dimensions, are chosen so that each offset is the XOR of some of them. All XORs of dimensions are
  * 2^k numbers j, one for each round. permute_lanes() chooses a lane reads(t) for each thread;
  * threads that need different elements have different reads(t). In round j, thread t reads from
- * lane reads(t) ^ j all e with start(t) ^ offset(e) = reads(t) ^ j. So e is read in round j =
- * start(t) ^ reads(t) ^ offset(e), and permute_lanes() sees to it that start(t) ^ reads(t) is one
- * of the 2^k numbers. If reads(t) = t is possible, as in the example, it is chosen, because then
- * round 0 stays within the thread and needs no shuffle.
+ * lane reads(t) ^ j those e with start(t) ^ offset(e) = reads(t) ^ j. Every e has such a round, as
+ * permute_lanes() sees to it that start(t) ^ reads(t) is one of the 2^k numbers. If reads(t) = t is
+ * possible, as in the example, it is chosen: then round 0 stays in the thread, without a shuffle.
  *
  * In round j, lane l is read by the thread t with reads(t) ^ j = l. If there are several such
  * threads, they need the same elements. C (t, e) says which elements of l these are. A shuffle
@@ -36,8 +35,7 @@
 
 enum { WARP = MAPPING_WARP, THREADS_MAX = 128 };
 
-/* No place, or no slot. */
-#define NONE MAPPING_NO_VALUE
+#define NONE MAPPING_NO_VALUE /* no place, or no slot */
 
 void mapping_convert_free(struct shuffle_plan *plan) {
     free(plan->source.owned);
@@ -91,15 +89,17 @@ static enum mapping_status lay_out(const struct mapping_layout *layout,
             return status;
         side->owned = side->layout.coordinate[0];
     }
-    for (uint32_t n = 0; n < plan->threads * side->total && side->owned; n++) {
-        const uint32_t t = n / side->total, m = n % side->total / elements;
+    for (uint32_t n = 0; n < plan->threads * side->matrices && side->owned; n++) {
+        const uint32_t t = n / side->matrices, m = n % side->matrices;
         const uint32_t at[3] = {m / grid[2] / grid[1], m / grid[2] % grid[1], m % grid[2]};
         for (uint32_t a = first; a < 3; a++) {
             const uint32_t *own = a < missing ? NULL : layout->coordinate[a - missing];
-            const uint32_t point =
-                at[a] * size_along(layout, a) + (own ? own[t * elements + n % elements] : 0);
-            side->layout.coordinate[a - first][n] =
-                permutation && permuted == (int)(a - first) ? permutation->table[point] : point;
+            uint32_t *moved = side->layout.coordinate[a - first] + (size_t)n * elements;
+            for (uint32_t i = 0; i < elements; i++) {
+                moved[i] = at[a] * size_along(layout, a) + (own ? own[t * elements + i] : 0);
+                if (permutation && permuted == (int)(a - first))
+                    moved[i] = permutation->table[moved[i]];
+            }
         }
     }
     side->is_over_bits = mapping_bits_of_layout(&side->layout, &side->bits);
