@@ -61,7 +61,7 @@ row 'recorded, whole process, resident' "$(awk -v k="$one_size" 'BEGIN { printf 
 # Each report frees its tables when it is printed.
 measure "$folder/catalogue" 5 "$MAPPING --arch=sm_100 --all"
 read -r time size < "$folder/catalogue"
-row 'isa, all of sm_100, resident' "$(awk -v k="$size" 'BEGIN { printf "%.1f", k / 1024 }')" MiB 160
+row 'all of sm_100, resident' "$(awk -v k="$size" 'BEGIN { printf "%.1f", k / 1024 }')" MiB 160
 
 measure "$folder/last" 51 "$MAPPING --source=recorded --arch=sm_90 wgmma.sp.m64n256k64.e.u8" "$MAPPING --source=recorded --arch=sm_90 wgmma.m64n256k16.d.f32"
 { read -r last last_size; read -r large large_size; } < "$folder/last"

@@ -555,7 +555,7 @@ enum mapping_status command_map(const struct request *request, struct pages *pag
         find_fragments(&report, &list);
         find_tiles(&report, &list);
         for (size_t k = 0; k < list.count; k++)
-            memory_free(list.known[k].holders);
+            memory_free(list.known[k].holders); /* about 400 KB in all */
         find_cute(&report);
         restyle(&report, 1, request->style.formula);
         enum mapping_status other = print_reports(request, &report, 1, pages, error);

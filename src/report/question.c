@@ -327,16 +327,12 @@ bool question_next(const struct question *asked, const struct report *report, si
     return false;
 }
 
-/* Finds which bits of its byte an element of 4 or 6 bits takes, which the note says; else all bits
- * of the element. */
-static void find_bits(const struct mapping_fragment *fragment, uint32_t *first, uint32_t *last) {
-    const char *said = fragment->note ? strstr(fragment->note, "in bits ") : NULL;
-    *first = 0;
-    *last = fragment->bits - 1;
-    if (said && strncmp(said + 11, " of its byte", 12) == 0) { /* "in bits 5:2 of its byte" */
-        *first = (uint32_t)(said[10] - '0');
-        *last = (uint32_t)(said[8] - '0');
-    }
+void element_bits(const struct mapping_fragment *fragment, uint32_t bits[2]) {
+    const uint32_t own = mapping_type_bits(fragment->type);
+    const bool is_part = fragment->bits == 8 && own < 8 &&
+                         fragment->type != MAPPING_S4; /* ldmatrix extends its sign to 8 bits */
+    bits[0] = is_part && fragment->type == MAPPING_E2M1 ? 2 : 0;
+    bits[1] = bits[0] + (is_part ? own : fragment->bits) - 1;
 }
 
 bool answer_register(const struct report *report, const struct answer *answer,
@@ -347,15 +343,12 @@ bool answer_register(const struct report *report, const struct answer *answer,
     if (!report->has_fragment || !is_of_threads(from) || !has_registers(fragment))
         return false;
     const uint32_t start = answer->source[1] * bits;
-    uint32_t first, last;
-    find_bits(fragment, &first, &last);
+    uint32_t used[2];
+    element_bits(fragment, used);
     *place = (struct register_bits){
-        .first = start / REGISTER_BITS, .count = 1, .bits = {0, REGISTER_BITS - 1}};
-    if (bits > REGISTER_BITS)
-        place->count = bits / REGISTER_BITS;
-    else
-        place->bits[0] = start % REGISTER_BITS + first,
-        place->bits[1] = start % REGISTER_BITS + last;
+        .first = start / REGISTER_BITS,
+        .count = (bits + REGISTER_BITS - 1) / REGISTER_BITS,
+        .bits = {(start + used[0]) % REGISTER_BITS, (start + used[1]) % REGISTER_BITS}};
     if (report->registers.count == 0 || report->tiling || report->part)
         return true;
     /* A name of PTX stands for all 64 bits of an f64. */
@@ -407,7 +400,7 @@ void answer_memory_text(const struct report *report, const struct answer *answer
 void register_of_element(const struct report *report, char text[REGISTER_TEXT]) {
     const struct mapping_fragment *fragment = &report->observed.fragment;
     const uint32_t bits = fragment->bits;
-    uint32_t first, last;
+    uint32_t used[2];
     *text = '\0';
     if (!report->has_fragment || !is_of_threads(&report->forward.layout.from) ||
         !has_registers(fragment) || bits >= REGISTER_BITS)
@@ -419,7 +412,7 @@ void register_of_element(const struct report *report, char text[REGISTER_TEXT]) 
         mapping_append(text, REGISTER_TEXT,
                        "element i is in register i / %u, from bit %u * (i %% %u)",
                        REGISTER_BITS / bits, bits, REGISTER_BITS / bits);
-    find_bits(fragment, &first, &last);
-    if (first > 0)
-        mapping_append(text, REGISTER_TEXT, " + %u", first);
+    element_bits(fragment, used);
+    if (used[0] > 0)
+        mapping_append(text, REGISTER_TEXT, " + %u", used[0]);
 }

@@ -72,6 +72,11 @@ struct register_bits {
     const char *name[2];   /* what the line of PTX or SASS calls them; or NULL */
 };
 
+/* Finds the first and the last bit of an element in the fragment->bits bits that it takes. If an
+ * element of 4 or 6 bits takes a byte, e2m1 is in bits 2 to 5, other types begin at bit 0 (PTX ISA
+ * 9.0, section 9.7.14.5.14, and CUTLASS 4.2). */
+void element_bits(const struct mapping_fragment *fragment, uint32_t bits[2]);
+
 /* Finds the register of an answer. False if no thread holds the element in a register: it is in
  * memory, or the fragment holds addresses. */
 bool answer_register(const struct report *report, const struct answer *answer,

@@ -179,8 +179,11 @@ static void print_entry(struct printer *to, const struct report *report, uint32_
                         uint32_t notes) {
     const struct mapping_fragment *fragment = &report->observed.fragment;
     json(to, "\n{name:%s,arch:%u,layout:%u,notes:%u", report->name, report->arch, layout, notes);
+    uint32_t used[2];
+    element_bits(fragment, used);
     if (report->has_fragment)
-        json(to, "type:%s,bits:%u", mapping_type_name(fragment->type), fragment->bits);
+        json(to, "type:%s,bits:%u,used:[%u,%u]", mapping_type_name(fragment->type), fragment->bits,
+             used[0], used[1]);
     if (report->placement)
         json(to, "type:%s,bits:%u,bytes:%llu", report->placement->type, report->placement->bits,
              (unsigned long long)placement_bytes(report));

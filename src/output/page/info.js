@@ -77,10 +77,9 @@ function threadsText(layout, all) {
   return shown + (threads.length > 64 ? ` and ${threads.length - 64} more` : "");
 }
 
-/* Which 32-bit register an element is in, and which bits of it. Of 4 or 6 bits in a byte, the notes say which. */
-function registerText(element, bits, notes) {
-  const [, end, begin] = /in bits (\d):(\d) of its byte/.exec(notes) ?? ["", bits - 1, 0];
-  const first = element * bits + Number(begin), last = element * bits + Number(end);
+/* Which 32-bit register an element is in, and which bits of it. An element uses bits used[0] to used[1] of its slot. */
+function registerText(element, {bits, used}) {
+  const first = element * bits + used[0], last = element * bits + used[1];
   const low = Math.floor(first / WORD_BITS), high = Math.floor(last / WORD_BITS);
   if (high > low)
     return `registers ${low}-${high}`;
@@ -132,7 +131,7 @@ const FIELDS_OF = {
     const sharers = axis => threadsText(layout, layout.lineOf(n, axis).map(other => layout.thread[other]));
     return {
       holder: ["Held by", holderText(layout, n)],
-      register: ["Stored in", layout.bits ? registerText(layout.element[n], layout.bits, data.texts[state.report.notes]) : ""],
+      register: ["Stored in", layout.bits ? registerText(layout.element[n], layout) : ""],
       copies: ["All copies", copies.map(copy => makeItem(holderText(layout, copy), copy === n))],
       row: [`Threads that hold ${layout.rowName} ${row}`, sharers("row")],
       col: [`Threads that hold ${WORDS[layout.colName] || layout.colName} ${col}`, sharers("col")],

@@ -45,7 +45,7 @@ const PLACES_MAX = 1 << 17;
  * in the grid, and the cell shows its target: for a matrix in memory or Tensor Memory, where the element lies. */
 class Layout {
   constructor(data, report) {
-    Object.assign(this, {from: data.from, to: data.to, copyAxis: data.copy || "copy", bits: report.bits || 0});
+    Object.assign(this, {from: data.from, to: data.to, copyAxis: data.copy || "copy", bits: report.bits || 0, used: report.used});
     this.formulae = data.formulae;
     this.inverse = data.inverse;
     this.entries = sizeOf(this.from);

@@ -22,7 +22,7 @@ for (const report of data.reports) {
 }
 
 function layoutOf(report) {
-  const key = `${report.layout} ${report.kind} ${report.bits}`;
+  const key = `${report.layout} ${report.kind} ${report.bits} ${report.used}`;
   if (!layouts.has(key))
     layouts.set(key, new Layout(data.layouts[report.layout], report));
   return layouts.get(key);
