@@ -181,7 +181,7 @@ static void print_reports(struct pages *pages, struct report *reports, size_t co
                           const struct style *style) {
     const struct columns columns = columns_of(reports, count, style);
     print_header(&pages->page[0], &columns);
-    pages_print(pages, reports, count, style, print_report, &columns);
+    pages_print(pages, reports, count, style, print_report, &columns, true);
 }
 
 /* Prints "sm_80 sm_86,"; bit n of `archs` stands for mapping_arch_at(n). */

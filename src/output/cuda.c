@@ -25,14 +25,14 @@ enum { C_NAME = 2 * REPORT_NAME_SIZE + 64 };
 /* Reports of one fragment, by ascending architecture; first[r] is the first with the layout of
  * report r. */
 struct group {
-    const struct report *reports[MAPPING_ARCHS_MAX];
+    struct report *reports[MAPPING_ARCHS_MAX];
     size_t count, first[MAPPING_ARCHS_MAX];
     bool differs; /* there are several layouts */
 };
 
 /* All reports, sorted by by_name. */
 struct groups {
-    const struct report **sorted;
+    struct report **sorted;
     size_t count;
 };
 
@@ -64,9 +64,9 @@ static bool collect(const struct groups *groups, const struct report *met, struc
     for (end = start; end < groups->count && compare_names(groups->sorted[end], met) == 0; end++)
         if (groups->sorted[end] < met)
             return false;
-    *group = (struct group){.reports = {met}}; /* counted below */
+    *group = (struct group){.reports = {groups->sorted[start]}}; /* counted below */
     for (size_t n = start; n < end; n++) {
-        const struct report *report = groups->sorted[n];
+        struct report *report = groups->sorted[n];
         size_t r = group->count, same = 0;
         if (r > 0 && group->reports[r - 1]->arch == report->arch)
             continue; /* named twice */
@@ -494,8 +494,11 @@ static void print_report(struct printer *to, const struct report *report, const 
                          const void *context) {
     const struct groups *groups = context;
     struct group group;
-    if (collect(groups, report, &group))
-        print_group(to, &group, style->order);
+    if (!collect(groups, report, &group))
+        return;
+    print_group(to, &group, style->order);
+    for (size_t r = 0; r < group.count; r++) /* no other page needs them */
+        report_release(group.reports[r]);
 }
 
 /* ---- The header ---- */
@@ -521,7 +524,7 @@ static void print_reports(struct pages *pages, struct report *reports, size_t co
     for (size_t r = 0; r < count; r++)
         groups.sorted[r] = &reports[r];
     qsort(groups.sorted, count, sizeof *groups.sorted, by_name);
-    pages_print(pages, reports, count, style, print_report, &groups);
+    pages_print(pages, reports, count, style, print_report, &groups, false);
 }
 
 /* Two layouts of memory that have one name in C, such as Sw<1,2,3> and Sw<1,2,-3>, are refused. */

@@ -31,19 +31,19 @@ static void print_page(void *context, size_t r) {
 }
 
 void pages_print(struct pages *pages, struct report *reports, size_t count,
-                 const struct style *style, print_report_function *print_one, const void *context) {
-    struct printing printing = {pages, reports, false, style, print_one, context};
+                 const struct style *style, print_report_function *print_one, const void *context,
+                 bool is_last) {
+    struct printing printing = {pages, reports, is_last, style, print_one, context};
     parallel_for(count, print_page, &printing);
 }
 
 void output_reports(const struct output *output, struct pages *pages, struct report *reports,
                     size_t count, const struct style *style) {
     const struct batch batch = {reports, count};
-    struct printing printing = {pages, reports, true, style, output->report, &batch};
     if (output->reports)
         output->reports(pages, reports, count, style);
     else
-        parallel_for(count, print_page, &printing);
+        pages_print(pages, reports, count, style, output->report, &batch, true);
 }
 
 /* ---- Words ---- */

@@ -160,9 +160,11 @@ void pages_init(struct pages *pages, size_t count);
 void output_reports(const struct output *output, struct pages *pages, struct report *reports,
                     size_t count, const struct style *style);
 
-/* Prints each report to its page with `print_one`, several at a time. */
+/* Prints each report to its page with `print_one`, several at a time; if `is_last`, releases each
+ * report then. */
 void pages_print(struct pages *pages, struct report *reports, size_t count,
-                 const struct style *style, print_report_function *print_one, const void *context);
+                 const struct style *style, print_report_function *print_one, const void *context,
+                 bool is_last);
 
 /* Prints the parts of a view with their titles: as in the files of results/, or with numbers around
  * the grids and tinted cells if the style asks for these. `bits` is the width of an element, which

@@ -90,5 +90,5 @@ run --map="$folder/nearly.csv" --format=html
 ok 'what a map nearly is' says 'This is the layout of mma.m16n8k8.a.f16 except at 2 entries.' "$folder/out"
 printf 'tid,row\n0,5\n1,4\n2,3\n3,2\n4,1\n5,0\n' > "$folder/falls.csv"
 run --map="$folder/falls.csv" --format=html
-ok 'numbers that fall' says '"op":"+","base":5,"bits":[[-1,-2,-4]]' "$folder/out"
+ok 'numbers that fall' says '"base":5,"step":-2,"bits":[[1]]' "$folder/out"
 finish

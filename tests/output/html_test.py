@@ -37,11 +37,9 @@ class Page(html.parser.HTMLParser):
 
 
 def values_of(at, space):
-    """A coordinate at all points: from a table, or bit by bit."""
+    """A coordinate at all points: from a table, or bit by bit. Each 2^bits values of an axis, it grows by the step."""
     if isinstance(at, list):
         return at
-    combine = (lambda a, b: a + b) if at["op"] == "+" else (lambda a, b: (a ^ b) & 0xFFFFFFFF)
-    assert at["op"] in "+^"
     parts = []
     for (_, size), bits in zip(space, at["bits"]):
         part = []
@@ -49,13 +47,13 @@ def values_of(at, space):
             value = 0
             for place, bit in enumerate(bits):
                 if x >> place & 1:
-                    value = combine(value, bit)
-            part.append(value)
+                    value ^= bit
+            part.append((value, x >> len(bits)))
         parts.append(part)
-    values = [at["base"]]
+    values = [(at["base"], 0)]
     for part in parts:
-        values = [combine(value, more) for value in values for more in part]
-    return values
+        values = [(value ^ more, steps + further) for value, steps in values for more, further in part]
+    return [(value + steps * at["step"]) & 0xFFFFFFFF for value, steps in values]
 
 
 def flatten(table, depth):

@@ -1,9 +1,12 @@
 /* html.c - a page to explore layouts: one file that fetches nothing. It contains the layouts as
  * JSON. Its scripts, the other files in this folder, draw everything from this JSON.
  *
- * For each coordinate, a layout stores what each bit of tid and of i adds; wmma.m16n16k16.d.f32 is
+ * For each coordinate, a layout stores what each bit of tid and of i contributes, from the lowest
+ * on; the coordinate is the exclusive or of these and the base. wmma.m16n16k16.d.f32 is
  * {"from":[["tid",32],["i",8]],"to":[["row",16],...],
- * "at":[{"op":"+","base":0,"bits":[[0,0,1,2,4],[0,8,0]]},...],...}. */
+ * "at":[{"base":0,"step":0,"bits":[[0,0,1,2,4],[0,8,0]]},...],...}.
+ * An axis with 12 = 3 * 2^2 values has 2 bits; each 4 values, the coordinate grows by the step. */
+#include "layout/f2.h"
 #include "layout/sentence.h"
 #include "layout/space.h"
 #include "output/colors.h"
@@ -37,44 +40,23 @@ static enum mapping_status check(const struct report *reports, size_t count,
 
 /* ---- Layouts ---- */
 
-/* A coordinate as a sum, or xor, of contributions of the bits of `from`. */
-struct contributions {
-    const struct mapping_space *from;
-    const uint32_t *values;
-    char operation; /* '+' or '^' */
-};
-
-/* The difference, or xor, of the values at entry n and at entry 0. */
-static uint32_t contribution(const struct contributions *of, size_t n) {
-    return of->operation == '+' ? of->values[n] - of->values[0] : of->values[n] ^ of->values[0];
-}
-
-/* True if each bit contributes the same at every point, by that operation. It is enough to check,
- * at each point, the lowest bit of the first coordinate that is not 0. */
-static bool is_of_bits(struct contributions *of, char operation) {
-    size_t stride = 1;
-    of->operation = operation;
-    for (uint32_t a = of->from->count; a-- > 0; stride *= of->from->axis[a].size)
-        for (uint32_t x = 1; x < of->from->axis[a].size; x++) {
-            const uint32_t *with = of->values + x * stride;
-            const uint32_t *without = of->values + (x & (x - 1)) * stride;
-            const uint32_t added = contribution(of, (x & -x) * stride);
-            for (size_t n = 0; n < stride; n++)
-                if (with[n] != (operation == '+' ? without[n] + added : without[n] ^ added))
-                    return false;
-        }
-    return true;
-}
-
-/* Prints the contributions of all bits, axis by axis, the lowest bit first, as signed numbers:
- * {"op":"+","base":0,"bits":[[0,0,1,2,4],[0,8,0]]}. */
-static void print_bits(struct printer *to, const struct contributions *of) {
-    json(to, "{op:\"%s\",base:%u,bits:[", of->operation == '+' ? "+" : "^", of->values[0]);
-    for (uint32_t a = 0; a < of->from->count; a++) {
-        size_t stride = mapping_space_stride(of->from, a);
+/* Prints a coordinate as the contributions of bits, if bits give its value at every entry, else as
+ * a table. */
+static void print_coordinate(struct printer *to, const struct mapping_layout *layout, uint32_t c) {
+    const struct mapping_layout alone = {.from = layout->from,
+                                         .to = {.axis = {layout->to.axis[c]}, .count = 1},
+                                         .coordinate = {layout->coordinate[c]}};
+    struct bit_layout of;
+    if (!mapping_bits_of_layout(&alone, &of)) {
+        json_array(to, layout->coordinate[c], mapping_layout_entries(layout));
+        return;
+    }
+    json(to, "{base:%u,step:%lld,bits:[", of.base, (long long)(int32_t)of.step);
+    for (uint32_t a = 0; a < layout->from.count; a++) {
         json(to, "[");
-        for (uint64_t bit = 1; bit < of->from->axis[a].size; bit <<= 1)
-            json(to, "%lld", (long long)(int32_t)contribution(of, bit * stride));
+        const uint32_t width = (uint32_t)__builtin_ctz(layout->from.axis[a].size);
+        for (uint32_t bit = 0; bit < width; bit++)
+            json(to, "%u", of.bits.column[of.first_in[a] + bit]);
         print_char(to, ']');
     }
     print_text(to, "]}");
@@ -97,24 +79,16 @@ static void print_formulae(struct printer *to, const struct solved *solved) {
     }
 }
 
-/* Prints the layout of a report with its formulae. A coordinate is printed as contributions of bits
- * if these give its value at every entry, else as a table. */
-static void print_layout(struct printer *to, const struct report *report, const struct style *style,
-                         const void *context) {
+/* Prints the layout of a report with its formulae. */
+static void print_layout(struct printer *to, const struct report *report) {
     const struct mapping_layout *layout = &report->forward.layout;
     const bool has_inverse = report_has_inverse(report);
-    (void)style, (void)context;
-    json(to, "{");
+    print_char(to, '{');
     print_space(to, "from", &layout->from);
     print_space(to, "to", &layout->to);
     json(to, "at:[");
-    for (uint32_t c = 0; c < layout->to.count; c++) {
-        struct contributions of = {.from = &layout->from, .values = layout->coordinate[c]};
-        if (is_of_bits(&of, '+') || is_of_bits(&of, '^'))
-            print_bits(to, &of);
-        else
-            json_array(to, of.values, mapping_layout_entries(layout));
-    }
+    for (uint32_t c = 0; c < layout->to.count; c++)
+        print_coordinate(to, layout, c);
     json(to, "],\nformulae:[");
     print_formulae(to, &report->forward);
     json(to, has_inverse ? "],copy:%s,inverse:[" : "],copy:null,inverse:[",
@@ -122,6 +96,32 @@ static void print_layout(struct printer *to, const struct report *report, const 
     if (has_inverse)
         print_formulae(to, &report->inverse);
     print_text(to, "]}");
+}
+
+/* Prints the notes on a report as one text, a note per line. */
+static void print_notes(struct printer *to, const struct report *report) {
+    struct printer notes = {.text = NULL};
+    facts_print(&notes, report, false);
+    if (report->placement)
+        print_descriptor(&notes, report);
+    for (size_t s = 0; s < report->same.count; s++)
+        print(&notes, "This is the layout of %s.\n", report->same.text[s]);
+    if (report->nearly)
+        print(&notes, "This is the layout of %s except at %zu entries.\n", report->nearly,
+              report->differing);
+    if (report->detail)
+        print_facts(&notes, report, false);
+    json(to, "%s", printer_string(&notes));
+    printer_free(&notes);
+}
+
+/* Prints what print_data takes from the page of a report: the notes, a line break, the layout. */
+static void print_report(struct printer *to, const struct report *report, const struct style *style,
+                         const void *context) {
+    (void)style, (void)context;
+    print_notes(to, report);
+    print_char(to, '\n');
+    print_layout(to, report);
 }
 
 /* ---- Texts that are kept once ---- */
@@ -153,26 +153,6 @@ static uint32_t pool_add(struct pool *pool, const char *text, size_t size) {
 }
 
 /* ---- Reports ---- */
-
-/* Adds the notes on a report, one per line, to the texts. Returns their number. */
-static uint32_t add_notes(struct pool *texts, const struct report *report) {
-    struct printer notes = {.text = NULL}, quoted = {.text = NULL};
-    facts_print(&notes, report, false);
-    if (report->placement)
-        print_descriptor(&notes, report);
-    for (size_t s = 0; s < report->same.count; s++)
-        print(&notes, "This is the layout of %s.\n", report->same.text[s]);
-    if (report->nearly)
-        print(&notes, "This is the layout of %s except at %zu entries.\n", report->nearly,
-              report->differing);
-    if (report->detail)
-        print_facts(&notes, report, false);
-    json(&quoted, "%s", printer_string(&notes));
-    const uint32_t number = pool_add(texts, quoted.text, quoted.size);
-    printer_free(&notes);
-    printer_free(&quoted);
-    return number;
-}
 
 /* Prints the members of a report, with the numbers of its layout and its notes. */
 static void print_entry(struct printer *to, const struct report *report, uint32_t layout,
@@ -239,7 +219,8 @@ static void print_for_script(struct printer *to, const char *json_text) {
             print_char(to, *c);
 }
 
-/* Prints all reports and their texts. Takes each report's layout from its page, and frees it. */
+/* Prints all reports and their texts. Takes the notes and the layout of each from its page, and
+ * frees the page. */
 static void print_data(struct pages *pages, const struct report *reports, size_t count,
                        const struct style *style) {
     struct printer data = {.text = NULL}, *to = &data;
@@ -248,9 +229,11 @@ static void print_data(struct pages *pages, const struct report *reports, size_t
     json(to, "{version:\"" MAPPING_VERSION "\",color:%s,reports:[", by ? by : "");
     for (size_t r = 0; r < count; r++) {
         struct printer *page = &pages->page[r + 1];
-        const uint32_t layout = pool_add(&layouts, page->text, page->size);
+        const size_t size = (size_t)(strchr(page->text, '\n') - page->text);
+        const uint32_t notes = pool_add(&texts, page->text, size);
+        const uint32_t layout = pool_add(&layouts, page->text + size + 1, page->size - size - 1);
         printer_free(page);
-        print_entry(to, &reports[r], layout, add_notes(&texts, &reports[r]));
+        print_entry(to, &reports[r], layout, notes);
     }
     json(to, "],\nproducts:[");
     print_products(to, reports, count);
@@ -281,7 +264,7 @@ static void print_head(struct printer *to, const struct report *reports, size_t 
 static void print_reports(struct pages *pages, struct report *reports, size_t count,
                           const struct style *style) {
     struct printer *to = &pages->page[0];
-    pages_print(pages, reports, count, style, print_layout, NULL);
+    pages_print(pages, reports, count, style, print_report, NULL, true);
     print_head(to, reports, count);
     print_text(to, page_body);
     print_text(to, "<script type=\"application/json\" id=\"data\">");

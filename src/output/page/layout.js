@@ -2,24 +2,21 @@
 /* Layouts: makes tables from the data of the file, and finds holders and places. Numbers count from 0. Entry 10 of
  * {from: [["tid", 32], ["i", 8]], to: [["row", 16], ["col", 16]], ...} is T1 i2; its row is at[0][10]. */
 
-/* Coordinates at all points of a space, out of what each bit of each axis contributes. */
+/* A coordinate at all points of a space: the base, exclusive or what each bit of each axis contributes; then the step for
+   each 2^bits values of an axis. */
 function combineBits(from, at) {
-  const isSum = at.op === "+";
-  let values = [at.base];
-  from.forEach(([, size], a) => {
-    const parts = new Array(size).fill(0);
-    for (let x = 1; x < size; x++) {
-      const rest = x & (x - 1), bit = at.bits[a][31 - Math.clz32(x ^ rest)];
-      parts[x] = isSum ? parts[rest] + bit : parts[rest] ^ bit;
+  const values = new Uint32Array(sizeOf(from));
+  for (let n = 0; n < values.length; n++) {
+    let value = at.base, steps = 0;
+    for (let a = from.length - 1, rest = n; a >= 0; rest = Math.floor(rest / from[a--][1])) {
+      const x = rest % from[a][1], bits = at.bits[a];
+      for (let b = 0; b < bits.length; b++)
+        value ^= x >> b & 1 ? bits[b] : 0;
+      steps += x >> bits.length;
     }
-    const next = new Array(values.length * size);
-    let n = 0;
-    for (const value of values)
-      for (const part of parts)
-        next[n++] = (isSum ? value + part : value ^ part) >>> 0;
-    values = next;
-  });
-  return Uint32Array.from(values);
+    values[n] = (value >>> 0) + steps * at.step;
+  }
+  return values;
 }
 
 function sizeOf(space) {

@@ -40,7 +40,7 @@ for arch, name, what in [
         (70, "wmma.m16n16k16.a.row.f16", "copies"), (70, "mma.m8n8k4.a.col.f16", "four matrices"),
         (80, "wmma.m8n8k4.d.f64", "two registers an element"), (80, "ldmatrix.m8n8.x4.p.b16", "addresses")]:
     test(f"every element under the mouse: {what}, {name}", (f"--arch={arch}", name))(every_element)
-for arch, name in [(80, "mma.m8n8k32.a.s4"), (80, "mma.m8n8k128.b.b1"), (90, "wgmma.m64n16k16.d.f32"),
+for arch, name in [(80, "mma.m8n8k32.a.s4"), (80, "mma.m8n8k128.b.b1"), (90, "wgmma.m64n24k16.d.f32"),
                    (80, "mma.sp.m16n8k16.e.f16"), (120, "mma.m16n8k64.sfa.2x.ue8m0"), (120, "mma.m16n8k32.a.e2m1")]:
     test(f"every element, pointed at by script: {name}", (f"--arch={arch}", name), "", pointed_at_by_script)(every_element)
 for style in ("short", "divide"):
