@@ -413,9 +413,9 @@ enum mapping_status command_check(const struct request *request, struct pages *p
     enum mapping_status status = MAPPING_OK;
     pages_init(pages, 1);
     checked.lines = pages->page;
-    printer_string(checked.lines); /* allocated here, it outlives the scopes below */
+    printer_string(checked.lines); /* allocated here, it outlives the arenas below */
     for (size_t f = 0; (f == 0 || f < request->subject_count) && status == MAPPING_OK; f++) {
-        memory_begin();
+        arena_begin();
         checked.records = (struct records){.count = 0};
         checked.content = (struct printer){.text = NULL};
         checked.count = 0;
@@ -427,7 +427,7 @@ enum mapping_status command_check(const struct request *request, struct pages *p
         }
         if (status == MAPPING_OK && checked.confirmed == 0)
             add_lacking(request, &checked);
-        memory_end();
+        arena_end();
     }
     return status == MAPPING_OK ? conclude(request, &checked, pages, error) : status;
 }

@@ -484,12 +484,6 @@ static void find_cute(struct report *report) {
 
 /* ---- Tables of the user ---- */
 
-/* True for "row = ..." and "col=...". */
-static bool is_formula(const char *path) {
-    const char *end = path + 3 + strspn(path + strnlen(path, 3), " ");
-    return (strncmp(path, "row", 3) == 0 || strncmp(path, "col", 3) == 0) && *end == '=';
-}
-
 /* Derives the formulae of a table's layout, and of its inverse if there is one. MAPPING_NO_FORMULA
  * if an axis of the target has no formula. */
 static enum mapping_status derive_table(struct report *report) {
@@ -522,7 +516,9 @@ static enum mapping_status make_report(const struct request *request, struct tab
     struct printer content = {.text = NULL};
     struct mapping_error cause;
     enum mapping_status status = file_read(path, "map", &content, error);
-    if (status == MAPPING_UNAVAILABLE && is_formula(path))
+    if (status == MAPPING_UNAVAILABLE &&
+        (strncmp(path, "row", 3) == 0 || strncmp(path, "col", 3) == 0) &&
+        path[3 + strspn(path + 3, " ")] == '=') /* "row = ..." */
         status = mapping_fail(error, MAPPING_INVALID,
                               "--map reads a file with the columns tid,i,row,col, not a formula; "
                               "--verify=CODE checks a formula");

@@ -106,14 +106,10 @@ struct table {
     uint32_t low;
 };
 
-static size_t entry_of(const struct table *table, uint32_t x, uint32_t q) {
-    const uint32_t high = x >> table->low;
-    return ((size_t)high * table->bits->outer + q) << table->low | (x ^ high << table->low);
-}
-
 /* The coordinates of an entry as one number. */
 static uint32_t point_of(const struct table *table, uint32_t x, uint32_t q) {
-    const size_t entry = entry_of(table, x, q);
+    const uint32_t high = x >> table->low, low = x ^ high << table->low;
+    const size_t entry = ((size_t)high * table->bits->outer + q) << table->low | low;
     uint32_t point = 0;
     for (uint32_t c = 0; c < table->layout->to.count; c++)
         point |= table->layout->coordinate[c][entry] << table->bits->first_out[c];

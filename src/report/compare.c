@@ -111,12 +111,6 @@ static void append_mode(char *code, size_t size, const char *axis,
                            mode->stride[m]);
 }
 
-/* True if a text is meant as a layout of CuTe, and not as C. */
-static bool is_tv(const char *text) {
-    text += strspn(text, " ");
-    return strstr(text, "Layout<") || (*text == '(' && strstr(text, "):(") && !strpbrk(text, "=?"));
-}
-
 /* Translates a TV layout of CuTe, "((4,8),(2,2)):((32,1),(16,8))", to statements for row and col:
  * it maps thread and value to m + M * k of A, n + N * k of B, m + M * n of C and D.
  * MAPPING_INVALID if it is malformed, or if its sizes are not those of the fragment. */
@@ -186,8 +180,9 @@ enum mapping_status check_parse(const char *const *texts, size_t count, const st
             is_used(texts, count, isa_names[n].name))
             status = memory_enough(mapping_program_parse(check->program, isa_names[n].code, error));
     for (size_t t = 0; t < count && status == MAPPING_OK; t++) {
-        const char *text = texts[t];
-        if (is_tv(text)) {
+        const char *text = texts[t] + strspn(texts[t], " ");
+        if (strstr(text, "Layout<") || /* it is a layout of CuTe, and not C */
+            (*text == '(' && strstr(text, "):(") && !strpbrk(text, "=?"))) {
             status = count == 1 ? translate_tv(text, report, check->tv, error)
                                 : mapping_fail(error, MAPPING_INVALID,
                                                "a TV layout must be the only --verify; drop the "

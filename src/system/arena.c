@@ -1,4 +1,5 @@
-/* memory.c - allocation that ends the program if memory runs out, and is freed at its end. */
+/* arena.c - allocation that ends the program if memory runs out, in arenas that are freed at once.
+ */
 #include "system/system.h"
 
 #include <assert.h>
@@ -28,13 +29,13 @@ enum mapping_status memory_enough(enum mapping_status status) {
 
 /* ---- What is freed at the end ---- */
 
-/* The number of depths of scopes; the whole command has depth 0. Addresses of blocks are multiples
- * of it, so that their lowest bits can hold a depth. */
+/* The number of depths of arenas; that of the whole action has depth 0. Addresses of blocks are
+ * multiples of it, so that their lowest bits can hold a depth. */
 enum { DEPTHS = 8 };
 _Static_assert(_Alignof(max_align_t) % DEPTHS == 0, "a depth fits into an address");
 
 /* The set of all blocks, a hash table with linear probing by address. A slot is the address of a
- * block plus the depth of the scope that frees it. */
+ * block plus the depth of its arena. */
 static struct {
     pthread_mutex_t lock;
     char **slots;
@@ -103,7 +104,7 @@ void memory_own(void *block) {
 }
 
 /* Removes a block from the set, and reinserts the blocks in the slots behind it. Returns the depth
- * of its scope, or the depth of new blocks if it is not in the set. */
+ * of its arena, or the depth of new blocks if it is not in the set. */
 static unsigned take(const void *block) {
     unsigned depth = all.depth;
     pthread_mutex_lock(&all.lock);
@@ -128,12 +129,12 @@ void memory_free(void *block) {
     free(block);
 }
 
-void memory_begin(void) {
+void arena_begin(void) {
     assert(all.depth + 1 < DEPTHS);
     all.depth++;
 }
 
-void memory_end(void) {
+void arena_end(void) {
     for (size_t s = 0; s < all.room; s++)
         while (all.slots[s] && depth_of(all.slots[s]) == all.depth)
             memory_free(block_of(all.slots[s])); /* another block may move to this slot */

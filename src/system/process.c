@@ -1,155 +1,16 @@
-/* process.c - runs tools: the temporary folder for their files, signals that arrive while it
- * exists, and time limits. */
+/* process.c - time limits, and tools that are run with one. */
 #include "system/system.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
-#include <limits.h>
-#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
-#include <stddef.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-/* ---- Signals ----
- *
- * Signals such as SIGINT, SIGTERM, SIGPIPE, SIGALRM and SIGXFSZ end the program as usual, but only
- * after it has cleaned up: between interrupt_begin and interrupt_end they are blocked, and are
- * delivered only while the program waits for a tool. */
-
-/* Signals that end a program by default, except those of its own errors, such as SIGSEGV. */
-static const int caught[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGTERM, SIGPIPE,   SIGALRM,
-                             SIGUSR1, SIGUSR2, SIGXCPU, SIGXFSZ, SIGVTALRM, SIGPROF};
-enum { CAUGHT = sizeof caught / sizeof *caught };
-
-static volatile sig_atomic_t arrived;
-static struct sigaction old_actions[CAUGHT];
-static sigset_t old_mask;
-
-static void note(int number) {
-    arrived = number;
-}
-
-static void interrupt_begin(void) {
-    sigset_t blocked;
-    sigemptyset(&blocked);
-    arrived = 0;
-    for (int s = 0; s < CAUGHT; s++) {
-        struct sigaction action = {.sa_handler = note};
-        sigaction(caught[s], NULL, &old_actions[s]);
-        if (old_actions[s].sa_handler == SIG_IGN) /* as under nohup: stays ignored */
-            continue;
-        sigaction(caught[s], &action, NULL);
-        sigaddset(&blocked, caught[s]);
-    }
-    sigprocmask(SIG_BLOCK, &blocked, &old_mask);
-}
-
-/* True if a signal has arrived since interrupt_begin. */
-static bool interrupted(void) {
-    sigset_t blocked;
-    sigprocmask(SIG_SETMASK, &old_mask, &blocked); /* a waiting signal is delivered here */
-    sigprocmask(SIG_SETMASK, &blocked, NULL);
-    return arrived != 0;
-}
-
-/* Restores the actions of signals. If a signal has arrived, it ends the program here. */
-static void interrupt_end(void) {
-    bool deliver = interrupted();
-    for (int s = 0; s < CAUGHT; s++)
-        sigaction(caught[s], &old_actions[s], NULL);
-    sigprocmask(SIG_SETMASK, &old_mask, NULL);
-    if (deliver)
-        raise(arrived);
-}
-
-/* ---- The temporary folder ---- */
-
-/* The folder that exists now. A program that ends early removes it: see memory_exhausted. */
-static const struct temporary_folder *present;
-
-static int remove_one(const char *path, const struct stat *information, int kind,
-                      struct FTW *place) {
-    (void)information, (void)kind, (void)place;
-    return remove(path);
-}
-
-/* Returns 0 or an errno. */
-static int remove_folder(const struct temporary_folder *folder) {
-    const struct dirent *entry;
-    present = NULL;
-    rewinddir(folder->list);
-    while ((entry = readdir(folder->list)))
-        unlinkat(dirfd(folder->list), entry->d_name, 0);
-    closedir(folder->list);
-    bool is_removed =
-        rmdir(folder->path) == 0 || nftw(folder->path, remove_one, 8, FTW_DEPTH | FTW_PHYS) == 0;
-    return is_removed ? 0 : errno;
-}
-
-static void remove_present(void) {
-    if (present)
-        remove_folder(present);
-}
-
-static enum mapping_status make_folder(struct temporary_folder *folder,
-                                       struct mapping_error *error) {
-    char *path = folder->path, made[PATH_MAX];
-    const char *parent = getenv("TMPDIR");
-    if (!parent || !*parent)
-        parent = "/tmp";
-    int length = snprintf(path, sizeof folder->path, "%s/mapping-XXXXXX", parent);
-    if (length < 0 || (size_t)length >= sizeof folder->path)
-        return mapping_fail(error, MAPPING_FAILED, "the path in $TMPDIR is too long");
-    bool is_made = mkdtemp(path) != NULL;
-    folder->list = is_made ? opendir(path) : NULL;
-    int cause = errno;
-    if (is_made && !folder->list)
-        rmdir(path);
-    if (!folder->list && cause == ENOMEM)
-        memory_exhausted();
-    if (!folder->list)
-        return mapping_fail(
-            error, MAPPING_FAILED,
-            "could not create a temporary folder in %.400s: %s; set $TMPDIR to another folder",
-            parent, strerror(cause));
-    /* Tools take a path that starts with a dash for an option. */
-    if (realpath(path, made) && strlen(made) < sizeof folder->path)
-        memcpy(path, made, strlen(made) + 1);
-    static bool is_registered;
-    if (!is_registered)
-        is_registered = atexit(remove_present) == 0;
-    present = folder;
-    return MAPPING_OK;
-}
-
-enum mapping_status temporary_folder_make(struct temporary_folder *folder,
-                                          struct mapping_error *error) {
-    interrupt_begin();
-    enum mapping_status status = make_folder(folder, error);
-    if (status != MAPPING_OK)
-        interrupt_end();
-    return status;
-}
-
-enum mapping_status temporary_folder_remove(const struct temporary_folder *folder,
-                                            enum mapping_status status,
-                                            struct mapping_error *error) {
-    int cause = remove_folder(folder);
-    if (status == MAPPING_OK && cause != 0)
-        status =
-            mapping_fail(error, MAPPING_FAILED, "could not remove the temporary folder %.400s: %s",
-                         folder->path, strerror(cause));
-    interrupt_end();
-    return status;
-}
 
 /* ---- Time limits ---- */
 
@@ -222,7 +83,7 @@ static enum outcome wait_and_read(struct stream streams[STREAMS], double seconds
     for (int s = 0; s < STREAMS; s++)
         polled[s] = (struct pollfd){streams[s].fd, POLLIN, 0}; /* -1 is passed over */
     struct timespec limit = {(time_t)seconds, (long)((seconds - (double)(time_t)seconds) * 1e9)};
-    int ready = ppoll(polled, STREAMS, &limit, &old_mask);
+    int ready = interrupt_poll(polled, STREAMS, &limit);
     if (interrupted()) /* also where another thread took the signal */
         return STOPPED;
     enum outcome outcome = ready > 0 ? READ : QUIET;

@@ -1,14 +1,16 @@
 /* system.h - what the program needs of the machine: memory, text in memory, threads, files, the
- * temporary folder, time limits and tools. */
+ * temporary folder, signals, time limits, tools and the terminal. */
 #ifndef SYSTEM_H
 #define SYSTEM_H
 
 #include "mapping.h"
 
 #include <dirent.h>
+#include <poll.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/ioctl.h>
 
 /* ---- Memory ----
  *
@@ -16,17 +18,18 @@
  * nothing to standard output, the temporary folder is removed, and the program ends with
  * MAPPING_FAILED. The library, which must not end its caller's program, does not use this.
  *
- * A block is freed at the end of the scope that it was allocated in. The outermost scope ends with
- * memory_release. memory_free frees large blocks earlier, and those that are allocated again and
- * again. */
+ * An arena is a set of blocks that are freed together. There is one for the whole action, which
+ * memory_release frees, and others inside it. memory_free frees large blocks earlier, and those
+ * that are allocated again and again. */
 
-/* Begins a scope inside the current one; up to 7 may be nested. Scopes begin and end while no other
- * thread runs; threads of parallel_for allocate in the scope of their caller. */
-void memory_begin(void);
+/* Begins an arena inside the current one, for all blocks that are allocated from now on; up to 7
+ * may be nested. Arenas begin and end while no other thread runs; threads of parallel_for allocate
+ * in the arena of their caller. */
+void arena_begin(void);
 
-/* Ends the current scope, and frees the blocks that were allocated in it. An array that was
- * allocated before the scope stays, even if it was resized in it. */
-void memory_end(void);
+/* Ends the current arena, and frees its blocks. An array that was allocated before the arena began
+ * stays, even if it was resized since. */
+void arena_end(void);
 
 /* An array of `count` elements of `size` bytes, all zero. */
 void *memory_get(size_t count, size_t size);
@@ -34,7 +37,7 @@ void *memory_get(size_t count, size_t size);
 /* The array with room for `count` elements; it may have moved. The new ones are not set. */
 void *memory_resize(void *array, size_t count, size_t size);
 
-/* Room for a text of `size` bytes, and a copy of a text. The scope, or one around it, frees them at
+/* Room for a text of `size` bytes, and a copy of a text. The arena, or one around it, frees them at
  * its end; memory_free and memory_resize do not take them. */
 char *memory_text_room(size_t size);
 char *memory_text(const char *text);
@@ -42,8 +45,8 @@ char *memory_text(const char *text);
 /* Frees a block before the end; NULL is allowed. */
 void memory_free(void *block);
 
-/* Makes the current scope free a block of the library, such as the table of a layout. NULL, and a
- * block that a scope already frees, are allowed. Only memory_free may free it earlier. */
+/* Adds a block of the library, such as the table of a layout, to the current arena. NULL, and a
+ * block that is in an arena already, are allowed. Only memory_free may free it earlier. */
 void memory_own(void *block);
 
 /* Frees all blocks. No other thread may run. */
@@ -116,9 +119,6 @@ char *printer_string(struct printer *printer);
 /* Frees the text before the end. */
 void printer_free(struct printer *printer);
 
-/* Writes to a file descriptor. Returns 0 or an errno. */
-int write_all(int fd, const char *text, size_t size);
-
 /* ---- Threads ---- */
 
 /* Calls work(context, index) for each index below `count`, in any order and several at a time. The
@@ -136,6 +136,9 @@ enum { FILE_MAX = 64 << 20 };
  * The text ends with '\0'. */
 enum mapping_status file_read(const char *path, const char *kind, struct printer *content,
                               struct mapping_error *error);
+
+/* Writes to a file descriptor. Returns 0 or an errno. */
+int write_all(int fd, const char *text, size_t size);
 
 /* ---- The temporary folder ---- */
 
@@ -155,6 +158,12 @@ enum mapping_status temporary_folder_make(struct temporary_folder *folder,
 enum mapping_status temporary_folder_remove(const struct temporary_folder *folder,
                                             enum mapping_status status,
                                             struct mapping_error *error);
+
+/* True if a signal has arrived since the folder was made. */
+bool interrupted(void);
+
+/* Waits as ppoll does; signals are delivered meanwhile. Returns what ppoll returns. */
+int interrupt_poll(struct pollfd *polled, nfds_t count, const struct timespec *limit);
 
 /* ---- Time limits ----
  *
@@ -188,5 +197,24 @@ struct tool_output {
  * MAPPING_OK whatever its exit status; MAPPING_FAILED if it could not be started or was killed. */
 enum mapping_status tool_run(const char *const argv[], double seconds, struct tool_output *output,
                              struct mapping_error *error);
+
+/* ---- The terminal ---- */
+
+/* The size of the terminal that standard output goes to; all 0 if it is not a terminal. If the
+ * number of rows is unknown, it is also 0. */
+struct winsize terminal_size(void);
+
+/* How many rows a text takes on a terminal that wraps lines at `columns`. Escape sequences that
+ * change colors, "ESC [ 0 m", have no width. */
+size_t terminal_rows(const char *text, size_t size, unsigned columns);
+
+/* Starts the pager on standard output, a terminal. Returns the file descriptor whose text it shows;
+ * -1 if it could not be started, or is not wanted: $PAGER is empty or "cat". */
+int pager_start(void);
+
+/* Waits until the pager ends, and restores the terminal if it failed. False if the pager could not
+ * be started, so that nothing was shown. If Ctrl-C has ended the pager, it ends this program too.
+ */
+bool pager_end(void);
 
 #endif

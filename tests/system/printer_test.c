@@ -1,4 +1,4 @@
-/* printer_test.c - printing text to memory, scopes of memory, and running out of memory. */
+/* printer_test.c - printing text to memory, arenas, and running out of memory. */
 #include "system/system.h"
 
 #include <errno.h>
@@ -90,33 +90,33 @@ static size_t bytes_in_use(void) {
 #endif
 }
 
-static void a_scope_frees_what_was_allocated_in_it(void **state) {
+static void an_arena_frees_what_was_allocated_in_it(void **state) {
     (void)state;
     enum { BLOCKS = 1000, SIZE = 1000, HALF = BLOCKS / 2 * SIZE };
     struct strings texts = {.count = 0};
     strings_add(&texts, "before");
-    strings_add(&texts, "resized in the scope");
+    strings_add(&texts, "resized in the arena");
     uint32_t *outer[BLOCKS];
     for (uint32_t n = 0; n < BLOCKS; n++) {
         outer[n] = memory_get(1, sizeof *outer[n]);
         *outer[n] = n;
     }
-    memory_begin();
+    arena_begin();
     const size_t before = bytes_in_use();
     for (int n = 0; n < BLOCKS; n++) {
         memory_get(1, SIZE);
         if (n == BLOCKS / 2)
-            memory_begin();
+            arena_begin();
     }
     memory_own(malloc(SIZE));
     texts.text = memory_resize(texts.text, SIZE, sizeof *texts.text);
-    memory_end();
+    arena_end();
     memory_free(memory_get(1, SIZE));
     assert_true(bytes_in_use() == 0 || bytes_in_use() > before + HALF);
-    memory_end();
+    arena_end();
     assert_true(bytes_in_use() < before + HALF);
     assert_string_equal(texts.text[0], "before");
-    assert_string_equal(texts.text[1], "resized in the scope");
+    assert_string_equal(texts.text[1], "resized in the arena");
     for (uint32_t n = 0; n < BLOCKS; n++) {
         assert_int_equal(*outer[n], n);
         memory_free(outer[n]);
@@ -124,8 +124,8 @@ static void a_scope_frees_what_was_allocated_in_it(void **state) {
     memory_release();
 }
 
-/* Texts of 2 to 199 bytes, made in two scopes in turn; each holds its own number. */
-static void texts_share_blocks_of_their_scope(void **state) {
+/* Texts of 2 to 199 bytes, made in two arenas in turn; each holds its own number. */
+static void texts_share_blocks_of_their_arena(void **state) {
     (void)state;
     enum { TEXTS = 500, LONGEST = 199 };
     const char *kept[TEXTS];
@@ -133,10 +133,10 @@ static void texts_share_blocks_of_their_scope(void **state) {
         char text[LONGEST + 1] = "";
         memset(text, 'a' + (int)(n % 26), 1 + n % (LONGEST - 1));
         kept[n] = memory_text(text);
-        memory_begin();
+        arena_begin();
         memset(memory_text_room(LONGEST), 0xff, LONGEST);
         memset(memory_text_room(2), 0xff, 2);
-        memory_end();
+        arena_end();
     }
     for (unsigned n = 0; n < TEXTS; n++) {
         char letters[] = {(char)('a' + n % 26), '\0'};
@@ -254,8 +254,8 @@ int main(void) {
         cmocka_unit_test(pieces_stand_behind_each_other),
         cmocka_unit_test(no_length_is_cut_off),
         cmocka_unit_test(arrays_grow),
-        cmocka_unit_test(a_scope_frees_what_was_allocated_in_it),
-        cmocka_unit_test(texts_share_blocks_of_their_scope),
+        cmocka_unit_test(an_arena_frees_what_was_allocated_in_it),
+        cmocka_unit_test(texts_share_blocks_of_their_arena),
         cmocka_unit_test(exhaustion_ends_the_program),
         cmocka_unit_test(what_cannot_be_written_is_said),
         cmocka_unit_test(a_stream_that_does_not_wait_is_waited_for),

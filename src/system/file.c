@@ -1,0 +1,207 @@
+/* file.c - files as texts; the temporary folder, and signals that arrive while it exists. */
+#include "system/system.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- Files ---- */
+
+/* Fails with a sentence on a file: MAPPING_FAILED if the machine is the cause, such as its disk,
+ * MAPPING_UNAVAILABLE if the file is. */
+static enum mapping_status fail_file(const char *what, const char *path, int cause,
+                                     struct mapping_error *error) {
+    bool is_machine = cause == EIO || cause == EMFILE || cause == ENFILE;
+    if (cause == ENOMEM)
+        memory_exhausted();
+    return mapping_fail(error, is_machine ? MAPPING_FAILED : MAPPING_UNAVAILABLE,
+                        "could not %s %.200s: %s", what, path, strerror(cause));
+}
+
+enum mapping_status file_read(const char *path, const char *kind, struct printer *content,
+                              struct mapping_error *error) {
+    enum { PART = 1 << 16 };
+    bool is_input = strcmp(path, "-") == 0;
+    const char *name = is_input ? "standard input" : path;
+    int fd = is_input ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return fail_file("open", path, errno, error);
+    ssize_t got;
+    do {
+        got = read(fd, printer_room(content, PART), PART);
+        content->size += got > 0 ? (size_t)got : 0;
+    } while ((got > 0 || (got < 0 && errno == EINTR)) && content->size < FILE_MAX);
+    const int cause = got < 0 ? errno : 0;
+    if (!is_input)
+        close(fd);
+    if (cause != 0)
+        return fail_file("read", name, cause, error);
+    size_t size = content->size;
+    printer_string(content);
+    if (size >= FILE_MAX)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "%.200s is not a valid %s: it is larger than %d MiB", name, kind,
+                            FILE_MAX >> 20);
+    const char *trouble = size == 0                       ? "is empty"
+                          : strlen(content->text) != size ? "has a zero byte, so it is not text"
+                                                          : NULL;
+    return trouble ? mapping_fail(error, MAPPING_INVALID, "%.200s is not a valid %s: it %s", name,
+                                  kind, trouble)
+                   : MAPPING_OK;
+}
+
+int write_all(int fd, const char *text, size_t size) {
+    for (size_t done = 0; done < size;) {
+        ssize_t written = write(fd, text + done, size - done);
+        struct pollfd room = {fd, POLLOUT, 0};
+        if (written < 0 && errno == EAGAIN)
+            poll(&room, 1, -1); /* whoever reads has left the stream so that it does not wait */
+        else if (written < 0 && errno != EINTR)
+            return errno;
+        done += written > 0 ? (size_t)written : 0;
+    }
+    return 0;
+}
+
+/* ---- Signals ----
+ *
+ * Signals such as SIGINT, SIGTERM, SIGPIPE, SIGALRM and SIGXFSZ end the program as usual, but only
+ * after it has cleaned up: between interrupt_begin and interrupt_end they are blocked, and are
+ * delivered only while the program waits for a tool. */
+
+/* Signals that end a program by default, except those of its own errors, such as SIGSEGV. */
+static const int caught[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGTERM, SIGPIPE,   SIGALRM,
+                             SIGUSR1, SIGUSR2, SIGXCPU, SIGXFSZ, SIGVTALRM, SIGPROF};
+enum { CAUGHT = sizeof caught / sizeof *caught };
+
+static volatile sig_atomic_t arrived;
+static struct sigaction old_actions[CAUGHT];
+static sigset_t old_mask;
+
+static void note(int number) {
+    arrived = number;
+}
+
+static void interrupt_begin(void) {
+    sigset_t blocked;
+    sigemptyset(&blocked);
+    arrived = 0;
+    for (int s = 0; s < CAUGHT; s++) {
+        struct sigaction action = {.sa_handler = note};
+        sigaction(caught[s], NULL, &old_actions[s]);
+        if (old_actions[s].sa_handler == SIG_IGN) /* as under nohup: stays ignored */
+            continue;
+        sigaction(caught[s], &action, NULL);
+        sigaddset(&blocked, caught[s]);
+    }
+    sigprocmask(SIG_BLOCK, &blocked, &old_mask);
+}
+
+bool interrupted(void) {
+    sigset_t blocked;
+    sigprocmask(SIG_SETMASK, &old_mask, &blocked); /* a waiting signal is delivered here */
+    sigprocmask(SIG_SETMASK, &blocked, NULL);
+    return arrived != 0;
+}
+
+int interrupt_poll(struct pollfd *polled, nfds_t count, const struct timespec *limit) {
+    return ppoll(polled, count, limit, &old_mask);
+}
+
+/* Restores the actions of signals. If a signal has arrived, it ends the program here. */
+static void interrupt_end(void) {
+    bool deliver = interrupted();
+    for (int s = 0; s < CAUGHT; s++)
+        sigaction(caught[s], &old_actions[s], NULL);
+    sigprocmask(SIG_SETMASK, &old_mask, NULL);
+    if (deliver)
+        raise(arrived);
+}
+
+/* ---- The temporary folder ---- */
+
+/* The folder that exists now. A program that ends early removes it: see memory_exhausted. */
+static const struct temporary_folder *present;
+
+static int remove_one(const char *path, const struct stat *information, int kind,
+                      struct FTW *place) {
+    (void)information, (void)kind, (void)place;
+    return remove(path);
+}
+
+/* Returns 0 or an errno. */
+static int remove_folder(const struct temporary_folder *folder) {
+    const struct dirent *entry;
+    present = NULL;
+    rewinddir(folder->list);
+    while ((entry = readdir(folder->list)))
+        unlinkat(dirfd(folder->list), entry->d_name, 0);
+    closedir(folder->list);
+    bool is_removed =
+        rmdir(folder->path) == 0 || nftw(folder->path, remove_one, 8, FTW_DEPTH | FTW_PHYS) == 0;
+    return is_removed ? 0 : errno;
+}
+
+static void remove_present(void) {
+    if (present)
+        remove_folder(present);
+}
+
+static enum mapping_status make_folder(struct temporary_folder *folder,
+                                       struct mapping_error *error) {
+    char *path = folder->path, made[PATH_MAX];
+    const char *parent = getenv("TMPDIR");
+    if (!parent || !*parent)
+        parent = "/tmp";
+    int length = snprintf(path, sizeof folder->path, "%s/mapping-XXXXXX", parent);
+    if (length < 0 || (size_t)length >= sizeof folder->path)
+        return mapping_fail(error, MAPPING_FAILED, "the path in $TMPDIR is too long");
+    bool is_made = mkdtemp(path) != NULL;
+    folder->list = is_made ? opendir(path) : NULL;
+    int cause = errno;
+    if (is_made && !folder->list)
+        rmdir(path);
+    if (!folder->list && cause == ENOMEM)
+        memory_exhausted();
+    if (!folder->list)
+        return mapping_fail(
+            error, MAPPING_FAILED,
+            "could not create a temporary folder in %.400s: %s; set $TMPDIR to another folder",
+            parent, strerror(cause));
+    /* Tools take a path that starts with a dash for an option. */
+    if (realpath(path, made) && strlen(made) < sizeof folder->path)
+        memcpy(path, made, strlen(made) + 1);
+    static bool is_registered;
+    if (!is_registered)
+        is_registered = atexit(remove_present) == 0;
+    present = folder;
+    return MAPPING_OK;
+}
+
+enum mapping_status temporary_folder_make(struct temporary_folder *folder,
+                                          struct mapping_error *error) {
+    interrupt_begin();
+    enum mapping_status status = make_folder(folder, error);
+    if (status != MAPPING_OK)
+        interrupt_end();
+    return status;
+}
+
+enum mapping_status temporary_folder_remove(const struct temporary_folder *folder,
+                                            enum mapping_status status,
+                                            struct mapping_error *error) {
+    int cause = remove_folder(folder);
+    if (status == MAPPING_OK && cause != 0)
+        status =
+            mapping_fail(error, MAPPING_FAILED, "could not remove the temporary folder %.400s: %s",
+                         folder->path, strerror(cause));
+    interrupt_end();
+    return status;
+}
