@@ -171,8 +171,7 @@ static bool find_sources(struct planner *planner) {
             copies.column[copies.in++] = (uint32_t)graph.reduced[b];
     for (uint32_t b = 0; b < found.in; b++) {
         const uint32_t lane = b < to ? 0 : UINT32_C(1) << (b - to);
-        const uint32_t near = b < to && b < from ? UINT32_C(1) << b : lane << from;
-        if (!mapping_f2_solve(&graph, target->bits.column[b], near, &found.column[b]))
+        if (!mapping_f2_solve(&graph, target->bits.column[b], lane << from, &found.column[b]))
             return false;
         if (found.column[b] == 0)
             planner->follow |= lane;
