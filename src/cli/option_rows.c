@@ -452,18 +452,15 @@ static const char *topic_name_at(size_t n) {
 
 /* A topic, or an option, which stands for its topic: --help=verify is --help=compare. */
 static enum mapping_status read_topic(const struct argument *given, struct request *request) {
-    const char *text = request->help_topic = given->text;
+    const char *text = given->text;
     const struct option_row *row;
-    if (!text || strcmp(text, "all") == 0)
-        return MAPPING_OK;
-    for (size_t r = 0; (row = option_at(r)); r++) {
+    request->help_topic = text && strcmp(text, "all") == 0 ? text : NULL;
+    for (size_t r = 0; text && !request->help_topic && (row = option_at(r)); r++) {
         const char *name = row->topic ? row->topic : row->name;
-        if (name && strcmp(name, text) == 0 && topic_of(row)) {
+        if (name && strcmp(name, text) == 0)
             request->help_topic = topic_of(row);
-            return MAPPING_OK;
-        }
     }
-    return MAPPING_INVALID;
+    return !text || request->help_topic ? MAPPING_OK : MAPPING_INVALID;
 }
 
 /* ---- The table ---- */

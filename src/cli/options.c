@@ -486,6 +486,8 @@ static enum mapping_status parse(int argc, char **argv, struct request *request,
     request->uses = memory_get((size_t)argc, sizeof *request->uses);
     enum mapping_status status = take_options(argc, argv, request, given, error);
     *mode = given->mode;
+    if (given->mode == MODE_HELP && !request->help_topic && optind < argc) /* --help verify */
+        option_at(row_named("help"))->read(&(struct argument){.text = argv[optind]}, request);
     if (status != MAPPING_OK || given->mode != MODE_REQUEST)
         return status;
     while (optind < argc && status == MAPPING_OK)

@@ -74,12 +74,13 @@ static size_t number_distance(struct part a, struct part b) {
     return m == a.length && n == b.length ? cost : SIZE_MAX;
 }
 
-/* Divides a text of at most LENGTH_MAX letters at dots and commas; returns how many parts it has.
- */
+/* Divides a text of at most LENGTH_MAX letters at dots and commas; if it has none and is no atom of
+ * CuTe, at underscores, which stand for dots in C. Returns the number of parts. */
 static size_t divide(const char *text, struct part parts[PARTS_MAX]) {
+    const char *ends = strpbrk(text, ".,:") || isupper((unsigned char)*text) ? ".," : "_";
     for (size_t count = 0;; text++) {
         parts[count].text = text;
-        parts[count].length = strcspn(text, ".,");
+        parts[count].length = strcspn(text, ends);
         text += parts[count++].length;
         if (!*text)
             return count;
