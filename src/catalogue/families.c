@@ -235,7 +235,7 @@ static struct mapping_fragment make(const struct family *family, const struct fr
         .bits = row->bits ? row->bits : mapping_type_bits(wanted->type),
         .blocks = or_one(group->blocks),
         .threads = family->threads,
-        .lanes = family->lanes ? family->lanes : MAPPING_WARP,
+        .lanes = MAPPING_WARP,
         .since = group->since,
         .until = group->until,
         .except = group->except,

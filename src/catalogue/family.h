@@ -248,7 +248,6 @@ struct family {
     enum mapping_instruction dense;           /* of a sparse one: the same with a dense A */
     bool loads;                               /* matrices are loaded to registers */
     uint16_t threads;                         /* that execute it together */
-    uint16_t lanes;                           /* threads of one warp; 0: 32 */
     enum mapping_place place;                 /* of its operands */
     uint8_t ctas;                             /* 2 of a pair; 0: one */
     bool lists_widest;                        /* of many widths one alone is listed, the last */

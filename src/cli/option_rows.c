@@ -253,6 +253,9 @@ static enum mapping_status read_type(const struct argument *given, struct reques
 
 static enum mapping_status read_operand(const struct argument *given, struct request *request) {
     char name[8];
+    if (strchr(given->text, '.')) /* frag.h */
+        return mapping_fail(given->error, MAPPING_INVALID,
+                            "'%.60s' is no operand; to write a file, add > FILE", given->text);
     snprintf(name, sizeof name, "%s", given->text);
     for (char *c = name; *c; c++)
         *c = ascii_lower(*c);

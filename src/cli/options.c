@@ -77,6 +77,9 @@ static const struct {
     {"--compare", "convert",
      "use --convert=FRAGMENT to compare the registers of two fragments, --diff=ARCH,ARCH to "
      "compare two architectures, or --verify=CODE to check a formula"},
+    {"--to", "convert", "--convert=FRAGMENT converts the registers to those of another fragment"},
+    {"--gpu", "arch", "--arch=sm_90 selects the architecture"},
+    {"--sm", "arch", "--arch=sm_90 selects the architecture"},
     {"--output", "format", "output goes to standard output; to write a file, add > FILE"},
     {"--fit", "map", "--map=FILE derives formulae from a table in CSV"},
     {"--table", "map", "--map=FILE derives formulae from a table in CSV"},

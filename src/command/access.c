@@ -120,7 +120,7 @@ static enum mapping_status read_expression(struct access *access, struct mapping
     if (access->text[strspn(access->text, " \t\n")] == '\0')
         return mapping_fail(error, MAPPING_INVALID,
                             "--address is empty; give an expression of tid, such as tid*4");
-    struct mapping_program *program = mapping_program_make(&from, MAPPING_WARP, 0);
+    struct mapping_program *program = mapping_program_make(&from, 0);
     memory_own(program);
     enum mapping_status status = memory_enough(mapping_program_parse(program, access->text, error));
     if (status != MAPPING_OK)

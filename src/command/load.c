@@ -52,8 +52,8 @@ static enum mapping_status find_fragment(const struct request *request, const ch
         return mapping_fail(
             error, MAPPING_INVALID,
             "--load and --store take one fragment, but '%.100s' matches %zu; give a full "
-            "name, such as mma.m16n8k16.a.f16, or a shape with --operand and --type",
-            *name, count);
+            "name, such as %s, or a shape with --operand and --type",
+            *name, count, (*report)[0].name);
     return status;
 }
 
@@ -64,10 +64,6 @@ static enum mapping_status check_fragment(const struct report *matrix,
     const struct mapping_fragment *held = &fragment->observed.fragment;
     const struct mapping_space *to = &fragment->forward.layout.to;
     uint32_t bits = matrix->placement->bits;
-    if (held->lanes != MAPPING_WARP)
-        return mapping_fail(error, MAPPING_INVALID,
-                            "%s has warps of %u threads, but ld, st and ldmatrix need warps of %d",
-                            fragment->name, held->lanes, MAPPING_WARP);
     if (is_in_lanes(&fragment->forward.layout.from, to))
         return mapping_fail(
             error, MAPPING_INVALID,

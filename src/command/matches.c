@@ -58,7 +58,7 @@ static void check_known(void *context, size_t index) {
     matches->found[index] = (check->is_inverse || check_fits(check, &from, &to)) &&
                             make_known(known, check->is_inverse, &layout) &&
                             (!check->is_inverse || check_fits(check, &layout.from, &layout.to)) &&
-                            check_holds(check, &layout);
+                            check_holds(check, &layout, false);
     mapping_layout_free(&layout);
 }
 

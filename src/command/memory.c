@@ -1,6 +1,7 @@
 /* memory.c - requests about matrices in memory; see memory.h. */
 #include "command/memory.h"
 
+#include "layout/cute.h"
 #include "layout/sentence.h"
 #include "report/placement.h"
 #include "source/recorded.h"
@@ -132,6 +133,16 @@ static enum mapping_status find_evidence(const struct request *request,
     return MAPPING_OK;
 }
 
+/* The type that an atom of CuTe has, "Layout_K_SW128_Atom<bfloat16_t>", or NULL. */
+static const char *type_of_atom(const char *text) {
+    char name[32];
+    enum mapping_type type;
+    const char *start = mapping_behind_word(text, "Layout_") ? strchr(text, '<') : NULL;
+    start = start ? mapping_skip_scopes(start + 1) : "";
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(start, " ,>"), start);
+    return mapping_type_find(name, &type) ? mapping_type_name(type) : NULL;
+}
+
 /* Makes one report. */
 static enum mapping_status make_report(const struct request *request, const char *text,
                                        const struct mapping_fragment *fragment,
@@ -152,6 +163,7 @@ static enum mapping_status make_report(const struct request *request, const char
     if (status != MAPPING_OK)
         return status;
     /* Where nothing says what an element is, it is that of the fragment, or f16. */
+    type = type ? type : type_of_atom(text);
     if (!type && fragment && memory.bits == fragment->bits)
         type = mapping_type_name(fragment->type);
     else if (!type && memory.bits == 16)

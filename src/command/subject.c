@@ -409,17 +409,15 @@ static bool is_of_opcode(char c) {
     return isalnum((unsigned char)c) || (c && strchr("._:*?", c));
 }
 
-/* Where in an instruction its opcode is; NULL if the text is none. One of tcgen05.mma, which a
- * single thread issues, has operands behind it, or the kind alone would say that it is one. */
-static const char *find_opcode(const char *text) {
-    const char *start = strstr(text, ".sync."), *kind = strstr(text, ".kind::");
-    return start ? start : kind ? kind : strchr(text, '[') ? strstr(text, "tcgen05.") : NULL;
-}
-
 /* Cuts the opcode out of an instruction with operands and all that is around it, and returns what
  * follows it; any other name stays as it is, if it is not too long, and NULL is returned. */
 static const char *cut_opcode(const char *text, char name[SUBJECT_SIZE]) {
-    const char *start = find_opcode(text), *end = start;
+    const char *sync = strstr(text, ".sync."), *kind = strstr(text, ".kind::");
+    const char *start = sync                ? sync
+                        : kind              ? kind
+                        : strchr(text, '[') ? strstr(text, "tcgen05.") /* with operands */
+                                            : NULL;
+    const char *end = start;
     while (start && start > text && is_of_opcode(start[-1]))
         start--;
     while (end && is_of_opcode(*end))

@@ -18,10 +18,9 @@
 static const char element_of_thread[] =
     "is not a fragment; --thread=TID,I shows element I of a thread: mma.m16n8k16.d.f32 "
     "--thread=17,3";
-static const char tiled_atom[] =
-    "is not a fragment; name the atom: SM80_16x8x16_F32F16F16F32_TN --atom-layout='(2,2,1)' "
-    "--permutation=32,32,_";
-
+static const char tiled_atom[] = "is not a fragment; name the atom and its tile, for example "
+                                 "SM80_16x8x16_F32F16F16F32_TN --atom-layout='(2,2,1)' "
+                                 "--permutation=32,32,_";
 static const char no_order[] =
     "lacks .row or .col; an example is wmma.load.a.sync.aligned.row.m16n16k16.f16";
 static const char amd[] = "is an instruction of AMD GPUs; this program is about NVIDIA GPUs";
@@ -81,6 +80,7 @@ static const struct {
     {"SW32", of_tma},
     {"TMA", "has no fragment; to see the bank conflicts when TMA writes to shared memory, use "
             "mapping '(64,64):(64,1)' --store=tma"},
+    {"help", "is not a fragment; 'mapping --help' explains the options"},
     {"dp4a", "has no fragment; it is not a matrix instruction"},
     {"dp2a", "has no fragment; it is not a matrix instruction"},
 };
@@ -324,12 +324,6 @@ static void explain_width(const struct mapping_fragment *like, unsigned n, char 
     mapping_append(text, WIDTH_RULE, "a multiple of %u from %u to %u", step, found[first], last);
 }
 
-/* True if the shape of fragment c is about as near as the nearest shape. */
-static bool is_close(const struct nearest *close, size_t c) {
-    const size_t best = close->found[0].distance, far = close->found[c].distance;
-    return far / ONE_SIZE == best / ONE_SIZE && far % ONE_SIZE * 4 <= best % ONE_SIZE * 5;
-}
-
 /* Finds the fragment of another instruction that has all the words; false if there is none.
  * Prefers a variant of the same instruction, such as tcgen05.mma.cta2 for tcgen05.mma; then one
  * that is sparse if this one is. */
@@ -370,7 +364,10 @@ static enum mapping_status other_shape(const char *name, const struct mapping_pa
         mapping_fragment_name(&other, candidate);
         nearest_insert(&nearest, 0, candidate);
     }
-    for (size_t c = 0; c < close.count && is_close(&close, c); c++)
+    const size_t best = close.found[0].distance;
+    for (size_t c = 0; c < close.count && close.found[c].distance / ONE_SIZE == best / ONE_SIZE &&
+                       close.found[c].distance % ONE_SIZE * 4 <= best % ONE_SIZE * 5;
+         c++)
         nearest_insert(&nearest, 0, close.found[c].word);
     nearest_print(&nearest, hint, sizeof hint);
     mapping_catalogue_find(close.found[0].word, found);

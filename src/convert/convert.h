@@ -4,14 +4,14 @@
  * A plan is a list of steps, each of which makes one more register, a "value", in every thread. The
  * first values are the registers of the source, the next that of step 0, and so on; at the end the
  * plan says which value is which register of the target. To read the accumulator of mma.m16n8k16 in
- * 16 bits as B of the next multiplication (0.1 is slot 1 of value 0; "else" is for tid & 4 != 0):
+ * 16 bits as B of the next multiplication (0.1 is slot 1 of value 0):
  *
- *     value 2 = combine by tid & 4: 0.0 1.0, else 0.1 1.1
+ *     value 2 = combine tid & 4 ? 0.1 1.1 : 0.0 1.0
  *     value 3 = shuffle 2 from lane ((tid & 3) << 3) + (tid & 4) + ((tid & 24) >> 3)
- *     value 4 = combine by tid & 4: 0.1 1.1, else 0.0 1.0
+ *     value 4 = combine tid & 4 ? 0.0 1.0 : 0.1 1.1
  *     value 5 = shuffle 4 from lane 4 ^ ((tid & 3) << 3) ^ (tid & 4) ^ ((tid & 24) >> 3)
- *     value 6 = combine by tid & 4: 3.0 5.0, else 5.0 3.0
- *     value 7 = combine by tid & 4: 3.1 5.1, else 5.1 3.1
+ *     value 6 = combine tid & 4 ? 5.0 3.0 : 3.0 5.0
+ *     value 7 = combine tid & 4 ? 5.1 3.1 : 3.1 5.1
  *     outputs 6 7
  *
  * Registers, here called words, have 32 bits, or 64 if elements have 64. Elements are those of the
@@ -143,13 +143,13 @@ struct mapping_sharing {
 /* Takes a layout as above. MAPPING_NO_FORMULA if it is not one over bits (layout/f2.h), or has more
  * than 128 threads. */
 enum mapping_status mapping_sharing_find(const struct mapping_layout *layout, bool is_columns,
-                                         uint32_t lanes, struct mapping_sharing *sharing);
+                                         struct mapping_sharing *sharing);
 
 /* ---- The order of K ---- */
 
-/* The order of K in which what a thread holds of a row of A, or of a column of B, is adjacent. A
- * product stays the same if the columns of A and the rows of B are permuted alike. So K may lie in
- * memory in the order in which threads read it in the widest loads. */
+/* An order of K in which the elements that a thread holds of one row of A, or of one column of B,
+ * are adjacent. A product stays the same if the columns of A and the rows of B are permuted alike.
+ * So K may lie in memory in the order in which threads read it in the widest loads. */
 struct mapping_k_order {
     uint32_t run;                 /* elements of a row of A, or column of B, that a thread holds */
     bool is_identity;             /* they are adjacent as it is */
@@ -157,8 +157,8 @@ struct mapping_k_order {
 };
 
 /* Finds it for a layout from (tid, i) to (row, col), whose columns, else rows, are K.
- * MAPPING_NO_FORMULA if it is not one over bits; MAPPING_FAILED if out of memory. Free
- * order->k.table. */
+ * MAPPING_NO_FORMULA if it is not one over bits, or has no such order; MAPPING_FAILED if out of
+ * memory. Free order->k.table. */
 enum mapping_status mapping_k_order_find(const struct mapping_layout *layout, bool is_columns,
                                          struct mapping_k_order *order,
                                          struct mapping_error *error);

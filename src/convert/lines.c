@@ -40,7 +40,7 @@ static uint32_t mask_of(const struct mapping_layout *layout, const struct bit_la
 /* ---- Which threads share a line ---- */
 
 enum mapping_status mapping_sharing_find(const struct mapping_layout *layout, bool is_columns,
-                                         uint32_t lanes, struct mapping_sharing *sharing) {
+                                         struct mapping_sharing *sharing) {
     struct bit_layout bits;
     *sharing = (struct mapping_sharing){.threads = 0};
     const uint32_t threads = layout->from.axis[0].size;
@@ -52,7 +52,7 @@ enum mapping_status mapping_sharing_find(const struct mapping_layout *layout, bo
     const struct f2_span along = graph_of(&bits, bits.first_in[0], line);
     sharing->lines = UINT32_C(1) << mapping_f2_rank(&along);
     sharing->elements = (UINT32_C(1) << mapping_f2_rank(&all)) / sharing->lines;
-    /* the odd part of i multiplies one of the two, if its bits lie above the others */
+    /* an odd factor of i multiplies one of the two, if its step lies above all bits of that part */
     const uint32_t part = bits.step & line ? line : ~line;
     uint32_t occupied = bits.base;
     for (uint32_t b = 0; b < bits.bits.in; b++)
@@ -66,7 +66,7 @@ enum mapping_status mapping_sharing_find(const struct mapping_layout *layout, bo
         const uint64_t pivot = left & -left, rest = masks.reduced[__builtin_ctzll(left)] ^ pivot;
         const uint32_t mask = (uint32_t)(pivot | mapping_f2_reduce(&masks, rest));
         sharing->generators[sharing->generator_count++] = mask;
-        sharing->crosses_warps = sharing->crosses_warps || mask >= lanes;
+        sharing->crosses_warps = sharing->crosses_warps || mask >= MAPPING_WARP;
     }
     sharing->threads = UINT32_C(1) << sharing->generator_count;
     return MAPPING_OK;

@@ -4,7 +4,8 @@
  * 2505.23819. A side, source or target, may consist of several matrices that lie side by side, so e
  * takes the place of i: it numbers a thread's elements of all of them. Element e of thread t of the
  * target is at C (t, e) in the source, where S C = T. If several registers of the source hold the
- * same element, there are several such C; mapping_f2_solve() takes the one nearest to (t, e).
+ * same element, there are several such C; mapping_f2_solve() takes one with a lane near t, and
+ * choose_copy() then chooses the register.
  *
  * The source lane of an element is start(t) ^ offset(e). k linearly independent offsets, the
  * dimensions, are chosen so that each offset is the XOR of some of them. All XORs of dimensions are

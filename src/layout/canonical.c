@@ -62,7 +62,8 @@ static const struct element {
     {"int8_t uint8_t char float_e4m3_t float_e5m2_t float_ue4m3_t float_ue8m0_t __nv_fp8_e4m3 "
      "__nv_fp8_e5m2 s8 u8 b8 e4m3 e5m2 ue4m3 ue8m0",
      8},
-    {"half_t half __half bfloat16_t __nv_bfloat16 int16_t uint16_t short f16 bf16 b16", 16},
+    {"half_t half __half bfloat16_t nv_bfloat16 __nv_bfloat16 int16_t uint16_t short f16 bf16 b16",
+     16},
     {"float tfloat32_t tf32_t int32_t uint32_t int unsigned f32 tf32 s32 b32", 32},
     {"double int64_t uint64_t f64", 64},
     {"uint128_t", 128},

@@ -61,11 +61,11 @@ struct step {
     const char *place, *text; /* the place in the text, and all of it */
     int64_t number;           /* of NUMBER; of INPUT the axis; of NAME and STORE the variable */
     int slot;                 /* of the first operand and of the result; other operands follow */
-    int guard; /* the slot of its condition, where its mask is, too; NONE for all points */
+    int guard; /* the slot with the condition and mask of its points; NONE for all points */
 };
 
 struct variable {
-    char name[64]; /* OUT_OF_SCOPE and more after the end of its block */
+    char name[64]; /* begins with OUT_OF_SCOPE after the end of its block */
     bool is_declared, has_value;
     struct c_type type; /* bits is 0 for auto without a value */
 };
@@ -74,22 +74,19 @@ enum { OUT_OF_SCOPE = '}', STEPS_MAX = 2048, VARIABLES_MAX = 256, DEPTH_MAX = 25
 
 struct mapping_program {
     struct mapping_space from;
-    uint32_t lanes;   /* threads of one warp */
-    bool is_unsigned; /* inputs are */
+    bool is_unsigned; /* inputs are unsigned */
     bool bits_first;  /* see enum mapping_dialect */
     uint32_t count;   /* of steps */
     uint32_t variables;
-    int slots; /* that are in use at once */
+    int slots; /* the most that are in use at once */
     struct step step[STEPS_MAX];
     struct variable variable[VARIABLES_MAX];
 };
 
-struct mapping_program *mapping_program_make(const struct mapping_space *from, uint32_t lanes,
-                                             unsigned dialect) {
+struct mapping_program *mapping_program_make(const struct mapping_space *from, unsigned dialect) {
     struct mapping_program *program = calloc(1, sizeof *program);
     if (program) {
         program->from = *from;
-        program->lanes = lanes;
         program->is_unsigned = dialect & MAPPING_UNSIGNED_INPUTS;
         program->bits_first = dialect & MAPPING_BITS_FIRST;
     }
@@ -341,8 +338,8 @@ static void emit_guard(struct parser *parser, int outer, int operation, int slot
 
 static struct c_type parse_expression(struct parser *parser);
 
-/* A number has the first type of C that holds it; decimal ones without u are never unsigned. What
- * is attached to it belongs to it; ' may stand between its digits. */
+/* A number has the first type of C that holds it; decimal ones without u are unsigned only from
+ * 2^63 on. What is attached to it belongs to it; ' may stand between its digits. */
 static struct c_type parse_number(struct parser *parser) {
     const char *place = parser->next, *c = place;
     char digits[80] = "", *suffix;
@@ -357,7 +354,7 @@ static struct c_type parse_number(struct parser *parser) {
     const char *first = base == 2 ? digits + 2 : digits;
     errno = 0;
     uint64_t number = strtoull(first, &suffix, base);
-    if (suffix == first || errno == ERANGE ||
+    if (suffix == first || errno == ERANGE || length + 1 == sizeof digits ||
         (*suffix && !mapping_word_is_in("u l ul lu ll ull llu", suffix, strlen(suffix))))
         fail_at(parser, place, errno == ERANGE ? "larger than 64 bits" : "not a C integer");
     bool is_unsigned = strchr(suffix, 'u') != NULL, is_long = strchr(suffix, 'l') != NULL;
@@ -421,7 +418,7 @@ static struct c_type parse_name(struct parser *parser) {
         if (mapping_word_is_in(MAPPING_WARP_NAMES, place, length))
             of_warp = C_DIVIDE;
         else if (mapping_word_is_in(MAPPING_LANE_NAMES, place, length) &&
-                 from->axis[tid].size > program->lanes)
+                 from->axis[tid].size > MAPPING_WARP)
             of_warp = C_REMAINDER;
         axis = of_warp != NONE ? tid : axis;
     }
@@ -433,7 +430,7 @@ static struct c_type parse_name(struct parser *parser) {
     type = emit(parser, INPUT, type, place, axis);
     if (of_warp == NONE)
         return type;
-    return emit_binary(parser, of_warp, type, emit(parser, NUMBER, INT, place, program->lanes),
+    return emit_binary(parser, of_warp, type, emit(parser, NUMBER, INT, place, MAPPING_WARP),
                        place);
 }
 
@@ -600,12 +597,14 @@ static void parse_definition(struct parser *parser, bool is_declaration, struct 
             return;
     }
     struct c_type old = INT;
-    if (!target.compound)
+    if (!target.compound) {
         take_word(parser, "return");
-    else if (variable != NONE)
-        old = emit_name(parser, variable, target.place);
-    else
-        fail_unknown(parser, target.place, target.length);
+    } else { /* "lane &= 31" makes a variable of an input, as "lane = lane & 31" does */
+        const char *behind = parser->next;
+        parser->next = target.place;
+        old = parse_name(parser);
+        parser->next = behind;
+    }
     struct c_type type = parse_expression(parser);
     if (target.compound)
         type = emit_binary(parser, target.compound->operation, old, type, target.place);
@@ -684,16 +683,19 @@ bool mapping_text_defines(const char *text, const char *name) {
     struct parser parser = {.next = skip_blanks(text)};
     struct c_type type;
     struct target target;
-    while (*parser.next) {
+    for (char end = ';'; *parser.next;) {
         take_word(&parser, "else");
         take_type(&parser, &type);
-        if (take_target(&parser, &target) &&
+        const char *behind = skip_blanks(parser.next + name_length(parser.next));
+        if ((end != ')' || *behind != ':') && take_target(&parser, &target) &&
             mapping_axis_is_called(name, target.name, strlen(target.name)))
             return true;
-        /* On to the next statement, or the next name of this declaration; one may follow ")". */
+        /* On to the next statement, or the next name of this declaration. An assignment may follow
+         * ")", but not "row:": in "? (int)col : row", col is no target. */
         while (*parser.next && !strchr(";,{})", *parser.next))
             advance(&parser, 1);
-        if (*parser.next)
+        end = *parser.next;
+        if (end)
             advance(&parser, 1);
     }
     return false;
@@ -759,7 +761,8 @@ static void note_undefined(struct machine *machine, uint64_t points, const struc
     if (step)
         point_at(step->text, step->place, what, machine->error);
     else
-        mapping_fail(machine->error, MAPPING_INVALID, "'%s' has no value", what);
+        mapping_fail(machine->error, MAPPING_INVALID, *what ? "'%s' has no value" : "no value%s",
+                     what);
 }
 
 /* The points where a value is not 0. */
@@ -871,7 +874,7 @@ enum mapping_status mapping_expression_gives(const char *text, const struct mapp
                                              size_t *wrong) {
     struct mapping_error ignored;
     struct mapping_program *program =
-        mapping_program_make(from, MAPPING_WARP, is_unsigned * MAPPING_UNSIGNED_INPUTS);
+        mapping_program_make(from, is_unsigned * MAPPING_UNSIGNED_INPUTS);
     enum mapping_status status = mapping_program_parse(program, text, &ignored);
     const int name = program ? mapping_program_find(program, MAPPING_RESULT) : NONE;
     if (status == MAPPING_OK && name == NONE)

@@ -28,14 +28,14 @@ struct mapping_program;
  * parsed. */
 bool mapping_text_defines(const char *text, const char *name);
 
-/* How a program differs from one of C with inputs of type int; a set. With bits first, & << >> bind
- * as tight as *, and | ^ as tight as +, as in Go: to find out which parentheses are missing. */
+/* How a program differs from one of C with inputs of type int; a set. With bits first, & << >> have
+ * the precedence of *, and | ^ that of +, as in Go: --verify uses it to find out whether only
+ * parentheses are missing. */
 enum mapping_dialect { MAPPING_UNSIGNED_INPUTS = 1, MAPPING_BITS_FIRST = 2 };
 
-/* Makes an empty program whose inputs are the axes of `from`. A warp has `lanes` threads. NULL if
+/* Makes an empty program whose inputs are the axes of `from`. NULL if
  * out of memory. The caller frees it with free(). */
-struct mapping_program *mapping_program_make(const struct mapping_space *from, uint32_t lanes,
-                                             unsigned dialect);
+struct mapping_program *mapping_program_make(const struct mapping_space *from, unsigned dialect);
 
 /* Parses statements and appends them to the program. The text must outlive it. MAPPING_INVALID,
  * with a caret under the place, if the text cannot be parsed. MAPPING_FAILED if the program is

@@ -60,7 +60,7 @@ uint32_t mapping_f2_apply(const struct f2 *map, uint32_t x) {
 
 /* ---- Spans ---- */
 
-/* From the highest pivot down, each is cleared; the vectors behind it have only lower bits. */
+/* Clears pivots from the highest down: reduced[b] has no bit above b. */
 uint64_t mapping_f2_reduce(const struct f2_span *span, uint64_t vector) {
     for (uint64_t left; (left = span->pivots & vector) != 0;)
         vector ^= span->reduced[top_bit(left)];

@@ -64,12 +64,6 @@ static bool count_everywhere(struct search *search, const struct mapping_use *us
     return true;
 }
 
-/* Whether it moves the same matrices one by one, which takes as many wavefronts. */
-static bool is_narrower(const struct mapping_access *access, const struct mapping_access *other) {
-    return access->matrices && other && other->matrices > access->matrices &&
-           other->is_transposed == access->is_transposed;
-}
-
 /* Counts with the operation that takes the fewest wavefronts everywhere in the tile; of equal ones
  * whole matrices come first, then what is wide. *with is NULL, and the answer false, if none can.
  */
@@ -81,7 +75,8 @@ static bool count_best(struct search *search, const struct mapping_use *use,
     for (int plain = 0; plain < 2; plain++)
         for (size_t a = 0; (access = mapping_access_at(a)); a++)
             if ((access->matrices == 0) == plain && access->is_store == use->is_store &&
-                !is_narrower(access, *with) &&
+                (!access->matrices || !*with || (*with)->matrices <= access->matrices ||
+                 (*with)->is_transposed != access->is_transposed) && /* not one by one */
                 (search->request->arch == 0 ||
                  mapping_access_since(access) <= search->request->arch) &&
                 count_everywhere(search, use, access, cost->wavefronts, &counted)) {

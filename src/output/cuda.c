@@ -110,10 +110,10 @@ static void c_name(const struct report *report, char name[C_NAME]) {
 static const char *describe_threads(const struct report *report) {
     const struct mapping_space *from = &report->forward.layout.from;
     uint32_t threads = from->axis[from->count - 2].size;
-    return report->tiling                    ? "thread of the tile"
-           : threads <= report_lanes(report) ? "thread of the warp"
-           : threads == 4 * MAPPING_WARP     ? "thread of the warpgroup"
-                                             : "thread";
+    return report->tiling                ? "thread of the tile"
+           : threads <= MAPPING_WARP     ? "thread of the warp"
+           : threads == 4 * MAPPING_WARP ? "thread of the warpgroup"
+                                         : "thread";
 }
 
 /* Says on which architectures one layout is, and what that rests on. A matrix in memory is on

@@ -107,6 +107,7 @@ static bool can_show(const struct report *report) {
 static void print_report(struct printer *to, const struct report *report, const struct style *style,
                          const void *context) {
     const struct batch *batch = context;
+    const struct mapping_space *space = &report->forward.layout.to;
     struct mapping_cute cute;
     char text[1024];
     if (report != batch->reports)
@@ -120,8 +121,13 @@ static void print_report(struct printer *to, const struct report *report, const 
                        : "# no layout in CuTe's algebra: numbers of elements exceed 2^31 - 1\n");
         return;
     }
-    if (has_lanes(&report->forward.layout.to))
+    if (has_lanes(space))
         print_lanes(to, &report->forward.layout);
+    else if (is_of_quad_pair(report))
+        print_text(to, "# of one quad pair; its thread t is lane t % 4 + t / 4 * 16\n");
+    else if (report->has_fragment && space->count > 2 && !report->tiling)
+        print(to, "# from (tid, i) to row + %u * col + %u * block\n", space->axis[1].size,
+              space->axis[1].size * space->axis[2].size);
     mapping_cute_print(&cute, text, sizeof text);
     print(to, "%s\n", text);
     if (!style->detail)

@@ -127,8 +127,8 @@ static void print_part(struct printer *to, const struct report *report) {
 
 static void print_sharing(struct printer *to, const struct report *report, bool is_columns) {
     struct mapping_sharing sharing;
-    if (memory_enough(mapping_sharing_find(&report->forward.layout, is_columns,
-                                           report_lanes(report), &sharing)) != MAPPING_OK)
+    if (memory_enough(mapping_sharing_find(&report->forward.layout, is_columns, &sharing)) !=
+        MAPPING_OK)
         return;
     const char *line = is_columns ? "column" : "row";
     print(to, "%-10s %u thread%s per %s, %u element%s%s", is_columns ? "columns" : "rows",
@@ -142,7 +142,7 @@ static void print_sharing(struct printer *to, const struct report *report, bool 
         return;
     }
     for (uint32_t g = 0; g < sharing.generator_count; g++)
-        if (sharing.generators[g] < report_lanes(report)) {
+        if (sharing.generators[g] < MAPPING_WARP) {
             if (shown++ == 0)
                 print(to, "\n           to reduce a %s: __shfl_xor_sync with laneMask", line);
             else

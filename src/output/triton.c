@@ -113,7 +113,7 @@ static void print_report(struct printer *to, const struct report *report, const 
     }
     const struct mapping_axis *held = &layout->from.axis[has_ctas(layout)];
     size_t elements = held[1].size, threads = held[0].size;
-    size_t lanes = report_lanes(report); /* bits of tid above number the warp */
+    size_t lanes = MAPPING_WARP; /* bits of tid above number the warp */
     lanes = threads < lanes ? threads : lanes;
     print_text(to, "#ttg.linear<{");
     print_bases(to, layout, "register", 1, elements);

@@ -168,7 +168,7 @@ enum mapping_status check_parse(const char *const *texts, size_t count, const st
     const uint32_t bits = report->has_fragment ? report->observed.fragment.bits : 0;
     check->layout = layout;
     check->per = bits > 0 && bits < 32 ? 32 / bits : 1;
-    check->program = mapping_program_make(&layout->from, report_lanes(report), dialect);
+    check->program = mapping_program_make(&layout->from, dialect);
     memory_own(check->program);
     if (report->part) {
         snprintf(check->part, sizeof check->part, "%s = %u; cta = %u", part_word(report->part),
@@ -268,17 +268,13 @@ static enum mapping_status compare(struct check *check, const struct mapping_lay
     return MAPPING_OK;
 }
 
-static bool holds(const struct check *check, const struct mapping_layout *layout,
-                  bool is_exchanged) {
+bool check_holds(const struct check *check, const struct mapping_layout *layout,
+                 bool is_exchanged) {
     struct check copy = *check;
     struct mapping_error ignored;
     for (uint32_t a = 0; a < copy.count; a++)
         copy.axes[a].says = NULL;
     return compare(&copy, layout, is_exchanged, &ignored) == MAPPING_OK && !check_is_wrong(&copy);
-}
-
-bool check_holds(const struct check *check, const struct mapping_layout *layout) {
-    return holds(check, layout, false);
 }
 
 bool check_fits(const struct check *check, const struct mapping_space *from,
@@ -297,21 +293,21 @@ bool check_fits(const struct check *check, const struct mapping_space *from,
 
 /* ---- What would make formulae right ---- */
 
-/* True if the results of the formulae at entries said, said + step, ... are the values of the
- * layout at entries is, is + step, ... */
-static bool agrees(const struct check *check, size_t said, size_t is, size_t step) {
+/* True if the results of the formulae at entries given, given + step, ... are the values of the
+ * layout at entries expected, expected + step, ... */
+static bool agrees(const struct check *check, size_t given, size_t expected, size_t step) {
     for (size_t n = 0; n < mapping_layout_entries(check->layout); n += step)
         for (uint32_t a = 0; a < check->count; a++)
-            if (check->axes[a].says[n + said] != check->axes[a].is[n + is])
+            if (check->axes[a].says[n + given] != check->axes[a].is[n + expected])
                 return false;
     return true;
 }
 
 enum { ORDER_MAX = 256, CHANGE_SIZE = 160 };
 
-/* Finds the order of elements for which the formulae are right in all threads: what they give for
- * order[i] is so for i. Elements that need not move stay; others are exchanged in pairs if
- * possible. */
+/* Finds the order of elements for which the formulae are right in all threads: their results for
+ * element order[i] are the values for element i. Elements that need not move stay; others are
+ * exchanged in pairs if possible. */
 static bool find_order(const struct check *check, uint32_t elements, uint32_t order[ORDER_MAX]) {
     bool taken[ORDER_MAX] = {false};
     for (uint32_t i = 0; i < elements; i++) {
@@ -414,7 +410,7 @@ enum mapping_status check_compare(struct check *check, struct strings *changes,
         check->axes[a].says = memory_get(mapping_layout_entries(layout), sizeof(int64_t));
     const enum mapping_status status = compare(check, layout, false, error);
     if (status == MAPPING_OK && changes && check_is_wrong(check)) {
-        if (count_gaps(layout) == 0 && holds(check, layout, true))
+        if (count_gaps(layout) == 0 && check_holds(check, layout, true))
             strings_add(changes, "row and column are exchanged");
         if (check->is_inverse) {
             if_one_copy(check, changes);

@@ -49,8 +49,9 @@ enum mapping_status check_compare(struct check *check, struct strings *changes,
 
 bool check_is_wrong(const struct check *check);
 
-/* True if the formulae are right for a layout that they fit. */
-bool check_holds(const struct check *check, const struct mapping_layout *layout);
+/* True if the formulae are right for a layout that they fit; if `is_exchanged`, with the axes of
+ * the target exchanged. */
+bool check_holds(const struct check *check, const struct mapping_layout *layout, bool is_exchanged);
 
 /* True if formulae with these inputs and outputs could be about a layout with these axes. */
 bool check_fits(const struct check *check, const struct mapping_space *from,

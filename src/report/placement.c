@@ -88,7 +88,7 @@ static void write_quotient(const struct digit *digits, size_t count, uint32_t ax
 /* True if the expression leads from the offset of every element back to its coordinate. */
 static bool leads_back(const char *text, const struct mapping_layout *layout, uint32_t axis) {
     const struct mapping_space from = {1, {{MAPPING_AXIS_OFFSET, layout->to.axis[0].size}}};
-    struct mapping_program *program = mapping_program_make(&from, MAPPING_WARP, 0);
+    struct mapping_program *program = mapping_program_make(&from, 0);
     struct mapping_error ignored;
     enum mapping_status status = memory_enough(mapping_program_parse(program, text, &ignored));
     int name = status == MAPPING_OK ? mapping_program_find(program, MAPPING_RESULT) : -1;

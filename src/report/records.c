@@ -130,7 +130,7 @@ enum mapping_status record_spaces(const struct record_entry *entry, struct mappi
 
 /* Fragments of a warpgroup, and atoms, come in sizes that have the same formulae. */
 static bool is_brief(const struct record_entry *entry) {
-    return entry->is_atom || entry->fragment.threads > entry->fragment.lanes;
+    return entry->is_atom || entry->fragment.threads > MAPPING_WARP;
 }
 
 enum mapping_status record_layout(const struct record *record, const struct record_entry *entry,

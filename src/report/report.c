@@ -66,10 +66,6 @@ size_t count_gaps(const struct mapping_layout *inverse) {
     return gaps;
 }
 
-uint32_t report_lanes(const struct report *report) {
-    return report->has_fragment ? report->observed.fragment.lanes : MAPPING_WARP;
-}
-
 bool report_has_inverse(const struct report *report) {
     return report->inverse.layout.from.count > 0;
 }

@@ -116,9 +116,6 @@ size_t count_gaps(const struct mapping_layout *inverse);
 /* True if it is a matrix that threads hold, whose elements have the order of (tid, i). */
 bool report_has_order(const struct report *report);
 
-/* The threads of one warp: of a fragment, what its family says. */
-uint32_t report_lanes(const struct report *report);
-
 /* True if the layout could be inverted. */
 bool report_has_inverse(const struct report *report);
 

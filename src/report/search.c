@@ -73,8 +73,8 @@ static bool is_constant(const struct vector *x) {
 
 /* ---- Values ---- */
 
-/* As in C, but that a negative number is not shifted to the right: the result depends on whether it
- * is unsigned. */
+/* As in C, but a right shift of a negative number is undefined: its result depends on whether axes
+ * are int or unsigned. */
 static bool operate(unsigned operation, int32_t a, int32_t b, int32_t *result) {
     const struct c_type is_int = {32, true};
     int64_t value = 0;
@@ -287,7 +287,7 @@ static void extend(struct run *run, const struct vector *x, action *use) {
         extend_by(run, x, run->constant, SEARCH_CONSTANT_MAX + 1, use);
 }
 
-/* The same for values that differ at a lane, most often. */
+/* Vectors that differ in a lane mostly have different hashes. */
 static uint64_t hash(const int32_t *lane, int lanes) {
     uint64_t hash = 0;
     for (int k = 0; k < lanes; k++)

@@ -5,7 +5,7 @@
 #include "layout/arithmetic.h"
 #include "mapping.h"
 
-/* The greatest constant that an expression may have: all bits up to one. A test makes it less. */
+/* The largest constant in an expression, 2^n - 1. search_test.c uses 7. */
 #ifndef SEARCH_CONSTANT_MAX
 #define SEARCH_CONSTANT_MAX 255
 #endif

@@ -4,10 +4,10 @@
  * sums, and short expressions are searched for several terms together. From below, all expressions
  * of 1, 2 ... operators are searched: see search.c. If the two meet, the expression is proved.
  *
- * Axes on which the values do not depend are left out of everything: in any expression with such an
- * axis, 0 can be put for it. The search compares some entries. What it finds is evaluated at all of
- * them; where that is wrong, the entry joins those that are compared, and the search begins again,
- * so that it ends without anything found or with what is right. */
+ * An axis on which the values do not depend gets size 1: any expression can have 0 in its place.
+ * The search compares some entries. An expression that it finds is evaluated at all entries; if it
+ * is wrong at one, this entry is compared, too, and the search starts again. So the result is right
+ * at every entry, or there is none. */
 #include "report/shorten.h"
 #include "layout/expr.h"
 #include "layout/sentence.h"
@@ -313,23 +313,23 @@ static bool search_levels(struct task *task, unsigned most) {
 /* ---- From above ---- */
 
 enum {
-    PARTS = 7,  /* terms of which all sums are looked at */
+    PARTS = 7,  /* up to 6 terms and the constant; each subset gets a sum */
     SHIFTS = 32 /* a sum is wanted divided by 2^shift */
 };
 
-/* How to make a sum of some parts, divided by 2^shift. */
-struct plan {
+/* How to make the sum of some parts, divided by 2^shift. */
+struct sum {
     const struct tree *tree;
     uint32_t cost;
 };
 
-struct planner {
+struct sums {
     const struct mapping_space *from;
     unsigned operation;
     struct mapping_term part[PARTS]; /* the constant has mask 0 */
     unsigned parts;
     uint32_t constant;
-    struct plan plan[1 << PARTS][SHIFTS];
+    struct sum plan[1 << PARTS][SHIFTS];
 };
 
 /* Multiplies by 2^shift, or divides by 2^-shift. */
@@ -343,13 +343,13 @@ static const struct tree *shift_by(const struct tree *tree, int shift) {
 }
 
 /* The lowest bit that a part can have. */
-static int lowest_of(const struct planner *p, const struct mapping_term *part) {
+static int lowest_of(const struct sums *p, const struct mapping_term *part) {
     return part->mask ? __builtin_ctz(part->mask) + part->shift
                       : __builtin_ctz(p->constant | UINT32_C(1) << 31);
 }
 
-/* One part, divided by 2^divisor, by at most two operators, or as a constant. */
-static const struct tree *make_part(const struct planner *p, const struct mapping_term *part,
+/* One part, divided by 2^divisor, or a constant. */
+static const struct tree *make_part(const struct sums *p, const struct mapping_term *part,
                                     int divisor) {
     if (part->mask == 0)
         return make_constant(p->constant >> divisor);
@@ -370,7 +370,7 @@ static const struct tree *make_part(const struct planner *p, const struct mappin
 
 /* (x & a) + 2 * (x & b), divided by 2^shift, as (x & (a | b)) + (x & b). NULL if the two parts are
  * not such terms of one axis, or bits are lost. */
-static const struct tree *make_doubled(const struct planner *p, unsigned set, int shift) {
+static const struct tree *make_doubled(const struct sums *p, unsigned set, int shift) {
     const struct mapping_term *a = &p->part[__builtin_ctz(set)];
     const struct mapping_term *b = &p->part[__builtin_ctz(set & (set - 1))];
     if (p->operation != C_ADD || b->mask == 0 || a->axis != b->axis || (a->mask & b->mask) != 0 ||
@@ -385,32 +385,32 @@ static const struct tree *make_doubled(const struct planner *p, unsigned set, in
 }
 
 /* Takes an expression of one or two parts, or one that was found, if it is better. */
-static void improve(const struct planner *p, struct plan *plan, const struct tree *tree) {
+static void improve(const struct sums *p, struct sum *plan, const struct tree *tree) {
     struct writer w;
     write_tree(&w, p->from, tree);
     if (w.cost < plan->cost)
-        *plan = (struct plan){tree, w.cost};
+        *plan = (struct sum){tree, w.cost};
 }
 
 /* Fills in the plan for the sum of a set of parts, divided by 2^shift. The plans for its subsets,
  * and for higher shifts up to `low`, must exist. */
-static void make_plan(struct planner *p, unsigned set, int shift, int low) {
-    struct plan *plan = &p->plan[set][shift];
+static void make_plan(struct sums *p, unsigned set, int shift, int low) {
+    struct sum *plan = &p->plan[set][shift];
     plan->cost = UINT32_MAX;
     if ((set & (set - 1)) == 0) {
         improve(p, plan, make_part(p, &p->part[__builtin_ctz(set)], shift));
         return;
     }
     for (unsigned sub = (set - 1) & set; sub > (set & ~sub); sub = (sub - 1) & set) {
-        const struct plan *a = &p->plan[sub][shift], *b = &p->plan[set & ~sub][shift];
+        const struct sum *a = &p->plan[sub][shift], *b = &p->plan[set & ~sub][shift];
         uint32_t cost = a->cost + b->cost + OPERATOR_COST + spelling[p->operation].effort;
         if (cost < plan->cost)
-            *plan = (struct plan){make(p->operation, 0, a->tree, b->tree), cost};
+            *plan = (struct sum){make(p->operation, 0, a->tree, b->tree), cost};
     }
     for (int more = shift + 1; more <= low; more++) {
         uint32_t cost = p->plan[set][more].cost + OPERATOR_COST + 2 * PARENTHESES_COST;
         if (cost < plan->cost)
-            *plan = (struct plan){shift_by(p->plan[set][more].tree, more - shift), cost};
+            *plan = (struct sum){shift_by(p->plan[set][more].tree, more - shift), cost};
     }
     const struct tree *doubled = __builtin_popcount(set) == 2 ? make_doubled(p, set, shift) : NULL;
     if (doubled)
@@ -418,7 +418,7 @@ static void make_plan(struct planner *p, unsigned set, int shift, int low) {
 }
 
 /* Searches an expression for a set of parts, divided by 2^shift, with up to `most` operators. */
-static void find_sum(struct planner *p, unsigned set, int shift, unsigned most) {
+static void find_sum(struct sums *p, unsigned set, int shift, unsigned most) {
     struct mapping_formula sum = {.operation = p->operation == C_ADD ? '+' : '^'};
     unsigned count = 0;
     struct task task;
@@ -439,9 +439,9 @@ static void find_sum(struct planner *p, unsigned set, int shift, unsigned most) 
     memory_free(task.values);
 }
 
-/* How many operators are searched for some of the parts: of the quick search 2, for all there is of
- * one axis; of the thorough one 3 if they are of one axis, else 2. */
-static unsigned depth_for(const struct planner *p, unsigned set, enum shorten_effort effort) {
+/* How many operators to search for a set of parts; 0 is no search. Quick: 2 if the set has all
+ * parts of one axis. Thorough: 3 if all its parts are of one axis, else 2. */
+static unsigned depth_for(const struct sums *p, unsigned set, enum shorten_effort effort) {
     unsigned axes = 0, rest = 0;
     for (unsigned n = 0; n < p->parts; n++) {
         const unsigned axis = p->part[n].mask ? 1U << p->part[n].axis : 0;
@@ -462,7 +462,7 @@ static unsigned depth_for(const struct planner *p, unsigned set, enum shorten_ef
 static const struct tree *plan_sum(const struct mapping_space *from,
                                    const struct mapping_formula *formula, unsigned first,
                                    uint32_t constant, enum shorten_effort effort) {
-    struct planner *p = memory_get(1, sizeof *p);
+    struct sums *p = memory_get(1, sizeof *p);
     p->from = from;
     p->operation = formula->operation == '+' ? C_ADD : C_EXCLUSIVE;
     for (unsigned n = first; n < formula->first[from->count] && p->parts < PARTS - 1; n++)

@@ -5,8 +5,6 @@
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -172,7 +170,7 @@ void *memory_resize(void *array, size_t count, size_t size) {
     return moved;
 }
 
-/* Small texts share blocks, except where a sanitizer should see the end of each. */
+/* Small texts share blocks, except where the sanitizer of gcc should see the end of each. */
 #ifdef __SANITIZE_ADDRESS__
 enum { SHARED = 0 };
 #else

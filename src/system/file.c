@@ -35,8 +35,11 @@ enum mapping_status file_read(const char *path, const char *kind, struct printer
         return fail_file("open", path, errno, error);
     ssize_t got;
     do {
+        struct pollfd waiting = {fd, POLLIN, 0};
         got = read(fd, printer_room(content, PART), PART);
         content->size += got > 0 ? (size_t)got : 0;
+        if (got < 0 && errno == EAGAIN && poll(&waiting, 1, -1) > 0)
+            errno = EINTR; /* another process has set O_NONBLOCK; reads again */
     } while ((got > 0 || (got < 0 && errno == EINTR)) && content->size < FILE_MAX);
     const int cause = got < 0 ? errno : 0;
     if (!is_input)
@@ -47,7 +50,7 @@ enum mapping_status file_read(const char *path, const char *kind, struct printer
     printer_string(content);
     if (size >= FILE_MAX)
         return mapping_fail(error, MAPPING_INVALID,
-                            "%.200s is not a valid %s: it is larger than %d MiB", name, kind,
+                            "%.200s is not a valid %s: it has %d MiB or more", name, kind,
                             FILE_MAX >> 20);
     const char *trouble = size == 0                       ? "is empty"
                           : strlen(content->text) != size ? "has a zero byte, so it is not text"
@@ -62,7 +65,7 @@ int write_all(int fd, const char *text, size_t size) {
         ssize_t written = write(fd, text + done, size - done);
         struct pollfd room = {fd, POLLOUT, 0};
         if (written < 0 && errno == EAGAIN)
-            poll(&room, 1, -1); /* whoever reads has left the stream so that it does not wait */
+            poll(&room, 1, -1); /* another process has set O_NONBLOCK */
         else if (written < 0 && errno != EINTR)
             return errno;
         done += written > 0 ? (size_t)written : 0;

@@ -52,11 +52,10 @@ struct stream {
     size_t size, room;
 };
 
-/* How it goes with a tool: something was read or nothing, or why it is not waited for any longer.
- */
+/* The result of one wait: something was read, there was nothing to read, or why waiting stops. */
 enum outcome { READ, QUIET, TIMED_OUT, TOO_MUCH, NO_MEMORY, UNREADABLE, STOPPED };
 
-/* Reads the output that is available, up to OUTPUT_LIMIT in all. */
+/* Reads the output that is available, up to OUTPUT_LIMIT for each stream. */
 static enum outcome read_some(struct stream *stream) {
     if (stream->room - stream->size < 4096) {
         const size_t room = stream->room ? 2 * stream->room : 1 << 16;
@@ -93,8 +92,8 @@ static enum outcome wait_and_read(struct stream streams[STREAMS], double seconds
     return outcome;
 }
 
-/* Reads both pipes until the tool has ended. What it has started and left behind is ended too.
- * Returns QUIET if all went well. */
+/* Reads both pipes until the tool has ended, then kills what is left in its process group. Returns
+ * QUIET if all went well. */
 static enum outcome follow(pid_t pid, struct stream streams[STREAMS], const struct limit *limit,
                            int *status) {
     enum outcome outcome = READ;
@@ -122,10 +121,8 @@ static enum outcome follow(pid_t pid, struct stream streams[STREAMS], const stru
 /* Variables that a tool gets, with the end of the list. */
 enum { ENVIRONMENT_SIZE = 4 };
 
-/* Chooses what a tool gets of our environment. ptxas and nvdisasm need nothing of it: they have no
- * settings, and no libraries but those of the system. PATH and TMPDIR are for scripts that stand in
- * for them. What is not there cannot change what they print: neither libraries to load first, nor
- * a language. */
+/* Chooses the variables that a tool gets. ptxas and nvdisasm need none; PATH and TMPDIR are for
+ * scripts that stand in for them. Others, such as LD_PRELOAD and LANG, could change the output. */
 static void choose_environment(char *chosen[ENVIRONMENT_SIZE]) {
     static const char *const passed[] = {"PATH=", "TMPDIR="};
     static char language[] = "LC_ALL=C";
@@ -146,7 +143,7 @@ static void choose_environment(char *chosen[ENVIRONMENT_SIZE]) {
 static int close_inherited(posix_spawn_file_actions_t *files) {
     DIR *list = opendir("/dev/fd");
     if (!list)
-        return errno == ENOENT ? 0 : errno; /* where there is no /proc, nobody can know */
+        return errno == ENOENT ? 0 : errno; /* without /proc, they cannot be listed */
     const struct dirent *entry;
     int failure = 0;
     while (failure == 0 && (entry = readdir(list))) {
@@ -209,7 +206,7 @@ enum mapping_status tool_run(const char *const argv[], double seconds, struct to
     struct limit limit = limit_begin(seconds);
     int out[2] = {-1, -1}, err[2] = {-1, -1}, status = 0;
     pid_t pid = 0;
-    /* A parent that ignored SIGCHLD would have made the end of the tool unknowable. */
+    /* If a parent left SIGCHLD ignored, waitpid() would not return the status of the tool. */
     struct sigaction inherited, defaults = {.sa_handler = SIG_DFL};
     sigaction(SIGCHLD, &defaults, &inherited);
     int failure = make_pipe(out);
@@ -232,8 +229,8 @@ enum mapping_status tool_run(const char *const argv[], double seconds, struct to
     *output = (struct tool_output){
         .exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : 0,
         .ended_by = WIFSIGNALED(status) ? WTERMSIG(status) : 0,
-        .out = streams[0].text ? streams[0].text : memory_text(""),
-        .err = streams[1].text ? streams[1].text : memory_text(""),
+        .out = streams[0].text ? streams[0].text : memory_get(1, 1),
+        .err = streams[1].text ? streams[1].text : memory_get(1, 1),
         .out_size = streams[0].size,
         .err_size = streams[1].size,
     };

@@ -12,12 +12,11 @@
 #include <unistd.h>
 
 struct winsize terminal_size(void) {
-    enum { COLUMNS_USUAL = 80 };
     struct winsize size = {0};
     if (!isatty(STDOUT_FILENO))
         return size;
     if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
-        size.ws_col = COLUMNS_USUAL;
+        size.ws_col = 80; /* the usual width */
     return size;
 }
 
@@ -51,7 +50,8 @@ enum { HELD = sizeof held / sizeof *held };
 static struct pager {
     int fd; /* the write end of the pipe */
     pid_t pid;
-    struct termios terminal;       /* its settings before */
+    bool has_settings;
+    struct termios terminal;       /* the settings before */
     struct sigaction before[HELD]; /* earlier actions of the held signals */
     sigset_t mask;
 } pager;
@@ -59,9 +59,8 @@ static struct pager {
 /* Exit statuses of a shell: the program is not executable, was not found, was ended by Ctrl-C. */
 enum { NOT_EXECUTABLE = 126, NOT_FOUND = 127, INTERRUPTED = 128 + SIGINT };
 
-/* The shell outlives Ctrl-C, as this program does, since the pager may go on; the pager gets it as
- * usual. A $PAGER that the shell cannot parse, such as one with an unmatched quote, counts as not
- * found. */
+/* The shell traps Ctrl-C, as the pager may continue after it; the pager itself gets it. A $PAGER
+ * that the shell cannot parse, such as one with an unmatched quote, counts as not found. */
 #define SCRIPT "trap : INT QUIT; /bin/sh -nc \"$1\" || exit 127; eval \"$1\""
 
 /* The command for the shell; NULL if there is none. */
@@ -125,7 +124,7 @@ int pager_start(void) {
     if (!command || pipe2(ends, O_CLOEXEC) != 0)
         return -1;
     pager.fd = ends[1];
-    tcgetattr(STDOUT_FILENO, &pager.terminal);
+    pager.has_settings = tcgetattr(STDOUT_FILENO, &pager.terminal) == 0;
     hold_signals();
     int failure = start_shell(command, ends[0]);
     close(ends[0]);
@@ -141,7 +140,7 @@ bool pager_end(void) {
     close(pager.fd);
     while (waitpid(pager.pid, &status, 0) < 0 && errno == EINTR)
         ;
-    if (status != 0)
+    if (status != 0 && pager.has_settings)
         tcsetattr(STDOUT_FILENO, TCSADRAIN, &pager.terminal);
     release_signals();
     int said = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);

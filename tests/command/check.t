@@ -154,7 +154,7 @@ malformed 'and 2^90 of them' "line 4: the range '1..0..1' is empty"
 record 'mma.{0..-1..1}' 'Row: return 0;'
 malformed 'a run to a negative number' "line 4: there is no fragment 'mma.0..-1..1'"
 
-refused 'a file without end' 2 'larger than 64 MiB' --check=/dev/zero
+refused 'a file without end' 2 '64 MiB or more' --check=/dev/zero
 refused 'a file that is not there' 3 'could not open' --check=/nonexistent
 refused 'a folder' 3 'could not read' --check="$folder"
 refused 'a file that is not there, behind one that is checked' 3 'could not open' --check "$records" /nonexistent

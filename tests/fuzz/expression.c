@@ -18,7 +18,7 @@ static struct mapping_space space_of(size_t size) {
 static void check_text(const char *text, const struct mapping_space *from,
                        const struct mapping_formula *formula) {
     const int name = 0;
-    struct mapping_program *program = mapping_program_make(from, MAPPING_WARP, 0);
+    struct mapping_program *program = mapping_program_make(from, 0);
     struct mapping_error error = {""};
     must(mapping_program_parse(program, text, &error) == MAPPING_OK,
          "a formula that is printed is an expression of C");
@@ -98,7 +98,7 @@ static void evaluate(const struct mapping_program *program, const struct mapping
  * none that can be read. */
 static void check_around(const char *before, const char *text, const char *behind,
                          const struct mapping_space *from, const struct values *values) {
-    struct mapping_program *program = mapping_program_make(from, MAPPING_WARP, 0);
+    struct mapping_program *program = mapping_program_make(from, 0);
     struct mapping_error error = {""};
     struct values again = {.count = 0};
     size_t size = strlen(before) + strlen(text) + strlen(behind) + 1;
@@ -139,7 +139,7 @@ static void check_gives(const char *text, const struct mapping_space *from,
 }
 
 static void check_program(const char *text, const struct mapping_space *from) {
-    struct mapping_program *program = mapping_program_make(from, MAPPING_WARP, 0);
+    struct mapping_program *program = mapping_program_make(from, 0);
     struct mapping_error error = {""};
     struct values values;
     enum mapping_status status = mapping_program_parse(program, text, &error);

@@ -142,7 +142,7 @@ static enum mapping_status evaluate(const struct mapping_program *program, uint3
 
 /* The value of what is defined as `name`; fails the test if it cannot be read or has none. */
 static int64_t value_at(const char *text, const char *name, uint32_t tid, uint32_t i) {
-    struct mapping_program *program = mapping_program_make(&space, MAPPING_WARP, 0);
+    struct mapping_program *program = mapping_program_make(&space, 0);
     struct mapping_error error = {""};
     int64_t value = 0;
     if (mapping_program_parse(program, text, &error) != MAPPING_OK)
@@ -235,7 +235,7 @@ static void the_first_undefined_point_is_reported(void **state) {
          "divides by zero", 2},
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
-        struct mapping_program *program = mapping_program_make(&space, MAPPING_WARP, 0);
+        struct mapping_program *program = mapping_program_make(&space, 0);
         struct mapping_points points;
         struct mapping_error error = {""};
         int64_t values[1][MAPPING_POINTS];
@@ -264,7 +264,7 @@ static void the_variable_without_a_value_is_named(void **state) {
     static const char *const texts[] = {"if (i < 5) x = 1; if (i < 2) y = 1",
                                         "if (i < 2) x = 1; if (i < 5) y = 1"};
     for (int t = 0; t < 2; t++) {
-        struct mapping_program *program = mapping_program_make(&space, MAPPING_WARP, 0);
+        struct mapping_program *program = mapping_program_make(&space, 0);
         struct mapping_points points;
         struct mapping_error error = {""};
         int64_t values[2][MAPPING_POINTS];
@@ -305,7 +305,7 @@ static void points_are_those_of_the_space(void **state) {
 static void names_of_axes_come_first(void **state) {
     (void)state;
     static const struct mapping_space odd = {4, {{"tid", 64}, {"warp", 2}, {"uint", 2}, {"t", 4}}};
-    struct mapping_program *program = mapping_program_make(&odd, MAPPING_WARP, 0);
+    struct mapping_program *program = mapping_program_make(&odd, 0);
     struct mapping_error error = {""};
     struct mapping_points points = {.mask = 1};
     int64_t values[1][MAPPING_POINTS];
@@ -438,7 +438,7 @@ static void statements_define_names(void **state) {
 
 static void texts_follow_each_other(void **state) {
     (void)state;
-    struct mapping_program *program = mapping_program_make(&space, MAPPING_WARP, 0);
+    struct mapping_program *program = mapping_program_make(&space, 0);
     struct mapping_error error;
     int64_t value;
     assert_int_equal(mapping_program_parse(program, "g = tid / 4", &error), MAPPING_OK);
@@ -457,7 +457,7 @@ enum { NO_CARET = 9999 };
 /* The sentence on what cannot be read, or evaluated for thread 0, element 0, and the column of its
  * caret, from 0. */
 static void expect_refusal(const char *text, const char *sentence, size_t column) {
-    struct mapping_program *program = mapping_program_make(&space, MAPPING_WARP, 0);
+    struct mapping_program *program = mapping_program_make(&space, 0);
     struct mapping_error error = {""};
     int64_t value;
     enum mapping_status status = mapping_program_parse(program, text, &error);
@@ -573,7 +573,7 @@ static void unknown_names_are_told_what_there_is(void **state) {
     enum { LETTERS = 60, NAMES = 10 };
     static const struct mapping_space plain = {2, {{"x", 4}, {"y", 4}}};
     struct mapping_space wordy = {MAPPING_AXES_MAX, {{"", 1}}};
-    struct mapping_program *program = mapping_program_make(&plain, MAPPING_WARP, 0);
+    struct mapping_program *program = mapping_program_make(&plain, 0);
     struct mapping_error error = {""};
     char name[LETTERS + 11], text[NAMES * (LETTERS + 3) + 2] = "";
     assert_int_equal(mapping_program_parse(program, "g = x; z", &error), MAPPING_INVALID);
@@ -590,7 +590,7 @@ static void unknown_names_are_told_what_there_is(void **state) {
     name[LETTERS] = '\0';
     for (uint32_t a = 0; a < MAPPING_AXES_MAX; a++)
         wordy.axis[a].name = name;
-    program = mapping_program_make(&wordy, MAPPING_WARP, 0);
+    program = mapping_program_make(&wordy, 0);
     assert_int_equal(mapping_program_parse(program, "z", &error), MAPPING_INVALID);
     assert_non_null(strstr(error.message, "known names are aaa"));
     free(program);
@@ -609,7 +609,7 @@ static void repeat(char *text, const char *piece, int times) {
 
 /* The value of x for thread 13, element 6, or -1 if the text is refused as too long. */
 static int64_t value_or_too_long(const char *text) {
-    struct mapping_program *program = mapping_program_make(&space, MAPPING_WARP, 0);
+    struct mapping_program *program = mapping_program_make(&space, 0);
     struct mapping_error error = {""};
     int64_t value = -1;
     if (mapping_program_parse(program, text, &error) == MAPPING_OK) {
@@ -666,7 +666,7 @@ static void long_texts_are_read_or_refused(void **state) {
     static const char *const pieces[] = {
         "(", "-", "!", "1+", "1?", "x=", "a=1;", "(int)", "tid?1:", "-(", "{", "if(1)"};
     for (size_t p = 0; p < sizeof pieces / sizeof *pieces; p++) {
-        struct mapping_program *program = mapping_program_make(&space, MAPPING_WARP, 0);
+        struct mapping_program *program = mapping_program_make(&space, 0);
         size_t length = strlen(pieces[p]);
         for (size_t n = 0; n + length <= SIZE; n += length)
             memcpy(text + n, pieces[p], length + 1);

@@ -249,6 +249,31 @@ static void a_stream_that_does_not_wait_is_waited_for(void **state) {
     assert_int_equal(status, 0);
 }
 
+static void standard_input_that_does_not_wait_is_waited_for(void **state) {
+    (void)state;
+    struct printer content = {.text = NULL};
+    struct mapping_error error;
+    int ends[2], status = 0;
+    assert_int_equal(pipe(ends), 0);
+    assert_int_equal(fcntl(ends[0], F_SETFL, O_NONBLOCK), 0);
+    pid_t writer = fork();
+    if (writer == 0) {
+        for (int n = 0; n < 3; n++) {
+            usleep(20000);
+            status |= write(ends[1], "text", 4) != 4;
+        }
+        _exit(status);
+    }
+    close(ends[1]);
+    assert_int_equal(dup2(ends[0], STDIN_FILENO), STDIN_FILENO);
+    assert_int_equal(file_read("-", "text", &content, &error), MAPPING_OK);
+    assert_string_equal(content.text, "texttexttext");
+    assert_int_equal(waitpid(writer, &status, 0), writer);
+    assert_int_equal(status, 0);
+    close(ends[0]);
+    memory_release();
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pieces_stand_behind_each_other),
@@ -259,6 +284,7 @@ int main(void) {
         cmocka_unit_test(exhaustion_ends_the_program),
         cmocka_unit_test(what_cannot_be_written_is_said),
         cmocka_unit_test(a_stream_that_does_not_wait_is_waited_for),
+        cmocka_unit_test(standard_input_that_does_not_wait_is_waited_for),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,7 +11,6 @@
 #include "layout/space.h"
 #include "output/colors.h"
 #include "output/json.h"
-
 #include "report/facts.h"
 #include "report/placement.h"
 
@@ -46,17 +45,17 @@ static void print_coordinate(struct printer *to, const struct mapping_layout *la
     const struct mapping_layout alone = {.from = layout->from,
                                          .to = {.axis = {layout->to.axis[c]}, .count = 1},
                                          .coordinate = {layout->coordinate[c]}};
-    struct bit_layout of;
-    if (!mapping_bits_of_layout(&alone, &of)) {
+    struct bit_layout found;
+    if (!mapping_bits_of_layout(&alone, &found)) {
         json_array(to, layout->coordinate[c], mapping_layout_entries(layout));
         return;
     }
-    json(to, "{base:%u,step:%lld,bits:[", of.base, (long long)(int32_t)of.step);
+    json(to, "{base:%u,step:%lld,bits:[", found.base, (long long)(int32_t)found.step);
     for (uint32_t a = 0; a < layout->from.count; a++) {
         json(to, "[");
         const uint32_t width = (uint32_t)__builtin_ctz(layout->from.axis[a].size);
         for (uint32_t bit = 0; bit < width; bit++)
-            json(to, "%u", of.bits.column[of.first_in[a] + bit]);
+            json(to, "%u", found.bits.column[found.first_in[a] + bit]);
         print_char(to, ']');
     }
     print_text(to, "]}");

@@ -46,6 +46,10 @@ refused_in_time '100,000 kernels of an instruction' "line 200001 of the listing:
 refused_in_time 'a long line' 'line 2 of the listing is longer than 4096 characters'
 : > "$listing"
 refused_in_time 'nothing' 'nvdisasm printed no code for'
+# A child in a session of its own holds the pipes, so their end is not seen.
+tool nvdisasm "$version"'; setsid sleep 3 & sleep 0.2'
+refused_in_time 'nothing, from a tool that leaves a child' 'nvdisasm printed no code for'
+tool nvdisasm "$version; exec cat '$listing'"
 
 # ---- Programs ----
 
