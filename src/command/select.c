@@ -292,6 +292,10 @@ static enum mapping_status fail_left(const struct request *request, const char *
             error, MAPPING_INVALID,
             "%.100s cannot be tiled; only operands a, b, c and d of mma and wgmma can be tiled",
             name);
+    if (is_one && strchr(name, '<')) /* SM100_MMA_MXF4_SS<...> */
+        return mapping_fail(error, MAPPING_INVALID,
+                            "%.100s stands for another operand; --list --operand=%s shows names",
+                            name, mapping_operand_name(request->operand));
     return is_one ? mapping_fail(error, MAPPING_INVALID,
                                  "--operand=%s contradicts %.100s; drop --operand",
                                  mapping_operand_name(request->operand), name)

@@ -32,9 +32,9 @@
 enum {
     FEW = 3,         /* lanes that are tried before all are computed */
     TRIED = 1 << 13, /* a power of 2 */
-    SLOTS = 1 << 18,
-    ROOM = SLOTS / 2 /* expressions of one operator: up to 6,000 for each variable, and 42,000
-                        constants */
+    SLOTS = (SEARCH_CONSTANT_MAX + 1) << 10,
+    ROOM = SLOTS / 2 /* expressions of one operator: with constants up to 255, up to 6,000 for each
+                        variable, and 42,000 constants */
 };
 
 /* An expression and its values. */

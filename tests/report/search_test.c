@@ -128,6 +128,24 @@ static void two_constants_are_combined(void **state) {
     }
 }
 
+/* Each of 1,500 tables of values is kept once, though some share a slot of the hash table. */
+static void equal_expressions_are_kept_once(void **state) {
+    (void)state;
+    enum { TABLES = 1500 };
+    static struct vector vectors[TABLES], zero;
+    struct run *run = memory_get(1, sizeof *run);
+    run->one = memory_get(ROOM, sizeof *run->one);
+    run->slot = memory_get(SLOTS, sizeof *run->slot);
+    for (int n = 0; n < 2 * TABLES; n++) {
+        struct vector *vector = &vectors[n % TABLES];
+        for (int k = 0; k < SEARCH_LANES; k++)
+            vector->lane[k] = n % TABLES * (k + 1);
+        keep(run, C_ADD, vector, &zero);
+        assert_int_equal(run->count, n < TABLES ? n + 1 : TABLES);
+    }
+    memory_release();
+}
+
 /* ---- Single operators ---- */
 
 /* By hand; what C leaves undefined has no result, and the search shifts no negative number. */
@@ -167,6 +185,7 @@ int main(void) {
         cmocka_unit_test(expressions_are_found_again),
         cmocka_unit_test(constants_of_any_size_are_looked_up),
         cmocka_unit_test(two_constants_are_combined),
+        cmocka_unit_test(equal_expressions_are_kept_once),
         cmocka_unit_test(operators_are_those_of_c),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
