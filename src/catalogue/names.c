@@ -100,6 +100,12 @@ static bool read_silent(const char *word, struct mapping_partial *partial) {
     return is_silent;
 }
 
+/* Reads "sp"; false if the instruction has no sparse form. */
+static bool read_sparse(const char *word, struct mapping_partial *partial) {
+    return strcmp(word, "sp") == 0 &&
+           mapping_instruction_find_sparse(partial->instruction, &partial->instruction);
+}
+
 /* Reads "cta_group::1" of tcgen05.mma, "ws" after it, and "cta_group::2" or "cta2", which is short
  * for it. */
 static bool read_group(const char *word, struct mapping_partial *partial) {
@@ -283,9 +289,7 @@ bool mapping_partial_read(const char *name, struct mapping_partial *partial) {
         for (size_t before = 0; before < w; before++)
             if (strcmp(words[before], word) == 0)
                 return false;
-        if (!read_silent(word, partial) &&
-            (strcmp(word, "sp") != 0 || /* and the instruction has a sparse form */
-             !mapping_instruction_find_sparse(partial->instruction, &partial->instruction)) &&
+        if (!read_silent(word, partial) && !read_sparse(word, partial) &&
             !read_group(word, partial) && !read_count(word, partial) &&
             !read_shape(word, partial) && !read_operand(word, partial) &&
             !read_variant(word, partial) && !read_types(word, partial))

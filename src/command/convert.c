@@ -48,7 +48,7 @@ static bool is_for_any_n(const struct selection *selection, uint16_t n,
 static enum mapping_status find_target(struct request *wanted, unsigned arch, uint16_t n,
                                        struct mapping_fragment *target,
                                        struct mapping_error *error) {
-    char name[MAPPING_NAME_SIZE] = "mma.m16n8k16.a.f16";
+    char name[MAPPING_NAME_SIZE];
     struct selection selection;
     const struct request every = without_filters(wanted);
     enum mapping_status status = select_fragments(&every, arch, &selection, error);
@@ -56,10 +56,9 @@ static enum mapping_status find_target(struct request *wanted, unsigned arch, ui
         status = select_fragments(wanted, arch, &selection, error);
     else
         *wanted = every;
-    if (status != MAPPING_OK || (selection.count > 0 && is_for_any_n(&selection, n, target)))
+    if (status != MAPPING_OK || is_for_any_n(&selection, n, target))
         return status;
-    if (selection.count > 0)
-        mapping_fragment_name(target, name);
+    mapping_fragment_name(target, name);
     return mapping_fail(error, MAPPING_INVALID,
                         "--convert takes one fragment, but '%.100s' matches %zu; give a full "
                         "name, such as %s, or a shape with --operand and --type",

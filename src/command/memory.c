@@ -133,7 +133,7 @@ static enum mapping_status find_evidence(const struct request *request,
     return MAPPING_OK;
 }
 
-/* The type that an atom of CuTe has, "Layout_K_SW128_Atom<bfloat16_t>", or NULL. */
+/* The type in the name of a CuTe atom, "Layout_K_SW128_Atom<bfloat16_t>", or NULL. */
 static const char *type_of_atom(const char *text) {
     char name[32];
     enum mapping_type type;

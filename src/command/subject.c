@@ -413,10 +413,9 @@ static bool is_of_opcode(char c) {
  * follows it; any other name stays as it is, if it is not too long, and NULL is returned. */
 static const char *cut_opcode(const char *text, char name[SUBJECT_SIZE]) {
     const char *sync = strstr(text, ".sync."), *kind = strstr(text, ".kind::");
-    const char *start = sync                ? sync
-                        : kind              ? kind
-                        : strchr(text, '[') ? strstr(text, "tcgen05.") /* with operands */
-                                            : NULL;
+    const char *start = sync ? sync : kind;
+    if (!start && strchr(text, '[')) /* operands follow */
+        start = strstr(text, "tcgen05.");
     const char *end = start;
     while (start && start > text && is_of_opcode(start[-1]))
         start--;

@@ -761,8 +761,8 @@ static void note_undefined(struct machine *machine, uint64_t points, const struc
     if (step)
         point_at(step->text, step->place, what, machine->error);
     else
-        mapping_fail(machine->error, MAPPING_INVALID, *what ? "'%s' has no value" : "no value%s",
-                     what);
+        mapping_fail(machine->error, MAPPING_INVALID,
+                     *what ? "'%s' has no value" : "the result has no value%s", what);
 }
 
 /* The points where a value is not 0. */

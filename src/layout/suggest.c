@@ -76,7 +76,7 @@ static bool count_best(struct search *search, const struct mapping_use *use,
         for (size_t a = 0; (access = mapping_access_at(a)); a++)
             if ((access->matrices == 0) == plain && access->is_store == use->is_store &&
                 (!access->matrices || !*with || (*with)->matrices <= access->matrices ||
-                 (*with)->is_transposed != access->is_transposed) && /* not one by one */
+                 (*with)->is_transposed != access->is_transposed) && /* no fewer at a time */
                 (search->request->arch == 0 ||
                  mapping_access_since(access) <= search->request->arch) &&
                 count_everywhere(search, use, access, cost->wavefronts, &counted)) {

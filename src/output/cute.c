@@ -124,7 +124,7 @@ static void print_report(struct printer *to, const struct report *report, const 
     if (has_lanes(space))
         print_lanes(to, &report->forward.layout);
     else if (is_of_quad_pair(report))
-        print_text(to, "# of one quad pair; its thread t is lane t % 4 + t / 4 * 16\n");
+        print_text(to, "# layout of quad pair 0; its thread t is lane t % 4 + t / 4 * 16\n");
     else if (report->has_fragment && space->count > 2 && !report->tiling)
         print(to, "# from (tid, i) to row + %u * col + %u * block\n", space->axis[1].size,
               space->axis[1].size * space->axis[2].size);

@@ -1,5 +1,4 @@
-/* arena.c - allocation that ends the program if memory runs out, in arenas that are freed at once.
- */
+/* arena.c - allocation in arenas, which ends the program if memory runs out. */
 #include "system/system.h"
 
 #include <assert.h>
@@ -27,7 +26,7 @@ enum mapping_status memory_enough(enum mapping_status status) {
 
 /* ---- What is freed at the end ---- */
 
-/* The number of depths of arenas; that of the whole action has depth 0. Addresses of blocks are
+/* The number of depths; the arena of the whole action has depth 0. Addresses of blocks are
  * multiples of it, so that their lowest bits can hold a depth. */
 enum { DEPTHS = 8 };
 _Static_assert(_Alignof(max_align_t) % DEPTHS == 0, "a depth fits into an address");

@@ -1,7 +1,6 @@
 /* file.c - files as texts; the temporary folder, and signals that arrive while it exists. */
 #include "system/system.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
@@ -33,13 +32,13 @@ enum mapping_status file_read(const char *path, const char *kind, struct printer
     int fd = is_input ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return fail_file("open", path, errno, error);
+    struct pollfd more = {fd, POLLIN, 0};
     ssize_t got;
     do {
-        struct pollfd waiting = {fd, POLLIN, 0};
         got = read(fd, printer_room(content, PART), PART);
         content->size += got > 0 ? (size_t)got : 0;
-        if (got < 0 && errno == EAGAIN && poll(&waiting, 1, -1) > 0)
-            errno = EINTR; /* another process has set O_NONBLOCK; reads again */
+        if (got < 0 && errno == EAGAIN) /* another process has set O_NONBLOCK */
+            got = poll(&more, 1, -1);
     } while ((got > 0 || (got < 0 && errno == EINTR)) && content->size < FILE_MAX);
     const int cause = got < 0 ? errno : 0;
     if (!is_input)

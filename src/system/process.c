@@ -92,8 +92,8 @@ static enum outcome wait_and_read(struct stream streams[STREAMS], double seconds
     return outcome;
 }
 
-/* Reads both pipes until the tool has ended, then kills what is left in its process group. Returns
- * QUIET if all went well. */
+/* Reads both pipes until the tool has ended. Then kills the processes that are left in its process
+ * group. Returns QUIET on success. */
 static enum outcome follow(pid_t pid, struct stream streams[STREAMS], const struct limit *limit,
                            int *status) {
     enum outcome outcome = READ;

@@ -37,7 +37,7 @@ class Page(html.parser.HTMLParser):
 
 
 def values_of(at, space):
-    """A coordinate at all points: from a table, or bit by bit. Each 2^bits values of an axis, it grows by the step."""
+    """A coordinate at all points: from a table, or bit by bit. Every 2^bits values of an axis, it grows by the step."""
     if isinstance(at, list):
         return at
     parts = []

@@ -5,7 +5,7 @@
  * on; the coordinate is the exclusive or of these and the base. wmma.m16n16k16.d.f32 is
  * {"from":[["tid",32],["i",8]],"to":[["row",16],...],
  * "at":[{"base":0,"step":0,"bits":[[0,0,1,2,4],[0,8,0]]},...],...}.
- * An axis with 12 = 3 * 2^2 values has 2 bits; each 4 values, the coordinate grows by the step. */
+ * An axis with 12 = 3 * 2^2 values has 2 bits; every 4 values, the coordinate grows by the step. */
 #include "layout/f2.h"
 #include "layout/sentence.h"
 #include "layout/space.h"

@@ -2,8 +2,8 @@
 /* Layouts: makes tables from the data of the file, and finds holders and places. Numbers count from 0. Entry 10 of
  * {from: [["tid", 32], ["i", 8]], to: [["row", 16], ["col", 16]], ...} is T1 i2; its row is at[0][10]. */
 
-/* A coordinate at all points of a space: the base, exclusive or what each bit of each axis contributes; then the step for
-   each 2^bits values of an axis. */
+/* A coordinate at all points of a space: the exclusive or of the base and what each bit contributes, plus the step for
+   every 2^bits values of an axis. */
 function combineBits(from, at) {
   const values = new Uint32Array(sizeOf(from));
   for (let n = 0; n < values.length; n++) {
