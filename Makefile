@@ -17,7 +17,7 @@
 # make coverage   how many lines and branches tests reach, and which they do not
 # make bench      the numbers to hold, with their bounds
 # make test-gpu   what needs a device
-# make style      clang-format, and the order of the modules
+# make style      clang-format, the order of modules, circles of files
 # make lint       make style, cppcheck, clang-tidy, gcc -fanalyzer; LINT=src src alone; with nvcc CUDA, too
 # make results    derive results/ again, and write down who confirmed them; FILES="results/mma.txt" some of them
 # make prove      find the shortest expressions of all formulae again; make sass what all opcodes become
@@ -529,7 +529,7 @@ lint-cuda: $(ROWS) $(BINARY)
 	  '$(TIDY_EXAMPLE) "$$@" -- $(CUDA_LINT_FLAGS) -DTYPE=f16 --cuda-host-only' tidy
 
 style:
-	$(call say,STYLE,'includes point down; clang-format')
+	$(call say,STYLE,'includes point down; no circles; clang-format')
 	$(Q)sh tests/modules.sh
 	$(Q)clang-format --dry-run --Werror $(FORMATTED)
 

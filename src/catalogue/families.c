@@ -37,45 +37,6 @@ const struct family *mapping_family(enum mapping_instruction instruction) {
     return families[instruction];
 }
 
-/* ---- Sets and widths ---- */
-
-size_t mapping_set_size(uint32_t set) {
-    return (size_t)__builtin_popcount(set);
-}
-
-size_t mapping_set_choices(uint32_t set) {
-    return set ? mapping_set_size(set) : 1;
-}
-
-int mapping_set_first(uint32_t set) {
-    return __builtin_ctz(set);
-}
-
-int mapping_set_take(uint32_t set, size_t *number) {
-    size_t n = *number % mapping_set_choices(set);
-    *number /= mapping_set_choices(set);
-    for (; n > 0; n--)
-        set &= set - 1;
-    return set ? mapping_set_first(set) : 0;
-}
-
-size_t mapping_widths_count(const struct mapping_widths *widths) {
-    return widths ? widths->count : 1;
-}
-
-uint16_t mapping_widths_take(const struct mapping_widths *widths, uint16_t n, size_t *number) {
-    const size_t place = *number % mapping_widths_count(widths);
-    *number /= mapping_widths_count(widths);
-    return widths ? widths->n[place] : n;
-}
-
-bool mapping_widths_have(const struct mapping_widths *widths, uint16_t n, uint16_t wanted) {
-    for (size_t w = 0; widths && w < widths->count; w++)
-        if (widths->n[w] == wanted)
-            return true;
-    return !widths && n == wanted;
-}
-
 /* ---- What a family says of its instruction ---- */
 
 const char *mapping_instruction_name(enum mapping_instruction instruction) {

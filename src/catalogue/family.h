@@ -296,8 +296,14 @@ bool mapping_shape_read(const char *word, struct mapping_shape *shape);
 /* Longest text of 16x64b with its end. */
 #define LANES_TEXT 16
 
-/* Writes 16x64b, or 16x32bx2, which is 16 lanes of 32 bits twice. */
+/* Writes 16x64b, or 16x32bx2, which is 16 lanes of 32 bits twice; and reads it, leaving k as it is.
+ */
 void mapping_lanes_text(struct mapping_shape shape, char text[LANES_TEXT]);
+bool mapping_lanes_read(const char *word, struct mapping_shape *shape);
+bool mapping_lanes_are_twice(struct mapping_shape shape);
+
+/* Reads 64x128 (k is 0) or 16x8x16; false if the word is neither. */
+bool mapping_crossed_read(const char *word, struct mapping_shape *shape);
 
 /* Reads an order as PTX or mma.h has it: "row", "row_major". */
 bool mapping_order_find(const char *name, enum mapping_order *order);

@@ -9,60 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- Single words ---- */
-
-bool mapping_name_lower(const char *name, char text[MAPPING_TEXT_SIZE]) {
-    name += strspn(name, " ");
-    size_t length = strlen(name);
-    while (length > 0 && name[length - 1] == ' ')
-        length--;
-    if (length >= MAPPING_TEXT_SIZE)
-        return false;
-    for (size_t c = 0; c < length; c++)
-        text[c] = ascii_lower(name[c]);
-    memset(text + length, 0, MAPPING_TEXT_SIZE - length);
-    return true;
-}
-
-/* Reads a number of one to three digits that does not begin with 0, and returns what follows it;
- * NULL if there is no such number. */
-static const char *read_size(const char *text, uint16_t *size) {
-    const char *start = text;
-    for (*size = 0; ascii_is_digit(*text) && text < start + 3; text++)
-        *size = (uint16_t)(*size * 10 + (*text - '0'));
-    return text > start && *start != '0' ? text : NULL;
-}
-
-bool mapping_number_read(const char *text, uint16_t *number) {
-    const char *end = read_size(text, number);
-    return end && *end == '\0';
-}
-
-bool mapping_shape_read(const char *word, struct mapping_shape *shape) {
-    uint16_t *const sizes[] = {&shape->m, &shape->n, &shape->k};
-    shape->n = shape->k = 0;
-    for (int s = 0; s < 3 && (s == 0 || *word); s++)
-        if (*word == "mnk"[s] ? !(word = read_size(word + 1, sizes[s])) : s != 1)
-            return false;
-    return *word == '\0' && (shape->n > 0 || shape->k > 0);
-}
-
-static bool lanes_are_twice(struct mapping_shape shape) {
-    return shape.m == 16 && shape.n == 32;
-}
-
-void mapping_lanes_text(struct mapping_shape shape, char text[LANES_TEXT]) {
-    snprintf(text, LANES_TEXT, "%hux%hub%s", shape.m, shape.n, lanes_are_twice(shape) ? "x2" : "");
-}
-
-/* Reads what mapping_lanes_text writes; k is left as it is. */
-static bool read_lanes(const char *word, struct mapping_shape *shape) {
-    const char *end = read_size(word, &shape->m);
-    if (!end || *end != 'x' || !(end = read_size(end + 1, &shape->n)) || *end != 'b')
-        return false;
-    return strcmp(end + 1, lanes_are_twice(*shape) ? "x2" : "") == 0;
-}
-
 /* ---- Parts of names ---- */
 
 /* Finds the longest name of an instruction at the start of the text, and returns what follows it,
@@ -79,14 +25,6 @@ static const char *read_instruction(const char *text, enum mapping_instruction *
         }
     }
     return longest > 0 ? text + longest : NULL;
-}
-
-bool mapping_order_find(const char *name, enum mapping_order *order) {
-    const bool is_row = strcmp(name, "row") == 0 || strcmp(name, "row_major") == 0;
-    if (!is_row && strcmp(name, "col") != 0 && strcmp(name, "col_major") != 0)
-        return false;
-    *order = is_row ? MAPPING_ROW_MAJOR : MAPPING_COL_MAJOR;
-    return true;
 }
 
 /* ---- Names of the catalogue; those that leave words out fit several fragments ---- */
@@ -159,25 +97,11 @@ static bool find_digits(const char *word, enum mapping_instruction instruction,
     return false;
 }
 
-/* Reads "64x128" (k is 0) or "16x8x16"; false if it is neither. */
-static bool read_crossed(const char *word, struct mapping_shape *shape) {
-    uint16_t *const sizes[] = {&shape->m, &shape->n, &shape->k};
-    *shape = (struct mapping_shape){0};
-    for (int s = 0; s < 3; s++) {
-        word = read_size(word, sizes[s]);
-        if (!word || (*word && *word != 'x'))
-            return false;
-        if (!*word++)
-            return s > 0;
-    }
-    return false;
-}
-
 static bool read_shape(const char *word, struct mapping_partial *partial) {
     struct mapping_shape shape = {0};
     if (partial->shape.m ||
-        (!mapping_shape_read(word, &shape) && !read_lanes(word, &shape) &&
-         !read_crossed(word, &shape) && !find_digits(word, partial->instruction, &shape)))
+        (!mapping_shape_read(word, &shape) && !mapping_lanes_read(word, &shape) &&
+         !mapping_crossed_read(word, &shape) && !find_digits(word, partial->instruction, &shape)))
         return false;
     partial->shape = shape;
     return true;
@@ -236,8 +160,8 @@ static bool find_instruction(const char *name, enum mapping_instruction *instruc
     struct mapping_shape shape;
     struct mapping_fragment fragment;
     snprintf(word, sizeof word, "%.*s", (int)strcspn(name, "."), name);
-    if ((!mapping_shape_read(word, &shape) && !read_crossed(word, &shape)) || shape.n == 0 ||
-        shape.k == 0)
+    if ((!mapping_shape_read(word, &shape) && !mapping_crossed_read(word, &shape)) ||
+        shape.n == 0 || shape.k == 0)
         return false;
     for (struct mapping_cursor at = {0}; mapping_catalogue_next(&at, &fragment);) {
         *instruction = fragment.instruction;
@@ -413,7 +337,7 @@ void mapping_transfer_name(const struct mapping_transfer *transfer, char name[TR
 }
 
 bool mapping_transfer_is_split(const struct mapping_fragment *move) {
-    return move->place == MAPPING_ACROSS && lanes_are_twice(move->shape);
+    return move->place == MAPPING_ACROSS && mapping_lanes_are_twice(move->shape);
 }
 
 bool mapping_transfer_takes(const struct mapping_fragment *operand) {

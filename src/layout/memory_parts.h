@@ -1,9 +1,9 @@
 /* memory_parts.h - functions that the parsers of matrices in memory share; see memory.h.
  *
- * memory.c asks each reader in turn whether a text is meant for it. The reader makes the table,
- * with an offset for each element, and sets memory->bits if the text states the element size.
- * memory.c then checks that this is the size in the request, if that has one, and that no two
- * elements have the same offset.
+ * memory_readers.c asks each reader in turn whether a text is meant for it. The reader makes the
+ * table, with an offset for each element, and sets memory->bits if the text states the element
+ * size. memory_readers.c then checks that this is the size in the request, if that has one, and
+ * that no two elements have the same offset.
  */
 #ifndef MEMORY_PARTS_H
 #define MEMORY_PARTS_H

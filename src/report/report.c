@@ -2,7 +2,6 @@
 #include "report/report.h"
 
 #include "layout/sentence.h"
-#include "report/part.h"
 
 #include <ctype.h>
 #include <stdio.h>
