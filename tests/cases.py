@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """MAPPING=./mapping python3 tests/cases.py [FILE...] runs the command lines of case files, tests/cases/*.cases, and compares
-what they print. It prints TAP, one line per case; with BRIEF=1 one line per file, and what failed. CASE_TIMEOUT=60 limits each
-command, in seconds. A case file:
+what they print. It prints TAP, one line per case; with BRIEF=1 one line per file, and what failed. Each command may take
+CASE_TIMEOUT=10 seconds of processor time, and ten times as long by the clock, on a busy machine. A case file:
 
     # Who holds an element.
     from PTX ISA 9.1, 9.7.14.5.8              the origin of the expected values below, up to the next `from`
@@ -34,10 +34,13 @@ commands of a file run in order in a temporary folder, without standard input an
 Always checked: with status 0, 1 and 4 standard error is empty, unless `error` states it; with 2, 3 and 5 standard output
 is empty and standard error is one line, "mapping: ...". If that ends with a colon, an expression and a caret follow."""
 import concurrent.futures
+import contextlib
 import itertools
+import math
 import os
 import pathlib
 import re
+import resource
 import shlex
 import signal
 import subprocess
@@ -151,12 +154,15 @@ def run(words, folder):
     pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     child = subprocess.Popen(["mapping", *words], executable=MAPPING, cwd=folder, env=kept | fixed, start_new_session=True,
                              encoding="utf-8", errors="backslashreplace", **pipes)
+    with contextlib.suppress(AttributeError, ProcessLookupError):  # systems without prlimit; a process that has ended
+        resource.prlimit(child.pid, resource.RLIMIT_CPU, (math.ceil(TIMEOUT), resource.RLIM_INFINITY))
     try:
-        out, err = child.communicate(timeout=TIMEOUT)
+        out, err = child.communicate(timeout=10 * TIMEOUT)
     except subprocess.TimeoutExpired:
         os.killpg(child.pid, signal.SIGKILL)
-        return f"none after {TIMEOUT:g} s", *child.communicate()
-    return child.returncode, out, err
+        return f"none after {10 * TIMEOUT:g} s", *child.communicate()
+    late = child.returncode == -signal.SIGXCPU
+    return f"none after {TIMEOUT:g} s of processor time" if late else child.returncode, out, err
 
 
 def judge(case, folder):
@@ -231,6 +237,6 @@ def main(paths):
 
 if __name__ == "__main__":
     MAPPING = os.path.abspath(os.environ.get("MAPPING") or sys.exit("MAPPING is the program to test"))
-    TIMEOUT = float(os.environ.get("CASE_TIMEOUT") or 60)
+    TIMEOUT = float(os.environ.get("CASE_TIMEOUT") or 10)
     sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
     sys.exit(main(sys.argv[1:] or sorted(pathlib.Path(os.path.relpath(__file__)).with_name("cases").glob("*.cases"))))

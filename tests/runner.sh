@@ -2,7 +2,8 @@
 # Runs tests side by side; prints a line for each, with its processor time, and a summary:  sh tests/runner.sh TEST...
 #
 # A test is a script (*.t) or a program; it prints TAP. It fails if it prints "not ok", if its status is not 0, if it prints
-# more or fewer results than its plan says, or if it runs longer than LIMIT seconds. Its output is in LOGS. Environment variables:
+# more or fewer results than its plan says, or if it takes too long: a process of it more than LIMIT seconds of processor time, or all
+# of it ten times as long by the clock, which even a busy machine does not need. Its output is in LOGS. Environment variables:
 #
 #     JOBS=3  LIMIT=120  LOGS=build/tests/logs
 #     LEFT_OUT="41 cmocka"   the caller left out 41 test files because cmocka is missing
@@ -13,8 +14,8 @@ if [ "$1" = --one ]; then
     name=${2#*tests/}
     log=$LOGS/$(printf '%s' "$name" | tr / -)
     # timeout ends the test and its children. It runs in a process group of its own, so the signal handler below needs its pid.
-    set -- $(command -v timeout > /dev/null && echo timeout -k 5 "$LIMIT") sh "$(dirname "$0")/run" "$2"
-    sh -c 'echo $$ > "$0"; exec "$@"' "$log.pid" "$@" < /dev/null > "$log" 2>&1
+    set -- $(command -v timeout > /dev/null && echo timeout -k 5 "${LIMIT}0") sh "$(dirname "$0")/run" "$2"
+    sh -c 'echo $$ > "$0"; ulimit -S -t "$LIMIT"; exec "$@"' "$log.pid" "$@" < /dev/null > "$log" 2>&1
     status=$?
     rm -f "$log.pid"
     times > "$log.times" # the second line is "0m1.2s 0m0.3s", of all children
@@ -30,7 +31,8 @@ if [ "$1" = --one ]; then
         /^ok/ { passed++ }
         /^not ok/ { failed++ }
         END {
-            if (status == 124 || status == 137) why = ", stopped after " limit " s"
+            if (status == 124 || status == 137) why = ", stopped after " limit "0 s: it hangs, or the machine is very busy"
+            else if (status == 152) why = ", stopped after " limit " s of processor time" # 128 + SIGXCPU
             else if (status && !failed) why = ", status " status
             else if (!planned) why = ", no plan"
             else if (plan == 0 && !explained) why = ", no tests"

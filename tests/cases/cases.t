@@ -57,8 +57,11 @@ wrong 'the report of a sanitizer' 'standard error is not empty' '$ mapping' 'sta
 acts 'kill -SEGV $$'
 wrong 'a signal' 'the exit status is -11, not [0]' '$ mapping' 'status 0'
 acts 'sleep 60 & wait'
-export CASE_TIMEOUT=0.2
-wrong 'a program that does not end' 'the exit status is none after 0.2 s' '$ mapping' 'status 0'
+export CASE_TIMEOUT=0.02
+wrong 'a program that waits' 'the exit status is none after 0.2 s' '$ mapping' 'status 0'
+acts 'while :; do :; done'
+export CASE_TIMEOUT=1
+wrong 'a program that works too long' 'the exit status is none after 1 s of processor time' '$ mapping' 'status 0'
 unset CASE_TIMEOUT program
 
 # ---- Malformed files ----
