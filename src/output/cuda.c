@@ -432,9 +432,22 @@ static uint32_t hash_axis(uint32_t hash, const struct solved *solved, uint32_t a
     return guard_add(hash, formula, length < sizeof formula ? length : sizeof formula);
 }
 
-/* A number for all layouts of a group, and where they are. */
+/* Adds the names of the axes, which are those of functions and parameters. */
+static uint32_t hash_names(uint32_t hash, const struct mapping_space *space) {
+    for (uint32_t a = 0; a < space->count; a++)
+        hash = guard_add(hash, space->axis[a].name, strlen(space->axis[a].name) + 1);
+    return hash;
+}
+
+/* A number for all layouts of a group, and where they are. The user chooses the names of a table of
+ * --map; its macro has the file's name in capitals, so the name counts too. */
 static uint32_t hash_group(const struct group *group) {
+    const struct report *table = group->reports[0];
     uint32_t hash = GUARD_START;
+    if (!table->has_fragment && !table->placement) {
+        hash = guard_add(hash, table->name, strlen(table->name));
+        hash = hash_names(hash_names(hash, &table->forward.layout.from), &table->forward.layout.to);
+    }
     for (size_t r = 0; r < group->count; r++) {
         const struct report *report = group->reports[r];
         const struct mapping_space *from = &report->forward.layout.from;

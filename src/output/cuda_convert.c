@@ -490,28 +490,33 @@ static void describe_side(const struct report *report, const struct plan_side *s
 /* Longest function, in characters. */
 enum { FUNCTION_TEXT = 32 * 1024 };
 
-/* Prints one function, in a guard, so that it may be in several headers; false if it cannot be, or
- * is too long. */
+/* Prints one function, in a guard whose hash is that of its code, so that it may be in several
+ * headers; false if it cannot be, or is too long. */
 static bool print_function(struct printer *to, const struct conversion *conversion,
                            const struct shuffle_plan *plan, const char *ending,
                            const char *remark) {
-    char name[FUNCTION_NAME], comment[512 + FORMULA_TEXT], from[128], into[128], first[64] = "";
+    static const char end_of_head[] = "\n */\n";
+    const char *tiling = conversion->source->tiling;
+    char name[FUNCTION_NAME], comment[1024 + FORMULA_TEXT], from[128], into[128], first[64] = "";
+    struct printer function = {.text = NULL};
     function_name(conversion, ending, name);
     describe_side(conversion->source, &plan->source, from);
     describe_side(conversion->target, &plan->target, into);
     if (conversion_rounds(conversion))
         snprintf(first, sizeof first, "\nFirst convert the elements to %s.",
                  mapping_type_name(conversion->target->observed.fragment.type));
-    snprintf(comment, sizeof comment, "Converts %s\nto %s, on sm_%u.%s%s", from, into,
-             conversion->source->arch, first, remark);
-    print_text(to, "\n#ifndef ");
-    guard_macro(to, name);
-    print_text(to, "\n#define ");
-    guard_macro(to, name);
-    print_char(to, '\n');
-    size_t start = to->size;
-    bool printed = convert_print(to, plan, name, comment) && to->size - start <= FUNCTION_TEXT;
-    print_text(to, "#endif\n");
+    snprintf(comment, sizeof comment, "Converts %s%s%.255s\nto %s, on sm_%u.%s%s", from,
+             tiling ? ", tiled by " : "", tiling ? tiling : "", into, conversion->source->arch,
+             first, remark);
+    const bool printed =
+        convert_print(&function, plan, name, comment) && function.size <= FUNCTION_TEXT;
+    const char *text = printer_string(&function), *code = strstr(text, end_of_head);
+    if (printed && code) {
+        print_char(to, '\n');
+        guard_open(to, "", name, "", guard_add(GUARD_START, code, strlen(code)));
+        print(to, "%s#endif\n", text);
+    }
+    printer_free(&function);
     return printed;
 }
 

@@ -127,6 +127,25 @@ printf 'rows,row,copies\n0,0,1\n0,1,0\n1,0,0\n1,1,1\n' > "$folder/names.csv"
 "$MAPPING" --map="$folder/names.csv" --outputs=copies --format=cuda > "$folder/a.h"
 ok 'names that would be the same are there once' together
 
+# Conversions: wmma's layouts are not the same on sm_70 as from sm_75 on; with each of two permutations, other columns are neighbours.
+printf 'unsigned __shfl_sync(unsigned, unsigned, int), __shfl_xor_sync(unsigned, unsigned, int), __byte_perm(unsigned, unsigned, unsigned);\n' \
+    > "$folder/device.h"
+pair() { # WORDS_OF_A WORDS_OF_B
+    # shellcheck disable=SC2086 # several words
+    "$MAPPING" --format=cuda $1 > "$folder/a.h" && "$MAPPING" --format=cuda $2 > "$folder/b.h" || return
+    printf '#include "device.h"\n#include "a.h"\n#include "b.h"\n' | "${CXX:-c++}" -D__device__= -D__forceinline__= \
+        -Wno-unused-function -I "$folder" -fsyntax-only -x c++ - > "$folder/said" 2>&1
+}
+wmma='wmma.m16n16k16.d.f32 --convert=wmma.m16n16k16.a.row.f16'
+mma='-a80 mma.m16n8k16.d.f32 --convert=mma.m16n8k16.a.f16'
+ok 'conversions of two architectures do not compile together' fails pair "-a70 $wmma" "-a75 $wmma"
+ok 'and that is why' says 'two headers define different layouts with the same name' "$folder/said"
+ok 'nor do those of two permutations' fails pair "$mma --permutation=_,(8,2):(2,1),_" "$mma --permutation=_,(2,8):(8,1),_"
+ok 'of which the comment names permutation and architecture' \
+    says 'tiled by permutation _,(2,8):(8,1),_' "$folder/b.h"
+ok 'the same conversion does' pair "-a75 $wmma" "-a80 $wmma"
+ok 'no two different headers share a guard or a function' python3 "$here/header_names_test.py" "$MAPPING" $([ "$(one_in 4)" != 1 ] || echo all)
+
 "$MAPPING" Layout_K_SW128_Atom --extent=64,64 --format=cuda > "$folder/a.h"
 ok 'a matrix in memory is on no architecture' sh -c 'grep -q "^ \* source: isa (PTX ISA" "$1" && ! grep -q "on sm_0" "$1"' - "$folder/a.h"
 
