@@ -765,7 +765,8 @@ static const struct option_row rows[] = {
         .read = read_formula,
         .argument = "CODE",
         .help =
-            "check formulae in C that compute row and col from tid (or lane = tid % 32) and i: "
+            "check formulae in C or Python that compute row and col from tid (or lane = tid % 32) "
+            "and i: "
             "'row = lane / 4 + i / 2 * 8; col = ...'. You "
             "can also give formulae for tid and i (the inverse), or a CuTe layout from (thread, "
             "value) to element (a TV layout), such as '((4,8),(2,2)):((32,1),(16,8))'. "

@@ -52,8 +52,23 @@ static struct c_type either_type(struct c_type a, struct c_type b) {
 
 /* ---- Programs ---- */
 
-/* Operations beside the operators of C. */
-enum { NUMBER = C_OPERATORS, INPUT, NAME, CAST, WHEN, UNLESS, SELECT, STORE };
+/* Operations beside the operators of C: first those of Python, which have two operands. FLOOR and
+ * MODULO round down; the value of BOTH_VALUE, "a and b", and of EITHER_VALUE is that of a or b. */
+enum {
+    FLOOR = C_OPERATORS,
+    MODULO,
+    POWER,
+    BOTH_VALUE,
+    EITHER_VALUE,
+    NUMBER,
+    INPUT,
+    NAME,
+    CAST,
+    WHEN,
+    UNLESS,
+    SELECT,
+    STORE
+};
 
 struct step {
     int operation;            /* an operator of C, or one of the above */
@@ -74,9 +89,9 @@ enum { OUT_OF_SCOPE = '}', STEPS_MAX = 2048, VARIABLES_MAX = 256, DEPTH_MAX = 25
 
 struct mapping_program {
     struct mapping_space from;
-    bool is_unsigned; /* inputs are unsigned */
-    bool bits_first;  /* see enum mapping_dialect */
-    uint32_t count;   /* of steps */
+    bool is_unsigned;                                      /* inputs are unsigned */
+    enum precedence { OF_C, OF_GO, OF_PYTHON } precedence; /* of operators */
+    uint32_t count;                                        /* of steps */
     uint32_t variables;
     int slots; /* the most that are in use at once */
     struct step step[STEPS_MAX];
@@ -88,7 +103,7 @@ struct mapping_program *mapping_program_make(const struct mapping_space *from, u
     if (program) {
         program->from = *from;
         program->is_unsigned = dialect & MAPPING_UNSIGNED_INPUTS;
-        program->bits_first = dialect & MAPPING_BITS_FIRST;
+        program->precedence = dialect & MAPPING_BITS_FIRST ? OF_GO : OF_C;
     }
     return program;
 }
@@ -119,13 +134,15 @@ static bool is_truth(int operation) {
 /* A failure ends the text: nothing more is read or made, so that no function has to stop. */
 struct parser {
     const char *text, *next; /* the whole text, and the next token */
+    const char *end;         /* of the last token */
     struct mapping_program *program;
     struct mapping_error *error;
     bool has_failed;
-    unsigned depth; /* of nested statements and expressions */
-    int height;     /* slots that are in use */
-    int guard;      /* of the steps that are made */
-    uint32_t scope; /* the first variable of the block */
+    unsigned depth;    /* of nested statements and expressions */
+    unsigned enclosed; /* how many parentheses are open */
+    int height;        /* slots that are in use */
+    int guard;         /* of the steps that are made */
+    uint32_t scope;    /* the first variable of the block */
 };
 
 /* Writes what is wrong, with the text around the place and a caret under it. */
@@ -150,14 +167,16 @@ static void fail_at(struct parser *parser, const char *place, const char *what) 
     if (!parser->has_failed)
         point_at(parser->text, place, what, parser->error);
     parser->has_failed = true;
-    parser->next = "";
+    parser->next = parser->end = "";
 }
 
-/* Skips blanks and comments. */
-static const char *skip_blanks(const char *text) {
+/* Skips blanks, comments of C and, if `has_lines`, comments up to the end of a line, those of
+ * Python and #pragma. */
+static const char *skip(const char *text, bool has_lines) {
     for (;;) {
         text += strspn(text, " \t\r\n\v\f");
-        if (text[0] == '/' && text[1] == '/')
+        if (has_lines && (strncmp(text, "//", 2) == 0 || strncmp(text, "#pragma", 7) == 0 ||
+                          (text[0] == '#' && !ascii_is_letter(text[1]))))
             text += strcspn(text, "\n");
         else if (text[0] == '/' && text[1] == '*' && strstr(text + 2, "*/"))
             text = strstr(text + 2, "*/") + 2;
@@ -178,7 +197,21 @@ static size_t name_length(const char *text) {
 
 /* Goes on behind a token. */
 static void advance(struct parser *parser, size_t length) {
-    parser->next = skip_blanks(parser->next + length);
+    parser->end = parser->next + length;
+    parser->next = skip(parser->end, true);
+}
+
+/* Goes back to where a token was next. */
+static void go_back(struct parser *parser, const struct parser *before) {
+    if (!parser->has_failed) {
+        parser->next = before->next;
+        parser->end = before->end;
+    }
+}
+
+/* True if the next token is on another line than the last one. */
+static bool is_on_new_line(const struct parser *parser) {
+    return *parser->next && memchr(parser->end, '\n', (size_t)(parser->next - parser->end));
 }
 
 /* Takes a sign, unless one of the characters of `unless` follows. */
@@ -245,35 +278,121 @@ static bool take_type(struct parser *parser, struct c_type *type) {
 /* Operators of two operands; none of `unless` may follow. A higher level binds tighter. */
 static const struct binary {
     const char *sign, *unless;
-    uint8_t level, level_in_go;
+    uint8_t level[3]; /* by enum precedence */
     int operation;
 } binaries[] = {
-    {"||", "", 0, 0, C_EITHER},        {"&&", "", 1, 1, C_BOTH},
-    {"|", "|=", 2, 8, C_OR},           {"^", "=", 3, 8, C_EXCLUSIVE},
-    {"&", "&=", 4, 9, C_AND},          {"==", "", 5, 5, C_EQUAL},
-    {"!=", "", 5, 5, C_NOT_EQUAL},     {"<=", "", 6, 6, C_LESS_EQUAL},
-    {">=", "", 6, 6, C_GREATER_EQUAL}, {"<<", "=", 7, 9, C_SHIFT_LEFT},
-    {">>", "=", 7, 9, C_SHIFT_RIGHT},  {"<", "<", 6, 6, C_LESS},
-    {">", ">", 6, 6, C_GREATER},       {"+", "=+", 8, 8, C_ADD},
-    {"-", "=-", 8, 8, C_SUBTRACT},     {"*", "=", 9, 9, C_MULTIPLY},
-    {"/", "=", 9, 9, C_DIVIDE},        {"%", "=", 9, 9, C_REMAINDER},
+    {"||", "", {0, 0, 0}, C_EITHER},        {"&&", "", {1, 1, 1}, C_BOTH},
+    {"|", "|=", {2, 8, 3}, C_OR},           {"^", "=", {3, 8, 4}, C_EXCLUSIVE},
+    {"&", "&=", {4, 9, 5}, C_AND},          {"==", "", {5, 5, 2}, C_EQUAL},
+    {"!=", "", {5, 5, 2}, C_NOT_EQUAL},     {"<=", "", {6, 6, 2}, C_LESS_EQUAL},
+    {">=", "", {6, 6, 2}, C_GREATER_EQUAL}, {"<<", "=", {7, 9, 6}, C_SHIFT_LEFT},
+    {">>", "=", {7, 9, 6}, C_SHIFT_RIGHT},  {"<", "<", {6, 6, 2}, C_LESS},
+    {">", ">", {6, 6, 2}, C_GREATER},       {"+", "=+", {8, 8, 8}, C_ADD},
+    {"-", "=-", {8, 8, 8}, C_SUBTRACT},     {"*", "=*", {9, 9, 9}, C_MULTIPLY},
+    {"/", "=/", {9, 9, 9}, C_DIVIDE},       {"%", "=", {9, 9, 9}, C_REMAINDER},
 };
 
+/* Operators of Python. */
+static const struct binary floor_division = {"//", "=", {9, 9, 9}, FLOOR},
+                           words[] = {{"or", "", {0, 0, 0}, EITHER_VALUE},
+                                      {"and", "", {1, 1, 1}, BOTH_VALUE}};
+enum { LEVEL_OF_NOT = 2 };
+
 static int level_of(const struct parser *parser, const struct binary *binary) {
-    return parser->program->bits_first ? binary->level_in_go : binary->level;
+    return binary->level[parser->program->precedence];
+}
+
+/* Reads the text again from the start as Python: comparisons bind less than bits, "a < b < c" means
+ * "a < b and b < c", and remainders are never of the sign of the dividend. */
+static void need_python(struct parser *parser) {
+    if (parser->program->precedence != OF_PYTHON) {
+        parser->program->precedence = OF_PYTHON;
+        parser->has_failed = true;
+        parser->next = parser->end = "";
+    }
+}
+
+static bool is_known(const struct parser *parser, const char *place, size_t length);
+
+/* True if what is between "//" and the next "//", ';' or the end of the line can go on an
+ * expression: then "//" divides. It begins a comment instead if this is no expression, or if the
+ * next line goes on with an operator of C, unless that is between parentheses and all names are
+ * known. */
+static bool divides(const struct parser *parser, const char *text) {
+    bool needs_operand = true, has_unknown = false;
+    for (;;) {
+        text += strspn(text, " \t\r");
+        const size_t length = name_length(text);
+        const char *before = text;
+        char *end;
+        if (!*text || strchr("\n;#}", *text) || strncmp(text, "//", 2) == 0)
+            break;
+        if (length > 0) {
+            const bool is_operator = mapping_word_is_in("and or if else", text, length);
+            text += length;
+            if (is_word(before, length, "not") || (*text == '(' && needs_operand))
+                continue;
+            if (needs_operand == is_operator)
+                return false;
+            needs_operand = is_operator;
+            has_unknown = has_unknown || (!is_operator && !is_known(parser, before, length));
+        } else if (needs_operand && ascii_is_digit(*text)) {
+            strtoull(text, &end, 0);
+            text = end;
+            if (name_length(text) > 0 || ascii_is_digit(*text) || *text == '.')
+                return false;
+            needs_operand = false;
+        } else if (needs_operand) {
+            if (!strchr("(+-~!%", *text++))
+                return false;
+        } else if (*text == ',' || (*text == ')' && ++text)) {
+            if (*text == ',' && before == text)
+                break;
+        } else {
+            size_t sign = strspn(text, "|&^=!<>+-*/%?:");
+            needs_operand = true;
+            text += sign;
+            if (sign == 0 || (sign == 1 && *before == '='))
+                return false;
+        }
+    }
+    const char *line = *text == '\n' ? skip(text, true) : "";
+    const bool goes_on = *line && strchr("|&^<>+-*/%?:)=;", *line);
+    return !needs_operand && !(goes_on && (parser->enclosed == 0 || has_unknown));
+}
+
+/* True if "//" stands behind the last token, and divides. */
+static bool is_floor_division(const struct parser *parser) {
+    const char *sign = skip(parser->end, false);
+    return strncmp(sign, "//", 2) == 0 && sign[2] != '=' && divides(parser, sign + 2);
 }
 
 /* Takes an operator of at least a level, or returns NULL. */
 static const struct binary *take_binary(struct parser *parser, int level) {
+    if (level_of(parser, &floor_division) >= level && is_floor_division(parser)) {
+        parser->next = skip(parser->end, false);
+        advance(parser, 2);
+        return &floor_division;
+    }
     for (size_t b = 0; b < sizeof binaries / sizeof *binaries; b++)
         if (level_of(parser, &binaries[b]) >= level &&
             take(parser, binaries[b].sign, binaries[b].unless))
             return &binaries[b];
+    for (size_t w = 0; w < sizeof words / sizeof *words; w++)
+        if (level_of(parser, &words[w]) >= level && take_word(parser, words[w].sign))
+            return &words[w];
     return NULL;
 }
 
 /* Takes "=", "+=" or another operator that assigns; *compound is NULL for "=". */
 static bool take_assignment(struct parser *parser, const struct binary **compound) {
+    const char *sign = skip(parser->end, false);
+    if (strncmp(sign, "//=", 3) == 0) {
+        *compound = &floor_division;
+        parser->next = sign;
+        advance(parser, 3);
+        return true;
+    }
     for (size_t b = 0; b < sizeof binaries / sizeof *binaries; b++) {
         size_t length = strlen(binaries[b].sign);
         *compound = &binaries[b];
@@ -296,7 +415,7 @@ static struct c_type emit(struct parser *parser, int operation, struct c_type ty
     struct mapping_program *program = parser->program;
     const bool is_guard = operation == WHEN || operation == UNLESS;
     const int operands = operation == SELECT ? 3
-                         : operation >= C_MULTIPLY && operation < C_OPERATORS
+                         : operation >= C_MULTIPLY && operation < NUMBER
                              ? 2
                              : operation < C_MULTIPLY || operation == CAST || operation == STORE;
     if (program->count == STEPS_MAX)
@@ -321,7 +440,16 @@ static struct c_type emit_name(struct parser *parser, int variable, const char *
 
 static struct c_type emit_binary(struct parser *parser, int operation, struct c_type left,
                                  struct c_type right, const char *place) {
-    const struct c_type type = is_shift(operation) ? promote(left) : common_type(left, right);
+    const bool is_python = parser->program->precedence == OF_PYTHON;
+    if (operation == FLOOR || operation == POWER || operation == BOTH_VALUE ||
+        operation == EITHER_VALUE)
+        need_python(parser);
+    if (operation == C_REMAINDER && is_python)
+        operation = MODULO;
+    const struct c_type type = is_shift(operation) ? promote(left)
+                               : operation == BOTH_VALUE || operation == EITHER_VALUE
+                                   ? either_type(left, right)
+                                   : common_type(left, right);
     return emit(parser, operation, type, place, 0);
 }
 
@@ -337,6 +465,7 @@ static void emit_guard(struct parser *parser, int outer, int operation, int slot
 /* ---- Expressions ---- */
 
 static struct c_type parse_expression(struct parser *parser);
+static struct c_type parse_binary(struct parser *parser, int level);
 
 /* A number has the first type of C that holds it; decimal ones without u are unsigned only from
  * 2^63 on. What is attached to it belongs to it; ' may stand between its digits. */
@@ -393,37 +522,55 @@ static void fail_unknown(struct parser *parser, const char *place, size_t length
                 : what);
 }
 
-/* A variable, an axis by its name, or an axis by an alias, in this order. "warp" is tid divided by
- * the number of threads in a warp, and "lane" is the remainder if there are several warps, unless
- * an axis has exactly this name. */
-static struct c_type parse_name(struct parser *parser) {
-    const struct mapping_program *program = parser->program;
-    const struct mapping_space *from = &program->from;
-    const char *place = parser->next;
-    const size_t length = name_length(place);
-    const int variable = find_variable(program, place, length),
-              tid = mapping_space_find(from, MAPPING_AXIS_TID);
-    int axis = NONE, of_warp = NONE;
+/* Finds an axis by its name or by an alias; NONE if there is none. "warp" is tid divided by the
+ * number of threads in a warp, and "lane" is the remainder if there are several warps, unless an
+ * axis has exactly this name: then *of_warp is the operator. */
+static int find_axis(const struct mapping_space *from, const char *place, size_t length,
+                     int *of_warp) {
+    const int tid = mapping_space_find(from, MAPPING_AXIS_TID);
+    int axis = NONE;
     bool is_exact = false;
-    advance(parser, length);
-    if (variable != NONE)
-        return emit_name(parser, variable, place);
+    *of_warp = NONE;
     for (int a = (int)from->count - 1; a >= 0; a--)
         if (is_word(place, length, from->axis[a].name) ||
             (!is_exact && mapping_axis_is_called(from->axis[a].name, place, length))) {
             is_exact = is_word(place, length, from->axis[a].name);
             axis = a;
         }
-    if (tid != NONE && !is_exact) {
-        if (mapping_word_is_in(MAPPING_WARP_NAMES, place, length))
-            of_warp = C_DIVIDE;
-        else if (mapping_word_is_in(MAPPING_LANE_NAMES, place, length) &&
-                 from->axis[tid].size > MAPPING_WARP)
-            of_warp = C_REMAINDER;
-        axis = of_warp != NONE ? tid : axis;
-    }
-    if (axis == NONE && (is_word(place, length, "true") || is_word(place, length, "false")))
-        return emit(parser, NUMBER, BOOL, place, *place == 't');
+    if (tid == NONE || is_exact)
+        return axis;
+    if (mapping_word_is_in(MAPPING_WARP_NAMES, place, length))
+        *of_warp = C_DIVIDE;
+    else if (mapping_word_is_in(MAPPING_LANE_NAMES, place, length) &&
+             from->axis[tid].size > MAPPING_WARP)
+        *of_warp = C_REMAINDER;
+    return *of_warp != NONE ? tid : axis;
+}
+
+static bool is_truth_value(const char *place, size_t length) {
+    return mapping_word_is_in("true false True False", place, length);
+}
+
+/* True for what parse_name reads. Without a program, any name may be known. */
+static bool is_known(const struct parser *parser, const char *place, size_t length) {
+    int of_warp;
+    return !parser->program || find_variable(parser->program, place, length) != NONE ||
+           find_axis(&parser->program->from, place, length, &of_warp) != NONE ||
+           is_truth_value(place, length);
+}
+
+/* A variable, an axis, or a truth value, in this order. */
+static struct c_type parse_name(struct parser *parser) {
+    const struct mapping_program *program = parser->program;
+    const char *place = parser->next;
+    const size_t length = name_length(place);
+    const int variable = find_variable(program, place, length);
+    int of_warp, axis = find_axis(&program->from, place, length, &of_warp);
+    advance(parser, length);
+    if (variable != NONE)
+        return emit_name(parser, variable, place);
+    if (axis == NONE && is_truth_value(place, length))
+        return emit(parser, NUMBER, BOOL, place, ascii_lower(*place) == 't');
     if (axis == NONE)
         fail_unknown(parser, place, length);
     struct c_type type = {32, !program->is_unsigned && !is_word(place, length, "threadIdx.x")};
@@ -437,14 +584,16 @@ static struct c_type parse_name(struct parser *parser) {
 /* "(x)", with parentheses. */
 static struct c_type parse_enclosed(struct parser *parser) {
     expect(parser, "(");
+    parser->enclosed++;
     const struct c_type type = parse_expression(parser);
+    parser->enclosed--;
     expect(parser, ")");
     return type;
 }
 
 /* Takes what begins a cast: "(int)", "int" or "static_cast<int>". */
 static bool take_cast(struct parser *parser, struct c_type *type) {
-    const char *place = parser->next;
+    const struct parser before = *parser;
     if (take_word(parser, "static_cast")) {
         if (!take(parser, "<", "") || !take_type(parser, type) || !take(parser, ">", ""))
             fail_at(parser, parser->next, "expected a type, such as '<int>'");
@@ -453,7 +602,7 @@ static bool take_cast(struct parser *parser, struct c_type *type) {
     const bool is_enclosed = take(parser, "(", "");
     if (take_type(parser, type) && (!is_enclosed || take(parser, ")", "")))
         return true;
-    parser->next = place;
+    go_back(parser, &before);
     return false;
 }
 
@@ -466,6 +615,7 @@ static void nest(struct parser *parser) {
 /* A number, a name, "(x)", an operator of one operand, or a cast. */
 static struct c_type parse_unary(struct parser *parser) {
     struct c_type type = INT;
+    bool has_sign = false;
     nest(parser);
     const char *place = parser->next;
     if (take(parser, "-", "-") || take(parser, "+", "+") || take(parser, "~", "") ||
@@ -475,6 +625,11 @@ static struct c_type parse_unary(struct parser *parser) {
                               : *place == '~' ? C_COMPLEMENT
                                               : C_NOT;
         type = emit(parser, operation, promote(parse_unary(parser)), place, 0);
+        has_sign = true;
+    } else if (take_word(parser, "not")) {
+        need_python(parser);
+        type = emit(parser, C_NOT, promote(parse_binary(parser, LEVEL_OF_NOT)), place, 0);
+        has_sign = true;
     } else if (take_cast(parser, &type)) {
         if (*place == '(')
             parse_unary(parser);
@@ -493,34 +648,114 @@ static struct c_type parse_unary(struct parser *parser) {
     } else {
         fail_at(parser, place, "expected a number, a name or '('");
     }
+    place = parser->next;
+    if (!has_sign && take(parser, "**", "="))
+        type = emit_binary(parser, POWER, type, parse_unary(parser), place);
     parser->depth--;
     return type;
+}
+
+/* Moves the slots of steps, and their guards from slot `least` on. */
+static void shift_slots(struct parser *parser, uint32_t first, uint32_t end, int least, int by) {
+    for (struct step *step = parser->program->step + first; first < end; first++, step++) {
+        step->slot += by;
+        step->guard += step->guard >= least ? by : 0;
+    }
+}
+
+/* Appends the steps of the right operand of a comparison again, in the slot behind `slot`. */
+static void emit_again(struct parser *parser, uint32_t first, uint32_t end, int slot) {
+    struct mapping_program *program = parser->program;
+    const uint32_t copy = program->count;
+    if (end - first > STEPS_MAX - copy)
+        fail_at(parser, parser->next, "the code is too long");
+    if (parser->has_failed)
+        return;
+    memcpy(program->step + copy, program->step + first, (end - first) * sizeof *program->step);
+    program->count += end - first;
+    const int by = slot + 1 - program->step[program->count - 1].slot;
+    shift_slots(parser, copy, program->count, slot + 1 - by, by);
+    parser->height++;
 }
 
 /* Operators that bind at least as tight as `level`. */
 static struct c_type parse_binary(struct parser *parser, int level) {
     const int outer = parser->guard, slot = parser->height;
-    struct c_type type = parse_unary(parser);
+    struct c_type type = parse_unary(parser), right = INT;
+    uint32_t first = 0, end = 0; /* steps of the last operand, if it was compared */
     for (;;) {
         const char *place = parser->next;
         const struct binary *binary = take_binary(parser, level);
         if (!binary)
             return type;
-        if (binary->operation == C_BOTH || binary->operation == C_EITHER)
-            emit_guard(parser, outer, binary->operation == C_BOTH ? WHEN : UNLESS, slot, place);
-        const struct c_type right = parse_binary(parser, level_of(parser, binary) + 1);
+        const int operation = binary->operation;
+        place = operation == FLOOR ? parser->end - 2 : place;
+        const bool is_comparison = operation >= C_EQUAL && operation < C_OPERATORS;
+        const bool is_chain = is_comparison && end > 0 && parser->program->precedence == OF_PYTHON;
+        const struct c_type middle = right;
+        if (operation == C_BOTH || operation == BOTH_VALUE || is_chain)
+            emit_guard(parser, outer, WHEN, slot, place);
+        else if (operation == C_EITHER || operation == EITHER_VALUE)
+            emit_guard(parser, outer, UNLESS, slot, place);
+        if (is_chain)
+            emit_again(parser, first, end, slot);
+        first = parser->program->count;
+        right = parse_binary(parser, level_of(parser, binary) + 1);
+        end = is_comparison ? parser->program->count : 0;
+        if (is_chain)
+            right = emit_binary(parser, operation, middle, right, place);
         parser->guard = outer;
-        type = emit_binary(parser, binary->operation, type, right, place);
+        type = emit_binary(parser, is_chain ? C_BOTH : operation, type, right, place);
     }
 }
 
-/* "a ? b : c", of which b and c may have different types, and all that binds tighter. */
+static void reverse(struct step *step, uint32_t first, uint32_t end) {
+    for (; first + 1 < end; first++) {
+        const struct step one = step[first];
+        step[first] = step[--end];
+        step[end] = one;
+    }
+}
+
+/* Reads the condition of "a if b else c", and moves its steps before those of a, which begin with
+ * step `first`: then `slot` has the condition, and the next one a. */
+static void parse_condition(struct parser *parser, uint32_t first, int slot, const char *place) {
+    struct mapping_program *program = parser->program;
+    const uint32_t middle = program->count;
+    const int outer = parser->guard;
+    need_python(parser);
+    parse_binary(parser, 0);
+    emit_guard(parser, outer, WHEN, slot + 1, place);
+    if (parser->has_failed)
+        return;
+    for (struct step *step = program->step + first; step < program->step + middle; step++)
+        step->guard = step->guard < slot ? slot - 1 : step->guard;
+    shift_slots(parser, first, middle, slot - 1, 1);
+    shift_slots(parser, middle, program->count, slot + 1, -1);
+    reverse(program->step, first, middle);
+    reverse(program->step, middle, program->count);
+    reverse(program->step, first, program->count);
+    program->slots++;
+    parser->guard = slot;
+}
+
+/* "a ? b : c", of which b and c may have different types, "b if a else c", and all that binds
+ * tighter. */
 static struct c_type parse_expression(struct parser *parser) {
     nest(parser);
     const int outer = parser->guard, slot = parser->height;
+    const uint32_t first = parser->program->count;
     struct c_type type = parse_binary(parser, 0);
     const char *place = parser->next;
-    if (take(parser, "?", "")) {
+    if ((parser->enclosed > 0 || !is_on_new_line(parser)) && take_word(parser, "if")) {
+        parse_condition(parser, first, slot, place);
+        if (!take_word(parser, "else"))
+            fail_at(parser, parser->next, "expected 'else'");
+        emit_guard(parser, outer, UNLESS, slot, place);
+        type = either_type(type, parse_expression(parser));
+        parser->guard = outer;
+        emit(parser, SELECT, type, place, 0);
+    } else if (take(parser, "?", "")) {
         emit_guard(parser, outer, WHEN, slot, place);
         const struct c_type yes = parse_expression(parser);
         expect(parser, ":");
@@ -546,6 +781,7 @@ struct target {
 /* Takes a name and an operator that assigns, or ':'. A formula is printed as "Row: return", with a
  * capital letter, and defines row. A name without an operator is in *target, but is not taken. */
 static bool take_target(struct parser *parser, struct target *target) {
+    const struct parser before = *parser;
     const char *place = parser->next;
     size_t length = name_length(place);
     *target = (struct target){.place = place, .length = length};
@@ -554,7 +790,7 @@ static bool take_target(struct parser *parser, struct target *target) {
     if (length > 0 && take(parser, ":", ":"))
         *target->name = ascii_lower(*target->name);
     else if (length == 0 || !take_assignment(parser, &target->compound)) {
-        parser->next = place;
+        go_back(parser, &before);
         return false;
     }
     return true;
@@ -600,10 +836,10 @@ static void parse_definition(struct parser *parser, bool is_declaration, struct 
     if (!target.compound) {
         take_word(parser, "return");
     } else { /* "lane &= 31" makes a variable of an input, as "lane = lane & 31" does */
-        const char *behind = parser->next;
+        const struct parser behind = *parser;
         parser->next = target.place;
         old = parse_name(parser);
-        parser->next = behind;
+        go_back(parser, &behind);
     }
     struct c_type type = parse_expression(parser);
     if (target.compound)
@@ -628,7 +864,7 @@ static void parse_statement(struct parser *parser, bool is_scope) {
     const uint32_t scope = parser->scope;
     struct c_type type;
     nest(parser);
-    const char *start = parser->next;
+    const struct parser start = *parser;
     const bool is_block = take(parser, "{", "");
     is_scope = is_scope || is_block;
     if (is_scope)
@@ -640,7 +876,11 @@ static void parse_statement(struct parser *parser, bool is_scope) {
     } else if (take_word(parser, "if")) {
         const int outer = parser->guard, slot = parser->height;
         const char *place = parser->next;
-        parse_enclosed(parser);
+        if (*place == '(')
+            parse_enclosed(parser);
+        if (*place != '(' || *parser->next == ':')
+            fail_at(parser, parser->next,
+                    "expected '(x)'; an 'if' of Python must be 'row = a if x else b'");
         emit_guard(parser, outer, WHEN, slot, place);
         parse_statement(parser, true);
         if (take_word(parser, "else")) {
@@ -649,14 +889,16 @@ static void parse_statement(struct parser *parser, bool is_scope) {
         }
         parser->guard = outer;
         parser->height = slot;
+    } else if (*parser->next == '#') {
+        fail_at(parser, parser->next, "macros are not supported; write 'G = 4;' for '#define G 4'");
     } else if (!take(parser, ";", "")) {
         const bool is_declaration = take_type(parser, &type) && name_length(parser->next) > 0;
         if (!is_declaration)
-            parser->next = start;
+            go_back(parser, &start);
         do
             parse_definition(parser, is_declaration, is_declaration ? type : INT);
         while (take(parser, ",", ""));
-        if (*parser->next && !take(parser, ";", ""))
+        if (*parser->next && !take(parser, ";", "") && !is_on_new_line(parser))
             fail_at(parser, parser->next, "expected an operator, ';' or the end");
     }
     for (uint32_t v = parser->scope; v < program->variables && is_scope; v++)
@@ -668,35 +910,60 @@ static void parse_statement(struct parser *parser, bool is_scope) {
 
 enum mapping_status mapping_program_parse(struct mapping_program *program, const char *text,
                                           struct mapping_error *error) {
+    struct variable variable[VARIABLES_MAX];
     if (!program)
         return mapping_out_of_memory(error);
-    struct parser parser = {
-        .text = text, .next = skip_blanks(text), .program = program, .error = error, .guard = NONE};
-    if (!*parser.next)
-        fail_at(&parser, text, "expected an expression");
-    while (*parser.next)
-        parse_statement(&parser, false);
+    const uint32_t count = program->count, variables = program->variables;
+    const enum precedence precedence = program->precedence;
+    memcpy(variable, program->variable, variables * sizeof *variable);
+    struct parser parser = {.text = text, .program = program, .error = error, .guard = NONE};
+    const struct parser start = parser;
+    do { /* if an operator of Python shows that it is Python, once more */
+        const enum precedence before = program->precedence;
+        parser = start;
+        parser.end = text;
+        parser.next = skip(text, true);
+        if (!*parser.next)
+            fail_at(&parser, text, "expected an expression");
+        while (*parser.next)
+            parse_statement(&parser, false);
+        if (program->precedence == before)
+            break;
+        program->count = count;
+        program->variables = variables;
+        memcpy(program->variable, variable, variables * sizeof *variable);
+    } while (true);
+    program->precedence = precedence;
     return parser.has_failed ? MAPPING_INVALID : MAPPING_OK;
 }
 
 bool mapping_text_defines(const char *text, const char *name) {
-    struct parser parser = {.next = skip_blanks(text)};
+    struct parser parser = {.next = skip(text, true), .end = text};
     struct c_type type;
     struct target target;
     for (char end = ';'; *parser.next;) {
         take_word(&parser, "else");
         take_type(&parser, &type);
-        const char *behind = skip_blanks(parser.next + name_length(parser.next));
+        const char *behind = skip(parser.next + name_length(parser.next), true);
         if ((end != ')' || *behind != ':') && take_target(&parser, &target) &&
             mapping_axis_is_called(name, target.name, strlen(target.name)))
             return true;
         /* On to the next statement, or the next name of this declaration. An assignment may follow
-         * ")", but not "row:": in "? (int)col : row", col is no target. */
-        while (*parser.next && !strchr(";,{})", *parser.next))
-            advance(&parser, 1);
-        end = *parser.next;
-        if (end)
-            advance(&parser, 1);
+         * ")" or the end of a line, but not "row:": in "? (int)col : row", col is no target. */
+        end = '\0';
+        while (*parser.next && !end) {
+            end = strchr(";,{})", *parser.next) ? *parser.next : '\0';
+            parser.enclosed += *parser.next == '(';
+            parser.enclosed -= end == ')' && parser.enclosed > 0;
+            const size_t length = name_length(parser.next);
+            advance(&parser, length > 0 ? length : 1);
+            if ((!end || end == ')') && is_floor_division(&parser)) {
+                parser.next = skip(parser.end, false);
+                advance(&parser, 2);
+            }
+            if (!end && is_on_new_line(&parser))
+                end = ')';
+        }
     }
     return false;
 }
@@ -712,6 +979,38 @@ static void convert(int64_t *values, struct c_type type) {
                                      : (int64_t)((uint64_t)values[n] << unused >> unused);
 }
 
+/* Applies an operator of C or Python to two values, as mapping_operate does. */
+static bool operate(int operation, struct c_type type, int64_t a, int64_t b, int64_t *result) {
+    int64_t quotient;
+    switch (operation) {
+    case FLOOR:
+    case MODULO:
+        if (!mapping_operate(C_DIVIDE, type, a, b, &quotient) ||
+            !mapping_operate(C_REMAINDER, type, a, b, result))
+            return false;
+        const bool rounds = type.is_signed && *result != 0 && (*result < 0) != (b < 0);
+        *result = operation == FLOOR ? quotient - rounds : *result + (rounds ? b : 0);
+        return true;
+    case POWER:
+        if (type.is_signed && b < 0)
+            return false;
+        *result = 1;
+        for (; b > 0; b = (int64_t)((uint64_t)b >> 1))
+            if ((b % 2 && !mapping_operate(C_MULTIPLY, type, *result, a, result)) ||
+                (b > 1 && !mapping_operate(C_MULTIPLY, type, a, a, &a)))
+                return false;
+        return true;
+    case BOTH_VALUE:
+        *result = a ? b : a;
+        return true;
+    case EITHER_VALUE:
+        *result = a ? a : b;
+        return true;
+    default:
+        return mapping_operate((enum c_operator)operation, type, a, b, result);
+    }
+}
+
 /* Applies an operator to MAPPING_POINTS pairs of values of any types, after converting them. The
  * results replace the values a. Returns a mask: bit n is set if result n is undefined. For an
  * operator with one operand, b is a. */
@@ -722,14 +1021,16 @@ static uint64_t operate_all(int operation, struct c_type type, int64_t *a, int64
         convert(b, type);
     }
     for (unsigned n = 0; n < MAPPING_POINTS; n++)
-        undefined |= (uint64_t)!mapping_operate((enum c_operator)operation, type, a[n], b[n], &a[n])
-                     << n;
+        undefined |= (uint64_t)!operate(operation, type, a[n], b[n], &a[n]) << n;
     return undefined;
 }
 
 /* Why a result is undefined: "this overflows". */
 static const char *why_undefined(int operation, struct c_type type, int64_t a, int64_t b) {
-    return (operation == C_DIVIDE || operation == C_REMAINDER) && b == 0 ? "this divides by zero"
+    const bool divides = operation == C_DIVIDE || operation == C_REMAINDER || operation == FLOOR ||
+                         operation == MODULO;
+    return divides && b == 0             ? "this divides by zero"
+           : operation == POWER && b < 0 ? "this has a negative exponent"
            : is_shift(operation) && (uint64_t)b >= type.bits
                ? "this shifts by a negative number or by too many bits"
            : is_shift(operation) && a < 0 ? "this shifts a negative number to the left"

@@ -10,9 +10,11 @@
  * the end of its block. A name that is assigned without a declaration is an output: it is visible
  * up to the end of the program, and has the type of its value.
  *
- * Operators are those of C for integers, without ++, --, sizeof and the comma. Casts may be written
- * as in C or C++. Comparisons and "auto x = i < 2" are bool, as in C++ and CUDA. Names of inputs
- * are the axes of a space and their aliases: lane is the thread in its warp, warp its number. */
+ * Statements may end at the end of a line. Operators are those of C for integers, without ++, --,
+ * sizeof and the comma. If an operator of Python occurs, // ** and or not, "a if x else b", a text
+ * is read with the precedence of Python. Casts may be written as in C or C++. Comparisons and "auto
+ * x = i < 2" are bool, as in C++ and CUDA. Names of inputs are the axes of a space and their
+ * aliases: lane is the thread in its warp, warp its number. */
 #ifndef EXPR_H
 #define EXPR_H
 

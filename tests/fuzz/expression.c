@@ -151,7 +151,7 @@ static void check_program(const char *text, const struct mapping_space *from) {
                        !strstr(text, "return") && !strchr(text, '{');
         evaluate(program, from, &values);
         check_around(" /* 1; */ ", text, "\n", from, &values);
-        if (is_bare) {
+        if (is_bare && !strstr(text, "//")) { /* which may begin a comment, or divide */
             check_around("(", text, "\n)", from, &values);
             check_gives(text, from, &values);
         }

@@ -414,6 +414,67 @@ static const struct {
     {"constexpr int g = 300; static const volatile int h = 1; row = g - h", 299},
     {"static constexpr uint16_t const g = 65535 + 7; row = g", 6},
     {"row = (i < 8) + (i < 9) + ~(i < 9)", 0},
+    /* Statements end at the end of a line, if no operator follows. */
+    {"g = tid / 4\nrow = g\n\n", 3},
+    {"row = tid\nrow += 1\n", 14},
+    {"row = tid /\n 4\n + 1", 4},
+    {"row = tid\nif (i == 6)\n row = 3", 3},
+    /* "//" begins a comment if no expression follows, or if the next line goes on. */
+    {"row = tid / 4 // two words", 3},
+    {"row = tid / 4 // group\n + 1", 4},
+    {"row = tid / 4 // 3 groups, col = 2\nx = row", 3},
+    {"if (i) // i\n row = 2; // tid / 4\nelse // 8\n row = 3; // 4", 2},
+    {"row = tid / 4 // 8x8\n", 3},
+    {"row = tid / 4 // tid / 4 = group", 3},
+    {"row = tid + # of T0\n 1 # and more", 14},
+    {"#pragma unroll\nrow = 1", 1},
+    /* Python, evaluated by CPython 3 with tid = 13, i = 6. */
+    {"row = tid; row //= 4", 3},
+    {"int g = tid // 4, h = g // 2; row = h", 1},
+    {"g = tid // 4\nrow = g # col = 5", 3},
+    {"g = (tid) // 4; row = g", 3},
+    {"row = (tid // 4\n + i // 2)", 6},
+    {"row = tid / 4 // 2 // of two", 1},
+    {"row = tid // 4", 3},
+    {"row = -tid // 4", -4},
+    {"row = tid // -4", -4},
+    {"row = -tid % 4 + 0 // 1", 3},
+    {"row = tid % -4 + 0 // 1", -3},
+    {"row = (i - 9) // 2 * 2 + (i - 9) % 2", -3},
+    {"row = tid // 4 + i // 2 % 2 * 8", 11},
+    {"row = (tid // 4) // 2", 1},
+    {"row = tid // 4 // 2", 1},
+    {"row = 2 ** 3 ** 2", 512},
+    {"row = -2 ** 2", -4},
+    {"row = 2 ** 5 // 3", 10},
+    {"row = (-3) ** 3", -27},
+    {"row = (-1) ** 2000000001", -1},
+    {"row = tid ** 0", 1},
+    {"row = tid & 4 == 4 + 0 // 1", 1},
+    {"row = tid & 3 | i ^ 5 + 0 // 1", 3},
+    {"row = i & 2 == 2 and tid & 1 == 1", 1},
+    {"row = not i == 6", 0},
+    {"row = not i == 5 or tid // 0", 1},
+    {"row = i == 5 and tid // 0", 0},
+    {"row = i and 8", 8},
+    {"row = i - 6 and tid // (i - 6)", 0},
+    {"row = i - 6 or 7", 7},
+    {"row = i or 7", 6},
+    {"row = not i - 6 and 3", 3},
+    {"row = 0 <= i < 2 + 0 // 1", 0},
+    {"row = 4 <= i < 7 < tid <= 13 != 12 + 0 // 1", 1},
+    {"row = 1 if 0 <= i < 2 or 4 <= i < 7 else 0", 1},
+    {"row = tid // 4 + 8 if i < 2 else tid // 8", 1},
+    {"row = tid if i < 2 else 5 if i < 6 else 9", 9},
+    {"row = (tid if i < 2 else 5) if i > 3 else 1 // (i - 6)", 5},
+    {"row = (8 // (i - 6) if i != 6 else 3) + tid", 16},
+    {"row = (1 if tid // 2 > 6 else 0) if i else 2", 0},
+    {"row = 3 + (7 if i & 4 else 1) * (2 if (tid > 3 and not i) else 5)", 38},
+    {"row = 1 < (2 if i else 5) < 3 < tid", 1},
+    {"row = 1 < i < (9 if tid else 0) < 20", 1},
+    {"row = 1 < (tid if tid > 3 and i else 1 // 0) < (i if 2 < i < 7 < tid else 0) or 4", 4},
+    {"row = True + True + False", 2},
+    {"row = int(tid / 2) + int(True)", 7},
 };
 
 static void statements_define_names(void **state) {
@@ -423,8 +484,9 @@ static void statements_define_names(void **state) {
         if (row != programs[p].row)
             fail_msg("'%s': %lld is not %lld", programs[p].text, (long long)row,
                      (long long)programs[p].row);
-        assert_true(mapping_text_defines(programs[p].text, "row"));
-        assert_false(mapping_text_defines(programs[p].text, "col"));
+        if (!mapping_text_defines(programs[p].text, "row") ||
+            mapping_text_defines(programs[p].text, "col"))
+            fail_msg("'%s' defines row alone", programs[p].text);
     }
     assert_int_equal(value_at("x = tid; return x + 1;", MAPPING_RESULT, 13, 6), 14);
     /* What begins with a cast is no definition. */
@@ -521,7 +583,7 @@ static void what_is_no_expression_is_refused(void **state) {
     expect_refusal("x = 1; { int y = 1; } x = y", "unknown name 'y'; known names are tid", 26);
     expect_refusal("auto x", "auto needs a value", 5);
     expect_refusal("int x += 1", "expected a name and '='", 4);
-    expect_refusal("if tid x = 1", "expected '('", 3);
+    expect_refusal("if tid x = 1", "expected '(x)'", 3);
     expect_refusal("x = 1; if (tid", "expected ')'", 14);
     expect_refusal("x = 1; { x = 2;", "expected '}'", 15);
     expect_refusal("x = 1; }", "expected a number", 7);
@@ -529,6 +591,16 @@ static void what_is_no_expression_is_refused(void **state) {
     expect_refusal("x = 1; else x = 2", "unknown name 'else'", 7);
     expect_refusal("for (;;) x = 1", "loops are not supported", 0);
     expect_refusal("x = 1 @ 2", "expected an operator", 6);
+    /* Of Python. */
+    expect_refusal("x = tid // foo", "unknown name 'foo'", 11);
+    expect_refusal("x = tid // foo; y = 2", "unknown name 'foo'", 11);
+    expect_refusal("x = tid if i", "expected 'else'", 12);
+    expect_refusal("x = tid if else 3", "unknown name 'else'", 11);
+    expect_refusal("x = tid and", "expected a number, a name or '('", 11);
+    expect_refusal("x = tid **", "expected a number, a name or '('", 10);
+    expect_refusal("if i < 2: x = 1", "an 'if' of Python", 3);
+    expect_refusal("if (i < 2): x = 1", "an 'if' of Python", 10);
+    expect_refusal("#define G 4\nx = tid / G", "macros are not supported", 0);
     expect_refusal("x = 1 /* a *//* b", "expected a number", 14);
 }
 
@@ -557,6 +629,11 @@ static void what_c_leaves_undefined_is_refused(void **state) {
     expect_refusal("x = -1 << 1", "a negative number to the left", 7);
     expect_refusal("x = 3; y = 5 / (x - 3)", "divides by zero", 13);
     expect_refusal("x = 1 / i + 2 % i", "divides by zero", 6);
+    expect_refusal("x = 1 // i", "divides by zero", 6);
+    expect_refusal("x = 1 // 1 + 2 % i", "divides by zero", 15);
+    expect_refusal("x = 2 ** 31", "overflows", 6);
+    expect_refusal("x = 2 ** (i - 1)", "this has a negative exponent", 6);
+    expect_refusal("x = 3 if i else 1 // i", "divides by zero", 18);
     expect_refusal("int a; x = a", "read before it has a value", 11);
     expect_refusal("int a; x = 1 + (i ? 2 : a)", "read before it has a value", 24);
     expect_refusal("int a; if (i) a = 8; x = a", "read before it has a value", 25);
