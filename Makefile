@@ -89,7 +89,7 @@ VERSION := $(shell sed -n 's/^\#define MAPPING_VERSION "\(.*\)"/\1/p' include/ma
 SOVERSION := 0
 LIBRARY := $(BUILD)/libmapping.a
 LIBRARY_SO := $(BUILD)/libmapping.so.$(VERSION)
-LIBRARY_OBJECTS := $(call objects,$(wildcard src/layout/*.c src/convert/*.c src/catalogue/*.c))
+LIBRARY_OBJECTS := $(call objects,src/system/arena.c $(wildcard src/layout/*.c src/convert/*.c src/catalogue/*.c))
 
 # The gpu source: objects that need no CUDA; objects that need its headers; the kernels, which nvcc compiles; and the
 # object that replaces the last two without nvcc.
@@ -101,7 +101,7 @@ GPU_KERNELS := $(patsubst %,$(GPU)/%.o,wmma mma $(WGMMA))
 GPU_ABSENT := $(GPU)/absent.o
 
 PROGRAM := $(foreach module,system report source source/sass output output/picture output/page command cli,$(wildcard src/$(module)/*.c))
-OBJECTS := $(call objects,$(PROGRAM)) $(BUILD)/recorded.o $(BUILD)/source/texts.o \
+OBJECTS := $(filter-out $(LIBRARY_OBJECTS),$(call objects,$(PROGRAM))) $(BUILD)/recorded.o $(BUILD)/source/texts.o \
   $(BUILD)/output/embedded.o $(GPU_HOST) $(if $(NVCC),$(GPU_CUDA) $(GPU_KERNELS),$(GPU_ABSENT)) \
   $(if $(COVERAGE),$(BUILD)/tests/coverage.o)
 
@@ -157,7 +157,7 @@ $(BUILD)/parts.a: $(OBJECTS) $(BUILD)/parts
 	$(Q)rm -f $@ && $(AR) rcsT $@ $(OBJECTS)
 
 # The records, in the compact form of src/source/recorded.h, and the results that are embedded as they are.
-EMBEDDING := $(call objects,$(wildcard src/report/*.c src/system/*.c)) $(LIBRARY)
+EMBEDDING := $(filter-out $(LIBRARY_OBJECTS),$(call objects,$(wildcard src/report/*.c src/system/*.c))) $(LIBRARY)
 
 $(BUILD)/embed: $(BUILD)/tools/embed.o $(EMBEDDING)
 	$(call say,LD,$@)

@@ -86,6 +86,17 @@ static enum mapping_status run(int argc, char **argv, const struct winsize *term
     return MAPPING_OK;
 }
 
+/* Runs the command line in an arena, which main ends. */
+static enum mapping_status run_or_exhaust(int argc, char **argv, const struct winsize *terminal,
+                                          struct pages *pages, struct mapping_error *error) {
+    static jmp_buf exhausted;
+    if (setjmp(exhausted) != 0 || !mapping_arena_begin(&exhausted))
+        return mapping_out_of_memory(error);
+    enum mapping_status status = run(argc, argv, terminal, pages, error);
+    mapping_arena_catch(NULL);
+    return status;
+}
+
 int main(int argc, char **argv) {
     struct pages pages = {.page = NULL};
     struct mapping_error error = {""}, write_error;
@@ -95,7 +106,7 @@ int main(int argc, char **argv) {
      * Variables that the user has set stay. setenv() is not safe once there are threads. */
     setenv("CUDA_DEVICE_MAX_CONNECTIONS", "1", 0);
     setenv("CUDA_DEVICE_MAX_COPY_CONNECTIONS", "1", 0);
-    enum mapping_status status = run(argc, argv, &terminal, &pages, &error);
+    enum mapping_status status = run_or_exhaust(argc, argv, &terminal, &pages, &error);
     /* Nothing is printed before it is known that all went well. */
     if ((status == MAPPING_OK || status == MAPPING_DIFFERS || status == MAPPING_NO_FORMULA) &&
         write_out(&pages, &terminal, &write_error) != MAPPING_OK) {

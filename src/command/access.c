@@ -121,8 +121,7 @@ static enum mapping_status read_expression(struct access *access, struct mapping
         return mapping_fail(error, MAPPING_INVALID,
                             "--address is empty; give an expression of tid, such as tid*4");
     struct mapping_program *program = mapping_program_make(&from, 0);
-    memory_own(program);
-    enum mapping_status status = memory_enough(mapping_program_parse(program, access->text, error));
+    enum mapping_status status = mapping_program_parse(program, access->text, error);
     if (status != MAPPING_OK)
         return status;
     int name = mapping_program_find(program, MAPPING_RESULT);
@@ -134,9 +133,8 @@ static enum mapping_status read_expression(struct access *access, struct mapping
                             "EXPRESSION or 'return EXPRESSION;'");
     from.axis[0].size = mapping_access_lanes(access->operation);
     mapping_points_from(&from, 0, &points);
-    status = memory_enough(
-        mapping_program_evaluate(program, &points, &name, 1, addresses, &undefined, &cause));
-    memory_free(program);
+    status = mapping_program_evaluate(program, &points, &name, 1, addresses, &undefined, &cause);
+    mapping_free(program);
     uint32_t lanes = status == MAPPING_OK ? from.axis[0].size : undefined;
     for (uint32_t lane = 0; lane < lanes; lane++)
         if (set_address(access, lane, addresses[0][lane], error) != MAPPING_OK)

@@ -93,7 +93,7 @@ static enum mapping_status read_file(const char *path, struct checked *checked,
                             "%.200s is not a file of records, such as --confirm prints: its first "
                             "line is not '# Layouts, each once, ...'",
                             checked->name);
-    status = memory_enough(records_read(text, &checked->records, &cause));
+    status = records_read(text, &checked->records, &cause);
     return status == MAPPING_OK ? status
                                 : mapping_fail(error, status, "%.200s is malformed: %-s",
                                                checked->name, cause.message);
@@ -150,7 +150,6 @@ static enum mapping_status compare(struct item *item, struct mapping_layout *obs
     const bool is_new = !item->record && item->layout.from.count == 0;
     if (is_new) {
         item->layout = *observed;
-        memory_own(observed->coordinate[0]);
         *observed = layout;
     }
     enum mapping_status status =
@@ -244,7 +243,7 @@ static enum mapping_status observe_items(const struct source *source, struct ite
             compare(items[n], &observed[n].layout, &observed[n].provenance, source->name, &cause);
     for (size_t n = 0; n < count; n++)
         mapping_layout_free(&observed[n].layout);
-    memory_free(observed);
+    mapping_free(observed);
     if (status == MAPPING_UNAVAILABLE) {
         note_unavailable(items[0]->entry->arch, &cause, checked);
         return MAPPING_OK;
@@ -280,7 +279,7 @@ static enum mapping_status check_with(const struct source *source, unsigned arch
         if (count > 0)
             status = observe_items(source, items, count, &machinery, checked, error);
     }
-    memory_free(items);
+    mapping_free(items);
     return status;
 }
 
@@ -427,7 +426,7 @@ enum mapping_status command_check(const struct request *request, struct pages *p
         }
         if (status == MAPPING_OK && checked.confirmed == 0)
             add_lacking(request, &checked);
-        arena_end();
+        mapping_arena_end();
     }
     return status == MAPPING_OK ? conclude(request, &checked, pages, error) : status;
 }

@@ -139,7 +139,6 @@ enum mapping_status command_convert(const struct request *request, struct pages 
         return mapping_fail(
             error, MAPPING_INVALID,
             "--convert takes fragments; use --load and --store for a matrix in memory");
-    memory_keep();
     enum mapping_status status =
         without_formulae(make_all_reports(request, &sources, &count, error));
     const struct mapping_error contradiction = *error;

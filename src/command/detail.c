@@ -60,7 +60,7 @@ static bool cut_period(const struct mapping_layout *layout, uint32_t cols,
         return false;
     const uint32_t held = from.axis[1].size = elements / (all / cols);
     to.axis[1].size = cols;
-    if (memory_enough(mapping_layout_init(period, &from, &to, &ignored)) != MAPPING_OK)
+    if (mapping_layout_init(period, &from, &to, &ignored) != MAPPING_OK)
         return false;
     const uint32_t *row = layout->coordinate[0], *col = layout->coordinate[1];
     for (size_t n = 0; n < mapping_layout_entries(layout); n++) {
@@ -84,19 +84,16 @@ static bool plan_reuse(const struct mapping_layout *d, struct reuse *reuse) {
         periods = d->to.axis[1].size / reuse->target.cols;
         d = &period;
     }
-    enum mapping_status status =
-        memory_enough(mapping_fragment_state(&reuse->target, &a, &ignored));
+    enum mapping_status status = mapping_fragment_state(&reuse->target, &a, &ignored);
     if (status == MAPPING_OK)
-        status =
-            memory_enough(mapping_convert_plan(d, &a, reuse->target.bits, NULL, &plan, &ignored));
+        status = mapping_convert_plan(d, &a, reuse->target.bits, NULL, &plan, &ignored);
     reuse->kind = plan.kind;
     reuse->matrices = plan.source.matrices;
     reuse->targets = plan.target.matrices * periods;
     reuse->shuffles = plan.shuffles * periods;
     if (status == MAPPING_OK && plan.kind >= CONVERT_SHUFFLES)
-        memory_enough(
-            mapping_permutation_find(&plan, false, &permutation, &reuse->is_permutable, &ignored));
-    free(permutation.table);
+        mapping_permutation_find(&plan, false, &permutation, &reuse->is_permutable, &ignored);
+    mapping_free(permutation.table);
     mapping_convert_free(&plan);
     mapping_layout_free(&a);
     mapping_layout_free(&period);
@@ -170,17 +167,16 @@ static void add_k_order(const struct report *report, struct detail *detail) {
     struct mapping_error ignored;
     if (!find_partner(fragment, report->arch, &detail->partner))
         return;
-    enum mapping_status status = memory_enough(
-        mapping_k_order_find(&report->forward.layout, is_a, &detail->k_order, &ignored));
-    memory_own(detail->k_order.k.table);
+    enum mapping_status status =
+        mapping_k_order_find(&report->forward.layout, is_a, &detail->k_order, &ignored);
     detail->has_k_order = status == MAPPING_OK;
     if (status == MAPPING_OK)
-        status = memory_enough(mapping_fragment_state(&detail->partner, &layout, &ignored));
+        status = mapping_fragment_state(&detail->partner, &layout, &ignored);
     if (status == MAPPING_OK)
-        status = memory_enough(mapping_k_order_find(&layout, !is_a, &other, &ignored));
+        status = mapping_k_order_find(&layout, !is_a, &other, &ignored);
     detail->is_partner_alike =
         status == MAPPING_OK && mapping_k_order_equal(&detail->k_order, &other);
-    free(other.k.table);
+    mapping_free(other.k.table);
     mapping_layout_free(&layout);
 }
 
@@ -224,11 +220,10 @@ static bool split(const struct mapping_fragment *larger, const struct mapping_fr
     struct mapping_error ignored;
     if (!larger || !smaller || larger->blocks != smaller->blocks)
         return false;
-    bool is_split = memory_enough(mapping_fragment_state(larger, &from, &ignored)) == MAPPING_OK &&
-                    memory_enough(mapping_fragment_state(smaller, &to, &ignored)) == MAPPING_OK &&
-                    memory_enough(mapping_convert_plan(&from, &to, smaller->bits, NULL, plan,
-                                                       &ignored)) == MAPPING_OK;
-    conversion_own(plan);
+    bool is_split =
+        mapping_fragment_state(larger, &from, &ignored) == MAPPING_OK &&
+        mapping_fragment_state(smaller, &to, &ignored) == MAPPING_OK &&
+        mapping_convert_plan(&from, &to, smaller->bits, NULL, plan, &ignored) == MAPPING_OK;
     mapping_layout_free(&from);
     mapping_layout_free(&to);
     return is_split && plan->kind <= CONVERT_WORDS && smaller->elements % plan->per == 0;
@@ -283,7 +278,6 @@ static void add_composition(const struct report *report, struct detail *detail) 
 /* ---- All of them ---- */
 
 void add_details(struct report *reports, size_t count) {
-    memory_keep();
     for (size_t r = 0; r < count; r++) {
         struct report *report = &reports[r];
         struct detail *detail = report->detail = memory_get(1, sizeof *detail);

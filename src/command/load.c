@@ -226,7 +226,6 @@ static enum mapping_status plan(struct loading *loading, const struct mapping_ac
         return status;
     if (loading->fragment && !with) {
         status = mapping_loading_all(&request, &loading->plans, &loading->count, &cause);
-        memory_own(loading->plans);
     } else {
         loading->plans = memory_get(1, sizeof *loading->plans);
         loading->count = 1;
@@ -237,11 +236,8 @@ static enum mapping_status plan(struct loading *loading, const struct mapping_ac
                          ? mapping_loading_plan(&request, with, loading->plans, &cause)
                          : mapping_copy_plan(&matrix, bits, loading->plans, &cause);
     }
-    for (size_t p = 0; p < loading->count; p++) {
-        memory_own(loading->plans[p].steps);
-        if (status == MAPPING_OK)
-            mapping_loading_deduce(&loading->plans[p]);
-    }
+    for (size_t p = 0; p < loading->count && status == MAPPING_OK; p++)
+        mapping_loading_deduce(&loading->plans[p]);
     const char *tiling = loading->fragment ? loading->fragment->tiling : NULL;
     if (status == MAPPING_INVALID && loading->fragment)
         return mapping_fail(error, status, "%s can%s %s %s%s%s: %-s",
@@ -421,7 +417,6 @@ static enum mapping_status make_addresses(const struct loading *loading, bool is
         report->is_default_arch = loading->fragment->is_default_arch;
     }
     enum mapping_status status = mapping_layout_init(&report->forward.layout, &from, &to, error);
-    memory_own(report->forward.layout.coordinate[0]);
     for (uint32_t s = 0; s < plan->step_count && status == MAPPING_OK; s++)
         for (uint32_t t = 0; t < plan->threads; t++) {
             const uint32_t address = plan->steps[s].address[t];
@@ -503,7 +498,6 @@ enum mapping_status command_suggest(const struct request *request, struct pages 
     }
     if (status == MAPPING_OK)
         status = mapping_suggest(&wanted, &suggested.suggestions, error);
-    memory_own(suggested.suggestions.items);
     if (status == MAPPING_OK)
         request->output->suggestions(pages->page, &suggested, &request->style);
     return status;

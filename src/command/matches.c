@@ -19,7 +19,7 @@
 
 /* True unless the library refuses. */
 static bool succeeds(enum mapping_status status) {
-    return memory_enough(status) == MAPPING_OK;
+    return status == MAPPING_OK;
 }
 
 /* Makes a known layout, or its inverse. Free it in any case: there are thousands. */
@@ -128,7 +128,7 @@ static void add_matches(struct formula_matches **all, const struct check *check,
         known_name(found[m].holder, name);
         strings_add(names, name);
     }
-    memory_free(found);
+    mapping_free(found);
 }
 
 /* True if the formulae are right with parentheses around & ^ | << >>, which C needs beside + and -.
@@ -140,7 +140,7 @@ static bool lacks_parentheses(const struct request *request, const struct report
                                       MAPPING_BITS_FIRST, &check, &ignored) == MAPPING_OK &&
                           check_compare(&check, NULL, &ignored) == MAPPING_OK &&
                           !check_is_wrong(&check);
-    memory_free(check.program);
+    mapping_free(check.program);
     return is_right;
 }
 
@@ -183,7 +183,7 @@ static enum mapping_status verify_all(const struct request *request, const struc
     pages_init(pages, 1);
     for (size_t r = 0; r < count && (one == MAPPING_OK || one == MAPPING_DIFFERS); r++) {
         one = verify(request, &reports[r], &matches, &verified[r], error);
-        memory_free(verified[r].check.program); /* about 60 KB, and there are up to 256 reports */
+        mapping_free(verified[r].check.program); /* about 60 KB, and there are up to 256 reports */
         verified[r].check.program = NULL;
         status = one == MAPPING_OK ? status : one;
     }
@@ -503,8 +503,7 @@ static enum mapping_status derive_table(struct report *report) {
     while (mapping_space_find(&layout->to, names[copy]) >= 0)
         copy++;              /* ends: there are more names than axes */
     if (points <= entries && /* each point can have an entry */
-        memory_enough(mapping_layout_invert(layout, names[copy], &report->inverse.layout,
-                                            &ignored)) == MAPPING_OK)
+        mapping_layout_invert(layout, names[copy], &report->inverse.layout, &ignored) == MAPPING_OK)
         derive_formulae(&report->inverse);
     return derive_formulae(&report->forward);
 }
@@ -551,7 +550,7 @@ enum mapping_status command_map(const struct request *request, struct pages *pag
         find_fragments(&report, &list);
         find_tiles(&report, &list);
         for (size_t k = 0; k < list.count; k++)
-            memory_free(list.known[k].holders); /* about 400 KB in all */
+            mapping_free(list.known[k].holders); /* about 400 KB in all */
         find_cute(&report);
         restyle(&report, 1, request->style.formula);
         enum mapping_status other = print_reports(request, &report, 1, pages, error);

@@ -159,7 +159,6 @@ static enum mapping_status make_report(const struct request *request, const char
         status = find_type(request, &type, &wanted.bits, error);
     if (status == MAPPING_OK)
         status = mapping_memory_make(&wanted, &memory, error);
-    memory_own(memory.layout.coordinate[0]);
     if (status != MAPPING_OK)
         return status;
     /* Where nothing says what an element is, it is that of the fragment, or f16. */

@@ -16,18 +16,6 @@ static bool is_shown(enum mapping_status status) {
     return status == MAPPING_OK || status == MAPPING_NO_FORMULA;
 }
 
-/* Bytes that the reports take, about: for each entry its layout, its inverse, its text, and as much
- * again to make them. */
-static size_t estimate_memory(const struct selection *selection) {
-    size_t entries = 0;
-    for (size_t s = 0; s < selection->count; s++) {
-        struct mapping_space from, to;
-        mapping_fragment_spaces(&selection->items[s].fragment, &from, &to);
-        entries += mapping_space_size(&from);
-    }
-    return entries * 48 + selection->count * sizeof(struct report);
-}
-
 /* Lets the sources that are asked for observe the fragments of all reports. */
 static enum mapping_status observe(const struct request *request, unsigned arch,
                                    const struct selection *selection, struct report *reports,
@@ -39,11 +27,8 @@ static enum mapping_status observe(const struct request *request, unsigned arch,
         observations[r]->arch = arch;
         observations[r]->fragment = selection->items[r].fragment;
     }
-    enum mapping_status status = observe_all(request->sources, request->source_count, observations,
-                                             count, &request->machinery, error);
-    for (size_t r = 0; r < count; r++)
-        memory_own(reports[r].observed.layout.coordinate[0]);
-    return status;
+    return observe_all(request->sources, request->source_count, observations, count,
+                       &request->machinery, error);
 }
 
 /* What a subject is called, in one line: "HMMA.16816.F32 is part of". */
@@ -98,7 +83,6 @@ static enum mapping_status add_observed(const struct request *request, unsigned 
     enum mapping_status status = select_fragments(request, arch, &selection, error);
     if (status != MAPPING_OK)
         return status;
-    memory_expect(estimate_memory(&selection));
     *reports = memory_resize(*reports, *count + selection.count, sizeof **reports);
     struct report *added = *reports + *count;
     memset(added, 0, selection.count * sizeof *added);

@@ -45,8 +45,7 @@ static void restyle_as(const struct mapping_layout *layout, const uint32_t *valu
         return;
     }
     size_t wrong;
-    if (memory_enough(mapping_expression_gives(text, &layout->from, false, values, &wrong)) !=
-        MAPPING_OK)
+    if (mapping_expression_gives(text, &layout->from, false, values, &wrong) != MAPPING_OK)
         return;
     deduced->is_counted = style == FORMULA_SHORT;
     deduced->text = memory_text(text);
@@ -65,7 +64,7 @@ static void restyle_axis(struct solved *solved, uint32_t axis, enum formula_styl
         restyle_as(layout, layout->coordinate[axis], style, deduced);
         return;
     }
-    memory_enough(mapping_layout_evaluate(&filled, &layout->from, &one, &deduced->formula, &error));
+    mapping_layout_evaluate(&filled, &layout->from, &one, &deduced->formula, &error);
     restyle_as(layout, filled.coordinate[0], style, deduced);
     deduced->is_proved = deduced->is_proved && deduced->operators == 0;
     mapping_layout_free(&filled);

@@ -7,6 +7,7 @@
  * this map: line(d, e) = 0. In D of mma.m16n8k16 the row is tid / 4 + i / 2 * 8. Bits 0 and 1 of
  * tid, and bit 0 of i, do not matter: four threads share a row, and each has two elements of it. */
 #include "convert/convert.h"
+#include "system/arena.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -98,7 +99,7 @@ enum mapping_status mapping_k_order_find(const struct mapping_layout *layout, bo
             mapping_f2_extend(&held,
                               (mapping_f2_apply(&bits.bits, (uint32_t)graph.reduced[b]) & mask) >>
                                   bits.first_out[is_columns]);
-    uint32_t *table = calloc(count, sizeof *table), place = 0;
+    uint32_t *table = mapping_allocate(count, sizeof *table), place = 0;
     if (!table)
         return mapping_out_of_memory(error);
     for (uint32_t lowest = 0; lowest < count; lowest++)
@@ -165,12 +166,12 @@ enum mapping_status mapping_permutation_find(const struct shuffle_plan *plan, bo
     const uint32_t lines = plan->size[is_rows ? 1 : 2];
     const size_t across = (size_t)plan->size[0] * plan->size[is_rows ? 2 : 1], all = across * lines,
                  rest = 2 * (size_t)lines;
-    *permutation =
-        (struct mapping_permutation){.axis = is_rows ? MAPPING_AXIS_ROW : MAPPING_AXIS_COL,
-                                     .count = lines,
-                                     .table = malloc(lines * sizeof *permutation->table)};
+    *permutation = (struct mapping_permutation){
+        .axis = is_rows ? MAPPING_AXIS_ROW : MAPPING_AXIS_COL,
+        .count = lines,
+        .table = mapping_reallocate(NULL, lines, sizeof *permutation->table)};
     *found = plan->source.is_over_bits && plan->target.is_over_bits;
-    uint32_t *memory = malloc(2 * (all + rest) * sizeof *memory);
+    uint32_t *memory = mapping_reallocate(NULL, 2 * (all + rest), sizeof *memory);
     const bool has_memory = permutation->table && memory;
     if (has_memory && *found) {
         const struct f2_span alike = threads_alike(&plan->source.bits, UINT32_MAX);
@@ -195,6 +196,6 @@ enum mapping_status mapping_permutation_find(const struct shuffle_plan *plan, bo
         if (*found)
             find_formula(permutation);
     }
-    free(memory);
+    mapping_free(memory);
     return has_memory ? MAPPING_OK : mapping_out_of_memory(error);
 }

@@ -30,6 +30,7 @@
  * 2 + 3: one round of 2 words, and 3 rounds of one word, as round 0 of each stage is free. */
 #include "convert/convert.h"
 #include "layout/sentence.h"
+#include "system/arena.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -39,9 +40,9 @@ enum { WARP = MAPPING_WARP, THREADS_MAX = 128 };
 #define NONE MAPPING_NO_VALUE /* no place, or no slot */
 
 void mapping_convert_free(struct shuffle_plan *plan) {
-    free(plan->source.owned);
-    free(plan->target.owned);
-    free(plan->memory);
+    mapping_free(plan->source.owned);
+    mapping_free(plan->target.owned);
+    mapping_free(plan->memory);
     *plan = (struct shuffle_plan){.kind = CONVERT_MEMORY};
 }
 
@@ -500,7 +501,8 @@ static bool holds(const struct shuffle_plan *plan) {
 static enum mapping_status make_steps(struct shuffle_plan *plan, struct mapping_error *error) {
     const uint32_t total = plan->target.total, words = plan->target.words;
     const size_t items = plan->threads * (size_t)total, size = (size_t)plan->threads * plan->per;
-    uint32_t *memory = malloc((2 * (items + total) + words * size) * sizeof *memory);
+    uint32_t *memory =
+        mapping_reallocate(NULL, (2 * (items + total) + words * size), sizeof *memory);
     struct planner planner = {.plan = plan,
                               .place = memory,
                               .message = memory + items,
@@ -511,8 +513,10 @@ static enum mapping_status make_steps(struct shuffle_plan *plan, struct mapping_
                             find_sources(&planner) && find_rounds(&planner);
     const uint32_t rounds = UINT32_C(1) << planner.dimension, steps = planner.most_steps;
     if (is_planned)
-        plan->memory = malloc(rounds * sizeof *plan->lanes + steps * sizeof *plan->steps +
-                              (words + (steps + 1) * size) * sizeof *plan->picks);
+        plan->memory =
+            mapping_reallocate(NULL, 1,
+                               rounds * sizeof *plan->lanes + steps * sizeof *plan->steps +
+                                   (words + (steps + 1) * size) * sizeof *plan->picks);
     const bool has_memory = memory && (!is_planned || plan->memory);
     bool is_right = false;
     if (is_planned && plan->memory) {
@@ -523,7 +527,7 @@ static enum mapping_status make_steps(struct shuffle_plan *plan, struct mapping_
         do_stages(&planner);
         is_right = !planner.has_failed && holds(plan);
     }
-    free(memory);
+    mapping_free(memory);
     return is_right ? MAPPING_OK : has_memory ? MAPPING_NO_FORMULA : mapping_out_of_memory(error);
 }
 

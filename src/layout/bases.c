@@ -2,6 +2,7 @@
  *
  * "t2 t3 t4 i1 | i0 t0 t1" for (tid, i) -> (row, col): see mapping_layout_state in mapping.h. */
 #include "layout/space.h"
+#include "system/arena.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -166,14 +167,14 @@ enum mapping_status mapping_layout_state(struct mapping_layout *layout,
     enum mapping_status status = mapping_layout_init(layout, from, to, error);
     if (status != MAPPING_OK)
         return status;
-    uint32_t *parts = malloc((mapping_space_parts(from) + 1) * sizeof *parts);
+    uint32_t *parts = mapping_reallocate(NULL, (mapping_space_parts(from) + 1), sizeof *parts);
     if (!parts)
         status = mapping_out_of_memory(error);
     else if (!read_bases(&text, layout, parts))
         status =
             mapping_fail(error, MAPPING_INVALID,
                          "'%.80s' are not bases of this layout: error at '%.20s'", bases, text);
-    free(parts);
+    mapping_free(parts);
     if (status != MAPPING_OK)
         mapping_layout_free(layout);
     return status;

@@ -16,6 +16,7 @@
 #include "layout/ascii.h"
 #include "layout/sentence.h"
 #include "layout/space.h"
+#include "system/arena.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -99,7 +100,7 @@ struct mapping_program {
 };
 
 struct mapping_program *mapping_program_make(const struct mapping_space *from, unsigned dialect) {
-    struct mapping_program *program = calloc(1, sizeof *program);
+    struct mapping_program *program = mapping_allocate(1, sizeof *program);
     if (program) {
         program->from = *from;
         program->is_unsigned = dialect & MAPPING_UNSIGNED_INPUTS;
@@ -1139,7 +1140,8 @@ enum mapping_status mapping_program_evaluate(const struct mapping_program *progr
                                              size_t count, int64_t (*values)[MAPPING_POINTS],
                                              unsigned *undefined, struct mapping_error *error) {
     /* do_step points to two more slots, but uses those of operands alone. */
-    struct slot *slots = malloc((program->variables + (size_t)program->slots + 2) * sizeof *slots);
+    struct slot *slots =
+        mapping_reallocate(NULL, (program->variables + (size_t)program->slots + 2), sizeof *slots);
     if (!slots)
         return mapping_out_of_memory(error);
     struct machine machine = {points, slots, slots + program->variables, MAPPING_POINTS, error};
@@ -1153,7 +1155,7 @@ enum mapping_status mapping_program_evaluate(const struct mapping_program *progr
         memcpy(values[k], variable->value, sizeof *values);
     }
     *undefined = machine.undefined;
-    free(slots);
+    mapping_free(slots);
     return machine.undefined < MAPPING_POINTS ? MAPPING_INVALID : MAPPING_OK;
 }
 
@@ -1194,6 +1196,6 @@ enum mapping_status mapping_expression_gives(const char *text, const struct mapp
                 break;
             }
     }
-    free(program);
+    mapping_free(program);
     return status;
 }

@@ -36,7 +36,7 @@ bool mapping_text_defines(const char *text, const char *name);
 enum mapping_dialect { MAPPING_UNSIGNED_INPUTS = 1, MAPPING_BITS_FIRST = 2 };
 
 /* Makes an empty program whose inputs are the axes of `from`. NULL if out of memory. The caller
- * frees it with free(). */
+ * frees it with mapping_free(). */
 struct mapping_program *mapping_program_make(const struct mapping_space *from, unsigned dialect);
 
 /* Parses statements and appends them to the program. The text must outlive it. MAPPING_INVALID,

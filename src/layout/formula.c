@@ -2,6 +2,7 @@
 #include "layout/formula.h"
 
 #include "layout/space.h"
+#include "system/arena.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,14 +42,14 @@ enum mapping_status mapping_layout_evaluate(struct mapping_layout *layout,
     enum mapping_status status = mapping_layout_init(layout, from, to, error);
     if (status != MAPPING_OK)
         return status;
-    uint32_t *parts = malloc((mapping_space_parts(from) + 1) * sizeof *parts);
+    uint32_t *parts = mapping_reallocate(NULL, (mapping_space_parts(from) + 1), sizeof *parts);
     if (!parts) {
         mapping_layout_free(layout);
         return mapping_out_of_memory(error);
     }
     for (uint32_t c = 0; c < to->count; c++)
         evaluate_coordinate(&formulae[c], from, parts, layout->coordinate[c]);
-    free(parts);
+    mapping_free(parts);
     return MAPPING_OK;
 }
 

@@ -1,5 +1,6 @@
 /* layout.c - a function from one space to another as a table. */
 #include "layout/space.h"
+#include "system/arena.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +29,8 @@ static enum mapping_status allocate(struct mapping_layout *layout, const struct 
         return mapping_fail(error, MAPPING_INVALID,
                             "layout too large: the limit is 2^32 - 1 entries");
     /* At least one coordinate of each entry, where inversion writes numbers of points. */
-    uint32_t *table = malloc((entries + 1) * (to->count + !to->count) * sizeof *table);
+    uint32_t *table =
+        mapping_reallocate(NULL, (entries + 1) * (to->count + !to->count), sizeof *table);
     if (!table)
         return mapping_out_of_memory(error);
     *layout = (struct mapping_layout){.from = *from, .to = *to};
@@ -49,7 +51,7 @@ enum mapping_status mapping_layout_init(struct mapping_layout *layout,
 }
 
 void mapping_layout_free(struct mapping_layout *layout) {
-    free(layout->coordinate[0]);
+    mapping_free(layout->coordinate[0]);
     *layout = (struct mapping_layout){0};
 }
 
@@ -129,11 +131,12 @@ static enum mapping_status find_holders(const struct mapping_layout *layout, uin
 
 enum mapping_status mapping_layout_check(const struct mapping_layout *layout,
                                          struct mapping_error *error) {
-    uint32_t *holders = malloc((mapping_layout_entries(layout) + 1) * sizeof *holders);
+    uint32_t *holders =
+        mapping_reallocate(NULL, (mapping_layout_entries(layout) + 1), sizeof *holders);
     if (!holders)
         return mapping_out_of_memory(error);
     enum mapping_status status = find_holders(layout, holders, error);
-    free(holders);
+    mapping_free(holders);
     return status;
 }
 

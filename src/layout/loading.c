@@ -13,6 +13,7 @@
 
 #include "layout/cute.h"
 #include "layout/sentence.h"
+#include "system/arena.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -124,7 +125,7 @@ static enum mapping_status build(const struct mapping_loading_request *request, 
     job->elements = request->fragment->from.axis[1].size;
     job->bits = job->elements * request->bits;
     const size_t entries = mapping_layout_entries(request->fragment), bytes = job->bits / 8;
-    job->place = calloc(entries + bytes * (job->threads + 2), sizeof *job->place);
+    job->place = mapping_allocate(entries + bytes * (job->threads + 2), sizeof *job->place);
     if (!job->place)
         return mapping_out_of_memory(error);
     job->address = job->place + entries;
@@ -400,8 +401,8 @@ static enum mapping_status begin(struct mapping_loading *plan, const struct mapp
                                  uint32_t threads, uint32_t steps, struct mapping_error *error) {
     const size_t addresses = (size_t)steps * threads;
     *plan = (struct mapping_loading){.access = access, .threads = threads};
-    plan->steps =
-        calloc(1, (steps + !steps) * sizeof *plan->steps + 2 * addresses * sizeof(uint32_t));
+    plan->steps = mapping_allocate(1, (steps + !steps) * sizeof *plan->steps +
+                                          2 * addresses * sizeof(uint32_t));
     if (!plan->steps)
         return mapping_out_of_memory(error);
     plan->step_count = steps;
@@ -474,12 +475,12 @@ enum mapping_status mapping_loading_plan(const struct mapping_loading_request *r
     enum mapping_status status = build(request, &job, error);
     if (status == MAPPING_OK)
         status = make(&job, access, plan);
-    free(job.place);
+    mapping_free(job.place);
     return status;
 }
 
 void mapping_loading_free(struct mapping_loading *plan) {
-    free(plan->steps);
+    mapping_free(plan->steps);
     memset(plan, 0, sizeof *plan);
 }
 
@@ -507,7 +508,7 @@ enum mapping_status mapping_loading_all(const struct mapping_loading_request *re
     while (mapping_access_at(accesses))
         accesses++;
     enum mapping_status status = build(request, &job, error);
-    if (status == MAPPING_OK && !(*plans = calloc(accesses + 1, sizeof **plans)))
+    if (status == MAPPING_OK && !(*plans = mapping_allocate(accesses + 1, sizeof **plans)))
         status = mapping_out_of_memory(error);
     for (size_t a = 0; status == MAPPING_OK && (access = mapping_access_at(a)); a++) {
         if (access->is_store != request->is_store ||
@@ -523,7 +524,7 @@ enum mapping_status mapping_loading_all(const struct mapping_loading_request *re
     }
     if (status == MAPPING_OK && *count == 0 && narrowest)
         status = choose(&job, narrowest);
-    free(job.place);
+    mapping_free(job.place);
     return status;
 }
 

@@ -3,6 +3,7 @@
 #include "layout/memory.h"
 
 #include "layout/memory_parts.h"
+#include "system/arena.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,7 +51,7 @@ static enum mapping_status check_overlap(const struct mapping_layout *layout,
     unsigned log2_size = 1;
     while ((size_t)1 << log2_size < 2 * entries)
         log2_size++;
-    uint32_t *table = calloc((size_t)1 << log2_size, sizeof *table);
+    uint32_t *table = mapping_allocate((size_t)1 << log2_size, sizeof *table);
     if (!table)
         return mapping_out_of_memory(error);
     for (size_t n = 0; n < entries && status == MAPPING_OK; n++) {
@@ -61,7 +62,7 @@ static enum mapping_status check_overlap(const struct mapping_layout *layout,
             status = refuse_overlap(layout, table[place] - 1, n, error);
         table[place] = (uint32_t)n + 1;
     }
-    free(table);
+    mapping_free(table);
     return status;
 }
 

@@ -5,6 +5,7 @@
 #include "layout/suggest.h"
 
 #include "layout/f2.h"
+#include "system/arena.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -129,7 +130,7 @@ static void add(struct search *search, struct mapping_suggestion *suggestion) {
     struct mapping_suggestions *found = search->found;
     if (found->count == found->room) {
         size_t room = found->room + found->room / 2 + 32;
-        struct mapping_suggestion *items = realloc(found->items, room * sizeof *items);
+        struct mapping_suggestion *items = mapping_reallocate(found->items, room, sizeof *items);
         search->failed |= !items;
         if (!items)
             return;
@@ -384,7 +385,7 @@ static enum mapping_status fail_uses(struct search *search, struct mapping_error
             status = mapping_loading_all(&wanted, &plans, &count, error);
         for (size_t p = 0; p < count; p++)
             mapping_loading_free(&plans[p]);
-        free(plans);
+        mapping_free(plans);
         mapping_loading_free(&plan);
     }
     return status != MAPPING_OK

@@ -376,7 +376,7 @@ static bool formula_of(const struct plan_side *side, char text[FORMULA_SIZE]) {
     for (size_t n = 0; n < entries; n++)
         points[n] = (uint32_t)mapping_layout_target(&side->layout, n);
     const bool has_formula = mapping_deduce(space, points, &formula);
-    memory_free(points);
+    mapping_free(points);
     return has_formula && mapping_formula_print(&formula, space, text, FORMULA_SIZE) < FORMULA_SIZE;
 }
 

@@ -95,7 +95,7 @@ static bool find_layout(const struct report *report, struct mapping_cute *cute) 
     const bool is_found = mapping_cute_find(&from, numbers, cute);
     if (is_found)
         mapping_cute_put_stages_last(&from, cute);
-    memory_free(numbers);
+    mapping_free(numbers);
     return is_found;
 }
 

@@ -127,8 +127,7 @@ static void print_part(struct printer *to, const struct report *report) {
 
 static void print_sharing(struct printer *to, const struct report *report, bool is_columns) {
     struct mapping_sharing sharing;
-    if (memory_enough(mapping_sharing_find(&report->forward.layout, is_columns, &sharing)) !=
-        MAPPING_OK)
+    if (mapping_sharing_find(&report->forward.layout, is_columns, &sharing) != MAPPING_OK)
         return;
     const char *line = is_columns ? "column" : "row";
     print(to, "%-10s %u thread%s per %s, %u element%s%s", is_columns ? "columns" : "rows",

@@ -72,8 +72,7 @@ static void print_sharing(struct printer *to, const struct report *report) {
     for (int columns = 0; columns < 2; columns++) {
         const char *axis = columns ? MAPPING_AXIS_COL : MAPPING_AXIS_ROW;
         struct mapping_sharing sharing;
-        if (memory_enough(mapping_sharing_find(&report->forward.layout, columns, &sharing)) !=
-            MAPPING_OK) {
+        if (mapping_sharing_find(&report->forward.layout, columns, &sharing) != MAPPING_OK) {
             json(to, "%s:null", axis);
             continue;
         }

@@ -140,7 +140,7 @@ static void print_elements(struct printer *to, const struct report *report,
     places.axis[offset] = layout->to.axis[0];
     struct mapping_layout shown;
     struct mapping_error ignored;
-    memory_enough(mapping_layout_init(&shown, &layout->from, &places, &ignored));
+    mapping_layout_init(&shown, &layout->from, &places, &ignored);
     for (size_t n = 0; n < mapping_layout_entries(layout); n++) {
         shown.coordinate[bank][n] = placement_bank(report->placement, layout->coordinate[0][n]);
         shown.coordinate[offset][n] = layout->coordinate[0][n];

@@ -169,16 +169,15 @@ enum mapping_status check_parse(const char *const *texts, size_t count, const st
     check->layout = layout;
     check->per = bits > 0 && bits < 32 ? 32 / bits : 1;
     check->program = mapping_program_make(&layout->from, dialect);
-    memory_own(check->program);
     if (report->part) {
         snprintf(check->part, sizeof check->part, "%s = %u; cta = %u", part_word(report->part),
                  report->part->number, report->part->cta);
-        status = memory_enough(mapping_program_parse(check->program, check->part, error));
+        status = mapping_program_parse(check->program, check->part, error);
     }
     for (size_t n = 0; n < sizeof isa_names / sizeof *isa_names && status == MAPPING_OK; n++)
         if (mapping_space_find(&layout->from, MAPPING_AXIS_TID) >= 0 &&
             is_used(texts, count, isa_names[n].name))
-            status = memory_enough(mapping_program_parse(check->program, isa_names[n].code, error));
+            status = mapping_program_parse(check->program, isa_names[n].code, error);
     for (size_t t = 0; t < count && status == MAPPING_OK; t++) {
         const char *text = texts[t] + strspn(texts[t], " ");
         if (strstr(text, "Layout<") || /* it is a layout of CuTe, and not C */
@@ -190,7 +189,7 @@ enum mapping_status check_parse(const char *const *texts, size_t count, const st
             text = check->tv;
         }
         if (status == MAPPING_OK)
-            status = memory_enough(mapping_program_parse(check->program, text, error));
+            status = mapping_program_parse(check->program, text, error);
     }
     if (status != MAPPING_OK)
         return status;
@@ -245,9 +244,8 @@ static enum mapping_status compare(struct check *check, const struct mapping_lay
             memcpy(given.coordinate[a], points.coordinate[other >= 0 ? (uint32_t)other : a],
                    sizeof *points.coordinate);
         }
-        if (memory_enough(mapping_program_evaluate(check->program, &given, check->variables,
-                                                   check->count, says, &undefined, &cause)) !=
-            MAPPING_OK) {
+        if (mapping_program_evaluate(check->program, &given, check->variables, check->count, says,
+                                     &undefined, &cause) != MAPPING_OK) {
             char where[128];
             mapping_space_describe(from, first + undefined, where, sizeof where);
             return mapping_fail(error, MAPPING_INVALID, "at %s, %-s", where, cause.message);
@@ -420,7 +418,7 @@ enum mapping_status check_compare(struct check *check, struct strings *changes,
         }
     }
     for (uint32_t a = 0; a < check->count; a++) {
-        memory_free(check->axes[a].says);
+        mapping_free(check->axes[a].says);
         check->axes[a].says = NULL;
     }
     return status;

@@ -136,15 +136,12 @@ static void permute(struct conversion *conversion) {
                                 *target = &conversion->target->forward.layout;
     struct mapping_error ignored;
     for (int rows = 0; rows < 2 && !conversion->is_permutable; rows++) {
-        memory_enough(mapping_permutation_find(&conversion->plan, rows, &conversion->permutation,
-                                               &conversion->is_permutable, &ignored));
-        memory_own(conversion->permutation.table);
+        mapping_permutation_find(&conversion->plan, rows, &conversion->permutation,
+                                 &conversion->is_permutable, &ignored);
     }
     if (conversion->is_permutable)
-        memory_enough(mapping_convert_plan(source, target, conversion->plan.bits,
-                                           &conversion->permutation, &conversion->permuted,
-                                           &ignored));
-    conversion_own(&conversion->permuted);
+        mapping_convert_plan(source, target, conversion->plan.bits, &conversion->permutation,
+                             &conversion->permuted, &ignored);
     conversion->is_permutable =
         conversion->is_permutable && conversion->permuted.kind < CONVERT_SHUFFLES;
 }
@@ -157,16 +154,9 @@ enum mapping_status conversion_make(const struct report *source, const struct re
     if (status == MAPPING_OK)
         status = mapping_convert_plan(&source->forward.layout, &target->forward.layout, to->bits,
                                       NULL, &conversion->plan, error);
-    conversion_own(&conversion->plan);
     /* The columns of a sparse A are not K. */
     bool may_permute = to->operand != MAPPING_A || !mapping_instruction_is_sparse(to->instruction);
     if (status == MAPPING_OK && may_permute && conversion->plan.kind >= CONVERT_SHUFFLES)
         permute(conversion);
     return status;
-}
-
-void conversion_own(const struct shuffle_plan *plan) {
-    memory_own(plan->memory);
-    memory_own(plan->source.owned);
-    memory_own(plan->target.owned);
 }

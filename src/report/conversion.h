@@ -30,7 +30,4 @@ enum mapping_status conversion_make(const struct report *source, const struct re
  * elements of 16 bits stand for any type. */
 bool conversion_rounds(const struct conversion *conversion);
 
-/* Has a plan freed at the end. */
-void conversion_own(const struct shuffle_plan *plan);
-
 #endif

@@ -53,8 +53,7 @@ static enum mapping_status tile_observation(struct observation *observed,
         status = mapping_tile(&tile->tiling, &atom, &observed->layout, &tiled, error);
     if (status != MAPPING_OK)
         return status;
-    memory_free(observed->layout.coordinate[0]);
-    memory_own(tiled.coordinate[0]);
+    mapping_free(observed->layout.coordinate[0]);
     observed->layout = tiled;
     fragment->blocks = 1;
     fragment->threads = tiled.from.axis[0].size;
@@ -70,7 +69,6 @@ static enum mapping_status tile_observation(struct observation *observed,
 enum mapping_status derive_formulae(struct solved *solved) {
     const struct mapping_layout *layout = &solved->layout;
     enum mapping_status status = MAPPING_OK;
-    memory_own(layout->coordinate[0]);
     solved->formulae = memory_get(layout->to.count, sizeof *solved->formulae);
     for (uint32_t c = 0; c < layout->to.count; c++) {
         struct deduced *deduced = &solved->formulae[c];
@@ -90,8 +88,8 @@ static void move_layout(struct report *report) {
 enum mapping_status derive_solution(struct report *report, const char *copy,
                                     struct mapping_error *error) {
     move_layout(report);
-    enum mapping_status status = memory_enough(
-        mapping_layout_invert(&report->forward.layout, copy, &report->inverse.layout, error));
+    enum mapping_status status =
+        mapping_layout_invert(&report->forward.layout, copy, &report->inverse.layout, error);
     if (status != MAPPING_OK)
         return status;
     derive_formulae(&report->inverse); /* if it has none, nobody may want it */
@@ -105,8 +103,7 @@ void derive_places(const struct mapping_layout *layout, struct mapping_layout *i
     struct mapping_error ignored;
     uint32_t point[MAPPING_AXES_MAX] = {0};
     from.axis[from.count++] = (struct mapping_axis){MAPPING_AXIS_COPY, 1};
-    memory_enough(mapping_layout_init(inverse, &from, &layout->from, &ignored));
-    memory_own(inverse->coordinate[0]);
+    mapping_layout_init(inverse, &from, &layout->from, &ignored);
     size_t entries = mapping_layout_entries(layout);
     for (size_t n = 0; n < entries; n++, mapping_space_step(&layout->from, point)) {
         size_t target = layout->coordinate[0][n]; /* as mapping_layout_target, but inlined */
@@ -151,13 +148,13 @@ static bool fill_gaps(const struct mapping_layout *layout, struct mapping_layout
             if (is_gap(inverse, n))
                 values[n] = values[first] + sums[n];
     }
-    memory_free(room);
+    mapping_free(room);
     return fits;
 }
 
 /* Nobody can say by a formula, or at all, what lies where. */
 static void drop_inverse(struct report *report) {
-    memory_free(report->inverse.layout.coordinate[0]);
+    mapping_free(report->inverse.layout.coordinate[0]);
     report->inverse = (struct solved){.formulae = NULL};
 }
 
@@ -172,7 +169,7 @@ static void derive_around_gaps(struct report *report) {
     } else {
         drop_inverse(report);
     }
-    memory_free(filled.layout.coordinate[0]);
+    mapping_free(filled.layout.coordinate[0]);
 }
 
 /* Solves what lies in Tensor Memory: gaps may be between, and a place may be that of several scale
@@ -245,6 +242,6 @@ enum mapping_status derive_all(struct report *reports, size_t count,
         if (status != MAPPING_OK && status != MAPPING_NO_FORMULA)
             *error = work.errors[r];
     }
-    memory_free(work.errors);
+    mapping_free(work.errors);
     return status;
 }

@@ -295,7 +295,7 @@ static enum mapping_status make_series(const struct observation *operand,
     status = choose(series, name, error);
     if (status != MAPPING_OK)
         return status;
-    return memory_enough(mapping_fragment_state(&series->transfer.move, &series->moved, error));
+    return mapping_fragment_state(&series->transfer.move, &series->moved, error);
 }
 
 /* ---- What threads hold ---- */
@@ -350,7 +350,7 @@ static void make_layout(const struct series *series, bool is_joined, const char 
     add_axis(&from, MAPPING_AXIS_TID, TRANSFER_THREADS);
     add_axis(&from, MAPPING_AXIS_I, series->elements * inner);
     to.count = 2;
-    memory_enough(mapping_layout_init(layout, &from, &to, &ignored));
+    mapping_layout_init(layout, &from, &to, &ignored);
     for (uint32_t cta = 0; cta < series->ctas; cta++)
         for (uint32_t first = 0; first < series->count; first += inner)
             for (uint32_t tid = 0; tid < TRANSFER_THREADS; tid++)
@@ -384,8 +384,7 @@ static void cut(const struct mapping_layout *all, enum series_form form, size_t 
         memmove(from.axis, from.axis + from.count - 2, 2 * sizeof *from.axis);
         from.count = 2;
     }
-    memory_enough(mapping_layout_init(layout, &from, &all->to, &ignored));
-    memory_own(layout->coordinate[0]);
+    mapping_layout_init(layout, &from, &all->to, &ignored);
     size_t entries = mapping_space_size(&from);
     for (uint32_t c = 0; c < all->to.count; c++)
         memcpy(layout->coordinate[c], all->coordinate[c] + number * entries,
@@ -397,8 +396,7 @@ static void cut(const struct mapping_layout *all, enum series_form form, size_t 
 static enum mapping_status invert(const struct mapping_layout *all, enum series_form form,
                                   struct solved *inverse, struct mapping_error *error) {
     struct mapping_layout *layout = &inverse->layout;
-    enum mapping_status status =
-        memory_enough(mapping_layout_invert(all, MAPPING_AXIS_COPY, layout, error));
+    enum mapping_status status = mapping_layout_invert(all, MAPPING_AXIS_COPY, layout, error);
     if (status != MAPPING_OK)
         return status;
     const uint32_t outer = form == SERIES_EACH ? layout->to.count - 2 : 0;
@@ -475,7 +473,7 @@ static enum mapping_status make_parts(const struct report *whole, const struct s
                                       struct mapping_error *error) {
     struct mapping_layout all;
     make_layout(series, form == SERIES_JOINED, word_of(&series->transfer), &all);
-    memory_free(series->held);
+    mapping_free(series->held);
     enum mapping_status status = invert(&all, form, &parts[0].inverse, error);
     for (size_t p = 0; p < count && status == MAPPING_OK; p++) {
         make_part(whole, series, &all, form, p, &parts[p]);
@@ -502,7 +500,7 @@ static enum mapping_status add_parts(struct report *whole, const struct mapping_
         status = make_parts(whole, &series, form, added, more, error);
     }
     mapping_layout_free(&series.moved);
-    memory_free(whole->observed.layout.coordinate[0]);
+    mapping_free(whole->observed.layout.coordinate[0]);
     whole->observed.layout = (struct mapping_layout){.from.count = 0};
     return status;
 }

@@ -90,7 +90,7 @@ static bool leads_back(const char *text, const struct mapping_layout *layout, ui
     const struct mapping_space from = {1, {{MAPPING_AXIS_OFFSET, layout->to.axis[0].size}}};
     struct mapping_program *program = mapping_program_make(&from, 0);
     struct mapping_error ignored;
-    enum mapping_status status = memory_enough(mapping_program_parse(program, text, &ignored));
+    enum mapping_status status = mapping_program_parse(program, text, &ignored);
     int name = status == MAPPING_OK ? mapping_program_find(program, MAPPING_RESULT) : -1;
     bool holds = name >= 0;
     for (size_t first = 0; first < mapping_layout_entries(layout) && holds;
@@ -102,12 +102,12 @@ static bool leads_back(const char *text, const struct mapping_layout *layout, ui
         offsets.mask = entries.mask;
         for (unsigned n = 0; n < MAPPING_POINTS; n++)
             offsets.coordinate[0][n] = entries.mask >> n & 1 ? layout->coordinate[0][first + n] : 0;
-        holds = memory_enough(mapping_program_evaluate(program, &offsets, &name, 1, says,
-                                                       &undefined, &ignored)) == MAPPING_OK;
+        holds = mapping_program_evaluate(program, &offsets, &name, 1, says, &undefined, &ignored) ==
+                MAPPING_OK;
         for (unsigned n = 0; n < MAPPING_POINTS && holds; n++)
             holds = !(entries.mask >> n & 1) || says[0][n] == entries.coordinate[axis][n];
     }
-    free(program);
+    mapping_free(program);
     return holds;
 }
 

@@ -485,7 +485,6 @@ static enum mapping_status print_body(struct printer *to, const struct record *r
     mapping_layout_free(layout);
     if (status == MAPPING_OK)
         status = record_layout(record, entry, layout, error);
-    memory_own(layout->coordinate[0]);
     report->observed.arch = entry->arch;
     report->observed.fragment = entry->fragment;
     if (status == MAPPING_OK)
@@ -542,7 +541,6 @@ void records_add(struct records *records, const struct record_entry *entry,
     record->is_brief = is_brief(entry);
     record->has_inverse = true;
     record->layout = *layout;
-    memory_own(layout->coordinate[0]);
 }
 
 static int compare_records(const void *a, const void *b) {

@@ -96,7 +96,7 @@ void axis_label(const char *name, char label[LABEL_SIZE]) {
 }
 
 static void release(struct mapping_layout *layout) {
-    memory_free(layout->coordinate[0]);
+    mapping_free(layout->coordinate[0]);
     memset(layout->coordinate, 0, sizeof layout->coordinate);
 }
 

@@ -401,7 +401,7 @@ void search_run(const struct search *search, unsigned operators) {
     }
     run->count = varying; /* constants have been looked up */
     compare_pairs(run);
-    memory_free(run->one);
-    memory_free(run->slot);
-    memory_free(run);
+    mapping_free(run->one);
+    mapping_free(run->slot);
+    mapping_free(run);
 }

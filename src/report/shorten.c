@@ -226,8 +226,8 @@ static enum offer offer(struct task *task, const struct tree *tree, struct write
     if (!is_better && w->cost / OPERATOR_COST <= task->level)
         return OFFER_NOT_BETTER;
     for (int is_unsigned = 0; is_unsigned < 2; is_unsigned++) {
-        const enum mapping_status status = memory_enough(
-            mapping_expression_gives(w->text, &task->from, is_unsigned, task->values, wrong));
+        const enum mapping_status status =
+            mapping_expression_gives(w->text, &task->from, is_unsigned, task->values, wrong);
         if (status != MAPPING_OK)
             return status == MAPPING_DIFFERS && !is_unsigned ? OFFER_WRONG : OFFER_UNCLEAR;
     }
@@ -436,7 +436,7 @@ static void find_sum(struct sums *p, unsigned set, int shift, unsigned most) {
         search_levels(&task, most);
     if (task.best)
         improve(p, &p->plan[set][shift], task.best);
-    memory_free(task.values);
+    mapping_free(task.values);
 }
 
 /* How many operators to search for a set of parts; 0 is no search. Quick: 2 if the set has all
@@ -482,7 +482,7 @@ static const struct tree *plan_sum(const struct mapping_space *from,
         }
     }
     const struct tree *tree = p->plan[(1U << p->parts) - 1][0].tree;
-    memory_free(p);
+    mapping_free(p);
     return tree;
 }
 
@@ -516,6 +516,6 @@ bool shorten_values(const struct mapping_space *from, const uint32_t *values,
         for (const char *c = text; *c; c++) /* of "<<" and ">>", the second letter */
             *operators += strchr("&+^<>", *c) != NULL && c[0] != c[1];
     }
-    memory_free(task.values);
+    mapping_free(task.values);
     return length < size;
 }

@@ -397,7 +397,7 @@ static enum mapping_status place_rows(struct reading *reading, const struct mapp
     for (size_t point = 0; point < points && status == MAPPING_OK; point++)
         if (line[point] == 0)
             status = fail_missing(reading, from, point);
-    memory_free(line);
+    mapping_free(line);
     return status;
 }
 
@@ -433,7 +433,6 @@ static enum mapping_status make_layout(struct reading *reading) {
     make_space(reading, ROLE_OUTPUT, outputs, &to);
     enum mapping_status status =
         mapping_layout_init(&reading->table->layout, &from, &to, reading->error);
-    memory_own(reading->table->layout.coordinate[0]);
     return status == MAPPING_OK ? place_rows(reading, &from, inputs, outputs) : status;
 }
 
@@ -453,7 +452,7 @@ enum mapping_status table_read(const char *text, const char *outputs, struct tab
     if (status == MAPPING_OK)
         status = make_layout(&reading);
     for (unsigned c = 0; c < reading.column_count; c++)
-        memory_free(reading.columns[c].values);
-    memory_free(reading.lines);
+        mapping_free(reading.columns[c].values);
+    mapping_free(reading.lines);
     return status;
 }

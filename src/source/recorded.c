@@ -87,13 +87,11 @@ const struct recorded_entry *recorded_atom(const struct mapping_layout *layout, 
         struct mapping_error ignored;
         if (strncmp(name, start, strlen(start)) != 0)
             return NULL;
-        memory_enough(
-            mapping_memory_make(&(struct mapping_memory_request){.text = name}, &stated, &ignored));
-        const bool is_found =
-            stated.bits == bits &&
-            memory_enough(recorded_layout(entry, &stated.layout.from, &stated.layout.to, &atom,
-                                          &ignored)) == MAPPING_OK &&
-            begins_with(layout, &atom);
+        mapping_memory_make(&(struct mapping_memory_request){.text = name}, &stated, &ignored);
+        const bool is_found = stated.bits == bits &&
+                              recorded_layout(entry, &stated.layout.from, &stated.layout.to, &atom,
+                                              &ignored) == MAPPING_OK &&
+                              begins_with(layout, &atom);
         *is_whole = is_found && mapping_layout_entries(layout) == mapping_layout_entries(&atom);
         mapping_memory_free(&stated);
         mapping_layout_free(&atom);

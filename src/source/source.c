@@ -38,7 +38,7 @@ static enum mapping_status observe_each(struct observation *const *observations,
     for (size_t n = 0; n < count && status == MAPPING_OK; n++)
         if ((status = each.statuses[n]) != MAPPING_OK)
             *error = each.errors[n];
-    memory_free(each.errors);
+    mapping_free(each.errors);
     return status;
 }
 
@@ -359,7 +359,7 @@ static enum mapping_status confirm_with(const struct source *first, const struct
     }
     for (size_t n = 0; n < count; n++)
         mapping_layout_free(&others[n].layout);
-    memory_free(others);
+    mapping_free(others);
     return status;
 }
 

@@ -1,248 +1,313 @@
-/* arena.c - allocation in arenas, which ends the program if memory runs out. */
-#include "system/system.h"
+/* arena.c - arenas; see arena.h.
+ *
+ * An arena is a list of chunks. Blocks are cut off the front of the newest chunk, and texts, which
+ * need no alignment, off its end. In front of each block is its size, and the arena that it belongs
+ * to. Sizes are rounded up to one of four sizes for each power of two, at most a quarter more, and
+ * each size has a list of freed blocks. */
+#include "system/arena.h"
 
-#include <assert.h>
-#include <pthread.h>
-#include <stdatomic.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-_Noreturn void memory_exhausted(void) {
-    static const char sentence[] = "mapping: out of memory\n";
-    static atomic_flag is_ending = ATOMIC_FLAG_INIT;
-    while (atomic_flag_test_and_set(&is_ending))
-        pause(); /* another thread ends the program */
-    ssize_t ignored = write(STDERR_FILENO, sentence, sizeof sentence - 1);
-    (void)ignored;
-    exit(MAPPING_FAILED);
+/* The sanitizers see the end of each block, freed blocks, and what is not set. */
+#ifdef __has_feature
+#if __has_feature(address_sanitizer)
+#define HAS_ASAN
+#endif
+#if __has_feature(memory_sanitizer)
+#include <sanitizer/msan_interface.h>
+#define UNSET(start, size) __msan_allocated_memory(start, size)
+#endif
+#endif
+#if defined HAS_ASAN || defined __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
+#define FORBID(start, size) __asan_poison_memory_region(start, size)
+#define ALLOW(start, size) __asan_unpoison_memory_region(start, size)
+enum { MARGIN = 16 }; /* forbidden bytes behind each block */
+#else
+#define FORBID(start, size) ((void)(start), (void)(size))
+#define ALLOW(start, size) ((void)(start), (void)(size))
+enum { MARGIN = 0 };
+#endif
+#ifndef UNSET
+#define UNSET(start, size) ((void)(start), (void)(size))
+#endif
+
+/* Chunks double from FIRST to LARGE bytes; a block of more than LARGE bytes has a chunk of its own.
+ * No block is larger than LARGEST. */
+enum { ALIGN = 16, FIRST = 1 << 13, LARGE = 1 << 18, CLASSES = 160 };
+static const size_t LARGEST = SIZE_MAX >> 20;
+
+struct block {
+    size_t size; /* as it was asked for */
+    union {
+        struct mapping_arena *arena; /* NULL: from malloc */
+        struct block *next;          /* of a freed one */
+    } of;
+};
+_Static_assert(sizeof(struct block) % ALIGN == 0, "blocks are aligned");
+
+struct chunk {
+    struct chunk *before;
+    size_t size;
+};
+_Static_assert(sizeof(struct chunk) % ALIGN == 0, "the first block is aligned");
+
+/* Stands in its own first chunk. */
+struct mapping_arena {
+    struct mapping_arena *outer;
+    struct mapping_arena *joined; /* the arena to which its blocks belong now, or NULL */
+    const void *thread;           /* an address that only its thread has */
+    jmp_buf *entry;               /* NULL: that of the arena around it */
+    struct chunk *chunks;         /* the newest first */
+    char *next, *end;             /* the free part of the newest */
+    size_t chunk_size;            /* of the next one */
+    struct block *freed[CLASSES];
+};
+
+static _Thread_local struct mapping_arena *current;
+
+static size_t round_up(size_t size) {
+    return (size + ALIGN - 1) / ALIGN * ALIGN;
 }
 
-enum mapping_status memory_enough(enum mapping_status status) {
-    if (status == MAPPING_FAILED)
-        memory_exhausted();
-    return status;
+/* Rounds the size of a block up, and returns its class: 16, 32, ... 128, 160, 192, 224, 256, 320.
+ */
+static unsigned class_of(size_t *size) {
+    size_t units = *size > 0 ? (*size - 1) / ALIGN : 0;
+    unsigned octave = 0;
+    for (; units >= 8; units /= 2)
+        octave++;
+    *size = (units + 1) * ALIGN << octave;
+    return 4 * octave + (unsigned)units;
 }
 
-/* ---- What is freed at the end ---- */
+/* ---- Chunks ---- */
 
-/* The number of depths; the arena of the whole action has depth 0. Addresses of blocks are
- * multiples of it, so that their lowest bits can hold a depth. */
-enum { DEPTHS = 8 };
-_Static_assert(_Alignof(max_align_t) % DEPTHS == 0, "a depth fits into an address");
-
-/* The set of all blocks, a hash table with linear probing by address. A slot is the address of a
- * block plus the depth of its arena. */
-static struct {
-    pthread_mutex_t lock;
-    char **slots;
-    size_t count, room; /* a power of two, of which three quarters are used at most */
-    unsigned depth;     /* of new blocks */
-} all = {.lock = PTHREAD_MUTEX_INITIALIZER};
-
-/* The rest of the newest block that texts share. */
-static struct {
-    pthread_mutex_t lock;
-    char *next;
-    size_t left;
-} texts = {.lock = PTHREAD_MUTEX_INITIALIZER};
-
-static unsigned depth_of(const char *slot) {
-    return (uintptr_t)slot % DEPTHS;
+static struct chunk *make_chunk(size_t size) {
+    struct chunk *chunk = calloc(1, sizeof *chunk + size);
+    if (chunk)
+        *chunk = (struct chunk){NULL, size};
+    return chunk;
 }
 
-static void *block_of(char *slot) {
-    return slot - depth_of(slot);
+/* Cuts bytes, all zero, off the front or the end of the free part. NULL if there is no memory. */
+static char *cut(struct mapping_arena *arena, size_t size, bool at_end) {
+    if ((size_t)(arena->end - arena->next) < size) {
+        const bool is_alone = size > LARGE;
+        const size_t room = is_alone || size > arena->chunk_size ? size : arena->chunk_size;
+        struct chunk *chunk = make_chunk(room);
+        if (!chunk)
+            return NULL;
+        FORBID(chunk + 1, room);
+        if (is_alone) {
+            chunk->before = arena->chunks->before;
+            arena->chunks->before = chunk;
+            return (char *)(chunk + 1);
+        }
+        chunk->before = arena->chunks;
+        arena->chunks = chunk;
+        arena->next = (char *)(chunk + 1);
+        arena->end = arena->next + room;
+        arena->chunk_size *= arena->chunk_size < LARGE ? 2 : 1;
+    }
+    if (at_end)
+        return arena->end -= size;
+    arena->next += size;
+    return arena->next - size;
 }
 
-/* The slot of a block, or the free one where it would stand. */
-static size_t slot_of(const void *block) {
-    uint64_t hash = (uintptr_t)block * UINT64_C(0x9E3779B97F4A7C15);
-    size_t slot = (size_t)(hash >> 32) & (all.room - 1);
-    while (all.slots[slot] && block_of(all.slots[slot]) != block)
-        slot = (slot + 1) & (all.room - 1);
-    return slot;
-}
+/* ---- Arenas ---- */
 
-/* Puts the blocks in twice as many slots. False if there is no memory for that. */
-static bool add_room(void) {
-    enum { LEAST = 256 };
-    char **before = all.slots;
-    const size_t room = all.room, more = room ? 2 * room : LEAST;
-    char **slots = calloc(more, sizeof *slots);
-    if (!slots)
+bool mapping_arena_begin(jmp_buf *entry) {
+    struct chunk *chunk = make_chunk(FIRST);
+    if (!chunk)
         return false;
-    all.slots = slots;
-    all.room = more;
-    for (size_t s = 0; s < room; s++)
-        if (before[s])
-            all.slots[slot_of(block_of(before[s]))] = before[s];
-    free(before);
+    struct mapping_arena *arena = (struct mapping_arena *)(chunk + 1);
+    *arena = (struct mapping_arena){.outer = current,
+                                    .thread = &current,
+                                    .entry = entry,
+                                    .chunks = chunk,
+                                    .next = (char *)arena + round_up(sizeof *arena),
+                                    .end = (char *)arena + FIRST,
+                                    .chunk_size = 2 * FIRST};
+    FORBID(arena->next, (size_t)(arena->end - arena->next));
+    current = arena;
     return true;
 }
 
-/* Adds a block to the set, unless it is there. */
-static void add(void *block, unsigned depth) {
-    pthread_mutex_lock(&all.lock);
-    bool has_room = 4 * (all.count + 1) <= 3 * all.room || add_room();
-    char **slot = has_room ? &all.slots[slot_of(block)] : NULL;
-    if (slot && !*slot) {
-        *slot = (char *)block + depth;
-        all.count++;
+void mapping_arena_end(void) {
+    struct chunk *chunk = current->chunks;
+    current = current->outer;
+    while (chunk) {
+        struct chunk *before = chunk->before;
+        ALLOW(chunk + 1, chunk->size);
+        free(chunk);
+        chunk = before;
     }
-    pthread_mutex_unlock(&all.lock);
-    if (!has_room)
-        memory_exhausted();
 }
 
-void memory_own(void *block) {
-    if (block)
-        add(block, all.depth);
+bool mapping_arena_is_open(void) {
+    return current != NULL;
 }
 
-/* Removes a block from the set, and reinserts the blocks in the slots behind it. Returns the depth
- * of its arena, or the depth of new blocks if it is not in the set. */
-static unsigned take(const void *block) {
-    unsigned depth = all.depth;
-    pthread_mutex_lock(&all.lock);
-    size_t slot = all.room ? slot_of(block) : 0;
-    for (; all.room && all.slots[slot]; slot = (slot + 1) & (all.room - 1)) {
-        char *moved = all.slots[slot];
-        all.slots[slot] = NULL;
-        if (block_of(moved) == block) {
-            depth = depth_of(moved);
-            all.count--;
-        } else {
-            all.slots[slot_of(block_of(moved))] = moved;
-        }
+jmp_buf *mapping_arena_catch(jmp_buf *entry) {
+    jmp_buf *before = current->entry;
+    current->entry = entry;
+    return before;
+}
+
+struct mapping_arena *mapping_arena_leave(void) {
+    struct mapping_arena *left = current;
+    if (left)
+        current = left->outer;
+    return left;
+}
+
+void mapping_arena_join(struct mapping_arena *left) {
+    struct chunk *oldest = left->chunks;
+    while (oldest->before)
+        oldest = oldest->before;
+    oldest->before = current->chunks->before;
+    current->chunks->before = left->chunks;
+    for (unsigned c = 0; c < CLASSES; c++) {
+        struct block **last = &left->freed[c];
+        while (*last)
+            last = &(*last)->of.next;
+        *last = current->freed[c];
+        current->freed[c] = left->freed[c];
     }
-    pthread_mutex_unlock(&all.lock);
-    return depth;
+    left->joined = current;
 }
 
-void memory_free(void *block) {
+/* The arena that the block belongs to, if it is of this thread; else the current one, or NULL. */
+static struct mapping_arena *home_of(const struct block *block) {
+    struct mapping_arena *arena = block->of.arena;
+    while (arena->joined)
+        arena = arena->joined;
+    return arena->thread == &current ? arena : current;
+}
+
+/* ---- Blocks ---- */
+
+/* The new bytes are zero if `is_zero`. NULL if there is no memory. */
+static void *take(struct mapping_arena *arena, size_t size, bool is_zero) {
+    size_t rounded = size;
+    if (size > LARGEST)
+        return NULL;
+    const unsigned class = class_of(&rounded);
+    struct block *block = arena->freed[class];
+    const bool is_used = block != NULL;
+    if (is_used)
+        arena->freed[class] = block->of.next;
+    else
+        block = (struct block *)cut(arena, sizeof *block + rounded + MARGIN, false);
+    if (!block)
+        return NULL;
+    ALLOW(block, sizeof *block + size);
+    *block = (struct block){.size = size, .of.arena = arena};
+    if (is_zero && is_used)
+        memset(block + 1, 0, size);
+    else if (!is_zero)
+        UNSET(block + 1, size);
+    return block + 1;
+}
+
+void *mapping_exhausted(void) {
+    const struct mapping_arena *catching = current;
+    while (catching && !catching->entry)
+        catching = catching->outer;
+    if (!catching)
+        return NULL;
+    while (current != catching)
+        mapping_arena_end();
+    longjmp(*current->entry, 1);
+}
+
+static void *allocate(size_t size, bool is_zero) {
+    if (current)
+        return take(current, size, is_zero);
+    struct block *block = size > LARGEST ? NULL : calloc(1, sizeof *block + size);
     if (block)
-        take(block);
-    free(block);
+        *block = (struct block){.size = size};
+    return block ? block + 1 : NULL;
 }
 
-void arena_begin(void) {
-    assert(all.depth + 1 < DEPTHS);
-    all.depth++;
+/* True if a block was made larger where it stands. */
+static bool is_extended(struct block *block, size_t size) {
+    size_t before = block->size, after = size;
+    class_of(&before);
+    class_of(&after);
+    struct mapping_arena *arena = block->of.arena ? home_of(block) : NULL;
+    char *end = (char *)(block + 1) + before + MARGIN;
+    if (!arena || (after != before && (end != arena->next || arena != current || after < before ||
+                                       (size_t)(arena->end - end) < after - before)))
+        return false;
+    if (after != before)
+        arena->next += after - before;
+    ALLOW(block + 1, size);
+    if (size > block->size)
+        UNSET((char *)(block + 1) + block->size, size - block->size);
+    block->size = size;
+    return true;
 }
 
-void arena_end(void) {
-    for (size_t s = 0; s < all.room; s++)
-        while (all.slots[s] && depth_of(all.slots[s]) == all.depth)
-            memory_free(block_of(all.slots[s])); /* another block may move to this slot */
-    texts.left = 0;
-    all.depth--;
-}
-
-void memory_release(void) {
-    for (size_t s = 0; s < all.room; s++)
-        if (all.slots[s])
-            free(block_of(all.slots[s]));
-    free(all.slots);
-    all.slots = NULL;
-    all.count = all.room = texts.left = 0;
-}
-
-/* ---- Allocation ---- */
-
-void *memory_get(size_t count, size_t size) {
-    void *array = calloc(count > 0 ? count : 1, size);
+void *mapping_reallocate_or_null(void *array, size_t count, size_t size) {
+    if (count > LARGEST / size)
+        return NULL;
+    size *= count;
     if (!array)
-        memory_exhausted();
-    add(array, all.depth);
-    return array;
-}
-
-void *memory_resize(void *array, size_t count, size_t size) {
-    /* The block leaves the set first: after realloc, another thread may get its address. */
-    const unsigned depth = array ? take(array) : all.depth;
-    void *moved =
-        count <= SIZE_MAX / 2 / size ? realloc(array, (count > 0 ? count : 1) * size) : NULL;
-    if (!moved)
-        memory_exhausted();
-    add(moved, depth);
+        return allocate(size, false);
+    struct block *block = (struct block *)array - 1;
+    if (is_extended(block, size))
+        return array;
+    if (!block->of.arena) {
+        block = size > LARGEST ? NULL : realloc(block, sizeof *block + size);
+        if (block)
+            block->size = size;
+        return block ? block + 1 : NULL;
+    }
+    struct mapping_arena *home = home_of(block);
+    void *moved = home ? take(home, size, false) : allocate(size, false);
+    if (moved) {
+        memcpy(moved, array, size < block->size ? size : block->size);
+        mapping_free(array);
+    }
     return moved;
 }
 
-/* Small texts share blocks, except where the sanitizer of gcc should see the end of each. */
-#ifdef __SANITIZE_ADDRESS__
-enum { SHARED = 0 };
-#else
-enum { SHARED = 1024 };
-#endif
+void *mapping_reallocate(void *array, size_t count, size_t size) {
+    void *moved = mapping_reallocate_or_null(array, count, size);
+    return moved ? moved : mapping_exhausted();
+}
 
-char *memory_text_room(size_t size) {
-    if (size > SHARED / 16)
-        return memory_get(size, 1);
-    pthread_mutex_lock(&texts.lock);
-    if (size > texts.left) {
-        texts.next = memory_get(SHARED, 1);
-        texts.left = SHARED;
+void *mapping_allocate(size_t count, size_t size) {
+    void *array = count <= LARGEST / size ? allocate(count * size, true) : NULL;
+    return array ? array : mapping_exhausted();
+}
+
+char *mapping_allocate_text(size_t size) {
+    if (MARGIN > 0)
+        return mapping_allocate(1, size);
+    char *room = size <= LARGEST ? cut(current, size, true) : NULL;
+    return room ? room : mapping_exhausted();
+}
+
+void mapping_free(void *array) {
+    if (!array)
+        return;
+    struct block *block = (struct block *)array - 1;
+    if (!block->of.arena) {
+        free(block);
+        return;
     }
-    char *room = texts.next;
-    texts.next += size;
-    texts.left -= size;
-    pthread_mutex_unlock(&texts.lock);
-    return room;
-}
-
-char *memory_text(const char *text) {
-    const size_t size = strlen(text) + 1;
-    return memcpy(memory_text_room(size), text, size);
-}
-
-void *array_grow(void *array, size_t count, size_t more, size_t *room, size_t size) {
-    enum { LEAST = 256 }; /* bytes */
-    if (array && more <= *room - count)
-        return array;
-    if (more > SIZE_MAX / 4 / size - count)
-        memory_exhausted();
-    *room = count + (more > count / 2 ? more : count / 2);
-    *room = *room < LEAST / size ? LEAST / size : *room;
-    return memory_resize(array, *room, size);
-}
-
-void strings_add(struct strings *strings, const char *text) {
-    strings->text =
-        array_grow(strings->text, strings->count, 1, &strings->room, sizeof *strings->text);
-    strings->text[strings->count++] = memory_text(text);
-}
-
-#ifdef __GLIBC__
-#include <malloc.h>
-#include <sys/mman.h>
-
-enum { MUCH = 32 << 20, HUGE_PAGE = 2 << 20 };
-
-void memory_keep(void) {
-    mallopt(M_ARENA_MAX, 1);
-    mallopt(M_MMAP_THRESHOLD, 1 << 30);
-    mallopt(M_TRIM_THRESHOLD, INT32_MAX);
-}
-
-void memory_expect(size_t bytes) {
-    if (bytes < MUCH)
+    struct mapping_arena *arena = home_of(block);
+    size_t rounded = block->size;
+    const unsigned class = class_of(&rounded);
+    if (!arena)
         return;
-    memory_keep();
-    char *block = malloc(bytes);
-    if (!block)
-        return;
-    size_t skip = HUGE_PAGE - (uintptr_t)block % HUGE_PAGE;
-    madvise(block + skip, bytes - skip, MADV_HUGEPAGE);
-    free(block);
+    FORBID(array, rounded);
+    block->of.next = arena->freed[class];
+    arena->freed[class] = block;
 }
-
-#else
-
-void memory_keep(void) {}
-
-void memory_expect(size_t bytes) {
-    (void)bytes;
-}
-
-#endif

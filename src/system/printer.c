@@ -51,6 +51,6 @@ char *printer_string(struct printer *printer) {
 }
 
 void printer_free(struct printer *printer) {
-    memory_free(printer->text);
+    mapping_free(printer->text);
     *printer = (struct printer){.text = NULL};
 }

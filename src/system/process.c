@@ -59,7 +59,8 @@ enum outcome { READ, QUIET, TIMED_OUT, TOO_MUCH, NO_MEMORY, UNREADABLE, STOPPED 
 static enum outcome read_some(struct stream *stream) {
     if (stream->room - stream->size < 4096) {
         const size_t room = stream->room ? 2 * stream->room : 1 << 16;
-        char *text = room <= OUTPUT_LIMIT ? realloc(stream->text, room) : NULL;
+        char *text =
+            room <= OUTPUT_LIMIT ? mapping_reallocate_or_null(stream->text, room, 1) : NULL;
         if (!text)
             return room <= OUTPUT_LIMIT ? NO_MEMORY : TOO_MUCH;
         stream->text = text;
@@ -224,7 +225,6 @@ enum mapping_status tool_run(const char *const argv[], double seconds, struct to
             close(streams[s].fd);
         if (streams[s].text)
             streams[s].text[streams[s].size] = '\0';
-        memory_own(streams[s].text);
     }
     *output = (struct tool_output){
         .exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : 0,

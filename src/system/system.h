@@ -4,6 +4,7 @@
 #define SYSTEM_H
 
 #include "mapping.h"
+#include "system/arena.h"
 
 #include <dirent.h>
 #include <poll.h>
@@ -14,22 +15,14 @@
 
 /* ---- Memory ----
  *
- * These functions never return NULL. When memory runs out, one sentence goes to standard error,
- * nothing to standard output, the temporary folder is removed, and the program ends with
- * MAPPING_FAILED. The library, which must not end its caller's program, does not use this.
+ * These functions never return NULL. If memory runs out, control goes to the entry of the arena
+ * (system/arena.h). Without an entry, one sentence goes to standard error, the temporary folder is
+ * removed, and the program ends with MAPPING_FAILED. They begin an arena if this thread has none.
  *
- * An arena is a set of blocks that are freed together. There is one for the whole action, which
- * memory_release frees, and others inside it. memory_free frees large blocks earlier, and those
- * that are allocated again and again. */
+ * There is an arena for the whole action, which memory_release ends, and others inside it. */
 
-/* Begins an arena inside the current one, for all blocks that are allocated from now on; up to 7
- * may be nested. Arenas begin and end while no other thread runs; threads of parallel_for allocate
- * in the arena of their caller. */
+/* Begins an arena inside the current one; mapping_arena_end ends it. */
 void arena_begin(void);
-
-/* Ends the current arena, and frees its blocks. An array that was allocated before the arena began
- * stays, even if it was resized since. */
-void arena_end(void);
 
 /* An array of `count` elements of `size` bytes, all zero. */
 void *memory_get(size_t count, size_t size);
@@ -37,26 +30,15 @@ void *memory_get(size_t count, size_t size);
 /* The array with room for `count` elements; it may have moved. The new ones are not set. */
 void *memory_resize(void *array, size_t count, size_t size);
 
-/* Room for a text of `size` bytes, and a copy of a text. The arena, or one around it, frees them at
- * its end; memory_free and memory_resize do not take them. */
+/* Room for a text of `size` bytes, and a copy of a text. The end of the arena frees them;
+ * mapping_free and memory_resize do not take them. */
 char *memory_text_room(size_t size);
 char *memory_text(const char *text);
 
-/* Frees a block before the end; NULL is allowed. */
-void memory_free(void *block);
-
-/* Adds a block of the library, such as the table of a layout, to the current arena. NULL, and a
- * block that is in an arena already, are allowed. Only memory_free may free it earlier. */
-void memory_own(void *block);
-
-/* Frees all blocks. No other thread may run. */
+/* Ends all arenas of this thread. */
 void memory_release(void);
 
-/* Ends the program if a function of the library ran out of memory, which MAPPING_FAILED always
- * means there; else returns its status. */
-enum mapping_status memory_enough(enum mapping_status status);
-
-/* Ends the program as described above. */
+/* Says that memory ran out, as described above. */
 _Noreturn void memory_exhausted(void);
 
 /* Makes room for `more` elements of `size` bytes behind the first `count`, in an array that has
@@ -71,14 +53,6 @@ struct strings {
 
 /* Adds a copy of a text. */
 void strings_add(struct strings *strings, const char *text);
-
-/* Takes all memory from one heap and never gives any of it back: for many large arrays, one after
- * the other. */
-void memory_keep(void);
-
-/* Announces that about `bytes` will be needed. 32 MiB and more are reserved in huge pages and kept
- * until the end, because page faults take most of the time of a whole catalogue's layouts. */
-void memory_expect(size_t bytes);
 
 /* ---- Text that is printed to memory ---- */
 
@@ -122,7 +96,9 @@ void printer_free(struct printer *printer);
 /* ---- Threads ---- */
 
 /* Calls work(context, index) for each index below `count`, in any order and several at a time. The
- * caller does a few alone, and all of them if no thread can be created. */
+ * caller does a few alone, and all of them if no thread can be created. Each thread allocates from
+ * an arena of its own, which the caller's arena joins. If memory runs out in one of them, control
+ * goes to the entry of the caller's arena once all have ended. */
 void parallel_for(size_t count, void (*work)(void *context, size_t index), void *context);
 
 /* ---- Files ---- */

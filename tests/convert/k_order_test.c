@@ -2,6 +2,7 @@
  *
  * Expected orders are written out by hand. */
 #include "convert/convert.h"
+#include "system/arena.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -43,11 +44,11 @@ static void halves_are_put_together(void **state) {
     assert_true(other.is_identity);
     assert_true(mapping_k_order_equal(&order, &order));
     assert_false(mapping_k_order_equal(&order, &other));
-    free(other.k.table);
+    mapping_free(other.k.table);
     assert_true(find(plain, 2, 2, 4, &other)); /* fewer of the same */
     assert_false(mapping_k_order_equal(&other, &order));
-    free(order.k.table);
-    free(other.k.table);
+    mapping_free(order.k.table);
+    mapping_free(other.k.table);
 }
 
 /* K of B are its rows. */
@@ -68,7 +69,7 @@ static void rows_may_be_k(void **state) {
     assert_int_equal(order.run, 4);
     assert_int_equal(order.k.count, 8);
     assert_memory_equal(order.k.table, held, sizeof held);
-    free(order.k.table);
+    mapping_free(order.k.table);
     mapping_layout_free(&layout);
 }
 
@@ -91,7 +92,7 @@ static void copies_are_one(void **state) {
     struct mapping_k_order order;
     assert_true(find(held, 2, 4, 4, &order));
     assert_int_equal(order.run, 4);
-    free(order.k.table);
+    mapping_free(order.k.table);
 }
 
 static void what_threads_divide_differently_has_none(void **state) {
@@ -99,13 +100,13 @@ static void what_threads_divide_differently_has_none(void **state) {
     struct mapping_k_order order;
     static const uint32_t overlapping[] = {0, 1, 1, 2, 2, 3, 3, 0};
     assert_false(find(overlapping, 4, 2, 4, &order));
-    free(order.k.table);
+    mapping_free(order.k.table);
     static const uint32_t parts[] = {0, 1, 2, 3, 0, 1, 0, 1}; /* the second has half of the first */
     assert_false(find(parts, 2, 4, 4, &order));
-    free(order.k.table);
+    mapping_free(order.k.table);
     static const uint32_t gap[] = {0, 1, 2, 3}; /* 4 and 5 are held by nobody */
     assert_false(find(gap, 2, 2, 6, &order));
-    free(order.k.table);
+    mapping_free(order.k.table);
 }
 
 /* One thread holds three columns of a row, the other one. */
@@ -114,7 +115,7 @@ static void runs_have_one_length(void **state) {
     static const uint32_t held[] = {0, 1, 2, 3, 3, 3};
     struct mapping_k_order order;
     assert_false(find(held, 2, 3, 4, &order));
-    free(order.k.table);
+    mapping_free(order.k.table);
 }
 
 /* A layout with one axis more is not asked, whatever its first two have. */
@@ -138,7 +139,7 @@ static void other_spaces_have_none(void **state) {
         }
         assert_int_equal(mapping_k_order_find(&layout, true, &order, &error),
                          s == 0 ? MAPPING_OK : MAPPING_NO_FORMULA);
-        free(order.k.table);
+        mapping_free(order.k.table);
         mapping_layout_free(&layout);
     }
 }

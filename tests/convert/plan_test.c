@@ -7,6 +7,7 @@
 #include "pairs.h"
 #include "random.h"
 #include "sample.h"
+#include "system/arena.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -617,7 +618,7 @@ static void permutation_is_what_it_says(const struct known *from, const struct k
         assert_true(plan.kind <= CONVERT_SLOTS);
         mapping_convert_free(&plan);
     }
-    free(permutation.table);
+    mapping_free(permutation.table);
 }
 
 static void permutations_are_found_where_there_are_any(void **state) {
@@ -673,7 +674,7 @@ static void copies_of_rows_are_permuted(void **state) {
                 assert_true(suits(&source, &target, true, permutation.table, 4));
             with += found;
         }
-        free(permutation.table);
+        mapping_free(permutation.table);
         mapping_layout_free(&source);
         mapping_layout_free(&target);
     }
@@ -705,10 +706,10 @@ static void k_is_permuted_for_8_bits(void **state) {
     assert_int_equal(mapping_convert_plan(d, a, 8, &permutation, &plan, &error), MAPPING_OK);
     assert_int_equal(plan.kind, CONVERT_SLOTS);
     mapping_convert_free(&plan);
-    free(permutation.table);
+    mapping_free(permutation.table);
     /* But no permutation of rows makes up for it. */
     assert_false(find_permutation(d, a, true, &permutation));
-    free(permutation.table);
+    mapping_free(permutation.table);
 }
 
 /* ---- Sharing ---- */

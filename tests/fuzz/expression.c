@@ -3,6 +3,7 @@
 #include "fuzz.h"
 
 #include "layout/expr.h"
+#include "system/arena.h"
 
 enum { NAMES_MAX = 64, POINTS_MAX = 64, TEXT_SIZE = 4096 };
 
@@ -35,7 +36,7 @@ static void check_text(const char *text, const struct mapping_space *from,
             must((uint32_t)value[0][0] == mapping_formula_evaluate(formula, from->count, point),
                  "a formula that is printed has its value");
     }
-    free(program);
+    mapping_free(program);
 }
 
 static void check_formula(const char *text, const struct mapping_space *from) {
@@ -114,7 +115,7 @@ static void check_around(const char *before, const char *text, const char *behin
         must(values->status[n] == again.status[n] &&
                  (values->status[n] != MAPPING_OK || values->value[n] == again.value[n]),
              "what says nothing does not change values");
-    free(program);
+    mapping_free(program);
     free(around);
 }
 
@@ -156,7 +157,7 @@ static void check_program(const char *text, const struct mapping_space *from) {
             check_gives(text, from, &values);
         }
     }
-    free(program);
+    mapping_free(program);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

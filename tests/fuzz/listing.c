@@ -61,13 +61,15 @@ static void check(const struct kernel *kernel) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    char *text = text_of(data, size), *program = text;
+    char *input = text_of(data, size), *made = NULL;
     struct listing listing;
     struct mapping_error error = {""};
-    if (!strstr(text, ".section")) {
-        text = listing_of(program);
-        free(program);
-    }
+    if (!strstr(input, ".section"))
+        made = listing_of(input);
+    const char *from = made ? made : input;
+    char *text = strcpy(memory_get(strlen(from) + 1, 1), from);
+    free(made);
+    free(input);
     const struct limit limit = limit_begin(SECONDS);
     enum mapping_status status = listing_parse(text, &limit, &listing, &error);
     must(status == MAPPING_OK || status == MAPPING_FAILED, "a listing is read or not");

@@ -2,6 +2,7 @@
  * have to come to the same at all values of tid and i. What C leaves undefined is refused, and so
  * is what is no expression. */
 #include "layout/expr.h"
+#include "system/arena.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -151,7 +152,7 @@ static int64_t value_at(const char *text, const char *name, uint32_t tid, uint32
     assert_true(number >= 0);
     if (evaluate(program, tid, i, number, &value, &error) != MAPPING_OK)
         fail_msg("'%s': %s", text, error.message);
-    free(program);
+    mapping_free(program);
     return value;
 }
 
@@ -254,7 +255,7 @@ static void the_first_undefined_point_is_reported(void **state) {
             assert_int_not_equal(c, 0); /* the first is undefined at another element, too */
         else
             assert_true(undefined > cases[c].point);
-        free(program);
+        mapping_free(program);
     }
 }
 
@@ -278,7 +279,7 @@ static void the_variable_without_a_value_is_named(void **state) {
             MAPPING_INVALID);
         assert_int_equal(undefined, 2);
         assert_string_equal(error.message, t == 0 ? "'y' has no value" : "'x' has no value");
-        free(program);
+        mapping_free(program);
     }
 }
 
@@ -321,7 +322,7 @@ static void names_of_axes_come_first(void **state) {
         mapping_program_evaluate(program, &points, &name, 1, values, &undefined, &error),
         MAPPING_OK);
     assert_int_equal(values[0][0], 10111213);
-    free(program);
+    mapping_free(program);
 }
 
 /* ---- Statements ---- */
@@ -509,7 +510,7 @@ static void texts_follow_each_other(void **state) {
     assert_int_equal(evaluate(program, 13, 6, row, &value, &error), MAPPING_OK);
     assert_int_equal(value, 6);
     assert_int_equal(mapping_program_find(program, "col"), -1);
-    free(program);
+    mapping_free(program);
 }
 
 /* ---- What is refused ---- */
@@ -526,7 +527,7 @@ static void expect_refusal(const char *text, const char *sentence, size_t column
     int last = status == MAPPING_OK ? mapping_program_find(program, "x") : 0;
     if (status == MAPPING_OK)
         status = evaluate(program, 0, 0, last, &value, &error);
-    free(program);
+    mapping_free(program);
     if (status != MAPPING_INVALID || !strstr(error.message, sentence))
         fail_msg("'%s': status %d, %s", text, (int)status, error.message);
     if (column == NO_CARET)
@@ -655,7 +656,7 @@ static void unknown_names_are_told_what_there_is(void **state) {
     char name[LETTERS + 11], text[NAMES * (LETTERS + 3) + 2] = "";
     assert_int_equal(mapping_program_parse(program, "g = x; z", &error), MAPPING_INVALID);
     assert_non_null(strstr(error.message, "unknown name 'z'; known names are x, y, g:\n"));
-    free(program);
+    mapping_free(program);
     expect_refusal("int y; { int x = 1; } if (i) g = 1; z",
                    "known names are tid (or lane, lane_id, laneid, laneId, threadIdx.x, t, "
                    "thread), warp, i (or e, idx, reg, element), g:",
@@ -670,7 +671,7 @@ static void unknown_names_are_told_what_there_is(void **state) {
     program = mapping_program_make(&wordy, 0);
     assert_int_equal(mapping_program_parse(program, "z", &error), MAPPING_INVALID);
     assert_non_null(strstr(error.message, "known names are aaa"));
-    free(program);
+    mapping_free(program);
     for (int n = 0; n < NAMES; n++) {
         name[0] = (char)('a' + n);
         snprintf(text + strlen(text), sizeof text - strlen(text), "%s=1;", name);
@@ -695,7 +696,7 @@ static int64_t value_or_too_long(const char *text) {
     } else if (!strstr(error.message, "too long") && !strstr(error.message, "too many")) {
         fail_msg("%s", error.message);
     }
-    free(program);
+    mapping_free(program);
     return value;
 }
 
@@ -749,7 +750,7 @@ static void long_texts_are_read_or_refused(void **state) {
             memcpy(text + n, pieces[p], length + 1);
         assert_int_equal(mapping_program_parse(program, text, &error), MAPPING_INVALID);
         assert_true(mapping_text_defines(text, "nothing") == false);
-        free(program);
+        mapping_free(program);
     }
 }
 

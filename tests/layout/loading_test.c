@@ -6,6 +6,7 @@
 #include "layout/suggest.h"
 #include "random.h"
 #include "sample.h"
+#include "system/arena.h"
 #include "warp.h"
 
 #include <setjmp.h>
@@ -222,7 +223,7 @@ static void check_all(const struct mapping_loading_request *request, const char 
                        index_of(plans[p - 1].access) < index_of(plans[p].access)))));
     for (size_t p = 0; p < count; p++)
         mapping_loading_free(&plans[p]);
-    free(plans);
+    mapping_free(plans);
 }
 
 /* A fragment in a matrix that is larger than it, at several origins, both ways. */
@@ -607,7 +608,7 @@ static void operations_are_those_of_the_architecture(void **state) {
                          MAPPING_OK);
         assert_int_equal(found.items[0].wavefronts, found.items[0].minimum);
         assert_int_equal(found.items[0].with[0]->matrices > 0, cases[c].has_matrices);
-        free(found.items);
+        mapping_free(found.items);
     }
 }
 
@@ -633,7 +634,7 @@ static void tiles_of_several_strides_are_not_padded(void **state) {
         }
         assert_int_equal(is_padded, cases[c].is_padded);
         assert_true(is_swizzled);
-        free(found.items);
+        mapping_free(found.items);
     }
 }
 
@@ -660,7 +661,7 @@ static void what_no_tile_serves_is_said(void **state) {
                          MAPPING_INVALID);
         if (!strstr(error.message, cases[c].reason))
             fail_msg("%s: %s", cases[c].tile, error.message);
-        free(found.items);
+        mapping_free(found.items);
     }
 }
 

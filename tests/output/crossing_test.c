@@ -76,5 +76,8 @@ int main(void) {
         cmocka_unit_test(the_function_waits_for_the_warpgroup),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    arena_begin();
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    memory_release();
+    return failed;
 }

@@ -755,5 +755,8 @@ int main(void) {
         cmocka_unit_test(details_are_of_fragments_alone),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    arena_begin();
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    memory_release();
+    return failed;
 }

@@ -1,11 +1,8 @@
-/* printer_test.c - printing text to memory, arenas, and running out of memory. */
+/* printer_test.c - printing text to memory, and running out of memory. */
 #include "system/system.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -77,75 +74,7 @@ static void arrays_grow(void **state) {
     assert_true(room >= 1003);
     for (uint32_t n = 0; n < 3; n++)
         assert_int_equal(array[n], n);
-    memory_free(array);
-}
-
-/* The bytes that malloc has given out. 0 if they are not counted: AddressSanitizer has a malloc of
- * its own, and so may clang's MemorySanitizer. */
-static size_t bytes_in_use(void) {
-#if defined __GLIBC__ && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 33) && !defined __clang__
-    return mallinfo2().uordblks;
-#else
-    return 0;
-#endif
-}
-
-static void an_arena_frees_what_was_allocated_in_it(void **state) {
-    (void)state;
-    enum { BLOCKS = 1000, SIZE = 1000, HALF = BLOCKS / 2 * SIZE };
-    struct strings texts = {.count = 0};
-    strings_add(&texts, "before");
-    strings_add(&texts, "resized in the arena");
-    uint32_t *outer[BLOCKS];
-    for (uint32_t n = 0; n < BLOCKS; n++) {
-        outer[n] = memory_get(1, sizeof *outer[n]);
-        *outer[n] = n;
-    }
-    arena_begin();
-    const size_t before = bytes_in_use();
-    for (int n = 0; n < BLOCKS; n++) {
-        memory_get(1, SIZE);
-        if (n == BLOCKS / 2)
-            arena_begin();
-    }
-    memory_own(malloc(SIZE));
-    texts.text = memory_resize(texts.text, SIZE, sizeof *texts.text);
-    arena_end();
-    memory_free(memory_get(1, SIZE));
-    assert_true(bytes_in_use() == 0 || bytes_in_use() > before + HALF);
-    arena_end();
-    assert_true(bytes_in_use() < before + HALF);
-    assert_string_equal(texts.text[0], "before");
-    assert_string_equal(texts.text[1], "resized in the arena");
-    for (uint32_t n = 0; n < BLOCKS; n++) {
-        assert_int_equal(*outer[n], n);
-        memory_free(outer[n]);
-    }
-    memory_release();
-}
-
-/* Texts of 2 to 199 bytes, made in two arenas in turn; each holds its own number. */
-static void texts_share_blocks_of_their_arena(void **state) {
-    (void)state;
-    enum { TEXTS = 500, LONGEST = 199 };
-    const char *kept[TEXTS];
-    for (unsigned n = 0; n < TEXTS; n++) {
-        char text[LONGEST + 1] = "";
-        memset(text, 'a' + (int)(n % 26), 1 + n % (LONGEST - 1));
-        kept[n] = memory_text(text);
-        arena_begin();
-        memset(memory_text_room(LONGEST), 0xff, LONGEST);
-        memset(memory_text_room(2), 0xff, 2);
-        arena_end();
-    }
-    for (unsigned n = 0; n < TEXTS; n++) {
-        char letters[] = {(char)('a' + n % 26), '\0'};
-        assert_int_equal(strlen(kept[n]), 1 + n % (LONGEST - 1));
-        assert_int_equal(strspn(kept[n], letters), strlen(kept[n]));
-    }
-    memory_release();
-    assert_string_equal(memory_text("after"), "after");
-    memory_release();
+    mapping_free(array);
 }
 
 /* What asks for more memory than there is: a text, an array, and sizes that overflow. */
@@ -279,8 +208,6 @@ int main(void) {
         cmocka_unit_test(pieces_stand_behind_each_other),
         cmocka_unit_test(no_length_is_cut_off),
         cmocka_unit_test(arrays_grow),
-        cmocka_unit_test(an_arena_frees_what_was_allocated_in_it),
-        cmocka_unit_test(texts_share_blocks_of_their_arena),
         cmocka_unit_test(exhaustion_ends_the_program),
         cmocka_unit_test(what_cannot_be_written_is_said),
         cmocka_unit_test(a_stream_that_does_not_wait_is_waited_for),

@@ -136,7 +136,7 @@ static void print_figure(struct printer *to, struct figure figure) {
     print_text(to, "</style>\n<rect class=\"ground\" width=\"100%\" height=\"100%\"/>\n");
     for (size_t p = 0; p < figure.panel_count; p++) {
         print_panel(to, &figure.panels[p]);
-        memory_free(figure.panels[p].cells);
+        mapping_free(figure.panels[p].cells);
     }
     print_text(to, "<g class=\"caption\" xml:space=\"preserve\">\n");
     for (size_t c = 0; c < figure.caption_count; c++) {

@@ -451,8 +451,8 @@ static uint32_t contents_get(struct contents *contents, const struct operands *o
 }
 
 void contents_free(struct contents *contents) {
-    memory_free(contents->words);
-    memory_free(contents->index);
+    mapping_free(contents->words);
+    mapping_free(contents->index);
     *contents = (struct contents){0};
 }
 
@@ -658,7 +658,7 @@ void experiment_plan(const struct operands *operands, enum mapping_operand opera
 }
 
 void experiment_free(struct experiment *experiment) {
-    memory_free(experiment->runs);
+    mapping_free(experiment->runs);
     *experiment = (struct experiment){0};
 }
 
@@ -941,6 +941,6 @@ enum mapping_status experiment_read(const struct experiment *experiment, const u
         read_result(&reading);
     else
         status = read_beside(&reading, error);
-    memory_free(reading.found);
+    mapping_free(reading.found);
     return status;
 }

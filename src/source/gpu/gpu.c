@@ -167,7 +167,7 @@ static void batch_free(struct batch *batch) {
     for (size_t t = 0; t < batch->count; t++)
         experiment_free(&batch->trials[t].experiment);
     contents_free(&batch->contents);
-    memory_free(batch->trials);
+    mapping_free(batch->trials);
 }
 
 /* ---- The device's memory ---- */
@@ -253,7 +253,7 @@ static void read_trial(void *context, size_t t) {
     if (trial->status == MAPPING_OK)
         trial->status =
             experiment_read(&trial->experiment, words, &batch->observations[t]->layout, &cause);
-    memory_free(words);
+    mapping_free(words);
     if (trial->status == MAPPING_OK)
         return;
     mapping_fragment_name(fragment, name);

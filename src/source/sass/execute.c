@@ -828,7 +828,7 @@ static enum mapping_status run_other_way(struct machine *machine) {
                                  memcmp(first + size, machine->written, size) != 0))
         status = mapping_fail(machine->error, MAPPING_FAILED,
                               "the output depends on a branch with an undefined predicate");
-    memory_free(first);
+    mapping_free(first);
     return status;
 }
 
@@ -845,6 +845,6 @@ enum mapping_status execute(const struct kernel *kernel, const struct buffer *in
     enum mapping_status status = run(machine, false);
     if (status == MAPPING_OK && machine->undecided > 0)
         status = run_other_way(machine);
-    memory_free(machine);
+    mapping_free(machine);
     return status;
 }

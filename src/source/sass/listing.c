@@ -375,10 +375,10 @@ enum mapping_status listing_parse(char *text, const struct limit *limit, struct 
 }
 
 void listing_free(struct listing *listing) {
-    memory_free(listing->parts);
-    memory_free(listing->code);
-    memory_free(listing->labels);
-    memory_free(listing->text);
+    mapping_free(listing->parts);
+    mapping_free(listing->code);
+    mapping_free(listing->labels);
+    mapping_free(listing->text);
     *listing = (struct listing){0};
 }
 

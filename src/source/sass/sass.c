@@ -476,8 +476,8 @@ static enum mapping_status observe_kernel(const struct kernel *kernel,
     enum mapping_status status = trace(&run, origins, error);
     if (status == MAPPING_OK)
         status = make_layout(made_from, origins, run.targets, layout, error);
-    memory_free(memory);
-    memory_free(origins);
+    mapping_free(memory);
+    mapping_free(origins);
     return status;
 }
 

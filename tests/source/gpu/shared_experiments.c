@@ -301,8 +301,8 @@ static enum mapping_status tma_observe(const struct canonical *which, uint32_t l
     enum mapping_status status = execute_tma(&arrival, error);
     if (status == MAPPING_OK)
         status = read_offsets(&arrival, error);
-    memory_free(arrival.contents);
-    memory_free(arrival.stored);
+    mapping_free(arrival.contents);
+    mapping_free(arrival.stored);
     return status;
 }
 
@@ -491,8 +491,8 @@ enum mapping_status observe_descriptor(int device, uint32_t bits, uint32_t start
     }
     if (status == MAPPING_OK)
         status = read_layout(&trial, layout, error);
-    memory_free(trial.contents);
-    memory_free(trial.products);
+    mapping_free(trial.contents);
+    mapping_free(trial.products);
     return status;
 }
 

@@ -48,11 +48,13 @@ static struct outcome run(const char *program) {
             fprintf(file, "        /*%04x*/        %.*s ;\n", address++ * 16, length, line);
     }
     fclose(file);
+    char *copy = strcpy(memory_get(size + 1, 1), text);
+    free(text);
     for (size_t byte = 0; byte < sizeof outcome.input; byte++)
         outcome.input[byte] = (uint8_t)byte;
     struct buffer input = {INPUT, sizeof outcome.input, outcome.input};
     struct buffer output = {OUTPUT, sizeof outcome.output, outcome.output};
-    outcome.status = listing_parse(text, &limit, &listing, &outcome.error);
+    outcome.status = listing_parse(copy, &limit, &listing, &outcome.error);
     if (outcome.status == MAPPING_OK) {
         struct kernel kernel;
         assert_int_equal(listing_kernel(&listing, "k0", &kernel, &outcome.error), MAPPING_OK);

@@ -20,8 +20,7 @@
 static enum mapping_status parse(const char *text, double seconds, struct listing *listing,
                                  struct mapping_error *error) {
     struct limit limit = limit_begin(seconds);
-    char *copy = strdup(text);
-    assert_non_null(copy);
+    char *copy = strcpy(memory_get(strlen(text) + 1, 1), text);
     return listing_parse(copy, &limit, listing, error);
 }
 

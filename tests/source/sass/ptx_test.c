@@ -39,7 +39,7 @@ static void modules_need_no_more_than_their_kernels(void **state) {
         const struct ptx_kernel kernels[] = {kernel_of(cases[c].first), kernel_of(cases[c].second)};
         char *text = ptx_module(kernels, 2);
         check_start(text, cases[c].version, cases[c].target);
-        memory_free(text);
+        mapping_free(text);
     }
 }
 
