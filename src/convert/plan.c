@@ -97,8 +97,9 @@ static enum mapping_status lay_out(const struct mapping_layout *layout,
         for (uint32_t a = first; a < 3; a++) {
             const uint32_t *own = a < missing ? NULL : layout->coordinate[a - missing];
             uint32_t *moved = side->layout.coordinate[a - first] + (size_t)n * elements;
+            const uint32_t start = at[a] * size_along(layout, a);
             for (uint32_t i = 0; i < elements; i++) {
-                moved[i] = at[a] * size_along(layout, a) + (own ? own[t * elements + i] : 0);
+                moved[i] = start + (own ? own[t * elements + i] : 0);
                 if (permutation && permuted == (int)(a - first))
                     moved[i] = permutation->table[moved[i]];
             }
@@ -164,6 +165,7 @@ static bool find_sources(struct planner *planner) {
     const struct f2_span graph = mapping_f2_graph(&source->bits);
     struct f2 found = target->bits, held = target->bits;
     struct f2 copies = {.in = 0}; /* of element 0 in its lane of the source */
+    const uint32_t own = (UINT32_C(1) << from) - 1;
     uint32_t origin, difference = 0;
     for (uint32_t b = from; b < source->bits.in; b++)
         if (source->bits.column[b] == 0)
@@ -196,8 +198,7 @@ static bool find_sources(struct planner *planner) {
         planner->start[t] = point >> from;
         difference |= planner->start[t] ^ t;
         for (uint32_t e = 0; e < total; e++) {
-            const uint32_t lane = planner->start[t] ^ planner->offset[e];
-            const uint32_t f = (point ^ planner->message[e] ^ lane << from) | e >> to << from;
+            const uint32_t f = ((point ^ planner->message[e]) & own) | e >> to << from;
             planner->place[t * total + e] =
                 copies.in > 0 ? choose_copy(&copies, plan->per, f, e) : f;
         }
@@ -333,8 +334,10 @@ static uint32_t combine(struct planner *planner) {
     const uint32_t per = plan->per;
     uint32_t *picks = next_picks(plan), by = 0;
     uint32_t first[THREADS_MAX] = {NONE}; /* slot 0 of the value that t takes */
-    bool is_whole = true;
-    for (uint32_t bit = 1; bit < plan->threads; bit <<= 1)
+    bool is_whole = true, is_alike = true;
+    for (uint32_t t = 1; t < plan->threads && is_alike; t++)
+        is_alike = memcmp(picks, picks + (size_t)t * per, per * sizeof *picks) == 0;
+    for (uint32_t bit = 1; bit < plan->threads && !is_alike; bit <<= 1)
         for (uint32_t t = bit; t < plan->threads && (by & bit) == 0; t = (t + 1) | bit)
             if (memcmp(picks + (size_t)t * per, picks + (size_t)(t ^ bit) * per,
                        per * sizeof *picks) != 0)
@@ -382,6 +385,11 @@ static void add_lanes(struct planner *planner, const uint32_t *reads, uint32_t v
  * there is no room. */
 static bool fill_messages(struct planner *planner, uint32_t mask, uint32_t wanted, uint32_t unit) {
     const uint32_t total = planner->plan->target.total, room = planner->room;
+    /* of each lane: how many slots have a place, and a bound above all of these places */
+    uint32_t count[THREADS_MAX] = {0}, above[THREADS_MAX] = {0};
+    uint32_t hop[WARP]; /* the lanes that the moves in a number lead across */
+    for (uint32_t moves = 0; moves >> planner->dimension == 0; moves++)
+        hop[moves] = mapping_f2_apply(&planner->moves, moves);
     memset(planner->sent, 0xff, (size_t)planner->plan->threads * room * sizeof *planner->sent);
     planner->used = 0;
     for (uint32_t t = 0, item = 0; t < planner->plan->threads; t++)
@@ -390,17 +398,19 @@ static bool fill_messages(struct planner *planner, uint32_t mask, uint32_t wante
             planner->message[item] = NONE;
             if ((t & planner->follow) != 0 || (distance & mask) != wanted)
                 continue;
-            const uint32_t left = distance & -(mask & -mask);
-            const uint32_t lane = planner->reads[t] ^ mapping_f2_apply(&planner->moves, left);
+            const uint32_t lane = planner->reads[t] ^ hop[distance & -(mask & -mask)];
             const uint32_t place = planner->place[t * total + planner->duplicate[e]];
             const uint32_t first = place & ~(unit - 1);
-            uint32_t *slots = planner->sent + (size_t)lane * room, n = 0;
-            while (n < room && slots[n] != NONE && slots[n] != first)
+            uint32_t *slots = planner->sent + (size_t)lane * room;
+            uint32_t n = first >= above[lane] ? count[lane] : 0; /* or it may be there already */
+            while (n < count[lane] && slots[n] != first)
                 n += unit;
             if (n == room)
                 return false;
-            for (uint32_t s = 0; s < unit; s++)
+            for (uint32_t s = 0; s < unit && n == count[lane]; s++)
                 slots[n + s] = first + s;
+            count[lane] = n + unit > count[lane] ? n + unit : count[lane];
+            above[lane] = first >= above[lane] ? first + unit : above[lane];
             planner->used = n + unit > planner->used ? n + unit : planner->used;
             planner->message[item] = n + place - first;
         }
@@ -471,6 +481,13 @@ static bool holds(const struct shuffle_plan *plan) {
     const struct plan_side *source = &plan->source, *target = &plan->target;
     const uint32_t per = plan->per;
     const int shift = __builtin_ctz(per);
+    uint32_t reads[WARP][THREADS_MAX]; /* the lanes of each thread, as the formulae have them */
+    for (uint32_t n = 0; n < plan->lanes_count; n++)
+        for (uint32_t t = 0; t < plan->threads; t++)
+            reads[n][t] =
+                plan->lanes[n].is_xor
+                    ? t ^ plan->lanes[n].mask
+                    : t / WARP * WARP + mapping_formula_evaluate(&plan->lanes[n].formula, 1, &t);
     for (uint32_t t = 0, n = 0; t < plan->threads; t++)
         for (uint32_t e = 0; e < target->total; e++, n++) {
             uint32_t place = plan->outputs[e >> shift] * per + (e & (per - 1)), lane = t;
@@ -481,11 +498,7 @@ static bool holds(const struct shuffle_plan *plan) {
                 const struct shuffle_step *step = &plan->steps[number];
                 const uint32_t row = number * plan->threads + (lane & step->by);
                 place = plan->picks[(size_t)row * per + (place & (per - 1))];
-                const struct source_lanes *lanes = &plan->lanes[step->lanes];
-                if (step->is_shuffle)
-                    lane = lanes->is_xor ? lane ^ lanes->mask
-                                         : lane / WARP * WARP +
-                                               mapping_formula_evaluate(&lanes->formula, 1, &lane);
+                lane = step->is_shuffle ? reads[step->lanes][lane] : lane;
             }
             for (uint32_t a = 0; a < source->layout.to.count; a++)
                 if (place >= source->total ||

@@ -156,11 +156,13 @@ bool mapping_bits_of_layout(const struct mapping_layout *layout, struct bit_layo
     bits->step = bits->outer > 1 ? point_of(&table, 0, 1) - bits->base : 0;
     for (uint32_t b = 0; b < bits->bits.in; b++)
         bits->bits.column[b] = point_of(&table, UINT32_C(1) << b, 0) ^ bits->base;
+    /* x differs from x - 1 in the bits up to its lowest 1, so its point does in these columns */
+    uint32_t lowest[32] = {0}, point = bits->base;
+    for (uint32_t b = 0; b < bits->bits.in; b++)
+        lowest[b] = bits->bits.column[b] ^ (b > 0 ? lowest[b - 1] : 0);
     for (uint32_t x = 0; x < UINT32_C(1) << bits->bits.in; x++) {
-        const uint32_t point = point_of(&table, x, 0), rest = x & (x - 1);
-        if (x && point != (point_of(&table, rest, 0) ^ bits->bits.column[__builtin_ctz(x)]))
-            return false;
-        for (uint32_t q = 1; q < bits->outer; q++)
+        point ^= x > 0 ? lowest[__builtin_ctz(x)] : 0;
+        for (uint32_t q = 0; q < bits->outer; q++)
             if (point_of(&table, x, q) != point + q * bits->step)
                 return false;
     }

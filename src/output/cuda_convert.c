@@ -70,7 +70,10 @@ struct combined {
 
 /* Prints a value of a plan: in[0], v4. */
 static void print_value(struct printer *to, const struct shuffle_plan *plan, uint32_t value) {
-    print(to, value < plan->source.words ? "in[%u]" : "v%u", value);
+    const bool is_input = value < plan->source.words;
+    print_text(to, is_input ? "in[" : "v");
+    print_number(to, value);
+    print_text(to, is_input ? "]" : "");
 }
 
 /* Prints the picks of a thread as masks and shifts, with one term for all slots that move alike:
@@ -350,7 +353,9 @@ static void print_outputs(struct printer *to, const struct shuffle_plan *plan) {
     for (uint32_t w = 0; w < plan->target.words; w++) {
         uint32_t value = plan->outputs[w];
         bool is_kept = value < w && value < inputs && plan->outputs[value] != value;
-        print(to, "    out[%u] = ", w);
+        print_text(to, "    out[");
+        print_number(to, w);
+        print_text(to, "] = ");
         if (is_kept)
             print(to, "w%u", value);
         else
