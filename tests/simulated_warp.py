@@ -9,13 +9,38 @@ What is moved: PTX ISA, ld, st, ldmatrix, stmatrix. A thread's registers are a s
 known by its address in memory, so that a table of addresses, [thread][byte], says what an access has to move.
 """
 
+import itertools
+
 from bank_patterns import ACCESSES, LANES
 
 INACTIVE = [None] * LANES
 
+# Matrices of 8-bit elements: rows, registers. CUTLASS, copy_traits_sm100.hpp. Their phases are assumed: 8 rows each.
+SHAPES = {f"ldmatrix.m16n16.x{count}.trans.b8": (count, 16, 2) for count in (1, 2)}
+SHAPES |= {f"stmatrix.m16n8.x{count}.trans.b8": (count, 8, 1) for count in (1, 2, 4)}
+
+
+def lanes_of(access):
+    """How many lanes bring an address, the lowest."""
+    return SHAPES[access][0] * SHAPES[access][1] if access in SHAPES else 8 * ACCESSES[access][1] or LANES
+
+
+def size_of(access):
+    """The bytes at an address."""
+    return 16 if access in SHAPES else ACCESSES[access][0]
+
+
+def held(access, lane):
+    """[register of a matrix][byte] = (row, element of the row) that a lane has."""
+    if "m16n16" in access:
+        return [[(lane % 4 * 4 + byte, lane // 4 + 8 * register) for byte in range(4)] for register in range(2)]
+    return [[(lane % 4 * 2 + byte % 2, lane // 4 + 8 * (byte // 2)) for byte in range(4)]]
+
 
 def phases_of(access, address):
     """The lanes of each phase, active or not."""
+    if access in SHAPES:
+        return [range(first, first + 8) for first in range(0, lanes_of(access), 8)]
     size, matrices = ACCESSES[access]
     if matrices:
         return [range(8 * m, 8 * m + 8) for m in range(matrices)]
@@ -33,7 +58,7 @@ def phases_of(access, address):
 
 def banks_of(access, address, lanes):
     """For each bank the words that are asked for, in one phase."""
-    size, _ = ACCESSES[access]
+    size = size_of(access)
     banks = [set() for _ in range(32)]
     for lane in lanes:
         if address[lane] is not None:
@@ -52,6 +77,10 @@ def wavefronts(access, address):
 
 def moved(access, address, piece_count):
     """The bytes that each lane of a warp gets, or gives: [lane][piece] = addresses of the piece's bytes."""
+    if access in SHAPES:
+        count, rows, _ = SHAPES[access]
+        return [[[address[rows * m + row] + col for row, col in piece] for m in range(count)
+                 for piece in held(access, lane)] for lane in range(LANES)]
     size, matrices = ACCESSES[access]
     if not matrices:
         each = size // piece_count
@@ -93,10 +122,46 @@ def matrix_rows(lanes, register, trans):
     return found
 
 
+def shape_rows(access, lanes, registers):
+    """The addresses of the rows of a matrix that these registers hold; None if there are none."""
+    found = [None] * SHAPES[access][1]
+    for lane in range(LANES):
+        for register, piece in zip(registers, held(access, lane)):
+            for byte, (row, col) in enumerate(piece):
+                at = lanes[lane][4 * register + byte]
+                if at is None or at - col < 0 or (at - col) % 16 or found[row] not in (None, at - col):
+                    return None
+                found[row] = at - col
+    return found
+
+
+def plan_shape(access, threads):
+    """As plan(): all ways to choose registers for matrices are tried."""
+    count, rows, registers = SHAPES[access]
+    warps = [threads[w:w + LANES] for w in range(0, len(threads), LANES)]
+    left, matrices = list(range(len(threads[0]) // 4)), []
+    if len(threads[0]) % (4 * count * registers):
+        return None
+    while left:
+        for chosen in itertools.permutations(left, registers):
+            found = [shape_rows(access, warp, chosen) for warp in warps]
+            if None not in found:
+                break
+        else:
+            return None
+        matrices.append((chosen, found))
+        left = [register for register in left if register not in chosen]
+    return [([register for chosen, _ in matrices[first:first + count] for register in chosen],
+             [sum((found[w] for _, found in matrices[first:first + count]), []) + INACTIVE[count * rows:]
+              for w in range(len(warps))]) for first in range(0, len(matrices), count)]
+
+
 def plan(access, threads):
     """The steps of an access that moves all registers of all threads, [thread][byte]: for each its pieces and the
     addresses of each warp; None if there are none. Words of 32 bits and more that lie together in memory are moved
     together."""
+    if access in SHAPES:
+        return plan_shape(access, threads)
     size, matrices = ACCESSES[access]
     warps = [threads[w:w + LANES] for w in range(0, len(threads), LANES)]
     length = len(threads[0])

@@ -19,6 +19,16 @@ struct warp {
 
 /* ---- Bits ---- */
 
+/* Bits of an element in memory: fewer than in the string if elements are packed. */
+static inline uint32_t bits_in_memory(const struct mapping_loading_request *request) {
+    return request->memory_bits ? request->memory_bits : request->bits;
+}
+
+/* True if bit `bit` of a string is one of those that its element has in memory. */
+static inline bool is_of_element(const struct mapping_loading_request *request, uint32_t bit) {
+    return bit % request->bits < bits_in_memory(request);
+}
+
 /* The bit of memory at which bit `bit` of a thread's string belongs. */
 static inline uint64_t bit_in_memory(const struct mapping_loading_request *request, uint32_t tid,
                                      uint32_t bit) {
@@ -27,7 +37,8 @@ static inline uint64_t bit_in_memory(const struct mapping_loading_request *reque
     uint32_t row = request->origin[0] + fragment->coordinate[0][entry];
     uint32_t col = request->origin[1] + fragment->coordinate[1][entry];
     size_t point = (size_t)row * request->memory->from.axis[1].size + col;
-    return (uint64_t)request->memory->coordinate[0][point] * request->bits + bit % request->bits;
+    return (uint64_t)request->memory->coordinate[0][point] * bits_in_memory(request) +
+           bit % request->bits;
 }
 
 static inline uint32_t string_bits(const struct mapping_loading_request *request) {
@@ -35,6 +46,15 @@ static inline uint32_t string_bits(const struct mapping_loading_request *request
 }
 
 /* ---- Execution ---- */
+
+/* Sets or compares bit `bit` of bytes. */
+static inline void set_bit(uint8_t *bytes, uint64_t bit, bool value) {
+    bytes[bit / 8] = (uint8_t)((bytes[bit / 8] & ~(1U << bit % 8)) | (unsigned)value << bit % 8);
+}
+
+static inline bool get_bit(const uint8_t *bytes, uint64_t bit) {
+    return bytes[bit / 8] >> bit % 8 & 1;
+}
 
 /* Moves one byte between memory and byte `place` of a thread's string. */
 static inline void move_byte(struct warp *warp, const struct mapping_access *access, uint32_t tid,
@@ -72,6 +92,57 @@ static inline void execute_matrices(struct warp *warp, const struct mapping_acce
             }
 }
 
+/* The matrices of elements with 8 bits in registers, by the name of their shape. CUTLASS,
+ * copy_traits_sm100.hpp: m16n16 has two registers, m8n16 and m16n8 one. In memory a row is 16
+ * elements from a multiple of 16 bytes on. */
+struct shape {
+    uint32_t rows, registers, bits; /* bits of an element in memory */
+};
+
+static inline bool has_shape(const struct mapping_access *access, struct shape *shape) {
+    const bool is_square = strstr(access->name, ".m16n16.") != NULL;
+    *shape = (struct shape){is_square ? 16 : 8, is_square ? 2 : 1,
+                            strstr(access->name, "p64") || strstr(access->name, ".s4") ? 4
+                            : strstr(access->name, "p32")                              ? 6
+                                                                                       : 8};
+    return is_square || strstr(access->name, ".m8n16.") || strstr(access->name, ".m16n8.");
+}
+
+/* The lane, register and byte that hold the element at (row, col) of a matrix. */
+struct holder {
+    uint32_t lane, reg, byte;
+};
+
+static inline struct holder holder_of(const struct mapping_access *access, uint32_t row,
+                                      uint32_t col) {
+    if (strstr(access->name, ".m8n16."))
+        return (struct holder){4 * row + col / 4, 0, col % 4};
+    if (strstr(access->name, ".m16n8."))
+        return (struct holder){col % 8 * 4 + row / 2, 0, col / 8 * 2 + row % 2};
+    return (struct holder){col % 8 * 4 + row / 4, col / 8, row % 4};
+}
+
+static inline void execute_shape(struct warp *warp, const struct mapping_access *access,
+                                 struct shape shape, const uint32_t *registers,
+                                 const uint32_t *address, uint32_t first) {
+    for (uint32_t j = 0; j < access->matrices; j++)
+        for (uint32_t row = 0; row < shape.rows; row++)
+            for (uint32_t n = 0; n < 16 * shape.bits; n++) {
+                const struct holder holder = holder_of(access, row, n / shape.bits);
+                const uint64_t base = address[shape.rows * j + row], at = 8 * base + n;
+                uint8_t *string = warp->string[first + holder.lane];
+                const uint32_t to = 32 * registers[shape.registers * j + holder.reg] +
+                                    8 * holder.byte + n % shape.bits;
+                if (base % 16 != 0 || at >= (uint64_t)8 * WARP_MEMORY ||
+                    to >= 8 * sizeof warp->string[0])
+                    warp->is_outside = true;
+                else if (access->is_store)
+                    set_bit(warp->memory, at, get_bit(string, to));
+                else
+                    set_bit(string, to, get_bit(warp->memory, at));
+            }
+}
+
 /* PTX ISA, ld: a vector's elements go to its registers in order; the address is aligned to the
  * size of the whole. */
 static inline void execute_plain(struct warp *warp, const struct mapping_access *access,
@@ -91,7 +162,10 @@ static inline void execute_plan(struct warp *warp, const struct mapping_loading 
         for (uint32_t first = 0; first < plan->threads; first += 32) {
             const struct mapping_loading_step *step = &plan->steps[s];
             const uint32_t *address = step->address + first;
-            if (plan->access->matrices)
+            struct shape shape;
+            if (has_shape(plan->access, &shape))
+                execute_shape(warp, plan->access, shape, step->pieces, address, first);
+            else if (plan->access->matrices)
                 execute_matrices(warp, plan->access, step->pieces, address, first);
             else
                 execute_plain(warp, plan->access, step->pieces, address, first);
@@ -209,11 +283,56 @@ static inline bool can_vectors(const struct mapping_loading_request *request, ui
     return cover(&chains);
 }
 
+/* True if two registers, or one, hold a matrix whose rows are 16 elements from a multiple of 16
+ * bytes on, in each warp. */
+static inline bool can_shape(const struct mapping_loading_request *request,
+                             const struct mapping_access *access, struct shape shape,
+                             const uint32_t registers[2]) {
+    for (uint32_t first = 0; first < request->fragment->from.axis[0].size; first += 32)
+        for (uint32_t row = 0; row < shape.rows; row++) {
+            uint64_t base = 0;
+            for (uint32_t n = 0; n < 16 * shape.bits; n++) {
+                const struct holder holder = holder_of(access, row, n / shape.bits);
+                const uint64_t at =
+                    bit_in_memory(request, first + holder.lane,
+                                  32 * registers[holder.reg] + 8 * holder.byte + n % shape.bits);
+                base = n == 0 ? at : base;
+                if (base % 128 != 0 || at != base + n)
+                    return false;
+            }
+        }
+    return true;
+}
+
+/* Tries all ways to make matrices of the registers. */
+static inline bool can_shapes(const struct mapping_loading_request *request,
+                              const struct mapping_access *access, struct shape shape) {
+    struct chains chains = {string_bits(request) / 32, shape.registers, {0}, {0}, {{0}}};
+    const bool is_packed = bits_in_memory(request) != request->bits;
+    const bool is_signed = strstr(access->name, ".s4") != NULL;
+    if (shape.bits != (is_packed ? bits_in_memory(request) : 8) || request->bits > 8 ||
+        (is_packed && is_signed != request->is_signed))
+        return false;
+    if (string_bits(request) % (32 * access->matrices * shape.registers) != 0)
+        return false;
+    for (uint32_t a = 0; a < chains.registers; a++)
+        for (uint32_t b = 0; b < chains.registers; b++) {
+            chains.behind[a][b] = can_shape(request, access, shape, (uint32_t[]){a, b});
+            chains.starts[a] |= chains.behind[a][b];
+        }
+    return cover(&chains);
+}
+
 /* By the definitions: whether the access can move the whole fragment. */
 static inline bool can_move(const struct mapping_loading_request *request,
                             const struct mapping_access *access) {
     uint32_t width = access->bytes < 4 ? access->bytes * 8U : 32;
     if (access->is_store != request->is_store || string_bits(request) % width != 0)
+        return false;
+    struct shape shape;
+    if (has_shape(access, &shape))
+        return can_shapes(request, access, shape);
+    if (bits_in_memory(request) != request->bits)
         return false;
     if (access->matrices)
         return (!access->is_transposed || request->bits <= 16) && can_matrices(request, access);
@@ -233,21 +352,14 @@ static inline bool contents_of(uint64_t bit) {
     return value >> 40 & 1;
 }
 
-/* Sets or compares bit `bit` of bytes. */
-static inline void set_bit(uint8_t *bytes, uint64_t bit, bool value) {
-    bytes[bit / 8] = (uint8_t)((bytes[bit / 8] & ~(1U << bit % 8)) | (unsigned)value << bit % 8);
-}
-
-static inline bool get_bit(const uint8_t *bytes, uint64_t bit) {
-    return bytes[bit / 8] >> bit % 8 & 1;
-}
-
 /* Fills what is read, memory or registers, and what is written with something else. */
 static inline void prepare(struct warp *warp, const struct mapping_loading_request *request) {
     memset(warp, 0, sizeof *warp);
     for (uint32_t t = 0; t < request->fragment->from.axis[0].size; t++)
         for (uint32_t bit = 0; bit < string_bits(request); bit++) {
             uint64_t at = bit_in_memory(request, t, bit);
+            if (!is_of_element(request, bit))
+                continue;
             set_bit(warp->memory, at, contents_of(at) != request->is_store);
             set_bit(warp->string[t], bit, contents_of(at) == request->is_store);
         }
@@ -261,6 +373,8 @@ static inline bool has_moved(const struct warp *warp,
     for (uint32_t t = 0; t < request->fragment->from.axis[0].size; t++)
         for (uint32_t bit = 0; bit < string_bits(request); bit++) {
             uint64_t at = bit_in_memory(request, t, bit);
+            if (!is_of_element(request, bit))
+                continue;
             set_bit(expected, at, contents_of(at));
             if (get_bit(warp->string[t], bit) != contents_of(at))
                 return false;

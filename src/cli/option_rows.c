@@ -335,7 +335,22 @@ static enum mapping_status read_axes(const struct argument *given, struct reques
 static enum mapping_status find_access(const struct argument *given, const char *name,
                                        const struct mapping_access **access) {
     *access = mapping_access_find(name);
-    return *access ? MAPPING_OK : unknown_choice(given, name, " and ");
+    if (*access)
+        return MAPPING_OK;
+    const char *elsewhere = mapping_access_elsewhere(name);
+    if (elsewhere)
+        return mapping_fail(given->error, MAPPING_INVALID, "%.60s %s; --%s models shared memory",
+                            name, elsewhere, given->row->name);
+    struct nearest nearest = nearest_to(name);
+    char hint[160];
+    for (size_t n = 0; access_name_at(n); n++)
+        nearest_offer(&nearest, access_name_at(n));
+    nearest_print(&nearest, hint, sizeof hint);
+    return mapping_fail(given->error, MAPPING_INVALID,
+                        "unknown operation '%.60s'; valid operations: ld and st with .u8, .u16, "
+                        ".b32, .b64 or .b128, ldmatrix and stmatrix such as ldmatrix.x4.trans or "
+                        "ldmatrix.m16n16.x2.trans.b8, cp.async, and their SASS names%s",
+                        name, hint);
 }
 
 static enum mapping_status read_access(const struct argument *given, struct request *request) {
@@ -343,8 +358,6 @@ static enum mapping_status read_access(const struct argument *given, struct requ
     /* The user gives 32 addresses, and .x4 is the form that uses 32. */
     if (strcmp(text, "ldmatrix") == 0 || strcmp(text, "stmatrix") == 0)
         return find_access(given, *text == 'l' ? "ldmatrix.x4" : "stmatrix.x4", &request->access);
-    text += strspn(text, " \t");
-    text[strcspn(text, " \t[")] = '\0'; /* drop the operands */
     return find_access(given, text, &request->access);
 }
 
@@ -369,7 +382,8 @@ static enum mapping_status read_with(const struct argument *given, struct reques
                               "tcgen05.ld.SHAPE or tcgen05.st.SHAPE, such as "
                               "tcgen05.ld.32x32b.x32; valid shapes: .32x32b, .16x64b and .16x32bx2 "
                               "with .x1 to .x128, .16x128b with .x1 to .x64, .16x256b with .x1 to "
-                              ".x32; .pack::16b (ld) or .unpack::16b (st) may follow",
+                              ".x32; .pack::16b (ld) or .unpack::16b (st) may follow; "
+                              "--help=tensor-memory describes them",
                               text);
 }
 
@@ -724,7 +738,8 @@ static const struct option_row rows[] = {
                 "lanes each for .b128; for each phase, show the bank with the most conflicts (in "
                 "a tie, the lowest bank), and the lanes that conflict there. OP is ld or st with "
                 ".u8, .u16, .b32, .b64 or .b128; ldmatrix or stmatrix with .x1, .x2 or .x4, with "
-                "or without .trans; or a PTX or SASS instruction: ld.shared.v4.f32, LDS.64",
+                "or without .trans, or with a shape: ldmatrix.m16n16.x2.trans.b8; or a PTX or SASS "
+                "instruction: ld.shared.v4.f32, cp.async, LDS.64, LDGSTS.E.128",
         .choices = access_name_at,
         .read = read_access,
         .value = "operation",

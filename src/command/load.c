@@ -57,7 +57,18 @@ static enum mapping_status find_fragment(const struct request *request, const ch
     return status;
 }
 
-/* Checks that the fragment is one matrix in registers, with elements as wide as those in memory. */
+/* True if ldmatrix widens elements of the matrix in memory to those of the fragment: from 4 or 6
+ * bits to the 8 bits that they have in registers, or from s4 to s8. */
+static bool can_widen(const struct report *matrix, const struct mapping_fragment *held) {
+    const enum mapping_type type = held->type == MAPPING_S8 ? MAPPING_S4 : held->type;
+    return held->bits == 8 && matrix->placement->bits < 8 &&
+           matrix->placement->bits == mapping_type_bits(type) &&
+           (held->type != MAPPING_S8 ||
+            strcmp(matrix->placement->type, mapping_type_name(MAPPING_S4)) == 0);
+}
+
+/* Checks that the fragment is one matrix in registers, with elements as wide as those in memory, or
+ * of which ldmatrix makes these. */
 static enum mapping_status check_fragment(const struct report *matrix,
                                           const struct report *fragment,
                                           struct mapping_error *error) {
@@ -88,7 +99,7 @@ static enum mapping_status check_fragment(const struct report *matrix,
             can_be_tiled(held) ? "; place them with --atom-layout and "
                                  "--permutation, as in --atom-layout='(2,2,1)'"
                                : "; use .x1, which has one matrix");
-    if (held->bits == bits)
+    if (held->bits == bits || can_widen(matrix, held))
         return MAPPING_OK;
     struct mapping_fragment narrow = *held;
     char name[MAPPING_NAME_SIZE] = "";
@@ -191,8 +202,9 @@ static enum mapping_status prepare(struct loading *loading, const struct matrix_
 static enum mapping_status check_arch(const struct mapping_access *with, uint32_t arch,
                                       struct mapping_error *error) {
     return mapping_access_since(with) > arch
-               ? mapping_fail(error, MAPPING_UNAVAILABLE, "sm_%u has no %s; use sm_%u or later",
-                              arch, with->name, mapping_access_since(with))
+               ? mapping_fail(error, MAPPING_UNAVAILABLE, "sm_%u has no %s; use sm_%u%s or later",
+                              arch, with->name, mapping_access_since(with),
+                              mapping_access_needs_letter(with) ? "a" : "")
                : MAPPING_OK;
 }
 
@@ -208,14 +220,18 @@ static enum mapping_status plan(struct loading *loading, const struct mapping_ac
     struct mapping_loading_request request = {.memory = &matrix,
                                               .fragment = &loading->layout,
                                               .bits = bits,
+                                              .memory_bits = bits,
                                               .origin = {loading->origin[0], loading->origin[1]},
                                               .is_store = is_store};
     struct mapping_error cause;
     enum mapping_status status = MAPPING_OK;
     if (matrix.from.count > 2) /* plan stage 0; its entries are first in the table */
         matrix.from = (struct mapping_space){2, {matrix.from.axis[1], matrix.from.axis[2]}};
-    if (loading->fragment)
+    if (loading->fragment) {
         request.arch = loading->fragment->arch;
+        request.bits = loading->fragment->observed.fragment.bits;
+        request.is_signed = loading->fragment->observed.fragment.type == MAPPING_S8;
+    }
     if (loading->fragment && with && with->is_store != is_store)
         return mapping_fail(error, MAPPING_INVALID, "%s is a %s, but --%s needs %s", with->name,
                             is_store ? "load" : "store", verb,
@@ -285,7 +301,7 @@ static enum mapping_status name_way_out(const struct request *request, struct lo
         plan(&turned, with, &ignored) == MAPPING_OK)
         mapping_append(other, sizeof other, "; if B is stored as N x K, add --axes=n,k");
     const struct mapping_fragment *fragment = &loading->fragment->observed.fragment;
-    const unsigned moved = with->matrices ? with->matrices : with->bytes / 4;
+    const unsigned moved = with->matrices ? with->matrices * with->rows / 8U : with->bytes / 4;
     const unsigned held = fragment->registers;
     const bool is_short = moved > held && moved % held == 0 && !request->tile.is_given;
     for (const char *axis = "nmk"; *axis && !*tiled && is_short; axis++) {
@@ -493,8 +509,14 @@ enum mapping_status command_suggest(const struct request *request, struct pages 
             wanted.arch = use->fragment->arch;
         if (use->fragment && with)
             status = check_arch(with, wanted.arch, error);
-        wanted.uses[wanted.use_count++] = (struct mapping_use){use->fragment ? &use->layout : NULL,
-                                                               use->is_store, use->is_tma, with};
+        wanted.uses[wanted.use_count++] =
+            (struct mapping_use){.fragment = use->fragment ? &use->layout : NULL,
+                                 .is_store = use->is_store,
+                                 .is_tma = use->is_tma,
+                                 .with = with,
+                                 .bits = use->fragment ? use->fragment->observed.fragment.bits : 0};
+        if (use->fragment)
+            wanted.is_signed = use->fragment->observed.fragment.type == MAPPING_S8;
     }
     if (status == MAPPING_OK)
         status = mapping_suggest(&wanted, &suggested.suggestions, error);

@@ -12,36 +12,67 @@
 
 /* ---- Operations ---- */
 
-enum { MATRIX_ROWS = 8, ROW_BYTES = 16 };
+enum { ROW_BYTES = 16 };
+
+static const char blanks[] = " \t\r\n";
+
+/* Rows of ldmatrix and stmatrix: of m8n8, and of the shapes of elements with 8, 6 and 4 bits. */
+#define M8N8(name, count, is_store)                                                                \
+    {name ".x" #count, ROW_BYTES, count, count, 0, is_store, false, 8, 4, 0, false}, {             \
+        name ".x" #count ".trans", ROW_BYTES, count, count, 0, is_store, true, 8, 2, 0, false      \
+    }
+#define M16N16(count, type, packed)                                                                \
+    {                                                                                              \
+        "ldmatrix.m16n16.x" #count ".trans." type, ROW_BYTES, count, 2 * count, 0, false, true,    \
+            16, 1, packed, false                                                                   \
+    }
+#define M8N16(count, type, packed, is_signed)                                                      \
+    {                                                                                              \
+        "ldmatrix.m8n16.x" #count "." type, ROW_BYTES, count, count, 0, false, false, 8, 1,        \
+            packed, is_signed                                                                      \
+    }
+#define M16N8(count)                                                                               \
+    {                                                                                              \
+        "stmatrix.m16n8.x" #count ".trans.b8", ROW_BYTES, count, count, 0, true, true, 8, 1, 0,    \
+            false                                                                                  \
+    }
+#define EACH_M16N16(count)                                                                         \
+    M16N16(count, "b8", 0), M16N16(count, "b6x16_p32", 6), M16N16(count, "b4x16_p64", 4)
+#define EACH_M8N16(count)                                                                          \
+    M8N16(count, "b6x16_p32", 6, false), M8N16(count, "b4x16_p64", 4, false),                      \
+        M8N16(count, "s8.s4", 4, true)
 
 /* ld and st: the widths that machine code has, LDS and STS .U8, .U16, 32 bits, .64 and .128.
- * Matrices: PTX ISA, ldmatrix and stmatrix, of shape m8n8 and type b16. Phases: as counted; loads
- * of 64 and 128 bits have half as many if, in the whole warp, every two active lanes l and l ^ 1
- * have the same address, or every two active lanes l and l ^ 2 do. */
+ * Matrices: PTX ISA, ldmatrix and stmatrix. Phases: as counted; loads of 64 and 128 bits have half
+ * as many if, in the whole warp, every two active lanes l and l ^ 1 have the same address, or every
+ * two active lanes l and l ^ 2 do. The phases of m16n16, m8n16 and m16n8 are assumed: 8 rows each,
+ * as those of m8n8. */
 static const struct mapping_access accesses[] = {
-    /* name, bytes, matrices, phases, merged phases, is_store, is_transposed */
-    {"ldmatrix.x4", ROW_BYTES, 4, 4, 0, false, false},
-    {"ldmatrix.x4.trans", ROW_BYTES, 4, 4, 0, false, true},
-    {"ld.b128", 16, 0, 4, 2, false, false},
-    {"ldmatrix.x2", ROW_BYTES, 2, 2, 0, false, false},
-    {"ldmatrix.x2.trans", ROW_BYTES, 2, 2, 0, false, true},
-    {"ld.b64", 8, 0, 2, 1, false, false},
-    {"ldmatrix.x1", ROW_BYTES, 1, 1, 0, false, false},
-    {"ldmatrix.x1.trans", ROW_BYTES, 1, 1, 0, false, true},
-    {"ld.b32", 4, 0, 1, 0, false, false},
-    {"ld.u16", 2, 0, 1, 0, false, false},
-    {"ld.u8", 1, 0, 1, 0, false, false},
-    {"stmatrix.x4", ROW_BYTES, 4, 4, 0, true, false},
-    {"stmatrix.x4.trans", ROW_BYTES, 4, 4, 0, true, true},
-    {"st.b128", 16, 0, 4, 0, true, false},
-    {"stmatrix.x2", ROW_BYTES, 2, 2, 0, true, false},
-    {"stmatrix.x2.trans", ROW_BYTES, 2, 2, 0, true, true},
-    {"st.b64", 8, 0, 2, 0, true, false},
-    {"stmatrix.x1", ROW_BYTES, 1, 1, 0, true, false},
-    {"stmatrix.x1.trans", ROW_BYTES, 1, 1, 0, true, true},
-    {"st.b32", 4, 0, 1, 0, true, false},
-    {"st.u16", 2, 0, 1, 0, true, false},
-    {"st.u8", 1, 0, 1, 0, true, false},
+    /* name, bytes, matrices, phases, merged phases, is_store */
+    M8N8("ldmatrix", 4, false),
+    EACH_M16N16(2),
+    EACH_M8N16(4),
+    {"ld.b128", 16, 0, 4, 2, .is_store = false},
+    M8N8("ldmatrix", 2, false),
+    EACH_M16N16(1),
+    EACH_M8N16(2),
+    {"ld.b64", 8, 0, 2, 1, .is_store = false},
+    M8N8("ldmatrix", 1, false),
+    EACH_M8N16(1),
+    {"ld.b32", 4, 0, 1, 0, .is_store = false},
+    {"ld.u16", 2, 0, 1, 0, .is_store = false},
+    {"ld.u8", 1, 0, 1, 0, .is_store = false},
+    M8N8("stmatrix", 4, true),
+    M16N8(4),
+    {"st.b128", 16, 0, 4, 0, .is_store = true},
+    M8N8("stmatrix", 2, true),
+    M16N8(2),
+    {"st.b64", 8, 0, 2, 0, .is_store = true},
+    M8N8("stmatrix", 1, true),
+    M16N8(1),
+    {"st.b32", 4, 0, 1, 0, .is_store = true},
+    {"st.u16", 2, 0, 1, 0, .is_store = true},
+    {"st.u8", 1, 0, 1, 0, .is_store = true},
 };
 
 const struct mapping_access *mapping_access_at(size_t index) {
@@ -49,11 +80,18 @@ const struct mapping_access *mapping_access_at(size_t index) {
 }
 
 uint32_t mapping_access_since(const struct mapping_access *access) {
-    return access->matrices == 0 ? 0 : access->is_store ? 90 : 75;
+    return access->matrices == 0                     ? 0
+           : access->unit == 1 && !access->is_signed ? 100
+           : access->unit == 1 || access->is_store   ? 90
+                                                     : 75;
+}
+
+bool mapping_access_needs_letter(const struct mapping_access *access) {
+    return access->unit == 1;
 }
 
 uint32_t mapping_access_lanes(const struct mapping_access *access) {
-    return access->matrices > 0 ? (uint32_t)access->matrices * MATRIX_ROWS : LANES;
+    return access->matrices > 0 ? (uint32_t)access->matrices * access->rows : LANES;
 }
 
 /* ---- Addresses ---- */
@@ -67,7 +105,7 @@ enum mapping_status mapping_access_check(const struct mapping_access *access,
             return mapping_fail(
                 error, MAPPING_INVALID,
                 "lane %u is inactive, but %s needs its address for row %u of matrix %u", lane,
-                access->name, lane % MATRIX_ROWS, lane / MATRIX_ROWS);
+                access->name, lane % access->rows, lane / access->rows);
         if (address[lane] == MAPPING_INACTIVE)
             continue;
         if (address[lane] % access->bytes != 0)
@@ -160,12 +198,35 @@ void mapping_access_count(const struct mapping_access *access, const uint32_t ad
  * LDSM.16.MT88.4. The first says which kind it is, each other a property of it, which may be said
  * once, or nothing that matters to banks. */
 
-enum kind { PTX = 1, SASS = 2, PTX_MATRIX = 4, SASS_MATRIX = 8, BEGINNING = 16 };
+enum kind {
+    PTX = 1,
+    SASS = 2,
+    PTX_MATRIX = 4,
+    SASS_MATRIX = 8,
+    PTX_COPY = 16,
+    SASS_COPY = 32,
+    BEGINNING = 64,
+    MATRIX = PTX_MATRIX | SASS_MATRIX
+};
 
-enum property { IGNORED, LOADS, STORES, BITS, VECTOR, MATRICES, TRANSPOSED, PROPERTIES };
+enum property {
+    IGNORED,
+    LOADS,
+    STORES,
+    BITS,
+    VECTOR,
+    MATRICES,
+    TRANSPOSED,
+    SHAPE,    /* M8N8_SHAPE and others, in machine code with TURNED */
+    ELEMENTS, /* their bits in memory, or SIGNED_4 */
+    WIDENED,  /* the bits that they have in registers are said */
+    PROPERTIES
+};
+enum { M8N8_SHAPE = 1, M16N16_SHAPE, M8N16_SHAPE, M16N8_SHAPE, TURNED = 8, SIGNED_4 = 5 };
 
 /* The words of names of these kinds, except types; and the words that a name begins with, which say
- * its kind. PTX ISA, ld, st, ldmatrix and stmatrix; nvdisasm's names of these. */
+ * its kind. PTX ISA, ld, st, cp.async, ldmatrix and stmatrix; what nvdisasm 12.8 and 13.5 print of
+ * these. */
 static const struct {
     const char *word;
     unsigned kinds;
@@ -180,24 +241,63 @@ static const struct {
     {"stmatrix", BEGINNING, STORES, PTX_MATRIX},
     {"ldsm", BEGINNING, LOADS, SASS_MATRIX},
     {"stsm", BEGINNING, STORES, SASS_MATRIX},
-    {"shared", PTX | PTX_MATRIX, IGNORED, 0},
-    {"shared::cta", PTX | PTX_MATRIX, IGNORED, 0},
+    {"cp", BEGINNING, STORES, PTX_COPY},
+    {"ldgsts", BEGINNING, STORES, SASS_COPY},
+    {"shared", PTX | PTX_MATRIX | PTX_COPY, IGNORED, 0},
+    {"shared::cta", PTX | PTX_MATRIX | PTX_COPY, IGNORED, 0},
     {"weak", PTX, IGNORED, 0},
     {"volatile", PTX, IGNORED, 0},
+    {"relaxed", PTX, IGNORED, 0},
+    {"acquire", PTX, IGNORED, 0},
+    {"release", PTX, IGNORED, 0},
+    {"cta", PTX, IGNORED, 0},
+    {"cluster", PTX, IGNORED, 0},
+    {"gpu", PTX, IGNORED, 0},
+    {"sys", PTX, IGNORED, 0},
     {"v2", PTX, VECTOR, 2},
     {"v4", PTX, VECTOR, 4},
+    {"v8", PTX, VECTOR, 8},
+    {"async", PTX_COPY, IGNORED, 0},
+    {"ca", PTX_COPY, IGNORED, 0},
+    {"cg", PTX_COPY, IGNORED, 0},
+    {"global", PTX_COPY, IGNORED, 0},
+    {"l2::cache_hint", PTX_COPY, IGNORED, 0},
+    {"l2::64b", PTX_COPY, IGNORED, 0},
+    {"l2::128b", PTX_COPY, IGNORED, 0},
+    {"l2::256b", PTX_COPY, IGNORED, 0},
+    {"e", SASS_COPY, IGNORED, 0},
+    {"bypass", SASS_COPY, IGNORED, 0},
+    {"zfill", SASS_COPY, IGNORED, 0},
+    {"ltc64b", SASS_COPY, IGNORED, 0},
+    {"ltc128b", SASS_COPY, IGNORED, 0},
+    {"ltc256b", SASS_COPY, IGNORED, 0},
     {"sync", PTX_MATRIX, IGNORED, 0},
     {"aligned", PTX_MATRIX, IGNORED, 0},
-    {"m8n8", PTX_MATRIX, IGNORED, 0},
-    {"b16", PTX_MATRIX, IGNORED, 0},
+    {"m8n8", PTX_MATRIX, SHAPE, M8N8_SHAPE},
+    {"m16n16", PTX_MATRIX, SHAPE, M16N16_SHAPE},
+    {"m8n16", PTX_MATRIX, SHAPE, M8N16_SHAPE},
+    {"m16n8", PTX_MATRIX, SHAPE, M16N8_SHAPE},
+    {"b16", PTX_MATRIX, ELEMENTS, 16},
+    {"b8", PTX_MATRIX, ELEMENTS, 8},
+    {"b6x16_p32", PTX_MATRIX, ELEMENTS, 6},
+    {"b4x16_p64", PTX_MATRIX, ELEMENTS, 4},
+    {"s4", PTX_MATRIX, ELEMENTS, SIGNED_4},
+    {"b8x16", PTX_MATRIX, WIDENED, 1},
+    {"s8", PTX_MATRIX, WIDENED, SIGNED_4},
     {"x1", PTX_MATRIX, MATRICES, 1},
     {"x2", PTX_MATRIX, MATRICES, 2},
     {"x4", PTX_MATRIX, MATRICES, 4},
     {"trans", PTX_MATRIX, TRANSPOSED, 1},
     {"u", SASS, IGNORED, 0},
-    {"16", SASS_MATRIX, IGNORED, 0},
-    {"m88", SASS_MATRIX, IGNORED, 0},
-    {"mt88", SASS_MATRIX, TRANSPOSED, 1},
+    {"16", SASS_MATRIX, ELEMENTS, 16},
+    {"8", SASS_MATRIX, ELEMENTS, 8},
+    {"u6x16p32to8", SASS_MATRIX, ELEMENTS, 6},
+    {"u4x16p64to8", SASS_MATRIX, ELEMENTS, 4},
+    {"m88", SASS_MATRIX, SHAPE, M8N8_SHAPE},
+    {"mt88", SASS_MATRIX, SHAPE, M8N8_SHAPE | TURNED},
+    {"mt1616", SASS_MATRIX, SHAPE, M16N16_SHAPE | TURNED},
+    {"m816", SASS_MATRIX, SHAPE, M8N16_SHAPE},
+    {"mt168", SASS_MATRIX, SHAPE, M16N8_SHAPE | TURNED},
     {"1", SASS_MATRIX, MATRICES, 1},
     {"2", SASS_MATRIX, MATRICES, 2},
     {"4", SASS_MATRIX, MATRICES, 4},
@@ -220,7 +320,7 @@ static uint32_t type_bits(const char *word) {
 
 /* Stores the property of a word. False if this kind has no such word, or the property is set. */
 static bool take_word(const char *word, unsigned kind, uint32_t value[PROPERTIES]) {
-    uint32_t found = kind & (PTX | SASS) ? type_bits(word) : 0;
+    uint32_t found = kind & (PTX | SASS | SASS_COPY) ? type_bits(word) : 0;
     enum property property = BITS;
     for (size_t w = 0; w < sizeof words / sizeof *words; w++)
         if ((words[w].kinds & kind) && strcmp(word, words[w].word) == 0) {
@@ -232,14 +332,25 @@ static bool take_word(const char *word, unsigned kind, uint32_t value[PROPERTIES
     return is_new;
 }
 
+/* The text from the name on: behind blanks, the comment with its address, and a predicate. */
+static const char *skip_to_name(const char *text) {
+    text += strspn(text, blanks);
+    if (strncmp(text, "/*", 2) == 0 && strstr(text, "*/"))
+        text = strstr(text, "*/") + 2;
+    text += strspn(text, blanks);
+    if (*text == '@')
+        text += strcspn(text, blanks);
+    return text + strspn(text, blanks);
+}
+
 /* Reads the properties of a name, 0 for those that it does not have. Returns its kind, 0 if it is
- * not valid. */
-static unsigned read_name(const char *name, uint32_t value[PROPERTIES]) {
+ * not valid, and sets *behind to what follows it. */
+static unsigned read_name(const char *name, uint32_t value[PROPERTIES], const char **behind) {
     enum { LONGEST = 16 };
     unsigned kind = BEGINNING;
     for (const char *next = name;; next++) {
         char word[LONGEST];
-        size_t length = strcspn(next, ".");
+        size_t length = strcspn(next, ". \t\r\n[{;,");
         if (length == 0 || length >= sizeof word)
             return 0;
         for (size_t n = 0; n < length; n++)
@@ -248,28 +359,121 @@ static unsigned read_name(const char *name, uint32_t value[PROPERTIES]) {
         if (!take_word(word, kind, value))
             return 0;
         kind = value[LOADS] + value[STORES];
-        next += length;
-        if (!*next)
+        *behind = next += length;
+        if (*next != '.')
             return kind;
     }
 }
 
+/* The bytes that a cp.async copies for each lane: its third operand; 16 if it is not said. */
+static uint32_t copied_bytes(const char *operands) {
+    const char *size = strchr(operands, ',');
+    size = size ? strchr(size + 1, ',') : NULL;
+    if (!size)
+        return ROW_BYTES;
+    size += 1 + strspn(size + 1, blanks);
+    return strncmp(size, "16", 2) == 0    ? 16
+           : *size == '4' || *size == '8' ? (uint32_t)*size - '0'
+                                          : 0;
+}
+
+/* The shape and the elements of a name, as words[] numbers them. */
+static uint32_t shape_of(const struct mapping_access *access) {
+    return access->unit > 1     ? M8N8_SHAPE
+           : access->rows == 16 ? M16N16_SHAPE
+           : access->is_store   ? M16N8_SHAPE
+                                : M8N16_SHAPE;
+}
+
+static uint32_t elements_of(const struct mapping_access *access) {
+    return access->unit > 1    ? 16
+           : access->is_signed ? SIGNED_4
+           : access->packed    ? access->packed
+                               : 8;
+}
+
 const struct mapping_access *mapping_access_find(const char *name) {
     const struct mapping_access *access;
+    const char *behind = name;
     uint32_t value[PROPERTIES] = {0};
-    const unsigned kind = read_name(name, value);
-    const bool is_matrix = kind & (PTX_MATRIX | SASS_MATRIX);
+    const unsigned kind = read_name(skip_to_name(name), value, &behind);
     /* Machine code leaves out 32 bits, and one matrix. */
     if (kind == SASS_MATRIX && value[MATRICES] == 0)
         value[MATRICES] = 1;
-    if (kind == SASS && value[BITS] == 0)
+    if (kind & (SASS | SASS_COPY) && value[BITS] == 0)
         value[BITS] = 32;
+    if (kind == PTX_COPY)
+        value[BITS] = 8 * copied_bytes(behind);
+    if (value[SHAPE] & TURNED)
+        value[TRANSPOSED] = 1;
+    value[SHAPE] &= ~(uint32_t)TURNED;
+    if (kind & MATRIX && value[SHAPE] == 0)
+        value[SHAPE] = M8N8_SHAPE;
+    if (kind & MATRIX && value[ELEMENTS] == 0)
+        value[ELEMENTS] = value[SHAPE] == M8N8_SHAPE ? 16 : 8;
+    if ((kind & MATRIX && value[MATRICES] == 0) ||
+        (value[WIDENED] && (value[WIDENED] == SIGNED_4) != (value[ELEMENTS] == SIGNED_4)))
+        return NULL;
     const uint32_t vector = value[VECTOR] ? value[VECTOR] : 1;
-    const uint32_t bytes = is_matrix ? ROW_BYTES : value[BITS] * vector / 8;
+    const uint32_t bytes = kind & MATRIX ? ROW_BYTES : value[BITS] * vector / 8;
     for (size_t a = 0; kind && (access = mapping_access_at(a)); a++)
         if (access->bytes == bytes && access->matrices == value[MATRICES] &&
-            (access->matrices > 0) == is_matrix && access->is_store == (value[STORES] > 0) &&
-            access->is_transposed == (value[TRANSPOSED] > 0))
+            access->is_store == (value[STORES] > 0) &&
+            access->is_transposed == (value[TRANSPOSED] > 0) &&
+            (access->matrices == 0 ||
+             (shape_of(access) == value[SHAPE] && elements_of(access) == value[ELEMENTS])))
             return access;
+    return NULL;
+}
+
+const char *mapping_access_elsewhere(const char *name) {
+    static const struct {
+        const char *word, *what; /* the first word, or with a point before it any other */
+    } others[] = {
+        {"ldg", "reads global memory"},
+        {"stg", "writes global memory"},
+        {"ldu", "reads global memory"},
+        {"ldl", "reads local memory"},
+        {"stl", "writes local memory"},
+        {"ldc", "reads constant memory"},
+        {"ldcu", "reads constant memory"},
+        {"uldc", "reads constant memory"},
+        {"ldtm", "reads Tensor Memory"},
+        {"sttm", "writes Tensor Memory"},
+        {"atom", "is an atomic operation"},
+        {"atoms", "is an atomic operation"},
+        {"atomg", "is an atomic operation"},
+        {"red", "is an atomic operation"},
+        {"reds", "is an atomic operation"},
+        {"redg", "is an atomic operation"},
+        {"tcgen05", "accesses Tensor Memory"},
+        {"stas", "writes shared memory of any block of the cluster"},
+        {".bulk", "is a copy without addresses of lanes"},
+        {"ublkcp", "is a copy without addresses of lanes"},
+        {"utmaldg", "is a copy without addresses of lanes"},
+        {"utmastg", "is a copy without addresses of lanes"},
+        {".global", "accesses global memory"},
+        {".local", "accesses local memory"},
+        {".const", "accesses constant memory"},
+        {".param", "accesses parameters"},
+        {".shared::cluster", "accesses shared memory of any block of the cluster"},
+        {".e", "takes generic addresses"},
+    };
+    const char *next = skip_to_name(name);
+    const bool is_copy = ascii_begins_alike(next, "cp.", 3); /* from .global to .shared */
+    for (bool is_first = true; *next; is_first = false) {
+        const size_t length = strcspn(next, ". \t\r\n[{;,");
+        for (size_t n = 0; n < sizeof others / sizeof *others; n++) {
+            const char *word = others[n].word + (*others[n].word == '.');
+            if (is_copy && strcmp(others[n].word, ".bulk") != 0)
+                continue;
+            if (is_first == (*others[n].word != '.') && strlen(word) == length &&
+                ascii_begins_alike(next, word, length))
+                return others[n].what;
+        }
+        if (next[length] != '.')
+            return NULL;
+        next += length + 1;
+    }
     return NULL;
 }

@@ -19,27 +19,42 @@ enum {
 
 /* An operation on shared memory. */
 struct mapping_access {
-    const char *name; /* "ld.b64", "st.u8", "ldmatrix.x4", "stmatrix.x2.trans" */
+    const char *name; /* "ld.b64", "st.u8", "ldmatrix.x4", "ldmatrix.m16n16.x2.trans.b8" */
     uint8_t bytes;    /* that a lane brings an address for: 1 to 16; of a matrix one row, 16 */
     uint8_t matrices; /* 1, 2 or 4 of ldmatrix and stmatrix; else 0 */
     uint8_t phases;   /* of as many lanes each */
     uint8_t merged; /* phases that it has where neighbours read the same; 0 if that is no matter */
     bool is_store;
     bool is_transposed; /* ldmatrix.x4.trans */
+    /* Only of ldmatrix and stmatrix: */
+    uint8_t rows;   /* of a matrix: 8, or 16 of m16n16, which has two registers */
+    uint8_t unit;   /* bytes of a register that are adjacent in memory: 4, or transposed 2; 1 if
+                       elements have 8 bits */
+    uint8_t packed; /* bits of an element in memory, 4 or 6, that has 8 bits in a register */
+    bool is_signed; /* which is sign-extended: .s8.s4 */
 };
 
 /* The operation at `index`, loads first, the widest first; NULL from the end on. */
 const struct mapping_access *mapping_access_at(size_t index);
 
-/* Finds an operation by name; "ld.32", "ld.f32", "ld.shared.v4.f32" and
- * "ldmatrix.sync.aligned.m8n8.x4.shared.b16" are understood too. NULL if there is none. */
+/* Finds an operation by name, which operands may follow. PTX and machine code are understood:
+ * "ld.shared.v4.f32", "LDS.128", "LDSM.8.MT1616.2"; of "cp.async.ca.shared.global [%r1], [%rd1], 8"
+ * and "LDGSTS.E.64" the store. NULL if there is none. */
 const struct mapping_access *mapping_access_find(const char *name);
 
+/* What an instruction does that accesses other memory: "reads global memory". NULL if it is
+ * unknown.
+ */
+const char *mapping_access_elsewhere(const char *name);
+
 /* The first architecture that has it, 75 for sm_75; 0 if all have. (PTX ISA, Target ISA Notes of
- * ldmatrix and stmatrix.) */
+ * ldmatrix and stmatrix; of .s8.s4 PTX ISA 9.4.) */
 uint32_t mapping_access_since(const struct mapping_access *access);
 
-/* How many lanes bring an address: 32, of ldmatrix and stmatrix 8 for each matrix, the lowest. */
+/* True if only targets with a letter have it: sm_100a, sm_100f. */
+bool mapping_access_needs_letter(const struct mapping_access *access);
+
+/* How many lanes bring an address: 32, of ldmatrix and stmatrix one for each row, the lowest. */
 uint32_t mapping_access_lanes(const struct mapping_access *access);
 
 /* The address of a lane that does not take part. */

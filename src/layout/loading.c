@@ -25,10 +25,12 @@
 struct job {
     const struct mapping_loading_request *request;
     uint32_t threads, elements, bits; /* elements and bits of a thread */
+    uint32_t memory_bits;             /* of an element in memory */
+    bool is_packed;                   /* elements have more bits in registers than in memory */
     uint32_t *place;   /* place[tid * elements + e]: the address of element e of a thread, in bytes,
                           or in bits for elements below 8 bits; owned, with the next two */
     uint32_t *address; /* address[b * threads + tid]: where byte b of a thread's registers lies;
-                          SCATTERED if its elements are not adjacent */
+                          of packed elements in bits; SCATTERED if its elements are not adjacent */
     uint32_t *order;   /* the pieces of step 0, then those of step 1, ... */
     const struct mapping_access *access;
     struct mapping_error *error;
@@ -60,6 +62,11 @@ static enum mapping_status check_request(const struct mapping_loading_request *r
         return mapping_fail(
             error, MAPPING_INVALID,
             "elements of %u bits cannot be addressed; use 1, 2, 4, 8, 16, 32 or 64 bits", bits);
+    if (request->memory_bits && request->memory_bits != bits &&
+        (bits != 8 || (request->memory_bits != 4 && request->memory_bits != 6)))
+        return mapping_fail(error, MAPPING_INVALID,
+                            "no operation turns %u-bit elements in memory into %u bits",
+                            request->memory_bits, bits);
     for (int c = 0; c < 2; c++)
         if ((uint64_t)request->origin[c] + size[c].size > matrix[c].size)
             return mapping_fail(
@@ -76,7 +83,7 @@ static enum mapping_status check_request(const struct mapping_loading_request *r
  * fits in 32 bits. */
 static enum mapping_status find_places(const struct job *job) {
     const struct mapping_layout *fragment = job->request->fragment, *memory = job->request->memory;
-    const uint32_t bits = job->request->bits, *origin = job->request->origin;
+    const uint32_t bits = job->memory_bits, *origin = job->request->origin;
     const struct mapping_axis *size = fragment->to.axis;
     for (size_t n = 0; n < (size_t)job->threads * job->elements; n++) {
         const uint32_t row = fragment->coordinate[0][n], col = fragment->coordinate[1][n];
@@ -124,6 +131,8 @@ static enum mapping_status build(const struct mapping_loading_request *request, 
     job->threads = request->fragment->from.axis[0].size;
     job->elements = request->fragment->from.axis[1].size;
     job->bits = job->elements * request->bits;
+    job->memory_bits = request->memory_bits ? request->memory_bits : request->bits;
+    job->is_packed = job->memory_bits != request->bits;
     const size_t entries = mapping_layout_entries(request->fragment), bytes = job->bits / 8;
     job->place = mapping_allocate(entries + bytes * (job->threads + 2), sizeof *job->place);
     if (!job->place)
@@ -138,10 +147,15 @@ static enum mapping_status build(const struct mapping_loading_request *request, 
 
 /* ---- The pieces of an access ---- */
 
+/* The registers of a matrix. */
+static uint32_t registers_of(const struct mapping_access *access) {
+    return access->rows / 8U;
+}
+
 /* The number of pieces that a step moves; width_of: the number of bytes in a piece. */
 static uint32_t count_of(const struct mapping_access *access) {
     if (access->matrices)
-        return access->matrices;
+        return access->matrices * registers_of(access);
     return access->bytes > 4 ? access->bytes / 4 : 1;
 }
 
@@ -199,16 +213,48 @@ static enum mapping_status check_whole(const struct job *job, uint32_t width) {
     return MAPPING_OK;
 }
 
+bool mapping_loading_suits(const struct mapping_loading_request *request,
+                           const struct mapping_access *access) {
+    const uint32_t in_memory = request->memory_bits ? request->memory_bits : request->bits;
+    return access->is_store == request->is_store &&
+           (request->arch == 0 || mapping_access_since(access) <= request->arch) &&
+           access->packed == (in_memory != request->bits ? in_memory : 0) &&
+           (access->packed == 0 || access->is_signed == request->is_signed);
+}
+
+/* An access moves elements as they are, or widens packed ones, which may also be in a matrix of
+ * bytes: see mapping_loading_plan(). */
+static enum mapping_status check_packed(const struct job *job) {
+    const struct mapping_access *access = job->access;
+    if (job->is_packed && access->packed != job->memory_bits)
+        return mapping_fail(job->error, MAPPING_INVALID,
+                            "elements have %u bits in memory and %u in registers, but %s %s",
+                            job->memory_bits, job->request->bits, access->name,
+                            access->packed ? "reads others"
+                                           : "leaves the size of elements as it is");
+    if (access->packed && access->is_signed != job->request->is_signed && job->is_packed)
+        return mapping_fail(job->error, MAPPING_INVALID, "%s %s elements", access->name,
+                            access->is_signed ? "sign-extends" : "does not sign-extend");
+    if (access->packed && job->request->bits != 8)
+        return mapping_fail(job->error, MAPPING_INVALID,
+                            "%s gives elements of 8 bits, but these have %u", access->name,
+                            job->request->bits);
+    return MAPPING_OK;
+}
+
 /* Checks all but the addresses. */
 static enum mapping_status check_widths(const struct job *job) {
     const struct mapping_access *access = job->access;
     const uint32_t width = width_of(access), registers = job->bits / 8 / width;
-    const uint32_t whole = access->matrices && access->is_transposed ? 2 : width;
+    const uint32_t whole = access->matrices ? access->unit : width;
     if (access->is_store != job->request->is_store)
-        return mapping_fail(
-            job->error, MAPPING_INVALID, "%s is a %s, but a %s such as %s%s is needed",
-            access->name, access->is_store ? "store" : "load", access->is_store ? "load" : "store",
-            access->is_store ? "ld" : "st", access->name + 2);
+        return mapping_fail(job->error, MAPPING_INVALID,
+                            "%s is a %s, but a %s such as %s%s is needed", access->name,
+                            access->is_store ? "store" : "load",
+                            access->is_store ? "load" : "store", access->is_store ? "ld" : "st",
+                            whole == 1 && access->matrices ? ".b32" : access->name + 2);
+    if (check_packed(job) != MAPPING_OK)
+        return MAPPING_INVALID;
     if (!is_wide_enough(job, whole))
         return mapping_fail(job->error, MAPPING_INVALID,
                             "%s moves %u-bit elements, but these have %u bits", access->name,
@@ -230,11 +276,12 @@ static enum mapping_status check_widths(const struct job *job) {
 static enum mapping_status fail_unaligned(const struct job *job, uint32_t width, uint32_t piece,
                                           uint32_t tid, uint32_t bytes) {
     return mapping_fail(job->error, MAPPING_INVALID,
-                        "%s of %s would begin at element %u of thread %u, which is at byte %u, not "
-                        "at a multiple of %u bytes",
+                        "%s of %s would begin at element %u of thread %u, which is at %s %u, not "
+                        "at a multiple of %u bytes%s",
                         job->access->matrices ? "a row" : "an access", job->access->name,
-                        element_of(job, width, piece), tid, addresses_of(job, width, piece)[tid],
-                        bytes);
+                        element_of(job, width, piece), tid, job->is_packed ? "bit" : "byte",
+                        addresses_of(job, width, piece)[tid], bytes,
+                        job->is_packed ? "; 16 packed elements take 16 bytes in memory" : "");
 }
 
 /* Each piece has to lie at a multiple of `bytes` in each thread. */
@@ -253,6 +300,16 @@ static enum mapping_status fail_apart(const struct job *job, uint32_t width,
                                       int32_t distance) {
     const struct mapping_access *access = job->access;
     const unsigned bytes = access->matrices ? width : access->bytes;
+    if (access->matrices && access->unit == 1)
+        return mapping_fail(
+            job->error, MAPPING_INVALID,
+            "%s moves rows of 16 adjacent elements, so element %u of thread %u must be %d %ss %s "
+            "element %u of thread %u, but they are at %ss %u and %u",
+            access->name, element_of(job, width, piece[1]), tid[1],
+            (int)(distance < 0 ? -distance : distance), job->is_packed ? "bit" : "byte",
+            distance < 0 ? "before" : "after", element_of(job, width, piece[0]), tid[0],
+            job->is_packed ? "bit" : "byte", addresses_of(job, width, piece[0])[tid[0]],
+            addresses_of(job, width, piece[1])[tid[1]]);
     if (access->matrices && job->request->bits > width * 8)
         return mapping_fail(job->error, MAPPING_INVALID,
                             "%s gives each thread %u bytes of a row, but an element has %u bytes",
@@ -343,23 +400,88 @@ static enum mapping_status choose_vectors(const struct job *job) {
 
 /* ---- Matrices ---- */
 
-/* PTX ISA, ldmatrix: thread t of a warp gets bytes 4 * (t % 4) to 4 * (t % 4) + 3 of row t / 4.
- * With .trans half-word h of its register is element t / 4 of row 2 * (t % 4) + h, of 2 bytes. So
- * each piece, a register or with .trans a half-word, comes from rows of 16 aligned bytes. */
+/* Where a unit of a register is in a matrix: the row, and how far behind its beginning, in units.
+ */
+struct in_matrix {
+    uint32_t row, distance;
+};
+
+/* PTX ISA, ldmatrix: thread t of a warp gets bytes 4 * (t % 4) to 4 * (t % 4) + 3 of row t / 4, or
+ * if elements widen as many of those. With .trans unit u of its register, of 2 bytes or 1, is
+ * element t / 4 of row 2 * (t % 4) + u, or of m16n16 4 * (t % 4) + u; what is left of the register,
+ * or the second one, goes on 8 elements behind. */
+static struct in_matrix locate(const struct mapping_access *access, uint32_t reg, uint32_t unit,
+                               uint32_t lane) {
+    const uint32_t units = 4U / access->unit, rows = access->rows / 4U; /* of a lane */
+    if (!access->is_transposed)
+        return (struct in_matrix){lane / 4, lane % 4 * units + unit};
+    return (struct in_matrix){lane % 4 * rows + unit % rows, lane / 4 + 8 * (reg + unit / rows)};
+}
+
+/* How far two neighbours in a row are apart: in bytes, or if they are packed in bits. */
+static uint32_t distance_of(const struct job *job) {
+    return job->is_packed ? job->access->packed : job->access->unit;
+}
+
+static const uint32_t *unit_addresses(const struct job *job, uint32_t reg, uint32_t unit) {
+    return addresses_of(job, job->access->unit, reg * (4U / job->access->unit) + unit);
+}
+
+/* The matrices of m16n16 have two registers: finds those that have the second half of each row.
+ * Registers in the same places stand for each other, as in choose_vectors(). */
+static enum mapping_status choose_pairs(struct job *job) {
+    const uint32_t count = job->bits / 32, row = (job->is_packed ? 8 : 1) * 16U;
+    const uint32_t half = 8 * distance_of(job);
+    uint32_t *next = job->order, *is_used = job->order + count;
+    memset(is_used, 0, count * sizeof *is_used);
+    for (uint32_t w = 0; w < count; w++) {
+        uint32_t v = 0;
+        if (is_used[w] || *unit_addresses(job, w, 0) % row != 0)
+            continue;
+        for (; v < count; v++) {
+            bool is_second = !is_used[v] && v != w;
+            for (uint32_t u = 0; u < 4 && is_second; u++)
+                for (uint32_t t = 0; t < job->threads && is_second; t++)
+                    is_second = unit_addresses(job, v, u)[t] == unit_addresses(job, w, u)[t] + half;
+            if (is_second)
+                break;
+        }
+        if (v == count)
+            return mapping_fail(job->error, MAPPING_INVALID,
+                                "%s needs a register whose elements are 8 behind those of register "
+                                "%u in memory in all threads, but there is none",
+                                job->access->name, w);
+        is_used[w] = is_used[v] = true;
+        *next++ = w;
+        *next++ = v;
+    }
+    for (uint32_t w = 0; w < count; w++)
+        if (!is_used[w])
+            return fail_unaligned(job, 1, 4 * w, 0, 16);
+    return MAPPING_OK;
+}
+
+/* Each unit must lie where the row is that it belongs to, from a multiple of 16 bytes on. */
 static enum mapping_status check_rows(const struct job *job) {
-    const bool is_transposed = job->access->is_transposed;
-    const uint32_t width = is_transposed ? 2 : 4;
-    for (uint32_t p = 0; p < job->bits / 8 / width; p++) {
-        const uint32_t *address = addresses_of(job, width, p);
+    const struct mapping_access *access = job->access;
+    const uint32_t registers = registers_of(access), units = 4U / access->unit;
+    for (uint32_t n = 0; n < job->bits / 32 * units; n++) {
+        const uint32_t r = n / units, reg = job->order[r], unit = n % units;
+        const uint32_t of_row = access->is_transposed ? unit % (access->rows / 4U) : 0;
+        const uint32_t piece[2] = {job->order[r - r % registers] * units + of_row,
+                                   reg * units + unit};
+        const uint32_t *address = unit_addresses(job, reg, unit);
         for (uint32_t t = 0; t < job->threads; t++) {
-            /* the thread that gets the beginning of the row, and how far behind it this one is */
-            const uint32_t leader = is_transposed ? t / LANES * LANES + t % 4 : t / 4 * 4;
-            const uint32_t distance = is_transposed ? t % LANES / 4 * 2 : t % 4 * 4;
-            const uint32_t piece[2] = {p, p}, tid[2] = {leader, t};
-            if (leader == t && address[t] % 16 != 0)
-                return fail_unaligned(job, width, p, t, 16);
-            if (address[t] != address[leader] + distance)
-                return fail_apart(job, width, piece, tid, (int32_t)distance);
+            const struct in_matrix at = locate(access, r % registers, unit, t % LANES);
+            const uint32_t distance = at.distance * distance_of(job);
+            /* the thread that has the beginning of the row */
+            const uint32_t tid[2] = {access->is_transposed ? t / LANES * LANES + t % 4 : t / 4 * 4,
+                                     t};
+            const uint32_t start = addresses_of(job, access->unit, piece[0])[tid[0]];
+            if (at.distance == 0 && start % (job->is_packed ? 128 : 16) != 0)
+                return fail_unaligned(job, access->unit, piece[1], t, 16);
+            if (address[t] != start + distance)
+                return fail_apart(job, access->unit, piece, tid, (int32_t)distance);
         }
     }
     return MAPPING_OK;
@@ -372,6 +494,8 @@ static enum mapping_status choose(struct job *job, const struct mapping_access *
     enum mapping_status status = check_widths(job);
     for (uint32_t p = 0; status == MAPPING_OK && p < job->bits / 8 / width_of(access); p++)
         job->order[p] = p;
+    if (status == MAPPING_OK && access->rows == 16)
+        status = choose_pairs(job);
     if (status != MAPPING_OK)
         return status;
     return access->matrices    ? check_rows(job)
@@ -381,19 +505,21 @@ static enum mapping_status choose(struct job *job, const struct mapping_access *
 
 /* ---- Plans ---- */
 
-/* The address that a lane of a warp provides for a step that moves these pieces. For matrices, lane
- * 8j + r provides the address of row r of matrix j. */
+/* The address that a lane of a warp provides for a step that moves these pieces. For matrices of 8
+ * rows, lane 8j + r provides the address of row r of matrix j. */
 static uint32_t lane_address(const struct job *job, const uint32_t *pieces, uint32_t warp,
                              uint32_t lane) {
     const struct mapping_access *access = job->access;
-    const uint32_t first = warp * LANES, row = lane % 8;
+    const uint32_t first = warp * LANES;
     if (lane >= mapping_access_lanes(access))
         return MAPPING_INACTIVE;
     if (!access->matrices)
         return addresses_of(job, width_of(access), pieces[0])[first + lane];
-    return access->is_transposed
-               ? addresses_of(job, 2, 2 * pieces[lane / 8] + row % 2)[first + row / 2]
-               : addresses_of(job, 4, pieces[lane / 8])[first + 4 * row];
+    const uint32_t row = lane % access->rows, rows = access->rows / 4U;
+    const uint32_t reg = pieces[lane / access->rows * registers_of(access)];
+    const uint32_t *address = unit_addresses(job, reg, access->is_transposed ? row % rows : 0);
+    return address[first + (access->is_transposed ? row / rows : 4 * row)] /
+           (job->is_packed ? 8 : 1);
 }
 
 /* Begins a plan: allocates its steps and addresses, all 0. MAPPING_FAILED if out of memory. */
@@ -511,19 +637,23 @@ enum mapping_status mapping_loading_all(const struct mapping_loading_request *re
     if (status == MAPPING_OK && !(*plans = mapping_allocate(accesses + 1, sizeof **plans)))
         status = mapping_out_of_memory(error);
     for (size_t a = 0; status == MAPPING_OK && (access = mapping_access_at(a)); a++) {
-        if (access->is_store != request->is_store ||
-            (request->arch != 0 && mapping_access_since(access) > request->arch))
+        if (!mapping_loading_suits(request, access))
             continue;
         enum mapping_status one = make(&job, access, &(*plans)[*count]);
         if (one == MAPPING_FAILED)
             status = one;
         else if (one == MAPPING_OK)
             sort_in(*plans, (*count)++);
-        if (!access->matrices && is_wide_enough(&job, access->bytes))
+        if (access->packed || (!access->matrices && is_wide_enough(&job, access->bytes)))
             narrowest = access; /* the widest come first */
     }
     if (status == MAPPING_OK && *count == 0 && narrowest)
         status = choose(&job, narrowest);
+    else if (status == MAPPING_OK && *count == 0)
+        status = mapping_fail(error, MAPPING_INVALID,
+                              "elements have %u bits in memory and %u in registers, and only "
+                              "ldmatrix of m8n16 and m16n16 widens elements, on sm_%u or later",
+                              job.memory_bits, request->bits, request->is_signed ? 90U : 100U);
     mapping_free(job.place);
     return status;
 }

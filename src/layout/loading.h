@@ -18,11 +18,19 @@ struct mapping_loading_request {
     const struct mapping_layout *memory;   /* (row, col) -> offset, in elements; of a store, no two
                                               the same */
     const struct mapping_layout *fragment; /* (tid, i) -> (row, col) */
-    uint32_t bits;                         /* of an element, in both: 1, 2, 4, ... or 64 */
+    uint32_t bits;                         /* of an element in registers: 1, 2, 4, ... or 64 */
+    uint32_t memory_bits; /* in memory: 0 if it is the same; 4 or 6 for `bits` of 8 if elements are
+                             packed, 16 of them from each multiple of 16 bytes on */
+    bool is_signed;       /* packed elements are to be sign-extended */
     uint32_t origin[2]; /* row and column of the matrix where row 0, column 0 of the fragment is */
     bool is_store;
     uint32_t arch; /* mapping_loading_all tries what it has, 75 for sm_75; 0 for everything */
 };
+
+/* True if the access is to be tried: its direction, architecture, and what it does to packed
+ * elements are those of the request. */
+bool mapping_loading_suits(const struct mapping_loading_request *request,
+                           const struct mapping_access *access);
 
 /* The pieces that one execution of an access moves, and from where or to where. */
 enum { LOADING_PIECES = 4 };
@@ -54,6 +62,8 @@ struct mapping_loading {
  * formulae. MAPPING_INVALID with the reason if the operation cannot move it, with thread, elements
  * and addresses: "element 1 of thread 0 must follow element 0 in memory, but element 0 is at
  * byte 0 and element 1 at byte 128"; or if the fragment at that origin lies outside of the matrix.
+ * An access that reads packed elements takes a matrix of 8-bit elements, too, of which the first
+ * bytes of each 16 hold 16 elements: what TMA writes of 4- and 6-bit elements.
  * MAPPING_FAILED if out of memory. The error may be NULL, as in a search. Free the plan with
  * mapping_loading_free in any case. */
 enum mapping_status mapping_loading_plan(const struct mapping_loading_request *request,

@@ -39,14 +39,23 @@ static bool add_plan(struct search *search, enum mapping_status status,
     return status == MAPPING_OK && (is_free || !search->wants_free);
 }
 
+/* What is asked of one use, at row 0 and column 0 of the candidate. */
+static struct mapping_loading_request request_of(const struct search *search,
+                                                 const struct mapping_use *use) {
+    return (struct mapping_loading_request){.memory = &search->candidate,
+                                            .fragment = use->fragment,
+                                            .bits = use->bits ? use->bits : search->request->bits,
+                                            .memory_bits = search->request->bits,
+                                            .is_signed = search->request->is_signed,
+                                            .is_store = use->is_store,
+                                            .arch = search->request->arch};
+}
+
 /* Counts the wavefronts of one operation at all multiples of the fragment's size. False if it fails
  * at one of them, takes `most` wavefronts or more, or has bank conflicts and wants_free is set. */
 static bool count_everywhere(struct search *search, const struct mapping_use *use,
                              const struct mapping_access *with, uint32_t most, struct cost *cost) {
-    struct mapping_loading_request request = {.memory = &search->candidate,
-                                              .fragment = use->fragment,
-                                              .bits = search->request->bits,
-                                              .is_store = use->is_store};
+    struct mapping_loading_request request = request_of(search, use);
     const struct mapping_axis *size = search->candidate.from.axis, *step = use->fragment->to.axis;
     uint64_t left = (uint64_t)(size[0].size / step[0].size) * (size[1].size / step[1].size);
     *cost = (struct cost){0, 0};
@@ -70,16 +79,16 @@ static bool count_everywhere(struct search *search, const struct mapping_use *us
  */
 static bool count_best(struct search *search, const struct mapping_use *use,
                        const struct mapping_access **with, struct cost *cost) {
+    const struct mapping_loading_request request = request_of(search, use);
     const struct mapping_access *access;
     struct cost counted;
     cost->wavefronts = UINT32_MAX;
     for (int plain = 0; plain < 2; plain++)
         for (size_t a = 0; (access = mapping_access_at(a)); a++)
-            if ((access->matrices == 0) == plain && access->is_store == use->is_store &&
+            if ((access->matrices == 0) == plain && mapping_loading_suits(&request, access) &&
                 (!access->matrices || !*with || (*with)->matrices <= access->matrices ||
+                 (*with)->rows != access->rows || (*with)->unit != access->unit ||
                  (*with)->is_transposed != access->is_transposed) && /* no fewer at a time */
-                (search->request->arch == 0 ||
-                 mapping_access_since(access) <= search->request->arch) &&
                 count_everywhere(search, use, access, cost->wavefronts, &counted)) {
                 *cost = counted;
                 *with = access;
@@ -370,11 +379,7 @@ static enum mapping_status fail_uses(struct search *search, struct mapping_error
     make_table(search, &search->plain);
     for (uint32_t u = 0; u < request->use_count && status == MAPPING_OK; u++) {
         const struct mapping_use *use = &request->uses[u];
-        const struct mapping_loading_request wanted = {.memory = &search->candidate,
-                                                       .fragment = use->fragment,
-                                                       .bits = request->bits,
-                                                       .is_store = use->is_store,
-                                                       .arch = request->arch};
+        const struct mapping_loading_request wanted = request_of(search, use);
         struct mapping_loading plan = {.steps = NULL}, *plans = NULL;
         size_t count = 0;
         if (!use->fragment)

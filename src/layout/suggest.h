@@ -19,12 +19,14 @@ struct mapping_use {
     bool is_store;
     bool is_tma; /* a copy by TMA, which writes some layouts alone: see mapping_tma_check */
     const struct mapping_access *with; /* NULL: the one with the fewest wavefronts */
+    uint32_t bits;                     /* of an element in registers; 0: as in memory */
 };
 
 /* The tile as it would lie without any of this, and how it is used. */
 struct mapping_suggest_request {
     const struct mapping_layout *matrix; /* (row, col) -> offset, in elements */
-    uint32_t bits;                       /* of an element */
+    uint32_t bits;                       /* of an element in memory */
+    bool is_signed;                      /* as in mapping_loading_request */
     uint32_t arch;                       /* whose operations are tried; 0 for all */
     uint32_t use_count;
     struct mapping_use uses[SUGGEST_USES_MAX];

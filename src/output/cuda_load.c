@@ -60,9 +60,15 @@ static void print_head(struct printer *to, const struct mapping_loading *plan, u
           " * tid: the thread of the %s, 0 to %u",
           access->is_store ? "in" : "out", alignment, group, (plan->threads - 1));
     if (access->matrices)
+        print(
+            to,
+            "; all threads of a warp must call this\n *     function together, on sm_%u%s or later",
+            mapping_access_since(access), mapping_access_needs_letter(access) ? "a" : "");
+    if (access->packed)
         print(to,
-              "; all threads of a warp must call this\n *     function together, on sm_%u or later",
-              access->is_store ? 90U : 75U); /* PTX ISA, ldmatrix, stmatrix: Target ISA Notes */
+              ";\n *     in memory, 16 elements of %u bits take 16 bytes; the last %u bits are not "
+              "used",
+              access->packed, 128 - 16U * access->packed);
     print_text(to, "\n */\n");
 }
 
@@ -125,10 +131,20 @@ static void print_offset(struct printer *to, const struct mapping_loading *plan,
 static void print_opcode(struct printer *to, const struct mapping_access *access) {
     const char *direction = access->is_store ? "st" : "ld";
     print_text(to, direction);
-    if (access->matrices)
-        print(to, "matrix.sync.aligned.m8n8.x%u%s.shared.b16", access->matrices,
-              access->is_transposed ? ".trans" : "");
-    else if (access->bytes < 4)
+    if (access->matrices) {
+        print(to, "matrix.sync.aligned.%s.x%u%s.shared",
+              access->unit > 1     ? "m8n8"
+              : access->rows == 16 ? "m16n16"
+              : access->is_store   ? "m16n8"
+                                   : "m8n16",
+              access->matrices, access->is_transposed ? ".trans" : "");
+        if (access->is_signed)
+            print_text(to, ".s8.s4");
+        else if (access->packed)
+            print(to, ".b8x16.b%ux16_p%u", access->packed, 128 - 16U * access->packed);
+        else
+            print_text(to, access->unit > 1 ? ".b16" : ".b8");
+    } else if (access->bytes < 4)
         print(to, ".shared.u%u", access->bytes * 8U);
     else if (access->bytes == 4)
         print_text(to, ".shared.b32");

@@ -412,6 +412,27 @@ static void print_loading_name(struct printer *to, const struct loading *loading
         print_text(to, ", stage 0");
 }
 
+/* Prints what the plans with shapes for elements of 8, 6 and 4 bits need. */
+static void print_shapes_notes(struct printer *to, const struct loading *loading) {
+    const struct mapping_access *specific = NULL, *packed = NULL;
+    for (size_t p = 0; p < loading->count; p++) {
+        const struct mapping_access *access = loading->plans[p].access;
+        specific = mapping_access_needs_letter(access) && !specific ? access : specific;
+        packed = access->packed && !packed ? access : packed;
+    }
+    if (specific)
+        print(to,
+              loading->fragment->arch < 100 ? "%s needs sm_%ua\n" : "%s needs sm_%ua or sm_%uf\n",
+              specific->name, loading->fragment->arch, loading->fragment->arch);
+    if (!packed)
+        return;
+    print(to, "in memory, 16 elements of %u bits take 16 bytes; the last %u bits are not used\n",
+          packed->packed, 128 - 16U * packed->packed);
+    if (packed->packed == 4 && !packed->is_signed)
+        print_text(to, "in registers, an element is in bits 3:0 of its byte (CUTLASS 4.2); "
+                       "kind::f8f6f4 needs it in bits 5:2\n");
+}
+
 /* Prints notes on the numbers: element type, units, architecture, tiling and source. */
 static void print_loading_notes(struct printer *to, const struct loading *loading) {
     const struct report *fragment = loading->fragment;
@@ -421,6 +442,7 @@ static void print_loading_notes(struct printer *to, const struct loading *loadin
         print(to, "no GPU here, so sm_%u is shown; --arch=ARCH shows another\n", fragment->arch);
     if (fragment && fragment->tiling)
         print(to, "the fragment is tiled by %s\n", fragment->tiling);
+    print_shapes_notes(to, loading);
     print_text(to, RULE_LINE "\n");
 }
 
@@ -502,9 +524,9 @@ struct figure draw_loadings(const struct loading *loadings, size_t count,
 enum { SUGGESTIONS_SHOWN = 10 };
 
 /* Writes the wavefronts of one use: "64 ldmatrix.x4", or "64" for a copy. Returns the length. */
-static int write_use(const struct mapping_suggestion *suggestion, size_t use, char text[40]) {
+static int write_use(const struct mapping_suggestion *suggestion, size_t use, char text[64]) {
     const struct mapping_access *with = suggestion->with[use];
-    return snprintf(text, 40, with ? "%u %s" : "%u", suggestion->each[use], with ? with->name : "");
+    return snprintf(text, 64, with ? "%u %s" : "%u", suggestion->each[use], with ? with->name : "");
 }
 
 /* Prints each load and store, with the number that heads its column. */

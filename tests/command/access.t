@@ -152,7 +152,7 @@ caret 'an unknown name' "unknown name 'row'; known names are tid (or lane, lane_
 caret 'overflow' 'at lane 1, this overflows:;  tid << 31;      ^;' 'tid << 31'
 ok 'nothing' is "$(run --access=ld.b32 --address=' '; cat "$folder/err")" 'mapping: --address is empty; give an expression of tid, such as tid*4'
 
-refused 'an unknown operation' 2 "unknown operation 'cp.async'; valid operations: ldmatrix.x4, ldmatrix.x4.trans, ld.b128" --access=cp.async --address=0
+refused 'an unknown operation' 2 "unknown operation 'cp.sync'; valid operations: ld and st with .u8, .u16, .b32, .b64 or .b128, ldmatrix and stmatrix" --access=cp.sync --address=0
 refused 'no addresses' 2 "--access needs the address of each lane: --address='tid * 16'" --access=ld.b128
 refused 'no access' 2 '--address does nothing without --access' --address=0
 refused 'addresses of a list of fragments' 2 '--address does nothing with --list; it is for --access' --list --address=0

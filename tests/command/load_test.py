@@ -20,7 +20,7 @@ import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from bank_patterns import ACCESSES, LANES  # noqa: E402
-from simulated_warp import moved, plan, registers_of, wavefronts  # noqa: E402
+from simulated_warp import SHAPES, lanes_of, moved, plan, registers_of, size_of, wavefronts  # noqa: E402
 
 mapping = sys.argv[1]
 pairs = int(sys.argv[2]) if len(sys.argv) > 2 else 300
@@ -42,6 +42,9 @@ FRAGMENTS = [
     ("mma.m16n8k16.a.f16", 80, ["--atom-layout=(2,2,1)"]), ("mma.m16n8k16.b.f16", 80, ["--permutation=16,16,16"]),
     ("mma.m16n8k16.b.f16", 80, ["--atom-layout=(2,2,1)", "--permutation=32,32,16"]),
     ("mma.m16n8k16.d.f32", 80, ["--atom-layout=(4,1,1)", "--permutation=64,16,16"]),
+    ("mma.m16n8k32.a.e4m3", 120, []), ("mma.m16n8k32.b.e4m3", 120, ["--permutation=16,16,32"]),
+    ("stmatrix.m16n8.x1.r.trans.b8", 120, []), ("ldmatrix.m16n16.x1.r.trans.b8", 100, []),
+    ("mma.m16n8k64.a.s4", 120, []), ("mma.m16n8k32.a.s8", 120, ["--atom-layout=(2,2,1)", "--permutation=32,32,64"]),
     ("mma.m16n8k32.a.s8", 80, ["--atom-layout=(1,4,1)"]), ("mma.m16n8k8.b.tf32", 80, ["--permutation=16,32,8"]),
 ]
 
@@ -118,10 +121,10 @@ def execute(said, threads):
             return "has not an address for each thread"
         for warp in range(0, len(threads), LANES):
             address = step["address"][warp:warp + LANES]
-            brings = 8 * ACCESSES[access][1] or LANES
+            brings = lanes_of(access)
             if any((a is None) != (lane >= brings) for lane, a in enumerate(address)):
                 return "other lanes bring addresses"
-            if any(a is not None and a % ACCESSES[access][0] for a in address):
+            if any(a is not None and a % size_of(access) for a in address):
                 return "addresses are not aligned"
             for lane in range(LANES):
                 same = address[lane % brings]
@@ -197,20 +200,21 @@ def judge(name, chosen, fragment, matrix):
         why = execute(one, threads)
         if why:
             wrong.append(f"{one['with']}: {why}")
-    order = list(ACCESSES)
+    order = [*ACCESSES, *SHAPES]
     cost = [(one["wavefronts"], len(one["steps"])) for one in plans]
     if cost != sorted(cost):
         wrong.append("the best is not first")
     arch = int(chosen[0].split("_")[1])
     for access in order:
         # ldmatrix is there since sm_75, stmatrix since sm_90 (PTX ISA, Target ISA Notes).
-        since = {"ldmatrix": 75, "stmatrix": 90}.get(access.split(".")[0], 0)
-        possible = (since <= arch and access.startswith("st") == (kind == "store") and min(bits, 32) <= 8 * ACCESSES[access][0] and
+        since = 100 if access in SHAPES else {"ldmatrix": 75, "stmatrix": 90}.get(access.split(".")[0], 0)
+        possible = (since <= arch and access.startswith("st") == (kind == "store") and (bits <= 8 if access in SHAPES else min(bits, 32) <= 8 * size_of(access)) and
                     plan(access, threads) is not None)
         if possible != any(one["with"] == access for one in plans):
             wrong.append(f"{access} {'is not found' if possible else 'is not possible'}")
     # One operation alone gives the same plan, or a sentence.
     access = random_.choice([access for access in order if access.startswith("st") == (kind == "store")
+                             and (arch >= 100 or access not in SHAPES)
                              and (arch >= 90 or not access.startswith("stmatrix"))
                              and (arch >= 75 or not access.startswith("ldmatrix"))])
     alone = run(f"--with={access}", *asked)

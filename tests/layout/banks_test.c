@@ -231,15 +231,23 @@ static void every_operation_has_phases_of_one_size(void **state) {
             fail_msg("%s moves more registers than LOADING_PIECES", access->name);
 }
 
-/* PTX ISA, "Target ISA Notes": ldmatrix needs sm_75, stmatrix sm_90; ld and st are everywhere. */
+/* PTX ISA, "Target ISA Notes": ldmatrix needs sm_75, stmatrix sm_90; ld and st are everywhere.
+ * Shapes of 8, 6 and 4 bits need sm_100a or a later one with a letter, .s8.s4 (PTX ISA 9.4) sm_90a.
+ */
 static void matrices_move_since(void **state) {
     (void)state;
     const struct mapping_access *access;
-    for (size_t a = 0; (access = mapping_access_at(a)); a++)
-        if (mapping_access_since(access) != (strncmp(access->name, "ldmatrix", 8) == 0   ? 75
-                                             : strncmp(access->name, "stmatrix", 8) == 0 ? 90
-                                                                                         : 0))
+    for (size_t a = 0; (access = mapping_access_at(a)); a++) {
+        const bool has_shape = strstr(access->name, ".m") != NULL;
+        const uint32_t since = strstr(access->name, ".s4")                 ? 90
+                               : has_shape                                 ? 100
+                               : strncmp(access->name, "ldmatrix", 8) == 0 ? 75
+                               : strncmp(access->name, "stmatrix", 8) == 0 ? 90
+                                                                           : 0;
+        if (mapping_access_since(access) != since)
             fail_msg("%s: since sm_%u", access->name, mapping_access_since(access));
+        assert_int_equal(mapping_access_needs_letter(access), has_shape);
+    }
 }
 
 /* PTX ISA: ld, st, ldmatrix, stmatrix; SASS as nvdisasm prints it. */
@@ -303,7 +311,6 @@ static void what_is_none_is_not_found(void **state) {
                                         "ld.b32.b32",
                                         "ld.global.b32",
                                         "ld.shared::cluster.b32",
-                                        "ld.b32 ",
                                         "ld.trans.b32",
                                         "ld.x4",
                                         "LDS.256",
@@ -314,10 +321,10 @@ static void what_is_none_is_not_found(void **state) {
                                         "ldmatrix.x3",
                                         "ldmatrix.x1.x2",
                                         "ldmatrix.x4.trans.trans",
-                                        "ldmatrix.m16n16.x1.trans.b8",
+                                        "ldmatrix.m16n16.x1.b8",
                                         "ldmatrix.x1.v2",
                                         "movmatrix.x1",
-                                        "cp.async.cg.shared.global",
+                                        "cp.sync.cg.shared.global",
                                         "ld.b000000000000000000000000000000032"};
     for (size_t n = 0; n < sizeof names / sizeof *names; n++)
         if (mapping_access_find(names[n]))

@@ -191,6 +191,13 @@ static bool check_access(const struct mapping_loading_request *request,
     return can;
 }
 
+/* True if the access would take the matrix for bytes that hold packed elements: a test of its own.
+ */
+static bool is_for_bytes(const struct mapping_loading_request *request,
+                         const struct mapping_access *access) {
+    return access->packed && !request->memory_bits;
+}
+
 static size_t index_of(const struct mapping_access *access) {
     size_t index = 0;
     while (mapping_access_at(index) != access)
@@ -206,7 +213,7 @@ static void check_all(const struct mapping_loading_request *request, const char 
     size_t count, can = 0;
     enum mapping_status status = mapping_loading_all(request, &plans, &count, &error);
     for (size_t a = 0; (access = mapping_access_at(a)); a++)
-        if (check_access(request, access, name)) {
+        if (!is_for_bytes(request, access) && check_access(request, access, name)) {
             size_t p = 0;
             while (p < count && plans[p].access != access)
                 p++;
@@ -226,9 +233,10 @@ static void check_all(const struct mapping_loading_request *request, const char 
     mapping_free(plans);
 }
 
-/* A fragment in a matrix that is larger than it, at several origins, both ways. */
-static void check_fragment(const struct mapping_layout *fragment, uint32_t bits, order_of *order,
-                           const char *name) {
+/* A fragment in a matrix that is larger than it, at several origins, both ways; elements of
+ * `memory_bits` if that is not 0. */
+static void check_fragment(const struct mapping_layout *fragment, uint32_t bits,
+                           uint32_t memory_bits, order_of *order, const char *name) {
     uint32_t rows = fragment->to.axis[0].size, cols = fragment->to.axis[1].size;
     struct mapping_layout memory = lay_out(order, 2 * rows, 2 * cols, bits);
     const uint32_t origins[][2] = {{0, 0}, {rows, cols}, {1, cols < 2 ? 1 : 2}};
@@ -236,6 +244,8 @@ static void check_fragment(const struct mapping_layout *fragment, uint32_t bits,
         struct mapping_loading_request request = {.memory = &memory,
                                                   .fragment = fragment,
                                                   .bits = bits,
+                                                  .memory_bits = memory_bits,
+                                                  .is_signed = memory_bits == 4 && rows % 16 == 0,
                                                   .origin = {origins[n][0], origins[n][1]},
                                                   .is_store = n == 1};
         if ((uint64_t)8 * rows * cols * bits <= (uint64_t)WARP_MEMORY * 8)
@@ -271,7 +281,7 @@ static void fragments_of_the_catalogue(void **state) {
         widths[count] = fragment.bits;
         mapping_fragment_name(&fragment, name);
         for (size_t o = 0; o < ORDERS && same == count; o++)
-            check_fragment(&seen[count], fragment.bits, orders[o], name);
+            check_fragment(&seen[count], fragment.bits, 0, orders[o], name);
         if (same == count)
             count++;
         else
@@ -281,6 +291,74 @@ static void fragments_of_the_catalogue(void **state) {
         mapping_layout_free(&seen[n]);
     print_message("# %zu layouts, %zu plans, %zu refusals\n", count, planned, refused);
     assert_true(planned > 0 && refused > 0);
+}
+
+/* ---- Packed elements ---- */
+
+/* 16 elements of 4 bits and 64 bits of padding; of 6 bits, 48 bytes from one row of 16 to the next.
+ */
+static uint32_t spaced_rows(uint32_t row, uint32_t col, uint32_t rows, uint32_t cols,
+                            uint32_t bits) {
+    (void)rows, (void)bits;
+    return row * cols * 4 + col / 16 * 64 + col % 16;
+}
+
+static uint32_t spaced_cols(uint32_t row, uint32_t col, uint32_t rows, uint32_t cols,
+                            uint32_t bits) {
+    return spaced_rows(col, row, cols, rows, bits);
+}
+
+/* Elements of 4 and 6 bits in memory that have 8 in registers. */
+static void packed_elements(void **state) {
+    (void)state;
+    static const char *const names[] = {
+        "mma.m16n8k32.a.e2m1",          "mma.m16n8k32.b.e3m2",    "mma.m16n8k32.d.f32",
+        "ldmatrix.m8n16.x1.r.b4",       "ldmatrix.m8n16.x1.r.b6", "ldmatrix.m16n16.x1.r.trans.b4",
+        "ldmatrix.m16n16.x1.r.trans.b6"};
+    static order_of *const packed_orders[] = {spaced_rows, spaced_cols, row_major, col_major,
+                                              swizzled};
+    planned = refused = 0;
+    for (size_t n = 0; n < sizeof names / sizeof *names; n++)
+        for (size_t o = 0; o < sizeof packed_orders / sizeof *packed_orders; o++)
+            for (uint32_t bits = 4; bits <= 6; bits += 2) {
+                struct mapping_layout fragment = fragment_of(names[n]);
+                check_fragment(&fragment, 8, bits, packed_orders[o], names[n]);
+                mapping_layout_free(&fragment);
+            }
+    print_message("# %zu plans, %zu refusals\n", planned, refused);
+    assert_true(planned > 20 && refused > 0);
+}
+
+/* TMA spreads 16 packed elements over 16 bytes (CUDA driver API,
+ * CU_TENSOR_MAP_DATA_TYPE_16U4_ALIGN16B), so rows begin where they begin for bytes: as those of
+ * m8n8, whose rows have 16 bytes, too. */
+static void packed_elements_in_a_matrix_of_bytes(void **state) {
+    (void)state;
+    struct mapping_layout fragment = fragment_of("mma.m16n8k32.a.e2m1");
+    struct mapping_layout memory = lay_out(swizzled, 64, 64, 8);
+    const struct mapping_loading_request request = {
+        .memory = &memory, .fragment = &fragment, .bits = 8};
+    struct mapping_loading packed, plain;
+    struct mapping_error error;
+    for (size_t a = 0; mapping_access_at(a); a++) {
+        const struct mapping_access *access = mapping_access_at(a);
+        if (!access->packed || access->is_transposed)
+            continue;
+        const char *m8n8 = access->matrices == 4   ? "ldmatrix.x4"
+                           : access->matrices == 2 ? "ldmatrix.x2"
+                                                   : "ldmatrix.x1";
+        assert_int_equal(mapping_loading_plan(&request, access, &packed, &error), MAPPING_OK);
+        assert_int_equal(mapping_loading_plan(&request, access_of(m8n8), &plain, &error),
+                         MAPPING_OK);
+        assert_int_equal(packed.step_count, plain.step_count);
+        for (uint32_t s = 0; s < plain.step_count; s++)
+            assert_memory_equal(packed.steps[s].address, plain.steps[s].address,
+                                32 * sizeof(uint32_t));
+        mapping_loading_free(&packed);
+        mapping_loading_free(&plain);
+    }
+    mapping_layout_free(&fragment);
+    mapping_layout_free(&memory);
 }
 
 /* ---- Made-up fragments ---- */
@@ -326,20 +404,27 @@ static struct mapping_layout memory_for(const struct mapping_layout *fragment, u
     uint32_t threads = fragment->from.axis[0].size, elements = fragment->from.axis[1].size;
     struct mapping_layout memory = lay_out(row_major, rows, cols, bits);
     uint32_t per = bits < 32 ? 32 / bits : 1, registers = elements / per, flip = 1 + kind / 8 % 4;
+    const uint32_t shape = kind / 32 % 6;
     for (uint32_t t = 0; t < threads; t++)
         for (uint32_t e = 0; e < elements; e++) {
             size_t entry = (size_t)t * elements + e;
             uint32_t w = e / per, offset = t * elements + e;
             uint32_t half = 16 / bits ? 16 / bits : 1;
-            if (kind % 4 == 1 && registers > 0) /* registers in another order */
+            if (shape == 1 && registers > 0) /* registers in another order */
                 offset = t * elements + (w ^ (flip % registers)) * per + e % per;
-            if (kind % 4 == 2 && registers > 0) /* rows of ldmatrix, registers beside each other */
+            if (shape == 2 && registers > 0) /* rows of ldmatrix, registers beside each other */
                 offset = (w * threads + t) * per + e % per;
-            if (kind % 4 == 3 && registers > 0 && bits <= 16) /* with .trans */
+            if (shape == 3 && registers > 0 && bits <= 16) /* with .trans */
                 offset = ((w * threads / 32 + t / 32) * 64 + (t % 4 * 2 + e % per / half) * 8 +
                           t % 32 / 4) *
                              half +
                          e % half;
+            if (shape == 4 && registers > 1 && bits == 8) /* m16n16 */
+                offset = (w / 2 * threads / 32 + t / 32) * 256 + (t % 4 * 4 + e % 4) * 16 +
+                         8 * (w % 2) + t % 32 / 4;
+            if (shape == 5 && registers > 0 && bits == 8) /* m16n8 */
+                offset = (w * threads / 32 + t / 32) * 128 + (t % 4 * 2 + e % 2) * 16 +
+                         8 * (e % 4 / 2) + t % 32 / 4;
             if (kind / 4 % 2 && t == kind % threads) /* one thread is different */
                 offset ^= per;
             memory.coordinate[0][(size_t)fragment->coordinate[0][entry] * cols +
@@ -715,6 +800,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fragments_of_the_catalogue),
         cmocka_unit_test(made_up_fragments),
+        cmocka_unit_test(packed_elements),
+        cmocka_unit_test(packed_elements_in_a_matrix_of_bytes),
         cmocka_unit_test(a_with_ldmatrix),
         cmocka_unit_test(b_with_ldmatrix),
         cmocka_unit_test(reasons_have_numbers),

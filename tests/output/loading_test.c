@@ -44,9 +44,32 @@ static const char stub[] =
     "static bool has(const std::string &text, const char *word) {\n"
     "    return text.find(word) != std::string::npos;\n"
     "}\n"
+    "/* Element `col` of a row of `bits` bits each. */\n"
+    "static unsigned packed(unsigned row, unsigned col, unsigned bits) {\n"
+    "    unsigned at = row + col * bits / 8;\n"
+    "    return (memory[at] | memory[at + 1] << 8) >> col * bits % 8 & ((1 << bits) - 1);\n"
+    "}\n"
+    "/* The row and column of byte `byte` of register `n` in a matrix of 8-bit elements. */\n"
+    "static unsigned row_of(const std::string &text, unsigned n, unsigned byte, unsigned *col) {\n"
+    "    unsigned lane = thread % 32, warp = thread - lane;\n"
+    "    if (has(text, \".m16n16.\")) {\n"
+    "        *col = lane / 4 + n % 2 * 8;\n"
+    "        return given[number][warp + n / 2 * 16 + lane % 4 * 4 + byte];\n"
+    "    }\n"
+    "    if (has(text, \".m16n8.\")) {\n"
+    "        *col = lane / 4 + byte / 2 * 8;\n"
+    "        return given[number][warp + n * 8 + lane % 4 * 2 + byte % 2];\n"
+    "    }\n"
+    "    *col = lane % 4 * 4 + byte;\n"
+    "    return given[number][warp + n * 8 + lane / 4];\n"
+    "}\n"
     "/* Which byte of memory is byte `byte` of register `n`, for a thread of a matrix. */\n"
     "static unsigned place(const std::string &text, unsigned n, unsigned byte) {\n"
-    "    unsigned lane = thread % 32, warp = thread - lane;\n"
+    "    unsigned lane = thread % 32, warp = thread - lane, column;\n"
+    "    if (has(text, \"matrix\") && !has(text, \".m8n8.\")) {\n"
+    "        unsigned start = row_of(text, n, byte, &column);\n"
+    "        return start + column;\n"
+    "    }\n"
     "    if (!has(text, \"matrix\"))\n"
     "        return given[number][thread] + 4 * n + byte;\n"
     "    unsigned row = lane / 4, col = lane % 4 * 2 + byte / 2;\n"
@@ -56,7 +79,8 @@ static const char stub[] =
     "        col = swapped;\n"
     "    }\n"
     "    return given[number][warp + 8 * n + row] + 2 * col + byte % 2;\n"
-    "}\n"
+    "}\n";
+static const char calls_stub[] =
     "static void execute(const std::string &text, std::initializer_list<unsigned *> out,\n"
     "                    std::initializer_list<unsigned> in) {\n"
     "    unsigned bytes = has(text, \".u8\") ? 1 : has(text, \".u16\") ? 2 : 4, n = 0;\n"
@@ -70,8 +94,15 @@ static const char stub[] =
     "        for (const unsigned *value = in.begin() + 1; value != in.end(); value++)\n"
     "            values[number][thread][n++] = *value;\n"
     "    unsigned count = is_store ? in.size() - 1 : out.size();\n"
+    "    unsigned bits = has(text, \".b4x16\") ? 4 : has(text, \".b6x16\") ? 6 : 0, column;\n"
     "    for (n = 0; is_second && n < count; n++)\n"
     "        for (unsigned byte = 0; byte < bytes; byte++) {\n"
+    "            if (bits) {\n"
+    "                unsigned start = row_of(text, n, byte, &column);\n"
+    "                *out.begin()[n] = (byte ? *out.begin()[n] : 0) |\n"
+    "                                  packed(start, column, bits) << 8 * byte;\n"
+    "                continue;\n"
+    "            }\n"
     "            unsigned at = place(text, n, byte);\n"
     "            if (is_store)\n"
     "                memory[at] = values[number][thread][n] >> 8 * byte;\n"
@@ -132,7 +163,7 @@ static void translate(struct printer *to, const char *text) {
 /* What a function is printed for. */
 struct called {
     struct mapping_layout memory, fragment;
-    uint32_t bits;
+    uint32_t bits, memory_bits;
     const struct mapping_access *access;
 };
 
@@ -150,6 +181,7 @@ static struct mapping_loading_request request_of(const struct called *called) {
     return (struct mapping_loading_request){.memory = &called->memory,
                                             .fragment = &called->fragment,
                                             .bits = called->bits,
+                                            .memory_bits = called->memory_bits,
                                             .is_store = called->access->is_store};
 }
 
@@ -209,6 +241,7 @@ static void compare(struct program *program) {
 static void try(struct program *program) {
     struct printer whole = {0};
     print_text(&whole, stub);
+    print_text(&whole, calls_stub);
     print_text(&whole, printer_string(&program->text));
     print_text(&whole, "int main() {\n");
     print_text(&whole, printer_string(&program->calls));
@@ -227,10 +260,11 @@ static void try(struct program *program) {
 
 /* ---- Cases ---- */
 
-enum order { ROWS, COLS, SWIZZLED, COLS_SWIZZLED, SHUFFLED, VECTORS };
+enum order { ROWS, COLS, SWIZZLED, COLS_SWIZZLED, SHUFFLED, VECTORS, SPACED, COLS_SPACED };
 
 /* 64 rows of 128 bytes, or what comes of it. VECTORS: the elements of each thread one behind the
- * other, the second half of them first, which make() does. */
+ * other, the second half of them first, which make() does. SPACED: 16 packed elements, and padding
+ * up to a multiple of 16 bytes. */
 static uint32_t offset_of(enum order order, uint32_t row, uint32_t col, uint32_t bits) {
     uint32_t cols = 1024 / bits, piece = 128 / bits;
     switch (order) {
@@ -244,9 +278,14 @@ static uint32_t offset_of(enum order order, uint32_t row, uint32_t col, uint32_t
         return (col * 64 + row) ^ (col % 8 * piece % 64);
     case SHUFFLED:
         return (row * 5 + 3) % 64 * cols + col;
-    default:
-        return 0;
+    case SPACED:
+        return row * cols * 4 + col / 16 * 64 + col % 16;
+    case COLS_SPACED:
+        return col * 256 + row / 16 * 64 + row % 16;
+    case VECTORS:
+        break;
     }
+    return 0;
 }
 
 static struct called make(const char *fragment, uint32_t bits, enum order order,
@@ -256,7 +295,7 @@ static struct called make(const char *fragment, uint32_t bits, enum order order,
     struct mapping_error error;
     uint32_t cols = 1024 / bits;
     const struct mapping_space from = {2, {{"row", 64}, {"col", cols}}};
-    const struct mapping_space to = {1, {{"offset", 64 * cols}}};
+    const struct mapping_space to = {1, {{"offset", UINT32_MAX}}};
     assert_non_null(called.access);
     assert_int_equal(mapping_catalogue_find(fragment, found), 1);
     assert_int_equal(mapping_fragment_state(&found[0], &called.fragment, &error), MAPPING_OK);
@@ -277,43 +316,51 @@ static const struct {
     uint32_t bits;
     enum order order;
     const char *access;
+    uint32_t memory_bits; /* if elements are packed */
 } cases[] = {
-    {"mma.m16n8k16.a.f16", 16, ROWS, "ldmatrix.x4"},
-    {"mma.m16n8k16.a.f16", 16, SWIZZLED, "ldmatrix.x4"},
-    {"mma.m16n8k16.a.f16", 16, SWIZZLED, "ldmatrix.x2"},
-    {"mma.m16n8k16.a.f16", 16, SWIZZLED, "ldmatrix.x1"},
-    {"mma.m16n8k16.a.f16", 16, SHUFFLED, "ldmatrix.x2"},
-    {"mma.m16n8k16.a.f16", 16, COLS, "ldmatrix.x4.trans"},
-    {"mma.m16n8k16.b.f16", 16, ROWS, "ldmatrix.x2.trans"},
-    {"mma.m16n8k16.b.f16", 16, COLS, "ldmatrix.x2"},
-    {"mma.m16n8k16.b.f16", 16, ROWS, "ldmatrix.x1.trans"},
-    {"mma.m16n8k16.b.f16", 16, ROWS, "ld.u16"},
-    {"mma.m16n8k32.a.s8", 8, ROWS, "ldmatrix.x4"},
-    {"mma.m16n8k32.b.s8", 8, ROWS, "ld.u8"},
-    {"mma.m16n8k32.b.s8", 8, COLS_SWIZZLED, "ld.u16"},
-    {"mma.m16n8k64.a.s4", 4, ROWS, "ld.u8"},
-    {"mma.m16n8k64.a.s4", 4, SWIZZLED, "ldmatrix.x4"},
-    {"mma.m16n8k8.a.tf32", 32, ROWS, "ldmatrix.x4"},
-    {"mma.m16n8k8.a.tf32", 32, SWIZZLED, "ld.b32"},
-    {"mma.m16n8k16.d.f32", 32, ROWS, "ld.b64"},
-    {"mma.m16n8k16.d.f32", 32, VECTORS, "ld.b128"},
-    {"mma.m16n8k16.a.f16", 16, VECTORS, "ld.b128"},
-    {"mma.m16n8k16.a.f16", 16, VECTORS, "ld.b64"},
-    {"mma.m8n8k4.a.f64", 64, ROWS, "ld.b64"},
-    {"mma.m8n8k4.a.f64", 16, ROWS, "ld.u16"}, /* half a register */
-    {"mma.m8n8k4.a.f64", 8, ROWS, "ld.u8"},
-    {"mma.m8n8k4.a.f64", 8, COLS, "st.u8"},
-    {"mma.m8n8k4.a.f64", 64, ROWS, "ld.b32"},
-    {"wgmma.m64n8k16.a.f16", 16, SWIZZLED, "ldmatrix.x4"},
-    {"wgmma.m64n16k16.d.f32", 32, SWIZZLED, "st.b64"},
-    {"wgmma.m64n16k16.d.f32", 32, SHUFFLED, "st.b32"},
-    {"wgmma.m64n16k16.d.f16", 16, SWIZZLED, "stmatrix.x4"},
-    {"mma.m16n8k16.d.f16", 16, ROWS, "stmatrix.x2"},
-    {"mma.m16n8k16.d.f16", 16, COLS, "stmatrix.x2.trans"},
-    {"mma.m16n8k16.d.f16", 16, COLS_SWIZZLED, "stmatrix.x1.trans"},
-    {"mma.m16n8k16.d.f16", 16, COLS, "st.u16"},
-    {"mma.m16n8k32.a.s8", 8, COLS, "st.u8"},
-    {"mma.m16n8k16.d.f32", 32, VECTORS, "st.b128"},
+    {"mma.m16n8k16.a.f16", 16, ROWS, "ldmatrix.x4", 0},
+    {"mma.m16n8k16.a.f16", 16, SWIZZLED, "ldmatrix.x4", 0},
+    {"mma.m16n8k16.a.f16", 16, SWIZZLED, "ldmatrix.x2", 0},
+    {"mma.m16n8k16.a.f16", 16, SWIZZLED, "ldmatrix.x1", 0},
+    {"mma.m16n8k16.a.f16", 16, SHUFFLED, "ldmatrix.x2", 0},
+    {"mma.m16n8k16.a.f16", 16, COLS, "ldmatrix.x4.trans", 0},
+    {"mma.m16n8k16.b.f16", 16, ROWS, "ldmatrix.x2.trans", 0},
+    {"mma.m16n8k16.b.f16", 16, COLS, "ldmatrix.x2", 0},
+    {"mma.m16n8k16.b.f16", 16, ROWS, "ldmatrix.x1.trans", 0},
+    {"mma.m16n8k16.b.f16", 16, ROWS, "ld.u16", 0},
+    {"mma.m16n8k32.a.s8", 8, ROWS, "ldmatrix.x4", 0},
+    {"mma.m16n8k32.b.s8", 8, ROWS, "ld.u8", 0},
+    {"mma.m16n8k32.b.s8", 8, COLS_SWIZZLED, "ld.u16", 0},
+    {"mma.m16n8k64.a.s4", 4, ROWS, "ld.u8", 0},
+    {"mma.m16n8k64.a.s4", 4, SWIZZLED, "ldmatrix.x4", 0},
+    {"mma.m16n8k8.a.tf32", 32, ROWS, "ldmatrix.x4", 0},
+    {"mma.m16n8k8.a.tf32", 32, SWIZZLED, "ld.b32", 0},
+    {"mma.m16n8k16.d.f32", 32, ROWS, "ld.b64", 0},
+    {"mma.m16n8k16.d.f32", 32, VECTORS, "ld.b128", 0},
+    {"mma.m16n8k16.a.f16", 16, VECTORS, "ld.b128", 0},
+    {"mma.m16n8k16.a.f16", 16, VECTORS, "ld.b64", 0},
+    {"mma.m8n8k4.a.f64", 64, ROWS, "ld.b64", 0},
+    {"mma.m8n8k4.a.f64", 16, ROWS, "ld.u16", 0}, /* half a register */
+    {"mma.m8n8k4.a.f64", 8, ROWS, "ld.u8", 0},
+    {"mma.m8n8k4.a.f64", 8, COLS, "st.u8", 0},
+    {"mma.m8n8k4.a.f64", 64, ROWS, "ld.b32", 0},
+    {"wgmma.m64n8k16.a.f16", 16, SWIZZLED, "ldmatrix.x4", 0},
+    {"wgmma.m64n16k16.d.f32", 32, SWIZZLED, "st.b64", 0},
+    {"wgmma.m64n16k16.d.f32", 32, SHUFFLED, "st.b32", 0},
+    {"wgmma.m64n16k16.d.f16", 16, SWIZZLED, "stmatrix.x4", 0},
+    {"mma.m16n8k16.d.f16", 16, ROWS, "stmatrix.x2", 0},
+    {"mma.m16n8k16.d.f16", 16, COLS, "stmatrix.x2.trans", 0},
+    {"mma.m16n8k16.d.f16", 16, COLS_SWIZZLED, "stmatrix.x1.trans", 0},
+    {"mma.m16n8k16.d.f16", 16, COLS, "st.u16", 0},
+    {"mma.m16n8k32.a.s8", 8, COLS, "st.u8", 0},
+    {"mma.m16n8k16.d.f32", 32, VECTORS, "st.b128", 0},
+    {"mma.m16n8k32.a.e4m3", 8, COLS, "ldmatrix.m16n16.x2.trans.b8", 0},
+    {"mma.m16n8k32.a.e4m3", 8, COLS_SWIZZLED, "ldmatrix.m16n16.x1.trans.b8", 0},
+    {"stmatrix.m16n8.x1.r.trans.b8", 8, ROWS, "stmatrix.m16n8.x1.trans.b8", 0},
+    {"mma.m16n8k32.a.e2m1", 8, SPACED, "ldmatrix.m8n16.x4.b4x16_p64", 4},
+    {"mma.m16n8k32.b.e3m2", 8, COLS_SPACED, "ldmatrix.m8n16.x2.b6x16_p32", 6},
+    {"mma.m16n8k32.a.e2m1", 8, COLS_SPACED, "ldmatrix.m16n16.x2.trans.b4x16_p64", 4},
+    {"mma.m16n8k32.a.e3m2", 8, COLS_SPACED, "ldmatrix.m16n16.x1.trans.b6x16_p32", 6},
 };
 
 static void functions_do_what_plans_say(void **state) {
@@ -324,40 +371,57 @@ static void functions_do_what_plans_say(void **state) {
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         struct called called =
             make(cases[c].fragment, cases[c].bits, cases[c].order, cases[c].access);
+        called.memory_bits = cases[c].memory_bits;
         add(&program, &called);
     }
     try(&program);
 }
 
-/* With nvcc, for an architecture that has all instructions: NVCC in the environment. */
-static void nvcc_takes_them(void **state) {
-    (void)state;
-    const char *nvcc = getenv("NVCC");
-    struct printer text = {0};
-    if (!nvcc || !*nvcc)
-        return;
+/* Adds the functions of the cases that need a target with a letter, or of the others. */
+static void print_kernels(struct printer *text, bool needs_letter) {
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         struct called called =
             make(cases[c].fragment, cases[c].bits, cases[c].order, cases[c].access);
+        called.memory_bits = cases[c].memory_bits;
         struct mapping_loading_request request = request_of(&called);
-        struct mapping_loading plan;
+        struct mapping_loading plan = {0};
         struct mapping_error error;
         char name[32];
         snprintf(name, sizeof name, "it_%zu", c);
-        assert_int_equal(mapping_loading_plan(&request, called.access, &plan, &error), MAPPING_OK);
-        mapping_loading_deduce(&plan);
-        loading_cuda(&text, &plan, 128, name, "");
-        print(&text,
-              "__global__ void kernel_%zu(unsigned *registers, unsigned address) {\n"
-              "    mapping_%s_%s(registers + threadIdx.x * 64, address, threadIdx.x);\n}\n",
-              c, called.access->is_store ? "store" : "load", name);
+        if (mapping_access_needs_letter(called.access) == needs_letter) {
+            assert_int_equal(mapping_loading_plan(&request, called.access, &plan, &error),
+                             MAPPING_OK);
+            mapping_loading_deduce(&plan);
+            loading_cuda(text, &plan, 128, name, "");
+            print(text,
+                  "__global__ void kernel_%zu(unsigned *registers, unsigned address) {\n"
+                  "    mapping_%s_%s(registers + threadIdx.x * 64, address, threadIdx.x);\n}\n",
+                  c, called.access->is_store ? "store" : "load", name);
+        }
         mapping_loading_free(&plan);
         mapping_layout_free(&called.memory);
         mapping_layout_free(&called.fragment);
     }
+}
+
+/* With nvcc, for architectures that have the instructions: NVCC in the environment. */
+static void nvcc_takes_them(void **state) {
+    (void)state;
+    const char *nvcc = getenv("NVCC");
+    struct printer text = {0}, shapes = {0};
+    if (!nvcc || !*nvcc)
+        return;
+    print_kernels(&text, false);
     write_file(folder, "test.cu", text.text, text.size);
     printer_free(&text);
     assert_true(run(folder, "$NVCC -arch=sm_90 -Werror all-warnings -cubin -o test.cubin test.cu"));
+    if (!run(folder, "$NVCC --list-gpu-arch | grep -q compute_120"))
+        return;
+    print_kernels(&shapes, true);
+    write_file(folder, "test.cu", shapes.text, shapes.size);
+    printer_free(&shapes);
+    assert_true(
+        run(folder, "$NVCC -arch=sm_120a -Werror all-warnings -cubin -o test.cubin test.cu"));
 }
 
 /* A whole function, as it is written behind the start of its guard. */
