@@ -824,8 +824,9 @@ static const struct option_row rows[] = {
         .help =
             "show how to convert the registers of each FRAGMENT (the source) to this fragment "
             "(the target): by renaming registers, with shuffles, or through shared memory; with "
-            "--format=cuda, print a function that converts them. The source and the target can be "
-            "tiles (--atom-layout, --permutation)",
+            "--format=cuda, print a function that converts them. The source can be a tile "
+            "(--atom-layout, --permutation). If its tile has four warps, the target is tiled "
+            "alike; otherwise the target is repeated until both have the same size",
     },
     {
         .name = "verbose",

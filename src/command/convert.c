@@ -21,7 +21,7 @@ static struct request about_target(const struct request *request, const char **n
     wanted.subjects = name;
     wanted.subject_count = 1;
     wanted.all = false;
-    wanted.tile.is_given = false; /* a tile is one of the source */
+    wanted.tile.is_given = false; /* until its number of threads is known */
     return wanted;
 }
 
@@ -155,13 +155,22 @@ enum mapping_status command_convert(const struct request *request, struct pages 
         *error = contradiction;
         return MAPPING_INVALID;
     }
-    for (size_t s = 0; s < count && status == MAPPING_OK; s++)
-        status = check(&sources[s].observed.fragment, &fragment, arch, error);
     if (status != MAPPING_OK)
         return status;
     mapping_fragment_name(&fragment, full_name); /* of several, it is the one that was chosen */
     name = full_name;
-    status = without_formulae(make_reports(&wanted, arch, &target, &targets, error));
+    /* A tile of four warps becomes what the same warps hold of the target. */
+    wanted.tile.is_given = request->tile.is_given && fragment.threads == MAPPING_WARP &&
+                           sources[0].observed.fragment.threads == 4 * MAPPING_WARP &&
+                           fragment.instruction == sources[0].observed.fragment.instruction;
+    if (wanted.tile.is_given) {
+        status = without_formulae(make_reports(&wanted, arch, &target, &targets, error));
+        fragment = status == MAPPING_OK ? target->observed.fragment : fragment;
+    }
+    for (size_t s = 0; s < count && status == MAPPING_OK; s++)
+        status = check(&sources[s].observed.fragment, &fragment, arch, error);
+    if (status == MAPPING_OK && !wanted.tile.is_given)
+        status = without_formulae(make_reports(&wanted, arch, &target, &targets, error));
     return status == MAPPING_OK ? convert_all(request, sources, count, target, pages, error)
                                 : status;
 }

@@ -470,26 +470,35 @@ static bool convert_print(struct printer *to, const struct shuffle_plan *plan, c
 /* Longest name of a function: two of fragments, and what is between and around them. */
 enum { FUNCTION_NAME = 2 * MAPPING_NAME_SIZE + 64 };
 
+/* Appends the name of a side, and if it is a tile, its size. */
+static void append_side(const struct report *report, char name[FUNCTION_NAME]) {
+    const struct mapping_fragment *fragment = &report->observed.fragment;
+    mapping_append(name, FUNCTION_NAME, "%.63s", report->name);
+    if (report->tiling)
+        mapping_append(name, FUNCTION_NAME, "_%ux%u", fragment->rows, fragment->cols);
+}
+
 static void function_name(const struct conversion *conversion, const char *ending,
                           char name[FUNCTION_NAME]) {
-    const struct mapping_fragment *source = &conversion->source->observed.fragment;
-    char tile[32] = "";
-    if (conversion->source->tiling)
-        snprintf(tile, sizeof tile, "_%ux%u", source->rows, source->cols);
-    snprintf(name, FUNCTION_NAME, "mapping_%.63s%s_to_%.63s%s", conversion->source->name, tile,
-             conversion->target->name, ending);
+    snprintf(name, FUNCTION_NAME, "mapping_");
+    append_side(conversion->source, name);
+    mapping_append(name, FUNCTION_NAME, "_to_");
+    append_side(conversion->target, name);
+    mapping_append(name, FUNCTION_NAME, "%s", ending);
     for (char *c = name; *c; c++)
         if (!isalnum((unsigned char)*c))
             *c = '_';
 }
 
-/* Writes "2 mma.m16n8k16.d.f32 (16x8), side by side". */
+/* Writes "2 mma.m16n8k16.d.f32 (16x8), side by side", and how it is tiled. */
 static void describe_side(const struct report *report, const struct plan_side *side,
-                          char text[128]) {
+                          char text[512]) {
     const struct mapping_fragment *fragment = &report->observed.fragment;
-    int length = side->matrices > 1 ? snprintf(text, 128, "%u ", side->matrices) : 0;
-    snprintf(text + length, 128 - (size_t)length, "%.63s (%ux%u)%s", report->name, fragment->rows,
-             fragment->cols, side->matrices > 1 ? ", side by side" : "");
+    const char *tiling = report->tiling;
+    int length = side->matrices > 1 ? snprintf(text, 512, "%u ", side->matrices) : 0;
+    snprintf(text + length, 512 - (size_t)length, "%.63s (%ux%u)%s%s%.255s", report->name,
+             fragment->rows, fragment->cols, side->matrices > 1 ? ", side by side" : "",
+             tiling ? ", tiled by " : "", tiling ? tiling : "");
 }
 
 /* Longest function, in characters. */
@@ -501,8 +510,7 @@ static bool print_function(struct printer *to, const struct conversion *conversi
                            const struct shuffle_plan *plan, const char *ending,
                            const char *remark) {
     static const char end_of_head[] = "\n */\n";
-    const char *tiling = conversion->source->tiling;
-    char name[FUNCTION_NAME], comment[1024 + FORMULA_TEXT], from[128], into[128], first[64] = "";
+    char name[FUNCTION_NAME], comment[1536 + FORMULA_TEXT], from[512], into[512], first[64] = "";
     struct printer function = {.text = NULL};
     function_name(conversion, ending, name);
     describe_side(conversion->source, &plan->source, from);
@@ -510,9 +518,8 @@ static bool print_function(struct printer *to, const struct conversion *conversi
     if (conversion_rounds(conversion))
         snprintf(first, sizeof first, "\nFirst convert the elements to %s.",
                  mapping_type_name(conversion->target->observed.fragment.type));
-    snprintf(comment, sizeof comment, "Converts %s%s%.255s\nto %s, on sm_%u.%s%s", from,
-             tiling ? ", tiled by " : "", tiling ? tiling : "", into, conversion->source->arch,
-             first, remark);
+    snprintf(comment, sizeof comment, "Converts %s\nto %s, on sm_%u.%s%s", from, into,
+             conversion->source->arch, first, remark);
     const bool printed =
         convert_print(&function, plan, name, comment) && function.size <= FUNCTION_TEXT;
     const char *text = printer_string(&function), *code = strstr(text, end_of_head);

@@ -654,6 +654,10 @@ static bool print_conversions(struct printer *to, const struct conversion *conve
         print_text(to, c ? ",\n{" : "{");
         json(to, "convert:%s,to:%s,arch:\"sm_%u\",threads:%u,bits:%u", conversion->source->name,
              conversion->target->name, conversion->source->arch, plan->threads, plan->bits);
+        if (conversion->source->tiling)
+            json(to, "\n tiling:%s", conversion->source->tiling);
+        if (conversion->target->tiling)
+            json(to, "to_tiling:%s", conversion->target->tiling);
         json(to, "\n from_tiles:[%u,%u],to_tiles:[%u,%u],in:%u,out:%u", from[1], from[2], target[1],
              target[2], plan->source.words, plan->target.words);
         print_text(to, ",\n ");

@@ -499,7 +499,9 @@ static bool print_conversions(struct printer *to, const struct conversion *conve
             print(to, "# no GPU here, so sm_%u is shown; --arch=ARCH shows another\n",
                   conversion->source->arch);
         if (conversion->source->tiling && !style->brief)
-            print(to, "# the first is tiled by %s\n", conversion->source->tiling);
+            print(to, "# %s tiled by %s\n",
+                  conversion->target->tiling ? "both are" : "the first is",
+                  conversion->source->tiling);
         print_side_by_side(to, conversion->source, &plan->source);
         const bool is_phrase = plan->source.grid[1] > 1 || plan->source.grid[2] > 1;
         print(to, "%s %s the elements of\n", is_phrase ? "," : "",
