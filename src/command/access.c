@@ -131,6 +131,12 @@ static enum mapping_status read_expression(struct access *access, struct mapping
         return mapping_fail(error, MAPPING_INVALID,
                             "--address has no result; write 'address = EXPRESSION;', or end with "
                             "EXPRESSION or 'return EXPRESSION;'");
+    const char *unused = mapping_program_unused(program, 0, &name, 1);
+    if (unused)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "'%.60s' is computed, but nothing after it reads it; --address is the "
+                            "last expression, or 'address = EXPRESSION'",
+                            *unused ? unused : "an expression");
     from.axis[0].size = mapping_access_lanes(access->operation);
     mapping_points_from(&from, 0, &points);
     status = mapping_program_evaluate(program, &points, &name, 1, addresses, &undefined, &cause);

@@ -81,12 +81,14 @@ struct step {
 };
 
 struct variable {
-    char name[64]; /* begins with OUT_OF_SCOPE after the end of its block */
-    bool is_declared, has_value;
+    char name[64];
+    bool is_declared, is_const, has_value;
+    bool is_hidden;     /* after the end of its block */
+    bool is_read;       /* by the definition of another variable, or by a condition */
     struct c_type type; /* bits is 0 for auto without a value */
 };
 
-enum { OUT_OF_SCOPE = '}', STEPS_MAX = 2048, VARIABLES_MAX = 256, DEPTH_MAX = 256, NONE = -1 };
+enum { STEPS_MAX = 2048, VARIABLES_MAX = 256, DEPTH_MAX = 256, NONE = -1 };
 
 struct mapping_program {
     struct mapping_space from;
@@ -116,13 +118,44 @@ static bool is_word(const char *text, size_t length, const char *word) {
 /* The names of an inner block hide those of outer ones. */
 static int find_variable(const struct mapping_program *program, const char *name, size_t length) {
     int v = (int)program->variables - 1;
-    while (v >= 0 && !is_word(name, length, program->variable[v].name))
+    while (v >= 0 &&
+           (program->variable[v].is_hidden || !is_word(name, length, program->variable[v].name)))
         v--;
     return v;
 }
 
 int mapping_program_find(const struct mapping_program *program, const char *name) {
     return find_variable(program, name, strlen(name));
+}
+
+uint32_t mapping_program_variables(const struct mapping_program *program) {
+    return program->variables;
+}
+
+const char *mapping_program_unused(const struct mapping_program *program, uint32_t first,
+                                   const int *names, size_t count) {
+    for (uint32_t v = first; v < program->variables; v++) {
+        bool is_used = program->variable[v].is_read;
+        for (size_t n = 0; n < count; n++)
+            is_used |= names[n] == (int)v;
+        if (!is_used)
+            return program->variable[v].name;
+    }
+    return NULL;
+}
+
+bool mapping_is_keyword(const char *name) {
+    static const char words[] =
+        "alignas,alignof,and,and_eq,asm,auto,bitand,bitor,bool,break,case,catch,char,char8_t,"
+        "char16_t,char32_t,class,compl,concept,const,const_cast,consteval,constexpr,constinit,"
+        "continue,co_await,co_return,co_yield,decltype,default,delete,do,double,dynamic_cast,else,"
+        "enum,explicit,export,extern,false,float,for,friend,goto,if,inline,int,long,mutable,"
+        "namespace,new,noexcept,not,not_eq,nullptr,operator,or,or_eq,private,protected,public,"
+        "register,reinterpret_cast,requires,restrict,return,short,signed,sizeof,static,"
+        "static_assert,static_cast,struct,switch,template,this,thread_local,throw,true,try,"
+        "typedef,typeid,typename,typeof,typeof_unqual,union,unsigned,using,virtual,void,volatile,"
+        "wchar_t,while,xor,xor_eq";
+    return mapping_word_is_in(words, name, strlen(name));
 }
 
 /* True if the value of an operator is bool, as in C++. */
@@ -241,15 +274,19 @@ static void expect(struct parser *parser, const char *sign) {
 /* The words of types. */
 static const struct type_word {
     const char *name;
-    char kind;    /* 'q': qualifier; 's': signed; 'u': unsigned; 'a': auto; ' ': any of these */
+    char kind;    /* 'k': const; 'q': volatile; 'o': static; 'e': constexpr; '+': sign; 't': a whole
+                     type */
     uint8_t bits; /* 0 if the word does not state them */
+    bool is_unsigned;
 } type_words[] = {
-    {"const", 'q', 0},    {"constexpr", 'q', 0}, {"static", 'q', 0},     {"volatile", 'q', 0},
-    {"unsigned", 'u', 0}, {"signed", 's', 0},    {"char", ' ', 8},       {"short", ' ', 16},
-    {"int", ' ', 0},      {"long", ' ', 64},     {"bool", 'u', 1},       {"auto", 'a', 0},
-    {"int8_t", 's', 8},   {"uint8_t", 'u', 8},   {"int16_t", 's', 16},   {"uint16_t", 'u', 16},
-    {"int32_t", 's', 32}, {"uint32_t", 'u', 32}, {"int64_t", 's', 64},   {"uint64_t", 'u', 64},
-    {"uint", 'u', 32},    {"size_t", 'u', 64},   {"ptrdiff_t", 's', 64},
+    {"const", 'k', 0, 0},     {"volatile", 'q', 0, 0},   {"static", 'o', 0, 0},
+    {"constexpr", 'e', 0, 0}, {"unsigned", '+', 0, 1},   {"signed", '+', 0, 0},
+    {"char", 'c', 8, 0},      {"short", 's', 16, 0},     {"int", 'i', 0, 0},
+    {"long", 'l', 64, 0},     {"bool", 't', 1, 1},       {"auto", 't', 0, 0},
+    {"int8_t", 't', 8, 0},    {"uint8_t", 't', 8, 1},    {"int16_t", 't', 16, 0},
+    {"uint16_t", 't', 16, 1}, {"int32_t", 't', 32, 0},   {"uint32_t", 't', 32, 1},
+    {"int64_t", 't', 64, 0},  {"uint64_t", 't', 64, 1},  {"uint", 't', 32, 1},
+    {"size_t", 't', 64, 1},   {"ptrdiff_t", 't', 64, 0},
 };
 
 /* Takes a word of a type. A word that is the name of an axis is none. */
@@ -262,18 +299,31 @@ static const struct type_word *take_type_word(struct parser *parser) {
     return NULL;
 }
 
-/* Takes a type: words in any order, as in "const long unsigned int". False if there is none, though
- * qualifiers are taken. */
-static bool take_type(struct parser *parser, struct c_type *type) {
-    char kind = 'q';
+/* Takes a type: words in any order, as in "const long unsigned int". Stores the words that are
+ * taken, as their kinds, in kinds[]. False if there is no type, though qualifiers are taken. Fails
+ * if C has no type of these words. */
+static bool take_type(struct parser *parser, struct c_type *type, char kinds[8]) {
+    const char *place = parser->next;
+    unsigned count['t' + 1] = {0};
     uint8_t bits = 0;
-    for (const struct type_word *word; (word = take_type_word(parser));) {
+    bool is_unsigned = false, is_auto = false;
+    size_t length = 0;
+    for (const struct type_word *word; (word = take_type_word(parser)); count[(int)word->kind]++) {
         bits = word->bits > 0 ? word->bits : bits;
-        if (kind == 'q' || strchr("usa", word->kind))
-            kind = word->kind;
+        is_unsigned |= word->is_unsigned;
+        is_auto |= word->kind == 't' && word->bits == 0;
+        if (length < 7 && count[(int)word->kind] == 0)
+            kinds[length++] = word->kind;
     }
-    *type = (struct c_type){kind == 'a' ? 0 : bits > 0 ? bits : 32, kind != 'u'};
-    return kind != 'q';
+    kinds[length] = '\0';
+    const unsigned sized = count['c'] + count['s'] + (count['l'] > 0),
+                   parts = sized + count['+'] + count['i'];
+    *type = (struct c_type){is_auto ? 0 : bits > 0 ? bits : 32, !is_unsigned};
+    if (parser->program &&
+        (count['t'] > (parts == 0) || sized > 1 || count['l'] > 2 || count['i'] > 1 ||
+         count['+'] > 1 || count['o'] > 1 || count['e'] > 1 || (count['c'] && count['i'])))
+        fail_at(parser, place, "this is no type of C");
+    return count['t'] + parts > 0;
 }
 
 /* Operators of two operands; none of `unless` may follow. A higher level binds tighter. */
@@ -435,6 +485,7 @@ static struct c_type emit(struct parser *parser, int operation, struct c_type ty
 
 static struct c_type emit_name(struct parser *parser, int variable, const char *place) {
     const struct c_type type = parser->program->variable[variable].type;
+    parser->program->variable[variable].is_read = true;
     /* auto without a value: undefined when it is read */
     return emit(parser, NAME, type.bits == 0 ? INT : type, place, variable);
 }
@@ -511,7 +562,7 @@ static void fail_unknown(struct parser *parser, const char *place, size_t length
                            strcmp(name, MAPPING_AXIS_TID) ? "" : ", warp");
     }
     for (uint32_t v = 0; v < program->variables; v++)
-        if (program->variable[v].has_value && *program->variable[v].name != OUT_OF_SCOPE)
+        if (program->variable[v].has_value && !program->variable[v].is_hidden)
             mapping_append(what, sizeof what, ", %s", program->variable[v].name);
     if (mapping_word_is_in("row col column", place, length))
         mapping_append(what, sizeof what, "; %.*s is not an input of this formula", (int)length,
@@ -595,16 +646,21 @@ static struct c_type parse_enclosed(struct parser *parser) {
 /* Takes what begins a cast: "(int)", "int" or "static_cast<int>". */
 static bool take_cast(struct parser *parser, struct c_type *type) {
     const struct parser before = *parser;
+    char kinds[8] = "";
+    bool is_cast = false;
     if (take_word(parser, "static_cast")) {
-        if (!take(parser, "<", "") || !take_type(parser, type) || !take(parser, ">", ""))
+        is_cast = true;
+        if (!take(parser, "<", "") || !take_type(parser, type, kinds) || !take(parser, ">", ""))
             fail_at(parser, parser->next, "expected a type, such as '<int>'");
-        return true;
+    } else {
+        const bool is_enclosed = take(parser, "(", "");
+        is_cast = take_type(parser, type, kinds) && (!is_enclosed || take(parser, ")", ""));
     }
-    const bool is_enclosed = take(parser, "(", "");
-    if (take_type(parser, type) && (!is_enclosed || take(parser, ")", "")))
-        return true;
-    go_back(parser, &before);
-    return false;
+    if (is_cast && strpbrk(kinds, "oe"))
+        fail_at(parser, before.next, "a cast cannot be static or constexpr");
+    if (!is_cast)
+        go_back(parser, &before);
+    return is_cast;
 }
 
 /* Counts one more level of nesting; the caller ends it. */
@@ -777,6 +833,7 @@ struct target {
     size_t length;
     char name[64];                 /* cut off if it is longer; add_variable refuses it */
     const struct binary *compound; /* of "+=" and the like, else NULL */
+    bool is_label;                 /* "row:" */
 };
 
 /* Takes a name and an operator that assigns, or ':'. A formula is printed as "Row: return", with a
@@ -788,7 +845,8 @@ static bool take_target(struct parser *parser, struct target *target) {
     *target = (struct target){.place = place, .length = length};
     snprintf(target->name, sizeof target->name, "%.*s", (int)length, place);
     advance(parser, length);
-    if (length > 0 && take(parser, ":", ":"))
+    target->is_label = length > 0 && take(parser, ":", ":");
+    if (target->is_label)
         *target->name = ascii_lower(*target->name);
     else if (length == 0 || !take_assignment(parser, &target->compound)) {
         go_back(parser, &before);
@@ -802,6 +860,8 @@ static int add_variable(struct parser *parser, const struct target *target, bool
     struct mapping_program *program = parser->program;
     if (target->length >= sizeof target->name || program->variables == VARIABLES_MAX)
         fail_at(parser, target->place, "too many names, or a name is too long");
+    if (mapping_is_keyword(target->name))
+        fail_at(parser, target->place, "C and C++ reserve this word, so it cannot be a name");
     if (program->variables < VARIABLES_MAX)
         program->variables++;
     struct variable *variable = &program->variable[program->variables - 1];
@@ -813,7 +873,8 @@ static int add_variable(struct parser *parser, const struct target *target, bool
 /* "row = EXPR", "row: return EXPR", "row += EXPR" or a bare EXPR; behind a type, also "row" alone.
  * A name that is declared is visible, without a value, in its own EXPR. Another one is visible
  * behind its first value: in "tid = tid % 32" the second is the axis. */
-static void parse_definition(struct parser *parser, bool is_declaration, struct c_type declared) {
+static void parse_definition(struct parser *parser, bool is_declaration, struct c_type declared,
+                             bool is_const) {
     struct target target;
     const bool is_assignment = take_target(parser, &target);
     if (!is_assignment && !is_declaration)
@@ -830,12 +891,17 @@ static void parse_definition(struct parser *parser, bool is_declaration, struct 
         if (variable >= (int)parser->scope && parser->program->variable[variable].is_declared)
             fail_at(parser, target.place, "this name is declared twice");
         variable = add_variable(parser, &target, true, declared);
+        parser->program->variable[variable].is_const = is_const;
         if (!is_assignment)
             return;
+    } else if (variable != NONE && parser->program->variable[variable].is_const) {
+        fail_at(parser, target.place, "this is const, so it cannot be assigned");
     }
+    const bool was_read = variable != NONE && parser->program->variable[variable].is_read;
     struct c_type old = INT;
     if (!target.compound) {
-        take_word(parser, "return");
+        if (!is_assignment || target.is_label)
+            take_word(parser, "return");
     } else { /* "lane &= 31" makes a variable of an input, as "lane = lane & 31" does */
         const struct parser behind = *parser;
         parser->next = target.place;
@@ -854,6 +920,7 @@ static void parse_definition(struct parser *parser, bool is_declaration, struct 
         stored->type =
             parser->guard != NONE && stored->has_value ? either_type(stored->type, type) : type;
     stored->has_value = true;
+    stored->is_read = was_read; /* not by its own definition */
     emit(parser, STORE, stored->type, target.place, variable);
 }
 
@@ -893,18 +960,21 @@ static void parse_statement(struct parser *parser, bool is_scope) {
     } else if (*parser->next == '#') {
         fail_at(parser, parser->next, "macros are not supported; write 'G = 4;' for '#define G 4'");
     } else if (!take(parser, ";", "")) {
-        const bool is_declaration = take_type(parser, &type) && name_length(parser->next) > 0;
+        char kinds[8];
+        const bool is_declaration =
+            take_type(parser, &type, kinds) && name_length(parser->next) > 0;
         if (!is_declaration)
             go_back(parser, &start);
         do
-            parse_definition(parser, is_declaration, is_declaration ? type : INT);
+            parse_definition(parser, is_declaration, is_declaration ? type : INT,
+                             strpbrk(kinds, "ke") != NULL);
         while (take(parser, ",", ""));
         if (*parser->next && !take(parser, ";", "") && !is_on_new_line(parser))
             fail_at(parser, parser->next, "expected an operator, ';' or the end");
     }
     for (uint32_t v = parser->scope; v < program->variables && is_scope; v++)
         if (program->variable[v].is_declared)
-            *program->variable[v].name = OUT_OF_SCOPE;
+            program->variable[v].is_hidden = true;
     parser->scope = scope;
     parser->depth--;
 }
@@ -942,9 +1012,10 @@ bool mapping_text_defines(const char *text, const char *name) {
     struct parser parser = {.next = skip(text, true), .end = text};
     struct c_type type;
     struct target target;
+    char kinds[8];
     for (char end = ';'; *parser.next;) {
         take_word(&parser, "else");
-        take_type(&parser, &type);
+        take_type(&parser, &type, kinds);
         const char *behind = skip(parser.next + name_length(parser.next), true);
         if ((end != ')' || *behind != ':') && take_target(&parser, &target) &&
             mapping_axis_is_called(name, target.name, strlen(target.name)))

@@ -48,6 +48,17 @@ enum mapping_status mapping_program_parse(struct mapping_program *program, const
 /* The number of the variable that is visible as `name` at the end of the program, or -1. */
 int mapping_program_find(const struct mapping_program *program, const char *name);
 
+/* How many variables there are. */
+uint32_t mapping_program_variables(const struct mapping_program *program);
+
+/* The name of the first variable from number `first` on that nothing but its own definition reads
+ * and that is none of `names`; NULL if there is none. */
+const char *mapping_program_unused(const struct mapping_program *program, uint32_t first,
+                                   const int *names, size_t count);
+
+/* True for a keyword of C23 or C++23, which cannot be the name of a variable. */
+bool mapping_is_keyword(const char *name);
+
 /* Points at which a program is evaluated together. */
 enum { MAPPING_POINTS = 64 };
 struct mapping_points {

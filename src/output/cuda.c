@@ -254,20 +254,17 @@ static void print_table(struct printer *to, const struct mapping_layout *layout,
                         uint32_t parameters) {
     size_t entries = mapping_layout_entries(layout);
     uint32_t limit = layout->to.axis[axis].size;
-    const char *table = "mapping_table"; /* unless a parameter is called that */
-    for (uint32_t a = 0; a < parameters; a++)
-        table = strcmp(layout->from.axis[a].name, table) == 0 ? "mapping_values" : table;
-    print(to, "    static const unsigned %s %s[%zu] = {",
+    print(to, "    static const unsigned %s mapping_table[%zu] = {",
           limit <= 256     ? "char"
           : limit <= 65536 ? "short"
                            : "int",
-          table, entries);
+          entries);
     for (size_t n = 0; n < entries; n++) {
         print_text(to, n % 16 == 0 ? "\n        " : " ");
         print_number(to, is_gap(layout, n) ? 0 : layout->coordinate[axis][n]);
         print_char(to, ',');
     }
-    print(to, "\n    };\n    return %s[", table);
+    print_text(to, "\n    };\n    return mapping_table[");
     for (uint32_t a = 0; a + 1 < parameters; a++)
         print_char(to, '(');
     for (uint32_t a = 0; a < parameters; a++)

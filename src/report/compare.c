@@ -7,6 +7,7 @@
 #include "report/part.h"
 #include "system/system.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -101,6 +102,36 @@ static enum mapping_status no_axis(const struct check *check, const struct repor
                         axes, layout->to.axis[0].name);
 }
 
+/* Refuses what the formulae compute in vain: `name` is neither an axis of the target nor read. */
+static enum mapping_status fail_unused(const struct check *check, const char *name,
+                                       struct mapping_error *error) {
+    const struct mapping_space *from = &check->layout->from, *to = &check->layout->to;
+    const size_t length = strlen(name);
+    char lower[64] = "";
+    for (size_t n = 0; n < length; n++)
+        lower[n] = (char)tolower((unsigned char)name[n]);
+    if (length == 0)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "an expression that is assigned to nothing is not compared; write "
+                            "'%s = EXPRESSION'",
+                            to->axis[0].name);
+    for (uint32_t a = 0; a < from->count; a++)
+        if (mapping_axis_is_called(from->axis[a].name, name, length))
+            return mapping_fail(error, MAPPING_INVALID,
+                                "'%.60s' is an input of the formula for %s; check it in another "
+                                "command, without %s",
+                                name, check->axes[0].axis, check->axes[0].axis);
+    for (uint32_t a = 0; a < to->count; a++)
+        if (mapping_axis_is_called(to->axis[a].name, lower, length) && strcmp(lower, name) != 0)
+            return mapping_fail(error, MAPPING_INVALID,
+                                "'%.60s' is not the name of an axis; did you mean '%.60s'?", name,
+                                lower);
+    return mapping_fail(error, MAPPING_INVALID,
+                        "'%.60s' is computed, but it is not compared, and nothing after it reads "
+                        "it; remove it",
+                        name);
+}
+
 /* Appends a mode of CuTe as C: "tid / 1 % 4 * 32u + tid / 4 % 8 * 1u". */
 static void append_mode(char *code, size_t size, const char *axis,
                         const struct mapping_modes *mode) {
@@ -178,6 +209,7 @@ enum mapping_status check_parse(const char *const *texts, size_t count, const st
         if (mapping_space_find(&layout->from, MAPPING_AXIS_TID) >= 0 &&
             is_used(texts, count, isa_names[n].name))
             status = mapping_program_parse(check->program, isa_names[n].code, error);
+    const uint32_t first = mapping_program_variables(check->program);
     for (size_t t = 0; t < count && status == MAPPING_OK; t++) {
         const char *text = texts[t] + strspn(texts[t], " ");
         if (strstr(text, "Layout<") || /* it is a layout of CuTe, and not C */
@@ -194,7 +226,11 @@ enum mapping_status check_parse(const char *const *texts, size_t count, const st
     if (status != MAPPING_OK)
         return status;
     find_axes(check, report, &layout->to);
-    return check->count > 0 ? MAPPING_OK : no_axis(check, report, error);
+    if (check->count == 0)
+        return no_axis(check, report, error);
+    const char *unused =
+        mapping_program_unused(check->program, first, check->variables, check->count);
+    return unused ? fail_unused(check, unused, error) : MAPPING_OK;
 }
 
 /* ---- Evaluating formulae ---- */

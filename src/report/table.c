@@ -1,6 +1,7 @@
 /* table.c - a layout that a user brings, as CSV; see table.h. */
 #include "report/table.h"
 
+#include "layout/expr.h"
 #include "layout/sentence.h"
 #include "layout/space.h"
 #include "report/report.h"
@@ -11,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 enum { COLUMNS_MAX = 32, FIELD_SIZE = 256, NAME_MAX_LENGTH = LABEL_SIZE - 1 };
 
@@ -112,21 +114,12 @@ static bool is_listed(const char *name, const char *list) {
     return mapping_word_is_in(list, name, strlen(name));
 }
 
-/* A keyword of C23 or C++23, or a name that these reserve, cannot be a parameter of a function. */
-static bool is_keyword(const char *name) {
-    static const char words[] =
-        "alignas,alignof,and,and_eq,asm,auto,bitand,bitor,bool,break,case,catch,char,char8_t,"
-        "char16_t,char32_t,class,compl,concept,const,const_cast,consteval,constexpr,constinit,"
-        "continue,co_await,co_return,co_yield,decltype,default,delete,do,double,dynamic_cast,else,"
-        "enum,explicit,export,extern,false,float,for,friend,goto,if,inline,int,long,mutable,"
-        "namespace,new,noexcept,not,not_eq,nullptr,operator,or,or_eq,private,protected,public,"
-        "register,reinterpret_cast,requires,restrict,return,short,signed,sizeof,static,"
-        "static_assert,static_cast,struct,switch,template,this,thread_local,throw,true,try,"
-        "typedef,typeid,typename,typeof,typeof_unqual,union,unsigned,using,virtual,void,volatile,"
-        "wchar_t,while,xor,xor_eq,"
-        "NULL,i386,linux,unix"; /* macros of compilers, or of <stddef.h> */
-    bool is_reserved = name[0] == '_' && (name[1] == '_' || isupper((unsigned char)name[1]));
-    return is_reserved || is_listed(name, words);
+/* A keyword, a name that C or C++ reserves, and a macro of compilers or of <stddef.h> cannot be a
+ * parameter of a function. Nor can a name like those that printed headers define. */
+static bool is_reserved(const char *name) {
+    return (name[0] == '_' && (name[1] == '_' || isupper((unsigned char)name[1]))) ||
+           strncasecmp(name, "mapping_", 8) == 0 || mapping_is_keyword(name) ||
+           is_listed(name, "NULL,i386,linux,unix");
 }
 
 /* What a column is there for; whether copies are is seen when all are known. */
@@ -240,9 +233,11 @@ static enum mapping_status read_names(struct reading *reading, const char *outpu
                 reading,
                 ", column %u: '%.40s' is not a valid axis name; write one such as tid or row_2",
                 column, field);
-        if (is_keyword(field))
-            return fail(reading, ", column %u: '%.40s' cannot name an axis: C or C++ reserves it",
-                        column, field);
+        if (is_reserved(field))
+            return fail(
+                reading,
+                ", column %u: '%.40s' cannot name an axis: C, C++ or printed headers reserve it",
+                column, field);
         if (strlen(field) > NAME_MAX_LENGTH)
             return fail(reading,
                         ", column %u: '%.40s' is too long; a name has at most %d characters",

@@ -260,14 +260,11 @@ refused 'a field of 300 digits' 2 'line 2, column 2: the field is longer than 25
 printf 'tid,row,source\n0,7,%0299d\n' 0 > "$folder/long.csv"
 run --map="$folder/long.csv" --brief
 ok 'unless nobody reads it' is "$status $(count '^Row: return 7;$')" '0 1'
-for word in bitand static_cast concept linux _Bool __x static_assert thread_local co_await NULL; do
+for word in bitand static_cast concept linux _Bool __x static_assert thread_local co_await NULL MAPPING_FUNCTION mapping_table MAPPING_WORD_CSV; do
     printf '%s,row\n0,4\n1,7\n' "$word" > "$folder/word.csv"
-    refused "$word is no parameter of a function" 2 "'$word' cannot name an axis: C or C++ reserves it" --map="$folder/word.csv"
+    refused "$word is no parameter of a function" 2 "'$word' cannot name an axis: C, C++ or printed headers reserve it" --map="$folder/word.csv"
 done
 compiles() { "${CC:-cc}" -std=c99 -Wall -Wextra -Werror -x c -fsyntax-only "$folder/out"; }
-printf 'mapping_table,row\n0,0\n1,4\n2,7\n3,1\n' > "$folder/table.csv"
-run --map="$folder/table.csv" --format=cuda
-ok 'an axis may be called as the table is' compiles
 printf 'tid,i,copy,selector\n0,0,0,0\n0,1,0,1\n1,0,0,0\n1,1,0,1\n' > "$folder/copies.csv"
 run --map="$folder/copies.csv" --outputs=copy,selector --format=cuda
 ok 'axes that are called as the number of the copy' compiles
