@@ -16,19 +16,27 @@ static bool is_shown(enum mapping_status status) {
     return status == MAPPING_OK || status == MAPPING_NO_FORMULA;
 }
 
-/* Lets the sources that are asked for observe the fragments of all reports. */
+/* Lets the sources that are asked for observe the fragments of all reports. Equal layouts share one
+ * table, unless they are few, or will be changed. */
 static enum mapping_status observe(const struct request *request, unsigned arch,
-                                   const struct selection *selection, struct report *reports,
-                                   struct mapping_error *error) {
-    size_t count = selection->count;
+                                   const struct selection *selection, struct shared_layouts *shared,
+                                   struct report *reports, struct mapping_error *error) {
+    enum { FEW = 16 };
+    const size_t count = selection->count;
+    const bool is_shared = count > FEW && !request->has_transfer && !request->tile.is_given;
+    struct machinery machinery = request->machinery;
+    machinery.shared = is_shared ? shared : NULL;
+    if (is_shared && !shared->layouts)
+        shared->layouts = memory_get(SHARED_MAX, sizeof *shared->layouts);
     struct observation **observations = memory_get(count, sizeof *observations);
     for (size_t r = 0; r < count; r++) {
+        reports[r].is_shared = is_shared;
         observations[r] = &reports[r].observed;
         observations[r]->arch = arch;
         observations[r]->fragment = selection->items[r].fragment;
     }
-    return observe_all(request->sources, request->source_count, observations, count,
-                       &request->machinery, error);
+    return observe_all(request->sources, request->source_count, observations, count, &machinery,
+                       error);
 }
 
 /* What a subject is called, in one line: "HMMA.16816.F32 is part of". */
@@ -77,8 +85,8 @@ static enum mapping_status note_opcodes(const struct selection *selection, struc
 
 /* Appends the reports of one architecture: observed, but not yet derived. */
 static enum mapping_status add_observed(const struct request *request, unsigned arch,
-                                        struct report **reports, size_t *count,
-                                        struct mapping_error *error) {
+                                        struct shared_layouts *shared, struct report **reports,
+                                        size_t *count, struct mapping_error *error) {
     struct selection selection;
     enum mapping_status status = select_fragments(request, arch, &selection, error);
     if (status != MAPPING_OK)
@@ -86,11 +94,12 @@ static enum mapping_status add_observed(const struct request *request, unsigned 
     *reports = memory_resize(*reports, *count + selection.count, sizeof **reports);
     struct report *added = *reports + *count;
     memset(added, 0, selection.count * sizeof *added);
-    status = observe(request, arch, &selection, added, error);
+    status = observe(request, arch, &selection, shared, added, error);
     if (status == MAPPING_OK)
         status = note_opcodes(&selection, added, error);
-    if (status == MAPPING_OK)
-        *count += selection.count;
+    if (status != MAPPING_OK)
+        return status;
+    *count += selection.count;
     return status;
 }
 
@@ -130,7 +139,8 @@ enum mapping_status make_reports(const struct request *request, unsigned arch,
                                  struct mapping_error *error) {
     *reports = NULL;
     *count = 0;
-    enum mapping_status status = add_observed(request, arch, reports, count, error);
+    struct shared_layouts shared = {.lock = PTHREAD_MUTEX_INITIALIZER};
+    enum mapping_status status = add_observed(request, arch, &shared, reports, count, error);
     return status == MAPPING_OK ? derive(request, reports, count, error) : status;
 }
 
@@ -139,9 +149,10 @@ enum mapping_status make_reports(const struct request *request, unsigned arch,
 static enum mapping_status make_several(const struct request *request, struct report **reports,
                                         size_t *count, struct mapping_error *error) {
     enum mapping_status status = MAPPING_OK;
+    struct shared_layouts shared = {.lock = PTHREAD_MUTEX_INITIALIZER};
     struct mapping_error cause;
     for (size_t a = 0; a < request->arch_count && status == MAPPING_OK; a++) {
-        status = add_observed(request, request->archs[a]->number, reports, count, &cause);
+        status = add_observed(request, request->archs[a]->number, &shared, reports, count, &cause);
         if (status == MAPPING_UNAVAILABLE && request->every_arch)
             status = MAPPING_OK;
     }

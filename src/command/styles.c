@@ -92,6 +92,8 @@ static bool same_formula(const struct mapping_formula *a, const struct mapping_f
 
 /* True if both sides have the same spaces, and formulae that are there and are the same. */
 static bool same_side(const struct solved *a, const struct solved *b) {
+    if (a->formulae == b->formulae)
+        return true;
     if (!mapping_space_equal(&a->layout.from, &b->layout.from) ||
         !mapping_space_equal(&a->layout.to, &b->layout.to))
         return false;

@@ -194,11 +194,6 @@ static enum mapping_status derive_fragment(struct report *report, const struct t
                                            struct mapping_error *error) {
     struct observation *observed = &report->observed;
     struct mapping_error cause;
-    report->kind = "fragment";
-    report->arch = observed->arch;
-    report->has_fragment = true;
-    report->tiling = tile->is_given ? tile->text : NULL;
-    mapping_fragment_name(&observed->fragment, report->name);
     enum mapping_status status =
         tile->is_given ? tile_observation(observed, tile, error) : MAPPING_OK;
     if (status != MAPPING_OK)
@@ -216,32 +211,69 @@ static enum mapping_status derive_fragment(struct report *report, const struct t
                : status;
 }
 
-/* ---- Many ---- */
+/* ---- Many ----
+ *
+ * Many fragments share the table of their layout. The first report of each table is derived, and
+ * the others share its inverse and formulae. */
 
 struct derivation {
     struct report *reports;
+    size_t *derived; /* the reports that are first with their table */
     const struct tile_request *tile;
     enum mapping_status *statuses;
     struct mapping_error *errors;
 };
 
-static void derive_one(void *context, size_t r) {
+/* True if the reports share a table, and are derived alike. */
+static bool is_same(const struct report *a, const struct report *b) {
+    const struct mapping_fragment *one = &a->observed.fragment, *other = &b->observed.fragment;
+    return a->observed.layout.coordinate[0] == b->observed.layout.coordinate[0] &&
+           one->place == other->place &&
+           strcmp(mapping_fragment_copy_axis(one), mapping_fragment_copy_axis(other)) == 0;
+}
+
+static void derive_one(void *context, size_t n) {
     struct derivation *work = context;
+    const size_t r = work->derived[n];
     work->statuses[r] = derive_fragment(&work->reports[r], work->tile, &work->errors[r]);
 }
 
 enum mapping_status derive_all(struct report *reports, size_t count,
                                const struct tile_request *tile, struct mapping_error *error) {
-    struct derivation work = {reports, tile, memory_get(count, sizeof *work.statuses),
+    struct derivation work = {reports, memory_get(count, sizeof *work.derived), tile,
+                              memory_get(count, sizeof *work.statuses),
                               memory_get(count, sizeof *work.errors)};
+    size_t *first = memory_get(count, sizeof *first), derived = 0;
     enum mapping_status status = MAPPING_OK;
-    parallel_for(count, derive_one, &work);
+    for (size_t r = 0; r < count; r++) {
+        struct report *report = &reports[r];
+        size_t n = report->is_shared ? 0 : derived;
+        report->kind = "fragment";
+        report->arch = report->observed.arch;
+        report->has_fragment = true;
+        report->tiling = tile->is_given ? tile->text : NULL;
+        mapping_fragment_name(&report->observed.fragment, report->name);
+        while (n < derived && !is_same(&reports[work.derived[n]], report))
+            n++;
+        if (n == derived) {
+            work.derived[derived++] = r;
+            report->users = memory_get(1, sizeof *report->users);
+        }
+        first[r] = work.derived[n];
+    }
+    parallel_for(derived, derive_one, &work);
     for (size_t r = 0; r < count && (status == MAPPING_OK || status == MAPPING_NO_FORMULA); r++) {
+        reports[r].forward = reports[first[r]].forward;
+        reports[r].inverse = reports[first[r]].inverse;
+        reports[r].observed.layout = reports[first[r]].observed.layout;
+        reports[r].users = reports[first[r]].users;
+        atomic_fetch_add(reports[r].users, 1);
         if (work.statuses[r] != MAPPING_OK)
             status = work.statuses[r];
         if (status != MAPPING_OK && status != MAPPING_NO_FORMULA)
             *error = work.errors[r];
     }
+    mapping_free(first);
     mapping_free(work.errors);
     return status;
 }

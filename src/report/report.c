@@ -95,14 +95,15 @@ void axis_label(const char *name, char label[LABEL_SIZE]) {
     *label = (char)toupper((unsigned char)*label);
 }
 
-static void release(struct mapping_layout *layout) {
-    mapping_free(layout->coordinate[0]);
+static void release(struct mapping_layout *layout, bool is_last) {
+    if (is_last)
+        mapping_free(layout->coordinate[0]);
     memset(layout->coordinate, 0, sizeof layout->coordinate);
 }
 
 void report_release(struct report *report) {
-    release(&report->observed.layout);
-    release(&report->forward.layout);
-    if (!report->part) /* parts share their inverse */
-        release(&report->inverse.layout);
+    const bool is_last = !report->users || atomic_fetch_sub(report->users, 1) == 1;
+    release(&report->observed.layout, is_last);
+    release(&report->forward.layout, is_last);
+    release(&report->inverse.layout, is_last && !report->part); /* parts share their inverse */
 }

@@ -8,6 +8,8 @@
 #include "report/observation.h"
 #include "system/system.h"
 
+#include <stdatomic.h>
+
 /* A formula, if there is one; and how it is written, if that is not as mapping_formula_print does,
  * with how many operators that takes and whether none can have fewer. */
 struct deduced {
@@ -79,9 +81,11 @@ struct report {
     struct placement *placement; /* of a matrix in memory; else NULL. See placement.h */
     struct part *part;           /* which load from Tensor Memory holds it; or NULL. See part.h */
     bool has_fragment;           /* else there is nothing in `observed.fragment` */
-    bool is_of_file;     /* somebody brought it: the table is known, what is the same is not */
-    struct strings same; /* what else has this layout */
-    char *nearly;        /* what has it but at `differing` entries, or NULL */
+    bool is_of_file;      /* somebody brought it: the table is known, what is the same is not */
+    bool is_shared;       /* other reports may have the same tables and formulae ... */
+    atomic_size_t *users; /* ... and this many have them, if not NULL */
+    struct strings same;  /* what else has this layout */
+    char *nearly;         /* what has it but at `differing` entries, or NULL */
     size_t differing, first_differing;
 };
 
@@ -133,7 +137,8 @@ void solved_formula(const struct solved *solved, uint32_t axis, char text[FORMUL
 #define REMARK_SIZE 64
 void solved_remark(const struct solved *solved, uint32_t axis, char text[REMARK_SIZE]);
 
-/* Frees the tables of the layouts, which are most of the memory of a report. */
+/* Frees the tables of the layouts, which are most of the memory of a report, unless other reports
+ * share them. */
 void report_release(struct report *report);
 
 /* Writes the name of an axis with a capital letter: "Row". */

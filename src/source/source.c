@@ -9,9 +9,43 @@
 #include "system/system.h"
 
 #include <ctype.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- Equal layouts ---- */
+
+static uint64_t hash_layout(const struct mapping_layout *layout) {
+    const size_t count = mapping_layout_entries(layout);
+    uint64_t hash = count;
+    for (uint32_t c = 0; c < layout->to.count; c++)
+        for (size_t n = 0; n < count; n++)
+            hash = (hash ^ layout->coordinate[c][n]) * UINT64_C(0x100000001B3);
+    return hash;
+}
+
+/* Replaces the table by an equal one that is there already, or else adds it. */
+static void share(struct shared_layouts *shared, struct mapping_layout *layout) {
+    const uint64_t hash = hash_layout(layout);
+    struct mapping_layout other = {.from.count = 0};
+    pthread_mutex_lock(&shared->lock);
+    size_t s = 0;
+    while (s < shared->count && !(shared->layouts[s].hash == hash &&
+                                  mapping_layout_equal(layout, &shared->layouts[s].layout)))
+        s++;
+    if (s < shared->count) {
+        other = shared->layouts[s].layout;
+    } else if (s < SHARED_MAX) {
+        shared->layouts[s] = (struct shared_layout){hash, *layout};
+        shared->count++;
+    }
+    pthread_mutex_unlock(&shared->lock);
+    if (other.from.count > 0) {
+        mapping_layout_free(layout);
+        *layout = other;
+    }
+}
 
 /* ---- Observations that do not need each other ---- */
 
@@ -20,19 +54,23 @@ struct each {
     observe_one_function *observe;
     enum mapping_status *statuses;
     struct mapping_error *errors;
+    struct shared_layouts *shared;
 };
 
 static void observe_nth(void *context, size_t n) {
     struct each *each = context;
     each->statuses[n] = each->observe(each->observations[n], &each->errors[n]);
+    if (each->shared && each->statuses[n] == MAPPING_OK)
+        share(each->shared, &each->observations[n]->layout);
 }
 
 /* Makes each of several observations by itself, several at a time. The first failure counts. */
 static enum mapping_status observe_each(struct observation *const *observations, size_t count,
                                         observe_one_function *observe,
+                                        struct shared_layouts *shared,
                                         struct mapping_error *error) {
     struct each each = {observations, observe, memory_get(count, sizeof *each.statuses),
-                        memory_get(count, sizeof *each.errors)};
+                        memory_get(count, sizeof *each.errors), shared};
     enum mapping_status status = MAPPING_OK;
     parallel_for(count, observe_nth, &each);
     for (size_t n = 0; n < count && status == MAPPING_OK; n++)
@@ -231,9 +269,12 @@ enum mapping_status observe_with(const struct source *source,
     enum mapping_status status =
         source->observe
             ? source->observe(observations[0]->arch, observations, count, machinery, &cause)
-            : observe_each(observations, count, source->observe_one, &cause);
+            : observe_each(observations, count, source->observe_one, machinery->shared, &cause);
+    for (size_t n = 0; n < count && status == MAPPING_OK && source->observe && machinery->shared;
+         n++)
+        share(machinery->shared, &observations[n]->layout);
     if (status == MAPPING_OK && source->is_statement)
-        status = observe_each(observations, count, recorded_confirm, &cause);
+        status = observe_each(observations, count, recorded_confirm, NULL, &cause);
     if (status == MAPPING_OK)
         return status;
     return mapping_fail(error, status, "%s: %-s", source->name, cause.message);
@@ -272,7 +313,7 @@ static enum mapping_status try_source(const struct source *source,
         return mapping_fail(error, status, "%-s%s", cause.message, source->on_failure);
     add_reason(reasons, cause.message);
     for (size_t n = 0; n < covered_count; n++) { /* ready for another attempt */
-        mapping_layout_free(&covered[n]->layout);
+        covered[n]->layout = (struct mapping_layout){.from.count = 0};
         covered[n]->provenance.count = 0;
         covered[n]->confirmation.arch = 0;
     }
@@ -345,12 +386,14 @@ static enum mapping_status confirm_with(const struct source *first, const struct
                                         struct mapping_error *error) {
     struct observation *others = memory_get(count, sizeof *others);
     struct observation **pointers = memory_get(count, sizeof *pointers);
+    struct machinery alone = *machinery;
+    alone.shared = NULL; /* the tables are freed below */
     for (size_t n = 0; n < count; n++) {
         others[n].arch = observations[n]->arch;
         others[n].fragment = observations[n]->fragment;
         pointers[n] = &others[n];
     }
-    enum mapping_status status = observe_with(source, pointers, count, machinery, error);
+    enum mapping_status status = observe_with(source, pointers, count, &alone, error);
     for (size_t n = 0; n < count && status == MAPPING_OK; n++) {
         if (mapping_layout_equal(&observations[n]->layout, &others[n].layout))
             provenance_merge(&observations[n]->provenance, &others[n].provenance);

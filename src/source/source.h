@@ -3,6 +3,8 @@
 #ifndef SOURCE_H
 #define SOURCE_H
 
+#include <pthread.h>
+
 #include "report/observation.h"
 
 #define CUDA_FOLDERS_MAX 16
@@ -10,12 +12,25 @@
 /* No table has more sources. */
 #define SOURCES_MAX 8
 
+/* Layouts whose tables several observations share; more than SHARED_MAX are not shared. Begins
+ * with the lock initialized and all else zero. */
+enum { SHARED_MAX = 1024 };
+struct shared_layouts {
+    pthread_mutex_t lock;
+    size_t count;
+    struct shared_layout {
+        uint64_t hash; /* of the entries */
+        struct mapping_layout layout;
+    } * layouts; /* SHARED_MAX */
+};
+
 /* What the user said about the machinery, the same for all sources. */
 struct machinery {
     int device;                                 /* of the gpu source, from 0 */
     double timeout;                             /* seconds for one run of a tool */
     const char *cuda_folders[CUDA_FOLDERS_MAX]; /* toolkits to use, and no others, if any */
     size_t cuda_folder_count;
+    struct shared_layouts *shared; /* if not NULL, equal layouts get one table, which stays */
 };
 
 /* Observes all `count` fragments, at least one, of one architecture (75 for sm_75) in one go. Each

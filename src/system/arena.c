@@ -34,8 +34,8 @@ enum { MARGIN = 0 };
 #define UNSET(start, size) ((void)(start), (void)(size))
 #endif
 
-/* Chunks double from FIRST to LARGE bytes; a block of more than LARGE bytes has a chunk of its own.
- * No block is larger than LARGEST. */
+/* Chunks double from FIRST to LARGE bytes. A block of more than LARGE bytes has a chunk of its own,
+ * which can be moved, and is freed with the block. No block is larger than LARGEST. */
 enum { ALIGN = 16, FIRST = 1 << 13, LARGE = 1 << 18, CLASSES = 160 };
 static const size_t LARGEST = SIZE_MAX >> 20;
 
@@ -49,8 +49,9 @@ struct block {
 _Static_assert(sizeof(struct block) % ALIGN == 0, "blocks are aligned");
 
 struct chunk {
-    struct chunk *before;
+    struct chunk *before, *after; /* older and newer */
     size_t size;
+    struct mapping_arena *arena; /* whose chunk it is */
 };
 _Static_assert(sizeof(struct chunk) % ALIGN == 0, "the first block is aligned");
 
@@ -88,8 +89,25 @@ static unsigned class_of(size_t *size) {
 static struct chunk *make_chunk(size_t size) {
     struct chunk *chunk = calloc(1, sizeof *chunk + size);
     if (chunk)
-        *chunk = (struct chunk){NULL, size};
+        chunk->size = size;
     return chunk;
+}
+
+/* Inserts a chunk behind a newer one. */
+static void link_behind(struct chunk *newer, struct chunk *chunk) {
+    chunk->arena = newer->arena;
+    chunk->after = newer;
+    chunk->before = newer->before;
+    newer->before = chunk;
+    if (chunk->before)
+        chunk->before->after = chunk;
+}
+
+/* The chunk is never the newest. */
+static void unlink_chunk(const struct chunk *chunk) {
+    chunk->after->before = chunk->before;
+    if (chunk->before)
+        chunk->before->after = chunk->after;
 }
 
 /* Cuts bytes, all zero, off the front or the end of the free part. NULL if there is no memory. */
@@ -102,11 +120,12 @@ static char *cut(struct mapping_arena *arena, size_t size, bool at_end) {
             return NULL;
         FORBID(chunk + 1, room);
         if (is_alone) {
-            chunk->before = arena->chunks->before;
-            arena->chunks->before = chunk;
+            link_behind(arena->chunks, chunk);
             return (char *)(chunk + 1);
         }
+        chunk->arena = arena;
         chunk->before = arena->chunks;
+        arena->chunks->after = chunk;
         arena->chunks = chunk;
         arena->next = (char *)(chunk + 1);
         arena->end = arena->next + room;
@@ -133,6 +152,7 @@ bool mapping_arena_begin(jmp_buf *entry) {
                                     .end = (char *)arena + FIRST,
                                     .chunk_size = 2 * FIRST};
     FORBID(arena->next, (size_t)(arena->end - arena->next));
+    chunk->arena = arena;
     current = arena;
     return true;
 }
@@ -170,7 +190,10 @@ void mapping_arena_join(struct mapping_arena *left) {
     while (oldest->before)
         oldest = oldest->before;
     oldest->before = current->chunks->before;
+    if (oldest->before)
+        oldest->before->after = oldest;
     current->chunks->before = left->chunks;
+    left->chunks->after = current->chunks;
     for (unsigned c = 0; c < CLASSES; c++) {
         struct block **last = &left->freed[c];
         while (*last)
@@ -181,12 +204,17 @@ void mapping_arena_join(struct mapping_arena *left) {
     left->joined = current;
 }
 
-/* The arena that the block belongs to, if it is of this thread; else the current one, or NULL. */
-static struct mapping_arena *home_of(const struct block *block) {
-    struct mapping_arena *arena = block->of.arena;
+/* The arena to which the blocks of this one belong. */
+static struct mapping_arena *owner_of(struct mapping_arena *arena) {
     while (arena->joined)
         arena = arena->joined;
-    return arena->thread == &current ? arena : current;
+    return arena;
+}
+
+/* The arena that the block belongs to, if it is of this thread; else the current one, or NULL. */
+static struct mapping_arena *home_of(const struct block *block) {
+    struct mapping_arena *owner = owner_of(block->of.arena);
+    return owner->thread == &current ? owner : current;
 }
 
 /* ---- Blocks ---- */
@@ -234,22 +262,54 @@ static void *allocate(size_t size, bool is_zero) {
     return block ? block + 1 : NULL;
 }
 
-/* True if a block was made larger where it stands. */
-static bool is_extended(struct block *block, size_t size) {
-    size_t before = block->size, after = size;
-    class_of(&before);
-    class_of(&after);
-    struct mapping_arena *arena = block->of.arena ? home_of(block) : NULL;
-    char *end = (char *)(block + 1) + before + MARGIN;
-    if (!arena || (after != before && (end != arena->next || arena != current || after < before ||
-                                       (size_t)(arena->end - end) < after - before)))
-        return false;
-    if (after != before)
-        arena->next += after - before;
+/* The bytes that a block takes, with its header. */
+static size_t whole_size(size_t size) {
+    class_of(&size);
+    return sizeof(struct block) + size + MARGIN;
+}
+
+/* The chunk of a block that is alone in it; NULL if it is not, or another thread has the chunk. */
+static struct chunk *own_chunk(struct block *block) {
+    struct chunk *chunk = (struct chunk *)block - 1;
+    return whole_size(block->size) > LARGE && owner_of(chunk->arena)->thread == &current ? chunk
+                                                                                         : NULL;
+}
+
+/* Says that a block is now larger, or smaller, where it stands. */
+static void *resized(struct block *block, size_t size) {
     ALLOW(block + 1, size);
     if (size > block->size)
         UNSET((char *)(block + 1) + block->size, size - block->size);
     block->size = size;
+    return block + 1;
+}
+
+/* Moves a large block with its chunk. NULL if there is no memory. */
+static void *move_chunk(struct chunk *chunk, size_t size) {
+    const size_t whole = whole_size(size);
+    struct chunk *moved = realloc(chunk, sizeof *chunk + whole);
+    if (!moved)
+        return NULL;
+    moved->size = whole;
+    moved->after->before = moved;
+    if (moved->before)
+        moved->before->after = moved;
+    struct block *block = (struct block *)(moved + 1);
+    FORBID((char *)(block + 1) + size, whole - sizeof *block - size);
+    return resized(block, size);
+}
+
+/* True if the block can be larger where it stands: its size is rounded up as before, or it is the
+ * newest of its chunk. */
+static bool extend(struct block *block, size_t size) {
+    const size_t before = whole_size(block->size), after = whole_size(size);
+    struct mapping_arena *arena = block->of.arena ? home_of(block) : NULL;
+    if (!arena || after == before)
+        return arena != NULL;
+    if (after < before || after > LARGE || (char *)block + before != arena->next ||
+        (size_t)(arena->end - arena->next) < after - before)
+        return false;
+    arena->next += after - before;
     return true;
 }
 
@@ -260,14 +320,15 @@ void *mapping_reallocate_or_null(void *array, size_t count, size_t size) {
     if (!array)
         return allocate(size, false);
     struct block *block = (struct block *)array - 1;
-    if (is_extended(block, size))
-        return array;
     if (!block->of.arena) {
-        block = size > LARGEST ? NULL : realloc(block, sizeof *block + size);
-        if (block)
-            block->size = size;
-        return block ? block + 1 : NULL;
+        block = realloc(block, sizeof *block + size);
+        return block ? resized(block, size) : NULL;
     }
+    if (extend(block, size))
+        return resized(block, size);
+    struct chunk *chunk = own_chunk(block);
+    if (chunk && whole_size(size) > LARGE)
+        return move_chunk(chunk, size);
     struct mapping_arena *home = home_of(block);
     void *moved = home ? take(home, size, false) : allocate(size, false);
     if (moved) {
@@ -300,6 +361,12 @@ void mapping_free(void *array) {
     struct block *block = (struct block *)array - 1;
     if (!block->of.arena) {
         free(block);
+        return;
+    }
+    struct chunk *chunk = own_chunk(block);
+    if (chunk) {
+        unlink_chunk(chunk);
+        free(chunk);
         return;
     }
     struct mapping_arena *arena = home_of(block);
