@@ -575,6 +575,7 @@ struct mapping_opcode {
     const char *form;                    /* as of a fragment */
     uint32_t since, until, ptx, except;  /* the same */
     enum mapping_suffix suffix;
+    const char *note; /* the same */
 };
 
 /* The opcode at `index`; false from the end on. Of wmma, which comes first, multiplications alone

@@ -171,6 +171,7 @@ struct opcode_row {
                                 "b8x16.b4x16_p64" for its format of 6 or 4 bits */
     const char *block;       /* "block32" of .block_scale.block32; "" of .block_scale alone */
     const char *form;        /* as of a fragment */
+    const char *note;        /* of fragments of the opcode that have no other; or NULL */
     const char *words;       /* that are also allowed; see opcode_form */
     uint8_t since, until, ptx, except; /* as of a fragment */
     enum mapping_suffix suffix;        /* the same */

@@ -85,10 +85,23 @@ static const struct fragment_group groups[] = {
 #define INTEGERS(types) .d = S32, .a = (types), .b = (types), .words = SATURATED
 #define SCALED(vector, type) .scale_vector = (vector), .scale = MAPPING_##type
 
+/* Of dense elements of 8 bits ptxas accepts more than the PTX ISA has: with K = 16, and on sm_100.
+ */
+#define KINDS_OF_8 .since = 100, .suffix = MAPPING_SUFFIX_A_OR_F
+#define KINDS_NOTED KINDS_OF_8, .note = NOTE_100
+#define NOTE_K16 "the PTX ISA has no .kind::f8f6f4 with m16n8k16; ptxas 13.5 accepts it"
+#define NOTE_100                                                                                   \
+    "the PTX ISA has .kind::f8f6f4 only on sm_120a and later; ptxas 13.5 also accepts it with "    \
+    "e4m3 and e5m2 on sm_100a, sm_103a and sm_110a"
+
 /* Opcodes with a kind; `times` is 2 if A is sparse. */
 /* clang-format off */
-#define OPCODES_OF_KINDS(times, narrow)                                                            \
-    {.shape = {16, 8, 32 * (times)}, .d = F32 | F16, .a = FP8_TO_4, .b = FP8_TO_4,                 \
+#define OPCODES_OF_KINDS(times, of_8, narrow)                                                      \
+    {.shape = {16, 8, 32 * (times)}, .d = F32 | F16, .a = FP8, .b = FP8, .kind = "f8f6f4",         \
+     of_8, .ptx = 87},                                                                             \
+    {.shape = {16, 8, 32 * (times)}, .d = F32 | F16, .a = FP8, .b = FP6 | E2M1, .kind = "f8f6f4",  \
+     KINDS, .ptx = 87},                                                                            \
+    {.shape = {16, 8, 32 * (times)}, .d = F32 | F16, .a = FP6 | E2M1, .b = FP8_TO_4,               \
      .kind = "f8f6f4", KINDS, .ptx = 87},                                                          \
     {.shape = {16, 8, 32 * (times)}, .d = F32, .a = FP8_TO_4, .b = FP8_TO_4,                       \
      .kind = "mxf8f6f4", SCALED(1, UE8M0), .is_vector_implied = true, KINDS, .ptx = 87},           \
@@ -134,7 +147,9 @@ static const struct opcode_row opcodes[] = {
     {.shape = {8, 8, 128}, .d = S32, .a = B1, .operation = "xor.popc", .since = 75, .ptx = 70},
     {.shape = {16, 8, 128}, .d = S32, .a = B1, .operation = "xor.popc", .since = 80, .ptx = 70},
     {.shape = {16, 8, 256}, .d = S32, .a = B1, .operation = "xor.popc", .since = 80, .ptx = 70},
-    OPCODES_OF_KINDS(1, KINDS),
+    {.shape = {16, 8, 16}, .d = F32 | F16, .a = FP8, .b = FP8, .kind = "f8f6f4", .note = NOTE_K16,
+     KINDS_OF_8, .ptx = 87},
+    OPCODES_OF_KINDS(1, KINDS_NOTED, KINDS),
     /* clang-format on */
 };
 
@@ -248,7 +263,7 @@ static const struct opcode_row sparse_opcodes[] = {
 static const struct opcode_row ordered_opcodes[] = {
     /* clang-format off */
     {.shape = {16, 8, 64}, .d = F16, .a = FP8, .b = FP8, KINDS, .ptx = 87},
-    OPCODES_OF_KINDS(2, KINDS_A),
+    OPCODES_OF_KINDS(2, KINDS, KINDS_A),
     /* clang-format on */
 };
 

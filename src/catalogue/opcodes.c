@@ -125,6 +125,7 @@ static struct mapping_opcode choose(const struct family *family, const struct op
         .ptx = row->ptx,
         .except = row->except,
         .suffix = row->suffix,
+        .note = row->note,
     };
     const int pair = mapping_set_take(row->orders, &index);
     if (family->in_registers & B) {
@@ -429,6 +430,7 @@ size_t mapping_find_opcode(const char *name, struct mapping_fragment found[MAPPI
         one->since = one->since > opcode.since ? one->since : opcode.since;
         one->ptx = one->ptx > opcode.ptx ? one->ptx : opcode.ptx;
         one->suffix = one->suffix > opcode.suffix ? one->suffix : opcode.suffix;
+        one->note = one->note ? one->note : opcode.note;
     }
     return count;
 }

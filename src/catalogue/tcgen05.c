@@ -85,8 +85,8 @@
 #define IDS "id is the scale factor ID of the instruction descriptor (0, 1, 2 or 3); "
 #define IDS_2 "id 0 and 1 stand for the scale factor IDs 0 and 2 of the instruction descriptor; "
 #define SAYS(vector, block)                                                                        \
-    "the PTX ISA allows .scale_vec::" vector " only on sm_100a, so write ." block ", which means " \
-    "the same, on other architectures"
+    "the PTX ISA allows .scale_vec::" vector " only on sm_100a; ptxas 13.5 also accepts it on "    \
+    "sm_103a and sm_110a; ." block " means the same"
 #define SCALES(count, block)                                                                       \
     "with ." block ", each row of A or column of B has " count " scale factors"
 #define GOES_ON                                                                                    \
@@ -125,9 +125,9 @@
  *   tcgen05.mma.ws{.sp}.cta_group::1.kind::f16{.collector::b0::fill}
  *
  * k of a shape is that of the kind. ptxas takes the words in any order behind tcgen05.mma or
- * tcgen05.mma.ws, and .scale_vec on sm_103a and sm_110a, too, which the PTX ISA keeps to sm_100a.
+ * tcgen05.mma.ws, and .scale_vec on sm_103a and sm_110a, too, which the PTX ISA has on sm_100a
+ * alone.
  */
-#define SM_100A .since = 100, .until = 100, .suffix = MAPPING_SUFFIX_A
 #define EACH_A .since = 100, .until = 110, .suffix = MAPPING_SUFFIX_A
 
 /* clang-format off */
@@ -147,13 +147,13 @@
 /* Those with scale factors; of 4 bits, `narrow` says where. */
 #define SCALED(times, narrow, more)                                                                \
     {KIND(32, times, "mxf8f6f4", E4M3, F32, more), .block = "", BLACKWELL, .ptx = 86},             \
-    {KIND(32, times, "mxf8f6f4", E4M3, F32, more), .block = "scale_vec::1X", SM_100A, .ptx = 86},  \
+    {KIND(32, times, "mxf8f6f4", E4M3, F32, more), .block = "scale_vec::1X", EACH_A, .ptx = 86},  \
     {KIND(32, times, "mxf8f6f4", E4M3, F32, more), .block = "block32", BLACKWELL, .ptx = 88},      \
     {KIND(64, times, "mxf4", E2M1, F32, more), .block = "", narrow, .ptx = 86},                    \
-    {KIND(64, times, "mxf4", E2M1, F32, more), .block = "scale_vec::2X", SM_100A, .ptx = 86},      \
+    {KIND(64, times, "mxf4", E2M1, F32, more), .block = "scale_vec::2X", EACH_A, .ptx = 86},      \
     {KIND(64, times, "mxf4", E2M1, F32, more), .block = "block32", narrow, .ptx = 88},             \
-    {KIND(64, times, "mxf4nvf4", E2M1, F32, more), .block = "scale_vec::2X", SM_100A, .ptx = 87},  \
-    {KIND(64, times, "mxf4nvf4", E2M1, F32, more), .block = "scale_vec::4X", SM_100A, .ptx = 87},  \
+    {KIND(64, times, "mxf4nvf4", E2M1, F32, more), .block = "scale_vec::2X", EACH_A, .ptx = 87},  \
+    {KIND(64, times, "mxf4nvf4", E2M1, F32, more), .block = "scale_vec::4X", EACH_A, .ptx = 87},  \
     {KIND(64, times, "mxf4nvf4", E2M1, F32, more), .block = "block16", narrow, .ptx = 88},         \
     {KIND(64, times, "mxf4nvf4", E2M1, F32, more), .block = "block32", narrow, .ptx = 88}
 

@@ -67,7 +67,6 @@ static const struct {
     const char *mnemonic, *words[2];
 } unknown[] = {
     {"mma.", {"m8n8k4", "bf16"}},
-    {"mma.", {"kind::f8f6f4", "m16n8k16"}},
     {"mma.", {"kind::f8f6f4", "ue8m0"}},
     {"mma.", {"kind::f8f6f4", "ue4m3"}},
     {"ldmatrix.", {"x8", "b16"}},

@@ -270,13 +270,6 @@ static bool is_unknown(const char *text, char *const words[], size_t count) {
     return false;
 }
 
-/* True for what ptxas takes for more targets than the PTX ISA 9.1 gives it to: .scale_vec of
- * tcgen05.mma, which is of sm_100a, also for sm_103a and sm_110a. */
-static bool is_lax(const struct target *target, const char *text) {
-    return starts_with(text, "tcgen05.mma.") && strstr(text, ".scale_vec::") &&
-           target->arch != 100 && is_found(text);
-}
-
 /* True for what crashes ptxas 13.5: m8n8k32 and m8n8k128 of the types of half precision. */
 static bool is_crash(const char *text, char *const words[], size_t count) {
     for (size_t w = 0; starts_with(text, "wmma.mma.") && w < count; w++)
@@ -301,8 +294,7 @@ static void print_refused(struct run *run, const char *text) {
     size_t count = split(text, copy, words);
     if (is_crash(text, words, count))
         return;
-    bool is_compared = !has_overlooked(text, words, count) && !is_unknown(text, words, count) &&
-                       !is_lax(&run->target, text);
+    bool is_compared = !has_overlooked(text, words, count) && !is_unknown(text, words, count);
     const struct group *group = group_of(text);
     char list[LIST_SIZE];
     if (starts_with(text, "tcgen05.mma.")) {
@@ -484,13 +476,11 @@ static void print_target(struct run *run, const struct mapping_opcode *opcode) {
     struct mapping_fragment found[MAPPING_FOUND_MAX];
     char list[LIST_SIZE];
     size_t count = mapping_opcode_fragments(opcode, found);
-    bool is_taken = has_opcode(&run->target, opcode),
-         is_lenient = is_lax(&run->target, opcode->text);
+    bool is_taken = has_opcode(&run->target, opcode);
     write_operands(opcode->text, found, count, list);
-    printf("%s %s; // %c\n", opcode->text, list, is_taken ? '+' : is_lenient ? '?' : '-');
+    printf("%s %s; // %c\n", opcode->text, list, is_taken ? '+' : '-');
     run->taken += is_taken;
-    run->refused += !is_taken && !is_lenient;
-    run->uncompared += !is_taken && is_lenient;
+    run->refused += !is_taken;
     if (is_taken && count == 1)
         print_other_lists(run, opcode->text, list);
 }

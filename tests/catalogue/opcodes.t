@@ -10,9 +10,9 @@
 # type of mma, .row of ldmatrix), and what has no fragment in the PTX ISA (wmma.load.a of
 # m8n32k16.f64). These are not compared.
 #
-# And the catalogue says which targets take an opcode: sm_100a and sm_100f, but not sm_100. There ptxas
-# is laxer than the PTX ISA in two places, which are not claimed: it takes .scale_vec of tcgen05.mma on
-# sm_103a and sm_110a, and scale-input-d, an operand, with kind::i8.
+# And the catalogue says which targets take an opcode: sm_100a and sm_100f, but not sm_100. ptxas accepts
+# .scale_vec of tcgen05.mma on sm_103a and sm_110a, and .kind::f8f6f4 of mma with K = 16 and on sm_100a, which the
+# PTX ISA does not have; so does the catalogue, with a note. It does not have scale-input-d, an operand, with kind::i8.
 . "$(dirname "$0")/../tap.sh"
 : "${OPCODES:?the program of opcodes.c}"
 case ${THOROUGH:-0} in

@@ -89,6 +89,7 @@ static const struct since opcodes_since[] = {
     {"mma.sync.aligned.m16n8k16.*.e[45]m[23].f32", 89, 87},
     {"mma.sync.aligned.m16n8k32.*.e[45]m[23].f32", 89, 84},
     {"mma.sync.*.kind::*", 120, 87},
+    {"mma.sync.*.kind::f8f6f4.f*.e[45]m[23].e[45]m[23].f*", 100, 87},
     {"mma.sync.*.scale_vec::4X.*.ue8m0", 120, 91},
     {"mma.sp.*", 80, 71},
     {"mma.sp.*.e[45]m[23].f32", 89, 84},
