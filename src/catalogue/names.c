@@ -206,7 +206,8 @@ bool mapping_partial_read(const char *name, struct mapping_partial *partial) {
     const char *rest = read_instruction(text, &partial->instruction);
     if (!rest)
         return false;
-    const bool has_halves = strstr(text, HALVES), is_padded = strstr(text, ".b8x16");
+    const bool has_halves = strstr(text, HALVES),
+               is_padded = strstr(text, ".b8x16") && strstr(text, ".sync");
     char *next = *rest ? text + (rest + 1 - text) : NULL;
     for (size_t w = 0; next && w < COUNT(words); w++) {
         const char *word = words[w] = strsep(&next, ".");
@@ -221,7 +222,7 @@ bool mapping_partial_read(const char *name, struct mapping_partial *partial) {
     }
     const bool is_of_opcode = has_halves && (partial->types || partial->is_opcode);
     return !next && !is_of_opcode &&       /* opcodes are read elsewhere */
-           (!is_padded || partial->types); /* .b8x16 needs a format of 6 or 4 bits */
+           (!is_padded || partial->types); /* an opcode with .b8x16 has a format, too */
 }
 
 void mapping_partial_narrow(const struct mapping_partial *partial,

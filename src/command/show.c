@@ -79,6 +79,9 @@ static enum mapping_status note_opcodes(const struct selection *selection, struc
         if (subject->is_translated)
             reports[r].asked = describe(subject);
         status = subject_registers(subject, &selected->fragment, &reports[r].registers, error);
+        if (status == MAPPING_OK)
+            status = subject_choice(subject, &selected->fragment, &reports[r].has_choice,
+                                    &reports[r].choice, error);
     }
     return status;
 }

@@ -455,6 +455,64 @@ enum mapping_status subject_check_split(const char *operands, const struct mappi
                         strtoul(number, NULL, 0), shown);
 }
 
+/* ---- Selectors: which copy of metadata or scale factors is read ---- */
+
+/* Reads `count` numbers, "0x1" or "{2, 1}"; false if the operand is anything else. */
+static bool read_numbers(const struct operand *operand, unsigned count, unsigned long numbers[2]) {
+    const char *text = operand->start;
+    char *end = NULL;
+    if (count > 1 && *text++ != '{')
+        return false;
+    for (unsigned n = 0; n < count; n++, text = skip_blanks(end)) {
+        text = skip_blanks(text + (n > 0 && *text == ','));
+        if (!isdigit((unsigned char)*text))
+            return false;
+        numbers[n] = strtoul(text, &end, 0);
+    }
+    return text + (count > 1 && *text == '}') >= operand->start + operand->length;
+}
+
+enum mapping_status subject_choice(const struct subject *subject,
+                                   const struct mapping_fragment *fragment, bool *has_choice,
+                                   uint32_t *copy, struct mapping_error *error) {
+    const bool is_scale = fragment->operand == MAPPING_SFA || fragment->operand == MAPPING_SFB;
+    const uint32_t copies = mapping_fragment_copies(fragment);
+    struct operand all[OPERANDS_MAX], operand;
+    unsigned long numbers[2];
+    if (!subject->operands || (!is_scale && fragment->operand != MAPPING_E) ||
+        fragment->place != MAPPING_IN_REGISTERS || (is_scale && subject->is_sass) ||
+        !find(subject->operands,
+              mapping_instruction_operands(fragment->instruction, subject->is_sass, false),
+              fragment->operand, &operand))
+        return MAPPING_OK;
+    const size_t count = split(subject->operands, all);
+    size_t o = 0;
+    while (o < count && all[o].start != operand.start)
+        o++;
+    if (o + 1 >= count || !read_numbers(&all[o + 1], is_scale ? 2 : 1, numbers))
+        return MAPPING_OK;
+    /* Of scale factors, {byte-id, thread-id}: a thread has `per` copies of `vector` bytes. */
+    const uint32_t vector = !is_scale                          ? 1
+                            : fragment->operand == MAPPING_SFA ? fragment->cols
+                                                               : fragment->rows;
+    const uint32_t per = is_scale ? fragment->elements / vector : 1;
+    const unsigned long thread = is_scale ? numbers[1] : numbers[0];
+    const unsigned long byte = is_scale ? numbers[0] : 0;
+    *has_choice = thread < copies / per && byte % vector == 0 && byte / vector < per;
+    *copy = *has_choice ? (uint32_t)(thread * per + byte / vector) : 0;
+    if (*has_choice)
+        return MAPPING_OK;
+    return is_scale
+               ? mapping_fail(error, MAPPING_INVALID,
+                              "%.100s has no {%lu, %lu} for operand %s: byte-id is a multiple of "
+                              "%u up to %u, and thread-id is at most %u",
+                              subject->name, byte, thread, mapping_operand_name(fragment->operand),
+                              vector, (per - 1) * vector, copies / per - 1)
+               : mapping_fail(error, MAPPING_INVALID,
+                              "%.100s has no sparsity selector %lu; the last one is %u",
+                              subject->name, thread, copies - 1);
+}
+
 /* ---- What a name stands for ---- */
 
 /* True if the fragment is one of those that a pattern or a name with words left out stands for. */

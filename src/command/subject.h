@@ -47,6 +47,13 @@ enum mapping_status subject_registers(const struct subject *subject,
                                       const struct mapping_fragment *fragment,
                                       struct strings *names, struct mapping_error *error);
 
+/* Finds the copy of a fragment that the line selects with numbers: the sparsity selector behind
+ * metadata, or {byte-id, thread-id} behind scale factors. Neither is changed if there are none.
+ * MAPPING_INVALID if they select no copy. */
+enum mapping_status subject_choice(const struct subject *subject,
+                                   const struct mapping_fragment *fragment, bool *has_choice,
+                                   uint32_t *copy, struct mapping_error *error);
+
 /* True if the line has a descriptor of shared memory in place of the operand's registers: A of
  * wgmma. */
 bool subject_in_memory(const struct subject *subject, const struct mapping_fragment *fragment);

@@ -77,11 +77,9 @@ static void print_corner(struct printer *to, const struct report *report, const 
 /* Prints the holder of each element, its place in Tensor Memory, or its offset in memory. */
 static void print_tables(struct printer *to, const struct report *report) {
     const struct view view = view_of_report(report);
-    const bool is_inverse = view.shown == &report->inverse.layout;
-    const uint32_t copies = is_inverse ? report_copies(report) : 1; /* in one cell */
-    for (uint32_t part = 0; part < view_parts(&view) / copies; part++) {
+    for (uint32_t part = 0; part < view.parts / view.copies; part++) { /* a cell has all copies */
         print_corner(to, report, &view, part);
-        print_grid(to, &view, view_part_start(&view, part), copies);
+        print_grid(to, &view, view_part_start(&view, part), view.copies);
     }
 }
 

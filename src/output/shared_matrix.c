@@ -408,7 +408,7 @@ void draw_memory(struct figure *figure, const struct report *report, const bool 
     enum { ACROSS_MAX = 8 };
     const struct view view = view_of_report(report);
     const char *refusal = lines_refusal(report);
-    const uint32_t stages = view_parts(&view);
+    const uint32_t stages = view.parts;
     struct printer legend = {.text = NULL};
     uint32_t across = 1;
     print_extent(&legend, report);

@@ -269,7 +269,7 @@ void print_grids(struct printer *to, const struct view *view, uint32_t bits,
         cells_title(view, title);
     else
         view_title(view, title);
-    for (uint32_t part = 0; part < view_parts(view); part++) {
+    for (uint32_t part = 0; part < view->parts; part++) {
         view_print_titles(to, view, part, title);
         print_part(&pen, &frame, view_part_start(view, part));
         print_char(to, '\n');

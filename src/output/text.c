@@ -43,7 +43,10 @@ static void print_answers(struct printer *to, const struct report *report,
         answer_register_text(report, &answer, place);
         print(to, *place ? " in %s\n" : "\n", place);
     }
-    if (is_empty)
+    if (is_empty && report->has_choice)
+        print(to, "there is no element of %s %u at this position\n", report_copy_axis(report),
+              report->choice);
+    else if (is_empty)
         print(to, "there is no element at this position%s\n",
               question->has_registers && question->count > 0 ? " in this register" : "");
 }

@@ -167,8 +167,9 @@ static void print_scales(const struct fact_printer *facts, const struct report *
         snprintf(thread, sizeof thread, "c / %u", per);
         snprintf(byte, sizeof byte, vector > 1 ? "c %% %u * %u" : "c %% %u", per, vector);
     }
-    print_fact(facts, "", "to read copy c, set thread-id-%c = %s and byte-id-%c = %s",
-               is_a ? 'a' : 'b', thread, is_a ? 'a' : 'b', byte);
+    if (!report->has_choice)
+        print_fact(facts, "", "to read copy c, set thread-id-%c = %s and byte-id-%c = %s",
+                   is_a ? 'a' : 'b', thread, is_a ? 'a' : 'b', byte);
 }
 
 /* Which columns of the dense matrix the columns of a sparse A are: with 2 of 4 elements stored, of
@@ -183,6 +184,13 @@ static void print_sparse(const struct fact_printer *facts, const struct report *
                : fragment->bits == 4
                    ? "col / 4 * 8 + n * 2 + col % 2, where n (0 to 3) is in operand e"
                    : "col / 2 * 4 + n, where n (0 to 3) is in operand e");
+}
+
+/* Which copy a line of PTX or SASS selects. */
+static void print_choice(const struct fact_printer *facts, const struct report *report) {
+    if (report->has_choice)
+        print_fact(facts, "", "the line uses %s %u of %u; the others are not shown",
+                   report_copy_axis(report), report->choice, report_copies(report));
 }
 
 /* How much of Tensor Memory it takes, and how to see what threads have of it. */
@@ -295,6 +303,7 @@ void facts_print(struct printer *to, const struct report *report, bool is_commen
     print_transposed(facts, report);
     print_sparse(facts, report);
     print_scales(facts, report);
+    print_choice(facts, report);
     print_memory(facts, report);
     print_targets(facts, report);
 }

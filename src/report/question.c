@@ -319,8 +319,9 @@ bool question_next(const struct question *asked, const struct report *report, si
             answer_source(forward, inverse, n, answer);
         }
         const bool is_asked =
-            by_target || !asks_target ||
-            first_outside(question, &forward->to, answer->target) == forward->to.count;
+            (by_target || !asks_target ||
+             first_outside(question, &forward->to, answer->target) == forward->to.count) &&
+            (!report->has_choice || answer->copy == report->choice);
         if (is_asked && is_in_registers(asked, report, answer))
             return true;
     }

@@ -76,6 +76,8 @@ struct report {
     struct solved inverse;    /* from the target and the copy back; of a map without, of no axes */
     struct strings opcodes;   /* whose operand it is shown as, if that is how it was asked for */
     struct strings registers; /* their names, in order, if the line of PTX or SASS names them */
+    bool has_choice;          /* a line of PTX or SASS says which copy the instruction reads: */
+    uint32_t choice;          /* this one */
     char *asked;              /* "HMMA.16816.F32 is", where these were called otherwise; or NULL */
     struct detail *detail;    /* what follows from it, if that is asked for; or NULL */
     struct placement *placement; /* of a matrix in memory; else NULL. See placement.h */

@@ -132,7 +132,7 @@ void section_grids(struct printer *to, const struct view *view) {
         make_cells(&view->shown->to.axis[c], mapping_layout_entries(view->shown), &cells[c]);
     char title[VIEW_TITLE_SIZE];
     view_title(view, title);
-    for (uint32_t part = 0; part < view_parts(view); part++) {
+    for (uint32_t part = 0; part < view->parts; part++) {
         view_print_titles(to, view, part, title);
         print_part(to, view, cells, view_part_start(view, part));
         print_char(to, '\n');

@@ -14,7 +14,7 @@ struct view view_of_report(const struct report *report) {
                             report_has_inverse(report);
     const struct mapping_layout *shown = is_inverse ? &report->inverse.layout : forward;
     const struct mapping_space *space = &shown->from;
-    struct view view = {.shown = shown, .rows = 1};
+    struct view view = {.shown = shown, .rows = 1, .parts = 1, .copies = 1};
     uint32_t axes = space->count - is_inverse;
     bool is_matrix = has_matrix(space);
     view.row_axis = view.col_axis = axes - 1;
@@ -33,6 +33,15 @@ struct view view_of_report(const struct report *report) {
     for (uint32_t a = 0; a < axes; a++)
         if (a != view.row_axis && a != view.col_axis)
             view.outer[view.outer_count++] = a;
+    for (uint32_t o = 0; o < view.outer_count; o++)
+        view.parts *= space->axis[view.outer[o]].size;
+    if (is_inverse)
+        view.copies = space->axis[axes].size;
+    if (is_inverse && report->has_choice) {
+        view.parts /= view.copies;
+        view.skipped = report->choice * view.parts;
+        view.copies = 1;
+    }
     if (report->part) { /* a part has only some rows and columns */
         view.row_numbers = report->part->rows;
         view.col_numbers = report->part->cols;
@@ -52,15 +61,9 @@ void view_title(const struct view *view, char title[VIEW_TITLE_SIZE]) {
     }
 }
 
-uint32_t view_parts(const struct view *view) {
-    uint32_t parts = 1;
-    for (uint32_t o = 0; o < view->outer_count; o++)
-        parts *= view->shown->from.axis[view->outer[o]].size;
-    return parts;
-}
-
 /* The coordinate of a part along the outer axis at that place. */
 static uint32_t view_part_along(const struct view *view, uint32_t part, uint32_t place) {
+    part += view->skipped;
     for (uint32_t o = view->outer_count - 1; o > place; o--)
         part /= view->shown->from.axis[view->outer[o]].size;
     return part % view->shown->from.axis[view->outer[place]].size;

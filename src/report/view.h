@@ -9,6 +9,9 @@
 struct view {
     const struct mapping_layout *shown;
     uint32_t outer[MAPPING_AXES_MAX], outer_count; /* the outermost first */
+    uint32_t parts;                                /* that are shown ... */
+    uint32_t skipped;            /* ... behind so many that are not: copies that nobody reads */
+    uint32_t copies;             /* of each element, which the outermost axis numbers; or 1 */
     uint32_t row_axis, col_axis; /* of `shown->from`; the same where there is one row alone */
     uint32_t rows, cols;
     size_t row_stride, col_stride;             /* in entries of `shown` */
@@ -37,8 +40,7 @@ struct view view_of_report(const struct report *report);
 enum { VIEW_TITLE_SIZE = 128 };
 void view_title(const struct view *view, char title[VIEW_TITLE_SIZE]);
 
-/* How many parts there are, and the first entry of each. */
-uint32_t view_parts(const struct view *view);
+/* The first entry of a part. */
 size_t view_part_start(const struct view *view, uint32_t part);
 
 /* Writes what a part is along the outer axis at that place: "block 0 of 4"; "" if there is only

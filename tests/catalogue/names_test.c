@@ -310,6 +310,7 @@ static void words_may_be_left_out(void **state) {
         {"mma.sync.sync", false},
         {"ldmatrix.sp", false},
         {"stmatrix.b8x16", false},
+        {"ldmatrix.sync.b8x16", false},
         {"mma.sp.sp", false},
         {"mma.x4", false},
         {"mma.m16n8k16.m16n8k16", false},

@@ -44,9 +44,9 @@ is_said() { # TEXT NAME
     run --arch=103 --brief --detail "$2"
     ok "$2: $1" is "$(sed -n 's/^# *//p' "$folder/out" | tr '\n' ' ' | grep -c "$1")" 1
 }
-is_said 'the scale factor ID of the instruction descriptor (0, 1, 2 or 3) note: the PTX ISA allows .scale_vec::1X only on sm_100a, so write .block32' \
+is_said 'the scale factor ID of the instruction descriptor (0, 1, 2 or 3) note: the PTX ISA allows .scale_vec::1X only on sm_100a note: ptxas 13.5 also accepts it on sm_103a and sm_110a' \
     tcgen05.mma.m128k32.sfa.1x.ue8m0
-is_said 'IDs 0 and 2 of the instruction descriptor note: the PTX ISA allows .scale_vec::2X only on sm_100a, so write .block32' tcgen05.mma.cta2.m256n64k64.sfb.2x.ue8m0
+is_said 'IDs 0 and 2 of the instruction descriptor note: the PTX ISA allows .scale_vec::2X only on sm_100a note: ptxas 13.5 also accepts it on sm_103a and sm_110a' tcgen05.mma.cta2.m256n64k64.sfb.2x.ue8m0
 # Hardware was reported to have them elsewhere than the text says.
 halved=tcgen05.mma.cta2.m128n64k64.sfb.2x.ue8m0
 is_said '^tcgen05.mma.cta2.m128n64k64.sfb.2x.ue8m0 on sm_103 source: published (facebookexperimental/triton PR 3653) '\
@@ -57,7 +57,7 @@ ok 'column 64 is column 0 of the other half' is "$(count 'lane 64, column  0, bi
 refused 'the text has none of that' 3 'isa: tcgen05.mma.cta2.m128n64k64.sfb.2x.ue8m0 is not shown, because facebookexperimental/triton PR 3653 contradicts the layout in the PTX ISA; --source=published shows the reported layout' --arch=100 --source=isa $halved
 run --list --arch=100 $halved
 ok 'and lists say so' is "$(count "  published; n = ")" 1
-is_said 'the PTX ISA allows .scale_vec::4X only on sm_100a, so write .block16' tcgen05.mma.sp.m128k128.sfa.4x.ue4m3
+is_said 'the PTX ISA allows .scale_vec::4X only on sm_100a note: ptxas 13.5 also accepts it on sm_103a and sm_110a' tcgen05.mma.sp.m128k128.sfa.4x.ue4m3
 is_said 'with .block16, each row of A or column of B has 6 scale factors' tcgen05.mma.cta2.m256k96.sfa.6x.ue4m3
 is_said 'K = 96 only for pairs of CTAs with M = 256' tcgen05.mma.m128n64k96.d.f32
 is_said 'K = 96 only for pairs of CTAs with M = 256' tcgen05.mma.m128n64k96.sfb.3x.ue8m0

@@ -197,8 +197,8 @@ refused 'scale factors that PTX does not have' 2 'did you mean ' \
 # ---- What the architecture, the type or the source does not have ----
 
 refused 'an opcode that is younger than its operands' 3 \
-    'sm_90 has no mma.sync.aligned.m16n8k32.row.col.kind::f8f6f4.f32.e4m3.e5m2.f32; sm_120 and later have it' \
-    -a90 mma.sync.aligned.m16n8k32.row.col.kind::f8f6f4.f32.e4m3.e5m2.f32
+    'sm_90 has no mma.sync.aligned.m16n8k32.row.col.kind::f8f6f4.f32.e2m1.e5m2.f32; sm_120 and later have it' \
+    -a90 mma.sync.aligned.m16n8k32.row.col.kind::f8f6f4.f32.e2m1.e5m2.f32
 refused 'another' 3 'sm_75 has no mma.sync.aligned.m8n8k128.row.col.s32.b1.b1.s32.and.popc; sm_80 and later have it' \
     -a75 mma.sync.aligned.m8n8k128.row.col.s32.b1.b1.s32.and.popc
 refused 'wgmma elsewhere' 3 'sm_100 has no wgmma.m64n8k16.d.f32; only sm_90 has' --arch=100 wgmma.m64n8k16.d.f32

@@ -43,7 +43,7 @@ static bool columns_repeat(struct drawing *drawing, uint32_t period) {
         if (growth > 0 && (drawing->growth > 0 || growth > INT32_MAX ||
                            strcmp(target->axis[c].name, MAPPING_AXIS_TID) == 0))
             return false;
-        for (uint32_t part = 0; part < view_parts(view); part++)
+        for (uint32_t part = 0; part < view->parts; part++)
             for (uint32_t row = 0; row < view->rows; row++)
                 for (uint32_t col = period; col < view->cols; col++) {
                     size_t entry = view_entry(view, view_part_start(view, part), row, col);
@@ -93,15 +93,14 @@ static void mark_answers(struct drawing *drawing) {
 
 static struct drawing make_drawing(const struct report *report, const struct style *style) {
     struct drawing drawing = {.report = report, .style = style, .view = view_of_report(report)};
-    const bool is_inverse = drawing.view.shown == &report->inverse.layout;
     if (report->has_fragment)
         snprintf(drawing.letter, sizeof drawing.letter, "%s",
                  mapping_operand_name(report->observed.fragment.operand));
     for (char *c = drawing.letter; *c; c++)
         *c = (char)toupper((unsigned char)*c);
     drawing.whole_cols = drawing.view.cols;
-    drawing.copies = is_inverse ? report_copies(report) : 1;
-    drawing.matrices = view_parts(&drawing.view) / drawing.copies;
+    drawing.copies = drawing.view.copies;
+    drawing.matrices = drawing.view.parts / drawing.copies;
     cut_columns(&drawing);
     if (style->question.kind != ASK_NOTHING)
         mark_answers(&drawing);
@@ -242,7 +241,7 @@ static bool make_product(struct drawing product[MAPPING_OPERANDS], const struct 
 static void add_operand(struct figure *figure, const struct drawing *drawing, uint32_t matrix,
                         uint32_t across, uint32_t down, int step_across, int step_down) {
     for (uint32_t copy = 0; copy < drawing->copies; copy++) {
-        const bool is_whole = view_parts(&drawing->view) == 1;
+        const bool is_whole = drawing->view.parts == 1;
         const char *name = is_whole ? figure_text("%s %s", drawing->letter, drawing->report->name)
                                     : drawing->letter;
         struct panel *panel = add_part(figure, drawing, copy * drawing->matrices + matrix, name);
@@ -446,7 +445,7 @@ static void add_single(struct figure *figure, const struct drawing *drawing) {
     if (report->placement) {
         draw_memory(figure, report, drawing->marked);
     } else {
-        for (uint32_t part = 0; part < view_parts(&drawing->view); part++)
+        for (uint32_t part = 0; part < drawing->view.parts; part++)
             add_part(figure, drawing, part, drawing->letter);
         figure_flow(figure, 0);
     }
