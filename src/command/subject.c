@@ -231,18 +231,21 @@ static enum mapping_status check_opcode(const char *opcode, size_t operands, uin
 }
 
 void subject_opcodes(const char *opcode, unsigned arch, struct strings *opcodes, bool *is_part) {
-    for (enum rank rank = IS_IT; rank < RANKS && opcodes->count == 0; rank++) {
-        struct assembled row;
-        *is_part = rank != IS_IT;
-        for (size_t position = 0; next_row(opcode, &position, &row);) {
-            bool is_meant =
-                (arch == 0 || row.archs & mapping_arch_bit(arch)) && rank_of(&row, opcode) == rank;
-            bool is_new =
-                opcodes->count == 0 || strcmp(opcodes->text[opcodes->count - 1], row.opcode) != 0;
-            if (is_meant && is_new)
-                strings_add(opcodes, row.opcode);
+    static const char wmma[] = "wmma."; /* its registers are not those that a line of SASS names */
+    for (enum rank rank = IS_IT; rank < RANKS && opcodes->count == 0; rank++)
+        for (int is_wmma = 0; is_wmma < 2; is_wmma++) {
+            struct assembled row;
+            *is_part = rank != IS_IT;
+            for (size_t position = 0; next_row(opcode, &position, &row);) {
+                const bool is_meant = (arch == 0 || row.archs & mapping_arch_bit(arch)) &&
+                                      rank_of(&row, opcode) == rank &&
+                                      (strncmp(row.opcode, wmma, sizeof wmma - 1) == 0) == is_wmma;
+                const bool is_new = opcodes->count == 0 ||
+                                    strcmp(opcodes->text[opcodes->count - 1], row.opcode) != 0;
+                if (is_meant && is_new)
+                    strings_add(opcodes, row.opcode);
+            }
         }
-    }
 }
 
 /* ---- Operands of a line ---- */
