@@ -1,5 +1,6 @@
 """What tests in Python share: lines of TAP, and how many of what there are thousands are tried (see sample.h)."""
 import os
+import re
 import subprocess
 import sys
 
@@ -43,6 +44,15 @@ def formats(program):
     names = listed.replace(" and ", ", ").split(", ")
     if len(names) < 2 or not all(name.isalpha() for name in names):
         sys.exit(f"no list of formats: {said}")
+    return names
+
+
+def architectures(program):
+    """All architectures, "sm_70" and so on, as the program lists them where it refuses an unknown one."""
+    said = subprocess.run([program, "--arch="], capture_output=True, text=True, check=False).stderr
+    names = re.findall(r"\bsm_\d+", said)
+    if len(names) < 2:
+        sys.exit(f"no list of architectures: {said}")
     return names
 
 

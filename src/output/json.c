@@ -229,6 +229,15 @@ static void print_confirmation(struct printer *to, const struct report *report) 
         json(to, "\n note:%s", fragment->note);
 }
 
+/* What text prints beside a layout: "facts":[{"key":"tiling","text":"tiled by atom layout 2"}]. */
+static void print_list_of_facts(struct printer *to, const struct report *report) {
+    const struct facts facts = facts_of(report);
+    json(to, "\n facts:[");
+    for (size_t f = 0; f < facts.count; f++)
+        json(to, "\n  {key:%s,text:%s}", facts.fact[f].key, facts.fact[f].text);
+    print_char(to, ']');
+}
+
 /* Prints where an entry lies: "[3,5]", or "3" where the target has one axis. */
 static void print_target(struct printer *to, const struct mapping_layout *layout, size_t entry) {
     bool one = layout->to.count == 1;
@@ -492,6 +501,8 @@ static void print_report(struct printer *to, const struct report *report, const 
         print_text(to, ",\n ");
         print_targets(to, &report->observed.fragment, report->arch);
     }
+    if (!report->is_of_file)
+        print_list_of_facts(to, report);
     if (report->detail) {
         print_detail(to, report);
         print_becomes(to, report);

@@ -3,15 +3,16 @@
 #include "layout/sentence.h"
 #include "output/output.h"
 #include "report/facts.h"
-#include "report/part.h"
 #include "report/placement.h"
 
+#include <ctype.h>
+#include <stddef.h>
 #include <string.h>
 
 /* Prints what a user wrote, so that none of it is markup or HTML: "<3" is no tag, "<b" is. */
-static void print_plain(struct printer *to, const char *text) {
-    for (; *text; text++) {
-        bool is_tag = *text == '<' && text[1] && !strchr("0123456789 <", text[1]);
+static void print_plain(struct printer *to, const char *text, size_t length) {
+    for (const char *end = text + length; text < end; text++) {
+        bool is_tag = *text == '<' && text + 1 < end && !strchr("0123456789 <", text[1]);
         if (is_tag || strchr("\\`*[]&", *text))
             print_char(to, '\\');
         print_char(to, *text);
@@ -19,10 +20,10 @@ static void print_plain(struct printer *to, const char *text) {
 }
 
 /* Prints code in a cell of a table, where | ends the cell unless it is escaped. */
-static void print_code(struct printer *to, const char *code) {
+static void print_code(struct printer *to, const char *code, size_t length) {
     print_char(to, '`');
-    for (; *code; code++)
-        print(to, *code == '|' ? "\\%c" : "%c", *code);
+    for (size_t c = 0; c < length; c++)
+        print(to, code[c] == '|' ? "\\%c" : "%c", code[c]);
     print_char(to, '`');
 }
 
@@ -90,7 +91,7 @@ static void print_solution(struct printer *to, const struct solved *solved) {
         solved_remark(solved, c, remark);
         print(to, "| %s | ", solved->layout.to.axis[c].name);
         if (*formula)
-            print_code(to, formula);
+            print_code(to, formula, strlen(formula));
         else
             print_text(to, "no formula");
         print(to, "%s%s |\n", *remark ? ", " : "", remark);
@@ -156,47 +157,57 @@ static void print_detail(struct printer *to, const struct report *report) {
     print_text(to, "```\n");
 }
 
+/* True if a word is the name of an instruction or a file: mma.m16n8k16.a.f16. */
+static bool is_name(const char *word, size_t length) {
+    const char *dot = memchr(word, '.', length);
+    return *word >= 'a' && *word <= 'z' && dot && dot + 1 < word + length;
+}
+
+/* Prints a fact as a paragraph: with a capital, names as code, and a period behind a sentence. A
+ * "*" between blanks is no markup. */
+static void print_fact(struct printer *to, const struct fact *fact) {
+    static const char *const phrases = "source opcode tiling with extent confirmed";
+    for (const char *word = fact->text, *end; *word; word = end + strspn(end, " ")) {
+        end = word + strcspn(word, " ");
+        size_t length = (size_t)(end - word);
+        while (length > 1 && strchr(",.;:", word[length - 1]))
+            length--;
+        if (word > fact->text)
+            print_char(to, ' ');
+        if (is_name(word, length)) {
+            print_code(to, word, length);
+        } else if (word == fact->text && strncmp(word, "ptxas ", 6) != 0) {
+            print_char(to, (char)toupper((unsigned char)*word));
+            print_plain(to, word + 1, length - 1);
+        } else if (length == 1) {
+            print_char(to, *word);
+        } else {
+            print_plain(to, word, length);
+        }
+        print(to, "%.*s", (int)(end - word - (ptrdiff_t)length), word + length);
+    }
+    print_text(to, strstr(phrases, fact->key) ? "\n\n" : ".\n\n");
+}
+
 /* Prints which instruction loads or stores a part, and which rows and columns that part has. */
 static void print_part(struct printer *to, const struct report *report) {
-    char text[PART_TEXT], name[TRANSFER_NAME_SIZE];
-    mapping_transfer_name(&report->part->transfer, name);
-    part_describe(report->part, text); /* the name first */
-    print(to, "With `%s`%s", name, text + strlen(name));
-    part_describe_extent(report, text);
-    print(to, *text ? "; %s\n\n" : "%s\n\n", text);
+    const struct facts facts = facts_of(report);
+    for (size_t f = 0; f < facts.count; f++)
+        if (strcmp(facts.fact[f].key, "with") == 0 || strcmp(facts.fact[f].key, "extent") == 0)
+            print_fact(to, &facts.fact[f]);
 }
 
 static void print_name(struct printer *to, const struct report *report) {
     print_text(to, "### ");
-    print_plain(to, report->name);
+    print_plain(to, report->name, strlen(report->name));
     print(to, report->arch ? " on sm_%u\n\n" : "\n\n", report->arch);
 }
 
 static void print_header(struct printer *to, const struct report *report) {
-    const struct observation *observed = &report->observed;
-    char source[PROVENANCE_TEXT];
-    provenance_print(&observed->provenance, source);
+    const struct facts facts = facts_of(report);
     print_name(to, report);
-    if (observed->provenance.count > 0)
-        print(to, "Source: %s\n\n", source);
-    for (size_t o = 0; o < report->opcodes.count && report->asked; o++)
-        print(to, "%s `%s`\n\n", report->asked, report->opcodes.text[o]);
-    if (report->tiling)
-        print(to, "Tiled by %s\n\n", report->tiling);
-    if (report->part)
-        print_part(to, report);
-    if (observed->provenance.count == 0 || !observation_is_statement(observed))
-        return;
-    if (observed->confirmation.arch)
-        print(to, "Confirmed on sm_%u: %s\n\n", observed->confirmation.arch,
-              observed->confirmation.with);
-    else
-        print_text(to, "Not confirmed on hardware.\n\n");
-    if (observed->fragment.agrees)
-        print(to, "%s %s the same layout.\n\n", observed->fragment.agrees,
-              facts_verb(observed->fragment.agrees));
-    if (observed->fragment.note)
-        print(to, "Note: %s.\n\n", observed->fragment.note);
+    for (size_t f = 0; f < facts.count; f++)
+        print_fact(to, &facts.fact[f]);
 }
 
 /* Prints what else has the layout of a file. */
@@ -209,6 +220,14 @@ static void print_same(struct printer *to, const struct report *report) {
               report->differing, mapping_layout_entries(&report->forward.layout));
     else if (report->same.count == 0)
         print_text(to, "- no known layout is the same\n");
+}
+
+/* Prints what text prints below the formulae of a matrix in memory. */
+static void print_reading(struct printer *to, const struct report *report) {
+    struct printer text = {.text = NULL};
+    print_descriptor(&text, report);
+    if (text.size > 0)
+        print(to, "\n```%s```\n", printer_string(&text));
 }
 
 static void print_report(struct printer *to, const struct report *report, const struct style *style,
@@ -226,15 +245,13 @@ static void print_report(struct printer *to, const struct report *report, const 
     if (style->question.kind != ASK_NOTHING) {
         print_answers(to, report, &style->question);
     } else {
-        char place[REGISTER_TEXT];
-        register_of_element(report, place);
-        if (*place)
-            print(to, "E%s.\n\n", place + 1);
         if (!style->brief && !report->is_of_file)
             print_tables(to, report);
         print_text(to, "| | formula |\n| --- | --- |\n");
         print_solution(to, &report->forward);
         print_solution(to, &report->inverse);
+        if (report->placement)
+            print_reading(to, report);
         if (report->is_of_file)
             print_same(to, report);
     }
@@ -278,14 +295,14 @@ static void print_side(struct printer *to, const char *name, unsigned arch,
     for (uint32_t c = outer; c < target->count; c++) {
         solved_formula(&report->forward, c, formula);
         print_text(to, "| ");
-        print_code(to, formula);
+        print_code(to, formula, strlen(formula));
         print_text(to, c + 1 < target->count ? " " : "");
     }
     for (uint32_t c = 0; c < outer; c++) {
         solved_formula(&report->forward, c, formula);
         if (*formula) {
             print(to, ", %s ", target->axis[c].name);
-            print_code(to, formula);
+            print_code(to, formula, strlen(formula));
         }
     }
     print_text(to, " |\n");

@@ -4,6 +4,7 @@
 #include "layout/sentence.h"
 #include "report/braces.h"
 #include "report/part.h"
+#include "report/question.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -59,12 +60,6 @@ bool tensor_memory_find(const struct report *report, struct tensor_memory *memor
 
 /* ---- Facts ---- */
 
-/* Where facts are printed, and how; see facts_print. */
-struct fact_printer {
-    struct printer *to;
-    bool is_short, is_comment;
-};
-
 /* Prints a comment in lines that fit a terminal; `column` characters of the first are printed. */
 static void print_wrapped(struct printer *to, const char *note, size_t column) {
     enum { WIDTH = 79 };
@@ -86,29 +81,37 @@ static void print_wrapped(struct printer *to, const char *note, size_t column) {
     }
 }
 
-void facts_print_folded(struct printer *to, const char *text) {
+static void print_comment(struct printer *to, const char *text, size_t column) {
     print_text(to, "# ");
-    print_wrapped(to, text, 2);
+    print_wrapped(to, text, column);
     print_char(to, '\n');
 }
 
-/* Prints a fact: "key: text", or the text alone if the key is "". */
+void facts_print_folded(struct printer *to, const char *text) {
+    print_comment(to, text, 2);
+}
+
+/* What is collected: of the evidence all, or what fits two lines; and hints, which are no facts:
+ * they are about the command line. */
+struct collection {
+    struct facts facts;
+    size_t room;
+    bool is_brief, has_hints;
+};
+
 #ifdef __GNUC__
 __attribute__((format(printf, 3, 4)))
 #endif
 static void
-print_fact(const struct fact_printer *facts, const char *key, const char *format, ...) {
+add_fact(struct collection *to, const char *key, const char *format, ...) {
     char text[PROVENANCE_TEXT + 64];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    print(facts->to, *key ? "%s%s: " : "%s%s", facts->is_comment ? "# " : "", key);
-    if (facts->is_comment && strcmp(key, "source") != 0)
-        print_wrapped(facts->to, text, 4 + strlen(key));
-    else
-        print_text(facts->to, text);
-    print_char(facts->to, '\n');
+    struct facts *facts = &to->facts;
+    facts->fact = array_grow(facts->fact, facts->count, 1, &to->room, sizeof *facts->fact);
+    facts->fact[facts->count++] = (struct fact){key, memory_text(text)};
 }
 
 const char *facts_verb(const char *names) {
@@ -117,7 +120,7 @@ const char *facts_verb(const char *names) {
 
 /* That no hardware confirmed it, and who states the same, without versions: "CUTLASS 4.2, JAX 0.10"
  * becomes "CUTLASS, JAX". */
-static void print_unconfirmed(const struct fact_printer *facts, const char *agrees) {
+static void add_unconfirmed(struct collection *to, const char *agrees) {
     char names[128];
     size_t length = 0;
     for (const char *c = agrees; *c && length + 1 < sizeof names; c++)
@@ -126,35 +129,34 @@ static void print_unconfirmed(const struct fact_printer *facts, const char *agre
         else
             names[length++] = *c;
     names[length] = '\0';
-    print_fact(facts, "", "not confirmed on hardware; %s %s the same layout", names,
-               facts_verb(names));
+    add_fact(to, "unconfirmed", "not confirmed on hardware; %s %s the same layout", names,
+             facts_verb(names));
 }
 
 /* Who confirmed a statement, who else states it, and notes. */
-static void print_confirmation(const struct fact_printer *facts, const struct report *report) {
+static void add_confirmation(struct collection *to, const struct report *report) {
     const struct observation *observed = &report->observed;
-    char key[32];
-    snprintf(key, sizeof key, "confirmed on sm_%u", observed->confirmation.arch);
+    const char *agrees = report->has_fragment ? observed->fragment.agrees : NULL;
     if (observed->confirmation.arch)
-        print_fact(facts, key, "%s", observed->confirmation.with);
-    else if (facts->is_short && report->has_fragment && observed->fragment.agrees)
-        print_unconfirmed(facts, observed->fragment.agrees);
+        add_fact(to, "confirmed", "confirmed on sm_%u: %s", observed->confirmation.arch,
+                 observed->confirmation.with);
+    else if (to->is_brief && agrees)
+        add_unconfirmed(to, agrees);
     else
-        print_fact(facts, "", "not confirmed on hardware");
-    if (report->has_fragment && observed->fragment.agrees && !facts->is_short)
-        print_fact(facts, "", "%s %s the same layout", observed->fragment.agrees,
-                   facts_verb(observed->fragment.agrees));
+        add_fact(to, "unconfirmed", "not confirmed on hardware");
+    if (agrees && !to->is_brief)
+        add_fact(to, "agrees", "%s %s the same layout", agrees, facts_verb(agrees));
     const char *note = report->has_fragment ? observed->fragment.note : NULL;
     for (const char *end; note && *note; note = end + strspn(end, "; ")) {
         end = strstr(note, "; "); /* separates notes; each makes sense by itself */
         end = end ? end : note + strlen(note);
-        print_fact(facts, "note", "%.*s", (int)(end - note), note);
+        add_fact(to, "note", "note: %.*s", (int)(end - note), note);
     }
 }
 
 /* Which operands {byte-id-a, thread-id-a} of the instruction read a copy of the scale factors in
  * registers: 4 bytes hold several vectors of factors (PTX ISA 9.0, 9.7.14.3). */
-static void print_scales(const struct fact_printer *facts, const struct report *report) {
+static void add_scales(struct collection *to, const struct report *report) {
     const struct mapping_fragment *fragment = &report->observed.fragment;
     const bool is_a = fragment->operand == MAPPING_SFA;
     if (!report->has_fragment || fragment->place != MAPPING_IN_REGISTERS ||
@@ -168,33 +170,33 @@ static void print_scales(const struct fact_printer *facts, const struct report *
         snprintf(byte, sizeof byte, vector > 1 ? "c %% %u * %u" : "c %% %u", per, vector);
     }
     if (!report->has_choice)
-        print_fact(facts, "", "to read copy c, set thread-id-%c = %s and byte-id-%c = %s",
-                   is_a ? 'a' : 'b', thread, is_a ? 'a' : 'b', byte);
+        add_fact(to, "selector", "to read copy c, set thread-id-%c = %s and byte-id-%c = %s",
+                 is_a ? 'a' : 'b', thread, is_a ? 'a' : 'b', byte);
 }
 
 /* Which columns of the dense matrix the columns of a sparse A are: with 2 of 4 elements stored, of
  * 4 bits 4 of 8 in pairs, of 32 bits 1 of 2 (PTX ISA 9.0, 9.7.14.6.1). */
-static void print_sparse(const struct fact_printer *facts, const struct report *report) {
+static void add_sparse(struct collection *to, const struct report *report) {
     const struct mapping_fragment *fragment = &report->observed.fragment;
     if (!report->has_fragment || fragment->operand != MAPPING_A ||
         !mapping_instruction_is_sparse(fragment->instruction))
         return;
-    print_fact(facts, "column in dense A", "%s",
-               fragment->bits >= 32 ? "col * 2 + n, where n (0 or 1) is in operand e"
-               : fragment->bits == 4
-                   ? "col / 4 * 8 + n * 2 + col % 2, where n (0 to 3) is in operand e"
-                   : "col / 2 * 4 + n, where n (0 to 3) is in operand e");
+    add_fact(to, "dense-column", "column in dense A: %s",
+             fragment->bits >= 32 ? "col * 2 + n, where n (0 or 1) is in operand e"
+             : fragment->bits == 4
+                 ? "col / 4 * 8 + n * 2 + col % 2, where n (0 to 3) is in operand e"
+                 : "col / 2 * 4 + n, where n (0 to 3) is in operand e");
 }
 
 /* Which copy a line of PTX or SASS selects. */
-static void print_choice(const struct fact_printer *facts, const struct report *report) {
+static void add_choice(struct collection *to, const struct report *report) {
     if (report->has_choice)
-        print_fact(facts, "", "the line uses %s %u of %u; the others are not shown",
-                   report_copy_axis(report), report->choice, report_copies(report));
+        add_fact(to, "choice", "the line uses %s %u of %u; the others are not shown",
+                 report_copy_axis(report), report->choice, report_copies(report));
 }
 
 /* How much of Tensor Memory it takes, and how to see what threads have of it. */
-static void print_memory(const struct fact_printer *facts, const struct report *report) {
+static void add_memory(struct collection *to, const struct report *report) {
     const struct mapping_fragment *fragment = &report->observed.fragment;
     enum { HALF_OF_WARP = WARP_LANES / 2 };
     struct tensor_memory memory;
@@ -204,38 +206,38 @@ static void print_memory(const struct fact_printer *facts, const struct report *
     /* At most half of the lanes of each warp are occupied. */
     const bool is_in_halves =
         memory.is_of_each_warp && memory.last[0] - memory.first[0] < HALF_OF_WARP;
-    print_fact(facts, "in Tensor Memory", "%u lanes, %u column%s of %d bits%s", memory.lanes,
-               memory.columns, mapping_plural(memory.columns), MAPPING_COLUMN_BITS,
-               memory.ctas > 1 ? " in each CTA of a pair" : "");
-    if (mapping_transfer_takes(fragment) && memory.lanes % HALF_OF_WARP == 0)
-        print_fact(facts, "", "--with=tcgen05.%s.%s shows which elements each thread %s",
-                   fragment->operand == MAPPING_A ? "st" : "ld", is_in_halves ? "16x64b" : "32x32b",
-                   fragment->operand == MAPPING_A ? "writes" : "reads");
+    add_fact(to, "tensor-memory", "in Tensor Memory: %u lanes, %u column%s of %d bits%s",
+             memory.lanes, memory.columns, mapping_plural(memory.columns), MAPPING_COLUMN_BITS,
+             memory.ctas > 1 ? " in each CTA of a pair" : "");
+    if (to->has_hints && mapping_transfer_takes(fragment) && memory.lanes % HALF_OF_WARP == 0)
+        add_fact(to, "", "--with=tcgen05.%s.%s shows which elements each thread %s",
+                 fragment->operand == MAPPING_A ? "st" : "ld", is_in_halves ? "16x64b" : "32x32b",
+                 fragment->operand == MAPPING_A ? "writes" : "reads");
 }
 
 /* That ptxas does not take the fragment for the target that was asked for. */
-static void print_targets(const struct fact_printer *facts, const struct report *report) {
+static void add_targets(struct collection *to, const struct report *report) {
     char targets[TARGETS_TEXT], letter[] = {report->suffix, '\0'};
     if (!report_wants_suffix(report))
         return;
     report_targets(report, " or ", targets);
-    print_fact(facts, "", "ptxas accepts the instruction for %s, not for sm_%u%s", targets,
-               report->arch, *letter == ' ' ? "" : letter);
+    add_fact(to, "targets", "ptxas accepts the instruction for %s, not for sm_%u%s", targets,
+             report->arch, *letter == ' ' ? "" : letter);
 }
 
 /* Which opcodes of PTX an opcode of SASS stands for: "HMMA.884.F32.F32.STEP0 is part of
  * wmma.mma.sync.aligned.{row,col}.col.m16n16k16.f32.f32". */
-static void print_opcodes(const struct fact_printer *facts, const struct report *report) {
+static void add_opcodes(struct collection *to, const struct report *report) {
     struct printer names = {.text = NULL};
     if (!report->asked || report->opcodes.count == 0)
         return;
     braces_print(&report->opcodes, &names);
-    print_fact(facts, "", "%s %s", report->asked, printer_string(&names));
+    add_fact(to, "opcode", "%s %s", report->asked, printer_string(&names));
 }
 
 /* That a GPU confirmed the layout of A or B but for the order of K: if it is changed for both
  * alike, the product is the same. */
-static void print_order(const struct fact_printer *facts, const struct report *report) {
+static void add_order(struct collection *to, const struct report *report) {
     const struct observation *observed = &report->observed;
     const struct mapping_fragment *fragment = &observed->fragment;
     const enum probe probe = mapping_instruction_probe(fragment->instruction);
@@ -243,67 +245,99 @@ static void print_order(const struct fact_printer *facts, const struct report *r
         (probe != PROBE_MMA && probe != PROBE_WGMMA) ||
         (!observed->confirmation.arch && !provenance_find(&observed->provenance, "gpu")))
         return;
-    print_fact(facts, "",
-               "the order of K is from the PTX ISA: no test can show it, because D is the same if "
-               "K is reordered in both A and B");
+    add_fact(to, "k-order",
+             "the order of K is from the PTX ISA: no test can show it, because D is the same if "
+             "K is reordered in both A and B");
 }
 
 /* That static_asserts of CUTLASS, as of SM100_MMA_F16BF16_SS, allow fewer N than the PTX ISA. */
-static void print_width(const struct fact_printer *facts, const struct report *report) {
+static void add_width(struct collection *to, const struct report *report) {
     const struct mapping_fragment *fragment = &report->observed.fragment;
     if (report->has_fragment && fragment->operand == MAPPING_D &&
         fragment->place == MAPPING_IN_TENSOR_MEMORY && fragment->ctas == 1 &&
         fragment->shape.m == 128 && fragment->shape.n % 16 != 0)
-        print_fact(facts, "note",
-                   "the PTX ISA allows N = %u with M = 128; CUTLASS allows it "
-                   "only for block-scaled kinds",
-                   fragment->shape.n);
+        add_fact(to, "note",
+                 "note: the PTX ISA allows N = %u with M = 128; CUTLASS allows it "
+                 "only for block-scaled kinds",
+                 fragment->shape.n);
 }
 
 /* Whose rows and columns those of a matrix are that is transposed on its way. */
-static void print_transposed(const struct fact_printer *facts, const struct report *report) {
+static void add_transposed(struct collection *to, const struct report *report) {
     const struct mapping_fragment *fragment = &report->observed.fragment;
     if (!report->has_fragment || !fragment->is_transposed)
         return;
-    print_fact(facts, "", "row and col are those %s transposing",
-               fragment->instruction == MAPPING_MOVMATRIX  ? "of A, before"
-               : fragment->instruction == MAPPING_STMATRIX ? "in shared memory, after"
-                                                           : "in shared memory, before");
+    add_fact(to, "transposed", "row and col are those %s transposing",
+             fragment->instruction == MAPPING_MOVMATRIX  ? "of A, before"
+             : fragment->instruction == MAPPING_STMATRIX ? "in shared memory, after"
+                                                         : "in shared memory, before");
 }
 
-void facts_print(struct printer *to, const struct report *report, bool is_comment) {
-    const bool is_short = is_comment && !report->detail;
-    const struct fact_printer own = {to, is_short, is_comment}, *facts = &own;
+/* The packing of elements in registers: text prints it below what else is known, unless it answers
+ * a question. */
+static void add_registers(struct collection *to, const struct report *report) {
+    char text[REGISTER_TEXT];
+    register_of_element(report, text);
+    if (*text)
+        add_fact(to, "registers", "%s", text);
+}
+
+static void collect(struct collection *to, const struct report *report) {
     const struct provenance *provenance = &report->observed.provenance;
     enum { SHORT = 79 - sizeof "# source:" }; /* of a line of 80 columns */
     char source[PROVENANCE_TEXT], part[PART_TEXT];
-    if (is_short)
+    if (to->is_brief)
         provenance_summarize(provenance, SHORT, source);
     else
         provenance_print(provenance, source);
     if (provenance->count > 0)
-        print_fact(facts, "source", "%s", source);
-    if (report->is_default_arch)
-        print_fact(facts, "", "no GPU here, so sm_%u is shown; --arch=ARCH shows another",
-                   report->arch);
-    print_opcodes(facts, report);
+        add_fact(to, "source", "source: %s", source);
+    if (report->is_default_arch && to->has_hints)
+        add_fact(to, "", "no GPU here, so sm_%u is shown; --arch=ARCH shows another", report->arch);
+    add_opcodes(to, report);
     if (report->tiling)
-        print_fact(facts, "", "tiled by %s", report->tiling);
+        add_fact(to, "tiling", "tiled by %s", report->tiling);
     if (report->part) {
         part_describe(report->part, part);
-        print_fact(facts, "", "with %s", part);
+        add_fact(to, "with", "with %s", part);
         part_describe_extent(report, part);
         if (*part)
-            print_fact(facts, "", "%s", part);
+            add_fact(to, "extent", "%s", part);
     }
     if (provenance->count > 0 && observation_is_statement(&report->observed))
-        print_confirmation(facts, report);
-    print_order(facts, report);
-    print_width(facts, report);
-    print_transposed(facts, report);
-    print_sparse(facts, report);
-    print_scales(facts, report);
-    print_choice(facts, report);
-    print_memory(facts, report);
-    print_targets(facts, report);
+        add_confirmation(to, report);
+    add_order(to, report);
+    add_width(to, report);
+    add_transposed(to, report);
+    add_sparse(to, report);
+    add_scales(to, report);
+    add_choice(to, report);
+    add_memory(to, report);
+    add_targets(to, report);
+}
+
+struct facts facts_of(const struct report *report) {
+    struct collection all = {.is_brief = false};
+    collect(&all, report);
+    add_registers(&all, report);
+    return all.facts;
+}
+
+/* True of "label: text"; lines break two columns earlier where that is not so. */
+static bool has_label(const struct fact *fact) {
+    static const char *const keys[] = {"confirmed", "note", "dense-column", "tensor-memory"};
+    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
+        if (strcmp(fact->key, keys[k]) == 0)
+            return true;
+    return false;
+}
+
+void facts_print_above(struct printer *to, const struct report *report) {
+    struct collection shown = {.is_brief = !report->detail, .has_hints = true};
+    collect(&shown, report);
+    for (size_t f = 0; f < shown.facts.count; f++)
+        if (strcmp(shown.facts.fact[f].key, "source") == 0)
+            print(to, "# %s\n", shown.facts.fact[f].text);
+        else
+            print_comment(to, shown.facts.fact[f].text, has_label(&shown.facts.fact[f]) ? 2 : 4);
 }

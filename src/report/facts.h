@@ -1,11 +1,12 @@
 /* facts.h - what is known of a layout beside the layout: its evidence, how it is tiled or loaded,
- * what it takes of Tensor Memory, targets and notes. Text, pictures and pages print the same facts,
- * each in its own way.
+ * what it takes of Tensor Memory, targets and notes. Text, Markdown, JSON, pictures and pages show
+ * the same facts, each in its own way.
  *
- *     source              isa (PTX ISA 9.0 section 9.7.14.5.8)
- *     confirmed on sm_90  NVIDIA H200, nvcc 13.0.88
- *     note                an element of 4 bits is in bits 5:2 of its byte
- *                         not confirmed on hardware */
+ *     source        source: isa (PTX ISA 9.0 section 9.7.14.5.8)
+ *     confirmed     confirmed on sm_90: NVIDIA H200, nvcc 13.0.88
+ *     unconfirmed   not confirmed on hardware
+ *     note          note: an element of 4 bits is in bits 5:2 of its byte
+ *     dense-column  column in dense A: col * 2 + n, where n (0 or 1) is in operand e */
 #ifndef FACTS_H
 #define FACTS_H
 
@@ -13,11 +14,23 @@
 #include "report/report.h"
 #include "system/system.h"
 
-/* Prints all facts of a report, each as "key: text", or as the text alone if that is a sentence. In
- * a comment, each line begins with "# ", and all facts but the source are wrapped to fit a
- * terminal; if the report has no detail, there are at most two lines about the evidence, without
- * the versions of tools and other statements of the same layout. */
-void facts_print(struct printer *to, const struct report *report, bool is_comment);
+/* The key says to programs what the fact is about; several facts may have the same. */
+struct fact {
+    const char *key, *text;
+};
+
+struct facts {
+    struct fact *fact;
+    size_t count;
+};
+
+/* All facts of a report, the evidence in full. They are in the current arena. */
+struct facts facts_of(const struct report *report);
+
+/* Prints them as the comments above a layout in text, wrapped to fit a terminal, and hints about
+ * the command line between them. If the report has no detail, there are at most two lines about the
+ * evidence, without the versions of tools and other statements of the same layout. */
+void facts_print_above(struct printer *to, const struct report *report);
 
 /* "uses" of one name, "use" of several, as in "CUTLASS, JAX use the same layout". */
 const char *facts_verb(const char *names);

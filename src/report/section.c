@@ -12,7 +12,7 @@
 
 void section_header(struct printer *to, const struct report *report) {
     print(to, report->arch ? "# %s on sm_%u\n" : "# %s\n", report->name, report->arch);
-    facts_print(to, report, true);
+    facts_print_above(to, report);
 }
 
 /* ---- Grids ---- */

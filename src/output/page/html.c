@@ -100,7 +100,9 @@ static void print_layout(struct printer *to, const struct report *report) {
 /* Prints the notes on a report as one text, a note per line. */
 static void print_notes(struct printer *to, const struct report *report) {
     struct printer notes = {.text = NULL};
-    facts_print(&notes, report, false);
+    const struct facts facts = facts_of(report);
+    for (size_t f = 0; f < facts.count; f++)
+        print(&notes, "%s\n", facts.fact[f].text);
     if (report->placement)
         print_descriptor(&notes, report);
     for (size_t s = 0; s < report->same.count; s++)

@@ -350,12 +350,21 @@ static void print_marks(struct printer *to, const struct drawing *drawings, size
 
 /* ---- Words: evidence and formulae ---- */
 
+/* Prints the facts of a report: those of elements in registers, which stand above the formulae, or
+ * all others. */
+static void print_facts_of(struct printer *to, const struct report *report, bool of_registers) {
+    const struct facts facts = facts_of(report);
+    for (size_t f = 0; f < facts.count; f++)
+        if ((strcmp(facts.fact[f].key, "registers") == 0) == of_registers)
+            print(to, "%s\n", facts.fact[f].text);
+}
+
 /* Says what a layout rests on, and what else has the layout of a file. */
 static const char *notes_of(const struct report *report) {
     enum { SHOWN = 6 };
     const size_t count = report->same.count, shown = count <= SHOWN + 1 ? count : SHOWN;
     struct printer to = {.text = NULL};
-    facts_print(&to, report, false);
+    print_facts_of(&to, report, false);
     for (size_t s = 0; s < shown; s++)
         print(&to, "%s %s", s ? "," : "This is the layout of", report->same.text[s]);
     if (shown < count)
@@ -383,6 +392,7 @@ static void print_solution(struct printer *to, const struct solved *solved) {
 
 static const char *formulae_of(const struct report *report) {
     struct printer to = {.text = NULL};
+    print_facts_of(&to, report, true);
     print_solution(&to, &report->forward);
     if (report_has_inverse(report))
         print_solution(&to, &report->inverse);

@@ -1,0 +1,6 @@
+#!/bin/sh
+# Every format states the same facts beside a layout: its evidence, packing, targets, notes.
+. "$(dirname "$0")/../tap.sh"
+
+needs python3
+exec python3 "$here/facts_test.py" "$MAPPING"

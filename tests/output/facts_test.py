@@ -1,0 +1,106 @@
+"""Compares what text prints above a layout with the facts of JSON, Markdown, the page and pictures.
+
+    facts_test.py MAPPING     prints TAP
+
+Every format has to state every fact of every fragment. Text is wrapped, and has hints about the command line, which begin
+with an option and are no facts; Markdown has capitals, code and periods.
+"""
+import html
+import json
+import os
+import re
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from tap import architectures, finish, ok, sample  # noqa: E402
+
+MAPPING = sys.argv[1]
+AT_ONCE = 2  # pictures have a limit
+OTHERS = [
+    ["-a80", "HMMA.16816.F32"], ["-a70", "HMMA.884.F32.F32.STEP0"], ["-a80", "mma.m16n8k16", "--atom-layout=(2,2)", "--permutation=64,64,16"],
+    ["-a100a", "tcgen05.mma.m128n64k16.d.f32", "--with=tcgen05.ld.32x32b.x16"],
+    ["-a100a", "tcgen05.mma.m128n64k16.a.f16", "--with=tcgen05.st.32x32b.x8"],
+]
+
+
+def run(*words):
+    done = subprocess.run([MAPPING, *words], capture_output=True, text=True, check=False,
+                          env={**os.environ, "CUDA_VISIBLE_DEVICES": "", "LC_ALL": "C"})
+    if done.returncode not in (0, 4):
+        sys.exit(f"{words}: {done.stderr}")
+    return done.stdout
+
+
+def of_text(words):
+    """For each layout the comments above it, each in one line."""
+    found = []
+    for part in re.split(r"(?:\A|(?<=\n\n))(?=# )", run(*words, "--brief"))[1:]:
+        above = re.match(r"(#.*\n)*", part)[0].replace("\n#   ", " ")
+        found.append([line[2:] for line in above.splitlines()[1:] if not line.startswith("# --")])
+    return found
+
+
+def of_json(words):
+    found = json.loads(run(*words, "--brief", "--format=json"))
+    return [[fact["text"] for fact in one["facts"]] for one in (found if isinstance(found, list) else [found])]
+
+
+def plain(fact):
+    """Without what Markdown adds."""
+    fact = re.sub(r"[`\\]", "", fact).rstrip(".")
+    return fact[:1].lower() + fact[1:]
+
+
+def of_markdown(words):
+    found = []
+    for part in re.split(r"(?m)^(?=### )", run(*words, "--brief", "--format=markdown"))[1:]:
+        found.append([plain(line) for line in part.partition("\n|")[0].splitlines()[1:] if line])
+    return found
+
+
+def without_blanks(text):
+    return re.sub(r"\s+", "", text)
+
+
+def of_page(words):
+    """The page has its data as JSON in a script."""
+    return without_blanks(run(*words, "--format=html").replace(r"\u003c", "<").replace(r"\"", '"'))
+
+
+def of_picture(words):
+    return without_blanks(html.unescape(re.sub(r"<[^>]*>", " ", run(*words, "--format=svg"))))
+
+
+def compare(words):
+    """What a format lacks, or has too much."""
+    expected, wrong = of_text(words), []
+    for name, found in (("JSON", of_json(words)), ("Markdown", of_markdown(words))):
+        stated = [[plain(fact) for fact in facts] for facts in expected] if name == "Markdown" else expected
+        wrong += [f"{name}: {theirs}, not {ours}" for ours, theirs in zip(stated, found) if ours != theirs]
+        wrong += [f"{name}: {len(found)} layouts, not {len(stated)}"] if len(found) != len(stated) else []
+    every = {fact for facts in expected for fact in facts}
+    for name, found in (("page", of_page(words)), ("picture", of_picture(words))):
+        merged = ("with ", "columns ") if name == "page" else ()  # the loads of an operand are one layout there
+        wrong += [f"{name}: no '{fact}'" for fact in sorted(every) if not fact.startswith(merged) and without_blanks(fact) not in found]
+        wrong += [f"{name}: {hint}" for hint in ("--with=tcgen05", "--arch=ARCH") if name == "picture" and hint in found]
+    if not all(expected):
+        wrong.append("a layout without facts")
+    return len(expected), wrong
+
+
+def report(name, batches):
+    results = [compare(words) for words in batches]
+    ok(f"{name}: {sum(count for count, _ in results)} layouts", results and not any(wrong for _, wrong in results),
+       "\n".join(line for _, wrong in results for line in wrong))
+
+
+listed = json.loads(run("--list", "--format=json", "--arch=all"))
+every = [(arch, one["fragment"]) for arch in architectures(MAPPING) for one in listed if arch in one["native"] + one["emulated"]]
+chosen = sample(every, 30)
+for arch in architectures(MAPPING):
+    names = [name for on, name in chosen if on == arch]
+    report(arch, [["--detail", "-a", arch, *names[n:n + AT_ONCE]] for n in range(0, len(names), AT_ONCE)])
+report("opcodes, tiles and loads", [["--detail", *words] for words in OTHERS])
+report("matrices in memory", [["Layout_K_SW128_Atom<half_t>"], ["Layout_MN_SW64_Atom<float>"]])
+sys.exit(finish())
