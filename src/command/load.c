@@ -1,6 +1,7 @@
 /* load.c - what loads fragments from matrices in memory, or stores them there; and in which order
  * these would better lie. */
 #include "command/memory.h"
+#include "command/select.h"
 #include "command/show.h"
 
 #include "catalogue/catalogue.h"
@@ -352,7 +353,14 @@ static enum mapping_status uses_make(const struct request *request, struct uses 
                                      struct mapping_error *error) {
     struct report **fragments = memory_get(request->use_count, sizeof *fragments);
     const struct mapping_fragment *fragment = NULL;
-    enum mapping_status status = MAPPING_OK;
+    struct request wanted = *request;
+    bool is_default;
+    unsigned arch;
+    wanted.subject_count = 0;
+    enum mapping_status status = select_arch(&wanted, &arch, &is_default, error);
+    wanted = *request;
+    wanted.default_arch = status == MAPPING_OK && is_default ? arch : 0;
+    status = MAPPING_OK; /* if it failed, it fails again for the first fragment */
     *uses = (struct uses){.count = 0};
     for (size_t u = 0; u < request->use_count && status == MAPPING_OK; u++) {
         const char *name = request->uses[u].name;
@@ -360,7 +368,7 @@ static enum mapping_status uses_make(const struct request *request, struct uses 
             status = mapping_fail(error, MAPPING_INVALID,
                                   "%s writes to shared memory; use --store=%s", name, name);
         else if (!is_copy(name))
-            status = find_fragment(request, &name, &fragments[u], error);
+            status = find_fragment(&wanted, &name, &fragments[u], error);
         if (fragments[u] && !fragment)
             fragment = &fragments[u]->observed.fragment;
     }
@@ -478,8 +486,16 @@ enum mapping_status command_load(const struct request *request, struct pages *pa
 enum mapping_status command_suggest(const struct request *request, struct pages *pages,
                                     struct mapping_error *error) {
     struct uses uses;
-    enum mapping_status status = uses_make(request, &uses, error);
     pages_init(pages, 1);
+    if (request->use_count > SUGGEST_USES_MAX)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "--suggest takes at most %d loads and stores, but %zu are given",
+                            SUGGEST_USES_MAX, request->use_count);
+    for (size_t u = 0; u < request->use_count; u++)
+        if (request->uses[u].has_origin)
+            return mapping_fail(error, MAPPING_INVALID,
+                                "--suggest uses the whole matrix; drop --origin");
+    enum mapping_status status = uses_make(request, &uses, error);
     if (status != MAPPING_OK)
         return status;
     if (uses.matrix_count != 1)
@@ -491,17 +507,10 @@ enum mapping_status command_suggest(const struct request *request, struct pages 
     const struct mapping_space *from = &matrix->forward.layout.from;
     struct mapping_suggest_request wanted = {.matrix = &matrix->forward.layout,
                                              .bits = matrix->placement->bits};
-    for (size_t u = 0; u < request->use_count && u < SUGGEST_USES_MAX; u++)
-        if (request->uses[u].has_origin)
-            return mapping_fail(error, MAPPING_INVALID,
-                                "--suggest uses the whole matrix; drop --origin");
     if (from->count > 2)
         return mapping_fail(error, MAPPING_INVALID,
                             "--suggest takes one matrix, but %.100s has %u stages", matrix->name,
                             from->axis[0].size);
-    if (request->use_count > SUGGEST_USES_MAX)
-        return mapping_fail(error, MAPPING_INVALID, "--suggest takes at most %d loads and stores",
-                            SUGGEST_USES_MAX);
     for (size_t u = 0; u < request->use_count && status == MAPPING_OK; u++) {
         const struct loading *use = &uses.loadings[u];
         const struct mapping_access *with = request->uses[u].with;

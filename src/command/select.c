@@ -108,7 +108,8 @@ enum mapping_status select_arch(const struct request *request, unsigned *arch, b
     enum mapping_status status = gpu_arch(request->machinery.device, &device_arch, &cause);
     if (status == MAPPING_UNAVAILABLE && !request->has_device && !needs_gpu(request)) {
         *is_default = true;
-        return default_arch(request, arch, error);
+        *arch = request->default_arch;
+        return *arch ? MAPPING_OK : default_arch(request, arch, error);
     }
     if (status != MAPPING_OK)
         *error = cause;

@@ -9,6 +9,7 @@
 
 #include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { FORMULA_SIZE = 2048, NAME_SIZE = 2 * REPORT_NAME_SIZE + 64 };
@@ -270,39 +271,72 @@ static void write_base_name(const struct loading *loading, char name[NAME_SIZE])
 
 /* What a function is called: "mma_m16n8k16_a_f16_from_64_64_64_1_at_16_32"; with "_by_ldmatrix_x4"
  * behind it where the same is done in two ways. */
-static void write_name(const struct loading *loadings, size_t count, size_t number,
-                       char name[NAME_SIZE]) {
-    char other[NAME_SIZE];
-    write_base_name(&loadings[number], name);
+struct named {
+    const struct loading *loading;
+    char text[NAME_SIZE];
+};
+
+static int compare_numbers(const void *a, const void *b) {
+    const struct named *one = a, *other = b;
+    return (one->loading > other->loading) - (one->loading < other->loading);
+}
+
+static int compare_names(const void *a, const void *b) {
+    const struct named *one = a, *other = b;
+    const int order = strcmp(one->text, other->text);
+    return order != 0 ? order : compare_numbers(a, b);
+}
+
+/* The end of the names that are the same as that at `first`. */
+static size_t end_of_same(const struct named *names, size_t count, size_t first) {
+    size_t end = first + 1;
+    while (end < count && strcmp(names[end].text, names[first].text) == 0)
+        end++;
+    return end;
+}
+
+/* The names of all functions, sorted; of the same names, that of the first function comes first. */
+static struct named *name_all(const struct loading *loadings, size_t count) {
+    struct named *names = memory_get(count, sizeof *names);
     for (size_t l = 0; l < count; l++) {
-        if (loadings[l].plans->access == loadings[number].plans->access)
-            continue;
-        write_base_name(&loadings[l], other);
-        if (strcmp(name, other) != 0)
-            continue;
-        mapping_append(name, NAME_SIZE, "_by_");
-        write_words(loadings[number].plans->access->name, name, NAME_SIZE);
-        return;
+        names[l].loading = &loadings[l];
+        write_base_name(&loadings[l], names[l].text);
     }
+    qsort(names, count, sizeof *names, compare_names);
+    for (size_t first = 0, end; first < count; first = end) {
+        bool is_one = true;
+        end = end_of_same(names, count, first);
+        for (size_t n = first; n < end; n++)
+            is_one &= names[n].loading->plans->access == names[first].loading->plans->access;
+        for (size_t n = first; n < end && !is_one; n++) {
+            mapping_append(names[n].text, NAME_SIZE, "_by_");
+            write_words(names[n].loading->plans->access->name, names[n].text, NAME_SIZE);
+        }
+    }
+    qsort(names, count, sizeof *names, compare_names);
+    return names;
 }
 
 enum mapping_status check_loadings_cuda(const struct loading *loadings, size_t count,
                                         struct mapping_error *error) {
-    char one[NAME_SIZE], other[NAME_SIZE];
-    for (size_t l = 1; l < count; l++) {
-        write_name(loadings, count, l, one);
-        for (size_t before = 0; before < l; before++) {
-            write_name(loadings, count, before, other);
-            if (strcmp(one, other) == 0 &&
-                hash_plan(loadings[before].plans, !loadings[l].fragment) !=
-                    hash_plan(loadings[l].plans, !loadings[l].fragment))
-                return mapping_fail(error, MAPPING_INVALID,
-                                    "'%.100s' and '%.100s' would both be %.100s in C; use two "
-                                    "headers, in two programs",
-                                    loadings[before].matrix->name, loadings[l].matrix->name, one);
-        }
+    const struct named *names = name_all(loadings, count), *same = NULL, *other = NULL;
+    for (size_t first = 0, end; first < count; first = end) {
+        const struct loading *one = names[first].loading;
+        end = end_of_same(names, count, first);
+        for (size_t n = first + 1; n < end; n++)
+            if (hash_plan(one->plans, !one->fragment) !=
+                    hash_plan(names[n].loading->plans, !names[n].loading->fragment) &&
+                (!other || names[n].loading < other->loading)) {
+                same = &names[first];
+                other = &names[n];
+            }
     }
-    return MAPPING_OK;
+    return other ? mapping_fail(error, MAPPING_INVALID,
+                                "'%.100s' and '%.100s' would both be %.100s in C; use two "
+                                "headers, in two programs",
+                                same->loading->matrix->name, other->loading->matrix->name,
+                                other->text)
+                 : MAPPING_OK;
 }
 
 /* How many pieces of 16 bytes a copy has. */
@@ -378,9 +412,8 @@ void print_loadings_cuda(struct printer *to, const struct loading *loadings, siz
     print_text(to,
                "/* Loads and stores of fragments, for CUDA C++. Made by mapping " MAPPING_VERSION
                ". */\n");
-    for (size_t l = 0; l < count; l++) {
-        char name[NAME_SIZE];
-        write_name(loadings, count, l, name);
-        print_loading(to, &loadings[l], name);
-    }
+    struct named *names = name_all(loadings, count);
+    qsort(names, count, sizeof *names, compare_numbers);
+    for (size_t l = 0; l < count; l++)
+        print_loading(to, &loadings[l], names[l].text);
 }
