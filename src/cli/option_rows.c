@@ -569,11 +569,12 @@ static const struct option_row rows[] = {
     },
     {
         .name = "brief",
-        .actions = SHOW | ASK | MAP | CONVERT,
+        .actions = SHOW | ASK | MAP | CONVERT | LOAD | VERIFY,
         .flag = FIELD(style.brief),
         .needs = NEEDS_BRIEF,
         .help = "omit the grids. With --at, --thread, --lane or --convert, omit the name and the "
-                "source, too: print only the answer",
+                "source, too: print only the answer. With --load or --store, print only the best "
+                "plan; with --verify, only the verdicts",
     },
     {
         .name = "at",
@@ -997,7 +998,7 @@ static const struct option_row rows[] = {
     {
         .letter = 'a',
         .name = "arch",
-        .actions = SUBJECTS | LIST | CHECKS,
+        .actions = SUBJECTS | LIST | CHECKS | ACCESS,
         .may_repeat = true,
         .argument = "ARCH",
         .help = "the architecture: sm_75, 75, 7.5, or a name below. To show fragments, you can "

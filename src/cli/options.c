@@ -312,7 +312,9 @@ static enum mapping_status check_served(const struct request *request, struct gi
 /* True if the format has what an option needs. Answers have formulae and colors in pictures alone.
  */
 static bool has_needed(const struct output *output, enum action action, enum needs needs) {
-    const bool is_answer = action == ACTION_ASK, is_short = is_answer || action == ACTION_CONVERT;
+    const bool is_answer = action == ACTION_ASK;
+    const bool is_short =
+        is_answer || action == ACTION_CONVERT || action == ACTION_LOAD || action == ACTION_VERIFY;
     const enum detailed detail = action == ACTION_MAP ? DETAIL_OF_LAYOUTS : DETAIL_OF_FRAGMENTS;
     const bool has[] = {
         [NEEDS_NOTHING] = true,

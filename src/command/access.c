@@ -1,5 +1,6 @@
 /* access.c - how many wavefronts an access to shared memory takes. */
 #include "command/request.h"
+#include "command/select.h"
 #include "layout/expr.h"
 #include "report/loading.h"
 
@@ -157,6 +158,12 @@ enum mapping_status command_access(const struct request *request, struct pages *
                             .is_list = is_list_meant(request->address)};
     for (uint32_t lane = 0; lane < LANES; lane++)
         access.address[lane] = MAPPING_INACTIVE;
+    for (size_t a = 0; a < request->arch_count; a++) {
+        const enum mapping_status has =
+            access_check_arch(access.operation, request->archs[a]->number, error);
+        if (has != MAPPING_OK)
+            return has;
+    }
     enum mapping_status status =
         access.is_list ? read_list(&access, error) : read_expression(&access, error);
     if (status == MAPPING_OK)

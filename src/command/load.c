@@ -68,6 +68,15 @@ static bool can_widen(const struct report *matrix, const struct mapping_fragment
             strcmp(matrix->placement->type, mapping_type_name(MAPPING_S4)) == 0);
 }
 
+/* Writes the name of the same fragment in f16, if elements have 32 bits and it exists. */
+static void name_narrow(const struct report *fragment, char name[MAPPING_NAME_SIZE]) {
+    struct mapping_fragment narrow = fragment->observed.fragment;
+    narrow.type = MAPPING_F16;
+    if (fragment->observed.fragment.bits == 32 &&
+        mapping_fragment_find(&narrow, fragment->arch, &narrow))
+        mapping_fragment_name(&narrow, name);
+}
+
 /* Checks that the fragment is one matrix in registers, with elements as wide as those in memory, or
  * of which ldmatrix makes these. */
 static enum mapping_status check_fragment(const struct report *matrix,
@@ -102,11 +111,9 @@ static enum mapping_status check_fragment(const struct report *matrix,
                                : "; use .x1, which has one matrix");
     if (held->bits == bits || can_widen(matrix, held))
         return MAPPING_OK;
-    struct mapping_fragment narrow = *held;
     char name[MAPPING_NAME_SIZE] = "";
-    narrow.type = MAPPING_F16;
-    if (held->bits == 32 && bits == 16 && mapping_fragment_find(&narrow, fragment->arch, &narrow))
-        mapping_fragment_name(&narrow, name);
+    if (bits == 16)
+        name_narrow(fragment, name);
     return mapping_fail(error, MAPPING_INVALID,
                         "%s has %u-bit elements, but %.100s has %u-bit elements; use a matrix, "
                         "or a --type, with %u-bit elements%s%s",
@@ -199,16 +206,6 @@ static enum mapping_status prepare(struct loading *loading, const struct matrix_
 
 /* ---- Plans ---- */
 
-/* Checks that an architecture has an operation. MAPPING_UNAVAILABLE if it does not. */
-static enum mapping_status check_arch(const struct mapping_access *with, uint32_t arch,
-                                      struct mapping_error *error) {
-    return mapping_access_since(with) > arch
-               ? mapping_fail(error, MAPPING_UNAVAILABLE, "sm_%u has no %s; use sm_%u%s or later",
-                              arch, with->name, mapping_access_since(with),
-                              mapping_access_needs_letter(with) ? "a" : "")
-               : MAPPING_OK;
-}
-
 /* Plans a copy, or a load or store: with the operation `with`, or if that is NULL, with each one of
  * the architecture that can do it. MAPPING_INVALID with the reason if none can; MAPPING_UNAVAILABLE
  * if the architecture does not have `with`. */
@@ -238,7 +235,7 @@ static enum mapping_status plan(struct loading *loading, const struct mapping_ac
                             is_store ? "load" : "store", verb,
                             is_store ? "st or stmatrix" : "ld or ldmatrix");
     if (loading->fragment && with)
-        status = check_arch(with, request.arch, error);
+        status = access_check_arch(with, request.arch, error);
     if (status != MAPPING_OK)
         return status;
     if (loading->fragment && !with) {
@@ -292,7 +289,13 @@ static enum mapping_status name_way_out(const struct request *request, struct lo
                                         struct mapping_error *error) {
     const struct mapping_error cause = *error;
     struct mapping_error ignored;
-    char other[96] = "", tiled[128] = "", permutation[32];
+    char other[96] = "", tiled[128] = "", permutation[32], narrow[MAPPING_NAME_SIZE] = "";
+    name_narrow(loading->fragment, narrow);
+    if (*narrow && with->matrices && loading->is_store)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "%s stores 16-bit elements, but %s has 32-bit elements; pack to f16 "
+                            "first: --store=%s",
+                            with->name, loading->name, narrow);
     if (plan(loading, NULL, &ignored) == MAPPING_OK)
         snprintf(other, sizeof other, "; use %s", loading->plans[0].access->name);
     struct loading turned = *loading;
@@ -517,7 +520,7 @@ enum mapping_status command_suggest(const struct request *request, struct pages 
         if (use->fragment)
             wanted.arch = use->fragment->arch;
         if (use->fragment && with)
-            status = check_arch(with, wanted.arch, error);
+            status = access_check_arch(with, wanted.arch, error);
         wanted.uses[wanted.use_count++] =
             (struct mapping_use){.fragment = use->fragment ? &use->layout : NULL,
                                  .is_store = use->is_store,

@@ -60,7 +60,7 @@ struct request {
     uint32_t extent[2];     /* of a matrix in memory: rows, columns; {0, 0} without --extent */
     struct asked_use *uses; /* --load and --store, in the order given */
     size_t use_count;
-    unsigned default_arch; /* of all that is named, where it has been found; 0 elsewhere */
+    unsigned default_arch;        /* of all that is named, where it has been found; 0 elsewhere */
     struct asked_use use_default; /* --with and --origin before the first --load or --store */
     struct matrix_axes axes;      /* which of M, N and K the rows and columns of matrices are */
     bool has_transfer;            /* --with=tcgen05.ld or tcgen05.st, which is `transfer` */

@@ -118,6 +118,15 @@ enum mapping_status select_arch(const struct request *request, unsigned *arch, b
     return status;
 }
 
+enum mapping_status access_check_arch(const struct mapping_access *access, uint32_t arch,
+                                      struct mapping_error *error) {
+    return mapping_access_since(access) > arch
+               ? mapping_fail(error, MAPPING_UNAVAILABLE, "sm_%u has no %s; use sm_%u%s or later",
+                              arch, access->name, mapping_access_since(access),
+                              mapping_access_needs_letter(access) ? "a" : "")
+               : MAPPING_OK;
+}
+
 /* Adds a fragment that is at `index` of the catalogue. */
 static void collect(struct selection *selection, const struct mapping_fragment *fragment,
                     size_t index, size_t subject) {

@@ -13,6 +13,10 @@ enum { DEFAULT_ARCH = 80 };
 enum mapping_status select_arch(const struct request *request, unsigned *arch, bool *is_default,
                                 struct mapping_error *error);
 
+/* Checks that an architecture has an operation on shared memory. MAPPING_UNAVAILABLE if not. */
+enum mapping_status access_check_arch(const struct mapping_access *access, uint32_t arch,
+                                      struct mapping_error *error);
+
 /* A fragment, its index in the catalogue, and the name that stands for it: the number of a
  * subject, or none. */
 struct selected {

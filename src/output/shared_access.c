@@ -453,9 +453,11 @@ void print_loadings(struct printer *to, const struct loading *loadings, size_t c
         print_text(to, l > 0 ? "\n" : "");
         print_loading_name(&above, &loadings[l]);
         print_char(&above, '\n');
-        print_loading_notes(&above, &loadings[l]);
-        facts_print_folded(to, printer_string(&above));
-        for (size_t p = 0; p < loadings[l].count; p++)
+        if (!style->brief)
+            print_loading_notes(&above, &loadings[l]);
+        if (!style->brief || count > 1)
+            facts_print_folded(to, printer_string(&above));
+        for (size_t p = 0; p < (style->brief ? 1 : loadings[l].count); p++)
             print_plan(to, &loadings[l], &loadings[l].plans[p], style->formula);
     }
 }

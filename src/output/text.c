@@ -368,9 +368,12 @@ static void print_verified(struct printer *to, const struct verified *verified, 
         char right_for[32];
         if (v > 0)
             print_char(to, '\n');
-        section_header(to, verified[v].report);
+        if (!style->brief || count > 1)
+            section_header(to, verified[v].report);
         for (uint32_t a = 0; a < check->count; a++)
             print_axis_check(to, &check->layout->from, &check->axes[a], check->entries);
+        if (style->brief)
+            continue;
         for (size_t n = 0; n < verified[v].conditions; n++)
             print(to, "The %s right if %s.\n", formulae, verified[v].right_for.text[n]);
         size_t others = verified[v].right_for.count - verified[v].conditions;

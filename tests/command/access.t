@@ -159,7 +159,7 @@ refused 'addresses of a list of fragments' 2 '--address does nothing with --list
 refused 'a fragment' 2 '--access and --at cannot be combined; give only one of them' --access=ld.b32 --address=0 --at=0,0
 refused 'a name' 2 "--access takes addresses in shared memory (--address), not a fragment or matrix; drop 'mma.m16n8k16.a.f16'" \
     --access=ld.b32 --address=0 mma.m16n8k16.a.f16
-refused 'an architecture' 2 '--arch does nothing with --access' --access=ld.b32 --address=0 -a90
+refused 'an architecture without the operation' 3 'sm_70 has no ldmatrix.x1; use sm_75 or later' --access=ldmatrix.x1 --address=0 -a70
 for option in --all --type=f32 --operand=a --source=isa --device=0 --style=short; do
     refused "$option" 2 "${option%=*} does nothing with --access" --access=ld.b32 --address=0 $option
 done
