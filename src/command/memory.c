@@ -1,6 +1,7 @@
 /* memory.c - requests about matrices in memory; see memory.h. */
 #include "command/memory.h"
 
+#include "layout/ascii.h"
 #include "layout/cute.h"
 #include "layout/sentence.h"
 #include "report/placement.h"
@@ -81,9 +82,9 @@ static enum mapping_status check_request(const struct request *request,
 static enum mapping_status name_report(const char *text, struct report *report,
                                        struct mapping_error *error) {
     size_t length = 0;
-    for (const char *c = text + strspn(text, " "); *c && length + 1 < sizeof report->name; c++)
-        if (*c != ' ' || (c[1] != ' ' && c[1] != '\0'))
-            report->name[length++] = *c;
+    for (const char *c = text; *c && length + 1 < sizeof report->name; c++)
+        if (!ascii_is_blank(*c) || (length > 0 && c[1] && !ascii_is_blank(c[1])))
+            report->name[length++] = ascii_is_blank(*c) ? ' ' : *c;
     report->name[length] = '\0';
     return length + 1 < sizeof report->name
                ? MAPPING_OK

@@ -125,14 +125,14 @@ static const char *read_arguments(const char *text, bool has_major, struct atom 
     text = mapping_skip_scopes(text + 1);
     size_t length = mapping_identifier_length(text);
     atom->bits = type_bits(text, length);
-    text += length + strspn(text + length, " ");
+    text = mapping_skip_scopes(text + length);
     if (has_major) {
         const char *major =
             *text == ',' ? mapping_behind_word(text + 1, "Major::K Major::MN") : NULL;
         if (!major)
             return NULL;
         atom->is_k_major = major[-1] == 'K';
-        text = major + strspn(major, " ");
+        text = mapping_skip_scopes(major);
     }
     return *text == '>' && atom->bits > 0 ? text + 1 : NULL;
 }
@@ -146,8 +146,8 @@ static bool read_atom(const char *text, struct atom *atom) {
     text += atom->is_k_major ? 2 : is_mn_major ? 3 : 0;
     bool has_major = !atom->is_k_major && !is_mn_major;
     text = read_width(text, atom);
-    text = text ? read_arguments(text + strspn(text, " "), has_major, atom) : NULL;
-    bool is_whole = text && text[strspn(text, " ")] == '\0';
+    text = text ? read_arguments(mapping_skip_scopes(text), has_major, atom) : NULL;
+    bool is_whole = text && *mapping_skip_scopes(text) == '\0';
     return is_whole && (is_mn_major || atom->width->k_types[READER_TCGEN05] != 0);
 }
 

@@ -11,20 +11,35 @@
 
 /* ---- Words ---- */
 
-/* The text behind the word that it begins with; NULL if that is none of `words`: "C< Int<". */
+static const char *skip_blanks(const char *text) {
+    return text + strspn(text, " \t\n");
+}
+
+/* The text behind the word that it begins with; NULL if that is none of `words`: "C< Int<". The
+ * text may have blanks before the punctuation of a word: "Int <". */
 static const char *behind(const char *text, const char *words) {
     for (size_t length; *words; words += length + strspn(words + length, " ")) {
         length = strcspn(words, " ");
-        if (strncmp(text, words, length) == 0)
-            return text + length;
+        const char *rest = text;
+        size_t n = 0;
+        for (; n < length; n++, rest++) {
+            rest = n > 0 && strchr("<(){}:=", words[n]) ? skip_blanks(rest) : rest;
+            if (*rest != words[n])
+                break;
+        }
+        if (n == length)
+            return rest;
     }
     return NULL;
 }
 
 const char *mapping_skip_scopes(const char *text) {
     const char *rest = text;
-    for (; rest; rest = behind(text, "cutlass:: layout:: cute:: SM90:: SM100:: GMMA:: UMMA::"))
-        text = rest + strspn(rest, " ");
+    if (strncmp(skip_blanks(text), "using ", 6) == 0 && strchr(text, '='))
+        rest = strchr(text, '=') + 1;
+    for (; rest;
+         rest = behind(text, "cutlass:: layout:: cute:: cute. SM90:: SM100:: GMMA:: UMMA::"))
+        text = skip_blanks(rest);
     return text;
 }
 
@@ -49,6 +64,7 @@ enum { LEAVES = 32, DEPTH = 8 };
 /* A tree of numbers: its leaves in order, the top-level mode of each leaf, and its form, which is
  * the parentheses and commas of the text. */
 struct tree {
+    bool is_stride;
     const char *malformed; /* the reason to refuse a type of C++; NULL in CuTe's own notation */
     uint32_t leaves[LEAVES];
     unsigned modes[LEAVES];
@@ -72,11 +88,13 @@ static bool add_form(struct tree *tree, char c) {
     return true;
 }
 
-static const char *skip_blanks(const char *text) {
-    return text + strspn(text, " ");
+/* Skips the braces of a value: "Shape<_4>{}", "_4{}". */
+static const char *skip_braces(const char *text) {
+    const char *rest = mapping_behind_word(text, "{}");
+    return rest ? rest : text;
 }
 
-/* Reads "4", "_4", "C<4>" or "Int<4>". Offsets are below 2^31, so every stride that
+/* Reads "4", "_4", "C<4>" or "Int<4>{}". Offsets are below 2^31, so every stride that
  * mapping_cute_print writes for a matrix in memory can be read again. */
 static const char *read_leaf(const char *start, struct tree *tree,
                              struct mapping_modes_fault *fault) {
@@ -86,6 +104,10 @@ static const char *read_leaf(const char *start, struct tree *tree,
     const char *digits = start + (*start == '_'), *text = digits;
     for (; *text >= '0' && *text <= '9' && number <= INT32_MAX; text++)
         number = 10 * number + (uint64_t)(*text - '0');
+    if (*digits == '-' && tree->is_stride)
+        return fail_at(start, "strides must not be negative", fault);
+    if (*digits == '-' && tree->form_length > 0)
+        return fail_at(start, "sizes must not be negative", fault);
     if (text == digits || (constant && *skip_blanks(text) != '>'))
         return tree->malformed ? fail_at(text, tree->malformed, fault)
                                : fail_at(start, "a number is missing", fault);
@@ -95,7 +117,7 @@ static const char *read_leaf(const char *start, struct tree *tree,
         return fail_at(start, "there are more than 32 numbers", fault);
     tree->modes[tree->leaf_count] = tree->mode_count - 1;
     tree->leaves[tree->leaf_count++] = (uint32_t)number;
-    return constant ? skip_blanks(text) + 1 : text;
+    return skip_braces(constant ? skip_blanks(text) + 1 : text);
 }
 
 /* Reads a number or a tuple of trees. `depth` is 0 for the whole. */
@@ -124,13 +146,15 @@ static const char *read_tree(const char *text, struct tree *tree, unsigned depth
     if (*text != close)
         return fail_at(text, tree->malformed ? tree->malformed : "a parenthesis is not closed",
                        fault);
-    return add_form(tree, ')') ? text + 1 : fail_at(text, "there are too many parentheses", fault);
+    return add_form(tree, ')') ? skip_braces(text + 1)
+                               : fail_at(text, "there are too many parentheses", fault);
 }
 
 /* Reads the shape and, where there is one, the stride. */
 static const char *read_trees(const char *text, unsigned rank, struct tree *shape,
                               struct tree *stride, struct mapping_modes_fault *fault) {
-    const char *type = mapping_behind_word(text, "Layout<"), *start = type ? type : text;
+    const char *type = mapping_behind_word(text, MAPPING_LAYOUTS), *start = type ? type : text;
+    const char close = type && type[-1] == '(' ? ')' : '>';
     if (type) {
         shape->malformed = "a shape is malformed";
         stride->malformed = "a stride is malformed";
@@ -139,26 +163,25 @@ static const char *read_trees(const char *text, unsigned rank, struct tree *shap
         return NULL;
     if (rank > 0 && shape->mode_count > rank)
         return fail_at(start, "there are too many modes", fault);
-    bool is_type = type || text[-1] == '>'; /* "Layout<_4>{}" and "Shape<_4>{}" are values */
     text = skip_blanks(text);
     if (*text == (type ? ',' : ':')) {
-        start = text + 1;
+        const char *keyword = mapping_behind_word(text + 1, "stride="); /* of Python */
+        start = keyword ? keyword : text + 1;
         if (!(text = read_tree(start, stride, 0, fault)))
             return NULL;
         if (strcmp(shape->form, stride->form) != 0)
             return fail_at(start, "the stride is not congruent with the shape", fault);
-        is_type = type || text[-1] == '>';
         text = skip_blanks(text);
     }
-    if (type && *text++ != '>')
-        return fail_at(text - 1, "a '>' is missing", fault);
-    const char *value = is_type ? mapping_behind_word(text, "{}") : NULL;
-    return skip_blanks(value ? value : text);
+    if (type && *text++ != close)
+        return fail_at(text - 1, close == '>' ? "a '>' is missing" : "a ')' is missing", fault);
+    text = skip_blanks(close == '>' ? skip_braces(text) : text);
+    return type && *text == ';' ? skip_blanks(text + 1) : text;
 }
 
 const char *mapping_modes_read(const char *text, struct mapping_modes *modes, unsigned rank,
                                unsigned *count, struct mapping_modes_fault *fault) {
-    struct tree shape = {.form = ""}, stride = {.form = ""};
+    struct tree shape = {.form = ""}, stride = {.is_stride = true};
     const char *rest = read_trees(text, rank, &shape, &stride, fault);
     if (!rest)
         return NULL;

@@ -13,19 +13,20 @@ struct mapping_modes_fault {
     const char *place;  /* in the text */
 };
 
-/* Reads a layout: "(4,(2,2)):(1,(8,4))", "32", "32:1", or a type of C++,
- * "Layout<Shape<_2,_2>,Stride<_2,_1>>", with or without "{}". Returns the text behind the layout
- * and its blanks; NULL, with the reason in *fault, if it is not a layout. Writes the modes of its
- * top level, at most `rank`, to modes[] and their number to *count. If `rank` is 0, all modes are
- * appended to modes[0], and *count is 1. */
+/* Reads a layout: "(4,(2,2)):(1,(8,4))", "32", "32:1"; a type of C++,
+ * "Layout<Shape<_2,_2>,Stride<_2,_1>>", with or without "{}"; or code, "make_layout(make_shape(2,
+ * _2{}))" of C++ and "make_layout((2, 2), stride=(2, 1))" of Python. Returns the text behind the
+ * layout and its blanks; NULL, with the reason in *fault, if it is not a layout. Writes the modes
+ * of its top level, at most `rank`, to modes[] and their number to *count. If `rank` is 0, all
+ * modes are appended to modes[0], and *count is 1. */
 const char *mapping_modes_read(const char *text, struct mapping_modes *modes, unsigned rank,
                                unsigned *count, struct mapping_modes_fault *fault);
 
-/* Skips blanks and the scopes of CUTLASS, in any order: cutlass::, layout::, cute::, SM90::,
- * SM100::, GMMA:: and UMMA::. Returns the rest of the text. */
+/* Skips blanks, "using NAME =", and the scopes of CUTLASS, in any order: cutlass::, layout::,
+ * cute::, cute., SM90::, SM100::, GMMA:: and UMMA::. Returns the rest of the text. */
 const char *mapping_skip_scopes(const char *text);
 
-/* Skips blanks, scopes, and one word of a list with blanks between: returns "4>" for "cute::C<4>"
+/* Skips blanks, scopes, and one word of a list with blanks between: returns "4>" for "cute::C <4>"
  * and "C< Int<". NULL if none of the words follows. */
 const char *mapping_behind_word(const char *text, const char *words);
 
@@ -34,7 +35,11 @@ const char *mapping_behind_parentheses(const char *text);
 
 /* The words with which a tuple of CuTe begins: "(", or one of its types. All types mean the same: a
  * shape may also be written as Stride<...>. */
-#define MAPPING_TUPLES "( Shape< Stride< Step< Coord< tuple< Tile<"
+#define MAPPING_TUPLES                                                                             \
+    "( Shape< Stride< Step< Coord< tuple< Tile< make_shape( make_stride( make_tuple( make_tile("
+
+/* The words with which a layout begins as code has it. */
+#define MAPPING_LAYOUTS "Layout< make_layout("
 
 /* The number of arguments, and the value for one. From its size on the last mode goes on. */
 uint32_t mapping_modes_size(const struct mapping_modes *modes);

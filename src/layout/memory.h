@@ -2,6 +2,7 @@
  *
  *     (64,64):(64,1)                                       CuTe, as it prints layouts
  *     Sw<3,3,3> o 0 o (64,64):(64,1)                       with a swizzle of element offsets
+ *     S<3,3,3> o 0 o (64,64):(64,1)                        the same, as its Python DSL prints it
  *     Sw<3,4,3> o smem_ptr[16b](unset) o (64,64):(64,1)    with a swizzle of byte addresses
  *     Layout_K_SW128_Atom                                  CuTe's canonical atoms of wgmma,
  *                                                          tcgen05.mma and TMA
@@ -46,6 +47,8 @@ struct mapping_memory {
                                      that axis is the largest offset + 1 */
     uint32_t bits;                /* of an element */
     bool is_mn_by_k;              /* by its name: rows along M or N, columns along K */
+    uint32_t repeats; /* how many elements share an offset, because modes have stride 0; or 0 */
+    char note[160];   /* what a person may want to know of it; or "" */
 };
 
 /* True if the text is to be the layout of a matrix in memory: it may still be malformed. Names of

@@ -43,8 +43,10 @@ static enum mapping_status refuse_overlap(const struct mapping_layout *layout, s
 }
 
 /* Puts the offsets one by one into a hash table of entries, counted from 1. */
-static enum mapping_status check_overlap(const struct mapping_layout *layout,
+static enum mapping_status check_overlap(const struct mapping_memory *memory,
                                          struct mapping_error *error) {
+    const struct mapping_layout *layout = &memory->layout;
+    size_t shared = 0; /* entries whose offset an earlier one has */
     const uint32_t *offset = layout->coordinate[0];
     const size_t entries = mapping_layout_entries(layout);
     enum mapping_status status = MAPPING_OK;
@@ -58,10 +60,15 @@ static enum mapping_status check_overlap(const struct mapping_layout *layout,
         size_t place = (offset[n] * UINT32_C(2654435769)) >> (32 - log2_size);
         while (table[place] && offset[table[place] - 1] != offset[n])
             place = (place + 1) % ((size_t)1 << log2_size);
-        if (table[place])
+        if (table[place] && memory->repeats == 0)
             status = refuse_overlap(layout, table[place] - 1, n, error);
+        shared += table[place] != 0;
         table[place] = (uint32_t)n + 1;
     }
+    if (memory->repeats > 0 && shared != entries - entries / memory->repeats)
+        status = mapping_fail(error, MAPPING_INVALID,
+                              "elements that differ in more than modes of stride 0 have the same "
+                              "offset");
     mapping_free(table);
     return status;
 }
@@ -90,7 +97,7 @@ enum mapping_status mapping_memory_make(const struct mapping_memory_request *req
     if (status == MAPPING_OK && request->bits && memory->bits != request->bits)
         return mapping_fail(error, MAPPING_INVALID, "'%.80s' has elements of %u bits, not %u",
                             request->text, memory->bits, request->bits);
-    return status == MAPPING_OK ? check_overlap(&memory->layout, error) : status;
+    return status == MAPPING_OK ? check_overlap(memory, error) : status;
 }
 
 void mapping_memory_free(struct mapping_memory *memory) {

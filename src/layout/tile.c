@@ -21,7 +21,7 @@ static enum mapping_status read_atoms(const char *text, struct mapping_tiling *t
     struct mapping_modes_fault fault;
     char shape[104];
     const char *rest = text;
-    if (strspn(text, "0123456789,") == strlen(text) && strchr(text, ',')) {
+    if (strspn(text, "0123456789,_ ") == strlen(text) && strchr(text, ',')) {
         snprintf(shape, sizeof shape, "(%.100s)", text); /* 2,2,1 is short for (2,2,1) */
         rest = shape;
     }
@@ -42,15 +42,16 @@ static const char *read_permutation(const char *text, struct mapping_modes *perm
     unsigned count;
     const char *open = mapping_behind_word(text, "_ Underscore");
     *permutation = (struct mapping_modes){.count = 0};
+    const char *value = open ? mapping_behind_word(open, "{}") : NULL;
     if (open && !(*open >= '0' && *open <= '9'))
-        return open + strspn(open, " ");
-    text += strspn(text, " ");
+        return mapping_skip_scopes(value ? value : open);
+    text = mapping_skip_scopes(text);
     const char *rest = mapping_modes_read(text, permutation, 0, &count, fault);
     if (*text == '(' && (!rest || !strchr(",)", *rest))) {
         rest = mapping_modes_read(text + 1, permutation, 0, &count, fault);
         if (!rest || *rest != ')')
             return NULL;
-        rest += 1 + strspn(rest + 1, " ");
+        rest = mapping_skip_scopes(rest + 1);
     }
     return rest;
 }
@@ -80,16 +81,16 @@ enum mapping_status mapping_tiling_parse(const char *atom_layout, const char *pe
     const char *start = mapping_skip_scopes(permutation);
     const char *inside = mapping_behind_word(start, MAPPING_TUPLES);
     const char *end = mapping_behind_parentheses(start);
-    if (*start == '(' && (!end || end[strspn(end, " ")]))
+    if (*start == '(' && (!end || *mapping_skip_scopes(end)))
         inside = NULL; /* they enclose only the first, as in (4,8):(1,4),32,4 */
     struct mapping_modes_fault fault = {NULL, NULL};
     const char *rest = read_permutations(inside ? inside : start, tiling, &fault);
     const char *reason = rest ? NULL : fault.reason;
     if (rest && inside) {
-        rest = mapping_behind_word(rest, *start == '(' ? ")" : ">");
-        const char *value = rest && *start != '(' ? mapping_behind_word(rest, "{}") : NULL;
+        rest = mapping_behind_word(rest, inside[-1] == '(' ? ")" : ">");
+        const char *value = rest && inside[-1] == '<' ? mapping_behind_word(rest, "{}") : NULL;
         rest = value ? value : rest;
-        rest = rest ? rest + strspn(rest, " ") : NULL;
+        rest = rest ? mapping_skip_scopes(rest) : NULL;
     }
     if (rest && !*rest)
         return MAPPING_OK;

@@ -466,6 +466,8 @@ static void print_matrix(struct printer *to, const struct report *report) {
     }
     json(to, "bits:%u,offsets:%u,bytes:%llu", placement->bits,
          report->forward.layout.to.axis[0].size, (unsigned long long)placement_bytes(report));
+    if (*placement->note)
+        json(to, "\n note:%s", placement->note);
     for (enum mapping_reader r = READER_WGMMA; r < READERS; r++)
         print_matrix_descriptor(to, report, r);
 }

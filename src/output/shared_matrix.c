@@ -8,6 +8,7 @@
 
 #include "layout/sentence.h"
 #include "output/picture/figure.h"
+#include "report/facts.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -33,6 +34,8 @@ struct memory_lines {
 
 /* Why a matrix is not shown by address, as a sentence; NULL if it is. */
 static const char *lines_refusal(const struct report *report) {
+    if (report->placement->repeats > 0)
+        return "Not shown by address: several elements share each offset.";
     if (placement_is_wide(report))
         return "Not shown by address: most of the memory is empty.";
     if (LINE_BITS % report->placement->bits != 0)
@@ -213,6 +216,11 @@ void print_placement(struct printer *to, const struct report *report, const stru
     const uint32_t rows = report->forward.layout.from.axis[0].size;
     print_text(to, "# ");
     print_extent(to, report);
+    if (*report->placement->note) {
+        struct printer note = {.text = NULL};
+        print(&note, "note: %s", report->placement->note);
+        facts_print_folded(to, printer_string(&note));
+    }
     /* If the first mode of a layout is nested and as large as a warp or a warpgroup, the user may
      * have meant a TV layout, which maps (thread, value) to elements of a fragment. */
     if (strncmp(report->name, "((", 2) == 0 && report->forward.layout.from.count == 2 &&

@@ -142,6 +142,13 @@ static void append_mode(char *code, size_t size, const char *axis,
                            mode->stride[m]);
 }
 
+/* True if a text is a layout of CuTe, and not C: "Layout<...>", "(...):(...)". */
+static bool is_layout(const char *text) {
+    const char *behind = *text == '(' ? mapping_behind_parentheses(text) : NULL;
+    return mapping_behind_word(text, MAPPING_LAYOUTS) ||
+           (behind && mapping_behind_word(behind, ":"));
+}
+
 /* Translates a TV layout of CuTe, "((4,8),(2,2)):((32,1),(16,8))", to statements for row and col:
  * it maps thread and value to m + M * k of A, n + N * k of B, m + M * n of C and D.
  * MAPPING_INVALID if it is malformed, or if its sizes are not those of the fragment. */
@@ -212,8 +219,7 @@ enum mapping_status check_parse(const char *const *texts, size_t count, const st
     const uint32_t first = mapping_program_variables(check->program);
     for (size_t t = 0; t < count && status == MAPPING_OK; t++) {
         const char *text = texts[t] + strspn(texts[t], " ");
-        if (strstr(text, "Layout<") || /* it is a layout of CuTe, and not C */
-            (*text == '(' && strstr(text, "):(") && !strpbrk(text, "=?"))) {
+        if (is_layout(text)) {
             status = count == 1 ? translate_tv(text, report, check->tv, error)
                                 : mapping_fail(error, MAPPING_INVALID,
                                                "a TV layout must be the only --verify; drop the "

@@ -28,7 +28,8 @@ uint32_t placement_slice(const struct placement *placement) {
 
 bool placement_is_wide(const struct report *report) {
     const struct mapping_layout *layout = &report->forward.layout;
-    return layout->to.axis[0].size > 4096 + 4 * mapping_layout_entries(layout);
+    return report->placement->repeats > 0 ||
+           layout->to.axis[0].size > 4096 + 4 * mapping_layout_entries(layout);
 }
 
 /* ---- Quotients ---- */
@@ -152,6 +153,8 @@ enum mapping_status placement_derive(struct mapping_memory *memory, const char *
     report->placement = placement;
     placement->bits = memory->bits;
     placement->is_mn_by_k = memory->is_mn_by_k;
+    placement->repeats = memory->repeats;
+    memcpy(placement->note, memory->note, sizeof placement->note);
     if (type)
         snprintf(placement->type, sizeof placement->type, "%s", type);
     else

@@ -9,6 +9,8 @@ struct placement {
     uint32_t bits;   /* of an element */
     char type[16];   /* "f16"; untyped elements "b6", "b128" */
     bool is_mn_by_k; /* as of struct mapping_memory */
+    char note[160];  /* likewise */
+    uint32_t repeats;
     bool has_descriptor[READERS];
     struct mapping_descriptor descriptor[READERS]; /* with which wgmma and tcgen05 read it */
 };
@@ -16,7 +18,7 @@ struct placement {
 /* The bytes from the first element to the end of the last. */
 uint64_t placement_bytes(const struct report *report);
 
-/* True if elements lie so far apart that there is no table of what lies where. */
+/* True if there is no table of what lies where: elements lie far apart, or share offsets. */
 bool placement_is_wide(const struct report *report);
 
 /* The bank in which the element at an offset begins. */

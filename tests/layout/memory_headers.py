@@ -24,7 +24,7 @@ atom stands for several lines, one for each way to write it:
 
     STAGES ROWS COLS BITS WGMMA TCGEN05 CRC   the CRC-32 of all offsets as 32-bit numbers, lowest byte first
     refused                                   two elements at one offset, gaps in what CUTLASS 2 calls packed, a
-                                              swizzle wider than the layout, or a static_assert
+                                              swizzle that reads no bit of the layout, or a static_assert
 
 where the descriptors, WGMMA and TCGEN05, are "?" if the headers were not asked for them.
 """
@@ -344,8 +344,8 @@ def add_random(program, count, seed):
             if base < 0:
                 continue
             text = "make_composed_layout(Swizzle<{},{},{}>{{}}, smem_ptr_flag_bits<{}>{{}}, {})".format(*swizzle, bits, text)
-        highest = base + abs(swizzle[2]) + swizzle[0] - 1
-        too_narrow = kind != "none" and swizzle[0] > 0 and highest >= (largest + offset).bit_length()
+        lowest = base + max(swizzle[2], 0)  # of the bits that it reads
+        too_narrow = kind != "none" and swizzle[0] > 0 and lowest >= (largest + offset).bit_length()
         said = 0 if kind == "bytes" else bits
         questions = [lambda printed, said=said: f"{printed[0]}|{said}|0|0"]
         if is_static:

@@ -35,7 +35,7 @@ static void spellings_are_the_same_layout(void **state) {
     (void)state;
     static const char *const same[][6] = {
         {"(64,64):(64,1)", "(_64,_64):(_64,_1)", " ( 64 , 64 ) : ( 64 , 1 ) ",
-         "((8,8),(64,1)):((64,512),(1,0))", "Layout<Shape<_64,_64>,Stride<_64,_1>>",
+         "((8,8),(64,1)):((64,512),(1,0))", "Layout<Shape <_64,_64>,\n\t  Stride<_64, _1>>",
          "cute::Layout<cute::tuple<cute::C<64>, C<64> >, tuple<C<64>, C<1> > >"},
         {"(4,(2,3))", "(4,(2,3)):(1,(4,8))", "Layout<Shape<_4,Shape<_2,_3>>>",
          "Layout<Shape<Int<4>,tuple<_2,_3>>,Stride<_1,Stride<_4,_8>>>", "(4,(2,3)):(_1,(_4,_8))",
