@@ -192,19 +192,34 @@ static enum mapping_status verify_all(const struct request *request, const struc
     return status;
 }
 
+/* Replaces "@FILE" by the text of the file. */
+static enum mapping_status read_formulae(const struct request *request,
+                                         struct mapping_error *error) {
+    enum mapping_status status = MAPPING_OK;
+    for (size_t f = 0; f < request->formula_count && status == MAPPING_OK; f++)
+        if (*request->formulae[f] == '@') {
+            struct printer content = {.text = NULL};
+            status = file_read(request->formulae[f] + 1, "file of formulae", &content, error);
+            request->formulae[f] = content.text;
+        }
+    return status;
+}
+
 enum mapping_status command_verify(const struct request *request, struct pages *pages,
                                    struct mapping_error *error) {
     struct report *reports = NULL;
     size_t count = 0;
     bool is_offset = false, is_address = false;
+    enum mapping_status status = read_formulae(request, error);
+    if (status != MAPPING_OK)
+        return status;
     for (size_t f = 0; f < request->formula_count; f++) {
         is_offset |= mapping_text_defines(request->formulae[f], MAPPING_AXIS_OFFSET);
         is_address |= mapping_text_defines(request->formulae[f], "address");
     }
-    enum mapping_status status =
-        request->use_count > 0
-            ? load_addresses(request, is_offset && !is_address, &reports, &count, error)
-            : make_all_reports(request, &reports, &count, error);
+    status = request->use_count > 0
+                 ? load_addresses(request, is_offset && !is_address, &reports, &count, error)
+                 : make_all_reports(request, &reports, &count, error);
     return status == MAPPING_OK || status == MAPPING_NO_FORMULA
                ? verify_all(request, reports, count, pages, error)
                : status;

@@ -85,6 +85,7 @@ struct variable {
     bool is_declared, is_const, has_value;
     bool is_hidden;     /* after the end of its block */
     bool is_read;       /* by the definition of another variable, or by a condition */
+    bool varies;        /* it may differ between points */
     struct c_type type; /* bits is 0 for auto without a value */
 };
 
@@ -109,6 +110,24 @@ struct mapping_program *mapping_program_make(const struct mapping_space *from, u
         program->precedence = dialect & MAPPING_BITS_FIRST ? OF_GO : OF_C;
     }
     return program;
+}
+
+/* A program as it was, to read a text again. */
+struct mark {
+    uint32_t count, variables;
+    struct variable variable[VARIABLES_MAX];
+};
+
+static void save(const struct mapping_program *program, struct mark *mark) {
+    mark->count = program->count;
+    mark->variables = program->variables;
+    memcpy(mark->variable, program->variable, program->variables * sizeof *program->variable);
+}
+
+static void restore(struct mapping_program *program, const struct mark *mark) {
+    program->count = mark->count;
+    program->variables = mark->variables;
+    memcpy(program->variable, mark->variable, mark->variables * sizeof *mark->variable);
 }
 
 static bool is_word(const char *text, size_t length, const char *word) {
@@ -172,11 +191,18 @@ struct parser {
     struct mapping_program *program;
     struct mapping_error *error;
     bool has_failed;
-    unsigned depth;    /* of nested statements and expressions */
-    unsigned enclosed; /* how many parentheses are open */
-    int height;        /* slots that are in use */
-    int guard;         /* of the steps that are made */
-    uint32_t scope;    /* the first variable of the block */
+    unsigned depth;      /* of nested statements and expressions */
+    unsigned enclosed;   /* how many parentheses are open */
+    int height;          /* slots that are in use */
+    int guard;           /* of the steps that are made */
+    uint32_t scope;      /* the first variable of the block */
+    bool varies;         /* the expression reads an input */
+    unsigned case_depth; /* of an expression that a condition without "else" may follow */
+    /* Of loops whose passes are the elements of a thread: how many of these the loops around have
+     * not told apart; how many variables there were before; the names of the loops. */
+    uint32_t left, kept;
+    bool is_counting, is_unrolled, is_body, innermost, breaks_count;
+    char loops[64];
 };
 
 /* Writes what is wrong, with the text around the place and a caret under it. */
@@ -435,6 +461,13 @@ static const struct binary *take_binary(struct parser *parser, int level) {
     return NULL;
 }
 
+static const struct binary *find_sign(char sign) {
+    const struct binary *binary = binaries;
+    while (binary->sign[0] != sign || binary->sign[1])
+        binary++;
+    return binary;
+}
+
 /* Takes "=", "+=" or another operator that assigns; *compound is NULL for "=". */
 static bool take_assignment(struct parser *parser, const struct binary **compound) {
     const char *sign = skip(parser->end, false);
@@ -471,6 +504,7 @@ static struct c_type emit(struct parser *parser, int operation, struct c_type ty
                              : operation < C_MULTIPLY || operation == CAST || operation == STORE;
     if (program->count == STEPS_MAX)
         fail_at(parser, place, "the code is too long");
+    parser->varies |= operation == INPUT || (operation == NAME && program->variable[number].varies);
     if (parser->has_failed)
         return INT;
     const int slot = is_guard ? (int)number : parser->height - operands;
@@ -516,6 +550,8 @@ static void emit_guard(struct parser *parser, int outer, int operation, int slot
 
 /* ---- Expressions ---- */
 
+static bool run(const struct mapping_program *program, const struct mapping_points *points,
+                int slot, int64_t *value, struct mapping_error *error);
 static struct c_type parse_expression(struct parser *parser);
 static struct c_type parse_binary(struct parser *parser, int level);
 
@@ -569,8 +605,7 @@ static void fail_unknown(struct parser *parser, const char *place, size_t length
                        place);
     fail_at(parser, place,
             mapping_word_is_in("for while do", place, length)
-                ? "loops are not supported; write the body of the loop, with j = i / 2 and "
-                  "k = i % 2 for loops over j and k"
+                ? "only loops such as 'for (int j = 0; j < 2; j++)' are supported, with constants"
                 : what);
 }
 
@@ -625,6 +660,7 @@ static struct c_type parse_name(struct parser *parser) {
         return emit(parser, NUMBER, BOOL, place, ascii_lower(*place) == 't');
     if (axis == NONE)
         fail_unknown(parser, place, length);
+    parser->breaks_count |= axis == mapping_space_find(&program->from, MAPPING_AXIS_I);
     struct c_type type = {32, !program->is_unsigned && !is_word(place, length, "threadIdx.x")};
     type = emit(parser, INPUT, type, place, axis);
     if (of_warp == NONE)
@@ -774,14 +810,97 @@ static void reverse(struct step *step, uint32_t first, uint32_t end) {
     }
 }
 
+/* Takes a number, as in {0, 1}, or of an element, as in "a0 and a1". False if there is none. */
+static bool take_index(struct parser *parser, uint32_t *index) {
+    const char *digit = parser->next;
+    while (ascii_is_letter(*digit))
+        digit++;
+    if (!ascii_is_digit(*digit))
+        return false;
+    char *end;
+    *index = (uint32_t)strtoul(digit, &end, 10);
+    advance(parser, (size_t)(end - parser->next));
+    return name_length(end) == 0;
+}
+
+/* "0, 1", "0,..,3" or "a0 and a1": true if the coordinate is one of these. */
+static void parse_indices(struct parser *parser, int axis) {
+    const char *place = parser->next;
+    bool has_more = true;
+    uint32_t low = 0, high = 0;
+    for (bool is_first = true; has_more; is_first = false) {
+        if (!take_index(parser, &low))
+            fail_at(parser, parser->next, "expected an element, such as a0, or 'ai where i < 2'");
+        high = low;
+        const struct parser before = *parser;
+        take(parser, ",", "");
+        if (take(parser, "..", "")) {
+            take(parser, ".", "");
+            take(parser, ",", "");
+            if (!take_index(parser, &high))
+                fail_at(parser, parser->next, "expected a number");
+        } else {
+            go_back(parser, &before);
+        }
+        emit(parser, INPUT, INT, place, axis);
+        emit_binary(parser, C_GREATER_EQUAL, INT, emit(parser, NUMBER, INT, place, low), place);
+        emit(parser, INPUT, INT, place, axis);
+        emit_binary(parser, C_LESS_EQUAL, INT, emit(parser, NUMBER, INT, place, high), place);
+        emit_binary(parser, C_AND, BOOL, BOOL, place);
+        if (!is_first)
+            emit_binary(parser, C_OR, BOOL, BOOL, place);
+        const struct parser last = *parser;
+        uint32_t next;
+        has_more = (take(parser, ",", "") || take_word(parser, "and") || take_word(parser, "or")) &&
+                   take_index(parser, &next);
+        if (has_more || !parser->has_failed)
+            go_back(parser, &last);
+        if (has_more && !take(parser, ",", "") && !take_word(parser, "and"))
+            take_word(parser, "or");
+    }
+}
+
+/* A condition of the PTX ISA: "ai where 0 <= i < 2", "ai where i = {0,..,3}", "a0 and a1", or one
+ * of C or Python. */
+static void parse_isa_condition(struct parser *parser, bool is_case) {
+    const struct parser before = *parser;
+    const char *place = parser->next;
+    int of_warp, axis;
+    advance(parser, name_length(place));
+    bool has_where = is_case && take_word(parser, "where");
+    if (!has_where)
+        go_back(parser, &before);
+    const struct parser start = *parser;
+    place = parser->next;
+    size_t length = name_length(place);
+    axis = find_axis(&parser->program->from, place, length, &of_warp);
+    advance(parser, length);
+    if (is_case && axis != NONE && of_warp == NONE && take(parser, "=", "=") &&
+        take(parser, "{", "")) {
+        parse_indices(parser, axis);
+        expect(parser, "}");
+        return;
+    }
+    go_back(parser, &start);
+    if (is_case && !has_where && !is_known(parser, place, length) && length > 0) {
+        axis = mapping_space_find(&parser->program->from, MAPPING_AXIS_I);
+        if (axis == NONE)
+            fail_unknown(parser, place, length);
+        parse_indices(parser, axis);
+        return;
+    }
+    parse_binary(parser, 0);
+}
+
 /* Reads the condition of "a if b else c", and moves its steps before those of a, which begin with
  * step `first`: then `slot` has the condition, and the next one a. */
-static void parse_condition(struct parser *parser, uint32_t first, int slot, const char *place) {
+static void parse_condition(struct parser *parser, uint32_t first, int slot, const char *place,
+                            bool is_case) {
     struct mapping_program *program = parser->program;
     const uint32_t middle = program->count;
     const int outer = parser->guard;
     need_python(parser);
-    parse_binary(parser, 0);
+    parse_isa_condition(parser, is_case);
     emit_guard(parser, outer, WHEN, slot + 1, place);
     if (parser->has_failed)
         return;
@@ -797,17 +916,25 @@ static void parse_condition(struct parser *parser, uint32_t first, int slot, con
 }
 
 /* "a ? b : c", of which b and c may have different types, "b if a else c", and all that binds
- * tighter. */
+ * tighter. In a definition, "b if a" and "b for ai where a" may lack "else": then the guard is a.
+ */
 static struct c_type parse_expression(struct parser *parser) {
     nest(parser);
     const int outer = parser->guard, slot = parser->height;
     const uint32_t first = parser->program->count;
     struct c_type type = parse_binary(parser, 0);
     const char *place = parser->next;
-    if ((parser->enclosed > 0 || !is_on_new_line(parser)) && take_word(parser, "if")) {
-        parse_condition(parser, first, slot, place);
-        if (!take_word(parser, "else"))
-            fail_at(parser, parser->next, "expected 'else'");
+    const bool is_case = parser->depth == parser->case_depth,
+               has_condition = parser->enclosed > 0 || !is_on_new_line(parser),
+               has_for = has_condition && is_case && take_word(parser, "for");
+    if (has_for || (has_condition && take_word(parser, "if"))) {
+        parse_condition(parser, first, slot, place, has_for);
+        if (has_for || !take_word(parser, "else")) {
+            if (!is_case)
+                fail_at(parser, parser->next, "expected 'else'");
+            parser->depth--;
+            return type;
+        }
         emit_guard(parser, outer, UNLESS, slot, place);
         type = either_type(type, parse_expression(parser));
         parser->guard = outer;
@@ -834,21 +961,33 @@ struct target {
     char name[64];                 /* cut off if it is longer; add_variable refuses it */
     const struct binary *compound; /* of "+=" and the like, else NULL */
     bool is_label;                 /* "row:" */
+    bool is_step;                  /* "row++" or "++row" */
 };
 
 /* Takes a name and an operator that assigns, or ':'. A formula is printed as "Row: return", with a
  * capital letter, and defines row. A name without an operator is in *target, but is not taken. */
 static bool take_target(struct parser *parser, struct target *target) {
+    static const char *const steps[] = {"++", "--"};
+    const struct binary *compound = NULL;
     const struct parser before = *parser;
+    for (int n = 0; n < 2 && !compound; n++)
+        if (take(parser, steps[n], ""))
+            compound = find_sign(steps[n][0]);
     const char *place = parser->next;
     size_t length = name_length(place);
-    *target = (struct target){.place = place, .length = length};
+    *target = (struct target){.place = place, .length = length, .compound = compound};
     snprintf(target->name, sizeof target->name, "%.*s", (int)length, place);
     advance(parser, length);
+    for (int n = 0; n < 2 && length > 0 && !target->compound; n++)
+        if (take(parser, steps[n], ""))
+            target->compound = find_sign(steps[n][0]);
+    target->is_step = length > 0 && target->compound;
+    if (target->is_step)
+        return true;
     target->is_label = length > 0 && take(parser, ":", ":");
-    if (target->is_label)
+    if (target->is_label) {
         *target->name = ascii_lower(*target->name);
-    else if (length == 0 || !take_assignment(parser, &target->compound)) {
+    } else if (length == 0 || !take_assignment(parser, &target->compound)) {
         go_back(parser, &before);
         return false;
     }
@@ -870,9 +1009,30 @@ static int add_variable(struct parser *parser, const struct target *target, bool
     return (int)program->variables - 1;
 }
 
-/* "row = EXPR", "row: return EXPR", "row += EXPR" or a bare EXPR; behind a type, also "row" alone.
- * A name that is declared is visible, without a value, in its own EXPR. Another one is visible
- * behind its first value: in "tid = tid % 32" the second is the axis. */
+/* An expression that a condition without "else" may follow. */
+static struct c_type parse_case(struct parser *parser) {
+    parser->case_depth = parser->depth + 1;
+    const struct c_type type = parse_expression(parser);
+    parser->case_depth = 0;
+    return type;
+}
+
+/* Gives a variable the value on the stack. Without a declaration, it takes the type of the value;
+ * if it keeps its old value at some points, that of both. */
+static void store(struct parser *parser, int variable, struct c_type type, const char *place) {
+    struct variable *stored = &parser->program->variable[variable];
+    parser->breaks_count |= variable < (int)parser->kept && stored->has_value;
+    if (!stored->is_declared || stored->type.bits == 0)
+        stored->type =
+            parser->guard != NONE && stored->has_value ? either_type(stored->type, type) : type;
+    stored->has_value = true;
+    stored->varies = parser->varies || parser->guard != NONE;
+    emit(parser, STORE, stored->type, place, variable);
+}
+
+/* "row = EXPR", "row: return EXPR", "row += EXPR", "row++" or a bare EXPR; behind a type, also
+ * "row" alone. A name that is declared is visible, without a value, in its own EXPR. Another one is
+ * visible behind its first value: in "tid = tid % 32" the second is the axis. */
 static void parse_definition(struct parser *parser, bool is_declaration, struct c_type declared,
                              bool is_const) {
     struct target target;
@@ -899,6 +1059,7 @@ static void parse_definition(struct parser *parser, bool is_declaration, struct 
     }
     const bool was_read = variable != NONE && parser->program->variable[variable].is_read;
     struct c_type old = INT;
+    parser->varies = false;
     if (!target.compound) {
         if (!is_assignment || target.is_label)
             take_word(parser, "return");
@@ -908,20 +1069,257 @@ static void parse_definition(struct parser *parser, bool is_declaration, struct 
         old = parse_name(parser);
         go_back(parser, &behind);
     }
-    struct c_type type = parse_expression(parser);
+    const int outer = parser->guard, height = parser->height;
+    struct c_type type = target.is_step    ? emit(parser, NUMBER, INT, target.place, 1)
+                         : target.compound ? parse_expression(parser)
+                                           : parse_case(parser);
     if (target.compound)
         type = emit_binary(parser, target.compound->operation, old, type, target.place);
     if (variable == NONE)
         variable = add_variable(parser, &target, false, INT);
-    /* A variable without a declaration takes the type of the value; if it keeps its old value at
-     * some points, that of both. */
-    struct variable *stored = &parser->program->variable[variable];
-    if (!stored->is_declared || stored->type.bits == 0)
-        stored->type =
-            parser->guard != NONE && stored->has_value ? either_type(stored->type, type) : type;
-    stored->has_value = true;
-    stored->is_read = was_read; /* not by its own definition */
-    emit(parser, STORE, stored->type, target.place, variable);
+    store(parser, variable, type, target.place);
+    for (int within = outer; parser->guard != within;) { /* "row = a for ai where i < 2" */
+        const int slot = parser->height - 1;
+        struct target other;
+        emit_guard(parser, within, UNLESS, slot, target.place);
+        within = slot;
+        const struct parser before = *parser;
+        if (!take(parser, ";", ""))
+            take(parser, ",", "");
+        const struct parser next = *parser;
+        if (!*parser->next || *parser->next == '}' || take_target(parser, &other)) {
+            go_back(parser, &before);
+            break;
+        }
+        go_back(parser, &next);
+        bool is_last =
+            mapping_word_is_in("otherwise Otherwise", parser->next, name_length(parser->next));
+        if (is_last)
+            advance(parser, name_length(parser->next));
+        type = parse_case(parser);
+        if (parser->guard == within && !is_last && !take_word(parser, "otherwise") &&
+            !take_word(parser, "Otherwise"))
+            fail_at(parser, parser->next, "expected 'for', 'if' or 'otherwise'");
+        store(parser, variable, type, target.place);
+    }
+    parser->guard = outer;
+    parser->height = height - (target.compound != NULL);
+    parser->program->variable[variable].is_read = was_read; /* not by its own definition */
+}
+
+/* ---- Loops ---- */
+
+static void parse_statement(struct parser *parser, bool is_scope);
+
+/* The value of the expression that is next, which has to be a constant; its steps are dropped. */
+static int64_t parse_constant(struct parser *parser) {
+    struct mapping_program *program = parser->program;
+    const uint32_t count = program->count;
+    const char *place = parser->next;
+    const int slot = parser->height;
+    struct mapping_points points = {.mask = 1};
+    struct mapping_error ignored;
+    int64_t value = 0;
+    parser->varies = false;
+    parse_expression(parser);
+    if (parser->varies && parser->is_counting)
+        parser->breaks_count = true;
+    else if (parser->varies)
+        fail_at(parser, place, "the bounds of a loop must be constants");
+    else if (!parser->has_failed && !run(program, &points, slot, &value, &ignored))
+        fail_at(parser, place, ignored.message);
+    program->count = count;
+    parser->height = slot;
+    return value;
+}
+
+/* The parts of "for (init; condition; step) body". */
+struct loop {
+    const char *place;
+    struct parser condition, step, body;
+    int variable; /* that the step changes */
+};
+
+/* Reads "(int j = 0;", and finds the other parts. The steps are not guarded: the variable has its
+ * values at all points. */
+static void parse_loop(struct parser *parser, struct loop *loop) {
+    struct mapping_program *program = parser->program;
+    loop->place = parser->next;
+    if (*parser->next != '(')
+        fail_at(parser, parser->next, "a loop must be as in C: 'for (int j = 0; j < 2; j++)'");
+    expect(parser, "(");
+    parse_statement(parser, false);
+    loop->condition = *parser;
+    if (*parser->next == ';')
+        fail_at(parser, parser->next, "a loop needs a condition, such as j < 2");
+    parse_constant(parser);
+    expect(parser, ";");
+    loop->step = *parser;
+    struct target target;
+    if (!take_target(parser, &target))
+        fail_at(parser, parser->next, "expected a step, such as j++");
+    loop->variable = find_variable(program, target.name, strlen(target.name));
+    if (!parser->has_failed && loop->variable == NONE)
+        fail_unknown(parser, target.place, target.length);
+    if (!target.is_step && !parser->has_failed) {
+        const uint32_t count = program->count;
+        parse_expression(parser);
+        program->count = count;
+        parser->height = loop->step.height;
+    }
+    expect(parser, ")");
+    loop->body = *parser;
+}
+
+/* True if a loop goes on. */
+static bool goes_on(struct parser *parser, const struct loop *loop) {
+    go_back(parser, &loop->condition);
+    return parse_constant(parser) != 0 && !parser->has_failed;
+}
+
+static void parse_step(struct parser *parser, const struct loop *loop) {
+    go_back(parser, &loop->step);
+    parse_definition(parser, false, INT, false);
+}
+
+/* Executes a loop: reads its body again and again. */
+static void unroll(struct parser *parser, struct loop *loop) {
+    struct mapping_program *program = parser->program;
+    const int guard = parser->guard;
+    const bool was_unrolled = parser->is_unrolled;
+    struct parser behind = loop->body;
+    bool runs = false;
+    parser->is_unrolled = true;
+    while (parser->guard = NONE, goes_on(parser, loop)) {
+        parser->guard = guard;
+        go_back(parser, &loop->body);
+        parse_statement(parser, true);
+        runs = true;
+        behind = *parser;
+        parser->guard = NONE;
+        parse_step(parser, loop);
+    }
+    parser->guard = guard;
+    go_back(parser, &behind);
+    if (!runs) { /* the body is only read */
+        const uint32_t count = program->count, variables = program->variables;
+        parse_statement(parser, true);
+        program->count = count;
+        program->variables = variables;
+    }
+    parser->is_unrolled = was_unrolled;
+}
+
+/* Takes the passes of a loop for elements of a thread, or for the coordinates of an axis that the
+ * variable is called after: the variable is first + (i / left % passes) * step. */
+static void count_passes(struct parser *parser, struct loop *loop) {
+    struct mapping_program *program = parser->program;
+    struct variable *variable = &program->variable[loop->variable];
+    const uint32_t count = program->count, size = parser->left;
+    const int i = mapping_space_find(&program->from, MAPPING_AXIS_I);
+    struct mapping_points points = {.mask = 1};
+    struct mapping_error ignored;
+    int64_t first = 0, last = 0, value = 0;
+    uint32_t passes = 0;
+    int of_warp, axis = find_axis(&program->from, variable->name, strlen(variable->name), &of_warp);
+    for (; goes_on(parser, loop); passes++) {
+        const int slot = parser->height;
+        emit_name(parser, loop->variable, loop->place);
+        if (!parser->has_failed)
+            run(program, &points, slot, &value, &ignored);
+        parser->height = slot;
+        first = passes == 0 ? value : first;
+        parser->breaks_count |= passes > 1 && value - last != (last - first) / (passes - 1);
+        last = value;
+        parse_step(parser, loop);
+    }
+    program->count = count;
+    variable->is_read = true;
+    if (axis != NONE && axis != i && passes == program->from.axis[axis].size && first == 0) {
+        variable->is_hidden = true;
+    } else {
+        mapping_append(parser->loops, sizeof parser->loops, "%s%.16s (%u)",
+                       *parser->loops ? ", " : "", variable->name, passes);
+        parser->left = passes > 0 && size % passes == 0 ? size / passes : 0; /* 0: no such passes */
+        emit(parser, INPUT, INT, loop->place, i);
+        emit_binary(parser, C_DIVIDE, INT,
+                    emit(parser, NUMBER, INT, loop->place, parser->left + !parser->left),
+                    loop->place);
+        emit_binary(parser, C_REMAINDER, INT,
+                    emit(parser, NUMBER, INT, loop->place, passes + !passes), loop->place);
+        emit_binary(
+            parser, C_MULTIPLY, INT,
+            emit(parser, NUMBER, INT, loop->place, passes > 1 ? (last - first) / (passes - 1) : 0),
+            loop->place);
+        emit_binary(parser, C_ADD, INT, emit(parser, NUMBER, INT, loop->place, first), loop->place);
+        emit(parser, STORE, variable->type, loop->place, loop->variable);
+        variable->varies = true;
+    }
+    const uint32_t left = parser->left;
+    go_back(parser, &loop->body);
+    parser->is_body = true;
+    parser->innermost = true;
+    parse_statement(parser, false);
+    if (parser->innermost && left != 1 && !parser->breaks_count) {
+        char what[192];
+        snprintf(what, sizeof what,
+                 "the passes of the loops over %s are not the %u elements of a thread; write the "
+                 "body alone, with these variables computed from i",
+                 parser->loops, program->from.axis[i].size);
+        fail_at(parser, loop->place, what);
+    }
+    parser->innermost = false;
+    parser->left = size;
+    program->variable[loop->variable].is_hidden = true;
+}
+
+/* Reads the outermost loop of a nest as elements. False if it has to be executed, as it reads i or
+ * changes a variable that had a value: then nothing has happened. */
+static bool count_elements(struct parser *parser) {
+    struct mapping_program *program = parser->program;
+    const int i = mapping_space_find(&program->from, MAPPING_AXIS_I);
+    const struct parser before = *parser;
+    struct mark mark;
+    struct loop loop;
+    if (i == NONE || parser->guard != NONE || parser->is_unrolled)
+        return false;
+    save(program, &mark);
+    parser->is_counting = true;
+    parser->left = program->from.axis[i].size;
+    parser->kept = program->variables;
+    parser->breaks_count = false;
+    *parser->loops = '\0';
+    parse_loop(parser, &loop);
+    if (!parser->has_failed)
+        count_passes(parser, &loop);
+    parser->is_counting = false;
+    if (!parser->breaks_count)
+        return true;
+    restore(program, &mark);
+    *parser = before;
+    return false;
+}
+
+/* "for (int j = 0; j < 2; j++) ...". If the body tells nothing of i, its passes are the elements of
+ * a thread, as in kernels. Else it is executed as C does. */
+static void parse_for(struct parser *parser) {
+    struct mapping_program *program = parser->program;
+    struct loop loop;
+    if (!parser->is_counting && count_elements(parser))
+        return;
+    const uint32_t scope = parser->scope;
+    const int guard = parser->guard;
+    parser->scope = program->variables;
+    parser->guard = NONE;
+    parse_loop(parser, &loop);
+    parser->guard = guard;
+    if (!parser->has_failed && parser->is_counting)
+        count_passes(parser, &loop);
+    else if (!parser->has_failed)
+        unroll(parser, &loop);
+    for (uint32_t v = parser->scope; v < program->variables && !parser->is_counting; v++)
+        program->variable[v].is_hidden |= program->variable[v].is_declared;
+    parser->scope = scope;
 }
 
 /* A block, "if", or declarations of one type or assignments, up to ';' or the end. What begins
@@ -933,8 +1331,9 @@ static void parse_statement(struct parser *parser, bool is_scope) {
     struct c_type type;
     nest(parser);
     const struct parser start = *parser;
-    const bool is_block = take(parser, "{", "");
-    is_scope = is_scope || is_block;
+    const bool is_block = take(parser, "{", ""), is_body = parser->is_body;
+    parser->is_body = false; /* names of the body of a loop over elements stay visible */
+    is_scope = is_scope || (is_block && !is_body);
     if (is_scope)
         parser->scope = program->variables;
     if (is_block) {
@@ -957,6 +1356,8 @@ static void parse_statement(struct parser *parser, bool is_scope) {
         }
         parser->guard = outer;
         parser->height = slot;
+    } else if (take_word(parser, "for")) {
+        parse_for(parser);
     } else if (*parser->next == '#') {
         fail_at(parser, parser->next, "macros are not supported; write 'G = 4;' for '#define G 4'");
     } else if (!take(parser, ";", "")) {
@@ -981,28 +1382,27 @@ static void parse_statement(struct parser *parser, bool is_scope) {
 
 enum mapping_status mapping_program_parse(struct mapping_program *program, const char *text,
                                           struct mapping_error *error) {
-    struct variable variable[VARIABLES_MAX];
+    struct mark mark;
     if (!program)
         return mapping_out_of_memory(error);
-    const uint32_t count = program->count, variables = program->variables;
+    save(program, &mark);
     const enum precedence precedence = program->precedence;
-    memcpy(variable, program->variable, variables * sizeof *variable);
-    struct parser parser = {.text = text, .program = program, .error = error, .guard = NONE};
-    const struct parser start = parser;
+    struct parser parser;
     do { /* if an operator of Python shows that it is Python, once more */
         const enum precedence before = program->precedence;
-        parser = start;
-        parser.end = text;
-        parser.next = skip(text, true);
+        parser = (struct parser){.text = text,
+                                 .next = skip(text, true),
+                                 .end = text,
+                                 .program = program,
+                                 .error = error,
+                                 .guard = NONE};
         if (!*parser.next)
             fail_at(&parser, text, "expected an expression");
         while (*parser.next)
             parse_statement(&parser, false);
         if (program->precedence == before)
             break;
-        program->count = count;
-        program->variables = variables;
-        memcpy(program->variable, variable, variables * sizeof *variable);
+        restore(program, &mark);
     } while (true);
     program->precedence = precedence;
     return parser.has_failed ? MAPPING_INVALID : MAPPING_OK;
@@ -1228,6 +1628,21 @@ enum mapping_status mapping_program_evaluate(const struct mapping_program *progr
     *undefined = machine.undefined;
     mapping_free(slots);
     return machine.undefined < MAPPING_POINTS ? MAPPING_INVALID : MAPPING_OK;
+}
+
+/* Does all steps at the first point, and writes what is in a slot then. False if out of memory. */
+static bool run(const struct mapping_program *program, const struct mapping_points *points,
+                int slot, int64_t *value, struct mapping_error *error) {
+    const size_t count = program->variables + (size_t)program->slots + 2;
+    struct slot *slots = mapping_allocate(count, sizeof *slots);
+    if (!slots)
+        return mapping_out_of_memory(error) == MAPPING_OK;
+    struct machine machine = {points, slots, slots + program->variables, MAPPING_POINTS, error};
+    for (uint32_t n = 0; n < program->count; n++)
+        do_step(&machine, &program->step[n]);
+    *value = machine.slot[slot].value[0];
+    mapping_free(slots);
+    return true;
 }
 
 void mapping_points_from(const struct mapping_space *space, size_t first,

@@ -10,6 +10,11 @@
  * the end of its block. A name that is assigned without a declaration is an output: it is visible
  * up to the end of the program, and has the type of its value.
  *
+ * A loop, "for (int j = 0; j < 2; j++)", needs constant bounds. If it neither reads i nor changes
+ * a variable that had a value, its passes are the elements of a thread, and j is computed from i;
+ * else it is executed as in C. "row = a for ai where i < 2; b otherwise", as in the PTX ISA, is
+ * "if (i < 2) row = a; else row = b;".
+ *
  * Statements may end at the end of a line. Operators are those of C for integers, without ++, --,
  * sizeof and the comma. If an operator of Python occurs, // ** and or not, "a if x else b", a text
  * is read with the precedence of Python. Casts may be written as in C or C++. Comparisons and "auto

@@ -234,8 +234,13 @@ enum mapping_status check_parse(const char *const *texts, size_t count, const st
     find_axes(check, report, &layout->to);
     if (check->count == 0)
         return no_axis(check, report, error);
-    const char *unused =
-        mapping_program_unused(check->program, first, check->variables, check->count);
+    int used[MAPPING_AXES_MAX + sizeof isa_names / sizeof *isa_names];
+    size_t used_count = 0;
+    for (uint32_t a = 0; a < check->count; a++)
+        used[used_count++] = check->variables[a];
+    for (size_t n = 0; n < sizeof isa_names / sizeof *isa_names; n++)
+        used[used_count++] = mapping_program_find(check->program, isa_names[n].name);
+    const char *unused = mapping_program_unused(check->program, first, used, used_count);
     return unused ? fail_unused(check, unused, error) : MAPPING_OK;
 }
 

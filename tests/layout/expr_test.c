@@ -429,6 +429,25 @@ static const struct {
     {"row = tid / 4 // tid / 4 = group", 3},
     {"row = tid + # of T0\n 1 # and more", 14},
     {"#pragma unroll\nrow = 1", 1},
+    /* Loops are executed as C does if they read i or change what had a value. */
+    {"row = 0; for (int j = 0; j < 5; j++) row += j", 10},
+    {"row = 0; for (int j = 5; j > 0; j -= 2) { int k = j; row += k; }", 9},
+    {"row = 1; for (int j = 1; j < 20; j <<= 1) for (int k = 0; k < j; k += 4) row++", 10},
+    {"row = 7; for (int j = 3; j < 3; j++) row = 1 / 0", 7},
+    {"row = 0; if (tid == 13) for (int j = 0; j < 3; ++j) { row++; --row; row += 2; }", 6},
+    {"row = 0; for (int j = 0; j < 8; j++) if (j == i) row = j * 10", 60},
+    {"int j; row = 1; for (j = 0; j != 3; j++) row *= 2; row += j", 11},
+    /* Else each pass is an element: i = 6 is j = 1, k = 2 of 2 x 4, and j = 3, k = 0 of 4 x 2. */
+    {"for (int j = 0; j < 2; j++) for (int k = 0; k < 4; k++) row = 10 * j + k", 12},
+    {"for (int j = 0; j < 4; j++) { for (int k = 0; k < 2; k++) { row = 10 * j + k; } }", 30},
+    {"for (int e = 0; e < 8; e++) { int g = e * 2; row = g + 1; }", 13},
+    {"for (int j = 8; j > 0; j--) row = j", 2},
+    {"int row; for (int t = 0; t < 32; t++) for (int j = 1; j <= 8; j++) row = t * 10 + j", 137},
+    /* Cases of the PTX ISA. */
+    {"row = 1 for ai where 0 <= i < 2 || 4 <= i < 6, 2 otherwise", 2},
+    {"row = 1 for a0 and a1\n 2 for a2,..,a7", 2},
+    {"row = 1 if tid < 13; 2 if i > 6; 3 if i == 6 && tid == 13; 1 / 0 otherwise", 3},
+    {"row = 1 for bi where i = {0,..,3}; 2 for bi where i = {4, 5, ..., 7}\nx = row", 2},
     /* Python, evaluated by CPython 3 with tid = 13, i = 6. */
     {"row = tid; row //= 4", 3},
     {"int g = tid // 4, h = g // 2; row = h", 1},
@@ -590,12 +609,16 @@ static void what_is_no_expression_is_refused(void **state) {
     expect_refusal("x = 1; }", "expected a number", 7);
     expect_refusal("x = 1; { x = ; }", "expected a number", 13);
     expect_refusal("x = 1; else x = 2", "unknown name 'else'", 7);
-    expect_refusal("for (;;) x = 1", "loops are not supported", 0);
+    expect_refusal("for (;;) x = 1", "a loop needs a condition", 6);
+    expect_refusal("for (int j = 0; j < i; j++) x = j", "must be constants", 16);
+    expect_refusal("for (int j = 0; j < 2; k++) x = j", "unknown name 'k'", 23);
+    expect_refusal("for (int j = 0; j < 2; j + 1) x = j", "expected a step", 23);
     expect_refusal("x = 1 @ 2", "expected an operator", 6);
     /* Of Python. */
     expect_refusal("x = tid // foo", "unknown name 'foo'", 11);
     expect_refusal("x = tid // foo; y = 2", "unknown name 'foo'", 11);
-    expect_refusal("x = tid if i", "expected 'else'", 12);
+    expect_refusal("x = (tid if i)", "expected 'else'", 13);
+    expect_refusal("x = tid if i", "'x' has no value", NO_CARET);
     expect_refusal("x = tid if else 3", "unknown name 'else'", 11);
     expect_refusal("x = tid and", "expected a number, a name or '('", 11);
     expect_refusal("x = tid **", "expected a number, a name or '('", 10);
