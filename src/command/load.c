@@ -291,7 +291,7 @@ static enum mapping_status name_way_out(const struct request *request, struct lo
     struct mapping_error ignored;
     char other[96] = "", tiled[128] = "", permutation[32], narrow[MAPPING_NAME_SIZE] = "";
     name_narrow(loading->fragment, narrow);
-    if (*narrow && with->matrices && loading->is_store)
+    if (*narrow && with->unit > 1 && loading->is_store)
         return mapping_fail(error, MAPPING_INVALID,
                             "%s stores 16-bit elements, but %s has 32-bit elements; pack to f16 "
                             "first: --store=%s",

@@ -271,4 +271,14 @@ for origin in 0,16 16,0 16,16; do
 done
 run -a80 --load=mma.m16n8k16.a.f16 --format=cuda --permutation=32,16,16 '(64,64):(64,1)'
 ok 'that of a tile says so' is "$(count '^ \* row 0, column 0; tiled by permutation 32,16,16$')" 1
+
+# The architecture that has all of them is searched once, and names are compared once: 20 s of processor time otherwise.
+many() { # FORMAT
+    set -- "--format=$1" '(64,64):(64,1)'
+    for n in $(seq 400); do set -- "$@" --load=mma.m16n8k16.a.f16 --with=ld.b32 --load=mma.m16n8k16.a.f16; done
+    (ulimit -t 5 && exec "$MAPPING" "$@") > "$folder/out" 2> "$folder/err"
+}
+for format in text cuda; do
+    ok "800 loads as $format" many "$format"
+done
 finish
