@@ -17,6 +17,7 @@
 # make coverage   how many lines and branches tests reach, and which they do not
 # make bench      the numbers to hold, with their bounds
 # make test-gpu   what needs a device
+# make musl       compile src/system and src/source against another libc than glibc
 # make style      clang-format, the order of modules, circles of files
 # make lint       make style, cppcheck, clang-tidy, gcc -fanalyzer; LINT=src src alone; with nvcc CUDA, too
 # make results    derive results/ again, and write down who confirmed them; FILES="results/mma.txt" some of them
@@ -105,7 +106,7 @@ OBJECTS := $(filter-out $(LIBRARY_OBJECTS),$(call objects,$(PROGRAM))) $(BUILD)/
   $(BUILD)/output/embedded.o $(GPU_HOST) $(if $(NVCC),$(GPU_CUDA) $(GPU_KERNELS),$(GPU_ABSENT)) \
   $(if $(COVERAGE),$(BUILD)/tests/coverage.o)
 
-.PHONY: all test cases times check fuzz faults delta msan asan bare package coverage bench test-gpu style lint results prove sass evidence page install uninstall dist deb clean \
+.PHONY: all test cases times check fuzz faults delta msan asan musl bare package coverage bench test-gpu style lint results prove sass evidence page install uninstall dist deb clean \
   FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -378,6 +379,14 @@ msan: $(BINARY)
 asan: $(BINARY)
 	$(FEW_CASES) $(MAKE) --no-print-directory SANITIZE=1 NVCC= TEST_SCRIPTS='$(SANITIZED_SCRIPTS)' test
 	SAMPLE=$(SAMPLE) python3 tests/delta.py $(RUN) build/sanitize/mapping
+
+# What only the headers of glibc declare, or bring in without being asked, is missing here.
+MUSL_CC ?= musl-gcc
+musl:
+	$(call say,CC,'src/system and src/source against musl')
+	$(Q)for file in $(wildcard src/system/*.c src/source/*.c src/source/sass/*.c); do \
+	  $(MUSL_CC) $(filter-out -M%,$(FLAGS)) -Werror -fsyntax-only $$file || exit 1; \
+	done
 
 bare:
 	@sh tests/bare.sh $(BUILD)/bare

@@ -150,7 +150,7 @@ def expand(case):
 def run(words, folder):
     """The exit status, or why there is none, standard output and standard error."""
     kept = {name: value for name, value in os.environ.items() if re.match("[A-Z]+SAN_|GCOV_", name)}
-    fixed = {"PATH": "/usr/bin:/bin", "LC_ALL": "C", "HOME": folder, "TMPDIR": folder, "CUDA_VISIBLE_DEVICES": ""}
+    fixed = {"PATH": "/usr/bin:/bin", "LC_ALL": "C", "HOME": folder, "TMPDIR": folder, "CUDA_VISIBLE_DEVICES": "", "TERM": "xterm-256color"}
     pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     child = subprocess.Popen(["mapping", *words], executable=MAPPING, cwd=folder, env=kept | fixed, start_new_session=True,
                              encoding="utf-8", errors="backslashreplace", **pipes)

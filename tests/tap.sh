@@ -12,7 +12,9 @@
 
 # Independent of the user's locale, which changes sort, ranges in grep and awk, and how Python reads text.
 LC_ALL=C
-export LC_ALL
+# As in a terminal, so that colors in a file or a pipe are noticed.
+TERM=xterm-256color
+export LC_ALL TERM
 
 : "${MAPPING:?the program to test}"
 here=$(cd "$(dirname "$0")" && pwd)

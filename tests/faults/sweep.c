@@ -190,6 +190,10 @@ static bool run_wholes(struct sweep *sweep, const struct place *place) {
             printf("# %s: memory leaks\n", sweep->lines.line[l].text);
             sweep->tallies[l].wrong++;
         }
+        if (whole->report.files > 0) {
+            printf("# %s: a file stays open\n", sweep->lines.line[l].text);
+            sweep->tallies[l].wrong++;
+        }
     }
     return true;
 }

@@ -6,6 +6,12 @@
 export CUDA_VISIBLE_DEVICES=
 needs python3
 
+# A script with a syntax error would leave the page empty.
+run -a80 --format=html
+sed -n '/^<script>$/,/^<\/script>$/{/script>$/!p;}' "$folder/out" > "$folder/page.js"
+ok 'the page has a script' grep -q addEventListener "$folder/page.js"
+ok_with node 'and it has no syntax error' node --check "$folder/page.js"
+
 # same NAME ARGUMENT...: the page's data is what JSON says of the same command.
 same() {
     name=$1
