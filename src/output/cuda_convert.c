@@ -2,7 +2,8 @@
  *
  * From the bottom up: a choice by bits of tid as a conditional expression, and its items; a word
  * combined from slots of other words, by __byte_perm or by masks and shifts; a plan as a function;
- * a plan through shared memory; and the functions of a conversion with their guards. */
+ * a plan through shared memory; the same from f32, with rounding; and the functions of a conversion
+ * with their guards. */
 #include "output/cuda_convert.h"
 
 #include "layout/sentence.h"
@@ -66,6 +67,7 @@ struct combined {
     uint32_t value; /* the value that the step makes */
     uint32_t by;
     const uint32_t *picks; /* slot s of thread t takes picks[t * per + s] */
+    const char *type;      /* of the value */
 };
 
 /* Prints a value of a plan: in[0], v4. */
@@ -272,7 +274,7 @@ static void print_combined(struct printer *to, const struct combined *step) {
         choice.item[t] = used == per ? none : first;
         t = next_thread(t, step->by);
     }
-    print(to, "    const %s v%u = ", word_type(plan), step->value);
+    print(to, "    const %s v%u = ", step->type, step->value);
     choice_print(to, &choice, step);
     print_text(to, ";\n");
 }
@@ -294,27 +296,49 @@ static void print_side(struct printer *to, const struct shuffle_plan *plan,
     print_char(to, '\n');
 }
 
-static void print_head(struct printer *to, const struct shuffle_plan *plan, const char *comment) {
+/* Prints the comment of a function. in[] has the source of `unpacked`, the plan itself or one for
+ * wider elements. */
+static void print_head(struct printer *to, const struct shuffle_plan *plan,
+                       const struct shuffle_plan *unpacked, const char *comment) {
     print_text(to, "/* ");
     guard_comment(to, comment);
     print_char(to, '\n');
-    print_side(to, plan, &plan->source, "in");
+    print_side(to, unpacked, &unpacked->source, "in");
     print_side(to, plan, &plan->target, "out");
     print(to, " * tid: the thread of the %s, 0 to %u", plan->threads > 32 ? "warpgroup" : "warp",
           plan->threads - 1);
 }
 
+/* Ends the comment: who calls the function together, and the arguments of print_signature. */
+static void print_callers(struct printer *to, const struct shuffle_plan *plan, bool has_memory) {
+    if (has_memory)
+        print(to,
+              "; all threads of the %s must call this function together\n"
+              " * memory: %zu bytes of shared memory for each %s, aligned like an element\n",
+              plan->crosses_warps ? "warpgroup" : "warp",
+              (size_t)plan->size[0] * plan->size[1] * plan->size[2] * plan->bits / 8,
+              plan->threads > 32 ? "warpgroup" : "warp");
+    else
+        print(to, "%s\n",
+              plan->shuffles > 0 ? "; all threads of its warp must call this function together"
+                                 : "");
+    if (has_memory && plan->crosses_warps)
+        print_text(to, " * barrier: the number, 0 to 15, of a barrier that nothing else uses\n");
+    print_text(to, " */\n");
+}
+
 static void print_signature(struct printer *to, const struct shuffle_plan *plan, const char *name,
-                            const char *more) {
-    const char *type = word_type(plan);
+                            const char *type, uint32_t inputs, bool has_memory) {
     print(to,
           "static __device__ __forceinline__ void %s(\n"
-          "    unsigned tid, const %s in[%u], %s out[%u]%s) {\n",
-          name, type, plan->source.words, type, plan->target.words, more);
+          "    unsigned tid, const %s in[%u], %s out[%u]%s%s) {\n",
+          name, type, inputs, word_type(plan), plan->target.words,
+          has_memory ? ", unsigned char *memory" : "",
+          has_memory && plan->crosses_warps ? ", unsigned barrier" : "");
 }
 
 /* Prints the source lanes that are not a xor as constants, then a statement for each step. */
-static void print_steps(struct printer *to, const struct shuffle_plan *plan) {
+static void print_steps(struct printer *to, const struct shuffle_plan *plan, const char *type) {
     for (uint32_t n = 0; n < plan->lanes_count; n++) {
         char lane[FORMULA_TEXT];
         lanes_text(&plan->lanes[n], plan->threads, lane);
@@ -325,11 +349,11 @@ static void print_steps(struct printer *to, const struct shuffle_plan *plan) {
         const uint32_t value = plan->source.words + n, index = plan->steps[n].lanes;
         const uint32_t *picks = plan->picks + (size_t)n * plan->threads * plan->per;
         if (!plan->steps[n].is_shuffle) {
-            print_combined(to, &(struct combined){plan, value, plan->steps[n].by, picks});
+            print_combined(to, &(struct combined){plan, value, plan->steps[n].by, picks, type});
             continue;
         }
         const struct source_lanes *lanes = &plan->lanes[index];
-        print(to, "    const %s v%u = __shfl_%ssync(0xffffffff, ", word_type(plan), value,
+        print(to, "    const %s v%u = __shfl_%ssync(0xffffffff, ", type, value,
               lanes->is_xor ? "xor_" : "");
         print_value(to, plan, *picks / plan->per);
         print(to, lanes->is_xor ? ", %u);\n" : ", lane%u);\n", lanes->is_xor ? lanes->mask : index);
@@ -394,7 +418,7 @@ static bool formula_of(const struct plan_side *side, char text[FORMULA_SIZE]) {
 static bool convert_print_memory(struct printer *to, const struct shuffle_plan *plan,
                                  const char *name, const char *comment) {
     static const char loop[] = "#pragma unroll\n    for (unsigned i = 0; i < %u; i++)\n        ";
-    const char *type = element_type(plan), *group = plan->threads > 32 ? "warpgroup" : "warp";
+    const char *type = element_type(plan);
     /* Waits for all threads that exchange elements. */
     const char *barrier =
         plan->crosses_warps
@@ -403,18 +427,9 @@ static bool convert_print_memory(struct printer *to, const struct shuffle_plan *
     char store[FORMULA_SIZE], load[FORMULA_SIZE];
     if (plan->bits < 8 || !formula_of(&plan->source, store) || !formula_of(&plan->target, load))
         return false;
-    print_head(to, plan, comment);
-    print(to,
-          "; all threads of the %s must call this function together\n"
-          " * memory: %zu bytes of shared memory for each %s, aligned like an element\n",
-          plan->crosses_warps ? "warpgroup" : "warp",
-          (size_t)plan->size[0] * plan->size[1] * plan->size[2] * plan->bits / 8, group);
-    if (plan->crosses_warps)
-        print_text(to, " * barrier: the number, 0 to 15, of a barrier that nothing else uses\n");
-    print_text(to, " */\n");
-    print_signature(to, plan, name,
-                    plan->crosses_warps ? ", unsigned char *memory, unsigned barrier"
-                                        : ", unsigned char *memory");
+    print_head(to, plan, plan, comment);
+    print_callers(to, plan, true);
+    print_signature(to, plan, name, word_type(plan), plan->source.words, true);
     print(to, "    %s *matrix = reinterpret_cast<%s *>(memory);\n", type, type);
     print(to, loop, plan->source.total);
     if (plan->per == 1)
@@ -453,16 +468,112 @@ static bool convert_print(struct printer *to, const struct shuffle_plan *plan, c
                           const char *comment) {
     if (plan->kind == CONVERT_MEMORY)
         return convert_print_memory(to, plan, name, comment);
-    print_head(to, plan, comment);
-    if (plan->shuffles > 0)
-        print_text(to, "; all threads of its warp must call this function together");
-    print_text(to, "\n */\n");
-    print_signature(to, plan, name, "");
+    print_head(to, plan, plan, comment);
+    print_callers(to, plan, false);
+    print_signature(to, plan, name, word_type(plan), plan->source.words, false);
     print_text(to, "    (void)tid;\n"); /* in some nothing depends on it */
-    print_steps(to, plan);
+    print_steps(to, plan, word_type(plan));
     print_outputs(to, plan);
     print_text(to, "}\n");
     return true;
+}
+
+/* ---- Rounding ---- */
+
+/* How registers of f32 become packed registers of another type. */
+struct rounding {
+    enum mapping_type type;
+    const char *opcode; /* rounds one or two elements, the second of which is the first operand */
+    uint32_t takes;     /* 1 or 2 */
+    unsigned since;     /* the first architecture with this opcode */
+};
+
+/* PTX ISA, "cvt"; the first row with the type whose opcode the architecture has. */
+static const struct rounding roundings[] = {
+    {MAPPING_F16, "cvt.rn.f16x2.f32", 2, 80},
+    {MAPPING_F16, "cvt.rn.f16.f32", 1, 70},
+    {MAPPING_BF16, "cvt.rn.bf16x2.f32", 2, 80},
+    {MAPPING_TF32, "cvt.rna.tf32.f32", 1, 80},
+    {MAPPING_E4M3, "cvt.rn.satfinite.e4m3x2.f32", 2, 89},
+    {MAPPING_E5M2, "cvt.rn.satfinite.e5m2x2.f32", 2, 89},
+};
+
+/* The rounding from f32 that a conversion needs; NULL if there is none. */
+static const struct rounding *rounding_of(const struct conversion *conversion) {
+    const enum mapping_type type = conversion->target->observed.fragment.type;
+    const size_t count = sizeof roundings / sizeof *roundings;
+    for (size_t n = 0; n < count; n++)
+        if (conversion->source->observed.fragment.type == MAPPING_F32 &&
+            roundings[n].type == type && conversion->source->arch >= roundings[n].since)
+            return &roundings[n];
+    return NULL;
+}
+
+/* Prints statements that round all elements of a side and pack them into its words, out[] or
+ * packed[]. values[e] is the value of `plan` that is element e, and e if it is NULL. */
+static void print_packed(struct printer *to, const struct rounding *rounding,
+                         const struct shuffle_plan *plan, uint32_t total, uint32_t per,
+                         const uint32_t *values, const char *words) {
+    const uint32_t parts = per / rounding->takes;
+    for (uint32_t first = 0; first < total; first += per) {
+        print_text(to, parts > 1 ? "    asm(\"{ .reg .b16 lo, hi;" : "    asm(\"");
+        for (uint32_t part = 0; part < parts; part++) {
+            const uint32_t lowest = part * rounding->takes + 1;
+            print(to, "%s%s %s", parts > 1 ? " " : "", rounding->opcode,
+                  parts == 1  ? "%0"
+                  : part == 0 ? "lo"
+                              : "hi");
+            for (uint32_t n = rounding->takes; n-- > 0;)
+                print(to, ", %%%u", lowest + n);
+            print_char(to, ';');
+        }
+        print(to, "%s\" : \"=r\"(%s[%u]) :", parts > 1 ? " mov.b32 %0, {lo, hi}; }" : "", words,
+              first / per);
+        for (uint32_t e = first; e < first + per; e++) {
+            print_text(to, e > first ? ", \"f\"(" : " \"f\"(");
+            if (e < total)
+                print_value(to, plan, values ? values[e] : e);
+            else
+                print_text(to, "0.0f");
+            print_char(to, ')');
+        }
+        print_text(to, ");\n");
+    }
+}
+
+/* True if it takes fewer steps to move elements of f32 than packed ones. */
+static bool moves_unpacked(const struct shuffle_plan *plan, const struct shuffle_plan *unpacked) {
+    if (unpacked->kind == CONVERT_MEMORY || plan->kind == CONVERT_MEMORY)
+        return unpacked->kind < plan->kind;
+    return unpacked->shuffles != plan->shuffles ? unpacked->shuffles < plan->shuffles
+                                                : unpacked->step_count <= plan->step_count;
+}
+
+/* Prints a function from registers of f32 to packed registers, with `moving`, the name of the
+ * function that convert_print prints for the plan:
+ *
+ *     static __device__ __forceinline__ void NAME(unsigned tid, const float in[8],
+ *                                                 unsigned out[4]) */
+static void print_rounded(struct printer *to, const struct rounding *rounding,
+                          const struct shuffle_plan *plan, const struct shuffle_plan *unpacked,
+                          const char *name, const char *moving, const char *comment) {
+    const bool is_before = moves_unpacked(plan, unpacked),
+               has_memory = plan->kind == CONVERT_MEMORY && !is_before;
+    print_head(to, plan, unpacked, comment);
+    print_callers(to, is_before ? unpacked : plan, has_memory);
+    print_signature(to, plan, name, "float", unpacked->source.total, has_memory);
+    if (is_before) {
+        print_text(to, "    (void)tid;\n");
+        print_steps(to, unpacked, "float");
+        print_packed(to, rounding, unpacked, plan->target.total, plan->per, unpacked->outputs,
+                     "out");
+    } else {
+        print(to, "    unsigned packed[%u];\n", plan->source.words);
+        print_packed(to, rounding, unpacked, plan->source.total, plan->per, NULL, "packed");
+        print(to, "    %s(tid, packed, out%s%s);\n", moving, has_memory ? ", memory" : "",
+              has_memory && plan->crosses_warps ? ", barrier" : "");
+    }
+    print_text(to, "}\n");
 }
 
 /* ---- The functions of a conversion ---- */
@@ -505,23 +616,40 @@ static void describe_side(const struct report *report, const struct plan_side *s
 enum { FUNCTION_TEXT = 32 * 1024 };
 
 /* Prints one function, in a guard whose hash is that of its code, so that it may be in several
- * headers; false if it cannot be, or is too long. */
+ * headers; false if it cannot be, or is too long. With a rounding, it is the function from f32. */
 static bool print_function(struct printer *to, const struct conversion *conversion,
                            const struct shuffle_plan *plan, const char *ending,
-                           const char *remark) {
+                           const struct rounding *rounding, const char *remark) {
     static const char end_of_head[] = "\n */\n";
-    char name[FUNCTION_NAME], comment[1536 + FORMULA_TEXT], from[512], into[512], first[64] = "";
+    const struct mapping_fragment *target = &conversion->target->observed.fragment;
+    char name[FUNCTION_NAME], moving[FUNCTION_NAME], comment[1536 + FORMULA_TEXT];
+    char from[512], into[512], first[128] = "";
     struct printer function = {.text = NULL};
-    function_name(conversion, ending, name);
+    function_name(conversion, ending, moving);
+    snprintf(name, sizeof name, "%.*s%s", FUNCTION_NAME - 16, moving, rounding ? "_from_f32" : "");
     describe_side(conversion->source, &plan->source, from);
     describe_side(conversion->target, &plan->target, into);
-    if (conversion_rounds(conversion))
+    if (rounding)
+        snprintf(first, sizeof first, "\nRounds the elements to %s with %s.",
+                 mapping_type_name(target->type), rounding->opcode);
+    else if (conversion_rounds(conversion))
         snprintf(first, sizeof first, "\nFirst convert the elements to %s.",
-                 mapping_type_name(conversion->target->observed.fragment.type));
+                 mapping_type_name(target->type));
     snprintf(comment, sizeof comment, "Converts %s\nto %s, on sm_%u.%s%s", from, into,
              conversion->source->arch, first, remark);
-    const bool printed =
-        convert_print(&function, plan, name, comment) && function.size <= FUNCTION_TEXT;
+    bool printed = true;
+    if (rounding) {
+        struct shuffle_plan unpacked;
+        struct mapping_error ignored;
+        printed = mapping_convert_plan(
+                      &conversion->source->forward.layout, &conversion->target->forward.layout, 32,
+                      plan == &conversion->permuted ? &conversion->permutation : NULL, &unpacked,
+                      &ignored) == MAPPING_OK;
+        print_rounded(&function, rounding, plan, &unpacked, name, moving, comment);
+    } else {
+        printed = convert_print(&function, plan, name, comment);
+    }
+    printed = printed && (rounding || function.size <= FUNCTION_TEXT);
     const char *text = printer_string(&function), *code = strstr(text, end_of_head);
     if (printed && code) {
         print_char(to, '\n');
@@ -534,13 +662,14 @@ static bool print_function(struct printer *to, const struct conversion *conversi
 
 bool conversion_has_function(const struct conversion *conversion, const struct shuffle_plan *plan) {
     struct printer scratch = {.text = NULL};
-    bool printed = print_function(&scratch, conversion, plan, "", "");
+    bool printed = print_function(&scratch, conversion, plan, "", NULL, "");
     printer_free(&scratch);
     return printed;
 }
 
 /* Prints the function that does without shuffles. */
-static bool print_permuted(struct printer *to, const struct conversion *conversion) {
+static bool print_permuted(struct printer *to, const struct conversion *conversion,
+                           const struct rounding *rounding) {
     const struct mapping_permutation *permutation = &conversion->permutation;
     const char *word = mapping_axis_word(permutation->axis);
     char formula[FORMULA_TEXT], remark[256 + FORMULA_TEXT];
@@ -548,7 +677,7 @@ static bool print_permuted(struct printer *to, const struct conversion *conversi
     snprintf(remark, sizeof remark,
              "\nThe elements of target %s '%s' come from this source %s:\n  %s", word,
              permutation->axis, word, *formula ? formula : "(from a table without a formula)");
-    return print_function(to, conversion, &conversion->permuted, "_permuted", remark);
+    return print_function(to, conversion, &conversion->permuted, "_permuted", rounding, remark);
 }
 
 bool print_conversions_cuda(struct printer *to, const struct conversion *conversions, size_t count,
@@ -557,8 +686,14 @@ bool print_conversions_cuda(struct printer *to, const struct conversion *convers
     bool printed = true;
     print_text(to, "/* Functions that convert the registers of one fragment into those of another. "
                    "Made by mapping\n * --convert. */\n");
-    for (size_t c = 0; c < count && printed; c++)
-        printed = print_function(to, &conversions[c], &conversions[c].plan, "", "") &&
-                  (!conversions[c].is_permutable || print_permuted(to, &conversions[c]));
+    for (size_t c = 0; c < count && printed; c++) {
+        const struct conversion *it = &conversions[c];
+        const struct rounding *rounding = rounding_of(it);
+        printed = print_function(to, it, &it->plan, "", NULL, "") &&
+                  (!it->is_permutable || print_permuted(to, it, NULL));
+        if (printed && rounding)
+            printed = print_function(to, it, &it->plan, "", rounding, "") &&
+                      (!it->is_permutable || print_permuted(to, it, rounding));
+    }
     return printed;
 }

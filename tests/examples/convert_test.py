@@ -82,7 +82,7 @@ def representatives(layouts):
     return stands_for
 
 
-FUNCTION = re.compile(r"^[^\n/*#]*\b(mapping_\w+_to_\w+)\(([^()]*\bin\b[^()]*)\)\s*\{.*?^\}", re.MULTILINE | re.DOTALL)
+FUNCTION = re.compile(r"^[^\n/*#]*\b(mapping_\w+_to_\w+)\(([^()]*\bunsigned(?: long long)? in\b[^()]*)\)\s*\{.*?^\}", re.MULTILINE | re.DOTALL)
 
 
 def ask(pair):

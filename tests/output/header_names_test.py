@@ -20,7 +20,7 @@ import tempfile
 MAPPING, THOROUGH = sys.argv[1], "all" in sys.argv[2:]
 GUARD = re.compile(r'#if defined\((\w+)\) && \1 != (0x[0-9a-f]{8})\n#error "mapping: [^"\n]*"\n#elif !defined\(\1\)\n'
                    r"#define \1 \2\n")
-FUNCTION = re.compile(r"^[\w ]*\b(mapping_\w+)\(", re.MULTILINE)
+FUNCTION = re.compile(r"^\w[\w ]*\b(mapping_\w+)\(", re.MULTILINE)
 PREAMBLE = ["", "#include <stddef.h>\n#include <string.h>", """#ifndef MAPPING_FUNCTION
 #ifdef __CUDACC__
 #define MAPPING_FUNCTION static inline __host__ __device__

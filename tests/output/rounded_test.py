@@ -1,0 +1,177 @@
+#!/usr/bin/env python3
+"""rounded_test.py MAPPING: functions of --convert --format=cuda from f32, called lane by lane on a simulated warp.
+
+The C++ compiler compiles the functions with host code in place of PTX. It reads each asm statement as the PTX ISA,
+"cvt" and "mov", has it: `cvt.rn.f16x2.f32 d, a, b` puts a in the upper half of d and b in the lower, and `mov.b32 d, {lo,
+hi}` puts lo in the lower. Rounding is not what is tested here, so an element is a number, and is rounded to its lowest
+8 bits; two runs send both bytes of its place in the matrix. A shuffle returns what the other lane sent when all lanes were
+run before, so all lanes are run again until nothing changes. The maps of --format=json say what each thread has to get."""
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [os.path.join(HERE, ".."), os.path.join(HERE, "../examples")]
+import convert_test  # noqa: E402
+from tap import finish, ok  # noqa: E402
+
+# (architecture, source, target, what rounds by the PTX ISA, how many functions from f32: with a permuted one 2), and for
+# tiles of four warps, which move elements through memory or not at all, their atom layout
+CASES = [
+    (80, "mma.m16n8k16.d.f32", "mma.m16n8k16.a.f16", "cvt.rn.f16x2.f32", 1),
+    (90, "mma.m16n8k16.d.f32", "mma.m16n8k16.a.bf16", "cvt.rn.bf16x2.f32", 1),
+    (80, "mma.m16n8k16.d.f32", "mma.m16n8k16.b.f16", "cvt.rn.f16x2.f32", 1),
+    (80, "mma.m16n8k16.d.f32", "mma.m16n8k8.a.tf32", "cvt.rna.tf32.f32", 2),
+    (89, "mma.m16n8k32.d.f32", "mma.m16n8k32.a.e4m3", "cvt.rn.satfinite.e4m3x2.f32", 2),
+    (120, "mma.m16n8k32.d.f32", "mma.m16n8k32.a.e5m2", "cvt.rn.satfinite.e5m2x2.f32", 2),
+    (89, "mma.m16n8k16.c.f32", "mma.m16n8k32.b.e4m3", "cvt.rn.satfinite.e4m3x2.f32", 1),
+    (70, "wmma.m16n16k16.d.f32", "wmma.m16n16k16.a.row.f16", "cvt.rn.f16.f32", 1),
+    (70, "mma.m8n8k4.d.f32", "mma.m8n8k4.d.f16", "cvt.rn.f16.f32", 1),
+    (75, "wmma.m16n16k16.d.f32", "wmma.m16n16k16.b.col.f16", "cvt.rn.f16.f32", 1),
+    (90, "wmma.m16n16k16.d.f32", "mma.m16n8k16.d.f16", "cvt.rn.f16x2.f32", 1),
+    (90, "wgmma.m64n64k16.d.f32", "wgmma.m64n64k16.a.bf16", "cvt.rn.bf16x2.f32", 1),
+    (90, "wgmma.m64n64k16.d.f32", "wgmma.m64n64k32.a.e4m3", "cvt.rn.satfinite.e4m3x2.f32", 2),
+    (90, "wgmma.m64n256k16.d.f32", "wgmma.m64n256k32.a.e5m2", "cvt.rn.satfinite.e5m2x2.f32", 2),
+    (90, "wgmma.m64n24k16.d.f32", "wgmma.m64n24k8.a.tf32", "cvt.rna.tf32.f32", 2),
+    (80, "mma.m16n8k16.d.f32", "mma.m16n8k16.a.f16", "cvt.rn.f16x2.f32", 1, "(1,4,1)"),
+    (80, "mma.m16n8k16.d.f32", "mma.m16n8k16.a.bf16", "cvt.rn.bf16x2.f32", 1, "(4,1,1)"),
+]
+STUB = """#include <cstdio>
+#include <cstring>
+#define __device__
+#define __forceinline__
+static unsigned long long sent[4096][128];
+static unsigned self, shuffles, changed;
+template <typename T> static T trade(T value, unsigned from) {
+    unsigned long long *all = sent[shuffles++], word = 0;
+    memcpy(&word, &value, sizeof value);
+    changed |= all[self] != word;
+    all[self] = word;
+    memcpy(&value, &all[self / 32 * 32 + from % 32], sizeof value);
+    return value;
+}
+template <typename T> static T __shfl_xor_sync(unsigned, T value, int lanes) { return trade(value, self ^ lanes); }
+template <typename T> static T __shfl_sync(unsigned, T value, int lane) { return trade(value, lane); }
+static unsigned __byte_perm(unsigned x, unsigned y, unsigned selector) {
+    unsigned long long both = (unsigned long long)y << 32 | x;
+    unsigned result = 0;
+    for (int b = 0; b < 4; b++)
+        result |= (unsigned)(both >> (selector >> 4 * b & 7) * 8 & 255) << 8 * b;
+    return result;
+}
+static unsigned number(float value) { return (unsigned)value & 255; }
+static void __syncwarp() {}
+"""
+MAIN = """
+static const unsigned numbers[] = {%(numbers)s};
+int main() {
+    static unsigned out[128][%(outs)d];
+    for (unsigned half = 0; half < 2; half++) {
+        memset(sent, 0, sizeof sent);
+        for (unsigned pass = 0; pass < 66; pass++) {
+            changed = pass < 2;
+            for (self = 0; self < %(threads)d; self++) {
+                float in[%(ins)d];
+                for (unsigned e = 0; e < %(ins)d; e++)
+                    in[e] = (float)(numbers[self * %(ins)d + e] >> 8 * half & 255);
+                shuffles = 0;
+                %(name)s(self, in, out[self]%(more)s);
+            }
+            if (!changed) break;
+        }
+        for (unsigned t = 0; t < %(threads)d; t++)
+            for (unsigned w = 0; w < %(outs)d; w++)
+                printf("%%u\\n", out[t][w]);
+    }
+}
+"""
+ASM = re.compile(r'asm\("([^"]*)" : "=r"\(([^:]*)\) : ([^;]*)\);')
+
+
+def mapping(arch, *words):
+    """Standard output."""
+    command = [sys.argv[1], f"--arch={arch}", *words]
+    return subprocess.run(command, capture_output=True, text=True, check=True, env=convert_test.ENVIRONMENT).stdout
+
+
+def host(statement):
+    """A statement of C++ that does what the PTX of an asm statement does."""
+    text, result, inputs = statement.groups()
+    values = dict(enumerate(re.findall(r'"f"\(((?:[^()]|\([^()]*\))*)\)', inputs), 1))
+    registers = {}
+    for step in filter(None, (part.strip() for part in text.strip("{} ").replace("{lo, hi}", "lo, hi").split(";"))):
+        opcode, operands = step.split(" ", 1)
+        destination, *sources = operands.split(", ")
+        if opcode == ".reg":
+            continue
+        if opcode == "mov.b32":
+            low, high = (registers[name] for name in sources)
+            registers[destination] = f"({low} | {high} << 16)"
+            continue
+        bits = 32 if "tf32" in opcode else 8 if "e4m3" in opcode or "e5m2" in opcode else 16
+        numbers = [f"number({values[int(name[1:])]})" for name in sources]
+        registers[destination] = numbers[0] if len(numbers) == 1 else f"({numbers[0]} << {bits} | {numbers[1]})"
+    return f"{result} = {registers['%0']};"
+
+
+def run(folder, conversion, header, name, arguments):
+    """The registers of all threads, for both bytes of the numbers; or what went wrong."""
+    numbers = list(conversion.map("from"))
+    ins, outs = (int(re.search(rf"\b{side}\[(\d+)\]", arguments)[1]) for side in ("in", "out"))
+    if ins * conversion.threads != len(numbers):
+        return f"in[] has {ins} elements"
+    more = ", memory" * ("memory" in arguments) + ", 0" * ("barrier" in arguments)
+    body = ASM.sub(host, re.sub(r'asm volatile\("barrier[^;]*;"[^;]*;', "", header))
+    code = STUB + "alignas(16) static unsigned char memory[1 << 20];\n" + body + MAIN % {
+        "numbers": ", ".join(map(str, numbers)), "ins": ins, "outs": outs, "threads": conversion.threads, "name": name,
+        "more": more}
+    with open(f"{folder}/test.cc", "w", encoding="ascii") as file:
+        file.write(code)
+    done = subprocess.run([*os.environ.get("CXX", "c++").split(), "-std=c++17", "-w", "-o", f"{folder}/test", f"{folder}/test.cc"],
+                          capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        return done.stderr[:2000]
+    words = list(map(int, subprocess.run([f"{folder}/test"], capture_output=True, text=True, check=True).stdout.split()))
+    return words[:len(words) // 2], words[len(words) // 2:]
+
+
+def judge(conversion, words, outs):
+    """How many elements are not where they have to be."""
+    numbers, bits = conversion.map("to"), conversion.bits
+    elements, per, wrong = len(numbers) // conversion.threads, max(32 // bits, 1), 0
+    for n, number in enumerate(numbers):
+        thread, e = divmod(n, elements)
+        found = [half[thread * outs + e // per] >> e % per * bits & 255 for half in words]
+        wrong += found != [number & 255, number >> 8]
+    return wrong
+
+
+def main():
+    for arch, source, target, opcode, count, *atoms in CASES:
+        tile = [f"--atom-layout={layout}" for layout in atoms]
+        convert, layout = [f"--convert={target}", source, *tile], ["--detail", "--format=json", *tile]
+        said = json.loads(mapping(arch, "--format=json", *convert))
+        header = mapping(arch, "--format=cuda", *convert)
+        layouts = [json.loads(mapping(arch, *layout, name)) for name in (source, target)]
+        found = re.findall(r"\b(mapping_\w+_from_f32)\(\s*(unsigned tid, const float in[^{]*)\{", header)
+        why = [] if len(found) == count else [f"{len(found)} functions from f32"]
+        others = {word for word in re.findall(r"cvt\.[\w.]+", re.sub(r"/\*.*?\*/", "", header, flags=re.DOTALL))} - {opcode}
+        why += [f"it has {others}"] if others else []
+        with tempfile.TemporaryDirectory() as folder:
+            for name, arguments in found:
+                conversion = convert_test.Conversion(*layouts, said, said["permuted"] if "permuted" in name else None)
+                words = run(folder, conversion, header, name, arguments)
+                if isinstance(words, str):
+                    why.append(words)
+                    continue
+                wrong = judge(conversion, words, len(words[0]) // conversion.threads)
+                why += [f"{name}: {wrong} elements are wrong"] if wrong else []
+        ok(f"sm_{arch}: {' '.join([source, *tile])} to {target} with {opcode}", not why, "\n".join(why) + "\n")
+    return finish()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
