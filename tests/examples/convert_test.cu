@@ -20,6 +20,7 @@ struct conversion {
     const char *from, *to;
     size_t from_map, to_map;
     unsigned from_elements, to_elements, bits, threads;
+    unsigned mask; /* the bits of an element that are tried; elements of 64 bits have all */
     void (*run)(const unsigned *from, const unsigned *to, unsigned last, unsigned *counters);
 };
 
@@ -69,12 +70,38 @@ static void compare_all(const unsigned *from, const unsigned *to, unsigned last,
     check(cudaGetLastError());
 }
 
+/* The f32 that rounds to an element, whose bits are the lowest; for functions that round. */
+[[maybe_unused]] static __device__ float exact_f16(unsigned element) {
+    float value;
+    asm("{ .reg .b16 h, zero; mov.b32 {h, zero}, %1; cvt.f32.f16 %0, h; }"
+        : "=f"(value)
+        : "r"(element));
+    return value;
+}
+[[maybe_unused]] static __device__ float exact_bf16(unsigned element) {
+    return __uint_as_float(element << 16);
+}
+[[maybe_unused]] static __device__ float exact_tf32(unsigned element) {
+    return __uint_as_float(element);
+}
+[[maybe_unused]] static __device__ float exact_e4m3(unsigned element) {
+    unsigned both;
+    asm("{ .reg .b16 lo, hi; mov.b32 {lo, hi}, %1; cvt.rn.f16x2.e4m3x2 %0, lo; }"
+        : "=r"(both)
+        : "r"(element));
+    return exact_f16(both);
+}
+[[maybe_unused]] static __device__ float exact_e5m2(unsigned element) {
+    return exact_f16(element << 8 & 0xff00); /* the upper half of an f16 */
+}
+
 #include "conversions.inc"
 
 /* The trip through memory: each thread's elements, as the map has them, out of the matrix of the
  * round, packed, lowest first. A block is a round. */
 __global__ void load(const unsigned long long *matrices, unsigned size, const unsigned *map,
-                     unsigned elements, unsigned bits, unsigned words, unsigned *registers) {
+                     unsigned elements, unsigned bits, unsigned words, unsigned mask,
+                     unsigned *registers) {
     const unsigned long long *matrix = matrices + size_t(blockIdx.x) * size;
     map += threadIdx.x * elements;
     registers += (size_t(blockIdx.x) * blockDim.x + threadIdx.x) * words;
@@ -85,7 +112,7 @@ __global__ void load(const unsigned long long *matrices, unsigned size, const un
             unsigned e = word / halves * per + slot;
             if (e >= elements)
                 break;
-            unsigned value = unsigned(matrix[map[e]] >> (32 * (word % halves)));
+            unsigned value = unsigned(matrix[map[e]] >> (32 * (word % halves))) & mask;
             packed |= (bits < 32 ? value & ((1u << bits) - 1) : value) << (slot * bits);
         }
         registers[word] = packed;
@@ -146,9 +173,9 @@ int main(int argc, char **argv) {
     for (size_t n = 0; n < COUNT; n++) {
         const conversion &c = conversions[n];
         load<<<ROUNDS, c.threads>>>(matrices, size, map + c.from_map, c.from_elements, c.bits,
-                                    words_of(c.from_elements, c.bits), from);
+                                    words_of(c.from_elements, c.bits), c.mask, from);
         load<<<ROUNDS, c.threads>>>(matrices, size, map + c.to_map, c.to_elements, c.bits,
-                                    words_of(c.to_elements, c.bits), to);
+                                    words_of(c.to_elements, c.bits), c.mask, to);
         unsigned used = c.to_elements * c.bits % 32;
         c.run(from, to, used ? (1u << used) - 1 : ~0u, counters + 2 * n);
     }

@@ -6,7 +6,7 @@ Every ordered pair of fragments of sm_90 that a warp holds, A to D of wmma, mma,
 movmatrix move, and some of wgmma: all for which --convert prints a function. Fragments of one kind of numbers with the
 same layout and as many bits stand for each other, and functions with the same text are compiled once. How many have no
 function is said. Registers are filled, and what comes out is checked, by the maps of --format=json: see
-convert_test.cu. It needs a GPU of sm_90. With JOBS=N only N processes run at a time; with COMPILE_ONLY=1 nothing is
+convert_test.cu. Functions from f32 get the numbers that these registers hold exactly. It needs a GPU of sm_90. With JOBS=N only N processes run at a time; with COMPILE_ONLY=1 nothing is
 executed; with CASES="FRAGMENT..." it is the pairs of these alone.
 """
 
@@ -33,6 +33,8 @@ WARNINGS = ["-Werror", "all-warnings", "-Xcompiler", "-Wall,-Wextra"]
 ENVIRONMENT = {**os.environ, "CUDA_VISIBLE_DEVICES": ""}
 WGMMA = ("m64n8k", "m64n16k", "m64n64k", "m64n256k")
 ROUNDS = 64  # of convert_test.cu
+# What rounds f32, and the bits of an element that are no NaN, have nothing to round, and are the same again.
+MASKS = {"f16": 0xBFFF, "bf16": 0xBFFF, "tf32": 0xBFFFE000, "e4m3": 0xBF, "e5m2": 0xBF}
 # What kernels are known to do with registers alone: these must be among the conversions.
 KNOWN = [
     ("mma.m16n8k16.d.f32", "mma.m16n8k16.a.f16"),
@@ -82,7 +84,7 @@ def representatives(layouts):
     return stands_for
 
 
-FUNCTION = re.compile(r"^[^\n/*#]*\b(mapping_\w+_to_\w+)\(([^()]*\bunsigned(?: long long)? in\b[^()]*)\)\s*\{.*?^\}", re.MULTILINE | re.DOTALL)
+FUNCTION = re.compile(r"^[^\n/*#]*\b(mapping_\w+_to_\w+)\(([^()]*\bin\b[^()]*)\)\s*\{.*?^\}", re.MULTILINE | re.DOTALL)
 
 
 def ask(pair):
@@ -112,11 +114,20 @@ class Function:
         self.text = re.sub(r"/\*.*?\*/", "", found.group(), flags=re.DOTALL).replace(name, "convert")
         self.has_memory, self.has_barrier = "*memory" in arguments, "barrier" in arguments
         self.is_wide = "long long" in arguments or "uint64_t" in arguments
+        rounded = re.search(r"cvt\.rna?\.(?:satfinite\.)?(\w+?)(?:x2)?\.f32", self.text)
+        self.type = rounded and rounded[1]  # to which it rounds
         self.sizes = [int(size) for size in re.findall(r"\b(?:in|out)\[(\d+)\]", arguments)]
 
     def struct(self, number, conversion):
         arguments = "tid, in, out" + ", memory" * self.has_memory + ", 1" * self.has_barrier
         unused = "" if self.has_memory else "(void)memory;\n        "
+        if self.type:
+            bits, elements = conversion.bits, conversion.elements("from")
+            arguments = arguments.replace("in,", "exact,")
+            unused += f"""float exact[{elements}];
+        for (unsigned e = 0; e < {elements}; e++)
+            exact[e] = exact_{self.type}(in[e * {bits} / 32] >> e * {bits} % 32);
+        """
         return f"""#include "function_{number}.h"
 struct function_{number} {{
     using word = unsigned{' long long' * self.is_wide};
@@ -133,7 +144,8 @@ class Conversion:
     """One conversion: both layouts, how many of them are side by side, and which rows or columns of the target are
     permuted, if any are."""
 
-    def __init__(self, source, target, said, permuted=None):
+    def __init__(self, source, target, said, permuted=None, rounds=False):
+        self.rounds = rounds
         self.layouts = {"from": source, "to": target}
         self.axis = permuted and permuted["axis"]
         self.permutation = permuted and tuple(permuted["permutation"])
@@ -149,7 +161,7 @@ class Conversion:
     def names(self):
         """Without blanks: "mma.m16n8k32.a.e4m3:permuted-cols"."""
         permuted = f":permuted-{self.axis}s" if self.permutation else ""
-        return self.layouts["from"]["fragment"], self.layouts["to"]["fragment"] + permuted
+        return self.layouts["from"]["fragment"] + ":rounded" * self.rounds, self.layouts["to"]["fragment"] + permuted
 
     def name(self):
         return " to ".join(self.names())
@@ -215,10 +227,11 @@ def conversions_of(layouts):
             without += 1
             continue
         for number, printed in enumerate(FUNCTION.finditer(header)):
-            permuted = said["permuted"] if number > 0 else None
-            conversion = Conversion(by_name[pair[0]], by_name[pair[1]], said, permuted)
+            permuted = said["permuted"] if "_permuted" in printed[1] else None
             function = Function(header, printed, (permuted or said)["kind"])
-            sizes = [conversion.words("from", function), conversion.words("to", function)]
+            conversion = Conversion(by_name[pair[0]], by_name[pair[1]], said, permuted, bool(function.type))
+            inputs = conversion.elements("from") if function.type else conversion.words("from", function)
+            sizes = [inputs, conversion.words("to", function)]
             if not conversion.fits:
                 wrong += f"{conversion.name()}: tiles {conversion.grids} are not of one size\n"
             elif function.sizes != sizes:
@@ -254,6 +267,7 @@ class Part:
             names = [f'"{name}"' for name in conversion.names()]
             values = [offsets[conversion.key("from")], offsets[conversion.key("to")]]
             values += [conversion.elements("from"), conversion.elements("to"), conversion.bits, conversion.threads]
+            values.append(f"{MASKS.get(function.type, 2**32 - 1)}u")
             run = f"compare_all<function_{numbers[key]}>"
             rows += f"    {{{', '.join([*names, *map(str, values), run])}}},\n"
         write(f"{folder}/conversions.inc", f"{text}\nstatic const conversion conversions[] = {{\n{rows}}};\n")
