@@ -398,8 +398,8 @@ const char *mapping_fragment_copy_axis(const struct mapping_fragment *fragment) 
 uint32_t mapping_fragment_copies(const struct mapping_fragment *fragment) {
     if (fragment->place == MAPPING_IN_TENSOR_MEMORY)
         return fragment->in_memory;
-    return fragment->threads * fragment->elements /
-           (fragment->blocks * fragment->rows * fragment->cols);
+    const uint32_t places = fragment->blocks * fragment->rows * fragment->cols;
+    return places > 0 ? fragment->threads * fragment->elements / places : 0;
 }
 
 /* ---- Names: wmma.m16n16k16.a.row.f16 ---- */

@@ -33,15 +33,15 @@ static char letter_of(const struct mapping_space *space, uint32_t axis) {
     return *name;
 }
 
-/* Reads a decimal number below 2^31; false if there is none. */
+/* Reads a decimal number below 2^31; false if there is none, or a larger one. */
 static bool read_number(const char **text, uint32_t *number) {
     char *end;
     if (**text < '0' || **text > '9')
         return false;
     unsigned long value = strtoul(*text, &end, 10);
-    *number = value < INT32_MAX ? (uint32_t)value : INT32_MAX;
+    *number = (uint32_t)value;
     *text = end;
-    return true;
+    return value <= INT32_MAX;
 }
 
 /* Reads "2", "2-4" or "2.." behind the letter of an axis, or behind which part of it is meant. */

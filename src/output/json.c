@@ -407,6 +407,7 @@ static void print_layout(struct printer *to, const struct report *report, bool b
     print_inverse(to, report);
     print_counts(to, report);
     if (report->is_of_file) { /* which known layouts are the same */
+        print_list_of_facts(to, report);
         print_text(to, ",\n ");
         print_texts(to, "same", report->same.text, report->same.count);
         json(to, report->nearly ? "\n nearly:{same:%s,differing:%zu}" : "\n nearly:null",

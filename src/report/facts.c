@@ -8,6 +8,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- Tensor Memory ---- */
@@ -282,6 +283,63 @@ static void add_registers(struct collection *to, const struct report *report) {
         add_fact(to, "registers", "%s", text);
 }
 
+/* An entry of a table, and the number of the point that it leads to. */
+struct reached {
+    size_t point, entry;
+};
+
+static int compare_reached(const void *a, const void *b) {
+    const struct reached *one = a, *other = b;
+    if (one->point != other->point)
+        return one->point < other->point ? -1 : 1;
+    return one->entry < other->entry ? -1 : one->entry > other->entry;
+}
+
+/* Appends "(0, 2)", or "48" of one axis. */
+static void append_point(char *text, size_t size, const struct mapping_space *space,
+                         const uint32_t *point) {
+    for (uint32_t a = 0; a < space->count; a++)
+        mapping_append(text, size, "%s%u", a > 0 ? ", " : space->count > 1 ? "(" : "", point[a]);
+    mapping_append(text, size, "%s", space->count > 1 ? ")" : "");
+}
+
+/* If the table of a user is not one to one, two of its entries that lead to the same point; and how
+ * many points are not reached. If all points are reached equally often, the inverse numbers the
+ * copies; of an offset that is said, too. */
+static void add_uniqueness(struct collection *to, const struct report *report) {
+    const struct mapping_layout *layout = &report->forward.layout;
+    const size_t entries = mapping_layout_entries(layout), points = mapping_space_size(&layout->to);
+    if (!report->is_of_file || points == SIZE_MAX ||
+        (report_has_inverse(report) && mapping_space_find(&layout->to, MAPPING_AXIS_OFFSET) < 0))
+        return;
+    struct reached *reached = memory_get(entries, sizeof *reached);
+    for (size_t n = 0; n < entries; n++)
+        reached[n] = (struct reached){mapping_layout_target(layout, n), n};
+    qsort(reached, entries, sizeof *reached, compare_reached);
+    size_t distinct = 1, twice = 0;
+    for (size_t n = 1; n < entries; n++) {
+        const bool is_same = reached[n].point == reached[n - 1].point;
+        distinct += !is_same;
+        twice = is_same && twice == 0 ? n : twice;
+    }
+    if (twice > 0) {
+        uint32_t point[MAPPING_AXES_MAX];
+        char text[256] = "";
+        mapping_space_point(&layout->to, reached[twice].point, point);
+        append_point(text, sizeof text, &layout->to, point);
+        mapping_append(text, sizeof text, " is reached from ");
+        mapping_space_point(&layout->from, reached[twice - 1].entry, point);
+        append_point(text, sizeof text, &layout->from, point);
+        mapping_append(text, sizeof text, " and ");
+        mapping_space_point(&layout->from, reached[twice].entry, point);
+        append_point(text, sizeof text, &layout->from, point);
+        add_fact(to, "not-one-to-one", "the table is not one to one: %s", text);
+    }
+    if (distinct < points)
+        add_fact(to, "gaps", "%zu of %zu values are not reached", points - distinct, points);
+    mapping_free(reached);
+}
+
 static void collect(struct collection *to, const struct report *report) {
     const struct provenance *provenance = &report->observed.provenance;
     enum { SHORT = 79 - sizeof "# source:" }; /* of a line of 80 columns */
@@ -314,6 +372,7 @@ static void collect(struct collection *to, const struct report *report) {
     add_choice(to, report);
     add_memory(to, report);
     add_targets(to, report);
+    add_uniqueness(to, report);
 }
 
 struct facts facts_of(const struct report *report) {

@@ -184,8 +184,22 @@ static void what_is_no_copy_is_not_found(void **state) {
     }
 }
 
+/* A fragment without elements, and one of more than 32 bits can count, has no copies. */
+static void impossible_fragments_have_no_copies(void **state) {
+    (void)state;
+    const struct mapping_fragment none = {.threads = 32, .elements = 4},
+                                  large = {.threads = 32,
+                                           .elements = 4,
+                                           .blocks = 1U << 16,
+                                           .rows = 1U << 16,
+                                           .cols = 1};
+    assert_int_equal(mapping_fragment_copies(&none), 0);
+    assert_int_equal(mapping_fragment_copies(&large), 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(impossible_fragments_have_no_copies),
         cmocka_unit_test(rows_lie_in_the_lanes_that_CUTLASS_has),
         cmocka_unit_test(narrow_elements_become_bytes),
         cmocka_unit_test(pairs_of_warps_hold_the_same),

@@ -112,7 +112,13 @@ static void what_are_no_bases_is_refused(void **state) {
 
 static void a_coordinate_may_be_more_than_another(void **state) {
     (void)state;
-    static const char *const wrong[] = {"t+ | i0 t0", "t+x | i0 t0", "t+1 t0 | i0", "t0+1 | i0 t0"};
+    static const char *const wrong[] = {"t+ | i0 t0",
+                                        "t+x | i0 t0",
+                                        "t+1 t0 | i0",
+                                        "t0+1 | i0 t0",
+                                        "t+2147483648 | i0",
+                                        "t+99999999999999 | i0",
+                                        "t+99999999999999999999999 | i0"};
     const struct mapping_space wide = {2, {{"row", 8}, {"col", 4}}};
     struct mapping_layout layout;
     struct mapping_error error;
