@@ -158,11 +158,21 @@ static enum mapping_status find_axes(struct loading *loading, const struct matri
         return mapping_fail(error, MAPPING_INVALID,
                             "the axes of %s are %c and %c; --axes=%c,%c is wrong", loading->name,
                             own.rows, own.cols, asked->rows, asked->cols);
-    if (loading->matrix->placement->is_mn_by_k && asked->rows == 'k')
-        return mapping_fail(
-            error, MAPPING_INVALID,
-            "the rows of %.100s run along %c and its columns along k; --axes=%c,%c is wrong",
-            loading->matrix->name, asked->cols, asked->rows, asked->cols);
+    if (loading->matrix->placement->is_mn_by_k && asked->rows == 'k') {
+        /* The atom in which the other axis is contiguous: Layout_MN_SW128_Atom. */
+        const char *name = loading->matrix->name, *rest = strstr(name, "_MN_");
+        const bool is_k_major = strstr(name, "Layout_K_");
+        rest = is_k_major ? strstr(name, "_K_") + 3 : rest ? rest + 4 : NULL;
+        const bool has_other = rest && !strstr(rest, "_32B_");
+        return mapping_fail(error, MAPPING_INVALID,
+                            "the rows of %.100s run along %c and its columns along k; "
+                            "--axes=%c,%c is wrong%s%.80s",
+                            name, asked->cols, asked->rows, asked->cols,
+                            !has_other   ? ""
+                            : is_k_major ? "; if k is not the contiguous axis, use Layout_MN_"
+                                         : "; if k is the contiguous axis, use Layout_K_",
+                            has_other ? rest : "");
+    }
     loading->axes = *asked;
     loading->is_turned = !is_same;
     return MAPPING_OK;

@@ -150,7 +150,8 @@ static bool is_layout(const char *text) {
 }
 
 /* Translates a TV layout of CuTe, "((4,8),(2,2)):((32,1),(16,8))", to statements for row and col:
- * it maps thread and value to m + M * k of A, n + N * k of B, m + M * n of C and D.
+ * it maps thread and value to m + M * k of A and its scale factors, n + N * k of B and its, m + M *
+ * n of C and D.
  * MAPPING_INVALID if it is malformed, or if its sizes are not those of the fragment. */
 static enum mapping_status translate_tv(const char *text, const struct report *report,
                                         char code[1024], struct mapping_error *error) {
@@ -165,25 +166,42 @@ static enum mapping_status translate_tv(const char *text, const struct report *r
                             "'%.80s' is not a valid TV layout, which has a mode for threads and "
                             "one for values, such as ((4,8),(2,2)):((32,1),(16,8))",
                             text);
-    if (!is_of_threads(from) || to->count != 2 || !has_matrix(to))
+    const struct mapping_fragment *fragment = &report->observed.fragment;
+    const bool is_multiplied = report->has_fragment && fragment->operand <= MAPPING_D;
+    const bool is_scale = report->has_fragment &&
+                          (fragment->operand == MAPPING_SFA || fragment->operand == MAPPING_SFB);
+    /* mma.m8n8k4 is four products, each of a quad pair: threads 0 to 3 and 16 to 19 the first. */
+    const bool is_quad_pair =
+        is_multiplied && to->count == 3 && strcmp(to->axis[0].name, MAPPING_AXIS_BLOCK) == 0;
+    if (!is_of_threads(from) || to->count != 2U + is_quad_pair || !has_matrix(to))
         return mapping_fail(error, MAPPING_INVALID,
                             "%.100s cannot be compared with a TV layout: it does not map a thread "
                             "and a value to one row and column",
                             report->name);
+    const struct mapping_axis *axis = to->axis + is_quad_pair;
+    const uint32_t wanted[] = {is_quad_pair ? 8 : from->axis[0].size,
+                               is_scale ? fragment->shape.k : from->axis[1].size};
     for (int a = 0; a < 2; a++) {
         const uint32_t size = mapping_modes_size(&modes[a]);
-        if (size != from->axis[a].size)
+        if (size != wanted[a])
             return mapping_fail(
                 error, MAPPING_INVALID, "this TV layout has %u %s%s, but %.100s has %u", size,
-                a ? "value" : "thread", mapping_plural(size), report->name, from->axis[a].size);
+                a ? "value" : "thread", mapping_plural(size), report->name, wanted[a]);
     }
-    const bool is_b = report->has_fragment && report->observed.fragment.operand == MAPPING_B;
-    const unsigned size = to->axis[is_b].size;
+    const bool is_b = report->has_fragment &&
+                      (fragment->operand == MAPPING_B || fragment->operand == MAPPING_SFB);
+    const uint32_t size = axis[is_b].size, scales = axis[!is_b].size;
+    /* CuTe has a value for each element along K; a scale factor is that of several. */
+    const uint32_t per_scale = is_scale ? wanted[1] / scales : 1;
+    if (is_quad_pair)
+        mapping_append(code, 1024, "tv_thread = tid %% 4 + tid / 16 * 4; ");
+    if (is_scale)
+        mapping_append(code, 1024, "tv_value = i %% %u * %u; ", scales, per_scale);
     mapping_append(code, 1024, "tv = 0u");
-    for (int a = 0; a < 2; a++)
-        append_mode(code, 1024, from->axis[a].name, &modes[a]);
-    mapping_append(code, 1024, "; %s = tv %% %u; %s = tv / %u", to->axis[is_b].name, size,
-                   to->axis[!is_b].name, size);
+    append_mode(code, 1024, is_quad_pair ? "tv_thread" : from->axis[0].name, &modes[0]);
+    append_mode(code, 1024, is_scale ? "tv_value" : from->axis[1].name, &modes[1]);
+    mapping_append(code, 1024, "; %s = tv %% %u; %s = tv / %u", axis[is_b].name, size,
+                   axis[!is_b].name, size * per_scale);
     return MAPPING_OK;
 }
 
