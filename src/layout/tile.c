@@ -15,24 +15,49 @@
 
 static const struct mapping_modes one_mode = {1, {1}, {0}};
 
+/* Converts the ThrLayoutVMNK that CuTe prints of a TiledMMA, (_32,_2,_2,_1):(_1,_32,_64,_0), to an
+ * atom layout: its first mode is the threads of an atom, and strides of the others count threads. A
+ * quad pair, (_4,_2):(_1,_16), leaves the threads (4,n):(4,32) to the atoms beside it. False if it
+ * is none. */
+static bool remove_threads(const struct mapping_modes vmnk[4], struct mapping_modes atoms[3]) {
+    const uint32_t threads = mapping_modes_size(&vmnk[0]);
+    const bool is_quad_pair = threads == 8;
+    if ((!is_quad_pair && threads != 32 && threads != 128) || vmnk[0].stride[0] != 1)
+        return false;
+    for (int mode = 0; mode < 3; mode++) {
+        atoms[mode] = vmnk[1 + mode];
+        for (uint32_t m = 0; m < atoms[mode].count; m++) {
+            uint32_t *stride = &atoms[mode].stride[m];
+            const uint32_t unit = !is_quad_pair ? threads : *stride < 32 ? 4 : 32;
+            if (*stride % unit != 0)
+                return false;
+            *stride = *stride / unit * (unit == 32 && is_quad_pair ? 4 : 1);
+        }
+    }
+    return true;
+}
+
 static enum mapping_status read_atoms(const char *text, struct mapping_tiling *tiling,
                                       struct mapping_error *error) {
     unsigned count;
-    struct mapping_modes_fault fault;
+    struct mapping_modes_fault fault = {"there are too many modes", text};
+    struct mapping_modes modes[4];
     char shape[104];
-    const char *rest = text;
+    const char *label = mapping_behind_word(text, "ThrLayoutVMNK:"), *rest = label ? label : text;
     if (strspn(text, "0123456789,_ ") == strlen(text) && strchr(text, ',')) {
         snprintf(shape, sizeof shape, "(%.100s)", text); /* 2,2,1 is short for (2,2,1) */
         rest = shape;
     }
-    rest = mapping_modes_read(rest, tiling->atoms, 3, &count, &fault);
+    rest = mapping_modes_read(rest, modes, 4, &count, &fault);
+    if (rest && count == 4 && !remove_threads(modes, tiling->atoms))
+        rest = NULL;
     if (!rest || *rest)
         return mapping_fail(error, MAPPING_INVALID,
                             "'%.80s' is not a valid atom layout in CuTe's notation%s%s; examples: "
                             "(2,2,1):(2,1,0), (2,2)",
                             text, rest ? "" : ": ", rest ? "" : fault.reason);
-    for (; count < 3; count++)
-        tiling->atoms[count] = one_mode;
+    for (unsigned mode = 0; mode < 3 && count < 4; mode++)
+        tiling->atoms[mode] = mode < count ? modes[mode] : one_mode;
     return MAPPING_OK;
 }
 
@@ -78,7 +103,8 @@ enum mapping_status mapping_tiling_parse(const char *atom_layout, const char *pe
     if (status != MAPPING_OK || !permutation)
         return status;
     /* Parentheses or a type may enclose all three: (32,32,4), Tile<_32,_32,_4>. */
-    const char *start = mapping_skip_scopes(permutation);
+    const char *label = mapping_behind_word(permutation, "PermutationMNK:");
+    const char *start = mapping_skip_scopes(label ? label : permutation);
     const char *inside = mapping_behind_word(start, MAPPING_TUPLES);
     const char *end = mapping_behind_parentheses(start);
     if (*start == '(' && (!end || *mapping_skip_scopes(end)))
