@@ -425,7 +425,8 @@ static enum mapping_status check_together(const struct request *request, const s
     if (request->has_transfer && request->use_count > 0)
         return mapping_fail(
             error, MAPPING_INVALID,
-            "--with=tcgen05.%s shows an operand in Tensor Memory; it cannot be used with --%s",
+            "--with=tcgen05.%s shows an operand in Tensor Memory; it cannot be used with --%s; "
+            "--help=tensor-memory describes it",
             mapping_instruction_loads(request->transfer.move.instruction) ? "ld" : "st", asked);
     if (request->has_transfer && request->style.question.is_of_lane)
         return mapping_fail(
@@ -517,7 +518,7 @@ enum mapping_status options_parse(int argc, char **argv, struct request *request
     struct given given = {.mode = MODE_REQUEST};
     const enum mapping_status status = parse(argc, argv, request, mode, &given, error);
     const char *topic = topic_of(given.blamed); /* where --help explains what is wrong */
-    if (status == MAPPING_INVALID)
+    if (status == MAPPING_INVALID && !strstr(error->message, "--help="))
         mapping_append(error->message, sizeof error->message,
                        topic ? " ('mapping --help=%s' explains it)"
                              : " ('mapping --help' explains the options)",

@@ -69,11 +69,11 @@ static bool can_widen(const struct report *matrix, const struct mapping_fragment
 }
 
 /* Writes the name of the same fragment in f16, if elements have 32 bits and it exists. */
-static void name_narrow(const struct report *fragment, char name[MAPPING_NAME_SIZE]) {
-    struct mapping_fragment narrow = fragment->observed.fragment;
+static void name_narrow(const struct mapping_fragment *wide, uint32_t arch,
+                        char name[MAPPING_NAME_SIZE]) {
+    struct mapping_fragment narrow = *wide;
     narrow.type = MAPPING_F16;
-    if (fragment->observed.fragment.bits == 32 &&
-        mapping_fragment_find(&narrow, fragment->arch, &narrow))
+    if (wide->bits == 32 && mapping_fragment_find(&narrow, arch, &narrow))
         mapping_fragment_name(&narrow, name);
 }
 
@@ -113,7 +113,7 @@ static enum mapping_status check_fragment(const struct report *matrix,
         return MAPPING_OK;
     char name[MAPPING_NAME_SIZE] = "";
     if (bits == 16)
-        name_narrow(fragment, name);
+        name_narrow(held, fragment->arch, name);
     return mapping_fail(error, MAPPING_INVALID,
                         "%s has %u-bit elements, but %.100s has %u-bit elements; use a matrix, "
                         "or a --type, with %u-bit elements%s%s",
@@ -299,13 +299,7 @@ static enum mapping_status name_way_out(const struct request *request, struct lo
                                         struct mapping_error *error) {
     const struct mapping_error cause = *error;
     struct mapping_error ignored;
-    char other[96] = "", tiled[128] = "", permutation[32], narrow[MAPPING_NAME_SIZE] = "";
-    name_narrow(loading->fragment, narrow);
-    if (*narrow && with->unit > 1 && loading->is_store)
-        return mapping_fail(error, MAPPING_INVALID,
-                            "%s stores 16-bit elements, but %s has 32-bit elements; pack to f16 "
-                            "first: --store=%s",
-                            with->name, loading->name, narrow);
+    char other[96] = "", tiled[128] = "", permutation[32];
     if (plan(loading, NULL, &ignored) == MAPPING_OK)
         snprintf(other, sizeof other, "; use %s", loading->plans[0].access->name);
     struct loading turned = *loading;
@@ -337,6 +331,27 @@ static enum mapping_status name_way_out(const struct request *request, struct lo
     return mapping_fail(error, MAPPING_INVALID, "%-s%s%s", cause.message, other, tiled);
 }
 
+/* Names the fragment to pack to, if stmatrix is to store f32: the same in f16; of an accumulator,
+ * which has no K, also that with a larger K. */
+static enum mapping_status check_packing(const struct loading *loading,
+                                         const struct mapping_access *with,
+                                         struct mapping_error *error) {
+    char name[MAPPING_NAME_SIZE] = "";
+    if (!loading->fragment || !with || with->unit < 2 || !loading->is_store)
+        return MAPPING_OK;
+    struct mapping_fragment wide = loading->fragment->observed.fragment;
+    for (int times = 0; times < 3 && !*name && wide.type == MAPPING_F32; times++) {
+        name_narrow(&wide, loading->fragment->arch, name);
+        if (wide.operand == MAPPING_C || wide.operand == MAPPING_D)
+            wide.shape.k = (uint16_t)(2 * wide.shape.k);
+    }
+    return *name ? mapping_fail(error, MAPPING_INVALID,
+                                "%s stores 16-bit elements, but %s has 32-bit elements; pack to "
+                                "f16 first: --store=%s",
+                                with->name, loading->name, name)
+                 : MAPPING_OK;
+}
+
 /* Plans loads and stores. */
 static enum mapping_status plan_all(const struct request *request, struct loading *loadings,
                                     size_t count, struct mapping_error *error) {
@@ -344,7 +359,8 @@ static enum mapping_status plan_all(const struct request *request, struct loadin
     for (size_t l = 0; l < count && status == MAPPING_OK; l++) {
         const struct mapping_access *with = request->uses[l % request->use_count].with;
         status = plan(&loadings[l], with, error);
-        if (status == MAPPING_INVALID && with && loadings[l].fragment)
+        if (status == MAPPING_INVALID && with && loadings[l].fragment &&
+            check_packing(&loadings[l], with, error) == MAPPING_OK)
             status = name_way_out(request, &loadings[l], with, error);
     }
     return status;
@@ -542,6 +558,9 @@ enum mapping_status command_suggest(const struct request *request, struct pages 
     }
     if (status == MAPPING_OK)
         status = mapping_suggest(&wanted, &suggested.suggestions, error);
+    for (size_t u = 0; u < request->use_count && status == MAPPING_INVALID; u++)
+        if (check_packing(&uses.loadings[u], request->uses[u].with, error) != MAPPING_OK)
+            break;
     if (status == MAPPING_OK)
         request->output->suggestions(pages->page, &suggested, &request->style);
     return status;
