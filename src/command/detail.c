@@ -159,11 +159,13 @@ static bool find_partner(const struct mapping_fragment *fragment, unsigned arch,
 }
 
 /* Adds the order of K in which loads are widest. The layout of the other operand may be unknown. */
-static void add_k_order(const struct report *report, struct detail *detail) {
+static void add_k_order(const struct report *report, const struct tile_request *tile,
+                        struct detail *detail) {
     const struct mapping_fragment *fragment = &report->observed.fragment;
     const bool is_a = fragment->operand == MAPPING_A;
     struct mapping_k_order other = {.run = 0};
-    struct mapping_layout layout = {.from.count = 0};
+    struct mapping_layout layout = {.from.count = 0}, tiled;
+    struct mapping_atom atom;
     struct mapping_error ignored;
     if (!find_partner(fragment, report->arch, &detail->partner))
         return;
@@ -172,6 +174,15 @@ static void add_k_order(const struct report *report, struct detail *detail) {
     detail->has_k_order = status == MAPPING_OK;
     if (status == MAPPING_OK)
         status = mapping_fragment_state(&detail->partner, &layout, &ignored);
+    if (status == MAPPING_OK && tile->is_given) {
+        status = derive_atom(&detail->partner, &atom, &ignored);
+        if (status == MAPPING_OK)
+            status = mapping_tile(&tile->tiling, &atom, &layout, &tiled, &ignored);
+        if (status == MAPPING_OK) {
+            mapping_layout_free(&layout);
+            layout = tiled;
+        }
+    }
     if (status == MAPPING_OK)
         status = mapping_k_order_find(&layout, !is_a, &other, &ignored);
     detail->is_partner_alike =
@@ -277,15 +288,14 @@ static void add_composition(const struct report *report, struct detail *detail) 
 
 /* ---- All of them ---- */
 
-void add_details(struct report *reports, size_t count) {
+void add_details(struct report *reports, size_t count, const struct tile_request *tile) {
     for (size_t r = 0; r < count; r++) {
         struct report *report = &reports[r];
         struct detail *detail = report->detail = memory_get(1, sizeof *detail);
         add_assembled(report, detail);
-        if (!report->tiling) {
+        if (!report->tiling)
             add_reuses(report, detail);
-            add_k_order(report, detail);
-        }
+        add_k_order(report, tile, detail);
         add_composition(report, detail);
     }
 }

@@ -202,7 +202,7 @@ enum mapping_status make_all_reports(const struct request *request, struct repor
     if (!is_shown(status))
         return status;
     if (request->style.detail && !is_memory)
-        add_details(*reports, *count);
+        add_details(*reports, *count, &request->tile);
     restyle(*reports, *count, request->style.formula);
     return status;
 }

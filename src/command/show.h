@@ -27,7 +27,7 @@ enum mapping_status print_reports(const struct request *request, struct report *
                                   size_t count, struct pages *pages, struct mapping_error *error);
 
 /* Adds the facts of --detail to reports; see detail.c. */
-void add_details(struct report *reports, size_t count);
+void add_details(struct report *reports, size_t count, const struct tile_request *tile);
 
 /* Rewrites the formulae of all reports in a style; see styles.c. A new formula is used only if it
  * is right at every entry. */

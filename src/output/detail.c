@@ -191,9 +191,12 @@ static void print_k_order(struct printer *to, const struct report *report,
     if (k_order->run < 2 || !*formula || bits % 8 != 0)
         return;
     mapping_fragment_name(&detail->partner, partner);
-    print(to, "K order    a thread can load its %u elements of a %s (%u byte%s) at once",
-          k_order->run, fragment->operand == MAPPING_A ? "row" : "column", bits / 8,
-          mapping_plural(bits / 8));
+    print(to, "K order    a thread can load its %u elements of a %s (%u byte%s) ", k_order->run,
+          fragment->operand == MAPPING_A ? "row" : "column", bits / 8, mapping_plural(bits / 8));
+    if (bits > 128) /* the widest load of all architectures */
+        print_text(to, "16 bytes at a time");
+    else
+        print_text(to, "at once");
     if (k_order->is_identity && detail->is_partner_alike) {
         print(to, ";\n           K keeps its order in memory, also for %s\n", partner);
         return;
