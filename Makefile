@@ -285,9 +285,9 @@ $(BUILD)/tests/%: $(BUILD)/tests/%.o $(PARTS)
 	$(Q)$(CC) $(SANITIZER) $(LDFLAGS) -o $@ $^ $(LIBRARIES) -lcmocka
 
 # The targets of fuzzing in one program, each by a name of its own.
-FUZZ_TARGETS := $(patsubst tests/fuzz/%.c,%,$(filter-out %_test.c,$(wildcard tests/fuzz/*.c)))
-$(FUZZ_TARGETS:%=$(BUILD)/tests/fuzz/%.o): private FLAGS += -DLLVMFuzzerTestOneInput=fuzz_$(*F)
-$(BUILD)/tests/fuzz/replay_test: $(patsubst %,$(BUILD)/tests/fuzz/%.o,replay_test $(FUZZ_TARGETS)) $(PARTS)
+FUZZ_TARGETS := $(patsubst tests/robust/fuzz/%.c,%,$(filter-out %_test.c,$(wildcard tests/robust/fuzz/*.c)))
+$(FUZZ_TARGETS:%=$(BUILD)/tests/robust/fuzz/%.o): private FLAGS += -DLLVMFuzzerTestOneInput=fuzz_$(*F)
+$(BUILD)/tests/robust/fuzz/replay_test: $(patsubst %,$(BUILD)/tests/robust/fuzz/%.o,replay_test $(FUZZ_TARGETS)) $(PARTS)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(SANITIZER) $(LDFLAGS) -o $@ $^ $(LIBRARIES)
 
@@ -306,14 +306,14 @@ HAS_CMOCKA = $(shell $(CC) -fsyntax-only $(patsubst %,-include %.h,stdarg stddef
   2> /dev/null && echo yes)
 
 # What makes calls of the program fail: a library for LD_PRELOAD, and a program that runs the other with it again and again.
-FAULT_TOOLS := $(BUILD)/tests/faults/fault.so $(BUILD)/tests/faults/sweep
+FAULT_TOOLS := $(BUILD)/tests/robust/faults/fault.so $(BUILD)/tests/robust/faults/sweep
 
-$(BUILD)/tests/faults/fault.so: tests/faults/fault.c $(BUILD)/flags
+$(BUILD)/tests/robust/faults/fault.so: tests/robust/faults/fault.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
 	$(Q)$(CC) $(CFLAGS) $(FLAGS) -Itests -fPIC -shared -MF $@.d -o $@ $< -ldl -lpthread
 
-$(BUILD)/tests/faults/sweep: tests/faults/sweep.c tests/faults/lines.c tests/faults/attempt.c $(BUILD)/flags
+$(BUILD)/tests/robust/faults/sweep: tests/robust/faults/sweep.c tests/robust/faults/lines.c tests/robust/faults/attempt.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
 	$(Q)$(CC) $(CFLAGS) $(filter-out -M%,$(FLAGS)) -Itests -o $@ $(filter %.c,$^)
@@ -336,7 +336,7 @@ TESTS = $(if $(T),$(patsubst tests/%_test.c,$(BUILD)/tests/%_test,$(T)),$(TEST_S
 TEST_ENVIRONMENT = PYTHON3="$$(python3 -c 'import sys; print(sys.executable)' 2> /dev/null)" \
   CC='$(CC)' NVCC='$(NVCC)' MAPPING='$(abspath $(BINARY))' OPCODES='$(abspath $(BUILD)/tests/catalogue/opcodes)' \
   MEMORY_OFFSETS='$(abspath $(BUILD)/tests/layout/memory_offsets)' LIST_OPCODES='$(abspath $(BUILD)/list_opcodes)' \
-  SHORTEST='$(abspath $(BUILD)/prove)' DESCRIBE='$(abspath $(DESCRIBE))' FAULT_TOOLS='$(abspath $(BUILD)/tests/faults)' \
+  SHORTEST='$(abspath $(BUILD)/prove)' DESCRIBE='$(abspath $(DESCRIBE))' FAULT_TOOLS='$(abspath $(BUILD)/tests/robust/faults)' \
   LOGS='$(BUILD)/tests/logs$(if $(T),-of-one)'
 
 test:
@@ -354,7 +354,7 @@ times:
 # FAULTS=stacks: one failing call for each call stack. FAULTS=30: 30 calls of each command line. FAULTS=all: every call.
 FAULTS ?= stacks
 faults: $(BINARY) $(FAULT_TOOLS)
-	MAPPING='$(abspath $(BINARY))' FAULT_TOOLS='$(abspath $(BUILD)/tests/faults)' sh tests/faults/faults.sh $(FAULTS)
+	MAPPING='$(abspath $(BINARY))' FAULT_TOOLS='$(abspath $(BUILD)/tests/robust/faults)' sh tests/robust/faults/faults.sh $(FAULTS)
 
 # Compares answers with those of another commit, which is built in build/delta without the gpu source; see tests/delta.py.
 BASE ?= HEAD
@@ -458,7 +458,7 @@ check: $(BINARY) $(BUILD)/list_opcodes
 
 # ---- Fuzzing ----
 
-# Each target is one file of tests/fuzz, linked with what it needs. All is built once more for that, by clang, whose
+# Each target is one file of tests/robust/fuzz, linked with what it needs. All is built once more for that, by clang, whose
 # libFuzzer sees which lines an input reaches, and what is compared with what; with CHECKS= without ASan, UBSan and
 # comparisons, at many times the speed.
 TARGETS ?= $(FUZZ_TARGETS)
@@ -469,21 +469,21 @@ FUZZ_BUILD = build/fuzz$(if $(CHECKS),,-fast)
 FUZZ_SANITIZER = -fsanitize=fuzzer-no-link$(CHECKS:%=$(,)%) -fno-sanitize-recover=all -fno-omit-frame-pointer \
   $(if $(CHECKS),,-fno-sanitize-coverage=trace-cmp)
 
-$(BUILD)/tests/fuzz/%: tests/fuzz/%.c $(PARTS)
+$(BUILD)/tests/robust/fuzz/%: tests/robust/fuzz/%.c $(PARTS)
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
 	$(Q)$(COMPILE) -fsanitize=fuzzer -Itests -MF $@.d -o $@ $< $(PARTS) $(LDFLAGS) $(LIBRARIES)
 
 fuzz:
 	$(MAKE) --no-print-directory CC='$(FUZZ_CLANG)' NVCC= BUILD='$(FUZZ_BUILD)' BINARY='$(FUZZ_BUILD)/mapping' \
-	  SANITIZER='$(FUZZ_SANITIZER)' $(TARGETS:%=$(FUZZ_BUILD)/tests/fuzz/%)
-	@printf '%s\n' $(TARGETS) | xargs -P 2 -n 1 env RUNS='$(RUNS)' sh tests/fuzz/run.sh '$(FUZZ_BUILD)/tests/fuzz' '$(SECONDS)'
+	  SANITIZER='$(FUZZ_SANITIZER)' $(TARGETS:%=$(FUZZ_BUILD)/tests/robust/fuzz/%)
+	@printf '%s\n' $(TARGETS) | xargs -P 2 -n 1 env RUNS='$(RUNS)' sh tests/robust/fuzz/run.sh '$(FUZZ_BUILD)/tests/robust/fuzz' '$(SECONDS)'
 
-$(BUILD)/bench: tests/bench.c $(LIBRARY) $(BUILD)/flags
+$(BUILD)/bench: tests/robust/bench/bench.c $(LIBRARY) $(BUILD)/flags
 	$(COMPILE) -MF $@.d -o $@ $< $(LIBRARY)
 
 bench: $(BINARY) $(BUILD)/bench
-	@MAPPING='$(abspath $(BINARY))' BENCH='$(abspath $(BUILD)/bench)' NVCC='$(NVCC)' CC='$(CC)' sh tests/bench.sh
+	@MAPPING='$(abspath $(BINARY))' BENCH='$(abspath $(BUILD)/bench)' NVCC='$(NVCC)' CC='$(CC)' sh tests/robust/bench/bench.sh
 
 # ---- Linting ----
 

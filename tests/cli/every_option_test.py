@@ -14,7 +14,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from tap import formats  # noqa: E402
 
 MAPPING = sys.argv[1]
-MAP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "faults", "map.csv")
+MAP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "robust", "faults", "map.csv")
 TILE = "(64,64):(72,1)"
 LOAD = [TILE, "--type=f16", "--load=mma.m16n8k16.a.f16", "--arch=80"]
 

@@ -5,7 +5,7 @@
  * does not fail, but moves one byte. With $FAULT_TRACE the stack of the call is printed on standard
  * error. $FAULT_CORES is how many cores the program sees: with 1 it has no threads, and the same
  * calls in each run. */
-#include "faults/fault.h"
+#include "robust/faults/fault.h"
 
 #include <dirent.h>
 #include <dlfcn.h>

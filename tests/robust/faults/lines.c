@@ -1,5 +1,5 @@
 /* lines.c - command lines, read from a file; see lines.h. */
-#include "faults/lines.h"
+#include "robust/faults/lines.h"
 
 #include <ctype.h>
 #include <stdio.h>

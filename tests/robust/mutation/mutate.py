@@ -121,7 +121,7 @@ def run_test(folder, name, seconds, build="build", mapping="mapping", **more):
     """The exit status of a test of which each process may take so many seconds of processor time."""
     here = os.path.abspath(folder)
     variables = {"OPCODES": "tests/catalogue/opcodes", "MEMORY_OFFSETS": "tests/layout/memory_offsets",
-                 "DESCRIBE": "describe/describe", "FAULT_TOOLS": "tests/faults", "LIST_OPCODES": "list_opcodes", "SHORTEST": "prove"}
+                 "DESCRIBE": "describe/describe", "FAULT_TOOLS": "tests/robust/faults", "LIST_OPCODES": "list_opcodes", "SHORTEST": "prove"}
     words = [f"MAPPING={here}/{mapping}"] + [f"{variable}={here}/{build}/{place}" for variable, place in variables.items()]
     words += ["CC=cc", "NVCC="] + [f"{variable}={value}" for variable, value in more.items()]
     script = f'ulimit -t {int(seconds)}; out=$(tests/run "$0" 2>&1); status=$?; case $out in *"not ok"*) exit 1 ;; esac; exit $status'
@@ -145,7 +145,7 @@ class Reached:
         """Names of the tests: those that get to the line, of which a part of what covers several lines has none, and those
         that get to its function; all if it is in none."""
         # What calls fail in runs the program without our environment, and so without counting.
-        to_line, to_function, in_function = set(), {"tests/faults/faults.t"}, False
+        to_line, to_function, in_function = set(), {"tests/robust/faults/faults.t"}, False
         places = [(number, name, stem) for number, name in enumerate(self.tests)
                   for stem in (path.replace("src/", "build/")[:-2], name)]  # which may include the file
         for number, name, stem in places:

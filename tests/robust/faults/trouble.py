@@ -23,7 +23,7 @@ import tempfile
 import termios
 import time
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
 from tap import finish, formats, ok  # noqa: E402
 from terminal import show  # noqa: E402
 
@@ -69,7 +69,7 @@ def left():
 
 WRONG = ["--arch=80", "mma.m16n8k15.d.f32"]
 for name, arguments in (("a fragment", SHOW), ("a list", ["--list"]), ("tools", FAKE), ("a mistake", WRONG),
-                        ("a file", ["--map=tests/faults/map.csv"])):
+                        ("a file", ["--map=tests/robust/faults/map.csv"])):
     status, out, err = run(arguments)
     bad = []
     for closed in itertools.chain.from_iterable(itertools.combinations((0, 1, 2), n) for n in (1, 2, 3)):

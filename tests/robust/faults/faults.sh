@@ -2,10 +2,10 @@
 # What `make faults` runs: faults.sh MOST, where MOST is how many places of each failure are tried in each command line,
 # `all`, or `stacks` for one of each stack. FAULT_TOOLS is the folder of sweep and fault.so.
 : "${MAPPING:?the program to test}" "${FAULT_TOOLS:?sweep and fault.so}"
-cd "$(dirname "$0")/../.." || exit 1
+cd "$(dirname "$0")/../../.." || exit 1
 status=0
 for lines in lines tools; do
-    "$FAULT_TOOLS/sweep" "$MAPPING" "$FAULT_TOOLS/fault.so" tests/faults/$lines.txt "$1" || status=1
+    "$FAULT_TOOLS/sweep" "$MAPPING" "$FAULT_TOOLS/fault.so" tests/robust/faults/$lines.txt "$1" || status=1
 done
-python3 tests/faults/trouble.py "$MAPPING" "$FAULT_TOOLS/fault.so" 200 || status=1
+python3 tests/robust/faults/trouble.py "$MAPPING" "$FAULT_TOOLS/fault.so" 200 || status=1
 exit $status

@@ -1,8 +1,8 @@
 /* replay_test.c - the targets of fuzzing without libFuzzer: each reads its seeds, and what becomes
  * of them by a few changes, which are the same every time. An input that something does not hold
  * for is printed. With THOROUGH=1 there are more changes. */
-#include "fuzz/fuzz.h"
 #include "random.h"
+#include "robust/fuzz/fuzz.h"
 #include "root.h"
 #include "sample.h"
 
@@ -73,10 +73,11 @@ static int is_seed(const struct dirent *entry) {
 static void read_seeds(const char *name, struct inputs *seeds) {
     char path[512];
     struct dirent **entries;
-    snprintf(path, sizeof path, "tests/fuzz/seeds/%.64s", name);
+    snprintf(path, sizeof path, "tests/robust/fuzz/seeds/%.64s", name);
     int count = scandir(path, &entries, is_seed, by_name);
     for (int n = 0; n < count; n++) {
-        snprintf(path, sizeof path, "tests/fuzz/seeds/%.64s/%.300s", name, entries[n]->d_name);
+        snprintf(path, sizeof path, "tests/robust/fuzz/seeds/%.64s/%.300s", name,
+                 entries[n]->d_name);
         FILE *file = open_file(path);
         struct input *seed = add(seeds);
         seed->size = fread(seed->bytes, 1, INPUT_MAX, file);
@@ -90,7 +91,7 @@ static void read_seeds(const char *name, struct inputs *seeds) {
 /* Reads lines such as "\x01mma", as libFuzzer has them. */
 static void read_words(const char *name, struct inputs *words) {
     char line[256];
-    snprintf(line, sizeof line, "tests/fuzz/words/%.64s.txt", name);
+    snprintf(line, sizeof line, "tests/robust/fuzz/words/%.64s.txt", name);
     FILE *file = open_file(line);
     while (fgets(line, sizeof line, file)) {
         const char *text = strchr(line, '"'), *end = strrchr(line, '"');

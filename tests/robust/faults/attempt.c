@@ -1,5 +1,5 @@
 /* attempt.c - running the program once; see attempt.h. */
-#include "faults/attempt.h"
+#include "robust/faults/attempt.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -181,7 +181,7 @@ else
 fi
 # The examples that use a header of --format=cuda; they are of sm_90.
 if "$MAPPING" --source=gpu --arch=sm_90 > /dev/null 2> "$folder/reason"; then
-    sh "$(dirname "$0")/examples/run.sh" "$MAPPING" "$NVCC" "$folder/examples" > "$folder/ratios" || failed=1
+    sh "$(dirname "$0")/../../examples/run.sh" "$MAPPING" "$NVCC" "$folder/examples" > "$folder/ratios" || failed=1
     grep -e ' times ' -e failed "$folder/ratios"
 else
     missing 'examples with a header' "$(sed 's/^mapping: //' "$folder/reason")"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # A sample of what `make faults` tries: calls that fail, and trouble with streams, folders, signals and terminals. FAULT_TOOLS
 # is the folder of sweep and fault.so.
-. "$(dirname "$0")/../tap.sh"
+. "$(dirname "$0")/../../tap.sh"
 
 : "${FAULT_TOOLS:?sweep and fault.so}"
 cd "$root" || exit 1
@@ -11,9 +11,9 @@ if grep -q __asan_init "$MAPPING"; then
     finish
 fi
 if [ -z "${NVCC-}" ]; then
-    ok "$whole" "$FAULT_TOOLS/sweep" "$MAPPING" "$FAULT_TOOLS/fault.so" tests/faults/lines.txt 1
-    ok 'also where tools are started' "$FAULT_TOOLS/sweep" "$MAPPING" "$FAULT_TOOLS/fault.so" tests/faults/tools.txt 2
+    ok "$whole" "$FAULT_TOOLS/sweep" "$MAPPING" "$FAULT_TOOLS/fault.so" tests/robust/faults/lines.txt 1
+    ok 'also where tools are started' "$FAULT_TOOLS/sweep" "$MAPPING" "$FAULT_TOOLS/fault.so" tests/robust/faults/tools.txt 2
 fi # the CUDA runtime, which nvcc links, does not survive it
 ok_with python3 'closed and full streams, folders, signals, many at once, terminals that go away' \
-    python3 tests/faults/trouble.py "$MAPPING" "$FAULT_TOOLS/fault.so" 8
+    python3 tests/robust/faults/trouble.py "$MAPPING" "$FAULT_TOOLS/fault.so" 8
 finish

@@ -1,8 +1,8 @@
 /* attempt.h - running the program once, perhaps with a call that fails, and what comes of it. */
 #pragma once
 
-#include "faults/fault.h"
-#include "faults/lines.h"
+#include "robust/faults/fault.h"
+#include "robust/faults/lines.h"
 
 #include <stdbool.h>
 #include <stddef.h>

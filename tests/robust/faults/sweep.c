@@ -5,7 +5,7 @@
  * shared library, LINES a file of command lines. Of each kind of failure MOST places are tried in
  * each line, evenly spread; all if MOST is `all`; one for each stack that such a call is made with
  * if it is `stacks`. With TEXT only lines that have it. Prints TAP. */
-#include "faults/attempt.h"
+#include "robust/faults/attempt.h"
 
 #include <errno.h>
 #include <stdatomic.h>
