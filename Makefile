@@ -41,6 +41,9 @@ CFLAGS ?= -O2 -g1
 WARNINGS := -Wall -Wextra -Wpedantic -Wconversion -Wshadow $(if $(WERROR),-Werror)
 FLAGS := $(CPPFLAGS) -std=c17 -D_GNU_SOURCE -Iinclude -Isrc -MMD -MP $(WARNINGS)
 
+# Of src/: the program and the library are linked from the same objects.
+SHOWN_BY_HEADER := -fPIC -fvisibility=hidden
+
 ifdef SANITIZE
 BUILD := build/sanitize
 BINARY := $(BUILD)/mapping
@@ -85,12 +88,14 @@ objects = $(patsubst src/%.c,$(BUILD)/%.o,$(1))
 DESCRIBE := $(BUILD)/describe/describe
 DESCRIBED := $(BUILD)/described
 
-# libmapping: pure. SOVERSION goes up when programs that use it have to be compiled again.
+# libmapping: everything but main.c, the terminal and the gpu source. SOVERSION goes up when programs that use it have to be compiled again.
 VERSION := $(shell sed -n 's/^\#define MAPPING_VERSION "\(.*\)"/\1/p' include/mapping.h)
 SOVERSION := 0
 LIBRARY := $(BUILD)/libmapping.a
 LIBRARY_SO := $(BUILD)/libmapping.so.$(VERSION)
-LIBRARY_OBJECTS := $(call objects,src/system/arena.c $(wildcard src/layout/*.c src/convert/*.c src/catalogue/*.c))
+# The layouts and the catalogue, which the programs that make runs on the way need, too.
+BASE := $(BUILD)/base.a
+BASE_OBJECTS := $(call objects,src/system/arena.c $(wildcard src/layout/*.c src/convert/*.c src/catalogue/*.c))
 
 # The gpu source: objects that need no CUDA; objects that need its headers; the kernels, which nvcc compiles; and the
 # object that replaces the last two without nvcc.
@@ -102,9 +107,10 @@ GPU_KERNELS := $(patsubst %,$(GPU)/%.o,wmma mma $(WGMMA))
 GPU_ABSENT := $(GPU)/absent.o
 
 PROGRAM := $(foreach module,system report source source/sass output output/picture output/page command cli,$(wildcard src/$(module)/*.c))
-OBJECTS := $(filter-out $(LIBRARY_OBJECTS),$(call objects,$(PROGRAM))) $(BUILD)/recorded.o $(BUILD)/source/texts.o \
-  $(BUILD)/output/embedded.o $(GPU_HOST) $(if $(NVCC),$(GPU_CUDA) $(GPU_KERNELS),$(GPU_ABSENT)) \
-  $(if $(COVERAGE),$(BUILD)/tests/coverage.o)
+COMMON := $(BASE_OBJECTS) $(filter-out $(BASE_OBJECTS),$(call objects,$(PROGRAM))) $(BUILD)/recorded.o $(BUILD)/source/texts.o \
+  $(BUILD)/output/embedded.o $(GPU_HOST)
+OBJECTS := $(COMMON) $(if $(NVCC),$(GPU_CUDA) $(GPU_KERNELS),$(GPU_ABSENT)) $(if $(COVERAGE),$(BUILD)/tests/coverage.o)
+LIBRARY_OBJECTS := $(filter-out $(call objects,src/system/terminal.c),$(COMMON)) $(GPU_ABSENT)
 
 .PHONY: all test cases times check fuzz faults delta msan asan musl bare package coverage bench test-gpu style lint results prove sass evidence page install uninstall dist deb clean \
   FORCE
@@ -120,8 +126,8 @@ say = $(if $(filter-out 0,$(V))$(findstring s,$(firstword -$(MAKEFLAGS))),,@prin
 
 # What everything is compiled with, and what is linked: when that changes, it is done again. Both are put together
 # here, once, so that no rule's own variables get into them.
-FLAGS_TEXT := $(CC) $(CFLAGS) $(FLAGS) $(SANITIZER) $(NVCC) $(CUDA_ARCH)
-PARTS_TEXT := $(OBJECTS) $(LIBRARY_OBJECTS) $(LDFLAGS)
+FLAGS_TEXT := $(CC) $(CFLAGS) $(FLAGS) $(SHOWN_BY_HEADER) $(SANITIZER) $(NVCC) $(CUDA_ARCH)
+PARTS_TEXT := $(OBJECTS) $(LDFLAGS)
 
 $(BUILD)/flags: FORCE
 	@mkdir -p $(@D); echo '$(FLAGS_TEXT)' | cmp -s - $@ || echo '$(FLAGS_TEXT)' > $@
@@ -134,31 +140,40 @@ COMPILE = $(CC) $(CFLAGS) $(OPTIMIZE) $(FLAGS) $(PREFIX_MAP) $(SANITIZER)
 $(BUILD)/%.o: src/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
-	$(Q)$(COMPILE) -c -o $@ $<
+	$(Q)$(COMPILE) $(SHOWN_BY_HEADER) -c -o $@ $<
 
-# Optimize the loops that dominate the run time: the library's in deduction, the gpu source's in
-# observing everything, and the search's in finding short formulae. The shared library is linked
-# from the same objects, and exports only what mapping.h declares.
-$(GPU_HOST) $(call objects,src/report/search.c): private OPTIMIZE := -O3 -funroll-loops
-$(LIBRARY_OBJECTS): private OPTIMIZE := -O3 -funroll-loops -fPIC -fvisibility=hidden -fno-semantic-interposition
+# Optimize the loops that dominate the run time: those of deduction, of observing everything with the gpu source, and of the
+# search for short formulae.
+OPTIMIZED := -O3 -funroll-loops
+$(GPU_HOST) $(call objects,src/report/search.c) $(BASE_OBJECTS): private OPTIMIZE := $(OPTIMIZED)
 
+$(BASE): $(BASE_OBJECTS) $(BUILD)/parts
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && $(AR) rcs $@ $(BASE_OBJECTS)
+
+# One object, in which only names that begin with mapping_ are global.
+OBJCOPY ?= objcopy
 $(LIBRARY): $(LIBRARY_OBJECTS) $(BUILD)/parts
 	$(call say,AR,$@)
-	$(Q)rm -f $@ && $(AR) rcs $@ $(LIBRARY_OBJECTS)
+	$(Q)$(CC) -r -nostdlib -o $(BUILD)/libmapping.o $(LIBRARY_OBJECTS)
+	$(Q)$(OBJCOPY) --wildcard --keep-global-symbol='mapping_*' $(BUILD)/libmapping.o
+	$(Q)rm -f $@ && $(AR) rcs $@ $(BUILD)/libmapping.o
 
-$(LIBRARY_SO): $(LIBRARY_OBJECTS) $(BUILD)/parts
+# It shows what mapping.h declares, and nothing else.
+$(LIBRARY_SO): $(LIBRARY_OBJECTS) src/libmapping.map $(BUILD)/parts
 	$(call say,LD,$@)
-	$(Q)$(CC) $(CFLAGS) $(SANITIZER) -shared -Wl,-soname,libmapping.so.$(SOVERSION) $(LDFLAGS) -o $@ $(LIBRARY_OBJECTS)
+	$(Q)$(CC) $(CFLAGS) $(SANITIZER) -shared -Wl,-soname,libmapping.so.$(SOVERSION) -Wl,--version-script=src/libmapping.map $(LDFLAGS) \
+	  -o $@ $(LIBRARY_OBJECTS) -lm -lpthread
 
 # What the program, its tests and its helpers link, each what it needs of it.
-PARTS := $(BUILD)/parts.a $(LIBRARY)
+PARTS := $(BUILD)/parts.a
 
-$(BUILD)/parts.a: $(OBJECTS) $(BUILD)/parts
+$(PARTS): $(OBJECTS) $(BUILD)/parts
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && $(AR) rcsT $@ $(OBJECTS)
 
 # The records, in the compact form of src/source/recorded.h, and the results that are embedded as they are.
-EMBEDDING := $(filter-out $(LIBRARY_OBJECTS),$(call objects,$(wildcard src/report/*.c src/system/*.c))) $(LIBRARY)
+EMBEDDING := $(filter-out $(BASE_OBJECTS),$(call objects,$(wildcard src/report/*.c src/system/*.c))) $(BASE)
 
 $(BUILD)/embed: $(BUILD)/tools/embed.o $(EMBEDDING)
 	$(call say,LD,$@)
@@ -197,14 +212,14 @@ $(GPU_ABSENT): src/source/gpu/absent.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	@$(if $(NVCC),,echo 'nvcc was not found: building without the gpu source')
 	$(call say,CC,$<)
-	$(Q)$(COMPILE) -c -o $@ $<
+	$(Q)$(COMPILE) $(SHOWN_BY_HEADER) -c -o $@ $<
 
 # The rows that the kernels include, and the table of fragments that have kernels, printed from the catalogue. A file
 # that did not change keeps its time, so that nothing is compiled again for it.
 FORMS := wmma mma mma_sp matrix_moves $(WGMMA)
 ROWS := $(FORMS:%=$(GPU)/rows/%_rows.inc) $(GPU)/rows/fragments.inc
 
-$(GPU)/generate: $(GPU)/generate.o $(GPU)/operands.o $(LIBRARY)
+$(GPU)/generate: $(GPU)/generate.o $(GPU)/operands.o $(BASE)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(SANITIZER) $(LDFLAGS) -o $@ $^
 
@@ -292,15 +307,15 @@ $(BUILD)/tests/robust/fuzz/replay_test: $(patsubst %,$(BUILD)/tests/robust/fuzz/
 	$(Q)$(CC) $(SANITIZER) $(LDFLAGS) -o $@ $^ $(LIBRARIES)
 
 # A helper of a test script, with the library alone.
-$(BUILD)/tests/catalogue/opcodes: tests/catalogue/opcodes.c $(LIBRARY) $(BUILD)/flags
+$(BUILD)/tests/catalogue/opcodes: tests/catalogue/opcodes.c $(BASE) $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
-	$(Q)$(COMPILE) -Itests -MF $@.d -o $@ $< $(LIBRARY) $(LDFLAGS)
+	$(Q)$(COMPILE) -Itests -MF $@.d -o $@ $< $(BASE) $(LDFLAGS)
 
-$(BUILD)/tests/layout/memory_offsets: tests/layout/memory_offsets.c $(LIBRARY) $(BUILD)/flags
+$(BUILD)/tests/layout/memory_offsets: tests/layout/memory_offsets.c $(BASE) $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
-	$(Q)$(COMPILE) -MF $@.d -o $@ $< $(LIBRARY) $(LDFLAGS)
+	$(Q)$(COMPILE) -MF $@.d -o $@ $< $(BASE) $(LDFLAGS)
 
 HAS_CMOCKA = $(shell $(CC) -fsyntax-only $(patsubst %,-include %.h,stdarg stddef setjmp stdint cmocka) -x c /dev/null \
   2> /dev/null && echo yes)
@@ -337,7 +352,7 @@ TEST_ENVIRONMENT = PYTHON3="$$(python3 -c 'import sys; print(sys.executable)' 2>
   CC='$(CC)' NVCC='$(NVCC)' MAPPING='$(abspath $(BINARY))' OPCODES='$(abspath $(BUILD)/tests/catalogue/opcodes)' \
   MEMORY_OFFSETS='$(abspath $(BUILD)/tests/layout/memory_offsets)' LIST_OPCODES='$(abspath $(BUILD)/list_opcodes)' \
   SHORTEST='$(abspath $(BUILD)/prove)' DESCRIBE='$(abspath $(DESCRIBE))' FAULT_TOOLS='$(abspath $(BUILD)/tests/robust/faults)' \
-  LOGS='$(BUILD)/tests/logs$(if $(T),-of-one)'
+  LIBRARY='$(abspath $(LIBRARY_SO))' LOGS='$(BUILD)/tests/logs$(if $(T),-of-one)'
 
 test:
 	@$(MAKE) --no-print-directory $(AT_ONCE) test-needs $(filter $(TEST_PROGRAMS),$(TESTS))
@@ -426,8 +441,8 @@ $(WGMMA:%=$(ALL)/%.o): $(ALL)/wgmma_%.o: src/source/gpu/wgmma.cu $(ALL)/rows/pri
 $(ALL)/mma.o: src/source/gpu/mma.cu $(ALL)/rows/printed
 	$(COMPILE_CUDA) -arch=sm_$(DEVICE_ARCH) -I$(ALL)/rows -MF $(@:.o=.d) -c -o $@ $<
 
-$(BUILD)/products: tests/source/gpu/products.c $(ALL_KERNELS) $(OTHER_OBJECTS) $(LIBRARY)
-	$(COMPILE) -Itests $(CUDA_INCLUDES) -MF $@.d -o $@ $< $(ALL_KERNELS) $(OTHER_OBJECTS) $(LIBRARY) $(LDFLAGS) \
+$(BUILD)/products: tests/source/gpu/products.c $(ALL_KERNELS) $(OTHER_OBJECTS) $(BASE)
+	$(COMPILE) -Itests $(CUDA_INCLUDES) -MF $@.d -o $@ $< $(ALL_KERNELS) $(OTHER_OBJECTS) $(BASE) $(LDFLAGS) \
 	  -lm -lpthread $(CUDA_LIBRARIES)
 
 # The test of where TMA writes and wgmma reads in shared memory, on sm_90 alone.
@@ -479,8 +494,8 @@ fuzz:
 	  SANITIZER='$(FUZZ_SANITIZER)' $(TARGETS:%=$(FUZZ_BUILD)/tests/robust/fuzz/%)
 	@printf '%s\n' $(TARGETS) | xargs -P 2 -n 1 env RUNS='$(RUNS)' sh tests/robust/fuzz/run.sh '$(FUZZ_BUILD)/tests/robust/fuzz' '$(SECONDS)'
 
-$(BUILD)/bench: tests/robust/bench/bench.c $(LIBRARY) $(BUILD)/flags
-	$(COMPILE) -MF $@.d -o $@ $< $(LIBRARY)
+$(BUILD)/bench: tests/robust/bench/bench.c $(BASE) $(BUILD)/flags
+	$(COMPILE) -MF $@.d -o $@ $< $(BASE)
 
 bench: $(BINARY) $(BUILD)/bench
 	@MAPPING='$(abspath $(BINARY))' BENCH='$(abspath $(BUILD)/bench)' NVCC='$(NVCC)' CC='$(CC)' sh tests/robust/bench/bench.sh
@@ -650,7 +665,7 @@ install: $(BINARY) $(LIBRARY) $(LIBRARY_SO) $(DESCRIPTIONS)
 	printf '%s\n' prefix=$(call quoted,$(PREFIX)) libdir=$(call quoted,$(call below_prefix,$(LIBDIR))) \
 	  includedir=$(call quoted,$(call below_prefix,$(INCLUDEDIR))) 'Name: mapping' \
 	  'Description: Layouts of tensor-core fragments, and their formulae' 'Version: $(VERSION)' \
-	  'Libs: -L"$${libdir}" -lmapping' 'Cflags: -I"$${includedir}"' > $(BUILD)/mapping.pc
+	  'Libs: -L"$${libdir}" -lmapping' 'Libs.private: -lm -lpthread' 'Cflags: -I"$${includedir}"' > $(BUILD)/mapping.pc
 	$(PLACES); install -D -m 644 $(BUILD)/mapping.pc "$$DESTDIR$$LIBDIR/pkgconfig/mapping.pc"
 
 uninstall:

@@ -1,18 +1,33 @@
-/* mapping.h - layouts between named index spaces, their formulae, and the tensor-core fragments
- * that have them.
+/* mapping.h - layouts of tensor-core fragments, for programs: what the command `mapping` prints,
+ * and functions for layouts, formulae and the catalogue of fragments.
  *
- * This is the whole face of libmapping: no I/O, no CUDA, no global state. Errors are values.
+ * The whole command is one function, mapping_run. This program prints which thread holds row 3,
+ * column 5 of an accumulator:
  *
- * Everything is one thing: a layout, a function from one space to another. The layout of a fragment
- * takes (tid, i), thread and element, to (row, col); here is one of 4 threads that hold 2 elements
- * each of a 2x4 matrix:
+ *     #include <mapping.h>
+ *     #include <stdio.h>
+ *
+ *     int main(void) {
+ *         const char *const words[] = {"mma.m16n8k16.d.f32", "--at=3,5", "--json"}, *text;
+ *         size_t size;
+ *         mapping *context = mapping_open(NULL);
+ *         if (!context || mapping_run(context, 3, words, &text, &size) != MAPPING_OK)
+ *             return 1;
+ *         fwrite(text, 1, size, stdout);
+ *         mapping_close(context);
+ *     }
+ *
+ * The other functions work on layouts. A layout is a function from one space of named axes to
+ * another. The layout of a fragment takes (tid, i), thread and element, to (row, col); here is one
+ * of 4 threads that hold 2 elements each of a 2x4 matrix:
  *
  *     tid   0     1     2     3
  *     i     0  1  0  1  0  1  0  1
  *     row   0  0  0  0  1  1  1  1      row = (tid & 2) >> 1
  *     col   0  1  2  3  0  1  2  3      col = i + 2 * (tid & 1)
  *
- * All numbers count from 0.
+ * All numbers count from 0. Errors are values. The library never ends the program and never writes
+ * to a stream.
  */
 #ifndef MAPPING_H
 #define MAPPING_H
@@ -31,6 +46,7 @@ extern "C" {
 #endif
 
 #define MAPPING_VERSION "0.3.0"
+#define MAPPING_VERSION_NUMBER 0x000300 /* a byte each for MAJOR, MINOR and PATCH */
 
 /* What a call came to. The numbers are the exit status of the command. */
 enum mapping_status {
@@ -61,6 +77,49 @@ mapping_fail(struct mapping_error *error, enum mapping_status status, const char
 
 /* Says "out of memory" and returns MAPPING_FAILED. */
 enum mapping_status mapping_out_of_memory(struct mapping_error *error);
+
+/* ---- The command as a function ---- */
+
+/* A context: memory, and the message of the last call. One thread at a time may use it; several
+ * contexts may be used in several threads at once. */
+typedef struct mapping mapping;
+
+/* What a context may do. Zeroed apart from `size`, it has the defaults. */
+struct mapping_options {
+    size_t size;          /* sizeof(struct mapping_options), of the header that was compiled */
+    bool may_start_tools; /* the sources gpu and sass may start the CUDA driver, ptxas and nvdisasm;
+                             else they are unavailable */
+    bool catches_signals; /* handlers are installed while such a tool runs, so that a signal removes
+                             its temporary folder; for one context of a program */
+    bool has_colors;      /* the terminal has them; --color=always prints them anywhere */
+    bool has_true_color;  /* it has 24 bits of color */
+    unsigned columns;     /* of the terminal that the text is for; 0 if it is for no terminal */
+    void (*take)(void *taker, const char *text, size_t size); /* if not NULL, gets the text piece by
+                             piece, before mapping_run returns; pieces live as long as its text */
+    void *taker;
+};
+
+/* MAPPING_VERSION_NUMBER of the library that is linked. */
+unsigned mapping_version(void);
+
+/* Opens a context. NULL stands for the defaults. NULL is returned if memory runs out. */
+mapping *mapping_open(const struct mapping_options *options);
+
+/* Closes a context, and frees what its last call returned. NULL is allowed. */
+void mapping_close(mapping *context);
+
+/* Runs a command line: `count` words, without the name of the program, such as {"--list",
+ * "--arch=sm_90"}. Returns what the command returns as its exit status, and in *text what it
+ * prints, `*size` bytes with '\0' behind them; "" if the status is none of MAPPING_OK,
+ * MAPPING_DIFFERS and MAPPING_NO_FORMULA, or if options.take took the text. With "--json", the text
+ * follows mapping.schema.json. "-" for a file is standard input. The text lives until the next call
+ * with this context. Threads do not wait for each other, but while they parse options. */
+enum mapping_status mapping_run(mapping *context, size_t count, const char *const words[],
+                                const char **text, size_t *size);
+
+/* What the command would print on standard error, without "mapping: ": why the last call failed, or
+ * a note; "" if there is nothing to say. It lives until the next call with this context. */
+const char *mapping_message(const mapping *context);
 
 /* ---- Spaces ---- */
 

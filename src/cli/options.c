@@ -9,6 +9,7 @@
 
 #include <ctype.h>
 #include <getopt.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -201,14 +202,15 @@ static void spell_out(int argc, char **argv) {
     }
 }
 
-static enum mapping_status take_options(int argc, char **argv, struct request *request,
+/* Takes options until there is none left, or one is wrong or asks for help or the version. */
+static enum mapping_status read_options(int argc, char **argv, struct request *request,
                                         struct given *given, struct mapping_error *error) {
     struct option options[OPTIONS_MAX + 1];
     char letters[3 * OPTIONS_MAX + 2];
-    enum mapping_status status = check_names(argc, argv, given, error);
+    enum mapping_status status = MAPPING_OK;
     make_getopt(options, letters);
-    spell_out(argc, argv);
     opterr = 0;
+    optind = 0; /* begins anew */
     while (status == MAPPING_OK && given->mode == MODE_REQUEST) {
         const int value = getopt_long(argc, argv, letters, options, NULL);
         if (value == -1)
@@ -217,6 +219,30 @@ static enum mapping_status take_options(int argc, char **argv, struct request *r
                      ? bad_option(value, argv[optind - 1], given, error)
                      : take_row(row_with(value), optarg, request, given, error);
     }
+    return status;
+}
+
+/* Takes all options; *first becomes the index of the first other word. getopt_long has variables
+ * that all threads share, so a lock is held. */
+static enum mapping_status take_options(int argc, char **argv, struct request *request,
+                                        struct given *given, int *first,
+                                        struct mapping_error *error) {
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    enum mapping_status status = check_names(argc, argv, given, error);
+    jmp_buf exhausted;
+    spell_out(argc, argv);
+    pthread_mutex_lock(&lock);
+    jmp_buf *const before = mapping_arena_catch(&exhausted);
+    if (setjmp(exhausted) != 0) {
+        pthread_mutex_unlock(&lock);
+        mapping_arena_catch(before);
+        memory_exhausted();
+    }
+    if (status == MAPPING_OK)
+        status = read_options(argc, argv, request, given, error);
+    *first = status == MAPPING_OK || optind > 0 ? optind : 1;
+    pthread_mutex_unlock(&lock);
+    mapping_arena_catch(before);
     return status;
 }
 
@@ -232,18 +258,19 @@ static bool is_arch(const char *word) {
 /* Joins a shape to the instruction before it, "mma m16n8k16", once. False if it is something else.
  */
 static bool is_shape_of(struct request *request, const char *word) {
-    static char joined[64];
     struct mapping_partial partial;
-    if (request->subject_count == 0 || *joined || word[0] != 'm' ||
+    if (request->subject_count == 0 || request->is_joined || word[0] != 'm' ||
         !isdigit((unsigned char)word[1]))
         return false;
     const char *last = request->subjects[request->subject_count - 1];
     if (!mapping_partial_read(last, &partial) ||
         strcmp(last, mapping_instruction_name(partial.instruction)) != 0)
         return false;
-    snprintf(joined, sizeof joined, "%s.%s", last, word);
+    const size_t size = strlen(last) + strlen(word) + 2;
+    char *joined = memory_text_room(size);
+    snprintf(joined, size, "%s.%s", last, word);
     request->subjects[request->subject_count - 1] = joined;
-    return true;
+    return request->is_joined = true;
 }
 
 /* Takes a word that is no option. A type, an operand or an architecture means the option:
@@ -490,14 +517,15 @@ static enum mapping_status parse(int argc, char **argv, struct request *request,
     request->subjects = memory_get((size_t)argc, sizeof *request->subjects);
     request->formulae = memory_get((size_t)argc, sizeof *request->formulae);
     request->uses = memory_get((size_t)argc, sizeof *request->uses);
-    enum mapping_status status = take_options(argc, argv, request, given, error);
+    int word = argc;
+    enum mapping_status status = take_options(argc, argv, request, given, &word, error);
     *mode = given->mode;
-    if (given->mode == MODE_HELP && !request->help_topic && optind < argc) /* --help verify */
-        option_at(row_named("help"))->read(&(struct argument){.text = argv[optind]}, request);
+    if (given->mode == MODE_HELP && !request->help_topic && word < argc) /* --help verify */
+        option_at(row_named("help"))->read(&(struct argument){.text = argv[word]}, request);
     if (status != MAPPING_OK || given->mode != MODE_REQUEST)
         return status;
-    while (optind < argc && status == MAPPING_OK)
-        status = take_word(argv[optind++], request, given, error);
+    while (word < argc && status == MAPPING_OK)
+        status = take_word(argv[word++], request, given, error);
     if (status != MAPPING_OK)
         return status;
     if (!request->has_style)

@@ -81,6 +81,7 @@ struct request {
     enum color_when color;
     const struct source *sources[SOURCES_MAX]; /* --source, in the order given */
     size_t source_count; /* 0: for each fragment, the first source that has it */
+    bool is_joined;      /* a subject is made of two words, "mma m16n8k16" */
     struct machinery machinery;
 };
 

@@ -105,7 +105,11 @@ enum mapping_status select_arch(const struct request *request, unsigned *arch, b
         return MAPPING_OK;
     unsigned device_arch = 0;
     struct mapping_error cause;
-    enum mapping_status status = gpu_arch(request->machinery.device, &device_arch, &cause);
+    enum mapping_status status =
+        request->machinery.may_start
+            ? gpu_arch(request->machinery.device, &device_arch, &cause)
+            : mapping_fail(&cause, MAPPING_UNAVAILABLE,
+                           "mapping_options do not allow the library to use a GPU");
     if (status == MAPPING_UNAVAILABLE && !request->has_device && !needs_gpu(request)) {
         *is_default = true;
         *arch = request->default_arch;

@@ -266,6 +266,10 @@ enum mapping_status observe_with(const struct source *source,
     struct mapping_error cause;
     if (count == 0)
         return MAPPING_OK;
+    if ((source->needs_device || source->needs_toolkit) && !machinery->may_start)
+        return mapping_fail(error, MAPPING_UNAVAILABLE,
+                            "%s: mapping_options do not allow this source to start tools",
+                            source->name);
     enum mapping_status status =
         source->observe
             ? source->observe(observations[0]->arch, observations, count, machinery, &cause)

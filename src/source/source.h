@@ -30,6 +30,8 @@ struct machinery {
     double timeout;                             /* seconds for one run of a tool */
     const char *cuda_folders[CUDA_FOLDERS_MAX]; /* toolkits to use, and no others, if any */
     size_t cuda_folder_count;
+    bool may_start;                /* the CUDA driver, ptxas and nvdisasm */
+    bool catches_signals;          /* while a tool runs */
     struct shared_layouts *shared; /* if not NULL, equal layouts get one table, which stays */
 };
 

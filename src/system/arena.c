@@ -185,6 +185,12 @@ struct mapping_arena *mapping_arena_leave(void) {
     return left;
 }
 
+void mapping_arena_enter(struct mapping_arena *left) {
+    left->outer = current;
+    left->thread = &current;
+    current = left;
+}
+
 void mapping_arena_join(struct mapping_arena *left) {
     struct chunk *oldest = left->chunks;
     while (oldest->before)

@@ -33,10 +33,13 @@ bool mapping_arena_is_open(void);
  * inside are ended before control goes to an entry. */
 jmp_buf *mapping_arena_catch(jmp_buf *entry);
 
-/* Detaches the arena of a thread that ends. Another thread, which has an arena, joins it: the
- * blocks then belong to that arena. */
+/* Detaches the current arena from this thread. A thread that has an arena may join it: the blocks
+ * then belong to that arena. */
 struct mapping_arena *mapping_arena_leave(void);
 void mapping_arena_join(struct mapping_arena *left);
+
+/* Makes an arena that was left the current one of this thread. */
+void mapping_arena_enter(struct mapping_arena *left);
 
 /* An array of `count` elements of `size` bytes, all zero. If memory runs out, control goes to the
  * entry; in a thread without an arena, or if no arena has an entry, the result is NULL. */

@@ -86,6 +86,7 @@ enum { CAUGHT = sizeof caught / sizeof *caught };
 static volatile sig_atomic_t arrived;
 static struct sigaction old_actions[CAUGHT];
 static sigset_t old_mask;
+static bool is_catching; /* between interrupt_begin and interrupt_end; else these do nothing */
 
 static void note(int number) {
     arrived = number;
@@ -95,6 +96,7 @@ static void interrupt_begin(void) {
     sigset_t blocked;
     sigemptyset(&blocked);
     arrived = 0;
+    is_catching = true;
     for (int s = 0; s < CAUGHT; s++) {
         struct sigaction action = {.sa_handler = note};
         sigaction(caught[s], NULL, &old_actions[s]);
@@ -108,18 +110,23 @@ static void interrupt_begin(void) {
 
 bool interrupted(void) {
     sigset_t blocked;
+    if (!is_catching)
+        return false;
     sigprocmask(SIG_SETMASK, &old_mask, &blocked); /* a waiting signal is delivered here */
     sigprocmask(SIG_SETMASK, &blocked, NULL);
     return arrived != 0;
 }
 
 int interrupt_poll(struct pollfd *polled, nfds_t count, const struct timespec *limit) {
-    return ppoll(polled, count, limit, &old_mask);
+    return ppoll(polled, count, limit, is_catching ? &old_mask : NULL);
 }
 
 /* Restores the actions of signals. If a signal has arrived, it ends the program here. */
 static void interrupt_end(void) {
     bool deliver = interrupted();
+    if (!is_catching)
+        return;
+    is_catching = false;
     for (int s = 0; s < CAUGHT; s++)
         sigaction(caught[s], &old_actions[s], NULL);
     sigprocmask(SIG_SETMASK, &old_mask, NULL);
@@ -129,8 +136,8 @@ static void interrupt_end(void) {
 
 /* ---- The temporary folder ---- */
 
-/* The folder that exists now. A program that ends early removes it: see memory_exhausted. */
-static const struct temporary_folder *present;
+/* The folder that this thread has made and not yet removed; its list is NULL if there is none. */
+static _Thread_local struct temporary_folder present;
 
 static int remove_one(const char *path, const struct stat *information, int kind,
                       struct FTW *place) {
@@ -141,7 +148,7 @@ static int remove_one(const char *path, const struct stat *information, int kind
 /* Returns 0 or an errno. */
 static int remove_folder(const struct temporary_folder *folder) {
     const struct dirent *entry;
-    present = NULL;
+    present.list = NULL;
     rewinddir(folder->list);
     while ((entry = readdir(folder->list)))
         unlinkat(dirfd(folder->list), entry->d_name, 0);
@@ -149,11 +156,6 @@ static int remove_folder(const struct temporary_folder *folder) {
     bool is_removed =
         rmdir(folder->path) == 0 || nftw(folder->path, remove_one, 8, FTW_DEPTH | FTW_PHYS) == 0;
     return is_removed ? 0 : errno;
-}
-
-static void remove_present(void) {
-    if (present)
-        remove_folder(present);
 }
 
 static enum mapping_status make_folder(struct temporary_folder *folder,
@@ -180,16 +182,14 @@ static enum mapping_status make_folder(struct temporary_folder *folder,
     /* Tools take a path that starts with a dash for an option. */
     if (realpath(path, made) && strlen(made) < sizeof folder->path)
         memcpy(path, made, strlen(made) + 1);
-    static bool is_registered;
-    if (!is_registered)
-        is_registered = atexit(remove_present) == 0;
-    present = folder;
+    present = *folder;
     return MAPPING_OK;
 }
 
-enum mapping_status temporary_folder_make(struct temporary_folder *folder,
+enum mapping_status temporary_folder_make(struct temporary_folder *folder, bool catches_signals,
                                           struct mapping_error *error) {
-    interrupt_begin();
+    if (catches_signals)
+        interrupt_begin();
     enum mapping_status status = make_folder(folder, error);
     if (status != MAPPING_OK)
         interrupt_end();
@@ -206,4 +206,12 @@ enum mapping_status temporary_folder_remove(const struct temporary_folder *folde
                          folder->path, strerror(cause));
     interrupt_end();
     return status;
+}
+
+void temporary_folder_clean(void) {
+    if (!present.list)
+        return;
+    const struct temporary_folder folder = present;
+    remove_folder(&folder);
+    interrupt_end();
 }

@@ -16,8 +16,8 @@
 /* ---- Memory ----
  *
  * These functions never return NULL. If memory runs out, control goes to the entry of the arena
- * (system/arena.h). Without an entry, one sentence goes to standard error, the temporary folder is
- * removed, and the program ends with MAPPING_FAILED. They begin an arena if this thread has none.
+ * (system/arena.h). Without an entry, one sentence goes to standard error, and the program ends
+ * with MAPPING_FAILED. They begin an arena if this thread has none.
  *
  * There is an arena for the whole action, which memory_release ends, and others inside it. */
 
@@ -122,10 +122,14 @@ struct temporary_folder {
     DIR *list;       /* the open folder */
 };
 
-/* Makes a folder that only this user can enter, below $TMPDIR or /tmp. A signal that arrives before
- * it is removed ends the program only in temporary_folder_remove. */
-enum mapping_status temporary_folder_make(struct temporary_folder *folder,
+/* Makes a folder that only this user can enter, below $TMPDIR or /tmp; a thread has one at a time.
+ * With `catches_signals`, a signal that arrives before it is removed ends the program only in
+ * temporary_folder_remove. */
+enum mapping_status temporary_folder_make(struct temporary_folder *folder, bool catches_signals,
                                           struct mapping_error *error);
+
+/* Removes the folder of this thread, if there is one, after memory ran out. */
+void temporary_folder_clean(void);
 
 /* Removes the folder with all that is in it, which takes no memory unless there are folders in it.
  * If a signal has arrived, it ends the program here. Returns `status`, or if that is MAPPING_OK and

@@ -227,7 +227,7 @@ static void threads_leave_their_blocks_to_the_caller(void **state) {
 
 static void exhaustion_in_a_thread_reaches_the_caller(void **state) {
     (void)state;
-    for (size_t index = 0; index < CALLS; index += CALLS / 7) {
+    for (volatile size_t index = 0; index < CALLS; index += CALLS / 7) {
         static volatile int returns;
         static jmp_buf entry;
         static struct calls calls;

@@ -25,7 +25,7 @@ int nftw(const char *dir, int (*func)(const char *, const struct stat *, int, st
 
 static void make(struct temporary_folder *folder) {
     struct mapping_error error;
-    if (temporary_folder_make(folder, &error) != MAPPING_OK)
+    if (temporary_folder_make(folder, true, &error) != MAPPING_OK)
         fail_msg("%s", error.message);
 }
 
@@ -46,6 +46,27 @@ static void files_need_no_memory(void **state) {
         add_file(&folder, n);
     assert_int_equal(temporary_folder_remove(&folder, MAPPING_OK, &error), MAPPING_OK);
     assert_int_equal(access(folder.path, F_OK), -1);
+}
+
+/* What mapping_run does if memory runs out: the folder of a function that no longer runs. */
+static void a_folder_is_removed_after_memory_ran_out(void **state) {
+    (void)state;
+    static char path[sizeof((struct temporary_folder *)NULL)->path];
+    static jmp_buf entry;
+    assert_true(mapping_arena_begin(&entry));
+    if (setjmp(entry) == 0) {
+        struct temporary_folder folder;
+        make(&folder);
+        add_file(&folder, 1);
+        memcpy(path, folder.path, sizeof path);
+        memory_get(SIZE_MAX / 8, 1);
+        fail();
+    }
+    assert_int_equal(access(path, F_OK), 0);
+    temporary_folder_clean();
+    assert_int_equal(access(path, F_OK), -1);
+    temporary_folder_clean(); /* there is none */
+    memory_release();
 }
 
 static void what_is_left_is_said(void **state) {
@@ -74,6 +95,7 @@ static void what_is_left_is_said(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(files_need_no_memory),
+        cmocka_unit_test(a_folder_is_removed_after_memory_ran_out),
         cmocka_unit_test(what_is_left_is_said),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);

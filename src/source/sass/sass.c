@@ -611,7 +611,7 @@ enum mapping_status sass_observe(unsigned arch, struct observation *const *obser
                       .kernels = kernels,
                       .kernel_count = list_kernels(observations, count, kernels)};
     struct temporary_folder folder;
-    status = temporary_folder_make(&folder, error);
+    status = temporary_folder_make(&folder, machinery->catches_signals, error);
     if (status != MAPPING_OK)
         return status;
     snprintf(job.ptx, sizeof job.ptx, "%s/mapping.ptx", folder.path);

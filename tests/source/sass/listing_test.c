@@ -146,7 +146,7 @@ static void signals_are_heard(void **state) {
     struct mapping_error error;
     (void)state;
     sigaction(SIGALRM, &action, &old);
-    assert_int_equal(temporary_folder_make(&folder, &error), MAPPING_OK);
+    assert_int_equal(temporary_folder_make(&folder, true, &error), MAPPING_OK);
     raise(SIGALRM);
     assert_int_equal(delivered, 0);
     expect_reading_to_stop(60, "interrupted");

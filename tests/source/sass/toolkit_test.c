@@ -59,7 +59,7 @@ static int set_up(void **state) {
     unsetenv("CUDA_HOME");
     unsetenv("CUDA_PATH");
     setenv("PATH", "", 1);
-    return temporary_folder_make(&folder, &error) == MAPPING_OK ? 0 : -1;
+    return temporary_folder_make(&folder, true, &error) == MAPPING_OK ? 0 : -1;
 }
 
 static int tear_down(void **state) {
@@ -171,7 +171,7 @@ static void without_memory_none_is_missed_in_silence(void **state) {
     const pid_t child = fork();
     if (child == 0) {
         static struct temporary_folder other; /* which the end of the program removes */
-        if (temporary_folder_make(&other, &error) != MAPPING_OK)
+        if (temporary_folder_make(&other, true, &error) != MAPPING_OK)
             _exit(0);
         glob_fails_with = GLOB_NOSPACE;
         close(STDERR_FILENO);

@@ -1,0 +1,98 @@
+"""The library answers as the command does: the command lines of tests/delta.txt, one in so many, go through mapping_run, in one
+context and in eight contexts of eight threads at once. Status, text and message are those of the process.
+
+    python3 tests/cli/library_test.py MAPPING LIBRARY
+"""
+import ctypes
+import os
+import shlex
+import sys
+import tempfile
+import threading
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from delta import answer, command_lines  # noqa: E402
+from tap import finish, ok, sample  # noqa: E402
+
+THREADS = 8
+STATUSES_WITH_TEXT = (0, 1, 4)
+
+
+def load(path):
+    library = ctypes.CDLL(path)
+    library.mapping_version.restype = ctypes.c_uint
+    library.mapping_open.restype = ctypes.c_void_p
+    library.mapping_open.argtypes = [ctypes.c_void_p]
+    library.mapping_close.argtypes = [ctypes.c_void_p]
+    library.mapping_message.restype = ctypes.c_char_p
+    library.mapping_message.argtypes = [ctypes.c_void_p]
+    library.mapping_run.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p]
+    return library
+
+
+def run(library, context, words):
+    """Status, text and message of one call."""
+    array = (ctypes.c_char_p * len(words))(*(os.fsencode(word) for word in words))
+    text, size = ctypes.c_void_p(), ctypes.c_size_t()
+    status = library.mapping_run(context, len(words), array, ctypes.byref(text), ctypes.byref(size))
+    whole = ctypes.string_at(text, size.value)
+    assert ctypes.string_at(text.value + size.value, 1) == b"\0"
+    return status, whole, library.mapping_message(context)
+
+
+def of_process(program, words, environment):
+    """The same of a process. Standard error is empty, or one sentence behind "mapping: "."""
+    status, out, err = answer(program, words, environment)
+    return status, out, err.removeprefix(b"mapping: ").removesuffix(b"\n")
+
+
+def differences(library, context, lines, expected):
+    return [line for line in lines if run(library, context, shlex.split(line)) != expected[line]]
+
+
+def main(program, path):
+    library = load(path)
+    # The library does not start drivers and tools unless its options allow it; these command lines ask for nothing else.
+    started = ("--source=gpu", "--source=sass", "gpu,", ",gpu", "sass,", ",sass", "--device", "--check", "--confirm", "--cuda")
+    lines = [line for line in sample(command_lines(), 13) if not any(word in line for word in started)]
+    with tempfile.TemporaryDirectory() as folder:
+        environment = {"PATH": "/usr/bin:/bin", "CUDA_HOME": folder, "CUDA_VISIBLE_DEVICES": "", "LC_ALL": "C", "HOME": folder, "TMPDIR": folder}
+        os.environ.clear()
+        os.environ.update(environment)
+        expected = {line: of_process(program, shlex.split(line), environment) for line in lines}
+
+    os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
+    version = library.mapping_version()
+    ok("the version is that of the command", run(library, library.mapping_open(None), ["--version"])[1] ==
+       f"mapping {version >> 16}.{version >> 8 & 255}.{version & 255}\n".encode())
+    ok("some command lines fail, and some have text", {0, 1, 2} <= {status for status, _, _ in expected.values()})
+
+    context = library.mapping_open(None)
+    wrong = differences(library, context, lines, expected)
+    ok(f"{len(lines)} command lines in one context, as in a process", not wrong, "\n".join(wrong))
+    library.mapping_close(context)
+
+    wrong = []
+
+    def work(number):
+        own = library.mapping_open(None)
+        wrong.extend(differences(library, own, lines[number::THREADS] + lines[:20], expected))
+        library.mapping_close(own)
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(THREADS)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    ok(f"{THREADS} contexts in as many threads", not wrong, "\n".join(wrong))
+
+    context = library.mapping_open(None)
+    status, text, message = run(library, context, ["wmma.m16n16k16.d.f32", "--source=sass", "--arch=80"])
+    ok("a source that starts tools is unavailable", status == 3 and text == b"" and b"mapping_options" in message, message.decode())
+    library.mapping_close(context)
+    library.mapping_close(None)
+    return finish()
+
+
+if __name__ == "__main__":
+    sys.exit(main(*(os.path.abspath(path) for path in sys.argv[1:])))
