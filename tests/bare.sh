@@ -14,7 +14,7 @@ cp -r Makefile README.md LICENSE .packaging src include tests results "$folder/s
 # The utilities of POSIX.1-2024; install, mktemp, seq, tar and yes, which every small system has, too; the compiler and binutils.
 for program in awk basename cat chmod cksum cmp comm cp cut date dd diff dirname echo env expr false find fold grep head id kill ln ls \
     mkdir mkfifo mv nice nl od paste pr printf ps pwd readlink realpath rm rmdir sed sh sleep sort split stty tail tar tee test timeout \
-    touch tr true tty uname uniq wc xargs install mktemp seq yes make ar nm readelf strip cc gcc as ld; do
+    touch tr true tty uname uniq wc xargs install mktemp seq yes make ar nm objcopy readelf strip cc gcc as ld; do
     for place in /usr/bin /bin; do # command -v would find the shell's builtins
         if [ -x "$place/$program" ]; then ln -s "$place/$program" "$folder/bin/$program" && break; fi
     done
