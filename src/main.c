@@ -98,8 +98,8 @@ int main(int argc, char **argv) {
         fputs("mapping: out of memory\n", stderr);
         return MAPPING_FAILED;
     }
-    int status = mapping_run(context, argc > 0 ? (size_t)argc - 1 : 0,
-                             (const char *const *)(argv + (argc > 0)), &text, &size);
+    int status = (int)mapping_run(context, argc > 0 ? (size_t)argc - 1 : 0,
+                                  (const char *const *)(argv + (argc > 0)), &text, &size);
     const int cause = write_out(&pieces, &terminal);
     if (cause != 0) {
         fprintf(stderr, "mapping: could not write to standard output: %s\n", strerror(cause));
