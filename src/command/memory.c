@@ -84,7 +84,7 @@ static enum mapping_status name_report(const char *text, struct report *report,
     size_t length = 0;
     for (const char *c = text; *c && length + 1 < sizeof report->name; c++)
         if (!ascii_is_blank(*c) || (length > 0 && c[1] && !ascii_is_blank(c[1])))
-            report->name[length++] = ascii_is_blank(*c) ? ' ' : *c;
+            report->name[length++] = (char)(ascii_is_blank(*c) ? ' ' : *c);
     report->name[length] = '\0';
     return length + 1 < sizeof report->name
                ? MAPPING_OK

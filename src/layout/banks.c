@@ -23,7 +23,7 @@ static const char blanks[] = " \t\r\n";
     }
 #define M16N16(count, type, packed)                                                                \
     {                                                                                              \
-        "ldmatrix.m16n16.x" #count ".trans." type, ROW_BYTES, count, 2 * count, 0, false, true,    \
+        "ldmatrix.m16n16.x" #count ".trans." type, ROW_BYTES, count, 2 * (count), 0, false, true,  \
             16, 1, packed, false                                                                   \
     }
 #define M8N16(count, type, packed, is_signed)                                                      \

@@ -164,7 +164,7 @@ const char *mapping_program_unused(const struct mapping_program *program, uint32
 }
 
 bool mapping_is_keyword(const char *name) {
-    static const char words[] =
+    static const char keywords[] =
         "alignas,alignof,and,and_eq,asm,auto,bitand,bitor,bool,break,case,catch,char,char8_t,"
         "char16_t,char32_t,class,compl,concept,const,const_cast,consteval,constexpr,constinit,"
         "continue,co_await,co_return,co_yield,decltype,default,delete,do,double,dynamic_cast,else,"
@@ -174,7 +174,7 @@ bool mapping_is_keyword(const char *name) {
         "static_assert,static_cast,struct,switch,template,this,thread_local,throw,true,try,"
         "typedef,typeid,typename,typeof,typeof_unqual,union,unsigned,using,virtual,void,volatile,"
         "wchar_t,while,xor,xor_eq";
-    return mapping_word_is_in(words, name, strlen(name));
+    return mapping_word_is_in(keywords, name, strlen(name));
 }
 
 /* True if the value of an operator is bool, as in C++. */
@@ -1424,7 +1424,7 @@ bool mapping_text_defines(const char *text, const char *name) {
          * ")" or the end of a line, but not "row:": in "? (int)col : row", col is no target. */
         end = '\0';
         while (*parser.next && !end) {
-            end = strchr(";,{})", *parser.next) ? *parser.next : '\0';
+            end = (char)(strchr(";,{})", *parser.next) ? *parser.next : '\0');
             parser.enclosed += *parser.next == '(';
             parser.enclosed -= end == ')' && parser.enclosed > 0;
             const size_t length = name_length(parser.next);

@@ -518,8 +518,8 @@ static uint32_t lane_address(const struct job *job, const uint32_t *pieces, uint
     const uint32_t row = lane % access->rows, rows = access->rows / 4U;
     const uint32_t reg = pieces[lane / access->rows * registers_of(access)];
     const uint32_t *address = unit_addresses(job, reg, access->is_transposed ? row % rows : 0);
-    return address[first + (access->is_transposed ? row / rows : 4 * row)] /
-           (job->is_packed ? 8 : 1);
+    const size_t behind = access->is_transposed ? row / rows : (size_t)4 * row;
+    return address[first + behind] / (job->is_packed ? 8 : 1);
 }
 
 /* Begins a plan: allocates its steps and addresses, all 0. MAPPING_FAILED if out of memory. */

@@ -321,7 +321,7 @@ static enum mapping_status check_width(const struct notation *notation,
     if (swizzle->bits == 0 || highest < bits)
         return MAPPING_OK;
     /* A swizzle of byte addresses reads lower bits: those of 16-bit elements are one lower. */
-    char as_bytes[80] = "";
+    char as_bytes[96] = "";
     const uint32_t size = notation->bits;
     const int log2_bytes = __builtin_ctz(size) - 3;
     if (!notation->is_of_bytes && (size & (size - 1)) == 0 && log2_bytes > 0 &&

@@ -150,7 +150,7 @@ bool mapping_arena_begin(jmp_buf *entry) {
                                     .chunks = chunk,
                                     .next = (char *)arena + round_up(sizeof *arena),
                                     .end = (char *)arena + FIRST,
-                                    .chunk_size = 2 * FIRST};
+                                    .chunk_size = 2 * (size_t)FIRST};
     FORBID(arena->next, (size_t)(arena->end - arena->next));
     chunk->arena = arena;
     current = arena;
@@ -327,8 +327,8 @@ void *mapping_reallocate_or_null(void *array, size_t count, size_t size) {
         return allocate(size, false);
     struct block *block = (struct block *)array - 1;
     if (!block->of.arena) {
-        block = realloc(block, sizeof *block + size);
-        return block ? resized(block, size) : NULL;
+        struct block *longer = realloc(block, sizeof *block + size);
+        return longer ? resized(longer, size) : NULL;
     }
     if (extend(block, size))
         return resized(block, size);

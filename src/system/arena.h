@@ -60,6 +60,6 @@ char *mapping_allocate_text(size_t size);
 void *mapping_exhausted(void);
 
 /* Lets the next allocation of this size use the block again. NULL is allowed. */
-void mapping_free(void *block);
+void mapping_free(void *array);
 
 #endif
