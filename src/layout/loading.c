@@ -516,7 +516,8 @@ static uint32_t lane_address(const struct job *job, const uint32_t *pieces, uint
     if (!access->matrices)
         return addresses_of(job, width_of(access), pieces[0])[first + lane];
     const uint32_t row = lane % access->rows, rows = access->rows / 4U;
-    const uint32_t reg = pieces[lane / access->rows * registers_of(access)];
+    const size_t piece = (size_t)(lane / access->rows) * registers_of(access);
+    const uint32_t reg = pieces[piece];
     const uint32_t *address = unit_addresses(job, reg, access->is_transposed ? row % rows : 0);
     const size_t behind = access->is_transposed ? row / rows : (size_t)4 * row;
     return address[first + behind] / (job->is_packed ? 8 : 1);
