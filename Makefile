@@ -94,8 +94,8 @@ SOVERSION := 0
 LIBRARY := $(BUILD)/libmapping.a
 LIBRARY_SO := $(BUILD)/libmapping.so.$(VERSION)
 # The layouts and the catalogue, which the programs that make runs on the way need, too.
-BASE := $(BUILD)/base.a
-BASE_OBJECTS := $(call objects,src/system/arena.c $(wildcard src/layout/*.c src/convert/*.c src/catalogue/*.c))
+CORE := $(BUILD)/core.a
+CORE_OBJECTS := $(call objects,src/system/arena.c $(wildcard src/layout/*.c src/convert/*.c src/catalogue/*.c))
 
 # The gpu source: objects that need no CUDA; objects that need its headers; the kernels, which nvcc compiles; and the
 # object that replaces the last two without nvcc.
@@ -107,7 +107,7 @@ GPU_KERNELS := $(patsubst %,$(GPU)/%.o,wmma mma $(WGMMA))
 GPU_ABSENT := $(GPU)/absent.o
 
 PROGRAM := $(foreach module,system report source source/sass output output/picture output/page command cli,$(wildcard src/$(module)/*.c))
-COMMON := $(BASE_OBJECTS) $(filter-out $(BASE_OBJECTS),$(call objects,$(PROGRAM))) $(BUILD)/recorded.o $(BUILD)/source/texts.o \
+COMMON := $(CORE_OBJECTS) $(filter-out $(CORE_OBJECTS),$(call objects,$(PROGRAM))) $(BUILD)/recorded.o $(BUILD)/source/texts.o \
   $(BUILD)/output/embedded.o $(GPU_HOST)
 OBJECTS := $(COMMON) $(if $(NVCC),$(GPU_CUDA) $(GPU_KERNELS),$(GPU_ABSENT)) $(if $(COVERAGE),$(BUILD)/tests/coverage.o)
 LIBRARY_OBJECTS := $(filter-out $(call objects,src/system/terminal.c),$(COMMON)) $(GPU_ABSENT)
@@ -145,11 +145,11 @@ $(BUILD)/%.o: src/%.c $(BUILD)/flags
 # Optimize the loops that dominate the run time: those of deduction, of observing everything with the gpu source, and of the
 # search for short formulae.
 OPTIMIZED := -O3 -funroll-loops
-$(GPU_HOST) $(call objects,src/report/search.c) $(BASE_OBJECTS): private OPTIMIZE := $(OPTIMIZED)
+$(GPU_HOST) $(call objects,src/report/search.c) $(CORE_OBJECTS): private OPTIMIZE := $(OPTIMIZED)
 
-$(BASE): $(BASE_OBJECTS) $(BUILD)/parts
+$(CORE): $(CORE_OBJECTS) $(BUILD)/parts
 	$(call say,AR,$@)
-	$(Q)rm -f $@ && $(AR) rcs $@ $(BASE_OBJECTS)
+	$(Q)rm -f $@ && $(AR) rcs $@ $(CORE_OBJECTS)
 
 # One object, in which only names that begin with mapping_ are global.
 OBJCOPY ?= objcopy
@@ -173,7 +173,7 @@ $(PARTS): $(OBJECTS) $(BUILD)/parts
 	$(Q)rm -f $@ && $(AR) rcsT $@ $(OBJECTS)
 
 # The records, in the compact form of src/source/recorded.h, and the results that are embedded as they are.
-EMBEDDING := $(filter-out $(BASE_OBJECTS),$(call objects,$(wildcard src/report/*.c src/system/*.c))) $(BASE)
+EMBEDDING := $(filter-out $(CORE_OBJECTS),$(call objects,$(wildcard src/report/*.c src/system/*.c))) $(CORE)
 
 $(BUILD)/embed: $(BUILD)/tools/embed.o $(EMBEDDING)
 	$(call say,LD,$@)
@@ -219,7 +219,7 @@ $(GPU_ABSENT): src/source/gpu/absent.c $(BUILD)/flags
 FORMS := wmma mma mma_sp matrix_moves $(WGMMA)
 ROWS := $(FORMS:%=$(GPU)/rows/%_rows.inc) $(GPU)/rows/fragments.inc
 
-$(GPU)/generate: $(GPU)/generate.o $(GPU)/operands.o $(BASE)
+$(GPU)/generate: $(GPU)/generate.o $(GPU)/operands.o $(CORE)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(SANITIZER) $(LDFLAGS) -o $@ $^
 
@@ -307,15 +307,15 @@ $(BUILD)/tests/robust/fuzz/replay_test: $(patsubst %,$(BUILD)/tests/robust/fuzz/
 	$(Q)$(CC) $(SANITIZER) $(LDFLAGS) -o $@ $^ $(LIBRARIES)
 
 # A helper of a test script, with the library alone.
-$(BUILD)/tests/catalogue/opcodes: tests/catalogue/opcodes.c $(BASE) $(BUILD)/flags
+$(BUILD)/tests/catalogue/opcodes: tests/catalogue/opcodes.c $(CORE) $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
-	$(Q)$(COMPILE) -Itests -MF $@.d -o $@ $< $(BASE) $(LDFLAGS)
+	$(Q)$(COMPILE) -Itests -MF $@.d -o $@ $< $(CORE) $(LDFLAGS)
 
-$(BUILD)/tests/layout/memory_offsets: tests/layout/memory_offsets.c $(BASE) $(BUILD)/flags
+$(BUILD)/tests/layout/memory_offsets: tests/layout/memory_offsets.c $(CORE) $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
-	$(Q)$(COMPILE) -MF $@.d -o $@ $< $(BASE) $(LDFLAGS)
+	$(Q)$(COMPILE) -MF $@.d -o $@ $< $(CORE) $(LDFLAGS)
 
 HAS_CMOCKA = $(shell $(CC) -fsyntax-only $(patsubst %,-include %.h,stdarg stddef setjmp stdint cmocka) -x c /dev/null \
   2> /dev/null && echo yes)
@@ -441,8 +441,8 @@ $(WGMMA:%=$(ALL)/%.o): $(ALL)/wgmma_%.o: src/source/gpu/wgmma.cu $(ALL)/rows/pri
 $(ALL)/mma.o: src/source/gpu/mma.cu $(ALL)/rows/printed
 	$(COMPILE_CUDA) -arch=sm_$(DEVICE_ARCH) -I$(ALL)/rows -MF $(@:.o=.d) -c -o $@ $<
 
-$(BUILD)/products: tests/source/gpu/products.c $(ALL_KERNELS) $(OTHER_OBJECTS) $(BASE)
-	$(COMPILE) -Itests $(CUDA_INCLUDES) -MF $@.d -o $@ $< $(ALL_KERNELS) $(OTHER_OBJECTS) $(BASE) $(LDFLAGS) \
+$(BUILD)/products: tests/source/gpu/products.c $(ALL_KERNELS) $(OTHER_OBJECTS) $(CORE)
+	$(COMPILE) -Itests $(CUDA_INCLUDES) -MF $@.d -o $@ $< $(ALL_KERNELS) $(OTHER_OBJECTS) $(CORE) $(LDFLAGS) \
 	  -lm -lpthread $(CUDA_LIBRARIES)
 
 # The test of where TMA writes and wgmma reads in shared memory, on sm_90 alone.
@@ -494,8 +494,8 @@ fuzz:
 	  SANITIZER='$(FUZZ_SANITIZER)' $(TARGETS:%=$(FUZZ_BUILD)/tests/robust/fuzz/%)
 	@printf '%s\n' $(TARGETS) | xargs -P 2 -n 1 env RUNS='$(RUNS)' sh tests/robust/fuzz/run.sh '$(FUZZ_BUILD)/tests/robust/fuzz' '$(SECONDS)'
 
-$(BUILD)/bench: tests/robust/bench/bench.c $(BASE) $(BUILD)/flags
-	$(COMPILE) -MF $@.d -o $@ $< $(BASE)
+$(BUILD)/bench: tests/robust/bench/bench.c $(CORE) $(BUILD)/flags
+	$(COMPILE) -MF $@.d -o $@ $< $(CORE)
 
 bench: $(BINARY) $(BUILD)/bench
 	@MAPPING='$(abspath $(BINARY))' BENCH='$(abspath $(BUILD)/bench)' NVCC='$(NVCC)' CC='$(CC)' sh tests/robust/bench/bench.sh
