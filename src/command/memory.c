@@ -128,7 +128,7 @@ static enum mapping_status find_evidence(const struct request *request,
                                 source->name, report->name);
         }
     }
-    if (provenance->count > 0 && observation_is_statement(&report->observed) &&
+    if (observation_needs_confirmation(&report->observed) &&
         recorded_confirmation(atom, confirmation) && !is_whole)
         mapping_append(confirmation->with, sizeof confirmation->with, ", first atom only");
     return MAPPING_OK;

@@ -130,10 +130,11 @@ static void print_evidence(struct printer *to, const struct group *group, size_t
     provenance_print(&observed->provenance, source);
     print_text(to, group->reports[first]->arch ? ": " : "source: ");
     guard_comment(to, source);
-    if (observation_is_statement(observed) && observed->confirmation.arch) {
+    const bool needs_confirmation = observation_needs_confirmation(observed);
+    if (needs_confirmation && observed->confirmation.arch) {
         print(to, "; confirmed on sm_%u: ", observed->confirmation.arch);
         guard_comment(to, observed->confirmation.with);
-    } else if (observation_is_statement(observed)) {
+    } else if (needs_confirmation) {
         print_text(to, "; not confirmed on hardware");
     }
     print_char(to, '\n');

@@ -216,16 +216,18 @@ static void print_source(struct printer *to, const struct provenance *provenance
     print_text(to, "]}");
 }
 
-/* What confirmed the statement of the PTX ISA, or null; who states the same, and what has to be
- * said of it, if anything. */
+/* What confirmed a layout whose source names no hardware, or null; who states the same as the PTX
+ * ISA or others do, and what has to be said of it, if anything. */
 static void print_confirmation(struct printer *to, const struct report *report) {
     const struct confirmation *confirmation = &report->observed.confirmation;
     const struct mapping_fragment *fragment = &report->observed.fragment;
-    json(to, confirmation->arch ? "\n confirmed:{arch:\"sm_%u\",with:%s}" : "\n confirmed:null",
-         confirmation->arch, confirmation->with);
-    if (report->has_fragment && fragment->agrees)
+    if (observation_needs_confirmation(&report->observed))
+        json(to, confirmation->arch ? "\n confirmed:{arch:\"sm_%u\",with:%s}" : "\n confirmed:null",
+             confirmation->arch, confirmation->with);
+    const bool is_statement = report->has_fragment && observation_is_statement(&report->observed);
+    if (is_statement && fragment->agrees)
         json(to, "\n agrees:%s", fragment->agrees);
-    if (report->has_fragment && fragment->note)
+    if (is_statement && fragment->note)
         json(to, "\n note:%s", fragment->note);
 }
 
@@ -494,7 +496,7 @@ static void print_report(struct printer *to, const struct report *report, const 
         print_source(to, provenance);
     if (report->tiling)
         json(to, "\n tiling:%s", report->tiling);
-    if (provenance->count > 0 && observation_is_statement(&report->observed))
+    if (provenance->count > 0)
         print_confirmation(to, report);
     if (report->opcodes.count > 0 && (report->asked || style->detail)) {
         print_text(to, ",\n ");

@@ -134,10 +134,12 @@ static void add_unconfirmed(struct collection *to, const char *agrees) {
              facts_verb(names));
 }
 
-/* Who confirmed a statement, who else states it, and notes. */
+/* Who confirmed what the source does not show on hardware. */
 static void add_confirmation(struct collection *to, const struct report *report) {
     const struct observation *observed = &report->observed;
     const char *agrees = report->has_fragment ? observed->fragment.agrees : NULL;
+    if (!observation_needs_confirmation(observed))
+        return;
     if (observed->confirmation.arch)
         add_fact(to, "confirmed", "confirmed on sm_%u: %s", observed->confirmation.arch,
                  observed->confirmation.with);
@@ -145,6 +147,12 @@ static void add_confirmation(struct collection *to, const struct report *report)
         add_unconfirmed(to, agrees);
     else
         add_fact(to, "unconfirmed", "not confirmed on hardware");
+}
+
+/* Who else states what the PTX ISA or others do, and notes. */
+static void add_notes(struct collection *to, const struct report *report) {
+    const struct observation *observed = &report->observed;
+    const char *agrees = report->has_fragment ? observed->fragment.agrees : NULL;
     if (agrees && !to->is_brief)
         add_fact(to, "agrees", "%s %s the same layout", agrees, facts_verb(agrees));
     const char *note = report->has_fragment ? observed->fragment.note : NULL;
@@ -362,8 +370,9 @@ static void collect(struct collection *to, const struct report *report) {
         if (*part)
             add_fact(to, "extent", "%s", part);
     }
+    add_confirmation(to, report);
     if (provenance->count > 0 && observation_is_statement(&report->observed))
-        add_confirmation(to, report);
+        add_notes(to, report);
     add_order(to, report);
     add_width(to, report);
     add_transposed(to, report);

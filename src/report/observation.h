@@ -53,10 +53,14 @@ struct observation {
     struct mapping_fragment fragment;
     struct mapping_layout layout; /* (tid, i) -> ([block,] row, col) */
     struct provenance provenance;
-    struct confirmation confirmation; /* of what is only stated */
+    struct confirmation confirmation; /* of what no hardware showed on this architecture */
 };
 
 /* True if nothing but the PTX ISA, or a report of others, says so. */
 bool observation_is_statement(const struct observation *observation);
+
+/* True if the evidence names no hardware, neither a device here nor what others measured: then the
+ * confirmation counts, or nothing confirms the layout. */
+bool observation_needs_confirmation(const struct observation *observation);
 
 #endif

@@ -172,6 +172,11 @@ bool provenance_parse(const char *text, struct provenance *provenance) {
     }
 }
 
+bool observation_needs_confirmation(const struct observation *observation) {
+    return observation->provenance.count > 0 && !provenance_find(&observation->provenance, "gpu") &&
+           !provenance_find(&observation->provenance, "published");
+}
+
 bool observation_is_statement(const struct observation *observation) {
     const struct provenance *provenance = &observation->provenance;
     unsigned stated = 0; /* by the PTX ISA */

@@ -277,7 +277,7 @@ enum mapping_status observe_with(const struct source *source,
     for (size_t n = 0; n < count && status == MAPPING_OK && source->observe && machinery->shared;
          n++)
         share(machinery->shared, &observations[n]->layout);
-    if (status == MAPPING_OK && source->is_statement)
+    if (status == MAPPING_OK)
         status = observe_each(observations, count, recorded_confirm, NULL, &cause);
     if (status == MAPPING_OK)
         return status;

@@ -76,11 +76,9 @@ def claim(listed, shown, arch, emulation):
         said.append("published: " + evidence["published"])
     else:
         said.append("not confirmed on hardware")
+        kind = "S" if versions else "c" if confirmed else kind
         if confirmed:
-            kind = "c"
             said[0] += f"; seen on {confirmed['arch']}: {confirmed['with']}" + (", emulated" if emulation[1] else "")
-        elif versions:
-            kind = "S"
     if versions:
         said.append("ptxas " + ", ".join(versions))
     if "isa" in evidence:

@@ -50,7 +50,7 @@ is_said 'IDs 0 and 2 of the instruction descriptor note: the PTX ISA allows .sca
 # Hardware was reported to have them elsewhere than the text says.
 halved=tcgen05.mma.cta2.m128n64k64.sfb.2x.ue8m0
 is_said '^tcgen05.mma.cta2.m128n64k64.sfb.2x.ue8m0 on sm_103 source: published (facebookexperimental/triton PR 3653) '\
-'not confirmed on hardware CUTLASS 4.2 uses the same layout note: id 0 and 1 stand for the' $halved
+'CUTLASS 4.2 uses the same layout note: id 0 and 1 stand for the' $halved
 is_said 'IDs 0 and 2 of the instruction descriptor .* 9.7.16.10.7 and TVM 0.27 store matrix column n in column n / 32 of Tensor Memory, in all four groups of 32 lanes' $halved
 run --arch=100 --at=0,64 tcgen05.mma.cta2.m128n128k64.sfb.4x.ue4m3
 ok 'column 64 is column 0 of the other half' is "$(count 'lane 64, column  0, bit  0'),$(count 'lane 96, column  0, bit  0')" '2,2'

@@ -39,7 +39,7 @@ if has python3; then
     PYTHONPATH=$tests python3 -c '
 import hashlib, re, sys
 for section in re.split(r"\n\n(?=# \S+ on sm_)", open(sys.argv[1]).read().rstrip("\n")):
-    head, source, body = re.sub(r"\n# element i .*", "", section).split("\n", 2)
+    head, source, body = re.sub(r"\n# (element i|confirmed|not confirmed) .*", "", section).split("\n", 2)
     assert source.startswith("# source: recorded: sass (")
     print(head.split()[1], hashlib.md5(body.encode()).hexdigest())' "$folder/out" | sort > "$folder/text"
     ok 'what is recorded is shown as the records have it' sh -c 'python3 "$1" "$2" 72 | sort | cmp - "$3"' sh \
