@@ -473,9 +473,8 @@ check: $(BINARY) $(BUILD)/list_opcodes
 
 # ---- Fuzzing ----
 
-# Each target is one file of tests/robust/fuzz, linked with what it needs. All is built once more for that, by clang, whose
-# libFuzzer sees which lines an input reaches, and what is compared with what; with CHECKS= without ASan, UBSan and
-# comparisons, at many times the speed.
+# Each target is one file of tests/robust/fuzz. clang builds it and the sources once more, with libFuzzer, ASan and UBSan. With
+# CHECKS=, the sanitizers and the tracing of comparisons are left out, which is many times faster.
 TARGETS ?= $(FUZZ_TARGETS)
 SECONDS ?= 60
 CHECKS ?= address,undefined

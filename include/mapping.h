@@ -113,7 +113,8 @@ void mapping_close(mapping *context);
  * prints, `*size` bytes with '\0' behind them; "" if the status is none of MAPPING_OK,
  * MAPPING_DIFFERS and MAPPING_NO_FORMULA, or if options.take took the text. With "--json", the text
  * follows mapping.schema.json. "-" for a file is standard input. The text lives until the next call
- * with this context. Threads do not wait for each other, but while they parse options. */
+ * with this context. Calls in several threads wait for each other only while options are parsed.
+ */
 enum mapping_status mapping_run(mapping *context, size_t count, const char *const words[],
                                 const char **text, size_t *size);
 
@@ -181,7 +182,7 @@ const char *mapping_axis_title(const char *name);
 /* A table: coordinate[c][n] is where point n of `from` lies along axis c of `to`. */
 struct mapping_layout {
     struct mapping_space from, to;
-    uint32_t *coordinate[MAPPING_AXES_MAX]; /* one allocation, owned by the layout */
+    uint32_t *coordinate[MAPPING_AXES_MAX]; /* one allocation of the library */
 };
 
 /* Makes a layout with every coordinate UINT32_MAX. MAPPING_INVALID if a space has more than

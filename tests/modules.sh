@@ -3,7 +3,7 @@
 # - A file includes headers of lower modules only, never of a higher one or of one beside it. The library (layout, convert
 #   and catalogue) includes of system only the arenas. src/README.md describes the modules.
 # - No files include each other in a circle, where a .c file and its header are one file.
-# - No .c files use functions or variables of each other in a circle, whichever headers declare these.
+# - No .c files call functions or use variables of each other in a circle, even if a third header declares them.
 cd "$(dirname "$0")/.." || exit 1
 
 # Each file is read twice: the first time for what it defines.

@@ -85,8 +85,8 @@ static const struct fragment_group groups[] = {
 #define INTEGERS(types) .d = S32, .a = (types), .b = (types), .words = SATURATED
 #define SCALED(vector, type) .scale_vector = (vector), .scale = MAPPING_##type
 
-/* Of dense elements of 8 bits ptxas accepts more than the PTX ISA has: with K = 16, and on sm_100.
- */
+/* ptxas accepts .kind::f8f6f4 where the PTX ISA does not have it: with dense elements of 8 bits,
+ * for K = 16 and on sm_100. */
 #define KINDS_OF_8 .since = 100, .suffix = MAPPING_SUFFIX_A_OR_F
 #define KINDS_NOTED KINDS_OF_8, .note = NOTE_100
 #define NOTE_K16 "the PTX ISA has no .kind::f8f6f4 with m16n8k16; ptxas 13.5 accepts it"

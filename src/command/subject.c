@@ -494,7 +494,8 @@ enum mapping_status subject_choice(const struct subject *subject,
         o++;
     if (o + 1 >= count || !read_numbers(&all[o + 1], is_scale ? 2 : 1, numbers))
         return MAPPING_OK;
-    /* Of scale factors, {byte-id, thread-id}: a thread has `per` copies of `vector` bytes. */
+    /* Scale factors are selected by {byte-id, thread-id}: a thread has `per` copies of `vector`
+     * bytes. */
     const uint32_t vector = !is_scale                          ? 1
                             : fragment->operand == MAPPING_SFA ? fragment->cols
                                                                : fragment->rows;

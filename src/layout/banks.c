@@ -48,7 +48,7 @@ static const char blanks[] = " \t\r\n";
  * two active lanes l and l ^ 2 do. The phases of m16n16, m8n16 and m16n8 are assumed: 8 rows each,
  * as those of m8n8. */
 static const struct mapping_access accesses[] = {
-    /* name, bytes, matrices, phases, merged phases, is_store */
+    /* The widest come first. ld and st: name, bytes, matrices, phases, merged phases, is_store. */
     M8N8("ldmatrix", 4, false),
     EACH_M16N16(2),
     EACH_M8N16(4),

@@ -198,8 +198,9 @@ struct parser {
     uint32_t scope;      /* the first variable of the block */
     bool varies;         /* the expression reads an input */
     unsigned case_depth; /* of an expression that a condition without "else" may follow */
-    /* Of loops whose passes are the elements of a thread: how many of these the loops around have
-     * not told apart; how many variables there were before; the names of the loops. */
+    /* For loops whose passes are the elements of a thread: the number of elements that the
+     * enclosing loops do not tell apart; the number of variables before the loops; the loops'
+     * names. */
     uint32_t left, kept;
     bool is_counting, is_unrolled, is_body, innermost, breaks_count;
     char loops[64];

@@ -406,10 +406,10 @@ struct in_matrix {
     uint32_t row, distance;
 };
 
-/* PTX ISA, ldmatrix: thread t of a warp gets bytes 4 * (t % 4) to 4 * (t % 4) + 3 of row t / 4, or
- * if elements widen as many of those. With .trans unit u of its register, of 2 bytes or 1, is
- * element t / 4 of row 2 * (t % 4) + u, or of m16n16 4 * (t % 4) + u; what is left of the register,
- * or the second one, goes on 8 elements behind. */
+/* PTX ISA, ldmatrix: thread t of a warp gets bytes 4 * (t % 4) to 4 * (t % 4) + 3 of row t / 4; if
+ * the elements are widened, it gets as many elements. With .trans, unit u of its register, 2 bytes
+ * or 1, is element t / 4 of row 2 * (t % 4) + u, or for m16n16, of row 4 * (t % 4) + u. The rest of
+ * the register, or the second register, holds the element 8 columns further. */
 static struct in_matrix locate(const struct mapping_access *access, uint32_t reg, uint32_t unit,
                                uint32_t lane) {
     const uint32_t units = 4U / access->unit, rows = access->rows / 4U; /* of a lane */

@@ -483,7 +483,7 @@ static bool convert_print(struct printer *to, const struct shuffle_plan *plan, c
 /* How registers of f32 become packed registers of another type. */
 struct rounding {
     enum mapping_type type;
-    const char *opcode; /* rounds one or two elements, the second of which is the first operand */
+    const char *opcode; /* rounds one element, or two; then the second is the first operand */
     uint32_t takes;     /* 1 or 2 */
     unsigned since;     /* the first architecture with this opcode */
 };

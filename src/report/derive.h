@@ -19,7 +19,7 @@ bool can_be_tiled(const struct mapping_fragment *fragment);
 enum mapping_status derive_atom(const struct mapping_fragment *fragment, struct mapping_atom *atom,
                                 struct mapping_error *error);
 
-/* Deduces a formula for each axis of the target of solved->layout, which memory_release then frees.
+/* Deduces a formula for each axis of the target of solved->layout; the arena frees them.
  * MAPPING_NO_FORMULA if one has none. */
 enum mapping_status derive_formulae(struct solved *solved);
 
@@ -30,7 +30,7 @@ enum mapping_status derive_solution(struct report *report, const char *copy,
                                     struct mapping_error *error);
 
 /* Makes the inverse of a layout that meets no point of its target twice: with an axis of one copy,
- * as inverses have it, and UINT32_MAX where nothing lies. memory_release frees it. The target has
+ * as inverses have it, and UINT32_MAX where nothing lies. The arena frees it. The target has
  * fewer than 2^32 points. */
 void derive_places(const struct mapping_layout *layout, struct mapping_layout *inverse);
 

@@ -53,7 +53,7 @@ struct observation {
     struct mapping_fragment fragment;
     struct mapping_layout layout; /* (tid, i) -> ([block,] row, col) */
     struct provenance provenance;
-    struct confirmation confirmation; /* of what no hardware showed on this architecture */
+    struct confirmation confirmation; /* on another architecture, if none on this one */
 };
 
 /* True if nothing but the PTX ISA, or a report of others, says so. */

@@ -10,7 +10,7 @@ struct view {
     const struct mapping_layout *shown;
     uint32_t outer[MAPPING_AXES_MAX], outer_count; /* the outermost first */
     uint32_t parts;                                /* that are shown ... */
-    uint32_t skipped;            /* ... behind so many that are not: copies that nobody reads */
+    uint32_t skipped;            /* ... after this many that are not: copies that are not read */
     uint32_t copies;             /* of each element, which the outermost axis numbers; or 1 */
     uint32_t row_axis, col_axis; /* of `shown->from`; the same where there is one row alone */
     uint32_t rows, cols;

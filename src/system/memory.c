@@ -1,7 +1,6 @@
 /* memory.c - memory for the program, which ends if there is none; arrays and texts that grow. */
 #include "system/system.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-"""The library answers as the command does: the command lines of tests/delta.txt, one in so many, go through mapping_run, in one
-context and in eight contexts of eight threads at once. Status, text and message are those of the process.
+"""The library answers as the command does. A sample of the command lines of tests/delta.txt goes through mapping_run: in one
+context, and in eight contexts of eight threads at once. Status, text and message equal those of a process.
 
     python3 tests/cli/library_test.py MAPPING LIBRARY
 """

@@ -2,7 +2,7 @@
 """header_names_test.py MAPPING [all]: no two different headers of --format=cuda share a name.
 
 It prints headers of all kinds: fragments, tiles, their order, several architectures in one, matrices in memory, tables
-of --map, loads and stores, loads from Tensor Memory, and conversions. Of all of them together:
+of --map, loads and stores, loads from Tensor Memory, and conversions. For all of them together, it checks:
 
 - all code is in an include guard whose macro has a fingerprint, with an #error for another fingerprint, except for the
   macros MAPPING_FUNCTION and the includes, which are always the same;
