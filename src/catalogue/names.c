@@ -197,10 +197,12 @@ static void complete(char text[MAPPING_TEXT_SIZE]) {
 }
 
 bool mapping_partial_read(const char *name, struct mapping_partial *partial) {
-    char text[MAPPING_TEXT_SIZE];
+    char text[MAPPING_TEXT_SIZE], operation[MAPPING_OPCODE_SIZE];
     const char *words[32];
+    bool is_a_shared;
     *partial = (struct mapping_partial){.instruction = MAPPING_WMMA};
-    if (!mapping_name_lower(name, text))
+    if (!mapping_name_lower(
+            mapping_operation_read(name, operation, &is_a_shared) ? operation : name, text))
         return false;
     complete(text);
     const char *rest = read_instruction(text, &partial->instruction);

@@ -127,8 +127,10 @@ static enum mapping_status check_fragment(const struct report *matrix,
 static struct matrix_axes axes_of(enum mapping_operand operand) {
     switch (operand) {
     case MAPPING_A:
+    case MAPPING_SFA: /* k counts scale factors */
         return (struct matrix_axes){'m', 'k'};
     case MAPPING_B:
+    case MAPPING_SFB:
         return (struct matrix_axes){'k', 'n'};
     case MAPPING_C:
     case MAPPING_D:
@@ -151,7 +153,7 @@ static enum mapping_status find_axes(struct loading *loading, const struct matri
     }
     if (!own.rows)
         return mapping_fail(error, MAPPING_INVALID,
-                            "--axes works only for operands a, b, c and d, not for %s",
+                            "--axes works only for operands a, b, c, d, sfa and sfb, not for %s",
                             loading->name);
     bool is_same = asked->rows == own.rows && asked->cols == own.cols;
     if (!is_same && (asked->rows != own.cols || asked->cols != own.rows))

@@ -143,6 +143,9 @@ struct nearest nearest_to(const char *word) {
 bool nearest_insert(struct nearest *nearest, size_t distance, const char *word) {
     enum { MOST = sizeof nearest->found / sizeof *nearest->found };
     size_t place = nearest->count;
+    for (size_t n = 0; n < nearest->count; n++)
+        if (strcmp(nearest->found[n].word, word) == 0)
+            return true;
     while (place > 0 && nearest->found[place - 1].distance > distance)
         place--;
     if (place == MOST)
@@ -159,9 +162,6 @@ bool nearest_offer(struct nearest *nearest, const char *candidate) {
     if (strlen(nearest->word) > LENGTH_MAX || strlen(candidate) > LENGTH_MAX)
         return false;
     const size_t far = distance(nearest->word, candidate);
-    for (size_t n = 0; n < nearest->count; n++)
-        if (strcmp(nearest->found[n].word, candidate) == 0)
-            return true;
     return far <= nearest->limit && 2 * far <= strlen(candidate) * LETTER &&
            nearest_insert(nearest, far, candidate);
 }

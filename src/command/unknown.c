@@ -21,6 +21,9 @@ static const char element_of_thread[] =
 static const char tiled_atom[] = "is not a fragment; name the atom and its tile, for example "
                                  "SM80_16x8x16_F32F16F16F32_TN --atom-layout='(2,2,1)' "
                                  "--permutation=32,32,_";
+static const char dsl_operation[] =
+    "is not a fragment; an MMA of the CuTe DSL needs its types and shape, for example "
+    "warp.MmaF16BF16Op(cutlass.Float16, cutlass.Float32, (16, 8, 16))";
 static const char no_order[] =
     "lacks .row or .col; an example is wmma.load.a.sync.aligned.row.m16n16k16.f16";
 static const char amd[] = "is an instruction of AMD GPUs; this program is about NVIDIA GPUs";
@@ -62,6 +65,11 @@ static const struct {
     {"tid", element_of_thread},
     {"row", "is not a fragment; --at=ROW,COL shows the thread that holds an element: "
             "mma.m16n8k16.d.f32 --at=3,5"},
+    {"Mma", dsl_operation},
+    {"warp.Mma", dsl_operation},
+    {"warpgroup.Mma", dsl_operation},
+    {"tcgen05.Mma", dsl_operation},
+    {"cute.nvgpu.", dsl_operation},
     {"make_tiled_mma", tiled_atom},
     {"TiledM", tiled_atom},
     {"composition(", "is not a fragment; a swizzled matrix in memory is 'Sw<3,3,3> o 0 o "
@@ -246,6 +254,48 @@ void unknown_scaled(const char *name, char text[MAPPING_SENTENCE]) {
     }
 }
 
+/* Says which types an operand of a type of mma.h may have in its shape, or which shapes mma.h has.
+ * Writes "" if the name is no such type, or lacks a size. */
+static void explain_fragment(const char *name, char text[MAPPING_SENTENCE]) {
+    static const char *const uses[] = {"matrix_a", "matrix_b", "accumulator"};
+    static const enum mapping_operand operands[] = {MAPPING_A, MAPPING_B, MAPPING_D};
+    unsigned long size[3];
+    char shapes[MAPPING_SENTENCE] = "", shape[32];
+    struct mapping_fragment fragment;
+    uint32_t types = 0;
+    const char *at = strstr(name, "fragment<");
+    size_t u = 0;
+    *text = '\0';
+    while (u < 3 && !strstr(name, uses[u]))
+        u++;
+    for (size_t s = 0; s < 3; s++) {
+        at = at ? strchr(at, ',') : NULL;
+        char *end = NULL;
+        size[s] = at ? strtoul(at + 1, &end, 10) : 0;
+        if (!at || end == at + 1 || end[strspn(end, " \t\n")] != ',')
+            return;
+        at = end;
+    }
+    for (struct mapping_cursor c = {0}; u < 3 && mapping_catalogue_next(&c, &fragment);) {
+        if (fragment.instruction != MAPPING_WMMA || fragment.operand != operands[u])
+            continue;
+        snprintf(shape, sizeof shape, "%s%u, %u, %u", *shapes ? " or " : "", fragment.shape.m,
+                 fragment.shape.n, fragment.shape.k);
+        if (!strstr(shapes, shape + (*shapes ? strlen(" or ") : 0)))
+            mapping_append(shapes, sizeof shapes, "%s", shape);
+        if (fragment.shape.m == size[0] && fragment.shape.n == size[1] &&
+            fragment.shape.k == size[2])
+            types |= UINT32_C(1) << fragment.type;
+    }
+    for (int t = 0; t < MAPPING_TYPES; t++)
+        if (types >> t & 1)
+            mapping_append(text, MAPPING_SENTENCE, "%s%s",
+                           *text ? ", " : "the types of this operand with this shape are ",
+                           mapping_type_alias((enum mapping_type)t));
+    if (u < 3 && !types)
+        snprintf(text, MAPPING_SENTENCE, "M, N and K of this operand are %s", shapes);
+}
+
 /* ---- Names whose words are known, but that no fragment has ---- */
 
 /* What a size that differs adds, beside the difference: fewer that differ are nearer. */
@@ -258,12 +308,18 @@ static unsigned size_distance(unsigned wanted, unsigned other) {
                                           : ONE_SIZE + other - wanted;
 }
 
-/* Offers a fragment, with the distance between its shape and the one that is wanted. */
-static void offer_shape(struct nearest *close, const struct mapping_shape *wanted,
+/* Offers a fragment, or if no operand and type are wanted its shape alone, mma.m16n8k16, with the
+ * distance between its shape and the one that is wanted. */
+static void offer_shape(struct nearest *close, const struct mapping_partial *partial,
                         const struct mapping_fragment *fragment) {
-    const struct mapping_shape *shape = &fragment->shape;
-    char name[MAPPING_NAME_SIZE];
+    const struct mapping_shape *wanted = &partial->shape, *shape = &fragment->shape;
+    char name[MAPPING_NAME_SIZE], operand[8];
     mapping_fragment_name(fragment, name);
+    snprintf(operand, sizeof operand, ".%s.", mapping_operand_name(fragment->operand));
+    char *behind = strstr(name, operand);
+    if (behind && !partial->has_operand && !partial->types && !partial->variant &&
+        mapping_instruction_multiplies(fragment->instruction))
+        *behind = '\0';
     nearest_insert(close,
                    size_distance(wanted->m, shape->m) + size_distance(wanted->n, shape->n) +
                        size_distance(wanted->k, shape->k),
@@ -283,10 +339,10 @@ static void find_close_shapes(const struct mapping_partial *partial, struct near
             const struct mapping_partial narrow = {.shape.n = widths->n[w]};
             struct mapping_fragment one = fragment;
             mapping_partial_narrow(&narrow, &one);
-            offer_shape(close, &partial->shape, &one);
+            offer_shape(close, partial, &one);
         }
         if (!widths || partial->shape.n == 0)
-            offer_shape(close, &partial->shape, &fragment);
+            offer_shape(close, partial, &fragment);
     }
 }
 
@@ -348,11 +404,25 @@ static bool find_other_instruction(const struct mapping_partial *partial,
     return best > 0;
 }
 
+/* Finds the first fragment that has these words and a type of `bits` bits; 0 allows any type. False
+ * if there is none. */
+static bool find_fitting(const struct mapping_partial *partial, unsigned bits,
+                         struct mapping_fragment *found) {
+    for (struct mapping_cursor at = {0}; mapping_catalogue_next(&at, found);)
+        if (mapping_partial_fits(partial, found) &&
+            (bits == 0 || mapping_type_bits(found->type) == bits)) {
+            mapping_partial_narrow(partial, found);
+            return true;
+        }
+    return false;
+}
+
 /* Fails with the fragments whose shapes are nearest, first of all one of another instruction in
  * this shape; MAPPING_OK if there are none. */
 static enum mapping_status other_shape(const char *name, const struct mapping_partial *partial,
                                        struct mapping_error *error) {
-    struct mapping_fragment other, found[MAPPING_FOUND_MAX];
+    struct mapping_fragment other, found;
+    struct mapping_partial nearest_partial;
     struct nearest nearest = nearest_to(name), close = nearest;
     char hint[3 * MAPPING_NAME_SIZE + 32], rule[WIDTH_RULE], candidate[MAPPING_NAME_SIZE];
     if (partial->shape.m == 0)
@@ -370,22 +440,16 @@ static enum mapping_status other_shape(const char *name, const struct mapping_pa
          c++)
         nearest_insert(&nearest, 0, close.found[c].word);
     nearest_print(&nearest, hint, sizeof hint);
-    mapping_catalogue_find(close.found[0].word, found);
-    explain_width(&found[0], partial->shape.n, rule);
+    *rule = '\0';
+    const bool is_read = mapping_partial_read(close.found[0].word, &nearest_partial);
+    if (!nearest_partial.has_operand &&
+        mapping_instruction_multiplies(nearest_partial.instruction)) {
+        nearest_partial.has_operand = true; /* only B, C and D have N */
+        nearest_partial.operand = MAPPING_D;
+    }
+    if (is_read && find_fitting(&nearest_partial, 0, &found))
+        explain_width(&found, partial->shape.n, rule);
     return mapping_fail(error, MAPPING_INVALID, "unknown fragment '%.100s'%s%s", name, hint, rule);
-}
-
-/* Finds the first fragment that has these words and a type of `bits` bits; 0 allows any type. False
- * if there is none. */
-static bool find_fitting(const struct mapping_partial *partial, unsigned bits,
-                         struct mapping_fragment *found) {
-    for (struct mapping_cursor at = {0}; mapping_catalogue_next(&at, found);)
-        if (mapping_partial_fits(partial, found) &&
-            (bits == 0 || mapping_type_bits(found->type) == bits)) {
-            mapping_partial_narrow(partial, found);
-            return true;
-        }
-    return false;
 }
 
 /* True if it is about a matrix that an instruction multiplies. */
@@ -450,7 +514,10 @@ bool other_type(const struct mapping_partial *partial, char text[OTHER_TYPE_TEXT
 static enum mapping_status other_words(const char *name, struct mapping_error *error) {
     struct mapping_partial partial;
     char text[OTHER_TYPE_TEXT];
-    if (!mapping_partial_read(name, &partial) || (!is_of_product(&partial) && !partial.count))
+    char with_mma[MAPPING_NAME_SIZE];
+    snprintf(with_mma, sizeof with_mma, "mma.%.32s", name); /* m16n8k17 may be meant as that */
+    if ((!mapping_partial_read(name, &partial) && !mapping_partial_read(with_mma, &partial)) ||
+        (!is_of_product(&partial) && !partial.count))
         return MAPPING_OK;
     if (other_type(&partial, text))
         return mapping_fail(error, MAPPING_INVALID, "unknown fragment '%.100s'; %s", name, text);
@@ -558,6 +625,8 @@ enum mapping_status unknown_fragment(const char *name, unsigned arch, struct map
     if (outside_fragment(name, error) != MAPPING_OK)
         return MAPPING_INVALID;
     explain_type(name, sentence);
+    if (!*sentence)
+        explain_fragment(name, sentence);
     if (!*sentence)
         unknown_scaled(name, sentence);
     if (*sentence)

@@ -244,6 +244,19 @@ static void add_opcodes(struct collection *to, const struct report *report) {
     add_fact(to, "opcode", "%s %s", report->asked, printer_string(&names));
 }
 
+/* Which operands an atom such as SM90_64x128x16_F32F16F16_SS takes as descriptors. */
+static void add_descriptors(struct collection *to, const struct report *report) {
+    const char *atom = report->asked && strchr(report->asked, '_') ? report->asked : "";
+    const bool is_a_shared = strcasestr(atom, "_SS");
+    if (!report->has_fragment ||
+        !mapping_instruction_reads_shared(report->observed.fragment.instruction) ||
+        (!is_a_shared && !strcasestr(atom, "_RS")))
+        return;
+    add_fact(to, "descriptors", "%s",
+             is_a_shared ? "A and B are in shared memory, as descriptors; D is shown"
+                         : "B is in shared memory, as a descriptor; A and D are in registers");
+}
+
 /* That a GPU confirmed the layout of A or B but for the order of K: if it is changed for both
  * alike, the product is the same. */
 static void add_order(struct collection *to, const struct report *report) {
@@ -361,6 +374,7 @@ static void collect(struct collection *to, const struct report *report) {
     if (report->is_default_arch && to->has_hints)
         add_fact(to, "", "no GPU here, so sm_%u is shown; --arch=ARCH shows another", report->arch);
     add_opcodes(to, report);
+    add_descriptors(to, report);
     if (report->tiling)
         add_fact(to, "tiling", "tiled by %s", report->tiling);
     if (report->part) {

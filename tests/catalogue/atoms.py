@@ -179,7 +179,7 @@ def shown(program, arch, names, shared=False):
     if done.returncode != 0:
         return f"exit status {done.returncode}: {done.stderr.strip()}"
     unwrapped = done.stdout.replace("\n#   ", " ")
-    without_names = re.sub(r"^# .* is [a-z0-9]+\..*\n", "", unwrapped, flags=re.MULTILINE)
+    without_names = re.sub(r"^# .* (is [a-z0-9]+\.|as a? ?descriptors?;).*\n", "", unwrapped, flags=re.MULTILINE)
     fragments = re.split(r"^(?=# \S+ on sm_\d+$)", without_names, flags=re.MULTILINE)
     return "".join(text for text in fragments if not (shared and re.match(r"# [a-z.]+\.m\w+\.a\.", text)))
 

@@ -109,6 +109,9 @@ static int read_list(void **state) {
         if (*line != '#')
             read_line(line);
     fclose(file);
+    /* CUTLASS 4.7, include/cute/arch/mma_sm75.hpp */
+    add("SM75_16x8x8_F16F16F16F16_TN", "mma.sync.aligned.m16n8k8.row.col.f16.f16.f16.f16", "",
+        false, "");
     for (size_t a = 0; a < atom_count; a++) {
         const char *name = strcmp(atoms[a].opcode, "-") == 0 ? NULL : atoms[a].name;
         for (; name; name = inner(name))

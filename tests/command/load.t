@@ -84,7 +84,7 @@ ok 'the function has another name' is "$status $(count '^static .*void mapping_l
 refused 'axes of another operand' 2 'the axes of mma.m16n8k16.a.f16 are m and k; --axes=n,k is wrong' -a80 --axes=n,k --load=mma.m16n8k16.a.f16 '(64,64):(64,1)'
 refused 'axes against those of an atom' 2 \
     'the rows of Layout_K_SW128_Atom run along n and its columns along k; --axes=k,n is wrong' -a80 --axes=k,n $b Layout_K_SW128_Atom
-refused 'axes of ldmatrix, which has no operands of a product' 2 '--axes works only for operands a, b, c and d, not for ldmatrix' \
+refused 'axes of ldmatrix, which has no operands of a product' 2 '--axes works only for operands a, b, c, d, sfa and sfb, not for ldmatrix' \
     -a80 --axes=m,k --load=ldmatrix.m8n8.x1.r.b16 '(64,64):(64,1)' --type=b16
 refused 'one axis' 2 "'n' is not a valid pair of axes" -a80 --axes=n $b '(64,64):(64,1)'
 refused 'one axis twice' 2 "'k,k' is not a valid pair of axes" -a80 --axes=k,k $b '(64,64):(64,1)'

@@ -227,7 +227,7 @@ instead() { # SENTENCE NAME...
 }
 instead 'did you mean tcgen05.mma.m128n16k16.d.f32 or tcgen05.mma.m128n24k16.d.f32? N is a multiple of 8 from 8 to 256' tcgen05.mma.m128n20k16.d.f32
 instead 'did you mean tcgen05.mma.m128n256k16.d.f32? N is a multiple of 8 from 8 to 256' tcgen05.mma.m128n264k16.d.f32
-instead 'did you mean tcgen05.mma.m128n16k16.d.f32, ' tcgen05.mma.m128n20k16
+instead 'did you mean tcgen05.mma.m128n16k16 or tcgen05.mma.m128n24k16? N is a multiple of 8 from 8 to 256' tcgen05.mma.m128n20k16
 instead 'did you mean tcgen05.mma.m64n32k32.d.s32 or tcgen05.mma.m64n48k32.d.s32? N is 8, 16, 24 or a multiple of 16 from 32 to 256' tcgen05.mma.m64n40k32.d.s32
 instead 'did you mean tcgen05.mma.ws.m32n64k16.d.f32?' tcgen05.mma.ws.m32n16k16.d.f32
 instead 'did you mean tcgen05.mma.cta2.m256n16k16.d.f32? N is a multiple of 16 from 16 to 256' tcgen05.mma.cta2.m256n8k16.d.f32
