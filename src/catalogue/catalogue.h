@@ -3,6 +3,7 @@
 #ifndef CATALOGUE_H
 #define CATALOGUE_H
 
+#include "layout/descriptor.h"
 #include "mapping.h"
 
 /* The form of an instruction: how a kernel has to be written that executes it. */
@@ -156,5 +157,36 @@ struct mapping_instruction_descriptor {
  * are no more, and of any other fragment. */
 bool mapping_instruction_descriptor(const struct mapping_fragment *fragment, size_t n,
                                     struct mapping_instruction_descriptor *descriptor);
+
+/* The kinds of tcgen05.mma: "f16", ...; NULL from the end on. */
+const char *mapping_kind_name(size_t kind);
+
+/* An instruction descriptor, as one kind of tcgen05.mma reads it. */
+struct mapping_decoded {
+    const char *kind; /* "f8f6f4" */
+    struct mapping_fields fields;
+    /* What they say; it is only true if no field is wrong. */
+    uint32_t m, n, k; /* k is that of the instruction: twice as many if A is sparse */
+    bool is_sparse, is_a_negated, is_b_negated;
+    bool is_a_mn_major, is_b_mn_major; /* transposed; else K-major */
+    bool has_scales;                   /* then the following three are set */
+    enum mapping_type scales;
+    uint32_t a_scale_id, b_scale_id;
+    enum mapping_type d, a, b; /* with scale factors, D is f32 */
+};
+
+/* Decodes the 32 bits as kind number `kind` reads them. False if a field is wrong. */
+bool mapping_instruction_decode(uint32_t value, size_t kind, struct mapping_decoded *decoded);
+
+/* Finds D of the instructions that a descriptor fits, on an architecture, or on any if `arch` is 0:
+ * of one CTA, of a pair, and of tcgen05.mma.ws, which it does not say. Returns how many there are;
+ * 0 if no instruction of the kind has this shape, or a field is wrong. */
+enum { RESULTS_MAX = 3 };
+size_t mapping_instruction_results(const struct mapping_decoded *decoded, unsigned arch,
+                                   struct mapping_fragment found[RESULTS_MAX]);
+
+/* Writes it in one line: "kind::f16 m128n256k16, D f32, A f16 K-major, B bf16 N-major". */
+#define DECODED_TEXT 160
+void mapping_instruction_text(const struct mapping_decoded *decoded, char text[DECODED_TEXT]);
 
 #endif
