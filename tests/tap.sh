@@ -52,7 +52,40 @@ line() { sed -n "${1:-1}p" "$folder/out"; }
 last() { tail -n 1 "$folder/out"; }
 count() { grep -c -e "$1" "$folder/out"; }
 lines_from() { tail -n "+$1" "$folder/out" | tr '\n' ';'; }
-shown() { sed -n 's/^# \([a-z0-9_.]*\) on sm_[0-9]*$/\1/p' "$folder/out" | tr '\n' ' '; }
+shown() {
+    unwrapped "$folder/out" | awk "$expand"'/^# .* on sm_[0-9]+$/ {
+        sub(/^# /, ""); sub(/ on sm_[0-9]+$/, ""); count = expand($0, names); for (n = 1; n <= count; n++) print names[n] }' |
+        tr '\n' ' '
+}
+
+# A file without the line breaks in comments.
+unwrapped() { awk '/^#   / { sub(/^#  /, ""); line = line $0; next } NR > 1 { print line } { line = $0 } END { print line }' "$1"; }
+
+# In awk, expand(TEXT, NAMES) sets NAMES to all names that patterns with braces stand for, as bash has it, and returns how
+# many there are: "a.{b,c}, d.{8..24..8}".
+# shellcheck disable=SC2034,SC2016 # used by tests; the dollar is of awk
+expand='
+function expand(text, names,    count, open, words, patterns, n, w, end, run, seen, rest, last) {
+    rest = split(text, patterns, ", ")
+    count = 0
+    for (n = 1; n <= rest; n++) {
+        if (!match(patterns[n], /[{][^{}]*[}]/)) {
+            if (!(patterns[n] in seen)) { names[++count] = patterns[n]; seen[patterns[n]] = 1 }
+            continue
+        }
+        open = RSTART; end = RSTART + RLENGTH
+        text = substr(patterns[n], open + 1, RLENGTH - 2)
+        if (split(text, run, "[.][.]") == 3) {
+            text = run[1]
+            for (w = run[1] + run[3]; w <= run[2] + 0; w += run[3]) text = text "," w
+        }
+        last = split(text, words, ",")
+        for (w = 1; w <= last; w++) patterns[rest + w] = substr(patterns[n], 1, open - 1) words[w] substr(patterns[n], end)
+        rest += last
+    }
+    return count
+}
+'
 
 # filled FROM TO: what was printed behind the line with FROM and before the one with TO is a list, divided by ", ", in
 # lines of up to 79 characters that are full: what the next one begins with, and a comma, would have no place in them.

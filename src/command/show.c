@@ -73,6 +73,7 @@ static enum mapping_status note_opcodes(const struct selection *selection, struc
             note_opcode(selection, s, selection->subjects[s].opcodes.text[o], reports);
     for (size_t r = 0; r < selection->count && status == MAPPING_OK; r++) {
         const struct selected *selected = &selection->items[r];
+        reports[r].subject = selected->subject;
         if (selected->subject == NO_SUBJECT)
             continue;
         const struct subject *subject = &selection->subjects[selected->subject];

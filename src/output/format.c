@@ -3,6 +3,7 @@
 #include "output/output.h"
 
 #include "layout/sentence.h"
+#include "report/alike.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -24,10 +25,12 @@ struct printing {
 
 static void print_page(void *context, size_t r) {
     const struct printing *printing = context;
-    printing->print_one(&printing->pages->page[r + 1], &printing->reports[r], printing->style,
-                        printing->context);
-    if (printing->is_last)
-        report_release(&printing->reports[r]);
+    struct report *report = &printing->reports[r];
+    if (report->is_alike)
+        return;
+    printing->print_one(&printing->pages->page[r + 1], report, printing->style, printing->context);
+    for (; report && printing->is_last; report = report->alike)
+        report_release(report);
 }
 
 void pages_print(struct pages *pages, struct report *reports, size_t count,
@@ -40,6 +43,8 @@ void pages_print(struct pages *pages, struct report *reports, size_t count,
 void output_reports(const struct output *output, struct pages *pages, struct report *reports,
                     size_t count, const struct style *style) {
     const struct batch batch = {reports, count};
+    if (output->merges_alike && style->question.kind == ASK_NOTHING)
+        alike_find(reports, count, style->color_by == COLOR_BY_ELEMENT);
     if (output->reports)
         output->reports(pages, reports, count, style);
     else

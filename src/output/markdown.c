@@ -2,6 +2,7 @@
 #include "catalogue/catalogue.h"
 #include "layout/sentence.h"
 #include "output/output.h"
+#include "report/alike.h"
 #include "report/facts.h"
 #include "report/placement.h"
 
@@ -198,8 +199,11 @@ static void print_part(struct printer *to, const struct report *report) {
 }
 
 static void print_name(struct printer *to, const struct report *report) {
+    struct printer names = {.text = NULL};
+    alike_names(report, &names);
     print_text(to, "### ");
-    print_plain(to, report->name, strlen(report->name));
+    print_plain(to, report->alike ? printer_string(&names) : report->name,
+                report->alike ? names.size : strlen(report->name));
     print(to, report->arch ? " on sm_%u\n\n" : "\n\n", report->arch);
 }
 
@@ -332,6 +336,7 @@ static void print_comparison(struct printer *to, const struct comparison *compar
 const struct output markdown_output = {
     .name = "markdown",
     .detail = DETAIL_OF_FRAGMENTS,
+    .merges_alike = true,
     .has_formulae = true,
     .has_brief = true,
     .has_brief_answers = true,

@@ -110,6 +110,7 @@ struct output {
     enum detailed detail;     /* what --detail adds to */
     enum series_form series;  /* how it prints what is loaded from Tensor Memory */
     bool can_check;           /* it can print the verdicts of --check, which are text */
+    bool merges_alike;        /* it prints the layout of several fragments once. See alike.h */
     /* True if it can print the layout; NULL if it can print any that has formulae. */
     bool (*can_show)(const struct report *report);
     /* MAPPING_INVALID with a sentence if it cannot print the reports; NULL if it can print any. */

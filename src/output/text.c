@@ -165,10 +165,7 @@ static void print_report(struct printer *to, const struct report *report, const 
     if (style->question.kind != ASK_NOTHING) {
         print_answers(to, report, &style->question);
     } else {
-        char place[REGISTER_TEXT];
-        register_of_element(report, place);
-        if (*place)
-            print(to, "# %s\n", place);
+        facts_print_registers(to, report);
         if (!style->brief && report->placement) {
             print_placement(to, report, style);
         } else if (!style->brief && !report->is_of_file) {
@@ -538,6 +535,7 @@ static bool print_conversions(struct printer *to, const struct conversion *conve
 const struct output text_output = {
     .name = "text",
     .detail = DETAIL_OF_FRAGMENTS,
+    .merges_alike = true,
     .has_formulae = true,
     .styles_loadings = true,
     .has_brief = true,

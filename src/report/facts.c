@@ -2,6 +2,7 @@
 #include "report/facts.h"
 
 #include "layout/sentence.h"
+#include "report/alike.h"
 #include "report/braces.h"
 #include "report/part.h"
 #include "report/question.h"
@@ -100,6 +101,12 @@ struct collection {
     bool is_brief, has_hints;
 };
 
+static void add_text(struct collection *to, const char *key, const char *text) {
+    struct facts *facts = &to->facts;
+    facts->fact = array_grow(facts->fact, facts->count, 1, &to->room, sizeof *facts->fact);
+    facts->fact[facts->count++] = (struct fact){key, memory_text(text)};
+}
+
 #ifdef __GNUC__
 __attribute__((format(printf, 3, 4)))
 #endif
@@ -110,9 +117,7 @@ add_fact(struct collection *to, const char *key, const char *format, ...) {
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    struct facts *facts = &to->facts;
-    facts->fact = array_grow(facts->fact, facts->count, 1, &to->room, sizeof *facts->fact);
-    facts->fact[facts->count++] = (struct fact){key, memory_text(text)};
+    add_text(to, key, text);
 }
 
 const char *facts_verb(const char *names) {
@@ -398,11 +403,89 @@ static void collect(struct collection *to, const struct report *report) {
     add_uniqueness(to, report);
 }
 
-struct facts facts_of(const struct report *report) {
-    struct collection all = {.is_brief = false};
-    collect(&all, report);
-    add_registers(&all, report);
+static void collect_all(struct collection *to, const struct report *report) {
+    collect(to, report);
+    add_registers(to, report);
+}
+
+/* A fact of fragments that are alike, and which of them have it. */
+struct common {
+    struct fact fact;
+    size_t count;
+    bool *has;
+};
+
+/* Collects the facts of `count` fragments, each once, those with the same key one after another. */
+static struct common *find_common(const struct facts *each, size_t count, size_t *found_count) {
+    struct common *found = NULL;
+    size_t f, place, room = 0;
+    for (size_t n = 0; n < count; n++)
+        for (size_t own = 0; own < each[n].count; own++) {
+            const struct fact *fact = &each[n].fact[own];
+            place = *found_count;
+            for (f = 0; f < *found_count && strcmp(found[f].fact.text, fact->text) != 0; f++)
+                if (strcmp(found[f].fact.key, fact->key) == 0)
+                    place = f + 1;
+            if (f == *found_count) {
+                found = array_grow(found, f, 1, &room, sizeof *found);
+                memmove(&found[place + 1], &found[place], (f - place) * sizeof *found);
+                found[place] = (struct common){*fact, 0, memory_get(count, sizeof(bool))};
+                ++*found_count;
+                f = place;
+            }
+            found[f].count += !found[f].has[n];
+            found[f].has[n] = true;
+        }
+    return found;
+}
+
+/* Adds the facts of fragments that are alike; if not all of them have a fact, with their names. */
+static void merge_facts(struct collection *to, const struct report *report,
+                        const struct facts *each, size_t count) {
+    size_t found_count = 0;
+    const struct common *found = find_common(each, count, &found_count);
+    bool is_source = false;
+    for (size_t f = 0; f < found_count; f++) {
+        const struct fact *fact = &found[f].fact;
+        const bool was_source = is_source;
+        struct printer text = {.text = NULL};
+        is_source = strcmp(fact->key, "source") == 0;
+        if (was_source && !is_source)
+            add_fact(to, "alike", "these %zu fragments have the same layout", count);
+        print_text(&text, fact->text);
+        if (found[f].count < count && *fact->key) {
+            print_text(&text, ", for ");
+            alike_some_names(report, found[f].has, &text);
+        }
+        add_text(to, fact->key, printer_string(&text));
+        printer_free(&text);
+    }
+    if (is_source)
+        add_fact(to, "alike", "these %zu fragments have the same layout", count);
+}
+
+typedef void collect_function(struct collection *to, const struct report *report);
+
+/* Collects facts like those of `like` of all fragments that a report stands for. */
+static struct facts collect_alike(const struct report *report, const struct collection *like,
+                                  collect_function *collect_one) {
+    const size_t count = alike_count(report);
+    struct facts *each = memory_get(count, sizeof *each);
+    struct collection all = *like;
+    size_t n = 0;
+    for (const struct report *one = report; one; one = one->alike) {
+        struct collection own = *like;
+        collect_one(&own, one);
+        each[n++] = own.facts;
+    }
+    if (count == 1)
+        return each[0];
+    merge_facts(&all, report, each, count);
     return all.facts;
+}
+
+struct facts facts_of(const struct report *report) {
+    return collect_alike(report, &(struct collection){.is_brief = false}, collect_all);
 }
 
 /* True of "label: text"; lines break two columns earlier where that is not so. */
@@ -415,11 +498,18 @@ static bool has_label(const struct fact *fact) {
 }
 
 void facts_print_above(struct printer *to, const struct report *report) {
-    struct collection shown = {.is_brief = !report->detail, .has_hints = true};
-    collect(&shown, report);
-    for (size_t f = 0; f < shown.facts.count; f++)
-        if (strcmp(shown.facts.fact[f].key, "source") == 0)
-            print(to, "# %s\n", shown.facts.fact[f].text);
+    const struct collection like = {.is_brief = !report->detail, .has_hints = true};
+    const struct facts shown = collect_alike(report, &like, collect);
+    for (size_t f = 0; f < shown.count; f++)
+        if (strcmp(shown.fact[f].key, "source") == 0 && !report->alike)
+            print(to, "# %s\n", shown.fact[f].text);
         else
-            print_comment(to, shown.facts.fact[f].text, has_label(&shown.facts.fact[f]) ? 2 : 4);
+            print_comment(to, shown.fact[f].text, has_label(&shown.fact[f]) ? 2 : 4);
+}
+
+void facts_print_registers(struct printer *to, const struct report *report) {
+    const struct facts shown =
+        collect_alike(report, &(struct collection){.is_brief = true}, add_registers);
+    for (size_t f = 0; f < shown.count; f++)
+        print_comment(to, shown.fact[f].text, 2);
 }

@@ -25,13 +25,17 @@ struct facts {
     size_t count;
 };
 
-/* All facts of a report, the evidence in full. They are in the current arena. */
+/* All facts of a report, the evidence in full; of several fragments that are alike, those of all,
+ * behind names where not all have them. They are in the current arena. */
 struct facts facts_of(const struct report *report);
 
 /* Prints them as the comments above a layout in text, wrapped to fit a terminal, and hints about
  * the command line between them. If the report has no detail, there are at most two lines about the
  * evidence, without the versions of tools and other statements of the same layout. */
 void facts_print_above(struct printer *to, const struct report *report);
+
+/* Prints the packing of elements in registers as such comments. */
+void facts_print_registers(struct printer *to, const struct report *report);
 
 /* "uses" of one name, "use" of several, as in "CUTLASS, JAX use the same layout". */
 const char *facts_verb(const char *names);

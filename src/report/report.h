@@ -87,6 +87,9 @@ struct report {
     bool is_shared;       /* other reports may have the same tables and formulae ... */
     atomic_size_t *users; /* ... and this many have them, if not NULL */
     struct strings same;  /* what else has this layout */
+    size_t subject;       /* the number of the subject that it is of */
+    struct report *alike; /* the next with its layout, which is shown together with it; or NULL */
+    bool is_alike;        /* it is shown together with an earlier one. See alike.h */
     char *nearly;         /* what has it but at `differing` entries, or NULL */
     size_t differing, first_differing;
 };

@@ -3,6 +3,7 @@
 
 #include "layout/sentence.h"
 #include "layout/space.h"
+#include "report/alike.h"
 #include "report/facts.h"
 #include "report/view.h"
 
@@ -11,7 +12,15 @@
 /* ---- The lines on top ---- */
 
 void section_header(struct printer *to, const struct report *report) {
-    print(to, report->arch ? "# %s on sm_%u\n" : "# %s\n", report->name, report->arch);
+    if (report->alike) {
+        struct printer names = {.text = NULL};
+        alike_names(report, &names);
+        print(&names, " on sm_%u", report->arch);
+        facts_print_folded(to, printer_string(&names));
+        printer_free(&names);
+    } else {
+        print(to, report->arch ? "# %s on sm_%u\n" : "# %s\n", report->name, report->arch);
+    }
     facts_print_above(to, report);
 }
 

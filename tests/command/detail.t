@@ -149,13 +149,13 @@ stands() {
 }
 f16='mma.m16n8k16.a.f16 mma.m16n8k16.b.f16 mma.m16n8k16.c.f32 mma.m16n8k16.d.f32'
 stands 'an opcode' "$f16" HMMA.16816.F32
-ok 'is said to be one of PTX' is "$(count '^# HMMA.16816.F32 is mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32$')" 4
+ok 'is said to be one of PTX' is "$(count '^# HMMA.16816.F32 is mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32$')" 3 # of A, of B, of C and D
 stands 'a line' "$f16" 'HMMA.16816.F32 R4, R8, R16, R4 ;'
 stands 'a line of a listing' "$f16" '        /*01c0*/              @!P0 HMMA.16816.F32 R4, R8.reuse, R16, R4 ;  /* 0x000000100804723c */'
 stands 'saturated' 'mma.m16n8k16.a.s8 mma.m16n8k16.b.u8 mma.m16n8k16.c.s32 mma.m16n8k16.d.s32' 'IMMA.16816.S8.U8.SAT R4, R8.ROW, R16.COL, R4'
-stands 'one that several have' 'mma.m8n8k32.a.s4 mma.m8n8k32.b.s4 mma.m8n8k32.c.s32 mma.m8n8k32.d.s32 wmma.m8n8k32.a.row.s4 wmma.m8n8k32.b.col.s4 wmma.m8n8k32.c.s32 wmma.m8n8k32.d.s32' \
+stands 'one that several have' 'mma.m8n8k32.a.s4 wmma.m8n8k32.a.row.s4 mma.m8n8k32.b.s4 wmma.m8n8k32.b.col.s4 mma.m8n8k32.c.s32 mma.m8n8k32.d.s32 wmma.m8n8k32.c.s32 wmma.m8n8k32.d.s32' \
     -a80 IMMA.8832.S4.S4
-ok 'all are named' is "$(grep '^# IMMA' "$folder/out" | sort -u | tr '\n' ';')" \
+ok 'all are named' is "$(unwrapped "$folder/out" | sed -n 's/^\(# IMMA.*\), for .*/\1/p' | sort -u | tr '\n' ';')" \
     '# IMMA.8832.S4.S4 is mma.sync.aligned.m8n8k32.row.col.s32.s4.s4.s32;# IMMA.8832.S4.S4 is wmma.mma.sync.aligned.row.col.m8n8k32.s32.s4.s4.s32;'
 stands 'a load' 'ldmatrix.m8n8.x4.r.trans.b16 ldmatrix.m8n8.x4.p.b16' 'LDSM.16.MT88.4 R8, [R2+UR4+0x800]'
 stands 'a warpgroup with A in shared memory' wgmma.m64n64k16.d.f32 'HGMMA.64x64x16.F32 R24, gdesc[UR4], R24, gsb0'

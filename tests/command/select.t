@@ -64,7 +64,7 @@ shows_all 'fragments by a pattern' 80 'mma.m16n8k8.a.f16 mma.m16n8k8.b.f16 mma.m
 
 # ---- Names with words left out ----
 
-shows_all 'an instruction without operand' 80 'mma.m16n8k8.a.f16 mma.m16n8k8.b.f16 mma.m16n8k8.c.f32 mma.m16n8k8.d.f32 mma.m16n8k8.c.f16 mma.m16n8k8.d.f16 mma.m16n8k8.a.bf16 mma.m16n8k8.b.bf16 mma.m16n8k8.a.tf32 mma.m16n8k8.b.tf32' \
+shows_all 'an instruction without operand' 80 'mma.m16n8k8.a.f16 mma.m16n8k8.a.bf16 mma.m16n8k8.b.f16 mma.m16n8k8.b.bf16 mma.m16n8k8.c.f32 mma.m16n8k8.c.f16 mma.m16n8k8.d.f32 mma.m16n8k8.d.f16 mma.m16n8k8.a.tf32 mma.m16n8k8.b.tf32' \
     mma.m16n8k8
 shows_all 'with --operand and --type' 80 mma.m16n8k16.a.bf16 mma.m16n8k16 --operand=a --type=bf16
 shows_all 'with the words of an opcode' 80 mma.m16n8k16.d.f32 mma.sync.m16n8k16.d.f32
@@ -81,7 +81,7 @@ ok 'a family' is "$status $(grep -c '^mma\.m' "$folder/out") $(grep -vc '^mma\.m
     "0 $("$MAPPING" --list | grep -c '^mma\.m') 0"
 run --arch=all --brief --source=isa mma.m16n8k16.a.f16 mma.m16n8k32.a.fp8
 ok 'where there are such' is "$(sed -n 's/^# mma.*a\.\([^ ]*\) on sm_\(.*\)/\1:\2/p' "$folder/out" | head -6 | tr '\n' ' ')" \
-    'f16:80 f16:86 f16:87 f16:88 f16:89 e5m2:89 '
+    'f16:80 f16:86 f16:87 f16:88 f16:89 {e5m2,e4m3}:89 '
 for name in mma.m16n8k16.a.a mma.m16n8k16.m16n8k16 mma.m16n8k16.a.f16.bf16 mma.sync.sync.m16n8k16 mma.shared.m16n8k16 \
     ldmatrix.mma_async.x4 ldmatrix.x3 mma.x4 mma.sp.sp.m16n8k32 wmma.sp.m16n16k16 mma..m16n8k16 mma.m16n8k16. ldmatrix.x4.x4; do
     refused "no such name: $name" 2 "unknown fragment '$name'" "$name"

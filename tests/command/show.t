@@ -31,17 +31,21 @@ ok 'of a pattern too' head_is '# mma.m16n8k32.a.e3m2 on sm_120'
 
 # All.
 run --list --arch=72 'wmma.*'
-cut -d' ' -f1 "$folder/out" > "$folder/names"
+cut -d' ' -f1 "$folder/out" | sort > "$folder/names"
 show -a 72 --all
-grep '^# wmma' "$folder/out" | cut -d' ' -f2 > "$folder/shown"
+shown | tr ' ' '\n' | grep '^wmma' | sort > "$folder/shown"
 ok '--all shows all that --list names' cmp "$folder/names" "$folder/shown"
 if has python3; then
     PYTHONPATH=$tests python3 -c '
 import hashlib, re, sys
-for section in re.split(r"\n\n(?=# \S+ on sm_)", open(sys.argv[1]).read().rstrip("\n")):
-    head, source, body = re.sub(r"\n# (element i|confirmed|not confirmed) .*", "", section).split("\n", 2)
+argv, sys.argv = sys.argv, ["records.py"]
+from records import names_of
+text = open(argv[1]).read().rstrip("\n").replace("\n#   ", " ")
+for section in re.split(r"\n\n(?=# [^\n]* on sm_)", text):
+    head, source, body = re.sub(r"\n# (element i|confirmed|not confirmed|these) .*", "", section).split("\n", 2)
     assert source.startswith("# source: recorded: sass (")
-    print(head.split()[1], hashlib.md5(body.encode()).hexdigest())' "$folder/out" | sort > "$folder/text"
+    for name in names_of(head[2:].removesuffix(" on sm_72")):
+        print(name, hashlib.md5(body.encode()).hexdigest())' "$folder/out" | sort > "$folder/text"
     ok 'what is recorded is shown as the records have it' sh -c 'python3 "$1" "$2" 72 | sort | cmp - "$3"' sh \
         "$tests/records.py" "$root/results/wmma.txt" "$folder/text"
 else
@@ -49,9 +53,15 @@ else
 fi
 ok 'no line ends with a blank' fails grep -q ' $' "$folder/out"
 run --all --arch=80 --source=auto --cuda="$folder" --brief
-others=$(($("$MAPPING" --list --arch=80 | wc -l) - 88))
+listed() { "$MAPPING" --list --arch=80 | grep -c "$@"; }
+from() { # the fragments whose source begins so
+    unwrapped "$folder/out" | awk -v from="# source: $1" "$expand"'
+        /^# .* on sm_80$/ { sub(/^# /, ""); sub(/ on sm_80$/, ""); all = $0 }
+        index($0, from) == 1 { sum += expand(match($0, /, for /) ? substr($0, RSTART + 6) : all, names) }
+        END { print sum }'
+}
 ok '--all takes each from where it is' is \
-    "$status $(count '^# source: recorded: sass') $(count '^# source: isa')" "0 88 $others"
+    "$status $(from 'recorded: sass') $(from isa)" "0 $(listed '^wmma') $(listed -v '^wmma')"
 
 # Facts. Sizes and types as the PTX ISA gives them, section on matrix fragments for wmma.
 show -a 75 --detail wmma.m8n8k32.a.row.s4

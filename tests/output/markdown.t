@@ -21,7 +21,7 @@ ok 'a statement says what confirmed it' grep -q '^Confirmed on sm_90: NVIDIA H20
 ok 'and where it stands' is "$(line 3)" 'Source: isa (PTX ISA 9.0 section 9.7.14.5.8)'
 run -a80 --format=markdown --brief HMMA.16816.F32
 ok 'an opcode of SASS is said to be one of PTX' is \
-    "$(count '^HMMA.16816.F32 is `mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32`$')" 4
+    "$(count '^HMMA.16816.F32 is `mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32`$')" 3
 run --list --format=markdown --type=b1
 ok 'a list as Markdown' is "$(count '^| `wmma')" 2
 run --source=isa --arch=80 --atom-layout='(2,2)' mma.m16n8k16.d.f32 --format=markdown --brief

@@ -3,19 +3,24 @@
 # measured), or a line names the device that confirmed it, or says that none did. README.md promises this.
 . "$(dirname "$0")/../tap.sh"
 
-# of_each START: reads output in which a line that begins with START begins each layout, and prints those that do not have
-# exactly one of the three.
+# of_each START: reads output in which a line that begins with START begins each layout, and prints those whose fragments do
+# not have exactly one of the three each. A line may end with the fragments of which it is true.
 of_each() {
-    awk -v start="$1" '
-        function finish() { if (name != "" && count != 1) print name ": " count " statements" }
-        index($0, start) == 1 && / on sm_[0-9]+$/ { finish(); name = $0; count = 0; layouts++ }
-        /^(# source|Source): .*(gpu|published) \(/ { count++ }
-        /^(# c|C)onfirmed on sm_/ { count++ }
-        /^(# n|N)ot confirmed on hardware/ { count++ }
+    awk -v start="$1" "$expand"'
+        function finish() { if (name != "" && count != fragments) print name ": " count " statements" }
+        function state() { gsub(/[`.]*$|`/, ""); count += match($0, /, for /) ? expand(substr($0, RSTART + 6), names) : fragments }
+        index($0, start) == 1 && / on sm_[0-9]+$/ {
+            finish(); name = substr($0, length(start) + 1); count = 0; sub(/ on sm_[0-9]+$/, "", name)
+            layouts += fragments = expand(name, names)
+        }
+        /^(# source|Source): .*(gpu|published) \(/ { state() }
+        /^(# c|C)onfirmed on sm_/ { state() }
+        /^(# n|N)ot confirmed on hardware/ { state() }
         END { finish(); if (layouts < 5000) print "only " layouts " layouts" }'
 }
 
-"$MAPPING" --arch=all --all --brief > "$folder/text"
+"$MAPPING" --arch=all --all --brief > "$folder/out"
+unwrapped "$folder/out" > "$folder/text"
 none() { of_each "$1" < "$2" > "$folder/wrong"; head -5 "$folder/wrong"; empty "$folder/wrong"; }
 ok 'every layout has one statement in text' none '# ' "$folder/text"
 "$MAPPING" --arch=all --all --brief --format=markdown > "$folder/markdown"

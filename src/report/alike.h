@@ -1,0 +1,29 @@
+/* alike.h - fragments of one subject, on one architecture, that have one layout. Text and Markdown
+ * show the layout once, below the names of all:
+ *
+ *     # mma.m16n8k16.{c,d}.{f32,f16} on sm_90
+ *     # source: recorded: gpu (NVIDIA H200, nvcc 13.0.88)
+ *     # these 4 fragments have the same layout
+ *     # element i is in register i / 2, from bit 16 * (i % 2), for {c,d}.f16 */
+#ifndef ALIKE_H
+#define ALIKE_H
+
+#include "report/report.h"
+#include "system/system.h"
+
+/* Finds fragments with one layout: links each to the next one (report->alike), and marks all but
+ * the first (report->is_alike). With `same_bits`, elements must be equally wide, too. Reports with
+ * detail, and loads from Tensor Memory, remain separate. */
+void alike_find(struct report *reports, size_t count, bool same_bits);
+
+/* How many fragments a report stands for: 1 if no other has its layout. */
+size_t alike_count(const struct report *report);
+
+/* Prints the names of all fragments that a report stands for, with braces as in bash. */
+void alike_names(const struct report *report, struct printer *to);
+
+/* Prints the names of those for which `has[n]` is true, n-th of the list; without the words that
+ * all names of the list begin with: "{c,d}.f16" of mma.m16n8k16. */
+void alike_some_names(const struct report *report, const bool *has, struct printer *to);
+
+#endif
