@@ -95,7 +95,9 @@ struct mapping_options {
     bool has_true_color;  /* it has 24 bits of color */
     unsigned columns;     /* of the terminal that the text is for; 0 if it is for no terminal */
     void (*take)(void *taker, const char *text, size_t size); /* if not NULL, gets the text piece by
-                             piece, before mapping_run returns; pieces live as long as its text */
+                             piece, before mapping_run returns; pieces live as long as its text. If
+                             columns is 0, those of --annotate come while the listing is read, and
+                             live until this function returns */
     void *taker;
 };
 

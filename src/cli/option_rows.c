@@ -456,6 +456,16 @@ static enum mapping_status read_cuda(const struct argument *given, struct reques
     return MAPPING_OK;
 }
 
+/* The lines of a listing, "100-250" or "7". */
+static enum mapping_status read_lines(const struct argument *given, struct request *request) {
+    struct question range = {.count = 0};
+    if (!question_parse(given->text, 1, 1, &range, NULL) || range.ranges[0].first == 0)
+        return MAPPING_INVALID;
+    request->first_line = range.ranges[0].first;
+    request->last_line = range.ranges[0].last;
+    return MAPPING_OK;
+}
+
 /* ---- Help ---- */
 
 /* The topics of --help, and "all". */
@@ -569,7 +579,7 @@ static const struct option_row rows[] = {
     },
     {
         .name = "brief",
-        .actions = SHOW | ASK | MAP | CONVERT | LOAD | VERIFY,
+        .actions = SHOW | ASK | MAP | CONVERT | LOAD | VERIFY | ANNOTATE,
         .flag = FIELD(style.brief),
         .needs = NEEDS_BRIEF,
         .help = "omit the grids. With --at, --thread, --lane or --convert, omit the name and the "
@@ -831,6 +841,36 @@ static const struct option_row rows[] = {
             "alike; otherwise the target is repeated until both have the same size",
     },
     {
+        .name = "annotate",
+        .action = ACTION_ANNOTATE,
+        .is_subject = true,
+        .argument = "FILE",
+        .group = "Read whole listings of SASS and PTX:",
+        .help =
+            "print a listing again, and behind each tensor-core instruction and matrix move what "
+            "it computes and the registers of each operand; then count them by function. "
+            "--annotate=- reads standard input; more files can follow. The program reads what "
+            "cuobjdump, nvdisasm, nvcc --ptx, Triton, Nsight Compute (CSV) and cuda-gdb print. The "
+            "listing names the architecture, unless --arch does. With --brief, print only the "
+            "counts",
+    },
+    {
+        .name = "function",
+        .actions = ANNOTATE,
+        .text = FIELD(function),
+        .argument = "NAME",
+        .help = "with --annotate, print only the functions with this name; it can be a pattern, "
+                "such as '*gemm*'",
+    },
+    {
+        .name = "lines",
+        .actions = ANNOTATE,
+        .argument = "A-B",
+        .help = "with --annotate, print only these lines of the listing",
+        .read = read_lines,
+        .value = "range; --lines takes two numbers of lines, such as 100-250",
+    },
+    {
         .name = "verbose",
         .actions = DIFF | VERIFY | MAP | SUGGEST,
         .flag = FIELD(style.verbose),
@@ -999,7 +1039,7 @@ static const struct option_row rows[] = {
     {
         .letter = 'a',
         .name = "arch",
-        .actions = SUBJECTS | LIST | CHECKS | ACCESS,
+        .actions = SUBJECTS | LIST | CHECKS | ACCESS | ANNOTATE,
         .may_repeat = true,
         .argument = "ARCH",
         .help = "the architecture: sm_75, 75, 7.5, or a name below. To show fragments, you can "

@@ -279,7 +279,7 @@ static enum mapping_status take_word(char *word, struct request *request, struct
                                      struct mapping_error *error) {
     enum mapping_operand operand;
     const bool takes_files = request->action == ACTION_CHECK || request->action == ACTION_CONFIRM ||
-                             request->action == ACTION_MAP;
+                             request->action == ACTION_MAP || request->action == ACTION_ANNOTATE;
     const char *option = NULL;
     if (mapping_types_find(word) != 0)
         option = "type";
@@ -340,8 +340,8 @@ static enum mapping_status check_served(const struct request *request, struct gi
  */
 static bool has_needed(const struct output *output, enum action action, enum needs needs) {
     const bool is_answer = action == ACTION_ASK;
-    const bool is_short =
-        is_answer || action == ACTION_CONVERT || action == ACTION_LOAD || action == ACTION_VERIFY;
+    const bool is_short = is_answer || action == ACTION_ANNOTATE || action == ACTION_CONVERT ||
+                          action == ACTION_LOAD || action == ACTION_VERIFY;
     const enum detailed detail = action == ACTION_MAP ? DETAIL_OF_LAYOUTS : DETAIL_OF_FRAGMENTS;
     const bool has[] = {
         [NEEDS_NOTHING] = true,
@@ -465,7 +465,8 @@ static enum mapping_status check_together(const struct request *request, const s
                             "with --list, --arch takes one architecture or 'all', not %zu "
                             "architectures",
                             request->arch_count);
-    if ((action == ACTION_CONVERT || request->use_count > 0) && request->arch_count > 1)
+    if ((action == ACTION_CONVERT || action == ACTION_ANNOTATE || request->use_count > 0) &&
+        request->arch_count > 1)
         return mapping_fail(error, MAPPING_INVALID,
                             "with --%s, --arch takes one architecture, not %zu", asked,
                             request->arch_count);

@@ -67,6 +67,10 @@ static enum mapping_status act(const mapping *context, size_t count, const char 
         argv[w + 1] = memory_text(words[w]);
     enum mapping_status status = options_parse((int)count + 1, argv, &request, &mode, error);
     set_style(&request, &context->options);
+    if (context->options.columns == 0) { /* a terminal gets all at once, for its pager */
+        request.take = context->options.take;
+        request.taker = context->options.taker;
+    }
     request.machinery.may_start = context->options.may_start_tools;
     request.machinery.catches_signals = context->options.catches_signals;
     if (status != MAPPING_OK)

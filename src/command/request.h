@@ -23,7 +23,8 @@
     X(CONVERT, convert, output->conversions)                                                       \
     X(LOAD, load, output->loadings)                                                                \
     X(SUGGEST, suggest, output->suggestions)                                                       \
-    X(ACCESS, access, output->access)
+    X(ACCESS, access, output->access)                                                              \
+    X(ANNOTATE, annotate, output->listing_end)
 
 #define ACTION_VALUE(name, function, can_print) ACTION_##name,
 enum action { REQUEST_ACTIONS(ACTION_VALUE) ACTIONS };
@@ -65,7 +66,12 @@ struct request {
     struct matrix_axes axes;      /* which of M, N and K the rows and columns of matrices are */
     bool has_transfer;            /* --with=tcgen05.ld or tcgen05.st, which is `transfer` */
     struct mapping_transfer transfer;
-    const char *convert;                 /* the target of --convert, or NULL */
+    const char *convert;            /* the target of --convert, or NULL */
+    const char *function;           /* of --annotate: a pattern of names, or NULL */
+    uint32_t first_line, last_line; /* of --lines; {0, 0} without it */
+    void (*take)(void *taker, const char *text,
+                 size_t size); /* gets text before the end; or NULL */
+    void *taker;
     const char *outputs;                 /* --outputs of --map: "row,col"; or NULL */
     const struct mapping_access *access; /* the operation of --access, or NULL */
     const char *address;                 /* of each lane: a list or an expression; or NULL */

@@ -250,27 +250,17 @@ void subject_opcodes(const char *opcode, unsigned arch, struct strings *opcodes,
 
 /* ---- Operands of a line ---- */
 
-enum { OPERANDS_MAX = 16 };
-
-/* An operand without surrounding blanks: "{%f1,%f2}", "R8.ROW", "[R2+0x10]", "gdesc[UR4]". */
-struct operand {
-    const char *start;
-    size_t length;
-};
-
-/* Skips blanks, and the quotes and "\n\t" of inline assembly in C. */
+/* Skips blanks, the quotes and "\n\t" of inline assembly in C, and the '\' of "\ R4,\ \[R2\]". */
 static const char *skip_blanks(const char *text) {
     for (;; text++) {
         if (*text == '\\' && text[1])
-            text++;
+            text += strchr("[]{}<>|", text[1]) == NULL;
         else if (!isspace((unsigned char)*text) && *text != '"')
             return text;
     }
 }
 
-/* Splits operands at the commas outside of braces and brackets; returns their number, at most
- * OPERANDS_MAX. In a listing a comment may follow the instruction. */
-static size_t split(const char *text, struct operand found[OPERANDS_MAX]) {
+size_t subject_split(const char *text, struct operand found[OPERANDS_MAX]) {
     size_t count = 0;
     while (count < OPERANDS_MAX) {
         unsigned depth = 0;
@@ -293,7 +283,7 @@ static size_t split(const char *text, struct operand found[OPERANDS_MAX]) {
 /* How many operands there are. */
 static size_t count_operands(const char *operands) {
     struct operand found[OPERANDS_MAX];
-    return split(operands, found);
+    return subject_split(operands, found);
 }
 
 /* True if the operand is a register or a list of them; false for an address. */
@@ -306,7 +296,8 @@ bool subject_in_memory(const struct subject *subject, const struct mapping_fragm
     return subject->operands && fragment->operand == MAPPING_A &&
            fragment->place == MAPPING_IN_REGISTERS &&
            mapping_instruction_reads_shared(fragment->instruction) &&
-           split(subject->operands, all) > 1 && *all[1].start != (subject->is_sass ? 'R' : '{');
+           subject_split(subject->operands, all) > 1 &&
+           *all[1].start != (subject->is_sass ? 'R' : '{');
 }
 
 /* ---- Which operand is which ---- */
@@ -317,7 +308,7 @@ static bool find(const char *operands, const char *order, enum mapping_operand o
                  struct operand *found) {
     struct operand all[OPERANDS_MAX];
     const char *name = mapping_operand_name(operand);
-    const size_t count = split(operands, all);
+    const size_t count = subject_split(operands, all);
     bool has_address = false;
     for (size_t o = 0; o < count; o++)
         has_address |= *all[o].start == '[';
@@ -382,17 +373,29 @@ static enum mapping_status add_ptx(const char *operands, const char *opcode,
                               mapping_operand_name(fragment->operand), listed);
 }
 
+/* True if a fragment is in the register behind that of the metadata: scale factors of a sparse A.
+ */
+static bool is_behind(const struct mapping_fragment *fragment, const char *opcode) {
+    return fragment->operand == MAPPING_SFA && strstr(opcode, ".SP");
+}
+
+/* Finds the operand of SASS that names the first register of a fragment. */
+static bool find_sass(const char *operands, const char *opcode,
+                      const struct mapping_fragment *fragment, struct operand *operand) {
+    const enum mapping_operand named = is_behind(fragment, opcode) ? MAPPING_E : fragment->operand;
+    const char *order =
+        mapping_instruction_operands(fragment->instruction, true, strstr(opcode, ".SF"));
+    return fragment->operand != MAPPING_P && find(operands, order, named, operand) &&
+           operand->length >= 2 && *operand->start == 'R';
+}
+
 /* The same for SASS, which names only the first register. Adds nothing for wmma, because ptxas may
  * exchange A and B. */
 static void add_sass(const char *operands, const char *opcode,
                      const struct mapping_fragment *fragment, struct strings *names) {
-    const bool is_behind_metadata = fragment->operand == MAPPING_SFA && strstr(opcode, ".SP");
-    const enum mapping_operand named = is_behind_metadata ? MAPPING_E : fragment->operand;
     struct operand operand;
-    const char *order =
-        mapping_instruction_operands(fragment->instruction, true, strstr(opcode, ".SF"));
-    if (fragment->operand == MAPPING_P || !find(operands, order, named, &operand) ||
-        operand.length < 2 || *operand.start != 'R')
+    const bool is_behind_metadata = is_behind(fragment, opcode);
+    if (!find_sass(operands, opcode, fragment, &operand))
         return;
     const bool is_zero = operand.start[1] == 'Z';
     char *end = NULL;
@@ -428,6 +431,17 @@ static const char *cut_opcode(const char *text, char name[SUBJECT_SIZE]) {
     snprintf(name, SUBJECT_SIZE, "%.*s", is_cut ? (int)(end - start) : SUBJECT_SIZE - 1,
              is_cut ? start : text);
     return is_cut ? end : NULL;
+}
+
+bool subject_place(const struct subject *subject, const struct mapping_fragment *fragment,
+                   struct operand *operand, unsigned *offset) {
+    const char *order = mapping_instruction_operands(fragment->instruction, false, false);
+    *offset = subject->is_sass && is_behind(fragment, subject->name);
+    if (!subject->operands || subject->is_part)
+        return false;
+    return subject->is_sass ? find_sass(subject->operands, subject->name, fragment, operand)
+                            : fragment->operand != MAPPING_P &&
+                                  find(subject->operands, order, fragment->operand, operand);
 }
 
 enum mapping_status subject_registers(const struct subject *subject,
@@ -488,7 +502,7 @@ enum mapping_status subject_choice(const struct subject *subject,
               mapping_instruction_operands(fragment->instruction, subject->is_sass, false),
               fragment->operand, &operand))
         return MAPPING_OK;
-    const size_t count = split(subject->operands, all);
+    const size_t count = subject_split(subject->operands, all);
     size_t o = 0;
     while (o < count && all[o].start != operand.start)
         o++;

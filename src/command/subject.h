@@ -7,6 +7,7 @@
 #define SUBJECT_H
 
 #include "catalogue/catalogue.h"
+#include "report/form.h"
 #include "system/system.h"
 
 enum subject_kind {
@@ -34,6 +35,10 @@ struct subject {
     uint32_t archs;         /* of SASS: bit n for mapping_arch_at(n) */
 };
 
+/* Splits operands at the commas outside of braces and brackets; returns their number, at most
+ * OPERANDS_MAX. In a listing a comment may follow the instruction. */
+size_t subject_split(const char *text, struct operand found[OPERANDS_MAX]);
+
 /* Reads a name; `arch` is the architecture that was asked for, or 0. If the name stands for
  * nothing, MAPPING_INVALID with the nearest names that exist. */
 enum mapping_status subject_read(const char *text, unsigned arch, struct subject *subject,
@@ -46,6 +51,12 @@ enum mapping_status subject_read(const char *text, unsigned arch, struct subject
 enum mapping_status subject_registers(const struct subject *subject,
                                       const struct mapping_fragment *fragment,
                                       struct strings *names, struct mapping_error *error);
+
+/* Finds the operand that names the registers of a fragment: the list of a line of PTX, or the first
+ * register of SASS, behind which `*offset` others come before those of the fragment. False where
+ * subject_registers adds none. */
+bool subject_place(const struct subject *subject, const struct mapping_fragment *fragment,
+                   struct operand *operand, unsigned *offset);
 
 /* Finds the copy of a fragment that the line selects with numbers: the sparsity selector behind
  * metadata, or {byte-id, thread-id} behind scale factors. Neither is changed if there are none.

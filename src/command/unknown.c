@@ -599,9 +599,11 @@ enum mapping_status unknown_fragment(const char *name, unsigned arch, struct map
             "'%.100s' is a matrix in memory, but --list, --diff and --confirm take fragments",
             name);
     if (strpbrk(name, "./") && access(name, R_OK) == 0)
-        return mapping_fail(error, MAPPING_INVALID,
-                            "'%.100s' is a file; --map=%.100s derives formulae from a CSV file",
-                            name, name);
+        return mapping_fail(
+            error, MAPPING_INVALID,
+            "'%.100s' is a file; --annotate=%.100s annotates a listing of SASS or PTX, "
+            "and --map=%.100s derives formulae from a CSV file",
+            name, name, name);
     bool is_atom = mapping_atom_is_meant(name);
     const char *atom = mapping_atom_outside(name);
     bool is_said;

@@ -6,6 +6,7 @@
 #include "output/colors.h"
 #include "report/compare.h"
 #include "report/conversion.h"
+#include "report/form.h"
 #include "report/loading.h"
 #include "report/question.h"
 #include "report/view.h"
@@ -142,6 +143,11 @@ struct output {
     void (*suggestions)(struct printer *to, const struct suggested *suggested,
                         const struct style *style);
     void (*access)(struct printer *to, const struct access *access);
+    /* NULL as above: a listing, whose lines are printed one by one, and what it has in all. */
+    void (*listing_line)(struct printer *to, const struct annotated_line *line,
+                         const struct style *style);
+    void (*listing_end)(struct printer *to, const struct listing_summary *summary,
+                        const struct style *style);
 };
 
 /* The formats in the order in which help and messages list them: svg is svg_output. */

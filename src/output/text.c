@@ -2,6 +2,7 @@
 #include "catalogue/catalogue.h"
 #include "layout/sentence.h"
 #include "output/cuda_convert.h"
+#include "output/listing.h"
 #include "output/output.h"
 
 #include "layout/space.h"
@@ -541,6 +542,8 @@ const struct output text_output = {
     .has_brief = true,
     .has_brief_answers = true,
     .has_answers = true,
+    .listing_line = listing_text_line,
+    .listing_end = listing_text_end,
     .can_check = true,
     .has_colors = true,
     .has_cells = true,

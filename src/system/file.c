@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* ---- Files ---- */
@@ -57,6 +58,103 @@ enum mapping_status file_read(const char *path, const char *kind, struct printer
     return trouble ? mapping_fail(error, MAPPING_INVALID, "%.200s is not a valid %s: it %s", name,
                                   kind, trouble)
                    : MAPPING_OK;
+}
+
+enum mapping_status lines_open(const char *path, struct lines *lines, struct mapping_error *error) {
+    const bool is_input = strcmp(path, "-") == 0;
+    struct stat information;
+    *lines = (struct lines){.name = is_input ? "standard input" : path};
+    lines->fd = is_input ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    if (lines->fd < 0)
+        return fail_file("open", path, errno, error);
+    if (fstat(lines->fd, &information) == 0 && !S_ISDIR(information.st_mode))
+        return MAPPING_OK;
+    lines_close(lines);
+    return fail_file("read", lines->name, EISDIR, error);
+}
+
+void lines_close(struct lines *lines) {
+    if (lines->fd > STDIN_FILENO)
+        close(lines->fd);
+    lines->fd = -1;
+}
+
+/* Finds the end of the next line in what was read; NULL if it has none yet. */
+static char *find_end(struct lines *lines) {
+    struct printer *buffer = &lines->buffer;
+    char *end = buffer->size > lines->seen
+                    ? memchr(buffer->text + lines->seen, '\n', buffer->size - lines->seen)
+                    : NULL;
+    lines->seen = end ? (size_t)(end - buffer->text) : buffer->size;
+    return end;
+}
+
+/* Reads on, behind what is left of the buffer. */
+static enum mapping_status read_more(struct lines *lines, struct mapping_error *error) {
+    enum { PART = 1 << 16 };
+    struct printer *buffer = &lines->buffer;
+    struct pollfd more = {lines->fd, POLLIN, 0};
+    if (lines->start > 0) {
+        memmove(buffer->text, buffer->text + lines->start, buffer->size - lines->start);
+        buffer->size -= lines->start;
+        lines->seen -= lines->start;
+        lines->start = 0;
+    }
+    for (;;) {
+        const ssize_t got = read(lines->fd, printer_room(buffer, PART + 1), PART);
+        if (got >= 0) {
+            buffer->size += (size_t)got;
+            lines->is_over = got == 0;
+            return MAPPING_OK;
+        }
+        if (errno == EAGAIN) /* another process has set O_NONBLOCK */
+            poll(&more, 1, -1);
+        else if (errno != EINTR)
+            return fail_file("read", lines->name, errno, error);
+    }
+}
+
+enum mapping_status lines_next(struct lines *lines, struct line *line,
+                               struct mapping_error *error) {
+    enum mapping_status status = MAPPING_OK;
+    struct printer *buffer = &lines->buffer;
+    char *end;
+    *line = (struct line){.text = NULL, .end = ""};
+    while (!(end = find_end(lines)) && !lines->is_over &&
+           buffer->size - lines->start < LINE_SIZE_MAX && status == MAPPING_OK)
+        status = read_more(lines, error);
+    if (status != MAPPING_OK || lines->start == buffer->size)
+        return status;
+    line->text = buffer->text + lines->start;
+    line->is_piece = lines->is_long;
+    lines->is_long = !end && !lines->is_over;
+    line->is_piece |= lines->is_long;
+    line->size = end ? (size_t)(end - line->text) : buffer->size - lines->start;
+    lines->start = lines->seen = (size_t)(line->text + line->size - buffer->text) + (end != NULL);
+    if (end && !line->is_piece && line->size > 0 && line->text[line->size - 1] == '\r') {
+        line->size--;
+        line->end = "\r\n";
+    } else if (end) {
+        line->end = "\n";
+    }
+    line->text[line->size] = '\0'; /* there is room for one more */
+    return MAPPING_OK;
+}
+
+enum mapping_status lines_peek(struct lines *lines, const char **text, size_t *size,
+                               struct mapping_error *error) {
+    enum { MAGIC = 4 };
+    enum mapping_status status = MAPPING_OK;
+    while (lines->buffer.size < MAGIC && !lines->is_over && status == MAPPING_OK)
+        status = read_more(lines, error);
+    *text = printer_string(&lines->buffer);
+    *size = lines->buffer.size;
+    return status;
+}
+
+bool lines_must_wait(struct lines *lines) {
+    struct pollfd more = {lines->fd, POLLIN, 0};
+    return !lines->is_over && !find_end(lines) && poll(&more, 1, 0) == 0;
 }
 
 int write_all(int fd, const char *text, size_t size) {

@@ -112,6 +112,42 @@ enum { FILE_MAX = 64 << 20 }; /* bytes from which on a file is refused */
 enum mapping_status file_read(const char *path, const char *kind, struct printer *content,
                               struct mapping_error *error);
 
+/* A file that is read line by line. */
+struct lines {
+    int fd;
+    const char *name;
+    struct printer buffer;
+    size_t start, seen; /* of the buffer: where the next line starts, and how far it has no end */
+    bool is_over;       /* nothing is left to read */
+    bool is_long;       /* a piece of the line was given */
+};
+
+/* A line without its end, '\0' behind it. */
+struct line {
+    char *text;
+    size_t size;
+    const char *end; /* "\n", "\r\n", or "" of what is the last, or of a piece */
+    bool is_piece;   /* it belongs to a line of more than LINE_SIZE_MAX bytes */
+};
+enum { LINE_SIZE_MAX = 16 << 20 };
+
+/* Opens a file, "-" for standard input; lines_close closes it. MAPPING_UNAVAILABLE or
+ * MAPPING_FAILED as for file_read, also of a folder. */
+enum mapping_status lines_open(const char *path, struct lines *lines, struct mapping_error *error);
+void lines_close(struct lines *lines);
+
+/* Reads the next line, which lives until the next call. line->text is NULL behind the last one.
+ * Statuses as above. */
+enum mapping_status lines_next(struct lines *lines, struct line *line, struct mapping_error *error);
+
+/* Reads the first bytes, at least 4 if there are so many, without taking them: up to a zero byte
+ * they are `*text`, and *size is how many there are. Statuses as above. */
+enum mapping_status lines_peek(struct lines *lines, const char **text, size_t *size,
+                               struct mapping_error *error);
+
+/* True if the next line has not arrived yet. */
+bool lines_must_wait(struct lines *lines);
+
 /* Writes to a file descriptor. Returns 0 or an errno. */
 int write_all(int fd, const char *text, size_t size);
 

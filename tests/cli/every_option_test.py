@@ -15,6 +15,7 @@ from tap import formats  # noqa: E402
 
 MAPPING = sys.argv[1]
 MAP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "robust", "faults", "map.csv")
+LISTING = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "listing", "listings", "nvdisasm_c.txt")
 TILE = "(64,64):(72,1)"
 LOAD = [TILE, "--type=f16", "--load=mma.m16n8k16.a.f16", "--arch=80"]
 
@@ -34,6 +35,7 @@ ACTIONS = {
     "--load": LOAD,
     "--suggest": [*LOAD, "--suggest"],
     "--access": ["--access=ld.b64", "--address=tid*16"],
+    "--annotate": [f"--annotate={LISTING}"],
 }
 
 # What each option is given; several where one alone would be what an action has anyway.
@@ -47,7 +49,7 @@ SAMPLES = {
     "style": ["divide", "bits"], "order": [None], "cells": [None], "color": ["always"], "color-by": ["element", "bank"],
     "source": ["published", "isa"], "device": ["77"], "cuda": [os.path.dirname(os.path.abspath(__file__))],
     "timeout": ["50"], "check": [None], "confirm": [MAP], "strict": [None], "arch": ["70", "90"], "help": ["code"],
-    "version": [None], "whole": [None],
+    "version": [None], "whole": [None], "annotate": [LISTING], "function": ["kern2"], "lines": ["1-40"],
 }
 
 # What changes nothing, and why that is as it should be.

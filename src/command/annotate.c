@@ -1,0 +1,241 @@
+/* annotate.c - `--annotate=FILE`: prints a listing of SASS or PTX again, each line as it was, with
+ * what its instructions compute and in which registers their operands are, and behind it what it
+ * has in all. Lines are printed as they come, so a listing may be of any length. */
+#include "command/forms.h"
+#include "command/request.h"
+#include "listing/listing.h"
+
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The operands of a line of PTX, which the reader reuses for the next. */
+struct copied {
+    char *text;
+    size_t room;
+};
+
+struct annotator {
+    const struct request *request;
+    struct printer *to;
+    struct forms forms;
+    struct listing_summary summary;
+    struct annotated *instructions; /* that end in the line */
+    struct copied *copies;          /* as many as there is room for instructions */
+    size_t count, room;
+    unsigned arch;        /* of --arch, or that the listing names; 0: not known */
+    const char *function; /* "" in front of the first */
+    bool is_counted;      /* the last of summary.functions is this function */
+    bool is_chosen;       /* by --function */
+    bool has_chosen;      /* a function was */
+    size_t line;
+};
+
+/* ---- What the listing says ---- */
+
+static void take_arch(void *context, unsigned number) {
+    struct annotator *annotator = context;
+    if (annotator->request->arch_count > 0)
+        return;
+    const unsigned arch = mapping_arch_bit(number) ? number : 0;
+    if (arch != annotator->arch)
+        annotator->is_counted = false;
+    annotator->arch = arch;
+}
+
+static void take_function(void *context, const char *name, size_t length) {
+    struct annotator *annotator = context;
+    const struct request *request = annotator->request;
+    if (strlen(annotator->function) == length && memcmp(annotator->function, name, length) == 0)
+        return;
+    if (*annotator->function && !annotator->is_counted)
+        annotator->summary.passed++;
+    char *text = memory_text_room(length + 1);
+    memcpy(text, name, length);
+    text[length] = '\0';
+    annotator->function = text;
+    annotator->is_counted = false;
+    annotator->is_chosen = !request->function || fnmatch(request->function, text, 0) == 0;
+    annotator->has_chosen |= annotator->is_chosen;
+}
+
+/* True if --lines and --function choose the line that is read. */
+static bool is_chosen(const struct annotator *annotator) {
+    const struct request *request = annotator->request;
+    return annotator->is_chosen &&
+           (request->last_line == 0 ||
+            (annotator->line >= request->first_line && annotator->line <= request->last_line));
+}
+
+/* Counts an instruction of the function. */
+static void count(struct annotator *annotator, const struct form *form) {
+    struct listing_summary *summary = &annotator->summary;
+    if (!annotator->is_counted) {
+        summary->functions = array_grow(summary->functions, summary->count, 1, &summary->room,
+                                        sizeof *summary->functions);
+        summary->functions[summary->count++] =
+            (struct function_summary){.name = annotator->function, .arch = annotator->arch};
+        annotator->is_counted = true;
+    }
+    struct function_summary *function = &summary->functions[summary->count - 1];
+    size_t f = 0;
+    while (f < function->count && (strcmp(function->forms[f].form->opcode, form->opcode) != 0 ||
+                                   strcmp(function->forms[f].form->what, form->what) != 0))
+        f++;
+    if (f == function->count) {
+        function->forms = array_grow(function->forms, function->count, 1, &function->room,
+                                     sizeof *function->forms);
+        function->forms[function->count++] = (struct form_count){.form = form};
+    }
+    function->forms[f].count++;
+    summary->instructions++;
+    summary->unknown += form->kind == FORM_UNKNOWN;
+}
+
+/* Copies the text that the operands of an instruction are in. */
+static void copy_operands(struct copied *copied, const char *text, struct annotated *one) {
+    const size_t size = strlen(text) + 1;
+    if (size > copied->room) {
+        copied->room = 2 * size;
+        copied->text = memory_resize(copied->text, copied->room, 1);
+    }
+    memcpy(copied->text, text, size);
+    for (size_t o = 0; o < one->count; o++)
+        one->operands[o].start = copied->text + (one->operands[o].start - text);
+}
+
+static void take_instruction(void *context, const struct listing_instruction *instruction) {
+    struct annotator *annotator = context;
+    struct annotated one = {.has_address = instruction->has_address,
+                            .address = instruction->address};
+    one.form =
+        forms_find(&annotator->forms, instruction, annotator->arch, one.operands, &one.count);
+    if (!one.form || !is_chosen(annotator))
+        return;
+    count(annotator, one.form);
+    if (annotator->request->style.brief)
+        return;
+    const size_t before = annotator->room;
+    annotator->instructions = array_grow(annotator->instructions, annotator->count, 1,
+                                         &annotator->room, sizeof *annotator->instructions);
+    if (annotator->room > before) {
+        annotator->copies =
+            memory_resize(annotator->copies, annotator->room, sizeof *annotator->copies);
+        memset(annotator->copies + before, 0,
+               (annotator->room - before) * sizeof *annotator->copies);
+    }
+    if (!instruction->is_sass)
+        copy_operands(&annotator->copies[annotator->count], instruction->operands, &one);
+    annotator->instructions[annotator->count++] = one;
+}
+
+/* ---- Reading and printing ---- */
+
+/* Gives what was printed to the caller at once, if that is possible. */
+static void flush(struct annotator *annotator) {
+    const struct request *request = annotator->request;
+    if (!request->take || annotator->to->size == 0)
+        return;
+    request->take(request->taker, annotator->to->text, annotator->to->size);
+    annotator->to->size = 0;
+}
+
+/* Reads a whole file. */
+static enum mapping_status read_lines(struct annotator *annotator, struct lines *lines,
+                                      struct mapping_error *error) {
+    enum { FLUSHED = 1 << 16 };
+    const struct request *request = annotator->request;
+    const struct output *output = request->output;
+    struct listing listing = {
+        .taker = {annotator, take_instruction, take_function, take_arch},
+    };
+    annotator->line = 0;
+    for (;;) {
+        struct line line;
+        if (annotator->to->size > FLUSHED || lines_must_wait(lines))
+            flush(annotator);
+        enum mapping_status status = lines_next(lines, &line, error);
+        if (status != MAPPING_OK || !line.text)
+            return status;
+        annotator->line++;
+        annotator->count = 0;
+        const size_t before = annotator->summary.instructions;
+        if (!line.is_piece)
+            listing_read(&listing, line.text);
+        const struct annotated_line read = {
+            .text = line.text,
+            .size = line.size,
+            .end = line.end,
+            .is_last = !*line.end && !line.is_piece,
+            .number = annotator->line,
+            .function = annotator->function,
+            .instructions = annotator->instructions,
+            .count = annotator->count,
+            .before = before,
+        };
+        if (!request->style.brief && is_chosen(annotator))
+            output->listing_line(annotator->to, &read, &request->style);
+    }
+}
+
+/* Refuses a file that is no text. */
+static enum mapping_status check_text(struct lines *lines, struct mapping_error *error) {
+    static const char elf[] = "\177ELF", fatbin[] = "\x50\xed\x55\xba";
+    const char *text;
+    size_t size;
+    const enum mapping_status status = lines_peek(lines, &text, &size, error);
+    if (status != MAPPING_OK)
+        return status;
+    if (size == 0)
+        return mapping_fail(error, MAPPING_INVALID, "%.200s is not a listing: it is empty",
+                            lines->name);
+    if (strncmp(text, elf, strlen(elf)) == 0 || strncmp(text, fatbin, strlen(fatbin)) == 0)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "%.200s is a binary; run cuobjdump -sass %.200s | mapping --annotate=-",
+                            lines->name, lines->name);
+    return strlen(text) == size
+               ? MAPPING_OK
+               : mapping_fail(error, MAPPING_INVALID,
+                              "%.200s is not a listing: it has a zero byte, so it is not text",
+                              lines->name);
+}
+
+enum mapping_status command_annotate(const struct request *request, struct pages *pages,
+                                     struct mapping_error *error) {
+    struct annotator annotator = {.request = request, .function = ""};
+    struct lines *files = memory_get(request->subject_count + 1, sizeof *files);
+    enum mapping_status status = MAPPING_OK;
+    size_t opened = 0;
+    if (request->subject_count == 0)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "--annotate needs a file, or - for standard "
+                            "input");
+    pages_init(pages, 1);
+    annotator.to = pages->page;
+    /* All are opened before anything is printed. */
+    while (opened < request->subject_count && status == MAPPING_OK) {
+        status = lines_open(request->subjects[opened], &files[opened], error);
+        opened += status == MAPPING_OK;
+    }
+    for (size_t f = 0; f < opened && status == MAPPING_OK; f++)
+        status = check_text(&files[f], error);
+    for (size_t f = 0; f < opened && status == MAPPING_OK; f++) {
+        annotator.arch = request->arch_count > 0 ? request->archs[0]->number : 0;
+        annotator.function = "";
+        annotator.is_counted = false;
+        annotator.is_chosen = !request->function;
+        status = read_lines(&annotator, &files[f], error);
+        if (*annotator.function && !annotator.is_counted)
+            annotator.summary.passed++;
+    }
+    for (size_t f = 0; f < opened; f++)
+        lines_close(&files[f]);
+    if (status == MAPPING_OK && request->function && !annotator.has_chosen)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "no function of the listing has the name '%.100s'; * stands for any "
+                            "letters: --function='*%.80s*'",
+                            request->function, request->function);
+    if (status == MAPPING_OK)
+        request->output->listing_end(annotator.to, &annotator.summary, &request->style);
+    return status;
+}

@@ -1,0 +1,307 @@
+/* forms.c - finds out what the instructions of a listing are; see forms.h. Thousands of lines have
+ * the same opcode, so what subject.c reads in one of them is kept under its opcode, the
+ * architecture and the kinds of its operands. */
+#include "command/forms.h"
+
+#include "catalogue/catalogue.h"
+#include "layout/ascii.h"
+#include "layout/space.h"
+#include "source/assembled.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- Which instructions matter ---- */
+
+/* True if an opcode of SASS is one of tensor cores, by its name: HMMA, or any that ends in MMA. */
+static bool is_sass_name(const char *opcode, size_t length) {
+    const char *dot = memchr(opcode, '.', length);
+    const size_t letters = dot ? (size_t)(dot - opcode) : length;
+    static const char moves[] = "LDSM STSM MOVM LDTM STTM";
+    return (letters > 3 && memcmp(opcode + letters - 3, "MMA", 3) == 0) ||
+           (letters > 3 && memcmp(opcode, "UTC", 3) == 0) ||
+           (letters == 4 && mapping_word_is_in(moves, opcode, letters));
+}
+
+/* The same of PTX. */
+static bool is_ptx_name(const char *opcode, size_t length) {
+    static const char names[] = "mma wmma wgmma tcgen05 ldmatrix stmatrix movmatrix";
+    const char *dot = memchr(opcode, '.', length);
+    return dot && mapping_word_is_in(names, opcode, (size_t)(dot - opcode));
+}
+
+/* What instructions do that have no fragment, by the start of their names. */
+static const struct {
+    const char *start, *what;
+} others[] = {
+    {"UTCBAR", "signals a barrier when earlier tcgen05 instructions are done (tcgen05.commit)"},
+    {"UTCATOMSWS", "allocates or frees columns of Tensor Memory (tcgen05.alloc, tcgen05.dealloc)"},
+    {"tcgen05.alloc", "allocates columns of Tensor Memory"},
+    {"tcgen05.dealloc", "frees columns of Tensor Memory"},
+    {"tcgen05.relinquish_alloc_permit", "gives up the right to allocate Tensor Memory"},
+    {"tcgen05.commit", "signals a barrier when earlier tcgen05 instructions are done"},
+    {"tcgen05.wait", "waits for earlier loads or stores of Tensor Memory"},
+    {"tcgen05.fence", "orders tcgen05 instructions around a synchronization of threads"},
+    {"wgmma.fence", "orders accesses to registers before wgmma"},
+    {"wgmma.commit_group", "closes a group of earlier wgmma"},
+    {"wgmma.wait_group", "waits for groups of wgmma"},
+};
+
+/* ---- What an instruction is called ---- */
+
+/* Writes an opcode of PTX without the words that say nothing: "ldmatrix.m8n8.x4.trans.b16". */
+static void write_short(const char *opcode, char text[FORM_WHAT_SIZE]) {
+    static const char *const silent[] = {".sync", ".aligned"};
+    size_t length = 0;
+    while (*opcode && length + 1 < FORM_WHAT_SIZE) {
+        size_t skipped = 0;
+        for (size_t s = 0; s < sizeof silent / sizeof *silent; s++) {
+            const size_t size = strlen(silent[s]);
+            if (strncmp(opcode, silent[s], size) == 0 && (opcode[size] == '.' || !opcode[size]))
+                skipped = size;
+        }
+        opcode += skipped;
+        if (skipped == 0)
+            text[length++] = *opcode++;
+    }
+    text[length] = '\0';
+}
+
+/* Writes what a product computes, "mma.m16n8k16 f32 += f16 f16"; of all else its opcode. */
+static void write_what(struct form *form) {
+    struct mapping_opcode opcode;
+    if (!mapping_opcode_find(form->ptx, &opcode) ||
+        !mapping_instruction_multiplies(opcode.instruction)) {
+        write_short(form->ptx, form->what);
+        return;
+    }
+    const char *d = mapping_type_name(opcode.d), *c = mapping_type_name(opcode.c);
+    const char *popc = strstr(opcode.text, ".popc");
+    const bool is_in_place = opcode.c == opcode.d;
+    snprintf(form->what, sizeof form->what, "%s.m%un%uk%u %s %s %s %s%s%s",
+             mapping_instruction_name(opcode.instruction), opcode.shape.m, opcode.shape.n,
+             opcode.shape.k, d, is_in_place ? "+=" : "=", mapping_type_name(opcode.a),
+             mapping_type_name(opcode.b), is_in_place ? "" : " + ", is_in_place ? "" : c);
+    const size_t length = strlen(form->what);
+    if (opcode.scale_vector > 0)
+        snprintf(form->what + length, sizeof form->what - length, ", scales %s %uX",
+                 mapping_type_name(opcode.scale), opcode.scale_vector);
+    else if (popc)
+        snprintf(form->what + length, sizeof form->what - length, " (%.3s.popc)", popc - 3);
+}
+
+static const char *label_of(enum mapping_operand operand) {
+    static const char *const labels[MAPPING_OPERANDS] = {[MAPPING_A] = "A",
+                                                         [MAPPING_B] = "B",
+                                                         [MAPPING_C] = "C",
+                                                         [MAPPING_D] = "D",
+                                                         [MAPPING_E] = "metadata",
+                                                         [MAPPING_SFA] = "scales of A",
+                                                         [MAPPING_SFB] = "scales of B",
+                                                         [MAPPING_R] = "data",
+                                                         [MAPPING_P] = "address"};
+    return labels[operand];
+}
+
+/* ---- Operands ---- */
+
+static void add_operand(struct form *form, const struct form_operand *operand) {
+    if (form->count < FORM_OPERANDS_MAX)
+        form->operands[form->count++] = *operand;
+}
+
+/* Adds the place in memory of an operand, if the instruction has such an operand. */
+static void add_place(struct form *form, const char *label, size_t count, size_t index) {
+    if (index < count)
+        add_operand(form, &(struct form_operand){.label = label, .index = index});
+}
+
+/* The first operand from `index` on with a bracket; `count` if there is none. */
+static size_t find_bracket(const struct operand *operands, size_t count, size_t index) {
+    while (index < count && !memchr(operands[index].start, '[', operands[index].length))
+        index++;
+    return index;
+}
+
+/* Adds A and B of a product that reads them from shared memory: descriptors. */
+static void add_shared(struct form *form, const struct operand *operands, size_t count,
+                       bool has_a) {
+    if (!form->is_sass) {
+        if (!has_a)
+            add_place(form, "A at descriptor", count, 1);
+        add_place(form, "B at descriptor", count, 2);
+        return;
+    }
+    add_place(form, has_a ? "B at" : "A and B at", count, find_bracket(operands, count, 1));
+}
+
+/* Adds the fragments that the line names: D first, as PTX lists them. */
+static void add_fragments(struct form *form, const struct subject *subject,
+                          const struct mapping_fragment *fragments, size_t fragment_count,
+                          const struct operand *operands, size_t count) {
+    static const enum mapping_operand order[] = {MAPPING_D, MAPPING_A,   MAPPING_B,   MAPPING_C,
+                                                 MAPPING_E, MAPPING_SFA, MAPPING_SFB, MAPPING_R};
+    bool has_a = false;
+    for (size_t o = 0; o < sizeof order / sizeof *order; o++)
+        for (size_t f = 0; f < fragment_count; f++) {
+            struct operand place;
+            struct form_operand one = {.label = label_of(order[o]), .has_fragment = true};
+            if (fragments[f].operand != order[o] || subject_in_memory(subject, &fragments[f]) ||
+                !subject_place(subject, &fragments[f], &place, &one.offset))
+                continue;
+            while (one.index < count && operands[one.index].start != place.start)
+                one.index++;
+            one.fragment = fragments[f];
+            one.registers = fragments[f].registers;
+            has_a |= order[o] == MAPPING_A;
+            if (one.index < count)
+                add_operand(form, &one);
+        }
+    if (fragment_count == 0)
+        return;
+    if (mapping_instruction_reads_shared(fragments[0].instruction))
+        add_shared(form, operands, count, has_a);
+    else if (!mapping_instruction_multiplies(fragments[0].instruction) ||
+             form->operands[0].fragment.operand == MAPPING_R || form->count == 1)
+        add_place(form, "address", count, find_bracket(operands, count, 0));
+}
+
+/* Notes if an opcode of PTX is native or emulated on the architecture. */
+static void note_native(struct form *form) {
+    struct assembled row;
+    for (size_t position = 0; form->arch && assembled_next(form->ptx, &position, &row);)
+        if (row.archs & mapping_arch_bit(form->arch)) {
+            form->is_native = assembled_is_native(&row);
+            form->is_emulated = !form->is_native;
+        }
+}
+
+/* Reads an instruction as subject.c reads a line. */
+static void read_form(struct form *form, const char *line, const struct operand *operands,
+                      size_t count) {
+    struct subject subject;
+    struct mapping_error ignored;
+    struct mapping_fragment found[MAPPING_FOUND_MAX];
+    form->kind = FORM_UNKNOWN;
+    for (size_t o = 0; o < sizeof others / sizeof *others; o++)
+        if (strncmp(form->opcode, others[o].start, strlen(others[o].start)) == 0) {
+            form->kind = FORM_OTHER;
+            snprintf(form->what, sizeof form->what, "%s", others[o].what);
+            return;
+        }
+    if (subject_read(line, 0, &subject, &ignored) != MAPPING_OK ||
+        (subject.kind != SUBJECT_NAMED && subject.kind != SUBJECT_SASS))
+        return;
+    if (subject.kind == SUBJECT_SASS) {
+        subject_opcodes(subject.name, form->arch, &subject.opcodes, &subject.is_part);
+        if (subject.opcodes.count == 0) /* a newer compiler */
+            subject_opcodes(subject.name, 0, &subject.opcodes, &subject.is_part);
+    }
+    const char *opcode = subject.opcodes.count > 0 ? subject.opcodes.text[0] : subject.name;
+    const size_t found_count = mapping_catalogue_find(opcode, found);
+    form->kind = FORM_KNOWN;
+    snprintf(form->ptx, sizeof form->ptx, "%.*s", MAPPING_OPCODE_SIZE - 1, opcode);
+    write_what(form);
+    if (subject.is_part) {
+        char what[FORM_WHAT_SIZE];
+        memcpy(what, form->what, sizeof what);
+        snprintf(form->what, sizeof form->what, "part of %.*s", FORM_WHAT_SIZE - 16, what);
+    }
+    /* The operands are those of `line`, the same as of the caller. */
+    add_fragments(form, &subject, found, found_count, operands, count);
+    if (!form->is_sass)
+        note_native(form);
+}
+
+/* ---- The table ---- */
+
+struct known_form {
+    uint64_t hash;
+    char *key;
+    struct form form;
+};
+
+/* Writes the key of an instruction: its opcode, and of each operand its kind, how many registers it
+ * lists, or the number that it is. */
+static size_t write_key(const struct listing_instruction *instruction, unsigned arch,
+                        const struct operand *operands, size_t count, char key[512]) {
+    size_t length = 0;
+    for (size_t c = 0; c < instruction->length && length < 200; c++)
+        key[length++] = instruction->opcode[c];
+    key[length++] = (char)(1 + arch % 127);
+    key[length++] = (char)(1 + arch / 127);
+    for (size_t o = 0; o < count; o++) {
+        const char *text = operands[o].start, first = *text;
+        key[length++] = ',';
+        key[length++] = first;
+        if (first == 'R' || first == 'U')
+            key[length++] = operands[o].length > 1 && text[1] == 'P' ? 'P' : ' ';
+        else if (first == '{') {
+            unsigned commas = 0;
+            for (size_t c = 0; c < operands[o].length; c++)
+                commas += text[c] == ',';
+            key[length++] = (char)(1 + commas % 255);
+            key[length++] = (char)(1 + commas / 255);
+        } else if (ascii_is_digit(first))
+            for (size_t c = 1; c < operands[o].length && c < 12; c++)
+                key[length++] = text[c];
+    }
+    key[length] = '\0';
+    return length;
+}
+
+static uint64_t hash_of(const char *key, size_t length) {
+    uint64_t hash = UINT64_C(14695981039346656037);
+    for (size_t c = 0; c < length; c++)
+        hash = (hash ^ (unsigned char)key[c]) * UINT64_C(1099511628211);
+    return hash;
+}
+
+/* The place of a key in the table: that of the form, or the free one for it. */
+static struct known_form **place_of(const struct forms *forms, uint64_t hash, const char *key) {
+    size_t place = (size_t)(hash ^ hash >> 32) & (forms->room - 1);
+    while (forms->table[place] &&
+           (forms->table[place]->hash != hash || strcmp(forms->table[place]->key, key) != 0))
+        place = (place + 1) & (forms->room - 1);
+    return &forms->table[place];
+}
+
+static void grow(struct forms *forms) {
+    struct forms larger = {.room = forms->room ? 2 * forms->room : 256, .count = forms->count};
+    larger.table = memory_get(larger.room, sizeof *larger.table);
+    for (size_t p = 0; p < forms->room; p++)
+        if (forms->table[p])
+            *place_of(&larger, forms->table[p]->hash, forms->table[p]->key) = forms->table[p];
+    *forms = larger;
+}
+
+const struct form *forms_find(struct forms *forms, const struct listing_instruction *instruction,
+                              unsigned arch, struct operand operands[OPERANDS_MAX], size_t *count) {
+    char key[512];
+    if (instruction->length >= FORM_OPCODE_SIZE ||
+        !(instruction->is_sass ? is_sass_name : is_ptx_name)(instruction->opcode,
+                                                             instruction->length))
+        return NULL;
+    *count = subject_split(instruction->operands, operands);
+    const size_t length = write_key(instruction, arch, operands, *count, key);
+    const uint64_t hash = hash_of(key, length);
+    if (2 * forms->count >= forms->room)
+        grow(forms);
+    struct known_form **place = place_of(forms, hash, key);
+    if (*place)
+        return &(*place)->form;
+    struct known_form *known = *place = memory_get(1, sizeof *known);
+    struct printer line = {.text = NULL};
+    struct operand own[OPERANDS_MAX];
+    forms->count++;
+    known->hash = hash;
+    known->key = memory_text(key);
+    known->form.arch = arch;
+    known->form.is_sass = instruction->is_sass;
+    snprintf(known->form.opcode, sizeof known->form.opcode, "%.*s", (int)instruction->length,
+             instruction->opcode);
+    print(&line, "%.*s %s", (int)instruction->length, instruction->opcode, instruction->operands);
+    const char *text = printer_string(&line);
+    read_form(&known->form, text, own, subject_split(text + instruction->length, own));
+    return &known->form;
+}

@@ -1,0 +1,21 @@
+/* forms.h - finds out what the instructions of a listing are, once for each form. */
+#ifndef FORMS_H
+#define FORMS_H
+
+#include "command/subject.h"
+#include "listing/listing.h"
+#include "report/form.h"
+
+/* Forms that were found before. Begins zeroed. */
+struct forms {
+    struct known_form **table; /* by hash; a power of two of places, or NULL */
+    size_t room, count;
+};
+
+/* The form of an instruction on an architecture, 0 if that is not known; its operands become
+ * `operands`, of which there are *count. NULL of an instruction that is none of tensor cores. The
+ * form lives as long as the arena. */
+const struct form *forms_find(struct forms *forms, const struct listing_instruction *instruction,
+                              unsigned arch, struct operand operands[OPERANDS_MAX], size_t *count);
+
+#endif

@@ -1,0 +1,333 @@
+/* listing.c - finds the instructions in a listing; see listing.h. First what is common, then SASS,
+ * PTX, and what a line says about the instructions behind it. */
+#include "listing/listing.h"
+
+#include "layout/ascii.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_upper(char c) {
+    return c >= 'A' && c <= 'Z';
+}
+
+static bool is_of_word(char c) {
+    return ascii_is_letter(c) || ascii_is_digit(c) || c == '_' || c == '.' || c == '$';
+}
+
+static const char *skip_blanks(const char *text) {
+    while (ascii_is_blank(*text))
+        text++;
+    return text;
+}
+
+static bool begins(const char *text, const char *with) {
+    return strncmp(text, with, strlen(with)) == 0;
+}
+
+/* ---- SASS ---- */
+
+/* Where operands of SASS end: at ';', a quote, a comment, the "\l" of a graph, or what Triton and
+ * nvdisasm print behind them: " ?WAIT4_END_GROUP", " &req={0}". */
+static const char *end_of_sass(const char *text) {
+    for (; *text && *text != ';' && *text != '"'; text++)
+        if ((*text == '/' && (text[1] == '*' || text[1] == '/')) ||
+            (*text == '\\' && text[1] == 'l') ||
+            (ascii_is_blank(*text) && (text[1] == '?' || text[1] == '&') && text[2] != ' '))
+            break;
+    return text;
+}
+
+/* True if an opcode may begin at `text`, in a line that begins at `line`: behind a blank, a quote,
+ * or the "\l" of a graph. */
+static bool is_boundary(const char *line, const char *text) {
+    return text == line || ascii_is_blank(text[-1]) || strchr("\",{|", text[-1]) ||
+           (text - line > 1 && text[-1] == 'l' && text[-2] == '\\');
+}
+
+/* Finds the next opcode from `text` on, which begins at `line`: two capitals or more, and what
+ * belongs to a name, with a blank, a quote or an end behind it. Its length becomes *length. NULL if
+ * there is none. */
+static const char *next_opcode(const char *line, const char *text, size_t *length) {
+    for (; *text; text++) {
+        if (*text == '/' && text[1] == '/')
+            return NULL;
+        if (*text == '/' && text[1] == '*') {
+            const char *end = strstr(text + 2, "*/");
+            if (!end)
+                return NULL;
+            text = end + 1;
+            continue;
+        }
+        if (!is_upper(*text) || !is_upper(text[1]) || !is_boundary(line, text))
+            continue;
+        const char *end = text;
+        while (is_of_word(*end))
+            end++;
+        *length = (size_t)(end - text);
+        if (!*end || ascii_is_blank(*end) || strchr(";\"\\", *end))
+            return text;
+        text = end - 1;
+    }
+    return NULL;
+}
+
+/* The front of a line that is no code: cuda-gdb's "=> 0x7f... <kern+192>:", where the name may be
+ * that of a template. */
+static const char *skip_place(const char *line) {
+    const char *text = skip_blanks(line);
+    text = begins(text, "=>") ? skip_blanks(text + 2) : text;
+    const char *end = begins(text, "0x") ? strstr(text, ">:") : NULL;
+    return end ? end + 2 : line;
+}
+
+/* Reads the number in front of the code, as in a comment 0130. */
+static bool read_address(const char *line, uint64_t *address) {
+    const char *text = skip_blanks(line);
+    char *end;
+    if (!begins(text, "/*") || !(ascii_is_digit(text[2]) || ascii_is_letter(text[2])))
+        return false;
+    *address = strtoull(text + 2, &end, 16);
+    return begins(end, "*/");
+}
+
+/* Reads all instructions of SASS in a line. */
+static void read_sass(struct listing *listing, char *line) {
+    struct listing_instruction found = {.is_sass = true};
+    char *text = line + (skip_place(line) - line);
+    found.has_address = read_address(line, &found.address);
+    for (const char *opcode; (opcode = next_opcode(line, text, &found.length));) {
+        static const char json[] = "\",\"operands\":\"";
+        text = line + (opcode - line) + found.length;
+        if (begins(text, json))
+            text += sizeof json - 1;
+        found.opcode = opcode;
+        found.operands = text;
+        char *end = text + (end_of_sass(text) - text), was = *end;
+        *end = '\0';
+        listing->taker.instruction(listing->taker.context, &found);
+        *end = was;
+        text = end + (was == '"' || was == ';');
+    }
+}
+
+bool listing_find_sass(const char *line, const char **start, size_t *length) {
+    *start = next_opcode(line, skip_place(line), length);
+    if (*start)
+        *length = (size_t)(end_of_sass(*start + *length) - *start);
+    return *start;
+}
+
+/* ---- PTX ---- */
+
+/* Instructions that are looked for in text that is no PTX: inline assembly, or a few lines. */
+static const char *const mnemonics[] = {"mma.sync",  "mma.sp",    "wmma.load", "wmma.store",
+                                        "wmma.mma",  "wgmma.",    "tcgen05.",  "ldmatrix.",
+                                        "stmatrix.", "movmatrix."};
+
+/* The next of them from `text` on, which begins at `line`, up to a comment; NULL if there is none.
+ */
+static const char *next_mnemonic(const char *line, const char *text) {
+    for (; *text && !(*text == '/' && text[1] == '/'); text++) {
+        const bool may_begin =
+            *text == 'm' || *text == 'w' || *text == 't' || *text == 'l' || *text == 's';
+        if (!may_begin || (text > line && is_of_word(text[-1])))
+            continue;
+        for (size_t m = 0; m < sizeof mnemonics / sizeof *mnemonics; m++)
+            if (begins(text, mnemonics[m]))
+                return text;
+    }
+    return NULL;
+}
+
+/* Ends a statement, and hands it over if it is an instruction. */
+static void end_statement(struct listing *listing) {
+    struct listing_instruction found = {.is_sass = false};
+    char *text = printer_string(&listing->statement);
+    const char *start = skip_blanks(text);
+    if (*start == '@')
+        start = skip_blanks(start + strcspn(start, " \t\r\n"));
+    const char *end = start;
+    while (is_of_word(*end) || *end == ':')
+        end++;
+    found.opcode = start;
+    found.length = (size_t)(end - start);
+    found.operands = end;
+    if (ascii_is_letter(*start))
+        listing->taker.instruction(listing->taker.context, &found);
+    listing->statement.size = 0;
+}
+
+/* True if the statement so far is one to which braces belong: it begins as an instruction. */
+static bool takes_braces(struct listing *listing) {
+    const char *start = skip_blanks(printer_string(&listing->statement));
+    return ascii_is_letter(*start) || *start == '@';
+}
+
+/* True if the statement so far is blank. */
+static bool is_blank(struct listing *listing) {
+    return !*skip_blanks(printer_string(&listing->statement));
+}
+
+/* Reads a line of PTX. In other text, reads from the first mnemonic on. */
+static void read_ptx(struct listing *listing, const char *line) {
+    enum { STATEMENT_MAX = 1 << 16 }; /* a longer one is none */
+    struct printer *statement = &listing->statement;
+    const char *text = line;
+    for (; *text; text++) {
+        if (listing->is_in_comment) {
+            const char *end = strstr(text, "*/");
+            listing->is_in_comment = !end;
+            if (!end)
+                return;
+            text = end + 1;
+            continue;
+        }
+        if (*text == '/' && text[1] == '/')
+            break;
+        if (*text == '/' && text[1] == '*') {
+            listing->is_in_comment = true;
+            text++;
+            continue;
+        }
+        if (!listing->is_ptx && (text == line || !is_of_word(text[-1]))) {
+            const char *mnemonic = next_mnemonic(line, text);
+            if (mnemonic == text)
+                statement->size = 0;
+            else if (statement->size == 0 && !mnemonic)
+                return;
+            else if (statement->size == 0)
+                text = mnemonic;
+        }
+        /* A label, or the end of inline assembly. The "::" of an opcode follows a word. */
+        const bool is_first = text == line, is_behind_word = !is_first && is_of_word(text[-1]);
+        const bool is_label = *text == ':' && (is_first || text[-1] != ':') &&
+                              (text[1] != ':' || (!listing->is_ptx && !is_behind_word));
+        if (*text == ';' || (is_label && !listing->is_ptx))
+            end_statement(listing);
+        else if (is_label || ((*text == '{' || *text == '}') && !takes_braces(listing)) ||
+                 statement->size > STATEMENT_MAX)
+            statement->size = 0;
+        else
+            print_char(statement, *text);
+    }
+    const char *start = statement->size > 0 ? skip_blanks(printer_string(statement)) : "";
+    if (*start == '.' || (!listing->is_ptx && !*skip_blanks(line)) || is_blank(listing))
+        statement->size = 0; /* a directive may have no ';' */
+    else
+        print_char(statement, '\n');
+}
+
+/* ---- What a line says about those behind it ---- */
+
+/* Says which architecture is named, "sm_90a" or "SM90", at the text. */
+static void read_arch(struct listing *listing, const char *text) {
+    text += strcspn(text, "0123456789");
+    const unsigned long number = strtoul(text, NULL, 10);
+    if (number > 0 && number < 1000)
+        listing->taker.arch(listing->taker.context, (unsigned)number);
+}
+
+/* Says that a function begins whose name ends at one of these characters. */
+static void read_function(struct listing *listing, const char *text, const char *ends) {
+    text = skip_blanks(text);
+    if (*text == '(') { /* what a .func returns */
+        text += strcspn(text, ")");
+        text = skip_blanks(text + (*text == ')'));
+    }
+    size_t length = strcspn(text, ends);
+    length -= length > 0 && text[length - 1] == ':';
+    if (length > 0)
+        listing->taker.function(listing->taker.context, text, length);
+}
+
+/* Fronts of lines, and what follows them. */
+static const struct {
+    const char *front;
+    enum { IS_ARCH, IS_FUNCTION, IS_PTX, IS_SASS } what;
+    const char *ends; /* of the name of a function */
+} fronts[] = {
+    {".headerflags", IS_ARCH, NULL},
+    {".target", IS_ARCH, NULL},
+    {"arch = ", IS_ARCH, NULL},
+    {"code for sm_", IS_ARCH, NULL},
+    {"Fatbin elf code", IS_SASS, NULL},
+    {"Fatbin ptx code", IS_PTX, NULL},
+    {".version", IS_PTX, NULL},
+    {"Function :", IS_FUNCTION, " \t\r"},
+    {"Function:", IS_FUNCTION, " \t\r"},
+    {".section\t.text.", IS_FUNCTION, ","},
+    {"Dump of assembler code for function ", IS_FUNCTION, "\r"}, /* then "NAME:" */
+};
+
+/* Reads a line that is no code. False if it is none of those that say something. */
+static bool read_front(struct listing *listing, const char *line) {
+    const char *text = skip_blanks(line);
+    if (*text != '.' && *text != 'a' && *text != 'c' && *text != 'F' && *text != 'D')
+        return false;
+    for (size_t f = 0; f < sizeof fronts / sizeof *fronts; f++) {
+        if (!begins(text, fronts[f].front))
+            continue;
+        const char *rest = text + strlen(fronts[f].front);
+        if (fronts[f].what == IS_FUNCTION)
+            read_function(listing, rest, fronts[f].ends);
+        else if (fronts[f].what == IS_ARCH)
+            read_arch(listing, rest);
+        if (fronts[f].what != IS_ARCH) {
+            listing->is_ptx = fronts[f].what == IS_PTX;
+            listing->is_in_comment = false;
+            listing->statement.size = 0;
+        }
+        return true;
+    }
+    return false;
+}
+
+/* Reads what JSON of nvdisasm says before its instructions, up to the next function. */
+static void read_json(struct listing *listing, char *line) {
+    static const char name[] = "\"function-name\":\"",
+                      version[] = "\"SM\":{\"version\":{\"major\":";
+    const char *major = strstr(line, version);
+    if (major) {
+        const char *minor = strstr(major, "\"minor\":");
+        const unsigned long number = strtoul(major + sizeof version - 1, NULL, 10);
+        if (minor && number < 100)
+            listing->taker.arch(listing->taker.context,
+                                (unsigned)(number * 10 + strtoul(minor + 8, NULL, 10) % 10));
+    }
+    for (char *part = line; part;) {
+        char *function = strstr(part, name), *next = NULL;
+        if (function) {
+            read_function(listing, function + sizeof name - 1, "\"");
+            part = function + sizeof name - 1;
+            next = strstr(part, name);
+        }
+        if (next)
+            *next = '\0';
+        read_sass(listing, part);
+        if (next)
+            *next = *name;
+        part = next;
+    }
+}
+
+void listing_read(struct listing *listing, char *line) {
+    const char *entry;
+    if (read_front(listing, line))
+        return;
+    if (listing->is_ptx) {
+        if ((entry = strstr(line, ".entry ")) || (entry = strstr(line, ".func ")))
+            read_function(listing, strchr(entry, ' '), "(;{ \t\r");
+        read_ptx(listing, line);
+    } else if ((*line == '[' || *line == '{') && strstr(line, "\"opcode\":\"")) {
+        read_json(listing, line);
+    } else if (begins(line, "[label=") && (entry = strstr(line, "\\l.text."))) {
+        read_function(listing, entry + strlen("\\l.text."), ":");
+        read_sass(listing, line);
+    } else if (listing->statement.size > 0 || listing->is_in_comment ||
+               (!begins(skip_blanks(line), "/*") && next_mnemonic(line, line))) {
+        read_ptx(listing, line);
+    } else {
+        read_sass(listing, line);
+    }
+}

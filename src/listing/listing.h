@@ -1,0 +1,54 @@
+/* listing.h - finds the instructions in a listing of SASS or PTX, line by line, as tools print it:
+ *
+ *     cuobjdump     /x0130x/  @P0 HMMA.16816.F32 R4, R8, R16, R4 ;   /x 0x000000100804723c x/
+ *     nvdisasm      the same, with labels, lines of sources, "// | 17 : ^ v x" behind it; -json:
+ *                   {"opcode":"HMMA.16816.F32","operands":"R4,R8,R16,R4"}; -bbcfg: "\l\ \ HMMA..."
+ *     Triton        --:-:1:-:1<tab>HMMA.16816.F32 R4, R8, R16, R4;
+ *     Nsight        "12","0x7f...","HMMA.16816.F32 R4, R8, R16, R4",0
+ *     cuda-gdb      => 0x7f... <kern+192>:<tab>HMMA.16816.F32 R4, R8, R16, R4
+ *     PTX           mma.sync.aligned... on several lines, up to its ';', also in inline assembly
+ *
+ * (x is a star here.) It does not know what an instruction means. */
+#ifndef LISTING_H
+#define LISTING_H
+
+#include "system/system.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* An instruction. The texts live until the function that is called with it returns. */
+struct listing_instruction {
+    bool is_sass;
+    const char *opcode;   /* "HMMA.16816.F32", not ended by '\0' */
+    size_t length;        /* of the opcode */
+    const char *operands; /* what follows: "R4, R8, R16, R4"; ends with '\0' */
+    bool has_address;
+    uint64_t address;
+};
+
+/* What is called with what a line says, in its order. */
+struct listing_taker {
+    void *context;
+    void (*instruction)(void *context, const struct listing_instruction *instruction);
+    void (*function)(void *context, const char *name, size_t length); /* one begins */
+    void (*arch)(void *context, unsigned number);                     /* 90 for sm_90a */
+};
+
+/* The state between lines. Begins zeroed, but for the taker. */
+struct listing {
+    struct listing_taker taker;
+    bool is_ptx;              /* the text is PTX, not SASS or the source of a program */
+    bool is_in_comment;       /* of PTX, that began on a line before */
+    struct printer statement; /* of PTX, without its end so far */
+};
+
+/* Reads a line without its end, '\0' behind it. The line is changed, and is restored. */
+void listing_read(struct listing *listing, char *line);
+
+/* Finds the one instruction of SASS in a line of a listing, and cuts it out: `*start` becomes its
+ * opcode, and `*length` the length with its operands. False if the line has none. */
+bool listing_find_sass(const char *line, const char **start, size_t *length);
+
+#endif

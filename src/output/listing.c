@@ -1,0 +1,201 @@
+/* listing.c - prints listings with what their instructions are; see listing.h. As text, each line
+ * is as it was, with a comment behind it. */
+#include "output/listing.h"
+
+#include "layout/ascii.h"
+#include "layout/sentence.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Registers ---- */
+
+/* Prints an operand as the listing has it, without blanks and quotes. */
+static void print_as_is(struct printer *to, const struct operand *operand) {
+    enum { MOST = 80 };
+    size_t printed = 0;
+    for (size_t c = 0; c < operand->length && printed < MOST; c++)
+        if (operand->start[c] > ' ' && operand->start[c] < 127 &&
+            !strchr("\"\\", operand->start[c])) {
+            print_char(to, operand->start[c]);
+            printed++;
+        }
+}
+
+/* Prints the registers of SASS from the first on: "R4-R7", "RZ", "UR4". */
+static void print_sass(struct printer *to, const struct operand *operand,
+                       const struct form_operand *of) {
+    char *end;
+    const unsigned long number =
+        operand->length > 1 ? strtoul(operand->start + 1, &end, 10) + of->offset : 0;
+    if (operand->length < 2 || end == operand->start + 1 || number > UINT16_MAX) {
+        const struct operand zero = {operand->start, operand->length < 2 ? operand->length : 2};
+        print_as_is(to, *operand->start == 'R' ? &zero : operand);
+        return;
+    }
+    print_char(to, 'R');
+    print_number(to, (uint32_t)number);
+    if (of->registers > 1) {
+        print_text(to, "-R");
+        print_number(to, (uint32_t)number + of->registers - 1);
+    }
+}
+
+/* A register of PTX: "%r12" is "%r" and 12. */
+struct ptx_name {
+    const char *start;
+    size_t length, letters; /* of the front of a name that ends with a number; else all */
+    unsigned long number;
+};
+
+/* Reads the next name in a list; false at its end. */
+static bool next_name(const char **text, const char *end, struct ptx_name *name) {
+    const char *start = *text;
+    while (start < end && !ascii_is_letter(*start) && !ascii_is_digit(*start) &&
+           !strchr("%_$", *start))
+        start += *start == '\\' ? 2 : 1;
+    if (start >= end)
+        return false;
+    name->start = start;
+    while (start < end &&
+           (ascii_is_letter(*start) || ascii_is_digit(*start) || strchr("%_$.", *start)))
+        start++;
+    name->length = name->letters = (size_t)(start - name->start);
+    while (name->letters > 0 && ascii_is_digit(name->start[name->letters - 1]))
+        name->letters--;
+    const size_t digits = name->length - name->letters;
+    name->number = digits > 0 && digits < 9 ? strtoul(name->start + name->letters, NULL, 10) : 0;
+    if (digits == 0 || digits >= 9 || (digits > 1 && name->start[name->letters] == '0'))
+        name->letters = name->length;
+    *text = start;
+    return true;
+}
+
+/* True if `name` comes `steps` behind another. */
+static bool follows(const struct ptx_name *name, const struct ptx_name *other, size_t steps) {
+    return name->letters < name->length && other->letters < other->length &&
+           name->letters == other->letters &&
+           memcmp(name->start, other->start, name->letters) == 0 &&
+           name->number == other->number + steps;
+}
+
+/* Prints a list of PTX; of three registers or more whose numbers follow each other the first and
+ * the last. */
+static void print_ptx(struct printer *to, const struct operand *operand) {
+    const char *text = operand->start, *const end = text + operand->length;
+    struct ptx_name first, name;
+    bool has = next_name(&text, end, &first);
+    for (bool is_next = false; has; is_next = true) {
+        struct ptx_name last = first;
+        size_t run = 1;
+        while ((has = next_name(&text, end, &name)) && follows(&name, &first, run)) {
+            last = name;
+            run++;
+        }
+        print(to, "%s%.*s", is_next ? "," : "", (int)first.length, first.start);
+        if (run > 1)
+            print(to, "%s%.*s", run > 2 ? "-" : ",", (int)last.length, last.start);
+        first = name;
+    }
+}
+
+void print_annotated_operand(struct printer *to, const struct annotated *instruction,
+                             const struct form_operand *of) {
+    const struct operand *operand = &instruction->operands[of->index];
+    if (of->index >= instruction->count)
+        return;
+    if (!of->has_fragment)
+        print_as_is(to, operand);
+    else if (instruction->form->is_sass)
+        print_sass(to, operand, of);
+    else
+        print_ptx(to, operand);
+}
+
+void print_annotated(struct printer *to, const struct annotated *instruction) {
+    const struct form *form = instruction->form;
+    print_text(to, form->what);
+    for (size_t o = 0; o < form->count; o++) {
+        print_text(to, o == 0 ? ": " : ", ");
+        print_text(to, form->operands[o].label);
+        print_char(to, ' ');
+        print_annotated_operand(to, instruction, &form->operands[o]);
+    }
+}
+
+/* ---- Text ---- */
+
+static void print_size(struct printer *to, const char *text, size_t size) {
+    memcpy(printer_room(to, size), text, size);
+    to->size += size;
+}
+
+void listing_text_line(struct printer *to, const struct annotated_line *line,
+                       const struct style *style) {
+    size_t known = 0;
+    (void)style;
+    for (size_t n = 0; n < line->count; n++)
+        known += line->instructions[n].form->kind != FORM_UNKNOWN;
+    print_size(to, line->text, line->size);
+    for (size_t n = 0; n < line->count; n++) {
+        const struct annotated *one = &line->instructions[n];
+        if (one->form->kind == FORM_UNKNOWN)
+            continue;
+        if (known == 1) {
+            print_text(to, " // ");
+        } else {
+            print_text(to, *line->end ? line->end : "\n");
+            print_text(to, "// ");
+            print_text(to, one->form->opcode);
+            print_char(to, ' ');
+            for (size_t o = 0; o < one->count; o++) {
+                print_text(to, o > 0 ? ", " : "");
+                print_as_is(to, &one->operands[o]);
+            }
+            print_text(to, ": ");
+        }
+        print_annotated(to, one);
+    }
+    print_text(to, line->is_last && !*line->end ? "\n" : line->end);
+}
+
+/* Prints how often a function has a form. */
+static void print_count(struct printer *to, const char *front, const struct form_count *of) {
+    const struct form *form = of->form;
+    print(to, "%s  %6zu  ", front, of->count);
+    if (form->kind == FORM_UNKNOWN)
+        print(to, "not known: %s", form->opcode);
+    else if (form->kind == FORM_OTHER)
+        print(to, "%s: %s", form->opcode, form->what);
+    else if (form->is_sass || form->is_native || form->is_emulated)
+        print(to, "%s  (%s)", form->what,
+              form->is_sass     ? form->opcode
+              : form->is_native ? "native"
+                                : "emulated");
+    else
+        print_text(to, form->what);
+    print_char(to, '\n');
+}
+
+void listing_text_end(struct printer *to, const struct listing_summary *summary,
+                      const struct style *style) {
+    const char *front = style->brief ? "" : "// ";
+    char name[160];
+    for (size_t f = 0; f < summary->count; f++) {
+        const struct function_summary *function = &summary->functions[f];
+        mapping_printable(function->name, strlen(function->name), name, sizeof name - 1);
+        print(to, "%s%s", front, *name ? name : "no function");
+        print(to, function->arch ? " (sm_%u):\n" : ":\n", function->arch);
+        for (size_t n = 0; n < function->count; n++)
+            print_count(to, front, &function->forms[n]);
+    }
+    print(to, "%s%zu tensor-core instruction%s in %zu function%s", front, summary->instructions,
+          mapping_plural((uint32_t)summary->instructions), summary->count,
+          mapping_plural((uint32_t)summary->count));
+    if (summary->unknown > 0)
+        print(to, "; %zu not known", summary->unknown);
+    if (summary->passed > 0)
+        print(to, "; %zu other function%s without", summary->passed,
+              mapping_plural((uint32_t)summary->passed));
+    print_char(to, '\n');
+}

@@ -1,0 +1,23 @@
+/* listing.h - prints listings with what their instructions are. */
+#ifndef OUTPUT_LISTING_H
+#define OUTPUT_LISTING_H
+
+#include "output/output.h"
+#include "report/form.h"
+#include "system/system.h"
+
+/* Prints what the instruction is and where its operands are: "mma.m16n8k16 f32 += f16 f16: D
+ * R4-R7, A R8-R11, B R16-R17, C R4-R7". */
+void print_annotated(struct printer *to, const struct annotated *instruction);
+
+/* Prints where an operand is: "R4-R7", "%f1-%f4", "[R200]". */
+void print_annotated_operand(struct printer *to, const struct annotated *instruction,
+                             const struct form_operand *of);
+
+/* The text of a listing: members of struct output. */
+void listing_text_line(struct printer *to, const struct annotated_line *line,
+                       const struct style *style);
+void listing_text_end(struct printer *to, const struct listing_summary *summary,
+                      const struct style *style);
+
+#endif

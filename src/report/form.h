@@ -1,0 +1,93 @@
+/* form.h - what an instruction of a listing is: the same for all that have the same opcode and the
+ * same kinds of operands. */
+#ifndef FORM_H
+#define FORM_H
+
+#include "mapping.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* An operand of a line without surrounding blanks: "{%f1,%f2}", "R8.ROW", "gdesc[UR4]". */
+struct operand {
+    const char *start;
+    size_t length;
+};
+enum { OPERANDS_MAX = 16 };
+
+enum form_kind {
+    FORM_NOTHING, /* it neither multiplies on tensor cores nor moves matrices */
+    FORM_UNKNOWN, /* it does, by its name, but that is all that is known */
+    FORM_OTHER,   /* it manages Tensor Memory or a barrier: `what` says how */
+    FORM_KNOWN
+};
+
+/* What an operand is: a fragment in registers, or a place in memory. */
+struct form_operand {
+    const char *label;                /* "D", "metadata", "data", "address" */
+    bool has_fragment;                /* else it is no fragment in registers */
+    struct mapping_fragment fragment; /* all that is known of `registers` */
+    size_t index;                     /* of the operand in the instruction */
+    unsigned offset;                  /* SASS: registers between the one that is named and these */
+    uint32_t registers;               /* SASS: how many; PTX lists them */
+};
+
+enum { FORM_OPERANDS_MAX = 8, FORM_OPCODE_SIZE = 128, FORM_WHAT_SIZE = 192 };
+
+struct form {
+    enum form_kind kind;
+    bool is_sass;
+    char opcode[FORM_OPCODE_SIZE]; /* as the listing has it */
+    char ptx[MAPPING_OPCODE_SIZE]; /* the opcode of PTX that it is; "" if there is none */
+    char what[FORM_WHAT_SIZE];     /* "mma.m16n8k16 f32 += f16 f16" */
+    unsigned arch;                 /* 80; 0 if the listing does not say */
+    bool is_native, is_emulated;   /* of PTX on that architecture; neither if not known */
+    struct form_operand operands[FORM_OPERANDS_MAX];
+    size_t count;
+};
+
+/* An instruction of a listing. */
+struct annotated {
+    const struct form *form;
+    struct operand operands[OPERANDS_MAX];
+    size_t count;
+    bool has_address;
+    uint64_t address;
+};
+
+/* A line of a listing, and the instructions that end in it. */
+struct annotated_line {
+    const char *text; /* without its end */
+    size_t size;
+    const char *end; /* "\n", "\r\n", or "" of the last one */
+    bool is_last;    /* of its file */
+    size_t number;   /* from 1 */
+    const char *function;
+    const struct annotated *instructions;
+    size_t count;
+    size_t before; /* instructions of all lines before */
+};
+
+/* How often a function has a form. */
+struct form_count {
+    const struct form *form;
+    size_t count;
+};
+
+struct function_summary {
+    const char *name; /* "" in front of all functions */
+    unsigned arch;    /* 0: not known */
+    struct form_count *forms;
+    size_t count, room;
+};
+
+struct listing_summary {
+    struct function_summary *functions; /* those that have tensor-core instructions */
+    size_t count, room;
+    size_t passed;       /* functions that have none */
+    size_t instructions; /* in all, with those that are not known */
+    size_t unknown;
+};
+
+#endif
