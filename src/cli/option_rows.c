@@ -688,9 +688,10 @@ static const struct option_row rows[] = {
         .may_repeat = true,
         .argument = "FRAGMENT",
         .help =
-            "print the accesses that load the fragment from LAYOUT, the address of each thread, "
-            "and the wavefronts; with --format=cuda, print a function that loads it. The fragment "
-            "can be a tile (--atom-layout, --permutation). The option may be repeated",
+            "print the accesses that load the fragment from LAYOUT and their wavefronts, the best "
+            "with the address of each thread (--whole prints the addresses of all); with "
+            "--format=cuda, print a function that loads it. The fragment can be a tile "
+            "(--atom-layout, --permutation). The option may be repeated",
         .read = read_use,
     },
     {
@@ -902,7 +903,7 @@ static const struct option_row rows[] = {
         .argument = "STYLE",
         .help = "the operators of formulae: bits (masks and shifts), short (the fewest operators "
                 "that the program finds) or divide (the operators /, % and *). Default: bits; for "
-                "--format=cuda, divide",
+                "--format=cuda, and for the addresses of --load and --store, divide",
         .choices = style_name_at,
         .read = read_choice,
         .flag = FIELD(has_style),
@@ -954,12 +955,13 @@ static const struct option_row rows[] = {
     },
     {
         .name = "whole",
-        .actions = SHOW | MAP,
+        .actions = SHOW | MAP | LOAD | LIST,
         .flag = FIELD(style.whole),
         .needs = NEEDS_CUT,
         .help = "draw all columns. By default, if a matrix has more than 32 columns and their "
                 "pattern repeats, a picture shows only the first period, and a caption describes "
-                "the other columns; with --at or --thread, the picture shows all columns",
+                "the other columns; with --at or --thread, the picture shows all columns. With "
+                "--load or --store, print the addresses of all instructions",
     },
     {.topic = "sources", .about = "where layouts come from; check the recorded results"},
     {

@@ -342,6 +342,7 @@ static bool has_needed(const struct output *output, enum action action, enum nee
     const bool is_answer = action == ACTION_ASK;
     const bool is_short = is_answer || action == ACTION_ANNOTATE || action == ACTION_CONVERT ||
                           action == ACTION_LOAD || action == ACTION_VERIFY;
+    const bool is_listed = action == ACTION_LIST || action == ACTION_LOAD;
     const enum detailed detail = action == ACTION_MAP ? DETAIL_OF_LAYOUTS : DETAIL_OF_FRAGMENTS;
     const bool has[] = {
         [NEEDS_NOTHING] = true,
@@ -351,7 +352,7 @@ static bool has_needed(const struct output *output, enum action action, enum nee
         [NEEDS_BRIEF] = is_short ? output->has_brief_answers : output->has_brief,
         [NEEDS_CELLS] = output->has_cells,
         [NEEDS_COLORS] = is_answer ? output->is_picture : output->has_colors,
-        [NEEDS_CUT] = output->cuts_columns,
+        [NEEDS_CUT] = is_listed ? output->has_cells : output->cuts_columns,
         [NEEDS_ORDER] = output->has_order,
         [NEEDS_DETAIL] = output->detail >= detail,
     };
@@ -530,7 +531,8 @@ static enum mapping_status parse(int argc, char **argv, struct request *request,
     if (status != MAPPING_OK)
         return status;
     if (!request->has_style)
-        request->style.formula = request->output->usual;
+        request->style.formula = request->action == ACTION_LOAD ? request->output->usual_loadings
+                                                                : request->output->usual;
     given->blamed = given->action;
     status = check_served(request, given, error);
     if (status == MAPPING_OK)

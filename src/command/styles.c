@@ -2,6 +2,7 @@
 #include "command/show.h"
 
 #include "layout/expr.h"
+#include "layout/formula.h"
 #include "layout/space.h"
 #include "report/shorten.h"
 #include "source/proofs.h"
@@ -28,17 +29,34 @@ static void shorten(const struct mapping_layout *layout, const uint32_t *values,
         *text = '\0';
 }
 
+/* Counts the operators of a formula with / % * + and ^. */
+static unsigned count_operators(const char *text) {
+    unsigned count = 0;
+    for (; (text = strpbrk(text, "/%*+^")); text++)
+        count++;
+    return count;
+}
+
 /* Writes one formula, if what comes out gives these values at every entry; else it stays as it is.
- */
+ * That of an address is a sum with the fewest terms, unless a shorter one is wanted. */
 static void restyle_as(const struct mapping_layout *layout, const uint32_t *values,
-                       enum formula_style style, struct deduced *deduced) {
-    char text[FORMULA_TEXT] = "";
+                       enum formula_style style, bool is_address, struct deduced *deduced) {
+    char text[FORMULA_TEXT] = "", factored[FORMULA_TEXT] = "";
+    if (is_address)
+        mapping_formula_print_factored(&deduced->formula, &layout->from, factored, FORMULA_TEXT);
     switch (style) {
     case FORMULA_SHORT:
         shorten(layout, values, deduced, text);
+        if (is_address && count_operators(factored) <= deduced->operators) {
+            deduced->operators = count_operators(factored);
+            snprintf(text, FORMULA_TEXT, "%s", factored);
+        }
         break;
     case FORMULA_DIVIDE:
-        mapping_formula_print_divided(&deduced->formula, &layout->from, text, FORMULA_TEXT);
+        if (is_address)
+            snprintf(text, FORMULA_TEXT, "%s", factored);
+        else
+            mapping_formula_print_divided(&deduced->formula, &layout->from, text, FORMULA_TEXT);
         break;
     case FORMULA_BITS: /* as they are */
     case FORMULA_STYLES:
@@ -54,27 +72,27 @@ static void restyle_as(const struct mapping_layout *layout, const uint32_t *valu
 /* Writes the formula of one axis. In gaps any value would do, but the values of the formula are
  * kept. So a proof that no shorter formula has all these values is none for the layout. */
 static void restyle_axis(struct solved *solved, uint32_t axis, enum formula_style style,
-                         bool is_filled) {
+                         bool is_filled, bool is_address) {
     const struct mapping_layout *layout = &solved->layout;
     const struct mapping_space one = {1, {layout->to.axis[axis]}};
     struct deduced *deduced = &solved->formulae[axis];
     struct mapping_layout filled = {.from.count = 0};
     struct mapping_error error;
     if (!is_filled) {
-        restyle_as(layout, layout->coordinate[axis], style, deduced);
+        restyle_as(layout, layout->coordinate[axis], style, is_address, deduced);
         return;
     }
     mapping_layout_evaluate(&filled, &layout->from, &one, &deduced->formula, &error);
-    restyle_as(layout, filled.coordinate[0], style, deduced);
+    restyle_as(layout, filled.coordinate[0], style, is_address, deduced);
     deduced->is_proved = deduced->is_proved && deduced->operators == 0;
     mapping_layout_free(&filled);
 }
 
-static void restyle_side(struct solved *solved, enum formula_style style) {
+static void restyle_side(struct solved *solved, enum formula_style style, bool is_address) {
     bool is_filled = count_gaps(&solved->layout) > 0;
     for (uint32_t c = 0; c < solved->layout.to.count; c++)
         if (solved->formulae[c].found)
-            restyle_axis(solved, c, style, is_filled);
+            restyle_axis(solved, c, style, is_filled, is_address);
 }
 
 /* ---- All reports ---- */
@@ -111,8 +129,9 @@ struct restyling {
 
 static void restyle_one(void *context, size_t n) {
     const struct restyling *work = context;
-    restyle_side(&work->reports[n]->forward, work->style);
-    restyle_side(&work->reports[n]->inverse, work->style);
+    struct report *report = work->reports[n];
+    restyle_side(&report->forward, work->style, report->placement != NULL);
+    restyle_side(&report->inverse, work->style, report->placement != NULL);
 }
 
 /* Many fragments have the same layout, on many architectures. The first report of each layout is

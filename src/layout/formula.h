@@ -1,4 +1,4 @@
-/* formula.h - what formulae come to, axis by axis. */
+/* formula.h - what formulae come to, axis by axis, and how addresses are written. */
 #ifndef FORMULA_H
 #define FORMULA_H
 
@@ -16,5 +16,11 @@ static inline uint32_t formula_part(const struct mapping_formula *formula, unsig
     }
     return sum;
 }
+
+/* Writes the formula as a sum with the fewest terms, with an exclusive or only where bits meet:
+ * "row * 128 + (chunk ^ row % 8) * 16". It is compared with the formula at every point; if that
+ * fails, it is what mapping_formula_print_divided writes. Works as that does. */
+size_t mapping_formula_print_factored(const struct mapping_formula *formula,
+                                      const struct mapping_space *from, char *text, size_t size);
 
 #endif

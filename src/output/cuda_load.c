@@ -12,14 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FORMULA_SIZE = 2048, NAME_SIZE = 2 * REPORT_NAME_SIZE + 64 };
-
-/* How the offsets of a step follow from those of its leader. */
-struct relation {
-    uint32_t leader;   /* the step itself if it is one */
-    char operation;    /* '+' or '^' */
-    uint32_t constant; /* of '+' modulo 2^32 */
-};
+enum { NAME_SIZE = 2 * REPORT_NAME_SIZE + 64 };
 
 /* ---- Names and comments ---- */
 
@@ -75,33 +68,6 @@ static void print_head(struct printer *to, const struct mapping_loading *plan, u
 
 /* ---- Offsets ---- */
 
-/* True if the offsets of a step are those of another and a constant, in each lane that has any. */
-static bool relates(const struct mapping_loading *plan, uint32_t step, uint32_t leader,
-                    char operation, uint32_t *constant) {
-    const uint32_t *one = plan->steps[leader].address, *other = plan->steps[step].address;
-    *constant = operation == '+' ? other[0] - one[0] : other[0] ^ one[0];
-    for (uint32_t t = 0; t < plan->threads; t++)
-        if (one[t] != MAPPING_INACTIVE &&
-            other[t] != (operation == '+' ? one[t] + *constant : one[t] ^ *constant))
-            return false;
-    return true;
-}
-
-/* Finds the leader of a step among those before it. */
-static void find_leader(const struct mapping_loading *plan, uint32_t step,
-                        struct relation *relations) {
-    struct relation *relation = &relations[step];
-    *relation = (struct relation){step, '+', 0};
-    for (const char *operation = "+^"; *operation; operation++)
-        for (uint32_t s = 0; s < step; s++) {
-            uint32_t constant;
-            if (relations[s].leader == s && relates(plan, step, s, *operation, &constant)) {
-                *relation = (struct relation){s, *operation, constant};
-                return;
-            }
-        }
-}
-
 /* Offsets without a formula. Lanes that provide none repeat those that do. */
 static void print_table(struct printer *to, const struct mapping_loading *plan, uint32_t step) {
     const uint32_t *address = plan->steps[step].address;
@@ -117,11 +83,8 @@ static void print_table(struct printer *to, const struct mapping_loading *plan, 
 }
 
 static void print_offset(struct printer *to, const struct mapping_loading *plan, uint32_t step) {
-    const struct mapping_space space = {1, {{MAPPING_AXIS_TID, plan->threads}}};
-    const struct mapping_loading_step *it = &plan->steps[step];
-    char formula[FORMULA_SIZE];
-    if (it->has_formula && mapping_formula_print_divided(&it->formula, &space, formula,
-                                                         sizeof formula) < sizeof formula)
+    char formula[FORMULA_TEXT];
+    if (loading_formula(plan, &plan->steps[step], FORMULA_DIVIDE, formula))
         print(to, "    const unsigned offset%u = %s;\n", step, formula);
     else
         print_table(to, plan, step);
@@ -229,8 +192,8 @@ void loading_cuda(struct printer *to, const struct mapping_loading *plan, uint32
               ? "(\n    const unsigned in[%u], unsigned address, unsigned tid) {\n"
               : "(\n    unsigned out[%u], unsigned address, unsigned tid) {\n",
           (bits + 31) / 32);
+    loading_relate(plan, relations);
     for (uint32_t s = 0; s < plan->step_count; s++) {
-        find_leader(plan, s, relations);
         if (relations[s].leader == s)
             print_offset(to, plan, s);
         print_instruction(to, plan, &plan->steps[s], &relations[s]);

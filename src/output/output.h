@@ -97,8 +97,9 @@ typedef void print_report_function(struct printer *to, const struct report *repo
 /* A format. What it cannot do is refused before anything is observed. */
 struct output {
     const char *name;
-    bool has_formulae;        /* it prints them */
-    bool styles_loadings;     /* --style holds for the addresses of --load and --store too */
+    bool has_formulae;    /* it prints them */
+    bool styles_loadings; /* --style holds for the addresses of --load and --store too */
+    enum formula_style usual_loadings; /* how it writes these unless it is told */
     bool has_brief;           /* it can print them without grids, or without the lines above them */
     bool has_brief_answers;   /* it can print answers and conversions without lines above them */
     enum formula_style usual; /* how it writes them unless it is told */
@@ -204,6 +205,16 @@ void print_access(struct printer *to, const struct access *access);
  * formula of step and tid. False if there is no formula. */
 bool loading_formula(const struct mapping_loading *plan, const struct mapping_loading_step *step,
                      enum formula_style style, char text[FORMULA_TEXT]);
+
+/* How the addresses of a step follow from those of its leader, an earlier step. */
+struct relation {
+    uint32_t leader;   /* the step itself if it follows from none */
+    char operation;    /* '+' or '^' */
+    uint32_t constant; /* of '+' modulo 2^32 */
+};
+
+/* Finds the relations of all steps: relations[step_count]. */
+void loading_relate(const struct mapping_loading *plan, struct relation *relations);
 
 void print_loadings(struct printer *to, const struct loading *loadings, size_t count,
                     const struct style *style);

@@ -3,6 +3,7 @@
  * are wavefronts, and each cell shows which lanes access which word. */
 #include "output/output.h"
 
+#include "layout/formula.h"
 #include "layout/sentence.h"
 #include "output/picture/figure.h"
 #include "report/facts.h"
@@ -19,15 +20,16 @@ enum { LINE_WIDTH = 79 };
 /* The source of all counts of wavefronts. */
 #define RULE_LINE "wavefronts: computed by a rule that was checked on an H200 (sm_90) only"
 
-/* Prints words that tabs separate, with a blank, or a new line if the next word does not fit. */
-static void print_words(struct printer *to, const char *text, size_t width) {
+/* Prints words that tabs separate, with a blank, or a new line and `indent` blanks if the next word
+ * does not fit. */
+static void print_words(struct printer *to, const char *text, size_t width, size_t indent) {
     size_t column = 0;
     for (const char *word = text; *word;) {
         const size_t length = strcspn(word, "\t");
         const bool fits = column + 1 + length <= width;
         if (word > text)
-            print_text(to, fits ? " " : "\n  ");
-        column = (word == text ? 0 : fits ? column + 1 : 2) + length;
+            print(to, fits ? " " : "\n%*s", (int)indent, "");
+        column = (word == text ? 0 : fits ? column + 1 : indent) + length;
         print(to, "%.*s", (int)length, word);
         word += length + (word[length] == '\t');
     }
@@ -102,7 +104,7 @@ static void print_meeting(struct printer *to, const struct access *access,
             print(&line, " lane %u", (unsigned)__builtin_ctz(lanes[n]));
         }
     }
-    print_words(to, printer_string(&line), LINE_WIDTH);
+    print_words(to, printer_string(&line), LINE_WIDTH, 2);
     print_char(to, '\n');
 }
 
@@ -174,7 +176,7 @@ void print_access(struct printer *to, const struct access *access) {
         struct printer line = {.text = NULL};
         print_phase(&line, phase, p);
         print_text(&line, phase->wavefronts > 1 ? ":" : "");
-        print_words(to, printer_string(&line), LINE_WIDTH);
+        print_words(to, printer_string(&line), LINE_WIDTH, 2);
         print_char(to, '\n');
         if (phase->wavefronts > 1)
             print_meeting(to, access, phase);
@@ -232,7 +234,7 @@ static void draw_phases(struct figure *figure, const struct mapping_access *oper
         struct printer line = {.text = NULL}, title = {.text = NULL};
         struct mapping_words words;
         print_phase(&line, phase, p);
-        print_words(phase->lanes ? &title : &without_lanes, printer_string(&line), SIZE_MAX);
+        print_words(phase->lanes ? &title : &without_lanes, printer_string(&line), SIZE_MAX, 0);
         if (phase->lanes == 0) {
             print_char(&without_lanes, '\n');
             continue;
@@ -276,18 +278,30 @@ struct figure draw_access(const struct access *access) {
 
 /* ---- Formulae of addresses ---- */
 
-/* Writes an equal formula with the fewest operators that a search finds; false if it finds none. */
-static bool shorten(const struct mapping_formula *formula, const struct mapping_space *space,
+/* Counts the operators of an expression: of "<<" and ">>", the second letter. */
+static unsigned count_operators(const char *text) {
+    unsigned count = 0;
+    for (const char *c = text; *c; c++)
+        count += strchr("&+^<>%*/", *c) != NULL && c[0] != c[1];
+    return count;
+}
+
+/* Writes an equal formula with the fewest operators that a search finds, unless `text`, which is
+ * one, has no more. */
+static void shorten(const struct mapping_formula *formula, const struct mapping_space *space,
                     char text[FORMULA_TEXT]) {
     size_t points = mapping_space_size(space);
     uint32_t *values = memory_get(points, sizeof *values), point[MAPPING_AXES_MAX];
+    char *found = memory_get(FORMULA_TEXT, 1);
     unsigned operators;
     bool is_proved;
     for (size_t n = 0; n < points; n++) {
         mapping_space_point(space, n, point);
         values[n] = mapping_formula_evaluate(formula, space->count, point);
     }
-    return shorten_values(space, values, SHORTEN_QUICK, text, FORMULA_TEXT, &operators, &is_proved);
+    if (shorten_values(space, values, SHORTEN_QUICK, found, FORMULA_TEXT, &operators, &is_proved) &&
+        operators < count_operators(text))
+        snprintf(text, FORMULA_TEXT, "%s", found);
 }
 
 bool loading_formula(const struct mapping_loading *plan, const struct mapping_loading_step *step,
@@ -299,18 +313,71 @@ bool loading_formula(const struct mapping_loading *plan, const struct mapping_lo
     const struct mapping_formula *formula = step ? &step->formula : &plan->formula;
     if (!(step ? step->has_formula : plan->has_formula))
         return false;
-    switch (style) {
-    case FORMULA_DIVIDE:
-        return mapping_formula_print_divided(formula, space, text, FORMULA_TEXT) < FORMULA_TEXT;
-    case FORMULA_SHORT:
-        if (shorten(formula, space, text))
-            return true;
-        break;
-    case FORMULA_BITS:
-    case FORMULA_STYLES:
-        break;
+    if (style == FORMULA_BITS)
+        return mapping_formula_print(formula, space, text, FORMULA_TEXT) < FORMULA_TEXT;
+    if (mapping_formula_print_factored(formula, space, text, FORMULA_TEXT) >= FORMULA_TEXT)
+        return false;
+    if (style == FORMULA_SHORT)
+        shorten(formula, space, text);
+    return true;
+}
+
+/* ---- Steps that follow from others ---- */
+
+/* True if the addresses of a step are those of another and a constant, in each lane that has any;
+ * of '+', modulo 2^32. */
+static bool relates(const struct mapping_loading *plan, uint32_t step, uint32_t leader,
+                    char operation, uint32_t *constant) {
+    const uint32_t *one = plan->steps[leader].address, *other = plan->steps[step].address;
+    *constant = operation == '+' ? other[0] - one[0] : other[0] ^ one[0];
+    for (uint32_t t = 0; t < plan->threads; t++) {
+        const uint32_t moved = operation == '+' ? one[t] + *constant : one[t] ^ *constant;
+        if (other[t] != (one[t] == MAPPING_INACTIVE ? MAPPING_INACTIVE : moved))
+            return false;
     }
-    return mapping_formula_print(formula, space, text, FORMULA_TEXT) < FORMULA_TEXT;
+    return true;
+}
+
+void loading_relate(const struct mapping_loading *plan, struct relation *relations) {
+    for (uint32_t step = 0; step < plan->step_count; step++) {
+        struct relation *relation = &relations[step];
+        *relation = (struct relation){step, '+', 0};
+        for (const char *operation = "+^"; *operation && relation->leader == step; operation++)
+            for (uint32_t s = 0; s < step && relation->leader == step; s++) {
+                uint32_t constant;
+                if (relations[s].leader == s && relates(plan, step, s, *operation, &constant))
+                    *relation = (struct relation){s, *operation, constant};
+            }
+    }
+}
+
+/* Writes what all steps but the first do to its addresses, as a function of the step: "^ s * 32",
+ * or "- s * 16". False if there is none. */
+static bool write_change(const struct mapping_loading *plan, char text[FORMULA_TEXT]) {
+    const struct mapping_space steps = {1, {{"s", plan->step_count}}};
+    uint32_t *constants = memory_get(plan->step_count, sizeof *constants);
+    struct mapping_formula formula;
+    for (const char *operation = "+^-"; *operation; operation++) {
+        uint32_t step = 0;
+        for (; step < plan->step_count; step++) {
+            if (!relates(plan, step, 0, *operation == '^' ? '^' : '+', &constants[step]))
+                break;
+            if (*operation == '-')
+                constants[step] = 0U - constants[step];
+        }
+        const int start = snprintf(text, FORMULA_TEXT, "%c ", *operation);
+        if (step < plan->step_count || !mapping_deduce(&steps, constants, &formula) ||
+            mapping_formula_print_factored(&formula, &steps, text + start, FORMULA_TEXT - 4) >=
+                FORMULA_TEXT - 4)
+            continue;
+        if (strpbrk(text + start, *operation == '+' ? "^" : "+^")) {
+            memmove(text + start + 1, text + start, strlen(text + start) + 1);
+            text[start] = '(';
+            mapping_append(text, FORMULA_TEXT, ")");
+        }
+        return true;
+    }
+    return false;
 }
 
 /* ---- Loads and stores ---- */
@@ -344,19 +411,64 @@ static void print_step_name(struct printer *to, const struct loading *loading,
         print(to, ", %u wavefronts", step->wavefronts);
 }
 
+/* Puts tabs where a new line may begin: before operators outside of as many parentheses. Returns
+ * the length of the longest piece. */
+static size_t mark_breaks(const struct printer *line, unsigned parentheses, struct printer *words) {
+    unsigned depth = 0;
+    size_t longest = 0, start = 0;
+    words->size = 0;
+    for (size_t n = 0; n < line->size; n++) {
+        const char c = line->text[n];
+        depth += c == '(';
+        depth -= c == ')';
+        const bool may_break = c == ' ' && depth <= parentheses && strchr("+^", line->text[n + 1]);
+        start = may_break ? n : start;
+        longest = n + 1 - start > longest ? n + 1 - start : longest;
+        print_char(words, c);
+        if (may_break)
+            words->text[words->size - 1] = '\t';
+    }
+    return longest;
+}
+
+/* Prints a line that ends with a formula; if it is too long for a terminal, in several. */
+static void print_formula(struct printer *to, const struct printer *line) {
+    enum { INDENT = 6 };
+    struct printer words = {.text = NULL};
+    for (unsigned depth = 0; mark_breaks(line, depth, &words) + INDENT > LINE_WIDTH && depth < 4;)
+        depth++;
+    print_words(to, printer_string(&words), LINE_WIDTH, INDENT);
+    print_char(to, '\n');
+}
+
+/* Prints what a step moves, and its addresses: where there are several steps, as those of another
+ * with a change, unless all is to be printed. */
 static void print_step(struct printer *to, const struct loading *loading,
                        const struct mapping_loading *plan, uint32_t number,
-                       enum formula_style style) {
+                       const struct relation *relation, const struct style *style) {
     enum { IN_A_LINE = 8 };
     const struct mapping_loading_step *step = &plan->steps[number];
+    struct printer line = {.text = NULL};
     char formula[FORMULA_TEXT];
-    print_text(to, "  ");
-    print_step_name(to, loading, plan, number);
-    if (loading_formula(plan, step, style, formula)) {
-        print(to, ": byte address = %s\n", formula);
+    print_text(&line, "  ");
+    print_step_name(&line, loading, plan, number);
+    if (relation && relation->leader != number) {
+        const bool is_below = relation->operation == '+' && relation->constant >> 31;
+        print(&line, ": byte address = address%u %c %u", relation->leader,
+              is_below ? '-' : relation->operation,
+              is_below ? 0U - relation->constant : relation->constant);
+        print_formula(to, &line);
         return;
     }
-    print_text(to, ": no formula; byte address of each thread");
+    if (loading_formula(plan, step, style->formula, formula)) {
+        print_text(&line, ": byte address = ");
+        if (relation)
+            print(&line, "address%u = ", number);
+        print_text(&line, formula);
+        print_formula(to, &line);
+        return;
+    }
+    print(to, "%s: no formula; byte address of each thread", printer_string(&line));
     for (uint32_t t = 0; t < plan->threads; t++) {
         print_text(to, t % IN_A_LINE == 0 ? "\n   " : "");
         if (step->address[t] == MAPPING_INACTIVE)
@@ -365,6 +477,49 @@ static void print_step(struct printer *to, const struct loading *loading,
             print(to, " %6u", step->address[t]);
     }
     print_char(to, '\n');
+}
+
+/* True if each step moves the registers behind those of the step before, with as many wavefronts.
+ */
+static bool is_regular(const struct mapping_loading *plan) {
+    const struct mapping_loading_step *first = plan->steps;
+    for (uint32_t s = 1; s < plan->step_count; s++) {
+        const struct mapping_loading_step *step = &plan->steps[s];
+        if (step->piece_count != first->piece_count || step->wavefronts != first->wavefronts)
+            return false;
+        for (uint32_t p = 0; p < step->piece_count; p++)
+            if (step->pieces[p] != first->pieces[p] + s * step->piece_count)
+                return false;
+    }
+    return true;
+}
+
+/* Prints all steps but the first in one line: "step s (1 to 7), registers 4s to 4s + 3:
+ * byte address = address0 ^ s * 32". False if they have no such form. */
+static bool print_other_steps(struct printer *to, const struct loading *loading,
+                              const struct mapping_loading *plan) {
+    enum { LISTED = 3 };
+    char change[FORMULA_TEXT];
+    struct printer line = {.text = NULL}, pieces = {.text = NULL};
+    if (plan->step_count < LISTED || !loading->fragment || !is_regular(plan) ||
+        !write_change(plan, change))
+        return false;
+    const struct mapping_loading_step *first = plan->steps;
+    print_pieces(&pieces, plan, first); /* "registers 0, 1" */
+    const uint32_t count = first->piece_count;
+    print(&line, "  step s (1 to %u), %.*s ", plan->step_count - 1,
+          (int)strcspn(printer_string(&pieces), " "), printer_string(&pieces));
+    for (uint32_t p = 0; p<count; p += count> 2 ? count - 1 : 1) {
+        print_text(&line, p == 0 ? "" : count > 2 ? " to " : ", ");
+        if (count > 1)
+            print(&line, "%u", count);
+        print_text(&line, "s");
+        if (first->pieces[p])
+            print(&line, " + %u", first->pieces[p]);
+    }
+    print(&line, ": byte address = address0 %s", change);
+    print_formula(to, &line);
+    return true;
 }
 
 /* Prints the cost of a plan: "ldmatrix.x4: 2 instructions, 8 wavefronts in total, no bank
@@ -388,15 +543,42 @@ static void print_plan_total(struct printer *to, const struct loading *loading,
 
 /* Prints one plan: its total, and the addresses. */
 static void print_plan(struct printer *to, const struct loading *loading,
-                       const struct mapping_loading *plan, enum formula_style style) {
+                       const struct mapping_loading *plan, const struct style *style) {
     char formula[FORMULA_TEXT];
+    struct printer line = {.text = NULL};
+    struct relation *relations = NULL;
     print_plan_total(to, loading, plan);
-    if (!loading->fragment && loading_formula(plan, NULL, style, formula)) {
-        print(to, "  step 0 to %u: byte address = %s\n", plan->step_count - 1, formula);
+    if (!loading->fragment && loading_formula(plan, NULL, style->formula, formula)) {
+        print(&line, "  step 0 to %u: byte address = %s", plan->step_count - 1, formula);
+        print_formula(to, &line);
         return;
     }
-    for (uint32_t s = 0; s < plan->step_count; s++)
-        print_step(to, loading, plan, s, style);
+    if (plan->step_count > 1 && loading->fragment && !style->whole) {
+        relations = memory_get(plan->step_count, sizeof *relations);
+        loading_relate(plan, relations);
+    }
+    for (uint32_t s = 0; s < plan->step_count; s++) {
+        print_step(to, loading, plan, s, relations ? &relations[s] : NULL, style);
+        if (s == 0 && relations && print_other_steps(to, loading, plan))
+            return;
+    }
+}
+
+/* Prints a plan that is not the best in one line: "ldmatrix.x2: 2 instructions, 4 wavefronts;
+ * --with=ldmatrix.x2 shows it". */
+static void print_other_plan(struct printer *to, const struct mapping_loading *plan) {
+    struct printer line = {.text = NULL};
+    const char *name = plan->access->name;
+    print(&line, "%s:\t%u instruction%s", name, plan->step_count, mapping_plural(plan->step_count));
+    if (plan->threads > MAPPING_WARP)
+        print(&line, " x %u warps:", plan->threads / MAPPING_WARP);
+    print(&line, "%s\t%u wavefront%s", plan->threads > MAPPING_WARP ? "" : ",", plan->wavefronts,
+          mapping_plural(plan->wavefronts));
+    if (plan->wavefronts > plan->minimum)
+        print(&line, " (minimum: %u)", plan->minimum);
+    print(&line, ";\t--with=%s shows it", name);
+    print_words(to, printer_string(&line), LINE_WIDTH, 2);
+    print_char(to, '\n');
 }
 
 /* Prints which fragment is loaded from which matrix: "mma.m16n8k16.a.f16 from (64,64):(64,1) at row
@@ -458,7 +640,10 @@ void print_loadings(struct printer *to, const struct loading *loadings, size_t c
         if (!style->brief || count > 1)
             facts_print_folded(to, printer_string(&above));
         for (size_t p = 0; p < (style->brief ? 1 : loadings[l].count); p++)
-            print_plan(to, &loadings[l], &loadings[l].plans[p], style->formula);
+            if (p == 0 || style->whole)
+                print_plan(to, &loadings[l], &loadings[l].plans[p], style);
+            else
+                print_other_plan(to, &loadings[l].plans[p]);
     }
 }
 

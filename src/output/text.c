@@ -539,6 +539,7 @@ const struct output text_output = {
     .merges_alike = true,
     .has_formulae = true,
     .styles_loadings = true,
+    .usual_loadings = FORMULA_DIVIDE,
     .has_brief = true,
     .has_brief_answers = true,
     .has_answers = true,

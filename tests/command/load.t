@@ -8,8 +8,10 @@ export CUDA_VISIBLE_DEVICES=
 if has python3; then
     python3 "$here/load_test.py" "$MAPPING" $((1000 / $(one_in 11))) > "$folder/held" 2> "$folder/err"
     ok "executed: $(tail -n 1 "$folder/held")" is "$(grep -c . "$folder/held") $(grep -c ' 0 wrong$' "$folder/held")" '1 1'
+    python3 "$here/addresses_test.py" "$MAPPING" > "$folder/held"
+    ok "in text as in JSON: $(tail -n 1 "$folder/held")" is "$? $(grep -c . "$folder/held")" '0 1'
 else
-    skip 'plans, executed' python3
+    skip 'plans, executed, and their addresses as text' python3
 fi
 
 # ---- NVIDIA's talk on Volta's tensor cores (GTC 2019) ----
@@ -228,10 +230,10 @@ refused 'an operation that does not exist' 2 'ld.b256' -a80 $a --with=ld.b256 "$
 refused 'half bytes that are not beside each other' 2 'element 1 of thread 0 must follow element 0 in memory, but element 0 is at bit 0 and element 1 at bit 256' \
     -a80 --load=mma.m16n8k64.a.s4 '(64,64):(1,64)'
 run --store=cp.async '(64,64):(64,1)' -a80
-ok 'steps that are all whole have one formula' is "$(last)" '  step 0 to 15: byte address = ((step & 15) << 9) + ((tid & 31) << 4)'
+ok 'steps that are all whole have one formula' is "$(last)" '  step 0 to 15: byte address = step * 512 + tid * 16'
 run --store=cp.async '(16,24):(24,1)' -a80
 ok 'else each has its own' is "$(grep '^  step' "$folder/out" | tr '\n' ';')" \
-    '  step 0, 4 wavefronts: byte address = ((tid & 31) << 4);  step 1, 2 wavefronts: byte address = 512 + ((tid & 15) << 4);'
+    '  step 0, 4 wavefronts: byte address = tid * 16;  step 1, 2 wavefronts: byte address = tid % 16 * 16 + 512;'
 refused 'what copies is no load' 2 'cp.async writes to shared memory; use --store=cp.async' --load=cp.async "$m"
 refused 'a copy with an operation' 2 'tma copies the whole matrix and takes no --with' --store=tma --with=st.b128 "$m"
 refused 'a copy of a part' 2 'cp.async copies the whole matrix and takes no --origin' --store=cp.async --origin=8,0 "$m"

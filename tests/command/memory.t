@@ -42,7 +42,7 @@ run --brief '((2,4),(3,4)):((60,3),(1,12))'
 ok 'quotients of several digits' is "$status $(grep -A2 '^Row' "$folder/out" | tr '\n' ';')" \
     '4 Row: return offset % 12 / 3 * 2 + offset / 60;;Col: return offset % 3 + offset % 60 / 12 * 3;;'
 run --brief --style=divide '(64,64):(72,1)'
-ok '--style' is "$status $(count '^Offset: return row \* 8 + row \* 64 + col;$')" '0 1'
+ok '--style' is "$status $(count '^Offset: return row \* 72 + col;$')" '0 1'
 run '(2,3,4):(1,2,6)'
 ok 'stages' is "$status $(line 2) $(count '^# stage [0-3] of 4$') $(count '^Stage: return offset / 6;$')" \
     '0 # 4 x 2 x 3 elements of f16, 48 bytes 4 1'

@@ -134,6 +134,7 @@ struct figure draw_loadings(const struct loading *loadings, size_t count,
         .detail = DETAIL_OF_FRAGMENTS,                                                             \
         .has_formulae = true,                                                                      \
         .styles_loadings = true,                                                                   \
+        .usual_loadings = FORMULA_DIVIDE,                                                          \
         .is_picture = true,                                                                        \
         .has_answers = true,                                                                       \
         .has_colors = true,                                                                        \
