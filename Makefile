@@ -24,6 +24,7 @@
 # make prove      find the shortest expressions of all formulae again; make sass what all opcodes become
 # make evidence   results/README.md: who has seen which layout on what, and who else gives the same
 # make page       build/page.html: all fragments of all architectures, to be explored in a browser
+# make wheel      the package cuda-mapping for Python in build/wheel; make python what it is made of, in build/python
 # make install    the program, its manual and completions, the library: PREFIX=/usr/local LIBDIR= MANDIR= ... DESTDIR=
 # make uninstall  with the same, removes it;   make dist   build/mapping-VERSION.tar.gz;   make deb   Debian packages of it
 #
@@ -338,7 +339,7 @@ TEST_HELPERS := $(BUILD)/tests/catalogue/opcodes $(BUILD)/tests/layout/memory_of
 
 # What the test scripts run, and the names of all tests.
 .PHONY: test-needs test-programs test-names
-test-needs: $(BINARY) $(TEST_HELPERS) $(DESCRIBE) $(LIBRARY_SO)
+test-needs: $(BINARY) $(TEST_HELPERS) $(DESCRIBE) $(LIBRARY_SO) python
 test-programs: $(TEST_PROGRAMS)
 test-names:
 	@printf '%s\n' $(TEST_PROGRAMS) $(TEST_SCRIPTS)
@@ -352,7 +353,7 @@ TEST_ENVIRONMENT = PYTHON3="$$(python3 -c 'import sys; print(sys.executable)' 2>
   CC='$(CC)' NVCC='$(NVCC)' MAPPING='$(abspath $(BINARY))' OPCODES='$(abspath $(BUILD)/tests/catalogue/opcodes)' \
   MEMORY_OFFSETS='$(abspath $(BUILD)/tests/layout/memory_offsets)' LIST_OPCODES='$(abspath $(BUILD)/list_opcodes)' \
   SHORTEST='$(abspath $(BUILD)/prove)' DESCRIBE='$(abspath $(DESCRIBE))' FAULT_TOOLS='$(abspath $(BUILD)/tests/robust/faults)' \
-  LIBRARY='$(abspath $(LIBRARY_SO))' LOGS='$(BUILD)/tests/logs$(if $(T),-of-one)'
+  LIBRARY='$(abspath $(LIBRARY_SO))' PYTHON_PARTS='$(abspath $(BUILD)/python)' LOGS='$(BUILD)/tests/logs$(if $(T),-of-one)'
 
 test:
 	@$(MAKE) --no-print-directory $(AT_ONCE) test-needs $(filter $(TEST_PROGRAMS),$(TESTS))
@@ -618,6 +619,31 @@ page: $(BINARY)
 	@mkdir -p $(BUILD)/none
 	CUDA_VISIBLE_DEVICES= $(RUN) --cuda=$(BUILD)/none --arch=all --all --format=html > $(BUILD)/page.html || [ $$? = 4 ]
 	@echo 'open $(abspath $(BUILD)/page.html)'
+
+# ---- Python ----
+
+# What the wheel is made of, in build/python: the module with the library and the version, and the program. STRIP=cp keeps symbols.
+MODULE ?= .packaging/python/cuda_mapping
+PYTHON_PARTS := $(BUILD)/python
+STRIP ?= $(OBJCOPY) -S
+
+.PHONY: python wheel
+python: $(BINARY) $(LIBRARY_SO)
+	$(call say,GEN,$(PYTHON_PARTS))
+	$(Q)rm -rf $(PYTHON_PARTS) && mkdir -p $(PYTHON_PARTS)/cuda_mapping
+	$(Q)cp $(MODULE)/*.py $(MODULE)/py.typed $(PYTHON_PARTS)/cuda_mapping
+	$(Q)$(STRIP) $(BINARY) $(PYTHON_PARTS)/mapping
+	$(Q)$(STRIP) $(LIBRARY_SO) $(PYTHON_PARTS)/cuda_mapping/libmapping.so
+	$(Q)printf '"""The version of include/mapping.h."""\n\n__version__ = "%s"\nVERSION_NUMBER = %s\n' '$(VERSION)' \
+	  $$(sed -n 's/^#define MAPPING_VERSION_NUMBER \(0x[0-9a-f]*\).*/\1/p' include/mapping.h) > $(PYTHON_PARTS)/cuda_mapping/_version.py
+
+# The wheel, by pip, which fetches hatchling unless PIP_NO_INDEX and PIP_FIND_LINKS say otherwise. Its name says which glibc it needs.
+WHEELS := $(BUILD)/wheel
+wheel: python
+	$(call say,GEN,$(WHEELS))
+	$(Q)rm -rf $(WHEELS)
+	$(Q)python3 -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir $(WHEELS) .packaging/python
+	@ls $(WHEELS)/*.whl
 
 # ---- Installing ----
 

@@ -222,26 +222,42 @@ static enum mapping_status read_options(int argc, char **argv, struct request *r
     return status;
 }
 
-/* Takes all options; *first becomes the index of the first other word. getopt_long has variables
- * that all threads share, so a lock is held. */
+/* getopt_long has variables that all threads share. A fork waits for the lock, so that the child
+ * can take it. */
+static pthread_mutex_t getopt_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void take_lock(void) {
+    pthread_mutex_lock(&getopt_lock);
+}
+
+static void drop_lock(void) {
+    pthread_mutex_unlock(&getopt_lock);
+}
+
+static void guard_forks(void) {
+    pthread_atfork(take_lock, drop_lock, drop_lock);
+}
+
+/* Takes all options; *first becomes the index of the first other word. */
 static enum mapping_status take_options(int argc, char **argv, struct request *request,
                                         struct given *given, int *first,
                                         struct mapping_error *error) {
-    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
     enum mapping_status status = check_names(argc, argv, given, error);
     jmp_buf exhausted;
     spell_out(argc, argv);
-    pthread_mutex_lock(&lock);
+    pthread_once(&once, guard_forks);
+    take_lock();
     jmp_buf *const before = mapping_arena_catch(&exhausted);
     if (setjmp(exhausted) != 0) {
-        pthread_mutex_unlock(&lock);
+        drop_lock();
         mapping_arena_catch(before);
         memory_exhausted();
     }
     if (status == MAPPING_OK)
         status = read_options(argc, argv, request, given, error);
     *first = status == MAPPING_OK || optind > 0 ? optind : 1;
-    pthread_mutex_unlock(&lock);
+    drop_lock();
     mapping_arena_catch(before);
     return status;
 }

@@ -1,0 +1,32 @@
+"""Layouts of tensor-core fragments: which matrix element is in which register of which thread.
+
+The module asks the library of the command `mapping`, in this process. Functions and options have the names that they have
+there: `--color-by=bank` is `color_by="bank"`, `--brief` is `brief=True`, and `--with=OP` is `with_="OP"`, since `with` is
+a word of Python. A tuple is several numbers, `at=(3, 5)`, and a list is an option that is given again, `load=[...]`.
+
+>>> import cuda_mapping as cm
+>>> d = cm.fragment("mma.m16n8k16.d.f32", arch="sm_90")
+>>> d.at(3, 5).tid, d.at(3, 5).register
+(14, 1)
+>>> print(d.formulas["row"])
+((i & 2) << 2) + ((tid & 28) >> 2)
+
+An object shows one line as its `repr`, the text of the command as its `str`, and its picture in a notebook.
+
+What is asked for and does not exist raises `Invalid`, which is a ValueError; all errors of the command are an `Error`, whose
+`status` is the exit status of the command. Neither the CUDA driver nor another program is started, unless `source="sass"`
+asks for ptxas and nvdisasm, or an option such as `check` does. The gpu source is in the program, not in the library.
+
+Several threads may ask at once; they wait for each other only while options are parsed.
+"""
+
+from ._library import Error, Invalid, Text
+from ._objects import Access, Answers, Comparison, Conversion, Deduction, Fragment, Layout, Matrix, Plan, Record, Result
+from ._objects import Suggestions, Verdict, access, deduce, diff, fragment, fragments, matrix, run
+from ._objects import json_of as json
+from ._objects import list_fragments as list
+from ._version import __version__
+
+__all__ = ["fragment", "fragments", "matrix", "access", "deduce", "list", "diff", "run", "json"]
+__all__ += ["Result", "Layout", "Fragment", "Matrix", "Answers", "Record", "Verdict", "Conversion", "Plan", "Suggestions"]
+__all__ += ["Access", "Deduction", "Comparison", "Text", "Error", "Invalid", "__version__"]

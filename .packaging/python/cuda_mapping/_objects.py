@@ -1,0 +1,650 @@
+"""Fragments, matrices in memory and answers about them, each an object over the JSON of one command line."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import weakref
+from collections.abc import Iterator, Mapping
+from typing import Any, ClassVar, Optional, TypeVar, Union, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from ._library import Error, Text, ask, ask_words, option_words, word
+
+Ints = npt.NDArray[np.integer[Any]]
+Table = npt.NDArray[np.int32]
+Index = Union[int, npt.ArrayLike]
+Kind = TypeVar("Kind", bound="Result")
+
+
+# ---- Values ----
+
+
+class Record(Mapping[str, Any]):
+    """An object of the JSON. Members are attributes, too: `record["row"]` is `record.row`. An
+    underscore at the end of an attribute is dropped, so that `record.is_` can be written."""
+
+    def __init__(self, members: dict[str, Any]) -> None:
+        self._members = members
+
+    def __getitem__(self, name: str) -> Any:
+        return _wrapped(name, self._members[name])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._members)
+
+    def __len__(self) -> int:
+        return len(self._members)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or name.rstrip("_") not in self._members:
+            raise AttributeError(f"{type(self).__name__} has no {name}")
+        return self[name.rstrip("_")]
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in self._members.items())})"
+
+
+class Answers(tuple[Record, ...]):
+    """Elements and where they are: row, col, tid, i, register, bits and others. Each answer has
+    them as attributes. So have all answers together: a number if there is one answer, else an array."""
+
+    def __new__(cls, members: list[dict[str, Any]]) -> Answers:
+        return super().__new__(cls, [Record(each) for each in members])
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or not all(name in answer for answer in self):
+            raise AttributeError(f"the answers have no {name}")
+        values = [answer[name] for answer in self]
+        return values[0] if len(values) == 1 else np.array(values)
+
+
+def _wrapped(name: str, value: Any) -> Any:
+    if isinstance(value, dict):
+        return Record(value)
+    if isinstance(value, list) and value and isinstance(value[0], dict):
+        return [Record(each) for each in value]
+    if name == "address" and isinstance(value, list):
+        return np.array([-1 if each is None else each for each in value], np.int64)
+    return value
+
+
+def _ints(value: Any, what: str) -> Ints:
+    """Whole numbers, of NumPy or of what offers __array__ or DLPack on the host."""
+    try:
+        array = np.asarray(value)
+    except (TypeError, ValueError, RuntimeError, OverflowError) as error:
+        if not hasattr(value, "__dlpack__"):
+            raise ValueError(f"{what} must be an array of whole numbers: {error}") from None
+        array = np.array(None)
+    if array.dtype == object and hasattr(value, "__dlpack__"):
+        try:
+            array = np.from_dlpack(value)
+        except (TypeError, ValueError, RuntimeError, BufferError) as error:
+            raise TypeError(f"{what} cannot be read; copy it to the host first: {error}") from None
+    if array.dtype.kind not in "iu" and array.size > 0:
+        raise TypeError(f"{what} must be whole numbers that fit 64 bits, not {array.dtype}")
+    return array
+
+
+def _map(text: bytes) -> Table:
+    """The member "map" of the JSON as an array. To read only its numbers is six times as fast as to read the JSON."""
+    start = text.index(b'"map":[') + len(b'"map":[')
+    table = text[start : text.index(b'"formulae"', start)]
+    first = json.JSONDecoder().raw_decode(table.decode().lstrip())[0]
+    numbers = np.fromstring(table.translate(None, b"[] \n").rstrip(b","), np.int32, sep=",")
+    return numbers.reshape(-1, *np.shape(first))
+
+
+# ---- What all results have in common ----
+
+
+class Result:
+    """What a command line answers. Members of its JSON are attributes; those of `FORMATS` are the
+    answer in other formats of the command, such as `.cuda`. `str()` gives the text."""
+
+    FORMATS: ClassVar[tuple[str, ...]] = ("cuda", "cute", "triton", "svg", "tikz", "html", "markdown", "csv")
+    cuda: str
+    cute: str
+    triton: str
+    svg: str
+
+    def __init__(self, names: list[str], options: dict[str, Any], members: dict[str, Any]) -> None:
+        self._names, self._options = names, options
+        self.json = Record(members)
+        """What the command prints with --json."""
+
+    def text(self, **options: Any) -> str:
+        """What the command prints, with more options."""
+        return ask(self._names, {**self._options, **options})[1].decode(errors="replace")
+
+    def __getattr__(self, name: str) -> Any:
+        if name in self.FORMATS:
+            is_notation = name in ("cute", "triton")
+            return self.text(format=name, brief=True).strip() if is_notation else self.text(format=name)
+        if name != "json" and not name.startswith("_") and name.rstrip("_") in self.json:
+            return self.json[name.rstrip("_")]
+        raise AttributeError(f"this {type(self).__name__} has no {name}")
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self.FORMATS, *self.json]
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def __repr__(self) -> str:
+        words = [*self._names, *option_words(self._options)]
+        return f"<{type(self).__name__} {' '.join(words)}>"
+
+    def _repr_svg_(self) -> Optional[str]:
+        try:
+            return self.text(format="svg")
+        except Error:  # a result without a picture
+            return None
+
+    @property
+    def facts(self) -> dict[str, str]:
+        """What the text prints beside the layout, by key: "source", "registers", "note", ..."""
+        facts: dict[str, str] = {}
+        for fact in self.json.get("facts", []):
+            before = facts.get(fact.key)
+            facts[fact.key] = fact.text if before is None else f"{before}\n{fact.text}"
+        return facts
+
+
+def _documents(names: list[str], options: dict[str, Any]) -> list[dict[str, Any]]:
+    """The objects that the JSON of a command line has."""
+    found = json.loads(ask(names, {**options, "json": True})[1])
+    return found if isinstance(found, list) else [found]
+
+
+def _one(kind: type[Kind], names: list[str], options: dict[str, Any]) -> Kind:
+    if len(documents := _documents(names, options)) != 1:
+        raise ValueError(f"{' '.join(names)}: one answer is expected, and there are {len(documents)}")
+    return kind(names, options, documents[0])
+
+
+class Layout(Result):
+    """A layout: a table with a coordinate for each input, and formulae for both directions."""
+
+    _table: Optional[Table] = None
+    _number: Optional[int] = None
+    _places: Optional[dict[str, Any]] = None
+
+    @property
+    def map(self) -> Table:
+        """The table as an array with an axis for each of `inputs`. If there are several
+        `coordinates`, the last axis has them: map[tid, i] is (row, col)."""
+        if self._table is None:
+            text = ask(self._names, {**self._options, "brief": None, "json": True})[1]
+            self._table = _map(text) if self._number is None else np.array(json.loads(text)[self._number]["map"], np.int32)
+            self._table.flags.writeable = False
+        return self._table
+
+    @property
+    def inputs(self) -> list[str]:
+        """The axes of `map`."""
+        return cast("list[str]", self.json.get("inputs", ["tid", "i"]))
+
+    @property
+    def formulas(self) -> dict[str, Optional[str]]:
+        """An expression of C for each coordinate; None if there is none."""
+        return dict(self.json.formulae)
+
+    @property
+    def inverse(self) -> dict[str, Optional[str]]:
+        """The same from the coordinates to the inputs."""
+        return dict(self.json.inverse)
+
+    def formula(self, axis: str, style: Optional[str] = None) -> Optional[str]:
+        """One of `formulas` or `inverse`, in a style: "bits", "short" or "divide"."""
+        found = self.json if style is None else _one(Result, self._names, {**self._options, "style": style}).json
+        both = {**found.inverse, **found.formulae}
+        if axis not in both:
+            raise ValueError(f"there is no formula for {axis!r}, only for {', '.join(both)}")
+        return cast("Optional[str]", both[axis])
+
+    def at(self, *place: Any) -> Answers:
+        """Where an element is: `at(3, 5)`, `at("3,*")`, `at(range(0, 3), 5)`."""
+        return self._question("at", place)
+
+    def verify(self, code: Any, **options: Any) -> Verdict:
+        """Checks formulae in C or Python, a TV layout of CuTe, or "@FILE", at every entry. A wrong
+        formula is a verdict that is false, not an exception."""
+        return _one(Verdict, self._names, {**self._options, "brief": None, **options, "verify": code})
+
+    def _question(self, option: str, place: tuple[Any, ...], **options: Any) -> Answers:
+        if not place:
+            raise TypeError(f"{option}() needs at least one number")
+        documents = _documents(self._names, {**self._options, "brief": None, option: place, **options})
+        return Answers([answer for document in documents for answer in document.get("answers", [])])
+
+    def _forward(self, axis: str, index: tuple[Index, ...]) -> Ints:
+        """A coordinate at indices, which may be arrays."""
+        coordinates = self.json.coordinates
+        arrays = self._checked(axis, index, self.inputs, self.map.shape)
+        table: Any = self.map
+        return cast(Ints, table[(*arrays, coordinates.index(axis)) if len(coordinates) > 1 else tuple(arrays)])
+
+    def _backward(self, axis: str, index: tuple[Index, ...]) -> Ints:
+        """An input at coordinates and, behind them, the number of the copy, which may be left out."""
+        if self._places is None:
+            inputs = self.map.shape[: len(self.inputs)]
+            points = np.moveaxis(self.map, -1, 0) if len(self.json.coordinates) > 1 else self.map[None]
+            points = points.reshape(len(points), -1)
+            shape = tuple(int(each.max()) + 1 for each in points)
+            target: Any = np.ravel_multi_index(tuple(points), shape)
+            order: Ints = np.argsort(target, kind="stable")
+            begin = np.searchsorted(target[order], np.arange(int(np.prod(shape)) + 1))
+            self._places = {"shape": shape, "begin": begin}
+            self._places.update(zip(self.inputs, np.unravel_index(order, inputs)))
+        places, shape, names = self._places, self._places["shape"], [*self.json.coordinates, "copy"]
+        if len(index) == len(names) - 1:
+            index = (*index, 0)
+        copies = int(np.diff(places["begin"]).max())
+        arrays = self._checked(axis, index, names, (*shape, copies))
+        number = np.ravel_multi_index(tuple(arrays[:-1]), shape)
+        entry = places["begin"][number] + arrays[-1]
+        if np.any(entry >= places["begin"][number + 1]):
+            raise IndexError("no thread holds this element, or not so many copies of it")
+        return cast(Ints, places[axis][entry])
+
+    @staticmethod
+    def _checked(axis: str, index: tuple[Index, ...], names: list[str], shape: tuple[int, ...]) -> list[Ints]:
+        if len(index) != len(names):
+            raise TypeError(f"{axis}() takes {', '.join(names)}, which is not {len(index)} arguments")
+        arrays = [_ints(each, name) for each, name in zip(index, names)]
+        for array, name, size in zip(arrays, names, shape):
+            if array.size and (array.min() < 0 or array.max() >= size):
+                raise IndexError(f"{name} must be 0 to {size - 1}")
+        try:
+            return list(np.broadcast_arrays(*arrays))
+        except ValueError:
+            raise ValueError(f"the shapes of {', '.join(names)} differ") from None
+
+
+# ---- Fragments ----
+
+
+class Fragment(Layout):
+    """An operand of an instruction. Besides what is listed here it has the members of its JSON:
+    fragment, arch, rows, cols, threads, elements, copies, source, confirmed, ..."""
+
+    fragment: str
+    arch: str
+    rows: int
+    cols: int
+    threads: int
+    elements: int
+    copies: int
+
+    @property
+    def evidence(self) -> list[Record]:
+        """What shows that the layout is so: kind, with what, and whether it was recorded."""
+        return cast("list[Record]", self.json.source.evidence)
+
+    def thread(self, tid: Any, i: Any = None, **options: Any) -> Answers:
+        """What a thread holds: its elements, with registers and bits. Option `register` selects one."""
+        return self._question("thread", (tid,) if i is None else (tid, i), **options)
+
+    def lane(self, lane: Any, column: Any = None) -> Answers:
+        """What a lane of Tensor Memory holds."""
+        return self._question("lane", (lane,) if column is None else (lane, column))
+
+    def row(self, *index: Index) -> Ints:
+        """The row of (tid, i): numbers or arrays. If the operand is in Tensor Memory, of (lane, column)."""
+        return self._either("row", index)
+
+    def col(self, *index: Index) -> Ints:
+        """The column of (tid, i)."""
+        return self._either("col", index)
+
+    def block(self, *index: Index) -> Ints:
+        """The number of the matrix of (tid, i), if the operand has several."""
+        return self._either("block", index)
+
+    def tid(self, *index: Index) -> Ints:
+        """The thread of (row, col), or of (row, col, copy)."""
+        return self._either("tid", index)
+
+    def i(self, *index: Index) -> Ints:
+        """The index of the element of (row, col) in its thread."""
+        return self._either("i", index)
+
+    def _either(self, axis: str, index: tuple[Index, ...]) -> Ints:
+        if axis in self.json.coordinates:
+            return self._forward(axis, index)
+        if axis in self.inputs:
+            return self._backward(axis, index)
+        raise ValueError(f"{self.fragment} has no {axis}")
+
+    def convert(self, to: Union[str, Fragment], **options: Any) -> Conversion:
+        """How the registers become those of another fragment: `.kind`, `.shuffles`, `.cuda`."""
+        target = to.fragment if isinstance(to, Fragment) else to
+        return _one(Conversion, self._names, {**self._options, "brief": None, **options, "convert": target})
+
+    def linear_layout(self) -> dict[str, list[list[int]]]:
+        """Triton's bases: lists of [row, col] for "register", "lane", "warp" and "block"."""
+        found = re.search(r"#ttg\.linear<\{(.*)\}>", self.triton)
+        if not found:
+            raise ValueError(f"Triton has no linear layout for {self.fragment}")
+        return {name: json.loads(bases) for name, bases in re.findall(r"(\w+) = (\[.*?\](?=, \w+ = |$))", found[1])}
+
+
+class Conversion(Result):
+    """How registers become those of another fragment: kind, shuffles, registers, lanes, ..."""
+
+
+class Verdict(Result):
+    """Whether formulae are right. It is true if they are."""
+
+    FORMATS = ()
+
+    def __bool__(self) -> bool:
+        return all(verdict.wrong == 0 for verdict in self.json.verdicts)
+
+    @property
+    def wrong(self) -> list[Record]:
+        """The first wrong entries of each axis, up to three: where, and what the formula says and the correct value is."""
+        return [Record({"axis": verdict.axis, **dict(entry)}) for verdict in self.json.verdicts for entry in verdict.first]
+
+    @property
+    def counts(self) -> dict[str, tuple[int, int]]:
+        """For each axis, how many entries are wrong, and of how many."""
+        return {verdict.axis: (verdict.wrong, verdict.entries) for verdict in self.json.verdicts}
+
+    @property
+    def right_for(self) -> list[str]:
+        """Fragments for which the formulae are right."""
+        return cast("list[str]", self.json.right_for)
+
+    def __repr__(self) -> str:
+        counts = ", ".join(f"{axis}: {wrong} of {entries} wrong" for axis, (wrong, entries) in self.counts.items())
+        return f"<Verdict {bool(self)}; {counts}>"
+
+
+def fragments(*names: Any, **options: Any) -> list[Fragment]:
+    """All fragments that names or patterns select, as the command does: `fragments("mma.m16n8k16")`,
+    `fragments("mma.*.bf16", arch="sm_90")`. Without names, all of an architecture.
+
+    >>> [each.fragment for each in fragments("mma.m16n8k8", type="bf16")]
+    ['mma.m16n8k8.a.bf16', 'mma.m16n8k8.b.bf16']
+    """
+    subjects = [word(each, "the name of a fragment") for each in names]
+    if not names and not {"all", "type"} & options.keys():
+        options = {**options, "all": True}
+    documents = _documents(subjects, {**options, "brief": True})
+    if not all("fragment" in document for document in documents):
+        raise ValueError(f"{', '.join(subjects)}: this is no fragment")
+    if len(documents) == 1:
+        return [Fragment(subjects, options, documents[0])]
+    kept = {name: value for name, value in options.items() if name not in ("all", "type", "operand")}
+    found: list[Fragment] = []
+    for document in documents:
+        name = document["fragment"]
+        operand = re.search(r"\.(a|b|c|d|e|sfa|sfb|r|p)\.", name)
+        # A line of PTX or SASS also names registers, so it is kept; a pattern is replaced by the name.
+        if len(subjects) == 1 and re.search(r"[\s,]", subjects[0]) and operand:
+            found.append(Fragment(subjects, {**options, "operand": operand[1]}, document))
+        else:
+            found.append(Fragment([name], {**kept, "arch": document["arch"]}, document))
+        # Several loads from Tensor Memory have the same words.
+        found[-1]._number = document.get("load", document.get("store"))
+    return found
+
+
+def fragment(name: Any = "wmma.m16n16k16.d.f32", **options: Any) -> Fragment:
+    """The layout of one fragment, by its name, a PTX opcode, a line of PTX or SASS, an atom of CuTe or a C++ type.
+
+    >>> d = fragment("mma.m16n8k16.d.f32", arch="sm_90")
+    >>> d
+    <Fragment mma.m16n8k16.d.f32 --arch=sm_90>
+    >>> d.map.shape, d.row(np.arange(4), 1), d.col(np.arange(4), 1)
+    ((32, 4, 2), array([0, 0, 0, 0], dtype=int32), array([1, 3, 5, 7], dtype=int32))
+    >>> d.at(3, 5).tid, d.thread(14).col
+    (14, array([4, 5, 4, 5]))
+    >>> d.formula("row", style="divide")
+    'tid / 4 + i / 2 * 8'
+    >>> bool(d.verify("row = lane // 4 + i // 2 * 8"))
+    True
+    """
+    found = fragments(name, **options)
+    if len(found) > 1:
+        several = ", ".join(each.fragment for each in found[:7])
+        raise ValueError(f"{name} is {len(found)} fragments ({several}); name one with operand=, or call fragments()")
+    return found[0]
+
+
+# ---- Matrices in memory ----
+
+
+class Plan(Result):
+    """How a fragment is loaded from memory or stored: with_, wavefronts, minimum, and steps, each with
+    the byte address of every lane (-1 if the lane is inactive)."""
+
+    wavefronts: int
+    minimum: int
+    steps: list[Record]
+    others: list[Plan]
+    """The other operations that can do it, the fewest wavefronts first."""
+
+    def verify(self, code: Any, **options: Any) -> Verdict:
+        """Checks a formula for `offset` in elements or `address` in bytes, at every lane and step."""
+        return _one(Verdict, self._names, {**self._options, **options, "verify": code})
+
+
+class Suggestions(Result):
+    """Swizzles and paddings, the fewest wavefronts first; `matrix()` makes the best one."""
+
+    FORMATS = ()
+    suggestions: list[Record]
+
+    def matrix(self, index: int = 0) -> Matrix:
+        """The matrix that is suggested."""
+        return matrix(self.suggestions[index].layout, self.json.type)
+
+
+class Matrix(Layout):
+    """A matrix in memory. It has members of its JSON: layout, type, rows, cols, bytes, descriptor, ..."""
+
+    layout: str
+
+    @property
+    def offsets(self) -> Table:
+        """Where each element is, in elements: offsets[row, col]."""
+        return self.map
+
+    def offset(self, number: Any) -> Answers:
+        """Which element is at this offset."""
+        return self._question("offset", (number,))
+
+    def load(self, fragment: Union[str, Fragment], **options: Any) -> Plan:
+        """The plan with the fewest wavefronts that loads the fragment.
+
+        >>> matrix("Sw<3,3,3> o 0 o (64,64):(64,1)", "f16").load("mma.m16n8k16.a.f16").steps[0].address[:4]
+        array([  0, 144, 288, 432])
+        """
+        return self._plan("load", fragment, options)
+
+    def store(self, fragment: Union[str, Fragment], **options: Any) -> Plan:
+        """The same for a store; "cp.async" or "tma" copies the whole matrix."""
+        return self._plan("store", fragment, options)
+
+    def suggest(self, **options: Any) -> Suggestions:
+        """Swizzles and paddings for these loads and stores: `suggest(load="mma.m16n8k16.a.f16", store="cp.async")`."""
+        return _one(Suggestions, self._names, {**self._options, "brief": None, **options, "suggest": True})
+
+    def _plan(self, option: str, fragment: Union[str, Fragment], options: dict[str, Any]) -> Plan:
+        name = fragment.fragment if isinstance(fragment, Fragment) else fragment
+        asked = {**self._options, "brief": None, option: name, **options}
+        plans = [Plan(self._names, asked, each) for each in _documents(self._names, asked)]
+        for plan in plans[1:]:
+            plan._options = {**asked, "with": plan.json["with"]}
+        plans[0].others = plans[1:]
+        return plans[0]
+
+
+def matrix(layout: Any, type: Optional[str] = None, **options: Any) -> Matrix:
+    """A matrix in memory: a layout as CuTe, the CuTe DSL or tensor-layouts write it, or an object of theirs that prints so.
+
+    >>> s = matrix("Sw<3,3,3> o 0 o (64,64):(64,1)", "f16")
+    >>> s.offsets[1, :8]
+    array([72, 73, 74, 75, 76, 77, 78, 79], dtype=int32)
+    >>> s.at(1, 0).bank
+    4
+    """
+    if not isinstance(layout, str):
+        if layout is None or layout.__class__.__module__ in ("builtins", "numpy"):
+            raise TypeError(f"a layout must be text or print as one, not {layout.__class__.__name__}")
+        layout = str(layout)
+    given = {**options, "type": type} if type is not None else options
+    documents = _documents([layout], {**given, "brief": True})
+    if "layout" not in documents[0]:
+        raise ValueError(f"{layout} is no matrix in memory; call fragment() for a fragment")
+    return Matrix([layout], given, documents[0])
+
+
+# ---- Other questions ----
+
+
+class Access(Result):
+    """The wavefronts of one access of a warp to shared memory: wavefronts, minimum, phases, address."""
+
+    wavefronts: int
+    minimum: int
+
+
+def access(operation: str, address: Any, **options: Any) -> Access:
+    """Counts the wavefronts of an access. The byte address of each lane is an array of 32 (None or a masked element
+    is an inactive lane) or an expression of `tid`.
+
+    >>> access("ld.b128", np.arange(32) * 16).wavefronts, access("ld.b32", "tid * 8").wavefronts
+    (4, 2)
+    """
+    if not isinstance(address, str):
+        address = ",".join(_address_words(address))
+    return _one(Access, [], {**options, "access": operation, "address": address})
+
+
+def _address_words(address: Any) -> list[str]:
+    if isinstance(address, (list, tuple)) and any(each is None for each in address):
+        address = np.ma.masked_array([0 if each is None else each for each in address], [each is None for each in address])
+    mask = np.ma.getmaskarray(address) if isinstance(address, np.ma.MaskedArray) else None
+    array = _ints(np.ma.getdata(address) if mask is not None else address, "address")
+    if array.ndim != 1 or not 1 <= array.size <= 32:
+        raise ValueError(f"address must be a list of up to 32 numbers, not an array of shape {array.shape}")
+    if mask is None:
+        mask = np.zeros(array.shape, bool)
+    if array[~mask].size and array[~mask].min() < 0:
+        raise ValueError("an address must not be negative")
+    return ["-" if is_inactive else str(each) for each, is_inactive in zip(array.tolist(), mask)]
+
+
+class Deduction(Layout):
+    """Formulae that were derived from a table; `same` are layouts that have the same table."""
+
+    same: list[str]
+
+
+# Axes of an array of numbers, by how many it has.
+_ARRAY_AXES = {1: ["n"], 2: ["row", "col"], 3: ["block", "row", "col"]}
+
+
+def deduce(table: Any, elements: Optional[int] = None, **options: Any) -> Deduction:
+    """Derives formulae. The table is one of these:
+
+    - a dict of columns, such as tid, i, row and col; option `outputs` names those to derive;
+    - an array [tid, i, 2], which has (row, col) of each element, or [tid, i, 3], which has (block, row, col);
+    - an array [row, col] with the number of the source of each element. With `elements`, number n is element
+      n % elements of thread n // elements, and the formulae are those of the fragment; without, they give the `source`.
+
+    >>> deduce(fragment("mma.m16n8k16.d.f32").map).formulas["row"]
+    '((i & 2) << 2) + ((tid & 28) >> 2)'
+    >>> deduce(np.arange(64).reshape(8, 8) ^ 1).formulas
+    {'source': '1 ^ ((row & 7) << 3) ^ (col & 7)'}
+    """
+    if isinstance(table, Mapping):
+        columns = {word(name, "the name of a column"): _ints(values, f"column {name}").ravel() for name, values in table.items()}
+    else:
+        array = _ints(table, "the table").astype(np.int64)
+        is_map = array.ndim == 3 and array.shape[-1] in (2, 3) and elements is None
+        points = np.indices(array.shape[:2] if is_map else array.shape).reshape(2 if is_map else array.ndim, -1)
+        if is_map:
+            coordinates = ["row", "col"] if array.shape[-1] == 2 else ["block", "row", "col"]
+            columns = dict(zip(["tid", "i"], points))
+            columns.update(zip(coordinates, array.reshape(-1, array.shape[-1]).T))
+        elif array.ndim not in _ARRAY_AXES:
+            raise ValueError(f"the table must have 1 to 3 axes, not {array.ndim}")
+        elif elements is None:
+            columns = {**dict(zip(_ARRAY_AXES[array.ndim], points)), "source": array.ravel()}
+            options = {"outputs": "source", **options}
+        else:
+            if not isinstance(elements, int) or not 1 <= elements < 1 << 31:
+                raise ValueError("elements must be a number from 1 to 2^31 - 1")
+            columns = {"tid": array.ravel() // elements, "i": array.ravel() % elements}
+            columns.update(zip(_ARRAY_AXES[array.ndim], points))
+    if len({len(values) for values in columns.values()}) != 1 or not len(next(iter(columns.values()))):
+        raise ValueError("columns must have the same length, and at least one number")
+    if any(values.min() < 0 for values in columns.values()):
+        raise ValueError("the table must not have negative numbers")
+    lines = [",".join(columns), *(",".join(map(str, line)) for line in zip(*(values.tolist() for values in columns.values())))]
+    # The library reads the table from a file in memory, which lives as long as the object.
+    descriptor = os.memfd_create("table")
+    with open(descriptor, "w", encoding="utf-8", errors="surrogatepass", closefd=False) as file:
+        file.write("\n".join(lines) + "\n")
+    try:
+        result = _one(Deduction, [], {**options, "map": f"/proc/self/fd/{descriptor}"})
+    except BaseException:
+        os.close(descriptor)
+        raise
+    weakref.finalize(result, os.close, descriptor)
+    return result
+
+
+class Comparison(Result):
+    """Two architectures: same, only, different."""
+
+    same: int
+
+
+def diff(first: Any, second: Any, **options: Any) -> Comparison:
+    """Compares the fragments of two architectures.
+
+    >>> diff("sm_72", "sm_75").same
+    38
+    """
+    return _one(Comparison, [], {**options, "diff": (first, second)})
+
+
+def list_fragments(*names: Any, **options: Any) -> list[Record]:
+    """What the command lists: name, sizes, type, first architecture, and what the layout rests on.
+
+    >>> [each.fragment for each in list_fragments("mma.m16n8k8.*.bf16", arch="sm_100")]
+    ['mma.m16n8k8.a.bf16', 'mma.m16n8k8.b.bf16']
+    """
+    return [Record(each) for each in _documents([word(each, "a name") for each in names], {**options, "list": True})]
+
+
+def run(*words: Any, **options: Any) -> Text:
+    """What the command prints for these words, and options as keywords. `.status` is 0, 1 if there is a difference, or 4
+    if there is no formula; with another status an error is raised.
+
+    >>> print(run("mma.m16n8k16.d.f32", "--at=3,5", "--brief"), end="")
+    row  3, col  5: tid 14, i  1 in register 1
+    """
+    status, text, note = ask_words([word(each, "a word") for each in words] + option_words(options))
+    result = Text(text.decode(errors="replace"))
+    result.status, result.note = status, note
+    return result
+
+
+def json_of(*words: Any, **options: Any) -> Any:
+    """The same as the values that the JSON has.
+
+    >>> json_of("mma.m16n8k16.d.f32", at=(3, 5))["answers"][0]["tid"]
+    14
+    """
+    return json.loads(ask_words([word(each, "a word") for each in words] + option_words({**options, "json": True}))[1])

@@ -1,0 +1,72 @@
+"""The build hook: make builds the program and the library, and both go into a wheel with the module. A source distribution has the
+sources that make needs in sources/; in a checkout they are two folders up."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+HERE = Path(__file__).resolve().parent
+SOURCES = next((folder for folder in (HERE / "sources", HERE.parents[1]) if (folder / "include/mapping.h").is_file()), None)
+
+# Those of PEP 600 that auditwheel knows: a wheel gets the oldest whose glibc has every symbol that its files need.
+MANYLINUX = [5, 12, 17, 24, *range(26, 60)]
+MACHINES = {62: "x86_64", 183: "aarch64"}
+
+
+def sources() -> Path:
+    if SOURCES is None:
+        raise RuntimeError("the sources of mapping are neither in sources/ nor two folders up")
+    return SOURCES
+
+
+def version() -> str:
+    """MAPPING_VERSION of include/mapping.h."""
+    header = (sources() / "include/mapping.h").read_text(encoding="utf-8")
+    found = re.search(r'^#define MAPPING_VERSION "(.*)"', header, re.MULTILINE)
+    assert found, "include/mapping.h has no version"
+    return found[1]
+
+
+def tag(files: list[Path]) -> str:
+    """The tag of a wheel with these ELF files."""
+    contents = [file.read_bytes() for file in files]
+    machine = MACHINES[int.from_bytes(contents[0][18:20], "little")]
+    minors = [int(minor) for each in contents for minor in re.findall(rb"\0GLIBC_2\.(\d+)(?:\.\d+)?(?=\0)", each)]
+    if not minors:
+        return f"py3-none-linux_{machine}"  # another libc, or none
+    return f"py3-none-manylinux_2_{next(minor for minor in MANYLINUX if minor >= max(minors))}_{machine}"
+
+
+class CustomBuildHook(BuildHookInterface):
+    def initialize(self, _version: str, build_data: dict[str, Any]) -> None:
+        include = build_data["force_include"]
+        if self.target_name == "sdist":
+            for name in ("Makefile", "LICENSE", "include", "src", "results"):
+                include[str(sources() / name)] = f"sources/{name}"
+            return
+        parts = self.make()
+        for name in ("libmapping.so", "_version.py"):
+            include[str(parts / "cuda_mapping" / name)] = f"cuda_mapping/{name}"
+        include[str(sources() / "LICENSE")] = f"cuda_mapping-{version()}.dist-info/licenses/LICENSE"
+        build_data["shared_scripts"][str(parts / "mapping")] = "mapping"
+        build_data["pure_python"] = False
+        build_data["tag"] = tag([parts / "mapping", parts / "cuda_mapping/libmapping.so"])
+
+    def make(self) -> Path:
+        """Builds what the wheel has. Variables such as CC, NVCC and BUILD are taken from the environment; options of a make that
+        has called this are not."""
+        environment = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES")}
+        environment["MODULE"] = str(HERE / "cuda_mapping")
+        ran = subprocess.run(
+            ["make", f"-j{len(os.sched_getaffinity(0))}", "python"], cwd=sources(), env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        )
+        self.app.display_debug(ran.stdout)
+        if ran.returncode != 0:
+            raise RuntimeError("make failed:\n" + "\n".join(ran.stdout.splitlines()[-30:]))
+        return sources() / environment.get("BUILD", "build") / "python"

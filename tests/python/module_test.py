@@ -1,0 +1,515 @@
+"""The module cuda_mapping. Layouts are compared with the formulae of the PTX ISA, sections "Matrix Fragments for mma.m16n8k16" and
+"Register Fragments and Shared Memory Matrix Layouts" of wgmma, written here by hand; other expected values name their origin.
+
+    PYTHONPATH=build/python python3 tests/python/module_test.py [TEST]...     as Layouts.test_copies
+    SECONDS=20 SEED=7 ...    random arguments are tried for so many seconds (2), drawn with this seed
+"""
+import doctest
+import importlib.util
+import os
+import pickle
+import random
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+from pathlib import Path
+
+import numpy as np
+
+import cuda_mapping as cm
+import cuda_mapping._objects
+from cuda_mapping import _library
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from tap import finish, ok  # noqa: E402
+
+LANE = np.arange(32)[:, None]
+GROUP, IN_GROUP = LANE // 4, LANE % 4
+I4, I8 = np.arange(4), np.arange(8)
+SWIZZLED = "Sw<3,3,3> o 0 o (64,64):(64,1)"
+SASS = "HMMA.16816.F32 R4, R8, R16, R4"
+
+
+def d(arch="sm_90"):
+    return cm.fragment("mma.m16n8k16.d.f32", arch=arch)
+
+
+def mma_d():
+    """(row, col) of C and D of m16n8k16: row = groupID + 8 for i >= 2; col = threadID_in_group * 2 + (i & 1)."""
+    return np.stack([GROUP + 8 * (I4 // 2), IN_GROUP * 2 + I4 % 2], axis=-1)
+
+
+def mma_a():
+    """A of m16n8k16, 16 bits: row = groupID + 8 unless i is 0, 1, 4 or 5; col = threadID_in_group * 2 + (i & 1) + 8 for i >= 4."""
+    return np.stack([GROUP + 8 * (I8 // 2 % 2), IN_GROUP * 2 + I8 % 2 + 8 * (I8 // 4)], axis=-1)
+
+
+def wgmma_d(n):
+    tid, i = np.arange(128)[:, None], np.arange(n // 2)
+    return np.stack([tid // 32 * 16 + tid % 32 // 4 + i // 2 % 2 * 8, i // 4 * 8 + tid % 4 * 2 + i % 2 + 0 * tid], axis=-1)
+
+
+def swizzled_address(row, col):
+    """Bytes in a matrix of 64 columns of f16 with the 128-byte swizzle: chunks of 16 bytes are exchanged by row % 8."""
+    return row * 128 + (col // 8 ^ row % 8) * 16 + col % 8 * 2
+
+
+class Layouts(unittest.TestCase):
+    def test_maps_are_those_of_the_ptx_isa(self):
+        np.testing.assert_array_equal(d().map, mma_d())
+        self.assertEqual(d().map.dtype, np.int32)
+        np.testing.assert_array_equal(cm.fragment("mma.m16n8k16.a.f16").map, mma_a())
+        np.testing.assert_array_equal(cm.fragment("wgmma.m64n256k16.d.f32").map, wgmma_d(256))
+
+    def test_a_fragment_has_other_names(self):
+        opcode = "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32"
+        for name in (opcode, SASS, "SM80_16x8x16_F32F16F16F32_TN"):
+            np.testing.assert_array_equal(cm.fragment(name, operand="d").map, mma_d())
+        found = cm.fragment("fragment<matrix_a, 16, 16, 16, half, row_major>", arch="sm_70")
+        self.assertEqual(found.fragment, "wmma.m16n16k16.a.row.f16")
+        with self.assertRaisesRegex(ValueError, "operand="):
+            cm.fragment(opcode)
+        self.assertEqual([each.fragment.split(".")[2] for each in cm.fragments(opcode)], ["a", "b", "c", "d"])
+
+    def test_elements_and_threads(self):
+        # Row 3, column 5: groupID 3, threadID_in_group 2, i 1.
+        answer = d().at(3, 5)
+        self.assertEqual((answer.tid, answer.i, answer.register, answer.bits), (14, 1, 1, [0, 31]))
+        held = d().thread(14)
+        self.assertEqual([(each.row, each.col) for each in held], [(3, 4), (3, 5), (11, 4), (11, 5)])
+        np.testing.assert_array_equal(held.row, [3, 3, 11, 11])
+        self.assertEqual(d().thread(14, 2).row, 11)
+        self.assertEqual(len(d().at("3,*")), 8)
+        self.assertEqual(len(d().at(range(0, 3), 5)), 3)
+        # A's second register holds rows 8 and more of columns 0 to 7.
+        names = cm.fragment(SASS, operand="a").thread(5, register="R9")
+        self.assertEqual([(each.row, each.col, each.names) for each in names], [(9, 2, ["R9"]), (9, 3, ["R9"])])
+
+    def test_arrays_in_and_out(self):
+        tid, i = np.meshgrid(np.arange(32), np.arange(4), indexing="ij")
+        np.testing.assert_array_equal(d().row(tid, i), mma_d()[..., 0])
+        np.testing.assert_array_equal(d().col(tid, i), mma_d()[..., 1])
+        np.testing.assert_array_equal(d().row(np.arange(32), 3), GROUP[:, 0] + 8)
+        row, col = mma_d()[..., 0], mma_d()[..., 1]
+        np.testing.assert_array_equal(d().tid(row, col), tid)
+        np.testing.assert_array_equal(d().i(row, col), i)
+        for index in ((32, 0), (-1, 0), (0, 4), (2**40, 0)):
+            self.assertRaises(IndexError, d().row, *index)
+        self.assertRaises(TypeError, d().row, 0)
+        self.assertRaises(TypeError, d().row, 0.5, 0)
+        self.assertRaises(ValueError, d().row, np.zeros(3, int), np.zeros(4, int))
+
+    def test_copies(self):
+        # On Volta two threads hold each element of A.
+        a = cm.fragment("wmma.m16n16k16.a.row.f16", arch="sm_70")
+        self.assertEqual(a.copies, 2)
+        both = a.at(3, 5)
+        self.assertEqual(list(both.tid), [a.tid(3, 5), a.tid(3, 5, 1)])
+        self.assertRaises(IndexError, a.tid, 3, 5, 2)
+
+    def test_formulas_give_the_map(self):
+        tid, i = LANE, I4
+        for style in (None, "bits", "short", "divide"):
+            for axis in (0, 1):
+                text = d().formula(("row", "col")[axis], style=style).replace("/", "//")
+                np.testing.assert_array_equal(eval(text, {"tid": tid, "i": i}) + 0 * (tid + i), mma_d()[..., axis])
+        self.assertEqual(set(d().formulas), {"row", "col"})
+        self.assertEqual(set(d().inverse), {"tid", "i"})
+        text = d().inverse["tid"]
+        self.assertEqual(eval(text, {"row": 3, "col": 5}), 14)
+        self.assertRaises(ValueError, d().formula, "block")
+
+    def test_tensor_memory_and_several_matrices(self):
+        # D of M = 128: row r is in lane r (PTX ISA, Layout D).
+        tmem = cm.fragment("tcgen05.mma.m128n64k16.d.f32")
+        self.assertEqual(tmem.lane(77, 5).row, 77)
+        self.assertEqual(int(tmem.row(77, 5)), 77)
+        x4 = cm.fragment("ldmatrix.m8n8.x4.r.b16")
+        # Register r of a thread is from matrix r.
+        np.testing.assert_array_equal(x4.block(LANE, I8), I8 // 2 + 0 * LANE)
+
+    def test_several_loads_from_tensor_memory(self):
+        # 32x32b: lane t of the quarter of warp t / 32 is thread t's; load n has columns 32 n and on.
+        loads = cm.fragments("tcgen05.mma.m128n64k16.d.f32", with_="tcgen05.ld.32x32b.x32")
+        self.assertEqual(len(loads), 2)
+        np.testing.assert_array_equal(loads[1].col(5, np.arange(32)), np.arange(32, 64))
+        np.testing.assert_array_equal(loads[1].row(np.arange(128), 0), np.arange(128))
+
+    def test_all_fragments_of_an_architecture(self):
+        every = cm.fragments(arch="sm_90")
+        self.assertEqual({each.fragment for each in every}, {each.fragment for each in cm.fragments("*", arch="sm_90")})
+        self.assertGreater(len(every), 1000)
+        np.testing.assert_array_equal(next(each for each in every if each.fragment == "mma.m16n8k16.d.f32").map, mma_d())
+        self.assertTrue(all(each.map.shape[:2] == (each.threads, each.elements) for each in random.Random(1).sample(every, 50)))
+
+
+class Questions(unittest.TestCase):
+    def test_verdicts(self):
+        right = d().verify("row = lane // 4 + i // 2 * 8; col = lane % 4 * 2 + i % 2")
+        self.assertTrue(right)
+        self.assertEqual(right.wrong, [])
+        wrong = d().verify("row = lane // 4 + i % 2 * 8")
+        self.assertFalse(wrong)
+        # Elements 1 and 2 of each of 32 threads are wrong; element 1 of thread 0 is in row 0.
+        self.assertEqual(wrong.counts, {"row": (64, 128)})
+        self.assertEqual((wrong.wrong[0].tid, wrong.wrong[0].i, wrong.wrong[0].says, wrong.wrong[0].is_), (0, 1, 8, 0))
+        self.assertTrue(wrong.right_for)
+        self.assertTrue(d().verify("((4,8),(2,2)):((32,1),(16,8))"))
+        with self.assertRaises(cm.Error) as caught:
+            d().verify("row = (lane")
+        self.assertEqual(caught.exception.status, 2)
+
+    def test_conversion(self):
+        conversion = d().convert("mma.m16n8k16.a.f16")
+        self.assertEqual((conversion.kind, conversion.shuffles), ("same", 0))
+        self.assertIn("cvt.rn.f16x2.f32", conversion.cuda)
+        self.assertEqual(d().convert(cm.fragment("mma.m16n8k16.a.f16")).registers, [0, 1, 2, 3])
+
+    def test_notations(self):
+        self.assertIn("mapping_mma_m16n8k16_d_f32_row", d().cuda)
+        self.assertEqual(d().cute, "((4,8),(2,2)):((32,1),(16,8))")  # CLayout of CuTe's SM80_16x8_Row
+        # Triton's NvidiaMmaEncoding of version 2, as its own to_linear_layout has it.
+        expected = {"register": [[0, 1], [8, 0]], "lane": [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], "warp": [], "block": []}
+        self.assertEqual(d().linear_layout(), expected)
+        self.assertEqual(cm.fragment("wgmma.m64n64k16.d.f32").linear_layout()["warp"], [[16, 0], [32, 0]])
+        self.assertRaises(ValueError, cm.fragment("tcgen05.mma.m128n64k16.d.f32").linear_layout)
+        self.assertTrue(d().svg.startswith("<svg") and d()._repr_svg_() == d().svg)
+        self.assertIsNone(d().convert("mma.m16n8k16.a.f16")._repr_svg_())
+        self.assertEqual(d().evidence[0].kind, "gpu")
+        self.assertIn("H200", d().facts["source"])
+        self.assertEqual(repr(d()), "<Fragment mma.m16n8k16.d.f32 --arch=sm_90>")
+        self.assertTrue(str(d()).startswith("# mma.m16n8k16.d.f32 on sm_90\n"))
+
+    def test_a_matrix_in_memory(self):
+        matrix = cm.matrix(SWIZZLED, "f16")
+        row, col = np.indices((64, 64))
+        np.testing.assert_array_equal(matrix.offsets * 2, swizzled_address(row, col))
+        # Lanes 0 to 7 of ldmatrix.x4 have the rows of the first matrix of A, 8 to 15 those below it, 16 to 31 those 8 columns on.
+        plan = matrix.load("mma.m16n8k16.a.f16")
+        lane = LANE[:, 0]
+        self.assertEqual((plan.with_, plan.wavefronts, len(plan.steps)), ("ldmatrix.x4", 4, 1))
+        np.testing.assert_array_equal(plan.steps[0].address, swizzled_address(lane % 16, lane // 16 * 8))
+        self.assertIn("ldmatrix.x2", [other.with_ for other in plan.others])
+        other = next(other for other in plan.others if other.with_ == "ldmatrix.x2")
+        np.testing.assert_array_equal(other.steps[0].address[16:], -1)
+        self.assertIn("ldmatrix.x2", str(other))
+        self.assertIn("ldmatrix", plan.cuda)
+        padded = cm.matrix("(64,64):(72,1)").load(cm.fragment("mma.m16n8k16.a.f16"))
+        self.assertTrue(padded.verify("offset = lane % 16 * 72 + lane // 16 * 8"))
+        self.assertFalse(padded.verify("offset = lane % 16 * 64 + lane // 16 * 8"))
+        self.assertEqual(matrix.offset(72).row, 1)
+        self.assertEqual(int(cm.matrix("(64,64,3):(64,1,4096)").offsets[2, 1, 5]), 2 * 4096 + 64 + 5)
+
+    def test_suggestions(self):
+        plain = cm.matrix("(64,64):(64,1)", "f16")
+        best = plain.suggest(load="mma.m16n8k16.a.f16", store="cp.async")
+        # 16 tiles of 512 bytes are read, and 8192 bytes written, 128 at a time.
+        self.assertEqual(best.suggestions[0].wavefronts, 128)
+        self.assertEqual(best.matrix().load("mma.m16n8k16.a.f16").wavefronts, 4)
+        both = plain.suggest(load=["mma.m16n8k16.a.f16", "mma.m16n8k16.b.f16"])
+        self.assertEqual(len(both.suggestions[0].uses), 2)
+
+    def test_layouts_of_other_projects(self):
+        class Printed:
+            def __init__(self, text):
+                self.text = text
+
+            def __str__(self):
+                return self.text
+
+        for text in ("(4, 8):(8, 1)", "(4, 8) : (8, 1)", "(4,8):(8,1)"):  # pycute, tensor-layouts, CuTe DSL
+            np.testing.assert_array_equal(cm.matrix(Printed(text)).offsets, np.arange(32).reshape(4, 8))
+        for wrong in (None, 3, 1.5, b"(4,8):(8,1)", [4, 8], np.zeros(3)):
+            self.assertRaises(TypeError, cm.matrix, wrong)
+        self.assertRaises(ValueError, cm.matrix, "mma.m16n8k16.d.f32")
+
+    def test_accesses(self):
+        # Contiguous 512 bytes are 4 wavefronts of 128 bytes; a stride of 2 words meets every bank twice.
+        self.assertEqual(cm.access("ld.b128", np.arange(32) * 16).wavefronts, 4)
+        self.assertEqual(cm.access("ld.b32", "tid * 8").wavefronts, 2)
+        self.assertEqual(cm.access("ld.b32", [0, None] * 16).wavefronts, 1)
+        masked = np.ma.masked_array(np.arange(32) * 128, np.arange(32) >= 4)
+        self.assertEqual(cm.access("ld.b32", masked).wavefronts, 4)
+        for wrong in (np.zeros((2, 2), int), np.arange(33), [], [-4] * 32):
+            self.assertRaises(ValueError, cm.access, "ld.b32", wrong)
+        self.assertRaises(TypeError, cm.access, "ld.b32", np.arange(32) * 0.5)
+
+    def test_deduction(self):
+        found = cm.deduce(d().map)
+        self.assertEqual(found.formulas, d().formulas)
+        self.assertIn("mma.m16n8k16.d.f32", found.same)
+        sources = np.zeros((16, 8), int)
+        sources[mma_d()[..., 0], mma_d()[..., 1]] = LANE * 4 + I4
+        self.assertEqual(cm.deduce(sources, elements=4).formulas, d().formulas)
+        np.testing.assert_array_equal(cm.deduce(sources).map, sources)
+        columns = {"c": np.arange(64) // 8, "s": np.arange(64) % 8, "bank": np.arange(64) // 8 ^ np.arange(64) % 8}
+        text = cm.deduce(columns, outputs="bank").formulas["bank"]
+        np.testing.assert_array_equal(eval(text, columns), columns["bank"])
+        self.assertIsNone(cm.deduce(np.array([[0, 5], [4, 7]])).formulas["source"])
+        for wrong in ({}, {"tid": [0], "row": [0, 1]}, np.zeros((2, 2, 2, 2), int), np.zeros(0, int), [[-1, 0]]):
+            self.assertRaises(ValueError, cm.deduce, wrong)
+
+    def test_lists_and_differences(self):
+        self.assertIn("tcgen05.mma", {each.instruction for each in cm.list(arch="sm_100")})
+        volta, turing = cm.diff("sm_72", "sm_75").different[0]["sm_72"], cm.diff("sm_72", "sm_75")
+        self.assertEqual(volta["col"], "(i & 15)")  # a thread of Volta holds a whole row of A
+        self.assertEqual(turing.archs, ["sm_72", "sm_75"])
+
+    def test_command_lines(self):
+        self.assertEqual(cm.run("--version"), f"mapping {cm.__version__}\n")
+        self.assertEqual(cm.run("mma.m16n8k16.d.f32", verify="row = 0").status, 1)
+        self.assertEqual(cm.json("mma.m16n8k16.d.f32", at=(3, 5))["answers"][0]["tid"], 14)
+        self.assertIn("[49m", cm.run("mma.m16n8k16.d.f32", color="always") + "[49m")
+        tiled = cm.fragment("mma.m16n8k16.d.f32", atom_layout="(2,2,1)")
+        self.assertEqual((tiled.rows, tiled.cols, tiled.threads), (32, 16, 128))
+
+
+class Machinery(unittest.TestCase):
+    def test_errors(self):
+        with self.assertRaises(cm.Error) as caught:
+            cm.fragment("mma.m16n8k17.d.f32")
+        self.assertIsInstance(caught.exception, ValueError)
+        self.assertEqual(caught.exception.status, 2)
+        self.assertIn("mma.m16n8k1", str(caught.exception))
+        self.assertEqual(pickle.loads(pickle.dumps(caught.exception)).status, 2)
+        with self.assertRaises(cm.Error) as caught:
+            cm.fragment("wgmma.m64n64k16.d.f32", arch="sm_80")
+        self.assertIn(caught.exception.status, (2, 3))
+        with self.assertRaises(cm.Error) as caught:
+            cm.run("--verify=@/nowhere", "mma.m16n8k16.d.f32")
+        self.assertNotIsInstance(caught.exception, UnicodeError)
+        for wrong in ("a\0b", "a\ud800b", "\udc80"):
+            self.assertRaisesRegex(ValueError, "NUL|surrogate", cm.fragment, wrong)
+            self.assertRaisesRegex(ValueError, "NUL|surrogate", d().verify, wrong)
+        for wrong in (None, 1.5, object(), b"x", {}):
+            self.assertRaises(TypeError, cm.fragment, wrong)
+            self.assertRaises(TypeError, d().at, wrong, 3)
+        for wrong in (-1, 16, 2**70, "x"):
+            self.assertRaises(ValueError, d().at, wrong, 0)
+        self.assertRaises(ValueError, cm.fragment, "mma.m16n8k16.d.f32", no_such_option=True)
+        self.assertRaises(AttributeError, lambda: d().no_such_member)
+        self.assertRaises(ValueError, cm.fragment, SWIZZLED)
+        self.assertRaises(ValueError, cm.fragments, SWIZZLED, "(64,64):(64,1)")
+        # Names are never options.
+        self.assertRaises(ValueError, cm.fragment, "--version")
+
+    def test_tools_are_started_only_if_asked_for(self):
+        for words, may in (
+            (["mma.m16n8k16.d.f32"], False),
+            (["--source=isa"], False),
+            (["--source=sass"], True),
+            (["-s", "sass"], True),
+            (["-ssass,isa"], True),
+            (["--sour=isa,gpu"], True),
+            (["--check"], True),
+            (["--verify=-c"], False),
+            (["--with=tcgen05.ld.16x256b", "--suggest"], False),
+        ):
+            self.assertEqual(_library._TOOLS.search("\0".join(words)) is not None, may, words)
+
+    def test_an_import_starts_nothing(self):
+        script = "import sys, threading; import cuda_mapping as cm; cm.fragment('mma.m16n8k16.d.f32').map;" \
+            "print(threading.active_count(), any('libcuda' in line for line in open('/proc/self/maps')), 'subprocess' in sys.modules)"
+        with_numpy = subprocess.run([sys.executable, "-c", "import numpy, sys; print('subprocess' in sys.modules)"], capture_output=True, text=True)
+        out = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+        self.assertEqual(out.stdout.split()[:2], ["1", "False"], out.stderr)
+        self.assertLessEqual(out.stdout.split()[2] == "True", "True" in with_numpy.stdout)
+
+    def test_threads(self):
+        wrong = []
+
+        def ask(number):
+            for turn in range(60):
+                arch = ("sm_80", "sm_90")[(turn + number) % 2]
+                if d(arch).arch != arch or not np.array_equal(d(arch).map, mma_d()) or d(arch).at(3, 5).tid != 14:
+                    wrong.append(number)
+
+        threads = [threading.Thread(target=ask, args=(number,)) for number in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(wrong, [])
+
+    def test_forks_while_threads_ask(self):
+        is_over = threading.Event()
+
+        def ask():
+            while not is_over.is_set():
+                cm.run("mma.m16n8k16.d.f32", "--at=3,5", "--arch=sm_90", "--json")
+
+        threads = [threading.Thread(target=ask) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        statuses = []
+        try:
+            for _ in range(100):
+                child = os.fork()
+                if child == 0:
+                    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+                    signal.alarm(10)
+                    os._exit(0 if d().at(3, 5).tid == 14 else 1)
+                statuses.append(os.waitpid(child, 0)[1])
+                if statuses[-1] != 0:
+                    break
+        finally:
+            is_over.set()
+            for thread in threads:
+                thread.join()
+        self.assertEqual(statuses, [0] * 100)
+
+    def test_arrays_of_others(self):
+        class Array:
+            def __init__(self, values):
+                self.values = np.asarray(values)
+
+            def __array__(self, dtype=None, copy=None):
+                return self.values
+
+        class Capsule:
+            def __init__(self, values):
+                self.values = np.asarray(values)
+
+            def __dlpack__(self, **options):
+                return self.values.__dlpack__(**options)
+
+            def __dlpack_device__(self):
+                return self.values.__dlpack_device__()
+
+        class OnDevice(Capsule):
+            def __array__(self, dtype=None, copy=None):
+                raise TypeError("cannot convert a tensor on a device")
+
+            def __dlpack__(self, **options):
+                raise BufferError("on a device")
+
+        for kind in (Array, Capsule, list, tuple):
+            self.assertEqual(cm.access("ld.b128", kind(list(range(0, 512, 16)))).wavefronts, 4)
+        self.assertRaises((TypeError, ValueError), cm.access, "ld.b128", OnDevice([0] * 32))
+
+    def test_a_missing_or_another_library(self):
+        folder = Path(cm.__file__).parent
+        with tempfile.TemporaryDirectory() as place:
+            copy = Path(place, "cuda_mapping")
+            shutil.copytree(folder, copy)
+            environment = {**os.environ, "PYTHONPATH": place}
+
+            def imported():
+                ran = subprocess.run([sys.executable, "-c", "import cuda_mapping"], env=environment, capture_output=True, text=True)
+                return ran.returncode, ran.stderr.strip().splitlines()[-1]
+
+            version = copy / "_version.py"
+            version.write_text(re.sub(r"= 0x.*", "= 0x000201", version.read_text()))
+            self.assertRegex(str(imported()), r"1, .*ImportError: .* but this module needs 0x000201")
+            (copy / "libmapping.so").write_bytes(b"no library")
+            self.assertRegex(str(imported()), "1, .*ImportError: cuda_mapping needs its library")
+            (copy / "libmapping.so").unlink()
+            self.assertRegex(str(imported()), "1, .*ImportError: cuda_mapping needs its library")
+
+    def test_as_a_command(self):
+        def command(*words):
+            ran = subprocess.run([sys.executable, "-m", "cuda_mapping", *words], capture_output=True, text=True)
+            return ran.returncode, ran.stdout, ran.stderr
+
+        self.assertEqual(command("--version"), (0, f"mapping {cm.__version__}\n", ""))
+        self.assertEqual(command("mma.m16n8k16.d.f32", "--verify=row = 0")[0], 1)
+        status, out, err = command("mma.m16n8k17.d.f32")
+        self.assertEqual((status, out, err[:9]), (2, "", "mapping: "))
+
+
+class RandomArguments(unittest.TestCase):
+    """No argument ends the process, and every exception is one that is documented."""
+
+    EXPECTED = (cm.Error, TypeError, ValueError, IndexError, AttributeError)
+
+    def value(self, random):
+        texts = ["", "mma.m16n8k16.d.f32", "mma.m16n8k16.*", SASS, SWIZZLED, "(64,64):(64,1)", "--help", "a\0", "\ud800", "\udcff", "é" * 300, "3,5", "*",
+                 "row = lane // 4", "tid", "sm_90", "f16", "ld.b128", "cp.async", "tcgen05.mma.m64n64k16.d.f32", "tcgen05.ld.16x256b", "{", "((((", "-", "@/dev/null"]
+        kind = random.randrange(12)
+        if kind < 5:
+            return random.choice(texts)
+        if kind == 5:
+            return "".join(chr(random.choice([random.randrange(128), random.randrange(0x11000)])) for _ in range(random.randrange(12)))
+        if kind == 6:
+            return random.choice([0, 1, -1, 31, 2**31, 2**32, 2**64, -(2**63), 10**30, True, False, None, 1.5, float("nan"), 1j, b"\0", object(), range(3), range(0), {}])
+        if kind == 7:
+            return [self.value(random) for _ in range(random.randrange(4))]
+        if kind == 8:
+            return tuple(self.value(random) for _ in range(random.randrange(3)))
+        if kind == 9:
+            return {random.choice(["tid", "i", "row", "col", "\0", 3]): self.value(random) for _ in range(random.randrange(4))}
+        shape = tuple(random.randrange(5) for _ in range(random.randrange(5)))
+        dtype = random.choice([np.int8, np.int64, np.uint64, np.float32, bool, object, "U2", "M8[s]", complex])
+        values = [random.choice([0, 1, 2, 3, 40]) for _ in range(int(np.prod(shape)))]
+        return np.array(values).reshape(shape).astype(dtype)
+
+    def test_random_arguments(self):
+        seed = int(os.environ.get("SEED", random.randrange(2**32)))
+        draw = random.Random(seed)
+        fragment, matrix = d(), cm.matrix(SWIZZLED, "f16")
+        plan = matrix.load("mma.m16n8k16.a.f16")
+        functions = [cm.fragment, cm.fragments, cm.matrix, cm.access, cm.deduce, cm.list, cm.diff, cm.run, cm.json]
+        functions += [fragment.at, fragment.thread, fragment.lane, fragment.row, fragment.col, fragment.block, fragment.tid, fragment.i]
+        functions += [fragment.verify, fragment.convert, fragment.formula, fragment.text]
+        functions += [matrix.at, matrix.offset, matrix.load, matrix.store, matrix.suggest, matrix.verify, plan.verify]
+        options = ["arch", "type", "operand", "at", "thread", "register", "brief", "detail", "style", "atom_layout", "permutation", "with_", "origin", "axes",
+                   "load", "store", "extent", "verify", "outputs", "format", "color_by", "whole", "x", "_", "é", "json", "map"]
+        # What would read a file without an end or standard input, or start tools, is left out.
+        forbidden = re.compile(r"-|/dev|^@")
+        calls, end = 0, time.monotonic() + float(os.environ.get("SECONDS", "2"))
+        while time.monotonic() < end:
+            function = draw.choice(functions)
+            arguments = [self.value(draw) for _ in range(draw.choice([0, 1, 1, 1, 2, 2, 3]))]
+            keywords = {name: self.value(draw) for name in draw.sample(options, draw.choice([0, 0, 0, 1, 2]))}
+            if function in (cm.run, cm.json) and any(isinstance(each, str) and forbidden.search(each) for each in arguments):
+                continue
+            if "map" in keywords:
+                keywords["map"] = "/nowhere"
+            try:
+                repr(function(*arguments, **keywords))
+            except self.EXPECTED as error:
+                self.assertTrue(str(error), f"seed {seed}: {function} {arguments!r} {keywords!r}")
+            except BaseException as error:
+                raise AssertionError(f"seed {seed}: {function} {arguments!r} {keywords!r}") from error
+            calls += 1
+        self.assertGreater(calls, 100)
+
+
+class Tap(unittest.TestResult):
+    """Prints a line of TAP for each test."""
+
+    def startTest(self, test):
+        self.why = ""
+
+    def addFailure(self, test, err):
+        self.why = self._exc_info_to_string(err, test)
+
+    def addSubTest(self, test, subtest, err):
+        if err:
+            self.addFailure(test, err)
+
+    addError = addFailure
+
+    def stopTest(self, test):
+        ok(re.sub(r"^test_", "", test.id().split(".")[-1]).replace("_", " "), not self.why, "\n".join(self.why.splitlines()[-20:]))
+
+
+def main(names):
+    loader = unittest.defaultTestLoader
+    module = sys.modules[__name__]
+    suite = loader.loadTestsFromNames(names, module) if names else loader.loadTestsFromModule(module)
+    if not names:
+        for each in (cm, cuda_mapping._objects):
+            suite.addTests(doctest.DocTestSuite(each))
+    suite.run(Tap())
+    return finish()
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
