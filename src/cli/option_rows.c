@@ -994,7 +994,8 @@ static const struct option_row rows[] = {
         .may_repeat = true,
         .argument = "DIR",
         .help = "use ptxas and nvdisasm of this CUDA Toolkit only; may be repeated. Default: "
-                "search $CUDA_HOME, $CUDA_PATH, $PATH and the usual folders",
+                "search $CUDA_HOME, $CUDA_PATH, $PATH, the packages nvidia-cuda-nvcc and "
+                "nvidia-cuda-nvdisasm of Python, and the usual folders",
         .read = read_cuda,
     },
     {

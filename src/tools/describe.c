@@ -203,6 +203,8 @@ static const struct {
     {"PATH", "searched for ptxas and nvdisasm after CUDA_HOME and CUDA_PATH"},
     {"TERM", "the type of the terminal; if it is dumb, grids have no colors"},
     {"COLORTERM", "truecolor or 24bit if the terminal has more than 256 colors"},
+    {"VIRTUAL_ENV", "the active virtual environment of Python; its packages nvidia-cuda-nvcc and "
+                    "nvidia-cuda-nvdisasm are searched after PATH"},
     {"TMPDIR", "the folder for temporary files of ptxas (default: /tmp)"},
 };
 

@@ -412,6 +412,21 @@ class Machinery(unittest.TestCase):
             (copy / "libmapping.so").unlink()
             self.assertRegex(str(imported()), "1, .*ImportError: cuda_mapping needs its library")
 
+    def test_tools_of_packages_are_found(self):
+        # As pip installs nvidia-cuda-nvcc and nvidia-cuda-nvdisasm. These ones only say that they were started.
+        with tempfile.TemporaryDirectory() as place:
+            shutil.copytree(Path(cm.__file__).parent, Path(place, "cuda_mapping"))
+            tools = Path(place, "nvidia/cu13/bin")
+            tools.mkdir(parents=True)
+            for name in ("ptxas", "nvdisasm"):
+                Path(tools, name).write_text("#!/bin/sh\necho 'started from a package' >&2; exit 1\n")
+                Path(tools, name).chmod(0o755)
+            environment = {**os.environ, "PYTHONPATH": place, "PATH": "/nowhere", "CUDA_HOME": place, "CUDA_PATH": place, "VIRTUAL_ENV": place}
+            script = "import cuda_mapping as cm; cm.fragment('wmma.m16n16k16.d.f32', arch='sm_80', source='sass')"
+            command = [sys.executable, "-c", "import numpy, sys; sys.path.insert(0, %r); %s" % (place, script)]
+            ran = subprocess.run(command, env=environment, capture_output=True, text=True)
+            self.assertIn("started from a package", ran.stderr)
+
     def test_as_a_command(self):
         def command(*words):
             ran = subprocess.run([sys.executable, "-m", "cuda_mapping", *words], capture_output=True, text=True)

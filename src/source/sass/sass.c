@@ -105,24 +105,68 @@ static int compare_versions(const void *left, const void *right) {
     return strverscmp(*(char *const *)right, *(char *const *)left);
 }
 
-static void look_into_usual_folders(struct toolkits *toolkits) {
-    for (size_t f = 0; f < sizeof usual_folders / sizeof *usual_folders; f++) {
-        glob_t found;
-        int failed = glob(usual_folders[f], 0, NULL, &found);
-        if (failed == GLOB_NOSPACE)
-            memory_exhausted();
-        if (!failed) {
-            qsort(found.gl_pathv, found.gl_pathc, sizeof *found.gl_pathv, compare_versions);
-            for (size_t g = 0; g < found.gl_pathc; g++)
-                look_into(found.gl_pathv[g], true, toolkits);
-            globfree(&found);
-        }
+/* Adds the toolkits that a pattern finds. */
+static void look_into_all(const char *pattern, struct toolkits *toolkits) {
+    glob_t found;
+    int failed = glob(pattern, 0, NULL, &found);
+    if (failed == GLOB_NOSPACE)
+        memory_exhausted();
+    if (failed)
+        return;
+    qsort(found.gl_pathv, found.gl_pathc, sizeof *found.gl_pathv, compare_versions);
+    for (size_t g = 0; g < found.gl_pathc; g++)
+        look_into(found.gl_pathv[g], true, toolkits);
+    globfree(&found);
+}
+
+/* Adds the toolkits of Python packages, such as nvidia/cu13/bin/ptxas below one of these folders,
+ * which is a pattern behind `root`. */
+static void look_into_packages(const char *root, const char *folders, struct toolkits *toolkits) {
+    struct printer pattern = {.text = NULL};
+    for (const char *c = root; *c; c++)
+        print(&pattern, "%s%c", strchr("*?[\\", *c) ? "\\" : "", *c);
+    print(&pattern, "%s/nvidia/cu[1-9]*", folders);
+    look_into_all(printer_string(&pattern), toolkits);
+}
+
+/* The folder of the file that has this code, the program or the shared library; NULL if the system
+ * does not say. */
+static const char *own_folder(void) {
+    const uintptr_t here = (uintptr_t)own_folder;
+    struct printer maps = {.text = NULL};
+    struct mapping_error error;
+    if (file_read("/proc/self/maps", "maps", &maps, &error) != MAPPING_OK)
+        return NULL;
+    char *line = printer_string(&maps), *end;
+    for (; *line; line += strcspn(line, "\n"), line += *line == '\n') {
+        const uintptr_t from = strtoul(line, &end, 16);
+        if (*end != '-' || here < from || here >= strtoul(end + 1, &end, 16))
+            continue;
+        line[strcspn(line, "\n")] = '\0';
+        char *path = strchr(end, '/');
+        if (path)
+            *strrchr(path, '/') = '\0';
+        return path;
     }
+    return NULL;
+}
+
+/* Adds the toolkits that pip has installed in the active virtual environment, or beside this
+ * program or library. */
+static void look_into_python(struct toolkits *toolkits) {
+    static const char environment[] = "/lib/python3*/site-packages";
+    const char *active = getenv("VIRTUAL_ENV"), *own = own_folder();
+    if (active && *active)
+        look_into_packages(active, environment, toolkits);
+    if (!own)
+        return;
+    look_into_packages(own, "/..", toolkits); /* site-packages/cuda_mapping/libmapping.so */
+    look_into_packages(own, "/../lib/python3*/site-packages", toolkits); /* bin/mapping */
 }
 
 /* Finds the toolkits, in order of preference: those of --cuda alone if it is given, else those in
- * $CUDA_HOME, $CUDA_PATH, $PATH and the usual install folders. If there is none, returns
- * MAPPING_UNAVAILABLE; the error says what is missing. */
+ * $CUDA_HOME, $CUDA_PATH, $PATH, Python packages and the usual install folders. If there is none,
+ * returns MAPPING_UNAVAILABLE; the error says what is missing. */
 static enum mapping_status find_toolkits(const struct machinery *machinery,
                                          struct toolkits *toolkits, struct mapping_error *error) {
     const struct toolkit *seen = &toolkits->seen;
@@ -133,7 +177,9 @@ static enum mapping_status find_toolkits(const struct machinery *machinery,
         look_into(getenv("CUDA_HOME"), true, toolkits);
         look_into(getenv("CUDA_PATH"), true, toolkits);
         look_along_path(toolkits);
-        look_into_usual_folders(toolkits);
+        look_into_python(toolkits);
+        for (size_t f = 0; f < sizeof usual_folders / sizeof *usual_folders; f++)
+            look_into_all(usual_folders[f], toolkits);
     }
     if (seen->ptxas && seen->nvdisasm) /* in two folders, but perhaps of one generation */
         add_toolkit(toolkits, seen);
@@ -141,7 +187,8 @@ static enum mapping_status find_toolkits(const struct machinery *machinery,
         return MAPPING_OK;
     const char *where = machinery->cuda_folder_count > 0
                             ? "the folders of --cuda"
-                            : "$CUDA_HOME, $CUDA_PATH, $PATH and the usual folders";
+                            : "$CUDA_HOME, $CUDA_PATH, $PATH, Python packages and the usual "
+                              "folders";
     const char *found = seen->ptxas ? seen->ptxas : seen->nvdisasm;
     return mapping_fail(error, MAPPING_UNAVAILABLE,
                         "%s%s%s not found in %s; use --cuda=DIR with the folder of a CUDA Toolkit",

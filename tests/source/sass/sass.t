@@ -4,7 +4,7 @@
 . "$here/fake.sh"
 
 export CUDA_VISIBLE_DEVICES='' TMPDIR="$folder/tmp" LISTING="$here/listings/sm_100.txt"
-unset CUDA_HOME CUDA_PATH
+unset CUDA_HOME CUDA_PATH VIRTUAL_ENV
 mkdir "$TMPDIR"
 nothing_left() { is "$(ls -A "$TMPDIR")" ''; }
 sass() { run --source=sass --cuda="$fake" "$@"; }
@@ -72,6 +72,18 @@ PATH=$folder/home/bin:$PATH run --source=sass --arch=100
 ok '$PATH is searched' found
 PATH=$folder/home run --source=sass --arch=100
 ok 'but not bin/ below its folders' isnt_found
+# As pip installs nvidia-cuda-nvcc and nvidia-cuda-nvdisasm, and the program of the package cuda-mapping.
+site="$folder/a [b]/lib/python3.9/site-packages"
+mkdir -p "$site/nvidia/cu13/bin" "$folder/a [b]/bin"
+cp "$fake/ptxas" "$fake/nvdisasm" "$site/nvidia/cu13/bin"
+VIRTUAL_ENV="$folder/a [b]" run --source=sass --arch=100
+ok 'packages of the active virtual environment are searched' found
+VIRTUAL_ENV="$folder/a b" run --source=sass --arch=100
+ok 'those of no other' isnt_found
+cp "$MAPPING" "$folder/a [b]/bin/mapping"
+(MAPPING="$folder/a [b]/bin/mapping" && run --source=sass --arch=100 && echo "$status" > "$folder/status")
+status=$(cat "$folder/status")
+ok 'so are those beside the program' found
 run --source=sass --arch=100 --cuda="$folder/old" --cuda="$folder/home"
 ok 'a toolkit that does not know the architecture is passed over' found
 PATH=$folder/old:$folder/home/bin:$PATH run --arch=100

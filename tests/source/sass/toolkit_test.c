@@ -58,6 +58,7 @@ static int set_up(void **state) {
     (void)state;
     unsetenv("CUDA_HOME");
     unsetenv("CUDA_PATH");
+    unsetenv("VIRTUAL_ENV");
     setenv("PATH", "", 1);
     return temporary_folder_make(&folder, true, &error) == MAPPING_OK ? 0 : -1;
 }
