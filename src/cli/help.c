@@ -47,7 +47,8 @@ static void print_row(struct printer *to, const struct option_row *row) {
     if (!row->name)
         snprintf(left, sizeof left, "  %s", row->argument);
     else if (row->is_optional)
-        snprintf(left, sizeof left, "  -%c, --%s[=%s]%s", row->letter, row->name, row->argument,
+        snprintf(left, sizeof left, "  %c%c%c --%s[=%s]%s", row->letter ? '-' : ' ',
+                 row->letter ? row->letter : ' ', row->letter ? ',' : ' ', row->name, row->argument,
                  row->is_subject ? " [FILE]..." : "");
     else
         snprintf(left, sizeof left, "  %c%c%c --%s%s%s", row->letter ? '-' : ' ',

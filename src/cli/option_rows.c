@@ -117,6 +117,10 @@ static enum mapping_status read_choice(const struct argument *given, struct requ
     return MAPPING_OK;
 }
 
+static enum mapping_status read_order(const struct argument *given, struct request *request) {
+    return given->text ? read_choice(given, request) : MAPPING_OK;
+}
+
 static enum mapping_status read_format(const struct argument *given, struct request *request) {
     char *text = given->text;
     size_t choice;
@@ -913,11 +917,22 @@ static const struct option_row rows[] = {
     {
         .name = "order",
         .actions = SHOW,
+        .argument = "TYPE",
+        .is_optional = true,
         .flag = FIELD(style.order),
         .needs = NEEDS_ORDER,
         .help = "with --format=cuda, add functions that reorder a row-major matrix so that the "
                 "elements of each thread are contiguous, and functions that restore the row-major "
-                "order",
+                "order. With TYPE, the matrix has elements of 4 bits, such as quantized weights, "
+                "and the fragment has f16 or bf16: add a function that packs 8 elements of a "
+                "thread per word, in the order 0, 2, 4, 6, 1, 3, 5, 7 from the lowest bits on, and "
+                "a device function that converts them to the registers of the fragment with lop3 "
+                "and fma. Types: ",
+        .choices = packed_name_at,
+        .read = read_order,
+        .choice = FIELD(style.packed),
+        .first = PACKED_U4,
+        .value = "type",
     },
     {.topic = "pictures", .about = "colors of grids and pictures; what each cell shows"},
     {

@@ -3,6 +3,7 @@
 
 #include "command/memory.h"
 #include "command/select.h"
+#include "layout/sentence.h"
 #include "report/part.h"
 #include "system/system.h"
 
@@ -248,6 +249,32 @@ static enum mapping_status check_colors(const struct report *report, enum color_
                                                 : "lane");
 }
 
+/* Checks that elements of 4 bits can be packed for some report. */
+static enum mapping_status check_packed(const struct report *reports, size_t count,
+                                        enum packed_type packed, struct mapping_error *error) {
+    const char *name = packed_name(packed);
+    const struct report *nearest = NULL; /* its type fits */
+    for (size_t r = 0; r < count; r++) {
+        const enum mapping_type type = reports[r].observed.fragment.type;
+        if (can_pack(&reports[r]))
+            return MAPPING_OK;
+        if (!nearest && (type == MAPPING_F16 || type == MAPPING_BF16) &&
+            report_has_order(&reports[r]))
+            nearest = &reports[r];
+    }
+    if (!nearest)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "--order=%s packs elements that a kernel converts to f16 or bf16; name "
+                            "a fragment of one of these types in registers, not %.100s",
+                            name, reports[0].name);
+    const uint32_t elements = nearest->forward.layout.from.axis[1].size;
+    return mapping_fail(error, MAPPING_INVALID,
+                        "--order=%s: a thread holds %u element%s of %.100s, but a word has 8 "
+                        "elements of 4 bits; tile it with --permutation, so that each thread holds "
+                        "a multiple of 8",
+                        name, elements, mapping_plural(elements), nearest->name);
+}
+
 enum mapping_status print_reports(const struct request *request, struct report *reports,
                                   size_t count, struct pages *pages, struct mapping_error *error) {
     const struct output *output = request->output;
@@ -263,6 +290,8 @@ enum mapping_status print_reports(const struct request *request, struct report *
                             "--order needs a fragment in registers, but '%.100s' is not in "
                             "registers; drop --order",
                             reports[0].name);
+    if (status == MAPPING_OK && style.packed != PACKED_NOT)
+        status = check_packed(reports, count, style.packed, error);
     if (status == MAPPING_OK && output->check)
         status = output->check(reports, count, error);
     if (status != MAPPING_OK)

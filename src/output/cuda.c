@@ -5,7 +5,9 @@
  * of one fragment on several architectures are one part: a function for each layout that differs,
  * and one that chooses in device code. */
 #include "catalogue/catalogue.h"
+#include "layout/sentence.h"
 #include "output/cuda_convert.h"
+#include "output/cuda_pack.h"
 #include "output/guard.h"
 
 #include "report/facts.h"
@@ -467,12 +469,14 @@ static const char *suffix_of(const struct group *group, size_t r, char suffix[16
     return suffix;
 }
 
-static void print_group(struct printer *to, const struct group *group, bool order) {
+static void print_group(struct printer *to, const struct group *group, const struct style *style) {
     const struct report *report = group->reports[0];
     char name[C_NAME], suffix[16] = "";
     c_name(report, name);
     print_head(to, group);
-    bool is_ordered = order && report_has_order(report);
+    const bool is_packed = style->packed != PACKED_NOT;
+    const bool is_ordered =
+        style->order && (is_packed ? can_pack(report) : report_has_order(report));
     guard_open(to, "mapping_", name, "", hash_group(group));
     print_sizes(to, report, name);
     for (size_t r = 0; r < group->count; r++) {
@@ -493,10 +497,19 @@ static void print_group(struct printer *to, const struct group *group, bool orde
     }
     print_text(to, "#endif\n");
     if (is_ordered) {
-        guard_open(to, "mapping_", name, "_ORDER", hash_group(group));
-        for (size_t r = 0; r < group->count; r++)
-            if (group->first[r] == r)
-                print_order(to, group->reports[r], name, suffix_of(group, r, suffix));
+        char end[16] = "_ORDER";
+        if (is_packed)
+            mapping_append(end, sizeof end, "_%s", packed_name(style->packed));
+        guard_open(to, "mapping_", name, end, hash_group(group));
+        for (size_t r = 0; r < group->count; r++) {
+            if (group->first[r] != r)
+                continue;
+            suffix_of(group, r, suffix);
+            if (is_packed)
+                print_packed_order(to, group->reports[r], name, suffix, style->packed, r == 0);
+            else
+                print_order(to, group->reports[r], name, suffix);
+        }
         print_text(to, "#endif\n");
     }
 }
@@ -507,7 +520,7 @@ static void print_report(struct printer *to, const struct report *report, const 
     struct group group;
     if (!collect(groups, report, &group))
         return;
-    print_group(to, &group, style->order);
+    print_group(to, &group, style);
     for (size_t r = 0; r < group.count; r++) /* no other page needs them */
         report_release(group.reports[r]);
 }

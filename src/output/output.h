@@ -20,10 +20,14 @@ enum formula_style {
     FORMULA_STYLES
 };
 
+/* Elements of 4 bits that --order packs; by name: packed_name_at. */
+enum packed_type { PACKED_NOT, PACKED_U4, PACKED_S4, PACKED_E2M1 };
+
 /* How reports are printed, and which parts of them. */
 struct style {
     enum formula_style formula;
     bool order;               /* with the permutation into the order of the fragment */
+    enum packed_type packed;  /* of elements of this type, which a kernel converts */
     unsigned width;           /* columns of the terminal, 0 if there is none */
     bool is_framed;           /* text: rows and columns are numbered around grids */
     bool is_tinted;           /* text: cells are tinted */
@@ -220,6 +224,16 @@ void print_loadings(struct printer *to, const struct loading *loadings, size_t c
                     const struct style *style);
 void print_suggestions(struct printer *to, const struct suggested *suggested,
                        const struct style *style);
+
+/* ---- Packed elements: cuda_pack.c ---- */
+
+/* The name of a type, and the n-th name; NULL from the end on. */
+const char *packed_name(enum packed_type type);
+const char *packed_name_at(size_t n);
+
+/* True if elements of 4 bits can be packed for it: it is a fragment of f16 or bf16, and what each
+ * thread holds fills whole words. */
+bool can_pack(const struct report *report);
 
 /* ---- Other ---- */
 

@@ -73,6 +73,8 @@ def command_lines(folder):
         yield ["--arch=" + archs, "wmma.*", "mma.m8n8k4.*"]
     for tile, fragment in itertools.product(TILES, ["mma.m16n8k16.a.f16", "mma.m16n8k16.b.f16", "mma.m16n8k16.d.f32"]):
         yield ["--arch=80", fragment, tile, "--order"]
+    for kind, tile in itertools.product(["u4", "s4", "e2m1"], ["--permutation=_,_,32", "--permutation=_,_,(2,4,2,2):(1,8,2,4)"]):
+        yield ["--arch=80", "mma.m16n8k16.a.f16", tile, "--order=" + kind]
     for matrix, kind in itertools.product(MATRICES, ["f16", "f32", "e4m3", "b4"]):
         yield [matrix, "--type=" + kind]
     for atom, kind, extent in itertools.product(ATOMS, ["f16", "e4m3"], ["64,64", "128,128"]):
