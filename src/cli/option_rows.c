@@ -976,7 +976,8 @@ static const struct option_row rows[] = {
         .help = "draw all columns. By default, if a matrix has more than 32 columns and their "
                 "pattern repeats, a picture shows only the first period, and a caption describes "
                 "the other columns; with --at or --thread, the picture shows all columns. With "
-                "--load or --store, print the addresses of all instructions",
+                "--load or --store, print the addresses of all instructions; with --list in a "
+                "terminal, a line for each fragment",
     },
     {.topic = "sources", .about = "where layouts come from; check the recorded results"},
     {

@@ -235,6 +235,12 @@ const char *packed_name_at(size_t n);
  * thread holds fills whole words. */
 bool can_pack(const struct report *report);
 
+/* ---- Lists: text_list.c ---- */
+
+/* Prints a list of fragments, in groups if it does not fit the screen of a terminal. */
+void print_text_list(struct printer *to, const struct list_entry *entries, size_t count,
+                     const struct style *style);
+
 /* ---- Other ---- */
 
 /* Writes the name of the fragment that differs. */

@@ -185,119 +185,6 @@ static void print_report(struct printer *to, const struct report *report, const 
     }
 }
 
-static bool is_of_tensor_memory(const struct list_entry *entry) {
-    return entry->fragment.place != MAPPING_IN_REGISTERS;
-}
-
-/* Pads the text that begins at `start` with blanks to `width`. With printf, that would take a
- * third of the time of a list, which has thousands of words. */
-static void pad(struct printer *to, size_t start, size_t width) {
-    while (to->size < start + width)
-        print_char(to, ' ');
-}
-
-/* Writes the first architecture with the fragment, "sm_120a|f+", with the letters that ptxas wants,
- * and '+' if later ones have the fragment too. If the user asked for one architecture, and letters
- * make it a target of its own, writes that one. */
-static void since_text(const struct list_entry *entry, char text[24]) {
-    const struct mapping_fragment *fragment = &entry->fragment;
-    const uint32_t archs = entry->archs;
-    const bool is_one = archs != 0 && (archs & (archs - 1)) == 0;
-    const unsigned arch = is_one && fragment->suffix
-                              ? mapping_arch_at((size_t)__builtin_ctz(archs))->number
-                              : fragment->since;
-    const char *letters = mapping_target_letters(fragment->suffix, arch);
-    snprintf(text, 24, "sm_%u%s%s", arch, strlen(letters) > 1 ? "a|f" : letters,
-             !fragment->until ? "+"
-             : *letters       ? ""
-                              : " ");
-}
-
-/* Finds the widths of names and architectures for the entries from `first` on that are all in
- * registers, or all in Tensor Memory. */
-static void find_widths(const struct list_entry *entries, size_t first, size_t count,
-                        size_t *name_width, size_t *since_width) {
-    enum { USUAL = 29 };
-    const bool is_placed = is_of_tensor_memory(&entries[first]);
-    *name_width = USUAL;
-    *since_width = 0;
-    for (size_t e = first; e < count && is_of_tensor_memory(&entries[e]) == is_placed; e++) {
-        char name[MAPPING_NAME_SIZE], since[24];
-        mapping_fragment_name(&entries[e].fragment, name);
-        since_text(&entries[e], since);
-        *name_width = strlen(name) > *name_width ? strlen(name) : *name_width;
-        *since_width = strlen(since) > *since_width ? strlen(since) : *since_width;
-    }
-}
-
-/* Prints a remark behind others of the same line, which `start` begins. On a terminal it goes to a
- * line of its own if it does not fit. */
-static void print_remark(struct printer *to, const char *remark, size_t *start, bool is_terminal) {
-    enum { WIDTH = 79 };
-    if (is_terminal && to->size + 2 + strlen(remark) > *start + WIDTH) {
-        print_text(to, "\n    ");
-        *start = to->size - 4;
-    } else {
-        print_text(to, "; ");
-    }
-    print_text(to, remark);
-}
-
-/* Prints the remarks on a fragment: where it is emulated, or that this is unknown; all widths, if
- * the list shows only one of several; its columns of Tensor Memory. */
-static void print_remarks(struct printer *to, const struct list_entry *entry, size_t start,
-                          bool is_terminal) {
-    char text[ARCHS_TEXT + WIDTHS_TEXT + 64], words[ARCHS_TEXT + WIDTHS_TEXT];
-    if (entry->emulated != 0) {
-        mapping_archs_text(entry->emulated, words);
-        snprintf(text, sizeof text, "emulated%s%s", entry->native == 0 ? "" : " on ",
-                 entry->native == 0 ? "" : words);
-        print_remark(to, text, &start, is_terminal);
-    } else if (entry->native == 0 && mapping_instruction_multiplies(entry->fragment.instruction)) {
-        print_remark(to, "not known if emulated", &start, is_terminal);
-    }
-    widths_text(&entry->fragment, words);
-    if (*words) {
-        snprintf(text, sizeof text, "n = %s", words);
-        print_remark(to, text, &start, is_terminal);
-    }
-    if (is_of_tensor_memory(entry)) {
-        snprintf(text, sizeof text, "%u Tensor Memory column%s", entry->fragment.columns,
-                 mapping_plural(entry->fragment.columns));
-        print_remark(to, text, &start, is_terminal);
-    }
-}
-
-static void print_list(struct printer *to, const struct list_entry *entries, size_t count,
-                       const struct style *style) {
-    enum { USUAL_SIZE = sizeof "128x256" - 1 };
-    size_t name_width = 0, since_width = 0;
-    for (size_t e = 0; e < count; e++) {
-        const struct mapping_fragment *fragment = &entries[e].fragment;
-        const size_t start = to->size;
-        char name[MAPPING_NAME_SIZE], since[24];
-        if (e == 0 || is_of_tensor_memory(&entries[e]) != is_of_tensor_memory(&entries[e - 1]))
-            find_widths(entries, e, count, &name_width, &since_width);
-        mapping_fragment_name(fragment, name);
-        since_text(&entries[e], since);
-        print_text(to, name);
-        pad(to, start, name_width);
-        print_char(to, ' ');
-        const size_t size = to->size;
-        print_number(to, fragment->rows);
-        print_char(to, 'x');
-        print_number(to, fragment->cols);
-        pad(to, size, USUAL_SIZE);
-        print_char(to, ' ');
-        print_text(to, since);
-        pad(to, to->size - strlen(since), since_width);
-        print_text(to, "  ");
-        print_text(to, entries[e].sources);
-        print_remarks(to, &entries[e], start, style->is_framed);
-        print_char(to, '\n');
-    }
-}
-
 /* Prints the formulae of one fragment on one architecture. */
 static void print_side(struct printer *to, unsigned arch, const struct report *report) {
     print(to, "  sm_%-4u ", arch);
@@ -549,7 +436,7 @@ const struct output text_output = {
     .has_colors = true,
     .has_cells = true,
     .report = print_report,
-    .list = print_list,
+    .list = print_text_list,
     .comparison = print_comparison,
     .verified = print_verified,
     .conversions = print_conversions,

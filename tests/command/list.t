@@ -12,6 +12,14 @@ ok 'and lists of all formats have the same' is "$("$MAPPING" --list --format=csv
     "$lines $lines $lines"
 ok '--list says what was seen on hardware' is "$(count 'sass, gpu (sm_90)\(; emulated .*\)*$')" \
     "$("$MAPPING" --list --arch=90 'wmma.*' | wc -l)"
+if has python3 && has bash; then
+    python3 "$here/list_test.py" "$MAPPING" > "$folder/groups"
+    ok "in a terminal, groups: $(tail -n 1 "$folder/groups")" is "$(grep -c . "$folder/groups") $(grep -c ' 0 wrong$' "$folder/groups")" '1 1'
+else
+    skip 'groups in a terminal' python3 bash
+fi
+run --list --whole --arch=75
+ok 'in a pipe --whole changes nothing' is "$status $(cat "$folder/out")" "0 $("$MAPPING" --list --arch=75)"
 run --list --arch=sm_75 --type=s8
 ok '--list for an architecture and a type' is \
     "$(wc -l < "$folder/out") $(cut -d' ' -f1 "$folder/out" | grep -c '\.s8$')" '14 14'
