@@ -99,6 +99,8 @@ struct mapping_options {
                              columns is 0, those of --annotate come while the listing is read, and
                              live until this function returns */
     void *taker;
+    bool (*has_unread_input)(void); /* if not NULL, asked once when a command shows the default
+                             fragment: true if a note has to say that standard input is not read */
 };
 
 /* MAPPING_VERSION_NUMBER of the library that is linked. */

@@ -99,6 +99,7 @@ int main(int argc, char **argv) {
         .has_true_color = strcmp(colors, "truecolor") == 0 || strcmp(colors, "24bit") == 0,
         .take = take,
         .taker = &pieces,
+        .has_unread_input = input_is_waiting,
     };
     mapping *context = mapping_open(&options);
     if (!context) {

@@ -3,6 +3,7 @@
 #include "cli/options.h"
 #include "system/system.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,6 +55,11 @@ static void set_style(struct request *request, const struct mapping_options *opt
     request->style.has_true_color = options->has_true_color;
 }
 
+/* True if the request shows the default fragment: it has no subject, and asks nothing about it. */
+static bool names_nothing(const struct request *request) {
+    return request->action == ACTION_SHOW && request->subject_count == 0 && !request->all;
+}
+
 /* Parses the words, and runs their action, or prints help or the version. */
 static enum mapping_status act(const mapping *context, size_t count, const char *const words[],
                                struct pages *pages, struct mapping_error *error) {
@@ -75,8 +81,16 @@ static enum mapping_status act(const mapping *context, size_t count, const char 
     request.machinery.catches_signals = context->options.catches_signals;
     if (status != MAPPING_OK)
         return status;
-    if (mode == MODE_REQUEST)
-        return commands[request.action](&request, pages, error);
+    if (mode == MODE_REQUEST) {
+        status = commands[request.action](&request, pages, error);
+        if (status == MAPPING_OK && names_nothing(&request) && !*pages->note &&
+            context->options.has_unread_input && context->options.has_unread_input())
+            snprintf(pages->note, sizeof pages->note,
+                     "standard input is not read; --map=- reads a table in CSV from it, and a "
+                     "line of PTX or SASS is an argument, such as 'HMMA.16816.F32 R4, R8, R16, "
+                     "R4'");
+        return status;
+    }
     pages_init(pages, 1);
     if (mode == MODE_HELP)
         options_help(pages->page, request.help_topic);

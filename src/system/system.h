@@ -219,6 +219,11 @@ enum mapping_status tool_run(const char *const argv[], double seconds, struct to
  * number of rows is unknown, it is also 0. */
 struct winsize terminal_size(void);
 
+/* True if standard input is a file of which nothing has been read, or a pipe that has something
+ * now. A loop, while read ..., has read a line of its list before it starts a command. Reads and
+ * waits for nothing. */
+bool input_is_waiting(void);
+
 /* How many rows a text takes on a terminal that wraps lines at `columns`. Escape sequences that
  * change colors, "ESC [ 0 m", have no width. */
 size_t terminal_rows(const char *text, size_t size, unsigned columns);

@@ -7,6 +7,7 @@
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
@@ -18,6 +19,16 @@ struct winsize terminal_size(void) {
     if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
         size.ws_col = 80; /* the usual width */
     return size;
+}
+
+bool input_is_waiting(void) {
+    struct stat input;
+    int bytes = 0;
+    if (fstat(STDIN_FILENO, &input) != 0)
+        return false;
+    if (S_ISREG(input.st_mode))
+        return input.st_size > 0 && lseek(STDIN_FILENO, 0, SEEK_CUR) == 0;
+    return S_ISFIFO(input.st_mode) && ioctl(STDIN_FILENO, FIONREAD, &bytes) == 0 && bytes > 0;
 }
 
 size_t terminal_rows(const char *text, size_t size, unsigned columns) {
