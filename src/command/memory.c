@@ -111,7 +111,7 @@ static enum mapping_status find_evidence(const struct request *request,
             "are CuTe layout atoms with 8-, 16- or 32-bit elements, such as "
             "Layout_K_SW128_Atom; drop --source",
             report->name);
-    if (!is_asked && atom && strstr(report->name, "_Atom"))
+    if (!is_asked && atom && (strstr(report->name, "_Atom") || strstr(report->name, "AtomKind.")))
         isa_add_atom(provenance);
     for (size_t s = 0; is_asked && s < request->source_count; s++) {
         const struct source *source = request->sources[s];

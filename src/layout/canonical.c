@@ -108,11 +108,22 @@ static uint32_t type_bits(const char *type, size_t length) {
     return 0;
 }
 
-/* Reads "SW128_Atom" and returns what follows, or NULL. */
-static const char *read_width(const char *text, struct atom *atom) {
+/* What follows "SmemLayoutAtomKind.", an enumeration of the CuTe DSL in warpgroup and in tcgen05;
+ * or NULL. */
+static const char *behind_kind(const char *text) {
+    static const char kind[] = "SmemLayoutAtomKind.";
+    const char *found = strstr(text, kind);
+    for (; found && text < found; text++)
+        if (*text != '.' && mapping_identifier_length(text) == 0)
+            return NULL;
+    return found ? found + strlen(kind) : NULL;
+}
+
+/* Reads "SW128_Atom", or "SW128" of the CuTe DSL, and returns what follows, or NULL. */
+static const char *read_width(const char *text, bool is_kind, struct atom *atom) {
     for (atom->width = widths; atom->width < widths + WIDTHS; atom->width++) {
-        const size_t length = strlen(atom->width->name);
-        if (strncmp(text, atom->width->name, length) == 0)
+        const size_t length = strlen(atom->width->name) - (is_kind ? strlen("_Atom") : 0);
+        if (strncmp(text, atom->width->name, length) == 0 && (!is_kind || !text[length]))
             return text + length;
     }
     return NULL;
@@ -137,15 +148,17 @@ static const char *read_arguments(const char *text, bool has_major, struct atom 
     return *text == '>' && atom->bits > 0 ? text + 1 : NULL;
 }
 
-/* Reads "Layout_K_SW128_Atom<half_t>" or "Layout_SW128_Atom<half_t, Major::K>"; "Layout_", by which
- * it is known, stands there. */
+/* Reads "Layout_K_SW128_Atom<half_t>", "Layout_SW128_Atom<half_t, Major::K>" or
+ * "SmemLayoutAtomKind.K_SW128"; "Layout_" or "SmemLayoutAtomKind.", by which it is known, stands
+ * there. */
 static bool read_atom(const char *text, struct atom *atom) {
-    text = mapping_behind_word(text, "Layout_");
+    const char *kind = behind_kind(text);
+    text = kind ? kind : mapping_behind_word(text, "Layout_");
     atom->is_k_major = strncmp(text, "K_", 2) == 0;
     bool is_mn_major = strncmp(text, "MN_", 3) == 0;
     text += atom->is_k_major ? 2 : is_mn_major ? 3 : 0;
     bool has_major = !atom->is_k_major && !is_mn_major;
-    text = read_width(text, atom);
+    text = read_width(text, kind, atom);
     text = text ? read_arguments(mapping_skip_scopes(text), has_major, atom) : NULL;
     bool is_whole = text && *mapping_skip_scopes(text) == '\0';
     return is_whole && (is_mn_major || atom->width->k_types[READER_TCGEN05] != 0);
@@ -185,7 +198,7 @@ static enum mapping_status make_table(const struct mapping_memory_request *reque
 }
 
 static bool is_meant(const char *text) {
-    return mapping_behind_word(text, "Layout_") != NULL;
+    return mapping_behind_word(text, "Layout_") || behind_kind(text);
 }
 
 /* ---- From a table to a descriptor ---- */
