@@ -638,6 +638,7 @@ static bool read_any_instance(const struct cpp_name *cpp, char opcode[MAPPING_OP
 static const struct {
     const char *scope, *start, *mnemonic, *form; /* the scope is in the namespace cute */
 } tensor_memory_moves[] = {
+    {"sm100::tmem::load", "sm100_tmem_load_stat_", "tcgen05.ld", "pack::16b"}, /* CUTLASS 4.7 */
     {"sm100::tmem::load", "sm100_tmem_load_", "tcgen05.ld", "pack::16b"},
     {"sm100::tmem::store", "sm100_tmem_store_", "tcgen05.st", "unpack::16b"},
 };
@@ -649,6 +650,7 @@ static bool read_tensor_memory_move(const struct cpp_name *cpp, char opcode[MAPP
     const bool is_packed = strstr(cpp->name, "_16b");
     for (size_t n = 0; n < COUNT(tensor_memory_moves); n++) {
         const char *start = tensor_memory_moves[n].start;
+        const bool is_reduced = strstr(start, "_stat_"); /* tcgen05.ld.red has fewer shapes */
         struct mapping_shape shape;
         char lanes[LANES_TEXT], name[MAPPING_NAME_SIZE];
         if (cpp->argument_count > 0 || cpp->is_multiplication ||
@@ -664,7 +666,8 @@ static bool read_tensor_memory_move(const struct cpp_name *cpp, char opcode[MAPP
         snprintf(opcode, MAPPING_OPCODE_SIZE, "%s.sync.aligned.%s.x%u%s%s.b32",
                  tensor_memory_moves[n].mnemonic, lanes, shape.k, is_packed ? "." : "",
                  is_packed ? tensor_memory_moves[n].form : "");
-        return strcmp(cpp->name, name) == 0 && mapping_find_opcode(opcode, found) > 0;
+        return strcmp(cpp->name, name) == 0 && mapping_find_opcode(opcode, found) > 0 &&
+               !(is_reduced && (shape.m != 32 || is_packed || shape.k == 1));
     }
     return false;
 }
@@ -733,150 +736,6 @@ bool mapping_accumulator_of_atom(const char *name, struct mapping_fragment *frag
     wanted.shape.k = (uint16_t)(is_sparse ? 2 * k : k);
     *is_said = find_sizes(&cpp, &wanted.shape);
     return mapping_fragment_find(&wanted, 0, fragment);
-}
-
-/* ---- Operations of the CuTe DSL: warp.MmaF16BF16Op(cutlass.Float16, cutlass.Float32, (16, 8, 16))
- *
- * Classes of cutlass.cute.nvgpu (nvidia-cutlass-dsl 4.8) in warp, warpgroup and tcgen05. */
-
-static const struct {
-    const char *name, *start; /* in lower case, without Op; what the name here begins with */
-} moves[] = {
-    {"ldmatrix8x8x16b", "ldmatrix.m8n8"},
-    {"ldmatrix16x8x8b", "ldmatrix.m8n16"},
-    {"ldmatrix16x16x8b", "ldmatrix.m16n16"},
-    {"stmatrix8x8x16b", "stmatrix.m8n8"},
-    {"stmatrix16x8x8b", "stmatrix.m16n8"},
-    {"ld16x64b", "tcgen05.ld.16x64b"},
-    {"ld16x128b", "tcgen05.ld.16x128b"},
-    {"ld16x256b", "tcgen05.ld.16x256b"},
-    {"ld16x32bx2", "tcgen05.ld.16x32bx2"},
-    {"ld32x32b", "tcgen05.ld.32x32b"},
-    {"st16x64b", "tcgen05.st.16x64b"},
-    {"st16x128b", "tcgen05.st.16x128b"},
-    {"st16x256b", "tcgen05.st.16x256b"},
-    {"st16x32bx2", "tcgen05.st.16x32bx2"},
-    {"st32x32b", "tcgen05.st.32x32b"},
-    {"cp128x256b", "tcgen05.cp.128x256b"},
-    {"cp128x128b", "tcgen05.cp.128x128b"},
-    {"cp4x256b", "tcgen05.cp.4x256b"},
-    {"cp4x32x128b", "tcgen05.cp.32x128b.warpx4"},
-    {"cp2x64x128b0213", "tcgen05.cp.64x128b.02_13"},
-    {"cp2x64x128b0123", "tcgen05.cp.64x128b.01_23"},
-};
-
-/* What the arguments of an operation say. */
-struct operation {
-    enum mapping_type types[4]; /* those of A, B and D, or of A and D */
-    size_t type_count, number_count;
-    uint16_t numbers[4];
-    bool is_transposed, is_pair, is_a_shared, is_packed;
-};
-
-static bool read_operation_type(const char *word, enum mapping_type *type) {
-    static const struct {
-        const char *name;
-        enum mapping_type type;
-    } others[] = {{"float8e4m3fn", MAPPING_E4M3}, {"float8e4m3", MAPPING_E4M3},
-                  {"float8e5m2", MAPPING_E5M2},   {"float6e3m2fn", MAPPING_E3M2},
-                  {"float6e2m3fn", MAPPING_E2M3}, {"float4e2m1fn", MAPPING_E2M1},
-                  {"tfloat32", MAPPING_TF32},     {"int8", MAPPING_S8}};
-    for (size_t o = 0; o < COUNT(others); o++)
-        if (strcmp(word, others[o].name) == 0) {
-            *type = others[o].type;
-            return true;
-        }
-    return mapping_type_find(word, type);
-}
-
-/* Reads the arguments: types, sizes, and values such as CtaGroup.TWO or transpose=True. */
-static void read_arguments(char *text, struct operation *operation) {
-    for (char *word = strsep(&text, "(),"); word; word = strsep(&text, "(),")) {
-        char *value = strrchr(word, '=');
-        const bool is_first = operation->number_count == 0 && operation->type_count == 0;
-        const bool is_flag = !value || strncmp(word, "transpose", 9) == 0;
-        value = value ? value + 1 : word;
-        value = strrchr(value, '.') ? strrchr(value, '.') + 1 : value;
-        if (operation->type_count < COUNT(operation->types) &&
-            read_operation_type(value, &operation->types[operation->type_count]))
-            operation->type_count++;
-        else if (operation->number_count < COUNT(operation->numbers) &&
-                 mapping_number_read(value + (*value == 'x'),
-                                     &operation->numbers[operation->number_count]))
-            operation->number_count++;
-        operation->is_transposed |= is_flag && is_first && strcmp(value, "true") == 0;
-        operation->is_pair |= strcmp(value, "two") == 0;
-        operation->is_a_shared |= strcmp(value, "smem") == 0;
-        operation->is_packed |= strncmp(value, "pack_16b", 8) == 0;
-    }
-}
-
-/* Writes what a multiplication is: an opcode, or of tcgen05 the name of D. */
-static bool write_multiplication(const char *scope, const struct operation *operation,
-                                 char text[MAPPING_OPCODE_SIZE]) {
-    const uint16_t *mnk = operation->numbers;
-    if (operation->type_count == 0 || operation->number_count != 3)
-        return false; /* the class alone says neither */
-    const enum mapping_type *types = operation->types;
-    const size_t last = operation->type_count - 1;
-    const char *a = mapping_type_name(types[0]), *b = mapping_type_name(types[last == 2 ? 1 : 0]),
-               *d = mapping_type_name(last > 0 ? types[last]
-                                      : types[0] == MAPPING_S8 || types[0] == MAPPING_U8
-                                          ? MAPPING_S32
-                                          : MAPPING_F32);
-    if (strstr(scope, "tcgen05") || mnk[0] >= 128)
-        snprintf(text, MAPPING_OPCODE_SIZE, "tcgen05.mma%s.m%un%uk%u.d.%s",
-                 operation->is_pair ? ".cta2" : "", mnk[0], mnk[1], mnk[2], d);
-    else if (strstr(scope, "warpgroup") || mnk[0] == 64)
-        snprintf(text, MAPPING_OPCODE_SIZE, "wgmma.mma_async.sync.aligned.m%un%uk%u.%s.%s.%s",
-                 mnk[0], mnk[1], mnk[2], d, a, b);
-    else
-        snprintf(text, MAPPING_OPCODE_SIZE, "mma.sync.aligned.m%un%uk%u.row.col.%s.%s.%s.%s",
-                 mnk[0], mnk[1], mnk[2], d, a, b, d);
-    return true;
-}
-
-bool mapping_operation_read(const char *name, char text[MAPPING_OPCODE_SIZE], bool *is_a_shared) {
-    struct operation operation = {.type_count = 0};
-    char copy[MAPPING_TEXT_SIZE], *end = copy;
-    if (!mapping_name_lower(name, copy))
-        return false;
-    for (const char *c = copy; *c; c++) /* without blanks */
-        if (!strchr(" \t\n", *c))
-            *end++ = *c;
-    *end = '\0';
-    char *arguments = strchr(copy, '(');
-    if (arguments)
-        *arguments++ = '\0';
-    char *word = strrchr(copy, '.') ? strrchr(copy, '.') + 1 : copy;
-    const char *scope = word > copy ? copy : "";
-    if (word > copy)
-        word[-1] = '\0';
-    if (!cut_end(word, "op"))
-        return false;
-    read_arguments(arguments ? arguments : word + strlen(word), &operation);
-    *is_a_shared = operation.is_a_shared;
-    if (strcmp(word, "mmatf32") == 0 && operation.type_count == 0)
-        operation.types[operation.type_count++] = MAPPING_TF32;
-    if (strncmp(word, "mma", 3) == 0)
-        return write_multiplication(scope, &operation, text);
-    for (size_t m = 0; m < COUNT(moves); m++)
-        if (strcmp(word, moves[m].name) == 0) {
-            const bool has_rows = strncmp(word + 1, "tmatrix", 7) == 0 || word[1] == 'd';
-            if (operation.number_count > 0 && has_rows && !operation.is_transposed &&
-                strstr(word, "8x8x16b")) {
-                snprintf(text, MAPPING_OPCODE_SIZE, "%.8s.sync.aligned.m8n8.x%u.b16",
-                         moves[m].start, operation.numbers[0]);
-                return true;
-            }
-            int length = snprintf(text, MAPPING_OPCODE_SIZE, "%s", moves[m].start);
-            if (operation.number_count > 0 && has_rows)
-                length += snprintf(text + length, 8, ".x%u", operation.numbers[0]);
-            snprintf(text + length, MAPPING_OPCODE_SIZE - (size_t)length, "%s%s",
-                     operation.is_transposed ? ".trans" : "", operation.is_packed ? ".pack" : "");
-            return true;
-        }
-    return false;
 }
 
 /* ---- All of them ---- */
@@ -963,9 +822,6 @@ static const struct {
     {"", "sm80_cp_async_*", "cp.async, which moves no data to or from registers"},
     {"", "sm90_tma_*", "cp.async.bulk.tensor, which moves no data to or from registers"},
     {"", "sm100_tma_*", "cp.async.bulk.tensor, which moves no data to or from registers"},
-    {"", "sm100_tmem_load_stat_*", /* CUTLASS 4.7 */
-     "tcgen05.ld.red, which loads the registers of the atom without STAT_, such as "
-     "SM100_TMEM_LOAD_32dp32b32x, and one more with their maximum"},
     {"", "sm100_load_256bit_cache_noallocation", "ld.global, not a matrix instruction"},
     {"", "sm100_store_256bit_cache_noallocation", "st.global, not a matrix instruction"},
     {"", "sm100_u8x8_ldsm_t",
@@ -984,8 +840,9 @@ static bool matches(const char *name, const char *pattern) {
 
 const char *mapping_atom_outside(const char *name) {
     struct cpp_name cpp;
-    if (!cpp_read(&cpp, name))
-        return NULL;
+    const char *operation = mapping_operation_outside(name);
+    if (operation || !cpp_read(&cpp, name))
+        return operation;
     for (size_t o = 0; o < COUNT(outside); o++)
         if (matches(cpp.name, outside[o].name) && cpp_is_in(&cpp, outside[o].scope))
             return outside[o].what;

@@ -120,6 +120,17 @@ enum series_form {
     SERIES_JOINED    /* all, one behind the other in registers: ([cta,] tid, i) */
 };
 
+/* ---- Operations of the CuTe DSL: operations.c ---- */
+
+/* Writes what an operation of the CuTe DSL is: an opcode, a fragment or a part of a name.
+ * warp.LdMatrix8x8x16bOp(True, 4) is ldmatrix.m8n8.x4.trans. False if the name is no such
+ * operation, or lacks types or sizes. */
+bool mapping_operation_read(const char *name, char text[MAPPING_OPCODE_SIZE], bool *is_a_shared);
+
+/* What an operation is that has no fragment, "cp.async, which moves no data ..."; NULL of others.
+ */
+const char *mapping_operation_outside(const char *name);
+
 /* ---- Names that may be those of atoms of CuTe ---- */
 
 /* Writes the opcode that an atom of CuTe executes, and whether it has A in shared memory. False if

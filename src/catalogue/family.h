@@ -322,11 +322,6 @@ bool mapping_name_lower(const char *name, char text[MAPPING_TEXT_SIZE]);
  * CuTe; returns their number, 0 if there is no such type. */
 size_t mapping_find_cpp(const char *name, struct mapping_fragment found[MAPPING_FOUND_MAX]);
 
-/* Writes what an operation of the CuTe DSL is: an opcode, a fragment or a part of a name.
- * warp.LdMatrix8x8x16bOp(True, 4) is ldmatrix.m8n8.x4.trans. False if the name is no such
- * operation, or lacks types or sizes. */
-bool mapping_operation_read(const char *name, char text[MAPPING_OPCODE_SIZE], bool *is_a_shared);
-
 /* ---- Opcodes out of rows, and back: opcodes.c ---- */
 
 /* Finds the fragments of an opcode of any family, in lower case. If the opcode needs a newer

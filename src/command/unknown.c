@@ -606,7 +606,9 @@ enum mapping_status unknown_fragment(const char *name, unsigned arch, struct map
             name, name, name);
     bool is_atom = mapping_atom_is_meant(name);
     const char *atom = mapping_atom_outside(name);
-    bool is_said;
+    bool is_said, is_a_shared;
+    if (!atom && mapping_operation_read(name, sentence, &is_a_shared))
+        return unknown_fragment(sentence, arch, error); /* of the CuTe DSL, such as a wrong shape */
     if (atom && mapping_accumulator_of_atom(name, &fragment, &is_said)) {
         mapping_fragment_name(&fragment, candidate);
         return mapping_fail(error, MAPPING_INVALID,

@@ -246,7 +246,14 @@ static void add_opcodes(struct collection *to, const struct report *report) {
     if (!report->asked || report->opcodes.count == 0)
         return;
     braces_print(&report->opcodes, &names);
-    add_fact(to, "opcode", "%s %s", report->asked, printer_string(&names));
+    if (strcasestr(report->asked, "_STAT_"))
+        add_fact(
+            to, "opcode",
+            "%s tcgen05.ld.red (sm_103a), which loads the registers of %s, and one more with their "
+            "maximum",
+            report->asked, printer_string(&names));
+    else
+        add_fact(to, "opcode", "%s %s", report->asked, printer_string(&names));
 }
 
 /* Which operands an atom such as SM90_64x128x16_F32F16F16_SS takes as descriptors. */
