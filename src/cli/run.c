@@ -86,9 +86,8 @@ static enum mapping_status act(const mapping *context, size_t count, const char 
         if (status == MAPPING_OK && names_nothing(&request) && !*pages->note &&
             context->options.has_unread_input && context->options.has_unread_input())
             snprintf(pages->note, sizeof pages->note,
-                     "standard input is not read; --map=- reads a table in CSV from it, and a "
-                     "line of PTX or SASS is an argument, such as 'HMMA.16816.F32 R4, R8, R16, "
-                     "R4'");
+                     "standard input is not read; --annotate=- reads a listing of SASS or PTX from "
+                     "it, --map=- a table in CSV");
         return status;
     }
     pages_init(pages, 1);

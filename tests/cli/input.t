@@ -2,7 +2,7 @@
 # Standard input that is not read: a note says so, and what reads it. The status and standard output stay as they are.
 . "$(dirname "$0")/../tap.sh"
 
-note='mapping: standard input is not read; --map=- reads a table in CSV from it'
+note='mapping: standard input is not read; --annotate=- reads a listing of SASS or PTX from it, --map=- a table in CSV'
 printf 'HMMA.16816.F32 R4, R8, R16, R4 ;\n' > "$folder/listing"
 : > "$folder/empty"
 "$MAPPING" -a80 < /dev/null > "$folder/expected"
