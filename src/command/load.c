@@ -298,7 +298,7 @@ static bool can_tiled(const struct request *request, const struct loading *faile
     tiled.tile = (struct tile_request){.is_given = true, .text = text};
     struct loading loading = *failed;
     if (mapping_tiling_parse(NULL, permutation, &tiled.tile.tiling, &ignored) != MAPPING_OK ||
-        find_fragment(&tiled, &name, &fragment, &ignored) != MAPPING_OK)
+        find_fragment(&tiled, &name, &fragment, &ignored) != MAPPING_OK || !fragment)
         return false;
     loading.fragment = fragment;
     return prepare(&loading, &request->axes, &ignored) == MAPPING_OK &&
