@@ -191,6 +191,12 @@ static void spell_out(int argc, char **argv) {
     for (int n = 1; n < argc && strcmp(argv[n], "--") != 0; n++) {
         if (strcmp(argv[n], "-arch") == 0)
             argv[n] = arch;
+        if (strncmp(argv[n], "--:", 3) == 0) { /* a line of Triton's get_sass */
+            struct printer line = {.text = NULL};
+            print(&line, " %s", argv[n]);
+            argv[n] = printer_string(&line);
+            continue;
+        }
         for (size_t f = 0; (output = output_at(f)); f++) {
             struct printer spelled = {.text = NULL};
             if (strncmp(argv[n], "--", 2) != 0 || strcmp(argv[n] + 2, output->name) != 0 ||

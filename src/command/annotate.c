@@ -19,6 +19,7 @@ struct annotator {
     const struct request *request;
     struct printer *to;
     struct forms forms;
+    struct constants constants; /* in registers of the function */
     struct listing_summary summary;
     struct annotated *instructions; /* that end in the line */
     struct copied *copies;          /* as many as there is room for instructions */
@@ -54,6 +55,7 @@ static void take_function(void *context, const char *name, size_t length) {
     memcpy(text, name, length);
     text[length] = '\0';
     annotator->function = text;
+    memset(&annotator->constants, 0, sizeof annotator->constants);
     annotator->is_counted = false;
     annotator->is_chosen = !request->function || fnmatch(request->function, text, 0) == 0;
     annotator->has_chosen |= annotator->is_chosen;
@@ -106,10 +108,11 @@ static void copy_operands(struct copied *copied, const char *text, struct annota
 
 static void take_instruction(void *context, const struct listing_instruction *instruction) {
     struct annotator *annotator = context;
+    constants_note(&annotator->constants, instruction);
     struct annotated one = {.has_address = instruction->has_address,
                             .address = instruction->address};
-    one.form =
-        forms_find(&annotator->forms, instruction, annotator->arch, one.operands, &one.count);
+    one.form = forms_find(&annotator->forms, instruction, annotator->arch, &annotator->constants,
+                          one.operands, &one.count);
     if (!one.form || !is_chosen(annotator))
         return;
     count(annotator, one.form);

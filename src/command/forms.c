@@ -9,6 +9,7 @@
 #include "source/assembled.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- Which instructions matter ---- */
@@ -110,10 +111,17 @@ static void add_operand(struct form *form, const struct form_operand *operand) {
         form->operands[form->count++] = *operand;
 }
 
+/* Adds an operand, of which only so many registers are known. */
+static void add_named(struct form *form, const char *label, size_t index, uint32_t registers) {
+    struct form_operand one = {.index = index, .registers = registers};
+    snprintf(one.label, sizeof one.label, "%s", label);
+    add_operand(form, &one);
+}
+
 /* Adds the place in memory of an operand, if the instruction has such an operand. */
 static void add_place(struct form *form, const char *label, size_t count, size_t index) {
     if (index < count)
-        add_operand(form, &(struct form_operand){.label = label, .index = index});
+        add_named(form, label, index, 0);
 }
 
 /* The first operand from `index` on with a bracket; `count` if there is none. */
@@ -145,8 +153,11 @@ static void add_fragments(struct form *form, const struct subject *subject,
     for (size_t o = 0; o < sizeof order / sizeof *order; o++)
         for (size_t f = 0; f < fragment_count; f++) {
             struct operand place;
-            struct form_operand one = {.label = label_of(order[o]), .has_fragment = true};
-            if (fragments[f].operand != order[o] || subject_in_memory(subject, &fragments[f]) ||
+            struct form_operand one = {.has_fragment = true};
+            snprintf(one.label, sizeof one.label, "%s", label_of(order[o]));
+            if (fragments[f].operand != order[o] ||
+                fragments[f].place == MAPPING_IN_TENSOR_MEMORY ||
+                subject_in_memory(subject, &fragments[f]) ||
                 !subject_place(subject, &fragments[f], &place, &one.offset))
                 continue;
             while (one.index < count && operands[one.index].start != place.start)
@@ -161,8 +172,11 @@ static void add_fragments(struct form *form, const struct subject *subject,
         return;
     if (mapping_instruction_reads_shared(fragments[0].instruction))
         add_shared(form, operands, count, has_a);
-    else if (!mapping_instruction_multiplies(fragments[0].instruction) ||
-             form->operands[0].fragment.operand == MAPPING_R || form->count == 1)
+    else if (fragments[0].place == MAPPING_IN_TENSOR_MEMORY && count > 0) {
+        add_place(form, "to", count, 0);
+        add_place(form, "from", count, 1);
+    } else if (!mapping_instruction_multiplies(fragments[0].instruction) ||
+               form->operands[0].fragment.operand == MAPPING_R || form->count == 1)
         add_place(form, "address", count, find_bracket(operands, count, 0));
 }
 
@@ -176,19 +190,199 @@ static void note_native(struct form *form) {
         }
 }
 
+/* ---- Instructions that are a part of one of PTX, or have their shape elsewhere ---- */
+
+/* Skips a text at the front; false if another is there. */
+static bool take(const char **text, const char *expected) {
+    const size_t length = strlen(expected);
+    const bool is_it = strncmp(*text, expected, length) == 0;
+    *text += is_it ? length : 0;
+    return is_it;
+}
+
+/* True of an operand such as R6.reuse.COL. */
+static bool is_by_column(const struct operand *operand) {
+    static const char col[] = ".COL";
+    const size_t size = sizeof col - 1;
+    return operand->length > size &&
+           memcmp(operand->start + operand->length - size, col, size) == 0;
+}
+
+/* Reads a step of Volta's product, HMMA.884.F32.F32.STEP2 R12, R4.ROW, R6.COL, R12: registers 4 and
+ * 5 of D and of a C in f32. A C in f16 has half as many, so two steps share them. False if the
+ * opcode is another. */
+static bool read_step(struct form *form, const struct operand *operands, size_t count) {
+    static const char front[] = "HMMA.884.";
+    const char *text = form->opcode;
+    char d[4] = "", c[4] = "", label[24];
+    if (!take(&text, front) || count != 4)
+        return false;
+    for (size_t t = 0; t < 2; t++) { /* "F32.F16." */
+        memcpy(t == 0 ? d : c, text, strnlen(text, 3));
+        if (!take(&text, "F32.") && !take(&text, "F16."))
+            return false;
+    }
+    if (!take(&text, "STEP") || *text < '0' || *text > '3' || text[1])
+        return false;
+    const unsigned step = (unsigned)(*text - '0');
+    const bool is_d_f32 = strcmp(d, "F32") == 0, is_c_f32 = strcmp(c, "F32") == 0;
+    const char *orders[2];
+    for (size_t o = 0; o < 2; o++)
+        orders[o] = is_by_column(&operands[o + 1]) ? "col" : "row";
+    snprintf(form->ptx, sizeof form->ptx, "mma.sync.aligned.m8n8k4.%s.%s.f%s.f16.f16.f%s",
+             orders[0], orders[1], d + 1, c + 1);
+    snprintf(form->what, sizeof form->what, "step %u of mma.m8n8k4.%s.%s f%s %s f16 f16%s%s", step,
+             orders[0], orders[1], d + 1, is_d_f32 == is_c_f32 ? "+=" : "=",
+             is_d_f32 == is_c_f32 ? "" : " + f", is_d_f32 == is_c_f32 ? "" : c + 1);
+    snprintf(label, sizeof label, "D[%u-%u]", 2 * step, 2 * step + 1);
+    add_named(form, label, 0, 2);
+    add_named(form, "A", 1, 2);
+    add_named(form, "B", 2, 2);
+    const unsigned first = is_d_f32 && !is_c_f32 ? step / 2 * 2 : 2 * step;
+    snprintf(label, sizeof label, "C[%u-%u]", first, first + 1);
+    add_named(form, label, 3, 2);
+    form->kind = FORM_KNOWN;
+    return true;
+}
+
+/* Reads a half of tcgen05.ld or st with .16x32bx2, LDTM.16dp32bit_t0_t15.x8 R4, tmem[UR9]: what
+ * threads 0 to 15 or 16 to 31 move. False if the opcode is another. */
+static bool read_half(struct form *form, size_t count) {
+    const bool is_load = strncmp(form->opcode, "LDTM.", 5) == 0;
+    const char *text = form->opcode;
+    char *end = NULL;
+    unsigned long repeats = 1;
+    if ((!take(&text, "LDTM.") && !take(&text, "STTM.")) || count < 2)
+        return false;
+    const bool is_first = take(&text, "16dp32bit_t0_t15");
+    if (!is_first && !take(&text, "16dp32bit_t16_t31"))
+        return false;
+    if (take(&text, ".x")) {
+        repeats = strtoul(text, &end, 10);
+        text = end;
+    }
+    if (*text || repeats == 0 || repeats > 128)
+        return false;
+    snprintf(form->ptx, sizeof form->ptx, "tcgen05.%s.sync.aligned.16x32bx2.x%lu.b32",
+             is_load ? "ld" : "st", repeats);
+    snprintf(form->what, sizeof form->what, "threads %s of tcgen05.%s.16x32bx2.x%lu.b32",
+             is_first ? "0 to 15" : "16 to 31", is_load ? "ld" : "st", repeats);
+    add_named(form, "data", is_load ? 0 : 1, (uint32_t)repeats);
+    add_named(form, "address", is_load ? 1 : 0, 0);
+    form->kind = FORM_KNOWN;
+    return true;
+}
+
+/* Reads MOVM.U4TO8.M832 R4, R5, which no opcode of PTX names. False if the opcode is another. */
+static bool read_widening(struct form *form, size_t count) {
+    if (strcmp(form->opcode, "MOVM.U4TO8.M832") != 0 || count != 2)
+        return false;
+    snprintf(form->what, sizeof form->what, "moves an 8x32 matrix and widens u4 to 8 bits");
+    add_named(form, "to", 0, 1);
+    add_named(form, "from", 1, 1);
+    form->kind = FORM_KNOWN;
+    return true;
+}
+
+/* The operand of tcgen05.mma that is the instruction descriptor; `count` if the instruction is
+ * another. */
+static size_t find_descriptor(const char *opcode, size_t length, bool is_sass,
+                              const struct operand *operands, size_t count) {
+    static const char idesc[] = "idesc[", multiply[] = "tcgen05.mma.";
+    if (!is_sass) {
+        if (length < sizeof multiply || memcmp(opcode, multiply, sizeof multiply - 1) != 0)
+            return count;
+        const bool is_sparse = strncmp(opcode + sizeof multiply - 1, "sp.", 3) == 0 ||
+                               strncmp(opcode + sizeof multiply - 1, "ws.sp.", 6) == 0;
+        return is_sparse ? 4 : 3;
+    }
+    size_t o = 0;
+    while (o < count && (operands[o].length < sizeof idesc ||
+                         memcmp(operands[o].start, idesc, sizeof idesc - 1) != 0))
+        o++;
+    return o;
+}
+
+/* The register of an operand: UR23 of idesc[UR23]. */
+static const char *register_of(const struct operand *operand) {
+    const char *bracket = memchr(operand->start, '[', operand->length);
+    return bracket ? bracket + 1 : operand->start;
+}
+
+/* Finds D of the product that the descriptor states, as an instruction of this opcode of PTX reads
+ * it. False if the descriptor does not fit the opcode. */
+static bool decode(const char *ptx, uint32_t value, bool has_scales,
+                   struct mapping_decoded *decoded, struct mapping_fragment *d) {
+    struct mapping_fragment found[RESULTS_MAX];
+    const char *kind = strstr(ptx, "kind::"), *name;
+    const bool is_pair = strstr(ptx, "cta_group::2"), is_ws = strstr(ptx, ".ws."),
+               is_sparse = strstr(ptx, ".sp.");
+    for (size_t k = 0; kind && (name = mapping_kind_name(k)); k++) {
+        const size_t length = strcspn(kind + 6, ".");
+        if (strlen(name) != length || memcmp(name, kind + 6, length) != 0 ||
+            !mapping_instruction_decode(value, k, decoded) || decoded->has_scales != has_scales ||
+            decoded->is_sparse != is_sparse)
+            continue;
+        const size_t count = mapping_instruction_results(decoded, 0, found);
+        for (size_t f = 0; f < count; f++) {
+            const char *instruction = mapping_instruction_name(found[f].instruction);
+            *d = found[f];
+            if ((strstr(instruction, "cta2") != NULL) == is_pair &&
+                (strstr(instruction, ".ws") != NULL) == is_ws)
+                return true;
+        }
+    }
+    return false;
+}
+
+/* Reads tcgen05.mma, whose M, N and types are in the descriptor, if that is a constant. `opcodes`
+ * are those of PTX that the instruction may be. */
+static void read_multiply(struct form *form, const struct operand *operands, size_t count,
+                          size_t descriptor, const uint32_t *value, const struct strings *opcodes) {
+    const struct operand *of = &operands[descriptor];
+    const bool has_scales = form->is_sass
+                                ? descriptor + 1 < count && *operands[descriptor + 1].start == 't'
+                                : strstr(form->opcode, "block_scale") != NULL;
+    struct mapping_decoded decoded;
+    struct mapping_fragment d;
+    size_t o = 0;
+    while (value && o < opcodes->count &&
+           !decode(opcodes->text[o], *value, has_scales, &decoded, &d))
+        o++;
+    const bool is_decoded = value && o < opcodes->count;
+    snprintf(form->ptx, sizeof form->ptx, "%s",
+             is_decoded || opcodes->count > 0 ? opcodes->text[is_decoded ? o : 0] : form->opcode);
+    if (is_decoded)
+        snprintf(form->what, sizeof form->what, "%s.m%un%uk%u %s += %s %s%s%s",
+                 mapping_instruction_name(d.instruction), decoded.m, decoded.n, decoded.k,
+                 mapping_type_name(decoded.d), mapping_type_name(decoded.a),
+                 mapping_type_name(decoded.b), has_scales ? ", scales " : "",
+                 has_scales ? mapping_type_name(decoded.scales) : "");
+    else
+        snprintf(form->what, sizeof form->what, "tcgen05.mma, M and N are in %.*s",
+                 of->length < 32 ? (int)of->length : 32, of->start);
+    if (is_decoded)
+        snprintf(form->note, sizeof form->note, "%.*s is 0x%x",
+                 of->length < 32 ? (int)of->length : 32, of->start, (unsigned)*value);
+    const size_t first = form->is_sass ? 2 : 0; /* of D */
+    add_named(form, "D", first, 0);
+    add_named(form, "A", form->is_sass ? 0 : 1, 0);
+    add_named(form, "B", form->is_sass ? 1 : 2, 0);
+    if (is_decoded ? decoded.is_sparse : descriptor == 4 && !form->is_sass)
+        add_named(form, "metadata", 3, 0);
+    if (has_scales)
+        add_named(form, form->is_sass ? "scales" : "scales of A", descriptor + 1, 0);
+    if (has_scales && !form->is_sass)
+        add_named(form, "scales of B", descriptor + 2, 0);
+    form->kind = FORM_KNOWN;
+}
+
 /* Reads an instruction as subject.c reads a line. */
-static void read_form(struct form *form, const char *line, const struct operand *operands,
-                      size_t count) {
+static void read_line(struct form *form, const char *line) {
+    struct operand operands[OPERANDS_MAX];
     struct subject subject;
     struct mapping_error ignored;
     struct mapping_fragment found[MAPPING_FOUND_MAX];
-    form->kind = FORM_UNKNOWN;
-    for (size_t o = 0; o < sizeof others / sizeof *others; o++)
-        if (strncmp(form->opcode, others[o].start, strlen(others[o].start)) == 0) {
-            form->kind = FORM_OTHER;
-            snprintf(form->what, sizeof form->what, "%s", others[o].what);
-            return;
-        }
     if (subject_read(line, 0, &subject, &ignored) != MAPPING_OK ||
         (subject.kind != SUBJECT_NAMED && subject.kind != SUBJECT_SASS))
         return;
@@ -207,9 +401,38 @@ static void read_form(struct form *form, const char *line, const struct operand 
         memcpy(what, form->what, sizeof what);
         snprintf(form->what, sizeof form->what, "part of %.*s", FORM_WHAT_SIZE - 16, what);
     }
-    /* The operands are those of `line`, the same as of the caller. */
+    const size_t count = subject.operands ? subject_split(subject.operands, operands) : 0;
     add_fragments(form, &subject, found, found_count, operands, count);
     if (!form->is_sass)
+        note_native(form);
+}
+
+/* Finds out what an instruction is; `value` is that of the descriptor, or NULL. */
+static void read_form(struct form *form, const char *line, const struct operand *operands,
+                      size_t count, size_t descriptor, const uint32_t *value) {
+    struct strings opcodes = {.count = 0};
+    struct mapping_opcode opcode;
+    bool is_part;
+    form->kind = FORM_UNKNOWN;
+    for (size_t o = 0; o < sizeof others / sizeof *others; o++)
+        if (strncmp(form->opcode, others[o].start, strlen(others[o].start)) == 0) {
+            form->kind = FORM_OTHER;
+            snprintf(form->what, sizeof form->what, "%s", others[o].what);
+            return;
+        }
+    if (read_step(form, operands, count) || read_half(form, count) || read_widening(form, count))
+        return;
+    if (descriptor >= count) {
+        read_line(form, line);
+        return;
+    }
+    if (form->is_sass)
+        subject_opcodes(form->opcode, 0, &opcodes, &is_part);
+    else if (mapping_opcode_find(form->opcode, &opcode))
+        strings_add(&opcodes, opcode.text);
+    if (opcodes.count > 0)
+        read_multiply(form, operands, count, descriptor, value, &opcodes);
+    if (!form->is_sass && form->kind == FORM_KNOWN)
         note_native(form);
 }
 
@@ -235,7 +458,9 @@ static size_t write_key(const struct listing_instruction *instruction, unsigned 
         key[length++] = ',';
         key[length++] = first;
         if (first == 'R' || first == 'U')
-            key[length++] = operands[o].length > 1 && text[1] == 'P' ? 'P' : ' ';
+            key[length++] = " CP"[operands[o].length > 1 && text[1] == 'P' ? 2
+                                  : is_by_column(&operands[o])             ? 1
+                                                                           : 0];
         else if (first == '{') {
             unsigned commas = 0;
             for (size_t c = 0; c < operands[o].length; c++)
@@ -276,14 +501,25 @@ static void grow(struct forms *forms) {
 }
 
 const struct form *forms_find(struct forms *forms, const struct listing_instruction *instruction,
-                              unsigned arch, struct operand operands[OPERANDS_MAX], size_t *count) {
+                              unsigned arch, const struct constants *constants,
+                              struct operand operands[OPERANDS_MAX], size_t *count) {
     char key[512];
     if (instruction->length >= FORM_OPCODE_SIZE ||
         !(instruction->is_sass ? is_sass_name : is_ptx_name)(instruction->opcode,
                                                              instruction->length))
         return NULL;
     *count = subject_split(instruction->operands, operands);
-    const size_t length = write_key(instruction, arch, operands, *count, key);
+    size_t length = write_key(instruction, arch, operands, *count, key);
+    const size_t descriptor = find_descriptor(instruction->opcode, instruction->length,
+                                              instruction->is_sass, operands, *count);
+    uint32_t value = 0;
+    const bool has_value = descriptor < *count &&
+                           constants_find(constants, register_of(&operands[descriptor]), &value);
+    if (descriptor < *count) /* the register is named in what is said */
+        length += (size_t)snprintf(
+            key + length, sizeof key - length, "=%d %x %.*s", has_value, value,
+            operands[descriptor].length < 32 ? (int)operands[descriptor].length : 32,
+            operands[descriptor].start);
     const uint64_t hash = hash_of(key, length);
     if (2 * forms->count >= forms->room)
         grow(forms);
@@ -302,6 +538,7 @@ const struct form *forms_find(struct forms *forms, const struct listing_instruct
              instruction->opcode);
     print(&line, "%.*s %s", (int)instruction->length, instruction->opcode, instruction->operands);
     const char *text = printer_string(&line);
-    read_form(&known->form, text, own, subject_split(text + instruction->length, own));
+    read_form(&known->form, text, own, subject_split(text + instruction->length, own), descriptor,
+              has_value ? &value : NULL);
     return &known->form;
 }

@@ -2,6 +2,7 @@
 #ifndef FORMS_H
 #define FORMS_H
 
+#include "command/constants.h"
 #include "command/subject.h"
 #include "listing/listing.h"
 #include "report/form.h"
@@ -12,10 +13,11 @@ struct forms {
     size_t room, count;
 };
 
-/* The form of an instruction on an architecture, 0 if that is not known; its operands become
- * `operands`, of which there are *count. NULL of an instruction that is none of tensor cores. The
- * form lives as long as the arena. */
+/* The form of an instruction on an architecture, 0 if that is not known, with these constants in
+ * registers; its operands become `operands`, of which there are *count. NULL of an instruction that
+ * is none of tensor cores. The form lives as long as the arena. */
 const struct form *forms_find(struct forms *forms, const struct listing_instruction *instruction,
-                              unsigned arch, struct operand operands[OPERANDS_MAX], size_t *count);
+                              unsigned arch, const struct constants *constants,
+                              struct operand operands[OPERANDS_MAX], size_t *count);
 
 #endif

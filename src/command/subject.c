@@ -6,6 +6,7 @@
 #include "command/nearest.h"
 #include "command/unknown.h"
 #include "layout/space.h"
+#include "listing/listing.h"
 #include "source/assembled.h"
 
 #include <ctype.h>
@@ -112,8 +113,9 @@ static bool read_copy(const char *opcode, char ptx[MAPPING_OPCODE_SIZE]) {
 
 /* ---- Opcodes of SASS ---- */
 
-/* A PTX opcode compiles to one such instruction, to several, or is emulated with them. */
-enum rank { IS_IT, IS_SEVERAL, IS_HELPED, RANKS };
+/* A PTX opcode compiles to one such instruction; to one, of which others set a part to zero; to
+ * several; or is emulated with them. */
+enum rank { IS_IT, IS_PADDED, IS_SEVERAL, IS_HELPED, RANKS };
 
 static enum rank rank_of(const struct assembled *row, const char *opcode) {
     const char *sass = row->sass;
@@ -124,7 +126,13 @@ static enum rank rank_of(const struct assembled *row, const char *opcode) {
         has |= (size_t)run.length == length && memcmp(run.name, opcode, length) == 0;
     if (!has)
         return RANKS;
-    return !assembled_is_native(row) ? IS_HELPED : row->tensor_cores == 1 ? IS_IT : IS_SEVERAL;
+    const bool is_padded = strncmp(opcode, "IMMA.16", 7) == 0 && strstr(row->opcode, "m8n8k16");
+    const bool is_half = strstr(opcode, "_t0_t15") || strstr(opcode, "_t16_t31");
+    return is_half                     ? IS_IT /* for half of the threads, in the same registers */
+           : !assembled_is_native(row) ? IS_HELPED
+           : row->tensor_cores > 1     ? IS_SEVERAL
+           : is_padded                 ? IS_PADDED
+                                       : IS_IT;
 }
 
 /* Finds the next row whose line contains this SASS opcode, perhaps as part of a longer one. */
@@ -235,7 +243,7 @@ void subject_opcodes(const char *opcode, unsigned arch, struct strings *opcodes,
     for (enum rank rank = IS_IT; rank < RANKS && opcodes->count == 0; rank++)
         for (int is_wmma = 0; is_wmma < 2; is_wmma++) {
             struct assembled row;
-            *is_part = rank != IS_IT;
+            *is_part = rank > IS_PADDED;
             for (size_t position = 0; next_row(opcode, &position, &row);) {
                 const bool is_meant = (arch == 0 || row.archs & mapping_arch_bit(arch)) &&
                                       rank_of(&row, opcode) == rank &&
@@ -286,9 +294,10 @@ static size_t count_operands(const char *operands) {
     return subject_split(operands, found);
 }
 
-/* True if the operand is a register or a list of them; false for an address. */
+/* True if the operand is a register or a list of them; false for an address or a number. */
 static bool is_register(const struct operand *operand) {
-    return !memchr(operand->start, '[', operand->length);
+    return !memchr(operand->start, '[', operand->length) &&
+           !isdigit((unsigned char)*operand->start);
 }
 
 bool subject_in_memory(const struct subject *subject, const struct mapping_fragment *fragment) {
@@ -379,13 +388,31 @@ static bool is_behind(const struct mapping_fragment *fragment, const char *opcod
     return fragment->operand == MAPPING_SFA && strstr(opcode, ".SP");
 }
 
+/* Finds the metadata of a sparse wgmma in SASS: "R24, gdesc[UR4], R24, UP0, R32", the first
+ * register behind C, which follows the descriptor. */
+static bool find_metadata(const char *operands, struct operand *found) {
+    struct operand all[OPERANDS_MAX];
+    const size_t count = subject_split(operands, all);
+    size_t o = 0;
+    while (o < count && is_register(&all[o]))
+        o++;
+    for (o += 2; o < count && *all[o].start != 'R';)
+        o++;
+    *found = all[o < count ? o : 0];
+    return o < count;
+}
+
 /* Finds the operand of SASS that names the first register of a fragment. */
 static bool find_sass(const char *operands, const char *opcode,
                       const struct mapping_fragment *fragment, struct operand *operand) {
     const enum mapping_operand named = is_behind(fragment, opcode) ? MAPPING_E : fragment->operand;
     const char *order =
         mapping_instruction_operands(fragment->instruction, true, strstr(opcode, ".SF"));
-    return fragment->operand != MAPPING_P && find(operands, order, named, operand) &&
+    const bool is_metadata =
+        fragment->operand == MAPPING_E && mapping_instruction_reads_shared(fragment->instruction);
+    return fragment->operand != MAPPING_P &&
+           (is_metadata ? find_metadata(operands, operand)
+                        : find(operands, order, named, operand)) &&
            operand->length >= 2 && *operand->start == 'R';
 }
 
@@ -638,6 +665,12 @@ static enum mapping_status read_sass(const char *text, unsigned arch, struct sub
     subject->is_translated = subject->is_sass = true;
     subject->operands = operands;
     snprintf(subject->name, sizeof subject->name, "%s", opcode);
+    if (strcmp(opcode, "MOVM.U4TO8.M832") == 0)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "%s moves an 8x32 matrix and widens u4 to 8 bits, as a part of "
+                            "emulated instructions; it is no instruction of PTX, so it has no "
+                            "fragment here",
+                            opcode);
     if (read_copy(opcode, ptx)) {
         subject->kind = SUBJECT_NAMED;
         subject->count = mapping_catalogue_find(ptx, subject->found);
@@ -653,6 +686,9 @@ static enum mapping_status read_sass(const char *text, unsigned arch, struct sub
 enum mapping_status subject_read(const char *text, unsigned arch, struct subject *subject,
                                  struct mapping_error *error) {
     *subject = (struct subject){.text = text, .kind = SUBJECT_PATTERN};
+    const char *sass = listing_cut_sass(text);
+    if (sass && (assembled_is_tensor_core(sass) || strncmp(sass, "UTC", 3) == 0))
+        text = sass;
     subject->operands = cut_opcode(text, subject->name);
     const char *name = subject->name; /* a '*' in a C++ type or a comment makes no pattern */
     if (strpbrk(name, "*?") && !strchr(name, '<') && !strstr(name, "/*"))

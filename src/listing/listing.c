@@ -91,16 +91,24 @@ static bool read_address(const char *line, uint64_t *address) {
     return begins(end, "*/");
 }
 
+/* What JSON has between an opcode and its operands. */
+static const char json_operands[] = "\",\"operands\":\"";
+
 /* Reads all instructions of SASS in a line. */
 static void read_sass(struct listing *listing, char *line) {
     struct listing_instruction found = {.is_sass = true};
     char *text = line + (skip_place(line) - line);
     found.has_address = read_address(line, &found.address);
     for (const char *opcode; (opcode = next_opcode(line, text, &found.length));) {
-        static const char json[] = "\",\"operands\":\"";
+        const char *before = opcode;
+        while (before > line && ascii_is_blank(before[-1]))
+            before--;
+        while (before > line && (is_of_word(before[-1]) || before[-1] == '!'))
+            before--;
+        found.is_guarded = before > line && before[-1] == '@';
         text = line + (opcode - line) + found.length;
-        if (begins(text, json))
-            text += sizeof json - 1;
+        if (begins(text, json_operands))
+            text += strlen(json_operands);
         found.opcode = opcode;
         found.operands = text;
         char *end = text + (end_of_sass(text) - text), was = *end;
@@ -111,11 +119,17 @@ static void read_sass(struct listing *listing, char *line) {
     }
 }
 
-bool listing_find_sass(const char *line, const char **start, size_t *length) {
-    *start = next_opcode(line, skip_place(line), length);
-    if (*start)
-        *length = (size_t)(end_of_sass(*start + *length) - *start);
-    return *start;
+const char *listing_cut_sass(const char *line) {
+    struct printer cut = {.text = NULL};
+    size_t length;
+    const char *opcode = next_opcode(line, skip_place(line), &length);
+    if (!opcode)
+        return NULL;
+    const char *operands = opcode + length;
+    operands += begins(operands, json_operands) ? strlen(json_operands) : 0;
+    print(&cut, "%.*s %.*s", (int)length, opcode, (int)(end_of_sass(operands) - operands),
+          operands);
+    return printer_string(&cut);
 }
 
 /* ---- PTX ---- */
@@ -145,7 +159,8 @@ static void end_statement(struct listing *listing) {
     struct listing_instruction found = {.is_sass = false};
     char *text = printer_string(&listing->statement);
     const char *start = skip_blanks(text);
-    if (*start == '@')
+    found.is_guarded = *start == '@';
+    if (found.is_guarded)
         start = skip_blanks(start + strcspn(start, " \t\r\n"));
     const char *end = start;
     while (is_of_word(*end) || *end == ':')

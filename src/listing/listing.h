@@ -21,6 +21,7 @@
 /* An instruction. The texts live until the function that is called with it returns. */
 struct listing_instruction {
     bool is_sass;
+    bool is_guarded;      /* by a predicate, "@P0" */
     const char *opcode;   /* "HMMA.16816.F32", not ended by '\0' */
     size_t length;        /* of the opcode */
     const char *operands; /* what follows: "R4, R8, R16, R4"; ends with '\0' */
@@ -47,8 +48,8 @@ struct listing {
 /* Reads a line without its end, '\0' behind it. The line is changed, and is restored. */
 void listing_read(struct listing *listing, char *line);
 
-/* Finds the one instruction of SASS in a line of a listing, and cuts it out: `*start` becomes its
- * opcode, and `*length` the length with its operands. False if the line has none. */
-bool listing_find_sass(const char *line, const char **start, size_t *length);
+/* Cuts the first instruction of SASS out of a line of a listing: "HMMA.16816.F32 R4, R8, R16, R4".
+ * NULL if the line has none. */
+const char *listing_cut_sass(const char *line);
 
 #endif

@@ -104,7 +104,7 @@ void print_annotated_operand(struct printer *to, const struct annotated *instruc
     const struct operand *operand = &instruction->operands[of->index];
     if (of->index >= instruction->count)
         return;
-    if (!of->has_fragment)
+    if (!of->has_fragment && of->registers == 0)
         print_as_is(to, operand);
     else if (instruction->form->is_sass)
         print_sass(to, operand, of);
@@ -120,6 +120,10 @@ void print_annotated(struct printer *to, const struct annotated *instruction) {
         print_text(to, form->operands[o].label);
         print_char(to, ' ');
         print_annotated_operand(to, instruction, &form->operands[o]);
+    }
+    if (*form->note) {
+        print_text(to, "; ");
+        print_text(to, form->note);
     }
 }
 

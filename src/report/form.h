@@ -25,12 +25,12 @@ enum form_kind {
 
 /* What an operand is: a fragment in registers, or a place in memory. */
 struct form_operand {
-    const char *label;                /* "D", "metadata", "data", "address" */
-    bool has_fragment;                /* else it is no fragment in registers */
+    char label[24];                   /* "D", "D[4-5]", "metadata", "data", "address" */
+    bool has_fragment;                /* else it is no whole fragment in registers */
     struct mapping_fragment fragment; /* all that is known of `registers` */
     size_t index;                     /* of the operand in the instruction */
     unsigned offset;                  /* SASS: registers between the one that is named and these */
-    uint32_t registers;               /* SASS: how many; PTX lists them */
+    uint32_t registers;               /* SASS: how many, 0 of a place in memory; PTX lists them */
 };
 
 enum { FORM_OPERANDS_MAX = 8, FORM_OPCODE_SIZE = 128, FORM_WHAT_SIZE = 192 };
@@ -41,6 +41,7 @@ struct form {
     char opcode[FORM_OPCODE_SIZE]; /* as the listing has it */
     char ptx[MAPPING_OPCODE_SIZE]; /* the opcode of PTX that it is; "" if there is none */
     char what[FORM_WHAT_SIZE];     /* "mma.m16n8k16 f32 += f16 f16" */
+    char note[64];                 /* how that is known: "idesc[UR15] is 0x8210010"; or "" */
     unsigned arch;                 /* 80; 0 if the listing does not say */
     bool is_native, is_emulated;   /* of PTX on that architecture; neither if not known */
     struct form_operand operands[FORM_OPERANDS_MAX];

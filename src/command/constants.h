@@ -1,0 +1,28 @@
+/* constants.h - which registers of a listing hold a constant: those that were last written by a
+ * move of one, such as UMOV UR23, 0x8100010 or mov.b32 %r137, 136380432. */
+#ifndef CONSTANTS_H
+#define CONSTANTS_H
+
+#include "listing/listing.h"
+
+enum { UNIFORM_REGISTERS = 256, PTX_CONSTANTS = 512, PTX_NAME_SIZE = 32 };
+
+/* Begins zeroed, also in front of each function. */
+struct constants {
+    struct constant {
+        bool is_known;
+        uint32_t value;
+    } uniform[UNIFORM_REGISTERS]; /* UR0, UR1, ... */
+    struct named_constant {       /* of PTX, by hash; a later name may take the place of another */
+        char name[PTX_NAME_SIZE];
+        struct constant is;
+    } named[PTX_CONSTANTS];
+};
+
+/* Notes what an instruction writes. */
+void constants_note(struct constants *constants, const struct listing_instruction *instruction);
+
+/* Finds the constant in a register, "UR23" or "%r137", at the text. False if it holds none. */
+bool constants_find(const struct constants *constants, const char *text, uint32_t *value);
+
+#endif
