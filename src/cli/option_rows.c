@@ -297,6 +297,18 @@ static enum mapping_status read_register(const struct argument *given, struct re
                                                                          : MAPPING_INVALID;
 }
 
+static enum mapping_status read_rows(const struct argument *given, struct request *request) {
+    return range_parse(given->text, &request->style.excerpt.range[VIEW_ROWS], given->error)
+               ? MAPPING_OK
+               : MAPPING_INVALID;
+}
+
+static enum mapping_status read_cols(const struct argument *given, struct request *request) {
+    return range_parse(given->text, &request->style.excerpt.range[VIEW_COLS], given->error)
+               ? MAPPING_OK
+               : MAPPING_INVALID;
+}
+
 /* ---- Shared memory ---- */
 
 /* Reads two numbers n with least <= n < end. */
@@ -934,7 +946,39 @@ static const struct option_row rows[] = {
         .first = PACKED_U4,
         .value = "type",
     },
-    {.topic = "pictures", .about = "colors of grids and pictures; what each cell shows"},
+    {.topic = "pictures", .about = "grids and pictures: which cells they show; colors"},
+    {
+        .name = "whole",
+        .actions = SHOW | MAP | LOAD | LIST,
+        .flag = FIELD(style.excerpt.is_whole),
+        .needs = NEEDS_FOLD,
+        .help =
+            "show every cell. By default, if a grid has more than 32 rows or columns and they "
+            "repeat, only the first period is shown, and a line describes how the other rows "
+            "or columns follow: 'rows 16 to 63: T + 32 for each 16 rows'. With --at or "
+            "--thread, pictures show every cell. With --load or --store, print the addresses of "
+            "all instructions; with --list in a terminal, a line for each fragment",
+    },
+    {
+        .name = "rows",
+        .actions = SHOW,
+        .argument = "A-B",
+        .read = read_rows,
+        .flag = FIELD(style.excerpt.has[VIEW_ROWS]),
+        .needs = NEEDS_FOLD,
+        .help = "show only these rows of grids: --rows=8-15 or --rows=8",
+        .value = "range of rows; --rows takes A-B, such as 8-15",
+    },
+    {
+        .name = "cols",
+        .actions = SHOW,
+        .argument = "A-B",
+        .read = read_cols,
+        .flag = FIELD(style.excerpt.has[VIEW_COLS]),
+        .needs = NEEDS_FOLD,
+        .help = "show only these columns of grids",
+        .value = "range of columns; --cols takes A-B, such as 8-15",
+    },
     {
         .name = "cells",
         .actions = SHOW,
@@ -967,17 +1011,6 @@ static const struct option_row rows[] = {
         .read = read_choice,
         .choice = FIELD(style.color_by),
         .first = COLOR_BY_THREAD,
-    },
-    {
-        .name = "whole",
-        .actions = SHOW | MAP | LOAD | LIST,
-        .flag = FIELD(style.whole),
-        .needs = NEEDS_CUT,
-        .help = "draw all columns. By default, if a matrix has more than 32 columns and their "
-                "pattern repeats, a picture shows only the first period, and a caption describes "
-                "the other columns; with --at or --thread, the picture shows all columns. With "
-                "--load or --store, print the addresses of all instructions; with --list in a "
-                "terminal, a line for each fragment",
     },
     {.topic = "sources", .about = "where layouts come from; check the recorded results"},
     {

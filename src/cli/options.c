@@ -374,7 +374,9 @@ static bool has_needed(const struct output *output, enum action action, enum nee
         [NEEDS_BRIEF] = is_short ? output->has_brief_answers : output->has_brief,
         [NEEDS_CELLS] = output->has_cells,
         [NEEDS_COLORS] = is_answer ? output->is_picture : output->has_colors,
-        [NEEDS_CUT] = is_listed ? output->has_cells : output->cuts_columns,
+        [NEEDS_FOLD] = is_listed              ? output->has_cells
+                       : action == ACTION_MAP ? output->is_picture
+                                              : output->folds,
         [NEEDS_ORDER] = output->has_order,
         [NEEDS_DETAIL] = output->detail >= detail,
     };
@@ -441,6 +443,13 @@ static enum mapping_status check_together(const struct request *request, const s
     if (request->style.cells && request->style.brief)
         return mapping_fail(error, MAPPING_INVALID,
                             "--cells changes grids, but --brief omits them");
+    const struct excerpt *excerpt = &request->style.excerpt;
+    if ((excerpt->is_whole || excerpt->has[VIEW_ROWS] || excerpt->has[VIEW_COLS]) &&
+        request->style.brief && action == ACTION_SHOW)
+        return mapping_fail(error, MAPPING_INVALID, "--%s changes grids, but --brief omits them",
+                            excerpt->is_whole         ? "whole"
+                            : excerpt->has[VIEW_ROWS] ? "rows"
+                                                      : "cols");
 
     if (action == ACTION_MAP && request->subject_count > 1)
         return mapping_fail(error, MAPPING_INVALID, "--map reads one file; drop '%.60s'",

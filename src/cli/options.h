@@ -14,7 +14,7 @@ enum needs {
     NEEDS_BRIEF,
     NEEDS_CELLS,
     NEEDS_COLORS,
-    NEEDS_CUT,
+    NEEDS_FOLD,
     NEEDS_ORDER,
     NEEDS_DETAIL
 };

@@ -392,6 +392,35 @@ static void print_counts(struct printer *to, const struct report *report) {
     }
 }
 
+/* Prints how a large layout repeats:
+ * "period":{"row":[{"from":16,"to":63,"every":16,"add":{"tid":32}}],
+ * ...}. */
+static void print_period(struct printer *to, const struct report *report) {
+    const struct excerpt all = {.is_whole = false};
+    struct view view = view_of_report(report);
+    view_fold(&view, &all, false, 0);
+    if (view.below.count == 0)
+        return;
+    json(to, "period:{");
+    for (uint32_t d = VIEW_ROWS; d < VIEW_OUTER + view.outer_count; d++) {
+        const struct mapping_period *period = &view.periods[d];
+        if (period->levels > 0)
+            json(to, "%s:[", view_axis(&view, d));
+        for (uint32_t l = 0; l < period->levels; l++) {
+            const struct mapping_repeat *repeat = &period->level[l];
+            const struct repeat_numbers numbers = view_repeat_numbers(&view, d, repeat);
+            print_text(to, l > 0 ? ",{" : "{");
+            json(to, "from:%u,to:%u,every:%u,add:{", numbers.first, numbers.last, numbers.every);
+            for (uint32_t c = 0; c < view.shown->to.count; c++)
+                if (repeat->growth[c] != 0)
+                    json(to, "%s:%lld", view.shown->to.axis[c].name, (long long)repeat->growth[c]);
+            print_text(to, "}}");
+        }
+        print_text(to, period->levels > 0 ? "]" : "");
+    }
+    print_text(to, "},\n ");
+}
+
 static void print_layout(struct printer *to, const struct report *report, bool brief) {
     const struct mapping_layout *layout = &report->forward.layout;
     size_t entry = 0;
@@ -403,6 +432,8 @@ static void print_layout(struct printer *to, const struct report *report, bool b
         json(to, "map:");
         print_table(to, layout, 0, &entry);
         print_text(to, ",\n ");
+        if (!report->is_of_file)
+            print_period(to, report);
     }
     print_formulae(to, "formulae", &report->forward);
     print_text(to, ",\n ");

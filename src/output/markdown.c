@@ -77,12 +77,17 @@ static void print_corner(struct printer *to, const struct report *report, const 
 }
 
 /* Prints the holder of each element, its place in Tensor Memory, or its offset in memory. */
-static void print_tables(struct printer *to, const struct report *report) {
-    const struct view view = view_of_report(report);
+static void print_tables(struct printer *to, const struct report *report,
+                         const struct style *style) {
+    struct view view = view_of_report(report);
+    view_crop(&view, &style->excerpt);
+    view_fold(&view, &style->excerpt, true, 0);
     for (uint32_t part = 0; part < view.parts / view.copies; part++) { /* a cell has all copies */
         print_corner(to, report, &view, part);
         print_grid(to, &view, view_part_start(&view, part), view.copies);
     }
+    for (size_t n = 0; n < view.below.count; n++)
+        print(to, "- %s\n%s", view.below.text[n], n + 1 == view.below.count ? "\n" : "");
 }
 
 static void print_solution(struct printer *to, const struct solved *solved) {
@@ -252,7 +257,7 @@ static void print_report(struct printer *to, const struct report *report, const 
         if (report->placement && *report->placement->note)
             print(to, "Note: %s.\n\n", report->placement->note);
         if (!style->brief && !report->is_of_file)
-            print_tables(to, report);
+            print_tables(to, report, style);
         print_text(to, "| | formula |\n| --- | --- |\n");
         print_solution(to, &report->forward);
         print_solution(to, &report->inverse);
@@ -340,6 +345,7 @@ const struct output markdown_output = {
     .has_formulae = true,
     .has_brief = true,
     .has_brief_answers = true,
+    .folds = true,
     .has_answers = true,
     .report = print_report,
     .list = print_list,

@@ -35,7 +35,7 @@ struct style {
     bool cells;               /* text: one grid, whose cells say "tid:i" */
     enum color_by color_by;   /* what tints stand for */
     bool detail;              /* with the facts about the instruction */
-    bool whole;               /* pictures: all columns, also if they repeat */
+    struct excerpt excerpt;   /* which cells of grids are shown; whole: also if they repeat */
     bool brief;               /* formulae alone, without the grids; answers alone */
     bool verbose;             /* also what else there is, instead of how much */
     struct question question; /* if one is asked, the answers instead of grids and formulae */
@@ -109,7 +109,7 @@ struct output {
     enum formula_style usual; /* how it writes them unless it is told */
     bool is_picture;          /* formulae stand below, and are never alone */
     bool has_colors;          /* what colors stand for can be chosen */
-    bool cuts_columns;        /* it draws the first period of columns that repeat */
+    bool folds;               /* it shows the first period of rows and columns that repeat */
     bool has_cells;           /* it has grids, whose cells can say tid:i */
     bool has_answers;         /* it can print answers to questions */
     bool has_order;           /* it can print the permutation into the order of the fragment */

@@ -553,7 +553,7 @@ static void print_plan(struct printer *to, const struct loading *loading,
         print_formula(to, &line);
         return;
     }
-    if (plan->step_count > 1 && loading->fragment && !style->whole) {
+    if (plan->step_count > 1 && loading->fragment && !style->excerpt.is_whole) {
         relations = memory_get(plan->step_count, sizeof *relations);
         loading_relate(plan, relations);
     }
@@ -640,7 +640,7 @@ void print_loadings(struct printer *to, const struct loading *loadings, size_t c
         if (!style->brief || count > 1)
             facts_print_folded(to, printer_string(&above));
         for (size_t p = 0; p < (style->brief ? 1 : loadings[l].count); p++)
-            if (p == 0 || style->whole)
+            if (p == 0 || style->excerpt.is_whole)
                 print_plan(to, &loadings[l], &loadings[l].plans[p], style);
             else
                 print_other_plan(to, &loadings[l].plans[p]);

@@ -133,6 +133,30 @@ static void lines_title(struct printer *to, const struct memory_lines *lines) {
 
 /* ---- As text ---- */
 
+/* Shows only the first element of each 16 bytes, if a swizzle moves these as a whole: no shorter
+ * pattern along the row or the column repeats. */
+static void join_chunks(struct view *view, const struct report *report,
+                        const struct excerpt *excerpt, uint32_t wraps) {
+    enum { CHUNK_BITS = 128 };
+    struct memory_lines lines;
+    struct mapping_grid grid;
+    if (excerpt->is_whole || !view_is_large(view) || lines_refusal(report))
+        return;
+    lines_init(&lines, report);
+    const uint32_t count = lines.run.count;
+    const uint32_t d = lines.run.axis == view->row_axis ? VIEW_ROWS : VIEW_COLS;
+    if (excerpt->has[d] || count < 2 || count * report->placement->bits != CHUNK_BITS ||
+        !view_grid(view, wraps, &grid) || grid.size[d] % count != 0 ||
+        mapping_period_find(&grid, d, 1, count).size <= count)
+        return;
+    const char *word = mapping_axis_word(view_axis(view, d));
+    view_join(view, d, count);
+    struct printer line = {.text = NULL};
+    print(&line, "each cell: the first of %u %ss (%d bytes), offset + 1 for each %s", count, word,
+          CHUNK_BITS / 8, word);
+    strings_add(&view->below, printer_string(&line));
+}
+
 /* Prints a grid of offsets and a grid of banks, or one grid of both, "offset:bank". */
 static void print_elements(struct printer *to, const struct report *report,
                            const struct style *style) {
@@ -150,6 +174,10 @@ static void print_elements(struct printer *to, const struct report *report,
     }
     struct view view = view_of_report(report);
     view.shown = &shown;
+    view_crop(&view, &style->excerpt);
+    if (!style->cells)
+        join_chunks(&view, report, &style->excerpt, 1U << bank);
+    view_fold(&view, &style->excerpt, false, 1U << bank);
     print_grids(to, &view, report->placement->bits, style);
     mapping_layout_free(&shown);
 }
@@ -162,9 +190,56 @@ static void print_cell(struct printer *to, const char *text, int width, bool is_
         print(to, " %-*s", width, text);
 }
 
+/* Finds how the lines of a large matrix repeat. */
+static struct mapping_period find_line_period(const struct memory_lines *lines,
+                                              const struct excerpt *excerpt) {
+    const struct mapping_space *from = &lines->report->forward.layout.from;
+    const uint32_t width = lines_width(lines);
+    const struct mapping_space places = {
+        .count = 2,
+        .axis = {{"line", (uint32_t)((lines->cells + width - 1) / width)}, {"cell", width}}};
+    const struct view view = view_of_report(lines->report);
+    struct mapping_layout table;
+    struct mapping_error ignored;
+    struct mapping_period period = {.size = places.axis[0].size};
+    if (excerpt->is_whole || !view_is_large(&view) || period.size <= FOLD_MOST ||
+        mapping_layout_init(&table, &places, from, &ignored) != MAPPING_OK)
+        return period;
+    for (size_t cell = 0; cell < lines->cells; cell++) {
+        const uint32_t holder = lines_holder(lines, cell);
+        uint32_t point[MAPPING_AXES_MAX];
+        if (holder != UINT32_MAX)
+            mapping_space_point(from, holder, point);
+        for (uint32_t a = 0; a < from->count && holder != UINT32_MAX; a++)
+            table.coordinate[a][cell] = point[a];
+    }
+    const struct mapping_grid grid = {
+        .layout = &table, .count = 2, .size = {places.axis[0].size, width}, .stride = {width, 1}};
+    period = mapping_period_find(&grid, 0, FOLD_LEAST, FOLD_MOST);
+    mapping_layout_free(&table);
+    return period;
+}
+
+/* Prints how the lines that are left out follow: "bytes 1024 to 8191: row + 8 for each 1024
+ * bytes". */
+static void print_line_period(struct printer *to, const struct memory_lines *lines,
+                              const struct mapping_period *period) {
+    const struct mapping_space *from = &lines->report->forward.layout.from;
+    const uint64_t bytes = placement_bytes(lines->report);
+    for (uint32_t l = 0; l < period->levels; l++) {
+        const struct mapping_repeat *repeat = &period->level[l];
+        const uint64_t end = (uint64_t)repeat->end * LINE_BYTES;
+        print(to, "bytes %u to %llu: ", repeat->period * LINE_BYTES,
+              (unsigned long long)(end < bytes ? end : bytes) - 1);
+        view_print_growth(to, from, repeat->growth, 0);
+        print(to, " for each %u bytes\n", repeat->period * LINE_BYTES);
+    }
+}
+
 /* Prints which elements lie in each line of 128 bytes, in several blocks of columns if the terminal
  * is too narrow for one. */
-static void print_lines(struct printer *to, const struct report *report, unsigned width) {
+static void print_lines(struct printer *to, const struct report *report,
+                        const struct style *style) {
     struct memory_lines lines;
     const char *refusal = lines_refusal(report);
     char text[LINE_CELL_SIZE];
@@ -174,13 +249,16 @@ static void print_lines(struct printer *to, const struct report *report, unsigne
         return;
     }
     lines_init(&lines, report);
-    for (size_t c = 0; c < lines.cells; c++) {
+    const struct mapping_period period = find_line_period(&lines, &style->excerpt);
+    const size_t count = (size_t)period.size * lines.in_a_line, /* of cells */
+        shown = count < lines.cells ? count : lines.cells;
+    for (size_t c = 0; c < shown; c++) {
         lines_cell(&lines, c, text);
         cell = strlen(text) > cell ? strlen(text) : cell;
     }
     uint32_t in_a_block = lines.in_a_line;
     const uint32_t all = lines_width(&lines);
-    while (width > 0 && in_a_block > 1 && 8 + in_a_block * (cell + 1) > width)
+    while (style->width > 0 && in_a_block > 1 && 8 + in_a_block * (cell + 1) > style->width)
         in_a_block /= 2;
     lines_title(to, &lines);
     print_text(to, ":\n");
@@ -192,7 +270,7 @@ static void print_lines(struct printer *to, const struct report *report, unsigne
                      placement_bank(report->placement, c * lines.run.count));
             print_cell(to, text, (int)cell, c + 1 == end);
         }
-        for (size_t line = 0; line * lines.in_a_line < lines.cells; line++) {
+        for (size_t line = 0; line * lines.in_a_line < shown; line++) {
             print(to, "%8zu", line * LINE_BYTES);
             for (uint32_t c = first; c < end; c++) {
                 lines_cell(&lines, line * lines.in_a_line + c, text);
@@ -200,6 +278,7 @@ static void print_lines(struct printer *to, const struct report *report, unsigne
             }
         }
     }
+    print_line_period(to, &lines, &period);
     print_char(to, '\n');
 }
 
@@ -229,7 +308,7 @@ void print_placement(struct printer *to, const struct report *report, const stru
                    "# shown as a matrix in memory; to compare a TV layout with a fragment, use\n"
                    "# FRAGMENT --verify=LAYOUT\n");
     print_elements(to, report, style);
-    print_lines(to, report, style->width);
+    print_lines(to, report, style);
 }
 
 /* Prints how an instruction reads the matrix. */
@@ -333,6 +412,10 @@ static struct panel *add_elements(struct figure *figure, const struct report *re
     panel->title = figure_text(*title ? "By element, %s" : "By element%s", title);
     panel->row_axis = view->shown->from.axis[view->row_axis].name;
     panel->col_axis = view->shown->from.axis[view->col_axis].name;
+    for (uint32_t row = 0; row < view->rows && view->row_numbers; row++)
+        panel->row_labels[row] = figure_text("%u", view_row(view, row));
+    for (uint32_t col = 0; col < view->cols && view->col_numbers; col++)
+        panel->col_labels[col] = figure_text("%u", view_col(view, col));
     for (uint32_t row = 0; row < view->rows; row++)
         for (uint32_t col = 0; col < view->cols; col++) {
             const size_t element = view_entry(view, view_part_start(view, part), row, col);
@@ -412,13 +495,15 @@ static void print_pieces(struct printer *to, const struct memory_lines *lines) {
     print_text(to, ". Cells below each other are in the same banks.\n");
 }
 
-void draw_memory(struct figure *figure, const struct report *report, const bool *marked) {
+void draw_memory(struct figure *figure, const struct report *report, const bool *marked,
+                 const struct style *style) {
     enum { ACROSS_MAX = 8 };
-    const struct view view = view_of_report(report);
+    struct view view = view_of_report(report);
     const char *refusal = lines_refusal(report);
     const uint32_t stages = view.parts;
     struct printer legend = {.text = NULL};
     uint32_t across = 1;
+    view_crop(&view, &style->excerpt);
     print_extent(&legend, report);
     print(&legend,
           "By element, each cell shows the offset in elements, and the bank of shared memory, b0 "

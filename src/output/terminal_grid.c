@@ -272,6 +272,7 @@ void print_grids(struct printer *to, const struct view *view, uint32_t bits,
     for (uint32_t part = 0; part < view->parts; part++) {
         view_print_titles(to, view, part, title);
         print_part(&pen, &frame, view_part_start(view, part));
+        view_print_below(to, view);
         print_char(to, '\n');
     }
 }

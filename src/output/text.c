@@ -170,7 +170,9 @@ static void print_report(struct printer *to, const struct report *report, const 
         if (!style->brief && report->placement) {
             print_placement(to, report, style);
         } else if (!style->brief && !report->is_of_file) {
-            const struct view view = view_of_report(report);
+            struct view view = view_of_report(report);
+            view_crop(&view, &style->excerpt);
+            view_fold(&view, &style->excerpt, false, 0);
             print_grids(to, &view, report->observed.fragment.bits, style);
         }
         section_formulae(to, report);
@@ -429,6 +431,7 @@ const struct output text_output = {
     .usual_loadings = FORMULA_DIVIDE,
     .has_brief = true,
     .has_brief_answers = true,
+    .folds = true,
     .has_answers = true,
     .listing_line = listing_text_line,
     .listing_end = listing_text_end,

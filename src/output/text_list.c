@@ -236,7 +236,7 @@ static void print_groups(struct printer *to, const struct list_entry *entries, s
 void print_text_list(struct printer *to, const struct list_entry *entries, size_t count,
                      const struct style *style) {
     enum { SCREEN = 24 };
-    if (style->width > 0 && !style->whole && count > SCREEN)
+    if (style->width > 0 && !style->excerpt.is_whole && count > SCREEN)
         print_groups(to, entries, count);
     else
         print_lines(to, entries, count, style);

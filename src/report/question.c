@@ -50,6 +50,11 @@ static const char *read_range(const char *text, struct range *range, struct mapp
     return NULL;
 }
 
+bool range_parse(const char *text, struct range *range, struct mapping_error *error) {
+    const char *end = read_range(skip_blanks(text), range, error);
+    return end && *skip_blanks(end) == '\0';
+}
+
 bool question_parse(const char *text, uint32_t fewest, uint32_t most, struct question *question,
                     struct mapping_error *error) {
     text = skip_blanks(text);

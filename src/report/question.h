@@ -40,6 +40,9 @@ struct question {
 bool question_parse(const char *text, uint32_t fewest, uint32_t most, struct question *question,
                     struct mapping_error *error);
 
+/* Reads "8-15", "8" or "*". False if it is none of these; the error is as above. */
+bool range_parse(const char *text, struct range *range, struct mapping_error *error);
+
 /* Reads "2", "0-1", "*", "R9" or "%f3" as registers of the question. False if it is none of these.
  * The error is as above. */
 bool question_parse_registers(const char *text, struct question *question,

@@ -144,6 +144,7 @@ void section_grids(struct printer *to, const struct view *view) {
     for (uint32_t part = 0; part < view->parts; part++) {
         view_print_titles(to, view, part, title);
         print_part(to, view, cells, view_part_start(view, part));
+        view_print_below(to, view);
         print_char(to, '\n');
     }
 }

@@ -51,6 +51,190 @@ struct view view_of_report(const struct report *report) {
     return view;
 }
 
+/* ---- Excerpts ---- */
+
+/* The numbers of an axis, 0 to size - 1, that a range contains; or those of `numbers`. */
+static uint32_t *numbers_in(const struct range *range, const uint32_t *numbers, uint32_t *size) {
+    uint32_t *kept = memory_get(*size + 1, sizeof *kept), count = 0;
+    for (uint32_t n = 0; n < *size; n++) {
+        const uint32_t number = numbers ? numbers[n] : n;
+        if (number >= range->first && number <= range->last)
+            kept[count++] = number;
+    }
+    *size = count;
+    return kept;
+}
+
+void view_crop(struct view *view, const struct excerpt *excerpt) {
+    if (excerpt->has[VIEW_ROWS])
+        view->row_numbers = numbers_in(&excerpt->range[VIEW_ROWS], view->row_numbers, &view->rows);
+    if (excerpt->has[VIEW_COLS])
+        view->col_numbers = numbers_in(&excerpt->range[VIEW_COLS], view->col_numbers, &view->cols);
+}
+
+enum mapping_status view_check_crop(const struct report *report, const struct excerpt *excerpt,
+                                    struct mapping_error *error) {
+    const struct view view = view_of_report(report);
+    const uint32_t axes[] = {view.row_axis, view.col_axis};
+    for (int d = VIEW_ROWS; d <= VIEW_COLS; d++) {
+        const char *option = d == VIEW_ROWS ? "rows" : "cols";
+        const struct mapping_axis *axis = &view.shown->from.axis[axes[d]];
+        const struct range *range = &excerpt->range[d];
+        if (!excerpt->has[d])
+            continue;
+        if (range->first >= axis->size || (range->last != UINT32_MAX && range->last >= axis->size))
+            return mapping_fail(error, MAPPING_INVALID, "--%s: %.100s has only %ss 0 to %u", option,
+                                report->name, mapping_axis_word(axis->name), axis->size - 1);
+    }
+    return MAPPING_OK;
+}
+
+/* ---- Folding ---- */
+
+/* The step from one of these numbers to the next; 0 if it is not always the same. */
+static uint32_t step_of(const uint32_t *numbers, uint32_t count) {
+    const uint32_t step = numbers && count > 1 ? numbers[1] - numbers[0] : 1;
+    for (uint32_t n = 1; n < count && numbers; n++)
+        if (numbers[n] - numbers[n - 1] != step)
+            return 0;
+    return step;
+}
+
+bool view_grid(const struct view *view, uint32_t wraps, struct mapping_grid *grid) {
+    const uint32_t row_step = step_of(view->row_numbers, view->rows),
+                   col_step = step_of(view->col_numbers, view->cols);
+    const struct mapping_space *from = &view->shown->from;
+    uint32_t parts = 1;
+    if (view->rows == 0 || view->cols == 0 || row_step == 0 || col_step == 0)
+        return false;
+    *grid = (struct mapping_grid){
+        .layout = view->shown,
+        .start = view_entry(view, view_part_start(view, 0), 0, 0),
+        .count = VIEW_OUTER + view->outer_count,
+        .size = {view->rows, view->cols},
+        .stride = {row_step * view->row_stride, col_step * view->col_stride},
+        .wraps = wraps,
+    };
+    for (uint32_t o = 0; o < view->outer_count; o++) {
+        grid->size[VIEW_OUTER + o] = from->axis[view->outer[o]].size;
+        grid->stride[VIEW_OUTER + o] = mapping_space_stride(from, view->outer[o]);
+        parts *= grid->size[VIEW_OUTER + o];
+    }
+    if (parts > view->parts) /* of the outermost, one copy is shown */
+        grid->size[VIEW_OUTER] = 1;
+    return true;
+}
+
+void view_join(struct view *view, uint32_t direction, uint32_t count) {
+    uint32_t *size = direction == VIEW_ROWS ? &view->rows : &view->cols;
+    uint32_t *numbers = memory_get(*size / count, sizeof *numbers);
+    *size /= count;
+    for (uint32_t n = 0; n < *size; n++)
+        numbers[n] = n * count;
+    *(direction == VIEW_ROWS ? &view->row_numbers : &view->col_numbers) = numbers;
+    view->joined[direction] = count;
+}
+
+bool view_is_large(const struct view *view) {
+    const uint32_t rows = view->rows * (view->joined[VIEW_ROWS] ? view->joined[VIEW_ROWS] : 1),
+                   cols = view->cols * (view->joined[VIEW_COLS] ? view->joined[VIEW_COLS] : 1);
+    return rows > FOLD_ABOVE || cols > FOLD_ABOVE;
+}
+
+struct repeat_numbers view_repeat_numbers(const struct view *view, uint32_t direction,
+                                          const struct mapping_repeat *repeat) {
+    const uint32_t *numbers = direction == VIEW_ROWS   ? view->row_numbers
+                              : direction == VIEW_COLS ? view->col_numbers
+                                                       : NULL;
+    const bool is_joined = direction < VIEW_OUTER && view->joined[direction] > 0;
+    if (!numbers)
+        return (struct repeat_numbers){repeat->period, repeat->end - 1, repeat->period};
+    return (struct repeat_numbers){numbers[repeat->period],
+                                   numbers[repeat->end - 1] +
+                                       (is_joined ? view->joined[direction] - 1 : 0),
+                                   numbers[repeat->period] - numbers[0]};
+}
+
+const char *view_axis(const struct view *view, uint32_t direction) {
+    const uint32_t axis = direction == VIEW_ROWS   ? view->row_axis
+                          : direction == VIEW_COLS ? view->col_axis
+                                                   : view->outer[direction - VIEW_OUTER];
+    return view->shown->from.axis[axis].name;
+}
+
+/* Prints "8 rows"; of a single one its word alone, "row"; without the number if it is 0. */
+static void print_several(struct printer *to, uint32_t count, const char *word) {
+    const bool is_copy = strcmp(word, MAPPING_AXIS_COPY) == 0;
+    if (count > 1)
+        print(to, "%u ", count);
+    print(to, "%s%s", count != 1 && is_copy ? "copies" : word, count != 1 && !is_copy ? "s" : "");
+}
+
+void view_print_growth(struct printer *to, const struct mapping_space *space,
+                       const int64_t growth[MAPPING_AXES_MAX], uint32_t wraps) {
+    const char *between = "";
+    for (uint32_t c = space->count; c-- > 0;) {
+        const struct mapping_axis *axis = &space->axis[c];
+        const bool is_thread = strcmp(axis->name, MAPPING_AXIS_TID) == 0;
+        if (growth[c] == 0)
+            continue;
+        print(to, "%s%s %c %lld", between, is_thread ? "T" : axis->name, growth[c] < 0 ? '-' : '+',
+              (long long)(growth[c] < 0 ? -growth[c] : growth[c]));
+        if (wraps >> c & 1)
+            print(to, " (mod %u)", axis->size);
+        between = ", ";
+    }
+    print_text(to, *between ? "" : "the same");
+}
+
+/* Adds "rows 16 to 63: T + 32 for each 16 rows" to the lines below a view. */
+static void add_sentence(struct view *view, uint32_t direction, const struct mapping_repeat *repeat,
+                         uint32_t wraps) {
+    const struct repeat_numbers numbers = view_repeat_numbers(view, direction, repeat);
+    const char *word = mapping_axis_word(view_axis(view, direction));
+    struct printer to = {.text = NULL};
+    if (numbers.first == numbers.last) {
+        print(&to, "%s %u: ", word, numbers.first);
+    } else {
+        print_several(&to, 0, word);
+        print(&to, " %u to %u: ", numbers.first, numbers.last);
+    }
+    view_print_growth(&to, &view->shown->to, repeat->growth, wraps);
+    print_text(&to, " for each ");
+    print_several(&to, numbers.every, word);
+    strings_add(&view->below, printer_string(&to));
+}
+
+void view_fold(struct view *view, const struct excerpt *excerpt, bool keeps_parts, uint32_t wraps) {
+    struct mapping_grid grid;
+    uint32_t *const sizes[VIEW_OUTER] = {&view->rows, &view->cols};
+    if (excerpt->is_whole || !view_is_large(view) || !view_grid(view, wraps, &grid))
+        return;
+    for (uint32_t d = VIEW_ROWS; d < VIEW_OUTER; d++) {
+        const uint32_t size = *sizes[d], least = view->joined[d] ? 1 : FOLD_LEAST;
+        if (!excerpt->has[d])
+            view->periods[d] =
+                mapping_period_find(&grid, d, least < size ? least : size, FOLD_MOST);
+    }
+    /* Parts are left out from the outermost axis on, so that those that stay are the first ones. */
+    bool is_outermost = !keeps_parts;
+    for (uint32_t d = VIEW_OUTER; d < grid.count && is_outermost; d++) {
+        view->periods[d] = mapping_period_find(&grid, d, 1, 1);
+        is_outermost = view->periods[d].size == 1;
+        view->parts = view->parts / grid.size[d] * view->periods[d].size;
+    }
+    for (uint32_t n = 0; n < grid.count; n++) {
+        const uint32_t d = n == 0 ? VIEW_COLS : n == 1 ? VIEW_ROWS : n;
+        const struct mapping_period *period = &view->periods[d];
+        for (uint32_t l = 0; l < period->levels; l++)
+            add_sentence(view, d, &period->level[l], wraps);
+        if (period->levels > 0 && d < VIEW_OUTER)
+            *sizes[d] = period->size;
+    }
+}
+
+/* ---- Titles ---- */
+
 void view_title(const struct view *view, char title[VIEW_TITLE_SIZE]) {
     const struct mapping_space *to = &view->shown->to;
     *title = '\0';
@@ -97,4 +281,9 @@ void view_print_titles(struct printer *to, const struct view *view, uint32_t par
         print(to, *words ? "# %s\n" : "%s", words);
     }
     print(to, "%s\n", title);
+}
+
+void view_print_below(struct printer *to, const struct view *view) {
+    for (size_t n = 0; n < view->below.count; n++)
+        print(to, "%s\n", view->below.text[n]);
 }

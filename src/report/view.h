@@ -2,7 +2,18 @@
 #ifndef VIEW_H
 #define VIEW_H
 
+#include "layout/period.h"
+#include "report/question.h"
 #include "report/report.h"
+
+/* Directions of a view. From VIEW_OUTER on, they are the outer axes, which number its parts. */
+enum { VIEW_ROWS, VIEW_COLS, VIEW_OUTER };
+
+/* Which cells of a view are shown: --whole, --rows and --cols. */
+struct excerpt {
+    bool is_whole, has[2]; /* rows, columns: only those of the range */
+    struct range range[2];
+};
 
 /* Grids of a plane: a row of it in a line, a value for each column; side by side a grid for each
  * axis of `shown->to`, the last one first. Axes outside of the plane number its parts. */
@@ -16,6 +27,9 @@ struct view {
     uint32_t rows, cols;
     size_t row_stride, col_stride;             /* in entries of `shown` */
     const uint32_t *row_numbers, *col_numbers; /* that have cells; NULL for all */
+    uint32_t joined[VIEW_OUTER]; /* elements that a cell stands for, by view_join; or 0 */
+    struct mapping_period periods[PERIOD_DIRECTIONS]; /* by view_fold; of each direction */
+    struct strings below; /* lines below the grids of each part: how those left out follow */
 };
 
 /* The number of a row, and of a column, and the entry where they meet; `start` is that of a part.
@@ -36,6 +50,48 @@ static inline size_t view_entry(const struct view *view, size_t start, uint32_t 
  * row and col, or the last two if there are none. */
 struct view view_of_report(const struct report *report);
 
+/* A view of at most FOLD_ABOVE rows and columns is never folded. A period has at least FOLD_LEAST
+ * of them, and several levels if one alone would have more than FOLD_MOST. */
+enum { FOLD_ABOVE = 32, FOLD_LEAST = 8, FOLD_MOST = 16 };
+
+/* Leaves only the rows and columns of the excerpt in the view. */
+void view_crop(struct view *view, const struct excerpt *excerpt);
+
+/* MAPPING_INVALID with a sentence on the report if it does not have these rows and columns. */
+enum mapping_status view_check_crop(const struct report *report, const struct excerpt *excerpt,
+                                    struct mapping_error *error);
+
+/* The cells of all parts as one grid. False if rows or columns are numbered unevenly, or there are
+ * none. */
+bool view_grid(const struct view *view, uint32_t wraps, struct mapping_grid *grid);
+
+/* Makes each cell stand for `count` elements along rows or columns, the first of which it shows.
+ * They are a part of each period. */
+void view_join(struct view *view, uint32_t direction, uint32_t count);
+
+/* True if the view has more rows or columns than are shown without folding. */
+bool view_is_large(const struct view *view);
+
+/* Finds how a view of more than FOLD_ABOVE rows or columns repeats. The view then has only its
+ * first period in each direction, and lines below that say how the other cells follow. Leaves out
+ * no parts if `keeps_parts`. Bit c of `wraps`: coordinate c counts modulo the size of its axis. */
+void view_fold(struct view *view, const struct excerpt *excerpt, bool keeps_parts, uint32_t wraps);
+
+/* The cell at which a period begins to repeat, the last that it describes, and how many there are
+ * to one period, as rows, columns and parts are numbered. */
+struct repeat_numbers {
+    uint32_t first, last, every;
+};
+struct repeat_numbers view_repeat_numbers(const struct view *view, uint32_t direction,
+                                          const struct mapping_repeat *repeat);
+
+/* Prints "T + 32, i + 4"; "the same" if nothing grows. */
+void view_print_growth(struct printer *to, const struct mapping_space *space,
+                       const int64_t growth[MAPPING_AXES_MAX], uint32_t wraps);
+
+/* The name of the axis that a direction follows. */
+const char *view_axis(const struct view *view, uint32_t direction);
+
 /* Writes the title of grids side by side: "Element / ThreadIdx:". */
 enum { VIEW_TITLE_SIZE = 128 };
 void view_title(const struct view *view, char title[VIEW_TITLE_SIZE]);
@@ -53,5 +109,8 @@ void view_part_title(const struct view *view, uint32_t part, uint32_t place,
  * of the grids. */
 void view_print_titles(struct printer *to, const struct view *view, uint32_t part,
                        const char *title);
+
+/* Prints the lines below the grids of a part. */
+void view_print_below(struct printer *to, const struct view *view);
 
 #endif

@@ -49,7 +49,7 @@ SAMPLES = {
     "style": ["divide", "bits"], "order": [None], "cells": [None], "color": ["always"], "color-by": ["element", "bank"],
     "source": ["published", "isa"], "device": ["77"], "cuda": [os.path.dirname(os.path.abspath(__file__))],
     "timeout": ["50"], "check": [None], "confirm": [MAP], "strict": [None], "arch": ["70", "90"], "help": ["code"],
-    "version": [None], "whole": [None], "annotate": [LISTING], "function": ["kern2"], "lines": ["1-40"],
+    "version": [None], "whole": [None], "rows": ["0-7"], "cols": ["0-7"], "annotate": [LISTING], "function": ["kern2"], "lines": ["1-40"],
 }
 
 # What changes nothing, and why that is as it should be.
@@ -58,7 +58,7 @@ HARMLESS = {
     "cuda": "a toolkit is asked where no record answers",
     "device": "a GPU is asked where there is one",
     "source": "with --check every source is asked already",
-    "whole": "what has no columns that repeat is drawn whole",
+    "whole": "what has at most 32 rows and columns, or does not repeat, is shown whole",
     "color": "what has no grids has no colors; an alias may have the option",
     "arch": "a memory layout is the same on all; --check derives what is there",
 }
@@ -75,7 +75,7 @@ ALIKE = {
 
 # Options that formats show in ways of their own: which actions have several formats.
 FORMATS = formats(MAPPING)
-OF_FORMATS = ["style", "brief", "cells", "color-by", "order", "detail", "whole"]
+OF_FORMATS = ["style", "brief", "cells", "color-by", "order", "detail", "whole", "rows", "cols"]
 WITH_FORMATS = ["show", "show a memory layout", "--at", "--map", "--load", "--access"]
 
 number = failures = 0

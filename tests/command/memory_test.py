@@ -231,7 +231,7 @@ def pictures(path):
                 asked = tuple(line.split())
                 lines[asked] = []
     for (text, extent), expected in lines.items():
-        said = run(f"--extent={extent}", text)
+        said = run(f"--extent={extent}", "--whole", text)
         found = [re.findall(r"\([^)]*\)", line) for line in said.splitlines() if re.match(r" +\d+ \(", line)]
         count += 1
         if found[:len(expected)] != expected or len(found) - len(expected) > 1:

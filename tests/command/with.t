@@ -42,7 +42,7 @@ ok 'formulae of the last' is "$(tail -n 6 "$folder/out" | tr '\n' ';')" \
 ok 'nobody has seen it' is "$(count '^# not confirmed on hardware; CUTLASS, Triton, JAX, TVM use the same layout$')" 4
 ok 'the sections of both instructions' is "$(count '9.7.16.10.5 and 9.7.16.2.3.1)$')" 4
 
-run $d --with=tcgen05.ld.32x32b.x32
+run $d --with=tcgen05.ld.32x32b.x32 --whole
 ok 'grids have the columns of the load alone' is "$(sed -n '/^Element/,/^$/p' "$folder/out" | sed -n 2p | wc -w)" 64
 run tcgen05.mma.m128n32k16.d.f32 --with=tcgen05.ld.16x256b
 ok '16 lanes at a time: which rows' is "$status $(grep -o '^# rows .*\|lane 32.*' "$folder/out" | tr '\n' ';')" \

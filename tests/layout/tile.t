@@ -44,7 +44,7 @@ show -a80 mma.m16n8k16.c.f32 --atom-layout='(3,2,1)' --at=0,0
 ok 'a question needs no formula' is "$status $(wc -c < "$folder/err")" '0 0'
 show -a80 mma.m16n8k16.c.f32 --atom-layout='(3,2,1)' --brief
 ok 'but formulae do' is "$status $(wc -c < "$folder/err")" '4 0'
-show -a80 $atom --atom-layout='(1,2)' --permutation=16,1024
+show -a80 $atom --atom-layout='(1,2)' --permutation=16,1024 --whole
 ok 'a wide tile comes in blocks of columns' is "$status $(count '^columns ')" '0 4'
 ok 'and in lines of less than 6000 characters' awk 'length >= 6000 { exit 1 }' "$folder/out"
 

@@ -60,7 +60,7 @@ fi
 } | head -c 10 > /dev/null
 svg=$(cat "$folder/status" "$folder/err")
 {
-    "$MAPPING" --arch=90 wgmma.m64n256k16.d.f32 2> "$folder/err"
+    "$MAPPING" --arch=90 wgmma.m64n256k16.d.f32 --whole 2> "$folder/err"
     echo $? > "$folder/status"
 } | head -c 10 > /dev/null
 ok 'a pipe that is closed is as for text' is "$svg" "$(cat "$folder/status" "$folder/err")"

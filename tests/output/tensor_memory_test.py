@@ -77,7 +77,7 @@ def check_csv(name, axes, sizes, names, rule):
 
 
 def check_text(name, axes, sizes, names, rule):
-    text = run(name).stdout.split("\nFormulae:")[0]
+    text = run(name, "--whole").stdout.split("\nFormulae:")[0]
     grids = len(names)
     which, row, met = {}, 0, 0
     for line in text.splitlines():
@@ -97,7 +97,7 @@ def check_text(name, axes, sizes, names, rule):
 
 
 def check_markdown(name, axes, sizes, names, rule):
-    text, which, met = run(name, "--format=markdown").stdout, {}, 0
+    text, which, met = run(name, "--format=markdown", "--whole").stdout, {}, 0
     for line in text.splitlines():
         for axis, number in re.findall(r"(\w+) (\d+) (?:of \d+|\(of 0 to \d+\)), ", line):
             which[axis] = int(number)

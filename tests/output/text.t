@@ -12,7 +12,7 @@ in_terminal() {
         tr -d '\r' > "$folder/out"
 }
 if has script; then
-    in_terminal 80 wmma.m8n32k16.d.f32 wmma.m8n8k128.a.row.b1
+    in_terminal 80 wmma.m8n32k16.d.f32 wmma.m8n8k128.a.row.b1 --whole
     ok 'in a terminal 80 wide no line is wider' is "$(grep -v '^#' "$folder/out" | grep -c '.\{81\}')" 0
     ok 'columns are numbered there' is "$(count '^ *|  *8  *9  *10  *11  *12  *13  *14  *15 ')" 2
     in_terminal 250 wmma.m8n32k16.d.f32

@@ -63,8 +63,8 @@ static void cut_columns(struct drawing *drawing) {
     struct view *view = &drawing->view;
     const uint32_t cols = drawing->whole_cols;
     if (cols <= WHOLE_COLUMNS || view->row_axis == view->col_axis || view->col_numbers ||
-        view->shown->to.count < 2 || drawing->report->placement || drawing->style->whole ||
-        drawing->style->question.kind != ASK_NOTHING)
+        view->shown->to.count < 2 || drawing->report->placement ||
+        drawing->style->excerpt.is_whole || drawing->style->question.kind != ASK_NOTHING)
         return;
     for (uint32_t period = PERIOD_COLUMNS_LEAST; period <= cols / 2; period++)
         if (cols % period == 0 && columns_repeat(drawing, period)) {
@@ -98,6 +98,7 @@ static struct drawing make_drawing(const struct report *report, const struct sty
                  mapping_operand_name(report->observed.fragment.operand));
     for (char *c = drawing.letter; *c; c++)
         *c = (char)toupper((unsigned char)*c);
+    view_crop(&drawing.view, &style->excerpt);
     drawing.whole_cols = drawing.view.cols;
     drawing.copies = drawing.view.copies;
     drawing.matrices = drawing.view.parts / drawing.copies;
@@ -453,7 +454,7 @@ static void add_single(struct figure *figure, const struct drawing *drawing) {
                        report->arch ? figure_text("%s on sm_%u", report->name, report->arch)
                                     : report->name);
     if (report->placement) {
-        draw_memory(figure, report, drawing->marked);
+        draw_memory(figure, report, drawing->marked, drawing->style);
     } else {
         for (uint32_t part = 0; part < drawing->view.parts; part++)
             add_part(figure, drawing, part, drawing->letter);

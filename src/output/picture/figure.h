@@ -107,7 +107,8 @@ struct figure draw_reports(struct report *reports, size_t count, const struct st
 
 /* Adds a matrix in memory, by element and by address, and below it how large it is and what its
  * colors stand for. The elements that are marked are outlined; NULL if none is. */
-void draw_memory(struct figure *figure, const struct report *report, const bool *marked);
+void draw_memory(struct figure *figure, const struct report *report, const bool *marked,
+                 const struct style *style);
 
 /* Draws an access: banks across, wavefronts down. */
 struct figure draw_access(const struct access *access);
@@ -138,7 +139,7 @@ struct figure draw_loadings(const struct loading *loadings, size_t count,
         .is_picture = true,                                                                        \
         .has_answers = true,                                                                       \
         .has_colors = true,                                                                        \
-        .cuts_columns = true,                                                                      \
+        .folds = true,                                                                             \
         .check = CHECK,                                                                            \
         .reports = NAME##_reports,                                                                 \
         .loadings = NAME##_loadings,                                                               \

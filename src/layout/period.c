@@ -1,0 +1,110 @@
+/* period.c - how the cells of a grid repeat; see period.h. */
+#include "layout/period.h"
+
+#include "layout/space.h"
+#include "system/arena.h"
+
+/* One direction of a grid: `size` cells, `stride` entries apart, in each of its lines. */
+struct lines {
+    const struct mapping_grid *grid;
+    uint32_t size;
+    size_t stride;
+    size_t *start; /* the first entry of each line */
+    size_t count;
+};
+
+static struct lines make_lines(const struct mapping_grid *grid, uint32_t direction) {
+    size_t count = 1, made = 1;
+    for (uint32_t d = 0; d < grid->count; d++)
+        count *= d == direction ? 1 : grid->size[d];
+    struct lines lines = {grid, grid->size[direction], grid->stride[direction],
+                          mapping_allocate(count, sizeof *lines.start), count};
+    if (!lines.start)
+        return (struct lines){.grid = grid};
+    lines.start[0] = grid->start;
+    for (uint32_t d = 0; d < grid->count; d++) {
+        if (d == direction)
+            continue;
+        for (size_t n = made; n < made * grid->size[d]; n++)
+            lines.start[n] = lines.start[n - made] + grid->stride[d];
+        made *= grid->size[d];
+    }
+    return lines;
+}
+
+/* Compares cell x of a line with the one `period` before it. The first difference of two cells that
+ * are no gaps becomes the growth; every later one has to equal it. */
+static bool follows(const struct lines *lines, size_t line, uint32_t x,
+                    struct mapping_repeat *repeat, bool *is_known) {
+    const struct mapping_layout *layout = lines->grid->layout;
+    const size_t entry = lines->start[line] + x * lines->stride,
+                 before = entry - repeat->period * lines->stride;
+    const bool is_gap = layout->coordinate[0][entry] == UINT32_MAX,
+               was_gap = layout->coordinate[0][before] == UINT32_MAX;
+    if (is_gap || was_gap)
+        return is_gap == was_gap;
+    for (uint32_t c = 0; c < layout->to.count; c++) {
+        const int64_t size = layout->to.axis[c].size;
+        int64_t growth = (int64_t)layout->coordinate[c][entry] - layout->coordinate[c][before];
+        if (lines->grid->wraps >> c & 1)
+            growth = (growth + size) % size;
+        if (*is_known && growth != repeat->growth[c])
+            return false;
+        repeat->growth[c] = growth;
+    }
+    *is_known = true;
+    return true;
+}
+
+/* Finds how far cells follow those `period` before them. */
+static struct mapping_repeat follow(const struct lines *lines, uint32_t period) {
+    struct mapping_repeat repeat = {.period = period, .end = period};
+    bool is_known = false;
+    for (; repeat.end < lines->size; repeat.end++)
+        for (size_t line = 0; line < lines->count; line++)
+            if (!follows(lines, line, repeat.end, &repeat, &is_known))
+                return repeat;
+    return repeat;
+}
+
+/* Adds levels until they reach the last cell; false if PERIOD_LEVELS do not. The next level has a
+ * multiple of this period. */
+static bool add_levels(const struct lines *lines, uint32_t size, struct mapping_period *period) {
+    if (period->levels == PERIOD_LEVELS)
+        return false;
+    const uint32_t level = period->levels++;
+    struct mapping_repeat repeat = follow(lines, size);
+    period->level[level] = repeat;
+    if (repeat.end == lines->size)
+        return true;
+    for (uint32_t next = repeat.end - repeat.end % size; next >= 2 * size; next -= size) {
+        period->level[level].end = next;
+        if (add_levels(lines, next, period))
+            return true;
+        period->levels = level + 1;
+    }
+    return false;
+}
+
+struct mapping_period mapping_period_find(const struct mapping_grid *grid, uint32_t direction,
+                                          uint32_t least, uint32_t most) {
+    const struct lines lines = make_lines(grid, direction);
+    struct mapping_period shortest = {.size = grid->size[direction]};
+    uint32_t end = lines.size / 2 + 1;
+    for (uint32_t size = least; size < end; size++) {
+        const struct mapping_repeat repeat = follow(&lines, size);
+        if (repeat.end == lines.size) {
+            shortest = (struct mapping_period){.size = size, .levels = 1, .level[0] = repeat};
+            end = size;
+        }
+    }
+    for (uint32_t size = least; size < end && shortest.size > most; size++) {
+        struct mapping_period found = {.size = size};
+        if (add_levels(&lines, size, &found)) {
+            shortest = found;
+            end = size;
+        }
+    }
+    mapping_free(lines.start);
+    return shortest;
+}

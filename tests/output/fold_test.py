@@ -1,0 +1,168 @@
+"""Expands grids of text that are folded, with the lines below them, and compares all cells with CSV.
+
+    fold_test.py MAPPING     prints TAP
+
+Nothing here knows how the program folds: it reads the lines as a person does. "columns 8 to 127: i + 4 for each 8 columns"
+makes columns 8 to 127, one after the other, from the column 8 before.
+"""
+import csv
+import io
+import os
+import re
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from tap import architectures, finish, ok, sample  # noqa: E402
+
+MAPPING = sys.argv[1]
+NAMES = {"Element": "i", "ThreadIdx": "tid", "T": "tid"}
+WORDS = {"row": "row", "rows": "row", "lanes": "row", "column": "col", "columns": "col", "copies": "copy", "scale factor ID": "id",
+         "scale factor IDs": "id"}
+LINE = re.compile(r"([A-Za-z ]+?) (\d+)(?: to (\d+))?: (.*) for each (?:(\d+) )?[A-Za-z ]+$")
+JOINED = re.compile(r"each cell: the first of (\d+) (row|column)s \(16 bytes\), offset \+ 1 for each (?:row|column)$")
+SMALL = 32
+
+
+def run(*words):
+    done = subprocess.run([MAPPING, *words], capture_output=True, text=True, check=False,
+                          env={**os.environ, "CUDA_VISIBLE_DEVICES": "", "LC_ALL": "C"})
+    if done.returncode not in (0, 4):
+        sys.exit(f"{words}: {done.stderr}")
+    return done.stdout
+
+
+def growths(text):
+    """Of "T + 32, bank + 4 (mod 32)", what is added to each axis, and modulo what."""
+    added = {}
+    for axis, sign, number, _, modulus in re.findall(r"(\w+) ([+-]) (\d+)( \(mod (\d+)\))?", text):
+        added[NAMES.get(axis, axis)] = (int(sign + number), int(modulus or 0))
+    if not added and text != "the same":
+        raise ValueError(text)
+    return added
+
+
+def grow(cell, added):
+    grown = dict(cell)
+    for axis, (number, modulus) in added.items():
+        if axis not in cell:  # banks of cells that stood for several
+            continue
+        grown[axis] = (cell[axis] + number) % modulus if modulus else cell[axis] + number
+    return grown
+
+
+def expand(cells, line):
+    """Adds to cells, {((axis, number), ...): {axis: number}}, what a line says."""
+    joined = JOINED.match(line)
+    if joined:
+        axis, count = WORDS[joined[2]], int(joined[1])
+        for place, cell in list(cells.items()):
+            for n in range(count):
+                new = {**dict(place), axis: dict(place)[axis] * count + n}
+                cells[tuple(sorted(new.items())), "new"] = {"offset": cell["offset"] + n}
+            del cells[place]
+        for place in list(cells):
+            cells[place[0]] = cells.pop(place)
+        return
+    word, first, last, text, every = LINE.match(line).groups()
+    axis, first, every, added = WORDS.get(word, word.rstrip("s").lower()), int(first), int(every or 1), growths(text)
+    by_number = {}
+    for place, cell in cells.items():
+        by_number.setdefault(dict(place)[axis], []).append((dict(place), cell))
+    for number in range(first, int(last or first) + 1):
+        by_number[number] = [({**place, axis: number}, grow(cell, added)) for place, cell in by_number[number - every]]
+        cells.update((tuple(sorted(place.items())), cell) for place, cell in by_number[number])
+
+
+def read_grids(page):
+    """All cells of a page of text, expanded; how many lines its grids and the lines below them take."""
+    cells, lines, taken, outer, below = {}, page.splitlines(), 0, {}, []
+    n = 0
+    while n < len(lines):
+        line = lines[n]
+        part = re.match(r"# ([A-Za-z ]+) (\d+) (?:of \d+|\(of 0 to \d+\))$", line)
+        if part:
+            outer[WORDS.get(part[1], part[1].lower())] = int(part[2])
+        titles = re.match(r"([A-Z][A-Za-z]*(?: / [A-Z][A-Za-z]*)*):$", line)
+        if not titles or line in ("Formulae:", "Inverse:"):
+            n += 1
+            continue
+        axes = [NAMES.get(word, word.lower()) for word in titles[1].split(" / ")]
+        row, n, taken, below = 0, n + 1, taken + 1, []
+        while lines[n]:
+            numbers = lines[n].split()
+            if not numbers[0].isdigit():
+                below.append(lines[n])
+            else:
+                cols = len(numbers) // len(axes)
+                for col in range(cols):
+                    place = {**outer, "row": row, "col": col}
+                    cells[tuple(sorted(place.items()))] = {axis: int(numbers[a * cols + col]) for a, axis in enumerate(axes)}
+                row += 1
+            n, taken = n + 1, taken + 1
+    for line in below:
+        expand(cells, line)
+    return cells, taken, below
+
+
+def read_csv(text):
+    """The same of CSV, by name of the fragment or matrix."""
+    found = {}
+    for row in csv.DictReader(io.StringIO(text)):
+        name = row.pop("fragment", None) or row.pop("layout")
+        found.setdefault(name, []).append({k: int(v) for k, v in row.items() if v.isdigit()})
+    return found
+
+
+def why_not(page, table):
+    """Why the cells of a page are not those of the table; "" if they are."""
+    (cells, taken, below), points = read_grids(page), []
+    for place, cell in cells.items():
+        place = dict(place)
+        if "row" not in table[0]:  # what moves lanes and columns to registers
+            place["lane"], place["column"] = place["row"], place["col"]
+        points.append({**place, **cell})
+    axes = set(points[0]) & set(table[0])
+    made = {tuple(sorted((k, v) for k, v in point.items() if k in axes)) for point in points}
+    told = {tuple(sorted((k, v) for k, v in point.items() if k in axes)) for point in table}
+    if len(axes) < 3:
+        return f"only {axes} are there"
+    if made != told:
+        return f"{len(made - told)} cells are wrong, {len(told - made)} are missing: {sorted(made - told)[:2]} {sorted(told - made)[:2]}"
+    seen = max(dict(p)["row"] for p in cells), max(dict(p)["col"] for p in cells)
+    if max(seen) < SMALL and below:
+        return "folded, but it is small"
+    return "" if taken <= 80 or not below else f"{taken} lines"
+
+
+def check(title, *words, of=None, can_be_small=False):
+    """Compares all pages of a command with its CSV."""
+    pages = re.split(r"\n(?=# \S+ on sm_\d+\n)", run(*words))
+    tables, wrong, folded = read_csv(run(*words, "--format=csv")), [], 0
+    for page in pages:
+        name = of or page.split()[1]
+        if not re.search(r"^(?!Formulae|Inverse)[A-Z][A-Za-z]*( / [A-Za-z]+)*:$", page, re.M):
+            continue
+        reason = why_not(page, tables[name])
+        wrong += [f"{name}: {reason}"] if reason else []
+        folded += " for each " in page
+    ok(f"{title}: {folded} of {len(pages)} folded", not wrong and folded + can_be_small > 0, "\n".join(wrong))
+
+
+for arch in sample(architectures(MAPPING), 4):
+    check(f"the fragments of {arch}", "--all", f"--arch={arch}", can_be_small=arch == "sm_70")
+for words in (["mma.m16n8k16.d.f32", "--atom-layout=(4,2,1)"], ["mma.m16n8k16.a.f16", "--atom-layout=(2,2,1)", "--permutation=64,32,32"],
+              ["mma.m16n8k16.d.f32", "--atom-layout=(2,4,1)", "--permutation=64,64,16"], ["wgmma.m64n64k16.d.f32", "--atom-layout=(2,1,1)"],
+              ["mma.m16n8k8.b.tf32", "--atom-layout=(1,4,1)", "--permutation=32,(8,8,2):(1,16,8),32"]):
+    check(" ".join(words), *words, "--arch=sm_90")
+for layout in ("(64,64):(64,1)", "(64,64):(72,1)", "(64,64):(1,66)", "Sw<3,3,3> o 0 o (64,64):(64,1)", "Sw<2,3,3> o 0 o (64,64):(64,1)",
+               "Sw<1,3,3> o 0 o (64,64):(64,1)", "Sw<3,3,3> o 0 o (64,64):(1,64)", "Sw<3,3,3> o 0 o (64,(64,2)):(64,(1,4096))",
+               "((8,8),(8,8)):((8,512),(1,64))", "(48,40):(40,1)", "(128,8):(8,1)", "(1,128):(0,1)", "128:1", "(100,36):(37,1)",
+               "Sw<3,4,3> o 0 o (64,128):(128,1)", "(64,64,3):(72,1,5000)", "Layout_MN_SW128_Atom", "Layout_K_SW128_Atom",
+               "Sw<3,2,3> o 0 o (128,32):(32,1)"):
+    check(layout, layout, of=re.match(r"# (.*)", run(layout))[1])
+for layout, kind in (("Layout_K_SW128_Atom", "f16"), ("Layout_K_SW64_Atom", "tf32"), ("Layout_MN_SW128_Atom", "s8"), ("Layout_MN_SW32_Atom", "f16"),
+                     ("Layout_K_INTER_Atom", "f16")):
+    words = [layout, "--extent=128,128", f"--type={kind}"]
+    check(" ".join(words), *words, of=re.match(r"# (.*)", run(*words))[1])
+sys.exit(finish())
