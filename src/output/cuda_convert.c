@@ -2,8 +2,8 @@
  *
  * From the bottom up: a choice by bits of tid as a conditional expression, and its items; a word
  * combined from slots of other words, by __byte_perm or by masks and shifts; a plan as a function;
- * a plan through shared memory; the same from f32, with rounding; and the functions of a conversion
- * with their guards. */
+ * a plan through shared memory; the same with rounding from f32 or s32; and the functions of a
+ * conversion with their guards. */
 #include "output/cuda_convert.h"
 
 #include "layout/sentence.h"
@@ -480,33 +480,91 @@ static bool convert_print(struct printer *to, const struct shuffle_plan *plan, c
 
 /* ---- Rounding ---- */
 
-/* How registers of f32 become packed registers of another type. */
+/* How what an opcode makes of one or two elements gets into a word. */
+enum packing {
+    PACK_PARTS, /* it is the word, or one of its halves or bytes */
+    PACK_TWICE, /* it is a byte of two elements, which takes two bytes: bits 5:2 of each are used */
+    PACK_CHAIN /* the opcode puts it below what the last operand has: the last elements are first */
+};
+
+/* How registers of f32 or s32 become packed registers of another type. */
 struct rounding {
-    enum mapping_type type;
+    enum mapping_type from, type;
     const char *opcode; /* rounds one element, or two; then the second is the first operand */
+    uint32_t bits;      /* of an element in a register */
     uint32_t takes;     /* 1 or 2 */
     unsigned since;     /* the first architecture with this opcode */
+    enum packing packing;
 };
 
-/* PTX ISA, "cvt"; the first row with the type whose opcode the architecture has. */
+/* PTX ISA, "cvt" and "cvt.pack"; the first row with the types whose opcode the architecture has. */
 static const struct rounding roundings[] = {
-    {MAPPING_F16, "cvt.rn.f16x2.f32", 2, 80},
-    {MAPPING_F16, "cvt.rn.f16.f32", 1, 70},
-    {MAPPING_BF16, "cvt.rn.bf16x2.f32", 2, 80},
-    {MAPPING_TF32, "cvt.rna.tf32.f32", 1, 80},
-    {MAPPING_E4M3, "cvt.rn.satfinite.e4m3x2.f32", 2, 89},
-    {MAPPING_E5M2, "cvt.rn.satfinite.e5m2x2.f32", 2, 89},
+    {MAPPING_F32, MAPPING_F16, "cvt.rn.f16x2.f32", 16, 2, 80, PACK_PARTS},
+    {MAPPING_F32, MAPPING_F16, "cvt.rn.f16.f32", 16, 1, 70, PACK_PARTS},
+    {MAPPING_F32, MAPPING_BF16, "cvt.rn.bf16x2.f32", 16, 2, 80, PACK_PARTS},
+    {MAPPING_F32, MAPPING_TF32, "cvt.rna.tf32.f32", 32, 1, 80, PACK_PARTS},
+    {MAPPING_F32, MAPPING_E4M3, "cvt.rn.satfinite.e4m3x2.f32", 8, 2, 89, PACK_PARTS},
+    {MAPPING_F32, MAPPING_E5M2, "cvt.rn.satfinite.e5m2x2.f32", 8, 2, 89, PACK_PARTS},
+    {MAPPING_F32, MAPPING_E3M2, "cvt.rn.satfinite.e3m2x2.f32", 8, 2, 100, PACK_PARTS},
+    {MAPPING_F32, MAPPING_E2M3, "cvt.rn.satfinite.e2m3x2.f32", 8, 2, 100, PACK_PARTS},
+    {MAPPING_F32, MAPPING_E2M1, "cvt.rn.satfinite.e2m1x2.f32", 8, 2, 100, PACK_TWICE},
+    {MAPPING_F32, MAPPING_E2M1, "cvt.rn.satfinite.e2m1x2.f32", 4, 2, 100, PACK_PARTS},
+    {MAPPING_S32, MAPPING_S8, "cvt.pack.sat.s8.s32.b32", 8, 2, 72, PACK_CHAIN},
+    {MAPPING_S32, MAPPING_U8, "cvt.pack.sat.u8.s32.b32", 8, 2, 72, PACK_CHAIN},
+    {MAPPING_S32, MAPPING_S4, "cvt.pack.sat.s4.s32.b32", 4, 2, 75, PACK_CHAIN},
+    {MAPPING_S32, MAPPING_U4, "cvt.pack.sat.u4.s32.b32", 4, 2, 75, PACK_CHAIN},
 };
 
-/* The rounding from f32 that a conversion needs; NULL if there is none. */
+/* The rounding that a conversion needs; NULL if there is none. */
 static const struct rounding *rounding_of(const struct conversion *conversion) {
-    const enum mapping_type type = conversion->target->observed.fragment.type;
+    const struct mapping_fragment *source = &conversion->source->observed.fragment,
+                                  *target = &conversion->target->observed.fragment;
     const size_t count = sizeof roundings / sizeof *roundings;
     for (size_t n = 0; n < count; n++)
-        if (conversion->source->observed.fragment.type == MAPPING_F32 &&
-            roundings[n].type == type && conversion->source->arch >= roundings[n].since)
+        if (roundings[n].from == source->type && roundings[n].type == target->type &&
+            roundings[n].bits == target->bits && conversion->source->arch >= roundings[n].since)
             return &roundings[n];
     return NULL;
+}
+
+/* The type of an element in in[]. */
+static const char *source_type(const struct rounding *rounding) {
+    return rounding->from == MAPPING_F32 ? "float" : "int";
+}
+
+/* Prints what makes a word of the operands from %1 on: parts that become a word, each with a
+ * register of its own. */
+static void print_parts(struct printer *to, const struct rounding *rounding, uint32_t parts) {
+    static const char *const halves[] = {"lo", "hi"}, *const bytes[] = {"b0", "b1", "b2", "b3"};
+    const bool are_bytes = parts > 2 || rounding->packing == PACK_TWICE;
+    const char *const *names = are_bytes ? bytes : halves;
+    print_text(to, parts == 1 ? "" : are_bytes ? "{ .reg .b8 " : "{ .reg .b16 ");
+    for (uint32_t part = 0; part < parts && parts > 1; part++)
+        print(to, "%s%s", part > 0 ? ", " : "", names[part]);
+    print_text(to, parts > 1 ? ";" : "");
+    for (uint32_t part = 0; part < parts; part++) {
+        print(to, "%s%s %s", parts > 1 ? " " : "", rounding->opcode,
+              parts == 1 ? "%0" : names[part]);
+        for (uint32_t n = rounding->takes; n-- > 0;)
+            print(to, ", %%%u", part * rounding->takes + 1 + n);
+        print_char(to, ';');
+    }
+    print_text(to, parts > 1 ? " mov.b32 %0, {" : "");
+    for (uint32_t part = 0; part < parts && parts > 1; part++) {
+        print(to, "%s%s", part > 0 ? ", " : "", names[part]);
+        if (rounding->packing == PACK_TWICE)
+            print(to, ", %s", names[part]);
+    }
+    print_text(to, parts > 1 ? "}; }" : "");
+}
+
+/* Prints the same of an opcode that puts what it makes below the rest of the word. */
+static void print_chain(struct printer *to, const struct rounding *rounding, uint32_t parts) {
+    print_text(to, "{ .reg .b32 t;");
+    for (uint32_t part = parts; part-- > 0;)
+        print(to, " %s %s, %%%u, %%%u, %s;", rounding->opcode, part == 0 ? "%0" : "t", 2 * part + 2,
+              2 * part + 1, part + 1 == parts ? "0" : "t");
+    print_text(to, " }");
 }
 
 /* Prints statements that round all elements of a side and pack them into its words, out[] or
@@ -514,30 +572,27 @@ static const struct rounding *rounding_of(const struct conversion *conversion) {
 static void print_packed(struct printer *to, const struct rounding *rounding,
                          const struct shuffle_plan *plan, uint32_t total, uint32_t per,
                          const uint32_t *values, const char *words) {
-    const uint32_t parts = per / rounding->takes;
+    const bool is_float = rounding->from == MAPPING_F32;
     for (uint32_t first = 0; first < total; first += per) {
-        print_text(to, parts > 1 ? "    asm(\"{ .reg .b16 lo, hi;" : "    asm(\"");
-        for (uint32_t part = 0; part < parts; part++) {
-            const uint32_t lowest = part * rounding->takes + 1;
-            print(to, "%s%s %s", parts > 1 ? " " : "", rounding->opcode,
-                  parts == 1  ? "%0"
-                  : part == 0 ? "lo"
-                              : "hi");
-            for (uint32_t n = rounding->takes; n-- > 0;)
-                print(to, ", %%%u", lowest + n);
-            print_char(to, ';');
-        }
-        print(to, "%s\" : \"=r\"(%s[%u]) :", parts > 1 ? " mov.b32 %0, {lo, hi}; }" : "", words,
-              first / per);
+        const uint32_t word = first / per;
+        print_text(to, "    asm(\"");
+        if (rounding->packing == PACK_CHAIN)
+            print_chain(to, rounding, per / rounding->takes);
+        else
+            print_parts(to, rounding, per / rounding->takes);
+        print(to, "\" : \"=r\"(%s[%u]) :", words, word);
         for (uint32_t e = first; e < first + per; e++) {
-            print_text(to, e > first ? ", \"f\"(" : " \"f\"(");
+            print(to, "%s \"%c\"(", e > first ? "," : "", is_float ? 'f' : 'r');
             if (e < total)
                 print_value(to, plan, values ? values[e] : e);
             else
-                print_text(to, "0.0f");
+                print_text(to, is_float ? "0.0f" : "0");
             print_char(to, ')');
         }
         print_text(to, ");\n");
+        if (rounding->packing == PACK_TWICE)
+            print(to, "    %s[%u] = (%s[%u] << 2 & 0x003c003c) | (%s[%u] >> 2 & 0x3c003c00);\n",
+                  words, word, words, word, words, word);
     }
 }
 
@@ -549,8 +604,8 @@ static bool moves_unpacked(const struct shuffle_plan *plan, const struct shuffle
                                                 : unpacked->step_count <= plan->step_count;
 }
 
-/* Prints a function from registers of f32 to packed registers, with `moving`, the name of the
- * function that convert_print prints for the plan:
+/* Prints a function from registers of f32 or s32 to packed registers, with `moving`, the name of
+ * the function that convert_print prints for the plan:
  *
  *     static __device__ __forceinline__ void NAME(unsigned tid, const float in[8],
  *                                                 unsigned out[4]) */
@@ -561,10 +616,10 @@ static void print_rounded(struct printer *to, const struct rounding *rounding,
                has_memory = plan->kind == CONVERT_MEMORY && !is_before;
     print_head(to, plan, unpacked, comment);
     print_callers(to, is_before ? unpacked : plan, has_memory);
-    print_signature(to, plan, name, "float", unpacked->source.total, has_memory);
+    print_signature(to, plan, name, source_type(rounding), unpacked->source.total, has_memory);
     if (is_before) {
         print_text(to, "    (void)tid;\n");
-        print_steps(to, unpacked, "float");
+        print_steps(to, unpacked, source_type(rounding));
         print_packed(to, rounding, unpacked, plan->target.total, plan->per, unpacked->outputs,
                      "out");
     } else {
@@ -616,7 +671,8 @@ static void describe_side(const struct report *report, const struct plan_side *s
 enum { FUNCTION_TEXT = 32 * 1024 };
 
 /* Prints one function, in a guard whose hash is that of its code, so that it may be in several
- * headers; false if it cannot be, or is too long. With a rounding, it is the function from f32. */
+ * headers; false if it cannot be, or is too long. With a rounding, it is the function that rounds.
+ */
 static bool print_function(struct printer *to, const struct conversion *conversion,
                            const struct shuffle_plan *plan, const char *ending,
                            const struct rounding *rounding, const char *remark) {
@@ -626,11 +682,13 @@ static bool print_function(struct printer *to, const struct conversion *conversi
     char from[512], into[512], first[128] = "";
     struct printer function = {.text = NULL};
     function_name(conversion, ending, moving);
-    snprintf(name, sizeof name, "%.*s%s", FUNCTION_NAME - 16, moving, rounding ? "_from_f32" : "");
+    snprintf(name, sizeof name, "%.*s%s%s", FUNCTION_NAME - 16, moving, rounding ? "_from_" : "",
+             rounding ? mapping_type_name(rounding->from) : "");
     describe_side(conversion->source, &plan->source, from);
     describe_side(conversion->target, &plan->target, into);
     if (rounding)
-        snprintf(first, sizeof first, "\nRounds the elements to %s with %s.",
+        snprintf(first, sizeof first, "\n%s the elements to %s with %s.",
+                 rounding->from == MAPPING_F32 ? "Rounds" : "Clamps",
                  mapping_type_name(target->type), rounding->opcode);
     else if (conversion_rounds(conversion))
         snprintf(first, sizeof first, "\nFirst convert the elements to %s.",

@@ -11,10 +11,10 @@ bool conversion_has_function(const struct conversion *conversion, const struct s
 
 /* Prints device functions: mapping_mma_m16n8k16_d_f32_to_mma_m16n8k16_a_f16, and where a
  * permutation of columns or rows saves the shuffles, the one without them, whose name ends with
- * _permuted. Where the source is of f32 and the target of a type that `cvt` rounds to, there are
- * also functions from registers of f32, whose names end with _from_f32. False if one cannot be
- * written, or is longer than anybody would want: as where single bits change from each thread to
- * each. */
+ * _permuted. Where the source is of f32 or s32 and the target of a type that `cvt` rounds to, there
+ * are also functions from registers of f32 or s32, whose names end with _from_f32 or _from_s32.
+ * False if one cannot be written, or is longer than anybody would want: as where single bits change
+ * from each thread to each. */
 bool print_conversions_cuda(struct printer *to, const struct conversion *conversions, size_t count,
                             const struct style *style);
 

@@ -101,15 +101,20 @@ enum mapping_status conversion_check(const struct mapping_fragment *source,
     const bool is_dequantized = kind_of(source->type) == INTEGERS &&
                                 kind_of(target->type) == FLOATING_POINT &&
                                 source->operand == target->operand;
+    char advice[192] = "";
+    if (is_dequantized && source->bits == 4 && target->bits == 16)
+        snprintf(advice, sizeof advice,
+                 "; 'mapping %s --order=%s --format=cuda' packs 4-bit weights and converts them",
+                 to, mapping_type_name(source->type));
+    else if (is_dequantized)
+        snprintf(advice, sizeof advice,
+                 "; 'mapping %s --order --format=cuda' shows the order in which to store integer "
+                 "weights for it",
+                 to);
     if (!can_round(source, target))
         return mapping_fail(error, MAPPING_INVALID,
-                            "%s cannot become %s: the first has %s, the second has %s%s%s%s", from,
-                            to, kinds[kind_of(source->type)], kinds[kind_of(target->type)],
-                            is_dequantized ? "; 'mapping " : "", is_dequantized ? to : "",
-                            is_dequantized
-                                ? " --order --format=cuda' shows the order in which to store "
-                                  "integer weights for it"
-                                : "");
+                            "%s cannot become %s: the first has %s, the second has %s%s", from, to,
+                            kinds[kind_of(source->type)], kinds[kind_of(target->type)], advice);
     if (source->threads != target->threads) {
         char hint[96] = "";
         /* an atom of m8n8k4 is a quarter of a warp */

@@ -70,7 +70,7 @@ static void compare_all(const unsigned *from, const unsigned *to, unsigned last,
     check(cudaGetLastError());
 }
 
-/* The f32 that rounds to an element, whose bits are the lowest; for functions that round. */
+/* The f32 or s32 that rounds to an element, whose bits are the lowest; for functions that round. */
 [[maybe_unused]] static __device__ float exact_f16(unsigned element) {
     float value;
     asm("{ .reg .b16 h, zero; mov.b32 {h, zero}, %1; cvt.f32.f16 %0, h; }"
@@ -93,6 +93,18 @@ static void compare_all(const unsigned *from, const unsigned *to, unsigned last,
 }
 [[maybe_unused]] static __device__ float exact_e5m2(unsigned element) {
     return exact_f16(element << 8 & 0xff00); /* the upper half of an f16 */
+}
+[[maybe_unused]] static __device__ int exact_s8(unsigned element) {
+    return static_cast<signed char>(element & 0xff);
+}
+[[maybe_unused]] static __device__ int exact_u8(unsigned element) {
+    return static_cast<int>(element & 0xff);
+}
+[[maybe_unused]] static __device__ int exact_s4(unsigned element) {
+    return static_cast<int>(element << 28) >> 28;
+}
+[[maybe_unused]] static __device__ int exact_u4(unsigned element) {
+    return static_cast<int>(element & 0xf);
 }
 
 #include "conversions.inc"

@@ -114,8 +114,9 @@ class Function:
         self.text = re.sub(r"/\*.*?\*/", "", found.group(), flags=re.DOTALL).replace(name, "convert")
         self.has_memory, self.has_barrier = "*memory" in arguments, "barrier" in arguments
         self.is_wide = "long long" in arguments or "uint64_t" in arguments
-        rounded = re.search(r"cvt\.rna?\.(?:satfinite\.)?(\w+?)(?:x2)?\.f32", self.text)
+        rounded = re.search(r"cvt\.(?:rna?\.(?:satfinite\.)?|pack\.sat\.)(\w+?)(?:x2)?\.([fs])32", self.text)
         self.type = rounded and rounded[1]  # to which it rounds
+        self.exact = rounded and {"f": "float", "s": "int"}[rounded[2]]  # from which
         self.sizes = [int(size) for size in re.findall(r"\b(?:in|out)\[(\d+)\]", arguments)]
 
     def struct(self, number, conversion):
@@ -124,7 +125,7 @@ class Function:
         if self.type:
             bits, elements = conversion.bits, conversion.elements("from")
             arguments = arguments.replace("in,", "exact,")
-            unused += f"""float exact[{elements}];
+            unused += f"""{self.exact} exact[{elements}];
         for (unsigned e = 0; e < {elements}; e++)
             exact[e] = exact_{self.type}(in[e * {bits} / 32] >> e * {bits} % 32);
         """

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""rounded_test.py MAPPING: functions of --convert --format=cuda from f32, called lane by lane on a simulated warp.
+"""rounded_test.py MAPPING: functions of --convert --format=cuda that round, called lane by lane on a simulated warp.
 
 The C++ compiler compiles the functions with host code in place of PTX. It reads each asm statement as the PTX ISA,
-"cvt" and "mov", has it: `cvt.rn.f16x2.f32 d, a, b` puts a in the upper half of d and b in the lower, and `mov.b32 d, {lo,
-hi}` puts lo in the lower. Rounding is not what is tested here, so an element is a number, and is rounded to its lowest
-8 bits; two runs send both bytes of its place in the matrix. A shuffle returns what the other lane sent when all lanes were
+"cvt", "cvt.pack" and "mov", has it: `cvt.rn.f16x2.f32 d, a, b` puts a in the upper half of d and b in the lower,
+`mov.b32 d, {lo, hi}` puts lo in the lower, and `cvt.pack.sat.s8.s32.b32 d, a, b, c` puts c above a and b. Rounding is not
+what is tested here, so an element is a number, and is rounded to its lowest 8 bits, or as many as its type has; a run for
+each such digit of its place in the matrix sends it. cvt.pack saturates. With $NVCC, nvcc assembles some. A shuffle returns what the other lane sent when all lanes were
 run before, so all lanes are run again until nothing changes. The maps of --format=json say what each thread has to get."""
 import json
 import os
@@ -18,7 +19,7 @@ sys.path[:0] = [os.path.join(HERE, ".."), os.path.join(HERE, "../examples")]
 import convert_test  # noqa: E402
 from tap import finish, ok  # noqa: E402
 
-# (architecture, source, target, what rounds by the PTX ISA, how many functions from f32: with a permuted one 2), and for
+# (architecture, source, target, what rounds by the PTX ISA, how many functions: with a permuted one 2), and for
 # tiles of four warps, which move elements through memory or not at all, their atom layout
 CASES = [
     (80, "mma.m16n8k16.d.f32", "mma.m16n8k16.a.f16", "cvt.rn.f16x2.f32", 1),
@@ -36,6 +37,17 @@ CASES = [
     (90, "wgmma.m64n64k16.d.f32", "wgmma.m64n64k32.a.e4m3", "cvt.rn.satfinite.e4m3x2.f32", 2),
     (90, "wgmma.m64n256k16.d.f32", "wgmma.m64n256k32.a.e5m2", "cvt.rn.satfinite.e5m2x2.f32", 2),
     (90, "wgmma.m64n24k16.d.f32", "wgmma.m64n24k8.a.tf32", "cvt.rna.tf32.f32", 2),
+    (120, "mma.m16n8k32.d.f32", "mma.m16n8k32.a.e2m3", "cvt.rn.satfinite.e2m3x2.f32", 2),
+    (120, "mma.m16n8k32.d.f32", "mma.m16n8k32.a.e3m2", "cvt.rn.satfinite.e3m2x2.f32", 2),
+    (120, "mma.m16n8k32.d.f32", "mma.m16n8k32.a.e2m1", "cvt.rn.satfinite.e2m1x2.f32", 2),
+    (120, "mma.m16n8k32.d.f32", "mma.m16n8k32.b.e2m1", "cvt.rn.satfinite.e2m1x2.f32", 1),
+    (120, "mma.m16n8k64.d.f32", "mma.m16n8k64.a.e2m1", "cvt.rn.satfinite.e2m1x2.f32", 2),
+    (80, "mma.m16n8k32.d.s32", "mma.m16n8k32.a.s8", "cvt.pack.sat.s8.s32.b32", 2),
+    (80, "mma.m16n8k32.d.s32", "mma.m16n8k32.b.u8", "cvt.pack.sat.u8.s32.b32", 1),
+    (72, "wmma.m16n16k16.d.s32", "wmma.m16n16k16.a.row.u8", "cvt.pack.sat.u8.s32.b32", 2),
+    (80, "mma.m16n8k64.d.s32", "mma.m16n8k64.a.s4", "cvt.pack.sat.s4.s32.b32", 2),
+    (75, "mma.m8n8k32.d.s32", "mma.m8n8k32.a.u4", "cvt.pack.sat.u4.s32.b32", 2),
+    (90, "wgmma.m64n64k32.d.s32", "wgmma.m64n64k32.a.s8", "cvt.pack.sat.s8.s32.b32", 2),
     (80, "mma.m16n8k16.d.f32", "mma.m16n8k16.a.f16", "cvt.rn.f16x2.f32", 1, "(1,4,1)"),
     (80, "mma.m16n8k16.d.f32", "mma.m16n8k16.a.bf16", "cvt.rn.bf16x2.f32", 1, "(4,1,1)"),
 ]
@@ -62,21 +74,26 @@ static unsigned __byte_perm(unsigned x, unsigned y, unsigned selector) {
         result |= (unsigned)(both >> (selector >> 4 * b & 7) * 8 & 255) << 8 * b;
     return result;
 }
-static unsigned number(float value) { return (unsigned)value & 255; }
+static unsigned number(float value) { return (unsigned)value; }
+static unsigned pack(int a, int b, unsigned c, unsigned bits, int low, int high) {
+    a = a < low ? low : a > high ? high : a;
+    b = b < low ? low : b > high ? high : b;
+    return c << 2 * bits | (a & ((1u << bits) - 1)) << bits | (b & ((1u << bits) - 1));
+}
 static void __syncwarp() {}
 """
 MAIN = """
 static const unsigned numbers[] = {%(numbers)s};
 int main() {
     static unsigned out[128][%(outs)d];
-    for (unsigned half = 0; half < 2; half++) {
+    for (unsigned digit = 0; digit < %(digits)d; digit++) {
         memset(sent, 0, sizeof sent);
         for (unsigned pass = 0; pass < 66; pass++) {
             changed = pass < 2;
             for (self = 0; self < %(threads)d; self++) {
-                float in[%(ins)d];
+                %(type)s in[%(ins)d];
                 for (unsigned e = 0; e < %(ins)d; e++)
-                    in[e] = (float)(numbers[self * %(ins)d + e] >> 8 * half & 255);
+                    in[e] = (%(type)s)(numbers[self * %(ins)d + e] >> %(width)d * digit & ((1 << %(width)d) - 1));
                 shuffles = 0;
                 %(name)s(self, in, out[self]%(more)s);
             }
@@ -97,28 +114,40 @@ def mapping(arch, *words):
     return subprocess.run(command, capture_output=True, text=True, check=True, env=convert_test.ENVIRONMENT).stdout
 
 
+def digit_width(target):
+    """Bits of an element that a test tells apart: those of its type, at most 8; of a signed one those that are positive."""
+    kind = target.rsplit(".", 1)[1]
+    return {"s8": 7, "s4": 3, "u4": 4, "e2m1": 4, "e2m3": 6, "e3m2": 6}.get(kind, 8)
+
+
 def host(statement):
     """A statement of C++ that does what the PTX of an asm statement does."""
     text, result, inputs = statement.groups()
-    values = dict(enumerate(re.findall(r'"f"\(((?:[^()]|\([^()]*\))*)\)', inputs), 1))
-    registers = {}
-    for step in filter(None, (part.strip() for part in text.strip("{} ").replace("{lo, hi}", "lo, hi").split(";"))):
+    values = {f"%{n}": value for n, value in enumerate(re.findall(r'"[fr]"\(((?:[^()]|\([^()]*\))*)\)', inputs), 1)}
+    registers = {"0": "0"}
+    for step in filter(None, (re.sub(r"[{}]", "", part).strip() for part in text.split(";"))):
         opcode, operands = step.split(" ", 1)
         destination, *sources = operands.split(", ")
         if opcode == ".reg":
             continue
         if opcode == "mov.b32":
-            low, high = (registers[name] for name in sources)
-            registers[destination] = f"({low} | {high} << 16)"
+            parts = [f"{registers[name]} << {32 // len(sources) * n}" for n, name in enumerate(sources)]
+            registers[destination] = f"({' | '.join(parts)})"
             continue
-        bits = 32 if "tf32" in opcode else 8 if "e4m3" in opcode or "e5m2" in opcode else 16
-        numbers = [f"number({values[int(name[1:])]})" for name in sources]
+        if opcode.startswith("cvt.pack"):
+            kind = opcode.split(".")[3]
+            low, high = {"s8": (-128, 127), "u8": (0, 255), "s4": (-8, 7), "u4": (0, 15)}[kind]
+            registers[destination] = f"pack({values[sources[0]]}, {values[sources[1]]}, {registers[sources[2]]}, {kind[1]}, {low}, {high})"
+            continue
+        bits = 32 if "tf32" in opcode else 4 if "e2m1" in opcode else 8 if re.search(r"e\dm\d", opcode) else 16
+        own = {"e2m1": 15, "e2m3": 63, "e3m2": 63}.get(re.search(r"\.(\w+?)(x2)?\.f32", opcode)[1], 255)
+        numbers = [f"(number({values[name]}) & {own})" for name in sources]
         registers[destination] = numbers[0] if len(numbers) == 1 else f"({numbers[0]} << {bits} | {numbers[1]})"
     return f"{result} = {registers['%0']};"
 
 
-def run(folder, conversion, header, name, arguments):
-    """The registers of all threads, for both bytes of the numbers; or what went wrong."""
+def run(folder, conversion, header, name, arguments, width):
+    """The registers of all threads, for each digit of the numbers; or what went wrong."""
     numbers = list(conversion.map("from"))
     ins, outs = (int(re.search(rf"\b{side}\[(\d+)\]", arguments)[1]) for side in ("in", "out"))
     if ins * conversion.threads != len(numbers):
@@ -126,6 +155,7 @@ def run(folder, conversion, header, name, arguments):
     more = ", memory" * ("memory" in arguments) + ", 0" * ("barrier" in arguments)
     body = ASM.sub(host, re.sub(r'asm volatile\("barrier[^;]*;"[^;]*;', "", header))
     code = STUB + "alignas(16) static unsigned char memory[1 << 20];\n" + body + MAIN % {
+        "type": arguments.split()[3], "width": width, "digits": -(-max(numbers).bit_length() // width),
         "numbers": ", ".join(map(str, numbers)), "ins": ins, "outs": outs, "threads": conversion.threads, "name": name,
         "more": more}
     with open(f"{folder}/test.cc", "w", encoding="ascii") as file:
@@ -135,41 +165,63 @@ def run(folder, conversion, header, name, arguments):
     if done.returncode != 0:
         return done.stderr[:2000]
     words = list(map(int, subprocess.run([f"{folder}/test"], capture_output=True, text=True, check=True).stdout.split()))
-    return words[:len(words) // 2], words[len(words) // 2:]
+    size = outs * conversion.threads
+    return [words[n:n + size] for n in range(0, len(words), size)]
 
 
-def judge(conversion, words, outs):
-    """How many elements are not where they have to be."""
+def judge(conversion, words, outs, width, offset):
+    """How many elements are not where they have to be: from bit `offset` of theirs on, with zeros around."""
     numbers, bits = conversion.map("to"), conversion.bits
     elements, per, wrong = len(numbers) // conversion.threads, max(32 // bits, 1), 0
     for n, number in enumerate(numbers):
         thread, e = divmod(n, elements)
-        found = [half[thread * outs + e // per] >> e % per * bits & 255 for half in words]
-        wrong += found != [number & 255, number >> 8]
+        found = [digit[thread * outs + e // per] >> e % per * bits & ((1 << bits) - 1) for digit in words]
+        wrong += found != [(number >> width * n & ((1 << width) - 1)) << offset for n in range(len(words))]
     return wrong
 
 
+def assembles(folder, header, arch):
+    """What nvcc says about a header, of which a kernel calls each function that needs nothing but registers."""
+    with open(f"{folder}/test.cu", "w", encoding="ascii") as file:
+        file.write(header)
+        for name, kind, ins, outs in re.findall(r"(mapping_\w+_from_[fs]32)\(\s*unsigned tid, const (\w+) in\[(\d+)\], unsigned out\[(\d+)\]\)", header):
+            file.write(f"__global__ void test_{name}({kind} *from, unsigned *to) {{\n    {kind} in[{ins}];\n    unsigned out[{outs}];\n"
+                       f"    for (int n = 0; n < {ins}; n++) in[n] = from[n];\n    {name}(threadIdx.x, in, out);\n"
+                       f"    for (int n = 0; n < {outs}; n++) to[n] = out[n];\n}}\n")
+    return subprocess.run([os.environ["NVCC"], "-std=c++17", f"-arch=sm_{arch}", "-diag-suppress=177", "-cubin", "-o",
+                           f"{folder}/test.cubin", f"{folder}/test.cu"], capture_output=True, text=True, check=False).stderr
+
+
 def main():
+    headers = {}
     for arch, source, target, opcode, count, *atoms in CASES:
         tile = [f"--atom-layout={layout}" for layout in atoms]
         convert, layout = [f"--convert={target}", source, *tile], ["--detail", "--format=json", *tile]
         said = json.loads(mapping(arch, "--format=json", *convert))
         header = mapping(arch, "--format=cuda", *convert)
+        if arch > 90 or "s32" in source and arch >= 80:
+            headers.setdefault("80" if arch < 100 else "120a", []).append(header)
+        width, offset = digit_width(target), 2 if target.endswith("k32.a.e2m1") or target.endswith("k32.b.e2m1") else 0
         layouts = [json.loads(mapping(arch, *layout, name)) for name in (source, target)]
-        found = re.findall(r"\b(mapping_\w+_from_f32)\(\s*(unsigned tid, const float in[^{]*)\{", header)
-        why = [] if len(found) == count else [f"{len(found)} functions from f32"]
+        found = re.findall(r"\b(mapping_\w+_from_[fs]32)\(\s*(unsigned tid, const (?:float|int) in[^{]*)\{", header)
+        why = [] if len(found) == count else [f"{len(found)} functions that round"]
         others = {word for word in re.findall(r"cvt\.[\w.]+", re.sub(r"/\*.*?\*/", "", header, flags=re.DOTALL))} - {opcode}
         why += [f"it has {others}"] if others else []
         with tempfile.TemporaryDirectory() as folder:
             for name, arguments in found:
                 conversion = convert_test.Conversion(*layouts, said, said["permuted"] if "permuted" in name else None)
-                words = run(folder, conversion, header, name, arguments)
+                words = run(folder, conversion, header, name, arguments, width)
                 if isinstance(words, str):
                     why.append(words)
                     continue
-                wrong = judge(conversion, words, len(words[0]) // conversion.threads)
+                wrong = judge(conversion, words, len(words[0]) // conversion.threads, width, offset)
                 why += [f"{name}: {wrong} elements are wrong"] if wrong else []
         ok(f"sm_{arch}: {' '.join([source, *tile])} to {target} with {opcode}", not why, "\n".join(why) + "\n")
+    for arch, texts in headers.items() if os.environ.get("NVCC") else ():
+        with tempfile.TemporaryDirectory() as folder:
+            for target in [arch, "100a"] if arch == "120a" else [arch]:
+                why = assembles(folder, "".join(texts), target)
+                ok(f"nvcc assembles them for sm_{target}", not why, why)
     return finish()
 
 
