@@ -25,6 +25,7 @@
 # make evidence   results/README.md: who has seen which layout on what, and who else gives the same
 # make page       build/page.html: all fragments of all architectures, to be explored in a browser
 # make wheel      the package cuda-mapping for Python in build/wheel; make python what it is made of, in build/python
+# make site       build/site: the reference of the Python module
 # make install    the program, its manual and completions, the library: PREFIX=/usr/local LIBDIR= MANDIR= ... DESTDIR=
 # make uninstall  with the same, removes it;   make dist   build/mapping-VERSION.tar.gz;   make deb   Debian packages of it
 #
@@ -644,6 +645,13 @@ wheel: python
 	$(Q)rm -rf $(WHEELS)
 	$(Q)python3 -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir $(WHEELS) .packaging/python
 	@ls $(WHEELS)/*.whl
+
+# The reference of the module, by pdoc (python3 -m pip install pdoc), and a look for links in it that lead nowhere.
+.PHONY: site
+site: python
+	$(call say,GEN,$(BUILD)/site)
+	$(Q)PYTHONPATH=$(abspath $(PYTHON_PARTS)) python3 -m pdoc --no-show-source --output-directory $(BUILD)/site cuda_mapping
+	$(Q)python3 tests/python/links.py $(BUILD)/site
 
 # ---- Installing ----
 

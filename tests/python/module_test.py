@@ -2,7 +2,7 @@
 "Register Fragments and Shared Memory Matrix Layouts" of wgmma, written here by hand; other expected values name their origin.
 
     PYTHONPATH=build/python python3 tests/python/module_test.py [TEST]...     as Layouts.test_copies
-    SECONDS=20 SEED=7 ...    random arguments are tried for so many seconds (2), drawn with this seed
+    SECONDS_OF_RANDOM=20 SEED=7 ...    random arguments are tried for so many seconds (2), drawn with this seed
 """
 import doctest
 import importlib.util
@@ -234,6 +234,8 @@ class Questions(unittest.TestCase):
         self.assertEqual(cm.access("ld.b128", np.arange(32) * 16).wavefronts, 4)
         self.assertEqual(cm.access("ld.b32", "tid * 8").wavefronts, 2)
         self.assertEqual(cm.access("ld.b32", [0, None] * 16).wavefronts, 1)
+        step = cm.matrix("(64,64):(64,1)").load("mma.m16n8k16.b.f16").steps[0]  # 16 rows of 128 bytes, in the same banks
+        self.assertEqual(cm.access("ldmatrix.x2.trans", step.address).wavefronts, 16)
         masked = np.ma.masked_array(np.arange(32) * 128, np.arange(32) >= 4)
         self.assertEqual(cm.access("ld.b32", masked).wavefronts, 4)
         for wrong in (np.zeros((2, 2), int), np.arange(33), [], [-4] * 32):
@@ -477,7 +479,7 @@ class RandomArguments(unittest.TestCase):
                    "load", "store", "extent", "verify", "outputs", "format", "color_by", "whole", "x", "_", "é", "json", "map"]
         # What would read a file without an end or standard input, or start tools, is left out.
         forbidden = re.compile(r"-|/dev|^@")
-        calls, end = 0, time.monotonic() + float(os.environ.get("SECONDS", "2"))
+        calls, end = 0, time.monotonic() + float(os.environ.get("SECONDS_OF_RANDOM", "2"))
         while time.monotonic() < end:
             function = draw.choice(functions)
             arguments = [self.value(draw) for _ in range(draw.choice([0, 1, 1, 1, 2, 2, 3]))]
@@ -494,6 +496,13 @@ class RandomArguments(unittest.TestCase):
                 raise AssertionError(f"seed {seed}: {function} {arguments!r} {keywords!r}") from error
             calls += 1
         self.assertGreater(calls, 100)
+
+
+class Page(doctest.DocTestParser):
+    """Finds examples in the blocks of Python of a page."""
+
+    def parse(self, string, name="<string>"):
+        return super().parse("\n".join(re.findall(r"(?ms)^```python\n(.*?)^```$", string)), name)
 
 
 class Tap(unittest.TestResult):
@@ -522,6 +531,8 @@ def main(names):
     if not names:
         for each in (cm, cuda_mapping._objects):
             suite.addTests(doctest.DocTestSuite(each))
+        for page in ("README.md", "tests/examples/README.md", ".packaging/python/README.md"):
+            suite.addTest(doctest.DocFileSuite(str(Path(__file__).resolve().parents[2] / page), module_relative=False, parser=Page()))
     suite.run(Tap())
     return finish()
 

@@ -4,7 +4,7 @@
 #     sh tests/python/wheel.sh FOLDER_OF_WHEEL PYTHON [FOLDER_OF_PACKAGES]
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
-wheel=$(ls "$1"/cuda_mapping-*.whl)
+wheel=$(realpath "$1"/cuda_mapping-*.whl)
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 unset PYTHONPATH VIRTUAL_ENV
@@ -19,6 +19,7 @@ python "$here/module_test.py" > results || { grep -A 20 '^not ok' results && exi
 size=$(stat -c %s "$wheel")
 [ "$size" -le 15000000 ] || { echo "$wheel has $size bytes" && exit 1; }
 pip uninstall --quiet --yes cuda-mapping
-left=$(find env -name '*mapping*')
+left=$(find env -name mapping -o -name 'cuda_mapping*' -o -name 'libmapping*')
 [ -z "$left" ] || { echo "pip uninstall leaves: $left" && exit 1; }
-echo "$(basename "$wheel"), $size bytes, with $(python --version): 1 test files: $(grep -c '^ok' results) tests passed"
+echo "$(basename "$wheel"), $size bytes, with $(python --version)"
+echo "1 test files: $(grep -c '^ok' results) tests passed, 0 failed"

@@ -87,7 +87,7 @@ def _ints(value: Any, what: str) -> Ints:
             raise TypeError(f"{what} cannot be read; copy it to the host first: {error}") from None
     if array.dtype.kind not in "iu" and array.size > 0:
         raise TypeError(f"{what} must be whole numbers that fit 64 bits, not {array.dtype}")
-    return array
+    return array if array.size > 0 else np.zeros(array.shape, np.int64)
 
 
 def _map(text: bytes) -> Table:
@@ -518,8 +518,8 @@ class Access(Result):
 
 
 def access(operation: str, address: Any, **options: Any) -> Access:
-    """Counts the wavefronts of an access. The byte address of each lane is an array of 32 (None or a masked element
-    is an inactive lane) or an expression of `tid`.
+    """Counts the wavefronts of an access. The byte address of each lane is an expression of `tid`, or an array of 32, in which
+    None, -1 or a masked element is an inactive lane.
 
     >>> access("ld.b128", np.arange(32) * 16).wavefronts, access("ld.b32", "tid * 8").wavefronts
     (4, 2)
@@ -536,8 +536,7 @@ def _address_words(address: Any) -> list[str]:
     array = _ints(np.ma.getdata(address) if mask is not None else address, "address")
     if array.ndim != 1 or not 1 <= array.size <= 32:
         raise ValueError(f"address must be a list of up to 32 numbers, not an array of shape {array.shape}")
-    if mask is None:
-        mask = np.zeros(array.shape, bool)
+    mask = (array == -1) | (mask if mask is not None else False)
     if array[~mask].size and array[~mask].min() < 0:
         raise ValueError("an address must not be negative")
     return ["-" if is_inactive else str(each) for each, is_inactive in zip(array.tolist(), mask)]
