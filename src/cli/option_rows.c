@@ -585,7 +585,7 @@ static const struct option_row rows[] = {
     },
     {
         .name = "detail",
-        .actions = SHOW | ASK | MAP,
+        .actions = SHOW | ASK | MAP | ANNOTATE,
         .flag = FIELD(style.detail),
         .needs = NEEDS_DETAIL,
         .help = "also print, for each fragment, its type, registers and bytes, the GPUs and tools "
@@ -605,6 +605,7 @@ static const struct option_row rows[] = {
     {
         .name = "at",
         .action = ACTION_ASK,
+        .actions = ANNOTATE,
         .argument = "ROW,COL",
         .group = "Look up elements and registers; a number can be a range (3-5) or * (all):",
         .help = "print where this element is: its thread, its index i in the thread, and its "
@@ -619,6 +620,7 @@ static const struct option_row rows[] = {
     {
         .name = "thread",
         .action = ACTION_ASK,
+        .actions = ANNOTATE,
         .argument = "TID[,I]",
         .help =
             "print the elements that this thread holds, and their registers. TID is 0 to 31, in a "
@@ -631,6 +633,7 @@ static const struct option_row rows[] = {
     {
         .name = "register",
         .action = ACTION_ASK,
+        .actions = ANNOTATE,
         .argument = "REG",
         .help =
             "print only the elements in this register of the thread. REG is the index of the "
@@ -642,7 +645,7 @@ static const struct option_row rows[] = {
     },
     {
         .name = "tid",
-        .actions = ASK,
+        .actions = ASK | ANNOTATE,
         .action = ACTION_ASK,
         .argument = "TID[,I]",
         .read = read_thread,
@@ -868,8 +871,10 @@ static const struct option_row rows[] = {
             "it computes and the registers of each operand; then count them by function. "
             "--annotate=- reads standard input; more files can follow. The program reads what "
             "cuobjdump, nvdisasm, nvcc --ptx, Triton, Nsight Compute (CSV) and cuda-gdb print. The "
-            "listing names the architecture, unless --arch does. With --brief, print only the "
-            "counts",
+            "listing names the architecture, unless --arch does. With --at, --thread or "
+            "--register, "
+            "also print the answer for each instruction; with --detail, the formulae of its "
+            "operands; with --brief, only the counts",
     },
     {
         .name = "function",

@@ -151,11 +151,14 @@ static enum mapping_status set_action(const struct option_row *row, struct reque
     const enum action one = request->action, other = row->action;
     const enum action about = one == ACTION_LOAD ? other : other == ACTION_LOAD ? one : ACTION_SHOW;
     const bool is_of_load = about == ACTION_SUGGEST || about == ACTION_VERIFY;
-    if (given->action && one != other && !is_of_load)
+    const bool is_of_listing = (one == ACTION_ANNOTATE && other == ACTION_ASK) ||
+                               (one == ACTION_ASK && other == ACTION_ANNOTATE);
+    if (given->action && one != other && !is_of_load && !is_of_listing)
         return mapping_fail(error, MAPPING_INVALID,
                             "--%s and --%s cannot be combined; give only one of them",
                             asked_by(given), row->name);
-    if (given->action && is_of_load && other == ACTION_LOAD)
+    if (given->action &&
+        ((is_of_load && other == ACTION_LOAD) || (is_of_listing && other == ACTION_ASK)))
         return MAPPING_OK;
     request->action = other;
     given->action = row;

@@ -2,8 +2,9 @@
  * what its instructions compute and in which registers their operands are, and behind it what it
  * has in all. Lines are printed as they come, so a listing may be of any length. */
 #include "command/forms.h"
-#include "command/request.h"
+#include "command/show.h"
 #include "listing/listing.h"
+#include "output/listing.h"
 
 #include <fnmatch.h>
 #include <stdlib.h>
@@ -70,7 +71,7 @@ static bool is_chosen(const struct annotator *annotator) {
 }
 
 /* Counts an instruction of the function. */
-static void count(struct annotator *annotator, const struct form *form) {
+static void count(struct annotator *annotator, struct form *form) {
     struct listing_summary *summary = &annotator->summary;
     if (!annotator->is_counted) {
         summary->functions = array_grow(summary->functions, summary->count, 1, &summary->room,
@@ -132,6 +133,134 @@ static void take_instruction(void *context, const struct listing_instruction *in
     annotator->instructions[annotator->count++] = one;
 }
 
+/* ---- What is said below an instruction ---- */
+
+/* Makes the report of each operand in registers. Operands without one get no answers. */
+static void make_operand_reports(const struct annotator *annotator, struct form *form) {
+    form->is_reported = true;
+    for (size_t o = 0; o < form->count; o++) {
+        const struct mapping_fragment *fragment = &form->operands[o].fragment;
+        char name[MAPPING_NAME_SIZE];
+        const char *subject = name;
+        struct request one = {.subjects = &subject,
+                              .subject_count = 1,
+                              .output = annotator->request->output,
+                              .machinery = annotator->request->machinery};
+        struct mapping_error ignored;
+        size_t count;
+        if (!form->operands[o].has_fragment)
+            continue;
+        mapping_fragment_name(fragment, name);
+        const unsigned arch =
+            mapping_fragment_on(fragment, form->arch) ? form->arch : fragment->since;
+        if (make_reports(&one, arch, &form->reports[o], &count, &ignored) != MAPPING_OK ||
+            count != 1)
+            form->reports[o] = NULL;
+        else if (annotator->request->style.detail)
+            restyle(form->reports[o], 1, FORMULA_DIVIDE);
+    }
+}
+
+/* Adds the names of the registers of an operand, in order. */
+static void name_registers(const struct annotated *instruction, const struct form_operand *of,
+                           struct strings *names) {
+    const struct operand *operand = &instruction->operands[of->index];
+    const char *text = operand->start, *const end = text + operand->length;
+    if (!instruction->form->is_sass) {
+        struct annotated_name name;
+        while (annotated_next_name(&text, end, &name)) {
+            struct printer one = {.text = NULL};
+            print(&one, "%.*s", (int)name.length, name.start);
+            strings_add(names, printer_string(&one));
+        }
+        return;
+    }
+    const bool is_zero = operand->length > 1 && text[1] == 'Z';
+    const unsigned long first = is_zero ? 0 : strtoul(text + 1, NULL, 10) + of->offset;
+    for (uint32_t r = 0; r < of->registers; r++) {
+        struct printer one = {.text = NULL};
+        print(&one, is_zero ? "RZ" : "R%lu", first + r);
+        strings_add(names, printer_string(&one));
+    }
+}
+
+/* Adds the formulae of an operand: "D: row = ..., col = ... for R4 + i". */
+static void add_formulae(struct annotated *instruction, size_t operand) {
+    const struct form_operand *of = &instruction->form->operands[operand];
+    const struct report *report = instruction->form->reports[operand];
+    const struct mapping_space *to = &report->forward.layout.to;
+    const uint32_t per = of->fragment.bits < 32 ? 32 / of->fragment.bits : 1;
+    struct printer line = {.text = NULL};
+    char *text = memory_text_room(FORMULA_TEXT);
+    print(&line, "%s: ", of->label);
+    for (uint32_t a = 0; a < to->count; a++) {
+        solved_formula(&report->forward, a, text);
+        if (!*text)
+            return;
+        print(&line, "%s%s = %s", a > 0 ? ", " : "", to->axis[a].name, text);
+    }
+    if (instruction->form->is_sass &&
+        strncmp(instruction->operands[of->index].start, "RZ", 2) == 0) {
+        print_text(&line, "; RZ is 0");
+        strings_add(&instruction->below, printer_string(&line));
+        return;
+    }
+    print_text(&line, "; element i in ");
+    struct operand first = instruction->operands[of->index];
+    const bool is_sass = instruction->form->is_sass && of->offset == 0;
+    if (is_sass)
+        print(&line, "%.*s + ", (int)strcspn(first.start, "., ;"), first.start);
+    else
+        print_text(&line, "register ");
+    print(&line,
+          of->fragment.bits > 32 ? "2 * i"
+          : per > 1              ? "i / %u, bit %u * (i %% %u)"
+                                 : "i",
+          per, of->fragment.bits, per);
+    if (!is_sass) {
+        print_text(&line, " of ");
+        print_annotated_operand(&line, instruction, of);
+    }
+    strings_add(&instruction->below, printer_string(&line));
+}
+
+/* Adds the answers to the question about an operand. */
+static void add_answers(const struct question *question, struct annotated *instruction,
+                        size_t operand) {
+    const struct form_operand *of = &instruction->form->operands[operand];
+    struct report *report = instruction->form->reports[operand];
+    const struct mapping_layout *layout = &report->forward.layout;
+    struct mapping_error ignored;
+    report->registers = (struct strings){.count = 0};
+    name_registers(instruction, of, &report->registers);
+    if (question_check(question, report->name, &layout->from, &layout->to, &ignored) !=
+            MAPPING_OK ||
+        question_check_registers(question, report->name, &of->fragment, &layout->from,
+                                 &report->registers, &ignored) != MAPPING_OK)
+        return;
+    for (size_t position = 0;;) {
+        struct printer line = {.text = NULL};
+        print(&line, "%s: ", of->label);
+        if (!print_answer(&line, report, question, &position))
+            return;
+        strings_add(&instruction->below, printer_string(&line));
+    }
+}
+
+/* Adds what --detail and questions say of the instructions of a line. */
+static void add_below(const struct annotator *annotator) {
+    const struct style *style = &annotator->request->style;
+    for (size_t n = 0; n < annotator->count; n++) {
+        struct annotated *one = &annotator->instructions[n];
+        for (size_t o = 0; o < one->form->count; o++) {
+            if (one->form->reports[o] && style->detail)
+                add_formulae(one, o);
+            if (one->form->reports[o] && style->question.kind != ASK_NOTHING)
+                add_answers(&style->question, one, o);
+        }
+    }
+}
+
 /* ---- Reading and printing ---- */
 
 /* Gives what was printed to the caller at once, if that is possible. */
@@ -176,8 +305,20 @@ static enum mapping_status read_lines(struct annotator *annotator, struct lines 
             .count = annotator->count,
             .before = before,
         };
+        const bool has_below =
+            annotator->count > 0 &&
+            (request->style.detail || request->style.question.kind != ASK_NOTHING);
+        for (size_t n = 0; n < annotator->count && has_below; n++)
+            if (!annotator->instructions[n].form->is_reported)
+                make_operand_reports(annotator, annotator->instructions[n].form);
+        if (has_below) {
+            arena_begin();
+            add_below(annotator);
+        }
         if (!request->style.brief && is_chosen(annotator))
             output->listing_line(annotator->to, &read, &request->style);
+        if (has_below)
+            mapping_arena_end();
     }
 }
 
@@ -215,6 +356,7 @@ enum mapping_status command_annotate(const struct request *request, struct pages
                             "input");
     pages_init(pages, 1);
     annotator.to = pages->page;
+    printer_string(annotator.to); /* allocated here, it outlives the arenas of lines */
     /* All are opened before anything is printed. */
     while (opened < request->subject_count && status == MAPPING_OK) {
         status = lines_open(request->subjects[opened], &files[opened], error);

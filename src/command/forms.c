@@ -500,9 +500,9 @@ static void grow(struct forms *forms) {
     *forms = larger;
 }
 
-const struct form *forms_find(struct forms *forms, const struct listing_instruction *instruction,
-                              unsigned arch, const struct constants *constants,
-                              struct operand operands[OPERANDS_MAX], size_t *count) {
+struct form *forms_find(struct forms *forms, const struct listing_instruction *instruction,
+                        unsigned arch, const struct constants *constants,
+                        struct operand operands[OPERANDS_MAX], size_t *count) {
     char key[512];
     if (instruction->length >= FORM_OPCODE_SIZE ||
         !(instruction->is_sass ? is_sass_name : is_ptx_name)(instruction->opcode,

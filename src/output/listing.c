@@ -41,15 +41,7 @@ static void print_sass(struct printer *to, const struct operand *operand,
     }
 }
 
-/* A register of PTX: "%r12" is "%r" and 12. */
-struct ptx_name {
-    const char *start;
-    size_t length, letters; /* of the front of a name that ends with a number; else all */
-    unsigned long number;
-};
-
-/* Reads the next name in a list; false at its end. */
-static bool next_name(const char **text, const char *end, struct ptx_name *name) {
+bool annotated_next_name(const char **text, const char *end, struct annotated_name *name) {
     const char *start = *text;
     while (start < end && !ascii_is_letter(*start) && !ascii_is_digit(*start) &&
            !strchr("%_$", *start))
@@ -72,7 +64,8 @@ static bool next_name(const char **text, const char *end, struct ptx_name *name)
 }
 
 /* True if `name` comes `steps` behind another. */
-static bool follows(const struct ptx_name *name, const struct ptx_name *other, size_t steps) {
+static bool follows(const struct annotated_name *name, const struct annotated_name *other,
+                    size_t steps) {
     return name->letters < name->length && other->letters < other->length &&
            name->letters == other->letters &&
            memcmp(name->start, other->start, name->letters) == 0 &&
@@ -83,12 +76,12 @@ static bool follows(const struct ptx_name *name, const struct ptx_name *other, s
  * the last. */
 static void print_ptx(struct printer *to, const struct operand *operand) {
     const char *text = operand->start, *const end = text + operand->length;
-    struct ptx_name first, name;
-    bool has = next_name(&text, end, &first);
+    struct annotated_name first, name;
+    bool has = annotated_next_name(&text, end, &first);
     for (bool is_next = false; has; is_next = true) {
-        struct ptx_name last = first;
+        struct annotated_name last = first;
         size_t run = 1;
-        while ((has = next_name(&text, end, &name)) && follows(&name, &first, run)) {
+        while ((has = annotated_next_name(&text, end, &name)) && follows(&name, &first, run)) {
             last = name;
             run++;
         }
@@ -159,6 +152,11 @@ void listing_text_line(struct printer *to, const struct annotated_line *line,
             print_text(to, ": ");
         }
         print_annotated(to, one);
+        for (size_t b = 0; b < one->below.count; b++) {
+            print_text(to, *line->end ? line->end : "\n");
+            print_text(to, "//   ");
+            print_text(to, one->below.text[b]);
+        }
     }
     print_text(to, line->is_last && !*line->end ? "\n" : line->end);
 }

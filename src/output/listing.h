@@ -14,6 +14,16 @@ void print_annotated(struct printer *to, const struct annotated *instruction);
 void print_annotated_operand(struct printer *to, const struct annotated *instruction,
                              const struct form_operand *of);
 
+/* A register of PTX: "%r12" is "%r" and 12. */
+struct annotated_name {
+    const char *start;
+    size_t length, letters; /* of the front of a name that ends with a number; else all */
+    unsigned long number;
+};
+
+/* Reads the next name in a list of PTX; false at its end. */
+bool annotated_next_name(const char **text, const char *end, struct annotated_name *name);
+
 /* The text of a listing: members of struct output. */
 void listing_text_line(struct printer *to, const struct annotated_line *line,
                        const struct style *style);

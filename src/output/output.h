@@ -172,6 +172,11 @@ void pages_init(struct pages *pages, size_t count);
 void output_reports(const struct output *output, struct pages *pages, struct report *reports,
                     size_t count, const struct style *style);
 
+/* Prints the next answer from *position on, without the end of the line: "row  3, col  5: tid 14, i
+ * 1 in R9". False if there is none. */
+bool print_answer(struct printer *to, const struct report *report, const struct question *question,
+                  size_t *position);
+
 /* Prints each report to its page with `print_one`, several at a time; if `is_last`, releases each
  * report then. */
 void pages_print(struct pages *pages, struct report *reports, size_t count,

@@ -22,28 +22,36 @@ static void print_point(struct printer *to, const struct mapping_space *space,
               point[a]);
 }
 
-static void print_answers(struct printer *to, const struct report *report,
-                          const struct question *question) {
+bool print_answer(struct printer *to, const struct report *report, const struct question *question,
+                  size_t *position) {
     const struct mapping_layout *layout = &report->forward.layout;
     struct answer answer;
     char place[REGISTER_TEXT];
-    bool is_empty = true;
-    for (size_t position = 0; question_next(question, report, &position, &answer);) {
-        is_empty = false;
-        for (int part = 0; part < 2; part++) {
-            const bool is_target = answer.is_by_target == (part == 0);
-            print_text(to, part == 0 ? "" : ": ");
-            print_point(to, is_target ? &layout->to : &layout->from,
-                        is_target ? answer.target : answer.source);
-            answer_memory_text(report, &answer, place);
-            if (is_target && *place)
-                print(to, " (%s)", place);
-        }
-        if (report_copies(report) > 1)
-            print(to, " (%s %u)", report_copy_axis(report), answer.copy);
-        answer_register_text(report, &answer, place);
-        print(to, *place ? " in %s\n" : "\n", place);
+    if (!question_next(question, report, position, &answer))
+        return false;
+    for (int part = 0; part < 2; part++) {
+        const bool is_target = answer.is_by_target == (part == 0);
+        print_text(to, part == 0 ? "" : ": ");
+        print_point(to, is_target ? &layout->to : &layout->from,
+                    is_target ? answer.target : answer.source);
+        answer_memory_text(report, &answer, place);
+        if (is_target && *place)
+            print(to, " (%s)", place);
     }
+    if (report_copies(report) > 1)
+        print(to, " (%s %u)", report_copy_axis(report), answer.copy);
+    answer_register_text(report, &answer, place);
+    if (*place)
+        print(to, " in %s", place);
+    return true;
+}
+
+static void print_answers(struct printer *to, const struct report *report,
+                          const struct question *question) {
+    size_t position = 0;
+    bool is_empty = true;
+    for (; print_answer(to, report, question, &position); is_empty = false)
+        print_char(to, '\n');
     if (is_empty && report->has_choice)
         print(to, "there is no element of %s %u at this position\n", report_copy_axis(report),
               report->choice);

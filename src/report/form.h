@@ -3,7 +3,7 @@
 #ifndef FORM_H
 #define FORM_H
 
-#include "mapping.h"
+#include "report/report.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -46,15 +46,18 @@ struct form {
     bool is_native, is_emulated;   /* of PTX on that architecture; neither if not known */
     struct form_operand operands[FORM_OPERANDS_MAX];
     size_t count;
+    bool is_reported;                          /* the following are set */
+    struct report *reports[FORM_OPERANDS_MAX]; /* of operands in registers; NULL if there is none */
 };
 
 /* An instruction of a listing. */
 struct annotated {
-    const struct form *form;
+    struct form *form;
     struct operand operands[OPERANDS_MAX];
     size_t count;
     bool has_address;
     uint64_t address;
+    struct strings below; /* lines on its operands: answers, formulae */
 };
 
 /* A line of a listing, and the instructions that end in it. */
