@@ -591,7 +591,9 @@ static const struct option_row rows[] = {
         .help = "also print, for each fragment, its type, registers and bytes, the GPUs and tools "
                 "that confirmed the layout, the number of threads that share a row or column, a "
                 "permutation of K for wide loads, the conversion to an operand of a following MMA, "
-                "and, if FRAGMENT is an opcode, its SASS on each architecture",
+                "and, if FRAGMENT is an opcode, its SASS on each architecture. With --at=ROW,COL, "
+                "of D also the row of A and the column of B that the element is made of, and the "
+                "threads and registers that hold them",
     },
     {
         .name = "brief",

@@ -203,8 +203,11 @@ enum mapping_status make_all_reports(const struct request *request, struct repor
     }
     if (!is_shown(status))
         return status;
-    if (request->style.detail && !is_memory)
+    if (request->style.detail && !is_memory) {
         add_details(*reports, *count, &request->tile);
+        for (size_t r = 0; r < *count; r++)
+            add_product(*reports, *count, &(*reports)[r], &request->style.question);
+    }
     restyle(*reports, *count, request->style.formula);
     return status;
 }

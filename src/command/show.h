@@ -29,6 +29,13 @@ enum mapping_status print_reports(const struct request *request, struct report *
 /* Adds the facts of --detail to reports; see detail.c. */
 void add_details(struct report *reports, size_t count, const struct tile_request *tile);
 
+/* Adds to the details of a report of D, if one element of it is asked for, which elements of A and
+ * B it is made of, and who holds them. The layouts of A and B are those of the reports, or as
+ * stated.
+ */
+void add_product(const struct report *reports, size_t count, struct report *report,
+                 const struct question *question);
+
 /* Rewrites the formulae of all reports in a style; see styles.c. A new formula is used only if it
  * is right at every entry. */
 void restyle(struct report *reports, size_t count, enum formula_style style);

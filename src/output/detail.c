@@ -367,9 +367,16 @@ static void print_targets(struct printer *to, const struct report *report) {
         print(to, "targets    %s\n", targets);
 }
 
+/* Prints the elements of A and B that make an element of D. */
+static void print_product(struct printer *to, const struct strings *product) {
+    for (size_t n = 0; n < product->count; n++)
+        print(to, "%-11s%s\n", n == 0 ? "product" : "", product->text[n]);
+}
+
 void print_facts(struct printer *to, const struct report *report, bool has_table) {
     const struct detail *detail = report->detail;
     struct tensor_memory memory;
+    print_product(to, &detail->product);
     if (!has_table)
         print_matrix(to, report);
     if (report->part)

@@ -57,6 +57,7 @@ struct detail {
     struct mapping_fragment partner; /* the other operand that has K */
     bool is_partner_alike;           /* it has the same order */
     struct composition composition;
+    struct strings product; /* of one element of D, the elements of A and B and who holds them */
 };
 
 /* ---- Reports ---- */
