@@ -108,8 +108,10 @@ static void print_meeting(struct printer *to, const struct access *access,
     print_char(to, '\n');
 }
 
-/* Prints the lanes, wavefronts and conflicts of a phase, with tabs between words. */
-static void print_phase(struct printer *to, const struct mapping_phase *phase, uint32_t number) {
+/* Prints the lanes, wavefronts and conflicts of a phase, with tabs between words; if `has_bank`,
+ * ends with the bank of which the words follow. */
+static void print_phase(struct printer *to, const struct mapping_phase *phase, uint32_t number,
+                        bool has_bank) {
     if (phase->lanes == 0) {
         print(to, "no active lanes (phase %u)", number);
         return;
@@ -122,8 +124,9 @@ static void print_phase(struct printer *to, const struct mapping_phase *phase, u
     else if (phase->banks == 1)
         print(to, "%u words in bank %u", phase->wavefronts, phase->bank);
     else
-        print(to, "%u words in each of %u banks; in bank %u", phase->wavefronts, phase->banks,
-              phase->bank);
+        print(to, "%u words in each of %u banks", phase->wavefronts, phase->banks);
+    if (has_bank && phase->wavefronts > 1 && phase->banks > 1)
+        print(to, "; in bank %u", phase->bank);
 }
 
 /* Prints the operation and what it was given: "ld.b32, address: tid * 8". */
@@ -174,7 +177,7 @@ void print_access(struct printer *to, const struct access *access) {
     for (uint32_t p = 0; p < access->counted.phase_count; p++) {
         const struct mapping_phase *phase = &access->counted.phases[p];
         struct printer line = {.text = NULL};
-        print_phase(&line, phase, p);
+        print_phase(&line, phase, p, true);
         print_text(&line, phase->wavefronts > 1 ? ":" : "");
         print_words(to, printer_string(&line), LINE_WIDTH, 2);
         print_char(to, '\n');
@@ -217,38 +220,119 @@ static void fill_phase(struct panel *panel, const struct mapping_words *words,
             print_threads(&text, words->lanes[bank][row], first_thread);
             print(&text, "\n@%u", words->word[bank][row] * BANK_BYTES);
             cell->text = printer_string(&text);
-            if (words->count[bank] > 1)
-                cell->color = (uint8_t)color_of(COLOR_BY_BANK, bank, 0);
+            const uint32_t lane = (uint32_t)__builtin_ctz(words->lanes[bank][row]);
+            cell->color = words->count[bank] > 1
+                              ? COLOR_WARNING
+                              : (uint8_t)color_of(COLOR_BY_THREAD, first_thread + lane, 0);
         }
 }
 
-/* Draws the phases of one warp's access below each other, and names those without lanes. */
+/* How the lanes or the words of a phase follow from those of another: "+ 8", "^ 17". */
+struct shift {
+    char operation;
+    uint32_t constant; /* of '+' modulo 2^32 */
+};
+
+static uint32_t apply(struct shift shift, uint32_t value) {
+    return shift.operation == '+' ? value + shift.constant : value ^ shift.constant;
+}
+
+/* How a phase follows from another. */
+struct shifts {
+    struct shift lanes, words;
+};
+
+/* True if the lanes and words of a phase are those of another, moved so. */
+static bool is_moved(const struct mapping_words *one, const struct mapping_words *other,
+                     const struct shifts *shifts) {
+    uint32_t found = 0, all = 0;
+    for (uint32_t bank = 0; bank < BANKS; bank++) {
+        all += other->count[bank];
+        for (uint32_t n = 0; n < one->count[bank]; n++) {
+            const uint32_t word = apply(shifts->words, one->word[bank][n]), to = word % BANKS;
+            uint32_t moved = 0;
+            for (uint32_t left = one->lanes[bank][n]; left; left &= left - 1) {
+                const uint32_t lane = apply(shifts->lanes, (uint32_t)__builtin_ctz(left));
+                moved |= lane < LANES ? UINT32_C(1) << lane : 0;
+            }
+            if (n >= other->count[to] || moved != other->lanes[to][n] || word != other->word[to][n])
+                return false;
+            found++;
+        }
+    }
+    return found == all;
+}
+
+/* Finds how a phase follows from another, of which the first lanes access these bytes. False if it
+ * does not. */
+static bool find_shifts(const struct mapping_words *one, const struct mapping_words *other,
+                        const uint32_t lanes[2], const uint32_t *address, struct shifts *shifts) {
+    const uint32_t from = lanes[0], to = lanes[1], word = address[from] / BANK_BYTES,
+                   next = address[to] / BANK_BYTES;
+    for (int way = 0; way < 4; way++) {
+        shifts->lanes = way % 2 ? (struct shift){'^', from ^ to} : (struct shift){'+', to - from};
+        shifts->words =
+            way / 2 ? (struct shift){'^', word ^ next} : (struct shift){'+', next - word};
+        if (is_moved(one, other, shifts))
+            return true;
+    }
+    return false;
+}
+
+/* Prints "T + 8", or nothing if it stays. */
+static void print_shift(struct printer *to, const char *what, struct shift shift, uint32_t unit) {
+    const bool is_below = shift.operation == '+' && shift.constant >> 31;
+    if (shift.constant)
+        print(to, ", %s %c %u", what, is_below ? '-' : shift.operation,
+              unit * (is_below ? 0U - shift.constant : shift.constant));
+}
+
+/* Draws the phases of one warp's access below each other. Says how those follow from the first that
+ * is like them, and names those without lanes. */
 static void draw_phases(struct figure *figure, const struct mapping_access *operation,
                         const uint32_t *address, uint32_t first_thread) {
     struct mapping_wavefronts counted;
-    struct printer without_lanes = {.text = NULL};
+    struct printer notes = {.text = NULL};
     uint32_t drawn = 0;
     mapping_access_count(operation, address, &counted);
+    struct mapping_words *words = memory_get(counted.phase_count, sizeof *words);
+    uint32_t *leaders = memory_get(counted.phase_count, sizeof *leaders);
     for (uint32_t p = 0; p < counted.phase_count; p++) {
         const struct mapping_phase *phase = &counted.phases[p];
         struct printer line = {.text = NULL}, title = {.text = NULL};
-        struct mapping_words words;
-        print_phase(&line, phase, p);
-        print_words(phase->lanes ? &title : &without_lanes, printer_string(&line), SIZE_MAX, 0);
-        if (phase->lanes == 0) {
-            print_char(&without_lanes, '\n');
+        struct shifts shifts = {.lanes = {'+', 0}};
+        uint32_t leader = 0;
+        print_phase(&line, phase, p, false);
+        print_words(&title, printer_string(&line), SIZE_MAX, 0);
+        if (phase->lanes)
+            mapping_access_words(operation, address, phase->lanes, &words[p]);
+        for (; leader < drawn && phase->lanes; leader++) {
+            const uint32_t first = counted.phases[leaders[leader]].lanes;
+            const uint32_t lanes[] = {(uint32_t)__builtin_ctz(first),
+                                      (uint32_t)__builtin_ctz(phase->lanes)};
+            if (find_shifts(&words[leaders[leader]], &words[p], lanes, address, &shifts))
+                break;
+        }
+        if (phase->lanes == 0 || leader < drawn) {
+            print_text(&notes, printer_string(&title));
+            if (phase->lanes) {
+                print(&notes, "; as phase %u", leaders[leader]);
+                print_shift(&notes, "T", shifts.lanes, 1);
+                print_shift(&notes, "@", shifts.words, BANK_BYTES);
+            }
+            print_char(&notes, '\n');
             continue;
         }
         struct panel *panel = figure_add_panel(figure, phase->wavefronts, BANKS);
         panel->title = printer_string(&title);
         panel->row_axis = "wavefront";
         panel->col_axis = "bank";
+        leaders[drawn] = p;
         panel->down = drawn++;
-        mapping_access_words(operation, address, phase->lanes, &words);
-        fill_phase(panel, &words, first_thread);
+        fill_phase(panel, &words[p], first_thread);
     }
     figure_arrange(figure, false);
-    figure_add_caption(figure, CAPTION_NOTE, printer_string(&without_lanes));
+    figure_add_caption(figure, CAPTION_NOTE, printer_string(&notes));
 }
 
 /* Says what cells and colors mean. */
@@ -257,9 +341,9 @@ static void print_legend(struct printer *to, const struct mapping_access *operat
                        ? "T lists the lanes whose ldmatrix or stmatrix row contains the word; @ is "
                          "its byte address.\n"
                        : "T lists the lanes that access the word; @ is its byte address.\n");
-    print_text(to, "Colored cells show bank conflicts: the lanes access several words of the bank, "
-                   "and each word takes a wavefront. The hardware chooses the order of wavefronts; "
-                   "the picture orders them by lane.\n");
+    print_text(to, "Red cells show bank conflicts: the lanes access several words of the bank, and "
+                   "each word takes a wavefront. Other colors show the lane. The hardware chooses "
+                   "the order of wavefronts; the picture orders them by lane.\n");
 }
 
 struct figure draw_access(const struct access *access) {

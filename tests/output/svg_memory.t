@@ -38,6 +38,17 @@ ok 'what a step moves' has 'registers 0 to 3: byte address = '
 run --format=svg --style=divide -a90 --load=mma.m16n8k16.a.f16 '(64,64):(64,1)'
 ok '--style' has 'registers 0 to 3: byte address = tid % 16 * 128 + tid / 16 * 16'
 
+# Phase p reads rows 8 (p % 2) to 8 (p % 2) + 7 of 128 bytes, and chunk p / 2 of 16 bytes: 8 rows are 1,024 bytes. In
+# swizzled rows, row r has chunk c at c ^ r.
+run --format=svg -a90 --load=mma.m16n8k16.a.f16 --with=ldmatrix.x4 '(64,64):(64,1)'
+ok 'phases that are alike are drawn once' is "$status $(count 'class="panel"') $(count 'as phase 0, T + 8, @ + 1024<')" '0 1 1'
+run --format=svg -a90 --load=mma.m16n8k16.a.f16 --with=ldmatrix.x4 'Sw<3,3,3> o 0 o (64,64):(64,1)'
+ok 'also if a swizzle is between them' is "$status $(count 'class="panel"') $(count 'as phase 0, T + 16, @ ^ 16<')" '0 1 1'
+ok 'without conflicts colors show lanes' is "$(count 'class="warning"') $(count '<path class="c[0-7]"')" '0 8'
+run --format=svg --access=ld.b32 --address='tid * 8'
+ok 'conflicts are red' is "$(count 'class="warning"') $(count '<path class="c[0-9]')" '1 0'
+ok 'the title is whole' has '2 wavefronts, 2 words in each of 16 banks<'
+
 # ---- What is refused ----
 
 refused 'threads as tints of an access' 2 '--color-by=thread does nothing with --access; the colors of --load, --store and --access show banks' --format=svg --color-by=thread \

@@ -65,7 +65,7 @@ class Panel:
                 place = row[0], col[0]
                 if path.get("class") == "mark":
                     self.marks.add(place)
-                if not re.fullmatch(r"c\d+|none", path.get("class")):
+                if not re.fullmatch(r"c\d+|none|warning", path.get("class")):
                     continue
                 assert place not in self.tint, f"two cells in {place}"
                 self.tint[place] = path.get("class")
@@ -265,7 +265,6 @@ def compare_phase(panel, number, phase, addresses, size, first_thread=0):
     assert set(panel.tint) == panel.all(), "cells are missing"
     for row, bank in panel.all():
         here = list(words.get(bank, {}).items())
-        tint = tint_of_bank(bank) if len(here) > 1 else "none"
         text = panel.text[row, bank]
         if row >= len(here):
             assert not text, f"bank {bank} has no word {row}, but {text}"
@@ -275,7 +274,40 @@ def compare_phase(panel, number, phase, addresses, size, first_thread=0):
         assert text[-1:] == [f"@{4 * word}"], f"{text}, not byte {4 * word}"
         said = lanes_of("".join(text[:-1]))
         assert said == {lane + first_thread for lane in lanes}, f"{text}, not {lanes}"
+        tint = "warning" if len(here) > 1 else f"c{(first_thread + min(lanes)) % 32}"
         assert panel.tint[row, bank] == tint, f"bank {bank} has {panel.tint[row, bank]}, not {tint}"
+
+
+def shifted(text, what):
+    """What a sentence does to lanes (T) or bytes (@): "T + 8", "@ ^ 128"; nothing, if it says nothing."""
+    found = re.search(rf", {what} ([-+^]) (\d+)", text)
+    if not found:
+        return lambda value: value
+    number = int(found[2])
+    return {"+": lambda v: v + number, "-": lambda v: v - number, "^": lambda v: v ^ number}[found[1]]
+
+
+def compare_phases(panels, captions, phases, addresses, size, first_thread=0):
+    """Each phase is a panel, which is taken from `panels`, or a sentence that says how it follows from one."""
+    drawn = {}
+    for number, phase in enumerate(phases):
+        if not phase["lanes"]:
+            continue
+        words = words_of(addresses, phase["lanes"], size)
+        if panels and f" (phase {number}): " in panels[0].title:
+            compare_phase(panels.pop(0), number, phase, addresses, size, first_thread)
+            drawn[number] = words
+            continue
+        found = re.search(rf"lanes? [-0-9, ]+ \(phase {number}\): {phase['wavefronts']} wavefronts?,[^;]*; as phase "
+                          r"(\d+)((?:, [T@] [-+^] \d+)*)", captions)
+        assert found, f"phase {number} is neither drawn nor said"
+        lane, byte = shifted(found[2], "T"), shifted(found[2], "@")
+        follows = {}
+        for there in drawn[int(found[1])].values():
+            for word, lanes in there.items():
+                word = byte(4 * word) // 4
+                follows.setdefault(word % BANKS, {})[word] = {lane(l) for l in lanes}
+        assert follows == words, f"phase {number} is not phase {found[1]} moved"
 
 
 OPERATIONS = {"ld.u8": 1, "ld.u16": 2, "ld.b32": 4, "ld.b64": 8, "ld.b128": 16, "st.u8": 1, "st.u16": 2, "st.b32": 4,
@@ -308,10 +340,8 @@ def check_access(operation, addresses):
     arguments = [f"--access={operation}", f"--address={text}"]
     answer = json.loads(run(*arguments, "--format=json"))
     panels, captions = picture(*arguments)
-    phases = [(n, phase) for n, phase in enumerate(answer["phases"]) if phase["lanes"]]
-    assert len(panels) == len(phases), [panel.title for panel in panels]
-    for panel, (number, phase) in zip(panels, phases):
-        compare_phase(panel, number, phase, addresses, OPERATIONS[operation])
+    compare_phases(panels, captions, answer["phases"], addresses, OPERATIONS[operation])
+    assert not panels, [panel.title for panel in panels]
     assert f"Wavefronts: {answer['wavefronts']}" in captions, captions
     assert ("no bank conflicts" in captions) == (answer["wavefronts"] == answer["minimum"]), captions
     for number, phase in enumerate(answer["phases"]):
@@ -341,9 +371,7 @@ def check_loading(arguments):
         for addresses, first_thread in accesses[:DRAWN]:
             text = ",".join("-" if a is None else str(a) for a in addresses[:lanes_needed(plan["with"])])
             answer = json.loads(run(f"--access={plan['with']}", f"--address={text}", "--format=json"))
-            for number, phase in enumerate(answer["phases"]):
-                if phase["lanes"]:
-                    compare_phase(panels.pop(0), number, phase, addresses, OPERATIONS[plan["with"]], first_thread)
+            compare_phases(panels, captions, answer["phases"], addresses, OPERATIONS[plan["with"]], first_thread)
         left = len(accesses) - DRAWN
         assert (f"{left} more warp accesses are not drawn." in captions) == ("not drawn" in captions) == (left > 0), captions
         assert f"{name(plan)} {'to' if 'store' in plan else 'from'} {plan['layout']}" in captions, captions

@@ -21,10 +21,13 @@ enum { NUMBERED_ONCE = 32 };
 /* Texts are not copied. They have to outlive the figure. */
 struct cell {
     const char *text; /* lines are separated by '\n' */
-    uint8_t color;    /* of colors.h, COLOR_NONE without tint, or COLOR_ABSENT: no cell is there */
+    uint8_t color;    /* of colors.h, one of those below, or COLOR_ABSENT: no cell is there */
     bool is_marked;   /* outlined, because it is an answer */
 };
-enum { COLOR_NONE = COLORS, COLOR_ABSENT };
+enum { COLOR_NONE = COLORS, COLOR_WARNING, COLOR_ABSENT };
+
+/* The color of what is wrong, such as a bank conflict, as 0xrrggbb. Dark text is readable on it. */
+enum { WARNING_RGB = 0xff8f7a };
 
 /* A matrix. */
 struct panel {

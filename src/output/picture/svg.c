@@ -80,6 +80,7 @@ static void print_panel(struct printer *to, const struct panel *panel) {
         snprintf(name, sizeof name, "c%u", color);
         print_cells(to, panel, color, false, name, 0);
     }
+    print_cells(to, panel, COLOR_WARNING, false, "warning", 0);
     print_cells(to, panel, COLOR_NONE, false, "none", 0);
     print_text(to, "<g class=\"cell\">\n");
     for (uint32_t row = 0; row < panel->rows; row++)
@@ -112,6 +113,16 @@ static void print_joined(struct printer *to, const struct figure *figure, bool t
     }
 }
 
+static bool has_warning(const struct figure *figure) {
+    for (size_t p = 0; p < figure->panel_count; p++) {
+        const struct panel *panel = &figure->panels[p];
+        for (size_t c = 0; c < (size_t)panel->rows * panel->cols; c++)
+            if (panel->cells[c].color == COLOR_WARNING)
+                return true;
+    }
+    return false;
+}
+
 static void print_figure(struct printer *to, struct figure figure) {
     uint32_t height = figure.height + FIGURE_MARGIN;
     print(to,
@@ -133,6 +144,8 @@ static void print_figure(struct printer *to, struct figure figure) {
     print_text(to, svg_style);
     for (unsigned color = 0; color < COLORS; color++)
         print(to, ".mapping .c%u { fill: #%06x; }\n", color, color_rgb(color));
+    if (has_warning(&figure))
+        print(to, ".mapping .warning { fill: #%06x; }\n", WARNING_RGB);
     print_text(to, "</style>\n<rect class=\"ground\" width=\"100%\" height=\"100%\"/>\n");
     for (size_t p = 0; p < figure.panel_count; p++) {
         print_panel(to, &figure.panels[p]);

@@ -86,7 +86,7 @@ static void print_rows(struct printer *to, const struct panel *panel) {
         print_text(to, "\\row{%\n");
         for (uint32_t col = 0; col < panel->cols; col++) {
             const struct cell *cell = figure_cell(panel, row, col);
-            if (cell->color < COLORS)
+            if (cell->color < COLORS || cell->color == COLOR_WARNING)
                 print(to, "\\paint{%u}", cell->color);
             print_text(to, "\\cell");
             print_braced(to, cell->text);
@@ -181,6 +181,8 @@ static void print_definitions(struct printer *to, const struct figure *figure, u
     for (unsigned color = 0; color < COLORS; color++)
         if (is_used[color])
             print(to, "\\definecolor{paint%u}{HTML}{%06X}\n", color, color_rgb(color));
+    if (is_used[COLOR_WARNING])
+        print(to, "\\definecolor{paint%u}{HTML}{%06X}\n", COLOR_WARNING, WARNING_RGB);
 }
 
 static void print_figure(struct printer *to, struct figure figure) {
