@@ -81,7 +81,9 @@
 #define BYTES_OF_6                                                                                 \
     .bits = 8, .agrees = CUTLASS, .note = "a 6-bit element is in bits 5:0 of its byte"
 #define BYTES_OF_4                                                                                 \
-    .bits = 8, .agrees = CUTLASS, .note = "a 4-bit element is in bits 5:2 of its byte"
+    .bits = 8, .agrees = CUTLASS,                                                                  \
+    .note = "a 4-bit element is in bits 5:2 of its byte, and the other bits must be zero: "        \
+            "hardware reads bits 1:0 as more bits of the mantissa"
 
 /* A and B of these types. */
 #define NARROW_AB(a_bases, b_bases)                                                                \

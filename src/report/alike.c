@@ -33,8 +33,9 @@ void alike_find(struct report *reports, size_t count, bool same_bits) {
     struct report **last = memory_get(count, sizeof *last); /* of the list that a report begins */
     size_t *firsts = memory_get(count, sizeof *firsts), first_count = 0;
     for (size_t r = 0, f; r < count; r++) {
-        if (r > 0 && reports[r].arch != reports[r - 1].arch)
-            first_count = 0;
+        if (r > 0 && (reports[r].arch != reports[r - 1].arch ||
+                      reports[r].subject != reports[r - 1].subject))
+            first_count = 0; /* a subject's fragments follow each other */
         for (f = 0; f < first_count; f++)
             if (are_alike(&reports[firsts[f]], &reports[r], same_bits))
                 break;

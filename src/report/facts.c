@@ -6,6 +6,7 @@
 #include "report/braces.h"
 #include "report/part.h"
 #include "report/question.h"
+#include "report/reported.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -152,6 +153,18 @@ static void add_confirmation(struct collection *to, const struct report *report)
         add_unconfirmed(to, agrees);
     else
         add_fact(to, "unconfirmed", "not confirmed on hardware");
+}
+
+/* What others reported from hardware of the architecture. It is no table, so it stands beside the
+ * evidence. */
+static void add_reported(struct collection *to, const struct report *report) {
+    char name[MAPPING_NAME_SIZE];
+    const char *text;
+    if (to->is_brief || !report->has_fragment)
+        return;
+    mapping_fragment_name(&report->observed.fragment, name);
+    for (size_t n = 0; (text = reported_at(name, report->arch, n)); n++)
+        add_fact(to, "reported", "reported on sm_%u: %s", report->arch, text);
 }
 
 /* Who else states what the PTX ISA or others do, and notes. */
@@ -397,6 +410,7 @@ static void collect(struct collection *to, const struct report *report) {
             add_fact(to, "extent", "%s", part);
     }
     add_confirmation(to, report);
+    add_reported(to, report);
     if (provenance->count > 0 && observation_is_statement(&report->observed))
         add_notes(to, report);
     add_order(to, report);
@@ -497,7 +511,8 @@ struct facts facts_of(const struct report *report) {
 
 /* True of "label: text"; lines break two columns earlier where that is not so. */
 static bool has_label(const struct fact *fact) {
-    static const char *const keys[] = {"confirmed", "note", "dense-column", "tensor-memory"};
+    static const char *const keys[] = {"confirmed", "reported", "note", "dense-column",
+                                       "tensor-memory"};
     for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
         if (strcmp(fact->key, keys[k]) == 0)
             return true;

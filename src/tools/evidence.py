@@ -34,6 +34,7 @@ tcgen05 the widest stands for all, as in `--list`.
 - *NVIDIA H200, nvcc 13.0.88*: a kernel compiled by this nvcc has shown it on this device.
 - *not confirmed on hardware*: nobody here has seen it on a device of this architecture, and no table of others counts.
 - *seen on sm_90*: a device of sm_90 has shown it, and the PTX ISA states the same layout for all architectures.
+- *reported: RTX 5070 Ti, ...*: others ran products on this device; they printed no table, so it counts for no kind.
 - *ptxas 13.5.37*: the code of this ptxas, executed on the host. *emulation by ptxas*: the code that it puts in place of a
   product of Volta gives the product of fragments with these layouts (`emulated.txt`).
 - *CUTLASS, Triton, JAX, TVM*: what these compute, compared when the statement was written and in CI.
@@ -83,6 +84,7 @@ def claim(listed, shown, arch, emulation):
         said.append("ptxas " + ", ".join(versions))
     if "isa" in evidence:
         said.append(evidence["isa"])
+    said += [fact["text"].replace(f" on sm_{arch}", "", 1) for fact in shown["facts"] if fact["key"] == "reported"]
     if shown.get("agrees"):
         said.append(shown["agrees"])
     if shown.get("note"):

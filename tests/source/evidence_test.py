@@ -12,6 +12,13 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 import records
 
 mapping, folder = sys.argv[1:]
+# What others ran products of: sass-king (chapters 14 and 23), cuda-oxide (pull request 1295), flashattn-cuda (test_mma_probe.py).
+REPORTED = {
+    120: "mma.m16n8k32.a.e2m1 mma.m16n8k32.b.e2m1",
+    89: "mma.m16n8k16.a.f16 mma.m16n8k16.b.f16 mma.m16n8k16.c.f32 mma.m16n8k16.d.f32 ldmatrix.m8n8.x4.r.b16 ldmatrix.m8n8.x4.p.b16 "
+        "ldmatrix.m8n8.x2.r.b16 ldmatrix.m8n8.x2.p.b16 ldmatrix.m8n8.x2.r.trans.b16 mma.sp.m16n8k64.c.f32 mma.sp.m16n8k64.d.f32 "
+        + " ".join(f"mma.sp.m16n8k64.{operand}.{kind}" for operand in "abe" for kind in ("e4m3", "e5m2")),
+}
 
 
 def read_records():
@@ -80,6 +87,8 @@ def kind_of(name, arch, sentence, evidence, listed, emulation):
     assert ("ptxas " + ", ".join(versions) in parts) == bool(versions), (name, arch, sentence)
     assert not specified or specified[1] in parts, (name, arch, sentence)
     assert specified or versions or published, (name, arch)
+    reported = [part for part in parts if part.startswith("reported: ")]
+    assert len(reported) == REPORTED.get(arch, "").split().count(name), (name, arch, sentence)
     assert ("emulation by ptxas " + emulation[1] in parts) == (name in emulation[0]), (name, sentence)
     return kind
 
