@@ -16,6 +16,7 @@ struct search {
     struct mapping_layout candidate; /* owned; of the same spaces as the tile */
     int size_bits;                   /* that the largest offset has */
     struct mapping_suggestions *found;
+    uint32_t like[SUGGEST_USES_MAX]; /* the first use that is the same as this one */
     bool wants_free; /* what has a bank conflict anywhere is not counted to the end */
     bool failed;     /* out of memory */
 };
@@ -51,6 +52,31 @@ static struct mapping_loading_request request_of(const struct search *search,
                                             .arch = search->request->arch};
 }
 
+/* True if the elements of a fragment at (row, col) lie as those at (0, 0) do, farther by a
+ * constant, or with bits changed by a constant, that is a multiple of 16 bytes. Each access has as
+ * many bank conflicts then: the constant permutes the banks, and the words of each bank. In a
+ * candidate that shared memory cannot hold, addresses may be too large, so there each is planned.
+ */
+static bool is_moved(const struct search *search, const struct mapping_use *use, uint32_t row,
+                     uint32_t col) {
+    const struct mapping_axis *step = use->fragment->to.axis;
+    const uint32_t *first = search->candidate.coordinate[0];
+    const size_t cols = search->candidate.from.axis[1].size;
+    const uint32_t *moved = first + row * cols + col, by = *moved;
+    bool is_sum = true, is_xor = true;
+    const uint64_t bits = search->request->bits;
+    if (*first != 0 || by * bits % 128 != 0 ||
+        search->candidate.to.axis[0].size * bits > SHARED_BYTES_MAX * UINT64_C(8))
+        return false;
+    for (size_t r = 0; r < step[0].size && (is_sum || is_xor); r++)
+        for (size_t c = 0; c < step[1].size; c++) {
+            const uint32_t here = first[r * cols + c], there = moved[r * cols + c];
+            is_sum = is_sum && there == by + here;
+            is_xor = is_xor && there == (by ^ here);
+        }
+    return is_sum || is_xor;
+}
+
 /* Counts the wavefronts of one operation at all multiples of the fragment's size. False if it fails
  * at one of them, takes `most` wavefronts or more, or has bank conflicts and wants_free is set. */
 static bool count_everywhere(struct search *search, const struct mapping_use *use,
@@ -58,17 +84,25 @@ static bool count_everywhere(struct search *search, const struct mapping_use *us
     struct mapping_loading_request request = request_of(search, use);
     const struct mapping_axis *size = search->candidate.from.axis, *step = use->fragment->to.axis;
     uint64_t left = (uint64_t)(size[0].size / step[0].size) * (size[1].size / step[1].size);
-    *cost = (struct cost){0, 0};
+    struct cost first = {0, 0};
+    *cost = first;
     for (uint32_t row = 0; row < size[0].size; row += step[0].size)
         for (uint32_t col = 0; col < size[1].size; col += step[1].size) {
             const uint32_t before = cost->minimum;
             struct mapping_loading plan;
             request.origin[0] = row;
             request.origin[1] = col;
-            enum mapping_status status = mapping_loading_plan(&request, with, &plan, NULL);
+            if ((row > 0 || col > 0) && is_moved(search, use, row, col)) {
+                cost->wavefronts += first.wavefronts;
+                cost->minimum += first.minimum;
+            } else if (!add_plan(search, mapping_loading_plan(&request, with, &plan, NULL), &plan,
+                                 cost)) {
+                return false;
+            }
+            if (row == 0 && col == 0)
+                first = *cost;
             /* At least as many are to come everywhere. */
-            if (!add_plan(search, status, &plan, cost) ||
-                cost->wavefronts + --left * (cost->minimum - before) >= most)
+            if (cost->wavefronts + --left * (cost->minimum - before) >= most)
                 return false;
         }
     return true;
@@ -116,20 +150,26 @@ static bool count_copy(struct search *search, const struct mapping_use *use, str
 /* Counts the wavefronts of all uses of the candidate, each with its operation, or else the best
  * one, which is stored in `suggestion`. False for the reasons of count_everywhere(). */
 static bool count_all(struct search *search, struct mapping_suggestion *suggestion) {
+    struct cost costs[SUGGEST_USES_MAX];
     suggestion->wavefronts = suggestion->minimum = 0;
     for (uint32_t u = 0; u < search->request->use_count; u++) {
         const struct mapping_use *use = &search->request->uses[u];
         const struct mapping_access **with = &suggestion->with[u];
-        struct cost cost;
+        const uint32_t like = search->like[u];
+        struct cost *cost = &costs[u];
         if (use->with)
             *with = use->with;
-        if (!(!use->fragment ? count_copy(search, use, &cost)
-              : *with        ? count_everywhere(search, use, *with, UINT32_MAX, &cost)
-                             : count_best(search, use, with, &cost)))
+        if (like < u) {
+            *with = suggestion->with[like];
+            *cost = costs[like];
+        } else if (!(!use->fragment ? count_copy(search, use, cost)
+                     : *with        ? count_everywhere(search, use, *with, UINT32_MAX, cost)
+                                    : count_best(search, use, with, cost))) {
             return false;
-        suggestion->each[u] = cost.wavefronts;
-        suggestion->wavefronts += cost.wavefronts;
-        suggestion->minimum += cost.minimum;
+        }
+        suggestion->each[u] = cost->wavefronts;
+        suggestion->wavefronts += cost->wavefronts;
+        suggestion->minimum += cost->minimum;
     }
     return true;
 }
@@ -400,6 +440,13 @@ static enum mapping_status fail_uses(struct search *search, struct mapping_error
                               "tile");
 }
 
+/* True if two uses take the same wavefronts of any candidate. */
+static bool are_same(const struct mapping_use *a, const struct mapping_use *b) {
+    return a->with == b->with && a->bits == b->bits && a->is_store == b->is_store &&
+           a->is_tma == b->is_tma && !a->fragment == !b->fragment &&
+           (!a->fragment || mapping_layout_equal(a->fragment, b->fragment));
+}
+
 enum mapping_status mapping_suggest(const struct mapping_suggest_request *request,
                                     struct mapping_suggestions *suggestions,
                                     struct mapping_error *error) {
@@ -411,6 +458,9 @@ enum mapping_status mapping_suggest(const struct mapping_suggest_request *reques
         status = mapping_layout_init(&search.candidate, &matrix->from, &matrix->to, error);
     if (status != MAPPING_OK)
         return status;
+    for (uint32_t u = 0; u < request->use_count; u++)
+        while (!are_same(&request->uses[search.like[u]], &request->uses[u]))
+            search.like[u]++;
     while ((matrix->to.axis[0].size - 1) >> search.size_bits)
         search.size_bits++;
     struct mapping_suggestion plain = {.kind = SUGGEST_PLAIN, .layout = search.plain};

@@ -40,6 +40,12 @@ ok '--verbose has all, the plain tile with 8 times as many' is "$status $(count 
 first "Volta's tile" '12 12 Sw<2,3,3> o 0 o ((16,2,2),4):((1,32,16),64)' -a70 --store=cp.async \
     --load=mma.m8n8k4.a.col.f16 --with=ld.b128 --atom-layout='(2,2,1)' --permutation='((4,4,2):(1,8,4)),32,4' '(64,4):(1,64)'
 
+# Shared memory has 232448 bytes: 512 rows of 2 * 227 bytes fit, and 512 of 2 * 228 do not, though each access would look
+# like the first one.
+run --suggest --verbose -a80 --load=mma.m16n8k8.b.f16 '(512,216):(216,1)'
+ok 'a padding that shared memory cannot hold is not suggested' is \
+    "$status $(count '(512,216):(227,1)$') $(count '(512,216):(228,1)$')" '0 1 0'
+
 # ---- What is refused ----
 
 refused 'a swizzle already' 2 '--suggest needs a layout without a swizzle, such as (64,64):(64,1)' \

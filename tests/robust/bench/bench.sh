@@ -137,9 +137,11 @@ for what in 'SVG of the largest accumulator' 'SVG of A, B and D of a product' 'S
 done < "$folder/pictures"
 volta='--load=mma.m8n8k4.a.col.f16 --atom-layout=(2,2,1) --permutation=((4,4,2):(1,8,4)),32,4'
 measure "$folder/suggest" 7 "$MAPPING --arch=80 --source=isa (64,64):(64,1) --suggest --load=mma.m16n8k16.a.f16 --store=cp.async" \
-    "$MAPPING --arch=70 --source=isa (128,64):(1,128) --suggest $volta --store=cp.async"
-{ read -r suggest size; read -r order size; } < "$folder/suggest"
+    "$MAPPING --arch=70 --source=isa (128,64):(1,128) --suggest $volta --store=cp.async" \
+    "$MAPPING --arch=80 --source=isa (256,256):(256,1) --suggest --load=mma.m16n8k16.a.f16 --load=mma.m16n8k16.b.f16 --store=cp.async"
+{ read -r suggest size; read -r order size; read -r large size; } < "$folder/suggest"
 row '--suggest for 64x64' "$suggest" ms 1000
+row '--suggest for 256x256, A, B and copy' "$large" ms 1000
 row "--suggest for Volta's 128x64, with other orders" "$order" ms 1000
 # Without a device and tools, so that nothing is observed anew.
 mkdir "$folder/none"
