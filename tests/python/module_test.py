@@ -389,11 +389,18 @@ class Machinery(unittest.TestCase):
                 raise TypeError("cannot convert a tensor on a device")
 
             def __dlpack__(self, **options):
-                raise BufferError("on a device")
+                if self.stays or options.get("dl_device") != (1, 0):  # the host
+                    raise BufferError("on a device")
+                return self.values.__dlpack__()
 
-        for kind in (Array, Capsule, list, tuple):
+            def __dlpack_device__(self):
+                return (2, 0)  # CUDA
+
+        OnDevice.stays = np.lib.NumpyVersion(np.__version__) < "2.1.0"
+        for kind in (Array, Capsule, list, tuple, *([] if OnDevice.stays else [OnDevice])):
             self.assertEqual(cm.access("ld.b128", kind(list(range(0, 512, 16)))).wavefronts, 4)
-        self.assertRaises((TypeError, ValueError), cm.access, "ld.b128", OnDevice([0] * 32))
+        OnDevice.stays = True
+        self.assertRaisesRegex(TypeError, "copy it to the host", cm.access, "ld.b128", OnDevice([0] * 32))
 
     def test_a_missing_or_another_library(self):
         folder = Path(cm.__file__).parent
@@ -436,6 +443,8 @@ class Machinery(unittest.TestCase):
 
         self.assertEqual(command("--version"), (0, f"mapping {cm.__version__}\n", ""))
         self.assertEqual(command("mma.m16n8k16.d.f32", "--verify=row = 0")[0], 1)
+        piped = subprocess.run(f"'{sys.executable}' -m cuda_mapping --help=all | head -n 1", shell=True, capture_output=True, text=True)
+        self.assertEqual((piped.stdout[:6], piped.stderr), ("Usage:", ""))
         status, out, err = command("mma.m16n8k17.d.f32")
         self.assertEqual((status, out, err[:9]), (2, "", "mapping: "))
 
@@ -471,7 +480,7 @@ class RandomArguments(unittest.TestCase):
         draw = random.Random(seed)
         fragment, matrix = d(), cm.matrix(SWIZZLED, "f16")
         plan = matrix.load("mma.m16n8k16.a.f16")
-        functions = [cm.fragment, cm.fragments, cm.matrix, cm.access, cm.deduce, cm.list, cm.diff, cm.run, cm.json]
+        functions = [cm.fragment, cm.fragments, cm.matrix, cm.access, cm.deduce, cm.list, cm.diff, cm.annotate, cm.run, cm.json]
         functions += [fragment.at, fragment.thread, fragment.lane, fragment.row, fragment.col, fragment.block, fragment.tid, fragment.i]
         functions += [fragment.verify, fragment.convert, fragment.formula, fragment.text]
         functions += [matrix.at, matrix.offset, matrix.load, matrix.store, matrix.suggest, matrix.verify, plan.verify]

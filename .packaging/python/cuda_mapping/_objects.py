@@ -73,7 +73,7 @@ def _wrapped(name: str, value: Any) -> Any:
 
 
 def _ints(value: Any, what: str) -> Ints:
-    """Whole numbers, of NumPy or of what offers __array__ or DLPack on the host."""
+    """Whole numbers, of NumPy or of what offers __array__ or DLPack, from a device if it can copy itself to the host."""
     try:
         array = np.asarray(value)
     except (TypeError, ValueError, RuntimeError, OverflowError) as error:
@@ -82,7 +82,8 @@ def _ints(value: Any, what: str) -> Ints:
         array = np.array(None)
     if array.dtype == object and hasattr(value, "__dlpack__"):
         try:
-            array = np.from_dlpack(value)
+            has_device = np.lib.NumpyVersion(np.__version__) >= "2.1.0"  # which copies from a device
+            array = np.from_dlpack(value, device="cpu") if has_device else np.from_dlpack(value)
         except (TypeError, ValueError, RuntimeError, BufferError) as error:
             raise TypeError(f"{what} cannot be read; copy it to the host first: {error}") from None
     if array.dtype.kind not in "iu" and array.size > 0:
@@ -93,7 +94,7 @@ def _ints(value: Any, what: str) -> Ints:
 def _map(text: bytes) -> Table:
     """The member "map" of the JSON as an array. To read only its numbers is six times as fast as to read the JSON."""
     start = text.index(b'"map":[') + len(b'"map":[')
-    table = text[start : text.index(b'"formulae"', start)]
+    table = text[start : text.index(b'"', start)]  # up to the name of the next member
     first = json.JSONDecoder().raw_decode(table.decode().lstrip())[0]
     numbers = np.fromstring(table.translate(None, b"[] \n").rstrip(b","), np.int32, sep=",")
     return numbers.reshape(-1, *np.shape(first))
@@ -163,7 +164,7 @@ def _documents(names: list[str], options: dict[str, Any]) -> list[dict[str, Any]
 
 def _one(kind: type[Kind], names: list[str], options: dict[str, Any]) -> Kind:
     if len(documents := _documents(names, options)) != 1:
-        raise ValueError(f"{' '.join(names)}: one answer is expected, and there are {len(documents)}")
+        raise ValueError(f"{' '.join(names)}: there are {len(documents)} answers instead of one")
     return kind(names, options, documents[0])
 
 
@@ -275,11 +276,6 @@ class Fragment(Layout):
 
     fragment: str
     arch: str
-    rows: int
-    cols: int
-    threads: int
-    elements: int
-    copies: int
 
     @property
     def evidence(self) -> list[Record]:
@@ -425,8 +421,6 @@ class Plan(Result):
     """How a fragment is loaded from memory or stored: with_, wavefronts, minimum, and steps, each with
     the byte address of every lane (-1 if the lane is inactive)."""
 
-    wavefronts: int
-    minimum: int
     steps: list[Record]
     others: list[Plan]
     """The other operations that can do it, the fewest wavefronts first."""
@@ -449,8 +443,6 @@ class Suggestions(Result):
 
 class Matrix(Layout):
     """A matrix in memory. It has members of its JSON: layout, type, rows, cols, bytes, descriptor, ..."""
-
-    layout: str
 
     @property
     def offsets(self) -> Table:
@@ -513,9 +505,6 @@ def matrix(layout: Any, type: Optional[str] = None, **options: Any) -> Matrix:
 class Access(Result):
     """The wavefronts of one access of a warp to shared memory: wavefronts, minimum, phases, address."""
 
-    wavefronts: int
-    minimum: int
-
 
 def access(operation: str, address: Any, **options: Any) -> Access:
     """Counts the wavefronts of an access. The byte address of each lane is an expression of `tid`, or an array of 32, in which
@@ -545,12 +534,6 @@ def _address_words(address: Any) -> list[str]:
 class Deduction(Layout):
     """Formulae that were derived from a table; `same` are layouts that have the same table."""
 
-    same: list[str]
-
-
-# Axes of an array of numbers, by how many it has.
-_ARRAY_AXES = {1: ["n"], 2: ["row", "col"], 3: ["block", "row", "col"]}
-
 
 def deduce(table: Any, elements: Optional[int] = None, **options: Any) -> Deduction:
     """Derives formulae. The table is one of these:
@@ -569,33 +552,31 @@ def deduce(table: Any, elements: Optional[int] = None, **options: Any) -> Deduct
         columns = {word(name, "the name of a column"): _ints(values, f"column {name}").ravel() for name, values in table.items()}
     else:
         array = _ints(table, "the table").astype(np.int64)
+        axes = ["n"] if array.ndim == 1 else ["block", "row", "col"][-array.ndim :]
         is_map = array.ndim == 3 and array.shape[-1] in (2, 3) and elements is None
         points = np.indices(array.shape[:2] if is_map else array.shape).reshape(2 if is_map else array.ndim, -1)
         if is_map:
             coordinates = ["row", "col"] if array.shape[-1] == 2 else ["block", "row", "col"]
             columns = dict(zip(["tid", "i"], points))
             columns.update(zip(coordinates, array.reshape(-1, array.shape[-1]).T))
-        elif array.ndim not in _ARRAY_AXES:
+        elif not 1 <= array.ndim <= 3:
             raise ValueError(f"the table must have 1 to 3 axes, not {array.ndim}")
         elif elements is None:
-            columns = {**dict(zip(_ARRAY_AXES[array.ndim], points)), "source": array.ravel()}
+            columns = {**dict(zip(axes, points)), "source": array.ravel()}
             options = {"outputs": "source", **options}
         else:
             if not isinstance(elements, int) or not 1 <= elements < 1 << 31:
                 raise ValueError("elements must be a number from 1 to 2^31 - 1")
             columns = {"tid": array.ravel() // elements, "i": array.ravel() % elements}
-            columns.update(zip(_ARRAY_AXES[array.ndim], points))
+            columns.update(zip(axes, points))
     if len({len(values) for values in columns.values()}) != 1 or not len(next(iter(columns.values()))):
         raise ValueError("columns must have the same length, and at least one number")
     if any(values.min() < 0 for values in columns.values()):
         raise ValueError("the table must not have negative numbers")
     lines = [",".join(columns), *(",".join(map(str, line)) for line in zip(*(values.tolist() for values in columns.values())))]
-    # The library reads the table from a file in memory, which lives as long as the object.
-    descriptor = os.memfd_create("table")
-    with open(descriptor, "w", encoding="utf-8", errors="surrogatepass", closefd=False) as file:
-        file.write("\n".join(lines) + "\n")
+    path, descriptor = _memory_file("\n".join(lines) + "\n")
     try:
-        result = _one(Deduction, [], {**options, "map": f"/proc/self/fd/{descriptor}"})
+        result = _one(Deduction, [], {**options, "map": path})
     except BaseException:
         os.close(descriptor)
         raise
@@ -603,10 +584,31 @@ def deduce(table: Any, elements: Optional[int] = None, **options: Any) -> Deduct
     return result
 
 
+def _memory_file(text: str) -> tuple[str, int]:
+    """The path and the descriptor of a file in memory with this text."""
+    descriptor = os.memfd_create("text")
+    with open(descriptor, "wb", closefd=False) as file:
+        file.write(text.encode(errors="surrogatepass"))
+    return f"/proc/self/fd/{descriptor}", descriptor
+
+
+def annotate(listing: str, **options: Any) -> Text:
+    """A listing of SASS or PTX, with what each tensor-core instruction computes and the registers of its operands.
+
+    >>> annotate("HMMA.16816.F32 R4, R8, R16, R4 ;").splitlines()[0]
+    'HMMA.16816.F32 R4, R8, R16, R4 ; // mma.m16n8k16 f32 += f16 f16: D R4-R7, A R8-R11, B R16-R17, C R4-R7'
+    """
+    if not isinstance(listing, str):
+        raise TypeError(f"a listing must be text, not {type(listing).__name__}")
+    path, descriptor = _memory_file(listing)
+    try:
+        return run(**{**options, "annotate": path})
+    finally:
+        os.close(descriptor)
+
+
 class Comparison(Result):
     """Two architectures: same, only, different."""
-
-    same: int
 
 
 def diff(first: Any, second: Any, **options: Any) -> Comparison:
