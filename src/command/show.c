@@ -5,6 +5,7 @@
 #include "command/select.h"
 #include "layout/sentence.h"
 #include "report/part.h"
+#include "report/series.h"
 #include "system/system.h"
 
 #include <ctype.h>
@@ -301,6 +302,9 @@ enum mapping_status print_reports(const struct request *request, struct report *
         status = output->check(reports, count, error);
     if (status != MAPPING_OK)
         return status;
+    if (output->folds && !output->is_picture && !style.excerpt.is_whole && !style.brief &&
+        style.question.kind == ASK_NOTHING)
+        fold_series(reports, count);
     pages_init(pages, count + 1);
     for (size_t r = 0; r < count && output->can_show; r++)
         if (!output->can_show(&reports[r]))

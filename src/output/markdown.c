@@ -4,6 +4,7 @@
 #include "output/output.h"
 #include "report/alike.h"
 #include "report/facts.h"
+#include "report/part.h"
 #include "report/placement.h"
 
 #include <ctype.h>
@@ -80,9 +81,13 @@ static void print_corner(struct printer *to, const struct report *report, const 
 static void print_tables(struct printer *to, const struct report *report,
                          const struct style *style) {
     struct view view = view_of_report(report);
-    view_crop(&view, &style->excerpt);
-    view_fold(&view, &style->excerpt, true, 0);
-    for (uint32_t part = 0; part < view.parts / view.copies; part++) { /* a cell has all copies */
+    if (report->placement) {
+        fold_placement(&view, report, style, 0);
+    } else {
+        view_crop(&view, &style->excerpt);
+        view_fold(&view, &style->excerpt, true, 0); /* a cell has all copies */
+    }
+    for (uint32_t part = 0; part < view.parts / view.copies; part++) {
         print_corner(to, report, &view, part);
         print_grid(to, &view, view_part_start(&view, part), view.copies);
     }
@@ -243,6 +248,8 @@ static void print_report(struct printer *to, const struct report *report, const 
                          const void *context) {
     const struct batch *batch = context;
     const bool is_answer_alone = style->question.kind != ASK_NOTHING && style->brief;
+    if (report->part && report->part->is_left_out)
+        return;
     if (report != batch->reports)
         print_char(to, '\n');
     if (!is_answer_alone)
@@ -265,6 +272,8 @@ static void print_report(struct printer *to, const struct report *report, const 
             print_reading(to, report);
         if (report->is_of_file)
             print_same(to, report);
+        if (report->part && report->part->others)
+            print(to, "\n```\n%s```\n", report->part->others);
     }
     if (report->detail)
         print_detail(to, report);

@@ -201,6 +201,11 @@ void print_facts(struct printer *to, const struct report *report, bool has_table
  * by address, which elements lie in each line of 128 bytes. */
 void print_placement(struct printer *to, const struct report *report, const struct style *style);
 
+/* Leaves what the style shows of a view of the matrix: its first period, in pieces of 16 bytes if a
+ * swizzle moves these; bit c of `wraps`: coordinate c counts modulo the size of its axis. */
+void fold_placement(struct view *view, const struct report *report, const struct style *style,
+                    uint32_t wraps);
+
 /* Prints the descriptors with which wgmma and tcgen05.mma read the matrix, and the byte at which
  * each slice along K begins. If neither can read it, prints nothing, or what an atom lacks. */
 void print_descriptor(struct printer *to, const struct report *report);

@@ -157,6 +157,14 @@ static void join_chunks(struct view *view, const struct report *report,
     strings_add(&view->below, printer_string(&line));
 }
 
+void fold_placement(struct view *view, const struct report *report, const struct style *style,
+                    uint32_t wraps) {
+    view_crop(view, &style->excerpt);
+    if (!style->cells)
+        join_chunks(view, report, &style->excerpt, wraps);
+    view_fold(view, &style->excerpt, false, wraps);
+}
+
 /* Prints a grid of offsets and a grid of banks, or one grid of both, "offset:bank". */
 static void print_elements(struct printer *to, const struct report *report,
                            const struct style *style) {
@@ -174,10 +182,7 @@ static void print_elements(struct printer *to, const struct report *report,
     }
     struct view view = view_of_report(report);
     view.shown = &shown;
-    view_crop(&view, &style->excerpt);
-    if (!style->cells)
-        join_chunks(&view, report, &style->excerpt, 1U << bank);
-    view_fold(&view, &style->excerpt, false, 1U << bank);
+    fold_placement(&view, report, style, 1U << bank);
     print_grids(to, &view, report->placement->bits, style);
     mapping_layout_free(&shown);
 }

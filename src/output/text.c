@@ -170,6 +170,8 @@ static void print_header(struct printer *to, const struct report *report, const 
 
 static void print_report(struct printer *to, const struct report *report, const struct style *style,
                          const void *context) {
+    if (report->part && report->part->is_left_out)
+        return;
     print_header(to, report, style, context);
     if (style->question.kind != ASK_NOTHING) {
         print_answers(to, report, &style->question);
@@ -188,6 +190,8 @@ static void print_report(struct printer *to, const struct report *report, const 
             print_same(to, report, style);
         if (report->placement)
             print_descriptor(to, report);
+        if (report->part && report->part->others)
+            print(to, "\n%s", report->part->others);
     }
     if (report->detail) {
         print_text(to, "\nDetail:\n");

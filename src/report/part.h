@@ -16,6 +16,8 @@ struct part {
     uint32_t halves;        /* loads with the same column */
     uint32_t *rows, *cols;  /* those of the matrix that it has, in ascending order */
     uint32_t row_count, col_count;
+    bool is_left_out;   /* by fold_series: an earlier part says how it follows, ... */
+    const char *others; /* ... in these lines below it; or NULL */
 };
 
 /* "load" or "store": what instructions of the series are called, and the axis that numbers them. */

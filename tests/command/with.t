@@ -44,12 +44,12 @@ ok 'the sections of both instructions' is "$(count '9.7.16.10.5 and 9.7.16.2.3.1
 
 run $d --with=tcgen05.ld.32x32b.x32 --whole
 ok 'grids have the columns of the load alone' is "$(sed -n '/^Element/,/^$/p' "$folder/out" | sed -n 2p | wc -w)" 64
-run tcgen05.mma.m128n32k16.d.f32 --with=tcgen05.ld.16x256b
+run tcgen05.mma.m128n32k16.d.f32 --with=tcgen05.ld.16x256b --whole
 ok '16 lanes at a time: which rows' is "$status $(grep -o '^# rows .*\|lane 32.*' "$folder/out" | tr '\n' ';')" \
 '0 lane 32 * w, column 0;# rows 0 to 15, 32 to 47, 64 to 79, 96 to 111;'\
 'lane 32 * w + 16, column;# rows 16 to 31, 48 to 63, 80 to 95, 112 to 127;'
 ok 'and a line for each' is "$(count '^ [0-9 ]\{60\}')" 128
-run tcgen05.mma.m128n32k16.d.f32 --with=tcgen05.ld.16x256b --cells
+run tcgen05.mma.m128n32k16.d.f32 --with=tcgen05.ld.16x256b --cells --whole
 ok 'numbered as in D' is "$(grep -c '^ *\(16\|63\|127\) |' "$folder/out")" 3
 run tcgen05.mma.m64n32k16.d.f32 --with=tcgen05.ld.16x32bx2 --brief
 ok 'half of the threads elsewhere' is "$status $(count '16x32bx2.x16: warp w at lane 32 \* w, column 0;$') $(count '^#   immHalfSplitoff = 16$')" '0 1 1'
@@ -150,7 +150,7 @@ run $d --with=tcgen05.ld.32x32b.x32 --format=cute
 ok 'and of CuTe' is "$status $(last)" '0 (128,128):(1,128)'
 run tcgen05.mma.m64n32k16.d.f32 --with=tcgen05.ld.16x256b.x2 --format=svg
 ok 'pictures, with the columns of each' is "$status $(count '>D, load [01] of 2, 64 x 16<') $(grep -o '>31<' "$folder/out" | wc -l)" '0 2 4'
-run tcgen05.mma.m64n32k16.d.f32 --with=tcgen05.ld.16x256b.x2 --format=markdown
+run tcgen05.mma.m64n32k16.d.f32 --with=tcgen05.ld.16x256b.x2 --format=markdown --whole
 ok 'Markdown, too' is "$status $(count '^| tid:i | 16 | 17 ')" '0 1'
 for format in html tikz; do
     run tcgen05.mma.m128n32k16.d.f32 --with=tcgen05.ld.16x128b.x2 --format=$format

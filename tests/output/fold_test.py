@@ -149,6 +149,25 @@ def check(title, *words, of=None, can_be_small=False):
     ok(f"{title}: {folded} of {len(pages)} folded", not wrong and folded + can_be_small > 0, "\n".join(wrong))
 
 
+def check_series(*words):
+    """Expands the loads that are left out, and compares all with CSV. The first ones are compared one by one above."""
+    page, table = run(*words, "--arch=sm_100a"), list(csv.DictReader(io.StringIO(run(*words, "--arch=sm_100a", "--format=csv"))))
+    word = "load" if "load" in table[0] else "store"
+    places = {(int(row[word]), row["tid"], row["i"]): (int(row["row"]), int(row["col"])) for row in table}
+    count = 1 + max(number for number, _, _ in places)
+    shown = len(re.findall(f"^# with .*, {word} \\d+ of {count}:", page, re.M))
+    made = {key: place for key, place in places.items() if key[0] < shown}
+    for line in page.splitlines():
+        said = re.match(word + r"s? (\d+)(?: to (\d+))?: (.*) for each (?:(\d+) )?" + word + "s?$", line)
+        if not said:
+            continue
+        first, last, every, added = int(said[1]), int(said[2] or said[1]), int(said[4] or 1), growths(said[3].replace("address ", "address_"))
+        for number in range(first, last + 1):
+            for (_, tid, i), (row, col) in [item for item in made.items() if item[0][0] == number - every]:
+                made[number, tid, i] = row + added.get("row", (0, 0))[0], col + added.get("col", (0, 0))[0]
+    ok(f"{' '.join(words)}: {shown} of {count} shown", made == places and shown < count, f"{len(made)} of {len(places)}")
+
+
 for arch in sample(architectures(MAPPING), 4):
     check(f"the fragments of {arch}", "--all", f"--arch={arch}", can_be_small=arch == "sm_70")
 for words in (["mma.m16n8k16.d.f32", "--atom-layout=(4,2,1)"], ["mma.m16n8k16.a.f16", "--atom-layout=(2,2,1)", "--permutation=64,32,32"],
@@ -165,4 +184,8 @@ for layout, kind in (("Layout_K_SW128_Atom", "f16"), ("Layout_K_SW64_Atom", "tf3
                      ("Layout_K_INTER_Atom", "f16")):
     words = [layout, "--extent=128,128", f"--type={kind}"]
     check(" ".join(words), *words, of=re.match(r"# (.*)", run(*words))[1])
+for words in (["tcgen05.mma.m128n256k16.d.f32", "--with=tcgen05.ld.32x32b.x1"], ["tcgen05.mma.m128n128k16.d.f32", "--with=tcgen05.ld.32x32b.x32"],
+              ["tcgen05.mma.m128n64k16.d.f32", "--with=tcgen05.ld.16x64b.x4"], ["tcgen05.mma.m64n64k16.d.f32", "--with=tcgen05.ld.16x256b.x2"],
+              ["tcgen05.mma.m128k32.a.e4m3", "--with=tcgen05.st.32x32b.x4"]):
+    check_series(*words)
 sys.exit(finish())

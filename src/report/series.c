@@ -1,0 +1,80 @@
+/* series.c - a series of loads, of which the first ones are shown; see series.h. */
+#include "report/series.h"
+
+#include "report/part.h"
+#include "report/view.h"
+
+#include <string.h>
+
+/* True if the layout is another one plus constants. */
+static bool is_shifted(const struct mapping_layout *layout, const struct mapping_layout *first) {
+    if (!mapping_space_equal(&layout->from, &first->from) || layout->to.count != first->to.count)
+        return false;
+    for (uint32_t c = 0; c < layout->to.count; c++)
+        for (size_t n = 0; n < mapping_layout_entries(layout); n++)
+            if (layout->coordinate[c][n] - first->coordinate[c][n] !=
+                layout->coordinate[c][0] - first->coordinate[c][0])
+                return false;
+    return true;
+}
+
+/* Makes a layout from the number of a part to where its first element is, and to the address. */
+static bool make_places(const struct report *reports, uint32_t count,
+                        struct mapping_layout *places) {
+    const struct mapping_space *to = &reports->forward.layout.to;
+    const struct mapping_space from = {.count = 1, .axis = {{part_word(reports->part), count}}};
+    struct mapping_space target = {
+        .count = 2, .axis = {{"address column", UINT32_MAX}, {"address lane", UINT32_MAX}}};
+    struct mapping_error ignored;
+    for (uint32_t c = to->count; c-- > 0;)
+        target.axis[target.count++] = to->axis[c];
+    if (mapping_layout_init(places, &from, &target, &ignored) != MAPPING_OK)
+        return false;
+    for (uint32_t p = 0; p < count; p++) {
+        if (!is_shifted(&reports[p].forward.layout, &reports->forward.layout))
+            return false;
+        places->coordinate[0][p] = reports[p].part->column;
+        places->coordinate[1][p] = reports[p].part->lane;
+        for (uint32_t c = 0; c < to->count; c++)
+            places->coordinate[2 + to->count - 1 - c][p] =
+                reports[p].forward.layout.coordinate[c][0];
+    }
+    return true;
+}
+
+static void fold_one(struct report *reports, uint32_t count) {
+    struct mapping_layout places;
+    struct printer lines = {.text = NULL};
+    if (!make_places(reports, count, &places))
+        return;
+    const struct mapping_grid grid = {
+        .layout = &places, .count = 1, .size = {count}, .stride = {1}};
+    const struct mapping_period period = mapping_period_find(&grid, 0, 1, 1);
+    const char *word = part_word(reports->part);
+    for (uint32_t l = 0; l < period.levels; l++) {
+        const struct mapping_repeat *repeat = &period.level[l];
+        if (repeat->period + 1 == repeat->end)
+            print(&lines, "%s %u: ", word, repeat->period);
+        else
+            print(&lines, "%ss %u to %u: ", word, repeat->period, repeat->end - 1);
+        view_print_growth(&lines, &places.to, repeat->growth, 0);
+        if (repeat->period == 1)
+            print(&lines, " for each %s\n", word);
+        else
+            print(&lines, " for each %u %ss\n", repeat->period, word);
+    }
+    if (period.levels > 0)
+        reports[period.size - 1].part->others = printer_string(&lines);
+    for (uint32_t p = period.size; p < count; p++)
+        reports[p].part->is_left_out = true;
+    mapping_layout_free(&places);
+}
+
+void fold_series(struct report *reports, size_t count) {
+    for (size_t r = 0; r < count; r++) {
+        const struct part *part = reports[r].part;
+        if (part && part->form == SERIES_EACH && part->number == 0 && part->count > 1 &&
+            part->count <= count - r)
+            fold_one(&reports[r], part->count);
+    }
+}
