@@ -1,5 +1,6 @@
 /* terminal_grid.c - grids with numbers around them, as a terminal gets them.
  *
+ *       Element          Thread
  *        0  1  2  3       0  1  2  3         with tints; without:      |   0   1   2   3
  *     0  0  1  0  1    0  0  0  1  1                                ---+----------------
  *     1  0  1  0  1    1  4  4  5  5                                 0 | 0:0 0:1 1:0 1:1 */
@@ -68,7 +69,7 @@ struct grid {
     unsigned width; /* characters of a cell, without the blank behind it */
 };
 
-/* How the grids of a view are printed. */
+/* How the grids of a view are printed: `count` of them, side by side or one alone. */
 struct frame {
     const struct view *view;
     uint32_t bits; /* of an element */
@@ -229,6 +230,24 @@ static void print_row(struct pen *pen, const struct frame *frame, uint32_t row, 
     end_line(pen->to);
 }
 
+/* Prints what each grid shows above it: "Element", "Thread". */
+static void print_labels(struct printer *to, const struct frame *frame) {
+    const struct mapping_space *space = &frame->view->shown->to;
+    size_t blanks = frame->label + strlen(frame->ruler);
+    for (uint32_t g = 0; g < frame->count; g++) {
+        const char *name = space->axis[frame->grids[g].first].name;
+        char label[LABEL_SIZE];
+        axis_label(strcmp(name, MAPPING_AXIS_TID) == 0 ? "thread" : mapping_axis_word(name), label);
+        print(to, "%*s%s", (int)blanks, "", label);
+        struct frame one = *frame;
+        one.count = 1;
+        one.grids[0] = frame->grids[g];
+        const size_t width = (size_t)line_width(&one, frame->columns) + (frame->tint < 0) + GAP;
+        blanks = width > strlen(label) ? width - strlen(label) : 1;
+    }
+    print_char(to, '\n');
+}
+
 /* ---- All of it ---- */
 
 /* Prints the grids of one part, as many columns side by side as fit. */
@@ -263,6 +282,7 @@ void print_grids(struct printer *to, const struct view *view, uint32_t bits,
         return;
     }
     const struct frame frame = frame_of(view, bits, style);
+    const bool is_labeled = style->width > 0 && !style->cells;
     struct pen pen = {to, style->is_tinted, style->has_true_color, INK_PLAIN};
     char title[VIEW_TITLE_SIZE];
     if (style->cells)
@@ -270,8 +290,23 @@ void print_grids(struct printer *to, const struct view *view, uint32_t bits,
     else
         view_title(view, title);
     for (uint32_t part = 0; part < view->parts; part++) {
-        view_print_titles(to, view, part, title);
-        print_part(&pen, &frame, view_part_start(view, part));
+        const size_t start = view_part_start(view, part);
+        view_print_titles(to, view, part, is_labeled ? NULL : title);
+        if (is_labeled && frame.columns < view->cols) { /* one above the other */
+            for (uint32_t g = 0; g < frame.count; g++) {
+                struct frame one = frame;
+                one.count = 1;
+                one.grids[0] = frame.grids[g];
+                one.columns = columns_that_fit(&one, style->width);
+                print_text(to, g > 0 ? "\n" : "");
+                print_labels(to, &one);
+                print_part(&pen, &one, start);
+            }
+        } else {
+            if (is_labeled)
+                print_labels(to, &frame);
+            print_part(&pen, &frame, start);
+        }
         view_print_below(to, view);
         print_char(to, '\n');
     }

@@ -280,7 +280,8 @@ void view_print_titles(struct printer *to, const struct view *view, uint32_t par
         view_part_title(view, part, o, words);
         print(to, *words ? "# %s\n" : "%s", words);
     }
-    print(to, "%s\n", title);
+    if (title)
+        print(to, "%s\n", title);
 }
 
 void view_print_below(struct printer *to, const struct view *view) {

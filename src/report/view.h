@@ -106,7 +106,7 @@ void view_part_title(const struct view *view, uint32_t part, uint32_t place,
                      char title[PART_TITLE_SIZE]);
 
 /* Prints the lines above the grids of a part: "# block 0 of 4" for each outer axis, then the title
- * of the grids. */
+ * of the grids, which may be NULL. */
 void view_print_titles(struct printer *to, const struct view *view, uint32_t part,
                        const char *title);
 

@@ -14,7 +14,10 @@ in_terminal() {
 if has script; then
     in_terminal 80 wmma.m8n32k16.d.f32 wmma.m8n8k128.a.row.b1 --whole
     ok 'in a terminal 80 wide no line is wider' is "$(grep -v '^#' "$folder/out" | grep -c '.\{81\}')" 0
-    ok 'columns are numbered there' is "$(count '^ *|  *8  *9  *10  *11  *12  *13  *14  *15 ')" 2
+    ok 'columns are numbered there' is "$(count '^ *|  *16  *17  *18 .* 31 *$')" 4
+    ok 'each grid has a label, and the second stands below' is "$(grep -n '^ *Element$\|^ *Thread$' "$folder/out" | wc -l)" 4
+    in_terminal 80 wmma.m32n8k16.d.f32
+    ok 'two that fit stand side by side' is "$(count '^ *Element *Thread$')" 1
     in_terminal 250 wmma.m8n32k16.d.f32
     ok 'in a wide one nothing is split' is "$(count '^   |  8')" 0
 else
