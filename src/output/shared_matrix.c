@@ -316,51 +316,65 @@ void print_placement(struct printer *to, const struct report *report, const stru
     print_lines(to, report, style);
 }
 
-/* Prints how an instruction reads the matrix. */
+/* Prints a descriptor, and how the instruction reads the matrix with it; of the second reader only
+ * what differs from the first. */
 static void print_reader(struct printer *to, enum mapping_reader reader,
-                         const struct mapping_descriptor *descriptor) {
+                         const struct mapping_descriptor *descriptor, bool is_second) {
     const bool is_tcgen05 = reader == READER_TCGEN05;
-    print(to, "%s reads it as %s-major", is_tcgen05 ? "tcgen05.mma" : "wgmma",
-          descriptor->is_k_major ? "K" : "MN");
-    if (descriptor->swizzle_bytes > 0)
-        print(to, " with a %u-byte swizzle", descriptor->swizzle_bytes);
-    else
-        print_text(to, " without a swizzle");
-    if (descriptor->piece_bytes > 16)
-        print(to, ", with %u-byte atomicity", descriptor->piece_bytes);
-    print(to, ",\nbits %s of the matrix descriptor: %u,\n", is_tcgen05 ? "61-63" : "62-63",
-          descriptor->mode);
-    if (descriptor->has_leading)
-        print(to, "leading byte offset %u, ", descriptor->leading_bytes);
-    else
-        print_text(to, "the leading byte offset is not used: its field is 1,\n");
-    print(to, "stride byte offset %u%s,\nbase offset 0", descriptor->stride_bytes,
-          descriptor->stride_bytes ? "" : " (the matrix has only one group of 8 rows or columns)");
-    if (descriptor->swizzle_bytes > 0)
-        print(to, " if the start address is a multiple of %u bytes", 8 * descriptor->swizzle_bytes);
-    print(to, ";\nthe descriptor for address 0 is 0x%016llx.\n",
-          (unsigned long long)descriptor->value);
-    if (is_tcgen05)
-        print_text(
-            to,
-            "Bits 46-48 have the fixed value 1. This descriptor is not confirmed on hardware.\n");
+    char word[96];
+    snprintf(word, sizeof word, "%s: 0x%016llx", is_tcgen05 ? "tcgen05.mma" : "wgmma",
+             (unsigned long long)descriptor->value);
+    size_t column = print_folded(to, word, true, 0, 2);
+    if (!is_second) {
+        column =
+            print_folded(to, descriptor->is_k_major ? "K-major" : "MN-major", false, column, 2);
+        snprintf(word, sizeof word, "%u-byte swizzle", descriptor->swizzle_bytes);
+        column =
+            print_folded(to, descriptor->swizzle_bytes > 0 ? word : "no swizzle", false, column, 2);
+    }
+    if (descriptor->piece_bytes > 16) {
+        snprintf(word, sizeof word, "%u-byte atomicity", descriptor->piece_bytes);
+        column = print_folded(to, word, false, column, 2);
+    }
+    snprintf(word, sizeof word, "bits %s are %u%s", is_tcgen05 ? "61-63" : "62-63",
+             descriptor->mode, is_tcgen05 ? "; not confirmed on hardware" : "");
+    print_folded(to, word, false, column, 2);
+    print_char(to, '\n');
     if (is_tcgen05 && descriptor->piece_bytes > 16)
-        print_text(to, "The stride byte offset is the distance between groups of 4 columns "
-                       "(CUTLASS 4.2);\nthe PTX ISA says groups of 8 columns for every swizzle.\n");
+        print_text(to, "The stride byte offset is the distance between groups of 4 columns\n"
+                       "(CUTLASS 4.2); the PTX ISA says groups of 8 columns for every swizzle.\n");
 }
 
-/* Prints the columns at which instructions begin, if there are several. */
-static void print_starts(struct printer *to, const struct report *report) {
+/* Prints the fields that all readers share. */
+static void print_fields(struct printer *to, const struct mapping_descriptor *descriptor) {
+    print_text(to, "for address 0; ");
+    if (descriptor->has_leading)
+        print(to, "leading byte offset %u, ", descriptor->leading_bytes);
+    print(to, "stride byte offset %u%s%s\n", descriptor->stride_bytes,
+          descriptor->stride_bytes ? "" : " (only one group of 8)",
+          descriptor->has_leading ? "" : ", leading byte offset unused (1)");
+}
+
+/* Prints when the base offset is 0, and the bytes at which instructions begin, if there are
+ * several. */
+static void print_starts(struct printer *to, const struct report *report,
+                         const struct mapping_descriptor *descriptor) {
     const struct mapping_layout *layout = &report->forward.layout;
     uint32_t slice = placement_slice(report->placement), cols = layout->from.axis[1].size;
-    if (cols <= slice)
-        return;
-    print(to, "Each instruction reads a slice of %u columns (its K); the slices begin at bytes",
-          slice);
-    for (uint32_t col = 0; col < cols; col += slice)
-        print(to, "%s %u%s", col > 0 && col / slice % 8 == 4 ? "\n " : "",
-              (unsigned)((uint64_t)layout->coordinate[0][col] * report->placement->bits / 8),
-              col + slice < cols ? "," : ".\n");
+    struct printer line = {.text = NULL};
+    print_text(&line, "base offset 0");
+    if (descriptor->swizzle_bytes > 0)
+        print(&line, " at multiples of %u", 8 * descriptor->swizzle_bytes);
+    if (cols > slice)
+        print(&line, "; K steps of %u columns: bytes 0", slice);
+    size_t column = print_folded(to, printer_string(&line), true, 0, 2);
+    for (uint32_t col = slice; col < cols; col += slice) {
+        char word[16];
+        snprintf(word, sizeof word, "%u",
+                 (unsigned)((uint64_t)layout->coordinate[0][col] * report->placement->bits / 8));
+        column = print_folded(to, word, false, column, 2);
+    }
+    print_char(to, '\n');
 }
 
 /* Only tcgen05.mma can read a matrix in Layout_MN_SW128_32B_Atom, and only with 32-bit types and a
@@ -385,13 +399,16 @@ void print_descriptor(struct printer *to, const struct report *report) {
         print_lacking(to, report);
         return;
     }
+    const struct mapping_descriptor *first =
+        &placement->descriptor[has[READER_WGMMA] ? READER_WGMMA : READER_TCGEN05];
     print_char(to, '\n');
     for (enum mapping_reader r = READER_WGMMA; r < READERS; r++)
         if (has[r])
-            print_reader(to, r, &placement->descriptor[r]);
+            print_reader(to, r, &placement->descriptor[r], &placement->descriptor[r] != first);
     if (!has[READER_WGMMA] || !has[READER_TCGEN05])
         print(to, "%s cannot read this layout.\n", has[READER_WGMMA] ? "tcgen05.mma" : "wgmma");
-    print_starts(to, report);
+    print_fields(to, first);
+    print_starts(to, report, first);
 }
 
 /* ---- As a picture, by element ---- */
@@ -411,6 +428,9 @@ static struct panel *add_elements(struct figure *figure, const struct report *re
                                   const struct view *view, uint32_t part, const bool *marked) {
     const struct placement *placement = report->placement;
     struct panel *panel = figure_add_panel(figure, view->rows, view->cols);
+    const uint32_t joined =
+        view->joined[VIEW_ROWS] + view->joined[VIEW_COLS];                   /* one of them is 0 */
+    const uint64_t bits = (uint64_t)placement->bits * (joined ? joined : 1); /* of a cell */
     char title[PART_TITLE_SIZE] = "";
     if (view->outer_count > 0)
         view_part_title(view, part, 0, title);
@@ -428,7 +448,7 @@ static struct panel *add_elements(struct figure *figure, const struct report *re
             const uint64_t bit = (uint64_t)offset * placement->bits;
             char banks[BANKS_TEXT];
             *figure_cell(panel, row, col) = (struct cell){
-                .text = figure_text("%u\nb%s", offset, banks_text(bit, placement->bits, banks)),
+                .text = figure_text("%u\nb%s", offset, banks_text(bit, bits, banks)),
                 .color = (uint8_t)color_of(COLOR_BY_BANK, placement_bank(placement, offset), 0),
                 .is_marked = marked && marked[element],
             };
@@ -449,11 +469,12 @@ static struct run find_pieces(const struct memory_lines *lines) {
 
 /* Adds the lines of 128 bytes: in each cell the elements that lie there. */
 static struct panel *add_addresses(struct figure *figure, const struct memory_lines *lines,
-                                   const bool *marked) {
+                                   size_t rows, const bool *marked) {
     const struct mapping_layout *layout = &lines->report->forward.layout;
     const struct run pieces = find_pieces(lines);
     const uint64_t bits = (uint64_t)lines->run.count * lines->report->placement->bits;
-    const size_t rows = (lines->cells + lines->in_a_line - 1) / lines->in_a_line;
+    const size_t cells =
+        rows * lines->in_a_line < lines->cells ? rows * lines->in_a_line : lines->cells;
     struct panel *panel = figure_add_panel(figure, (uint32_t)rows, lines_width(lines));
     struct printer title = {.text = NULL};
     lines_title(&title, lines);
@@ -466,7 +487,7 @@ static struct panel *add_addresses(struct figure *figure, const struct memory_li
     }
     for (uint32_t row = 0; row < panel->rows; row++)
         panel->row_labels[row] = figure_text("%u", row * LINE_BYTES);
-    for (size_t number = 0; number < lines->cells; number++) {
+    for (size_t number = 0; number < cells; number++) {
         const uint32_t holder = lines_holder(lines, number);
         uint32_t point[MAPPING_AXES_MAX], piece;
         char text[LINE_CELL_SIZE];
@@ -505,15 +526,18 @@ void draw_memory(struct figure *figure, const struct report *report, const bool 
     enum { ACROSS_MAX = 8 };
     struct view view = view_of_report(report);
     const char *refusal = lines_refusal(report);
-    const uint32_t stages = view.parts;
     struct printer legend = {.text = NULL};
     uint32_t across = 1;
-    view_crop(&view, &style->excerpt);
+    struct style shown = *style;
+    shown.excerpt.is_whole |= marked != NULL; /* any element may be an answer */
+    fold_placement(&view, report, &shown, 0);
+    const uint32_t stages = view.parts;
     print_extent(&legend, report);
     print(&legend,
           "By element, each cell shows the offset in elements, and the bank of shared memory, b0 "
           "to b%u. Colors show the bank; four neighboring banks share a hue.\n",
           BANKS - 1);
+    view_print_below(&legend, &view);
     /* Stages stand in a square of panels, unless there are very many. */
     while (across * across < stages && across < ACROSS_MAX)
         across++;
@@ -529,10 +553,12 @@ void draw_memory(struct figure *figure, const struct report *report, const bool 
         const bool is_beside = stages == 1 && view.cols <= 2 * view.rows;
         struct memory_lines lines;
         lines_init(&lines, report);
+        const struct mapping_period period = find_line_period(&lines, &shown.excerpt);
+        print_line_period(&legend, &lines, &period);
         print_pieces(&legend, &lines);
         if (!is_beside)
             figure_arrange(figure, false);
-        add_addresses(figure, &lines, marked)->across = is_beside;
+        add_addresses(figure, &lines, period.size, marked)->across = is_beside;
     }
     figure_arrange(figure, false);
     figure_add_caption(figure, CAPTION_NOTE, printer_string(&legend));
