@@ -116,11 +116,26 @@ static unsigned at_least(unsigned width, unsigned least) {
     return width > least ? width : least;
 }
 
+/* The largest value of an axis among the cells that are shown. */
+static uint32_t largest_shown(const struct view *view, uint32_t axis) {
+    uint32_t largest = 0;
+    for (uint32_t part = 0; part < view->parts; part++)
+        for (uint32_t row = 0; row < view->rows; row++)
+            for (uint32_t col = 0; col < view->cols; col++) {
+                const size_t entry = view_entry(view, view_part_start(view, part), row, col);
+                const uint32_t value = view->shown->coordinate[axis][entry];
+                largest = value > largest ? value : largest;
+            }
+    return largest;
+}
+
 /* The grid of some axes; a column is as wide as its number, too. */
 static struct grid grid_of(const struct view *view, uint32_t first, uint32_t end) {
     struct grid grid = {first, end, 0};
     for (uint32_t c = first; c < end; c++)
         grid.width += digits_below(view->shown->to.axis[c].size) + (c > first);
+    if (view->below.count > 0 && end == first + 1) /* a folded one shows only low values */
+        grid.width = digits_below(largest_shown(view, first) + 1);
     grid.width =
         at_least(grid.width, at_least(digits_below(view_col(view, view->cols - 1) + 1), 2));
     return grid;

@@ -168,14 +168,30 @@ static void print_header(struct printer *to, const struct report *report, const 
         print_part(to, report);
 }
 
+/* Prints answers for a terminal, and below them what they rest on. */
+static void print_answers_first(struct printer *to, const struct report *report,
+                                const struct style *style, const struct batch *batch) {
+    print_text(to, report == batch->reports ? "" : "\n");
+    if (batch->count > 1)
+        section_name(to, report);
+    print_answers(to, report, &style->question);
+    if (batch->count == 1)
+        section_name(to, report);
+    facts_print_beside(to, report, true);
+}
+
 static void print_report(struct printer *to, const struct report *report, const struct style *style,
                          const void *context) {
+    const bool is_asked = style->question.kind != ASK_NOTHING;
     if (report->part && report->part->is_left_out)
         return;
-    print_header(to, report, style, context);
-    if (style->question.kind != ASK_NOTHING) {
+    if (is_asked && style->width > 0 && !style->brief && !report->part) {
+        print_answers_first(to, report, style, context);
+    } else if (is_asked) {
+        print_header(to, report, style, context);
         print_answers(to, report, &style->question);
     } else {
+        print_header(to, report, style, context);
         facts_print_registers(to, report);
         if (!style->brief && report->placement) {
             print_placement(to, report, style);

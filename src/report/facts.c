@@ -519,13 +519,13 @@ static bool has_label(const struct fact *fact) {
     return false;
 }
 
-void facts_print_above(struct printer *to, const struct report *report) {
+void facts_print_beside(struct printer *to, const struct report *report, bool is_answer) {
     const struct collection like = {.is_brief = !report->detail, .has_hints = true};
     const struct facts shown = collect_alike(report, &like, collect);
     for (size_t f = 0; f < shown.count; f++)
         if (strcmp(shown.fact[f].key, "source") == 0 && !report->alike)
             print(to, "# %s\n", shown.fact[f].text);
-        else
+        else if (!is_answer || report->detail || strcmp(shown.fact[f].key, "confirmed") != 0)
             print_comment(to, shown.fact[f].text, has_label(&shown.fact[f]) ? 2 : 4);
 }
 

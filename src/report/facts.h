@@ -29,10 +29,11 @@ struct facts {
  * behind names where not all have them. They are in the current arena. */
 struct facts facts_of(const struct report *report);
 
-/* Prints them as the comments above a layout in text, wrapped to fit a terminal, and hints about
- * the command line between them. If the report has no detail, there are at most two lines about the
- * evidence, without the versions of tools and other statements of the same layout. */
-void facts_print_above(struct printer *to, const struct report *report);
+/* Prints them as the comments above a layout in text, or below an answer, wrapped to fit a
+ * terminal, and hints about the command line between them. If the report has no detail, there are
+ * at most two lines about the evidence, without the versions of tools and other statements of the
+ * same layout; with an answer, at most one. */
+void facts_print_beside(struct printer *to, const struct report *report, bool is_answer);
 
 /* Prints the packing of elements in registers as such comments. */
 void facts_print_registers(struct printer *to, const struct report *report);

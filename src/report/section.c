@@ -11,7 +11,7 @@
 
 /* ---- The lines on top ---- */
 
-void section_header(struct printer *to, const struct report *report) {
+void section_name(struct printer *to, const struct report *report) {
     if (report->alike) {
         struct printer names = {.text = NULL};
         alike_names(report, &names);
@@ -21,7 +21,11 @@ void section_header(struct printer *to, const struct report *report) {
     } else {
         print(to, report->arch ? "# %s on sm_%u\n" : "# %s\n", report->name, report->arch);
     }
-    facts_print_above(to, report);
+}
+
+void section_header(struct printer *to, const struct report *report) {
+    section_name(to, report);
+    facts_print_beside(to, report, false);
 }
 
 /* ---- Grids ---- */

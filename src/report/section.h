@@ -24,6 +24,7 @@
 #include "system/system.h"
 
 /* Prints the lines on top, the grids, the formulae. */
+void section_name(struct printer *to, const struct report *report);
 void section_header(struct printer *to, const struct report *report);
 void section_grids(struct printer *to, const struct view *view);
 void section_formulae(struct printer *to, const struct report *report);

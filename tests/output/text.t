@@ -18,6 +18,9 @@ if has script; then
     ok 'each grid has a label, and the second stands below' is "$(grep -n '^ *Element$\|^ *Thread$' "$folder/out" | wc -l)" 4
     in_terminal 80 wmma.m32n8k16.d.f32
     ok 'two that fit stand side by side' is "$(count '^ *Element *Thread$')" 1
+    in_terminal 80 wmma.m16n16k16.d.f32 --at=0,0
+    ok 'an answer comes first, with one line of evidence' is "$(sed 's/^row .*/answer/; s/recorded: .*/recorded/' "$folder/out" | tr '\n' ';')" \
+        'answer;# wmma.m16n16k16.d.f32 on sm_75;# source: recorded;'
     in_terminal 250 wmma.m8n32k16.d.f32
     ok 'in a wide one nothing is split' is "$(count '^   |  8')" 0
 else
