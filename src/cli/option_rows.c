@@ -872,7 +872,8 @@ static const struct option_row rows[] = {
             "print a listing again, and behind each tensor-core instruction and matrix move what "
             "it computes and the registers of each operand; then count them by function. "
             "--annotate=- reads standard input; more files can follow. The program reads what "
-            "cuobjdump, nvdisasm, nvcc --ptx, Triton, Nsight Compute (CSV) and cuda-gdb print. The "
+            "cuobjdump, nvdisasm, nvcc --ptx, Triton, Nsight Compute (CSV) and cuda-gdb print; it "
+            "runs cuobjdump or nvdisasm on a binary (cubin, fatbin, .o, .so). The "
             "listing names the architecture, unless --arch does. With --at, --thread or "
             "--register, "
             "also print the answer for each instruction; with --detail, the formulae of its "
@@ -1046,7 +1047,7 @@ static const struct option_row rows[] = {
     },
     {
         .name = "cuda",
-        .actions = OBSERVED,
+        .actions = OBSERVED | ANNOTATE,
         .may_repeat = true,
         .argument = "DIR",
         .help = "use ptxas and nvdisasm of this CUDA Toolkit only; may be repeated. Default: "
@@ -1056,7 +1057,7 @@ static const struct option_row rows[] = {
     },
     {
         .name = "timeout",
-        .actions = OBSERVED,
+        .actions = OBSERVED | ANNOTATE,
         .may_repeat = true,
         .argument = "SECS",
         .help = "time limit in seconds for each run of ptxas or nvdisasm, and for parsing its "

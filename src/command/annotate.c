@@ -7,8 +7,10 @@
 #include "output/listing.h"
 
 #include <fnmatch.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* The operands of a line of PTX, which the reader reuses for the next. */
 struct copied {
@@ -161,29 +163,6 @@ static void make_operand_reports(const struct annotator *annotator, struct form 
     }
 }
 
-/* Adds the names of the registers of an operand, in order. */
-static void name_registers(const struct annotated *instruction, const struct form_operand *of,
-                           struct strings *names) {
-    const struct operand *operand = &instruction->operands[of->index];
-    const char *text = operand->start, *const end = text + operand->length;
-    if (!instruction->form->is_sass) {
-        struct annotated_name name;
-        while (annotated_next_name(&text, end, &name)) {
-            struct printer one = {.text = NULL};
-            print(&one, "%.*s", (int)name.length, name.start);
-            strings_add(names, printer_string(&one));
-        }
-        return;
-    }
-    const bool is_zero = operand->length > 1 && text[1] == 'Z';
-    const unsigned long first = is_zero ? 0 : strtoul(text + 1, NULL, 10) + of->offset;
-    for (uint32_t r = 0; r < of->registers; r++) {
-        struct printer one = {.text = NULL};
-        print(&one, is_zero ? "RZ" : "R%lu", first + r);
-        strings_add(names, printer_string(&one));
-    }
-}
-
 /* Adds the formulae of an operand: "D: row = ..., col = ... for R4 + i". */
 static void add_formulae(struct annotated *instruction, size_t operand) {
     const struct form_operand *of = &instruction->form->operands[operand];
@@ -232,7 +211,7 @@ static void add_answers(const struct question *question, struct annotated *instr
     const struct mapping_layout *layout = &report->forward.layout;
     struct mapping_error ignored;
     report->registers = (struct strings){.count = 0};
-    name_registers(instruction, of, &report->registers);
+    annotated_registers(instruction, of, &report->registers);
     if (question_check(question, report->name, &layout->from, &layout->to, &ignored) !=
             MAPPING_OK ||
         question_check_registers(question, report->name, &of->fragment, &layout->from,
@@ -311,32 +290,53 @@ static enum mapping_status read_lines(struct annotator *annotator, struct lines 
         for (size_t n = 0; n < annotator->count && has_below; n++)
             if (!annotator->instructions[n].form->is_reported)
                 make_operand_reports(annotator, annotator->instructions[n].form);
-        if (has_below) {
+        if (annotator->count > 0)
             arena_begin();
+        if (has_below)
             add_below(annotator);
-        }
         if (!request->style.brief && is_chosen(annotator))
             output->listing_line(annotator->to, &read, &request->style);
-        if (has_below)
+        if (annotator->count > 0)
             mapping_arena_end();
     }
 }
 
-/* Refuses a file that is no text. */
-static enum mapping_status check_text(struct lines *lines, struct mapping_error *error) {
+/* True if the bytes begin an ELF file or a fatbin; *is_cubin if it is an ELF file for a GPU. */
+static bool is_binary(const char *bytes, size_t size, bool *is_cubin) {
+    enum { MACHINE = 18, CUDA = 190 };
     static const char elf[] = "\177ELF", fatbin[] = "\x50\xed\x55\xba";
-    const char *text;
+    const bool is_elf = size >= 4 && memcmp(bytes, elf, 4) == 0;
+    *is_cubin = is_elf && size > MACHINE && (unsigned char)bytes[MACHINE] == CUDA;
+    return is_elf || (size >= 4 && memcmp(bytes, fatbin, 4) == 0);
+}
+
+/* Reads the first bytes of a file. Of a binary, reads what a tool of CUDA disassembles, and notes
+ * which. Refuses what is no text. */
+static enum mapping_status begin_file(const struct request *request, struct lines *lines,
+                                      struct pages *pages, struct mapping_error *error) {
+    const char *text, *tool;
+    struct tool_output output;
     size_t size;
-    const enum mapping_status status = lines_peek(lines, &text, &size, error);
+    bool is_cubin;
+    enum mapping_status status = lines_peek(lines, &text, &size, error);
     if (status != MAPPING_OK)
         return status;
     if (size == 0)
         return mapping_fail(error, MAPPING_INVALID, "%.200s is not a listing: it is empty",
                             lines->name);
-    if (strncmp(text, elf, strlen(elf)) == 0 || strncmp(text, fatbin, strlen(fatbin)) == 0)
-        return mapping_fail(error, MAPPING_INVALID,
-                            "%.200s is a binary; run cuobjdump -sass %.200s | mapping --annotate=-",
-                            lines->name, lines->name);
+    if (is_binary(text, size, &is_cubin)) {
+        if (lines->fd == STDIN_FILENO)
+            return mapping_fail(error, MAPPING_INVALID,
+                                "standard input is a binary; give the name of the file");
+        status =
+            sass_disassemble(&request->machinery, lines->name, is_cubin, &output, &tool, error);
+        if (status != MAPPING_OK)
+            return status;
+        lines_replace(lines, output.out, output.out_size);
+        snprintf(pages->note, sizeof pages->note, "%.300s is disassembled by %.300s", lines->name,
+                 tool);
+        return MAPPING_OK;
+    }
     return strlen(text) == size
                ? MAPPING_OK
                : mapping_fail(error, MAPPING_INVALID,
@@ -363,7 +363,7 @@ enum mapping_status command_annotate(const struct request *request, struct pages
         opened += status == MAPPING_OK;
     }
     for (size_t f = 0; f < opened && status == MAPPING_OK; f++)
-        status = check_text(&files[f], error);
+        status = begin_file(request, &files[f], pages, error);
     for (size_t f = 0; f < opened && status == MAPPING_OK; f++) {
         annotator.arch = request->arch_count > 0 ? request->archs[0]->number : 0;
         annotator.function = "";

@@ -1,5 +1,6 @@
 /* csv.c - one line for each element in each place, for spreadsheets and data frames (RFC 4180, with
  * plain newlines). */
+#include "output/listing.h"
 #include "output/output.h"
 
 #include "report/part.h"
@@ -278,4 +279,6 @@ const struct output csv_output = {
     .reports = print_reports,
     .list = print_list,
     .comparison = print_comparison,
+    .listing_line = listing_csv_line,
+    .listing_end = listing_csv_end,
 };

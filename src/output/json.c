@@ -4,6 +4,7 @@
 
 #include "catalogue/catalogue.h"
 #include "output/cuda_convert.h"
+#include "output/listing.h"
 
 #include "report/facts.h"
 #include "report/part.h"
@@ -848,4 +849,6 @@ const struct output json_output = {
     .loadings = print_plans,
     .suggestions = print_suggested,
     .access = print_accessed,
+    .listing_line = listing_json_line,
+    .listing_end = listing_json_end,
 };

@@ -105,6 +105,28 @@ void print_annotated_operand(struct printer *to, const struct annotated *instruc
         print_ptx(to, operand);
 }
 
+void annotated_registers(const struct annotated *instruction, const struct form_operand *of,
+                         struct strings *names) {
+    const struct operand *operand = &instruction->operands[of->index];
+    const char *text = operand->start, *const end = text + operand->length;
+    if (!instruction->form->is_sass) {
+        struct annotated_name name;
+        while (annotated_next_name(&text, end, &name)) {
+            struct printer one = {.text = NULL};
+            print(&one, "%.*s", (int)name.length, name.start);
+            strings_add(names, printer_string(&one));
+        }
+        return;
+    }
+    const bool is_zero = operand->length > 1 && text[1] == 'Z';
+    const unsigned long first = is_zero ? 0 : strtoul(text + 1, NULL, 10) + of->offset;
+    for (uint32_t r = 0; r < of->registers; r++) {
+        struct printer one = {.text = NULL};
+        print(&one, is_zero ? "RZ" : "R%lu", first + r);
+        strings_add(names, printer_string(&one));
+    }
+}
+
 void print_annotated(struct printer *to, const struct annotated *instruction) {
     const struct form *form = instruction->form;
     print_text(to, form->what);

@@ -24,10 +24,19 @@ struct annotated_name {
 /* Reads the next name in a list of PTX; false at its end. */
 bool annotated_next_name(const char **text, const char *end, struct annotated_name *name);
 
-/* The text of a listing: members of struct output. */
-void listing_text_line(struct printer *to, const struct annotated_line *line,
-                       const struct style *style);
-void listing_text_end(struct printer *to, const struct listing_summary *summary,
-                      const struct style *style);
+/* Adds the names of the registers of an operand, in order. */
+void annotated_registers(const struct annotated *instruction, const struct form_operand *of,
+                         struct strings *names);
+
+/* A listing in each format: members of struct output. */
+#define LISTING_FORMAT(format)                                                                     \
+    void listing_##format##_line(struct printer *to, const struct annotated_line *line,            \
+                                 const struct style *style);                                       \
+    void listing_##format##_end(struct printer *to, const struct listing_summary *summary,         \
+                                const struct style *style);
+LISTING_FORMAT(text)
+LISTING_FORMAT(json)
+LISTING_FORMAT(csv)
+LISTING_FORMAT(markdown)
 
 #endif

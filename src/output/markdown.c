@@ -1,6 +1,7 @@
 /* markdown.c - tables for documents and issues. */
 #include "catalogue/catalogue.h"
 #include "layout/sentence.h"
+#include "output/listing.h"
 #include "output/output.h"
 #include "report/alike.h"
 #include "report/facts.h"
@@ -359,4 +360,6 @@ const struct output markdown_output = {
     .report = print_report,
     .list = print_list,
     .comparison = print_comparison,
+    .listing_line = listing_markdown_line,
+    .listing_end = listing_markdown_end,
 };

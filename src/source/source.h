@@ -6,6 +6,7 @@
 #include <pthread.h>
 
 #include "report/observation.h"
+#include "system/system.h"
 
 #define CUDA_FOLDERS_MAX 16
 
@@ -87,6 +88,13 @@ void isa_section(const struct mapping_fragment *fragment, char text[ISA_TEXT]);
 
 /* Adds the section that specifies the atoms of shared memory which wgmma reads. */
 void isa_add_atom(struct provenance *provenance);
+
+/* Disassembles a binary with the nvdisasm, or unless it is a cubin the cuobjdump, of the toolkits
+ * that the source sass looks for; *tool becomes its path. MAPPING_UNAVAILABLE with what to run if
+ * there is none, or the library may not start it. */
+enum mapping_status sass_disassemble(const struct machinery *machinery, const char *path,
+                                     bool is_cubin, struct tool_output *output, const char **tool,
+                                     struct mapping_error *error);
 
 /* The architecture of the device, 75 for sm_75. MAPPING_UNAVAILABLE if there is no such device,
  * driver or gpu source here; MAPPING_FAILED if CUDA fails. */

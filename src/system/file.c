@@ -79,6 +79,13 @@ void lines_close(struct lines *lines) {
     lines->fd = -1;
 }
 
+void lines_replace(struct lines *lines, const char *text, size_t size) {
+    lines->start = lines->seen = lines->buffer.size = 0;
+    memcpy(printer_room(&lines->buffer, size + 1), text, size);
+    lines->buffer.size = size;
+    lines->is_over = true;
+}
+
 /* Finds the end of the next line in what was read; NULL if it has none yet. */
 static char *find_end(struct lines *lines) {
     struct printer *buffer = &lines->buffer;
@@ -143,7 +150,7 @@ enum mapping_status lines_next(struct lines *lines, struct line *line,
 
 enum mapping_status lines_peek(struct lines *lines, const char **text, size_t *size,
                                struct mapping_error *error) {
-    enum { MAGIC = 4 };
+    enum { MAGIC = 20 };
     enum mapping_status status = MAPPING_OK;
     while (lines->buffer.size < MAGIC && !lines->is_over && status == MAPPING_OK)
         status = read_more(lines, error);

@@ -136,11 +136,14 @@ enum { LINE_SIZE_MAX = 16 << 20 };
 enum mapping_status lines_open(const char *path, struct lines *lines, struct mapping_error *error);
 void lines_close(struct lines *lines);
 
+/* Reads a text instead of what is left of the file. */
+void lines_replace(struct lines *lines, const char *text, size_t size);
+
 /* Reads the next line, which lives until the next call. line->text is NULL behind the last one.
  * Statuses as above. */
 enum mapping_status lines_next(struct lines *lines, struct line *line, struct mapping_error *error);
 
-/* Reads the first bytes, at least 4 if there are so many, without taking them: up to a zero byte
+/* Reads the first bytes, at least 20 if there are so many, without taking them: up to a zero byte
  * they are `*text`, and *size is how many there are. Statuses as above. */
 enum mapping_status lines_peek(struct lines *lines, const char **text, size_t *size,
                                struct mapping_error *error);

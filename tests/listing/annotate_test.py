@@ -144,7 +144,7 @@ def test_odd_input():
     status, out, _ = run("--annotate=-", input=crlf)
     ok("lines keep their \\r\\n", out.startswith("LDSM.16.M88.4 R132, [R200]; // ldmatrix.m8n8.x4.b16: data R132-R135, "
                                                 "address [R200]\r\nEXIT ;\r\n"))
-    for name, text in (("empty input", b""), ("binary data", bytes(range(256)) * 9), ("an ELF file", b"\x7fELF" + bytes(99))):
+    for name, text in (("empty input", b""), ("binary data", bytes(range(256)) * 9), ("an ELF file on standard input", b"\x7fELF" + bytes(99))):
         status, out, err = run("--annotate=-", input=text)
         ok(f"{name} is refused with a sentence", status == 2 and not out and err.startswith("mapping: "), err)
     real = (LISTINGS / "cuobjdump.txt").read_bytes()
@@ -156,6 +156,32 @@ def test_odd_input():
     noise = bytes(byte for byte in bytes(range(1, 256)) * 300)
     status, out, err = run("--annotate=-", input=noise)
     ok("truncated listings and control characters are printed", not whys and status == 0, str(whys[:3]) + err)
+
+
+def test_binaries():
+    """A cubin goes through nvdisasm, other binaries through cuobjdump; here they are scripts that print a line."""
+    with tempfile.TemporaryDirectory() as folder:
+        cubin = os.path.join(folder, "a.cubin")
+        fatbin = os.path.join(folder, "a.fatbin")
+        pathlib.Path(cubin).write_bytes(b"\x7fELF" + bytes(14) + b"\xbe\0" + bytes(99))
+        pathlib.Path(fatbin).write_bytes(b"\x50\xed\x55\xba" + bytes(99))
+        for path, tool in ((cubin, "nvdisasm -c"), (fatbin, "cuobjdump -sass")):
+            status, out, err = run(f"--annotate={path}", f"--cuda={folder}")
+            ok(f"without a toolkit, {tool} is advised",
+               status == 3 and not out and f"run: {tool} {path} | mapping --annotate=-" in err, err)
+        for name in ("ptxas", "nvdisasm", "cuobjdump"):
+            script = pathlib.Path(folder, name)
+            script.write_text(f'#!/bin/sh\necho "{name} $1"\necho "HMMA.16816.F32 R4, R8, R16, R4 ;"\n')
+            script.chmod(0o755)
+        for path, tool in ((cubin, "nvdisasm -c"), (fatbin, "cuobjdump -sass")):
+            status, out, err = run(f"--annotate={path}", f"--cuda={folder}")
+            ok(f"{tool} disassembles, and a note says so",
+               status == 0 and out.startswith(f"{tool}\nHMMA.16816.F32 R4, R8, R16, R4 ; // mma.m16n8k16") and
+               err == f"mapping: {path} is disassembled by {folder}/{tool.split()[0]}\n", out + err)
+        script = pathlib.Path(folder, "nvdisasm")
+        script.write_text("#!/bin/sh\necho 'bad cubin' >&2\nexit 1\n")
+        status, out, err = run(f"--annotate={cubin}", f"--cuda={folder}")
+        ok("a tool that fails is a failure", status == 5 and not out and "bad cubin" in err, err)
 
 
 def test_streaming():
@@ -179,5 +205,6 @@ if sys.argv[2:]:
 else:
     test_listings(sorted(path for path in LISTINGS.iterdir() if path.name != "README.md"))
     test_odd_input()
+    test_binaries()
     test_streaming()
 sys.exit(finish())

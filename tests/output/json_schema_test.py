@@ -51,6 +51,8 @@ TMEM = "--arch=sm_100a"
 LINES = [line.split("|") for line in f"""
 --arch=sm_70
 --arch=sm_75|--type=half
+--annotate=tests/listing/listings/nvcc.ptx
+--annotate=tests/listing/listings/nvdisasm_c.txt|--at=3,5|--detail
 --arch=sm_70,sm_90|wmma.m16n16k16.a.row.f16|--brief
 mma.m16n8k16|--brief
 mma.m16n8k16.*.f16|--detail

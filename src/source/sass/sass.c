@@ -26,7 +26,7 @@
 
 /* A pair that belongs together: nvdisasm reads the cubins of its own generation of ptxas. */
 struct toolkit {
-    const char *ptxas, *nvdisasm; /* paths */
+    const char *ptxas, *nvdisasm, *cuobjdump; /* paths; the last may be NULL */
 };
 
 #define TOOLKITS_MAX 32
@@ -78,13 +78,16 @@ static void look_into(const char *folder, bool is_toolkit, struct toolkits *tool
     for (int b = is_toolkit ? 0 : 1; folder && *folder && b < 2; b++) {
         const char *below = b == 0 ? "/bin" : "";
         const struct toolkit here = {program_in(folder, below, "ptxas"),
-                                     program_in(folder, below, "nvdisasm")};
+                                     program_in(folder, below, "nvdisasm"),
+                                     program_in(folder, below, "cuobjdump")};
         if (here.ptxas && here.nvdisasm)
             add_toolkit(toolkits, &here);
         if (!toolkits->seen.ptxas)
             toolkits->seen.ptxas = here.ptxas;
         if (!toolkits->seen.nvdisasm)
             toolkits->seen.nvdisasm = here.nvdisasm;
+        if (!toolkits->seen.cuobjdump)
+            toolkits->seen.cuobjdump = here.cuobjdump;
     }
 }
 
@@ -197,6 +200,37 @@ static enum mapping_status find_toolkits(const struct machinery *machinery,
                         : seen->nvdisasm ? "ptxas was"
                                          : "ptxas and nvdisasm were",
                         where);
+}
+
+/* ---- Listings of binaries ---- */
+
+enum mapping_status sass_disassemble(const struct machinery *machinery, const char *path,
+                                     bool is_cubin, struct tool_output *output, const char **tool,
+                                     struct mapping_error *error) {
+    struct toolkits toolkits;
+    struct mapping_error ignored;
+    const char *name = is_cubin ? "nvdisasm" : "cuobjdump", *option = is_cubin ? "-c" : "-sass";
+    *tool = NULL;
+    if (machinery->may_start) {
+        find_toolkits(machinery, &toolkits, &ignored);
+        *tool = is_cubin ? toolkits.seen.nvdisasm : toolkits.seen.cuobjdump;
+    }
+    if (!*tool)
+        return mapping_fail(error, MAPPING_UNAVAILABLE,
+                            "%.200s is a binary, and %s %s; run: %s %s %.200s | mapping "
+                            "--annotate=-",
+                            path, name,
+                            machinery->may_start ? "of a CUDA Toolkit was not found (see --cuda)"
+                                                 : "may not be started",
+                            name, option, path);
+    const char *const argv[] = {*tool, option, path, NULL};
+    const enum mapping_status status = tool_run(argv, machinery->timeout, output, error);
+    if (status != MAPPING_OK)
+        return status;
+    if (output->exit_status == 0 && output->ended_by == 0)
+        return MAPPING_OK;
+    return mapping_fail(error, MAPPING_FAILED, "%.200s %s %.200s failed: %.*s", *tool, option, path,
+                        (int)strcspn(output->err, "\n"), output->err);
 }
 
 /* ---- The PTX that makes the compiler spell out a layout ---- */
