@@ -475,8 +475,12 @@ struct figure draw_reports(struct report *reports, size_t count, const struct st
                  follows(&reports[r + together - 1], &reports[r + together]));
         if (together > 1 && make_product(product, drawings, together)) {
             figure_add_caption(&figure, CAPTION_TITLE, product_title(&reports[r]));
+            const size_t first = figure.panel_count;
             add_products(&figure, product);
+            if (!style->detail) /* which is longer than the corner */
+                figure_enter_corner(&figure, first);
             add_words(&figure, drawings, together);
+            figure_leave_corner(&figure);
         } else {
             for (size_t d = 0; d < together; d++)
                 add_single(&figure, &drawings[d]);

@@ -230,6 +230,40 @@ void figure_flow(struct figure *figure, uint32_t free_width) {
     figure_arrange(figure, true);
 }
 
+/* ---- The empty corner ---- */
+
+void figure_enter_corner(struct figure *figure, size_t first) {
+    enum { WIDTH_LEAST = 52 * CHAR_WIDTH };
+    uint32_t left = UINT32_MAX, below = UINT32_MAX, top = UINT32_MAX, first_row = UINT32_MAX;
+    for (size_t p = first; p < figure->panel_count; p++)
+        first_row = figure->panels[p].y < first_row ? figure->panels[p].y : first_row;
+    for (size_t p = first; p < figure->panel_count; p++) {
+        const struct panel *panel = &figure->panels[p];
+        const struct extent extent = measure(panel);
+        const uint32_t start = panel->x - extent.left, above = panel->y - extent.above;
+        uint32_t *edge = panel->y == first_row ? &top : &below;
+        *edge = above < *edge ? above : *edge;
+        if (panel->y == first_row && start < left)
+            left = start;
+    }
+    if (left == UINT32_MAX || below == UINT32_MAX || below <= top ||
+        left < FIGURE_MARGIN + PANEL_GAP + WIDTH_LEAST)
+        return;
+    figure->corner.width = left - PANEL_GAP;
+    figure->corner.y = top;
+    figure->corner.end = below;
+    figure->corner.first = first;
+}
+
+void figure_leave_corner(struct figure *figure) {
+    const uint32_t y = figure->corner.y, end = figure->corner.end;
+    const uint32_t moved = figure->corner.width && y > end ? y - end : 0;
+    for (size_t p = figure->corner.first; p < figure->panel_count; p++)
+        figure->panels[p].y += moved;
+    figure->height += moved;
+    figure->corner.width = 0;
+}
+
 /* ---- Captions ---- */
 
 /* Adds one line, which has so many bytes, behind so many columns. */
@@ -238,13 +272,13 @@ static void add_line(struct figure *figure, enum caption_kind kind, const char *
     figure->captions = array_grow(figure->captions, figure->caption_count, 1, &figure->caption_room,
                                   sizeof *figure->captions);
     bool is_title = kind == CAPTION_TITLE;
-    uint32_t above =
-        figure->height > 0 ? figure->height + (is_title ? GROUP_GAP : 0) : FIGURE_MARGIN;
-    figure->height = above + (is_title ? TITLE_HEIGHT : NOTE_HEIGHT);
+    uint32_t *y = figure->corner.width ? &figure->corner.y : &figure->height;
+    uint32_t above = *y > 0 ? *y + (is_title ? GROUP_GAP : 0) : FIGURE_MARGIN;
+    *y = above + (is_title ? TITLE_HEIGHT : NOTE_HEIGHT);
     struct caption line = {.text = figure_text("%.*s", (int)length, text),
                            .kind = kind,
                            .x = FIGURE_MARGIN + indent * CHAR_WIDTH,
-                           .y = figure->height - CELL_PADDING};
+                           .y = *y - CELL_PADDING};
     figure->captions[figure->caption_count++] = line;
     /* Titles are larger; other texts may be a little wider than is planned for. */
     uint32_t width = text_width(&line.text, 1);
@@ -271,13 +305,15 @@ static size_t line_length(const char *text, size_t length, size_t most) {
 
 void figure_add_caption(struct figure *figure, enum caption_kind kind, const char *text) {
     enum { INDENT = 4 };
-    uint32_t width = figure->width > CAPTION_WIDTH_LEAST ? figure->width : CAPTION_WIDTH_LEAST;
+    uint32_t width = figure->corner.width                  ? figure->corner.width
+                     : figure->width > CAPTION_WIDTH_LEAST ? figure->width
+                                                           : CAPTION_WIDTH_LEAST;
     size_t most = (width - 2 * FIGURE_MARGIN) / CHAR_WIDTH;
     most = most < CAPTION_COLUMNS_MOST ? most : CAPTION_COLUMNS_MOST;
     while (*text) {
         size_t length = strcspn(text, "\n"), taken = 0;
         if (length == 0)
-            figure->height += NOTE_HEIGHT / 2;
+            *(figure->corner.width ? &figure->corner.y : &figure->height) += NOTE_HEIGHT / 2;
         for (uint32_t indent = 0; taken < length; indent = INDENT) {
             size_t line = kind == CAPTION_TITLE
                               ? length

@@ -71,6 +71,11 @@ struct figure {
     size_t caption_count, caption_room;
     uint32_t width, height; /* of what is arranged, with margins */
     size_t arranged;        /* panels that have their place */
+    struct {
+        uint32_t width;  /* 0: captions stand below */
+        uint32_t y, end; /* where the next line begins, and where the corner ends */
+        size_t first;    /* the first panel beside it */
+    } corner;
 };
 
 /* ---- Making one ---- */
@@ -94,9 +99,15 @@ void figure_arrange(struct figure *figure, bool has_equal_cells);
  * that they are neither a long strip nor too wide. As wide as `free_width` they may always be. */
 void figure_flow(struct figure *figure, uint32_t free_width);
 
-/* Adds lines of text below what is there. Lines other than titles are broken where they are wider
- * than the panels that were arranged last, so arrange panels first. An empty line takes half of the
- * height. */
+/* Lets captions that follow stand in the corner left of the first row of panels, from that panel
+ * on, if that is empty, and wide enough for formulae. figure_leave_corner moves the panels down if
+ * the corner is too low for them. */
+void figure_enter_corner(struct figure *figure, size_t first);
+void figure_leave_corner(struct figure *figure);
+
+/* Adds lines of text below what is there, or in the corner. Lines other than titles are broken
+ * where they are wider than the panels that were arranged last, so arrange panels first. An empty
+ * line takes half of the height. */
 void figure_add_caption(struct figure *figure, enum caption_kind kind, const char *text);
 
 /* ---- What there are pictures of ---- */
