@@ -98,6 +98,25 @@ static const struct {
     {"list fragments", "mapping --list 'mma.*.bf16'"},
 };
 
+/* Prints the options that most users need, in lines that fit a terminal. */
+static void print_main_options(struct printer *to) {
+    enum { WIDTH = 79, INDENT = 2 };
+    const struct option_row *row;
+    size_t column = strlen("Main options:");
+    print_text(to, "\nMain options:");
+    for (size_t r = 0; (row = option_at(r)); r++) {
+        char option[64];
+        if (!row->is_main)
+            continue;
+        snprintf(option, sizeof option, "--%s%s%s", row->name, row->argument ? "=" : "",
+                 row->argument ? row->argument : "");
+        const bool fits = column + 1 + strlen(option) <= WIDTH;
+        print(to, fits ? " %s" : "\n  %s", option);
+        column = (fits ? column + 1 : INDENT) + strlen(option);
+    }
+    print_text(to, "\n\n");
+}
+
 static void print_start(struct printer *to) {
     const struct option_row *row;
     print_text(to,
@@ -106,11 +125,12 @@ static void print_start(struct printer *to) {
                "of each thread, and formulae for its row and column. For example:\n");
     for (size_t e = 0; e < sizeof examples / sizeof *examples; e++)
         print(to, "  %-18s %s\n", examples[e].what, examples[e].command);
-    print_text(to, "\nHelp on options, by topic:\n");
+    print_main_options(to);
+    print_text(to, "All options, by topic:\n");
     for (size_t r = 0; (row = option_at(r)); r++)
         if (row->about)
             print(to, "  --help=%-13s %s\n", row->topic, row->about);
-    print(to, "  --help=%-13s %s\n\n", "all", "all topics");
+    print(to, "  --help=%-13s %s\n", "all", "all topics, and what the exit status means");
 }
 
 static void print_archs(struct printer *to) {
@@ -131,7 +151,7 @@ void options_help(struct printer *to, const char *name) {
     for (size_t r = 0; (row = option_at(r)); r++) {
         if (row->topic) {
             is_shown = is_all || (name && strcmp(name, row->topic) == 0);
-            print_text(to, is_all && r > 0 ? "\n" : "");
+            print_text(to, is_all ? "\n" : "");
         }
         if (!is_shown || row->is_alias)
             continue;
@@ -150,6 +170,6 @@ void options_help(struct printer *to, const char *name) {
                    "On a terminal, rows and columns of grids are numbered, and long output goes\n"
                    "through $PAGER (default: less); PAGER=cat disables the pager.\n"
                    "\n");
-    if (!name || is_all)
+    if (is_all)
         print_statuses(to);
 }

@@ -542,6 +542,7 @@ static const struct option_row rows[] = {
     {
         .letter = 't',
         .name = "type",
+        .is_main = true,
         .actions = SUBJECTS | LIST | DIFF,
         .argument = "TYPE",
         .help =
@@ -556,6 +557,7 @@ static const struct option_row rows[] = {
     {
         .letter = 'o',
         .name = "operand",
+        .is_main = true,
         .actions = SUBJECTS | LIST | DIFF,
         .argument = "NAME",
         .help = "show only this operand: a, b, c, d, e (sparsity metadata), sfa and sfb (scale "
@@ -585,6 +587,7 @@ static const struct option_row rows[] = {
     },
     {
         .name = "detail",
+        .is_main = true,
         .actions = SHOW | ASK | MAP | ANNOTATE,
         .flag = FIELD(style.detail),
         .needs = NEEDS_DETAIL,
@@ -606,6 +609,7 @@ static const struct option_row rows[] = {
     },
     {
         .name = "at",
+        .is_main = true,
         .action = ACTION_ASK,
         .actions = ANNOTATE,
         .argument = "ROW,COL",
@@ -621,6 +625,7 @@ static const struct option_row rows[] = {
     },
     {
         .name = "thread",
+        .is_main = true,
         .action = ACTION_ASK,
         .actions = ANNOTATE,
         .argument = "TID[,I]",
@@ -704,6 +709,7 @@ static const struct option_row rows[] = {
     },
     {
         .name = "load",
+        .is_main = true,
         .action = ACTION_LOAD,
         .actions = SUGGEST | VERIFY,
         .may_repeat = true,
@@ -808,6 +814,7 @@ static const struct option_row rows[] = {
     {.topic = "compare", .about = "check and derive formulae; convert fragments"},
     {
         .name = "verify",
+        .is_main = true,
         .action = ACTION_VERIFY,
         .may_repeat = true,
         .read = read_formula,
@@ -852,6 +859,7 @@ static const struct option_row rows[] = {
     },
     {
         .name = "convert",
+        .is_main = true,
         .action = ACTION_CONVERT,
         .text = FIELD(convert),
         .argument = "FRAGMENT",
@@ -907,6 +915,7 @@ static const struct option_row rows[] = {
     {
         .letter = 'f',
         .name = "format",
+        .is_main = true,
         .actions = ANY,
         .may_repeat = true,
         .argument = "FORMAT",
@@ -1099,6 +1108,7 @@ static const struct option_row rows[] = {
     {
         .letter = 'a',
         .name = "arch",
+        .is_main = true,
         .actions = SUBJECTS | LIST | CHECKS | ACCESS | ANNOTATE,
         .may_repeat = true,
         .argument = "ARCH",

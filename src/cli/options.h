@@ -50,6 +50,7 @@ struct option_row {
     char letter;                /* '\0' if it has none */
     bool is_optional;           /* the argument may be left out */
     bool is_alias;              /* --help describes it with another option */
+    bool is_main;               /* --help without a topic names it */
     bool may_repeat;            /* may be given again: all values count, or only the last */
 
     enum action action; /* the action that the option requests; 0: none */

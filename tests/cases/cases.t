@@ -40,7 +40,7 @@ wrong 'a missing text' "0 lines have 'gnippam'" '$ mapping --version' 'has gnipp
 wrong 'an unwanted text' "1 lines have 'map'" '$ mapping --version' 'no map'
 wrong 'a wrong number of lines' "1 lines have 'map'" '$ mapping --version' 'count 2 map'
 wrong 'wrong output' 'standard output is not what' '$ mapping --version' '  mapping 0'
-wrong 'output below the last line' 'standard output is not what' '$ mapping --help' '  ...' '  .*--help=all.* (re)'
+wrong 'output below the last line' 'standard output is not what' '$ mapping --help' '  ...' '  .*--help=architectures.* (re)'
 wrong 'different output' "'--help' ends with 0" '$ mapping --version' 'same mapping --help'
 wrong 'a case that expects nothing' 'the case states nothing' '$ mapping --version'
 

@@ -18,6 +18,8 @@ ok '--help fits 80 columns' fails grep -q '.\{81\}' "$folder/out"
 ok 'no line of it ends with a blank' fails grep -q ' $' "$folder/out"
 ok '--help fits one screen of 24 lines' test "$(wc -l < "$folder/out")" -le 24
 ok 'its six examples work' examples_work
+ok 'it names the ten main options' is "$(sed -n '/^Main options:/,/^$/p' "$folder/out" | grep -oE -e '--[a-z]+' | sort | tr '\n' ' ')" \
+    '--arch --at --convert --detail --format --load --operand --thread --type --verify '
 cp "$folder/out" "$folder/help"
 run -h
 ok '-h is the same' cmp "$folder/out" "$folder/help"

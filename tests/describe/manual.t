@@ -20,7 +20,7 @@ plain < "$page" | words > "$folder/of_page"
 "$MAPPING" --help=all | sed '1,/--help=all/d; s/\[=/=/; /^On a terminal/,/^$/d; /^Exit/d' | words > "$folder/of_help"
 ok 'every word of --help is in it' is "$(comm -23 "$folder/of_help" "$folder/of_page" | tr '\n' ' ')" ''
 ok 'which are many' test "$(wc -l < "$folder/of_help")" -gt 400
-"$MAPPING" --help | sed -n '/^Exit status/,$p' | cut -c14- | sed 's/^\(.\{36\}\)\(.*\)/\1\n\2/' | sed 's/ *$//' | sort > "$folder/statuses"
+"$MAPPING" --help=all | sed -n '/^Exit status/,$p' | cut -c14- | sed 's/^\(.\{36\}\)\(.*\)/\1\n\2/' | sed 's/ *$//' | sort > "$folder/statuses"
 sed -n '/^\.Sh EXIT STATUS/,/^\.El/p' "$page" | sed -n 's/^\.It //p; /^[a-z]/p' | paste -d ' ' - - > "$folder/of_page"
 ok 'the exit statuses are those' cmp "$folder/statuses" "$folder/of_page"
 

@@ -79,8 +79,8 @@ ok("tints take no room", "\033[" in framed and fitting == [False, True], str(row
 for columns, rows in ((80, 0), (0, 0), (1, 1), (5, 2)):
     status, text = page(KEEP, LONG, columns, rows)
     ok(f"a terminal of {columns} columns and {rows} rows has no pager", (status, has("ran")) == (0, False) and text)
-status, text = page(KEEP, [MAPPING, "--help"])
-ok("--help goes through it", status == 0 and read("seen").startswith("Usage: mapping"))
+status, text = page(KEEP, [MAPPING, "--help=all"])
+ok("--help=all goes through it", status == 0 and read("seen").startswith("Usage: mapping"))
 status, text = page(KEEP, [MAPPING, "--list", "--format=json"])
 ok("other formats do, too", status == 0 and read("seen")[0] in "[{")
 for value in ("", "cat", " "):
