@@ -3,6 +3,35 @@
 # it does in a browser is in html_browser.py.
 . "$(dirname "$0")/../tap.sh"
 
+# Threads in words, by the functions of the page: those of each load together.
+threads_of_loads() {
+    cat "$root/src/output/page/layout.js" "$root/src/output/page/info.js" > "$folder/page.js"
+    echo 'const of = (space, all) => threadsText({threadSpace: space}, all), all = Array.from({length: 256}, (_, n) => n);
+console.log(of([["load", 2], ["tid", 128]], all)); console.log(of([["load", 2], ["tid", 128]], [3, 4, 130]));
+console.log(of([["tid", 32]], [0, 1, 2, 8]));' >> "$folder/page.js"
+    is "$(node "$folder/page.js" | tr '\n' '|')" 'load 0: T0-127; load 1: T0-127|load 0: T3-4; load 1: T2|T0-2, T8|'
+}
+ok_with node 'threads of several loads are ranges' threads_of_loads
+
+# D(3,5) is made of row 3 of A and column 5 of B, each of 16 elements.
+factors_of_d() {
+    cat "$root/src/output/page/layout.js" > "$folder/page.js"
+    sed -n '/^function markFactors/,/^}/p' "$root/src/output/page/page.js" >> "$folder/page.js"
+    echo 'const page = require("fs").readFileSync(process.argv[2], "utf8");
+const data = JSON.parse(/<script[^>]*id="data"[^>]*>([^]*?)<\/script>/.exec(page)[1]), product = data.reports;
+const letterOf = (product, report) => "abd"[product.indexOf(report)], places = {a: [], b: []};
+const grids = product.map(report => ({report, layout: new Layout(data.layouts[report.layout], report)}));
+grids.forEach(grid => { grid.cells = Array.from({length: grid.layout.entries}, (_, n) => ({grid, n})); });
+function mark({grid, n}) { places[letterOf(product, grid.report)].push(grid.layout.where(n)); }
+markFactors(grids[2], product, grids[2].layout.entryAt(0, 3, 5));
+console.log(places.a.length, places.a.every(({row}) => row === 3), places.b.length, places.b.every(({col}) => col === 5));' \
+        >> "$folder/page.js"
+    "$MAPPING" -a80 mma.m16n8k16.a.f16 mma.m16n8k16.b.f16 mma.m16n8k16.d.f32 --format=html > "$folder/product.html"
+    is "$(node "$folder/page.js" "$folder/product.html")" '16 true 16 true'
+}
+ok_with node 'an element of D marks a row of A and a column of B' factors_of_d
+
+
 export CUDA_VISIBLE_DEVICES=
 needs python3
 

@@ -70,11 +70,19 @@ function rangesText(all, sign) {
   return ranges.join(", ");
 }
 
+/* "T0-3, T8"; of several axes, those of each load, warp or the like together: "load 0: T0-127". */
 function threadsText(layout, all) {
-  if (layout.threadSpace.length === 1)
-    return rangesText(all, coordinateText(layout.threadSpace[0], ""));
-  const threads = ascending(all), shown = threads.slice(0, 64).map(thread => threadText(layout, thread)).join(", ");
-  return shown + (threads.length > 64 ? ` and ${threads.length - 64} more` : "");
+  const space = layout.threadSpace, inner = Math.max(space.findIndex(([name]) => name === "tid"), 0);
+  if (space.length === 1)
+    return rangesText(all, coordinateText(space[0], ""));
+  const groups = new Map();
+  for (const thread of ascending(all)) {
+    const point = pointOf(space, thread);
+    const label = space.map((axis, a) => a === inner ? "" : coordinateText(axis, point[a])).filter(text => text).join(" ");
+    groups.set(label, [...(groups.get(label) || []), point[inner]]);
+  }
+  return Array.from(groups).map(([label, threads]) => `${label}: ${rangesText(threads, coordinateText(space[inner], ""))}`)
+    .join("; ");
 }
 
 /* Which 32-bit register an element is in, and which bits of it. An element uses bits used[0] to used[1] of its slot. */

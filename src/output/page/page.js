@@ -159,7 +159,8 @@ function legendText(layout) {
     lane: `Cells of the same color are in the same lane; colors repeat every ${COLORS} lanes.`,
     column: `Cells of the same color are in the same column; colors repeat every ${COLORS} columns.`,
   };
-  return `${cells} ${colors[state.color]}`;
+  const factors = state.view === "product" ? " An element of D outlines the elements of A and B that it is made of." : "";
+  return `${cells} ${colors[state.color]}${factors}`;
 }
 
 /* The notes on a report, without hints at options of the program, which do not work here, and without the size in
@@ -313,6 +314,19 @@ function drawCounterpart(choice) {
     n < 0 ? "" : state.view === "registers" ? placeText(layout, n) : entryText(layout, n)];
 }
 
+/* Marks the row of A and the column of B that make element n of D. */
+function markFactors(grid, product, n) {
+  const {block, row, col} = grid.layout.where(n);
+  for (const other of grids) {
+    const letter = other.layout && other !== grid ? letterOf(product, other.report) : "";
+    other.cells.forEach((cell, m) => {
+      const at = letter ? other.layout.where(m) : null;
+      if (at && at.block === block && (letter === "a" ? at.row === row : at.col === col))
+        mark(cell, "factor");
+    });
+  }
+}
+
 /* Marks the choice, and shows it in the panel and the formulae. */
 function drawChoice() {
   for (const [cell, name] of marked) {
@@ -326,6 +340,8 @@ function drawChoice() {
   for (const other of grids)
     if (product && other.layout && other !== grid && choice.thread < other.layout.threads)
       markThread(other, choice.thread);
+  if (product && choice.n >= 0 && letterOf(product, grid.report) === "d")
+    markFactors(grid, product, choice.n);
   mark(cell, "current");
   if (isFixed)
     mark(cell, "fixed");
