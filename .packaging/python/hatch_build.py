@@ -59,14 +59,14 @@ class CustomBuildHook(BuildHookInterface):
         build_data["tag"] = tag([parts / "mapping", parts / "cuda_mapping/libmapping.so"])
 
     def make(self) -> Path:
-        """Builds what the wheel has. Variables such as CC, NVCC and BUILD are taken from the environment; options of a make that
-        has called this are not."""
-        environment = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES")}
-        environment["MODULE"] = str(HERE / "cuda_mapping")
-        ran = subprocess.run(
-            ["make", f"-j{len(os.sched_getaffinity(0))}", "python"], cwd=sources(), env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-        )
+        """Builds what the wheel has. These variables are taken from the environment, where a make that has called this puts its own.
+        Its other options are not, nor is PYTHONPATH, with which pip hides packages: a compiler may be one."""
+        given = [f"{name}={os.environ[name]}" for name in ("BUILD", "BINARY", "CC", "NVCC", "STRIP", "LDFLAGS", "EMULATE") if name in os.environ]
+        hidden = ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES", "PYTHONPATH")
+        environment = {name: value for name, value in os.environ.items() if name not in hidden}
+        command = ["make", f"-j{len(os.sched_getaffinity(0))}", *given, f"MODULE={HERE / 'cuda_mapping'}", "python"]
+        ran = subprocess.run(command, cwd=sources(), env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         self.app.display_debug(ran.stdout)
         if ran.returncode != 0:
             raise RuntimeError("make failed:\n" + "\n".join(ran.stdout.splitlines()[-30:]))
-        return sources() / environment.get("BUILD", "build") / "python"
+        return sources() / os.environ.get("BUILD", "build") / "python"
