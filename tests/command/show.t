@@ -38,9 +38,8 @@ ok '--all shows all that --list names' cmp "$folder/names" "$folder/shown"
 if has python3; then
     PYTHONPATH=$tests python3 -c '
 import hashlib, re, sys
-argv, sys.argv = sys.argv, ["records.py"]
 from records import names_of
-text = open(argv[1]).read().rstrip("\n").replace("\n#   ", " ")
+text = open(sys.argv[1]).read().rstrip("\n").replace("\n#   ", " ")
 for section in re.split(r"\n\n(?=# [^\n]* on sm_)", text):
     head, source, body = re.sub(r"\n# (element i|confirmed|not confirmed|these) .*", "", section).split("\n", 2)
     assert source.startswith("# source: recorded: sass (")

@@ -6,6 +6,7 @@ Nothing here knows how the program folds: it reads the lines as a person does. "
 makes columns 8 to 127, one after the other, from the column 8 before.
 """
 import csv
+import functools
 import io
 import os
 import re
@@ -13,6 +14,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from records import names_of  # noqa: E402
 from tap import architectures, finish, ok, sample  # noqa: E402
 
 MAPPING = sys.argv[1]
@@ -74,6 +76,7 @@ def expand(cells, line):
         cells.update((tuple(sorted(place.items())), cell) for place, cell in by_number[number])
 
 
+@functools.lru_cache(maxsize=1)
 def read_grids(page):
     """All cells of a page of text, expanded; how many lines its grids and the lines below them take."""
     cells, lines, taken, outer, below = {}, page.splitlines(), 0, {}, []
@@ -137,14 +140,16 @@ def why_not(page, table):
 
 def check(title, *words, of=None, can_be_small=False):
     """Compares all pages of a command with its CSV."""
-    pages = re.split(r"\n(?=# \S+ on sm_\d+\n)", run(*words))
+    pages = re.split(r"\n(?=# [^\n]* on sm_\d+\n)", run(*words).replace("\n#   ", " "))
     tables, wrong, folded = read_csv(run(*words, "--format=csv")), [], 0
     for page in pages:
-        name = of or page.split()[1]
+        heading = re.match(r"# (.*) on sm_\d+\n", page)
+        names = [of] if of else names_of(heading[1])  # of all fragments with the layout
         if not re.search(r"^(?!Formulae|Inverse)[A-Z][A-Za-z]*( / [A-Za-z]+)*:$", page, re.M):
             continue
-        reason = why_not(page, tables[name])
-        wrong += [f"{name}: {reason}"] if reason else []
+        for name in names:
+            reason = why_not(page, tables[name])
+            wrong += [f"{name}: {reason}"] if reason else []
         folded += " for each " in page
     ok(f"{title}: {folded} of {len(pages)} folded", not wrong and folded + can_be_small > 0, "\n".join(wrong))
 
