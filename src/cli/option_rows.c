@@ -117,6 +117,19 @@ static enum mapping_status read_choice(const struct argument *given, struct requ
     return MAPPING_OK;
 }
 
+static const char *warp_size(size_t n) {
+    static const char *const sizes[] = {"32", "64"};
+    return n < sizeof sizes / sizeof *sizes ? sizes[n] : NULL;
+}
+
+static enum mapping_status read_warp(const struct argument *given, struct request *request) {
+    size_t choice;
+    if (!find_choice(given->row, given->text, &choice))
+        return MAPPING_INVALID;
+    request->style.warp = MAPPING_WARP << choice;
+    return MAPPING_OK;
+}
+
 static enum mapping_status read_order(const struct argument *given, struct request *request) {
     return given->text ? read_choice(given, request) : MAPPING_OK;
 }
@@ -856,6 +869,17 @@ static const struct option_row rows[] = {
         .text = FIELD(outputs),
         .argument = "NAME,...",
         .help = "with --map, derive formulae for these columns instead",
+    },
+    {
+        .name = "warp",
+        .actions = MAP,
+        .argument = "THREADS",
+        .needs = NEEDS_WARPS,
+        .help = "with --map and --format=triton, divide the threads into warps of 64, as the "
+                "wavefronts of AMD GPUs, instead of 32. Sizes: ",
+        .choices = warp_size,
+        .read = read_warp,
+        .value = "warp size",
     },
     {
         .name = "convert",

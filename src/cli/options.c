@@ -381,6 +381,7 @@ static bool has_needed(const struct output *output, enum action action, enum nee
                        : action == ACTION_MAP ? output->is_picture
                                               : output->folds,
         [NEEDS_ORDER] = output->has_order,
+        [NEEDS_WARPS] = output->has_warps,
         [NEEDS_DETAIL] = output->detail >= detail,
     };
     return has[needs];

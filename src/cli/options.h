@@ -16,6 +16,7 @@ enum needs {
     NEEDS_COLORS,
     NEEDS_FOLD,
     NEEDS_ORDER,
+    NEEDS_WARPS,
     NEEDS_DETAIL
 };
 

@@ -26,6 +26,7 @@ enum packed_type { PACKED_NOT, PACKED_U4, PACKED_S4, PACKED_E2M1 };
 /* How reports are printed, and which parts of them. */
 struct style {
     enum formula_style formula;
+    unsigned warp;            /* threads in a warp, of the user's table; 0: MAPPING_WARP */
     bool order;               /* with the permutation into the order of the fragment */
     enum packed_type packed;  /* of elements of this type, which a kernel converts */
     unsigned width;           /* columns of the terminal, 0 if there is none */
@@ -112,6 +113,7 @@ struct output {
     bool folds;               /* it shows the first period of rows and columns that repeat */
     bool has_cells;           /* it has grids, whose cells can say tid:i */
     bool has_answers;         /* it can print answers to questions */
+    bool has_warps;           /* it divides threads into warps */
     bool has_order;           /* it can print the permutation into the order of the fragment */
     enum detailed detail;     /* what --detail adds to */
     enum series_form series;  /* how it prints what is loaded from Tensor Memory */

@@ -113,7 +113,11 @@ static void print_report(struct printer *to, const struct report *report, const 
     }
     const struct mapping_axis *held = &layout->from.axis[has_ctas(layout)];
     size_t elements = held[1].size, threads = held[0].size;
-    size_t lanes = MAPPING_WARP; /* bits of tid above number the warp */
+    size_t lanes =
+        style->warp ? style->warp : MAPPING_WARP; /* higher bits of tid number the warp */
+    if (threads > lanes && !report->has_fragment && !style->brief)
+        print(to, "# warps of %zu threads%s\n", lanes,
+              style->warp ? "" : ", as on NVIDIA GPUs; --warp=64 for wavefronts of AMD GPUs");
     lanes = threads < lanes ? threads : lanes;
     print_text(to, "#ttg.linear<{");
     print_bases(to, layout, "register", 1, elements);
@@ -138,6 +142,7 @@ static enum mapping_status check(const struct report *reports, size_t count,
 const struct output triton_output = {
     .name = "triton",
     .has_brief = true,
+    .has_warps = true,
     .series = SERIES_JOINED,
     .can_show = can_show,
     .check = check,

@@ -45,7 +45,7 @@ SAMPLES = {
     "permutation": ["32,32,_"], "offset": ["7"], "load": ["mma.m16n8k16.b.f16"], "store": ["mma.m16n8k16.b.f16"],
     "origin": ["16,16"], "axes": ["k,m"], "with": ["ld.b32", "tcgen05.ld.32x32b.x16"], "suggest": [None],
     "access": ["ld.b32"], "address": ["tid*4"], "lane": ["3"], "verify": ["row = tid"], "diff": ["sm_75,sm_80"],
-    "map": [MAP], "outputs": ["row"], "convert": ["mma.m16n8k16.b.f16"], "verbose": [None], "format": ["json", "svg"],
+    "map": [MAP], "outputs": ["row"], "warp": ["64"], "convert": ["mma.m16n8k16.b.f16"], "verbose": [None], "format": ["json", "svg"],
     "style": ["divide", "bits"], "order": [None], "cells": [None], "color": ["always"], "color-by": ["element", "bank"],
     "source": ["published", "isa"], "device": ["77"], "cuda": [os.path.dirname(os.path.abspath(__file__))],
     "timeout": ["50"], "check": [None], "confirm": [MAP], "strict": [None], "arch": ["70", "90"], "help": ["code"],

@@ -34,6 +34,18 @@ ok 'padding is none' is "$status $(last)" "4 # Triton's swizzled_shared layouts 
 run --arch=80 --format=triton '(8,8,2):(8,1,64)'
 ok 'nor are stages' is "$status $(last)" "4 # Triton's swizzled_shared layouts cannot represent this layout"
 
+# 128 threads of a table, a row each: AMD's wavefronts have 64.
+awk 'BEGIN { print "tid,i,row,col"; for (t = 0; t < 128; t++) print t ",0," t ",0" }' > "$folder/threads.csv"
+bases='[1, 0], [2, 0], [4, 0], [8, 0], [16, 0]'
+run --map="$folder/threads.csv" --format=triton
+ok 'warps of 32 threads' is "$status $(last)" "0 #ttg.linear<{register = [], lane = [$bases], warp = [[32, 0], [64, 0]], block = []}>"
+ok 'are said' says '^# warps of 32 threads, as on NVIDIA GPUs; --warp=64 for wavefronts of AMD GPUs' "$folder/out"
+run --map="$folder/threads.csv" --format=triton --warp=64
+ok 'warps of 64 threads' is "$status $(last)" "0 #ttg.linear<{register = [], lane = [$bases, [32, 0]], warp = [[64, 0]], block = []}>"
+ok 'are said, too' says '^# warps of 64 threads$' "$folder/out"
+refused 'a warp of 48 threads' 2 "unknown warp size '48'; valid warp sizes: 32 and 64" --map="$folder/threads.csv" --format=triton --warp=48
+refused 'warps in a format without' 2 'it needs --format=triton' --map="$folder/threads.csv" --warp=64
+
 # Linear is what takes the exclusive or of two points to that of what they lead to, and 0 to 0.
 # map NAME EXPECTED ROW...: rows 0 to 7 of the threads
 map() {
