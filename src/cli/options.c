@@ -4,6 +4,7 @@
 
 #include "catalogue/catalogue.h"
 #include "command/nearest.h"
+#include "command/tiled.h"
 #include "layout/sentence.h"
 #include "system/system.h"
 
@@ -576,6 +577,8 @@ static enum mapping_status parse(int argc, char **argv, struct request *request,
         status = check_needs(request, given, error);
     if (status == MAPPING_OK)
         status = check_together(request, given, error);
+    if (status == MAPPING_OK)
+        status = tiled_read(request, error);
     return status == MAPPING_OK ? read_tile(request, given, error) : status;
 }
 

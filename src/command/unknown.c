@@ -70,7 +70,6 @@ static const struct {
     {"warpgroup.Mma", dsl_operation},
     {"tcgen05.Mma", dsl_operation},
     {"cute.nvgpu.", dsl_operation},
-    {"make_tiled_mma", tiled_atom},
     {"TiledM", tiled_atom},
     {"composition(", "is not a fragment; a swizzled matrix in memory is 'Sw<3,3,3> o 0 o "
                      "(64,64):(64,1)'"},
