@@ -126,7 +126,7 @@ static enum mapping_status read_warp(const struct argument *given, struct reques
     size_t choice;
     if (!find_choice(given->row, given->text, &choice))
         return MAPPING_INVALID;
-    request->style.warp = MAPPING_WARP << choice;
+    request->style.warp = choice == 0 ? 32 : 64;
     return MAPPING_OK;
 }
 
