@@ -150,10 +150,50 @@ static const char *read_tree(const char *text, struct tree *tree, unsigned depth
                                : fail_at(text, "there are too many parentheses", fault);
 }
 
+/* Replaces the order of each number of the shape, the lowest first, by its stride, as
+ * make_ordered_layout does. An order of a mode is that of all its numbers. False if the order has
+ * another form. */
+static bool order_to_stride(const struct tree *shape, struct tree *order) {
+    uint32_t orders[LEAVES];
+    const bool is_congruent = strcmp(shape->form, order->form) == 0,
+               is_of_modes =
+                   order->leaf_count == order->mode_count && order->mode_count == shape->mode_count;
+    if (!is_congruent && !is_of_modes)
+        return false;
+    for (unsigned leaf = 0; leaf < shape->leaf_count; leaf++)
+        orders[leaf] = order->leaves[is_congruent ? leaf : shape->modes[leaf]];
+    for (unsigned leaf = 0; leaf < shape->leaf_count; leaf++) {
+        uint64_t size = 1; /* of the modes that come first */
+        for (unsigned o = 0; o < shape->leaf_count; o++)
+            if (orders[o] < orders[leaf] || (o < leaf && orders[o] == orders[leaf])) {
+                size *= shape->leaves[o];
+                size = size < MODES_SIZE_MAX ? size : MODES_SIZE_MAX; /* more is refused */
+            }
+        order->leaves[leaf] = shape->leaves[leaf] == 1 ? 0 : (uint32_t)size;
+    }
+    order->leaf_count = shape->leaf_count;
+    return true;
+}
+
+/* Reads LayoutRight{}, or GenRowMajor{} of older versions, and makes the strides; LayoutLeft{} and
+ * GenColMajor{} are what a shape alone has. NULL if it is neither. */
+static const char *read_majorness(const char *text, const struct tree *shape, struct tree *stride) {
+    const char *right = mapping_behind_word(text, "LayoutRight GenRowMajor"),
+               *rest = right ? right : mapping_behind_word(text, "LayoutLeft GenColMajor");
+    if (!rest)
+        return NULL;
+    *stride = *shape;
+    for (unsigned leaf = 0; leaf < shape->leaf_count; leaf++)
+        stride->leaves[leaf] = right ? shape->leaf_count - leaf : leaf;
+    order_to_stride(shape, stride);
+    return skip_braces(rest);
+}
+
 /* Reads the shape and, where there is one, the stride. */
 static const char *read_trees(const char *text, unsigned rank, struct tree *shape,
                               struct tree *stride, struct mapping_modes_fault *fault) {
-    const char *type = mapping_behind_word(text, MAPPING_LAYOUTS), *start = type ? type : text;
+    const char *whole = text, *type = mapping_behind_word(text, MAPPING_LAYOUTS);
+    const char *start = type ? type : text;
     const char close = type && type[-1] == '(' ? ')' : '>';
     if (type) {
         shape->malformed = "a shape is malformed";
@@ -165,11 +205,15 @@ static const char *read_trees(const char *text, unsigned rank, struct tree *shap
         return fail_at(start, "there are too many modes", fault);
     text = skip_blanks(text);
     if (*text == (type ? ',' : ':')) {
-        const char *keyword = mapping_behind_word(text + 1, "stride="); /* of Python */
+        const char *keyword = mapping_behind_word(text + 1, "stride= order="); /* of Python */
         start = keyword ? keyword : text + 1;
-        if (!(text = read_tree(start, stride, 0, fault)))
+        const char *major = close == ')' && type ? read_majorness(start, shape, stride) : NULL;
+        const bool is_ordered = mapping_behind_word(whole, "make_ordered_layout(");
+        if (!(text = major ? major : read_tree(start, stride, 0, fault)))
             return NULL;
-        if (strcmp(shape->form, stride->form) != 0)
+        if (!major && is_ordered && !order_to_stride(shape, stride))
+            return fail_at(start, "the order is not congruent with the shape", fault);
+        if (!major && !is_ordered && strcmp(shape->form, stride->form) != 0)
             return fail_at(start, "the stride is not congruent with the shape", fault);
         text = skip_blanks(text);
     }

@@ -36,10 +36,11 @@ const char *mapping_behind_parentheses(const char *text);
 /* The words with which a tuple of CuTe begins: "(", or one of its types. All types mean the same: a
  * shape may also be written as Stride<...>. */
 #define MAPPING_TUPLES                                                                             \
-    "( Shape< Stride< Step< Coord< tuple< Tile< make_shape( make_stride( make_tuple( make_tile("
+    "( Shape< Stride< Step< Coord< tuple< Tile< make_shape( make_stride( make_tuple( make_tile( "  \
+    "make_step("
 
 /* The words with which a layout begins as code has it. */
-#define MAPPING_LAYOUTS "Layout< make_layout("
+#define MAPPING_LAYOUTS "Layout< make_layout( make_ordered_layout("
 
 /* The number of arguments, and the value for one. From its size on the last mode goes on. */
 uint32_t mapping_modes_size(const struct mapping_modes *modes);
