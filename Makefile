@@ -92,7 +92,7 @@ DESCRIBED := $(BUILD)/described
 
 # libmapping: everything but main.c, the terminal and the gpu source. SOVERSION goes up when programs that use it have to be compiled again.
 VERSION := $(shell sed -n 's/^\#define MAPPING_VERSION "\(.*\)"/\1/p' include/mapping.h)
-SOVERSION := 0
+SOVERSION := 1
 LIBRARY := $(BUILD)/libmapping.a
 LIBRARY_SO := $(BUILD)/libmapping.so.$(VERSION)
 # The layouts and the catalogue, which the programs that make runs on the way need, too.
@@ -153,12 +153,12 @@ $(CORE): $(CORE_OBJECTS) $(BUILD)/parts
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && $(AR) rcs $@ $(CORE_OBJECTS)
 
-# One object, in which only names that begin with mapping_ are global.
+# One object, in which only what mapping.h declares is global.
 OBJCOPY ?= objcopy
 $(LIBRARY): $(LIBRARY_OBJECTS) $(BUILD)/parts
 	$(call say,AR,$@)
 	$(Q)$(CC) -r -nostdlib -o $(BUILD)/libmapping.o $(LIBRARY_OBJECTS)
-	$(Q)$(OBJCOPY) --wildcard --keep-global-symbol='mapping_*' $(BUILD)/libmapping.o
+	$(Q)$(OBJCOPY) --localize-hidden --wildcard --keep-global-symbol='mapping_*' $(BUILD)/libmapping.o
 	$(Q)rm -f $@ && $(AR) rcs $@ $(BUILD)/libmapping.o
 
 # It shows what mapping.h declares, and nothing else.

@@ -4,7 +4,7 @@
 #ifndef EXPRESSION_H
 #define EXPRESSION_H
 
-#include "mapping.h"
+#include "catalogue/fragment.h"
 
 #include <ctype.h>
 #include <setjmp.h>

@@ -13,21 +13,16 @@ in_sources() { make -C "$folder/sources" -j2 --no-print-directory NVCC= PREFIX="
 in_sources install > "$folder/log" || { tail -n 20 "$folder/log" && exit 1; }
 (cd "$folder/usr" && find . ! -type d | sort)
 
-cat > "$folder/user.c" << 'END'
-#include <mapping.h>
-#include <stdio.h>
-int main(void) {
-    struct mapping_fragment fragments[MAPPING_FOUND_MAX];
-    puts(mapping_catalogue_find("mma.m16n8k16.d.f32", fragments) == 1 ? MAPPING_VERSION : "not found");
-    return 0;
-}
-END
-# shellcheck disable=SC2046 # several flags
-"${CC:-cc}" -Wall -Werror -o "$folder/user" "$folder/user.c" \
-    $(PKG_CONFIG_PATH=$folder/usr/lib/pkgconfig pkg-config --cflags --libs mapping)
+# The examples in C and C++, built with what pkg-config says.
+flags=$(PKG_CONFIG_PATH=$folder/usr/lib/pkgconfig pkg-config --cflags --libs mapping)
+examples=$folder/sources/tests/examples
+# shellcheck disable=SC2086 # several flags
+"${CC:-cc}" -Wall -Werror -o "$folder/layouts" "$examples/layouts.c" $flags
+# shellcheck disable=SC2086 # several flags
+"${CXX:-c++}" -std=c++20 -Wall -Werror -o "$folder/layouts++" "$examples/layouts.cc" $flags
 version=$("$folder/usr/bin/mapping" --version)
-used="mapping $(LD_LIBRARY_PATH=$folder/usr/lib "$folder/user")"
-[ "$version" = "$used" ] || { echo "the program is '$version', the library '$used'" && exit 1; }
+LD_LIBRARY_PATH=$folder/usr/lib "$folder/layouts" | grep -qx 'row 0, column 5 is element 3 of thread 5'
+LD_LIBRARY_PATH=$folder/usr/lib "$folder/layouts++" | grep -qx 'column 5 of B: 16 elements'
 "$folder/usr/bin/mapping" --brief > /dev/null
 grep -q '^\.Sh SYNOPSIS' "$folder/usr/share/man/man1/mapping.1" || { echo 'the manual page is missing' && exit 1; }
 [ -s "$folder/usr/share/bash-completion/completions/mapping" ] || { echo 'the completion of bash is missing' && exit 1; }

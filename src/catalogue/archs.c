@@ -47,7 +47,7 @@ enum { FIRST_WITH_A = 90, FIRST_WITH_F = 100 };
 /* CUDA 13 renamed one. */
 enum { FORMER = 101, RENAMED = 110 };
 
-_Static_assert(sizeof archs / sizeof *archs <= MAPPING_ARCHS_MAX, "more than mapping.h says");
+_Static_assert(sizeof archs / sizeof *archs <= MAPPING_ARCHS_MAX, "more than fragment.h says");
 
 /* The architectures that the rows of the catalogue were stated for. A new architecture has no
  * fragments until somebody has compared the rows with it and added it here. Its number does not

@@ -1,10 +1,10 @@
-/* catalogue.h - what the rest of the program asks a family of instructions beside what mapping.h
+/* catalogue.h - what the rest of the program asks a family of instructions beside what fragment.h
  * tells everybody. */
 #ifndef CATALOGUE_H
 #define CATALOGUE_H
 
+#include "catalogue/fragment.h"
 #include "layout/descriptor.h"
-#include "mapping.h"
 
 /* The form of an instruction: how a kernel has to be written that executes it. */
 enum probe {

@@ -1,6 +1,6 @@
 /* family.h - what a family of instructions consists of; internal to the catalogue.
  *
- * A family is one file, and one row of MAPPING_FAMILIES in mapping.h for each of its instructions.
+ * A family is one file, and one row of MAPPING_FAMILIES in fragment.h for each of its instructions.
  * It holds the instruction's fragments, its opcodes, how those are written and read, and what else
  * the program asks about it, all as data. What is left out is 0, which
  * tests/catalogue/catalogue_test.c notices where it must not be. */
@@ -245,7 +245,7 @@ struct family {
     enum mapping_instruction instruction;
     const char *name; /* "mma.sp" */
     enum shape_style shape_style;
-    bool is_sparse, reads_shared, multiplies; /* see mapping.h */
+    bool is_sparse, reads_shared, multiplies; /* see fragment.h */
     enum mapping_instruction dense;           /* of a sparse one: the same with a dense A */
     bool loads;                               /* matrices are loaded to registers */
     uint16_t threads;                         /* that execute it together */

@@ -389,7 +389,7 @@ static bool has_needed(const struct output *output, enum action action, enum nee
 }
 
 /* True if the format can print the result of the action. */
-static bool can_print(const struct output *output, enum action action) {
+bool options_can_print(const struct output *output, enum action action) {
 #define CAN_PRINT(name, function, can_print) can_print,
     const bool can[ACTIONS] = {REQUEST_ACTIONS(CAN_PRINT)};
     return can[action];
@@ -400,7 +400,7 @@ static void write_formats(enum action action, enum needs needs, char text[LIST_T
     const struct output *output;
     struct list list = {.count = 0};
     for (size_t o = 0; (output = output_at(o)) && list.count < OPTIONS_MAX; o++)
-        if (can_print(output, action) && has_needed(output, action, needs))
+        if (options_can_print(output, action) && has_needed(output, action, needs))
             list.word[list.count++] = output->name;
     write_list(&list, "", " or ", text);
 }
@@ -409,7 +409,7 @@ static void write_formats(enum action action, enum needs needs, char text[LIST_T
 static enum mapping_status check_format(const struct request *request, struct given *given,
                                         struct mapping_error *error) {
     char names[LIST_TEXT];
-    if (can_print(request->output, request->action))
+    if (options_can_print(request->output, request->action))
         return MAPPING_OK;
     given->blamed = option_at(row_named("format"));
     write_formats(request->action, NEEDS_NOTHING, names);

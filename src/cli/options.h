@@ -105,6 +105,18 @@ enum mapping_status read_value(const struct option_row *row, char *text, struct 
 enum mapping_status options_parse(int argc, char **argv, struct request *request, enum mode *mode,
                                   struct mapping_error *error);
 
+/* True if a format can print the result of an action. */
+bool options_can_print(const struct output *output, enum action action);
+
+/* Reads a command line as options_parse does, for a context of the library. */
+enum mapping_status request_parse(const mapping *context, size_t count, const char *const words[],
+                                  struct request *request, enum mode *mode,
+                                  struct mapping_error *error);
+
+/* Does the action of a request; see command_function in request.h. */
+enum mapping_status request_run(const struct request *request, struct pages *pages,
+                                struct mapping_error *error);
+
 /* Prints --help: examples and topics if the name is NULL, the options of the topic that it names,
  * or with "all" everything. */
 void options_help(struct printer *to, const char *name);

@@ -1,29 +1,11 @@
-/* run.c - the command as a function: words in, text out. A context owns the arena that holds the
+/* run.c - the command as a function: words in, text out. The context owns the arena that holds the
  * text of its last call; see mapping.h. */
+#include "cli/context.h"
 #include "cli/options.h"
 #include "system/system.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-struct mapping {
-    struct mapping_options options;
-    struct mapping_arena *arena; /* of the last call; NULL before the first */
-    struct mapping_error message;
-};
-
-unsigned mapping_version(void) {
-    return MAPPING_VERSION_NUMBER;
-}
-
-mapping *mapping_open(const struct mapping_options *options) {
-    mapping *context = calloc(1, sizeof *context);
-    const size_t known = sizeof context->options;
-    if (context && options)
-        memcpy(&context->options, options, options->size < known ? options->size : known);
-    return context;
-}
 
 /* Frees what the last call has returned. */
 static void release(mapping *context) {
@@ -32,16 +14,6 @@ static void release(mapping *context) {
     mapping_arena_enter(context->arena);
     mapping_arena_end();
     context->arena = NULL;
-}
-
-void mapping_close(mapping *context) {
-    if (context)
-        release(context);
-    free(context);
-}
-
-const char *mapping_message(const mapping *context) {
-    return context->message.message;
 }
 
 /* Sets the style of text. A terminal gets numbers around grids and, with --color=auto, colors.
@@ -55,6 +27,34 @@ static void set_style(struct request *request, const struct mapping_options *opt
     request->style.has_true_color = options->has_true_color;
 }
 
+enum mapping_status request_parse(const mapping *context, size_t count, const char *const words[],
+                                  struct request *request, enum mode *mode,
+                                  struct mapping_error *error) {
+    enum { WORDS_MAX = 1 << 20 };
+    if (count > WORDS_MAX)
+        return mapping_fail(error, MAPPING_INVALID, "%zu words are too many", count);
+    char **argv = memory_get(count + 2, sizeof *argv);
+    argv[0] = memory_text("mapping");
+    for (size_t w = 0; w < count; w++)
+        argv[w + 1] = memory_text(words[w]);
+    const enum mapping_status status = options_parse((int)count + 1, argv, request, mode, error);
+    set_style(request, &context->options);
+    if (context->options.columns == 0) { /* a terminal gets all at once, for its pager */
+        request->take = context->options.take;
+        request->taker = context->options.taker;
+    }
+    request->machinery.may_start = context->options.may_start_tools;
+    request->machinery.catches_signals = context->options.catches_signals;
+    return status;
+}
+
+enum mapping_status request_run(const struct request *request, struct pages *pages,
+                                struct mapping_error *error) {
+#define COMMAND(name, function, can_print) command_##function,
+    static command_function *const commands[ACTIONS] = {REQUEST_ACTIONS(COMMAND)};
+    return commands[request->action](request, pages, error);
+}
+
 /* True if the request shows the default fragment: it has no subject, and asks nothing about it. */
 static bool names_nothing(const struct request *request) {
     return request->action == ACTION_SHOW && request->subject_count == 0 && !request->all;
@@ -63,26 +63,13 @@ static bool names_nothing(const struct request *request) {
 /* Parses the words, and runs their action, or prints help or the version. */
 static enum mapping_status act(const mapping *context, size_t count, const char *const words[],
                                struct pages *pages, struct mapping_error *error) {
-#define COMMAND(name, function, can_print) command_##function,
-    static command_function *const commands[ACTIONS] = {REQUEST_ACTIONS(COMMAND)};
     struct request request;
     enum mode mode;
-    char **argv = memory_get(count + 2, sizeof *argv);
-    argv[0] = memory_text("mapping");
-    for (size_t w = 0; w < count; w++)
-        argv[w + 1] = memory_text(words[w]);
-    enum mapping_status status = options_parse((int)count + 1, argv, &request, &mode, error);
-    set_style(&request, &context->options);
-    if (context->options.columns == 0) { /* a terminal gets all at once, for its pager */
-        request.take = context->options.take;
-        request.taker = context->options.taker;
-    }
-    request.machinery.may_start = context->options.may_start_tools;
-    request.machinery.catches_signals = context->options.catches_signals;
+    enum mapping_status status = request_parse(context, count, words, &request, &mode, error);
     if (status != MAPPING_OK)
         return status;
     if (mode == MODE_REQUEST) {
-        status = commands[request.action](&request, pages, error);
+        status = request_run(&request, pages, error);
         if (status == MAPPING_OK && names_nothing(&request) && !*pages->note &&
             context->options.has_unread_input && context->options.has_unread_input())
             snprintf(pages->note, sizeof pages->note,
@@ -112,8 +99,7 @@ static void hand_over(const mapping *context, const struct pages *pages, const c
         else if (whole.size == 0)
             whole = *page;
         else {
-            memcpy(printer_room(&whole, page->size), page->text, page->size);
-            whole.size += page->size;
+            print_raw(&whole, page->text, page->size);
             printer_free(page);
         }
     }
@@ -139,15 +125,12 @@ static enum mapping_status run(mapping *context, size_t count, const char *const
 
 enum mapping_status mapping_run(mapping *context, size_t count, const char *const words[],
                                 const char **text, size_t *size) {
-    enum { WORDS_MAX = 1 << 20 };
     jmp_buf exhausted;
     volatile enum mapping_status status = MAPPING_FAILED;
     release(context);
     *text = "";
     *size = 0;
     *context->message.message = '\0';
-    if (count > WORDS_MAX)
-        return mapping_fail(&context->message, MAPPING_INVALID, "%zu words are too many", count);
     if (!mapping_arena_begin(&exhausted))
         return mapping_out_of_memory(&context->message);
     if (setjmp(exhausted) == 0) {

@@ -155,7 +155,7 @@ static enum mapping_status compare(struct item *item, struct mapping_layout *obs
     enum mapping_status status =
         item->record ? record_layout(item->record, item->entry, &layout, error) : MAPPING_OK;
     const struct mapping_layout *has = item->record ? &layout : &item->layout;
-    if (status == MAPPING_OK && !is_new && !mapping_layout_equal(has, observed)) {
+    if (status == MAPPING_OK && !is_new && !layout_equal(has, observed)) {
         struct disagreement found;
         find_disagreement(has, observed, &found);
         item->is_told_by_source = true;

@@ -94,7 +94,7 @@ static enum mapping_status compare(const struct request *request, const struct s
         const struct report *first = &sides->reports[0][r];
         const struct report *second =
             find(sides->reports[1], sides->count[1], &first->observed.fragment);
-        if (second && mapping_layout_equal(&first->forward.layout, &second->forward.layout))
+        if (second && layout_equal(&first->forward.layout, &second->forward.layout))
             comparison.same++;
         else if (second)
             comparison.items[comparison.count++] = (struct difference){first, second};

@@ -33,7 +33,7 @@ static bool make_known(const struct known_layout *known, bool is_inverse,
     if (!is_inverse)
         return true;
     const char *copy = mapping_fragment_copy_axis(fragment);
-    const bool is_made = succeeds(mapping_layout_invert(&forward, copy, layout, &ignored));
+    const bool is_made = succeeds(layout_invert(&forward, copy, layout, &ignored));
     mapping_layout_free(&forward);
     return is_made;
 }
@@ -173,10 +173,8 @@ static enum mapping_status verify(const struct request *request, const struct re
     return MAPPING_DIFFERS;
 }
 
-/* Checks the formulae for all reports, and prints the results. */
-static enum mapping_status verify_all(const struct request *request, const struct report *reports,
-                                      size_t count, struct pages *pages,
-                                      struct mapping_error *error) {
+enum mapping_status verify_reports(const struct request *request, const struct report *reports,
+                                   size_t count, struct pages *pages, struct mapping_error *error) {
     struct verified *verified = memory_get(count, sizeof *verified);
     struct formula_matches *matches = NULL;
     enum mapping_status status = MAPPING_OK, one = MAPPING_OK;
@@ -221,7 +219,7 @@ enum mapping_status command_verify(const struct request *request, struct pages *
                  ? load_addresses(request, is_offset && !is_address, &reports, &count, error)
                  : make_all_reports(request, &reports, &count, error);
     return status == MAPPING_OK || status == MAPPING_NO_FORMULA
-               ? verify_all(request, reports, count, pages, error)
+               ? verify_reports(request, reports, count, pages, error)
                : status;
 }
 
@@ -498,30 +496,6 @@ static void find_cute(struct report *report) {
 }
 
 /* ---- Tables of the user ---- */
-
-/* Derives the formulae of a table's layout, and of its inverse if there is one. MAPPING_NO_FORMULA
- * if an axis of the target has no formula. */
-static enum mapping_status derive_table(struct report *report) {
-    /* Names for the axis that numbers copies. The first that no axis of the target has is used. */
-    static const char *const names[] = {MAPPING_AXIS_COPY, MAPPING_AXIS_SELECTOR,
-                                        MAPPING_AXIS_ID,   "number",
-                                        "which",           "nth",
-                                        "again",           "holder",
-                                        "held_by"};
-    size_t copy = 0;
-    struct mapping_error ignored;
-    const struct mapping_layout *layout = &report->forward.layout;
-    uint64_t points = 1;
-    const uint64_t entries = mapping_layout_entries(layout);
-    for (uint32_t c = 0; c < layout->to.count && points <= entries; c++)
-        points *= layout->to.axis[c].size; /* both factors are below 2^32 */
-    while (mapping_space_find(&layout->to, names[copy]) >= 0)
-        copy++;              /* ends: there are more names than axes */
-    if (points <= entries && /* each point can have an entry */
-        mapping_layout_invert(layout, names[copy], &report->inverse.layout, &ignored) == MAPPING_OK)
-        derive_formulae(&report->inverse);
-    return derive_formulae(&report->forward);
-}
 
 /* Reads the table and makes a report from it. */
 static enum mapping_status make_report(const struct request *request, struct table *table,

@@ -26,6 +26,10 @@ enum mapping_status load_addresses(const struct request *request, bool is_offset
 enum mapping_status print_reports(const struct request *request, struct report *reports,
                                   size_t count, struct pages *pages, struct mapping_error *error);
 
+/* Checks the formulae of a request for reports, and prints the verdicts; see matches.c. */
+enum mapping_status verify_reports(const struct request *request, const struct report *reports,
+                                   size_t count, struct pages *pages, struct mapping_error *error);
+
 /* Adds the facts of --detail to reports; see detail.c. */
 void add_details(struct report *reports, size_t count, const struct tile_request *tile);
 

@@ -6,7 +6,7 @@
 #ifndef BANKS_H
 #define BANKS_H
 
-#include "mapping.h"
+#include "layout/layouts.h"
 
 enum {
     LANES = MAPPING_WARP,

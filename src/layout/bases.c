@@ -1,6 +1,6 @@
 /* bases.c - layouts as they are stated: which bits of the source each coordinate consists of.
  *
- * "t2 t3 t4 i1 | i0 t0 t1" for (tid, i) -> (row, col): see mapping_layout_state in mapping.h. */
+ * "t2 t3 t4 i1 | i0 t0 t1" for (tid, i) -> (row, col): see mapping_layout_state in layouts.h. */
 #include "layout/space.h"
 #include "system/arena.h"
 

@@ -2,7 +2,7 @@
 #ifndef CUTE_H
 #define CUTE_H
 
-#include "mapping.h"
+#include "layout/layouts.h"
 
 /* The largest size of a layout that is allowed here. */
 enum { MODES_SIZE_MAX = 1 << 20 };

@@ -24,7 +24,7 @@
 #define EXPR_H
 
 #include "layout/arithmetic.h"
-#include "mapping.h"
+#include "layout/layouts.h"
 
 /* The name of a value without a name, such as a trailing return. */
 #define MAPPING_RESULT ""

@@ -7,7 +7,7 @@
 #ifndef F2_H
 #define F2_H
 
-#include "mapping.h"
+#include "layout/layouts.h"
 
 /* ---- Maps and spans ---- */
 

@@ -2,7 +2,7 @@
 #ifndef FORMULA_H
 #define FORMULA_H
 
-#include "mapping.h"
+#include "layout/layouts.h"
 
 /* What the terms of one axis come to where the coordinate along it is x. */
 static inline uint32_t formula_part(const struct mapping_formula *formula, unsigned axis,

@@ -67,7 +67,7 @@ uint32_t mapping_layout_copies(const struct mapping_layout *layout) {
     return places > 0 ? (uint32_t)(mapping_layout_entries(layout) / places) : 0;
 }
 
-bool mapping_layout_equal(const struct mapping_layout *a, const struct mapping_layout *b) {
+bool layout_equal(const struct mapping_layout *a, const struct mapping_layout *b) {
     return mapping_space_equal(&a->from, &b->from) && mapping_space_equal(&a->to, &b->to) &&
            memcmp(a->coordinate[0], b->coordinate[0], table_size(a)) == 0;
 }
@@ -153,9 +153,8 @@ static void split_numbers(struct mapping_layout *layout) {
     }
 }
 
-enum mapping_status mapping_layout_invert(const struct mapping_layout *layout, const char *copy,
-                                          struct mapping_layout *inverse,
-                                          struct mapping_error *error) {
+enum mapping_status layout_invert(const struct mapping_layout *layout, const char *copy,
+                                  struct mapping_layout *inverse, struct mapping_error *error) {
     struct mapping_space from = layout->to;
     *inverse = (struct mapping_layout){.from.count = 0};
     if (from.count == MAPPING_AXES_MAX)
@@ -176,10 +175,9 @@ enum mapping_status mapping_layout_invert(const struct mapping_layout *layout, c
 
 /* ---- Composition ---- */
 
-enum mapping_status mapping_layout_compose(const struct mapping_layout *first,
-                                           const struct mapping_layout *second,
-                                           struct mapping_layout *composed,
-                                           struct mapping_error *error) {
+enum mapping_status layout_compose(const struct mapping_layout *first,
+                                   const struct mapping_layout *second,
+                                   struct mapping_layout *composed, struct mapping_error *error) {
     *composed = (struct mapping_layout){.from.count = 0};
     if (!mapping_space_equal(&first->to, &second->from))
         return mapping_fail(
@@ -192,6 +190,94 @@ enum mapping_status mapping_layout_compose(const struct mapping_layout *first,
         size_t between = mapping_layout_target(first, n);
         for (uint32_t c = 0; c < second->to.count; c++)
             composed->coordinate[c][n] = second->coordinate[c][between];
+    }
+    return status;
+}
+
+/* ---- Products and parts ---- */
+
+/* Joins two spaces: the axes of the inner one, then those of the outer one that it does not have.
+ * Writes the place of each axis of the outer one. False if there are too many axes, or an axis
+ * becomes too long. */
+static bool join_spaces(const struct mapping_space *inner, const struct mapping_space *outer,
+                        struct mapping_space *joined, uint32_t place[MAPPING_AXES_MAX]) {
+    *joined = *inner;
+    for (uint32_t a = 0; a < outer->count; a++) {
+        const int same = mapping_space_find(inner, outer->axis[a].name);
+        const uint64_t size =
+            same < 0 ? outer->axis[a].size : (uint64_t)inner->axis[same].size * outer->axis[a].size;
+        place[a] = same < 0 ? joined->count : (uint32_t)same;
+        if (place[a] == MAPPING_AXES_MAX || size >= UINT32_MAX)
+            return false;
+        if (same < 0)
+            joined->count++;
+        joined->axis[place[a]] = (struct mapping_axis){outer->axis[a].name, (uint32_t)size};
+    }
+    return true;
+}
+
+enum mapping_status layout_product(const struct mapping_layout *inner,
+                                   const struct mapping_layout *outer,
+                                   struct mapping_layout *product, struct mapping_error *error) {
+    struct mapping_space from, to;
+    uint32_t from_place[MAPPING_AXES_MAX], to_place[MAPPING_AXES_MAX];
+    uint32_t point[MAPPING_AXES_MAX] = {0};
+    *product = (struct mapping_layout){.from.count = 0};
+    if (!join_spaces(&inner->from, &outer->from, &from, from_place) ||
+        !join_spaces(&inner->to, &outer->to, &to, to_place))
+        return mapping_fail(error, MAPPING_INVALID,
+                            "the product has more than %d axes, or an axis of 2^32 values",
+                            MAPPING_AXES_MAX);
+    enum mapping_status status = mapping_layout_init(product, &from, &to, error);
+    for (size_t n = 0, entries = mapping_layout_entries(product);
+         n < entries && status == MAPPING_OK; n++, mapping_space_step(&from, point)) {
+        uint32_t low[MAPPING_AXES_MAX] = {0}, high[MAPPING_AXES_MAX] = {0};
+        for (uint32_t a = 0; a < inner->from.count; a++)
+            low[a] = point[a] % inner->from.axis[a].size;
+        for (uint32_t a = 0; a < outer->from.count; a++) {
+            const uint32_t place = from_place[a];
+            high[a] = place < inner->from.count ? point[place] / inner->from.axis[place].size
+                                                : point[place];
+        }
+        const size_t at = mapping_space_number(&inner->from, low),
+                     above = mapping_space_number(&outer->from, high);
+        for (uint32_t c = 0; c < inner->to.count; c++)
+            product->coordinate[c][n] = inner->coordinate[c][at];
+        for (uint32_t c = 0; c < outer->to.count; c++) {
+            const uint32_t place = to_place[c], value = outer->coordinate[c][above];
+            product->coordinate[place][n] =
+                place < inner->to.count
+                    ? product->coordinate[place][n] + inner->to.axis[place].size * value
+                    : value;
+        }
+    }
+    return status;
+}
+
+enum mapping_status layout_restrict(const struct mapping_layout *layout, const char *axis,
+                                    uint32_t first, uint32_t count, struct mapping_layout *part,
+                                    struct mapping_error *error) {
+    const int place = mapping_space_find(&layout->from, axis);
+    uint32_t point[MAPPING_AXES_MAX] = {0};
+    *part = (struct mapping_layout){.from.count = 0};
+    if (place < 0)
+        return mapping_fail(error, MAPPING_INVALID, "the layout has no input axis '%.40s'", axis);
+    const uint32_t size = layout->from.axis[place].size;
+    if (count == 0 || first >= size || count > size - first)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "axis '%.40s' has %u values, from 0; %u from %u on are not there", axis,
+                            size, count, first);
+    struct mapping_space from = layout->from;
+    from.axis[place].size = count;
+    enum mapping_status status = mapping_layout_init(part, &from, &layout->to, error);
+    for (size_t n = 0, entries = mapping_layout_entries(part); n < entries && status == MAPPING_OK;
+         n++, mapping_space_step(&from, point)) {
+        uint32_t at[MAPPING_AXES_MAX];
+        memcpy(at, point, sizeof at);
+        at[place] += first;
+        const size_t entry = mapping_space_number(&layout->from, at);
+        for (uint32_t c = 0; c < layout->to.count; c++)
+            part->coordinate[c][n] = layout->coordinate[c][entry];
     }
     return status;
 }

@@ -11,7 +11,7 @@
 #ifndef MEMORY_LAYOUT_H
 #define MEMORY_LAYOUT_H
 
-#include "mapping.h"
+#include "layout/layouts.h"
 
 /* What is asked for. */
 struct mapping_memory_request {

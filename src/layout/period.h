@@ -8,7 +8,7 @@
 #ifndef PERIOD_H
 #define PERIOD_H
 
-#include "mapping.h"
+#include "layout/layouts.h"
 
 enum { PERIOD_DIRECTIONS = MAPPING_AXES_MAX, PERIOD_LEVELS = 4 };
 

@@ -2,7 +2,7 @@
 #ifndef SENTENCE_H
 #define SENTENCE_H
 
-#include "mapping.h"
+#include "system/error.h"
 
 #include <stdarg.h>
 #include <stddef.h>

@@ -2,7 +2,7 @@
 #ifndef SPACE_H
 #define SPACE_H
 
-#include "mapping.h"
+#include "layout/layouts.h"
 
 /* Writes to order[] the axes in the order in which formulae name them: that of the space, but what
  * is inside of another comes before it, as i is inside of a thread and a row inside of a block. */

@@ -444,7 +444,7 @@ static enum mapping_status fail_uses(struct search *search, struct mapping_error
 static bool are_same(const struct mapping_use *a, const struct mapping_use *b) {
     return a->with == b->with && a->bits == b->bits && a->is_store == b->is_store &&
            a->is_tma == b->is_tma && !a->fragment == !b->fragment &&
-           (!a->fragment || mapping_layout_equal(a->fragment, b->fragment));
+           (!a->fragment || layout_equal(a->fragment, b->fragment));
 }
 
 enum mapping_status mapping_suggest(const struct mapping_suggest_request *request,

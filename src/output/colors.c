@@ -1,7 +1,7 @@
 /* colors.c - what cells are tinted with; see colors.h. */
 #include "output/colors.h"
 
-#include "mapping.h"
+#include "layout/layouts.h"
 
 #include <stddef.h>
 

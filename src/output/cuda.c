@@ -72,8 +72,8 @@ static bool collect(const struct groups *groups, const struct report *met, struc
         size_t r = group->count, same = 0;
         if (r > 0 && group->reports[r - 1]->arch == report->arch)
             continue; /* named twice */
-        while (same < r && !mapping_layout_equal(&group->reports[same]->forward.layout,
-                                                 &report->forward.layout))
+        while (same < r &&
+               !layout_equal(&group->reports[same]->forward.layout, &report->forward.layout))
             same++;
         group->reports[r] = report;
         group->first[r] = same;
@@ -560,7 +560,7 @@ static enum mapping_status check(const struct report *reports, size_t count,
         for (size_t before = 0; before < r; before++) {
             c_name(&reports[before], other);
             if (strcmp(one, other) == 0 &&
-                !mapping_layout_equal(&reports[before].forward.layout, &reports[r].forward.layout))
+                !layout_equal(&reports[before].forward.layout, &reports[r].forward.layout))
                 return mapping_fail(
                     error, MAPPING_INVALID,
                     "'%.100s' and '%.100s' would both be named mapping_%.100s in C; "

@@ -26,7 +26,7 @@ static bool are_alike(const struct report *a, const struct report *b, bool same_
            a->choice == b->choice && is_plain(a) && is_plain(b) &&
            have_same_axes(&a->observed.fragment, &b->observed.fragment) &&
            (!same_bits || a->observed.fragment.bits == b->observed.fragment.bits) &&
-           mapping_layout_equal(one, other);
+           layout_equal(one, other);
 }
 
 void alike_find(struct report *reports, size_t count, bool same_bits) {

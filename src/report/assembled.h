@@ -14,7 +14,7 @@
 #ifndef REPORT_ASSEMBLED_H
 #define REPORT_ASSEMBLED_H
 
-#include "mapping.h"
+#include "catalogue/fragment.h"
 
 /* Longest list of instructions with its end. */
 #define ASSEMBLED_SASS_SIZE 1024

@@ -3,7 +3,7 @@
 #ifndef BRACES_H
 #define BRACES_H
 
-#include "mapping.h"
+#include "catalogue/fragment.h"
 #include "system/system.h"
 
 /* Prints names, whose words have dots between them, in as few patterns as it finds, with ", "

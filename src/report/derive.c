@@ -89,10 +89,34 @@ enum mapping_status derive_solution(struct report *report, const char *copy,
                                     struct mapping_error *error) {
     move_layout(report);
     enum mapping_status status =
-        mapping_layout_invert(&report->forward.layout, copy, &report->inverse.layout, error);
+        layout_invert(&report->forward.layout, copy, &report->inverse.layout, error);
     if (status != MAPPING_OK)
         return status;
     derive_formulae(&report->inverse); /* if it has none, nobody may want it */
+    return derive_formulae(&report->forward);
+}
+
+/* ---- Tables ---- */
+
+enum mapping_status derive_table(struct report *report) {
+    /* Names for the axis that numbers copies. The first that no axis of the target has is used. */
+    static const char *const names[] = {MAPPING_AXIS_COPY, MAPPING_AXIS_SELECTOR,
+                                        MAPPING_AXIS_ID,   "number",
+                                        "which",           "nth",
+                                        "again",           "holder",
+                                        "held_by"};
+    size_t copy = 0;
+    struct mapping_error ignored;
+    const struct mapping_layout *layout = &report->forward.layout;
+    uint64_t points = 1;
+    const uint64_t entries = mapping_layout_entries(layout);
+    for (uint32_t c = 0; c < layout->to.count && points <= entries; c++)
+        points *= layout->to.axis[c].size; /* both factors are below 2^32 */
+    while (mapping_space_find(&layout->to, names[copy]) >= 0)
+        copy++;              /* ends: there are more names than axes */
+    if (points <= entries && /* each point can have an entry */
+        layout_invert(layout, names[copy], &report->inverse.layout, &ignored) == MAPPING_OK)
+        derive_formulae(&report->inverse);
     return derive_formulae(&report->forward);
 }
 

@@ -2,7 +2,7 @@
 #ifndef OBSERVATION_H
 #define OBSERVATION_H
 
-#include "mapping.h"
+#include "catalogue/fragment.h"
 
 /* Where something was seen or stated: by which source, and with which device or tools. */
 struct evidence {

@@ -396,7 +396,7 @@ static void cut(const struct mapping_layout *all, enum series_form form, size_t 
 static enum mapping_status invert(const struct mapping_layout *all, enum series_form form,
                                   struct solved *inverse, struct mapping_error *error) {
     struct mapping_layout *layout = &inverse->layout;
-    enum mapping_status status = mapping_layout_invert(all, MAPPING_AXIS_COPY, layout, error);
+    enum mapping_status status = layout_invert(all, MAPPING_AXIS_COPY, layout, error);
     if (status != MAPPING_OK)
         return status;
     const uint32_t outer = form == SERIES_EACH ? layout->to.count - 2 : 0;

@@ -2,7 +2,7 @@
 #ifndef SHORTEN_H
 #define SHORTEN_H
 
-#include "mapping.h"
+#include "catalogue/fragment.h"
 
 /* Up to how many operators all expressions are searched. */
 enum shorten_effort {

@@ -7,7 +7,7 @@
 #ifndef TABLE_H
 #define TABLE_H
 
-#include "mapping.h"
+#include "catalogue/fragment.h"
 
 /* The most entries of a table. */
 enum { TABLE_MAX = 1 << 20 };

@@ -3,7 +3,7 @@
 #ifndef KNOWN_H
 #define KNOWN_H
 
-#include "mapping.h"
+#include "catalogue/fragment.h"
 
 /* A fragment, and the architectures on which it has the layout. */
 struct holder {

@@ -6,7 +6,7 @@
 #ifndef SHORTEST_H
 #define SHORTEST_H
 
-#include "mapping.h"
+#include "catalogue/fragment.h"
 
 /* The whole file; ends with '\0'. Its lines but for comments, which begin with '#', are in
  * ascending order. */

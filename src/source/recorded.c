@@ -132,7 +132,7 @@ enum mapping_status recorded_confirm(struct observation *observed, struct mappin
             continue;
         status = recorded_layout(&entries[n], &observed->layout.from, &observed->layout.to, &layout,
                                  error);
-        if (status == MAPPING_OK && mapping_layout_equal(&layout, &observed->layout)) {
+        if (status == MAPPING_OK && layout_equal(&layout, &observed->layout)) {
             observed->confirmation = confirmation;
             n = count;
         }

@@ -31,8 +31,8 @@ static void share(struct shared_layouts *shared, struct mapping_layout *layout) 
     struct mapping_layout other = {.from.count = 0};
     pthread_mutex_lock(&shared->lock);
     size_t s = 0;
-    while (s < shared->count && !(shared->layouts[s].hash == hash &&
-                                  mapping_layout_equal(layout, &shared->layouts[s].layout)))
+    while (s < shared->count &&
+           !(shared->layouts[s].hash == hash && layout_equal(layout, &shared->layouts[s].layout)))
         s++;
     if (s < shared->count) {
         other = shared->layouts[s].layout;
@@ -399,7 +399,7 @@ static enum mapping_status confirm_with(const struct source *first, const struct
     }
     enum mapping_status status = observe_with(source, pointers, count, &alone, error);
     for (size_t n = 0; n < count && status == MAPPING_OK; n++) {
-        if (mapping_layout_equal(&observations[n]->layout, &others[n].layout))
+        if (layout_equal(&observations[n]->layout, &others[n].layout))
             provenance_merge(&observations[n]->provenance, &others[n].provenance);
         else
             status = disagree(observations[n], first->name, &others[n], source->name, error);

@@ -27,10 +27,15 @@ void print(struct printer *printer, const char *format, ...) {
     printer->size += length > 0 ? (size_t)length : 0;
 }
 
+void print_raw(struct printer *printer, const char *bytes, size_t size) {
+    if (size == 0)
+        return;
+    memcpy(printer_room(printer, size), bytes, size);
+    printer->size += size;
+}
+
 void print_text(struct printer *printer, const char *text) {
-    size_t length = strlen(text);
-    memcpy(printer_room(printer, length), text, length);
-    printer->size += length;
+    print_raw(printer, text, strlen(text));
 }
 
 void print_number(struct printer *printer, uint32_t number) {

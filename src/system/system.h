@@ -3,8 +3,8 @@
 #ifndef SYSTEM_H
 #define SYSTEM_H
 
-#include "mapping.h"
 #include "system/arena.h"
+#include "system/error.h"
 
 #include <dirent.h>
 #include <poll.h>
@@ -85,6 +85,7 @@ static inline void print_char(struct printer *printer, char c) {
 }
 
 void print_text(struct printer *printer, const char *text);
+void print_raw(struct printer *printer, const char *bytes, size_t size);
 void print_number(struct printer *printer, uint32_t number);
 
 /* The text with '\0' behind it. */

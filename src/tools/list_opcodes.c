@@ -5,7 +5,7 @@
  *     sm_70 60
  *     mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32 65 sm_75,sm_80 a:s8:1 b:s8:1 c:s32:2 d:s32:2
  */
-#include "mapping.h"
+#include "catalogue/fragment.h"
 
 #include <stdio.h>
 

@@ -76,7 +76,7 @@ static bool collect(struct items *items) {
         if (fragment->place != MAPPING_IN_REGISTERS)
             continue;
         done = mapping_fragment_state(fragment, &layout, &error) == MAPPING_OK &&
-               mapping_layout_invert(&layout, copy, &inverse, &error) == MAPPING_OK;
+               layout_invert(&layout, copy, &inverse, &error) == MAPPING_OK;
         if (done) {
             add_formulae(items, &layout);
             add_formulae(items, &inverse);

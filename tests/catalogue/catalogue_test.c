@@ -1,6 +1,6 @@
 /* catalogue_test.c - fragments, opcodes, families, and what the PTX ISA states. */
 #include "catalogue/family.h"
-#include "mapping.h"
+#include "catalogue/fragment.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -4,7 +4,7 @@
  * copy to addresses of Tensor Memory, where lanes are DP apart; and the sentences of the PTX
  * ISA 9.1, 9.7.16.9. */
 #include "catalogue/catalogue.h"
-#include "mapping.h"
+#include "catalogue/fragment.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -6,7 +6,7 @@
  * of CUTLASS's mma_sm100_desc.hpp, with their fields set one by one, compiled and run; what is
  * wrong with others is by the PTX ISA, Tables 42 to 44. */
 #include "catalogue/catalogue.h"
-#include "mapping.h"
+#include "catalogue/fragment.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* moves_test.c - ldmatrix and stmatrix of 8, 6 and 4 bits, and what PTX 9.1 has of mma: layouts by
  * the sentences of the PTX ISA, 9.7.14.5.15 and 9.7.14.5.16, and how opcodes are written. */
 #include "catalogue/family.h"
-#include "mapping.h"
+#include "catalogue/fragment.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

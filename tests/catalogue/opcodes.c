@@ -16,8 +16,8 @@
  *       of those that the catalogue takes ten times as many.
  *       One line for each, or where the catalogue refuses it, for each list of operands that might
  *       fit; behind it the verdict of the catalogue: "+" taken, "-" refused, "?" not compared. */
+#include "catalogue/fragment.h"
 #include "decisions.h"
-#include "mapping.h"
 #include "operands.h"
 #include "sample.h"
 

@@ -2,7 +2,7 @@
 #ifndef OPERANDS_H
 #define OPERANDS_H
 
-#include "mapping.h"
+#include "catalogue/fragment.h"
 
 #include <stdio.h>
 #include <string.h>

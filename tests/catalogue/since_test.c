@@ -1,5 +1,5 @@
 /* since_test.c - the first architecture and version of PTX that have each fragment and opcode. */
-#include "mapping.h"
+#include "catalogue/fragment.h"
 
 #include <fnmatch.h>
 #include <setjmp.h>

@@ -4,7 +4,7 @@
  * written here once more: with divisions and remainders, and for each operand by itself. What the
  * ISA shows in drawings alone (9.7.16.2.3.1, 9.7.16.10.5, .7 and .8) is compared with CUTLASS and
  * Triton in tensor_memory.t. */
-#include "mapping.h"
+#include "catalogue/fragment.h"
 #include "sample.h"
 
 #include <setjmp.h>

@@ -16,6 +16,7 @@ from tap import finish, ok, sample  # noqa: E402
 
 THREADS = 8
 STATUSES_WITH_TEXT = (0, 1, 4)
+FORMATS = "text json csv markdown cuda cute triton svg html tikz".split()
 
 
 def load(path):
@@ -27,6 +28,9 @@ def load(path):
     library.mapping_message.restype = ctypes.c_char_p
     library.mapping_message.argtypes = [ctypes.c_void_p]
     library.mapping_run.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p]
+    library.mapping_ask.argtypes = library.mapping_run.argtypes[:-1]
+    library.mapping_answer_print.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p, ctypes.c_void_p]
+    library.mapping_release.argtypes = [ctypes.c_void_p]
     return library
 
 
@@ -38,6 +42,40 @@ def run(library, context, words):
     whole = ctypes.string_at(text, size.value)
     assert ctypes.string_at(text.value + size.value, 1) == b"\0"
     return status, whole, library.mapping_message(context)
+
+
+def ask(library, context, words, form):
+    """Status and text of an answer that is printed later; None if the library says that there is only text, or if an option
+    needs the format that is asked for later."""
+    array = (ctypes.c_char_p * len(words))(*(os.fsencode(word) for word in words))
+    asked, text, size = ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_size_t()
+    status = library.mapping_ask(context, len(words), array, ctypes.byref(asked))
+    if not asked:
+        message = library.mapping_message(context)
+        return None if b"only text" in message or b"; it needs --format=" in message else (status, message)
+    printed = library.mapping_answer_print(context, asked, form.encode(), ctypes.byref(text), ctypes.byref(size))
+    whole = ctypes.string_at(text, size.value)
+    library.mapping_release(context)
+    return printed if status == 4 else status, whole
+
+
+def differently_asked(library, context, lines, expected):
+    """How many answers were printed, and the lines whose answer is printed in another way than by mapping_run."""
+    count, wrong = 0, []
+    for line in lines:
+        words = shlex.split(line)
+        forms = [word for word in words if word.removeprefix("--format=") in FORMATS or word.removeprefix("--") in FORMATS]
+        # A page has one block for all loads from Tensor Memory, and code one function; the command splits them so.
+        if expected[line][0] not in STATUSES_WITH_TEXT or "-f" in line.replace("--f", "") or \
+                ("tcgen05" in line and forms and not forms[0].endswith("text")):
+            continue
+        form = forms[-1].removeprefix("--format=").removeprefix("--") if forms else "text"
+        answered = ask(library, context, [word for word in words if word not in forms], form)
+        if answered is not None:
+            count += 1
+            if answered != expected[line][:2]:
+                wrong.append(line)
+    return count, wrong
 
 
 def of_process(program, words, environment):
@@ -70,6 +108,8 @@ def main(program, path):
     context = library.mapping_open(None)
     wrong = differences(library, context, lines, expected)
     ok(f"{len(lines)} command lines in one context, as in a process", not wrong, "\n".join(wrong))
+    count, wrong = differently_asked(library, context, lines, expected)
+    ok("answers of mapping_ask, printed later, are what mapping_run prints", count > 100 and not wrong, "\n".join(wrong))
     library.mapping_close(context)
 
     wrong = []

@@ -7,6 +7,7 @@
  *         ./a.out */
 #include "mapping.h"
 
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <mma.h>
@@ -28,12 +29,12 @@ static void require(bool ok, const char *why) {
     }
 }
 
-/* Deduces a formula for one coordinate of the layout and prints it. */
-static void print_formula(const char *name, const mapping_layout &layout, int axis) {
-    mapping_formula formula;
-    char text[4096];
-    require(mapping_deduce(&layout.from, layout.coordinate[axis], &formula), "no formula");
-    mapping_formula_print(&formula, &layout.from, text, sizeof text);
+/* Prints the formula of one coordinate of a layout. */
+static void print_formula(mapping *context, const char *name, const mapping_layout *layout,
+                          const char *axis) {
+    const char *text;
+    require(mapping_layout_formula(context, layout, axis, MAPPING_BITS, &text) == MAPPING_OK,
+            mapping_message(context));
     std::printf("%s: return %s;\n", name, text);
 }
 
@@ -52,33 +53,38 @@ int main() {
     cudaFree(stored);
 
     /* A layout is a table: entry tid * ELEMENTS + i has the row and the column of that element. */
-    const mapping_space from = {2, {{MAPPING_AXIS_TID, THREADS}, {MAPPING_AXIS_I, ELEMENTS}}};
-    const mapping_space to = {2, {{MAPPING_AXIS_ROW, ROWS}, {MAPPING_AXIS_COL, COLS}}};
-    mapping_layout layout = {}, inverse = {};
-    mapping_error error;
-    require(mapping_layout_init(&layout, &from, &to, &error) == MAPPING_OK, error.message);
+    static std::uint32_t rows[THREADS * ELEMENTS], cols[THREADS * ELEMENTS];
+    const std::uint32_t *values[] = {rows, cols};
+    const mapping_axis from[] = {{MAPPING_AXIS_TID, THREADS}, {MAPPING_AXIS_I, ELEMENTS}};
+    const mapping_axis to[] = {{MAPPING_AXIS_ROW, ROWS}, {MAPPING_AXIS_COL, COLS}};
     for (unsigned row = 0; row < ROWS; row++)
         for (unsigned col = 0; col < COLS; col++) {
-            layout.coordinate[0][unsigned(matrix[row][col])] = row;
-            layout.coordinate[1][unsigned(matrix[row][col])] = col;
+            rows[unsigned(matrix[row][col])] = row;
+            cols[unsigned(matrix[row][col])] = col;
         }
+    mapping *context = mapping_open(nullptr);
+    require(context, "out of memory");
+    const mapping_layout *layout, *inverse;
+    require(mapping_layout_from_table(context, from, 2, to, 2, values, &layout) == MAPPING_OK,
+            mapping_message(context));
     /* Refuses a table that lacks an entry, which is what a wrong store would leave. */
-    require(mapping_layout_invert(&layout, MAPPING_AXIS_COPY, &inverse, &error) == MAPPING_OK,
-            error.message);
+    require(mapping_layout_invert(context, layout, MAPPING_AXIS_COPY, &inverse) == MAPPING_OK,
+            mapping_message(context));
+    const std::uint32_t *threads = mapping_layout_values(inverse, MAPPING_AXIS_TID);
+    const std::uint32_t *elements = mapping_layout_values(inverse, MAPPING_AXIS_I);
 
     std::printf("# wmma.m16n16k16.d.f32 on sm_%d%d\n", gpu.major, gpu.minor);
     std::printf("# source: gpu (%s)\nElement / ThreadIdx:\n", gpu.name);
     for (unsigned row = 0; row < ROWS; row++)
         for (unsigned col = 0; col < 2 * COLS; col++)
             std::printf("%s%2u%s", col == COLS ? "        " : "",
-                        inverse.coordinate[col < COLS][row * COLS + col % COLS],
+                        (col < COLS ? elements : threads)[row * COLS + col % COLS],
                         col + 1 < 2 * COLS ? " " : "\n");
     std::printf("\nFormulae:\n");
-    print_formula("Row", layout, 0);
-    print_formula("Col", layout, 1);
+    print_formula(context, "Row", layout, MAPPING_AXIS_ROW);
+    print_formula(context, "Col", layout, MAPPING_AXIS_COL);
     std::printf("\nInverse:\n");
-    print_formula("Tid", inverse, 0);
-    print_formula("I", inverse, 1);
-    mapping_layout_free(&layout);
-    mapping_layout_free(&inverse);
+    print_formula(context, "Tid", inverse, MAPPING_AXIS_TID);
+    print_formula(context, "I", inverse, MAPPING_AXIS_I);
+    mapping_close(context);
 }

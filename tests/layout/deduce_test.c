@@ -2,8 +2,8 @@
  *
  * Formulae are evaluated here by a small parser of C expressions, so that what is printed is what
  * is tested, and nothing of the code under test evaluates it. */
+#include "catalogue/fragment.h"
 #include "expression.h"
-#include "mapping.h"
 #include "random.h"
 #include "sample.h"
 #include "source/recorded.h"
@@ -164,7 +164,7 @@ static size_t tested_count;
 
 static bool is_new(const struct mapping_layout *layout) {
     for (size_t t = 0; t < tested_count; t++)
-        if (mapping_layout_equal(&tested[t], layout))
+        if (layout_equal(&tested[t], layout))
             return false;
     assert_true(tested_count < sizeof tested / sizeof *tested);
     tested[tested_count++] = *layout;

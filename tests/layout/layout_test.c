@@ -2,7 +2,7 @@
  *
  * Expected values are written out by hand, or come from the definition: an inverse leads back, a
  * composition is one function after the other. */
-#include "mapping.h"
+#include "catalogue/fragment.h"
 #include "random.h"
 
 #include <setjmp.h>
@@ -49,7 +49,7 @@ static void bases_state_a_layout(void **state) {
     assert_memory_equal(layout.coordinate[0], rows, sizeof rows);
     assert_memory_equal(layout.coordinate[1], cols, sizeof cols);
     assert_int_equal(mapping_layout_copies(&layout), 1);
-    assert_int_equal(mapping_layout_invert(&layout, "copy", &inverse, &error), MAPPING_OK);
+    assert_int_equal(layout_invert(&layout, "copy", &inverse, &error), MAPPING_OK);
     assert_int_equal(inverse.from.count, 3);
     assert_string_equal(inverse.from.axis[2].name, "copy");
     assert_int_equal(inverse.coordinate[0][1 * 4 + 2], 3); /* row 1, column 2: thread 3 ... */
@@ -226,7 +226,7 @@ static void layouts_are_checked(void **state) {
     make(&layout, &from, &to, numbers);
     assert_int_equal(mapping_layout_copies(&layout), 2);
     assert_int_equal(mapping_layout_check(&layout, &error), MAPPING_OK);
-    assert_int_equal(mapping_layout_invert(&layout, "copy", &inverse, &error), MAPPING_OK);
+    assert_int_equal(layout_invert(&layout, "copy", &inverse, &error), MAPPING_OK);
     for (uint32_t place = 0; place < 256; place++)
         for (uint32_t copy = 0; copy < 2; copy++)
             assert_int_equal(mapping_layout_target(&inverse, place * 2 + copy), copy * 256 + place);
@@ -243,7 +243,7 @@ static void layouts_are_checked(void **state) {
     assert_string_equal(
         error.message,
         "row 2, column 13 occurs too often; its last occurrence is in thread 18, element 13");
-    assert_int_equal(mapping_layout_invert(&layout, "copy", &inverse, &error), MAPPING_INVALID);
+    assert_int_equal(layout_invert(&layout, "copy", &inverse, &error), MAPPING_INVALID);
     mapping_layout_free(&layout);
     /* An inverse has an axis more. */
     struct mapping_space full = {.count = MAPPING_AXES_MAX};
@@ -251,14 +251,14 @@ static void layouts_are_checked(void **state) {
         full.axis[a] = (struct mapping_axis){"x", 1};
     const struct mapping_space one = {1, {{"tid", 1}}};
     make(&layout, &one, &full, (const uint32_t[]){0});
-    assert_int_equal(mapping_layout_invert(&layout, "copy", &inverse, &error), MAPPING_INVALID);
+    assert_int_equal(layout_invert(&layout, "copy", &inverse, &error), MAPPING_INVALID);
     assert_string_equal(error.message, "too many axes: no room for axis 'copy'");
     mapping_layout_free(&layout);
     /* 8 entries cannot cover 3 places equally often. */
     const struct mapping_space three = {1, {{"offset", 3}}};
     make(&layout, &threads, &three, (const uint32_t[]){0, 1, 2, 0, 1, 2, 0, 1});
     assert_int_equal(mapping_layout_check(&layout, &error), MAPPING_INVALID);
-    assert_int_equal(mapping_layout_invert(&layout, "copy", &inverse, &error), MAPPING_INVALID);
+    assert_int_equal(layout_invert(&layout, "copy", &inverse, &error), MAPPING_INVALID);
     mapping_layout_free(&layout);
 }
 
@@ -282,7 +282,7 @@ static void spaces_may_have_any_size(void **state) {
     memset(layout.coordinate[0], 0, (size_t)8 * 4 * sizeof(uint32_t));
     assert_int_equal(mapping_layout_copies(&layout), 0);
     assert_int_equal(mapping_layout_check(&layout, &error), MAPPING_INVALID);
-    assert_int_equal(mapping_layout_invert(&layout, "copy", &inverse, &error), MAPPING_INVALID);
+    assert_int_equal(layout_invert(&layout, "copy", &inverse, &error), MAPPING_INVALID);
     assert_int_equal(mapping_layout_check(&layout, NULL), MAPPING_INVALID);
     mapping_layout_free(&layout);
 
@@ -301,13 +301,13 @@ static void spaces_may_have_any_size(void **state) {
     /* All eight threads hold the one point of a space without axes. */
     assert_int_equal(mapping_layout_init(&layout, &eight, &none, &error), MAPPING_OK);
     assert_int_equal(mapping_layout_copies(&layout), 8);
-    assert_int_equal(mapping_layout_invert(&layout, "copy", &inverse, &error), MAPPING_OK);
+    assert_int_equal(layout_invert(&layout, "copy", &inverse, &error), MAPPING_OK);
     for (uint32_t copy = 0; copy < 8; copy++)
         assert_int_equal(inverse.coordinate[0][copy], copy);
     mapping_layout_free(&inverse);
     mapping_layout_free(&layout);
     assert_int_equal(mapping_layout_init(&layout, &none, &none, &error), MAPPING_OK);
-    assert_int_equal(mapping_layout_invert(&layout, "copy", &inverse, &error), MAPPING_OK);
+    assert_int_equal(layout_invert(&layout, "copy", &inverse, &error), MAPPING_OK);
     mapping_layout_free(&inverse);
     mapping_layout_free(&layout);
 }
@@ -336,15 +336,14 @@ static void inverses_lead_back(void **state) {
             numbers[other] = kept;
         }
         make(&layout, &threads, &matrix, numbers);
-        assert_int_equal(mapping_layout_invert(&layout, "copy", &inverse, &error), MAPPING_OK);
+        assert_int_equal(layout_invert(&layout, "copy", &inverse, &error), MAPPING_OK);
         inverse.from.count--; /* without the axis of the only copy */
-        assert_int_equal(mapping_layout_compose(&layout, &inverse, &round_trip, &error),
-                         MAPPING_OK);
+        assert_int_equal(layout_compose(&layout, &inverse, &round_trip, &error), MAPPING_OK);
         for (size_t n = 0; n < 8; n++)
             assert_int_equal(mapping_layout_target(&round_trip, n), n);
-        assert_int_equal(mapping_layout_invert(&inverse, "copy", &again, &error), MAPPING_OK);
+        assert_int_equal(layout_invert(&inverse, "copy", &again, &error), MAPPING_OK);
         again.from.count--;
-        assert_true(mapping_layout_equal(&layout, &again));
+        assert_true(layout_equal(&layout, &again));
         mapping_layout_free(&layout);
         mapping_layout_free(&inverse);
         mapping_layout_free(&round_trip);
@@ -361,17 +360,15 @@ static void layouts_are_composed(void **state) {
                      MAPPING_OK);
     assert_int_equal(mapping_layout_state(&memory, &matrix, &places, "r0 c0 c1", &error),
                      MAPPING_OK);
-    assert_int_equal(mapping_layout_compose(&fragment, &memory, &composed, &error), MAPPING_OK);
+    assert_int_equal(layout_compose(&fragment, &memory, &composed, &error), MAPPING_OK);
     assert_true(mapping_space_equal(&composed.from, &threads));
     assert_true(mapping_space_equal(&composed.to, &places));
     static const uint32_t expected[] = {0, 2, 4, 6, 1, 3, 5, 7}; /* row + 2 * col */
     assert_memory_equal(composed.coordinate[0], expected, sizeof expected);
     mapping_layout_free(&composed);
-    assert_int_equal(mapping_layout_compose(&memory, &fragment, &composed, &error),
-                     MAPPING_INVALID);
+    assert_int_equal(layout_compose(&memory, &fragment, &composed, &error), MAPPING_INVALID);
     fragment.coordinate[0][3] = 2;
-    assert_int_equal(mapping_layout_compose(&fragment, &memory, &composed, &error),
-                     MAPPING_INVALID);
+    assert_int_equal(layout_compose(&fragment, &memory, &composed, &error), MAPPING_INVALID);
     mapping_layout_free(&fragment);
     mapping_layout_free(&memory);
 }

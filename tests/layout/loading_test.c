@@ -2,6 +2,7 @@
  *
  * What a plan moves is executed by warps that are written from the PTX ISA, tests/warp.h, bit by
  * bit; where there is no plan, the definition says that there is none. */
+#include "catalogue/fragment.h"
 #include "layout/memory.h"
 #include "layout/suggest.h"
 #include "random.h"
@@ -276,7 +277,7 @@ static void fragments_of_the_catalogue(void **state) {
             mapping_fragment_state(&fragment, &seen[count], &error) != MAPPING_OK)
             continue;
         while (same < count &&
-               (widths[same] != fragment.bits || !mapping_layout_equal(&seen[same], &seen[count])))
+               (widths[same] != fragment.bits || !layout_equal(&seen[same], &seen[count])))
             same++;
         widths[count] = fragment.bits;
         mapping_fragment_name(&fragment, name);

@@ -2,6 +2,7 @@
  *
  * Expected offsets are written out by hand; memory.t compares with CUTLASS's headers, and
  * command/memory.t with the grids that its example 03_visualize_layout prints. */
+#include "catalogue/fragment.h"
 #include "layout/cute.h"
 #include "layout/memory.h"
 
@@ -56,7 +57,7 @@ static void spellings_are_the_same_layout(void **state) {
         struct mapping_memory first = make(same[s][0], 0, 0, 0);
         for (size_t t = 1; t < 6 && same[s][t]; t++) {
             struct mapping_memory other = make(same[s][t], 0, 0, 0);
-            if (!mapping_layout_equal(&first.layout, &other.layout))
+            if (!layout_equal(&first.layout, &other.layout))
                 fail_msg("%s is not %s", same[s][t], same[s][0]);
             assert_int_equal(other.bits, 16);
             mapping_memory_free(&other);

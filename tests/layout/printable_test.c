@@ -1,7 +1,7 @@
 /* printable_test.c - text from outside in what is printed, and sentences that it stands in; by
  * hand. */
+#include "catalogue/fragment.h"
 #include "layout/sentence.h"
-#include "mapping.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

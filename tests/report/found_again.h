@@ -3,8 +3,8 @@
 #ifndef FOUND_AGAIN_H
 #define FOUND_AGAIN_H
 
+#include "catalogue/fragment.h"
 #include "layout/c_operators.h"
-#include "mapping.h"
 #include "random.h"
 #include "report/search.h"
 

@@ -249,7 +249,7 @@ static void the_catalogue_states_what_was_observed(void **state) {
                 assert_int_equal(mapping_fragment_state(&fragment, &stated, &error), MAPPING_OK);
                 assert_int_equal(record_layout(&all[f].record[r], entry, &recorded, &error),
                                  MAPPING_OK);
-                if (!mapping_layout_equal(&recorded, &stated))
+                if (!layout_equal(&recorded, &stated))
                     fail_msg("%s on sm_%u: '%s'", entry->name, entry->arch, fragment.bases);
                 mapping_layout_free(&recorded);
                 mapping_layout_free(&stated);
@@ -275,7 +275,7 @@ static void what_is_built_in_is_what_was_observed(void **state) {
                 assert_int_equal(
                     recorded_layout(recorded, &layout.from, &layout.to, &built_in, &error),
                     MAPPING_OK);
-                assert_true(mapping_layout_equal(&layout, &built_in));
+                assert_true(layout_equal(&layout, &built_in));
                 mapping_layout_free(&layout);
                 mapping_layout_free(&built_in);
             }

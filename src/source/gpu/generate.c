@@ -12,7 +12,7 @@
 #include "source/gpu/operands.h"
 
 #include "catalogue/catalogue.h"
-#include "mapping.h"
+#include "catalogue/fragment.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 
 #include "source/gpu/kernels.h"
 
-#include "mapping.h"
+#include "catalogue/fragment.h"
 
 /* An opcode with its operands in registers. A load or store of wmma has one operand, and a made-up
  * opcode: its text is the fragment's name, and all of its types are the fragment's. */

@@ -9,7 +9,7 @@
 
 #include "system/system.h"
 
-#include "mapping.h"
+#include "catalogue/fragment.h"
 
 /* An operand, as nvdisasm prints it. */
 enum operand_kind {

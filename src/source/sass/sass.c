@@ -595,7 +595,7 @@ static enum mapping_status observe_listing(const struct job *job, struct mapping
         if (status != MAPPING_OK || fragment->order != MAPPING_NO_ORDER)
             continue;
         status = observe_listed(job, next++, &other, error);
-        if (status == MAPPING_OK && !mapping_layout_equal(layout, &other)) {
+        if (status == MAPPING_OK && !layout_equal(layout, &other)) {
             mapping_fragment_name(fragment, name);
             status =
                 mapping_fail(error, MAPPING_FAILED,

@@ -11,7 +11,7 @@
  *                   set. A command is words with blanks between. In the last
  *                   line, the milliseconds of `bench nothing` and of the loop,
  *                   which are run in the same turns: how fast the machine was. */
-#include "mapping.h"
+#include "catalogue/fragment.h"
 
 #include <fcntl.h>
 #include <stdio.h>

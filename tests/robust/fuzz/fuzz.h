@@ -4,7 +4,7 @@
 #ifndef FUZZ_H
 #define FUZZ_H
 
-#include "mapping.h"
+#include "catalogue/fragment.h"
 
 #include <stdio.h>
 #include <stdlib.h>

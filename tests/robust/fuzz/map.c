@@ -37,7 +37,7 @@ static void check_again(const struct mapping_layout *layout) {
     if (status != MAPPING_OK)
         fprintf(stderr, "%s\n%s\n", csv, error.message);
     must(status == MAPPING_OK, "a table that is written can be read");
-    must(mapping_layout_equal(layout, &again.layout), "it is the same layout");
+    must(layout_equal(layout, &again.layout), "it is the same layout");
 }
 
 static void check_formulae(const struct mapping_layout *layout) {

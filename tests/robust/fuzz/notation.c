@@ -42,7 +42,7 @@ static void check_memory(const struct mapping_memory *memory) {
     if (status != MAPPING_OK)
         fprintf(stderr, "%s: %s\n", text, error.message);
     must(status == MAPPING_OK, "a layout is written in notation that can be read");
-    must(mapping_layout_equal(layout, &again.layout), "it is the same layout");
+    must(layout_equal(layout, &again.layout), "it is the same layout");
     mapping_memory_free(&again);
 }
 

@@ -26,9 +26,9 @@ static void use(const struct mapping_layout *layout) {
     enum mapping_status status = mapping_layout_check(layout, &error);
     must_say_why(status, &error);
     must(mapping_layout_check(layout, NULL) == status, "a check needs no error");
-    must_say_why(mapping_layout_compose(layout, layout, &composed, &error), &error);
+    must_say_why(layout_compose(layout, layout, &composed, &error), &error);
     mapping_layout_free(&composed);
-    status = mapping_layout_invert(layout, "copy", &inverse, &error);
+    status = layout_invert(layout, "copy", &inverse, &error);
     must_say_why(status, &error);
     if (status != MAPPING_OK)
         return;
@@ -57,7 +57,7 @@ static void deduce(const struct mapping_layout *layout) {
     must(mapping_layout_evaluate(&again, &layout->from, &layout->to, formulae, &error) ==
              MAPPING_OK,
          "formulae give a layout");
-    must(mapping_layout_equal(layout, &again), "the formulae that were deduced give the layout");
+    must(layout_equal(layout, &again), "the formulae that were deduced give the layout");
     mapping_layout_free(&again);
 }
 

@@ -215,7 +215,7 @@ static void observe(const struct operands *operands, enum mapping_operand operan
     uint32_t *stored = execute(&experiment, contents.words);
     if (experiment_read(&experiment, stored, &layout, &error) != MAPPING_OK)
         fail_msg("%s, %s: %s", text, name, error.message);
-    if (!mapping_layout_equal(&layout, &layouts[operand]))
+    if (!layout_equal(&layout, &layouts[operand]))
         fail_msg("%s, %s: the layout is another", text, name);
     mapping_layout_free(&layout);
     free(stored);

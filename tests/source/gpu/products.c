@@ -203,7 +203,7 @@ static void place_metadata(const struct operands *operands, uint32_t selector, u
     uint32_t copies = mapping_layout_copies(layout);
     struct mapping_layout holders; /* (row, col, selector) -> (tid, i) */
     struct mapping_error error;
-    if (mapping_layout_invert(layout, MAPPING_AXIS_SELECTOR, &holders, &error) != MAPPING_OK)
+    if (layout_invert(layout, MAPPING_AXIS_SELECTOR, &holders, &error) != MAPPING_OK)
         exit(5);
     for (uint32_t cell = 0; cell < fragment->rows * fragment->cols; cell += 2)
         for (uint32_t copy = 0; copy < copies; copy++) {

@@ -145,7 +145,7 @@ static bool is_as_recorded(const char *name, struct mapping_layout *layout, cons
     const struct record *record = find_record(name, &entry);
     if (record) {
         const bool is_equal = record_layout(record, entry, &recorded, difference) == MAPPING_OK &&
-                              mapping_layout_equal(layout, &recorded);
+                              layout_equal(layout, &recorded);
         mapping_layout_free(&recorded);
         if (!is_equal) {
             mapping_fail(difference, MAPPING_DIFFERS, "the record differs");

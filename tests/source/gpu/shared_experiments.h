@@ -10,7 +10,7 @@
 #include "layout/memory.h"
 #include "source/source.h"
 
-#include "mapping.h"
+#include "catalogue/fragment.h"
 
 /* One of the canonical layouts, which CuTe calls Layout_K_INTER_Atom to Layout_MN_SW128_Atom. Its
  * atom has 8 lines of so many contiguous bytes as the swizzle is wide, without one 16: lines are

@@ -3,7 +3,7 @@
 #ifndef VALUES_H
 #define VALUES_H
 
-#include "mapping.h"
+#include "catalogue/fragment.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,0 +1,326 @@
+/* fragment.h - what the catalogue has: element types, architectures, fragments, opcodes. */
+#ifndef FRAGMENT_H
+#define FRAGMENT_H
+
+#include "layout/layouts.h"
+
+/* In the order in which they are listed. The values are indices. */
+enum mapping_type {
+    MAPPING_F64,
+    MAPPING_F32,
+    MAPPING_TF32, /* 19 bits of f32, in 32 */
+    MAPPING_BF16,
+    MAPPING_F16,
+    MAPPING_E5M2,
+    MAPPING_E4M3,
+    MAPPING_E3M2,
+    MAPPING_E2M3,
+    MAPPING_E2M1,
+    MAPPING_UE8M0, /* scale factors */
+    MAPPING_UE4M3,
+    MAPPING_S32,
+    MAPPING_S8,
+    MAPPING_U8,
+    MAPPING_S4,
+    MAPPING_U4,
+    MAPPING_B1,
+    MAPPING_B32, /* bits of any type */
+    MAPPING_B16,
+    MAPPING_B8,
+    MAPPING_B6,
+    MAPPING_B4,
+    MAPPING_TYPES
+};
+
+/* PTX spelling, e.g. "f32". */
+const char *mapping_type_name(enum mapping_type type);
+
+/* Its name in C++, e.g. "float". Of wmma::precision and of
+ * wmma::experimental::precision the last scope is part of it: "precision::tf32". */
+const char *mapping_type_alias(enum mapping_type type);
+
+/* Size of one element, in bits: 1, 4, 6, 8, 16, 32 or 64. */
+unsigned mapping_type_bits(enum mapping_type type);
+
+/* Finds a type by its PTX spelling or alias; false if there is none of that name. */
+bool mapping_type_find(const char *name, enum mapping_type *type);
+
+/* The types that a name stands for, as a set: bit MAPPING_F16, and so on. Beside the names above
+ * those of groups: "fp8", "fp6", "fp4", "int8", "int4", "int1". 0 if there are none. */
+uint32_t mapping_types_find(const char *name);
+
+/* Rows, columns and depth of a multiplication: A is m x k, B is k x n, C and D are m x n. Of
+ * ldmatrix, stmatrix and movmatrix, which move k matrices of m x n, k counts matrices. */
+struct mapping_shape {
+    uint16_t m, n, k;
+};
+
+/* Which instruction; MAPPING_WMMA stands for loads, stores and the multiplication. Behind each
+ * constant is the name of the object in src/catalogue that states its fragments and opcodes. */
+#define MAPPING_FAMILIES(EACH)                                                                     \
+    EACH(MAPPING_WMMA, mapping_wmma)                                                               \
+    EACH(MAPPING_MMA, mapping_mma)                                                                 \
+    EACH(MAPPING_MMA_SP, mapping_mma_sp) /* A is sparse */                                         \
+    EACH(MAPPING_LDMATRIX, mapping_ldmatrix)                                                       \
+    EACH(MAPPING_STMATRIX, mapping_stmatrix)                                                       \
+    EACH(MAPPING_MOVMATRIX, mapping_movmatrix)                                                     \
+    EACH(MAPPING_WGMMA, mapping_wgmma)                                                             \
+    EACH(MAPPING_WGMMA_SP, mapping_wgmma_sp) /* A is sparse */                                     \
+    EACH(MAPPING_TCGEN05_MMA, mapping_tcgen05_mma)                                                 \
+    EACH(MAPPING_TCGEN05_MMA_SP, mapping_tcgen05_mma_sp)     /* A is sparse */                     \
+    EACH(MAPPING_TCGEN05_MMA_CTA2, mapping_tcgen05_mma_cta2) /* by a pair of CTAs */               \
+    EACH(MAPPING_TCGEN05_MMA_CTA2_SP, mapping_tcgen05_mma_cta2_sp)                                 \
+    EACH(MAPPING_TCGEN05_MMA_WS, mapping_tcgen05_mma_ws) /* .ws: A is collected, not B */          \
+    EACH(MAPPING_TCGEN05_MMA_WS_SP, mapping_tcgen05_mma_ws_sp)                                     \
+    EACH(MAPPING_TCGEN05_LD, mapping_tcgen05_ld)                                                   \
+    EACH(MAPPING_TCGEN05_ST, mapping_tcgen05_st)                                                   \
+    EACH(MAPPING_TCGEN05_CP, mapping_tcgen05_cp)       /* from shared memory */                    \
+    EACH(MAPPING_TCGEN05_SHIFT, mapping_tcgen05_shift) /* inside of Tensor Memory */
+
+#define MAPPING_CONSTANT(constant, object) constant,
+enum mapping_instruction { MAPPING_FAMILIES(MAPPING_CONSTANT) MAPPING_INSTRUCTIONS };
+#undef MAPPING_CONSTANT
+
+/* "mma.sp". */
+const char *mapping_instruction_name(enum mapping_instruction instruction);
+
+/* True if every second element of A is left out, and metadata says which. */
+bool mapping_instruction_is_sparse(enum mapping_instruction instruction);
+
+/* True if B is always in shared memory, and A may be: wgmma, tcgen05.mma. */
+bool mapping_instruction_reads_shared(enum mapping_instruction instruction);
+
+/* True if it multiplies; false if it moves matrices, as ldmatrix does. */
+bool mapping_instruction_multiplies(enum mapping_instruction instruction);
+
+enum mapping_operand {
+    MAPPING_A,
+    MAPPING_B,
+    MAPPING_C,
+    MAPPING_D,
+    MAPPING_E,   /* sparsity metadata */
+    MAPPING_SFA, /* scale factors of A */
+    MAPPING_SFB, /* scale factors of B */
+    MAPPING_R,   /* registers of ldmatrix and stmatrix */
+    MAPPING_P,   /* row addresses of ldmatrix and stmatrix */
+    MAPPING_OPERANDS
+};
+
+/* "a", "b", "c", "d", "e", "sfa", "sfb", "r", "p". */
+const char *mapping_operand_name(enum mapping_operand operand);
+
+/* Finds an operand by its name, in lower case; "acc" (accumulator) is D. False if there is none. */
+bool mapping_operand_find(const char *name, enum mapping_operand *operand);
+
+/* How a matrix lies in memory, where the layout in registers depends on it. */
+enum mapping_order { MAPPING_NO_ORDER, MAPPING_ROW_MAJOR, MAPPING_COL_MAJOR };
+
+/* Where an operand is, which says what its layout leads from and to. A column of Tensor Memory has
+ * 32 bits; `bit` is an axis where several elements share one, or do not begin at bit 0. */
+enum mapping_place {
+    MAPPING_IN_REGISTERS,     /* (tid, i) -> ([block,] row, col) */
+    MAPPING_IN_TENSOR_MEMORY, /* (row, col[, copy][, id]) -> ([cta,] lane, column[, bit]) */
+    MAPPING_ACROSS            /* (tid, i) -> (lane, column): tcgen05.ld, tcgen05.st */
+};
+
+/* The lanes of Tensor Memory, and the bits of a column (PTX ISA, "Tensor Memory Addressing"). */
+#define MAPPING_LANES 128
+#define MAPPING_COLUMN_BITS 32
+
+/* The widths n that a multiplication comes in, where it comes in many. */
+struct mapping_widths {
+    size_t count;
+    const uint16_t *n; /* ascending */
+};
+
+/* What has to stand behind the number of an architecture for ptxas to take the instruction: sm_90a
+ * is one architecture, sm_100f all of its family. The narrower ones come later. */
+enum mapping_suffix { MAPPING_NO_SUFFIX, MAPPING_SUFFIX_A_OR_F, MAPPING_SUFFIX_A };
+
+/* The letters that may: "af", "a", or "" where none has to. */
+const char *mapping_suffix_letters(enum mapping_suffix suffix);
+
+/* Those of them that there are with this architecture: there is no sm_90f. */
+const char *mapping_target_letters(enum mapping_suffix suffix, unsigned arch);
+
+/* One fragment: one operand of one instruction. Sizes are those of one matrix; there are `blocks`
+ * of them. The elements of the metadata are indices, one for each element of the A that is held,
+ * which is M x K/2, and of 4 bits one for each pair of them; of addresses there is one for each
+ * row. `elements` and `registers` are per thread, registers of 32 bits. */
+struct mapping_fragment {
+    enum mapping_instruction instruction;
+    struct mapping_shape shape;
+    enum mapping_operand operand;
+    enum mapping_order order;
+    bool is_transposed;     /* on its way, by ldmatrix, stmatrix or movmatrix */
+    uint8_t scale_vector;   /* scale factors for a row of A or a column of B: 1, 2, 3, 4 or 6; 0 of
+                               operands that are no scale factors */
+    enum mapping_type type; /* of the metadata, that of A */
+    uint32_t bits;          /* that an element takes in registers */
+    uint32_t blocks, rows, cols;
+    uint32_t threads, elements, registers;
+    uint32_t lanes;  /* threads of one warp: MAPPING_WARP */
+    uint32_t since;  /* number of the first architecture that has it, e.g. 70 */
+    uint32_t until;  /* of the last one; 0 if there is none yet */
+    uint32_t except; /* one between them that does not have it; 0 if there is none */
+    enum mapping_suffix suffix;
+    uint32_t ptx;        /* first PTX version, e.g. 63 */
+    const char *section; /* of the PTX ISA where the layout is specified; NULL if it is not */
+    const char *bases;   /* what is specified there, or `reported`; NULL if neither is. See
+ mapping_layout_state */
+    enum mapping_place place;
+    const char *form;   /* of a load, store or copy: "pack", "02_13"; NULL if there is one alone */
+    uint32_t ctas;      /* that it lies in: 1, or 2 of a pair */
+    uint32_t columns;   /* of Tensor Memory that it takes */
+    uint32_t in_memory; /* there: copies of an element */
+    uint32_t
+        choices;  /* there: places of which a scale factor ID or sparsity selector chooses one */
+    bool has_bit; /* there: `bit` is an axis */
+    const struct mapping_widths *widths; /* of which one alone is listed, the last; or NULL. shape.n
+                                            is 0 where it is no part of the name */
+    const char *reported; /* where hardware was reported to have this layout, which is not the one
+                             that the PTX ISA states; or NULL */
+    const char *agrees;   /* which others state the same: "CUTLASS 4.2"; NULL if nobody does */
+    const char *note;     /* where others state something else, or what has to be said; or NULL */
+};
+
+/* What the name of a fragment says between operand and type because the layout depends on it:
+ * "row", "col", "trans", "1x", "2x", "4x", "3x", "6x", or "" if there is nothing to say. */
+const char *mapping_fragment_variant(const struct mapping_fragment *fragment);
+
+/* Its spaces, by its place: from (tid, i) to (row, col), or to (block, row, col) where there are
+ * several blocks; of Tensor Memory as enum mapping_place says. */
+void mapping_fragment_spaces(const struct mapping_fragment *fragment, struct mapping_space *from,
+                             struct mapping_space *to);
+
+/* The axis that numbers copies: MAPPING_AXIS_SELECTOR for sparsity metadata, of which the
+ * instruction reads the copy that its sparsity selector says, else MAPPING_AXIS_COPY. */
+const char *mapping_fragment_copy_axis(const struct mapping_fragment *fragment);
+
+/* How many (tid, i) hold the same element. */
+uint32_t mapping_fragment_copies(const struct mapping_fragment *fragment);
+
+/* Makes the layout of a fragment with bases: what the PTX ISA states, or hardware was reported to
+ * have. */
+enum mapping_status mapping_fragment_state(const struct mapping_fragment *fragment,
+                                           struct mapping_layout *layout,
+                                           struct mapping_error *error);
+
+/* True if both are the same operand of the same instruction, in the same variant and type. */
+bool mapping_fragment_equal(const struct mapping_fragment *a, const struct mapping_fragment *b);
+
+/* True if the architecture, 75 for sm_75, has the fragment. */
+bool mapping_fragment_on(const struct mapping_fragment *fragment, unsigned arch);
+
+/* True if they are equal, or differ in a width n of which one alone is listed. */
+bool mapping_fragment_alike(const struct mapping_fragment *a, const struct mapping_fragment *b);
+
+/* Longest name with its end. */
+#define MAPPING_NAME_SIZE 64
+
+/* Writes the name of the fragment to `name`. */
+void mapping_fragment_name(const struct mapping_fragment *fragment, char name[MAPPING_NAME_SIZE]);
+
+/* The fragment at `index` in the order in which they are listed; false from the end on. Where
+ * `widths` is not NULL it stands for all of them. */
+bool mapping_catalogue_at(size_t index, struct mapping_fragment *fragment);
+
+/* A place between two fragments of the list; a zeroed one is in front of the first. */
+struct mapping_cursor {
+    size_t passed;                  /* how many fragments it has passed */
+    uint32_t family, group, row, n; /* where the next is looked for */
+};
+
+/* Moves the cursor past the next fragment, and gives that; false at the end. A walk along all of
+ * them takes no longer than one mapping_catalogue_at near the end. */
+bool mapping_catalogue_next(struct mapping_cursor *cursor, struct mapping_fragment *fragment);
+
+/* Finds the fragment that is equal to `wanted`, whose sizes are not looked at, with the layout that
+ * it has on an architecture, 75 for sm_75; 0 stands for the newest. False if there is none, or not
+ * on that architecture. */
+bool mapping_fragment_find(const struct mapping_fragment *wanted, unsigned arch,
+                           struct mapping_fragment *fragment);
+
+/* A name stands for at most this many fragments: A, B, C, D, metadata, and both scale factors. */
+#define MAPPING_FOUND_MAX 7
+
+/* Finds the fragments that a name stands for, of any of these kinds; upper and lower case are the
+ * same:
+ *
+ *     wmma.m16n16k16.a.row.f16
+ *         its name, also with a type's other name
+ *     mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32
+ *         a PTX opcode: all its operands in registers
+ *     wmma.load.a.sync.aligned.row.m16n16k16.shared.f16
+ *         of a load or store, its one
+ *     fragment<matrix_a, 16, 16, 16, half, row_major>
+ *         a type of mma.h; an accumulator is D
+ *     SM80_16x8x16_F32F16F16F32_TN, MMA_Atom<SM90_64x128x16_F32F16F16_RS<GMMA::Major::K, ...>>
+ *         an atom of CuTe that CUTLASS 4.2 has: those of its opcode; of wgmma with A in shared
+ *         memory, which is _SS, without A
+ *
+ * An opcode is found if ptxas takes it and all its words are the instruction's own by the PTX ISA;
+ * some words that are not, ptxas overlooks. Writes the fragments to `found` and returns how many
+ * they are, 0 if there is none of that name. Of an opcode that is younger than its fragments,
+ * `since` and `ptx` are the opcode's, and so is `suffix` where it is narrower. */
+size_t mapping_catalogue_find(const char *name, struct mapping_fragment found[MAPPING_FOUND_MAX]);
+
+/* Longest opcode with its end. */
+#define MAPPING_OPCODE_SIZE 128
+
+/* One opcode, without words that leave its operands alone: the state space of loads and stores,
+ * .satfinite, and .sp::ordered_metadata where .sp will do. */
+struct mapping_opcode {
+    char text[MAPPING_OPCODE_SIZE];
+    enum mapping_instruction instruction;
+    struct mapping_shape shape;
+    enum mapping_order a_order, b_order; /* of A and B in memory */
+    bool is_transposed;                  /* of ldmatrix, stmatrix and movmatrix */
+    uint8_t scale_vector;                /* as of a fragment */
+    enum mapping_type a, b, c, d;        /* of the operands that there are */
+    enum mapping_type scale;             /* of the scale factors, if there are any */
+    const char *form;                    /* as of a fragment */
+    uint32_t since, until, ptx, except;  /* the same */
+    enum mapping_suffix suffix;
+    const char *note; /* the same */
+};
+
+/* The opcode at `index`; false from the end on. Of wmma, which comes first, multiplications alone
+ * are listed, no loads and stores. */
+bool mapping_opcode_at(size_t index, struct mapping_opcode *opcode);
+
+/* True if the architecture, 75 for sm_75, has the opcode. */
+bool mapping_opcode_on(const struct mapping_opcode *opcode, unsigned arch);
+
+/* Reads an opcode as mapping_catalogue_find does, of all instructions, wmma.mma too; `text` becomes
+ * what mapping_opcode_at has for it. False if it is none, or a load or store of wmma. */
+bool mapping_opcode_find(const char *name, struct mapping_opcode *opcode);
+
+/* Finds the fragments of an opcode's operands: those in registers. Returns how many they are, 0 of
+ * tcgen05.mma, where M and N stand in the instruction descriptor. */
+size_t mapping_opcode_fragments(const struct mapping_opcode *opcode,
+                                struct mapping_fragment fragments[MAPPING_FOUND_MAX]);
+
+/* An architecture by its number, e.g. 75 for sm_75, and the names that people use for it and its
+ * products, separated by blanks. */
+struct mapping_arch {
+    unsigned number;
+    unsigned ptx; /* the first PTX version that has it, 63 for 6.3 */
+    const char *names;
+};
+
+/* There are no more architectures than this. */
+#define MAPPING_ARCHS_MAX 32
+
+/* The architecture at `index`, in ascending order; NULL from the end on. */
+const struct mapping_arch *mapping_arch_at(size_t index);
+
+/* Finds an architecture by any spelling: "sm_75", "75", "7.5", "turing", and from sm_90 on
+ * "sm_90a", from sm_100 on "sm_100f". Upper and lower case are the same. NULL if there is none. */
+const struct mapping_arch *mapping_arch_find(const char *name);
+
+/* What such a name says to ptxas: 'a' or 'f' of one with that suffix, ' ' of one without, and '\0'
+ * of one that is not written as a target is, such as "turing". */
+char mapping_arch_suffix(const char *name);
+
+#endif

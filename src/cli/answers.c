@@ -1,0 +1,798 @@
+/* answers.c - questions with values instead of text: mapping_ask, and what its items say.
+ *
+ * A command makes structs and hands them to a format, a struct output. Here the format is one that
+ * keeps them: what it "prints" is where they are. Any other format can print them later. */
+#include "cli/context.h"
+#include "cli/options.h"
+
+#include "command/show.h"
+#include "layout/sentence.h"
+#include "layout/space.h"
+#include "report/facts.h"
+#include "report/placement.h"
+#include "system/system.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct mapping_item {
+    const struct mapping_answer *answer;
+    const struct report *report;     /* whose layout, place, verdict it is; of a plan the matrix */
+    const struct report *other;      /* target of a conversion; on the second architecture */
+    struct answer place;             /* of MAPPING_KIND_PLACE */
+    const struct verified *verified; /* of MAPPING_KIND_VERDICT */
+    const struct conversion *conversion;
+    const struct loading *loading; /* of a plan, and its ... */
+    const struct mapping_loading *plan;
+    const struct mapping_suggestion *suggestion;
+    const struct access *access;
+    const struct list_entry *entry;
+    const mapping_layout *layout; /* of a plan or suggestion */
+    struct facts facts;
+    const char *texts[MAPPING_REGISTER + 1];
+};
+
+/* What a command hands to a format. */
+struct taken {
+    enum mapping_kind kind;
+    const void *items;
+    size_t count;
+};
+
+struct mapping_answer {
+    struct taken taken;
+    struct style style;
+    bool has_style;   /* --style was given */
+    bool has_formula; /* each layout has formulae */
+    struct mapping_item *items;
+    size_t count;
+};
+
+/* ---- A format that keeps what it is given ---- */
+
+static void keep(struct printer *to, enum mapping_kind kind, const void *items, size_t count) {
+    const struct taken taken = {kind, items, count};
+    print_raw(to, (const char *)&taken, sizeof taken);
+}
+
+/* Keeps one struct that the command has on its stack. */
+static void keep_copy(struct printer *to, enum mapping_kind kind, const void *item, size_t size) {
+    keep(to, kind, memcpy(memory_get(1, size), item, size), 1);
+}
+
+static void keep_reports(struct pages *pages, struct report *reports, size_t count,
+                         const struct style *style) {
+    struct report *kept = memory_get(count, sizeof *kept);
+    if (count > 0)
+        memcpy(kept, reports, count * sizeof *kept);
+    keep(pages->page,
+         style->question.kind == ASK_NOTHING ? MAPPING_KIND_LAYOUT : MAPPING_KIND_PLACE, kept,
+         count);
+}
+
+static void keep_list(struct printer *to, const struct list_entry *entries, size_t count,
+                      const struct style *style) {
+    (void)style;
+    keep(to, MAPPING_KIND_FRAGMENT, entries, count);
+}
+
+static void keep_comparison(struct printer *to, const struct comparison *comparison,
+                            const struct style *style) {
+    (void)style;
+    keep_copy(to, MAPPING_KIND_DIFFERENCE, comparison, sizeof *comparison);
+}
+
+static void keep_verified(struct printer *to, const struct verified *verified, size_t count,
+                          const struct style *style) {
+    (void)style;
+    keep(to, MAPPING_KIND_VERDICT, verified, count);
+}
+
+static bool keep_conversions(struct printer *to, const struct conversion *conversions, size_t count,
+                             const struct style *style) {
+    (void)style;
+    keep(to, MAPPING_KIND_CONVERSION, conversions, count);
+    return true;
+}
+
+static void keep_loadings(struct printer *to, const struct loading *loadings, size_t count,
+                          const struct style *style) {
+    (void)style;
+    keep(to, MAPPING_KIND_PLAN, loadings, count);
+}
+
+static void keep_suggestions(struct printer *to, const struct suggested *suggested,
+                             const struct style *style) {
+    (void)style;
+    keep_copy(to, MAPPING_KIND_SUGGESTION, suggested, sizeof *suggested);
+}
+
+static void keep_access(struct printer *to, const struct access *access) {
+    keep_copy(to, MAPPING_KIND_ACCESS, access, sizeof *access);
+}
+
+static const struct output kept_output = {
+    .name = "values",
+    .has_formulae = true,
+    .styles_loadings = true,
+    .has_brief = true,
+    .has_brief_answers = true,
+    .has_answers = true,
+    .detail = DETAIL_OF_LAYOUTS,
+    .reports = keep_reports,
+    .list = keep_list,
+    .comparison = keep_comparison,
+    .verified = keep_verified,
+    .conversions = keep_conversions,
+    .loadings = keep_loadings,
+    .suggestions = keep_suggestions,
+    .access = keep_access,
+};
+
+/* ---- Items ---- */
+
+/* Adds an item to an answer. */
+static struct mapping_item *add_item(struct mapping_answer *answer, size_t *room) {
+    answer->items = array_grow(answer->items, answer->count, 1, room, sizeof *answer->items);
+    struct mapping_item *item = &answer->items[answer->count++];
+    *item = (struct mapping_item){.answer = answer};
+    return item;
+}
+
+/* Adds the places of a report that the question is about. */
+static void add_places(struct mapping_answer *answer, const struct report *report, size_t *room) {
+    struct answer place;
+    size_t position = 0;
+    while (question_next(&answer->style.question, report, &position, &place)) {
+        char text[REGISTER_TEXT];
+        struct mapping_item *item = add_item(answer, room);
+        item->report = report;
+        item->place = place;
+        answer_register_text(report, &place, text);
+        if (!*text)
+            answer_memory_text(report, &place, text);
+        item->texts[MAPPING_REGISTER] = *text ? memory_text(text) : NULL;
+    }
+}
+
+/* The addresses of a plan: (step, tid) -> address; UINT32_MAX of threads that bring none. */
+static const mapping_layout *addresses_of(const struct mapping_loading *plan) {
+    struct mapping_layout *layout = memory_get(1, sizeof *layout);
+    struct mapping_error ignored;
+    uint32_t largest = 0;
+    const struct mapping_space from = {
+        2, {{MAPPING_AXIS_STEP, plan->step_count}, {MAPPING_AXIS_TID, plan->threads}}};
+    for (uint32_t s = 0; s < plan->step_count; s++)
+        for (uint32_t t = 0; t < plan->threads; t++)
+            if (plan->steps[s].address[t] != MAPPING_INACTIVE &&
+                plan->steps[s].address[t] > largest)
+                largest = plan->steps[s].address[t];
+    const struct mapping_space to = {1, {{"address", largest + 1}}};
+    if (plan->step_count == 0 || mapping_layout_init(layout, &from, &to, &ignored) != MAPPING_OK)
+        return NULL;
+    for (uint32_t s = 0; s < plan->step_count; s++)
+        memcpy(layout->coordinate[0] + (size_t)s * plan->threads, plan->steps[s].address,
+               plan->threads * sizeof(uint32_t));
+    return layout;
+}
+
+static void add_plans(struct mapping_answer *answer, const struct loading *loading, size_t *room) {
+    for (size_t p = 0; p < loading->count; p++) {
+        struct mapping_item *item = add_item(answer, room);
+        item->report = loading->matrix;
+        item->loading = loading;
+        item->plan = &loading->plans[p];
+        item->layout = addresses_of(item->plan);
+        item->texts[MAPPING_OPERATION] = item->plan->access ? item->plan->access->name : NULL;
+    }
+}
+
+/* The layout of a suggestion: (row, col) -> offset. */
+static const mapping_layout *layout_of(const struct report *matrix,
+                                       const struct mapping_suggestion *suggestion) {
+    struct mapping_layout *layout = memory_get(1, sizeof *layout);
+    struct mapping_error ignored;
+    const struct mapping_space to = {1, {{MAPPING_AXIS_OFFSET, UINT32_MAX}}};
+    if (mapping_layout_init(layout, &matrix->forward.layout.from, &to, &ignored) != MAPPING_OK)
+        return NULL;
+    layout->to.axis[0].size = mapping_cute_fill(&suggestion->layout, 0, layout->coordinate[0]) + 1;
+    return layout;
+}
+
+static void add_suggestions(struct mapping_answer *answer, const struct suggested *suggested,
+                            size_t *room) {
+    for (size_t s = 0; s < suggested->suggestions.count; s++) {
+        char text[REPORT_NAME_SIZE];
+        struct mapping_item *item = add_item(answer, room);
+        item->report = suggested->matrix;
+        item->suggestion = &suggested->suggestions.items[s];
+        item->layout = layout_of(suggested->matrix, item->suggestion);
+        mapping_cute_print(&item->suggestion->layout, text, sizeof text);
+        item->texts[MAPPING_NOTATION] = memory_text(text);
+    }
+}
+
+/* Adds item n of what a command handed over: several for the places, plans and suggestions of one.
+ */
+static void add_taken(struct mapping_answer *answer, size_t n, size_t *room) {
+    const void *items = answer->taken.items;
+    struct mapping_item *item;
+    char name[MAPPING_NAME_SIZE];
+    switch (answer->taken.kind) {
+    case MAPPING_KIND_LAYOUT:
+        add_item(answer, room)->report = (const struct report *)items + n;
+        break;
+    case MAPPING_KIND_PLACE:
+        add_places(answer, (const struct report *)items + n, room);
+        break;
+    case MAPPING_KIND_VERDICT:
+        item = add_item(answer, room);
+        item->verified = (const struct verified *)items + n;
+        item->report = item->verified->report;
+        break;
+    case MAPPING_KIND_CONVERSION:
+        item = add_item(answer, room);
+        item->conversion = (const struct conversion *)items + n;
+        item->report = item->conversion->source;
+        item->other = item->conversion->target;
+        break;
+    case MAPPING_KIND_PLAN:
+        add_plans(answer, (const struct loading *)items + n, room);
+        break;
+    case MAPPING_KIND_SUGGESTION:
+        add_suggestions(answer, items, room);
+        break;
+    case MAPPING_KIND_ACCESS:
+        item = add_item(answer, room);
+        item->access = items;
+        item->texts[MAPPING_OPERATION] = item->access->operation->name;
+        break;
+    case MAPPING_KIND_FRAGMENT:
+        item = add_item(answer, room);
+        item->entry = (const struct list_entry *)items + n;
+        mapping_fragment_name(&item->entry->fragment, name);
+        item->texts[MAPPING_NAME] = memory_text(name);
+        item->texts[MAPPING_SOURCE] = item->entry->rests_on;
+        break;
+    case MAPPING_KIND_DIFFERENCE:
+        for (size_t d = 0; d < ((const struct comparison *)items)->count; d++) {
+            const struct difference *difference = &((const struct comparison *)items)->items[d];
+            item = add_item(answer, room);
+            item->report = difference->first;
+            item->other = difference->second;
+            item->texts[MAPPING_NAME] = difference_name(difference);
+        }
+        break;
+    }
+}
+
+/* Finds the fragment of an item; NULL if it is about none. */
+static const struct mapping_fragment *fragment_of(const struct mapping_item *item) {
+    const struct report *report = item->report ? item->report : item->other;
+    if (item->entry)
+        return &item->entry->fragment;
+    return report && report->has_fragment ? &report->observed.fragment : NULL;
+}
+
+/* Sets the texts that all items have. */
+static void set_texts(struct mapping_item *item) {
+    enum { SOURCE_WIDTH = 200 };
+    const struct mapping_fragment *fragment = fragment_of(item);
+    const struct report *report = item->report ? item->report : item->other;
+    char source[PROVENANCE_TEXT];
+    if (report && !item->texts[MAPPING_NAME])
+        item->texts[MAPPING_NAME] = report->name;
+    if (fragment) {
+        item->texts[MAPPING_TYPE] = mapping_type_name(fragment->type);
+        item->texts[MAPPING_OPERAND] = mapping_operand_name(fragment->operand);
+    } else if (report && report->placement) {
+        item->texts[MAPPING_TYPE] = report->placement->type;
+    }
+    if (!report)
+        return;
+    item->texts[MAPPING_TILING] = report->tiling;
+    provenance_summarize(&report->observed.provenance, SOURCE_WIDTH, source);
+    if (*source)
+        item->texts[MAPPING_SOURCE] = memory_text(source);
+    if (item->answer->taken.kind == MAPPING_KIND_LAYOUT)
+        item->facts = facts_of(report);
+}
+
+/* Makes the answer from what a command handed over, in its first page. */
+static const mapping_answer *make_answer(const struct pages *pages, const struct request *request,
+                                         bool has_formula) {
+    struct mapping_answer *answer = memory_get(1, sizeof *answer);
+    size_t room = 0;
+    memcpy(&answer->taken, pages->page->text, sizeof answer->taken);
+    answer->style = request->style;
+    answer->has_style = request->has_style;
+    answer->has_formula = has_formula;
+    if (answer->taken.kind == MAPPING_KIND_PLACE && answer->taken.count > 0 &&
+        ((const struct report *)answer->taken.items)->placement &&
+        answer->style.question.kind == ASK_TARGET && !answer->style.question.is_of_offset)
+        answer->style.question.kind = ASK_SOURCE; /* as memory_question */
+    for (size_t n = 0; n < answer->taken.count; n++)
+        add_taken(answer, n, &room);
+    for (size_t n = 0; n < answer->count; n++)
+        set_texts(&answer->items[n]);
+    return answer;
+}
+
+/* ---- Asking ---- */
+
+struct asking {
+    size_t count;
+    const char *const *words;
+    const mapping_layout *layout; /* of the caller's own, instead of words */
+    const char *name, *statements;
+    const mapping_answer **answer;
+};
+
+static bool has_result(enum mapping_status status) {
+    return status == MAPPING_OK || status == MAPPING_DIFFERS || status == MAPPING_NO_FORMULA;
+}
+
+static enum mapping_status conclude(enum mapping_status status, const struct pages *pages,
+                                    const struct request *request, const mapping_answer **answer,
+                                    struct mapping_error *error) {
+    if (!has_result(status))
+        return status;
+    if (pages->count == 0 || pages->page->size != sizeof(struct taken))
+        return mapping_fail(error, MAPPING_INVALID,
+                            "the answer is only text; use mapping_run instead of mapping_ask");
+    *answer = make_answer(pages, request, status != MAPPING_NO_FORMULA);
+    if (!*error->message)
+        memcpy(error->message, pages->note, sizeof pages->note);
+    return status;
+}
+
+static enum mapping_status ask(mapping *context, void *arguments, struct mapping_error *error) {
+    struct asking *asking = arguments;
+    struct pages pages = {.page = NULL};
+    struct request *request = memory_get(1, sizeof *request);
+    enum mode mode;
+    enum mapping_status status =
+        request_parse(context, asking->count, asking->words, request, &mode, error);
+    if (status != MAPPING_OK)
+        return status;
+    if (mode != MODE_REQUEST || !options_can_print(&kept_output, request->action))
+        return mapping_fail(error, MAPPING_INVALID,
+                            "the answer is only text; use mapping_run instead of mapping_ask");
+    if (request->output != output_at(0))
+        return mapping_fail(error, MAPPING_INVALID,
+                            "mapping_ask takes no format; mapping_answer_print prints its answer "
+                            "as %s",
+                            request->output->name);
+    request->output = &kept_output;
+    request->take = NULL;
+    status = request_run(request, &pages, error);
+    return conclude(status, &pages, request, asking->answer, error);
+}
+
+enum mapping_status mapping_ask(mapping *context, size_t count, const char *const words[],
+                                const mapping_answer **answer) {
+    struct asking asking = {.count = count, .words = words, .answer = answer};
+    *answer = NULL;
+    return context_work(context, ask, &asking);
+}
+
+/* Makes the report of a layout of the caller's own. */
+static enum mapping_status own_report(const mapping_layout *layout, const char *name,
+                                      struct report **report, struct mapping_error *error) {
+    *report = memory_get(1, sizeof **report);
+    (*report)->kind = "file";
+    (*report)->is_of_file = true;
+    mapping_printable(name, strlen(name), (*report)->name, sizeof(*report)->name - 1);
+    (*report)->forward.layout = *layout;
+    const enum mapping_status status = derive_table(*report);
+    return status == MAPPING_NO_FORMULA
+               ? mapping_fail(error, status, "no formula gives all values of %.80s",
+                              (*report)->name)
+               : status;
+}
+
+static enum mapping_status describe(mapping *context, void *arguments,
+                                    struct mapping_error *error) {
+    const struct asking *asking = arguments;
+    struct pages pages = {.page = NULL};
+    struct request request = {.action = ACTION_MAP};
+    struct report *report;
+    (void)context;
+    const enum mapping_status status = own_report(asking->layout, asking->name, &report, error);
+    pages_init(&pages, 1);
+    keep(pages.page, MAPPING_KIND_LAYOUT, report, 1);
+    return conclude(status, &pages, &request, asking->answer, error);
+}
+
+enum mapping_status mapping_describe(mapping *context, const mapping_layout *layout,
+                                     const char *name, const mapping_answer **answer) {
+    struct asking asking = {.layout = layout, .name = name, .answer = answer};
+    *answer = NULL;
+    return context_work(context, describe, &asking);
+}
+
+static enum mapping_status verify(mapping *context, void *arguments, struct mapping_error *error) {
+    const struct asking *asking = arguments;
+    struct pages pages = {.page = NULL};
+    const char **formulae = memory_get(1, sizeof *formulae);
+    struct request request = {.action = ACTION_VERIFY, .output = &kept_output};
+    struct report *report;
+    struct mapping_error ignored;
+    (void)context;
+    formulae[0] = memory_text(asking->statements);
+    request.formulae = formulae;
+    request.formula_count = 1;
+    enum mapping_status status = own_report(asking->layout, "the layout", &report, &ignored);
+    if (has_result(status))
+        status = verify_reports(&request, report, 1, &pages, error);
+    return conclude(status, &pages, &request, asking->answer, error);
+}
+
+enum mapping_status mapping_verify(mapping *context, const mapping_layout *layout,
+                                   const char *statements, const mapping_answer **answer) {
+    struct asking asking = {.layout = layout, .statements = statements, .answer = answer};
+    *answer = NULL;
+    return context_work(context, verify, &asking);
+}
+
+enum mapping_status mapping_count_wavefronts(mapping *context, const char *operation,
+                                             const uint32_t *address, size_t count,
+                                             uint32_t *wavefronts, uint32_t *least) {
+    const struct mapping_access *access = mapping_access_find(operation);
+    struct mapping_error *error = &context->message;
+    struct mapping_wavefronts counted;
+    uint32_t of_lane[LANES];
+    *error->message = '\0';
+    if (!access)
+        return mapping_fail(error, MAPPING_INVALID, "'%.60s' is no operation on shared memory",
+                            operation);
+    const uint32_t needed = mapping_access_lanes(access);
+    if (count != LANES && count != needed)
+        return mapping_fail(error, MAPPING_INVALID, "%s takes %u addresses, not %zu", access->name,
+                            needed, count);
+    for (uint32_t lane = 0; lane < LANES; lane++)
+        of_lane[lane] = lane < count && lane < needed ? address[lane] : MAPPING_INACTIVE;
+    const enum mapping_status status = mapping_access_check(access, of_lane, error);
+    if (status != MAPPING_OK)
+        return status;
+    mapping_access_count(access, of_lane, &counted);
+    *wavefronts = counted.wavefronts;
+    *least = counted.minimum;
+    return MAPPING_OK;
+}
+
+/* ---- Reading answers ---- */
+
+enum mapping_kind mapping_answer_kind(const mapping_answer *answer) {
+    return answer->taken.kind;
+}
+
+size_t mapping_answer_count(const mapping_answer *answer) {
+    return answer->count;
+}
+
+const mapping_item *mapping_answer_item(const mapping_answer *answer, size_t n) {
+    return n < answer->count ? &answer->items[n] : NULL;
+}
+
+const char *mapping_item_text(const mapping_item *item, enum mapping_text which) {
+    const char *text = which <= MAPPING_REGISTER ? item->texts[which] : NULL;
+    return text && *text ? text : NULL;
+}
+
+/* A number of a fragment; UINT64_MAX if it has none of this kind. */
+static uint64_t number_of_fragment(const struct mapping_fragment *fragment,
+                                   enum mapping_number which) {
+    switch (which) {
+    case MAPPING_SINCE:
+        return fragment->since;
+    case MAPPING_PTX:
+        return fragment->ptx;
+    case MAPPING_ROWS:
+        return fragment->rows;
+    case MAPPING_COLS:
+        return fragment->cols;
+    case MAPPING_BLOCKS:
+        return fragment->blocks;
+    case MAPPING_THREADS:
+        return fragment->threads;
+    case MAPPING_ELEMENTS:
+        return fragment->elements;
+    case MAPPING_REGISTERS:
+        return fragment->registers;
+    case MAPPING_ELEMENT_BITS:
+        return fragment->bits;
+    default:
+        return UINT64_MAX;
+    }
+}
+
+static uint64_t count_wrong(const struct check *check) {
+    uint64_t wrong = 0;
+    for (uint32_t a = 0; a < check->count; a++)
+        wrong += check->axes[a].wrong;
+    return wrong;
+}
+
+/* The number of an item that depends on what kind it is; UINT64_MAX if it has none. */
+static uint64_t number_of_item(const struct mapping_item *item, enum mapping_number which) {
+    struct register_bits place;
+    const bool is_place = item->answer->taken.kind == MAPPING_KIND_PLACE;
+    switch (which) {
+    case MAPPING_ARCH:
+        return item->report && item->report->arch ? item->report->arch : UINT64_MAX;
+    case MAPPING_ELEMENT_BITS:
+        return item->report && item->report->placement ? item->report->placement->bits : UINT64_MAX;
+    case MAPPING_COPIES:
+        return item->report && report_has_inverse(item->report) ? report_copies(item->report)
+                                                                : UINT64_MAX;
+    case MAPPING_COMPARED:
+        return item->verified ? item->verified->check.entries : UINT64_MAX;
+    case MAPPING_WRONG:
+        return item->verified ? count_wrong(&item->verified->check) : UINT64_MAX;
+    case MAPPING_SHUFFLES:
+        return item->conversion ? item->conversion->plan.shuffles : UINT64_MAX;
+    case MAPPING_STEPS:
+        return item->plan ? item->plan->step_count : UINT64_MAX;
+    case MAPPING_WAVEFRONTS:
+        return item->plan         ? item->plan->wavefronts
+               : item->suggestion ? item->suggestion->wavefronts
+               : item->access     ? item->access->counted.wavefronts
+                                  : UINT64_MAX;
+    case MAPPING_LEAST:
+        return item->plan         ? item->plan->minimum
+               : item->suggestion ? item->suggestion->minimum
+               : item->access     ? item->access->counted.minimum
+                                  : UINT64_MAX;
+    case MAPPING_WASTED:
+        return item->suggestion ? item->suggestion->wasted : UINT64_MAX;
+    case MAPPING_FIRST_BIT:
+    case MAPPING_LAST_BIT:
+        return is_place && answer_register(item->report, &item->place, &place)
+                   ? place.bits[which == MAPPING_LAST_BIT]
+                   : UINT64_MAX;
+    default:
+        return UINT64_MAX;
+    }
+}
+
+bool mapping_item_number(const mapping_item *item, enum mapping_number which, uint64_t *value) {
+    const struct mapping_fragment *fragment = fragment_of(item);
+    uint64_t found = number_of_item(item, which);
+    if (found == UINT64_MAX && fragment)
+        found = number_of_fragment(fragment, which);
+    if (found == UINT64_MAX)
+        return false;
+    *value = found;
+    return true;
+}
+
+bool mapping_item_coordinate(const mapping_item *item, const char *axis, uint32_t *value) {
+    if (item->answer->taken.kind != MAPPING_KIND_PLACE)
+        return false;
+    const struct mapping_layout *layout = &item->report->forward.layout;
+    const int from = mapping_space_find(&layout->from, axis),
+              to = mapping_space_find(&layout->to, axis);
+    if (from >= 0)
+        *value = item->place.source[from];
+    else if (to >= 0)
+        *value = item->place.target[to];
+    else if (strcmp(axis, report_copy_axis(item->report)) == 0)
+        *value = item->place.copy;
+    else
+        return false;
+    return true;
+}
+
+/* The layout if it has entries. */
+static const mapping_layout *existing(const struct mapping_layout *layout) {
+    return layout->from.count > 0 ? layout : NULL;
+}
+
+const mapping_layout *mapping_item_layout(const mapping_item *item, enum mapping_which which) {
+    if (which == MAPPING_OTHER)
+        return item->other ? existing(&item->other->forward.layout) : NULL;
+    if (which == MAPPING_FORWARD && item->layout)
+        return item->layout;
+    if (item->plan || item->suggestion || !item->report)
+        return NULL;
+    return existing(which == MAPPING_FORWARD ? &item->report->forward.layout
+                                             : &item->report->inverse.layout);
+}
+
+bool mapping_item_fact(const mapping_item *item, size_t n, const char **key, const char **text) {
+    if (n >= item->facts.count)
+        return false;
+    *key = item->facts.fact[n].key;
+    *text = item->facts.fact[n].text;
+    return true;
+}
+
+bool mapping_item_wrong(const mapping_item *item, size_t n, const char **axis, size_t *entry,
+                        int64_t *says, uint32_t *is) {
+    const struct check *check = item->verified ? &item->verified->check : NULL;
+    for (uint32_t a = 0; check && a < check->count; a++) {
+        const struct axis_check *one = &check->axes[a];
+        const size_t kept = one->wrong < WRONG_SHOWN ? one->wrong : WRONG_SHOWN;
+        if (n < kept) {
+            *axis = one->axis;
+            *entry = one->first[n].entry;
+            *says = one->first[n].says;
+            *is = one->first[n].is;
+            return true;
+        }
+        n -= kept;
+    }
+    return false;
+}
+
+const char *mapping_item_right_for(const mapping_item *item, size_t n) {
+    return item->verified && n < item->verified->right_for.count ? item->verified->right_for.text[n]
+                                                                 : NULL;
+}
+
+/* ---- Printing ---- */
+
+struct printing {
+    const mapping_answer *answer;
+    const mapping_item *item; /* NULL for the whole answer */
+    const char *format;
+    const char **text;
+    size_t *size;
+};
+
+/* Copies formulae, which another style replaces. */
+static void copy_formulae(struct solved *solved) {
+    const uint32_t count = solved->layout.to.count;
+    struct deduced *copy = memory_get(count, sizeof *copy);
+    if (solved->formulae)
+        memcpy(copy, solved->formulae, count * sizeof *copy);
+    solved->formulae = solved->formulae ? copy : NULL;
+}
+
+/* Prints reports. The format may release their tables, which stay, for the answer uses them. */
+static enum mapping_status print_layouts(const struct report *reports, size_t count,
+                                         const mapping_answer *answer, const struct output *output,
+                                         struct pages *pages, struct mapping_error *error) {
+    struct report *copies = memory_get(count, sizeof *copies);
+    atomic_size_t *users = memory_get(1, sizeof *users);
+    struct style style = answer->style;
+    enum mapping_status status = MAPPING_OK;
+    *users = SIZE_MAX / 2;
+    for (size_t r = 0; r < count; r++) {
+        copies[r] = reports[r];
+        copies[r].users = users;
+        copies[r].is_shared = true;
+        copy_formulae(&copies[r].forward);
+        copy_formulae(&copies[r].inverse);
+    }
+    if (!answer->has_style && style.formula == FORMULA_BITS) {
+        style.formula = output->usual;
+        restyle(copies, count, style.formula);
+    }
+    if (output->check)
+        status = output->check(copies, count, error);
+    if (status != MAPPING_OK)
+        return status;
+    for (size_t r = 0; r < count; r++)
+        if (output->can_show ? !output->can_show(&copies[r])
+                             : !answer->has_formula && answer->taken.kind == MAPPING_KIND_LAYOUT)
+            status = MAPPING_NO_FORMULA;
+    pages_init(pages, count + 1);
+    output_reports(output, pages, copies, count, &style);
+    return status;
+}
+
+/* Prints what a command handed over, from item `first` on. False if the format cannot. */
+static bool print_others(const struct taken *taken, size_t first, size_t count,
+                         const struct output *output, const struct style *style,
+                         struct printer *to) {
+    switch (taken->kind) {
+    case MAPPING_KIND_VERDICT:
+        if (output->verified)
+            output->verified(to, (const struct verified *)taken->items + first, count, style);
+        return output->verified;
+    case MAPPING_KIND_CONVERSION:
+        return output->conversions &&
+               output->conversions(to, (const struct conversion *)taken->items + first, count,
+                                   style);
+    case MAPPING_KIND_PLAN:
+        if (output->loadings)
+            output->loadings(to, (const struct loading *)taken->items + first, count, style);
+        return output->loadings;
+    case MAPPING_KIND_SUGGESTION:
+        if (output->suggestions)
+            output->suggestions(to, taken->items, style);
+        return output->suggestions;
+    case MAPPING_KIND_ACCESS:
+        if (output->access)
+            output->access(to, taken->items);
+        return output->access;
+    case MAPPING_KIND_FRAGMENT:
+        if (output->list)
+            output->list(to, (const struct list_entry *)taken->items + first, count, style);
+        return output->list;
+    case MAPPING_KIND_DIFFERENCE:
+        if (output->comparison)
+            output->comparison(to, taken->items, style);
+        return output->comparison;
+    default:
+        return false;
+    }
+}
+
+/* Writes which of the things that a command handed over an item is part of, and how many there are.
+ */
+static void find_range(const struct printing *printing, size_t *first, size_t *count) {
+    const struct taken *taken = &printing->answer->taken;
+    const mapping_item *item = printing->item;
+    *first = 0;
+    *count = taken->count;
+    if (!item)
+        return;
+    *count = 1;
+    if (taken->kind == MAPPING_KIND_LAYOUT || taken->kind == MAPPING_KIND_PLACE)
+        *first = (size_t)(item->report - (const struct report *)taken->items);
+    else if (taken->kind == MAPPING_KIND_VERDICT)
+        *first = (size_t)(item->verified - (const struct verified *)taken->items);
+    else if (taken->kind == MAPPING_KIND_CONVERSION)
+        *first = (size_t)(item->conversion - (const struct conversion *)taken->items);
+    else if (taken->kind == MAPPING_KIND_PLAN)
+        *first = (size_t)(item->loading - (const struct loading *)taken->items);
+    else if (taken->kind == MAPPING_KIND_FRAGMENT)
+        *first = (size_t)(item->entry - (const struct list_entry *)taken->items);
+}
+
+static enum mapping_status print_kept(mapping *context, void *arguments,
+                                      struct mapping_error *error) {
+    const struct printing *printing = arguments;
+    const struct taken *taken = &printing->answer->taken;
+    const struct output *output = NULL, *candidate;
+    struct pages pages = {.page = NULL};
+    enum mapping_status status = MAPPING_OK;
+    size_t first, count;
+    (void)context;
+    for (size_t o = 0; (candidate = output_at(o)); o++)
+        if (strcmp(candidate->name, printing->format) == 0)
+            output = candidate;
+    if (!output)
+        return mapping_fail(error, MAPPING_INVALID, "there is no format '%.40s'", printing->format);
+    find_range(printing, &first, &count);
+    if (taken->kind == MAPPING_KIND_LAYOUT ||
+        (taken->kind == MAPPING_KIND_PLACE && output->has_answers)) {
+        status = print_layouts((const struct report *)taken->items + first, count, printing->answer,
+                               output, &pages, error);
+    } else {
+        struct style style = printing->answer->style;
+        if (!printing->answer->has_style)
+            style.formula =
+                taken->kind == MAPPING_KIND_PLAN ? output->usual_loadings : output->usual;
+        pages_init(&pages, 1);
+        if (!print_others(taken, first, count, output, &style, pages.page))
+            return mapping_fail(error, MAPPING_INVALID, "format %s cannot show this", output->name);
+    }
+    if (status != MAPPING_OK && status != MAPPING_NO_FORMULA)
+        return status;
+    struct printer whole = {.text = NULL};
+    for (size_t p = 0; p < pages.count; p++)
+        print_raw(&whole, pages.page[p].text, pages.page[p].size);
+    *printing->text = printer_string(&whole);
+    *printing->size = whole.size;
+    return status;
+}
+
+enum mapping_status mapping_answer_print(mapping *context, const mapping_answer *answer,
+                                         const char *format, const char **text, size_t *size) {
+    struct printing printing = {answer, NULL, format, text, size};
+    *text = "";
+    *size = 0;
+    return context_work(context, print_kept, &printing);
+}
+
+enum mapping_status mapping_item_print(mapping *context, const mapping_item *item,
+                                       const char *format, const char **text, size_t *size) {
+    struct printing printing = {item->answer, item, format, text, size};
+    *text = "";
+    *size = 0;
+    return context_work(context, print_kept, &printing);
+}

@@ -1,0 +1,87 @@
+/* context.c - contexts: opened, closed, marked and released. */
+#include "cli/context.h"
+
+#include "system/system.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+unsigned mapping_version(void) {
+    return MAPPING_VERSION_NUMBER;
+}
+
+mapping *mapping_open(const struct mapping_options *options) {
+    mapping *context = calloc(1, sizeof *context);
+    const size_t known = sizeof context->options;
+    if (context && options)
+        memcpy(&context->options, options, options->size < known ? options->size : known);
+    return context;
+}
+
+static void arena_free(struct mapping_arena *arena) {
+    if (!arena)
+        return;
+    mapping_arena_enter(arena);
+    mapping_arena_end();
+}
+
+void mapping_close(mapping *context) {
+    if (!context)
+        return;
+    while (context->kept)
+        mapping_release(context);
+    arena_free(context->arena);
+    free(context);
+}
+
+const char *mapping_message(const mapping *context) {
+    return context->message.message;
+}
+
+/* Begins an arena for results inside of the innermost. */
+static enum mapping_status begin(mapping *context, bool is_marked) {
+    struct kept *kept = calloc(1, sizeof *kept);
+    *context->message.message = '\0';
+    if (!kept || !mapping_arena_begin(NULL)) {
+        free(kept);
+        return mapping_out_of_memory(&context->message);
+    }
+    *kept = (struct kept){context->kept, mapping_arena_leave(), is_marked};
+    context->kept = kept;
+    return MAPPING_OK;
+}
+
+enum mapping_status mapping_mark(mapping *context) {
+    return begin(context, true);
+}
+
+void mapping_release(mapping *context) {
+    for (bool is_done = false; context->kept && !is_done;) {
+        struct kept *kept = context->kept;
+        is_done = kept->is_marked;
+        context->kept = kept->outer;
+        arena_free(kept->arena);
+        free(kept);
+    }
+}
+
+enum mapping_status context_work(mapping *context, kept_work *work, void *arguments) {
+    jmp_buf exhausted;
+    volatile enum mapping_status status = MAPPING_FAILED;
+    struct mapping_error error = {""};
+    if (!context->kept && begin(context, false) != MAPPING_OK)
+        return MAPPING_FAILED;
+    *context->message.message = '\0';
+    mapping_arena_enter(context->kept->arena);
+    mapping_arena_catch(&exhausted);
+    if (setjmp(exhausted) == 0) {
+        status = work(context, arguments, &error);
+        context->message = error;
+    } else {
+        temporary_folder_clean();
+        status = mapping_out_of_memory(&context->message);
+    }
+    mapping_arena_catch(NULL);
+    context->kept->arena = mapping_arena_leave();
+    return status;
+}

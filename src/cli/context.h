@@ -1,0 +1,28 @@
+/* context.h - what a context of mapping.h owns, and how its functions work in its memory. */
+#ifndef CONTEXT_H
+#define CONTEXT_H
+
+#include "system/error.h"
+
+/* An arena of results. A mark begins a new one, inside of which results are until its release. */
+struct kept {
+    struct kept *outer;
+    struct mapping_arena *arena;
+    bool is_marked;
+};
+
+struct mapping {
+    struct mapping_options options;
+    struct mapping_arena *arena; /* of the last mapping_run; NULL before the first */
+    struct kept *kept;           /* the innermost; NULL before the first result */
+    struct mapping_error message;
+};
+
+/* Does the work of a function whose results are kept: its allocations come from the innermost
+ * arena. The message becomes what the work leaves in `error`. If memory runs out, MAPPING_FAILED.
+ */
+typedef enum mapping_status kept_work(mapping *context, void *arguments,
+                                      struct mapping_error *error);
+enum mapping_status context_work(mapping *context, kept_work *work, void *arguments);
+
+#endif
