@@ -996,7 +996,8 @@ static const struct option_row rows[] = {
         .help =
             "show every cell. By default, if a grid has more than 32 rows or columns and they "
             "repeat, only the first period is shown, and a line describes how the other rows "
-            "or columns follow: 'rows 16 to 63: T + 32 for each 16 rows'. With --at or "
+            "or columns follow: 'rows 16 to 63: T + 32 for each 16 rows'; and fragments of a "
+            "subject that have one layout are shown once, under all their names. With --at or "
             "--thread, pictures show every cell. With --load or --store, print the addresses of "
             "all instructions; with --list in a terminal, a line for each fragment",
     },

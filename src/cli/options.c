@@ -449,12 +449,10 @@ static enum mapping_status check_together(const struct request *request, const s
         return mapping_fail(error, MAPPING_INVALID,
                             "--cells changes grids, but --brief omits them");
     const struct excerpt *excerpt = &request->style.excerpt;
-    if ((excerpt->is_whole || excerpt->has[VIEW_ROWS] || excerpt->has[VIEW_COLS]) &&
-        request->style.brief && action == ACTION_SHOW)
+    if ((excerpt->has[VIEW_ROWS] || excerpt->has[VIEW_COLS]) && request->style.brief &&
+        action == ACTION_SHOW)
         return mapping_fail(error, MAPPING_INVALID, "--%s changes grids, but --brief omits them",
-                            excerpt->is_whole         ? "whole"
-                            : excerpt->has[VIEW_ROWS] ? "rows"
-                                                      : "cols");
+                            excerpt->has[VIEW_ROWS] ? "rows" : "cols");
 
     if (action == ACTION_MAP && request->subject_count > 1)
         return mapping_fail(error, MAPPING_INVALID, "--map reads one file; drop '%.60s'",

@@ -43,7 +43,7 @@ void pages_print(struct pages *pages, struct report *reports, size_t count,
 void output_reports(const struct output *output, struct pages *pages, struct report *reports,
                     size_t count, const struct style *style) {
     const struct batch batch = {reports, count};
-    if (output->merges_alike && style->question.kind == ASK_NOTHING)
+    if (output->merges_alike && style->question.kind == ASK_NOTHING && !style->excerpt.is_whole)
         alike_find(reports, count, style->color_by == COLOR_BY_ELEMENT);
     if (output->reports)
         output->reports(pages, reports, count, style);

@@ -14,7 +14,7 @@ mkdir -p "$folder" || exit 5
 # shellcheck disable=SC2046 # names of fragments, which are words
 "$mapping" --arch=sm_90 --format=cuda $(grep -o 'w*g*mma_m[a-z0-9]*_[abd]_[a-z0-9]*' "$here/sass.cu" | sort -u | tr _ .) \
     > "$folder/fragments.h" || exit 5
-"$mapping" --arch=sm_90 --source=recorded 'wmma.*' | awk -f "$here/../source/gpu/formulae.awk" > "$folder/formulae.h"
+"$mapping" --arch=sm_90 --source=recorded --whole 'wmma.*' | awk -f "$here/../source/gpu/formulae.awk" > "$folder/formulae.h"
 
 # The other tests write theirs before they compile, which `true` does.
 prepare() { # TEST CASES

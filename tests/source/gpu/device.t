@@ -16,13 +16,13 @@ ok 'and says where it comes from' grep -q '^# source: gpu (NVIDIA .*, nvcc [0-9.
 run --type=half
 ok '--type=half shows the other' is "$(line)" "# wmma.m16n16k16.d.f16 on $arch"
 
-run --all --source=gpu
+run --all --whole --source=gpu
 all=$(grep -c "^# [a-z]*\..* on $arch$" "$folder/out")
 # There are no kernels for ldmatrix of elements of 4 bits.
 fragments=$("$MAPPING" --list --arch="$arch" | grep -vc '^ldmatrix.m8n16')
 ok 'every fragment works' is "$status $all" "0 $fragments"
 without_source "$folder/out" > "$folder/gpu"
-run --all --source=recorded --arch="$arch"
+run --all --whole --source=recorded --arch="$arch"
 without_source "$folder/out" > "$folder/recorded"
 ok 'what is recorded for this architecture is the same' cmp "$folder/gpu" "$folder/recorded"
 
@@ -31,9 +31,9 @@ older=80
 case $arch in sm_7*|sm_8*) older=70 ;; esac
 if make -j -C "$root" BUILD="$folder/build" BINARY="$folder/mapping" CUDA_ARCH="$older" > "$folder/make" 2>&1; then
     set -- 'wmma.*' 'mma.m8n8k4.*' 'mma.m16n8k8.*.f16'
-    run --source=gpu "$@"
+    run --whole --source=gpu "$@"
     without_source "$folder/out" > "$folder/some"
-    "$folder/mapping" --source=gpu "$@" > "$folder/out" 2> "$folder/err"
+    "$folder/mapping" --whole --source=gpu "$@" > "$folder/out" 2> "$folder/err"
     without_source "$folder/out" > "$folder/ptx"
     ok 'the embedded PTX gives the same' cmp "$folder/some" "$folder/ptx"
     "$folder/mapping" --source=gpu --brief --detail mma.m16n8k8.d.f16 > "$folder/out" 2> "$folder/err"
@@ -47,13 +47,13 @@ fi
 
 run --source=sass --arch="$arch"
 if [ "$status" -eq 0 ]; then
-    run --all --source=gpu,sass
+    run --all --whole --source=gpu,sass
     ok 'gpu and sass agree in every entry' is "$status $(count '^# source: gpu (.*); sass (')" \
         "0 $(grep -c '^# wmma' "$folder/gpu")"
 else
     skip 'gpu and sass agree in every entry' ptxas nvdisasm
 fi
-run --all --brief --source=gpu,isa
+run --all --whole --brief --source=gpu,isa
 ok 'the PTX ISA states what the GPU shows, in every entry' is "$status $(count '^# source: gpu (.*); isa (')" \
     "0 $((all - $(grep -c '^# wmma' "$folder/gpu")))"
 run --check --source=gpu --arch="$arch"
@@ -74,7 +74,7 @@ run --arch=$other
 ok 'without --source another architecture is shown from another source' is "$status $(count '^# source: gpu')" '0 0'
 
 # Full products, with all elements placed by our formulae.
-run 'wmma.*' --source=gpu
+run 'wmma.*' --source=gpu --whole
 awk -f "$here/formulae.awk" "$folder/out" > "$folder/formulae.h"
 if has nvcc && [ "${arch#sm_7}" = "$arch" ]; then
     ok 'the test of full products compiles' nvcc -O1 -std=c++17 -Wno-deprecated-declarations -arch="$arch" \
