@@ -173,7 +173,9 @@ def check_series(*words):
     ok(f"{' '.join(words)}: {shown} of {count} shown", made == places and shown < count, f"{len(made)} of {len(places)}")
 
 
-for arch in sample(architectures(MAPPING), 4):
+check("wide wgmma", "wgmma.m64n128k16.*", "wgmma.m64n256k8.*", "--arch=sm_90")
+check("tcgen05", "tcgen05.mma.m128n64k16.*", "tcgen05.mma.m128k64.*", "--arch=sm_103")
+for arch in sample(architectures(MAPPING), 8):
     check(f"the fragments of {arch}", "--all", f"--arch={arch}", can_be_small=arch == "sm_70")
 for words in (["mma.m16n8k16.d.f32", "--atom-layout=(4,2,1)"], ["mma.m16n8k16.a.f16", "--atom-layout=(2,2,1)", "--permutation=64,32,32"],
               ["mma.m16n8k16.d.f32", "--atom-layout=(2,4,1)", "--permutation=64,64,16"], ["wgmma.m64n64k16.d.f32", "--atom-layout=(2,1,1)"],

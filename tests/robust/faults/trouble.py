@@ -217,9 +217,9 @@ def hang_up(arguments, ignoring, **environment):
 
 
 ENDS = (-signal.SIGHUP, 5)
-ok("a terminal that goes away ends the program", hang_up(["--list"], False, PAGER="cat") in ENDS)
-ok("a terminal that goes away where SIGHUP is ignored: status 5", hang_up(["--list"], True, PAGER="cat") == 5)
-status = hang_up(["--list"], False, PAGER="head -1; sleep 0.2")
+ok("a terminal that goes away ends the program", hang_up(["--list", "--whole"], False, PAGER="cat") in ENDS)
+ok("a terminal that goes away where SIGHUP is ignored: status 5", hang_up(["--list", "--whole"], True, PAGER="cat") == 5)
+status = hang_up(["--list", "--whole"], False, PAGER="head -1; sleep 0.2")
 ok("a terminal that goes away under a pager ends both", status is not None, repr(status))
 
 # ---- A pager for which there is no room ----
