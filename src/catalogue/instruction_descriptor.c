@@ -18,6 +18,8 @@
  *     30-31   maximum shift of B (.ws)               31: K is 96, only mxf4 and mxf4nvf4 */
 #include "catalogue/family.h"
 
+#include "layout/ascii.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -172,10 +174,10 @@ static uint32_t add_size(struct mapping_fields *fields, const char *name, unsign
                          unsigned high, uint32_t unit) {
     const uint32_t size = (uint32_t)mapping_fields_add(fields, name, low, high) * unit;
     mapping_fields_say(fields, size > 0 && size <= 256,
-                       size == 0     ? "must not be 0"
-                       : size <= 256 ? "%u"
-                                     : "%u, more than 256",
-                       size);
+                       size == 0     ? "%c must not be 0"
+                       : size <= 256 ? "%c = %u"
+                                     : "%c = %u, more than 256",
+                       ascii_upper(*name), size);
     return size;
 }
 

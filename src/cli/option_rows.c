@@ -613,7 +613,7 @@ static const struct option_row rows[] = {
     },
     {
         .name = "brief",
-        .actions = SHOW | ASK | MAP | CONVERT | LOAD | VERIFY | ANNOTATE,
+        .actions = SHOW | ASK | MAP | CONVERT | LOAD | VERIFY | ANNOTATE | DESCRIBE,
         .flag = FIELD(style.brief),
         .needs = NEEDS_BRIEF,
         .help = "omit the grids. With --at, --thread, --lane or --convert, omit the name and the "
@@ -755,11 +755,12 @@ static const struct option_row rows[] = {
     },
     {
         .name = "axes",
-        .actions = LOAD | SUGGEST | VERIFY_LOAD,
+        .actions = SHOW | LOAD | SUGGEST | VERIFY | VERIFY_LOAD,
+        .needs = NEEDS_DESCRIPTORS,
         .argument = "ROWS,COLS",
         .help = "the axes (M, N or K) of the rows and columns of LAYOUT: n,k for a B that is "
                 "stored N x K. Default: m,k for A; k,n for B; m,n for C and D. For B in a CuTe "
-                "layout atom such as Layout_K_SW128_Atom, the default is n,k",
+                "layout atom such as Layout_K_SW128_Atom, and for descriptors, the default is n,k",
         .read = read_axes,
         .value = "pair of axes; --axes takes the axis of the rows, then the axis of the columns: "
                  "m,k or k,m for A, k,n or n,k for B, m,n or n,m for C and D",
@@ -798,11 +799,23 @@ static const struct option_row rows[] = {
     },
     {
         .name = "address",
-        .actions = ACCESS,
+        .actions = ACCESS | SHOW | VERIFY,
+        .needs = NEEDS_DESCRIPTORS,
         .text = FIELD(address),
         .argument = "LIST|CODE",
         .help = "the byte address of each lane: a C expression\nsuch as 'tid * 16', or 32 numbers "
-                "such as\n0,4,-,12,... (- means an inactive lane)",
+                "such as\n0,4,-,12,... (- means an inactive lane). Of LAYOUT, the\naddress of its "
+                "first byte, which its descriptor has: 0x400",
+    },
+    {
+        .argument = "DESCRIPTOR",
+        .group = "Descriptors of wgmma and tcgen05.mma:",
+        .help =
+            "a number, such as 0x4000004000010000 or 136380432: print its fields. With 64 bits, "
+            "it is the descriptor of a matrix in shared memory; --arch selects wgmma (sm_90) "
+            "or tcgen05.mma (sm_100). With 32 bits, it is an instruction descriptor of "
+            "tcgen05.mma; kind::f16 beside it selects a kind. LAYOUT --verify=DESCRIPTOR "
+            "compares a descriptor with the one that a matrix needs; see --axes and --address",
     },
     {.topic = "tensor-memory", .about = "operands in Tensor Memory; tcgen05.ld and tcgen05.st"},
     {
@@ -1134,7 +1147,7 @@ static const struct option_row rows[] = {
         .letter = 'a',
         .name = "arch",
         .is_main = true,
-        .actions = SUBJECTS | LIST | CHECKS | ACCESS | ANNOTATE,
+        .actions = SUBJECTS | LIST | CHECKS | ACCESS | ANNOTATE | DESCRIBE,
         .may_repeat = true,
         .argument = "ARCH",
         .help = "the architecture: sm_75, 75, 7.5, or a name below. To show fragments, you can "

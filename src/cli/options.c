@@ -3,6 +3,7 @@
 #include "cli/options.h"
 
 #include "catalogue/catalogue.h"
+#include "command/descriptor.h"
 #include "command/nearest.h"
 #include "command/tiled.h"
 #include "layout/sentence.h"
@@ -351,6 +352,9 @@ static enum mapping_status check_served(const struct request *request, struct gi
             continue;
         given->blamed = row;
         write_actions(row, names);
+        if (request->action == ACTION_DESCRIBE)
+            return mapping_fail(error, MAPPING_INVALID, "--%s does nothing with a descriptor",
+                                row->name);
         if (!given->action)
             return mapping_fail(error, MAPPING_INVALID, "--%s does nothing without %s", row->name,
                                 names);
@@ -367,7 +371,8 @@ static enum mapping_status check_served(const struct request *request, struct gi
 static bool has_needed(const struct output *output, enum action action, enum needs needs) {
     const bool is_answer = action == ACTION_ASK;
     const bool is_short = is_answer || action == ACTION_ANNOTATE || action == ACTION_CONVERT ||
-                          action == ACTION_LOAD || action == ACTION_VERIFY;
+                          action == ACTION_LOAD || action == ACTION_VERIFY ||
+                          action == ACTION_DESCRIBE;
     const bool is_listed = action == ACTION_LIST || action == ACTION_LOAD;
     const enum detailed detail = action == ACTION_MAP ? DETAIL_OF_LAYOUTS : DETAIL_OF_FRAGMENTS;
     const bool has[] = {
@@ -384,6 +389,7 @@ static bool has_needed(const struct output *output, enum action action, enum nee
         [NEEDS_ORDER] = output->has_order,
         [NEEDS_WARPS] = output->has_warps,
         [NEEDS_DETAIL] = output->detail >= detail,
+        [NEEDS_DESCRIPTORS] = action != ACTION_SHOW || output->has_descriptors,
     };
     return has[needs];
 }
@@ -413,8 +419,10 @@ static enum mapping_status check_format(const struct request *request, struct gi
         return MAPPING_OK;
     given->blamed = option_at(row_named("format"));
     write_formats(request->action, NEEDS_NOTHING, names);
-    return mapping_fail(error, MAPPING_INVALID, "--%s does not support --format=%s; use %s",
-                        asked_by(given), request->output->name, names);
+    const bool is_described = request->action == ACTION_DESCRIBE;
+    return mapping_fail(error, MAPPING_INVALID, "%s%s does not support --format=%s; use %s",
+                        is_described ? "" : "--", is_described ? "a descriptor" : asked_by(given),
+                        request->output->name, names);
 }
 
 /* Refuses an option that does nothing in the format. */
@@ -500,11 +508,25 @@ static enum mapping_status check_together(const struct request *request, const s
                             "with --list, --arch takes one architecture or 'all', not %zu "
                             "architectures",
                             request->arch_count);
-    if ((action == ACTION_CONVERT || action == ACTION_ANNOTATE || request->use_count > 0) &&
+    const bool verifies_descriptor = action == ACTION_VERIFY && is_about_descriptor(request);
+    if ((action == ACTION_CONVERT || action == ACTION_ANNOTATE || request->use_count > 0 ||
+         verifies_descriptor) &&
         request->arch_count > 1)
         return mapping_fail(error, MAPPING_INVALID,
                             "with --%s, --arch takes one architecture, not %zu", asked,
                             request->arch_count);
+    if (action == ACTION_DESCRIBE && request->arch_count > 1)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "with a descriptor, --arch takes one architecture, not %zu",
+                            request->arch_count);
+    if (verifies_descriptor && request->style.verbose)
+        return mapping_fail(error, MAPPING_INVALID, "--verbose does nothing with a descriptor");
+    const char *unread = request->address ? "address" : request->axes.rows ? "axes" : NULL;
+    if (action == ACTION_VERIFY && request->use_count == 0 && !verifies_descriptor && unread)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "--%s does nothing with --verify, unless it is given a descriptor or "
+                            "--load or --store",
+                            unread);
 
     const bool is_checking = action == ACTION_CHECK || action == ACTION_CONFIRM;
     const struct source *source;
@@ -564,6 +586,9 @@ static enum mapping_status parse(int argc, char **argv, struct request *request,
         status = take_word(argv[word++], request, given, error);
     if (status != MAPPING_OK)
         return status;
+    for (size_t s = 0; s < request->subject_count && request->action == ACTION_SHOW; s++)
+        if (descriptor_is_meant(request->subjects[s]))
+            request->action = ACTION_DESCRIBE;
     if (!request->has_style)
         request->style.formula = request->action == ACTION_LOAD ? request->output->usual_loadings
                                                                 : request->output->usual;

@@ -17,7 +17,8 @@ enum needs {
     NEEDS_FOLD,
     NEEDS_ORDER,
     NEEDS_WARPS,
-    NEEDS_DETAIL
+    NEEDS_DETAIL,
+    NEEDS_DESCRIPTORS
 };
 
 /* The argument given to an option: "f16,bf16" for --type. */

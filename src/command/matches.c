@@ -3,6 +3,7 @@
  * Formulae that are wrong for a fragment are checked with all layouts of the catalogue: the user
  * may have mistaken one fragment for another. A table is compared with the same layouts, with tiles
  * of fragments, and with layouts in CuTe's notation. */
+#include "command/descriptor.h"
 #include "command/show.h"
 #include "layout/cute.h"
 #include "layout/sentence.h"
@@ -208,6 +209,8 @@ enum mapping_status command_verify(const struct request *request, struct pages *
     struct report *reports = NULL;
     size_t count = 0;
     bool is_offset = false, is_address = false;
+    if (is_about_descriptor(request))
+        return verify_descriptor(request, pages, error);
     enum mapping_status status = read_formulae(request, error);
     if (status != MAPPING_OK)
         return status;

@@ -3,6 +3,7 @@
 
 #include "layout/ascii.h"
 #include "layout/cute.h"
+#include "layout/descriptor.h"
 #include "layout/sentence.h"
 #include "report/placement.h"
 #include "source/recorded.h"
@@ -144,6 +145,43 @@ static const char *type_of_atom(const char *text) {
     return mapping_type_find(name, &type) ? mapping_type_name(type) : NULL;
 }
 
+/* Finds the descriptors, for the address and the axes that the request names. Returns `derived`, if
+ * nothing is wrong. */
+static enum mapping_status place(const struct request *request, struct report *report,
+                                 enum mapping_status derived, struct mapping_error *error) {
+    struct placement *placement = report->placement;
+    uint64_t address = 0;
+    bool is_wide;
+    placement->has_address = request->address != NULL;
+    if (request->address &&
+        (!mapping_literal_read(request->address, &address, &is_wide) || address > UINT32_MAX))
+        return mapping_fail(error, MAPPING_INVALID,
+                            "--address=%.40s: of a matrix, it takes the address of the first byte, "
+                            "such as 0x400",
+                            request->address);
+    if (request->use_count == 0 && request->axes.rows && request->axes.rows != 'k' &&
+        request->axes.cols != 'k')
+        return mapping_fail(error, MAPPING_INVALID,
+                            "--axes=%c,%c: a matrix that a descriptor describes is M x K or N x K; "
+                            "use m,k, n,k, k,m or k,n",
+                            request->axes.rows, request->axes.cols);
+    placement->address = (uint32_t)address;
+    placement->is_k_by_mn = request->use_count == 0 && request->axes.rows == 'k';
+    const enum mapping_status status = placement_find_descriptors(report, error);
+    if (status != MAPPING_OK)
+        return status;
+    const bool has_none =
+        !placement->has_descriptor[READER_WGMMA] && !placement->has_descriptor[READER_TCGEN05];
+    const bool is_asked = request->address || (request->axes.rows && request->use_count == 0);
+    if (has_none && is_asked && request->action == ACTION_SHOW)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "--%s needs %sa matrix that has a descriptor; neither wgmma nor "
+                            "tcgen05.mma can read '%.60s'",
+                            request->address ? "address" : "axes",
+                            request->address ? "" : "--load or --store, or ", report->name);
+    return derived;
+}
+
 /* Makes one report. */
 static enum mapping_status make_report(const struct request *request, const char *text,
                                        const struct mapping_fragment *fragment,
@@ -171,7 +209,9 @@ static enum mapping_status make_report(const struct request *request, const char
     status = question_check(&asked, report->name, &memory.layout.from, &memory.layout.to, error);
     if (status == MAPPING_OK)
         status = find_evidence(request, &memory, report, error);
-    return status == MAPPING_OK ? placement_derive(&memory, type, report) : status;
+    if (status == MAPPING_OK)
+        status = placement_derive(&memory, type, report);
+    return report->placement ? place(request, report, status, error) : status;
 }
 
 enum mapping_status make_memory_reports(const struct request *request,

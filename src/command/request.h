@@ -24,7 +24,8 @@
     X(LOAD, load, output->loadings)                                                                \
     X(SUGGEST, suggest, output->suggestions)                                                       \
     X(ACCESS, access, output->access)                                                              \
-    X(ANNOTATE, annotate, output->listing_end)
+    X(ANNOTATE, annotate, output->listing_end)                                                     \
+    X(DESCRIBE, describe, output->descriptors) /* a descriptor as a number */
 
 #define ACTION_VALUE(name, function, can_print) ACTION_##name,
 enum action { REQUEST_ACTIONS(ACTION_VALUE) ACTIONS };

@@ -173,9 +173,11 @@ enum mapping_status make_all_reports(const struct request *request, struct repor
     unsigned arch;
     bool is_default = false;
     const bool is_memory = is_about_memory(request);
-    const char *of_memory = request->style.question.is_of_offset ? "--offset"
-                            : request->extent[0] > 0             ? "--extent"
-                                                                 : NULL;
+    const char *of_memory = request->style.question.is_of_offset            ? "--offset"
+                            : request->extent[0] > 0                        ? "--extent"
+                            : request->address                              ? "--address"
+                            : request->axes.rows && request->use_count == 0 ? "--axes"
+                                                                            : NULL;
     enum mapping_status status;
     *reports = NULL;
     *count = 0;
@@ -185,7 +187,10 @@ enum mapping_status make_all_reports(const struct request *request, struct repor
                             "tcgen05.mma.m128n128k16.d.f32, not a matrix in shared memory");
     if (!is_memory && of_memory)
         return mapping_fail(error, MAPPING_INVALID,
-                            "%s needs a matrix in memory, such as '(64,64):(64,1)'", of_memory);
+                            "%s needs %sa matrix in memory, such as '(64,64):(64,1)'", of_memory,
+                            strcmp(of_memory, "--address") == 0 ? "--access, or "
+                            : strcmp(of_memory, "--axes") == 0  ? "--load, --store, or "
+                                                                : "");
     if (is_memory) {
         status = make_memory_reports(request, NULL, reports, count, error);
     } else if (request->arch_count > 1) {

@@ -53,6 +53,16 @@ void mapping_fields_end(struct mapping_fields *fields, unsigned last);
  * or leading zeros say so. */
 bool mapping_literal_read(const char *text, uint64_t *value, bool *is_wide);
 
+/* The base offset of a matrix whose swizzle pattern begins at an address. */
+uint32_t mapping_base_offset(uint32_t swizzle_bytes, uint32_t address);
+
+/* Sets the start address and base offset of a descriptor: the swizzle pattern of the matrix begins
+ * at byte `address` of shared memory, and its first element `first` bytes behind. MAPPING_INVALID
+ * if no descriptor says so. */
+enum mapping_status mapping_descriptor_place(struct mapping_descriptor *descriptor,
+                                             uint32_t address, uint32_t first,
+                                             struct mapping_error *error);
+
 /* Decodes the descriptor of a matrix in shared memory as an instruction reads it (PTX ISA, wgmma:
  * Matrix Descriptor Format; tcgen05: Shared memory descriptor). */
 void mapping_matrix_decode(uint64_t value, enum mapping_reader reader,

@@ -99,6 +99,38 @@ bool mapping_literal_read(const char *text, uint64_t *value, bool *is_wide) {
     return true;
 }
 
+/* ---- Where a matrix begins ---- */
+
+uint32_t mapping_base_offset(uint32_t swizzle_bytes, uint32_t address) {
+    /* PTX ISA, Matrix Descriptor Format: the pattern of 8 lines repeats at a boundary of its size
+     */
+    return swizzle_bytes == 0 || address % (8 * swizzle_bytes) == 0 ? 0 : address >> 7 & 7;
+}
+
+enum mapping_status mapping_descriptor_place(struct mapping_descriptor *descriptor,
+                                             uint32_t address, uint32_t first,
+                                             struct mapping_error *error) {
+    enum { UNIT = 16, PATTERN = 128, END = 1 << 18 };
+    if ((uint64_t)address + first >= END)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "address 0x%x is outside of shared memory; a descriptor has room for "
+                            "addresses below 0x%x",
+                            address, END);
+    if (address % UNIT != 0)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "a matrix with a descriptor starts at a multiple of 16 bytes, not at "
+                            "0x%x",
+                            address);
+    if (descriptor->swizzle_bytes > 0 && address % PATTERN != 0)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "a swizzled matrix with a descriptor starts at a multiple of 128 "
+                            "bytes, not at 0x%x",
+                            address);
+    const uint64_t base_offset = mapping_base_offset(descriptor->swizzle_bytes, address);
+    descriptor->value |= (address + first) / UNIT | base_offset << 49;
+    return MAPPING_OK;
+}
+
 /* ---- Matrices ---- */
 
 /* Adds an address or offset, which is stored in units of 16 bytes. */
@@ -106,9 +138,11 @@ static uint32_t add_bytes(struct mapping_fields *fields, const char *name, unsig
     return (uint32_t)mapping_fields_add(fields, name, low, low + 13) * 16;
 }
 
-static void decode_base_offset(struct mapping_fields *fields) {
+static void decode_base_offset(struct mapping_fields *fields, bool is_swizzled) {
     const unsigned offset = (unsigned)mapping_fields_add(fields, "base_offset", 49, 51);
-    if (offset == 0)
+    if (!is_swizzled)
+        mapping_fields_say(fields, true, "not used without a swizzle");
+    else if (offset == 0)
         mapping_fields_say(fields, true, "the swizzle pattern begins at its usual boundary");
     else
         mapping_fields_say(fields, true,
@@ -142,7 +176,7 @@ void mapping_matrix_decode(uint64_t value, enum mapping_reader reader,
         mapping_fields_say(fields, version == 1,
                            version == 1 ? "the fixed value" : "must be 1, the fixed value");
     }
-    decode_base_offset(fields);
+    decode_base_offset(fields, mode != 0);
     if (is_tcgen05) {
         mapping_fields_add(fields, "leading_mode", 52, 52);
         mapping_fields_say(fields, true,

@@ -34,8 +34,8 @@ struct mapping_descriptor {
     bool has_leading;       /* the mode uses the leading offset */
     uint32_t piece_bytes;   /* that the swizzle moves as they are, its atomicity: 16 or 32; 0 for
                                none */
-    uint64_t value; /* the 64 bits for a matrix at address 0; the base offset is 0, as at every
-                       multiple of 1024 bytes */
+    uint64_t value; /* the 64 bits: for a matrix that begins at address 0, where the base offset is
+                       0, as at every multiple of 1024 bytes; or see mapping_descriptor_place */
 };
 
 /* The instructions that take a descriptor. */

@@ -3,6 +3,7 @@
 #include "output/json.h"
 
 #include "catalogue/catalogue.h"
+#include "layout/descriptor.h"
 #include "output/cuda_convert.h"
 #include "output/listing.h"
 
@@ -468,7 +469,6 @@ static void print_part(struct printer *to, const struct part *part) {
 /* Prints the descriptor for wgmma or tcgen05.mma, or null. */
 static void print_matrix_descriptor(struct printer *to, const struct report *report,
                                     enum mapping_reader reader) {
-    const struct mapping_layout *layout = &report->forward.layout;
     const struct placement *placement = report->placement;
     const struct mapping_descriptor *descriptor = &placement->descriptor[reader];
     json(to, reader == READER_WGMMA ? "\n descriptor:" : "\n tcgen05_descriptor:");
@@ -480,14 +480,13 @@ static void print_matrix_descriptor(struct printer *to, const struct report *rep
          descriptor->swizzle_bytes, descriptor->mode);
     json(to, descriptor->has_leading ? "leading:%u" : "leading:null", descriptor->leading_bytes);
     json(to, "stride:%u,starts:[", descriptor->stride_bytes);
-    for (uint32_t col = 0; col < layout->from.axis[1].size; col += placement_slice(placement))
-        json(to, "%u", (uint32_t)((uint64_t)layout->coordinate[0][col] * placement->bits / 8));
+    for (uint32_t slice = 0; slice < placement_slices(report); slice++)
+        json(to, "%u", placement->address + placement_slice_start(report, slice));
     print_char(to, ']');
-    if (reader == READER_TCGEN05) {
-        json(to, "atomicity:%u,base_offset:0", descriptor->piece_bytes);
-        print(to, ",\"value\":\"0x%016llx\"", (unsigned long long)descriptor->value);
-    }
-    print_char(to, '}');
+    if (reader == READER_TCGEN05)
+        json(to, "atomicity:%u", descriptor->piece_bytes);
+    json(to, "base_offset:%u", mapping_base_offset(descriptor->swizzle_bytes, placement->address));
+    print(to, ",\"value\":\"0x%016llx\"}", (unsigned long long)descriptor->value);
 }
 
 /* Prints the members of a matrix in memory: its type, sizes and descriptors. */
@@ -838,6 +837,7 @@ const struct output json_output = {
     .name = "json",
     .detail = DETAIL_OF_FRAGMENTS,
     .has_formulae = true,
+    .has_descriptors = true,
     .styles_loadings = true,
     .has_brief = true,
     .has_answers = true,
@@ -851,4 +851,5 @@ const struct output json_output = {
     .access = print_accessed,
     .listing_line = listing_json_line,
     .listing_end = listing_json_end,
+    .descriptors = json_descriptors,
 };

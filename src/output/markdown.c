@@ -353,6 +353,7 @@ const struct output markdown_output = {
     .detail = DETAIL_OF_FRAGMENTS,
     .merges_alike = true,
     .has_formulae = true,
+    .has_descriptors = true,
     .has_brief = true,
     .has_brief_answers = true,
     .folds = true,

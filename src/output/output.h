@@ -23,6 +23,9 @@ enum formula_style {
 /* Elements of 4 bits that --order packs; by name: packed_name_at. */
 enum packed_type { PACKED_NOT, PACKED_U4, PACKED_S4, PACKED_E2M1 };
 
+/* An instruction descriptor is read once for each kind of tcgen05.mma. */
+enum { READINGS_MAX = 8 };
+
 /* How reports are printed, and which parts of them. */
 struct style {
     enum formula_style formula;
@@ -79,6 +82,35 @@ struct verified {
     size_t searched;          /* fragments that were tried: all of the catalogue */
 };
 
+/* A descriptor, as an instruction reads it. */
+struct reading {
+    const char *instruction; /* "tcgen05.mma" */
+    const char *kind;        /* of an instruction descriptor: "f16"; else NULL */
+    struct mapping_fields fields;
+    char text[DECODED_TEXT];    /* all of it in a line */
+    struct strings results;     /* names of D, of an instruction descriptor */
+    char refusal[DECODED_TEXT]; /* why it cannot be one of the instruction; or "" */
+};
+
+/* A field that has to change, and the right one; NULL if it has to be 0. */
+struct correction {
+    const struct mapping_field *field, *right;
+};
+
+/* A descriptor as a number: all its readings; or the one with which a matrix is compared. */
+struct described {
+    uint64_t value;
+    bool is_wide; /* of 64 bits, of a matrix; else of an instruction */
+    struct reading readings[READINGS_MAX];
+    size_t count;
+    const struct report *matrix; /* NULL if it is not compared with one */
+    uint32_t slice;              /* along K, with which it begins */
+    bool has_right;              /* the instruction can read the matrix: */
+    struct mapping_fields right; /* the descriptor with which it does */
+    struct correction corrections[FIELDS_MAX];
+    size_t differing; /* how many corrections there are */
+};
+
 /* What is printed, in parts that may be made several at a time. */
 struct pages {
     struct printer *page;
@@ -111,6 +143,7 @@ struct output {
     bool is_picture;          /* formulae stand below, and are never alone */
     bool has_colors;          /* what colors stand for can be chosen */
     bool folds;               /* it shows the first period of rows and columns that repeat */
+    bool has_descriptors;     /* it prints the descriptors of a matrix in memory */
     bool has_cells;           /* it has grids, whose cells can say tid:i */
     bool has_answers;         /* it can print answers to questions */
     bool has_warps;           /* it divides threads into warps */
@@ -154,6 +187,9 @@ struct output {
     void (*listing_line)(struct printer *to, const struct annotated_line *line,
                          const struct style *style);
     void (*listing_end)(struct printer *to, const struct listing_summary *summary,
+                        const struct style *style);
+    /* NULL as above: descriptors as numbers. */
+    void (*descriptors)(struct printer *to, const struct described *described, size_t count,
                         const struct style *style);
 };
 
@@ -252,6 +288,13 @@ bool can_pack(const struct report *report);
 /* Prints a list of fragments, in groups if it does not fit the screen of a terminal. */
 void print_text_list(struct printer *to, const struct list_entry *entries, size_t count,
                      const struct style *style);
+
+/* ---- Descriptors as numbers ---- */
+
+void print_descriptors(struct printer *to, const struct described *described, size_t count,
+                       const struct style *style);
+void json_descriptors(struct printer *to, const struct described *described, size_t count,
+                      const struct style *style);
 
 /* ---- Other ---- */
 

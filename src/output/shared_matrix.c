@@ -6,6 +6,7 @@
  *           0 (0, 0..7)  (0, 8..15) (0, 16..23) ... */
 #include "output/output.h"
 
+#include "layout/descriptor.h"
 #include "layout/sentence.h"
 #include "output/picture/figure.h"
 #include "report/facts.h"
@@ -346,8 +347,9 @@ static void print_reader(struct printer *to, enum mapping_reader reader,
 }
 
 /* Prints the fields that all readers share. */
-static void print_fields(struct printer *to, const struct mapping_descriptor *descriptor) {
-    print_text(to, "for address 0; ");
+static void print_fields(struct printer *to, const struct placement *placement,
+                         const struct mapping_descriptor *descriptor) {
+    print(to, placement->address ? "for address 0x%x; " : "for address %u; ", placement->address);
     if (descriptor->has_leading)
         print(to, "leading byte offset %u, ", descriptor->leading_bytes);
     print(to, "stride byte offset %u%s%s\n", descriptor->stride_bytes,
@@ -359,19 +361,22 @@ static void print_fields(struct printer *to, const struct mapping_descriptor *de
  * several. */
 static void print_starts(struct printer *to, const struct report *report,
                          const struct mapping_descriptor *descriptor) {
-    const struct mapping_layout *layout = &report->forward.layout;
-    uint32_t slice = placement_slice(report->placement), cols = layout->from.axis[1].size;
+    const struct placement *placement = report->placement;
+    const uint32_t slices = placement_slices(report);
     struct printer line = {.text = NULL};
-    print_text(&line, "base offset 0");
-    if (descriptor->swizzle_bytes > 0)
+    print(&line, "base offset %u",
+          mapping_base_offset(descriptor->swizzle_bytes, placement->address));
+    if (descriptor->swizzle_bytes > 0 && !placement->has_address)
         print(&line, " at multiples of %u", 8 * descriptor->swizzle_bytes);
-    if (cols > slice)
-        print(&line, "; K steps of %u columns: bytes 0", slice);
+    if (slices > 1)
+        print(&line, "; K steps of %u %s: bytes %u", placement_slice(placement),
+              placement->is_k_by_mn ? "rows" : "columns",
+              placement->address + placement_slice_start(report, 0));
     size_t column = print_folded(to, printer_string(&line), true, 0, 2);
-    for (uint32_t col = slice; col < cols; col += slice) {
+    for (uint32_t slice = 1; slice < slices; slice++) {
         char word[16];
         snprintf(word, sizeof word, "%u",
-                 (unsigned)((uint64_t)layout->coordinate[0][col] * report->placement->bits / 8));
+                 placement->address + placement_slice_start(report, slice));
         column = print_folded(to, word, false, column, 2);
     }
     print_char(to, '\n');
@@ -407,7 +412,7 @@ void print_descriptor(struct printer *to, const struct report *report) {
             print_reader(to, r, &placement->descriptor[r], &placement->descriptor[r] != first);
     if (!has[READER_WGMMA] || !has[READER_TCGEN05])
         print(to, "%s cannot read this layout.\n", has[READER_WGMMA] ? "tcgen05.mma" : "wgmma");
-    print_fields(to, first);
+    print_fields(to, placement, first);
     print_starts(to, report, first);
 }
 

@@ -455,6 +455,7 @@ const struct output text_output = {
     .detail = DETAIL_OF_FRAGMENTS,
     .merges_alike = true,
     .has_formulae = true,
+    .has_descriptors = true,
     .styles_loadings = true,
     .usual_loadings = FORMULA_DIVIDE,
     .has_brief = true,
@@ -474,4 +475,5 @@ const struct output text_output = {
     .loadings = print_loadings,
     .suggestions = print_suggestions,
     .access = print_access,
+    .descriptors = print_descriptors,
 };

@@ -3,6 +3,7 @@
 
 #include "layout/banks.h"
 #include "layout/cute.h"
+#include "layout/descriptor.h"
 #include "layout/expr.h"
 #include "layout/sentence.h"
 #include "report/derive.h"
@@ -24,6 +25,54 @@ uint32_t placement_bank(const struct placement *placement, uint32_t offset) {
 uint32_t placement_slice(const struct placement *placement) {
     enum { SLICE_BITS = 256 }; /* PTX ISA, wgmma and tcgen05.mma: K of their shapes */
     return SLICE_BITS / placement->bits;
+}
+
+uint32_t placement_slices(const struct report *report) {
+    const struct placement *placement = report->placement;
+    return report->forward.layout.from.axis[placement->is_k_by_mn ? 0 : 1].size /
+           placement_slice(placement);
+}
+
+uint32_t placement_slice_start(const struct report *report, uint32_t slice) {
+    const struct mapping_layout *layout = &report->forward.layout;
+    const size_t step = report->placement->is_k_by_mn ? layout->from.axis[1].size : 1;
+    const size_t entry = step * slice * placement_slice(report->placement);
+    return (uint32_t)((uint64_t)layout->coordinate[0][entry] * report->placement->bits / 8);
+}
+
+/* Makes a matrix whose rows are the columns of another one. */
+static void turn(const struct mapping_layout *layout, struct mapping_layout *turned) {
+    const uint32_t rows = layout->from.axis[0].size, cols = layout->from.axis[1].size;
+    *turned = *layout;
+    turned->from.axis[0].size = cols;
+    turned->from.axis[1].size = rows;
+    turned->coordinate[0] = memory_get(mapping_layout_entries(layout), sizeof(uint32_t));
+    for (uint32_t row = 0; row < rows; row++)
+        for (uint32_t col = 0; col < cols; col++)
+            turned->coordinate[0][(size_t)col * rows + row] =
+                layout->coordinate[0][(size_t)row * cols + col];
+}
+
+enum mapping_status placement_find_descriptors(struct report *report, struct mapping_error *error) {
+    struct placement *placement = report->placement;
+    struct mapping_memory memory = {.layout = report->forward.layout, .bits = placement->bits};
+    const bool is_turned = placement->is_k_by_mn && memory.layout.from.count == 2;
+    enum mapping_status status = MAPPING_OK;
+    if (is_turned)
+        turn(&report->forward.layout, &memory.layout);
+    const uint32_t first = (uint32_t)((uint64_t)memory.layout.coordinate[0][0] * memory.bits / 8);
+    for (enum mapping_reader r = READER_WGMMA; r < READERS && status == MAPPING_OK; r++) {
+        placement->has_descriptor[r] =
+            mapping_memory_descriptor(&memory, r, &placement->descriptor[r]);
+        if (placement->has_descriptor[r])
+            status = mapping_descriptor_place(&placement->descriptor[r], placement->address, first,
+                                              error);
+    }
+    if (is_turned)
+        mapping_free(memory.layout.coordinate[0]);
+    if (status != MAPPING_OK && !placement->has_address) /* it lies too far behind the address */
+        placement->has_descriptor[READER_WGMMA] = placement->has_descriptor[READER_TCGEN05] = false;
+    return placement->has_address ? status : MAPPING_OK;
 }
 
 bool placement_is_wide(const struct report *report) {
@@ -159,9 +208,6 @@ enum mapping_status placement_derive(struct mapping_memory *memory, const char *
         snprintf(placement->type, sizeof placement->type, "%s", type);
     else
         snprintf(placement->type, sizeof placement->type, "b%u", memory->bits);
-    for (enum mapping_reader r = READER_WGMMA; r < READERS; r++)
-        placement->has_descriptor[r] =
-            mapping_memory_descriptor(memory, r, &placement->descriptor[r]);
     report->forward.layout = memory->layout;
     solve_inverse(report);
     return derive_formulae(&report->forward);

@@ -11,6 +11,9 @@ struct placement {
     bool is_mn_by_k; /* as of struct mapping_memory */
     char note[160];  /* likewise */
     uint32_t repeats;
+    bool is_k_by_mn; /* rows are along K, columns along M or N; else the other way around */
+    bool has_address;
+    uint32_t address; /* of its first byte in shared memory; 0 if nobody says */
     bool has_descriptor[READERS];
     struct mapping_descriptor descriptor[READERS]; /* with which wgmma and tcgen05 read it */
 };
@@ -25,7 +28,7 @@ bool placement_is_wide(const struct report *report);
 uint32_t placement_bank(const struct placement *placement, uint32_t offset);
 
 /* Makes the report of a matrix: takes its layout, `forward`, solves it both ways, where elements
- * are wide apart with quotients, and finds its descriptors. `type` is NULL where elements are
+ * are wide apart with quotients. `type` is NULL where elements are
  * untyped. The inverse has UINT32_MAX at offsets without an element. There is no inverse if
  * elements are wide apart, or if it has such offsets and no formula. MAPPING_NO_FORMULA if the
  * offset has no formula. */
@@ -33,7 +36,15 @@ enum mapping_status placement_derive(struct mapping_memory *memory, const char *
                                      struct report *report);
 
 /* The columns, along K, that one wgmma or tcgen05.mma reads: 32 bytes of them. It begins at the
- * address of the first. */
+ * address of the first. With is_k_by_mn they are rows. */
 uint32_t placement_slice(const struct placement *placement);
+
+/* How many slices a matrix has, and at which byte one begins. */
+uint32_t placement_slices(const struct report *report);
+uint32_t placement_slice_start(const struct report *report, uint32_t slice);
+
+/* Finds the descriptors of a matrix, of which `placement` says where it is, and its axes.
+ * MAPPING_INVALID if no descriptor has its address. */
+enum mapping_status placement_find_descriptors(struct report *report, struct mapping_error *error);
 
 #endif

@@ -36,6 +36,8 @@ ACTIONS = {
     "--suggest": [*LOAD, "--suggest"],
     "--access": ["--access=ld.b64", "--address=tid*16"],
     "--annotate": [f"--annotate={LISTING}"],
+    "show a descriptor": ["0x4000004000010000"],
+    "--verify with a descriptor": ["Layout_K_SW128_Atom", "--verify=0x4000004000010000"],
 }
 
 # What each option is given; several where one alone would be what an action has anyway.
@@ -69,6 +71,7 @@ ALIKE = {
     ("--list", "all"): "a list without fragments is of all",
     ("--map", "brief"): "the text of a map has no grids",
     ("--verify", "verbose"): "all that fits is shown already",
+    ("--verify with a descriptor", "type"): "elements of one size have the same descriptors",
     ("--check", "strict"): "everything was checked",
     ("--confirm", "strict"): "everything was checked",
 }

@@ -154,8 +154,8 @@ ok 'nothing' is "$(run --access=ld.b32 --address=' '; cat "$folder/err")" 'mappi
 
 refused 'an unknown operation' 2 "unknown operation 'cp.sync'; valid operations: ld and st with .u8, .u16, .b32, .b64 or .b128, ldmatrix and stmatrix" --access=cp.sync --address=0
 refused 'no addresses' 2 "--access needs the address of each lane: --address='tid * 16'" --access=ld.b128
-refused 'no access' 2 '--address does nothing without --access' --address=0
-refused 'addresses of a list of fragments' 2 '--address does nothing with --list; it is for --access' --list --address=0
+refused 'no access' 2 '--address needs --access, or a matrix in memory' --address=0
+refused 'addresses of a list of fragments' 2 '--address does nothing with --list' --list --address=0
 refused 'a fragment' 2 '--access and --at cannot be combined; give only one of them' --access=ld.b32 --address=0 --at=0,0
 refused 'a name' 2 "--access takes addresses in shared memory (--address), not a fragment or matrix; drop 'mma.m16n8k16.a.f16'" \
     --access=ld.b32 --address=0 mma.m16n8k16.a.f16

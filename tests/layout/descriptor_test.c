@@ -1,8 +1,10 @@
 /* descriptor_test.c - the matrices in memory that wgmma and tcgen05.mma read, and those that they
  * do not.
  *
- * Expected descriptors are those of the PTX ISA's table of canonical layouts, by hand. */
-#include "layout/memory.h"
+ * Expected descriptors are those of the PTX ISA's table of canonical layouts, by hand; fields of
+ * numbers are those of its tables Matrix Descriptor Format (wgmma) and Shared memory descriptor
+ * (tcgen05), which CUTLASS has as unions, GmmaDescriptor and UMMA::SmemDescriptor. */
+#include "layout/descriptor.h"
 #include "random.h"
 
 #include <setjmp.h>
@@ -222,6 +224,138 @@ static void every_element_of_a_descriptor_counts(void **state) {
     mapping_memory_free(&memory);
 }
 
+/* ---- Numbers ---- */
+
+static void numbers_are_read_as_C_and_Python_write_them(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        bool is_number, is_wide;
+        uint64_t value;
+    } cases[] = {
+        {"0xC000000800080000", true, true, 0xC000000800080000},
+        {"0XC000000800080000ULL", true, true, 0xC000000800080000},
+        {"0x4000'0040'0001'0000", true, true, 0x4000004000010000},
+        {"0x4000_0040_0001_0000", true, true, 0x4000004000010000},
+        {"13835058089642426368", true, true, 0xC000000800080000},
+        {"0x8100010", true, false, 0x8100010},
+        {"0x08100010u", true, false, 0x8100010},
+        {"135266320", true, false, 0x8100010},
+        {"135266320ull", true, true, 0x8100010},
+        {"135266320uL", true, false, 0x8100010},
+        {"0b1000000100000000000000010000", true, false, 0x8100010},
+        {"0x000008100010", true, true, 0x8100010},
+        {"4294967295", true, false, UINT32_MAX},
+        {"4294967296", true, true, UINT64_C(1) << 32},
+        {"18446744073709551615", true, true, UINT64_MAX},
+        {"0", true, false, 0},
+        {"18446744073709551616", false, false, 0},
+        {"0x10000000000000000", false, false, 0},
+        {"", false, false, 0},
+        {"0x", false, false, 0},
+        {"x1", false, false, 0},
+        {"0400", false, false, 0},
+        {"-1", false, false, 0},
+        {"1 ", false, false, 0},
+        {"1lll", false, false, 0},
+        {"1uu", false, false, 0},
+        {"0x1_", false, false, 0},
+        {"0b2", false, false, 0},
+        {"12a", false, false, 0},
+    };
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        uint64_t value;
+        bool is_wide = false;
+        const bool is_number = mapping_literal_read(cases[c].text, &value, &is_wide);
+        if (is_number != cases[c].is_number ||
+            (is_number && (value != cases[c].value || is_wide != cases[c].is_wide)))
+            fail_msg("%s", cases[c].text);
+    }
+}
+
+/* Names, bits and values of all fields in one line. */
+static void fields_are_cut_out_of_a_number(void **state) {
+    (void)state;
+    static const struct {
+        uint64_t value;
+        enum mapping_reader reader;
+        size_t wrong;
+        const char *fields;
+    } cases[] = {
+        {0xC000000800080000, READER_WGMMA, 0,
+         "start_address 0-13 0, leading_byte_offset 16-29 8, stride_byte_offset 32-45 8, "
+         "base_offset 49-51 0, swizzle_mode 62-63 3"},
+        {0x7fee3fff3fff3fff, READER_WGMMA, 1,
+         "start_address 0-13 16383, leading_byte_offset 16-29 16383, stride_byte_offset 32-45 "
+         "16383, base_offset 49-51 7, reserved 52-61! 1022, swizzle_mode 62-63 1"},
+        {0x400240400001c000, READER_WGMMA, 2,
+         "start_address 0-13 0, reserved 14-15! 3, leading_byte_offset 16-29 1, stride_byte_offset "
+         "32-45 64, reserved 46-48! 1, base_offset 49-51 1, swizzle_mode 62-63 1"},
+        {0x4000404000010040, READER_TCGEN05, 0,
+         "start_address 0-13 64, leading_byte_offset 16-29 1, stride_byte_offset 32-45 64, version "
+         "46-48 1, base_offset 49-51 0, leading_mode 52 0, swizzle_mode 61-63 2"},
+        {0x6010804040010000, READER_TCGEN05, 3,
+         "start_address 0-13 0, leading_byte_offset 16-29 1, reserved 30-31! 1, "
+         "stride_byte_offset 32-45 64, version 46-48! 2, base_offset 49-51 0, leading_mode 52 1, "
+         "swizzle_mode 61-63! 3"},
+        {0xa020404000010000, READER_TCGEN05, 2,
+         "start_address 0-13 0, leading_byte_offset 16-29 1, stride_byte_offset 32-45 64, version "
+         "46-48 1, base_offset 49-51 0, leading_mode 52 0, reserved 53-60! 1, swizzle_mode 61-63! "
+         "5"},
+    };
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        struct mapping_fields fields;
+        char text[400] = "";
+        size_t length = 0;
+        mapping_matrix_decode(cases[c].value, cases[c].reader, &fields);
+        for (size_t f = 0; f < fields.count; f++) {
+            const struct mapping_field *field = &fields.field[f];
+            length += (size_t)snprintf(text + length, sizeof text - length, "%s%s %u",
+                                       f ? ", " : "", field->name, field->low);
+            if (field->high > field->low)
+                length += (size_t)snprintf(text + length, sizeof text - length, "-%u", field->high);
+            length +=
+                (size_t)snprintf(text + length, sizeof text - length, "%s %llu",
+                                 field->is_wrong ? "!" : "", (unsigned long long)field->value);
+        }
+        assert_string_equal(text, cases[c].fields);
+        assert_int_equal(fields.wrong, cases[c].wrong);
+    }
+}
+
+/* PTX ISA: the base offset is 0 where the pattern begins at a multiple of 1024, 512 or 256 bytes;
+ * else (address >> 7) & 7. */
+static void start_addresses_have_base_offsets(void **state) {
+    (void)state;
+    static const struct {
+        uint32_t swizzle, address, first;
+        uint64_t value; /* bits 0-13 and 49-51; 0 if it is refused */
+    } cases[] = {
+        {128, 0x400, 0, 0x40},
+        {128, 0x480, 0, UINT64_C(1) << 49 | 0x48},
+        {128, 0x7f80, 32, UINT64_C(7) << 49 | 0x7fa},
+        {64, 0x600, 0, 0x60},
+        {64, 0x700, 0, UINT64_C(6) << 49 | 0x70},
+        {32, 0x700, 0, 0x70},
+        {32, 0x780, 0, UINT64_C(7) << 49 | 0x78},
+        {0, 0x410, 0, 0x41},
+        {128, 0x410, 0, 0},
+        {32, 0x440, 0, 0},
+        {0, 0x408, 0, 0},
+        {0, 0x3fff0, 0, 0x3fff},
+        {0, 0x40000, 0, 0},
+        {0, 0x3fff0, 16, 0},
+    };
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        struct mapping_descriptor descriptor = {.swizzle_bytes = cases[c].swizzle};
+        struct mapping_error error;
+        const enum mapping_status status =
+            mapping_descriptor_place(&descriptor, cases[c].address, cases[c].first, &error);
+        assert_int_equal(status, cases[c].value ? MAPPING_OK : MAPPING_INVALID);
+        assert_true(descriptor.value == cases[c].value);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(descriptors_are_found),
@@ -229,6 +363,9 @@ int main(void) {
         cmocka_unit_test(descriptors_of_tcgen05_are_found),
         cmocka_unit_test(what_tcgen05_does_not_read_has_no_descriptor),
         cmocka_unit_test(every_element_of_a_descriptor_counts),
+        cmocka_unit_test(numbers_are_read_as_C_and_Python_write_them),
+        cmocka_unit_test(fields_are_cut_out_of_a_number),
+        cmocka_unit_test(start_addresses_have_base_offsets),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests(tests, NULL, NULL);

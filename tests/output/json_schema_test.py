@@ -104,6 +104,13 @@ tcgen05.mma.cta2.m256n64k16.d.f32|{TMEM}|--with=tcgen05.ld.32x32b.x16|--brief
 {TILE}|--at=1,0
 Sw<3,4,3> o smem_ptr[16b](unset) o (64,64):(64,1)|--brief|--style=short
 Layout_K_SW128_Atom
+Layout_K_SW128_Atom|--address=0x480|--brief
+Layout_K_SW128_Atom|--verify=0x4000000000010000
+Layout_K_SW128_Atom|--extent=16,64|--verify=0x6000808000010000
+(64,64):(64,1)|--verify=0x4000000000010000
+0x4000404000010000
+0x8100010
+0x8100010|0x1234|kind::f16
 Layout_MN_SW64_Atom<half_t>|--brief
 TensorOpMultiplicand<16,64>|--brief|--extent=64,8
 RowMajor|--extent=4,8

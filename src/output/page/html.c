@@ -279,6 +279,7 @@ const struct output html_output = {
     .name = "html",
     .detail = DETAIL_OF_FRAGMENTS,
     .has_formulae = true,
+    .has_descriptors = true,
     .is_picture = true,
     .series = SERIES_NUMBERED,
     .has_colors = true,

@@ -148,6 +148,7 @@ struct figure draw_loadings(const struct loading *loadings, size_t count,
         .name = #NAME,                                                                             \
         .detail = DETAIL_OF_FRAGMENTS,                                                             \
         .has_formulae = true,                                                                      \
+        .has_descriptors = true,                                                                   \
         .styles_loadings = true,                                                                   \
         .usual_loadings = FORMULA_DIVIDE,                                                          \
         .is_picture = true,                                                                        \

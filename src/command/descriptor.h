@@ -1,0 +1,17 @@
+/* descriptor.h - requests about descriptors as numbers: "0x4000004000010000". */
+#ifndef DESCRIPTOR_COMMAND_H
+#define DESCRIPTOR_COMMAND_H
+
+#include "command/request.h"
+
+/* True if a subject is to be a descriptor: a number that is no shorter than a descriptor can be. */
+bool descriptor_is_meant(const char *text);
+
+/* True if --verify is given the descriptor of a matrix, and no formulae. */
+bool is_about_descriptor(const struct request *request);
+
+/* Does --verify with the descriptor of a matrix: compares it with the one that the matrix needs. */
+enum mapping_status verify_descriptor(const struct request *request, struct pages *pages,
+                                      struct mapping_error *error);
+
+#endif

@@ -1,0 +1,212 @@
+/* described.c - descriptors as numbers, as text and as JSON: their fields, and what is wrong. */
+#include "output/json.h"
+#include "report/placement.h"
+#include "report/section.h"
+
+#include <stdio.h>
+
+/* True if the number can be what some reading says. */
+static bool is_possible(const struct described *described) {
+    bool is_any = false;
+    for (size_t r = 0; r < described->count; r++)
+        is_any |= !*described->readings[r].refusal;
+    return is_any;
+}
+
+/* True if the fields of a reading are shown: it is possible, or one of few. */
+static bool is_shown(const struct described *described, const struct reading *reading) {
+    enum { FEW = READERS };
+    return !*reading->refusal || (!is_possible(described) && described->count <= FEW);
+}
+
+/* The digits of all its bits. */
+static int digits_of(const struct described *described) {
+    return described->is_wide ? 16 : 8;
+}
+
+/* ---- Text ---- */
+
+static void print_fields(struct printer *to, const struct mapping_fields *fields) {
+    print_text(to, "bits   field                value  meaning\n");
+    for (size_t f = 0; f < fields->count; f++) {
+        const struct mapping_field *field = &fields->field[f];
+        char bits[8];
+        snprintf(bits, sizeof bits, field->low == field->high ? "%u" : "%u-%u", field->low,
+                 field->high);
+        print(to, "%-6s %-19s %6llu  %s%s\n", bits, field->name, (unsigned long long)field->value,
+              field->is_wrong ? "wrong: " : "", field->text);
+    }
+}
+
+/* Prints what a reading is of: "wgmma", "tcgen05.mma, kind::f16". */
+static void print_reader(struct printer *to, const struct reading *reading) {
+    print(to, reading->kind ? "%s, kind::%s" : "%s", reading->instruction, reading->kind);
+}
+
+/* Prints the fragments of D, in lines that fit a terminal. */
+static void print_results(struct printer *to, const struct strings *results) {
+    size_t column = 3;
+    print_text(to, "D: ");
+    for (size_t r = 0; r < results->count; r++)
+        column = print_folded(to, results->text[r], r == 0, column, 3);
+    print_char(to, '\n');
+}
+
+static void print_reading(struct printer *to, const struct described *described,
+                          const struct reading *reading) {
+    print(to, "# 0x%0*llx as %s descriptor of ", digits_of(described),
+          (unsigned long long)described->value, reading->kind ? "an instruction" : "a matrix");
+    print_reader(to, reading);
+    print_char(to, '\n');
+    print_fields(to, &reading->fields);
+    if (reading->results.count > 0)
+        print_results(to, &reading->results);
+}
+
+static void print_refusal(struct printer *to, const struct reading *reading) {
+    print_text(to, "not ");
+    print_reader(to, reading);
+    print(to, ": %s\n", reading->refusal);
+}
+
+/* Prints all readings, or with --brief, one line for each that is possible. */
+static void print_readings(struct printer *to, const struct described *described,
+                           const struct style *style) {
+    for (size_t r = 0; r < described->count; r++) {
+        const struct reading *reading = &described->readings[r];
+        if (!is_shown(described, reading))
+            continue;
+        if (!style->brief) {
+            print_text(to, r > 0 ? "\n" : "");
+            print_reading(to, described, reading);
+        } else if (*reading->refusal) {
+            print_refusal(to, reading);
+        } else {
+            print(to, "%s%s%s\n", reading->kind ? "" : reading->instruction,
+                  reading->kind ? "" : ": ", reading->text);
+        }
+    }
+}
+
+/* Prints why the number cannot be what is not shown of it. */
+static void print_refusals(struct printer *to, const struct described *described) {
+    bool is_first = is_possible(described);
+    for (size_t r = 0; r < described->count; r++) {
+        const struct reading *reading = &described->readings[r];
+        if (is_shown(described, reading))
+            continue;
+        print_text(to, is_first ? "\n" : "");
+        print_refusal(to, reading);
+        is_first = false;
+    }
+}
+
+/* Prints whether the descriptor is that of the matrix, and if not, which fields have to change. */
+static void print_verdict(struct printer *to, const struct described *described) {
+    const struct reading *reading = &described->readings[0];
+    if (!described->has_right) {
+        print(to, "Descriptor: wrong; %s cannot read this matrix with any descriptor\n",
+              reading->instruction);
+        return;
+    }
+    const struct placement *placement = described->matrix->placement;
+    if (described->differing == 0 && *reading->refusal) {
+        print(to, "Descriptor: wrong; %s\n", reading->refusal);
+        return;
+    }
+    if (described->differing == 0 && placement->has_address && described->slice > 0) {
+        print(to, "Descriptor: right for slice %u of 0 to %u along K\n", described->slice,
+              placement_slices(described->matrix) - 1);
+        return;
+    }
+    if (described->differing == 0) {
+        print(to, "Descriptor: right%s\n",
+              placement->has_address ? ""
+                                     : "; without --address, its start address is not compared");
+        return;
+    }
+    print(to, "Descriptor: wrong in %zu field%s\n", described->differing,
+          described->differing == 1 ? "" : "s");
+    for (size_t c = 0; c < described->differing; c++) {
+        const struct correction *correction = &described->corrections[c];
+        print(to, "  %s: %llu (%s), correct value is ", correction->field->name,
+              (unsigned long long)correction->field->value, correction->field->text);
+        if (correction->right)
+            print(to, "%llu (%s)\n", (unsigned long long)correction->right->value,
+                  correction->right->text);
+        else
+            print_text(to, "0\n");
+    }
+    print(to, "The correct descriptor is 0x%016llx.\n", (unsigned long long)described->right.value);
+}
+
+void print_descriptors(struct printer *to, const struct described *described, size_t count,
+                       const struct style *style) {
+    for (size_t d = 0; d < count; d++) {
+        const struct described *one = &described[d];
+        print_text(to, d > 0 ? "\n" : "");
+        if (one->matrix)
+            section_header(to, one->matrix);
+        if (!one->matrix && !is_shown(one, &one->readings[0]) && !is_possible(one))
+            print(to, "# 0x%08llx is no instruction descriptor\n", (unsigned long long)one->value);
+        if (!one->matrix || !style->brief)
+            print_readings(to, one, style);
+        if (one->matrix)
+            print_verdict(to, one);
+        else if (!style->brief)
+            print_refusals(to, one);
+    }
+}
+
+/* ---- JSON ---- */
+
+static void json_field(struct printer *to, const struct described *described,
+                       const struct mapping_field *field) {
+    json(to, "\n    {field:%s,bits:[%u,%u],value:%llu,text:%s,wrong:%d", field->name, field->low,
+         field->high, (unsigned long long)field->value, field->text, field->is_wrong);
+    for (size_t c = 0; c < described->differing; c++) {
+        const struct correction *correction = &described->corrections[c];
+        if (correction->field == field)
+            json(to, "correct:%llu",
+                 (unsigned long long)(correction->right ? correction->right->value : 0));
+    }
+    print_char(to, '}');
+}
+
+static void json_reading(struct printer *to, const struct described *described,
+                         const struct reading *reading) {
+    json(to, "\n  {instruction:%s,mma_kind:%s,fits:%d,reason:%s,text:%s", reading->instruction,
+         reading->kind, *reading->refusal == '\0', *reading->refusal ? reading->refusal : NULL,
+         reading->text);
+    json(to, "\n   fields:[");
+    for (size_t f = 0; f < reading->fields.count; f++)
+        json_field(to, described, &reading->fields.field[f]);
+    json(to, "],\n   fragments:[");
+    for (size_t r = 0; r < reading->results.count; r++)
+        json(to, "%s", reading->results.text[r]);
+    print_text(to, "]}");
+}
+
+void json_descriptors(struct printer *to, const struct described *described, size_t count,
+                      const struct style *style) {
+    (void)style;
+    print_text(to, count > 1 ? "[" : "");
+    for (size_t d = 0; d < count; d++) {
+        const struct described *one = &described[d];
+        char value[24];
+        snprintf(value, sizeof value, "0x%0*llx", digits_of(one), (unsigned long long)one->value);
+        print_text(to, d ? ",\n" : "");
+        json(to, "{kind:\"descriptor\",value:%s", value);
+        if (one->matrix) {
+            json(to, "describes:%s,right:%d", one->matrix->name,
+                 one->has_right && one->differing == 0 && !*one->readings[0].refusal);
+            snprintf(value, sizeof value, "0x%016llx", (unsigned long long)one->right.value);
+            json(to, "correct:%s", one->has_right ? value : NULL);
+        }
+        json(to, "\n readings:[");
+        for (size_t r = 0; r < one->count; r++)
+            json_reading(to, one, &one->readings[r]);
+        print_text(to, "]}");
+    }
+    print_text(to, count > 1 ? "]\n" : "\n");
+}
