@@ -380,7 +380,9 @@ static bool has_needed(const struct output *output, enum action action, enum nee
         [NEEDS_FORMULAE] = is_answer               ? output->is_picture
                            : action == ACTION_LOAD ? output->styles_loadings
                                                    : output->has_formulae,
-        [NEEDS_BRIEF] = is_short ? output->has_brief_answers : output->has_brief,
+        [NEEDS_BRIEF] = is_short ? output->has_brief_answers ||
+                                       (output->answers_are_brief && action != ACTION_ANNOTATE)
+                                 : output->has_brief,
         [NEEDS_CELLS] = output->has_cells,
         [NEEDS_COLORS] = is_answer ? output->is_picture : output->has_colors,
         [NEEDS_FOLD] = is_listed              ? output->has_cells

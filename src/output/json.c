@@ -766,10 +766,10 @@ static void print_plans(struct printer *to, const struct loading *loadings, size
                         const struct style *style) {
     size_t plans = 0;
     for (size_t l = 0; l < count; l++)
-        plans += loadings[l].count;
+        plans += style->brief ? 1 : loadings[l].count;
     print_text(to, plans > 1 ? "[" : "");
     for (size_t l = 0; l < count; l++)
-        for (size_t p = 0; p < loadings[l].count; p++) {
+        for (size_t p = 0; p < (style->brief ? 1 : loadings[l].count); p++) {
             print_text(to, l + p > 0 ? ",\n" : "");
             print_loading(to, &loadings[l], &loadings[l].plans[p], style->formula);
         }
@@ -840,6 +840,7 @@ const struct output json_output = {
     .has_descriptors = true,
     .styles_loadings = true,
     .has_brief = true,
+    .answers_are_brief = true,
     .has_answers = true,
     .report = print_report,
     .list = print_list,

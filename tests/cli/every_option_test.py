@@ -72,6 +72,7 @@ ALIKE = {
     ("--map", "brief"): "the text of a map has no grids",
     ("--verify", "verbose"): "all that fits is shown already",
     ("--verify with a descriptor", "type"): "elements of one size have the same descriptors",
+    ("--at as json", "brief"): "the answers of JSON have no lines above them",
     ("--check", "strict"): "everything was checked",
     ("--confirm", "strict"): "everything was checked",
 }
@@ -114,7 +115,7 @@ def try_option(name, action, option, extra=()):
     verdicts = [judge(base[:2], [*ACTIONS[action], *extra, written(option, value)]) for value in SAMPLES[option]]
     wrong = [verdict for verdict in verdicts if verdict not in (None, "ignored")]
     is_ignored = all(verdict == "ignored" for verdict in verdicts)
-    is_known = option in HARMLESS or (action, option) in ALIKE
+    is_known = option in HARMLESS or {(action, option), (name.split(",")[0], option)} & ALIKE.keys()
     ok(name, wrong[0] if wrong else f"{written(option, SAMPLES[option][0])} is ignored" if is_ignored and not is_known
        else None)
 
