@@ -514,6 +514,10 @@ static void print_report(struct printer *to, const struct report *report, const 
     const struct provenance *provenance = &report->observed.provenance;
     const struct mapping_layout *layout = &report->forward.layout;
     print_text(to, report != batch->reports ? ",\n{" : batch->count > 1 ? "[{" : "{");
+    json(to, "kind:%s",
+         strcmp(report->kind, "layout") == 0 ? "memory"
+         : report->is_of_file                ? "map"
+                                             : "fragment");
     if (report->arch)
         json(to, "arch:\"sm_%u\"", report->arch);
     json(to, "%s:%s", report->kind, report->name);
@@ -597,8 +601,8 @@ static void print_comparison(struct printer *to, const struct comparison *compar
                              const struct style *style) {
     const unsigned *archs = comparison->archs;
     const char *const *replaced = comparison->replaced;
-    json(to, "{archs:[\"sm_%u\",\"sm_%u\"],same:%zu,\n only:{\"sm_%u\":%zu", archs[0], archs[1],
-         comparison->same, archs[0], comparison->only[0]);
+    json(to, "{kind:\"diff\",archs:[\"sm_%u\",\"sm_%u\"],same:%zu,\n only:{\"sm_%u\":%zu", archs[0],
+         archs[1], comparison->same, archs[0], comparison->only[0]);
     if (archs[0] != archs[1])
         json(to, "\"sm_%u\":%zu", archs[1], comparison->only[1]);
     print_char(to, '}');
@@ -639,6 +643,7 @@ static void print_verified(struct printer *to, const struct verified *verified, 
         const struct report *report = verified[v].report;
         const struct check *check = &verified[v].check;
         print_text(to, v ? ",\n{" : "{");
+        json(to, "kind:\"verify\"");
         if (report->arch)
             json(to, "arch:\"sm_%u\"", report->arch);
         json(to, "%s:%s", report->kind, report->name);
@@ -743,7 +748,7 @@ static void print_loading(struct printer *to, const struct loading *loading,
                           const struct mapping_loading *plan, enum formula_style style) {
     const struct report *fragment = loading->fragment;
     char formula[FORMULA_TEXT];
-    json(to, "{%s:%s,with:%s,layout:%s,type:%s,origin:[%u,%u]",
+    json(to, "{kind:\"load\",%s:%s,with:%s,layout:%s,type:%s,origin:[%u,%u]",
          loading->is_store ? "store" : "load", loading->name, plan->access->name,
          loading->matrix->name, loading->matrix->placement->type, loading->origin[0],
          loading->origin[1]);
@@ -782,7 +787,7 @@ static void print_suggested(struct printer *to, const struct suggested *suggeste
                             const struct style *style) {
     const struct mapping_suggestions *found = &suggested->suggestions;
     (void)style;
-    json(to, "{suggest:%s,type:%s,\n suggestions:[", suggested->matrix->name,
+    json(to, "{kind:\"suggest\",suggest:%s,type:%s,\n suggestions:[", suggested->matrix->name,
          suggested->matrix->placement->type);
     for (size_t n = 0; n < found->count; n++) {
         const struct mapping_suggestion *item = &found->items[n];
@@ -816,8 +821,8 @@ static void print_lanes(struct printer *to, const char *key, uint32_t set) {
 
 static void print_accessed(struct printer *to, const struct access *access) {
     const struct mapping_wavefronts *counted = &access->counted;
-    json(to, "{access:%s,wavefronts:%u,minimum:%u,phases:[", access->operation->name,
-         counted->wavefronts, counted->minimum);
+    json(to, "{kind:\"access\",access:%s,wavefronts:%u,minimum:%u,phases:[",
+         access->operation->name, counted->wavefronts, counted->minimum);
     for (uint32_t p = 0; p < counted->phase_count; p++) {
         const struct mapping_phase *phase = &counted->phases[p];
         const bool is_conflict = phase->wavefronts > 1;

@@ -26,7 +26,7 @@ run --map="$folder/row.csv"
 ok 'a file of this folder' cmp "$folder/near" "$folder/out"
 ok 'the row of it' is "$status $(formulae)" '0 Row: return (c & 1) + ((c & 4) >> 1); C: return (row & 1) + ((row & 2) << 1) + ((copy & 4) >> 1); S: return (copy & 3); '
 run --map="$folder/row.csv" --format=json
-ok 'JSON' says '{"file":"row.csv","inputs":["c","s"],' "$folder/out"
+ok 'JSON' says '{"kind":"map","file":"row.csv","inputs":["c","s"],' "$folder/out"
 ok 'JSON has what is the same' says '"same":[]' "$folder/out"
 
 # ---- Any map ----

@@ -162,8 +162,8 @@ run --arch=80 wmma.m16n16k16.a.row.f16 --verify='tid = 0; i = 0'
 ok 'an inverse that is right for no copy' is "$status $(count '^Right if') $(count '^Tid: wrong at 496 of 512')" '1 0 1'
 run --arch=75,80 mma.m16n8k8.d.f32 --verify='row = tid / 4 + i / 2 * 8' --format=json
 ok 'as JSON, several are a list' is "$status $(tr -d '\n' < "$folder/out" | sed 's/"source":{[^}]*}[^}]*},//g')" \
-    '0 [{"arch":"sm_75","fragment":"mma.m16n8k8.d.f32",  "verdicts":[  {"axis":"row","entries":128,"wrong":0,"first":[]}], "right_for":[]},'\
-'{"arch":"sm_80","fragment":"mma.m16n8k8.d.f32",  "verdicts":[  {"axis":"row","entries":128,"wrong":0,"first":[]}], "right_for":[]}]'
+    '0 [{"kind":"verify","arch":"sm_75","fragment":"mma.m16n8k8.d.f32",  "verdicts":[  {"axis":"row","entries":128,"wrong":0,"first":[]}], "right_for":[]},'\
+'{"kind":"verify","arch":"sm_80","fragment":"mma.m16n8k8.d.f32",  "verdicts":[  {"axis":"row","entries":128,"wrong":0,"first":[]}], "right_for":[]}]'
 refused 'of three axes it is not said which' 2 'does not say what it computes: block, row, col, tid or i' -a70 mma.m8n8k4.d.f32 --verify='tid'
 refused_lines 'a division by zero in the third element' 2 'at thread 0, element 2, this divides by zero' -a80 $d --verify='col = i < 2 ? tid : tid / (i - 2)'
 refused 'a missing inverse' 2 "has no inverse (a position holds no element, or more than one), so row cannot be checked; write --verify='offset = EXPRESSION'" \

@@ -575,7 +575,8 @@ static void json_has_the_layout(void **state) {
 static void json_names_the_axes(void **state) {
     (void)state;
     char *json = print_case(&json_output, &cases[1], &plain);
-    assert_int_equal(strncmp(json, "{\"layout\":\"Sw<3,0,3> o 0 o (8,8):(8,1)\",", 40), 0);
+    assert_int_equal(
+        strncmp(json, "{\"kind\":\"memory\",\"layout\":\"Sw<3,0,3> o 0 o (8,8):(8,1)\",", 56), 0);
     expect_part(json, "\"rows\":8,\"cols\":8,");
     expect_part(json, "\"copies\":1");
     expect_part(json, "\"coordinates\":[\"offset\"]");
