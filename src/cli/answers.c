@@ -382,7 +382,7 @@ static enum mapping_status own_report(const mapping_layout *layout, const char *
     *report = memory_get(1, sizeof **report);
     (*report)->kind = "file";
     (*report)->is_of_file = true;
-    mapping_printable(name, strlen(name), (*report)->name, sizeof(*report)->name - 1);
+    mapping_printable(name, strlen(name), (*report)->name, REPORT_NAME_SIZE - 1);
     (*report)->forward.layout = *layout;
     const enum mapping_status status = derive_table(*report);
     return status == MAPPING_NO_FORMULA

@@ -157,7 +157,7 @@ static enum mapping_status fill_from_formulas(const char *statements, struct map
 
 static enum mapping_status make(mapping *context, void *arguments, struct mapping_error *error) {
     const struct making *making = arguments;
-    struct mapping_space from, to;
+    struct mapping_space from = {.count = 0}, to = {.count = 0};
     struct mapping_layout *layout = memory_get(1, sizeof *layout);
     (void)context;
     enum mapping_status status = read_space(making->from, making->from_count, "from", &from, error);

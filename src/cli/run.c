@@ -31,6 +31,7 @@ enum mapping_status request_parse(const mapping *context, size_t count, const ch
                                   struct request *request, enum mode *mode,
                                   struct mapping_error *error) {
     enum { WORDS_MAX = 1 << 20 };
+    *mode = MODE_REQUEST;
     if (count > WORDS_MAX)
         return mapping_fail(error, MAPPING_INVALID, "%zu words are too many", count);
     char **argv = memory_get(count + 2, sizeof *argv);
@@ -63,7 +64,7 @@ static bool names_nothing(const struct request *request) {
 /* Parses the words, and runs their action, or prints help or the version. */
 static enum mapping_status act(const mapping *context, size_t count, const char *const words[],
                                struct pages *pages, struct mapping_error *error) {
-    struct request request;
+    struct request request = {.action = ACTION_SHOW};
     enum mode mode;
     enum mapping_status status = request_parse(context, count, words, &request, &mode, error);
     if (status != MAPPING_OK)

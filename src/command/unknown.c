@@ -292,7 +292,7 @@ static void explain_fragment(const char *name, char text[MAPPING_SENTENCE]) {
                            *text ? ", " : "the types of this operand with this shape are ",
                            mapping_type_alias((enum mapping_type)t));
     if (u < 3 && !types)
-        snprintf(text, MAPPING_SENTENCE, "M, N and K of this operand are %s", shapes);
+        snprintf(text, MAPPING_SENTENCE, "M, N and K of this operand are %.400s", shapes);
 }
 
 /* ---- Names whose words are known, but that no fragment has ---- */

@@ -150,7 +150,7 @@ static bool count_copy(struct search *search, const struct mapping_use *use, str
 /* Counts the wavefronts of all uses of the candidate, each with its operation, or else the best
  * one, which is stored in `suggestion`. False for the reasons of count_everywhere(). */
 static bool count_all(struct search *search, struct mapping_suggestion *suggestion) {
-    struct cost costs[SUGGEST_USES_MAX];
+    struct cost costs[SUGGEST_USES_MAX] = {{0}};
     suggestion->wavefronts = suggestion->minimum = 0;
     for (uint32_t u = 0; u < search->request->use_count; u++) {
         const struct mapping_use *use = &search->request->uses[u];

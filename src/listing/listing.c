@@ -332,7 +332,7 @@ void listing_read(struct listing *listing, char *line) {
         return;
     if (listing->is_ptx) {
         if ((entry = strstr(line, ".entry ")) || (entry = strstr(line, ".func ")))
-            read_function(listing, strchr(entry, ' '), "(;{ \t\r");
+            read_function(listing, entry + strcspn(entry, " "), "(;{ \t\r");
         read_ptx(listing, line);
     } else if ((*line == '[' || *line == '{') && strstr(line, "\"opcode\":\"")) {
         read_json(listing, line);

@@ -25,7 +25,7 @@ static void print_as_is(struct printer *to, const struct operand *operand) {
 /* Prints the registers of SASS from the first on: "R4-R7", "RZ", "UR4". */
 static void print_sass(struct printer *to, const struct operand *operand,
                        const struct form_operand *of) {
-    char *end;
+    char *end = NULL;
     const unsigned long number =
         operand->length > 1 ? strtoul(operand->start + 1, &end, 10) + of->offset : 0;
     if (operand->length < 2 || end == operand->start + 1 || number > UINT16_MAX) {
