@@ -255,7 +255,8 @@ enum mapping_kind {
     MAPPING_KIND_SUGGESTION = 6, /* of --suggest, best first */
     MAPPING_KIND_ACCESS = 7,     /* of --access */
     MAPPING_KIND_FRAGMENT = 8,   /* of --list */
-    MAPPING_KIND_DIFFERENCE = 9  /* of --diff */
+    MAPPING_KIND_DIFFERENCE = 9, /* of --diff */
+    MAPPING_KIND_DESCRIPTOR = 10 /* of a number, "0x4000004000010000"; print it as text or JSON */
 };
 
 /* Asks a question in the words of a command line, without a format: {"mma.m16n8k16.d.f32",

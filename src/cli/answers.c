@@ -27,6 +27,7 @@ struct mapping_item {
     const struct mapping_suggestion *suggestion;
     const struct access *access;
     const struct list_entry *entry;
+    const struct described *described;
     const mapping_layout *layout; /* of a plan or suggestion */
     struct facts facts;
     const char *texts[MAPPING_REGISTER + 1];
@@ -111,6 +112,12 @@ static void keep_access(struct printer *to, const struct access *access) {
     keep_copy(to, MAPPING_KIND_ACCESS, access, sizeof *access);
 }
 
+static void keep_descriptors(struct printer *to, const struct described *described, size_t count,
+                             const struct style *style) {
+    (void)style;
+    keep(to, MAPPING_KIND_DESCRIPTOR, described, count);
+}
+
 static const struct output kept_output = {
     .name = "values",
     .has_formulae = true,
@@ -127,6 +134,7 @@ static const struct output kept_output = {
     .loadings = keep_loadings,
     .suggestions = keep_suggestions,
     .access = keep_access,
+    .descriptors = keep_descriptors,
 };
 
 /* ---- Items ---- */
@@ -253,6 +261,11 @@ static void add_taken(struct mapping_answer *answer, size_t n, size_t *room) {
         mapping_fragment_name(&item->entry->fragment, name);
         item->texts[MAPPING_NAME] = memory_text(name);
         item->texts[MAPPING_SOURCE] = item->entry->rests_on;
+        break;
+    case MAPPING_KIND_DESCRIPTOR:
+        item = add_item(answer, room);
+        item->described = (const struct described *)items + n;
+        item->report = item->described->matrix;
         break;
     case MAPPING_KIND_DIFFERENCE:
         for (size_t d = 0; d < ((const struct comparison *)items)->count; d++) {
@@ -712,6 +725,10 @@ static bool print_others(const struct taken *taken, size_t first, size_t count,
         if (output->list)
             output->list(to, (const struct list_entry *)taken->items + first, count, style);
         return output->list;
+    case MAPPING_KIND_DESCRIPTOR:
+        if (output->descriptors)
+            output->descriptors(to, (const struct described *)taken->items + first, count, style);
+        return output->descriptors;
     case MAPPING_KIND_DIFFERENCE:
         if (output->comparison)
             output->comparison(to, taken->items, style);
@@ -741,6 +758,8 @@ static void find_range(const struct printing *printing, size_t *first, size_t *c
         *first = (size_t)(item->loading - (const struct loading *)taken->items);
     else if (taken->kind == MAPPING_KIND_FRAGMENT)
         *first = (size_t)(item->entry - (const struct list_entry *)taken->items);
+    else if (taken->kind == MAPPING_KIND_DESCRIPTOR)
+        *first = (size_t)(item->described - (const struct described *)taken->items);
 }
 
 static enum mapping_status print_kept(mapping *context, void *arguments,
