@@ -64,8 +64,9 @@ enum mapping_status {
 /* ---- The command as a function ---- */
 
 /* A context: memory, and the message of the last call. One thread at a time may use it; several
- * contexts may be used in several threads at once. All functions but mapping_run, with its text,
- * return what lives until mapping_close, or until mapping_release. */
+ * contexts may be used in several threads at once. Layouts, answers and texts live until
+ * mapping_close or mapping_release frees them; the text of mapping_run lives until the next call.
+ * Pointers must not be NULL unless a comment allows it. */
 typedef struct mapping mapping;
 
 /* What a context may do. Zeroed apart from `size`, it has the defaults. */
@@ -106,9 +107,12 @@ void mapping_close(mapping *context);
 enum mapping_status mapping_run(mapping *context, size_t count, const char *const words[],
                                 const char **text, size_t *size);
 
-/* mapping_release frees what functions of the context returned since the last mapping_mark that has
- * not been released yet; without one, all. Marks nest. MAPPING_FAILED if memory runs out. */
+/* Sets a mark: mapping_release frees what functions returned after it. Marks nest. MAPPING_FAILED
+ * if memory runs out. */
 enum mapping_status mapping_mark(mapping *context);
+
+/* Frees all layouts, answers and texts since the last mark, and removes the mark; without a mark,
+ * frees all of the context. */
 void mapping_release(mapping *context);
 
 /* What the command would print on standard error, without "mapping: ": why the last call failed, or
@@ -212,7 +216,8 @@ enum mapping_status mapping_layout_compose(mapping *context, const mapping_layou
                                            const mapping_layout **composed);
 
 /* Makes the product, as of Triton's linear layouts: `outer` repeats `inner`. An axis that both have
- * is joined, and its coordinate is that of `inner` plus the size there times that of `outer`. */
+ * is joined, and its coordinate is that of `inner` plus the size there times that of `outer`.
+ * MAPPING_INVALID if there are too many axes or points. */
 enum mapping_status mapping_layout_product(mapping *context, const mapping_layout *inner,
                                            const mapping_layout *outer,
                                            const mapping_layout **product);
@@ -260,9 +265,9 @@ enum mapping_kind {
 };
 
 /* Asks a question in the words of a command line, without a format: {"mma.m16n8k16.d.f32",
- * "--arch=sm_90"}. Statuses are those of mapping_run; MAPPING_INVALID also of what is only text:
- * --help, --check and --confirm. *answer is NULL unless the status is MAPPING_OK, MAPPING_DIFFERS
- * or MAPPING_NO_FORMULA. */
+ * "--arch=sm_90"}. The status is that of mapping_run. MAPPING_INVALID, too, if the answer is
+ * only text, as that of --help, --check and --annotate. *answer is NULL unless the status is
+ * MAPPING_OK, MAPPING_DIFFERS or MAPPING_NO_FORMULA. */
 enum mapping_status mapping_ask(mapping *context, size_t count, const char *const words[],
                                 const mapping_answer **answer);
 
@@ -316,19 +321,19 @@ const char *mapping_item_text(const mapping_item *item, enum mapping_text which)
 
 enum mapping_number {
     MAPPING_ARCH = 0,  /* 90 for sm_90 */
-    MAPPING_SINCE = 1, /* the first architecture that has a fragment, ... */
-    MAPPING_PTX = 2,   /* ... and the first PTX version, 78 for 7.8 */
-    MAPPING_ROWS = 3,  /* of one matrix, of which there are ... */
+    MAPPING_SINCE = 1, /* the first architecture that has the fragment, 80 for sm_80 */
+    MAPPING_PTX = 2,   /* the first PTX version that has it, 78 for 7.8 */
+    MAPPING_ROWS = 3,  /* of one matrix */
     MAPPING_COLS = 4,
-    MAPPING_BLOCKS = 5,    /* ... so many */
+    MAPPING_BLOCKS = 5,    /* matrices of a fragment: 4 of mma.m8n8k4 in f16, else mostly 1 */
     MAPPING_THREADS = 6,   /* that hold a fragment; 32 or 128 */
-    MAPPING_ELEMENTS = 7,  /* of each thread, ... */
-    MAPPING_REGISTERS = 8, /* ... in so many registers of 32 bits */
+    MAPPING_ELEMENTS = 7,  /* of each thread */
+    MAPPING_REGISTERS = 8, /* of each thread, of 32 bits */
     MAPPING_ELEMENT_BITS = 9,
     MAPPING_COPIES = 10,   /* how many (tid, i) hold the same element */
-    MAPPING_COMPARED = 11, /* of a verdict: entries, ... */
-    MAPPING_WRONG = 12,    /* ... and values that are wrong */
-    MAPPING_SHUFFLES = 13, /* of a conversion: instructions */
+    MAPPING_COMPARED = 11, /* of a verdict: entries */
+    MAPPING_WRONG = 12,    /* of a verdict: wrong values, of all axes */
+    MAPPING_SHUFFLES = 13, /* of a conversion: shuffle instructions */
     MAPPING_STEPS = 14,    /* of a plan: instructions */
     MAPPING_WAVEFRONTS = 15,
     MAPPING_LEAST = 16,     /* wavefronts without bank conflicts */

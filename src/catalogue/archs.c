@@ -168,12 +168,13 @@ static unsigned arch_number(const char *name, char *letter) {
     return digits > 0 && has_variant && (!last || !name[1]) ? number : 0;
 }
 
-const char *mapping_suffix_letters(enum mapping_suffix suffix) {
+/* The letters of which one has to stand behind the number. */
+static const char *suffix_letters(enum mapping_suffix suffix) {
     return suffix == MAPPING_SUFFIX_A ? "a" : suffix == MAPPING_SUFFIX_A_OR_F ? "af" : "";
 }
 
 const char *mapping_target_letters(enum mapping_suffix suffix, unsigned arch) {
-    const char *letters = mapping_suffix_letters(suffix);
+    const char *letters = suffix_letters(suffix);
     return *letters && arch < FIRST_WITH_F ? "a" : letters;
 }
 

@@ -519,7 +519,8 @@ enum mapping_status mapping_fragment_state(const struct mapping_fragment *fragme
     return mapping_layout_state(layout, &from, &to, fragment->bases, error);
 }
 
-bool mapping_fragment_alike(const struct mapping_fragment *a, const struct mapping_fragment *b) {
+/* True if they are equal, or differ in a width n of which one alone is listed. */
+static bool are_alike(const struct mapping_fragment *a, const struct mapping_fragment *b) {
     return a->instruction == b->instruction && a->shape.m == b->shape.m &&
            (a->shape.n == b->shape.n || (a->widths && a->widths == b->widths)) &&
            a->shape.k == b->shape.k && a->operand == b->operand && a->order == b->order &&
@@ -528,13 +529,13 @@ bool mapping_fragment_alike(const struct mapping_fragment *a, const struct mappi
 }
 
 bool mapping_fragment_equal(const struct mapping_fragment *a, const struct mapping_fragment *b) {
-    return mapping_fragment_alike(a, b) && a->shape.n == b->shape.n;
+    return are_alike(a, b) && a->shape.n == b->shape.n;
 }
 
 size_t mapping_fragment_index(const struct mapping_fragment *fragment) {
     struct mapping_fragment other;
     struct mapping_cursor at = mapping_catalogue_start(fragment->instruction);
-    while (mapping_catalogue_next(&at, &other) && !mapping_fragment_alike(&other, fragment))
+    while (mapping_catalogue_next(&at, &other) && !are_alike(&other, fragment))
         continue;
     return at.passed - 1;
 }

@@ -4,7 +4,7 @@
 
 #include "layout/layouts.h"
 
-/* In the order in which they are listed. The values are indices. */
+/* The types of elements, in the order of --list. */
 enum mapping_type {
     MAPPING_F64,
     MAPPING_F32,
@@ -35,8 +35,8 @@ enum mapping_type {
 /* PTX spelling, e.g. "f32". */
 const char *mapping_type_name(enum mapping_type type);
 
-/* Its name in C++, e.g. "float". Of wmma::precision and of
- * wmma::experimental::precision the last scope is part of it: "precision::tf32". */
+/* Its name in C++: "float"; of a type of wmma::precision or wmma::experimental::precision with this
+ * scope: "precision::tf32". */
 const char *mapping_type_alias(enum mapping_type type);
 
 /* Size of one element, in bits: 1, 4, 6, 8, 16, 32 or 64. */
@@ -137,10 +137,8 @@ struct mapping_widths {
  * is one architecture, sm_100f all of its family. The narrower ones come later. */
 enum mapping_suffix { MAPPING_NO_SUFFIX, MAPPING_SUFFIX_A_OR_F, MAPPING_SUFFIX_A };
 
-/* The letters that may: "af", "a", or "" where none has to. */
-const char *mapping_suffix_letters(enum mapping_suffix suffix);
-
-/* Those of them that there are with this architecture: there is no sm_90f. */
+/* The letters that may stand there with this architecture: "af", "a" of sm_90, which has no "f"; ""
+ * if none has to. */
 const char *mapping_target_letters(enum mapping_suffix suffix, unsigned arch);
 
 /* One fragment: one operand of one instruction. Sizes are those of one matrix; there are `blocks`
@@ -212,17 +210,14 @@ bool mapping_fragment_equal(const struct mapping_fragment *a, const struct mappi
 /* True if the architecture, 75 for sm_75, has the fragment. */
 bool mapping_fragment_on(const struct mapping_fragment *fragment, unsigned arch);
 
-/* True if they are equal, or differ in a width n of which one alone is listed. */
-bool mapping_fragment_alike(const struct mapping_fragment *a, const struct mapping_fragment *b);
-
 /* Longest name with its end. */
 #define MAPPING_NAME_SIZE 64
 
 /* Writes the name of the fragment to `name`. */
 void mapping_fragment_name(const struct mapping_fragment *fragment, char name[MAPPING_NAME_SIZE]);
 
-/* The fragment at `index` in the order in which they are listed; false from the end on. Where
- * `widths` is not NULL it stands for all of them. */
+/* The fragment at `index` in the order of --list; false from the end on. If `widths` is not NULL,
+ * the fragment stands for all of these widths. */
 bool mapping_catalogue_at(size_t index, struct mapping_fragment *fragment);
 
 /* A place between two fragments of the list; a zeroed one is in front of the first. */
@@ -260,9 +255,9 @@ bool mapping_fragment_find(const struct mapping_fragment *wanted, unsigned arch,
  *         memory, which is _SS, without A
  *
  * An opcode is found if ptxas takes it and all its words are the instruction's own by the PTX ISA;
- * some words that are not, ptxas overlooks. Writes the fragments to `found` and returns how many
- * they are, 0 if there is none of that name. Of an opcode that is younger than its fragments,
- * `since` and `ptx` are the opcode's, and so is `suffix` where it is narrower. */
+ * some words that are not, ptxas overlooks. Writes the fragments to `found` and returns their
+ * number. If the opcode is younger than its fragments, they get its `since` and `ptx`, and its
+ * `suffix` if that is narrower. */
 size_t mapping_catalogue_find(const char *name, struct mapping_fragment found[MAPPING_FOUND_MAX]);
 
 /* Longest opcode with its end. */
@@ -277,7 +272,7 @@ struct mapping_opcode {
     enum mapping_order a_order, b_order; /* of A and B in memory */
     bool is_transposed;                  /* of ldmatrix, stmatrix and movmatrix */
     uint8_t scale_vector;                /* as of a fragment */
-    enum mapping_type a, b, c, d;        /* of the operands that there are */
+    enum mapping_type a, b, c, d;        /* of its operands */
     enum mapping_type scale;             /* of the scale factors, if there are any */
     const char *form;                    /* as of a fragment */
     uint32_t since, until, ptx, except;  /* the same */

@@ -292,6 +292,8 @@ static enum mapping_status combine(mapping *context, void *arguments, struct map
         status = layout_compose(work->first, &second, layout, error);
         break;
     case PRODUCT:
+        if (mapping_layout_entries(work->first) > POINTS_MAX / mapping_layout_entries(work->second))
+            return mapping_fail(error, MAPPING_INVALID, "the product has more than 2^24 points");
         status = layout_product(work->first, work->second, layout, error);
         break;
     case RESTRICT:

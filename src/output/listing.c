@@ -8,6 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A register of PTX: "%r12" is "%r" and 12. */
+struct name {
+    const char *start;
+    size_t length, letters; /* of the front of a name that ends with a number; else all */
+    unsigned long number;
+};
+
 /* ---- Registers ---- */
 
 /* Prints an operand as the listing has it, without blanks and quotes. */
@@ -41,7 +48,8 @@ static void print_sass(struct printer *to, const struct operand *operand,
     }
 }
 
-bool annotated_next_name(const char **text, const char *end, struct annotated_name *name) {
+/* Reads the next name in a list of PTX; false at its end. */
+static bool next_name(const char **text, const char *end, struct name *name) {
     const char *start = *text;
     while (start < end && !ascii_is_letter(*start) && !ascii_is_digit(*start) &&
            !strchr("%_$", *start))
@@ -64,8 +72,7 @@ bool annotated_next_name(const char **text, const char *end, struct annotated_na
 }
 
 /* True if `name` comes `steps` behind another. */
-static bool follows(const struct annotated_name *name, const struct annotated_name *other,
-                    size_t steps) {
+static bool follows(const struct name *name, const struct name *other, size_t steps) {
     return name->letters < name->length && other->letters < other->length &&
            name->letters == other->letters &&
            memcmp(name->start, other->start, name->letters) == 0 &&
@@ -76,12 +83,12 @@ static bool follows(const struct annotated_name *name, const struct annotated_na
  * the last. */
 static void print_ptx(struct printer *to, const struct operand *operand) {
     const char *text = operand->start, *const end = text + operand->length;
-    struct annotated_name first, name;
-    bool has = annotated_next_name(&text, end, &first);
+    struct name first, name;
+    bool has = next_name(&text, end, &first);
     for (bool is_next = false; has; is_next = true) {
-        struct annotated_name last = first;
+        struct name last = first;
         size_t run = 1;
-        while ((has = annotated_next_name(&text, end, &name)) && follows(&name, &first, run)) {
+        while ((has = next_name(&text, end, &name)) && follows(&name, &first, run)) {
             last = name;
             run++;
         }
@@ -110,8 +117,8 @@ void annotated_registers(const struct annotated *instruction, const struct form_
     const struct operand *operand = &instruction->operands[of->index];
     const char *text = operand->start, *const end = text + operand->length;
     if (!instruction->form->is_sass) {
-        struct annotated_name name;
-        while (annotated_next_name(&text, end, &name)) {
+        struct name name;
+        while (next_name(&text, end, &name)) {
             struct printer one = {.text = NULL};
             print(&one, "%.*s", (int)name.length, name.start);
             strings_add(names, printer_string(&one));

@@ -14,16 +14,6 @@ void print_annotated(struct printer *to, const struct annotated *instruction);
 void print_annotated_operand(struct printer *to, const struct annotated *instruction,
                              const struct form_operand *of);
 
-/* A register of PTX: "%r12" is "%r" and 12. */
-struct annotated_name {
-    const char *start;
-    size_t length, letters; /* of the front of a name that ends with a number; else all */
-    unsigned long number;
-};
-
-/* Reads the next name in a list of PTX; false at its end. */
-bool annotated_next_name(const char **text, const char *end, struct annotated_name *name);
-
 /* Adds the names of the registers of an operand, in order. */
 void annotated_registers(const struct annotated *instruction, const struct form_operand *of,
                          struct strings *names);

@@ -27,8 +27,8 @@ static const struct reported reports[] = {
     {89,
      "ldmatrix.m8n8.x4.r.b16 ldmatrix.m8n8.x4.p.b16 ldmatrix.m8n8.x2.r.b16 ldmatrix.m8n8.x2.p.b16 "
      "ldmatrix.m8n8.x2.r.trans.b16",
-     "RTX 4060 Ti, test_mma_probe.py of Bias92/flashattn-cuda: products of what it loads are "
-     "right"},
+     "RTX 4060 Ti, test_mma_probe.py of Bias92/flashattn-cuda: products of the loaded "
+     "fragments are right"},
 };
 
 /* True if a list of names has the name. */

@@ -95,6 +95,10 @@ static void layouts_are_combined(void **state) {
     assert_int_equal(mapping_layout_size(repeated), 256);
     assert_int_equal(mapping_layout_values(repeated, "row")[(32 + 14) * 4 + 1], 16 + 3);
     assert_int_equal(mapping_layout_values(repeated, "col")[(32 + 14) * 4 + 1], 5);
+    const struct mapping_axis many[] = {{"x", 1 << 13}};
+    assert_int_equal(mapping_layout_from_formulas(context, many, 1, many, 1, "x = x", &outer), 0);
+    assert_int_equal(mapping_layout_product(context, outer, outer, &same), MAPPING_INVALID);
+    assert_string_equal(mapping_message(context), "the product has more than 2^24 points");
     assert_int_equal(mapping_layout_compose(context, layout, outer, &same), MAPPING_INVALID);
     assert_null(same);
     assert_int_equal(mapping_layout_restrict(context, layout, "i", 3, 2, &part), MAPPING_INVALID);

@@ -250,7 +250,7 @@ class Layout(Result):
         number = np.ravel_multi_index(tuple(arrays[:-1]), shape)
         entry = places["begin"][number] + arrays[-1]
         if np.any(entry >= places["begin"][number + 1]):
-            raise IndexError("no thread holds this element, or not so many copies of it")
+            raise IndexError("there is no such element, or no such copy of it")
         return cast(Ints, places[axis][entry])
 
     @staticmethod
