@@ -1,0 +1,145 @@
+/* program.h - programs of steps that work on a stack of values, and how they run.
+ *
+ * The parser makes the steps. "row = i < 2 ? tid / 4 : 8" becomes
+ *
+ *     INPUT i, NUMBER 2, LESS, WHEN, INPUT tid, NUMBER 4, DIVIDE, UNLESS, NUMBER 8, SELECT,
+ *     STORE row
+ *
+ * Each step runs at 64 points at once. WHEN and UNLESS guard the steps that follow: they make masks
+ * of 64 bits with the points where i < 2, and the other points. An undefined result at a point
+ * outside the guard's mask is not reported, because C does not evaluate the step there.
+ * "a ? b : c", &&, || and "if" all use guards.
+ *
+ * Types are known when a step is made (C17 6.3.1, 6.5). Signed values are stored sign-extended to
+ * 64 bits, unsigned values zero-extended. */
+#ifndef PROGRAM_H
+#define PROGRAM_H
+
+#include "layout/arithmetic.h"
+#include "layout/layouts.h"
+
+#include <string.h>
+
+/* How a program differs from one of C with inputs of type int; a set. With bits first, & << >> have
+ * the precedence of *, and | ^ that of +, as in Go: --verify uses it to find out whether only
+ * parentheses are missing. */
+enum mapping_dialect { MAPPING_UNSIGNED_INPUTS = 1, MAPPING_BITS_FIRST = 2 };
+
+static const struct c_type INT = {32, true};
+
+static inline bool is_shift(int operation) {
+    return operation == C_SHIFT_LEFT || operation == C_SHIFT_RIGHT;
+}
+
+static inline bool is_word(const char *text, size_t length, const char *word) {
+    return strlen(word) == length && memcmp(text, word, length) == 0;
+}
+
+/* Operations beside the operators of C: first those of Python, which have two operands. FLOOR and
+ * MODULO round down; the value of BOTH_VALUE, "a and b", and of EITHER_VALUE is that of a or b. */
+enum {
+    FLOOR = C_OPERATORS,
+    MODULO,
+    POWER,
+    BOTH_VALUE,
+    EITHER_VALUE,
+    NUMBER,
+    INPUT,
+    NAME,
+    CAST,
+    WHEN,
+    UNLESS,
+    SELECT,
+    STORE
+};
+
+struct step {
+    int operation;            /* an operator of C, or one of the above */
+    struct c_type type;       /* of the operands; of CAST, SELECT and STORE, of the result */
+    const char *place, *text; /* the place in the text, and all of it */
+    int64_t number;           /* of NUMBER; of INPUT the axis; of NAME and STORE the variable */
+    int slot;                 /* of the first operand and of the result; other operands follow */
+    int guard; /* the slot with the condition and mask of its points; NONE for all points */
+};
+
+struct variable {
+    char name[64];
+    bool is_declared, is_const, has_value;
+    bool is_hidden;     /* after the end of its block */
+    bool is_read;       /* by the definition of another variable, or by a condition */
+    bool varies;        /* it may differ between points */
+    struct c_type type; /* bits is 0 for auto without a value */
+};
+
+enum { STEPS_MAX = 2048, VARIABLES_MAX = 256, DEPTH_MAX = 256, NONE = -1 };
+
+struct mapping_program {
+    struct mapping_space from;
+    bool is_unsigned;                                      /* inputs are unsigned */
+    enum precedence { OF_C, OF_GO, OF_PYTHON } precedence; /* of operators */
+    uint32_t count;                                        /* of steps */
+    uint32_t variables;
+    int slots; /* the most that are in use at once */
+    struct step step[STEPS_MAX];
+    struct variable variable[VARIABLES_MAX];
+};
+
+/* A program as it was, to read a text again. */
+struct mark {
+    uint32_t count, variables;
+    struct variable variable[VARIABLES_MAX];
+};
+
+/* Makes an empty program whose inputs are the axes of `from`. NULL if out of memory. The caller
+ * frees it with mapping_free(). */
+struct mapping_program *mapping_program_make(const struct mapping_space *from, unsigned dialect);
+
+/* The number of the variable that is visible as `name` at the end of the program, or -1. */
+int mapping_program_find(const struct mapping_program *program, const char *name);
+
+/* How many variables there are. */
+uint32_t mapping_program_variables(const struct mapping_program *program);
+
+/* The name of the first variable from number `first` on that nothing but its own definition reads
+ * and that is none of `names`; NULL if there is none. */
+const char *mapping_program_unused(const struct mapping_program *program, uint32_t first,
+                                   const int *names, size_t count);
+
+/* As mapping_program_find, of a name of `length` bytes. The names of an inner block hide those of
+ * outer ones. */
+int program_find(const struct mapping_program *program, const char *name, size_t length);
+
+void program_save(const struct mapping_program *program, struct mark *mark);
+void program_restore(struct mapping_program *program, const struct mark *mark);
+
+/* Writes what is wrong, with the text around the place and a caret under it. */
+void program_point_at(const char *text, const char *place, const char *what,
+                      struct mapping_error *error);
+
+/* Points at which a program is evaluated together. */
+enum { MAPPING_POINTS = 64 };
+struct mapping_points {
+    uint64_t mask;                                         /* bit n: point n is evaluated */
+    uint32_t coordinate[MAPPING_AXES_MAX][MAPPING_POINTS]; /* of points outside of mask: any */
+};
+
+/* Writes the points of a space from number `first` on. The mask has those that exist. */
+void mapping_points_from(const struct mapping_space *space, size_t first,
+                         struct mapping_points *points);
+
+/* Evaluates a program as C does where int has 32 bits and long 64: values[k][n] is the variable
+ * names[k] at point n. threadIdx.x is unsigned. MAPPING_INVALID, with a caret, if
+ * the program is undefined at a point of the mask: overflow, division by zero, a shift by too many
+ * bits or of a negative number to the left, a variable that is read before it has a value, or one
+ * of `names` without a value at the end. *undefined is the first such point. MAPPING_FAILED if out
+ * of memory. */
+enum mapping_status mapping_program_evaluate(const struct mapping_program *program,
+                                             const struct mapping_points *points, const int *names,
+                                             size_t count, int64_t (*values)[MAPPING_POINTS],
+                                             unsigned *undefined, struct mapping_error *error);
+
+/* Runs all steps at the first point, and writes what is in a slot then. False if out of memory. */
+bool program_run(const struct mapping_program *program, const struct mapping_points *points,
+                 int slot, int64_t *value, struct mapping_error *error);
+
+#endif
