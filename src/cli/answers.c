@@ -678,6 +678,7 @@ static enum mapping_status print_layouts(const struct report *reports, size_t co
         copies[r].is_shared = true;
         copy_formulae(&copies[r].forward);
         copy_formulae(&copies[r].inverse);
+        copy_formulae(&copies[r].chosen);
     }
     if (!answer->has_style && style.formula == FORMULA_BITS) {
         style.formula = output->usual;

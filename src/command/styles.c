@@ -132,6 +132,7 @@ static void restyle_one(void *context, size_t n) {
     struct report *report = work->reports[n];
     restyle_side(&report->forward, work->style, report->placement != NULL);
     restyle_side(&report->inverse, work->style, report->placement != NULL);
+    restyle_side(&report->chosen, work->style, false);
 }
 
 /* Many fragments have the same layout, on many architectures. The first report of each layout is
@@ -145,7 +146,8 @@ void restyle(struct report *reports, size_t count, enum formula_style style) {
     for (size_t r = 0; r < count; r++) {
         size_t n = 0;
         while (n < distinct && !(same_side(&reports[r].forward, &work.reports[n]->forward) &&
-                                 same_side(&reports[r].inverse, &work.reports[n]->inverse)))
+                                 same_side(&reports[r].inverse, &work.reports[n]->inverse) &&
+                                 same_side(&reports[r].chosen, &work.reports[n]->chosen)))
             n++;
         if (n == distinct)
             work.reports[distinct++] = &reports[r];
@@ -155,5 +157,6 @@ void restyle(struct report *reports, size_t count, enum formula_style style) {
     for (size_t r = 0; r < count; r++) {
         reports[r].forward.formulae = first[r]->forward.formulae;
         reports[r].inverse.formulae = first[r]->inverse.formulae;
+        reports[r].chosen.formulae = first[r]->chosen.formulae;
     }
 }

@@ -501,7 +501,7 @@ enum mapping_status subject_check_split(const char *operands, const struct mappi
 
 /* ---- Selectors: which copy of metadata or scale factors is read ---- */
 
-/* Reads `count` numbers, "0x1" or "{2, 1}"; false if the operand is anything else. */
+/* Reads `count` numbers, "0x1", "1U" or "{2, 1}"; false if the operand is anything else. */
 static bool read_numbers(const struct operand *operand, unsigned count, unsigned long numbers[2]) {
     const char *text = operand->start;
     char *end = NULL;
@@ -512,6 +512,7 @@ static bool read_numbers(const struct operand *operand, unsigned count, unsigned
         if (!isdigit((unsigned char)*text))
             return false;
         numbers[n] = strtoul(text, &end, 0);
+        end += *end == 'U';
     }
     return text + (count > 1 && *text == '}') >= operand->start + operand->length;
 }
@@ -525,9 +526,11 @@ enum mapping_status subject_choice(const struct subject *subject,
     unsigned long numbers[2];
     if (!subject->operands || (!is_scale && fragment->operand != MAPPING_E) ||
         fragment->place != MAPPING_IN_REGISTERS || (is_scale && subject->is_sass) ||
-        !find(subject->operands,
-              mapping_instruction_operands(fragment->instruction, subject->is_sass, false),
-              fragment->operand, &operand))
+        !(subject->is_sass && mapping_instruction_reads_shared(fragment->instruction)
+              ? find_metadata(subject->operands, &operand)
+              : find(subject->operands,
+                     mapping_instruction_operands(fragment->instruction, subject->is_sass, false),
+                     fragment->operand, &operand)))
         return MAPPING_OK;
     const size_t count = subject_split(subject->operands, all);
     size_t o = 0;
@@ -543,10 +546,11 @@ enum mapping_status subject_choice(const struct subject *subject,
     const uint32_t per = is_scale ? fragment->elements / vector : 1;
     const unsigned long thread = is_scale ? numbers[1] : numbers[0];
     const unsigned long byte = is_scale ? numbers[0] : 0;
-    *has_choice = thread < copies / per && byte % vector == 0 && byte / vector < per;
-    *copy = *has_choice ? (uint32_t)(thread * per + byte / vector) : 0;
-    if (*has_choice)
+    if (thread < copies / per && byte % vector == 0 && byte / vector < per) {
+        *has_choice = copies > 1;
+        *copy = (uint32_t)(thread * per + byte / vector);
         return MAPPING_OK;
+    }
     return is_scale
                ? mapping_fail(error, MAPPING_INVALID,
                               "%.100s has no {%lu, %lu} for operand %s: byte-id is a multiple of "

@@ -190,6 +190,9 @@ static void print_head(struct printer *to, const struct group *group) {
     register_of_element(report, text);
     if (*text)
         print(to, " * %s\n", text);
+    if (report->has_choice)
+        print(to, " * the inverse functions return %s %u of %u, which the line uses\n",
+              report_copy_axis(report), report->choice, report_copies(report));
     if (mapping_space_find(&report->forward.layout.to, MAPPING_AXIS_LANE) >= 0)
         print_lanes(to, report);
     if (report->placement)
@@ -321,7 +324,7 @@ static void print_choices(struct printer *to, const struct group *group, const c
                           bool is_inverse) {
     const struct report *report = group->reports[0];
     const struct mapping_layout *layout =
-        is_inverse ? &report->inverse.layout : &report->forward.layout;
+        is_inverse ? &report_inverse(report)->layout : &report->forward.layout;
     uint32_t parameters = count_parameters(&layout->from, is_inverse);
     for (uint32_t c = 0; c < layout->to.count; c++) {
         const char *axis = layout->to.axis[c].name;
@@ -457,6 +460,8 @@ static uint32_t hash_group(const struct group *group) {
             hash = guard_add(hash, &from->axis[a].size, sizeof from->axis[a].size);
         for (uint32_t c = 0; c < report->forward.layout.to.count && group->first[r] == r; c++)
             hash = hash_axis(hash, &report->forward, c);
+        for (uint32_t c = 0; c < report->chosen.layout.to.count && group->first[r] == r; c++)
+            hash = hash_axis(hash, &report->chosen, c);
     }
     return hash;
 }
@@ -485,7 +490,7 @@ static void print_group(struct printer *to, const struct group *group, const str
         suffix_of(group, r, suffix);
         print_functions(to, &group->reports[r]->forward, name, suffix, false);
         if (report_has_inverse(group->reports[r]))
-            print_functions(to, &group->reports[r]->inverse, name, suffix, true);
+            print_functions(to, report_inverse(group->reports[r]), name, suffix, true);
     }
     print_address_function(to, report, name);
     if (group->differs) {

@@ -285,7 +285,7 @@ static void print_formulae(struct printer *to, const char *key, const struct sol
 
 /* The inverse with its last axis called "copy", as it is for all programs. */
 static void print_inverse(struct printer *to, const struct report *report) {
-    struct solved inverse = report->inverse;
+    struct solved inverse = *report_inverse(report);
     struct mapping_space *from = &inverse.layout.from;
     if (report_has_inverse(report))
         from->axis[from->count - 1].name = MAPPING_AXIS_COPY;
@@ -376,7 +376,7 @@ static void print_names(struct printer *to, const char *key, const struct mappin
 /* Prints how many operators formulae have, and whether none can have fewer, where that was asked
  * for. */
 static void print_counts(struct printer *to, const struct report *report) {
-    const struct solved *const sides[] = {&report->forward, &report->inverse};
+    const struct solved *const sides[] = {&report->forward, report_inverse(report)};
     for (int proofs = 0; proofs < 2; proofs++) {
         bool is_open = false;
         for (int s = 0; s < 2; s++)

@@ -268,7 +268,7 @@ static void print_report(struct printer *to, const struct report *report, const 
             print_tables(to, report, style);
         print_text(to, "| | formula |\n| --- | --- |\n");
         print_solution(to, &report->forward);
-        print_solution(to, &report->inverse);
+        print_solution(to, report_inverse(report));
         if (report->placement)
             print_reading(to, report);
         if (report->is_of_file)

@@ -205,6 +205,20 @@ static enum mapping_status translate_tv(const char *text, const struct report *r
     return MAPPING_OK;
 }
 
+/* The inverse with gaps in place of all copies but the one that a line of PTX or SASS selects. */
+static const struct mapping_layout *chosen_entries(const struct report *report) {
+    struct mapping_layout *chosen = memory_get(1, sizeof *chosen);
+    const size_t entries = mapping_layout_entries(&report->inverse.layout);
+    const uint32_t copies = report_copies(report);
+    *chosen = report->inverse.layout;
+    chosen->coordinate[0] = memory_get(entries, sizeof(uint32_t));
+    for (size_t n = 0; n < entries; n++)
+        chosen->coordinate[0][n] = n % copies == report->choice
+                                       ? report->inverse.layout.coordinate[0][n]
+                                       : UINT32_MAX; /* as is_gap has it */
+    return chosen;
+}
+
 enum mapping_status check_parse(const char *const *texts, size_t count, const struct report *report,
                                 unsigned dialect, struct check *check,
                                 struct mapping_error *error) {
@@ -218,8 +232,9 @@ enum mapping_status check_parse(const char *const *texts, size_t count, const st
             "%.100s has no inverse (a position holds no element, or more than one), "
             "so %s cannot be checked; write --verify='%s = EXPRESSION'",
             report->name, from->axis[0].name, to->axis[0].name);
-    const struct mapping_layout *layout =
-        check->is_inverse ? &report->inverse.layout : &report->forward.layout;
+    const struct mapping_layout *layout = !check->is_inverse   ? &report->forward.layout
+                                          : report->has_choice ? chosen_entries(report)
+                                                               : &report->inverse.layout;
     enum mapping_status status = MAPPING_OK;
     const uint32_t bits = report->has_fragment ? report->observed.fragment.bits : 0;
     check->layout = layout;

@@ -213,6 +213,16 @@ static enum mapping_status derive_with_gaps(struct report *report) {
     return derive_formulae(&report->forward);
 }
 
+/* Solves the inverse for the copy that a line of PTX or SASS selects. */
+static void derive_chosen(struct report *report) {
+    const struct mapping_layout *inverse = &report->inverse.layout;
+    struct mapping_error ignored;
+    if (report->has_choice && report_has_inverse(report) &&
+        layout_restrict(inverse, inverse->from.axis[inverse->from.count - 1].name, report->choice,
+                        1, &report->chosen.layout, &ignored) == MAPPING_OK)
+        derive_formulae(&report->chosen);
+}
+
 /* Derives what there is to know of one fragment. */
 static enum mapping_status derive_fragment(struct report *report, const struct tile_request *tile,
                                            struct mapping_error *error) {
@@ -292,6 +302,7 @@ enum mapping_status derive_all(struct report *reports, size_t count,
         reports[r].observed.layout = reports[first[r]].observed.layout;
         reports[r].users = reports[first[r]].users;
         atomic_fetch_add(reports[r].users, 1);
+        derive_chosen(&reports[r]);
         if (work.statuses[r] != MAPPING_OK)
             status = work.statuses[r];
         if (status != MAPPING_OK && status != MAPPING_NO_FORMULA)

@@ -69,6 +69,10 @@ bool report_has_inverse(const struct report *report) {
     return report->inverse.layout.from.count > 0;
 }
 
+const struct solved *report_inverse(const struct report *report) {
+    return report->chosen.formulae ? &report->chosen : &report->inverse;
+}
+
 uint32_t report_copies(const struct report *report) {
     return report_has_inverse(report) ? copy_axis(report)->size : 1;
 }

@@ -78,7 +78,8 @@ struct report {
     struct strings opcodes;   /* whose operand it is shown as, if that is how it was asked for */
     struct strings registers; /* their names, in order, if the line of PTX or SASS names them */
     bool has_choice;          /* a line of PTX or SASS says which copy the instruction reads: */
-    uint32_t choice;          /* this one */
+    uint32_t choice;          /* this one, */
+    struct solved chosen;     /* and its inverse, in which the axis of copies has size 1 */
     char *asked;              /* "HMMA.16816.F32 is", where these were called otherwise; or NULL */
     struct detail *detail;    /* what follows from it, if that is asked for; or NULL */
     struct placement *placement; /* of a matrix in memory; else NULL. See placement.h */
@@ -128,6 +129,9 @@ bool report_has_order(const struct report *report);
 
 /* True if the layout could be inverted. */
 bool report_has_inverse(const struct report *report);
+
+/* The inverse whose formulae are shown: that of the copy which a line selects, else of all. */
+const struct solved *report_inverse(const struct report *report);
 
 /* How many copies there are; 1 without an inverse. */
 uint32_t report_copies(const struct report *report);

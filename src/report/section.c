@@ -206,5 +206,5 @@ void section_formulae(struct printer *to, const struct report *report) {
     if (!report_has_inverse(report))
         return;
     print_text(to, "\nInverse:\n");
-    print_solution(to, &report->inverse, true);
+    print_solution(to, report_inverse(report), true);
 }

@@ -396,7 +396,7 @@ static const char *formulae_of(const struct report *report) {
     print_facts_of(&to, report, true);
     print_solution(&to, &report->forward);
     if (report_has_inverse(report))
-        print_solution(&to, &report->inverse);
+        print_solution(&to, report_inverse(report));
     if (report->placement)
         print_descriptor(&to, report);
     if (report->detail) {
