@@ -99,7 +99,8 @@ int main(int argc, char **argv) {
         .has_true_color = strcmp(colors, "truecolor") == 0 || strcmp(colors, "24bit") == 0,
         .take = take,
         .taker = &pieces,
-        .has_unread_input = input_is_waiting,
+        /* A pipe may be the list of a loop that starts a command with words for each line. */
+        .has_unread_input = argc > 1 ? file_is_waiting : input_is_waiting,
     };
     mapping *context = mapping_open(&options);
     if (!context) {

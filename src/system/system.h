@@ -223,9 +223,10 @@ enum mapping_status tool_run(const char *const argv[], double seconds, struct to
  * number of rows is unknown, it is also 0. */
 struct winsize terminal_size(void);
 
-/* True if standard input is a file of which nothing has been read, or a pipe that has something
- * now. A loop, while read ..., has read a line of its list before it starts a command. Reads and
- * waits for nothing. */
+/* True if standard input is a file of which nothing has been read; or also if it is a pipe that has
+ * something now. A loop, while read ..., has read a line of its list before it starts a command:
+ * a file shows this, a pipe does not. Reads and waits for nothing. */
+bool file_is_waiting(void);
 bool input_is_waiting(void);
 
 /* How many rows a text takes on a terminal that wraps lines at `columns`. Escape sequences that

@@ -21,14 +21,18 @@ struct winsize terminal_size(void) {
     return size;
 }
 
+bool file_is_waiting(void) {
+    struct stat input;
+    return fstat(STDIN_FILENO, &input) == 0 && S_ISREG(input.st_mode) && input.st_size > 0 &&
+           lseek(STDIN_FILENO, 0, SEEK_CUR) == 0;
+}
+
 bool input_is_waiting(void) {
     struct stat input;
     int bytes = 0;
-    if (fstat(STDIN_FILENO, &input) != 0)
-        return false;
-    if (S_ISREG(input.st_mode))
-        return input.st_size > 0 && lseek(STDIN_FILENO, 0, SEEK_CUR) == 0;
-    return S_ISFIFO(input.st_mode) && ioctl(STDIN_FILENO, FIONREAD, &bytes) == 0 && bytes > 0;
+    return file_is_waiting() ||
+           (fstat(STDIN_FILENO, &input) == 0 && S_ISFIFO(input.st_mode) &&
+            ioctl(STDIN_FILENO, FIONREAD, &bytes) == 0 && bytes > 0);
 }
 
 size_t terminal_rows(const char *text, size_t size, unsigned columns) {

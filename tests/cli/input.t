@@ -40,8 +40,12 @@ exec 5<> "$folder/pipe"
 silent_pipe() { "$MAPPING" -a80 <&5 > "$folder/out" 2> "$folder/err" && empty "$folder/err"; }
 ok 'a pipe in which nothing is, which must not be waited for' silent_pipe
 cat "$folder/listing" >&5
-noted_pipe() { "$MAPPING" -a80 <&5 > "$folder/out" 2> "$folder/err" && says "$note" "$folder/err"; }
+noted_pipe() { "$MAPPING" <&5 > "$folder/out" 2> "$folder/err" && says "$note" "$folder/err"; }
 ok 'a pipe' noted_pipe
+ok 'a pipe and words, which may be in a loop that reads a list' silent_pipe
+in_piped_loop() { cat "$folder/archs" | while read -r arch; do "$MAPPING" -a "$arch"; done > "$folder/out" 2> "$folder/err"; }
+piped_loop_is_silent() { in_piped_loop && empty "$folder/err" && says '# wmma.m16n16k16.d.f32 on sm_120' "$folder/out"; }
+ok 'a loop that reads a pipe' piped_loop_is_silent
 closed() { "$MAPPING" -a80 <&- > "$folder/out" 2> "$folder/err" && empty "$folder/err"; }
 ok 'no standard input' closed
 ended() { : | "$MAPPING" -a80 > "$folder/out" 2> "$folder/err" && empty "$folder/err"; }
