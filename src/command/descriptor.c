@@ -221,9 +221,10 @@ static void compare(struct described *described, const struct mapping_descriptor
 }
 
 /* The descriptor that the matrix needs, for a start address and base offset that are not asked for
- * as they are in `value`, if they can be so. Of the slices along K, each has a start address. */
+ * as they are in `value`, if they can be so. Each slice along K of each stage has a start address.
+ */
 static uint64_t right_value(const struct report *matrix, const struct mapping_descriptor *right,
-                            uint64_t value, uint32_t *found) {
+                            uint64_t value, uint32_t *stage, uint32_t *found) {
     const struct placement *placement = matrix->placement;
     const uint64_t start = value & 0x3fff, base_offset = value >> 49 & 7;
     const uint32_t base_of_start = mapping_base_offset(right->swizzle_bytes, (uint32_t)start * 16);
@@ -231,11 +232,14 @@ static uint64_t right_value(const struct report *matrix, const struct mapping_de
         const bool is_possible = base_offset == 0 || base_offset == base_of_start;
         return right->value | start | (is_possible ? base_offset << 49 : 0);
     }
-    for (uint32_t slice = 1; slice < placement_slices(matrix); slice++) {
-        const uint64_t bytes = placement->address + placement_slice_start(matrix, slice);
+    const uint32_t slices = placement_slices(matrix);
+    for (uint32_t n = 1; n < slices * placement_stages(matrix); n++) {
+        const uint64_t bytes =
+            placement->address + placement_slice_start(matrix, n / slices, n % slices);
         if (bytes / 16 != start)
             continue;
-        *found = slice;
+        *stage = n / slices;
+        *found = n % slices;
         return (right->value & ~UINT64_C(0x3fff)) | start;
     }
     return right->value;
@@ -271,8 +275,9 @@ enum mapping_status verify_descriptor(const struct request *request, struct page
         one->has_right = placement->has_descriptor[reader];
         if (one->has_right) {
             const struct mapping_descriptor *right = &placement->descriptor[reader];
-            mapping_matrix_decode(right_value(&reports[r], right, one->value, &one->slice), reader,
-                                  &one->right);
+            mapping_matrix_decode(
+                right_value(&reports[r], right, one->value, &one->stage, &one->slice), reader,
+                &one->right);
             compare(one, right, placement->has_address);
         }
         if (!one->has_right || one->differing > 0 || *one->readings[0].refusal)

@@ -242,10 +242,14 @@ static bool find_strides(struct atom *atom, const struct mapping_layout *matrix)
     const struct mapping_cute cute = layout_of(atom, rows, cols);
     for (uint32_t mn = 0; mn < rows; mn++)
         for (uint32_t k = 0; k < cols; k++) {
-            const uint32_t first = unswizzled(&swizzle, matrix, 0, k / slice * slice);
+            const uint32_t begin = k / slice * slice;
+            const uint32_t first = unswizzled(&swizzle, matrix, 0, begin);
             const uint32_t place =
                 mapping_modes_at(&cute.axis[0], mn) + mapping_modes_at(&cute.axis[1], k % slice);
-            if (first % chunk_of(atom) != 0 || unswizzled(&swizzle, matrix, mn, k) != first + place)
+            /* an instruction swizzles the start address, too, so the first element stays in place
+             */
+            if (first % chunk_of(atom) != 0 || first != matrix->coordinate[0][begin] ||
+                unswizzled(&swizzle, matrix, mn, k) != first + place)
                 return false;
         }
     return true;

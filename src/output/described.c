@@ -114,9 +114,16 @@ static void print_verdict(struct printer *to, const struct described *described)
         print(to, "Descriptor: wrong; %s\n", reading->refusal);
         return;
     }
-    if (described->differing == 0 && placement->has_address && described->slice > 0) {
-        print(to, "Descriptor: right for slice %u of 0 to %u along K\n", described->slice,
-              placement_slices(described->matrix) - 1);
+    if (described->differing == 0 && placement->has_address &&
+        (described->slice > 0 || described->stage > 0)) {
+        print_text(to, "Descriptor: right for ");
+        if (described->slice > 0)
+            print(to, "slice %u of 0 to %u along K%s", described->slice,
+                  placement_slices(described->matrix) - 1, described->stage > 0 ? ", in " : "");
+        if (described->stage > 0)
+            print(to, "stage %u of 0 to %u", described->stage,
+                  placement_stages(described->matrix) - 1);
+        print_char(to, '\n');
         return;
     }
     if (described->differing == 0) {

@@ -481,8 +481,14 @@ static void print_matrix_descriptor(struct printer *to, const struct report *rep
     json(to, descriptor->has_leading ? "leading:%u" : "leading:null", descriptor->leading_bytes);
     json(to, "stride:%u,starts:[", descriptor->stride_bytes);
     for (uint32_t slice = 0; slice < placement_slices(report); slice++)
-        json(to, "%u", placement->address + placement_slice_start(report, slice));
+        json(to, "%u", placement->address + placement_slice_start(report, 0, slice));
     print_char(to, ']');
+    if (placement_stages(report) > 1) {
+        json(to, "stages:[");
+        for (uint32_t stage = 0; stage < placement_stages(report); stage++)
+            json(to, "%u", placement->address + placement_slice_start(report, stage, 0));
+        print_char(to, ']');
+    }
     if (reader == READER_TCGEN05)
         json(to, "atomicity:%u", descriptor->piece_bytes);
     json(to, "base_offset:%u", mapping_base_offset(descriptor->swizzle_bytes, placement->address));

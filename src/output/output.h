@@ -104,7 +104,7 @@ struct described {
     struct reading readings[READINGS_MAX];
     size_t count;
     const struct report *matrix; /* NULL if it is not compared with one */
-    uint32_t slice;              /* along K, with which it begins */
+    uint32_t stage, slice;       /* the slice along K, of this stage, with which it begins */
     bool has_right;              /* the instruction can read the matrix: */
     struct mapping_fields right; /* the descriptor with which it does */
     struct correction corrections[FIELDS_MAX];

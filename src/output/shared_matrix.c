@@ -349,12 +349,46 @@ static void print_reader(struct printer *to, enum mapping_reader reader,
 /* Prints the fields that all readers share. */
 static void print_fields(struct printer *to, const struct placement *placement,
                          const struct mapping_descriptor *descriptor) {
-    print(to, placement->address ? "for address 0x%x; " : "for address %u; ", placement->address);
+    struct printer line = {.text = NULL};
+    char stride[64];
+    snprintf(stride, sizeof stride, "stride byte offset %u%s", descriptor->stride_bytes,
+             descriptor->stride_bytes ? "" : " (only one group of 8)");
+    print(&line, placement->address ? "for address 0x%x; " : "for address %u; ",
+          placement->address);
     if (descriptor->has_leading)
-        print(to, "leading byte offset %u, ", descriptor->leading_bytes);
-    print(to, "stride byte offset %u%s%s\n", descriptor->stride_bytes,
-          descriptor->stride_bytes ? "" : " (only one group of 8)",
-          descriptor->has_leading ? "" : ", leading byte offset unused (1)");
+        print(&line, "leading byte offset %u", descriptor->leading_bytes);
+    else
+        print_text(&line, stride);
+    const size_t column = print_folded(to, printer_string(&line), true, 0, 2);
+    print_folded(to, descriptor->has_leading ? stride : "leading byte offset unused (1)", false,
+                 column, 2);
+    print_char(to, '\n');
+}
+
+/* Prints where the stages begin, if there are several: how far apart they are, or each of them. */
+static void print_stages(struct printer *to, const struct report *report) {
+    const uint32_t stages = placement_stages(report), first = placement_slice_start(report, 0, 0);
+    if (stages == 1)
+        return;
+    const uint32_t apart = placement_slice_start(report, 1, 0) - first;
+    uint32_t stage = 1;
+    while (stage < stages && placement_slice_start(report, stage, 0) == first + stage * apart)
+        stage++;
+    if (stage == stages && apart < UINT32_MAX / 2) {
+        print(to, "%u stages, %u bytes apart: add 0x%x to the descriptor for each stage\n", stages,
+              apart, apart / 16);
+        return;
+    }
+    struct printer line = {.text = NULL};
+    print(&line, "%u stages: bytes %u", stages, report->placement->address + first);
+    size_t column = print_folded(to, printer_string(&line), true, 0, 2);
+    for (stage = 1; stage < stages; stage++) {
+        char word[16];
+        snprintf(word, sizeof word, "%u",
+                 report->placement->address + placement_slice_start(report, stage, 0));
+        column = print_folded(to, word, false, column, 2);
+    }
+    print_char(to, '\n');
 }
 
 /* Prints when the base offset is 0, and the bytes at which instructions begin, if there are
@@ -371,12 +405,12 @@ static void print_starts(struct printer *to, const struct report *report,
     if (slices > 1)
         print(&line, "; K steps of %u %s: bytes %u", placement_slice(placement),
               placement->is_k_by_mn ? "rows" : "columns",
-              placement->address + placement_slice_start(report, 0));
+              placement->address + placement_slice_start(report, 0, 0));
     size_t column = print_folded(to, printer_string(&line), true, 0, 2);
     for (uint32_t slice = 1; slice < slices; slice++) {
         char word[16];
         snprintf(word, sizeof word, "%u",
-                 placement->address + placement_slice_start(report, slice));
+                 placement->address + placement_slice_start(report, 0, slice));
         column = print_folded(to, word, false, column, 2);
     }
     print_char(to, '\n');
@@ -414,6 +448,7 @@ void print_descriptor(struct printer *to, const struct report *report) {
         print(to, "%s cannot read this layout.\n", has[READER_WGMMA] ? "tcgen05.mma" : "wgmma");
     print_fields(to, placement, first);
     print_starts(to, report, first);
+    print_stages(to, report);
 }
 
 /* ---- As a picture, by element ---- */

@@ -29,15 +29,32 @@ uint32_t placement_slice(const struct placement *placement) {
 
 uint32_t placement_slices(const struct report *report) {
     const struct placement *placement = report->placement;
-    return report->forward.layout.from.axis[placement->is_k_by_mn ? 0 : 1].size /
+    const struct mapping_space *from = &report->forward.layout.from;
+    return from->axis[from->count - (placement->is_k_by_mn ? 2 : 1)].size /
            placement_slice(placement);
 }
 
-uint32_t placement_slice_start(const struct report *report, uint32_t slice) {
+uint32_t placement_stages(const struct report *report) {
+    const struct mapping_space *from = &report->forward.layout.from;
+    return from->count > 2 ? from->axis[0].size : 1;
+}
+
+uint32_t placement_slice_start(const struct report *report, uint32_t stage, uint32_t slice) {
     const struct mapping_layout *layout = &report->forward.layout;
-    const size_t step = report->placement->is_k_by_mn ? layout->from.axis[1].size : 1;
-    const size_t entry = step * slice * placement_slice(report->placement);
+    const uint32_t cols = layout->from.axis[layout->from.count - 1].size;
+    const size_t step = report->placement->is_k_by_mn ? cols : 1;
+    const size_t entry = step * slice * placement_slice(report->placement) +
+                         mapping_layout_entries(layout) / placement_stages(report) * stage;
     return (uint32_t)((uint64_t)layout->coordinate[0][entry] * report->placement->bits / 8);
+}
+
+/* A matrix with rows and columns only: one stage. It shares the table. */
+static struct mapping_layout stage_of(const struct report *report, uint32_t stage) {
+    struct mapping_layout layout = report->forward.layout;
+    layout.coordinate[0] += mapping_layout_entries(&layout) / placement_stages(report) * stage;
+    if (layout.from.count > 2)
+        layout.from = (struct mapping_space){2, {layout.from.axis[1], layout.from.axis[2]}};
+    return layout;
 }
 
 /* Makes a matrix whose rows are the columns of another one. */
@@ -53,23 +70,41 @@ static void turn(const struct mapping_layout *layout, struct mapping_layout *tur
                 layout->coordinate[0][(size_t)row * cols + col];
 }
 
+/* Finds the descriptors of one stage. Those of the first are kept; a reader has none if another
+ * stage needs another one. */
+static enum mapping_status find_descriptors(struct report *report, uint32_t stage,
+                                            struct mapping_error *error) {
+    struct placement *placement = report->placement;
+    const struct mapping_layout layout = stage_of(report, stage);
+    struct mapping_memory memory = {.layout = layout, .bits = placement->bits};
+    enum mapping_status status = MAPPING_OK;
+    if (placement->is_k_by_mn)
+        turn(&layout, &memory.layout);
+    for (enum mapping_reader r = READER_WGMMA; r < READERS && status == MAPPING_OK; r++) {
+        struct mapping_descriptor found;
+        const uint64_t start = UINT64_C(0x3fff), first = placement->descriptor[r].value;
+        if (stage > 0 && !placement->has_descriptor[r])
+            continue;
+        placement->has_descriptor[r] = mapping_memory_descriptor(&memory, r, &found);
+        if (!placement->has_descriptor[r])
+            continue;
+        status = mapping_descriptor_place(&found, placement->address,
+                                          placement_slice_start(report, stage, 0), error);
+        if (stage == 0)
+            placement->descriptor[r] = found;
+        else
+            placement->has_descriptor[r] = (found.value & ~start) == (first & ~start);
+    }
+    if (placement->is_k_by_mn)
+        mapping_free(memory.layout.coordinate[0]);
+    return status;
+}
+
 enum mapping_status placement_find_descriptors(struct report *report, struct mapping_error *error) {
     struct placement *placement = report->placement;
-    struct mapping_memory memory = {.layout = report->forward.layout, .bits = placement->bits};
-    const bool is_turned = placement->is_k_by_mn && memory.layout.from.count == 2;
     enum mapping_status status = MAPPING_OK;
-    if (is_turned)
-        turn(&report->forward.layout, &memory.layout);
-    const uint32_t first = (uint32_t)((uint64_t)memory.layout.coordinate[0][0] * memory.bits / 8);
-    for (enum mapping_reader r = READER_WGMMA; r < READERS && status == MAPPING_OK; r++) {
-        placement->has_descriptor[r] =
-            mapping_memory_descriptor(&memory, r, &placement->descriptor[r]);
-        if (placement->has_descriptor[r])
-            status = mapping_descriptor_place(&placement->descriptor[r], placement->address, first,
-                                              error);
-    }
-    if (is_turned)
-        mapping_free(memory.layout.coordinate[0]);
+    for (uint32_t stage = 0; stage < placement_stages(report) && status == MAPPING_OK; stage++)
+        status = find_descriptors(report, stage, error);
     if (status != MAPPING_OK && !placement->has_address) /* it lies too far behind the address */
         placement->has_descriptor[READER_WGMMA] = placement->has_descriptor[READER_TCGEN05] = false;
     return placement->has_address ? status : MAPPING_OK;

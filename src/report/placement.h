@@ -39,9 +39,10 @@ enum mapping_status placement_derive(struct mapping_memory *memory, const char *
  * address of the first. With is_k_by_mn they are rows. */
 uint32_t placement_slice(const struct placement *placement);
 
-/* How many slices a matrix has, and at which byte one begins. */
+/* How many slices a matrix has, and stages, each with that many; and at which byte one begins. */
 uint32_t placement_slices(const struct report *report);
-uint32_t placement_slice_start(const struct report *report, uint32_t slice);
+uint32_t placement_stages(const struct report *report);
+uint32_t placement_slice_start(const struct report *report, uint32_t stage, uint32_t slice);
 
 /* Finds the descriptors of a matrix, of which `placement` says where it is, and its axes.
  * MAPPING_INVALID if no descriptor has its address. */

@@ -30,9 +30,8 @@ bool file_is_waiting(void) {
 bool input_is_waiting(void) {
     struct stat input;
     int bytes = 0;
-    return file_is_waiting() ||
-           (fstat(STDIN_FILENO, &input) == 0 && S_ISFIFO(input.st_mode) &&
-            ioctl(STDIN_FILENO, FIONREAD, &bytes) == 0 && bytes > 0);
+    return file_is_waiting() || (fstat(STDIN_FILENO, &input) == 0 && S_ISFIFO(input.st_mode) &&
+                                 ioctl(STDIN_FILENO, FIONREAD, &bytes) == 0 && bytes > 0);
 }
 
 size_t terminal_rows(const char *text, size_t size, unsigned columns) {
