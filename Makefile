@@ -108,7 +108,7 @@ WGMMA := wgmma_0 wgmma_1 wgmma_2 wgmma_3
 GPU_KERNELS := $(patsubst %,$(GPU)/%.o,wmma mma $(WGMMA))
 GPU_ABSENT := $(GPU)/absent.o
 
-PROGRAM := $(foreach module,system listing report source source/sass output output/picture output/page command cli,$(wildcard src/$(module)/*.c))
+PROGRAM := $(foreach module,system listing probe report source source/sass output output/picture output/page command cli,$(wildcard src/$(module)/*.c))
 COMMON := $(CORE_OBJECTS) $(filter-out $(CORE_OBJECTS),$(call objects,$(PROGRAM))) $(BUILD)/recorded.o $(BUILD)/source/texts.o \
   $(BUILD)/output/embedded.o $(GPU_HOST)
 OBJECTS := $(COMMON) $(if $(NVCC),$(GPU_CUDA) $(GPU_KERNELS),$(GPU_ABSENT)) $(if $(COVERAGE),$(BUILD)/tests/coverage.o)

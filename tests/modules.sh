@@ -11,8 +11,8 @@ files=$(find src -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' | sort)
 # shellcheck disable=SC2086 # no name has a blank
 exec awk '
     BEGIN {
-        split("system layout convert catalogue listing report source output command cli main tools", names, " ")
-        split("1 2 3 3 3 4 5 5 6 7 8 8", heights, " ")
+        split("system layout convert catalogue listing probe report source output command cli main tools", names, " ")
+        split("1 2 3 3 3 4 4 5 5 6 7 8 8", heights, " ")
         for (n in names)
             height[names[n]] = heights[n]
     }

@@ -556,7 +556,7 @@ static const struct option_row rows[] = {
         .letter = 't',
         .name = "type",
         .is_main = true,
-        .actions = SUBJECTS | LIST | DIFF,
+        .actions = SUBJECTS | LIST | DIFF | PROBE,
         .argument = "TYPE",
         .help =
             "show only fragments of this type: f64 (double), f32 (float), tf32, bf16, f16 (half), "
@@ -947,6 +947,51 @@ static const struct option_row rows[] = {
         .help = "print more: with --diff, also the fragments that only one architecture has; with "
                 "--verify and --map, all layouts that match; with --suggest, all swizzles and "
                 "paddings that were tried",
+    },
+    {.topic = "probe", .about = "find out what a kernel that runs elsewhere does"},
+    {
+        .name = "probe",
+        .action = ACTION_PROBE,
+        .text = FIELD(probe),
+        .argument = "KERNEL",
+        .help = "write matrices for a kernel to DIR, whose elements say where they come from: "
+                "A0.npy, A1.npy, ..., one for each run, and D0.npy, ..., filled with a poison. "
+                "Then run the kernel: for each run, read A and overwrite the elements of D, behind "
+                "the 128 bytes of its header. --decode tells what the kernel did. --type sets the "
+                "type of elements. KERNEL is copy:N or copy:M,N: D has the elements of A, in the "
+                "same rows and columns",
+    },
+    {
+        .name = "into",
+        .actions = PROBE,
+        .text = FIELD(folder),
+        .argument = "DIR",
+        .help = "with --probe, write the files to this folder; it is made if there is none",
+    },
+    {
+        .name = "decode",
+        .action = ACTION_DECODE,
+        .text = FIELD(folder),
+        .argument = "DIR",
+        .help = "read what a kernel has written to the files of --probe, and say that it is right, "
+                "or what is wrong: elements that move, by a formula, or are never written. The "
+                "exit status is 1 if something is wrong",
+    },
+    {
+        .name = "layout",
+        .actions = PROBE,
+        .text = FIELD(layout),
+        .argument = "LETTERS",
+        .help = "with --probe, the layouts of A and D: t is row-major, n is column-major. Default: "
+                "tt",
+    },
+    {
+        .name = "ld",
+        .actions = PROBE,
+        .text = FIELD(ld),
+        .argument = "N,N",
+        .help = "with --probe, the leading dimensions of A and D in elements: 72,_ pads A and not "
+                "D. Default: no padding",
     },
     {.topic = "code", .about = "output formats: CUDA code, CuTe and Triton notation"},
     {

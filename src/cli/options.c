@@ -483,6 +483,11 @@ static enum mapping_status check_together(const struct request *request, const s
     if (action == ACTION_SUGGEST && request->use_count == 0)
         return mapping_fail(error, MAPPING_INVALID,
                             "--suggest needs --load=FRAGMENT, --store=FRAGMENT or both");
+    if (action == ACTION_PROBE && !request->folder)
+        return mapping_fail(error, MAPPING_INVALID, "--probe needs --into=DIR, a folder to write");
+    if ((action == ACTION_PROBE || action == ACTION_DECODE) && first)
+        return mapping_fail(error, MAPPING_INVALID, "--%s takes no FRAGMENT; drop '%.60s'", asked,
+                            first);
     if (request->use_count == 0 && request->use_default.with)
         return mapping_fail(error, MAPPING_INVALID,
                             "--with needs --load or --store; for an operand in Tensor Memory, use "

@@ -25,7 +25,9 @@
     X(SUGGEST, suggest, output->suggestions)                                                       \
     X(ACCESS, access, output->access)                                                              \
     X(ANNOTATE, annotate, output->listing_end)                                                     \
-    X(DESCRIBE, describe, output->descriptors) /* a descriptor as a number */
+    X(DESCRIBE, describe, output->descriptors) /* a descriptor as a number */                      \
+    X(PROBE, probe, output->can_check)         /* writes the inputs of a kernel */                 \
+    X(DECODE, decode, output->probed)          /* reads its outputs */
 
 #define ACTION_VALUE(name, function, can_print) ACTION_##name,
 enum action { REQUEST_ACTIONS(ACTION_VALUE) ACTIONS };
@@ -68,6 +70,9 @@ struct request {
     bool has_transfer;            /* --with=tcgen05.ld or tcgen05.st, which is `transfer` */
     struct mapping_transfer transfer;
     const char *convert;            /* the target of --convert, or NULL */
+    const char *probe;              /* of --probe: "copy:64,64"; or NULL */
+    const char *folder;             /* of --into and --decode; or NULL */
+    const char *layout, *ld;        /* of the operands of --probe: "tn", "72,72,_"; or NULL */
     const char *function;           /* of --annotate: a pattern of names, or NULL */
     uint32_t first_line, last_line; /* of --lines; {0, 0} without it */
     void (*take)(void *taker, const char *text,

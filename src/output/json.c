@@ -864,4 +864,5 @@ const struct output json_output = {
     .listing_line = listing_json_line,
     .listing_end = listing_json_end,
     .descriptors = json_descriptors,
+    .probed = json_findings,
 };

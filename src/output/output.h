@@ -4,6 +4,7 @@
 
 #include "catalogue/catalogue.h"
 #include "output/colors.h"
+#include "probe/problem.h"
 #include "report/compare.h"
 #include "report/conversion.h"
 #include "report/form.h"
@@ -192,6 +193,8 @@ struct output {
     /* NULL as above: descriptors as numbers. */
     void (*descriptors)(struct printer *to, const struct described *described, size_t count,
                         const struct style *style);
+    /* NULL as above: what is wrong with a kernel. */
+    void (*probed)(struct printer *to, const struct findings *findings);
 };
 
 /* The formats in the order in which help and messages list them: svg is svg_output. */
@@ -296,6 +299,14 @@ void print_descriptors(struct printer *to, const struct described *described, si
                        const struct style *style);
 void json_descriptors(struct printer *to, const struct described *described, size_t count,
                       const struct style *style);
+
+/* ---- Findings about a kernel: probed.c ---- */
+
+void print_findings(struct printer *to, const struct findings *findings);
+void json_findings(struct printer *to, const struct findings *findings);
+
+/* Prints what the kernel computes: "copy 64 x 64, A f16 row-major, D f16 column-major". */
+void print_problem(struct printer *to, const struct problem *problem);
 
 /* ---- Other ---- */
 

@@ -476,4 +476,5 @@ const struct output text_output = {
     .suggestions = print_suggestions,
     .access = print_access,
     .descriptors = print_descriptors,
+    .probed = print_findings,
 };

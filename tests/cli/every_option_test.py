@@ -7,8 +7,10 @@ The output differs from that without the option, or the program refuses the opti
 error, nothing on standard output. Options come from --help=all: one without a sample here fails. Prints TAP."""
 import os
 import re
+import shutil
 import subprocess
 import sys
+import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from tap import formats  # noqa: E402
@@ -17,6 +19,9 @@ MAPPING = sys.argv[1]
 MAP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "robust", "faults", "map.csv")
 LISTING = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "listing", "listings", "nvdisasm_c.txt")
 TILE = "(64,64):(72,1)"
+FOLDER = tempfile.mkdtemp()
+PROBE = os.path.join(FOLDER, "probe")
+COPIED = os.path.join(FOLDER, "copied")
 LOAD = [TILE, "--type=f16", "--load=mma.m16n8k16.a.f16", "--arch=80"]
 
 # What each action is tried with: subjects of which types and operands leave a part.
@@ -37,6 +42,8 @@ ACTIONS = {
     "--access": ["--access=ld.b64", "--address=tid*16"],
     "--annotate": [f"--annotate={LISTING}"],
     "show a descriptor": ["0x4000004000010000"],
+    "--probe": ["--probe=copy:8,16", "--type=f16", f"--into={PROBE}"],
+    "--decode": [f"--decode={COPIED}"],
     "--verify with a descriptor": ["Layout_K_SW128_Atom", "--verify=0x4000004000010000"],
 }
 
@@ -52,6 +59,7 @@ SAMPLES = {
     "source": ["published", "isa"], "device": ["77"], "cuda": [os.path.dirname(os.path.abspath(__file__))],
     "timeout": ["50"], "check": [None], "confirm": [MAP], "strict": [None], "arch": ["70", "90"], "help": ["code"],
     "version": [None], "whole": [None], "rows": ["0-7"], "cols": ["0-7"], "annotate": [LISTING], "function": ["kern2"], "lines": ["1-40"],
+    "probe": ["copy:16,16"], "into": [os.path.join(FOLDER, "other")], "decode": [COPIED], "layout": ["tn"], "ld": ["32,32"],
 }
 
 # What changes nothing, and why that is as it should be.
@@ -121,6 +129,9 @@ def try_option(name, action, option, extra=()):
 
 
 def main():
+    run("--probe=copy:8,16", "--type=f16", f"--into={COPIED}")
+    for r in range(2):
+        shutil.copy(os.path.join(COPIED, f"A{r}.npy"), os.path.join(COPIED, f"D{r}.npy"))
     listed = sorted(set(re.findall(r"^ {2,6}(?:-\w, )?--([a-z-]+)", run("--help=all")[1].decode().split("--help=all")[1],
                                    re.MULTILINE)))
     ok("every option of --help has a sample here", f"{set(listed) ^ set(SAMPLES)}" if set(listed) ^ set(SAMPLES) else None)
@@ -137,6 +148,7 @@ def main():
                 continue
             for option in OF_FORMATS:
                 try_option(f"{action} as {name}, --{option}", action, option, extra)
+    shutil.rmtree(FOLDER)
     print(f"1..{number}")
     sys.exit(failures > 0)
 

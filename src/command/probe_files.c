@@ -1,0 +1,349 @@
+/* probe_files.c - the folder of a probe; see probe_files.h. */
+#include "command/probe_files.h"
+
+#include "output/json.h"
+#include "probe/npy.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { PATH_SIZE = 4096 };
+
+static enum mapping_status fail(const char *path, const char *verb, int number,
+                                struct mapping_error *error) {
+    const bool is_missing = number == ENOENT || number == EACCES || number == ENOTDIR ||
+                            number == EISDIR || number == EROFS || number == EPERM;
+    return mapping_fail(error, is_missing ? MAPPING_UNAVAILABLE : MAPPING_FAILED,
+                        "cannot %s '%.300s': %s", verb, path, strerror(number));
+}
+
+/* "FOLDER/A0.npy" */
+static void path_of(const char *folder, enum probe_role role, size_t run, char path[PATH_SIZE]) {
+    snprintf(path, PATH_SIZE, "%s/%s%zu.npy", folder, probe_role_name(role), run);
+}
+
+/* Letters of a role in plan.json: "a". */
+static char lower(enum probe_role role) {
+    return (char)(*probe_role_name(role) | 0x20);
+}
+
+static struct npy shape_of(const struct problem *problem, enum probe_role role) {
+    const struct operand_memory *of = &problem->operand[role];
+    return npy_shape(of->type, memory_rows(of), of->ld);
+}
+
+/* ---- Writing ---- */
+
+static enum mapping_status write_file(const char *path, const void *first, size_t first_size,
+                                      const void *second, size_t second_size,
+                                      struct mapping_error *error) {
+    const int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (fd < 0)
+        return fail(path, "write", errno, error);
+    int number = write_all(fd, first, first_size);
+    if (number == 0)
+        number = write_all(fd, second, second_size);
+    if (close(fd) != 0 && number == 0)
+        number = errno;
+    return number == 0 ? MAPPING_OK : fail(path, "write", number, error);
+}
+
+static void print_plan(struct printer *to, const struct plan *plan) {
+    const struct problem *problem = &plan->problem;
+    bool is_first = true;
+    json(to, "{kind:\"plan\",problem:{op:%s,m:%u,n:%u", probe_op_name(problem->op), problem->m,
+         problem->n);
+    if (problem->k > 0)
+        json(to, "k:%u", problem->k);
+    json(to, "types:{");
+    for (enum probe_role r = 0; r < PROBE_ROLES; r++)
+        if (problem->operand[r].is_used) {
+            print(to, "%s\"%c\":\"%s\"", is_first ? "" : ",", lower(r),
+                  mapping_type_name(problem->operand[r].type));
+            is_first = false;
+        }
+    print_char(to, '}');
+    for (enum probe_role r = 0; r < PROBE_ROLES; r++)
+        if (problem->operand[r].is_used)
+            print(to, ",\"%c_layout\":\"%s\",\"ld%c\":%u", lower(r),
+                  problem->operand[r].is_column_major ? "col" : "row", lower(r),
+                  problem->operand[r].ld);
+    print_text(to, "},\n \"runs\":[");
+    for (size_t run = 0; run < plan->runs; run++) {
+        print(to, "%s\n  {", run > 0 ? "," : "");
+        is_first = true;
+        for (enum probe_role r = 0; r < PROBE_ROLES; r++)
+            if (problem->operand[r].is_used) {
+                print(to, "%s\"%c\":\"%s%zu.npy\"", is_first ? "" : ",", lower(r),
+                      probe_role_name(r), run);
+                is_first = false;
+            }
+        print_char(to, '}');
+    }
+    print_text(to, "]}\n");
+}
+
+enum mapping_status probe_write(const char *folder, const struct plan *plan, size_t first,
+                                struct mapping_error *error) {
+    char path[PATH_SIZE], header[NPY_HEADER];
+    struct printer text = {.text = NULL};
+    enum mapping_status status = MAPPING_OK;
+    if (strlen(folder) > PATH_SIZE - 64)
+        return fail(folder, "write", ENAMETOOLONG, error);
+    if (mkdir(folder, 0777) != 0 && errno != EEXIST)
+        return fail(folder, "make", errno, error);
+    for (size_t run = first; run < plan->runs; run++)
+        for (enum probe_role r = 0; r < PROBE_ROLES && status == MAPPING_OK; r++) {
+            const struct operand_memory *of = &plan->problem.operand[r];
+            if (!of->is_used)
+                continue;
+            const size_t size = number_bytes(of->type, memory_elements(of));
+            const struct npy shape = shape_of(&plan->problem, r);
+            void *array = memory_get(size, 1);
+            plan_fill(plan, run, r, array);
+            npy_write(header, &shape);
+            path_of(folder, r, run, path);
+            status = write_file(path, header, sizeof header, array, size, error);
+            mapping_free(array);
+        }
+    /* Runs of an earlier probe must not look like more of this one. */
+    for (size_t run = plan->runs, removed = 1; removed > 0 && status == MAPPING_OK; run++) {
+        removed = 0;
+        for (enum probe_role r = 0; r < PROBE_ROLES; r++) {
+            path_of(folder, r, run, path);
+            removed += unlink(path) == 0;
+        }
+    }
+    if (status != MAPPING_OK)
+        return status;
+    print_plan(&text, plan);
+    snprintf(path, sizeof path, "%s/plan.json", folder);
+    return write_file(path, text.text, text.size, "", 0, error);
+}
+
+/* ---- Reading plan.json ---- */
+
+/* A text of JSON, and where the value is that is read: "problem.types.a", "runs[].d". */
+struct json_text {
+    const char *at, *end;
+    char path[64];
+    unsigned depth;
+    struct problem *problem;
+    size_t runs;
+    bool is_plan, is_wrong;
+};
+
+static bool next_is(struct json_text *text, char c) {
+    while (text->at < text->end && strchr(" \t\r\n", *text->at))
+        text->at++;
+    const bool is = text->at < text->end && *text->at == c;
+    text->at += is;
+    return is;
+}
+
+/* A text without escapes; longer ones are cut. */
+static bool read_string(struct json_text *text, char *string, size_t size) {
+    size_t length = 0;
+    if (!next_is(text, '"'))
+        return false;
+    for (; text->at < text->end && *text->at != '"' && *text->at != '\\'; text->at++)
+        if (length + 1 < size)
+            string[length++] = *text->at;
+    string[length] = '\0';
+    return text->at < text->end && *text->at++ == '"';
+}
+
+/* The role that a member is about: "types.a", "a_layout", "lda". */
+static struct operand_memory *operand_named(struct json_text *text, const char *format) {
+    for (enum probe_role r = 0; r < PROBE_ROLES; r++) {
+        char name[sizeof text->path];
+        snprintf(name, sizeof name, format, lower(r));
+        if (strcmp(text->path, name) == 0)
+            return &text->problem->operand[r];
+    }
+    return NULL;
+}
+
+static void take_string(struct json_text *text, const char *string) {
+    struct operand_memory *of;
+    if (strcmp(text->path, "kind") == 0)
+        text->is_plan = strcmp(string, "plan") == 0;
+    if (strcmp(text->path, "problem.op") == 0) {
+        size_t op = 0;
+        while (probe_op_name(op) && strcmp(probe_op_name(op), string) != 0)
+            op++;
+        text->problem->op = (enum probe_op)op;
+        text->is_wrong |= op == PROBE_OPS;
+    }
+    if ((of = operand_named(text, "problem.types.%c"))) {
+        size_t type = 0;
+        while (type < MAPPING_TYPES &&
+               strcmp(mapping_type_name((enum mapping_type)type), string) != 0)
+            type++;
+        of->type = (enum mapping_type)type;
+        of->is_used = true;
+        text->is_wrong |= type == MAPPING_TYPES;
+    }
+    if ((of = operand_named(text, "problem.%c_layout"))) {
+        of->is_column_major = strcmp(string, "col") == 0;
+        text->is_wrong |= !of->is_column_major && strcmp(string, "row") != 0;
+    }
+    text->runs += strcmp(text->path, "runs[].d") == 0;
+}
+
+static void take_number(struct json_text *text, uint32_t number) {
+    struct operand_memory *of = operand_named(text, "problem.ld%c");
+    if (strcmp(text->path, "problem.m") == 0)
+        text->problem->m = number;
+    if (strcmp(text->path, "problem.n") == 0)
+        text->problem->n = number;
+    if (strcmp(text->path, "problem.k") == 0)
+        text->problem->k = number;
+    if (of)
+        of->ld = number;
+}
+
+static bool read_json(struct json_text *text);
+
+/* The members of an object or an array, behind its first bracket. */
+static bool read_members(struct json_text *text, char last) {
+    const size_t length = strlen(text->path);
+    bool is_first = true, is_right = ++text->depth < 8;
+    while (is_right && !next_is(text, last)) {
+        char key[24] = "[]";
+        is_right = is_first || next_is(text, ',');
+        is_first = false;
+        if (is_right && last == '}')
+            is_right = read_string(text, key, sizeof key) && next_is(text, ':');
+        snprintf(text->path + length, sizeof text->path - length, "%s%s",
+                 last == '}' && length > 0 ? "." : "", key);
+        is_right = is_right && read_json(text);
+        text->path[length] = '\0';
+    }
+    text->depth--;
+    return is_right;
+}
+
+static bool read_json(struct json_text *text) {
+    char string[32];
+    uint64_t number = 0;
+    size_t digits = 0;
+    if (next_is(text, '{'))
+        return read_members(text, '}');
+    if (next_is(text, '['))
+        return read_members(text, ']');
+    if (text->at < text->end && *text->at == '"') {
+        if (!read_string(text, string, sizeof string))
+            return false;
+        take_string(text, string);
+        return true;
+    }
+    for (; text->at < text->end && *text->at >= '0' && *text->at <= '9' && digits < 10; digits++)
+        number = number * 10 + (uint64_t)(*text->at++ - '0');
+    if (digits > 0 && number <= UINT32_MAX)
+        take_number(text, (uint32_t)number);
+    return digits > 0 && number <= UINT32_MAX;
+}
+
+enum mapping_status probe_read_plan(const char *folder, struct problem *problem, size_t *runs,
+                                    struct mapping_error *error) {
+    char path[PATH_SIZE];
+    struct printer content = {.text = NULL};
+    if (strlen(folder) > PATH_SIZE - 64)
+        return fail(folder, "read", ENAMETOOLONG, error);
+    snprintf(path, sizeof path, "%s/plan.json", folder);
+    enum mapping_status status = file_read(path, "plan", &content, error);
+    if (status != MAPPING_OK)
+        return status;
+    *problem = (struct problem){.m = 0};
+    struct json_text text = {.at = content.text, .end = content.text + content.size};
+    text.problem = problem;
+    const bool is_read = read_json(&text);
+    next_is(&text, '\0');
+    if (!is_read || text.at < text.end || !text.is_plan || text.is_wrong || problem->m == 0 ||
+        problem->n == 0 || text.runs == 0)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "'%.300s' is not a plan that --into has written", path);
+    const struct problem given = *problem;
+    *runs = text.runs;
+    status = problem_complete(problem, error);
+    for (enum probe_role r = 0; r < PROBE_ROLES && status == MAPPING_OK; r++)
+        if (problem->operand[r].is_used != given.operand[r].is_used)
+            return mapping_fail(error, MAPPING_INVALID, "'%.300s' %s a type of %s", path,
+                                given.operand[r].is_used ? "must not have" : "lacks",
+                                probe_role_name(r));
+    return status;
+}
+
+/* ---- Reading arrays ---- */
+
+static int read_all(int fd, char *bytes, size_t size, size_t *got) {
+    for (*got = 0; *got < size;) {
+        const ssize_t more = read(fd, bytes + *got, size - *got);
+        if (more == 0)
+            break;
+        if (more < 0 && errno != EINTR)
+            return errno;
+        *got += more > 0 ? (size_t)more : 0;
+    }
+    return 0;
+}
+
+/* Reads the array behind the header, and compares it with what it should be. */
+static enum mapping_status read_array(int fd, const char *path, const struct plan *plan, void *d,
+                                      struct mapping_error *error) {
+    const struct operand_memory *of = &plan->problem.operand[PROBE_D];
+    const struct npy right = shape_of(&plan->problem, PROBE_D);
+    const size_t size = number_bytes(of->type, memory_elements(of));
+    char header[NPY_HEADER_MAX], is_shape[NPY_TEXT], right_shape[NPY_TEXT], more;
+    struct npy npy;
+    size_t got;
+    int number = read_all(fd, header, sizeof header, &got);
+    if (number != 0)
+        return fail(path, "read", number, error);
+    const enum mapping_status status = npy_read(header, got, path, &npy, error);
+    if (status != MAPPING_OK)
+        return status;
+    npy_shape_text(&npy, is_shape);
+    npy_shape_text(&right, right_shape);
+    if (!npy_holds(&npy, of->type))
+        return mapping_fail(error, MAPPING_INVALID, "%.300s has elements of type '%s', not '%s'",
+                            path, npy.descr, right.descr);
+    if (strcmp(is_shape, right_shape) != 0)
+        return mapping_fail(error, MAPPING_INVALID, "%.300s has shape %s, not %s", path, is_shape,
+                            right_shape);
+    if (npy.is_fortran && npy.axes > 1)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "%.300s is in Fortran order; write it in C order, with "
+                            "numpy.ascontiguousarray",
+                            path);
+    if (lseek(fd, (off_t)npy.data, SEEK_SET) < 0)
+        return fail(path, "read", errno, error);
+    number = read_all(fd, d, size, &got);
+    if (number != 0)
+        return fail(path, "read", number, error);
+    if (got < size)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "%.300s ends after %zu of %zu bytes of elements", path, got, size);
+    number = read_all(fd, &more, 1, &got);
+    if (number == 0 && got > 0)
+        return mapping_fail(error, MAPPING_INVALID, "%.300s has more bytes than its shape %s", path,
+                            is_shape);
+    return MAPPING_OK;
+}
+
+enum mapping_status probe_read_d(const char *folder, const struct plan *plan, size_t run, void *d,
+                                 struct mapping_error *error) {
+    char path[PATH_SIZE];
+    path_of(folder, PROBE_D, run, path);
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return fail(path, "read", errno, error);
+    const enum mapping_status status = read_array(fd, path, plan, d, error);
+    close(fd);
+    return status;
+}

@@ -1,0 +1,65 @@
+/* probed.c - findings about a kernel, as text and as JSON. */
+#include "output/json.h"
+
+void print_problem(struct printer *to, const struct problem *problem) {
+    print(to, "%s %u x %u", probe_op_name(problem->op), problem->m, problem->n);
+    if (problem->k > 0)
+        print(to, " x %u", problem->k);
+    for (enum probe_role r = 0; r < PROBE_ROLES; r++) {
+        const struct operand_memory *of = &problem->operand[r];
+        if (!of->is_used)
+            continue;
+        print(to, ", %s %s", probe_role_name(r), mapping_type_name(of->type));
+        if (of->rows > 1)
+            print(to, " %s-major", of->is_column_major ? "column" : "row");
+        if (of->ld > memory_cols(of))
+            print(to, " ld %u", of->ld);
+    }
+}
+
+static void print_finding(struct printer *to, const struct problem *problem,
+                          const struct finding *finding) {
+    print(to, "%s: %s\n  %llu element%s:", finding->name, finding->text,
+          (unsigned long long)finding->count, finding->count == 1 ? "" : "s");
+    for (size_t p = 0; p < finding->places; p++) {
+        print_text(to, p > 0 ? ", " : " ");
+        if (problem->m == 1)
+            print(to, "%u", finding->place[p][1]);
+        else
+            print(to, "(%u, %u)", finding->place[p][0], finding->place[p][1]);
+    }
+    print_text(to, finding->count > finding->places ? ", ...\n" : "\n");
+}
+
+void print_findings(struct printer *to, const struct findings *findings) {
+    const struct plan *plan = findings->plan;
+    const unsigned long long elements = (unsigned long long)plan->problem.m * plan->problem.n;
+    print_text(to, "# ");
+    print_problem(to, &plan->problem);
+    print(to, ", %zu runs\n", plan->runs);
+    if (findings->count == 0)
+        print(to, "Right: every element of D (%llu)\n", elements);
+    else
+        print(to, "Wrong: %llu of %llu elements of D\n", (unsigned long long)findings->wrong,
+              elements);
+    for (size_t f = 0; f < findings->count; f++)
+        print_finding(to, &plan->problem, &findings->item[f]);
+}
+
+void json_findings(struct printer *to, const struct findings *findings) {
+    const struct problem *problem = &findings->plan->problem;
+    json(to, "{kind:\"probe\",op:%s,right:%d,runs:%zu,elements:%llu,wrong:%llu,findings:[",
+         probe_op_name(problem->op), findings->count == 0, findings->plan->runs,
+         (unsigned long long)problem->m * problem->n, (unsigned long long)findings->wrong);
+    for (size_t f = 0; f < findings->count; f++) {
+        const struct finding *finding = &findings->item[f];
+        json(to, "\n  {finding:%s,text:%s,count:%llu,explained:%d,first:[", finding->name,
+             finding->text, (unsigned long long)finding->count, finding->is_explained);
+        for (size_t p = 0; p < finding->places; p++) {
+            print_text(to, p > 0 ? "," : "");
+            json_array(to, finding->place[p], 2);
+        }
+        print_text(to, "]}");
+    }
+    print_text(to, "]}\n");
+}

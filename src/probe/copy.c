@@ -1,0 +1,294 @@
+/* copy.c - findings about a kernel that should copy A to D; see copy.h.
+ *
+ * Each run writes one digit of the address of each element of A, and the last one a check digit. So
+ * D tells of each of its elements which element of A it is, also out of padding, and what is none
+ * is found by the check digit. */
+#include "probe/copy.h"
+
+#include "probe/fit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What an element of D is, in place of an address in A. */
+#define NEVER_WRITTEN UINT32_MAX
+#define NO_ELEMENT (UINT32_MAX - 1)
+
+struct copied {
+    const struct plan *plan;
+    uint32_t *from;        /* by row and column of D: digits so far */
+    unsigned char *poison; /* how many runs left the poison there */
+    unsigned char *is_bad;
+    uint64_t divisor;
+    struct codes codes;
+    uint64_t outside; /* elements of padding that changed */
+    uint32_t outside_at[2];
+};
+
+struct copied *copied_begin(const struct plan *plan) {
+    const struct problem *problem = &plan->problem;
+    const size_t count = (size_t)problem->m * problem->n;
+    struct copied *copied = memory_get(1, sizeof *copied);
+    *copied = (struct copied){.plan = plan,
+                              .from = memory_get(count, sizeof(uint32_t)),
+                              .poison = memory_get(count, 1),
+                              .is_bad = memory_get(count, 1),
+                              .divisor = 1,
+                              .codes = number_codes(problem->operand[PROBE_A].type)};
+    return copied;
+}
+
+bool copied_take(struct copied *copied, size_t run, const void *d) {
+    const struct problem *problem = &copied->plan->problem;
+    const struct operand_memory *of = &problem->operand[PROBE_D];
+    const unsigned bits = number_bits(of->type);
+    const uint64_t poison = number_poison(of->type, run);
+    const size_t addresses = memory_elements(&problem->operand[PROBE_A]);
+    bool is_changed = false;
+    for (uint32_t outer = 0; outer < memory_rows(of); outer++)
+        for (uint32_t inner = 0; inner < of->ld; inner++) {
+            const uint64_t element = number_get(d, bits, (size_t)outer * of->ld + inner);
+            const uint32_t row = of->is_column_major ? inner : outer;
+            const uint32_t col = of->is_column_major ? outer : inner;
+            uint64_t digit = 0;
+            is_changed |= element != poison;
+            if (inner >= memory_cols(of)) {
+                if (element != poison && copied->outside++ == 0)
+                    memcpy(copied->outside_at, (uint32_t[]){row, col}, sizeof copied->outside_at);
+                continue;
+            }
+            const size_t e = (size_t)row * problem->n + col;
+            if (element == poison)
+                copied->poison[e]++;
+            if (!code_find(&copied->codes, element, &digit)) {
+                copied->is_bad[e] = true;
+            } else if (run < copied->plan->digits) {
+                const uint64_t address = copied->from[e] + digit * copied->divisor;
+                copied->is_bad[e] |= address >= addresses;
+                copied->from[e] = (uint32_t)address;
+            } else {
+                copied->is_bad[e] |= number_hash(1, copied->from[e]) % copied->codes.count != digit;
+            }
+        }
+    copied->divisor *= copied->codes.count;
+    return is_changed;
+}
+
+/* ---- What it means ---- */
+
+/* The row and column of an address in A; out of padding, one of them is too large. */
+static void place_of(const struct operand_memory *a, uint32_t address, uint32_t place[2]) {
+    place[a->is_column_major] = address / a->ld;
+    place[!a->is_column_major] = address % a->ld;
+}
+
+/* Counts what was not moved at all, and which elements of A arrive. */
+static void find_lost(struct copied *copied, struct findings *findings) {
+    const struct problem *problem = &copied->plan->problem;
+    const struct operand_memory *a = &problem->operand[PROBE_A];
+    struct finding never = {.name = "never written"}, none = {.name = "no element of A"};
+    struct finding padding = {.name = "read from padding"};
+    unsigned char *arrives = memory_get(memory_elements(a), 1);
+    for (uint32_t row = 0; row < problem->m; row++)
+        for (uint32_t col = 0; col < problem->n; col++) {
+            const size_t e = (size_t)row * problem->n + col;
+            uint32_t place[2];
+            if (copied->poison[e] == copied->plan->runs)
+                copied->from[e] = NEVER_WRITTEN;
+            else if (copied->is_bad[e])
+                copied->from[e] = NO_ELEMENT;
+            if (copied->from[e] >= NO_ELEMENT) {
+                finding_note(copied->from[e] == NEVER_WRITTEN ? &never : &none, row, col);
+                continue;
+            }
+            place_of(a, copied->from[e], place);
+            if (place[0] >= problem->m || place[1] >= problem->n)
+                finding_note(&padding, row, col);
+            if (arrives[copied->from[e]] < 2)
+                arrives[copied->from[e]]++;
+        }
+    if (never.count > 0)
+        never.text = memory_text("D is never written");
+    if (none.count > 0)
+        none.text = memory_text("D holds what is no element of A, or no whole one");
+    if (padding.count > 0)
+        padding.text = memory_text("D holds what stands in the padding of A");
+    for (size_t n = 0; n < 3; n++) {
+        const struct finding *finding = n == 0 ? &never : n == 1 ? &none : &padding;
+        if (finding->count > 0)
+            *findings_add(findings, finding->name) = *finding;
+        findings->wrong += n < 2 ? finding->count : 0;
+    }
+    if (copied->outside > 0) {
+        struct finding *outside = findings_add(findings, "written outside");
+        finding_note(outside, copied->outside_at[0], copied->outside_at[1]);
+        outside->text = memory_text("the padding of D is written");
+        outside->count = (copied->outside + copied->plan->runs - 1) / copied->plan->runs;
+    }
+    uint64_t lost = 0, twice = 0;
+    for (uint32_t row = 0; row < problem->m; row++)
+        for (uint32_t col = 0; col < problem->n; col++) {
+            lost += arrives[memory_index(a, row, col)] == 0;
+            twice += arrives[memory_index(a, row, col)] > 1;
+        }
+    if (lost > 0) {
+        struct printer text = {.text = NULL};
+        struct finding *finding = findings_add(findings, "lost elements");
+        print(&text, "%llu element%s of A arrive%s nowhere, and %llu more than once",
+              (unsigned long long)lost, lost == 1 ? "" : "s", lost == 1 ? "s" : "",
+              (unsigned long long)twice);
+        for (uint32_t e = 0; finding->places < PLACES_MAX && e < problem->m * problem->n; e++)
+            if (arrives[memory_index(a, e / problem->n, e % problem->n)] == 0)
+                finding_note(finding, e / problem->n, e % problem->n);
+        finding->count = lost;
+        finding->text = printer_string(&text);
+    }
+}
+
+/* Chooses samples: all, or some at random with wrong ones more often. */
+static size_t choose(const struct copied *copied, uint64_t moved, struct sample *samples,
+                     size_t room) {
+    const struct problem *problem = &copied->plan->problem;
+    const struct operand_memory *a = &problem->operand[PROBE_A];
+    const uint64_t total = (uint64_t)problem->m * problem->n;
+    size_t count = 0;
+    for (size_t e = 0; e < total && count < room; e++) {
+        struct sample sample = {{(uint32_t)(e / problem->n), (uint32_t)(e % problem->n), 0}, {0}};
+        if (copied->from[e] >= NO_ELEMENT)
+            continue;
+        place_of(a, copied->from[e], sample.out);
+        sample.out[2] = copied->from[e];
+        const bool is_moved = sample.out[0] != sample.in[0] || sample.out[1] != sample.in[1];
+        const uint64_t of = is_moved ? moved : total - moved;
+        if (number_hash(2, e) % of < room / 2)
+            samples[count++] = sample;
+    }
+    for (size_t s = count; s > 1; s--) { /* in random order */
+        const size_t other = number_hash(3, s) % s;
+        const struct sample last = samples[s - 1];
+        samples[s - 1] = samples[other];
+        samples[other] = last;
+    }
+    return count;
+}
+
+/* Says how one piece moves elements. */
+static void name_piece(const struct problem *problem, const struct fit_space *space,
+                       const struct piece *piece, bool by_address, struct finding *finding) {
+    struct printer text = {.text = NULL}, where = {.text = NULL};
+    const struct operand_memory *a = &problem->operand[PROBE_A];
+    const struct function *out = piece->out;
+    const bool is_flat = problem->m == 1;
+    const bool swaps = !by_address && !is_flat && out[0].kind == FUNCTION_SAME &&
+                       out[1].kind == FUNCTION_SAME && out[0].axis == 1 && out[1].axis == 0;
+    const int64_t *factor = out[0].factor;
+    const unsigned inner = !a->is_column_major;
+    const bool has_other_ld =
+        by_address && out[0].kind == FUNCTION_SUM && factor[inner] == 1 && factor[!inner] > 1;
+    finding->name = "moved";
+    if (swaps)
+        finding->name = "transposed";
+    else if (has_other_ld)
+        finding->name = "leading dimension";
+    else if (!by_address && is_flat)
+        finding->name = "elements moved";
+    else if (!by_address && out[0].kind == FUNCTION_SAME && out[0].axis == 0)
+        finding->name = "columns moved";
+    else if (!by_address && out[1].kind == FUNCTION_SAME && out[1].axis == 1)
+        finding->name = "rows moved";
+    print_text(&text, is_flat ? "D(col) holds " : "D(row, col) holds ");
+    print_text(&text, by_address ? "the element of A at offset " : "A(");
+    if (!by_address && !is_flat) {
+        function_print(&text, space, &out[0]);
+        print_text(&text, ", ");
+    }
+    function_print(&text, space, &out[by_address || !is_flat ? !by_address : 1]);
+    print_text(&text, by_address ? "" : ")");
+    piece_print(&where, space, piece);
+    if (where.size > 0)
+        print(&text, " where %s", printer_string(&where));
+    if (has_other_ld && out[0].constant == 0)
+        print(&text, ": A is read with leading dimension %llu instead of %u",
+              (unsigned long long)factor[!inner], a->ld);
+    finding->text = printer_string(&text);
+    finding->is_explained = true;
+}
+
+/* Finds how elements are moved: by rows and columns, or else by addresses. Each element of D that
+ * holds another one than it should is compared with the formula. */
+static void find_moved(struct copied *copied, struct findings *findings) {
+    enum { ROOM = 1 << 16 };
+    const struct problem *problem = &copied->plan->problem;
+    const struct operand_memory *a = &problem->operand[PROBE_A];
+    const size_t total = (size_t)problem->m * problem->n;
+    struct finding moved = {.name = "moved"};
+    for (size_t e = 0; e < total; e++) {
+        const uint32_t row = (uint32_t)(e / problem->n), col = (uint32_t)(e % problem->n);
+        if (copied->from[e] < NO_ELEMENT && copied->from[e] != memory_index(a, row, col))
+            finding_note(&moved, row, col);
+    }
+    findings->wrong += moved.count;
+    if (moved.count == 0)
+        return;
+    struct sample *samples = memory_get(ROOM, sizeof *samples);
+    const size_t count = choose(copied, moved.count, samples, ROOM);
+    struct fit_space space = {
+        .in_size = {problem->m, problem->n, 1},
+        .in_name = {"row", "col", "k"},
+        .outs = 2,
+        .out_size = {a->is_column_major ? a->ld : a->rows, a->is_column_major ? a->cols : a->ld},
+        .right = {0, 1},
+    };
+    struct piece *pieces = memory_get(FIT_PIECES, sizeof *pieces);
+    size_t parts = fit_samples(&space, samples, count, pieces);
+    const bool by_address = parts == 0;
+    if (by_address) {
+        for (size_t s = 0; s < count; s++)
+            samples[s].out[0] = samples[s].out[2];
+        space.outs = 1;
+        space.out_size[0] = (uint32_t)memory_elements(a);
+        space.right[0] = FIT_NO_INPUT;
+        parts = fit_samples(&space, samples, count, pieces);
+    }
+    struct finding *found = memory_get(FIT_PIECES, sizeof *found);
+    uint64_t left = 0;
+    for (size_t e = 0; e < total && parts > 0; e++) {
+        const uint32_t in[FIT_INPUTS] = {(uint32_t)(e / problem->n), (uint32_t)(e % problem->n)};
+        if (copied->from[e] >= NO_ELEMENT)
+            continue;
+        size_t p = 0;
+        while (p + 1 < parts && !piece_has(&pieces[p], in))
+            p++;
+        const uint32_t first = function_value(&pieces[p].out[0], in);
+        const uint32_t second = by_address ? 0 : function_value(&pieces[p].out[1], in);
+        const size_t from = by_address ? first : memory_index(a, first, second);
+        left += from != copied->from[e];
+        if (copied->from[e] != memory_index(a, in[0], in[1]))
+            finding_note(&found[p], in[0], in[1]);
+    }
+    if (parts == 0 || left > 0) {
+        struct printer text = {.text = NULL};
+        print_text(&text, "no formula: ");
+        for (size_t p = 0; p < moved.places; p++) {
+            const uint32_t *to = moved.place[p];
+            uint32_t from[2];
+            place_of(a, copied->from[(size_t)to[0] * problem->n + to[1]], from);
+            print(&text, "%sD(%u, %u) holds A(%u, %u)", p > 0 ? ", " : "", to[0], to[1], from[0],
+                  from[1]);
+        }
+        moved.text = printer_string(&text);
+        *findings_add(findings, moved.name) = moved;
+        return;
+    }
+    for (size_t p = 0; p < parts; p++)
+        if (found[p].count > 0) {
+            name_piece(problem, &space, &pieces[p], by_address, &found[p]);
+            *findings_add(findings, found[p].name) = found[p];
+        }
+}
+
+void copied_end(struct copied *copied, struct findings *findings) {
+    findings->plan = copied->plan;
+    find_lost(copied, findings);
+    find_moved(copied, findings);
+}

@@ -1,0 +1,455 @@
+/* fit.c - formulae for where a kernel takes its elements from; see fit.h. */
+#include "probe/fit.h"
+
+#include "layout/f2.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+uint32_t function_value(const struct function *function, const uint32_t in[FIT_INPUTS]) {
+    int64_t sum = function->constant;
+    uint32_t bits = function->base;
+    switch (function->kind) {
+    case FUNCTION_SAME:
+        return in[function->axis];
+    case FUNCTION_TABLE:
+        return function->table[in[function->axis]];
+    case FUNCTION_ROTATE:
+        return (uint32_t)((in[function->axis] + (uint64_t)function->constant) % function->modulus);
+    case FUNCTION_SUM:
+        for (unsigned a = 0; a < FIT_INPUTS; a++)
+            sum += function->factor[a] * in[a];
+        return sum < 0 || sum > UINT32_MAX ? UINT32_MAX : (uint32_t)sum;
+    default:
+        for (unsigned a = 0; a < FIT_INPUTS; a++)
+            for (uint32_t x = in[a]; x != 0; x &= x - 1)
+                bits ^= function->column[a][__builtin_ctz(x)];
+        return bits;
+    }
+}
+
+bool function_uses(const struct function *function, unsigned input) {
+    uint32_t any = 0;
+    if (function->kind == FUNCTION_SUM)
+        return function->factor[input] != 0;
+    if (function->kind != FUNCTION_BITS)
+        return function->axis == input;
+    for (unsigned b = 0; b < FIT_BITS; b++)
+        any |= function->column[input][b];
+    return any != 0;
+}
+
+static uint32_t width_of(uint32_t size) {
+    uint32_t width = 0;
+    while (width < FIT_BITS && size > UINT64_C(1) << width)
+        width++;
+    return width;
+}
+
+/* ---- One function ---- */
+
+static bool fits(const struct function *function, const struct sample *samples, size_t count,
+                 size_t out) {
+    for (size_t s = 0; s < count; s++)
+        if (function_value(function, samples[s].in) != samples[s].out[out])
+            return false;
+    return true;
+}
+
+static int64_t rounded(double x) {
+    return (int64_t)(x < 0 ? x - 0.5 : x + 0.5);
+}
+
+/* Solves the normal equations of a few samples, and rounds. */
+static void solve_sum(const struct sample *samples, size_t count, size_t out,
+                      struct function *function) {
+    enum { USED = 128, N = FIT_INPUTS };
+    const size_t used = count < USED ? count : USED;
+    double mean[N + 1] = {0}, rows[N][N + 1] = {{0}};
+    for (size_t s = 0; s < used; s++)
+        for (size_t a = 0; a <= N; a++)
+            mean[a] += (a < N ? samples[s].in[a] : samples[s].out[out]) / (double)used;
+    for (size_t s = 0; s < used; s++) {
+        double value[N + 1];
+        for (size_t a = 0; a <= N; a++)
+            value[a] = (a < N ? samples[s].in[a] : samples[s].out[out]) - mean[a];
+        for (size_t r = 0; r < N; r++)
+            for (size_t a = 0; a <= N; a++)
+                rows[r][a] += value[r] * value[a];
+    }
+    bool is_solved[N] = {false};
+    for (size_t step = 0; step < N; step++) { /* Gauss and Jordan, the largest diagonal first */
+        size_t pivot = N;
+        for (size_t r = 0; r < N; r++)
+            if (!is_solved[r] && (pivot == N || rows[r][r] > rows[pivot][pivot]))
+                pivot = r;
+        if (rows[pivot][pivot] < 1e-6)
+            break;
+        is_solved[pivot] = true;
+        for (size_t r = 0; r < N; r++) {
+            const double factor = rows[r][pivot] / rows[pivot][pivot];
+            for (size_t a = 0; r != pivot && a <= N; a++)
+                rows[r][a] -= factor * rows[pivot][a];
+        }
+    }
+    double constant = mean[N];
+    for (size_t a = 0; a < N; a++) {
+        const double factor = is_solved[a] ? rows[a][N] / rows[a][a] : 0;
+        function->factor[a] = fabs(factor) < 1e9 ? rounded(factor) : 0;
+        constant -= (double)function->factor[a] * mean[a];
+    }
+    function->constant = fabs(constant) < 1e15 ? rounded(constant) : 0;
+}
+
+/* Eliminates over the bits of all inputs, and 1 above them. Bits that no sample tells apart
+ * contribute what they do in a right kernel. */
+static bool solve_bits(const struct fit_space *space, const struct sample *samples, size_t count,
+                       size_t out, struct function *function) {
+    uint32_t first[FIT_INPUTS], total = width_of(space->out_size[out]);
+    const uint32_t low = total;
+    for (unsigned a = 0; a < FIT_INPUTS; a++) {
+        first[a] = total;
+        total += width_of(space->in_size[a]);
+    }
+    if (total >= 64)
+        return false;
+    const uint64_t one = UINT64_C(1) << total;
+    struct f2_span span = {.pivots = 0};
+    for (size_t s = 0; s < count; s++) {
+        uint64_t vector = one | samples[s].out[out];
+        if (samples[s].out[out] >> low != 0)
+            return false;
+        for (unsigned a = 0; a < FIT_INPUTS; a++)
+            vector |= (uint64_t)samples[s].in[a] << first[a];
+        const uint64_t rest = mapping_f2_reduce(&span, vector);
+        if (rest != 0 && rest >> low == 0)
+            return false;
+        if (rest != 0)
+            mapping_f2_extend(&span, vector);
+    }
+    for (unsigned a = 0; a < FIT_INPUTS; a++)
+        for (uint32_t b = 0; b < width_of(space->in_size[a]); b++) {
+            const uint64_t bit = UINT64_C(1) << (first[a] + b);
+            const uint64_t right = a == space->right[out] && b < low ? UINT64_C(1) << b : 0;
+            if (mapping_f2_reduce(&span, bit) >> low != 0)
+                mapping_f2_extend(&span, bit | right);
+            function->column[a][b] = (uint32_t)mapping_f2_reduce(&span, bit);
+        }
+    function->base = (uint32_t)mapping_f2_reduce(&span, one);
+    return true;
+}
+
+/* A table of one input. What no sample has is as in a right kernel. */
+static bool solve_table(const struct fit_space *space, const struct sample *samples, size_t count,
+                        size_t out, unsigned axis, struct function *function) {
+    const uint32_t size = space->in_size[axis];
+    uint32_t *table = memory_get(size, sizeof *table), met = 0;
+    memset(table, 0xff, size * sizeof *table);
+    for (size_t s = 0; s < count; s++) {
+        uint32_t *entry = &table[samples[s].in[axis]];
+        met += *entry == UINT32_MAX;
+        if (*entry != UINT32_MAX && *entry != samples[s].out[out]) {
+            mapping_free(table);
+            return false;
+        }
+        *entry = samples[s].out[out];
+    }
+    for (uint32_t x = 0; x < size; x++)
+        if (table[x] == UINT32_MAX)
+            table[x] = axis == space->right[out] ? x : 0;
+    function->axis = axis;
+    function->table = table;
+    return count >= 2 * (size_t)met; /* else it would fit anything */
+}
+
+/* One input with something added, modulo its size. */
+static bool solve_rotation(const struct fit_space *space, const struct sample *samples,
+                           size_t count, size_t out, struct function *function) {
+    const unsigned a = function->axis = space->right[out];
+    if (a == FIT_NO_INPUT)
+        return false;
+    const uint32_t size = function->modulus = space->in_size[a];
+    function->constant = (int64_t)samples->out[out] - samples->in[a];
+    function->constant += function->constant < 0 ? size : 0;
+    return fits(function, samples, count, out);
+}
+
+static bool solve(const struct fit_space *space, const struct sample *samples, size_t count,
+                  size_t out, bool has_tables, struct function *function) {
+    enum { FEWEST = 8 };
+    *function = (struct function){.kind = FUNCTION_SAME, .axis = space->right[out]};
+    if (function->axis != FIT_NO_INPUT && fits(function, samples, count, out))
+        return true;
+    if (count < FEWEST)
+        return false;
+    for (function->axis = 0; function->axis < FIT_INPUTS; function->axis++)
+        if (space->in_size[function->axis] > 1 && fits(function, samples, count, out))
+            return true;
+    function->kind = FUNCTION_SUM;
+    solve_sum(samples, count, out, function);
+    if (fits(function, samples, count, out))
+        return true;
+    function->kind = FUNCTION_BITS;
+    if (solve_bits(space, samples, count, out, function))
+        return true;
+    function->kind = FUNCTION_ROTATE;
+    if (solve_rotation(space, samples, count, out, function))
+        return true;
+    function->kind = FUNCTION_TABLE;
+    for (unsigned a = 0; a < FIT_INPUTS && has_tables; a++)
+        if (solve_table(space, samples, count, out, a, function))
+            return true;
+    return false;
+}
+
+/* ---- Pieces ---- */
+
+static bool is_of(const struct condition *condition, const uint32_t in[FIT_INPUTS]) {
+    const uint32_t x = in[condition->axis];
+    const bool is_upper = condition->bit != 0 ? (x & condition->bit) != 0 : x >= condition->bound;
+    return is_upper == condition->is_upper;
+}
+
+bool piece_has(const struct piece *piece, const uint32_t in[FIT_INPUTS]) {
+    for (size_t c = 0; c < piece->conditions; c++)
+        if (!is_of(&piece->condition[c], in))
+            return false;
+    return true;
+}
+
+bool piece_is_right(const struct piece *piece, const struct fit_space *space) {
+    for (size_t o = 0; o < space->outs; o++)
+        if (piece->out[o].kind != FUNCTION_SAME || piece->out[o].axis != space->right[o])
+            return false;
+    return true;
+}
+
+/* Moves the samples that a condition has to the front; returns how many there are. */
+static size_t divide(const struct condition *condition, struct sample *samples, size_t count) {
+    size_t front = 0;
+    for (size_t s = 0; s < count; s++)
+        if (is_of(condition, samples[s].in)) {
+            const struct sample other = samples[front];
+            samples[front++] = samples[s];
+            samples[s] = other;
+        }
+    return front;
+}
+
+static bool is_right(const struct fit_space *space, const struct sample *sample) {
+    for (size_t o = 0; o < space->outs; o++)
+        if (space->right[o] == FIT_NO_INPUT || sample->out[o] != sample->in[space->right[o]])
+            return false;
+    return true;
+}
+
+static size_t fit_part(const struct fit_space *space, struct sample *samples, size_t count,
+                       size_t depth, bool has_tables, const struct piece *part,
+                       struct piece *pieces);
+
+/* Fits both sides of a condition. */
+static size_t fit_sides(const struct fit_space *space, struct sample *samples, size_t count,
+                        size_t depth, bool has_tables, const struct piece *part,
+                        struct condition condition, struct piece *pieces) {
+    struct piece side = *part;
+    const size_t upper = divide(&condition, samples, count);
+    if (upper == 0 || upper == count)
+        return 0;
+    side.condition[side.conditions++] = condition;
+    const size_t first = fit_part(space, samples, upper, depth - 1, has_tables, &side, pieces);
+    if (first == 0)
+        return 0;
+    side.condition[part->conditions].is_upper = false;
+    const size_t second = fit_part(space, samples + upper, count - upper, depth - 1, has_tables,
+                                   &side, pieces + first);
+    return second > 0 ? first + second : 0;
+}
+
+/* Fits the samples of a part in at most 2^depth pieces. */
+static size_t fit_part(const struct fit_space *space, struct sample *samples, size_t count,
+                       size_t depth, bool has_tables, const struct piece *part,
+                       struct piece *pieces) {
+    bool is_fitted = true;
+    *pieces = *part;
+    for (size_t o = 0; o < space->outs && is_fitted; o++)
+        is_fitted = solve(space, samples, count, o, has_tables, &pieces->out[o]);
+    if (is_fitted)
+        return 1;
+    if (depth == 0)
+        return 0;
+    uint32_t least[FIT_INPUTS], most[FIT_INPUTS] = {0};
+    memset(least, 0xff, sizeof least);
+    for (size_t s = 0; s < count; s++)
+        for (unsigned a = 0; a < FIT_INPUTS && !is_right(space, &samples[s]); a++) {
+            const uint32_t x = samples[s].in[a];
+            least[a] = x < least[a] ? x : least[a];
+            most[a] = x > most[a] ? x : most[a];
+        }
+    for (unsigned a = 0; a < FIT_INPUTS; a++) {
+        size_t found = 0;
+        const uint32_t width = width_of(space->in_size[a]);
+        for (uint32_t b = width; b-- > 0 && found == 0;)
+            found =
+                fit_sides(space, samples, count, depth, has_tables, part,
+                          (struct condition){.axis = a, .bit = 1U << b, .is_upper = true}, pieces);
+        for (uint32_t bound = 0; bound < 2 && found == 0; bound++)
+            found = fit_sides(space, samples, count, depth, has_tables, part,
+                              (struct condition){.axis = a,
+                                                 .bound = bound == 0 ? least[a] : most[a] + 1,
+                                                 .is_upper = true},
+                              pieces);
+        if (found > 0)
+            return found;
+    }
+    return 0;
+}
+
+/* True if the pieces give every sample. */
+static bool hold(const struct fit_space *space, const struct piece *pieces, size_t parts,
+                 const struct sample *samples, size_t count) {
+    for (size_t s = 0; s < count; s++) {
+        size_t p = 0;
+        while (p < parts && !piece_has(&pieces[p], samples[s].in))
+            p++;
+        for (size_t o = 0; o < space->outs; o++)
+            if (p == parts || function_value(&pieces[p].out[o], samples[s].in) != samples[s].out[o])
+                return false;
+    }
+    return true;
+}
+
+size_t fit_samples(const struct fit_space *space, struct sample *samples, size_t count,
+                   struct piece pieces[FIT_PIECES]) {
+    enum { SEARCHED = 1536 };
+    const struct piece whole = {.conditions = 0};
+    if (count == 0)
+        return 0;
+    for (size_t step = 0; step <= FIT_DEPTH + 2; step++) { /* tables last */
+        const bool has_tables = step > FIT_DEPTH;
+        const size_t depth = has_tables ? step - FIT_DEPTH - 1 : step;
+        const size_t used = depth == 0 || count < SEARCHED ? count : SEARCHED;
+        const size_t parts = fit_part(space, samples, used, depth, has_tables, &whole, pieces);
+        if (parts > 0 && hold(space, pieces, parts, samples, count))
+            return parts;
+    }
+    return 0;
+}
+
+/* ---- Text ---- */
+
+static void print_sign(struct printer *to, bool *is_first, const char *sign) {
+    if (!*is_first)
+        print(to, " %s ", sign);
+    *is_first = false;
+}
+
+static void print_sum(struct printer *to, const struct fit_space *space,
+                      const struct function *function) {
+    bool is_first = true;
+    for (unsigned a = 0; a < FIT_INPUTS; a++) {
+        const int64_t factor = function->factor[a];
+        if (factor == 0)
+            continue;
+        if (is_first && factor < 0)
+            print_text(to, "-");
+        print_sign(to, &is_first, factor < 0 ? "-" : "+");
+        print_text(to, space->in_name[a]);
+        if (factor != 1 && factor != -1)
+            print(to, " * %llu", (unsigned long long)llabs(factor));
+    }
+    if (is_first)
+        print(to, "%lld", (long long)function->constant);
+    else if (function->constant != 0)
+        print(to, " %c %llu", function->constant < 0 ? '-' : '+',
+              (unsigned long long)llabs(function->constant));
+}
+
+/* The bits of an input that move by so many places. */
+static uint32_t moved_bits(const struct function *function, unsigned axis, int shift) {
+    uint32_t mask = 0;
+    for (int b = 0; b < FIT_BITS; b++)
+        if (b + shift >= 0 && b + shift < FIT_BITS)
+            mask |= (function->column[axis][b] >> (b + shift) & 1) << b;
+    return mask;
+}
+
+/* One term for each input and distance that its bits move: (row & 7) << 3. */
+static void print_bits(struct printer *to, const struct fit_space *space,
+                       const struct function *function) {
+    bool is_first = true;
+    size_t terms = function->base != 0;
+    for (unsigned a = 0; a < FIT_INPUTS; a++)
+        for (int shift = 1 - FIT_BITS; shift < FIT_BITS; shift++)
+            terms += moved_bits(function, a, shift) != 0;
+    const char *open = terms > 1 ? "(" : "", *close = terms > 1 ? ")" : "";
+    for (unsigned a = 0; a < FIT_INPUTS; a++)
+        for (int shift = 1 - FIT_BITS; shift < FIT_BITS; shift++) {
+            const uint32_t all = (uint32_t)((UINT64_C(1) << width_of(space->in_size[a])) - 1);
+            const uint32_t mask = moved_bits(function, a, shift);
+            const char *name = space->in_name[a], *sign = shift < 0 ? ">>" : "<<";
+            const int places = shift < 0 ? -shift : shift;
+            if (mask == 0)
+                continue;
+            print_sign(to, &is_first, "^");
+            if (mask == all && shift == 0)
+                print_text(to, name);
+            else if (shift == 0)
+                print(to, "%s%s & %u%s", open, name, mask, close);
+            else if (mask == all)
+                print(to, "%s%s %s %d%s", open, name, sign, places, close);
+            else
+                print(to, "%s(%s & %u) %s %d%s", open, name, mask, sign, places, close);
+        }
+    if (function->base != 0 || is_first) {
+        print_sign(to, &is_first, "^");
+        print(to, "%u", function->base);
+    }
+}
+
+void function_print(struct printer *to, const struct fit_space *space,
+                    const struct function *function) {
+    enum { SHOWN = 4 };
+    size_t shown = 0;
+    switch (function->kind) {
+    case FUNCTION_SAME:
+        print_text(to, space->in_name[function->axis]);
+        break;
+    case FUNCTION_SUM:
+        print_sum(to, space, function);
+        break;
+    case FUNCTION_ROTATE:
+        print(to, "(%s + %lld) %% %u", space->in_name[function->axis],
+              (long long)function->constant, function->modulus);
+        break;
+    case FUNCTION_BITS:
+        print_bits(to, space, function);
+        break;
+    case FUNCTION_TABLE:
+        print(to, "%s by a table: ", space->in_name[function->axis]);
+        for (uint32_t x = 0; x < space->in_size[function->axis] && shown <= SHOWN; x++)
+            if (function->table[x] != x) {
+                if (shown < SHOWN)
+                    print(to, "%s%u -> %u", shown > 0 ? ", " : "", x, function->table[x]);
+                else
+                    print_text(to, ", ...");
+                shown++;
+            }
+        break;
+    }
+}
+
+void piece_print(struct printer *to, const struct fit_space *space, const struct piece *piece) {
+    for (size_t c = 0; c < piece->conditions; c++) {
+        const struct condition *condition = &piece->condition[c];
+        const char *name = space->in_name[condition->axis];
+        const uint32_t bit = condition->bit;
+        const bool is_highest = bit != 0 && space->in_size[condition->axis] <= 2 * bit;
+        print_text(to, c > 0 ? " and " : "");
+        if (bit == 0 || is_highest)
+            print(to, "%s %s %u", name, condition->is_upper ? ">=" : "<",
+                  is_highest ? bit : condition->bound);
+        else
+            print(to, condition->is_upper ? "(%s & %u) != 0" : "(%s & %u) == 0", name, bit);
+    }
+}

@@ -1,0 +1,42 @@
+/* npy.h - the header of NumPy's files, .npy: "\x93NUMPY", a version, and a literal of Python,
+ * {'descr': '<f2', 'fortran_order': False, 'shape': (128, 64), }. */
+#ifndef PROBE_NPY_H
+#define PROBE_NPY_H
+
+#include "catalogue/fragment.h"
+#include "system/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { NPY_HEADER = 128, NPY_HEADER_MAX = 4096, NPY_AXES_MAX = 8 };
+
+struct npy {
+    char descr[16]; /* "<f2" */
+    bool is_fortran;
+    size_t axes;
+    uint64_t shape[NPY_AXES_MAX];
+    size_t data; /* the byte at which the elements begin */
+};
+
+/* The shape of an array of rows and columns, where two elements of 4 bits are one of 8. An array of
+ * one row has one axis. */
+struct npy npy_shape(enum mapping_type type, uint64_t rows, uint64_t cols);
+
+/* Writes a shape, "(128, 64)" or "(4096,)". */
+#define NPY_TEXT 192
+void npy_shape_text(const struct npy *npy, char text[NPY_TEXT]);
+
+/* Writes the header of an array in C order. */
+void npy_write(char header[NPY_HEADER], const struct npy *npy);
+
+/* Reads a header from the first bytes of a file, of which there are at least NPY_HEADER_MAX unless
+ * the file is shorter. MAPPING_INVALID, with a sentence that begins with `name`, if they are none.
+ */
+enum mapping_status npy_read(const void *bytes, size_t size, const char *name, struct npy *npy,
+                             struct mapping_error *error);
+
+/* True if elements of the type may be stored so; also as ml_dtypes does, '<V1' for e4m3. */
+bool npy_holds(const struct npy *npy, enum mapping_type type);
+
+#endif

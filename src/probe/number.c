@@ -1,0 +1,197 @@
+/* number.c - elements of matrices as bits and as numbers; see number.h. */
+#include "probe/number.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The bits of a float: sign, exponent, mantissa. */
+struct form {
+    unsigned exponent, mantissa;
+};
+
+static struct form form_of(enum mapping_type type) {
+    switch (type) {
+    case MAPPING_F64:
+        return (struct form){11, 52};
+    case MAPPING_F32:
+        return (struct form){8, 23};
+    case MAPPING_TF32:
+        return (struct form){8, 10};
+    case MAPPING_BF16:
+        return (struct form){8, 7};
+    case MAPPING_F16:
+        return (struct form){5, 10};
+    case MAPPING_E4M3:
+        return (struct form){4, 3};
+    case MAPPING_E5M2:
+        return (struct form){5, 2};
+    case MAPPING_E2M1:
+        return (struct form){2, 1};
+    default:
+        return (struct form){0, 0};
+    }
+}
+
+bool number_is_float(enum mapping_type type) {
+    return form_of(type).exponent > 0;
+}
+
+static bool is_signed(enum mapping_type type) {
+    return type == MAPPING_S32 || type == MAPPING_S8 || type == MAPPING_S4;
+}
+
+bool number_has(enum mapping_type type) {
+    return number_is_float(type) || is_signed(type) || type == MAPPING_U8 || type == MAPPING_U4;
+}
+
+unsigned number_bits(enum mapping_type type) {
+    return type == MAPPING_TF32 ? 32 : mapping_type_bits(type);
+}
+
+size_t number_bytes(enum mapping_type type, size_t count) {
+    return (count * number_bits(type) + 7) / 8;
+}
+
+/* ---- Values ---- */
+
+double number_value(enum mapping_type type, uint64_t bits) {
+    double wide;
+    float narrow;
+    if (type == MAPPING_F64) {
+        memcpy(&wide, &bits, sizeof wide);
+        return wide;
+    }
+    if (type == MAPPING_F32 || type == MAPPING_TF32) {
+        const uint32_t low = (uint32_t)bits;
+        memcpy(&narrow, &low, sizeof narrow);
+        return narrow;
+    }
+    const struct form form = form_of(type);
+    const unsigned width = number_bits(type);
+    if (form.exponent == 0) {
+        const bool is_negative = is_signed(type) && (bits >> (width - 1) & 1) != 0;
+        return (double)bits - (is_negative ? ldexp(1, (int)width) : 0);
+    }
+    const uint64_t mantissa = bits & ((UINT64_C(1) << form.mantissa) - 1);
+    const int largest = (1 << form.exponent) - 1, bias = largest / 2;
+    const int exponent = (int)(bits >> form.mantissa) & largest;
+    const double sign = (bits >> (form.exponent + form.mantissa) & 1) != 0 ? -1 : 1;
+    const bool has_infinity = type != MAPPING_E4M3 && type != MAPPING_E2M1;
+    if (exponent == largest && has_infinity)
+        return mantissa != 0 ? NAN : sign * INFINITY;
+    if (type == MAPPING_E4M3 && exponent == largest && mantissa == 7)
+        return NAN;
+    const double whole = (double)(mantissa + (exponent > 0 ? UINT64_C(1) << form.mantissa : 0));
+    return sign * ldexp(whole, (exponent > 0 ? exponent : 1) - bias - (int)form.mantissa);
+}
+
+bool number_find(enum mapping_type type, double value, uint64_t *bits) {
+    const struct form form = form_of(type);
+    const unsigned width = number_bits(type);
+    const uint64_t mask = width == 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1;
+    *bits = 0;
+    if (!isfinite(value))
+        return false;
+    if (form.exponent == 0) {
+        if (!number_is_whole(value))
+            return false;
+        *bits = (uint64_t)(int64_t)value & mask;
+        return number_value(type, *bits) == value;
+    }
+    const int bias = ((1 << form.exponent) - 1) / 2;
+    int exponent = 0;
+    if (value != 0)
+        frexp(value, &exponent);
+    exponent = exponent - 1 + bias; /* as it is stored */
+    if (value == 0 || exponent < 1)
+        exponent = 0;
+    if (exponent >= 1 << form.exponent)
+        return false;
+    const double whole =
+        ldexp(fabs(value), bias + (int)form.mantissa - (exponent > 0 ? exponent : 1));
+    if (!number_is_whole(whole))
+        return false;
+    *bits = (uint64_t)whole - (exponent > 0 ? UINT64_C(1) << form.mantissa : 0);
+    *bits |= (uint64_t)exponent << form.mantissa;
+    *bits |= (uint64_t)(signbit(value) != 0) << (form.exponent + form.mantissa);
+    *bits <<= width - 1 - form.exponent - form.mantissa;
+    return number_value(type, *bits) == value;
+}
+
+/* ---- Arrays ---- */
+
+uint64_t number_get(const void *array, unsigned bits, size_t index) {
+    const unsigned char *bytes = array;
+    uint64_t element = 0;
+    if (bits == 4)
+        return bytes[index / 2] >> index % 2 * 4 & 15;
+    memcpy(&element, bytes + index * (bits / 8), bits / 8); /* the host is little-endian */
+    return element;
+}
+
+void number_put(void *array, unsigned bits, size_t index, uint64_t element) {
+    unsigned char *bytes = array;
+    if (bits == 4) {
+        const unsigned shift = index % 2 * 4;
+        bytes[index / 2] = (unsigned char)((bytes[index / 2] & ~(15U << shift)) |
+                                           (unsigned)(element & 15) << shift);
+        return;
+    }
+    memcpy(bytes + index * (bits / 8), &element, bits / 8);
+}
+
+uint64_t number_poison(enum mapping_type type, size_t run) {
+    const struct form form = form_of(type);
+    const unsigned width = number_bits(type);
+    uint64_t bits;
+    if (form.exponent == 0 || type == MAPPING_E2M1)
+        return (UINT64_C(1) << (width - 1)) + run % 2;
+    if (run % 2 == 1) {
+        number_find(type, -0.375, &bits);
+        return bits;
+    }
+    switch (type) {
+    case MAPPING_F64:
+        return UINT64_C(0x7ff8dead0000dead);
+    case MAPPING_TF32:
+    case MAPPING_F32:
+        return 0x7fc0dead;
+    case MAPPING_F16:
+        return 0x7ead;
+    case MAPPING_BF16:
+        return 0x7fad;
+    default:
+        return 0x7f; /* of e4m3 and e5m2 */
+    }
+}
+
+/* ---- Codes ---- */
+
+struct codes number_codes(enum mapping_type type) {
+    const struct form form = form_of(type);
+    const unsigned width = number_bits(type);
+    struct codes codes = {.bits = width};
+    if (form.exponent == 0 || type == MAPPING_E2M1) {
+        codes.first = (UINT64_C(1) << (width - 1)) + 2;
+        codes.count = (UINT64_C(1) << width) - 2;
+        return codes;
+    }
+    const uint64_t binade = UINT64_C(1) << form.mantissa;
+    codes.shift = width - 1 - form.exponent - form.mantissa;
+    codes.first = binade;
+    codes.count = ((UINT64_C(1) << form.exponent) - 2) * binade;
+    if (type == MAPPING_E4M3) /* only one code of its last binade is no number */
+        codes.count += binade - 1;
+    return codes;
+}
+
+uint64_t code_element(const struct codes *codes, uint64_t n) {
+    const uint64_t mask = codes->bits == 64 ? UINT64_MAX : (UINT64_C(1) << codes->bits) - 1;
+    return (codes->first + n) << codes->shift & mask;
+}
+
+bool code_find(const struct codes *codes, uint64_t element, uint64_t *n) {
+    const uint64_t mask = codes->bits == 64 ? UINT64_MAX : (UINT64_C(1) << codes->bits) - 1;
+    *n = ((element >> codes->shift) - codes->first) & (mask >> codes->shift);
+    return *n < codes->count && code_element(codes, *n) == element;
+}

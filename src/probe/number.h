@@ -1,0 +1,61 @@
+/* number.h - elements of matrices as bits and as numbers: f16, e4m3, packed s4, ... */
+#ifndef PROBE_NUMBER_H
+#define PROBE_NUMBER_H
+
+#include "catalogue/fragment.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* True if matrices of probes can have the type: f64, f32, tf32, bf16, f16, e4m3, e5m2, e2m1, s32,
+ * s8, u8, s4 and u4. tf32 is stored in 32 bits; two elements of 4 bits share a byte, the first in
+ * its low half. */
+bool number_has(enum mapping_type type);
+bool number_is_float(enum mapping_type type);
+
+/* Bits that an element takes in memory: 4, 8, 16, 32 or 64. */
+unsigned number_bits(enum mapping_type type);
+
+/* Bytes that `count` elements take. */
+size_t number_bytes(enum mapping_type type, size_t count);
+
+/* True of integers of up to 18 digits. */
+static inline bool number_is_whole(double value) {
+    return value > -1e18 && value < 1e18 && (double)(int64_t)value == value;
+}
+
+/* The number that an element is; infinities and NaN, too. */
+double number_value(enum mapping_type type, uint64_t bits);
+
+/* Finds the element that is this number. False if none is. */
+bool number_find(enum mapping_type type, double value, uint64_t *bits);
+
+/* The element at an index of an array, and the same written. */
+uint64_t number_get(const void *array, unsigned bits, size_t index);
+void number_put(void *array, unsigned bits, size_t index, uint64_t element);
+
+/* What D holds before run r, which no kernel writes: NaN with a payload and -0.375 in turn, the
+ * lowest two values of integers, -0 and -0.5 of e2m1. */
+uint64_t number_poison(enum mapping_type type, size_t run);
+
+/* Elements that are moved without a change, even as numbers: positive normal floats, or all
+ * integers but the poisons. Code n is ((first + n) << shift) modulo 2^bits. */
+struct codes {
+    uint64_t first, count;
+    unsigned shift, bits;
+};
+struct codes number_codes(enum mapping_type type);
+uint64_t code_element(const struct codes *codes, uint64_t n);
+
+/* The code that is this element. False if it is none. */
+bool code_find(const struct codes *codes, uint64_t element, uint64_t *n);
+
+/* A number that looks random, the same for the same two numbers. */
+static inline uint64_t number_hash(uint64_t stream, uint64_t index) {
+    uint64_t x = (index + 1) * UINT64_C(0x9e3779b97f4a7c15) ^ stream * UINT64_C(0xd1342543de82ef95);
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+    return x ^ x >> 31;
+}
+
+#endif
