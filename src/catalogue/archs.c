@@ -1,4 +1,5 @@
-/* archs.c - which architectures there are, and the ways in which people name them. */
+/* archs.c - which architectures there are, and the ways in which people name them. To add one, add
+ * a row, and its number to `stated` once its fragments are stated. */
 #include "catalogue/family.h"
 #include "layout/ascii.h"
 #include "layout/sentence.h"

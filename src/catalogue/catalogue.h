@@ -6,7 +6,10 @@
 #include "catalogue/fragment.h"
 #include "layout/descriptor.h"
 
-/* The form of an instruction: how a kernel has to be written that executes it. */
+/* The form of an instruction: how a kernel has to be written that executes it. To add one, add a
+ * value and families or opcodes that have it; a kernel in source/gpu/mma.cu or beside, or rows of a
+ * kernel in print_rows of generate.c; in experiment.c how it is run (plan_run) and read, and a new
+ * type in types[]; in operands.c, operands_have_kernels if only some types have kernels. */
 enum probe {
     PROBE_NONE,      /* no kernel, and no instruction to assemble */
     PROBE_WMMA,      /* load_matrix_sync and store_matrix_sync of mma.h */

@@ -1,5 +1,14 @@
 /* option_rows.c - the table of options, and above it the functions that read their arguments, one
- * for each kind. read_type, for example, reads "f16,bf16" for --type; see options.h. */
+ * for each kind. read_type, for example, reads "f16,bf16" for --type; see options.h.
+ *
+ * To add an option:
+ * - here, a row: its topic, the actions that it serves, what a format must have for it (.needs),
+ * and what it sets: a member of struct style if it is about printing, else one of struct request;
+ * - options that it contradicts, in check_together of options.c;
+ * - for a value of a new kind, a function that reads it, and what shells complete in
+ *   tools/describe.c;
+ * - a sample in tests/cli/every_option_test.py, and in OF_FORMATS there if it only changes what
+ *   formats print. The test does not combine options. */
 #include "cli/options.h"
 
 #include "command/nearest.h"

@@ -13,7 +13,9 @@
 #include "report/view.h"
 #include "system/system.h"
 
-/* How formulae are written. */
+/* How formulae are written. To add a style, add a value; its name and its help in --style of
+ * cli/option_rows.c; a function in layout/, declared in layout/formula.h, or in report/ as
+ * shorten.c; and cases in command/styles.c and in loading_formula of shared_access.c. */
 enum formula_style {
     FORMULA_BITS,   /* masks and shifts, canonical: "((i & 2) << 2) + ((tid & 28) >> 2)" */
     FORMULA_SHORT,  /* the fewest operators that are known */
