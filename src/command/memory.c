@@ -82,8 +82,9 @@ static enum mapping_status check_request(const struct request *request,
  */
 static enum mapping_status name_report(const char *text, struct report *report,
                                        struct mapping_error *error) {
+    const char *const grid = mapping_memory_grid(text);
     size_t length = 0;
-    for (const char *c = text; *c && length + 1 < sizeof report->name; c++)
+    for (const char *c = text; *c && c != grid && length + 1 < sizeof report->name; c++)
         if (!ascii_is_blank(*c) || (length > 0 && c[1] && !ascii_is_blank(c[1])))
             report->name[length++] = (char)(ascii_is_blank(*c) ? ' ' : *c);
     report->name[length] = '\0';

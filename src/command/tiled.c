@@ -112,16 +112,17 @@ static bool has_layout(const struct printed *printed, const struct mapping_fragm
     return is_same;
 }
 
-/* What has the printed shape and layouts: types of A, of B, and of C and D, as bits. */
+/* What has the printed shape and layouts: types of A, of B, and of C and D, as bits; and orders of
+ * A and B, if their layouts differ by order, as those of quad pairs do. */
 struct matching {
-    uint32_t types[LAYOUTS];
+    uint32_t types[LAYOUTS], orders[LAYOUTS];
 };
 
 /* Compares all fragments with the printed shape, and returns the first instruction that has the
  * most of the three layouts; MAPPING_INSTRUCTIONS if there is none. */
 static enum mapping_instruction find_matching(const struct printed *printed,
                                               struct matching *matching) {
-    struct matching all[MAPPING_INSTRUCTIONS] = {{{0}}};
+    struct matching all[MAPPING_INSTRUCTIONS] = {{{0}, {0}}};
     const struct mapping_partial narrow = {.shape.n = printed->shape.n};
     struct mapping_fragment fragment;
     enum mapping_instruction best = MAPPING_INSTRUCTIONS;
@@ -133,9 +134,12 @@ static enum mapping_instruction find_matching(const struct printed *printed,
             (shape->n == 0 || shape->n == printed->shape.n) &&
             mapping_instruction_multiplies(fragment.instruction) &&
             mapping_instruction_probe(fragment.instruction) != PROBE_WMMA &&
-            has_layout(printed, &fragment))
-            all[fragment.instruction].types[layout_of(fragment.operand)] |= UINT32_C(1)
-                                                                            << fragment.type;
+            has_layout(printed, &fragment)) {
+            struct matching *one = &all[fragment.instruction];
+            one->types[layout_of(fragment.operand)] |= UINT32_C(1) << fragment.type;
+            if (fragment.order != MAPPING_NO_ORDER)
+                one->orders[layout_of(fragment.operand)] |= UINT32_C(1) << fragment.order;
+        }
     }
     for (int i = 0; i < MAPPING_INSTRUCTIONS; i++) {
         const uint32_t *types = all[i].types;
@@ -150,13 +154,14 @@ static enum mapping_instruction find_matching(const struct printed *printed,
 }
 
 /* Makes the subject the instruction with the printed shape and layouts, in the types of all its
- * opcodes that have them. Without A in registers, its operand is D. False if there is none. */
+ * opcodes that have them; or the opcode, if A and B have orders. Without A in registers, its
+ * operand is D. False if there is none. */
 static bool find_instruction(const struct printed *printed, struct request *request) {
-    struct matching matching = {{0}};
+    struct matching matching = {{0}, {0}};
     const enum mapping_instruction instruction = find_matching(printed, &matching);
     struct mapping_opcode opcode;
     uint32_t types = 0;
-    char *name = memory_get(MAPPING_NAME_SIZE, 1), *type_name = memory_get(MAPPING_NAME_SIZE, 1);
+    char *name = memory_get(MAPPING_OPCODE_SIZE, 1), *type_name = memory_get(MAPPING_NAME_SIZE, 1);
     if (instruction == MAPPING_INSTRUCTIONS)
         return false;
     for (size_t o = 0; mapping_opcode_at(o, &opcode); o++)
@@ -164,10 +169,16 @@ static bool find_instruction(const struct printed *printed, struct request *requ
             opcode.shape.k == printed->shape.k &&
             (!matching.types[0] || matching.types[0] >> opcode.a & 1) &&
             (!matching.types[1] || matching.types[1] >> opcode.b & 1) &&
-            matching.types[2] >> opcode.d & 1)
+            matching.types[2] >> opcode.d & 1 &&
+            (!matching.orders[0] || matching.orders[0] >> opcode.a_order & 1) &&
+            (!matching.orders[1] || matching.orders[1] >> opcode.b_order & 1)) {
             types |= UINT32_C(1) << opcode.a | UINT32_C(1) << opcode.b | UINT32_C(1) << opcode.d;
-    snprintf(name, MAPPING_NAME_SIZE, "%s.m%un%uk%u", mapping_instruction_name(instruction),
-             printed->shape.m, printed->shape.n, printed->shape.k);
+            if (matching.orders[0] && matching.orders[1] && opcode.c == opcode.d)
+                snprintf(name, MAPPING_OPCODE_SIZE, "%s", opcode.text);
+        }
+    if (!*name)
+        snprintf(name, MAPPING_OPCODE_SIZE, "%s.m%un%uk%u", mapping_instruction_name(instruction),
+                 printed->shape.m, printed->shape.n, printed->shape.k);
     for (int t = 0; t < MAPPING_TYPES; t++)
         if (types >> t & 1)
             mapping_append(type_name, MAPPING_NAME_SIZE, "%s%s", *type_name ? "," : "",

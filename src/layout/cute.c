@@ -104,6 +104,15 @@ static const char *read_leaf(const char *start, struct tree *tree,
     const char *digits = start + (*start == '_'), *text = digits;
     for (; *text >= '0' && *text <= '9' && number <= INT32_MAX; text++)
         number = 10 * number + (uint64_t)(*text - '0');
+    if (*digits == '?')
+        return fail_at(start, "'?' is known only when the kernel runs; write the number", fault);
+    if (mapping_behind_word(digits, "int uint32_t int32_t int64_t"))
+        return fail_at(start, "this type has no value; write the number, such as C<8>", fault);
+    if (*text == '@' || mapping_behind_word(digits, "E< ScaledBasis< @"))
+        return fail_at(start,
+                       "this step is one of coordinates, as in a tensor of TMA; a matrix in "
+                       "memory has strides that are numbers",
+                       fault);
     if (*digits == '-' && tree->is_stride)
         return fail_at(start, "strides must not be negative", fault);
     if (*digits == '-' && tree->form_length > 0)

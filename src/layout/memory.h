@@ -55,6 +55,9 @@ struct mapping_memory {
  * fragments and opcodes are not. */
 bool mapping_memory_is_meant(const char *text);
 
+/* The grid behind a layout, as print_layout of CuTe prints it; NULL if there is none. */
+const char *mapping_memory_grid(const char *text);
+
 /* Makes the table. Bits are what the text says, where it does ("smem_ptr[16b]",
  * "TensorOpMultiplicand<16,64>"), else those of the request, else the usual ones. MAPPING_INVALID
  * with a sentence that has the numbers in it: a text that is none, bits that contradict it, extents

@@ -171,7 +171,14 @@ static bool read_pointer(struct cursor *cursor, struct notation *notation) {
     return expect_circle(cursor);
 }
 
+/* Pointers to registers or anything, to global memory, and to Tensor Memory. */
+#define OTHER_POINTERS "ptr[ gmem_ptr[ tmem_["
+
 static bool read_printed(struct cursor *cursor, struct notation *notation) {
+    if (mapping_behind_word(cursor->next, OTHER_POINTERS))
+        return refuse(cursor, cursor->next,
+                      "this pointer is not one to shared memory; to see the layout as if it were, "
+                      "leave the pointer out");
     if (accept(cursor, SWIZZLES)) {
         if (!read_swizzle(cursor, &notation->cute.swizzle))
             return false;
@@ -354,11 +361,50 @@ static enum mapping_status check_extent(const struct mapping_memory_request *req
     return MAPPING_OK;
 }
 
+/* ---- The grid of print_layout ----
+ *
+ * (2,3):(3,1)
+ *        0   1   2
+ *     +---+---+---+
+ *  0  | 0 | 1 | 2 |
+ *     +---+---+---+
+ *  1  | 3 | 4 | 5 |
+ *     +---+---+---+
+ */
+
+const char *mapping_memory_grid(const char *text) {
+    const char *grid = text + strlen(text);
+    while (grid > text && strchr(" \t\r\n0123456789+-|", grid[-1]))
+        grid--;
+    grid += strspn(grid, "0123456789"); /* the stride of "32:1" */
+    return strchr(grid, '+') && strchr(grid, '|') ? grid : NULL;
+}
+
+/* True if the grid has the offsets of the layout, below the numbers of its columns and beside those
+ * of its rows. */
+static bool has_grid(const struct mapping_layout *layout, const char *grid) {
+    const struct mapping_space *from = &layout->from;
+    const uint32_t rows = from->axis[0].size, cols = from->axis[1].size;
+    bool is_same = from->count == 2;
+    for (uint32_t row = 0; row <= rows && is_same; row++)
+        for (uint32_t col = row == 0; col <= cols && is_same; col++) {
+            const uint32_t right = row == 0   ? col - 1
+                                   : col == 0 ? row - 1
+                                              : layout->coordinate[0][(row - 1) * cols + col - 1];
+            grid += strcspn(grid, "0123456789");
+            char *end = NULL;
+            is_same = *grid && strtoul(grid, &end, 10) == right;
+            grid = end ? end : grid;
+        }
+    return is_same && !grid[strcspn(grid, "0123456789")];
+}
+
 #define COMPOSITIONS "composition( make_composed_layout("
 
 static bool is_meant(const char *text) {
     if (mapping_behind_word(text,
-                            SWIZZLES " smem_ptr ComposedLayout< " COMPOSITIONS " " MAPPING_LAYOUTS))
+                            SWIZZLES " " OTHER_POINTERS " smem_ptr ComposedLayout< " COMPOSITIONS
+                                     " " MAPPING_LAYOUTS))
         return true;
     struct cursor cursor = {.next = text};
     int number;
@@ -366,7 +412,7 @@ static bool is_meant(const char *text) {
         return mapping_behind_word(cursor.next, ":") ||
                (accept(&cursor, "o") && mapping_behind_word(cursor.next, "("));
     text = mapping_skip_scopes(text);
-    return *text == '(' && text[1] && strchr("0123456789_( -CI", text[1]);
+    return *text == '(' && text[1] && strchr("0123456789_( -CI?", text[1]);
 }
 
 static enum mapping_status make_table(const struct mapping_memory_request *request,
@@ -380,7 +426,8 @@ static enum mapping_status make_table(const struct mapping_memory_request *reque
     accept(&cursor, "{}");
     accept(&cursor, ";");
     cursor.next = mapping_skip_scopes(cursor.next);
-    if (*cursor.next) {
+    const char *const grid = mapping_memory_grid(request->text);
+    if (*cursor.next && (!grid || cursor.next < grid)) {
         refuse(&cursor, cursor.next, "unexpected text");
         return MAPPING_INVALID;
     }
@@ -409,6 +456,9 @@ static enum mapping_status make_table(const struct mapping_memory_request *reque
         status = check_extent(request, &notation.cute, error);
     if (status == MAPPING_OK)
         status = mapping_memory_fill(memory, &notation.cute, notation.offset, error);
+    if (status == MAPPING_OK && grid && !has_grid(&memory->layout, grid))
+        status = mapping_fail(error, MAPPING_INVALID,
+                              "the grid behind the layout has other offsets than the layout");
     return status;
 }
 

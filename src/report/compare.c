@@ -158,10 +158,15 @@ static enum mapping_status translate_tv(const char *text, const struct report *r
     const struct mapping_space *from = &report->forward.layout.from,
                                *to = &report->forward.layout.to;
     struct mapping_modes modes[3];
-    struct mapping_modes_fault ignored;
+    struct mapping_modes_fault fault;
     unsigned count;
-    const char *rest = mapping_modes_read(text, modes, 3, &count, &ignored);
-    if (!rest || *rest || count != 2)
+    const char *rest = mapping_modes_read(text, modes, 3, &count, &fault);
+    if (!rest)
+        return mapping_fail(
+            error, MAPPING_INVALID,
+            "'%.80s' is not a valid TV layout, which has a mode for threads and one for values: %s",
+            text, fault.reason);
+    if (*rest || count != 2)
         return mapping_fail(error, MAPPING_INVALID,
                             "'%.80s' is not a valid TV layout, which has a mode for threads and "
                             "one for values, such as ((4,8),(2,2)):((32,1),(16,8))",
