@@ -66,7 +66,8 @@ enum mapping_status {
 /* A context: memory, and the message of the last call. One thread at a time may use it; several
  * contexts may be used in several threads at once. Layouts, answers and texts live until
  * mapping_close or mapping_release frees them; the text of mapping_run lives until the next call.
- * Pointers must not be NULL unless a comment allows it. */
+ * A call with a pointer that is NULL, unless a comment allows it, does nothing and returns
+ * MAPPING_INVALID, NULL, 0 or false. */
 typedef struct mapping mapping;
 
 /* What a context may do. Zeroed apart from `size`, it has the defaults. */

@@ -385,6 +385,8 @@ static enum mapping_status ask(mapping *context, void *arguments, struct mapping
 enum mapping_status mapping_ask(mapping *context, size_t count, const char *const words[],
                                 const mapping_answer **answer) {
     struct asking asking = {.count = count, .words = words, .answer = answer};
+    if (!context || !answer || !context_has_words(count, words))
+        return context_refuse_null(context);
     *answer = NULL;
     return context_work(context, ask, &asking);
 }
@@ -420,6 +422,8 @@ static enum mapping_status describe(mapping *context, void *arguments,
 enum mapping_status mapping_describe(mapping *context, const mapping_layout *layout,
                                      const char *name, const mapping_answer **answer) {
     struct asking asking = {.layout = layout, .name = name, .answer = answer};
+    if (!context || !layout || !name || !answer)
+        return context_refuse_null(context);
     *answer = NULL;
     return context_work(context, describe, &asking);
 }
@@ -444,6 +448,8 @@ static enum mapping_status verify(mapping *context, void *arguments, struct mapp
 enum mapping_status mapping_verify(mapping *context, const mapping_layout *layout,
                                    const char *statements, const mapping_answer **answer) {
     struct asking asking = {.layout = layout, .statements = statements, .answer = answer};
+    if (!context || !layout || !statements || !answer)
+        return context_refuse_null(context);
     *answer = NULL;
     return context_work(context, verify, &asking);
 }
@@ -451,6 +457,8 @@ enum mapping_status mapping_verify(mapping *context, const mapping_layout *layou
 enum mapping_status mapping_count_wavefronts(mapping *context, const char *operation,
                                              const uint32_t *address, size_t count,
                                              uint32_t *wavefronts, uint32_t *least) {
+    if (!context || !operation || (count > 0 && !address) || !wavefronts || !least)
+        return context_refuse_null(context);
     const struct mapping_access *access = mapping_access_find(operation);
     struct mapping_error *error = &context->message;
     struct mapping_wavefronts counted;
@@ -477,19 +485,19 @@ enum mapping_status mapping_count_wavefronts(mapping *context, const char *opera
 /* ---- Reading answers ---- */
 
 enum mapping_kind mapping_answer_kind(const mapping_answer *answer) {
-    return answer->taken.kind;
+    return answer ? answer->taken.kind : 0;
 }
 
 size_t mapping_answer_count(const mapping_answer *answer) {
-    return answer->count;
+    return answer ? answer->count : 0;
 }
 
 const mapping_item *mapping_answer_item(const mapping_answer *answer, size_t n) {
-    return n < answer->count ? &answer->items[n] : NULL;
+    return answer && n < answer->count ? &answer->items[n] : NULL;
 }
 
 const char *mapping_item_text(const mapping_item *item, enum mapping_text which) {
-    const char *text = which <= MAPPING_REGISTER ? item->texts[which] : NULL;
+    const char *text = item && which <= MAPPING_REGISTER ? item->texts[which] : NULL;
     return text && *text ? text : NULL;
 }
 
@@ -570,6 +578,8 @@ static uint64_t number_of_item(const struct mapping_item *item, enum mapping_num
 }
 
 bool mapping_item_number(const mapping_item *item, enum mapping_number which, uint64_t *value) {
+    if (!item || !value)
+        return false;
     const struct mapping_fragment *fragment = fragment_of(item);
     uint64_t found = number_of_item(item, which);
     if (found == UINT64_MAX && fragment)
@@ -581,7 +591,7 @@ bool mapping_item_number(const mapping_item *item, enum mapping_number which, ui
 }
 
 bool mapping_item_coordinate(const mapping_item *item, const char *axis, uint32_t *value) {
-    if (item->answer->taken.kind != MAPPING_KIND_PLACE)
+    if (!item || !axis || !value || item->answer->taken.kind != MAPPING_KIND_PLACE)
         return false;
     const struct mapping_layout *layout = &item->report->forward.layout;
     const int from = mapping_space_find(&layout->from, axis),
@@ -603,6 +613,8 @@ static const mapping_layout *existing(const struct mapping_layout *layout) {
 }
 
 const mapping_layout *mapping_item_layout(const mapping_item *item, enum mapping_which which) {
+    if (!item || which > MAPPING_OTHER)
+        return NULL;
     if (which == MAPPING_OTHER)
         return item->other ? existing(&item->other->forward.layout) : NULL;
     if (which == MAPPING_FORWARD && item->layout)
@@ -614,7 +626,7 @@ const mapping_layout *mapping_item_layout(const mapping_item *item, enum mapping
 }
 
 bool mapping_item_fact(const mapping_item *item, size_t n, const char **key, const char **text) {
-    if (n >= item->facts.count)
+    if (!item || !key || !text || n >= item->facts.count)
         return false;
     *key = item->facts.fact[n].key;
     *text = item->facts.fact[n].text;
@@ -623,7 +635,9 @@ bool mapping_item_fact(const mapping_item *item, size_t n, const char **key, con
 
 bool mapping_item_wrong(const mapping_item *item, size_t n, const char **axis, size_t *entry,
                         int64_t *says, uint32_t *is) {
-    const struct check *check = item->verified ? &item->verified->check : NULL;
+    const struct check *check = item && item->verified ? &item->verified->check : NULL;
+    if (!axis || !entry || !says || !is)
+        return false;
     for (uint32_t a = 0; check && a < check->count; a++) {
         const struct axis_check *one = &check->axes[a];
         const size_t kept = one->wrong < WRONG_SHOWN ? one->wrong : WRONG_SHOWN;
@@ -640,8 +654,9 @@ bool mapping_item_wrong(const mapping_item *item, size_t n, const char **axis, s
 }
 
 const char *mapping_item_right_for(const mapping_item *item, size_t n) {
-    return item->verified && n < item->verified->right_for.count ? item->verified->right_for.text[n]
-                                                                 : NULL;
+    return item && item->verified && n < item->verified->right_for.count
+               ? item->verified->right_for.text[n]
+               : NULL;
 }
 
 /* ---- Printing ---- */
@@ -804,6 +819,8 @@ static enum mapping_status print_kept(mapping *context, void *arguments,
 enum mapping_status mapping_answer_print(mapping *context, const mapping_answer *answer,
                                          const char *format, const char **text, size_t *size) {
     struct printing printing = {answer, NULL, format, text, size};
+    if (!context || !answer || !format || !text || !size)
+        return context_refuse_null(context);
     *text = "";
     *size = 0;
     return context_work(context, print_kept, &printing);
@@ -811,6 +828,8 @@ enum mapping_status mapping_answer_print(mapping *context, const mapping_answer 
 
 enum mapping_status mapping_item_print(mapping *context, const mapping_item *item,
                                        const char *format, const char **text, size_t *size) {
+    if (!context || !item || !format || !text || !size)
+        return context_refuse_null(context);
     struct printing printing = {item->answer, item, format, text, size};
     *text = "";
     *size = 0;

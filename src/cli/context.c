@@ -35,7 +35,7 @@ void mapping_close(mapping *context) {
 }
 
 const char *mapping_message(const mapping *context) {
-    return context->message.message;
+    return context ? context->message.message : "";
 }
 
 /* Begins an arena for results inside of the innermost. */
@@ -52,17 +52,29 @@ static enum mapping_status begin(mapping *context, bool is_marked) {
 }
 
 enum mapping_status mapping_mark(mapping *context) {
-    return begin(context, true);
+    return context ? begin(context, true) : MAPPING_INVALID;
 }
 
 void mapping_release(mapping *context) {
-    for (bool is_done = false; context->kept && !is_done;) {
+    for (bool is_done = !context; !is_done && context->kept;) {
         struct kept *kept = context->kept;
         is_done = kept->is_marked;
         context->kept = kept->outer;
         arena_free(kept->arena);
         free(kept);
     }
+}
+
+enum mapping_status context_refuse_null(mapping *context) {
+    return context ? mapping_fail(&context->message, MAPPING_INVALID, "an argument is NULL")
+                   : MAPPING_INVALID;
+}
+
+bool context_has_words(size_t count, const char *const words[]) {
+    for (size_t w = 0; w < count; w++)
+        if (!words || !words[w])
+            return false;
+    return true;
 }
 
 enum mapping_status context_work(mapping *context, kept_work *work, void *arguments) {

@@ -25,4 +25,10 @@ typedef enum mapping_status kept_work(mapping *context, void *arguments,
                                       struct mapping_error *error);
 enum mapping_status context_work(mapping *context, kept_work *work, void *arguments);
 
+/* Refuses a call with a pointer that must not be NULL, perhaps that of the context. */
+enum mapping_status context_refuse_null(mapping *context);
+
+/* True if the words of a command line are there. */
+bool context_has_words(size_t count, const char *const words[]);
+
 #endif

@@ -195,8 +195,8 @@ static enum mapping_status make(mapping *context, void *arguments, struct mappin
 static enum mapping_status make_from(mapping *context, struct making *making, const void *needed) {
     if (making->result)
         *making->result = NULL;
-    if (!needed || !making->result)
-        return mapping_fail(&context->message, MAPPING_INVALID, "an argument is NULL");
+    if (!context || !needed || !making->result)
+        return context_refuse_null(context);
     return context_work(context, make, making);
 }
 
@@ -205,7 +205,7 @@ enum mapping_status mapping_layout_from_table(mapping *context, const struct map
                                               size_t to_count, const uint32_t *const values[],
                                               const mapping_layout **layout) {
     struct making making = {from, to, from_count, to_count, .values = values, .result = layout};
-    for (size_t c = 0; values && c < to_count && c < MAPPING_AXES_MAX; c++)
+    for (size_t c = 0; values && to_count <= MAPPING_AXES_MAX && c < to_count; c++)
         if (!values[c])
             values = NULL;
     return make_from(context, &making, values);
@@ -240,6 +240,8 @@ enum mapping_status mapping_layout_from_formulas(mapping *context, const struct 
 
 const char *mapping_layout_axis(const mapping_layout *layout, enum mapping_side side, size_t n,
                                 uint32_t *size) {
+    if (!layout || (side != MAPPING_FROM && side != MAPPING_TO))
+        return NULL;
     const struct mapping_space *space = side == MAPPING_FROM ? &layout->from : &layout->to;
     if (n >= space->count)
         return NULL;
@@ -249,16 +251,16 @@ const char *mapping_layout_axis(const mapping_layout *layout, enum mapping_side 
 }
 
 size_t mapping_layout_size(const mapping_layout *layout) {
-    return mapping_layout_entries(layout);
+    return layout ? mapping_layout_entries(layout) : 0;
 }
 
 const uint32_t *mapping_layout_values(const mapping_layout *layout, const char *axis) {
-    const int c = mapping_space_find(&layout->to, axis);
+    const int c = layout && axis ? mapping_space_find(&layout->to, axis) : -1;
     return c < 0 ? NULL : layout->coordinate[c];
 }
 
 bool mapping_layout_equal(const mapping_layout *a, const mapping_layout *b) {
-    return layout_equal(a, b);
+    return a && b && layout_equal(a, b);
 }
 
 /* ---- Combining ---- */
@@ -306,6 +308,9 @@ static enum mapping_status combine(mapping *context, void *arguments, struct map
 }
 
 static enum mapping_status combine_with(mapping *context, struct combining *work) {
+    const bool needs_second = work->how == COMPOSE || work->how == PRODUCT;
+    if (!context || !work->result || !work->first || (needs_second ? !work->second : !work->axis))
+        return context_refuse_null(context);
     *work->result = NULL;
     return context_work(context, combine, work);
 }
@@ -375,6 +380,8 @@ enum mapping_status mapping_layout_formula(mapping *context, const mapping_layou
                                            const char *axis, enum mapping_style style,
                                            const char **text) {
     struct writing work = {layout, axis, style, text};
+    if (!context || !layout || !axis || !text)
+        return context_refuse_null(context);
     *text = NULL;
     return context_work(context, write_formula, &work);
 }

@@ -128,6 +128,8 @@ enum mapping_status mapping_run(mapping *context, size_t count, const char *cons
                                 const char **text, size_t *size) {
     jmp_buf exhausted;
     volatile enum mapping_status status = MAPPING_FAILED;
+    if (!context || !text || !size || !context_has_words(count, words))
+        return context_refuse_null(context);
     release(context);
     *text = "";
     *size = 0;

@@ -105,7 +105,7 @@ static void store(struct parser *parser, int variable, struct c_type type, const
  * "row" alone. A name that is declared is visible, without a value, in its own EXPR. Another one is
  * visible behind its first value: in "tid = tid % 32" the second is the axis. */
 static void parse_definition(struct parser *parser, bool is_declaration, struct c_type declared,
-                             bool is_const) {
+                             const char *kinds) {
     struct target target;
     const bool is_assignment = take_target(parser, &target);
     if (!is_assignment && !is_declaration)
@@ -119,10 +119,12 @@ static void parse_definition(struct parser *parser, bool is_declaration, struct 
             parser_fail(parser, target.place, "expected a name and '='");
         if (!is_assignment && declared.bits == 0)
             parser_fail(parser, target.place, "auto needs a value");
+        if (!is_assignment && strchr(kinds, 'e'))
+            parser_fail(parser, target.place, "constexpr needs a value");
         if (variable >= (int)parser->scope && parser->program->variable[variable].is_declared)
             parser_fail(parser, target.place, "this name is declared twice");
         variable = add_variable(parser, &target, true, declared);
-        parser->program->variable[variable].is_const = is_const;
+        parser->program->variable[variable].is_const = strpbrk(kinds, "ke") != NULL;
         if (!is_assignment)
             return;
     } else if (variable != NONE && parser->program->variable[variable].is_const) {
@@ -130,7 +132,7 @@ static void parse_definition(struct parser *parser, bool is_declaration, struct 
     }
     const bool was_read = variable != NONE && parser->program->variable[variable].is_read;
     struct c_type old = INT;
-    parser->varies = false;
+    parser->varies = parser->may_change = false;
     if (!target.compound) {
         if (!is_assignment || target.is_label)
             parser_take_word(parser, "return");
@@ -144,6 +146,9 @@ static void parse_definition(struct parser *parser, bool is_declaration, struct 
     struct c_type type = target.is_step    ? parser_emit(parser, NUMBER, INT, target.place, 1)
                          : target.compound ? parser_read_expression(parser)
                                            : parse_case(parser);
+    if (parser->may_change && strpbrk(kinds, "eo"))
+        parser_fail(parser, target.place,
+                    "constexpr and static need a value that is constant in C");
     if (target.compound)
         type = parser_emit_binary(parser, target.compound->operation, old, type, target.place);
     if (variable == NONE)
@@ -250,7 +255,7 @@ static bool goes_on(struct parser *parser, const struct loop *loop) {
 
 static void parse_step(struct parser *parser, const struct loop *loop) {
     parser_go_back(parser, &loop->step);
-    parse_definition(parser, false, INT, false);
+    parse_definition(parser, false, INT, "");
 }
 
 /* Executes a loop: reads its body again and again. */
@@ -438,13 +443,15 @@ static void parse_statement(struct parser *parser, bool is_scope) {
                     "macros are not supported; write 'G = 4;' for '#define G 4'");
     } else if (!parser_take(parser, ";", "")) {
         char kinds[8];
-        const bool is_declaration =
-            parser_take_type(parser, &type, kinds) && parser_name_length(parser->next) > 0;
+        const bool has_type = parser_take_type(parser, &type, kinds),
+                   is_declaration = has_type && parser_name_length(parser->next) > 0;
+        if (!has_type && *kinds && parser_name_length(parser->next) > 0)
+            parser_fail(parser, parser->next, "a type is missing before this name");
         if (!is_declaration)
             parser_go_back(parser, &start);
         do
             parse_definition(parser, is_declaration, is_declaration ? type : INT,
-                             strpbrk(kinds, "ke") != NULL);
+                             is_declaration ? kinds : "");
         while (parser_take(parser, ",", ""));
         if (*parser->next && !parser_take(parser, ";", "") && !parser_is_on_new_line(parser))
             parser_fail(parser, parser->next, "expected an operator, ';' or the end");

@@ -301,6 +301,8 @@ struct c_type parser_emit(struct parser *parser, int operation, struct c_type ty
     if (program->count == STEPS_MAX)
         parser_fail(parser, place, "the code is too long");
     parser->varies |= operation == INPUT || (operation == NAME && program->variable[number].varies);
+    parser->may_change |=
+        parser->varies || (operation == NAME && !program->variable[number].is_const);
     if (parser->has_failed)
         return INT;
     const int slot = is_guard ? (int)number : parser->height - operands;

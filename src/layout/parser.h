@@ -17,6 +17,7 @@ struct parser {
     int guard;           /* of the steps that are made */
     uint32_t scope;      /* the first variable of the block */
     bool varies;         /* the expression reads an input */
+    bool may_change;     /* it reads an input, or a variable that is not constant */
     unsigned case_depth; /* of an expression that a condition without "else" may follow */
     /* For loops whose passes are the elements of a thread: the number of elements that the
      * enclosing loops do not tell apart; the number of variables before the loops; the loops'
