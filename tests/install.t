@@ -2,6 +2,8 @@
 # make install, and programs of somebody else's that use the library; that make uninstall leaves nothing of it; that
 # make does nothing twice. It works in a copy of the tree with everything that `make test` has built, since other tests use the
 # tree itself.
+#
+# Expected values: by hand; nm, the compiler, pkg-config.
 . "$(dirname "$0")/tap.sh"
 
 # Whoever builds a package exports places of his own; here those of this test hold.

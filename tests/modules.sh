@@ -4,6 +4,8 @@
 #   and catalogue include of system only the arenas and the errors. src/README.md describes the modules.
 # - No files include each other in a circle, where a .c file and its header are one file.
 # - No .c files call functions or use variables of each other in a circle, even if a third header declares them.
+#
+# Expected values: the order of the modules.
 cd "$(dirname "$0")/.." || exit 1
 
 # Each file is read twice: the first time for what it defines.

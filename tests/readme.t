@@ -1,6 +1,8 @@
 #!/bin/sh
 # Runs the commands in README.md and in the cookbook, tests/examples/README.md, and compares their output with the output
 # shown there. The head of readme_test.py describes the notation. `make` and `make test` are not run.
+#
+# Expected values: the text of both pages.
 . "$(dirname "$0")/tap.sh"
 
 needs python3

@@ -1,4 +1,6 @@
-/* since_test.c - the first architecture and version of PTX that have each fragment and opcode. */
+/* since_test.c - the first architecture and version of PTX that have each fragment and opcode.
+ *
+ * Expected values: the PTX ISA's notes. */
 #include "catalogue/fragment.h"
 
 #include <fnmatch.h>

@@ -3,7 +3,9 @@
  * Every fragment of tcgen05, of every width, at every entry, against rules of the PTX ISA 9.1,
  * written here once more: with divisions and remainders, and for each operand by itself. What the
  * ISA shows in drawings alone (9.7.16.2.3.1, 9.7.16.10.5, .7 and .8) is compared with CUTLASS and
- * Triton in tensor_memory.t. */
+ * Triton in tensor_memory.t.
+ *
+ * Expected values: the PTX ISA, as formulae of its own. */
 #include "catalogue/fragment.h"
 #include "sample.h"
 

@@ -1,5 +1,7 @@
 #!/bin/sh
 # Text from outside: nothing of it acts on a terminal, and no sentence loses its end for it.
+#
+# Expected values: Unicode's categories, by Python.
 . "$(dirname "$0")/../tap.sh"
 
 export CUDA_VISIBLE_DEVICES=

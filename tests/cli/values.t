@@ -1,5 +1,7 @@
 #!/bin/sh
 # What options are given: the spellings that are taken, and the sentence on those that are not.
+#
+# Expected values: NVIDIA's names; ptxas --help for suffixes.
 . "$(dirname "$0")/../tap.sh"
 
 export CUDA_VISIBLE_DEVICES=

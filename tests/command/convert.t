@@ -1,6 +1,8 @@
 #!/bin/sh
 # --convert: what turns the registers of one fragment into another one, against the maps of both, which
 # convert_test.py compares entry by entry; and what cannot be turned.
+#
+# Expected values: JSON's maps, entry by entry; public kernels.
 . "$(dirname "$0")/../tap.sh"
 
 export CUDA_VISIBLE_DEVICES=

@@ -4,6 +4,8 @@
 #
 # Expected values: what opcodes become was seen with ptxas 13.5 and nvdisasm by hand, and is in NVIDIA's documentation
 # of Volta's HMMA.884; the masks are those of FlashAttention-2's quad_allreduce_ (1 and 2 among 4 threads).
+#
+# Expected values: JSON's maps, entry by entry; public kernels; listings looked at by hand.
 . "$(dirname "$0")/../tap.sh"
 
 export CUDA_VISIBLE_DEVICES=

@@ -1,5 +1,7 @@
 #!/bin/sh
 # --list: every fragment that there is, of an architecture, a type, a name; and what it rests on.
+#
+# Expected values: counts by hand.
 . "$(dirname "$0")/../tap.sh"
 
 export CUDA_VISIBLE_DEVICES=

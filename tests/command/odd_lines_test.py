@@ -7,6 +7,8 @@ Whatever is asked, the program ends by itself with a status of --help: 0, 1 or 4
 and nothing on standard error, or 2 or 3 with nothing on standard output and a sentence, "mapping: ...", on standard
 error. Under sanitizers whatever they report is no such sentence. Prints "N command lines, W wrong", and each that is
 wrong.
+
+Expected values: what --help promises of statuses; sanitizers.
 """
 
 import os

@@ -1,5 +1,7 @@
 #!/bin/sh
 # Which fragments are meant: names, opcodes, C++ types, patterns; and what is suggested for one that does not exist.
+#
+# Expected values: by hand; ptxas.
 . "$(dirname "$0")/../tap.sh"
 
 export CUDA_VISIBLE_DEVICES=

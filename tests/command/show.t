@@ -1,5 +1,7 @@
 #!/bin/sh
 # What is shown: by default, of an architecture, of names, all; and what is said when output cannot be written.
+#
+# Expected values: by hand; results/; the PTX ISA for --detail.
 . "$(dirname "$0")/../tap.sh"
 
 export CUDA_VISIBLE_DEVICES= # the same with and without a GPU

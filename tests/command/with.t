@@ -1,5 +1,7 @@
 #!/bin/sh
 # --with=tcgen05.ld and tcgen05.st: what threads hold of operands in Tensor Memory.
+#
+# Expected values: rules of the PTX ISA; a simulation; wgmma's D as recorded from hardware; compiled headers.
 . "$(dirname "$0")/../tap.sh"
 
 export CUDA_VISIBLE_DEVICES=

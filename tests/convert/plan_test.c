@@ -3,7 +3,10 @@
  * each plan, with the simulator.
  *
  * Each slot of each register of each thread holds the number of an element. A plan is right if the
- * registers of the target end up with the numbers that its layout states. */
+ * registers of the target end up with the numbers that its layout states.
+ *
+ * Expected values: a simulator of a warp; public kernels; counting what has to be received;
+ * trying all permutations; the PTX ISA. */
 #include "pairs.h"
 #include "random.h"
 #include "sample.h"

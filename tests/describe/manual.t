@@ -1,5 +1,7 @@
 #!/bin/sh
 # The manual: it has all that --help has, formatters have nothing to say, and its examples do what they should.
+#
+# Expected values: --help; mandoc, groff.
 . "$(dirname "$0")/../tap.sh"
 
 DESCRIBE=${DESCRIBE:-$root/build/describe/describe}

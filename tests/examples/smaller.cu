@@ -4,7 +4,9 @@
  * All sums are exact, so every register has to be the same, bit by bit.
  *
  * run.sh compiles and runs it; alone, in a folder with the fragments.h of scale.cu:
- *     nvcc -O3 -std=c++17 -arch=sm_90 -I FOLDER -o smaller smaller.cu && ./smaller */
+ *     nvcc -O3 -std=c++17 -arch=sm_90 -I FOLDER -o smaller smaller.cu && ./smaller
+ *
+ * Expected values: the large mma. */
 #include "example.cuh"
 
 /* What a thread has of A (4), B (2), and C and D (4): registers as they are. */

@@ -10,7 +10,9 @@
  *     mapping --arch=sm_90 --format=cuda LAYOUT '--atom-layout=(4,1,1)' --permutation=64,64,16 \
  *         --load=mma.m16n8k16.a.f16 --origin=0,0 --load=... --store=cp.async
  * Then, alone:
- *     nvcc -O3 -std=c++17 -arch=sm_90 -I FOLDER -o staged staged.cu && ./staged */
+ *     nvcc -O3 -std=c++17 -arch=sm_90 -I FOLDER -o staged staged.cu && ./staged
+ *
+ * Expected values: the host. */
 #include "example.cuh"
 
 #include "tiles.h"

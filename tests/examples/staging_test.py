@@ -9,6 +9,8 @@ printed function is then executed once by a kernel of its own, and ncu has to co
 see staging.cu. It needs a GPU of sm_90; $NCU is the ncu to use. Where ncu or compute-sanitizer is missing, or ncu not
 allowed to count, that is skipped, and said. With JOBS=N only N processes run at a time; with COMPILE_ONLY=1 nothing is
 executed; with CASES=REGEX only those multiplications of which it finds "mma.m16n8k16 f16 f32".
+
+Expected values: the host's product; what ncu counts.
 """
 import concurrent.futures
 import itertools

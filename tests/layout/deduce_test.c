@@ -1,7 +1,9 @@
 /* deduce_test.c - deduction against seeds, brute force, and random formulae.
  *
  * Formulae are evaluated here by a small parser of C expressions, so that what is printed is what
- * is tested, and nothing of the code under test evaluates it. */
+ * is tested, and nothing of the code under test evaluates it.
+ *
+ * Expected values: the first tool, random formulae, the evaluator. */
 #include "catalogue/fragment.h"
 #include "expression.h"
 #include "random.h"

@@ -1,6 +1,8 @@
 /* expr_test.c - expressions are evaluated as C does: each is compiled here, too, and both
  * have to come to the same at all values of tid and i. What C leaves undefined is refused, and so
- * is what is no expression. */
+ * is what is no expression.
+ *
+ * Expected values: the compiler, of the same text. */
 #include "layout/expr.h"
 #include "system/arena.h"
 

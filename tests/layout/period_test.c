@@ -1,4 +1,6 @@
-/* period_test.c - periods of small grids, written out; any changed cell is noticed. */
+/* period_test.c - periods of small grids, written out; any changed cell is noticed.
+ *
+ * Expected values: the PTX ISA; by hand. */
 #include "layout/period.h"
 #include "random.h"
 

@@ -1,5 +1,7 @@
 /* printable_test.c - text from outside in what is printed, and sentences that it stands in; by
- * hand. */
+ * hand.
+ *
+ * Expected values: by hand; Unicode's table of well-formed UTF-8. */
 #include "catalogue/fragment.h"
 #include "layout/sentence.h"
 

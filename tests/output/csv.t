@@ -1,5 +1,7 @@
 #!/bin/sh
 # CSV: one line for each element in each place, with its source.
+#
+# Expected values: by hand; JSON.
 . "$(dirname "$0")/../tap.sh"
 
 export CUDA_VISIBLE_DEVICES=

@@ -3,7 +3,9 @@
  *
  * A shuffle returns what the other lane sent with the same shuffle when all lanes were run before;
  * so all are run again until nothing changes. What a lane sends depends on nothing but shuffles
- * before it, so that is what they do in lockstep. Shared memory works in the same way. */
+ * before it, so that is what they do in lockstep. Shared memory works in the same way.
+ *
+ * Expected values: the compiler, lane by lane; where elements are. */
 #include "compiled.h"
 #include "pairs.h"
 #include "sample.h"

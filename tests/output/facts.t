@@ -1,5 +1,7 @@
 #!/bin/sh
 # Every format states the same facts beside a layout: its evidence, packing, targets, notes.
+#
+# Expected values: text, unwrapped.
 . "$(dirname "$0")/../tap.sh"
 
 needs python3

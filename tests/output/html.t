@@ -1,6 +1,8 @@
 #!/bin/sh
 # The page of --format=html as a file: it fetches nothing, its data gives the layouts, names never become markup. What
 # it does in a browser is in html_browser.py.
+#
+# Expected values: JSON's maps, by a second evaluator of the data.
 . "$(dirname "$0")/../tap.sh"
 
 # Threads in words, by the functions of the page: those of each load together.

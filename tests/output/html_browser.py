@@ -6,6 +6,8 @@ What the page says of every element of several fragments, pointed at with the mo
 Python's own evaluation of the formulae there; then keys, finding, the address, names that are markup, phones, what
 screen readers need, and time. In no test may a page ask for anything but itself, violate its own policy, open a dialog
 or write an error to the console. With JOBS=N so many browsers run at a time.
+
+Expected values: JSON's maps; formulae, evaluated by Python; axe-core.
 """
 
 import multiprocessing

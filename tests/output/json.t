@@ -1,5 +1,7 @@
 #!/bin/sh
 # JSON: well-formed, with the fields of the contract, and formulae that give the map.
+#
+# Expected values: results/, read in Python; Python's eval.
 . "$(dirname "$0")/../tap.sh"
 
 export CUDA_VISIBLE_DEVICES=

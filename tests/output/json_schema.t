@@ -1,5 +1,7 @@
 #!/bin/sh
 # What --format=json prints is as src/output/mapping.schema.json says, which is installed.
+#
+# Expected values: the schema, by python3-jsonschema.
 . "$(dirname "$0")/../tap.sh"
 
 if ! python3 -c 'import jsonschema; jsonschema.Draft202012Validator' 2> /dev/null; then

@@ -1,5 +1,7 @@
 #!/bin/sh
 # --format=svg: pictures, read by where things stand, and compared with JSON; what cannot be drawn.
+#
+# Expected values: JSON's maps and answers; WCAG 2.1; Machado et al. 2009.
 . "$(dirname "$0")/../tap.sh"
 
 export CUDA_VISIBLE_DEVICES=

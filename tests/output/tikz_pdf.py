@@ -1,5 +1,8 @@
 """Compiles pictures with pdflatex and reads the PDF: python3 tikz_pdf.py PROGRAM. Texts and where they stand have to
-be what JSON says. It needs pdflatex with TikZ (texlive-latex-base, texlive-pictures) and poppler-utils."""
+be what JSON says. It needs pdflatex with TikZ (texlive-latex-base, texlive-pictures) and poppler-utils.
+
+Expected values: the same; the addresses of an access, by hand.
+"""
 import collections
 import os
 import re

@@ -1,5 +1,7 @@
 /* number_test.c - elements as numbers, against the definitions of their types and the C compiler;
- * headers of .npy, against what numpy.save writes and against hostile ones. */
+ * headers of .npy, against what numpy.save writes and against hostile ones.
+ *
+ * Expected values: IEEE 754; the OCP's formats; numpy.save; by hand. */
 #include "probe/npy.h"
 #include "probe/number.h"
 

@@ -1,6 +1,8 @@
 #!/bin/sh
 # Every layout of every architecture says what it rests on, once: its source names hardware (a device, or what others
 # measured), or a line names the device that confirmed it, or says that none did. README.md promises this.
+#
+# Expected values: the README's promise.
 . "$(dirname "$0")/../tap.sh"
 
 # of_each START: reads output in which a line that begins with START begins each layout, and prints those whose fragments do

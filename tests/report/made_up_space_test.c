@@ -2,7 +2,9 @@
  * format: solved, printed as text, read back, asked, printed as JSON, CSV and Markdown.
  *
  * Each case states its layout as a C function, and the formulae that have to be deduced, worked out
- * by hand. All else is compared with the function, entry by entry. */
+ * by hand. All else is compared with the function, entry by entry.
+ *
+ * Expected values: by hand; brute force over the table. */
 #include "expression.h"
 #include "output/output.h"
 #include "random.h"

@@ -3,7 +3,9 @@
  *
  * The formulae, as they stand in the file, say where each element is; grids have to be what is
  * printed of that layout, and the rows of the catalogue and what is built in have to be the same
- * layout. */
+ * layout.
+ *
+ * Expected values: the evaluator of the tests. */
 #include "expression.h"
 #include "layout/memory.h"
 #include "report/records.h"

@@ -3,7 +3,9 @@
  *
  * Expressions are read and evaluated here, by a parser of all operators, as int and as unsigned.
  * The brute force makes all tables bottom-up, in the plainest way, for 4 threads of 2 elements and
- * small constants. */
+ * small constants.
+ *
+ * Expected values: brute force over small spaces; an evaluator of its own. */
 #include "layout/c_operators.h"
 #include "report/found_again.h"
 #include "sample.h"

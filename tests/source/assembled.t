@@ -1,5 +1,7 @@
 #!/bin/sh
 # What opcodes become: results/sass.txt, checked with the tools that are here, and with stand-ins for these.
+#
+# Expected values: ptxas; listings written by hand, replayed by the stand-ins.
 . "$(dirname "$0")/../tap.sh"
 . "$here/sass/fake.sh"
 

@@ -1,5 +1,7 @@
 /* assembled_test.c - what opcodes become: what is recorded is whole, and says what others have
- * seen; lines are read strictly. */
+ * seen; lines are read strictly.
+ *
+ * Expected values: listings looked at by hand; the catalogue; by hand. */
 #include "sample.h"
 #include "source/assembled.h"
 

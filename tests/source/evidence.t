@@ -1,6 +1,8 @@
 #!/bin/sh
 # results/README.md is what `make evidence` prints, and says of every fragment on every architecture what the records
 # and the program say.
+#
+# Expected values: results/, read by tests/records.py; --list.
 . "$(dirname "$0")/../tap.sh"
 
 export CUDA_VISIBLE_DEVICES=

@@ -4,7 +4,9 @@
  * sweep PROGRAM LIBRARY LINES MOST [TEXT]: PROGRAM is the one to test, LIBRARY is fault.c as a
  * shared library, LINES a file of command lines. Of each kind of failure MOST places are tried in
  * each line, evenly spread; all if MOST is `all`; one for each stack that such a call is made with
- * if it is `stacks`. With TEXT only lines that have it. Prints TAP. */
+ * if it is `stacks`. With TEXT only lines that have it. Prints TAP.
+ *
+ * Expected values: the run without a fault; strerror. */
 #include "robust/faults/attempt.h"
 
 #include <errno.h>

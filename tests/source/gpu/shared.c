@@ -4,7 +4,9 @@
  * shared RECORDS NEW [DEVICE]: RECORDS is results/shared.txt, or /dev/null. NEW becomes the same
  * file, with the evidence of this device, and with layouts that are not recorded yet. Prints TAP.
  * What CuTe and the PTX ISA say is computed here from strides and swizzles of byte addresses, apart
- * from the program. */
+ * from the program.
+ *
+ * Expected values: CuTe's atoms and the PTX ISA, as formulae of its own; TMA beside wgmma. */
 #include "report/records.h"
 #include "shared_experiments.h"
 

@@ -1,5 +1,7 @@
 /* ptx_test.c - which version of PTX is asked for: no newer one than what is in the text needs, as
- * an older ptxas refuses it. */
+ * an older ptxas refuses it.
+ *
+ * Expected values: the PTX ISA's notes and release notes; ptxas, which refuses older ones. */
 #include "source/sass/sass.c" /* NOLINT(bugprone-suspicious-include) */
 
 #include <setjmp.h>

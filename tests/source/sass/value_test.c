@@ -1,5 +1,6 @@
 /* value_test.c - arithmetic on partly unknown integers, against all that the unknown bits could be.
- */
+ *
+ * Expected values: all values of 3 bits; the PTX ISA for lop3, prmt. */
 #include "source/sass/execute.c" /* NOLINT(bugprone-suspicious-include) */
 
 #include <setjmp.h>
