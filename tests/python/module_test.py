@@ -5,7 +5,7 @@
     SECONDS_OF_RANDOM=20 SEED=7 ...    random arguments are tried for so many seconds (2), drawn with this seed
 """
 import doctest
-import importlib.util
+import inspect
 import os
 import pickle
 import random
@@ -17,6 +17,7 @@ import sys
 import tempfile
 import threading
 import time
+import timeit
 import unittest
 from pathlib import Path
 
@@ -141,6 +142,75 @@ class Layouts(unittest.TestCase):
         np.testing.assert_array_equal(loads[1].col(5, np.arange(32)), np.arange(32, 64))
         np.testing.assert_array_equal(loads[1].row(np.arange(128), 0), np.arange(128))
 
+    def test_a_load_answers_about_its_own_elements(self):
+        # As above. Column 40 is the ninth of the columns from 32 on, so register 8 of load 1 has it.
+        loads = cm.fragments("tcgen05.mma.m128n64k16.d.f32", with_="tcgen05.ld.32x32b.x32")
+        self.assertEqual((loads[1].at(3, 40).tid, loads[1].at(3, 40).i), (3, 8))
+        self.assertRaisesRegex(ValueError, "load 0", loads[0].at, 3, 40)
+        self.assertEqual((loads[0].thread(3, 1).col, loads[1].thread(3, 1).col), (1, 33))
+        self.assertEqual(list(loads[0].at("3,*").col), list(range(32)))
+        self.assertTrue(loads[1].verify("row = tid; col = 32 + i"))
+        self.assertFalse(loads[0].verify("row = tid; col = 32 + i"))
+        self.assertEqual(loads[1].formula("col", style="divide").replace(" ", ""), "32+i")
+        # One load of all columns.
+        np.testing.assert_array_equal(cm.fragment("tcgen05.mma.m128n64k16.d.f32", with_="tcgen05.ld.32x32b.x64").col(5, np.arange(64)), np.arange(64))
+
+    def test_several_loads_or_stores_are_one_fragment(self):
+        # Layout A (PTX ISA) of a CTA pair with M = 256: the first CTA has rows 0 to 127, each row in its own lane, columns in order.
+        for with_, loads, ctas in (("tcgen05.ld.32x32b.x32", 2, 1), ("tcgen05.st.32x32b.x16", 4, 1), ("tcgen05.ld.32x32b.x32", 2, 2)):
+            name = "tcgen05.mma.cta2.m256n64k16.d.f32" if ctas > 1 else "tcgen05.mma.m128n64k16.d.f32"
+            kind = with_.split(".")[1].replace("ld", "load").replace("st", "store")
+            whole, each = cm.fragment(name, with_=with_), 64 // loads
+            self.assertEqual(whole.inputs, [*(["cta"] if ctas > 1 else []), kind, "tid", "i"])
+            load, tid, i = np.ogrid[:loads, :128, :each]
+            for cta in range(ctas):
+                table = whole.map[cta] if ctas > 1 else whole.map
+                np.testing.assert_array_equal(table[..., 0], cta * 128 + tid + 0 * load + 0 * i)
+                np.testing.assert_array_equal(table[..., 1], load * each + i + 0 * tid)
+            answer = whole.at((ctas - 1) * 128 + 3, 40)
+            self.assertEqual((answer[0][kind], answer.tid, answer.i), (40 // each, 3, 40 % each))
+            self.assertEqual([one[kind] for one in whole.thread(3, 1)], list(range(loads)) * ctas)
+            index = (*([ctas - 1] if ctas > 1 else []), 1, 3, 5)
+            self.assertEqual((whole.row(*index), whole.col(*index)), ((ctas - 1) * 128 + 3, each + 5))
+            self.assertEqual((whole.tid(3, 40), whole.i(3, 40)), (3, 40 % each))
+            text, names = whole.formula("col", style="divide").replace("/", "//"), {kind: load, "tid": tid, "i": i}
+            np.testing.assert_array_equal(eval(text, names) + 0 * tid, load * each + i + 0 * tid)
+            if ctas == 1:
+                right = whole.verify(f"row = tid; col = {kind} * {each} + i")
+                self.assertTrue(right)
+                self.assertEqual(right.counts["col"], (0, 128 * 64))
+                wrong = whole.verify("col = i")
+                self.assertEqual(wrong.counts["col"], (128 * 64 - 128 * each, 128 * 64))
+                self.assertEqual((wrong.wrong[0][kind], wrong.wrong[0].says, wrong.wrong[0].is_), (1, 0, each))
+
+    def test_each_of_several_fragments_of_a_line_is_told_from_the_others(self):
+        for line in ("HMMA.884.F32.F32.STEP0 R4, R8, R16, R4", SASS, "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {a, b, c, d}, {e, f, g, h}, {i, j}, {a, b, c, d};"):
+            for found in cm.fragments(line):
+                alone = cm.fragment(found.fragment, arch=found.arch)
+                np.testing.assert_array_equal(found.map, alone.map)
+                place = [0] * len(found.coordinates)
+                self.assertEqual([each.tid for each in found.at(*place)], [each.tid for each in alone.at(*place)])
+                self.assertEqual(found.formula("row", style="divide"), alone.formula("row", style="divide"))
+
+    def test_answers_are_those_of_the_map(self):
+        draw = random.Random(2)
+        for arch in ("sm_70", "sm_90", "sm_100"):
+            for each in draw.sample(cm.fragments(arch=arch), 30):
+                first = each.map[(0,) * len(each.inputs)]
+                asked = each.thread(0, 0) if each.inputs == ["tid", "i"] else each.at(0, 0)
+                if each.inputs == ["tid", "i"]:
+                    self.assertIn(list(first), [[one[axis] for axis in each.coordinates] for one in asked])
+                else:
+                    self.assertEqual(list(first), [asked[0][axis] for axis in each.coordinates])
+
+    def test_maps_are_those_of_the_json(self):
+        draw = random.Random(3)
+        for arch in ("sm_70", "sm_80", "sm_90", "sm_100", "sm_120"):
+            for each in draw.sample(cm.fragments(arch=arch), 12):
+                np.testing.assert_array_equal(each.map, cm.json(each.fragment, arch=arch)["map"])
+        for layout in ("(64,64):(72,1)", "(64,64,3):(64,1,4096)", SWIZZLED):
+            np.testing.assert_array_equal(cm.matrix(layout).offsets, cm.json(layout)["map"])
+
     def test_all_fragments_of_an_architecture(self):
         every = cm.fragments(arch="sm_90")
         self.assertEqual({each.fragment for each in every}, {each.fragment for each in cm.fragments("*", arch="sm_90")})
@@ -256,6 +326,29 @@ class Questions(unittest.TestCase):
         self.assertIsNone(cm.deduce(np.array([[0, 5], [4, 7]])).formulas["source"])
         for wrong in ({}, {"tid": [0], "row": [0, 1]}, np.zeros((2, 2, 2, 2), int), np.zeros(0, int), [[-1, 0]]):
             self.assertRaises(ValueError, cm.deduce, wrong)
+
+    def test_listings(self):
+        # The registers of operands of m16n8k16 (PTX ISA): D and C have 4, A 4 and B 2; SASS names the first of each.
+        text = "FADD R1, R2, R3 ;\nHMMA.16816.F32 R4, R8, R16, R4 ;\n"
+        listing = cm.annotate(text)
+        self.assertEqual((listing.text, str(listing)), (listing, listing))
+        self.assertEqual(listing, cm.run("--annotate=" + self.file(text)))
+        self.assertEqual([(each.line, each.name) for each in listing.instructions], [(2, "HMMA.16816.F32")])
+        self.assertEqual({each.operand: each.registers for each in listing.instructions[0].fragments},
+                         {"D": ["R4", "R5", "R6", "R7"], "A": ["R8", "R9", "R10", "R11"], "B": ["R16", "R17"], "C": ["R4", "R5", "R6", "R7"]})
+        self.assertEqual((listing.functions[0].instructions[0].count, listing.unknown, listing.json.kind), (1, 0, "listing"))
+        self.assertEqual(cm.annotate(text, brief=True).instructions, listing.instructions)
+        self.assertEqual(pickle.loads(pickle.dumps(listing)).instructions, listing.instructions)
+        self.assertRaises(AttributeError, lambda: listing.no_such_member)
+        self.assertRaises(ValueError, cm.annotate, "")
+        self.assertRaises(TypeError, cm.annotate, text.encode())
+
+    def file(self, text):
+        file = tempfile.NamedTemporaryFile("w")
+        self.addCleanup(file.close)
+        file.write(text)
+        file.flush()
+        return file.name
 
     def test_lists_and_differences(self):
         self.assertIn("tcgen05.mma", {each.instruction for each in cm.list(arch="sm_100")})
@@ -450,6 +543,67 @@ class Machinery(unittest.TestCase):
         self.assertEqual((status, out, err[:9]), (2, "", "mapping: "))
 
 
+class Times(unittest.TestCase):
+    """Prints the numbers to hold. A machine that does other things takes longer, so the test fails from SLOW times the bound on."""
+
+    SLOW = 10
+
+    def measure(self, what, milliseconds, function, turns=20):
+        def once():
+            start = time.perf_counter()
+            function()
+            return (time.perf_counter() - start) * 1e3
+
+        least = min(once() for _ in range(turns))
+        print(f"# {what}: {least:.2f} ms (bound {milliseconds} ms)")
+        self.assertLess(least, milliseconds * self.SLOW, what)
+
+    def test_questions(self):
+        fragment, matrix = d(), cm.matrix(SWIZZLED, "f16")
+        self.measure("a fragment", 0.3, d)
+        self.measure("where an element is", 0.3, lambda: fragment.at(3, 5))
+        self.measure("what a thread holds", 0.3, lambda: fragment.thread(14))
+        self.measure("a verdict", 0.3, lambda: fragment.verify("row = lane // 4 + i // 2 * 8"))
+        self.measure("a conversion", 0.3, lambda: fragment.convert("mma.m16n8k16.a.f16"))
+        self.measure("a load", 0.3, lambda: matrix.load("mma.m16n8k16.a.f16"))
+        self.measure("an access", 0.3, lambda: cm.access("ld.b128", np.arange(32) * 16))
+
+    def test_maps_and_catalogue(self):
+        for name in ("wgmma.m64n256k16.d.f32", "tcgen05.mma.cta2.m256n256k16.d.f32"):
+            fragment = cm.fragment(name)
+
+            def ask():
+                fragment._table = None
+                return fragment.map
+
+            self.measure(f"the map of {name}", 3, ask)
+        self.measure("all fragments of sm_90", 1000, lambda: cm.fragments(arch="sm_90"), 3)
+
+    def test_import_and_first_answer(self):
+        def run(script):
+            return lambda: subprocess.run([sys.executable, "-c", script], check=True)
+
+        def milliseconds(script):
+            return min(timeit.repeat(run(script), number=1, repeat=5)) * 1e3
+
+        more = milliseconds("import cuda_mapping; cuda_mapping.fragment('mma.m16n8k16.d.f32').at(3, 5)") - milliseconds("import numpy")
+        print(f"# import and first answer beyond NumPy: {more:.0f} ms (bound 30 ms)")
+        self.assertLess(more, 30 * self.SLOW)
+
+
+def public_functions(module, objects):
+    """The functions that the module shows, and the methods of its classes, of one object of each."""
+    functions = [getattr(module, name) for name in module.__all__ if inspect.isfunction(getattr(module, name))]
+    classes = {value for value in (getattr(module, name) for name in module.__all__) if inspect.isclass(value)}
+    for each in classes - {module.Error, module.Invalid, module.Text, module.Result, module.Layout}:
+        if not any(type(value) is each for value in objects):
+            raise AssertionError(f"random arguments need an object of {each.__name__}")
+    own = [each for each in objects if type(each) in classes]
+    functions += [getattr(each, name) for each in own for name in dir(type(each)) if not name.startswith("_") and
+                  inspect.isfunction(getattr(type(each), name)) and getattr(type(each), name).__module__.startswith(module.__name__)]
+    return functions
+
+
 class RandomArguments(unittest.TestCase):
     """No argument ends the process, and every exception is one that is documented."""
 
@@ -481,10 +635,11 @@ class RandomArguments(unittest.TestCase):
         draw = random.Random(seed)
         fragment, matrix = d(), cm.matrix(SWIZZLED, "f16")
         plan = matrix.load("mma.m16n8k16.a.f16")
-        functions = [cm.fragment, cm.fragments, cm.matrix, cm.access, cm.deduce, cm.list, cm.diff, cm.annotate, cm.run, cm.json]
-        functions += [fragment.at, fragment.thread, fragment.lane, fragment.row, fragment.col, fragment.block, fragment.tid, fragment.i]
-        functions += [fragment.verify, fragment.convert, fragment.formula, fragment.text]
-        functions += [matrix.at, matrix.offset, matrix.load, matrix.store, matrix.suggest, matrix.verify, plan.verify]
+        loads = cm.fragment("tcgen05.mma.m128n64k16.d.f32", with_="tcgen05.ld.32x32b.x32")
+        objects = [fragment, loads, matrix, plan, cm.fragment("tcgen05.mma.m128n64k16.d.f32"), cm.matrix("(64,64):(64,1)").suggest(load="mma.m16n8k16.a.f16"),
+                   fragment.verify("row = 0"), fragment.convert("mma.m16n8k16.a.f16"), cm.access("ld.b32", "tid * 4"), cm.deduce(fragment.map),
+                   cm.diff("sm_72", "sm_75"), cm.annotate(SASS), fragment.at(3, 5), fragment.json]
+        functions = public_functions(cm, objects)
         options = ["arch", "type", "operand", "at", "thread", "register", "brief", "detail", "style", "atom_layout", "permutation", "with_", "origin", "axes",
                    "load", "store", "extent", "verify", "outputs", "format", "color_by", "whole", "x", "_", "é", "json", "map"]
         # What would read a file without an end or standard input, or start tools, is left out.
@@ -494,7 +649,7 @@ class RandomArguments(unittest.TestCase):
             function = draw.choice(functions)
             arguments = [self.value(draw) for _ in range(draw.choice([0, 1, 1, 1, 2, 2, 3]))]
             keywords = {name: self.value(draw) for name in draw.sample(options, draw.choice([0, 0, 0, 1, 2]))}
-            if function in (cm.run, cm.json) and any(isinstance(each, str) and forbidden.search(each) for each in arguments):
+            if function.__name__ in ("run", "json_of") and any(isinstance(each, str) and forbidden.search(each) for each in arguments):
                 continue
             if "map" in keywords:
                 keywords["map"] = "/nowhere"

@@ -8,9 +8,17 @@ import os
 import re
 from typing import Any, Optional
 
+import numpy as np
+import numpy.typing as npt
+
 from ._version import VERSION_NUMBER
 
+Table = npt.NDArray[np.int32]
+
 STATUSES_WITH_TEXT = (0, 1, 4)
+
+# enum mapping_side and enum mapping_which of mapping.h.
+FROM, TO, FORWARD = 0, 1, 0
 
 # A context keeps the memory of its last text; one with more than this is closed instead of kept.
 KEPT_BYTES = 1 << 20
@@ -55,18 +63,29 @@ class _Options(ctypes.Structure):
     ]
 
 
+_Pointer, _Size, _Int, _Text = ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_char_p
+_SIGNATURES: list[tuple[str, Any, list[Any]]] = [
+    ("version", ctypes.c_uint, []),
+    ("open", _Pointer, [_Pointer]),
+    ("close", None, [_Pointer]),
+    ("message", _Text, [_Pointer]),
+    ("run", _Int, [_Pointer, _Size, _Pointer, _Pointer, _Pointer]),
+    ("ask", _Int, [_Pointer, _Size, _Pointer, _Pointer]),
+    ("release", None, [_Pointer]),
+    ("answer_item", _Pointer, [_Pointer, _Size]),
+    ("item_layout", _Pointer, [_Pointer, _Int]),
+    ("layout_axis", _Text, [_Pointer, _Int, _Size, _Pointer]),
+    ("layout_values", _Pointer, [_Pointer, _Text]),
+]
+
+
 def _load() -> ctypes.CDLL:
     path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "libmapping.so")
     try:
         library = ctypes.CDLL(path)
-        library.mapping_version.restype = ctypes.c_uint
-        library.mapping_open.restype = ctypes.c_void_p
-        library.mapping_open.argtypes = [ctypes.c_void_p]
-        library.mapping_close.argtypes = [ctypes.c_void_p]
-        library.mapping_close.restype = None
-        library.mapping_message.restype = ctypes.c_char_p
-        library.mapping_message.argtypes = [ctypes.c_void_p]
-        library.mapping_run.argtypes = [ctypes.c_void_p, ctypes.c_size_t, *[ctypes.c_void_p] * 3]
+        for name, result, arguments in _SIGNATURES:
+            function = getattr(library, f"mapping_{name}")
+            function.restype, function.argtypes = result, arguments
     except (OSError, AttributeError) as error:
         raise ImportError(f"cuda_mapping needs its library, {path}: {error}") from None
     found = library.mapping_version()
@@ -84,16 +103,21 @@ _library = _load()
 _free: tuple[list[int], list[int]] = ([], [])
 
 
-def call(words: list[bytes], may_start_tools: bool) -> tuple[int, bytes, bytes]:
-    """Status, text and message of a command line. Other threads run meanwhile."""
-    free = _free[may_start_tools]
+def _taken(may_start_tools: bool) -> Any:
+    """A context that is this thread's until it is appended to `_free` or closed."""
     try:
-        context = free.pop()
+        return _free[may_start_tools].pop()
     except IndexError:
         options = _Options(size=ctypes.sizeof(_Options), may_start_tools=may_start_tools)
         context = _library.mapping_open(ctypes.byref(options))
         if not context:
             raise MemoryError("out of memory") from None
+        return context
+
+
+def call(words: list[bytes], may_start_tools: bool) -> tuple[int, bytes, bytes]:
+    """Status, text and message of a command line. Other threads run meanwhile."""
+    context = _taken(may_start_tools)
     text, size = ctypes.c_void_p(), ctypes.c_size_t()
     array = (ctypes.c_char_p * len(words))(*words)
     is_kept = False
@@ -103,9 +127,42 @@ def call(words: list[bytes], may_start_tools: bool) -> tuple[int, bytes, bytes]:
         return status, ctypes.string_at(text, size.value), _library.mapping_message(context)
     finally:
         if is_kept:
-            free.append(context)
+            _free[may_start_tools].append(context)
         else:
             _library.mapping_close(context)
+
+
+def call_for_tables(words: list[bytes], may_start_tools: bool) -> tuple[int, list[Table], bytes]:
+    """Status, the table of each layout that answers, and message. A table has an axis for each input and, if there are several
+    coordinates, one for these; -1 is where nothing lies. This takes less time than to print and read the JSON."""
+    context = _taken(may_start_tools)
+    answer = ctypes.c_void_p()
+    tables: list[Table] = []
+    array = (ctypes.c_char_p * len(words))(*words)
+    try:
+        status = _library.mapping_ask(context, len(words), array, ctypes.byref(answer))
+        message = _library.mapping_message(context)
+        while answer and (item := _library.mapping_answer_item(answer, len(tables))):
+            tables.append(_table(_library.mapping_item_layout(item, FORWARD)))
+        return status, tables, message
+    finally:
+        _library.mapping_release(context)
+        _free[may_start_tools].append(context)
+
+
+def _table(layout: Any) -> Table:
+    shape: list[int] = []
+    names: list[bytes] = []
+    size = ctypes.c_uint32()
+    while _library.mapping_layout_axis(layout, FROM, len(shape), ctypes.byref(size)):
+        shape.append(size.value)
+    while name := _library.mapping_layout_axis(layout, TO, len(names), None):
+        names.append(name)
+    table = np.empty((*shape, len(names)), np.int32)
+    for number, name in enumerate(names):
+        values = ctypes.string_at(_library.mapping_layout_values(layout, name), table.nbytes // len(names))
+        table[..., number] = np.frombuffer(values, np.int32).reshape(shape)
+    return table if len(names) > 1 else table[..., 0]
 
 
 # ---- Words ----
@@ -171,18 +228,36 @@ def encoded(words: list[str]) -> list[bytes]:
 
 
 def ask(names: list[str], options: dict[str, Any]) -> tuple[int, bytes, str]:
-    """Status, text and note of a command line. Names stand behind "--", so that none is taken for an option."""
-    words = option_words(options)
-    return ask_words([*words, "--", *names] if names else words)
+    """Status, text and note of a command line. An error is raised."""
+    return ask_words(_line(names, options))
 
 
 def ask_words(words: list[str], may_start_tools: Optional[bool] = None) -> tuple[int, bytes, str]:
-    """The same of a command line as it is. An error is raised. Tools may be started if the words ask for them."""
-    coded = encoded(words)
-    if may_start_tools is None:
-        may_start_tools = _TOOLS.search("\0".join(words)) is not None
-    status, text, message = call(coded, may_start_tools)
+    """The same of a command line as it is. Tools may be started if the words ask for them."""
+    status, text, message = call(encoded(words), _may_start_tools(words) if may_start_tools is None else may_start_tools)
+    return status, text, _note(status, message)
+
+
+def ask_for_tables(names: list[str], options: dict[str, Any]) -> list[Table]:
+    """The tables of the layouts that a command line shows."""
+    words = _line(names, options)
+    status, tables, message = call_for_tables(encoded(words), _may_start_tools(words))
+    _note(status, message)
+    return tables
+
+
+def _line(names: list[str], options: dict[str, Any]) -> list[str]:
+    """Names stand behind "--", so that none is taken for an option."""
+    words = option_words(options)
+    return [*words, "--", *names] if names else words
+
+
+def _may_start_tools(words: list[str]) -> bool:
+    return _TOOLS.search("\0".join(words)) is not None
+
+
+def _note(status: int, message: bytes) -> str:
     note = message.decode(errors="replace")
     if status not in STATUSES_WITH_TEXT:
         raise (Invalid if status == 2 else Error)(note, status)
-    return status, text, note
+    return note

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import re
@@ -12,12 +13,19 @@ from typing import Any, ClassVar, Optional, TypeVar, Union, cast
 import numpy as np
 import numpy.typing as npt
 
-from ._library import Error, Text, ask, ask_words, option_words, word
+from ._library import Error, Table, Text, ask, ask_for_tables, ask_words, option_words, word
 
 Ints = npt.NDArray[np.integer[Any]]
-Table = npt.NDArray[np.int32]
 Index = Union[int, npt.ArrayLike]
 Kind = TypeVar("Kind", bound="Result")
+
+
+# What tells the layouts of one command line apart: those of several fragments, and of the instructions that move one.
+PART = ("fragment", "arch", "cta", "load", "store")
+
+
+def _part(document: Mapping[str, Any]) -> dict[str, int]:
+    return {name: document[name] for name in PART[2:] if name in document}
 
 
 # ---- Values ----
@@ -89,15 +97,6 @@ def _ints(value: Any, what: str) -> Ints:
     if array.dtype.kind not in "iu" and array.size > 0:
         raise TypeError(f"{what} must be whole numbers that fit 64 bits, not {array.dtype}")
     return array if array.size > 0 else np.zeros(array.shape, np.int64)
-
-
-def _map(text: bytes) -> Table:
-    """The member "map" of the JSON as an array. To read only its numbers is six times as fast as to read the JSON."""
-    start = text.index(b'"map":[') + len(b'"map":[')
-    table = text[start : text.index(b'"', start)]  # up to the name of the next member
-    first = json.JSONDecoder().raw_decode(table.decode().lstrip())[0]
-    numbers = np.fromstring(table.translate(None, b"[] \n").rstrip(b","), np.int32, sep=",")
-    return numbers.reshape(-1, *np.shape(first))
 
 
 # ---- What all results have in common ----
@@ -172,17 +171,24 @@ class Layout(Result):
     """A layout: a table with a coordinate for each input, and formulae for both directions."""
 
     _table: Optional[Table] = None
-    _number: Optional[int] = None
     _places: Optional[dict[str, Any]] = None
+    _number: Optional[int] = None
+    """Which of the layouts that the words select it is, if they select several."""
+    _parts: Optional[list[Record]] = None
+    """Its layouts, if it consists of several."""
 
     @property
     def map(self) -> Table:
         """The table as an array with an axis for each of `inputs`. If there are several
         `coordinates`, the last axis has them: map[tid, i] is (row, col)."""
         if self._table is None:
-            text = ask(self._names, {**self._options, "brief": None, "json": True})[1]
-            self._table = _map(text) if self._number is None else np.array(json.loads(text)[self._number]["map"], np.int32)
-            self._table.flags.writeable = False
+            tables = ask_for_tables(self._names, {**self._options, "brief": None})
+            table = tables[self._number or 0]
+            if self._parts:
+                sizes = [max(part[axis] for part in self._parts) + 1 for axis in self.inputs[:-2]]
+                table = np.array(tables).reshape(*sizes, *table.shape)
+            table.flags.writeable = False
+            self._table = table
         return self._table
 
     @property
@@ -193,20 +199,36 @@ class Layout(Result):
     @property
     def formulas(self) -> dict[str, Optional[str]]:
         """An expression of C for each coordinate; None if there is none."""
-        return dict(self.json.formulae)
+        return dict(self._formulae({}).formulae)
 
     @property
     def inverse(self) -> dict[str, Optional[str]]:
         """The same from the coordinates to the inputs."""
-        return dict(self.json.inverse)
+        return dict(self._formulae({}).inverse)
 
     def formula(self, axis: str, style: Optional[str] = None) -> Optional[str]:
         """One of `formulas` or `inverse`, in a style: "bits", "short" or "divide"."""
-        found = self.json if style is None else _one(Result, self._names, {**self._options, "style": style}).json
+        found = self._formulae({} if style is None else {"style": style})
         both = {**found.inverse, **found.formulae}
         if axis not in both:
             raise ValueError(f"there is no formula for {axis!r}, only for {', '.join(both)}")
         return cast("Optional[str]", both[axis])
+
+    def _formulae(self, options: dict[str, Any]) -> Record:
+        if self._parts:  # those of each instruction are there, so derive those of all together
+            shape = self.map.shape[:-1]
+            columns = dict(zip(self.inputs, np.indices(shape).reshape(len(shape), -1)))
+            columns.update(zip(self.json.coordinates, self.map.reshape(-1, self.map.shape[-1]).T))
+            return deduce(columns, outputs=tuple(self.json.coordinates), **options).json
+        return self.json if not options else Record(self._own({**self._options, **options})[0])
+
+    def _own(self, options: dict[str, Any], names: tuple[str, ...] = ()) -> list[dict[str, Any]]:
+        """What the command line answers about this layout: all, unless the words select several layouts. Then it is told from the
+        others by members with these names, or by its number."""
+        documents = _documents(self._names, options)
+        if self._number is None:
+            return documents
+        return [each for each in documents if all(each.get(name) == self.json.get(name) for name in names)] if names else [documents[self._number]]
 
     def at(self, *place: Any) -> Answers:
         """Where an element is: `at(3, 5)`, `at("3,*")`, `at(range(0, 3), 5)`."""
@@ -215,13 +237,24 @@ class Layout(Result):
     def verify(self, code: Any, **options: Any) -> Verdict:
         """Checks formulae in C or Python, a TV layout of CuTe, or "@FILE", at every entry. A wrong
         formula is a verdict that is false, not an exception."""
-        return _one(Verdict, self._names, {**self._options, "brief": None, **options, "verify": code})
+        options = {**self._options, "brief": None, **options, "verify": word(code, "formulae")}
+        found, parts = self._own(options), self._parts or [Record({})]
+        if len(found) != len(parts):
+            raise ValueError(f"{' '.join(self._names)}: there are {len(found)} verdicts instead of {len(parts)}")
+        for each, part in zip(found, parts):
+            for entry in (entry for verdict in each["verdicts"] for entry in verdict["first"]):
+                entry.update({axis: part[axis] for axis in self.inputs[:-2] if axis in part})
+        names = [name for name in found[0]["right_for"] if all(name in each["right_for"] for each in found)]
+        verdicts = [verdict for each in found for verdict in each["verdicts"]]
+        return Verdict(self._names, options, {**found[0], "verdicts": verdicts, "right_for": names})
 
     def _question(self, option: str, place: tuple[Any, ...], **options: Any) -> Answers:
         if not place:
             raise TypeError(f"{option}() needs at least one number")
-        documents = _documents(self._names, {**self._options, "brief": None, option: place, **options})
-        return Answers([answer for document in documents for answer in document.get("answers", [])])
+        found = self._own({**self._options, "brief": None, option: place, **options}, PART)
+        if not found:
+            raise ValueError(f"this element is not in {' '.join(f'{name} {self.json[name]}' for name in PART if name in self.json)}")
+        return Answers([{**answer, **_part(each)} for each in found for answer in each.get("answers", [])])
 
     def _forward(self, axis: str, index: tuple[Index, ...]) -> Ints:
         """A coordinate at indices, which may be arrays."""
@@ -320,7 +353,7 @@ class Fragment(Layout):
     def convert(self, to: Union[str, Fragment], **options: Any) -> Conversion:
         """How the registers become those of another fragment: `.kind`, `.shuffles`, `.cuda`."""
         target = to.fragment if isinstance(to, Fragment) else to
-        return _one(Conversion, self._names, {**self._options, "brief": None, **options, "convert": target})
+        return _one(Conversion, self._names, {**self._options, "brief": None, **options, "convert": word(target, "the name of a fragment")})
 
     def linear_layout(self) -> dict[str, list[list[int]]]:
         """Triton's bases: lists of [row, col] for "register", "lane", "warp" and "block"."""
@@ -350,7 +383,11 @@ class Verdict(Result):
     @property
     def counts(self) -> dict[str, tuple[int, int]]:
         """For each axis, how many entries are wrong, and of how many."""
-        return {verdict.axis: (verdict.wrong, verdict.entries) for verdict in self.json.verdicts}
+        counts: dict[str, tuple[int, int]] = {}
+        for verdict in self.json.verdicts:
+            wrong, entries = counts.get(verdict.axis, (0, 0))
+            counts[verdict.axis] = wrong + verdict.wrong, entries + verdict.entries
+        return counts
 
     @property
     def right_for(self) -> list[str]:
@@ -364,7 +401,8 @@ class Verdict(Result):
 
 def fragments(*names: Any, **options: Any) -> list[Fragment]:
     """All fragments that names or patterns select, as the command does: `fragments("mma.m16n8k16")`,
-    `fragments("mma.*.bf16", arch="sm_90")`. Without names, all of an architecture.
+    `fragments("mma.*.bf16", arch="sm_90")`. Without names, all of an architecture. What several loads or stores of Tensor Memory
+    move is a fragment for each of them.
 
     >>> [each.fragment for each in fragments("mma.m16n8k8", type="bf16")]
     ['mma.m16n8k8.a.bf16', 'mma.m16n8k8.b.bf16']
@@ -387,13 +425,16 @@ def fragments(*names: Any, **options: Any) -> list[Fragment]:
             found.append(Fragment(subjects, {**options, "operand": operand[1]}, document))
         else:
             found.append(Fragment([name], {**kept, "arch": document["arch"]}, document))
-        # Several loads from Tensor Memory have the same words.
-        found[-1]._number = document.get("load", document.get("store"))
+    words = [repr(each) for each in found]
+    for number, each in enumerate(found):
+        if words.count(words[number]) > 1:
+            each._number = words[:number].count(words[number])
     return found
 
 
 def fragment(name: Any = "wmma.m16n16k16.d.f32", **options: Any) -> Fragment:
-    """The layout of one fragment, by its name, a PTX opcode, a line of PTX or SASS, an atom of CuTe or a C++ type.
+    """The layout of one fragment, by its name, a PTX opcode, a line of PTX or SASS, an atom of CuTe or a C++ type. If several loads
+    of Tensor Memory read it, `load` is the first input, and a member of each answer.
 
     >>> d = fragment("mma.m16n8k16.d.f32", arch="sm_90")
     >>> d
@@ -406,12 +447,29 @@ def fragment(name: Any = "wmma.m16n16k16.d.f32", **options: Any) -> Fragment:
     'tid / 4 + i / 2 * 8'
     >>> bool(d.verify("row = lane // 4 + i // 2 * 8"))
     True
+    >>> loads = fragment("tcgen05.mma.m128n64k16.d.f32", with_="tcgen05.ld.32x32b.x32")
+    >>> loads.map.shape, loads.at(3, 40).load, loads.at(3, 40).tid
+    ((2, 128, 32, 2), 1, 3)
     """
     found = fragments(name, **options)
+    if len(found) > 1 and len({repr(each) for each in found}) == len({each.fragment for each in found}) == 1:
+        return _together(found)
     if len(found) > 1:
         several = ", ".join(each.fragment for each in found[:7])
         raise ValueError(f"{name} is {len(found)} fragments ({several}); name one with operand=, or call fragments()")
     return found[0]
+
+
+def _together(parts: list[Fragment]) -> Fragment:
+    """The fragment that several loads or stores of Tensor Memory move."""
+    first, records = parts[0], [each.json for each in parts]
+    of_one = ("cta", "load", "store", "address", "map", "period", "formulae", "inverse")
+    members = {name: value for name, value in first.json.items() if name not in of_one}
+    axes = [name for name in _part(records[0]) if len({each[name] for each in records}) > 1]
+    facts = {fact.text: dict(fact) for each in records for fact in each.facts}
+    whole = Fragment(first._names, first._options, {**members, "inputs": [*axes, "tid", "i"], "facts": [*facts.values()]})
+    whole._parts = records
+    return whole
 
 
 # ---- Matrices in memory ----
@@ -427,7 +485,7 @@ class Plan(Result):
 
     def verify(self, code: Any, **options: Any) -> Verdict:
         """Checks a formula for `offset` in elements or `address` in bytes, at every lane and step."""
-        return _one(Verdict, self._names, {**self._options, **options, "verify": code})
+        return _one(Verdict, self._names, {**self._options, **options, "verify": word(code, "a formula")})
 
 
 class Suggestions(Result):
@@ -471,7 +529,7 @@ class Matrix(Layout):
 
     def _plan(self, option: str, fragment: Union[str, Fragment], options: dict[str, Any]) -> Plan:
         name = fragment.fragment if isinstance(fragment, Fragment) else fragment
-        asked = {**self._options, "brief": None, option: name, **options}
+        asked = {**self._options, "brief": None, option: word(name, "the name of a fragment"), **options}
         plans = [Plan(self._names, asked, each) for each in _documents(self._names, asked)]
         for plan in plans[1:]:
             plan._options = {**asked, "with": plan.json["with"]}
@@ -592,14 +650,49 @@ def _memory_file(text: str) -> tuple[str, int]:
     return f"/proc/self/fd/{descriptor}", descriptor
 
 
-def annotate(listing: str, **options: Any) -> Text:
+class Listing(Text):
+    """A listing of SASS or PTX with comments. Members of its JSON are attributes: `instructions`, each with line, name, what and
+    fragments; `functions`, which counts them; and `unknown`."""
+
+    _question: tuple[str, dict[str, Any]]
+
+    @property
+    def text(self) -> str:
+        """The same as a str."""
+        return str(self)
+
+    @functools.cached_property
+    def json(self) -> Record:
+        """What the command prints with --json."""
+        listing, options = self._question
+        only_text = ("brief", "format", "color", "markdown", "csv")
+        asked = {name: value for name, value in options.items() if name not in only_text}
+        return Record(json.loads(_annotated(listing, {**asked, "json": True})))
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in ("instructions", "functions", "unknown"):
+            raise AttributeError(f"a listing has no {name}")
+        return self.json[name]
+
+
+def annotate(listing: str, **options: Any) -> Listing:
     """A listing of SASS or PTX, with what each tensor-core instruction computes and the registers of its operands.
 
-    >>> annotate("HMMA.16816.F32 R4, R8, R16, R4 ;").splitlines()[0]
-    'HMMA.16816.F32 R4, R8, R16, R4 ; // mma.m16n8k16 f32 += f16 f16: D R4-R7, A R8-R11, B R16-R17, C R4-R7'
+    >>> listing = annotate("HMMA.16816.F32 R4, R8, R16, R4 ;")
+    >>> print(listing.splitlines()[0])
+    HMMA.16816.F32 R4, R8, R16, R4 ; // mma.m16n8k16 f32 += f16 f16: D R4-R7, A R8-R11, B R16-R17, C R4-R7
+    >>> listing.instructions[0].fragments[2].registers
+    ['R16', 'R17']
     """
     if not isinstance(listing, str):
         raise TypeError(f"a listing must be text, not {type(listing).__name__}")
+    text = _annotated(listing, options)
+    result = Listing(text)
+    result.status, result.note, result._question = text.status, text.note, (listing, options)
+    return result
+
+
+def _annotated(listing: str, options: dict[str, Any]) -> Text:
     path, descriptor = _memory_file(listing)
     try:
         return run(**{**options, "annotate": path})
