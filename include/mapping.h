@@ -253,16 +253,17 @@ typedef struct mapping_answer mapping_answer;
 typedef struct mapping_item mapping_item;
 
 enum mapping_kind {
-    MAPPING_KIND_LAYOUT = 1,     /* fragments, operands in Tensor Memory, matrices, tables */
-    MAPPING_KIND_PLACE = 2,      /* of --at, --thread, --offset: elements, and where each is */
-    MAPPING_KIND_VERDICT = 3,    /* of --verify */
-    MAPPING_KIND_CONVERSION = 4, /* of --convert */
-    MAPPING_KIND_PLAN = 5,       /* of --load and --store: how an operation does it, best first */
-    MAPPING_KIND_SUGGESTION = 6, /* of --suggest, best first */
-    MAPPING_KIND_ACCESS = 7,     /* of --access */
-    MAPPING_KIND_FRAGMENT = 8,   /* of --list */
-    MAPPING_KIND_DIFFERENCE = 9, /* of --diff */
-    MAPPING_KIND_DESCRIPTOR = 10 /* of a number, "0x4000004000010000"; print it as text or JSON */
+    MAPPING_KIND_LAYOUT = 1,      /* fragments, operands in Tensor Memory, matrices, tables */
+    MAPPING_KIND_PLACE = 2,       /* of --at, --thread, --offset: elements, and where each is */
+    MAPPING_KIND_VERDICT = 3,     /* of --verify */
+    MAPPING_KIND_CONVERSION = 4,  /* of --convert */
+    MAPPING_KIND_PLAN = 5,        /* of --load and --store: how an operation does it, best first */
+    MAPPING_KIND_SUGGESTION = 6,  /* of --suggest, best first */
+    MAPPING_KIND_ACCESS = 7,      /* of --access */
+    MAPPING_KIND_FRAGMENT = 8,    /* of --list */
+    MAPPING_KIND_DIFFERENCE = 9,  /* of --diff */
+    MAPPING_KIND_DESCRIPTOR = 10, /* of a number, "0x4000004000010000"; print it as text or JSON */
+    MAPPING_KIND_EQUALITY = 11    /* of --equals: how many elements differ; print it likewise */
 };
 
 /* Asks a question in the words of a command line, without a format: {"mma.m16n8k16.d.f32",
@@ -332,8 +333,8 @@ enum mapping_number {
     MAPPING_REGISTERS = 8, /* of each thread, of 32 bits */
     MAPPING_ELEMENT_BITS = 9,
     MAPPING_COPIES = 10,   /* how many (tid, i) hold the same element */
-    MAPPING_COMPARED = 11, /* of a verdict: entries */
-    MAPPING_WRONG = 12,    /* of a verdict: wrong values, of all axes */
+    MAPPING_COMPARED = 11, /* of a verdict, or of --equals: entries */
+    MAPPING_WRONG = 12,    /* of a verdict: wrong values, of all axes; of --equals: entries */
     MAPPING_SHUFFLES = 13, /* of a conversion: shuffle instructions */
     MAPPING_STEPS = 14,    /* of a plan: instructions */
     MAPPING_WAVEFRONTS = 15,

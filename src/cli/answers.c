@@ -8,6 +8,7 @@
 #include "command/show.h"
 #include "layout/sentence.h"
 #include "layout/space.h"
+#include "report/equality.h"
 #include "report/facts.h"
 #include "report/placement.h"
 #include "system/system.h"
@@ -28,6 +29,7 @@ struct mapping_item {
     const struct access *access;
     const struct list_entry *entry;
     const struct described *described;
+    const struct equality *equality;
     const mapping_layout *layout; /* of a plan or suggestion */
     struct facts facts;
     const char *texts[MAPPING_REGISTER + 1];
@@ -118,6 +120,12 @@ static void keep_descriptors(struct printer *to, const struct described *describ
     keep(to, MAPPING_KIND_DESCRIPTOR, described, count);
 }
 
+static void keep_equality(struct printer *to, const struct equality *equality,
+                          const struct style *style) {
+    (void)style;
+    keep_copy(to, MAPPING_KIND_EQUALITY, equality, sizeof *equality);
+}
+
 static const struct output kept_output = {
     .name = "values",
     .has_formulae = true,
@@ -135,6 +143,7 @@ static const struct output kept_output = {
     .suggestions = keep_suggestions,
     .access = keep_access,
     .descriptors = keep_descriptors,
+    .equality = keep_equality,
 };
 
 /* ---- Items ---- */
@@ -266,6 +275,12 @@ static void add_taken(struct mapping_answer *answer, size_t n, size_t *room) {
         item = add_item(answer, room);
         item->described = (const struct described *)items + n;
         item->report = item->described->matrix;
+        break;
+    case MAPPING_KIND_EQUALITY:
+        item = add_item(answer, room);
+        item->equality = items;
+        item->report = item->equality->sides[0];
+        item->other = item->equality->sides[1];
         break;
     case MAPPING_KIND_DIFFERENCE:
         for (size_t d = 0; d < ((const struct comparison *)items)->count; d++) {
@@ -548,9 +563,13 @@ static uint64_t number_of_item(const struct mapping_item *item, enum mapping_num
         return item->report && report_has_inverse(item->report) ? report_copies(item->report)
                                                                 : UINT64_MAX;
     case MAPPING_COMPARED:
-        return item->verified ? item->verified->check.entries : UINT64_MAX;
+        return item->verified   ? item->verified->check.entries
+               : item->equality ? item->equality->entries
+                                : UINT64_MAX;
     case MAPPING_WRONG:
-        return item->verified ? count_wrong(&item->verified->check) : UINT64_MAX;
+        return item->verified   ? count_wrong(&item->verified->check)
+               : item->equality ? item->equality->different
+                                : UINT64_MAX;
     case MAPPING_SHUFFLES:
         return item->conversion ? item->conversion->plan.shuffles : UINT64_MAX;
     case MAPPING_STEPS:
@@ -745,6 +764,10 @@ static bool print_others(const struct taken *taken, size_t first, size_t count,
         if (output->descriptors)
             output->descriptors(to, (const struct described *)taken->items + first, count, style);
         return output->descriptors;
+    case MAPPING_KIND_EQUALITY:
+        if (output->equality)
+            output->equality(to, taken->items, style);
+        return output->equality;
     case MAPPING_KIND_DIFFERENCE:
         if (output->comparison)
             output->comparison(to, taken->items, style);

@@ -126,6 +126,21 @@ static enum mapping_status read_choice(const struct argument *given, struct requ
     return MAPPING_OK;
 }
 
+/* The sizes of blocks, and their numbers. */
+static const char *const block_sizes[] = {"16", "32", "128"};
+
+static const char *block_size(size_t n) {
+    return n < sizeof block_sizes / sizeof *block_sizes ? block_sizes[n] : NULL;
+}
+
+static enum mapping_status read_block(const struct argument *given, struct request *request) {
+    size_t choice;
+    if (!find_choice(given->row, given->text, &choice))
+        return MAPPING_INVALID;
+    request->block = (unsigned)strtoul(block_sizes[choice], NULL, 10);
+    return MAPPING_OK;
+}
+
 static const char *warp_size(size_t n) {
     static const char *const sizes[] = {"32", "64"};
     return n < sizeof sizes / sizeof *sizes ? sizes[n] : NULL;
@@ -535,7 +550,7 @@ static enum mapping_status read_topic(const struct argument *given, struct reque
 enum {
     REQUEST_ACTIONS(SET) CHECKS = CHECK | CONFIRM,
     TILES = SHOW | ASK | VERIFY | LOAD | SUGGEST,
-    SUBJECTS = TILES | CONVERT,          /* fragments by name */
+    SUBJECTS = TILES | CONVERT | EQUALS, /* fragments by name */
     OBSERVED = SUBJECTS | DIFF | CHECKS, /* out of sources */
     ANY = (1 << ACTIONS) - 1,
     VERIFY_LOAD = 1 << ACTIONS /* --verify with --load or --store */
@@ -706,17 +721,29 @@ static const struct option_row rows[] = {
         .argument = "LAYOUT",
         .help = "a matrix in memory: '(64,64):(64,1)',\n'Sw<3,3,3> o 0 o (64,64):(64,1)', "
                 "Layout_K_SW128_Atom,\n'TensorOpMultiplicand<16,64>', RowMajor, ...; --type\nsets "
-                "the type of its elements",
+                "the type of its elements. Block scale factors:\n128x4, 8x4, SWIZZLE_32_4_4, "
+                "F8_128x4, to_blocked,\n'Sm1xxBlockScaledConfig<16>', BLACKWELL_SCALE, ...",
     },
     {
         .name = "extent",
-        .actions = TILES,
+        .actions = TILES | EQUALS,
         .argument = "N,N",
         .help = "the size of LAYOUT, if its name does not give it: ROWS,COLUMNS. Exception: for a "
                 "CUTLASS 2 layout without Row or Column in its name, give COLUMNS,ROWS (in "
                 "CUTLASS: contiguous, strided)",
         .read = read_extent,
         .value = "extent; --extent takes two sizes of at least 1, such as 64,16",
+    },
+    {
+        .name = "block",
+        .actions = TILES | EQUALS,
+        .argument = "SIZE",
+        .help = "of scale factors (LAYOUT is 128x4, for example): the extent is that of the matrix "
+                "in elements, and this many elements along K share a factor. Without --block, "
+                "the extent is that of the factors. Sizes: ",
+        .choices = block_size,
+        .read = read_block,
+        .value = "block size",
     },
     {
         .name = "offset",
@@ -915,6 +942,18 @@ static const struct option_row rows[] = {
             "--format=cuda, print a function that converts them. The source can be a tile "
             "(--atom-layout, --permutation). If its tile has four warps, the target is tiled "
             "alike; otherwise the target is repeated until both have the same size",
+    },
+    {
+        .name = "equals",
+        .action = ACTION_EQUALS,
+        .text = FIELD(equals),
+        .argument = "LAYOUT",
+        .help =
+            "compare the layout with another one of the same size: of a matrix in memory, of scale "
+            "factors, of a fragment, or a table in CSV (a FILE). Print how many elements are at "
+            "different places, the first three, the sizes of the buffers, and how one becomes the "
+            "other, if that is simple; of scale factors also for which sizes both are the same. "
+            "The exit status is 1 if an element differs: 8x4 --extent=64,8 --equals=128x4",
     },
     {
         .name = "annotate",

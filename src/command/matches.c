@@ -500,9 +500,8 @@ static void find_cute(struct report *report) {
 
 /* ---- Tables of the user ---- */
 
-/* Reads the table and makes a report from it. */
-static enum mapping_status make_report(const struct request *request, struct table *table,
-                                       struct report *report, struct mapping_error *error) {
+enum mapping_status make_table_report(const struct request *request, struct table *table,
+                                      struct report *report, struct mapping_error *error) {
     const char *path = request->subjects[0];
     struct printer content = {.text = NULL};
     struct mapping_error cause;
@@ -536,7 +535,7 @@ enum mapping_status command_map(const struct request *request, struct pages *pag
                                 struct mapping_error *error) {
     struct table table = {.names = NULL};
     struct report report = {.kind = "file"};
-    enum mapping_status status = make_report(request, &table, &report, error);
+    enum mapping_status status = make_table_report(request, &table, &report, error);
     if (status == MAPPING_OK || status == MAPPING_NO_FORMULA) {
         const struct known_list list = known_all(mapping_layout_entries(&report.forward.layout));
         find_fragments(&report, &list);

@@ -188,8 +188,10 @@ static enum mapping_status make_report(const struct request *request, const char
                                        const struct mapping_fragment *fragment,
                                        struct report *report, struct mapping_error *error) {
     struct mapping_memory_request wanted = {.text = text,
-                                            .usual_bits = fragment ? fragment->bits : 0,
-                                            .extent = {request->extent[0], request->extent[1]}};
+                                            .usual_bits =
+                                                fragment ? fragment->bits : request->usual_bits,
+                                            .extent = {request->extent[0], request->extent[1]},
+                                            .block = request->block};
     struct mapping_memory memory = {.bits = 0};
     const char *type = NULL;
     const struct question asked = memory_question(&request->style.question);
@@ -203,6 +205,14 @@ static enum mapping_status make_report(const struct request *request, const char
         return status;
     /* Where nothing says what an element is, it is that of the fragment, or f16. */
     type = type ? type : type_of_atom(text);
+    if (memory.scales.kind) {
+        snprintf(report->name, sizeof report->name, "%s", memory.scales.name);
+        const bool is_usual =
+            memory.bits == (memory.scales.kind->bits ? memory.scales.kind->bits : 8);
+        type = type ? type : is_usual ? mapping_scales_type(&memory.scales) : NULL;
+        if (strcmp(text, report->name) != 0)
+            report->asked = memory_text(text);
+    }
     if (!type && fragment && memory.bits == fragment->bits)
         type = mapping_type_name(fragment->type);
     else if (!type && memory.bits == 16)

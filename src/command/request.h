@@ -32,7 +32,8 @@
     X(ANNOTATE, annotate, output->listing_end)                                                     \
     X(DESCRIBE, describe, output->descriptors) /* a descriptor as a number */                      \
     X(PROBE, probe, output->can_check)         /* writes the inputs of a kernel */                 \
-    X(DECODE, decode, output->probed)          /* reads its outputs */
+    X(DECODE, decode, output->probed)          /* reads its outputs */                             \
+    X(EQUALS, equals, output->equality)        /* two layouts, compared */
 
 #define ACTION_VALUE(name, function, can_print) ACTION_##name,
 enum action { REQUEST_ACTIONS(ACTION_VALUE) ACTIONS };
@@ -67,6 +68,7 @@ struct request {
     const char **formulae; /* of --verify */
     size_t formula_count;
     uint32_t extent[2];     /* of a matrix in memory: rows, columns; {0, 0} without --extent */
+    unsigned block;         /* of scale factors: elements along K that share one; 0 without */
     struct asked_use *uses; /* --load and --store, in the order given */
     size_t use_count;
     unsigned default_arch;        /* of all that is named, where it has been found; 0 elsewhere */
@@ -74,11 +76,13 @@ struct request {
     struct matrix_axes axes;      /* which of M, N and K the rows and columns of matrices are */
     bool has_transfer;            /* --with=tcgen05.ld or tcgen05.st, which is `transfer` */
     struct mapping_transfer transfer;
-    const char *convert;            /* the target of --convert, or NULL */
-    const char *probe;              /* of --probe: "copy:64,64"; or NULL */
-    const char *folder;             /* of --into and --decode; or NULL */
-    const char *layout, *ld;        /* of the operands of --probe: "tn", "72,72,_"; or NULL */
-    const char *function;           /* of --annotate: a pattern of names, or NULL */
+    const char *convert;     /* the target of --convert, or NULL */
+    const char *equals;      /* the layout of --equals, or NULL */
+    uint32_t usual_bits;     /* of elements of a matrix in memory if nothing states them; or 0 */
+    const char *probe;       /* of --probe: "copy:64,64"; or NULL */
+    const char *folder;      /* of --into and --decode; or NULL */
+    const char *layout, *ld; /* of the operands of --probe: "tn", "72,72,_"; or NULL */
+    const char *function;    /* of --annotate: a pattern of names, or NULL */
     uint32_t first_line, last_line; /* of --lines; {0, 0} without it */
     void (*take)(void *taker, const char *text,
                  size_t size); /* gets text before the end; or NULL */

@@ -175,6 +175,7 @@ enum mapping_status make_all_reports(const struct request *request, struct repor
     const bool is_memory = is_about_memory(request);
     const char *of_memory = request->style.question.is_of_offset            ? "--offset"
                             : request->extent[0] > 0                        ? "--extent"
+                            : request->block                                ? "--block"
                             : request->address                              ? "--address"
                             : request->axes.rows && request->use_count == 0 ? "--axes"
                                                                             : NULL;
@@ -186,11 +187,12 @@ enum mapping_status make_all_reports(const struct request *request, struct repor
                             "--with=tcgen05 needs an operand in Tensor Memory, such as "
                             "tcgen05.mma.m128n128k16.d.f32, not a matrix in shared memory");
     if (!is_memory && of_memory)
-        return mapping_fail(error, MAPPING_INVALID,
-                            "%s needs %sa matrix in memory, such as '(64,64):(64,1)'", of_memory,
+        return mapping_fail(error, MAPPING_INVALID, "%s needs %sa matrix in memory, such as %s",
+                            of_memory,
                             strcmp(of_memory, "--address") == 0 ? "--access, or "
                             : strcmp(of_memory, "--axes") == 0  ? "--load, --store, or "
-                                                                : "");
+                                                                : "",
+                            request->block ? "128x4" : "'(64,64):(64,1)'");
     if (is_memory) {
         status = make_memory_reports(request, NULL, reports, count, error);
     } else if (request->arch_count > 1) {

@@ -183,6 +183,16 @@ static bool is_size(const char *name, unsigned long *rows, unsigned long *cols) 
     return !*end && *rows <= UINT16_MAX && *cols <= UINT16_MAX;
 }
 
+/* The layouts of scale factors that a size may have been meant for, "128x4 or 128x8k"; or "". */
+static const char *near_scales(unsigned long rows, unsigned long cols) {
+    const bool is_narrow = cols <= 16;
+    return rows == 128 && cols == 8 ? "128x4 or 128x8k"
+           : rows == 8 && is_narrow ? "8x4"
+           : (rows == 128 && is_narrow) || (rows == 4 && cols == 128) || cols == 4 ? "128x4"
+           : rows == 4 && cols == 8                                                ? "8x4"
+                                                                                   : "";
+}
+
 /* Says what to change in a type of mma.h that cannot be read: sizes that are names or expressions,
  * a type that is none, an order that is missing. Writes "" if there is nothing to say. */
 static void explain_type(const char *name, char text[MAPPING_SENTENCE]) {
@@ -640,11 +650,18 @@ enum mapping_status unknown_fragment(const char *name, unsigned arch, struct map
         return mapping_fail(error, MAPPING_INVALID,
                             "'%.100s' is not a valid layout; an example is '(64,64):(64,1)'", name);
     unsigned long rows, cols;
-    if (is_size(name, &rows, &cols))
-        return mapping_fail(error, MAPPING_INVALID,
-                            "'%.100s' is not a fragment; a row-major matrix in memory is "
-                            "'(%lu,%lu):(%lu,1)', a column-major matrix is '(%lu,%lu):(1,%lu)'",
-                            name, rows, cols, cols, rows, cols, rows);
+    if (is_size(name, &rows, &cols)) {
+        const char *scales = near_scales(rows, cols);
+        return *scales ? mapping_fail(error, MAPPING_INVALID,
+                                      "'%.100s' is not a layout of scale factors; did you mean %s? "
+                                      "(a row-major matrix in memory is '(%lu,%lu):(%lu,1)')",
+                                      name, scales, rows, cols, cols)
+                       : mapping_fail(error, MAPPING_INVALID,
+                                      "'%.100s' is not a fragment; a row-major matrix in memory is "
+                                      "'(%lu,%lu):(%lu,1)', a column-major matrix is "
+                                      "'(%lu,%lu):(1,%lu)'",
+                                      name, rows, cols, cols, rows, cols, rows);
+    }
     for (size_t index = 0; mapping_opcode_at(index, &opcode); index++)
         if (is_part_of(name, opcode.text))
             return part_of_opcode(name, &opcode, error);
@@ -665,6 +682,9 @@ enum mapping_status unknown_fragment(const char *name, unsigned arch, struct map
         mapping_fragment_name(&fragment, candidate);
         nearest_offer(&nearest, candidate);
     }
+    const char *known;
+    for (size_t n = 0; !is_atom && strlen(name) > 3 && (known = mapping_scale_name_at(n)); n++)
+        nearest_offer(&nearest, known);
     nearest_print(&nearest, hint, sizeof hint);
     return mapping_fail(
         error, MAPPING_INVALID, "unknown %s '%.100s'%s", is_atom ? "atom" : "fragment", name,

@@ -7,11 +7,12 @@
  *     Layout_K_SW128_Atom                                  CuTe's canonical atoms of wgmma,
  *                                                          tcgen05.mma and TMA
  *     TensorOpMultiplicand<16,64>, RowMajor, ...           the layouts of CUTLASS 2
+ *     128x4, SWIZZLE_32_4_4, ...                           block scale factors, see scales.h
  */
 #ifndef MEMORY_LAYOUT_H
 #define MEMORY_LAYOUT_H
 
-#include "layout/layouts.h"
+#include "layout/scales.h"
 
 /* What is asked for. */
 struct mapping_memory_request {
@@ -20,6 +21,8 @@ struct mapping_memory_request {
     uint32_t usual_bits; /* what they are where nothing is said; 0 for 16 */
     uint32_t extent[2];  /* what --extent says: contiguous and strided, or rows and columns;
                             {0, 0} if nothing is said */
+    uint32_t block;      /* of scale factors: the extent is that of elements, of which so many along
+                            K share a factor; 0: it is that of factors */
 };
 
 /* How wgmma or tcgen05.mma is told where a tile of A or B lies: its descriptor (PTX ISA, Matrix
@@ -49,6 +52,8 @@ struct mapping_memory {
     bool is_mn_by_k;              /* by its name: rows along M or N, columns along K */
     uint32_t repeats; /* how many elements share an offset, because modes have stride 0; or 0 */
     char note[160];   /* what a person may want to know of it; or "" */
+    struct mapping_scales scales; /* if it is one of scale factors; else its kind is NULL. The size
+                                     of the axis of offsets is then that of the whole buffer */
 };
 
 /* True if the text is to be the layout of a matrix in memory: it may still be malformed. Names of

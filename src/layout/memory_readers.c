@@ -9,9 +9,40 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* ---- Block scale factors ---- */
+
+static enum mapping_status make_scales(const struct mapping_memory_request *request,
+                                       struct mapping_memory *memory, struct mapping_error *error) {
+    struct mapping_scales *scales = &memory->scales;
+    enum mapping_status status = mapping_scales_read(request->text, scales, error);
+    if (status == MAPPING_OK)
+        status = mapping_scales_resize(scales, request->extent, request->block, error);
+    if (status == MAPPING_OK)
+        status = mapping_memory_begin(memory, 0, scales->extent[0], scales->extent[1], error);
+    if (status != MAPPING_OK)
+        return status;
+    const uint32_t own = strcmp(mapping_scales_type(scales), "f32") == 0 ? 32 : 8;
+    memory->bits = scales->kind->bits    ? scales->kind->bits
+                   : request->bits       ? request->bits
+                   : request->usual_bits ? request->usual_bits
+                                         : own;
+    memory->layout.to.axis[0].size = mapping_scales_size(scales);
+    uint32_t *offset = memory->layout.coordinate[0];
+    for (uint32_t row = 0; row < scales->extent[0]; row++)
+        for (uint32_t col = 0; col < scales->extent[1]; col++)
+            *offset++ = mapping_scales_offset(scales, row, col);
+    return MAPPING_OK;
+}
+
+/* "128x4" and other names of block scale factors. */
+static const struct mapping_memory_reader scales_reader = {mapping_scales_is_meant, make_scales};
+
+/* ---- Readers ---- */
+
 static const struct mapping_memory_reader *find_reader(const char *text) {
     static const struct mapping_memory_reader *const readers[] = {
-        &mapping_notation_reader, &mapping_canonical_reader, &mapping_cutlass_reader};
+        &mapping_notation_reader, &mapping_canonical_reader, &mapping_cutlass_reader,
+        &scales_reader};
     for (size_t r = 0; text && r < sizeof readers / sizeof *readers; r++)
         if (readers[r]->is_meant(text))
             return readers[r];
@@ -87,6 +118,10 @@ enum mapping_status mapping_memory_make(const struct mapping_memory_request *req
     if (!request->extent[0] != !request->extent[1])
         return mapping_fail(error, MAPPING_INVALID, "an extent of %u x %u has no elements",
                             request->extent[0], request->extent[1]);
+    if (request->block && reader != &scales_reader)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "--block needs scale factors by name, such as 128x4, not '%.80s'",
+                            request->text);
     if (request->bits > MEMORY_BITS_MAX)
         return mapping_fail(error, MAPPING_INVALID, "an element must have 1 to 128 bits, not %u",
                             request->bits);

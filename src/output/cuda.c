@@ -198,6 +198,19 @@ static void print_head(struct printer *to, const struct group *group) {
     if (report->placement)
         print(to, " * offset: in elements of %s, from the first element of the matrix\n",
               report->placement->type);
+    if (report->placement && report->placement->scales.kind) {
+        const struct facts facts = facts_of(report);
+        for (size_t f = 0; f < facts.count; f++) {
+            const bool is_printed =
+                strcmp(facts.fact[f].key, "size") == 0 || strcmp(facts.fact[f].key, "padding") == 0;
+            print_text(to, is_printed ? " * " : "");
+            guard_comment(to, is_printed ? facts.fact[f].text : "");
+            print_text(to, is_printed ? "\n" : "");
+        }
+        if (placement_padding(report) > 0)
+            print_text(to, " * In padding, the inverse gives a row or column outside of the "
+                           "matrix.\n");
+    }
     print_text(to, " */\n");
 }
 
@@ -380,6 +393,41 @@ static void print_address_function(struct printer *to, const struct report *repo
     print_text(to, ";\n}\n");
 }
 
+/* ---- Scale factors of any size ---- */
+
+/* Prints the size in bytes and the offset for rows and columns that are known at run time. */
+static void print_scales(struct printer *to, const struct report *report, const char *name) {
+    const struct mapping_scales *scales = report->placement ? &report->placement->scales : NULL;
+    char rounded[2][64], formula[MAPPING_SCALES_TEXT];
+    if (!scales || !scales->kind)
+        return;
+    mapping_scales_rounded(scales, 0, "rows", rounded[0]);
+    mapping_scales_rounded(scales, 1, "cols", rounded[1]);
+    mapping_scales_formula(scales, true, formula);
+    print(
+        to,
+        "/* The bytes of a buffer for any number of rows and columns of factors, with padding. */\n"
+        "MAPPING_FUNCTION size_t mapping_%s_bytes(size_t rows, size_t cols) {\n"
+        "    return (%s) * (%s)",
+        name, rounded[0], rounded[1]);
+    print(to, report->placement->bits > 8 ? " * %u;\n}\n" : ";\n}\n", report->placement->bits / 8);
+    print(
+        to,
+        "/* The offset of a factor in a buffer of any size. */\n"
+        "MAPPING_FUNCTION size_t mapping_%s_offset_in(size_t row, size_t col, size_t rows, size_t "
+        "cols) {\n",
+        name);
+    for (int axis = 0; axis < 2; axis++)
+        if (strchr(formula, "RC"[axis]))
+            print(to, "    const size_t %c = %s;\n", "RC"[axis], rounded[axis]);
+        else
+            print(to, "    (void)%s;\n", axis == 0 ? "rows" : "cols");
+    for (int axis = 0; axis < 2; axis++)
+        if (!uses(formula, axis == 0 ? "row" : "col"))
+            print(to, "    (void)%s;\n", axis == 0 ? "row" : "col");
+    print(to, "    return %s;\n}\n", formula);
+}
+
 /* ---- The order of the fragment ---- */
 
 /* Two functions that copy element by element, into the order of the fragment and back. */
@@ -493,6 +541,7 @@ static void print_group(struct printer *to, const struct group *group, const str
             print_functions(to, report_inverse(group->reports[r]), name, suffix, true);
     }
     print_address_function(to, report, name);
+    print_scales(to, report, name);
     if (group->differs) {
         print_text(to, "#ifdef __CUDACC__\n");
         print_choices(to, group, name, false);
@@ -548,8 +597,13 @@ static void print_reports(struct pages *pages, struct report *reports, size_t co
                           const struct style *style) {
     const struct groups groups = {memory_get(count, sizeof *groups.sorted), count};
     print_text(&pages->page[0], preamble);
+    bool has_scales = false;
+    for (size_t r = 0; r < count; r++)
+        has_scales |= reports[r].placement && reports[r].placement->scales.kind;
     if (style->order)
         print_text(&pages->page[0], "\n#include <stddef.h>\n#include <string.h>\n");
+    else if (has_scales)
+        print_text(&pages->page[0], "\n#include <stddef.h>\n");
     for (size_t r = 0; r < count; r++)
         groups.sorted[r] = &reports[r];
     qsort(groups.sorted, count, sizeof *groups.sorted, by_name);

@@ -4,6 +4,7 @@
 #include "output/output.h"
 
 #include "layout/cute.h"
+#include "report/placement.h"
 #include "report/section.h"
 
 #include <string.h>
@@ -89,6 +90,10 @@ static bool has_small_numbers(const struct report *report) {
 /* Finds the layout of a report. False if CuTe's algebra has none. */
 static bool find_layout(const struct report *report, struct mapping_cute *cute) {
     struct mapping_space from;
+    if (report->placement && report->placement->scales.kind) { /* of the padded matrix */
+        *cute = report->placement->scales.cute;
+        return true;
+    }
     if (!has_small_numbers(report))
         return false;
     uint32_t *numbers = make_numbers(report, &from);

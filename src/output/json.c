@@ -364,6 +364,8 @@ static void print_answers(struct printer *to, const struct report *report,
         print_char(to, '}');
     }
     print_char(to, ']');
+    if (report->placement && report->placement->scales.kind && question->is_of_offset)
+        json(to, "padding:%u", question_padding(question, report));
 }
 
 static void print_names(struct printer *to, const char *key, const struct mapping_space *space) {
@@ -508,6 +510,14 @@ static void print_matrix(struct printer *to, const struct report *report) {
          report->forward.layout.to.axis[0].size, (unsigned long long)placement_bytes(report));
     if (*placement->note)
         json(to, "\n note:%s", placement->note);
+    const struct mapping_scales *scales = &placement->scales;
+    if (scales->kind) {
+        json(to, "\n scales:{asked:%s,padded:[%u,%u],padding:%u,", report->asked, scales->padded[0],
+             scales->padded[1], placement_padding(report) * (placement->bits / 8));
+        json(to, scales->block ? "block:[%u,%u]," : "block:null,", scales->kind->rows_of_block,
+             scales->block);
+        json(to, "notation:%s}", scales->notation);
+    }
     for (enum mapping_reader r = READER_WGMMA; r < READERS; r++)
         print_matrix_descriptor(to, report, r);
 }
@@ -865,4 +875,5 @@ const struct output json_output = {
     .listing_end = listing_json_end,
     .descriptors = json_descriptors,
     .probed = json_findings,
+    .equality = json_equality,
 };

@@ -114,6 +114,8 @@ struct described {
     size_t differing; /* how many corrections there are */
 };
 
+struct equality; /* report/equality.h */
+
 /* What is printed, in parts that may be made several at a time. */
 struct pages {
     struct printer *page;
@@ -192,6 +194,9 @@ struct output {
                          const struct style *style);
     void (*listing_end)(struct printer *to, const struct listing_summary *summary,
                         const struct style *style);
+    /* NULL as above: two layouts that are compared. */
+    void (*equality)(struct printer *to, const struct equality *equality,
+                     const struct style *style);
     /* NULL as above: descriptors as numbers. */
     void (*descriptors)(struct printer *to, const struct described *described, size_t count,
                         const struct style *style);
@@ -309,6 +314,11 @@ void json_findings(struct printer *to, const struct findings *findings);
 
 /* Prints what the kernel computes: "copy 64 x 64, A f16 row-major, D f16 column-major". */
 void print_problem(struct printer *to, const struct problem *problem);
+
+/* ---- Two layouts that are compared: equality.c ---- */
+
+void print_equality(struct printer *to, const struct equality *equality, const struct style *style);
+void json_equality(struct printer *to, const struct equality *equality, const struct style *style);
 
 /* ---- Other ---- */
 

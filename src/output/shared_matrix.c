@@ -255,6 +255,8 @@ static void print_lines(struct printer *to, const struct report *report,
         return;
     }
     lines_init(&lines, report);
+    if (report->placement->scales.kind && lines.in_a_line > LINE_BYTES / 16)
+        return; /* a line of 128 bytes is not a unit of these, and too many cells */
     const struct mapping_period period = find_line_period(&lines, &style->excerpt);
     const size_t count = (size_t)period.size * lines.in_a_line, /* of cells */
         shown = count < lines.cells ? count : lines.cells;
@@ -299,8 +301,10 @@ static void print_extent(struct printer *to, const struct report *report) {
 
 void print_placement(struct printer *to, const struct report *report, const struct style *style) {
     const uint32_t rows = report->forward.layout.from.axis[0].size;
-    print_text(to, "# ");
-    print_extent(to, report);
+    if (!report->placement->scales.kind) { /* of these, a fact says it */
+        print_text(to, "# ");
+        print_extent(to, report);
+    }
     if (*report->placement->note) {
         struct printer note = {.text = NULL};
         print(&note, "note: %s", report->placement->note);
@@ -532,6 +536,8 @@ static struct panel *add_addresses(struct figure *figure, const struct memory_li
         uint32_t point[MAPPING_AXES_MAX], piece;
         char text[LINE_CELL_SIZE];
         panel->cells[number].color = COLOR_NONE;
+        panel->cells[number].is_hatched =
+            holder == UINT32_MAX && lines->report->placement->scales.kind;
         if (holder == UINT32_MAX)
             continue;
         lines_cell(lines, number, text);
@@ -559,6 +565,8 @@ static void print_pieces(struct printer *to, const struct memory_lines *lines) {
     if (axis->size / run.count > COLORS)
         print(to, "; colors repeat every %u", COLORS * run.count);
     print_text(to, ". Cells below each other are in the same banks.\n");
+    if (placement_padding(lines->report) > 0)
+        print_text(to, "Hatched cells are padding.\n");
 }
 
 void draw_memory(struct figure *figure, const struct report *report, const bool *marked,

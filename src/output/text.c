@@ -9,6 +9,7 @@
 #include "report/braces.h"
 #include "report/facts.h"
 #include "report/part.h"
+#include "report/placement.h"
 #include "report/section.h"
 
 #include <stdio.h>
@@ -52,7 +53,12 @@ static void print_answers(struct printer *to, const struct report *report,
     bool is_empty = true;
     for (; print_answer(to, report, question, &position); is_empty = false)
         print_char(to, '\n');
-    if (is_empty && report->has_choice)
+    const uint32_t padding = question_padding(question, report);
+    if (padding > 0 && question->ranges[0].first == question->ranges[0].last)
+        print(to, "offset %u: padding\n", question->ranges[0].first);
+    else if (padding > 0)
+        print(to, "%u other offset%s: padding\n", padding, mapping_plural(padding));
+    else if (is_empty && report->has_choice)
         print(to, "there is no element of %s %u at this position\n", report_copy_axis(report),
               report->choice);
     else if (is_empty)
@@ -158,6 +164,11 @@ static void print_header(struct printer *to, const struct report *report, const 
     const bool is_next_part = !is_first && is_asked && report->part && report[-1].part &&
                               report->arch == report[-1].arch &&
                               strcmp(report->name, report[-1].name) == 0;
+    if (!is_next_part && is_asked && !style->brief && report->placement) {
+        section_name(to, report);
+        facts_print_beside(to, report, report->placement->scales.kind != NULL);
+        return;
+    }
     if (!is_next_part && !(is_asked && style->brief)) {
         section_header(to, report);
         return;
@@ -477,4 +488,5 @@ const struct output text_output = {
     .access = print_access,
     .descriptors = print_descriptors,
     .probed = print_findings,
+    .equality = print_equality,
 };

@@ -5,6 +5,7 @@
 #include "report/alike.h"
 #include "report/braces.h"
 #include "report/part.h"
+#include "report/placement.h"
 #include "report/question.h"
 #include "report/reported.h"
 
@@ -386,6 +387,56 @@ static void add_uniqueness(struct collection *to, const struct report *report) {
     mapping_free(reached);
 }
 
+/* The length of a list of clauses, of which only the first is shown in brief. */
+static int clauses(const struct collection *to, const char *text) {
+    return (int)(to->is_brief ? strcspn(text, ";") : strlen(text));
+}
+
+/* What a layout of scale factors is, beside the table. */
+static void add_scale_factors(struct collection *to, const struct report *report) {
+    const struct mapping_scales *scales = report->placement ? &report->placement->scales : NULL;
+    if (!scales || !scales->kind)
+        return;
+    const uint32_t bytes = report->placement->bits / 8;
+    const struct mapping_scale_kind *kind = scales->kind;
+    const char *type = report->placement->type;
+    const uint32_t padding = placement_padding(report);
+    char formula[MAPPING_SCALES_TEXT], rounded[2][64], text[1024] = "";
+    if (report->asked)
+        add_fact(to, "asked", "%.80s is %s", report->asked, report->name);
+    mapping_append(text, sizeof text, "%u x %u factors of %s", scales->extent[0], scales->extent[1],
+                   type);
+    if (padding > 0)
+        mapping_append(text, sizeof text, ", padded to %u x %u", scales->padded[0],
+                       scales->padded[1]);
+    mapping_append(text, sizeof text, ": %llu bytes", (unsigned long long)placement_bytes(report));
+    if (padding > 0)
+        mapping_append(text, sizeof text, ", of which %u are padding", padding * bytes);
+    add_text(to, "size", text);
+    if (scales->block)
+        add_fact(to, "block", "a factor is for %u x %u elements of the matrix", kind->rows_of_block,
+                 scales->block);
+    if (*kind->padding)
+        add_fact(to, "padding", "padding: %s", kind->padding);
+    add_fact(to, "notation", "%s: %s", padding > 0 ? "padded" : "in CuTe's notation",
+             scales->notation);
+    mapping_scales_formula(scales, true, formula);
+    mapping_scales_rounded(scales, 0, "rows", rounded[0]);
+    mapping_scales_rounded(scales, 1, "cols", rounded[1]);
+    snprintf(text, sizeof text, "for any size: %s", formula);
+    for (int axis = 0; axis < 2; axis++)
+        if (strchr(formula, "RC"[axis]))
+            mapping_append(text, sizeof text, "%s %c = %s",
+                           strstr(text, ", where") ? "," : ", where", "RC"[axis], rounded[axis]);
+    add_text(to, "general", text);
+    add_fact(to, "source", "source: %.*s", clauses(to, kind->source), kind->source);
+    if (*scales->remark)
+        add_fact(to, "note", "note: %s", scales->remark);
+    if (*kind->differs)
+        add_fact(to, "note", "note: projects disagree: %.*s", clauses(to, kind->differs),
+                 kind->differs);
+}
+
 static void collect(struct collection *to, const struct report *report) {
     const struct provenance *provenance = &report->observed.provenance;
     enum { SHORT = 79 - sizeof "# source:" }; /* of a line of 80 columns */
@@ -422,6 +473,7 @@ static void collect(struct collection *to, const struct report *report) {
     add_memory(to, report);
     add_targets(to, report);
     add_uniqueness(to, report);
+    add_scale_factors(to, report);
 }
 
 static void collect_all(struct collection *to, const struct report *report) {
@@ -511,21 +563,32 @@ struct facts facts_of(const struct report *report) {
 
 /* True of "label: text"; lines break two columns earlier where that is not so. */
 static bool has_label(const struct fact *fact) {
-    static const char *const keys[] = {"confirmed", "reported", "note", "dense-column",
-                                       "tensor-memory"};
+    static const char *const keys[] = {"confirmed",     "reported", "note",   "dense-column",
+                                       "tensor-memory", "padding",  "general"};
     for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
         if (strcmp(fact->key, keys[k]) == 0)
             return true;
     return false;
 }
 
+static bool is_of_scale_factors(const struct report *report) {
+    return report->placement && report->placement->scales.kind;
+}
+
+/* True if the fact is worth a line beside an answer: all but who confirmed a layout, and of scale
+ * factors only what the layout is called. */
+static bool is_beside_answer(const struct report *report, const char *key) {
+    return is_of_scale_factors(report) ? strcmp(key, "asked") == 0 : strcmp(key, "confirmed") != 0;
+}
+
 void facts_print_beside(struct printer *to, const struct report *report, bool is_answer) {
     const struct collection like = {.is_brief = !report->detail, .has_hints = true};
     const struct facts shown = collect_alike(report, &like, collect);
     for (size_t f = 0; f < shown.count; f++)
-        if (strcmp(shown.fact[f].key, "source") == 0 && !report->alike)
+        if (strcmp(shown.fact[f].key, "source") == 0 && !report->alike &&
+            !is_of_scale_factors(report))
             print(to, "# %s\n", shown.fact[f].text);
-        else if (!is_answer || report->detail || strcmp(shown.fact[f].key, "confirmed") != 0)
+        else if (!is_answer || report->detail || is_beside_answer(report, shown.fact[f].key))
             print_comment(to, shown.fact[f].text, has_label(&shown.fact[f]) ? 2 : 4);
 }
 

@@ -110,10 +110,18 @@ enum mapping_status placement_find_descriptors(struct report *report, struct map
     return placement->has_address ? status : MAPPING_OK;
 }
 
+uint32_t placement_padding(const struct report *report) {
+    const struct mapping_layout *layout = &report->forward.layout;
+    return report->placement->scales.kind
+               ? layout->to.axis[0].size - (uint32_t)mapping_layout_entries(layout)
+               : 0;
+}
+
 bool placement_is_wide(const struct report *report) {
     const struct mapping_layout *layout = &report->forward.layout;
     return report->placement->repeats > 0 ||
-           layout->to.axis[0].size > 4096 + 4 * mapping_layout_entries(layout);
+           (!report->placement->scales.kind &&
+            layout->to.axis[0].size > 4096 + 4 * mapping_layout_entries(layout));
 }
 
 /* ---- Quotients ---- */
@@ -196,15 +204,14 @@ static bool leads_back(const char *text, const struct mapping_layout *layout, ui
     return holds;
 }
 
-/* Writes the coordinates that have no formula as quotients. False if one has none. */
-static bool find_quotients(struct report *report) {
+/* Writes the coordinates that have no formula as quotients, by the layout in CuTe's notation. False
+ * if one has none. */
+static bool find_quotients(struct report *report, const struct mapping_cute *cute) {
     const struct mapping_layout *layout = &report->forward.layout;
-    struct mapping_cute cute;
     struct digit digits[MAPPING_AXES_MAX * MAPPING_MODES] = {{0}};
     size_t count = 0;
     char text[FORMULA_TEXT];
-    if (!mapping_cute_find(&layout->from, layout->coordinate[0], &cute) || cute.swizzle.bits > 0 ||
-        !collect_digits(&cute, digits, &count))
+    if (cute->swizzle.bits > 0 || !collect_digits(cute, digits, &count))
         return false;
     for (uint32_t c = 0; c < layout->from.count; c++) {
         struct deduced *deduced = &report->inverse.formulae[c];
@@ -220,14 +227,38 @@ static bool find_quotients(struct report *report) {
 
 /* ---- Both directions ---- */
 
+/* Finds the inverse of scale factors. Its formulae hold in padding, too, where they give rows and
+ * columns that only the padded matrix has. */
+static void solve_padded(struct report *report) {
+    const struct mapping_scales *scales = &report->placement->scales;
+    const struct mapping_space from = {
+        2, {{MAPPING_AXIS_ROW, scales->padded[0]}, {MAPPING_AXIS_COL, scales->padded[1]}}};
+    struct mapping_layout padded;
+    struct mapping_error ignored;
+    struct solved whole = {.formulae = NULL};
+    mapping_layout_init(&padded, &from, &report->forward.layout.to, &ignored);
+    mapping_cute_fill(&scales->cute, 0, padded.coordinate[0]);
+    derive_places(&padded, &whole.layout);
+    derive_formulae(&whole);
+    derive_places(&report->forward.layout, &report->inverse.layout);
+    report->inverse.formulae = whole.formulae;
+    find_quotients(report, &scales->cute);
+    mapping_free(whole.layout.coordinate[0]);
+    mapping_free(padded.coordinate[0]);
+}
+
 /* Finds the formulae of the inverse, or leaves it out. */
 static void solve_inverse(struct report *report) {
     const struct mapping_layout *layout = &report->forward.layout;
+    struct mapping_cute cute;
     bool has_holes = mapping_layout_entries(layout) < layout->to.axis[0].size;
     if (placement_is_wide(report))
         return;
     derive_places(layout, &report->inverse.layout);
-    if (derive_formulae(&report->inverse) != MAPPING_OK && !find_quotients(report) && has_holes)
+    if (derive_formulae(&report->inverse) != MAPPING_OK &&
+        !(mapping_cute_find(&layout->from, layout->coordinate[0], &cute) &&
+          find_quotients(report, &cute)) &&
+        has_holes)
         report->inverse = (struct solved){.formulae = NULL};
 }
 
@@ -244,6 +275,16 @@ enum mapping_status placement_derive(struct mapping_memory *memory, const char *
     else
         snprintf(placement->type, sizeof placement->type, "b%u", memory->bits);
     report->forward.layout = memory->layout;
-    solve_inverse(report);
-    return derive_formulae(&report->forward);
+    placement->scales = memory->scales;
+    if (!memory->scales.kind) {
+        solve_inverse(report);
+        return derive_formulae(&report->forward);
+    }
+    solve_padded(report);
+    if (derive_formulae(&report->forward) != MAPPING_OK) { /* by bits; it has one with quotients */
+        char formula[MAPPING_SCALES_TEXT];
+        mapping_scales_formula(&memory->scales, false, formula);
+        report->forward.formulae[0].text = memory_text(formula);
+    }
+    return MAPPING_OK;
 }

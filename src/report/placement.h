@@ -11,6 +11,7 @@ struct placement {
     bool is_mn_by_k; /* as of struct mapping_memory */
     char note[160];  /* likewise */
     uint32_t repeats;
+    struct mapping_scales scales; /* likewise */
     bool is_k_by_mn; /* rows are along K, columns along M or N; else the other way around */
     bool has_address;
     uint32_t address; /* of its first byte in shared memory; 0 if nobody says */
@@ -20,6 +21,9 @@ struct placement {
 
 /* The bytes from the first element to the end of the last. */
 uint64_t placement_bytes(const struct report *report);
+
+/* How many elements of the buffer are padding of scale factors. */
+uint32_t placement_padding(const struct report *report);
 
 /* True if there is no table of what lies where: elements lie far apart, or share offsets. */
 bool placement_is_wide(const struct report *report);

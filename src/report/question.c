@@ -422,3 +422,14 @@ void register_of_element(const struct report *report, char text[REGISTER_TEXT]) 
     if (used[0] > 0)
         mapping_append(text, REGISTER_TEXT, " + %u", used[0]);
 }
+
+uint32_t question_padding(const struct question *asked, const struct report *report) {
+    const struct mapping_layout *inverse = &report->inverse.layout;
+    uint32_t count = 0;
+    if (!report->placement || !report->placement->scales.kind || !asked->is_of_offset)
+        return 0;
+    for (uint32_t offset = asked->ranges[0].first;
+         offset <= asked->ranges[0].last && offset < inverse->from.axis[0].size; offset++)
+        count += is_gap(inverse, offset);
+    return count;
+}

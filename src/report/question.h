@@ -111,4 +111,8 @@ void register_of_element(const struct report *report, char text[REGISTER_TEXT]);
 bool question_next(const struct question *asked, const struct report *report, size_t *position,
                    struct answer *answer);
 
+/* How many of the offsets that a question asks for are padding of scale factors; 0 of other
+ * questions and layouts. */
+uint32_t question_padding(const struct question *asked, const struct report *report);
+
 #endif

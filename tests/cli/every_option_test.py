@@ -44,12 +44,13 @@ ACTIONS = {
     "show a descriptor": ["0x4000004000010000"],
     "--probe": ["--probe=copy:8,16", "--type=f16", f"--into={PROBE}"],
     "--decode": [f"--decode={COPIED}"],
+    "--equals": ["mma.m16n8k16.d.f32", "--equals=mma.m16n8k16.d.f16", "--arch=80"],
     "--verify with a descriptor": ["Layout_K_SW128_Atom", "--verify=0x4000004000010000"],
 }
 
 # What each option is given; several where one alone would be what an action has anyway.
 SAMPLES = {
-    "extent": ["32,32"], "type": ["bf16", "tf32"], "operand": ["b", "c"], "all": [None], "list": [None],
+    "extent": ["32,32"], "block": ["32"], "equals": ["mma.m16n8k16.c.f32", "(64,64):(64,1)"], "type": ["bf16", "tf32"], "operand": ["b", "c"], "all": [None], "list": [None],
     "detail": [None], "brief": [None], "at": ["3,3"], "thread": ["3"], "register": ["1"], "atom-layout": ["(2,2)"],
     "permutation": ["32,32,_"], "offset": ["7"], "load": ["mma.m16n8k16.b.f16"], "store": ["mma.m16n8k16.b.f16"],
     "origin": ["16,16"], "axes": ["k,m"], "with": ["ld.b32", "tcgen05.ld.32x32b.x16"], "suggest": [None],

@@ -28,6 +28,7 @@ struct cell {
     const char *text; /* lines are separated by '\n' */
     uint8_t color;    /* of colors.h, one of those below, or COLOR_ABSENT: no cell is there */
     bool is_marked;   /* outlined, because it is an answer */
+    bool is_hatched;  /* padding */
 };
 enum { COLOR_NONE = COLORS, COLOR_WARNING, COLOR_ABSENT };
 

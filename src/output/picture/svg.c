@@ -43,6 +43,24 @@ static void print_cells(struct printer *to, const struct panel *panel, unsigned 
         print_text(to, "\"/>\n");
 }
 
+/* Prints three diagonal lines in each cell of padding. */
+static void print_hatching(struct printer *to, const struct panel *panel) {
+    const uint32_t width = panel->cell_width, height = panel->cell_height;
+    bool is_first = true;
+    for (uint32_t row = 0; row < panel->rows; row++)
+        for (uint32_t col = 0; col < panel->cols; col++) {
+            const uint32_t x = panel->x + col * width, y = panel->y + row * height;
+            if (!figure_cell(panel, row, col)->is_hatched)
+                continue;
+            print_text(to, is_first ? "<path class=\"padding\" d=\"" : "");
+            is_first = false;
+            print(to, "M%u %uL%u %uM%u %uL%u %uM%u %uL%u %u", x, y + height / 2, x + width / 2, y,
+                  x, y + height, x + width, y, x + width / 2, y + height, x + width,
+                  y + height / 2);
+        }
+    print_text(to, is_first ? "" : "\"/>\n");
+}
+
 /* Numbers rows and columns, on both sides where there are many. */
 static void print_labels(struct printer *to, const struct panel *panel) {
     uint32_t right = panel->x + panel->cols * panel->cell_width + CELL_PADDING;
@@ -82,6 +100,7 @@ static void print_panel(struct printer *to, const struct panel *panel) {
     }
     print_cells(to, panel, COLOR_WARNING, false, "warning", 0);
     print_cells(to, panel, COLOR_NONE, false, "none", 0);
+    print_hatching(to, panel);
     print_text(to, "<g class=\"cell\">\n");
     for (uint32_t row = 0; row < panel->rows; row++)
         for (uint32_t col = 0; col < panel->cols; col++) {
@@ -111,6 +130,16 @@ static void print_joined(struct printer *to, const struct figure *figure, bool t
         print_markup(to, last, strlen(last));
         between = titles ? "; " : "\n";
     }
+}
+
+static bool has_hatching(const struct figure *figure) {
+    for (size_t p = 0; p < figure->panel_count; p++) {
+        const struct panel *panel = &figure->panels[p];
+        for (size_t c = 0; c < (size_t)panel->rows * panel->cols; c++)
+            if (panel->cells[c].is_hatched)
+                return true;
+    }
+    return false;
 }
 
 static bool has_warning(const struct figure *figure) {
@@ -146,6 +175,8 @@ static void print_figure(struct printer *to, struct figure figure) {
         print(to, ".mapping .c%u { fill: #%06x; }\n", color, color_rgb(color));
     if (has_warning(&figure))
         print(to, ".mapping .warning { fill: #%06x; }\n", WARNING_RGB);
+    if (has_hatching(&figure))
+        print_text(to, ".mapping .panel .padding { fill: none; stroke: #8c959f; }\n");
     print_text(to, "</style>\n<rect class=\"ground\" width=\"100%\" height=\"100%\"/>\n");
     for (size_t p = 0; p < figure.panel_count; p++) {
         print_panel(to, &figure.panels[p]);

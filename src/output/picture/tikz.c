@@ -128,6 +128,10 @@ static void print_outlines(struct printer *to, const struct panel *panel) {
         for (uint32_t col = 0; col < panel->cols; col++)
             if (figure_cell(panel, row, col)->is_marked)
                 print(to, "\\draw[marked] (%u,%u) rectangle +(1,1);\n", col, row);
+    for (uint32_t row = 0; row < panel->rows; row++)
+        for (uint32_t col = 0; col < panel->cols; col++)
+            if (figure_cell(panel, row, col)->is_hatched)
+                print(to, "\\draw[line] (%u,%u) -- +(1,1);\n", col, row);
 }
 
 static void print_panel(struct printer *to, const struct panel *panel) {

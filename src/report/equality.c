@@ -1,0 +1,317 @@
+/* equality.c - whether two layouts are the same; see equality.h.
+ *
+ * Compares all entries; then explains a difference: by the permutation that leads from one to the
+ * other, and of scale factors by a condition on their sizes, which is found by trying sizes. */
+#include "report/equality.h"
+
+#include "layout/formula.h"
+#include "layout/sentence.h"
+#include "report/placement.h"
+#include "system/system.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Spaces ---- */
+
+static void write_space(const struct mapping_space *space, char text[160]) {
+    *text = '\0';
+    for (uint32_t a = 0; a < space->count; a++)
+        mapping_append(text, 160, "%s%u %s", a ? " x " : "", space->axis[a].size,
+                       mapping_axis_plural(space->axis[a].name));
+}
+
+static bool has_same_names(const struct mapping_space *a, const struct mapping_space *b) {
+    bool is_same = a->count == b->count;
+    for (uint32_t axis = 0; axis < a->count && is_same; axis++)
+        is_same = strcmp(a->axis[axis].name, b->axis[axis].name) == 0;
+    return is_same;
+}
+
+static enum mapping_status check_spaces(const struct report *one, const struct report *other,
+                                        struct mapping_error *error) {
+    const struct mapping_layout *a = &one->forward.layout, *b = &other->forward.layout;
+    char text[2][160];
+    if (!has_same_names(&a->from, &b->from) || !has_same_names(&a->to, &b->to)) {
+        const bool is_tv =
+            (one->has_fragment || other->has_fragment) && (one->placement || other->placement);
+        return mapping_fail(error, MAPPING_INVALID, "%.100s and %.100s cannot be compared: %s",
+                            one->name, other->name,
+                            is_tv ? "one is a fragment, the other a matrix in memory; to compare a "
+                                    "fragment with a TV layout, use FRAGMENT --verify=LAYOUT"
+                                  : "their axes differ");
+    }
+    write_space(&a->from, text[0]);
+    write_space(&b->from, text[1]);
+    if (!mapping_space_equal(&a->from, &b->from))
+        return mapping_fail(
+            error, MAPPING_INVALID, "%.100s has %s, but %.100s has %s; both need the same size%s",
+            one->name, text[0], other->name, text[1], one->placement ? " (--extent)" : "");
+    return MAPPING_OK;
+}
+
+/* ---- Permutations ---- */
+
+/* The most terms of a formula that explains something. */
+enum { SIMPLE_TERMS = 10 };
+
+/* Writes "offset = ...", the formula of these values; false if there is no simple one. */
+static bool add_move(struct equality *equality, const struct mapping_space *from,
+                     const uint32_t *values, const char *axis) {
+    struct mapping_formula formula;
+    char text[FORMULA_TEXT];
+    if (!mapping_deduce(from, values, &formula) || formula.first[from->count] > SIMPLE_TERMS)
+        return false;
+    mapping_formula_print_factored(&formula, from, text, sizeof text);
+    struct printer move = {.text = NULL};
+    print(&move, "%s = %s", axis, text);
+    strings_add(&equality->moves, printer_string(&move));
+    return true;
+}
+
+/* Offsets of both at the same elements: of scale factors those of the padded matrix. Returns how
+ * many there are, if they are all offsets of both; else 0. */
+static uint32_t collect_offsets(const struct equality *equality, uint32_t *offsets[2]) {
+    const struct report *const *sides = equality->sides;
+    const struct mapping_scales *scales[2];
+    uint32_t count = sides[0]->forward.layout.to.axis[0].size;
+    for (int side = 0; side < 2; side++)
+        scales[side] = &sides[side]->placement->scales;
+    const bool is_padded =
+        scales[0]->kind && scales[1]->kind &&
+        memcmp(scales[0]->padded, scales[1]->padded, sizeof scales[0]->padded) == 0;
+    if (sides[1]->forward.layout.to.axis[0].size != count ||
+        (!is_padded && count != equality->entries))
+        return 0;
+    for (int side = 0; side < 2; side++) {
+        offsets[side] = sides[side]->forward.layout.coordinate[0];
+        if (!is_padded)
+            continue;
+        offsets[side] = memory_get(count, sizeof **offsets);
+        mapping_cute_fill(&scales[side]->cute, 0, offsets[side]);
+    }
+    return count;
+}
+
+/* Finds the offset in one buffer as a formula of that in the other. */
+static void find_offset_move(struct equality *equality) {
+    uint32_t *offsets[2];
+    const uint32_t count = equality->is_in_bytes ? 0 : collect_offsets(equality, offsets);
+    if (count == 0)
+        return;
+    const struct mapping_space from = {1, {{MAPPING_AXIS_OFFSET, count}}};
+    uint32_t *values = memory_get(count, sizeof *values), met = 0;
+    memset(values, 0xff, count * sizeof *values);
+    for (uint32_t n = 0; n < count; n++) {
+        met += values[offsets[0][n]] == UINT32_MAX;
+        values[offsets[0][n]] = offsets[1][n];
+    }
+    if (met == count)
+        add_move(equality, &from, values, MAPPING_AXIS_OFFSET);
+    mapping_free(values);
+}
+
+/* Finds who holds an element in the other fragment, if each is held once. */
+static void find_holder_move(struct equality *equality) {
+    const struct mapping_layout *one = &equality->sides[0]->forward.layout,
+                                *other = &equality->sides[1]->forward.layout;
+    const size_t points = mapping_space_size(&other->to);
+    if (points != equality->entries || !mapping_space_equal(&one->to, &other->to))
+        return;
+    uint32_t *holder = memory_get(points, sizeof *holder);
+    uint32_t *values = memory_get(points, sizeof *values), point[MAPPING_AXES_MAX];
+    memset(holder, 0xff, points * sizeof *holder);
+    for (size_t n = 0; n < points; n++)
+        holder[mapping_layout_target(other, n)] = (uint32_t)n;
+    bool is_found = true;
+    for (uint32_t axis = 0; axis < one->from.count && is_found; axis++) {
+        for (size_t n = 0; n < points && is_found; n++) {
+            const uint32_t held = holder[mapping_layout_target(one, n)];
+            is_found = held != UINT32_MAX;
+            mapping_space_point(&other->from, is_found ? held : 0, point);
+            values[n] = point[axis];
+        }
+        is_found = is_found && add_move(equality, &one->from, values, one->from.axis[axis].name);
+    }
+    if (!is_found)
+        equality->moves.count = 0;
+    mapping_free(values);
+    mapping_free(holder);
+}
+
+/* ---- Conditions on sizes ---- */
+
+/* A size, and whether both are the same with it. */
+struct trial {
+    uint32_t size[2];
+    bool is_equal;
+};
+
+enum { TRIALS_MAX = 512 };
+
+static bool is_equal_at(const struct mapping_scales *one, const struct mapping_scales *other,
+                        const uint32_t bits[2]) {
+    for (uint32_t row = 0; row < one->extent[0]; row++)
+        for (uint32_t col = 0; col < one->extent[1]; col++)
+            if ((uint64_t)mapping_scales_offset(one, row, col) * bits[0] !=
+                (uint64_t)mapping_scales_offset(other, row, col) * bits[1])
+                return false;
+    return true;
+}
+
+/* Tries sizes around the multiples to which layouts pad. */
+static size_t try_sizes(const struct equality *equality, struct trial trials[TRIALS_MAX]) {
+    static const uint32_t rows[] = {1,  2,  3,  4,   5,   7,   8,   9,   12,  15,  16,  31, 32,
+                                    33, 40, 64, 127, 128, 129, 130, 132, 136, 160, 256, 257},
+                          cols[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15, 16, 17};
+    struct mapping_scales one = equality->sides[0]->placement->scales,
+                          other = equality->sides[1]->placement->scales;
+    const uint32_t bits[2] = {equality->sides[0]->placement->bits,
+                              equality->sides[1]->placement->bits};
+    struct mapping_error ignored;
+    size_t count = 0;
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
+        for (size_t c = 0; c < sizeof cols / sizeof *cols; c++) {
+            const uint32_t size[2] = {rows[r], cols[c]};
+            if (mapping_scales_resize(&one, size, 0, &ignored) == MAPPING_OK &&
+                mapping_scales_resize(&other, size, 0, &ignored) == MAPPING_OK)
+                trials[count++] =
+                    (struct trial){{size[0], size[1]}, is_equal_at(&one, &other, bits)};
+        }
+    return count;
+}
+
+/* What may hold of the number of rows (axis 0) or columns: that it is a multiple of a number, at
+ * most a number, or padded to it and to twice of it alike. */
+struct atom {
+    enum { MULTIPLE, AT_MOST, PADDED_ALIKE, KINDS } kind;
+    uint32_t axis, number;
+};
+
+static bool holds(const struct atom *atom, const struct trial *trial) {
+    const uint32_t size = trial->size[atom->axis], number = atom->number;
+    return atom->kind == MULTIPLE  ? size % number == 0
+           : atom->kind == AT_MOST ? size <= number
+                                   : (size - 1) % (2 * number) >= number;
+}
+
+static void write_atom(const struct atom *atom, char text[64]) {
+    const char *name = atom->axis == 0 ? "rows" : "cols";
+    snprintf(text, 64,
+             atom->kind == MULTIPLE       ? "%s %% %u == 0"
+             : atom->kind == PADDED_ALIKE ? "(%s - 1) %% %u >= %u"
+             : atom->number == 1          ? "%s == 1"
+                                          : "%s <= %u",
+             name, atom->kind == PADDED_ALIKE ? 2 * atom->number : atom->number, atom->number);
+}
+
+static uint32_t make_atoms(struct atom atoms[64]) {
+    uint32_t count = 0;
+    for (uint32_t kind = MULTIPLE; kind < KINDS; kind++)
+        for (uint32_t axis = 0; axis < 2; axis++)
+            for (uint32_t number = kind == AT_MOST ? 1 : 2; number <= (axis == 0 ? 256 : 16);
+                 number *= 2)
+                atoms[count++] = (struct atom){kind, axis, number};
+    return count;
+}
+
+/* True if the first holds, and / or the second, exactly where both layouts are the same. */
+static bool explains(const struct atom *one, const struct atom *other, bool is_or,
+                     const struct trial *trials, size_t count) {
+    for (size_t t = 0; t < count; t++) {
+        const bool a = holds(one, &trials[t]), b = holds(other, &trials[t]);
+        if ((is_or ? a || b : a && b) != trials[t].is_equal)
+            return false;
+    }
+    return true;
+}
+
+static char *explain(const struct trial *trials, size_t count) {
+    struct atom atoms[64];
+    char text[2][64];
+    const uint32_t atom_count = make_atoms(atoms);
+    for (uint32_t distance = 0; distance < atom_count; distance++) /* single ones first */
+        for (uint32_t a = 0; a + distance < atom_count; a++)
+            for (int is_or = 0; is_or < 2; is_or++) {
+                const struct atom *one = &atoms[a], *other = &atoms[a + distance];
+                if (!explains(one, other, is_or, trials, count))
+                    continue;
+                write_atom(one, text[0]);
+                write_atom(other, text[1]);
+                struct printer condition = {.text = NULL};
+                print(&condition,
+                      distance == 0 ? "%s"
+                      : is_or       ? "%s or %s"
+                                    : "%s and %s",
+                      text[0], text[1]);
+                return printer_string(&condition);
+            }
+    return NULL;
+}
+
+static void find_condition(struct equality *equality) {
+    struct trial *trials = memory_get(TRIALS_MAX, sizeof *trials);
+    const size_t count = try_sizes(equality, trials);
+    size_t equal = 0;
+    for (size_t t = 0; t < count; t++) {
+        equal += trials[t].is_equal;
+        for (int axis = 0; axis < 2; axis++)
+            if (trials[t].size[axis] > equality->largest[axis])
+                equality->largest[axis] = trials[t].size[axis];
+    }
+    equality->extents = (uint32_t)count;
+    if (count > 1 && equal == count)
+        equality->condition = memory_text("");
+    else if (count > 1)
+        equality->condition = explain(trials, count);
+    mapping_free(trials);
+}
+
+/* ---- Comparing ---- */
+
+/* The bits in which a coordinate is counted: those of an element if offsets are compared as bits.
+ */
+static uint64_t unit_of(const struct equality *equality, int side) {
+    return equality->is_in_bytes ? equality->sides[side]->placement->bits / 8 : 1;
+}
+
+enum mapping_status equality_find(const struct report *one, const struct report *other,
+                                  struct equality *equality, struct mapping_error *error) {
+    const struct mapping_layout *layouts[2] = {&one->forward.layout, &other->forward.layout};
+    *equality = (struct equality){.sides = {one, other}};
+    const enum mapping_status status = check_spaces(one, other, error);
+    if (status != MAPPING_OK)
+        return status;
+    const bool is_memory = one->placement && other->placement;
+    equality->is_in_bytes = is_memory && one->placement->bits != other->placement->bits;
+    if (equality->is_in_bytes && (one->placement->bits % 8 || other->placement->bits % 8))
+        return mapping_fail(error, MAPPING_INVALID,
+                            "elements of %u and %u bits cannot be compared; use --type",
+                            one->placement->bits, other->placement->bits);
+    equality->entries = mapping_layout_entries(layouts[0]);
+    for (size_t n = 0; n < equality->entries; n++) {
+        struct equality_difference found;
+        bool is_equal = true;
+        for (uint32_t c = 0; c < layouts[0]->to.count; c++) {
+            for (int side = 0; side < 2; side++)
+                found.target[side][c] = layouts[side]->coordinate[c][n] * unit_of(equality, side);
+            is_equal = is_equal && found.target[0][c] == found.target[1][c];
+        }
+        if (is_equal)
+            continue;
+        mapping_space_point(&layouts[0]->from, n, found.source);
+        if (equality->different < EQUALITY_SHOWN)
+            equality->first[equality->different] = found;
+        equality->different++;
+    }
+    for (int side = 0; side < 2 && is_memory; side++)
+        equality->bytes[side] = placement_bytes(equality->sides[side]);
+    if (equality->different > 0 && is_memory)
+        find_offset_move(equality);
+    else if (equality->different > 0 && is_of_threads(&layouts[0]->from))
+        find_holder_move(equality);
+    if (is_memory && one->placement->scales.kind && other->placement->scales.kind)
+        find_condition(equality);
+    return MAPPING_OK;
+}

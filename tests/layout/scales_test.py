@@ -1,0 +1,135 @@
+#!/usr/bin/env python3
+"""The layouts of block scale factors, at random extents, against formulae of their own.
+
+    scales_test.py MAPPING
+
+Each formula is written as the project that has the layout documents it, or as its code was read: cuBLAS 3.1.4.4.2 and
+torchao's to_blocked for 128x4, flashinfer for 8x4, DeepGEMM's tests/test_layout.py for ue8m0x4, triton_kernels for 128x8k
+and hopper-mx, aiter for aiter, TransformerEngine for linear-padded and columnwise. Every offset, the size of the buffer,
+the padding, the general formula and the inverse that are printed are compared. Prints TAP."""
+import json
+import os
+import random
+import re
+import subprocess
+import sys
+
+MAPPING = sys.argv[1]
+COUNT = 40 if os.environ.get("THOROUGH") else 5
+
+
+def up(x, n):
+    return -(-x // n) * n
+
+
+def swizzled(r, k, cols):
+    return ((r // 128) * (cols // 4) + k // 4) * 512 + (r % 32) * 16 + (r % 128) // 32 * 4 + k % 4
+
+
+def packed(r, k, rows):
+    return ((k // 4) * rows + r) * 4 + k % 4
+
+
+def utccp(r, k, rows):
+    return ((k // 4) * rows + (r // 128) * 128 + (r % 32) * 4 + (r % 128) // 32) * 4 + k % 4
+
+
+def hopper(warps):
+    def offset(r, k, _, cols):
+        t, a, w, b, l = r // (32 * warps), r // (16 * warps) % 2, r // 16 % warps, r // 8 % 2, r % 8
+        return (((((t * warps + w) * (cols // 2) + k // 2) * 2 + a) * 8 + l) * 2 + k % 2) * 2 + b
+    return offset
+
+
+def v_factors(t, s, _, cols):
+    return ((t // 4) * 4 + s // (cols // 4)) * cols + (s % (cols // 4)) * 4 + t % 4
+
+
+def aiter(r, k, _, cols):
+    return (r // 32) * 32 * cols + (k // 8) * 256 + (k % 4) * 64 + (r % 16) * 4 + (k % 8) // 4 * 2 + (r % 32) // 16
+
+
+# name: padding of rows and columns, bytes of a factor, offset(r, k, padded rows, padded columns), step of columns
+LAYOUTS = {
+    "128x4": (128, 4, 1, lambda r, k, R, C: swizzled(r, k, C), 1),
+    "8x4": (8, 4, 1, lambda r, k, R, C: ((r // 8) * (C // 4) + k // 4) * 32 + r % 8 * 4 + k % 4, 1),
+    "linear": (1, 1, 1, lambda r, k, R, C: r * C + k, 1),
+    "linear-padded": (128, 4, 1, lambda r, k, R, C: r * C + k, 1),
+    "columnwise": (128, 4, 1, lambda r, k, R, C: k * R + r, 1),
+    "mn-major": (1, 1, 4, lambda r, k, R, C: k * R + r, 1),
+    "mn-major-4": (4, 1, 4, lambda r, k, R, C: k * R + r, 1),
+    "blk128": (1, 4, 4, lambda r, k, R, C: r * C + k, 1),
+    "blk128-linear": (1, 1, 4, lambda r, k, R, C: r * C + k, 1),
+    "outer-vec": (1, 1, 4, lambda r, k, R, C: r, 0),
+    "ue8m0x4": (4, 4, 1, lambda r, k, R, C: packed(r, k, R), 1),
+    "ue8m0x4-utccp": (128, 4, 1, lambda r, k, R, C: utccp(r, k, R), 1),
+    "128x8k": (128, 8, 1, lambda r, k, R, C: swizzled(r, k, C), 1),
+    "hopper-mx<4>": (128, 2, 1, hopper(4), 1),
+    "hopper-mx": (256, 2, 1, hopper(8), 1),
+    "nvfp4-kv-v": (4, 1, 1, v_factors, 4),
+    "aiter": (256, 8, 1, aiter, 1),
+}
+
+
+def ask(*words):
+    return json.loads(subprocess.run([MAPPING, *words, "--format=json"], capture_output=True, check=True).stdout)
+
+
+def evaluate(text, **names):
+    return eval(text.replace("/", "//"), {}, names)  # of printed formulae: / is that of unsigned numbers
+
+
+def general(answer, rows, cols, points):
+    """The values of the formula for any size."""
+    text = next(fact["text"] for fact in answer["facts"] if fact["key"] == "general").removeprefix("for any size: ")
+    formula, _, where = text.partition(", where ")
+    names = {name: evaluate(value, rows=rows, cols=cols) for name, value in re.findall(r"([RC]) = ([^,]*)", where)}
+    return [evaluate(formula, row=r, col=k, **names) for r, k in points]
+
+
+def wrong(name, rows, cols):
+    pad_rows, pad_cols, size, offset, _ = LAYOUTS[name]
+    R, C = up(rows, pad_rows), up(cols, pad_cols)
+    answer = ask(name, f"--extent={rows},{cols}")
+    points = [(r, k) for r in range(rows) for k in range(cols)]
+    expected = [offset(r, k, R, C) for r, k in points]
+    found = [value for line in answer["map"] for value in line]
+    if found != expected:
+        n = next(n for n in range(len(points)) if found[n] != expected[n])
+        return f"{points[n]}: {found[n]}, not {expected[n]}"
+    if answer["bytes"] != R * C * size or answer["scales"]["padding"] != (R * C - rows * cols) * size:
+        return f"{answer['bytes']} bytes, {answer['scales']['padding']} of padding"
+    if answer["scales"]["padded"] != [R, C]:
+        return f"padded to {answer['scales']['padded']}"
+    some = random.sample(range(len(points)), min(len(points), 50))
+    picked = [points[n] for n in some]
+    if general(answer, rows, cols, picked) != [expected[n] for n in some]:
+        return "the formula for any size is wrong"
+    for n in some:
+        r, k = points[n]
+        place = {"offset": expected[n]}
+        if evaluate(answer["formulae"]["offset"], row=r, col=k) != expected[n]:
+            return f"the formula is wrong at {points[n]}"
+        if [evaluate(answer["inverse"][axis], **place) for axis in ("row", "col")] != [r, k]:
+            return f"the inverse is wrong at {place}"
+    held = set(expected)
+    free = [n for n in range(R * C) if n not in held]
+    if free:
+        one = random.choice(free)
+        if ask(name, f"--extent={rows},{cols}", f"--offset={one}")["padding"] != 1:
+            return f"offset {one} is not padding"
+    return None
+
+
+random.seed(67)
+print(f"1..{len(LAYOUTS)}")
+for number, (name, (pad_rows, pad_cols, _, _, step)) in enumerate(LAYOUTS.items(), 1):
+    reasons = []
+    extents = [(random.choice((random.randint(1, 40), random.randint(1, 600))),
+                (random.randint(1, 40) if step == 1 else 4 * random.randint(1, 8) if step else 1)) for _ in range(COUNT)]
+    for rows, cols in [*extents, (pad_rows * 2, max(pad_cols * 2, step) if step else 1)]:
+        reason = wrong(name, rows, cols)
+        if reason:
+            reasons.append(f"# {rows} x {cols}: {reason}")
+    print(f"{'not ' if reasons else ''}ok {number} - {name} has the offsets and sizes of its formula", *reasons, sep="\n")
+sys.exit(0)
