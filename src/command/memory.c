@@ -131,8 +131,11 @@ static enum mapping_status find_evidence(const struct request *request,
         }
     }
     if (observation_needs_confirmation(&report->observed) &&
-        recorded_confirmation(atom, confirmation) && !is_whole)
-        mapping_append(confirmation->with, sizeof confirmation->with, ", first atom only");
+        recorded_confirmation(atom, confirmation) && !is_whole) {
+        char with[EVIDENCE_TEXT + sizeof ", first atom only"];
+        snprintf(with, sizeof with, "%s, first atom only", confirmation->with);
+        confirmation->with = memory_text(with);
+    }
     return MAPPING_OK;
 }
 

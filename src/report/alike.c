@@ -62,6 +62,7 @@ void alike_names(const struct report *report, struct printer *to) {
     for (; report; report = report->alike)
         strings_add(&names, report->name);
     braces_print(&names, to);
+    mapping_free(names.text);
 }
 
 /* The length of the words, each with its dot, that all names begin with. */
@@ -85,4 +86,5 @@ void alike_some_names(const struct report *report, const bool *has, struct print
         if (has[n])
             strings_add(&names, report->name + start);
     braces_print(&names, to);
+    mapping_free(names.text);
 }

@@ -37,6 +37,12 @@ static void add_pattern(struct patterns *patterns, const char *name) {
     }
 }
 
+static void free_pattern(struct pattern *pattern) {
+    for (unsigned w = 0; w < pattern->count; w++)
+        mapping_free(pattern->words[w].text);
+    pattern->count = 0;
+}
+
 static bool same_words(const struct strings *a, const struct strings *b) {
     bool is_same = a->count == b->count;
     for (size_t w = 0; w < a->count && is_same; w++)
@@ -70,7 +76,7 @@ static void merge_patterns(struct patterns *patterns) {
                         continue;
                     for (size_t w = 0; w < b->words[place].count; w++)
                         strings_add(&a->words[place], b->words[place].text[w]);
-                    b->count = 0;
+                    free_pattern(b);
                 }
                 patterns->pattern[kept++] = *a;
             }
@@ -155,6 +161,9 @@ void braces_print(const struct strings *names, struct printer *to) {
             print_text(to, w > 0 ? "." : p > 0 ? ", " : "");
             print_words(to, &patterns.pattern[p].words[w]);
         }
+    for (size_t p = 0; p < patterns.count; p++)
+        free_pattern(&patterns.pattern[p]);
+    mapping_free(patterns.pattern);
 }
 
 /* ---- Reading ---- */

@@ -255,7 +255,7 @@ struct derivation {
     size_t *derived; /* the reports that are first with their table */
     const struct tile_request *tile;
     enum mapping_status *statuses;
-    struct mapping_error *errors;
+    struct mapping_error **errors; /* NULL if there is none; owned */
 };
 
 /* True if the reports share a table, and are derived alike. */
@@ -269,7 +269,10 @@ static bool is_same(const struct report *a, const struct report *b) {
 static void derive_one(void *context, size_t n) {
     struct derivation *work = context;
     const size_t r = work->derived[n];
-    work->statuses[r] = derive_fragment(&work->reports[r], work->tile, &work->errors[r]);
+    struct mapping_error error = {""};
+    work->statuses[r] = derive_fragment(&work->reports[r], work->tile, &error);
+    if (*error.message)
+        work->errors[r] = memcpy(memory_get(1, sizeof error), &error, sizeof error);
 }
 
 enum mapping_status derive_all(struct report *reports, size_t count,
@@ -305,8 +308,8 @@ enum mapping_status derive_all(struct report *reports, size_t count,
         derive_chosen(&reports[r]);
         if (work.statuses[r] != MAPPING_OK)
             status = work.statuses[r];
-        if (status != MAPPING_OK && status != MAPPING_NO_FORMULA)
-            *error = work.errors[r];
+        if (status != MAPPING_OK && status != MAPPING_NO_FORMULA && work.errors[r])
+            *error = *work.errors[r];
     }
     mapping_free(first);
     mapping_free(work.errors);

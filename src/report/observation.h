@@ -7,9 +7,11 @@
 /* Where something was seen or stated: by which source, and with which device or tools. */
 struct evidence {
     bool is_recorded; /* read back from a results file, not made now */
-    char kind[16];    /* "gpu", "sass", "published", "isa" */
-    char with[192];   /* "ptxas 11.8.89, nvdisasm 11.8.86" */
+    const char *kind; /* "gpu", "sass", "published", "isa"; not NULL */
+    const char *with; /* "ptxas 11.8.89, nvdisasm 11.8.86"; shorter than EVIDENCE_TEXT, not NULL */
 };
+
+enum { EVIDENCE_TEXT = 192 };
 
 #define PROVENANCE_MAX 10
 #define PROVENANCE_TEXT 2048
@@ -32,7 +34,7 @@ void provenance_summarize(const struct provenance *provenance, size_t width,
 /* Reads such a line back; false if it is not one. */
 bool provenance_parse(const char *text, struct provenance *provenance);
 
-/* Appends what was seen or stated now. */
+/* Appends what was seen or stated now; `kind` is not copied. */
 void provenance_add(struct provenance *provenance, const char *kind, const char *with);
 
 /* Adds the evidence of another that is not there already: by version among the evidence of its
@@ -44,8 +46,8 @@ const struct evidence *provenance_find(const struct provenance *provenance, cons
 
 /* The observation that confirmed, on some architecture, what the PTX ISA states. */
 struct confirmation {
-    unsigned arch; /* 90 for sm_90; 0 if there is none */
-    char with[192];
+    unsigned arch;    /* 90 for sm_90; 0 if there is none */
+    const char *with; /* as of evidence; NULL if there is none */
 };
 
 struct observation {

@@ -423,9 +423,10 @@ static void share_inverse(const struct report *first, struct report *report) {
 static void add_section(struct provenance *provenance, const char *section) {
     for (unsigned e = 0; e < provenance->count; e++) {
         struct evidence *evidence = &provenance->evidence[e];
-        size_t length = strlen(evidence->with);
+        char with[EVIDENCE_TEXT];
+        snprintf(with, sizeof with, "%s and %s", evidence->with, section);
         if (strcmp(evidence->kind, "isa") == 0)
-            snprintf(evidence->with + length, sizeof evidence->with - length, " and %s", section);
+            evidence->with = memory_text(with);
     }
 }
 

@@ -2,6 +2,7 @@
 #include "report/observation.h"
 
 #include "layout/sentence.h"
+#include "system/system.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -11,10 +12,10 @@ static const char recorded_prefix[] = "recorded: ";
 void provenance_add(struct provenance *provenance, const char *kind, const char *with) {
     if (provenance->count == PROVENANCE_MAX)
         return;
-    struct evidence *evidence = &provenance->evidence[provenance->count++];
-    *evidence = (struct evidence){.is_recorded = false};
-    snprintf(evidence->kind, sizeof evidence->kind, "%s", kind);
-    snprintf(evidence->with, sizeof evidence->with, "%s", with);
+    char text[EVIDENCE_TEXT];
+    snprintf(text, sizeof text, "%s", with);
+    provenance->evidence[provenance->count++] =
+        (struct evidence){.kind = kind, .with = memory_text(text)};
 }
 
 static bool are_alike(const struct evidence *a, const struct evidence *b) {
@@ -125,15 +126,16 @@ static const char *parse_withs(const char *text, const struct evidence *like,
                                struct provenance *provenance) {
     for (;;) {
         size_t length = strcspn(text, ";()");
-        if (length == 0 || length >= sizeof like->with || provenance->count == PROVENANCE_MAX)
+        if (length == 0 || length >= EVIDENCE_TEXT || provenance->count == PROVENANCE_MAX)
             return NULL;
         for (size_t n = 0; n < length; n++)
             if (text[n] < ' ' || text[n] > '~')
                 return NULL;
-        struct evidence *evidence = &provenance->evidence[provenance->count++];
-        *evidence = *like;
-        memcpy(evidence->with, text, length);
-        evidence->with[length] = '\0';
+        char *with = memory_text_room(length + 1);
+        memcpy(with, text, length);
+        with[length] = '\0';
+        provenance->evidence[provenance->count++] =
+            (struct evidence){like->is_recorded, like->kind, with};
         text += length;
         if (*text == ')')
             return text + 1;
@@ -153,7 +155,7 @@ static const char *parse_kind(const char *text, struct provenance *provenance) {
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
         size_t length = strlen(kinds[k]);
         if (strncmp(text, kinds[k], length) == 0 && strncmp(text + length, " (", 2) == 0) {
-            memcpy(like.kind, kinds[k], length + 1);
+            like.kind = kinds[k];
             return parse_withs(text + length + 2, &like, provenance);
         }
     }

@@ -112,7 +112,7 @@ bool recorded_confirmation(const struct recorded_entry *entry, struct confirmati
     if (!(seen = provenance_find(&provenance, "gpu")))
         return false;
     confirmation->arch = mapping_arch_at((size_t)__builtin_ctz(entry->archs))->number;
-    snprintf(confirmation->with, sizeof confirmation->with, "%s", seen->with);
+    confirmation->with = seen->with;
     return true;
 }
 
