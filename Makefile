@@ -12,6 +12,7 @@
 # make delta BASE=COMMIT   compare the answers to 6,200 command lines with those of another commit
 # make msan       C tests and command lines of tests/delta.txt under MemorySanitizer (clang); make asan under ASan and UBSan (gcc);
 #                 SAMPLE=1 all command lines instead of one in 6, and in C tests the samples of make test
+# make tsan       one in 6 command lines of tests/delta.txt in eight threads at once, under ThreadSanitizer
 # make bare       the README's commands with a PATH of only a compiler, make and POSIX's utilities
 # make package    build, install, use and uninstall the tarball of make dist
 # make coverage   how many lines and branches tests reach, and which they do not
@@ -55,6 +56,11 @@ else ifdef MSAN
 BUILD := build/msan
 BINARY := $(BUILD)/mapping
 SANITIZER := -fsanitize=memory -fno-sanitize-recover=all -fno-omit-frame-pointer
+CFLAGS := -O1 -g1
+else ifdef TSAN
+BUILD := build/tsan
+BINARY := $(BUILD)/mapping
+SANITIZER := -fsanitize=thread
 CFLAGS := -O1 -g1
 else ifdef COVERAGE
 BUILD := build/coverage
@@ -114,7 +120,7 @@ COMMON := $(CORE_OBJECTS) $(filter-out $(CORE_OBJECTS),$(call objects,$(PROGRAM)
 OBJECTS := $(COMMON) $(if $(NVCC),$(GPU_CUDA) $(GPU_KERNELS),$(GPU_ABSENT)) $(if $(COVERAGE),$(BUILD)/tests/coverage.o)
 LIBRARY_OBJECTS := $(filter-out $(call objects,src/system/terminal.c),$(COMMON)) $(GPU_ABSENT)
 
-.PHONY: all test cases times check fuzz faults delta msan asan musl bare package coverage bench test-gpu style lint results prove sass evidence page install uninstall dist deb clean \
+.PHONY: all test cases times check fuzz faults delta msan asan tsan musl bare package coverage bench test-gpu style lint results prove sass evidence page install uninstall dist deb clean \
   FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -274,7 +280,7 @@ $(BINARY): $(BUILD)/main.o $(PARTS)
 	$(Q)$(CC) $(SANITIZER) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) $(LIBRARIES)
 
 # Other builds have folders below this one.
-OTHER_BUILDS := sanitize msan coverage fuzz fuzz-fast cuda delta bare package deb dist ci
+OTHER_BUILDS := sanitize msan tsan coverage fuzz fuzz-fast cuda delta bare package deb dist ci
 -include $(shell find $(BUILD) $(OTHER_BUILDS:%=-path $(BUILD)/% -prune -o) -type f -name '*.d' -print 2> /dev/null)
 
 # ---- Testing ----
@@ -335,7 +341,13 @@ $(BUILD)/tests/robust/faults/sweep: tests/robust/faults/sweep.c tests/robust/fau
 	$(call say,CC,$<)
 	$(Q)$(CC) $(CFLAGS) $(filter-out -M%,$(FLAGS)) -Itests -o $@ $(filter %.c,$^)
 
-TEST_HELPERS := $(BUILD)/tests/catalogue/opcodes $(BUILD)/tests/layout/memory_offsets $(BUILD)/list_opcodes \
+# Asks command lines in several threads.
+THREADS := $(BUILD)/tests/robust/threads/threads
+$(THREADS): $(THREADS).o $(PARTS)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(SANITIZER) $(LDFLAGS) -o $@ $^ $(LIBRARIES)
+
+TEST_HELPERS := $(THREADS) $(BUILD)/tests/catalogue/opcodes $(BUILD)/tests/layout/memory_offsets $(BUILD)/list_opcodes \
   $(BUILD)/prove $(FAULT_TOOLS)
 
 # What the test scripts run, and the names of all tests.
@@ -354,6 +366,7 @@ TEST_ENVIRONMENT = PYTHON3="$$(python3 -c 'import sys; print(sys.executable)' 2>
   CC='$(CC)' NVCC='$(NVCC)' MAPPING='$(abspath $(BINARY))' OPCODES='$(abspath $(BUILD)/tests/catalogue/opcodes)' \
   MEMORY_OFFSETS='$(abspath $(BUILD)/tests/layout/memory_offsets)' LIST_OPCODES='$(abspath $(BUILD)/list_opcodes)' \
   SHORTEST='$(abspath $(BUILD)/prove)' DESCRIBE='$(abspath $(DESCRIBE))' FAULT_TOOLS='$(abspath $(BUILD)/tests/robust/faults)' \
+  THREADS='$(abspath $(THREADS))' \
   LIBRARY='$(abspath $(LIBRARY_SO))' PYTHON_PARTS='$(abspath $(BUILD)/python)' LOGS='$(BUILD)/tests/logs$(if $(T),-of-one)'
 
 test:
@@ -396,6 +409,10 @@ msan: $(BINARY)
 asan: $(BINARY)
 	$(FEW_CASES) $(MAKE) --no-print-directory SANITIZE=1 NVCC= TEST_SCRIPTS='$(SANITIZED_SCRIPTS)' test
 	SAMPLE=$(SAMPLE) python3 tests/delta.py $(RUN) build/sanitize/mapping
+
+tsan:
+	$(MAKE) --no-print-directory TSAN=1 NVCC= build/tsan/tests/robust/threads/threads
+	python3 tests/robust/threads/threads_test.py build/tsan/tests/robust/threads/threads $(SAMPLE)
 
 # What only the headers of glibc declare, or bring in without being asked, is missing here.
 MUSL_CC ?= musl-gcc

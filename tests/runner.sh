@@ -56,7 +56,7 @@ start=$(date +%s)
     BEGIN { # pairs: a tool that a test may lack, and the Debian package that has it
         count = split("cmocka libcmocka-dev xmllint libxml2-utils rsvg-convert librsvg2-bin script bsdutils man man-db c++ g++ " \
             "jsonschema python3-jsonschema locale locales python3 python3 git git less less mandoc mandoc groff groff zsh zsh " \
-            "fish fish node nodejs numpy python3-numpy pkg-config pkg-config timeout coreutils perl perl", pair, " ")
+            "fish fish node nodejs numpy python3-numpy cffi python3-cffi pkg-config pkg-config timeout coreutils perl perl", pair, " ")
         for (n = 1; n < count; n += 2) package[pair[n]] = pair[n + 1]
     }
     /^(ok|FAILED) / { ended++; passed += $2; failed += $3 }

@@ -1,0 +1,11 @@
+#!/bin/sh
+# Contexts in several threads answer as one does; with `make tsan`, under ThreadSanitizer.
+# Expected values: the answers in one context.
+. "$(dirname "$0")/../../tap.sh"
+
+if ! has python3; then
+    skip 'command lines in several threads' python3
+    finish
+    exit
+fi
+exec python3 "$here/threads_test.py" "$THREADS" 40
