@@ -2,8 +2,8 @@
  *
  * A family is one file, and one row of MAPPING_FAMILIES in fragment.h for each of its instructions.
  * It holds the instruction's fragments, its opcodes, how those are written and read, and what else
- * the program asks about it, all as data. What is left out is 0, which
- * tests/catalogue/catalogue_test.c notices where it must not be. */
+ * the program asks about it, all as data. A member that is left out is 0;
+ * tests/catalogue/catalogue_test.c fails if it must not be. */
 #ifndef CATALOGUE_FAMILY_H
 #define CATALOGUE_FAMILY_H
 

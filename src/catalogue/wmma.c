@@ -1,9 +1,9 @@
 /* wmma.c - wmma: fragments in an order that no specification gives, loaded and stored by a warp.
  *
  * Shapes, types and registers: PTX ISA 9.0, "Matrix Fragments for WMMA"; PTX version and
- * architecture: the notes of wmma.load and wmma.mma. What is multiplied is loaded as a row-major or
- * column-major matrix, which may change the fragment; elements below 8 bits come in one order
- * alone. C and D are in registers what they are, however they lie in memory.
+ * architecture: the notes of wmma.load and wmma.mma. The fragment of A or B may depend on whether
+ * it is loaded from a row-major or a column-major matrix; elements below 8 bits have one order
+ * only. The fragments of C and D do not depend on the order in memory.
  *
  *   wmma.load.a.sync.aligned.row.m16n16k16{.global, .shared, .shared::cta}.f16
  *   wmma.store.d.sync.aligned.row.m16n16k16{.global, .shared, .shared::cta}.f16

@@ -1,7 +1,7 @@
-/* check.c - --check and --confirm: derives records again and compares; writes down who agreed.
+/* check.c - --check compares records with the sources; --confirm adds who agreed to the file.
  *
- * Every entry of a file, a fragment on an architecture, is observed again by every source at hand,
- * all of one architecture at once, and compared entry by entry. */
+ * Each entry of a file is a fragment on an architecture. Every source at hand observes it again,
+ * all entries of one architecture at once, and each element is compared. */
 #include "catalogue/catalogue.h"
 #include "command/request.h"
 #include "command/select.h"

@@ -1,5 +1,5 @@
-/* constants.c - which registers of a listing hold a constant; see constants.h. Other writes make a
- * register unknown, also those that depend on a predicate. */
+/* constants.c - see constants.h. Any other write makes a register unknown, and so does a move that
+ * depends on a predicate. */
 #include "command/constants.h"
 
 #include "layout/ascii.h"

@@ -2,7 +2,7 @@
  * see descriptor.h.
  *
  * A number of 64 bits is read as wgmma and as tcgen05.mma read it, one of 32 bits as each kind of
- * tcgen05.mma does. Those that it can be are shown. Of the others, the reason is. */
+ * tcgen05.mma does. If a reading is impossible, the reason is shown instead of the fields. */
 #include "command/descriptor.h"
 
 #include "command/show.h"
