@@ -1,0 +1,580 @@
+"""Kernels of matrix products, simulated on the host: right ones, and wrong ones at the level at which each mistake happens.
+
+A kernel copies tiles of A and B to shared memory, loads fragments from there by ldmatrix or by plain loads, multiplies them by
+mma, and stores the accumulators. Each step moves addresses instead of values, once: what the tensor core gets for A(m, k) is
+`a[m, k]`, the address of the element that stands there. A run then takes the numbers from these addresses and multiplies them.
+So a mistake is one changed function: the swizzle of the side that reads, the address that a lane gives to ldmatrix, the
+registers of a fragment. It has the effect that it has on the device, whatever that is.
+
+The fragments are those of the PTX ISA, "Matrix Fragments for mma.m16n8k8", "k16", "k32" and "k64", written here by hand. With e
+elements in a register, lane = 4 * group + t:
+
+    A, register r, element j   row = group + 8 * (r % 2), k = e * t + j + 4 * e * (r // 2)
+    B, register r, element j   column = group,            k = e * t + j + 4 * e * r
+    C and D, element i         row = group + 8 * (i // 2), column = 2 * t + i % 2
+"""
+import numpy as np
+
+# ---- Types: codes, as they stand in memory, and the numbers that they are ----
+
+
+def small_float(exponent_bits, mantissa_bits, bias, nans):
+    """The numbers of all codes of a small type: sign, exponent, mantissa. nans: which codes are infinite or none."""
+    codes = np.arange(1 << (1 + exponent_bits + mantissa_bits))
+    mantissa = codes & ((1 << mantissa_bits) - 1)
+    exponent = codes >> mantissa_bits & ((1 << exponent_bits) - 1)
+    sign = 1 - 2.0 * (codes >> (exponent_bits + mantissa_bits))
+    value = np.where(exponent == 0, mantissa * 2.0 ** (1 - bias - mantissa_bits),
+                     (1 + mantissa / 2.0**mantissa_bits) * 2.0 ** (exponent - bias))
+    value = sign * value
+    value[nans(exponent, mantissa)] = np.nan
+    return value
+
+
+TABLES = {
+    "e4m3": small_float(4, 3, 7, lambda e, m: (e == 15) & (m == 7)),
+    "e5m2": small_float(5, 2, 15, lambda e, m: e == 31),
+    "e2m1": small_float(2, 1, 1, lambda e, m: e > 3),
+    "s8": np.arange(256).astype(np.uint8).view(np.int8).astype(float),
+    "u8": np.arange(256).astype(float),
+    "s4": np.where(np.arange(16) < 8, np.arange(16), np.arange(16) - 16).astype(float),
+    "u4": np.arange(16).astype(float),
+}
+BITS = {"f64": 64, "f32": 32, "tf32": 32, "s32": 32, "f16": 16, "bf16": 16, "e4m3": 8, "e5m2": 8, "s8": 8, "u8": 8, "e2m1": 4,
+        "s4": 4, "u4": 4}
+CODES = {64: "<u8", 32: "<u4", 16: "<u2", 8: "|u1", 4: "|u1"}
+
+
+def decode(codes, name):
+    """The numbers of codes, in f64. An MMA of tf32 reads the upper 19 bits."""
+    if name in TABLES:
+        return TABLES[name][codes]
+    with np.errstate(invalid="ignore"):
+        if name == "bf16":
+            return (codes.astype(np.uint32) << 16).view(np.float32).astype(float)
+        if name == "tf32":
+            return (codes & np.uint32(0xFFFFE000)).view(np.float32).astype(float)
+        return codes.view({"f64": "<f8", "f32": "<f4", "s32": "<i4", "f16": "<f2"}[name]).astype(float)
+
+
+def encode(values, name):
+    """The codes of numbers, rounded to nearest even; integers wrap, of 8 bits saturate."""
+    with np.errstate(invalid="ignore", over="ignore"):
+        if name in ("s8", "u8"):
+            low, high = (-128, 127) if name == "s8" else (0, 255)
+            return np.clip(np.nan_to_num(values), low, high).astype(np.int64).astype(np.uint8)
+        if name == "s32":
+            return (np.nan_to_num(values).astype(np.int64) & 0xFFFFFFFF).astype(np.uint32)
+        if name == "bf16":
+            bits = values.astype(np.float32).view(np.uint32).astype(np.uint64)
+            return np.where(np.isnan(values), 0x7FC0, bits + 0x7FFF + (bits >> np.uint64(16) & np.uint64(1)) >> np.uint64(16)).astype(np.uint16)
+        if name in ("s4", "u4"):
+            return (values.astype(np.int64) & 15).astype(np.uint8)
+        if name in TABLES:
+            half = len(TABLES[name]) // 2
+            table = TABLES[name][:half]
+            finite = np.flatnonzero(~np.isnan(table))
+            middle = (table[finite][1:] + table[finite][:-1]) / 2
+            size = np.abs(np.nan_to_num(values))
+            nearest = np.searchsorted(middle, size, side="left")
+            tied = (nearest < len(middle)) & (size == middle[np.minimum(nearest, len(middle) - 1)])
+            nearest += tied & (nearest % 2 == 1)
+            code = np.where(np.isnan(values), half - 1, finite[nearest])
+            return (code + half * (np.signbit(values) & ~np.isnan(values))).astype(np.uint8)
+        return values.astype({"f64": "<f8", "f32": "<f4", "tf32": "<f4", "f16": "<f2"}[name]).view(CODES[BITS[name]])
+
+
+# ---- Files: an array is one after the other of its codes ----
+
+HEADER = 128
+
+
+def read_codes(path, bits):
+    data = np.fromfile(path, dtype=np.uint8, offset=HEADER)
+    if bits != 4:
+        return data.view(CODES[bits]).copy()
+    return np.stack([data & 15, data >> 4], axis=-1).reshape(-1) # the low nibble first
+
+
+def write_codes(path, codes, bits):
+    if bits == 4:
+        codes = codes[0::2] | codes[1::2] << 4
+    with open(path, "r+b") as file:
+        file.seek(HEADER)
+        file.write(np.ascontiguousarray(codes).tobytes())
+
+
+# ---- Problems ----
+
+
+class Problem:
+    """What a kernel should compute, and where its operands are. By default A is M x K row-major, B is stored N x K."""
+
+    def __init__(self, m=64, n=64, k=64, a="f16", b=None, d="f32", accumulator=None, layout="tn", lda=0, ldb=0, ldd=0, c=False, alpha=1, beta=1,
+                 bias=None):
+        self.m, self.n, self.k = m, n, k
+        self.a, self.b, self.d = a, b or a, d
+        self.accumulator = accumulator or ("s32" if a in ("s8", "u8", "s4", "u4") else "f64" if a == "f64" else "f32")
+        self.layout = layout # of A and B, as BLAS has them for column-major D: "tn" is K-contiguous for both
+        self.lda = lda or (k if layout[0] == "t" else m)
+        self.ldb = ldb or (k if layout[1] == "n" else n)
+        self.ldd = ldd or n
+        self.c, self.alpha, self.beta, self.bias = c, alpha, beta, bias
+
+    def address_a(self, m, k):
+        return m * self.lda + k if self.layout[0] == "t" else k * self.lda + m
+
+    def address_b(self, n, k):
+        return n * self.ldb + k if self.layout[1] == "n" else k * self.ldb + n
+
+    def address_d(self, m, n):
+        return m * self.ldd + n
+
+    def rows(self, operand):
+        return self.m if operand == "a" else self.n
+
+    def is_k_contiguous(self, operand):
+        return self.layout[0] == "t" if operand == "a" else self.layout[1] == "n"
+
+
+ZERO = -1
+
+
+def gather(codes, addresses, name):
+    """The numbers at these addresses; 0 at ZERO. Whatever is outside of the array reads it from its beginning again."""
+    values = decode(codes, name)[addresses % len(codes)]
+    return np.where(addresses == ZERO, 0.0, values)
+
+
+def accumulate(p, a, b, step=16):
+    """A times B^T in steps of K, rounded to the accumulator after each: a [M, K], b [N, K]."""
+    total = np.zeros((a.shape[0], b.shape[0]))
+    with np.errstate(invalid="ignore", over="ignore"):
+        for k in range(0, a.shape[1], step):
+            total = total + a[:, k : k + step] @ b[:, k : k + step].T
+            if p.accumulator in ("f32", "f16"):
+                total = total.astype({"f32": np.float32, "f16": np.float16}[p.accumulator]).astype(float)
+    return total
+
+
+# ---- A kernel of mma ----
+
+
+class Mma:
+    """A kernel of mma.m16n8: which element of A and B the tensor core gets where, and which accumulator is stored where.
+
+    The keywords are mistakes, each a function that replaces the right one; `a_` and `b_` in front mean the operand:
+
+        a_global(p, row, k)          address of an element in global memory
+        a_inside(p, row, k)          whether it is loaded, or zero
+        a_put(line, chunk)           the chunk of 16 bytes in a line of shared memory where it is put: the swizzle
+        a_get(line, chunk)           the chunk where it is read
+        a_stage(stage)               the stage of shared memory that a step reads
+        a_lanes(lane, fragment, step) -> (line, chunk)   the address that a lane gives to ldmatrix
+        a_trans                      ldmatrix with .trans
+        a_registers(tokens)          tokens[..., lane, register, j], exchanged
+        a_fragment(fragment)         which fragment of the tile a warp loads
+        store(fm, fn, lane, i) -> (row, column)   where an accumulator belongs in D
+        d_global(p, row, column), d_inside(p, row, column)
+        steps(k)                     the k that are multiplied, in order; may repeat
+        value(p, sums, rows, columns, images, run)   what is stored
+        numbers(values, operand)     what the tensor core makes of the numbers of an operand
+        a_type, b_type               the type that the kernel takes an operand for
+        elsewhere(m, n)              where the other mistakes happen; elsewhere the kernel is right
+    """
+
+    def __init__(self, p, tile=(64, 32, 32), **wrong):
+        self.p, self.wrong = p, wrong
+        self.e = max(1, 32 // BITS[p.a]) # elements in a register
+        self.step = 8 * self.e # K of the mma
+        self.bm, self.bn, self.bk = tile[0], tile[1], max(tile[2], 2 * self.step)
+        self.a, self.b = self.operand("a", wrong), self.operand("b", wrong)
+        self.order = wrong.get("steps", lambda k: k)(np.arange(self.a.shape[1]))
+        if "elsewhere" in wrong:
+            self.right = Mma(p, tile)
+
+    def operand(self, x, wrong):
+        """[row, k] -> address, as the tensor core has it."""
+        p, e, step = self.p, self.e, self.step
+
+        def hook(name, default):
+            return wrong.get(f"{x}_{name}", default)
+
+        extent, tile = p.rows(x), self.bm if x == "a" else self.bn
+        tiles, stages = -(-extent // tile), -(-p.k // self.bk)
+        high = 16 if x == "a" else 8
+        registers = 4 if x == "a" else 2
+        contiguous = p.is_k_contiguous(x)
+        # Global to shared memory: [tile, stage, line, chunk, within].
+        row = np.arange(tiles * tile).reshape(tiles, 1, tile, 1)
+        k = np.arange(stages * self.bk).reshape(1, stages, 1, self.bk)
+        address = hook("global", p.address_a if x == "a" else p.address_b)
+        address = address(p, row, k) if f"{x}_global" in wrong else address(row, k)
+        inside = hook("inside", lambda p, row, k: (row < extent) & (k < p.k))(p, row, k)
+        tokens = np.where(inside, address, ZERO)
+        if not contiguous:
+            tokens = tokens.swapaxes(2, 3)
+        per_chunk = 4 * e
+        tokens = tokens.reshape(*tokens.shape[:3], tokens.shape[3] // per_chunk, per_chunk)
+        lines, chunks = np.ogrid[: tokens.shape[2], : tokens.shape[3]]
+        memory = np.full_like(tokens, ZERO)
+        swizzle = lambda line, chunk: chunk ^ line % min(8, tokens.shape[3]) # noqa: E731
+        memory[:, :, lines, hook("put", swizzle)(lines, chunks)] = tokens[:, :, lines, chunks]
+        memory = memory[:, hook("stage", lambda stage: stage)(np.arange(stages)) % stages]
+        # Shared memory to registers: [tile, stage, fragment, step, lane, register, j].
+        fragment = np.arange(tile // high).reshape(-1, 1, 1, 1, 1)
+        in_stage = np.arange(self.bk // step).reshape(1, -1, 1, 1, 1)
+        lane = np.arange(32).reshape(1, 1, -1, 1, 1)
+        register = np.arange(registers).reshape(1, 1, 1, -1, 1)
+        j = np.arange(e)
+        trans = hook("trans", not contiguous)
+        loaded = hook("fragment", lambda fragment: fragment)(fragment)
+        if contiguous or e == 2:
+            if contiguous and x == "a":
+                lanes = lambda lane, fragment, step: (fragment * 16 + lane % 16, step * 2 + lane // 16) # noqa: E731
+            elif contiguous:
+                lanes = lambda lane, fragment, step: (fragment * 8 + lane % 8, step * 2 + lane // 8 % 2) # noqa: E731
+            elif x == "a":
+                lanes = lambda lane, fragment, step: (step * 16 + lane % 8 + lane // 16 * 8, fragment * 2 + lane // 8 % 2) # noqa: E731
+            else:
+                lanes = lambda lane, fragment, step: (step * 16 + lane % 16, fragment + 0 * lane) # noqa: E731
+            giver = 8 * register + (e * (lane % 4) + j if trans else lane // 4)
+            line, chunk = hook("lanes", lanes)(giver, loaded, in_stage)
+            within = lane // 4 if trans else e * (lane % 4) + j
+        else:
+            high_k = e * (lane % 4) + j + (4 * e * (register // 2) if x == "a" else 4 * e * register)
+            line = in_stage * step + high_k
+            r = loaded * high + lane // 4 + (8 * (register % 2) if x == "a" else 0)
+            chunk, within = r // per_chunk, r % per_chunk
+        got = memory[:, :, line, hook("get", swizzle)(line, chunk), within]
+        got = hook("registers", lambda tokens: tokens)(np.broadcast_to(got, (tiles, stages, tile // high, self.bk // step, 32, registers, e)))
+        # What the tensor core takes them for.
+        result = np.full((tiles * tile, stages * self.bk), ZERO)
+        t = np.arange(tiles).reshape(-1, 1, 1, 1, 1, 1, 1) * tile
+        s = np.arange(stages).reshape(1, -1, 1, 1, 1, 1, 1) * self.bk
+        group, inside = lane // 4, e * (lane % 4) + j
+        at_row = group + (8 * (register % 2) if x == "a" else 0)
+        at_k = inside + 4 * e * (register // 2 if x == "a" else register)
+        result[t + fragment * high + at_row, s + in_stage * step + at_k] = got
+        return result
+
+    def stored(self):
+        """For every accumulator: its row and column in the product, and the row and column of D that the kernel stores it to."""
+        m, n = self.a.shape[0], self.b.shape[0]
+        fm, fn = np.arange(m // 16).reshape(-1, 1, 1, 1), np.arange(n // 8).reshape(1, -1, 1, 1)
+        lane, i = np.arange(32).reshape(-1, 1), np.arange(4)
+        right = lambda fm, fn, lane, i: (fm * 16 + lane // 4 + 8 * (i // 2), fn * 8 + 2 * (lane % 4) + i % 2) # noqa: E731
+        shape = (m // 16, n // 8, 32, 4)
+        source = [np.broadcast_to(each, shape).ravel() for each in right(fm, fn, lane, i)]
+        target = [np.broadcast_to(each, shape).ravel() for each in self.wrong.get("store", right)(fm, fn, lane, i)]
+        return source, target
+
+    def __call__(self, images, run=0):
+        p, wrong = self.p, self.wrong
+        numbers = wrong.get("numbers", lambda values, operand: values)
+        a = numbers(gather(images["A"], self.a[:, self.order], wrong.get("a_type", p.a)), "a")
+        b = numbers(gather(images["B"], self.b[:, self.order], wrong.get("b_type", p.b)), "b")
+        sums = accumulate(p, a, b, self.step)
+        if "elsewhere" in wrong:
+            right = self.right
+            m, n = np.ogrid[: sums.shape[0], : sums.shape[1]]
+            correct = accumulate(p, gather(images["A"], right.a, p.a), gather(images["B"], right.b, p.b), self.step)
+            sums = np.where(wrong["elsewhere"](m, n), sums, correct)
+        (m, n), (row, column) = self.stored()
+        inside = wrong.get("d_inside", lambda p, row, column: (row < p.m) & (column < p.n))(p, row, column)
+        row, column, sums = row[inside], column[inside], sums[m, n][inside]
+        address = wrong["d_global"](p, row, column) if "d_global" in wrong else p.address_d(row, column)
+        kept = (address >= 0) & (address < len(images["D"]))
+        row, column, sums, address = row[kept], column[kept], sums[kept], address[kept]
+        values = wrong.get("value", finish)(p, sums, row, column, images, run)
+        images["D"][address] = encode(values, p.d)
+
+
+def finish(p, sums, row, column, images, run=0):
+    """alpha * sums + beta * C + bias."""
+    values = p.alpha * sums
+    if p.c:
+        values = values + p.beta * decode(images["C"], p.d)[row * p.ldd + column]
+    if p.bias:
+        values = values + decode(images["bias"], p.d)[row if p.bias == "row" else column]
+    return values
+
+
+def matmul(p):
+    """A right kernel without fragments: one product of whole matrices."""
+    def kernel(images, run=0):
+        m, n, k = np.arange(p.m).reshape(-1, 1), np.arange(p.n).reshape(-1, 1), np.arange(p.k)
+        sums = accumulate(p, decode(images["A"], p.a)[p.address_a(m, k)], decode(images["B"], p.b)[p.address_b(n, k)])
+        row, column = np.broadcast_arrays(m, n.T)
+        images["D"][p.address_d(row, column)] = encode(finish(p, sums, row, column, images), p.d)
+    return kernel
+
+
+# ---- Copies ----
+
+
+class Copy:
+    """D(row, column) = A(row, column), each row- or column-major. A kernel reads `source` and writes `target`."""
+
+    def __init__(self, m=64, n=64, kind="f16", a_layout="row", d_layout="row", lda=0, ldd=0):
+        self.m, self.n, self.a, self.d = m, n, kind, kind
+        self.a_layout, self.d_layout = a_layout, d_layout
+        self.lda = lda or (n if a_layout == "row" else m)
+        self.ldd = ldd or (n if d_layout == "row" else m)
+
+    def address_a(self, row, column):
+        return row * self.lda + column if self.a_layout == "row" else column * self.lda + row
+
+    def address_d(self, row, column):
+        return row * self.ldd + column if self.d_layout == "row" else column * self.ldd + row
+
+
+def move(p, source=lambda row, column: (row, column), target=lambda row, column: (row, column), read=None, write=None, inside=None, bits=None):
+    """A kernel that copies source(row, column) to target(row, column), or from and to the addresses read and write. bits changes codes."""
+    row, column = (each.ravel() for each in np.mgrid[: p.m, : p.n])
+    if inside:
+        kept = inside(row, column)
+        row, column = row[kept], column[kept]
+    from_, to = (read or p.address_a)(*source(row, column)), (write or p.address_d)(*target(row, column))
+
+    def kernel(images, run=0):
+        kept = to < len(images["D"])
+        codes = images["A"][from_[kept] % len(images["A"])]
+        images["D"][to[kept]] = bits(codes) if bits else codes
+    kernel.holds = {} if bits else dict(zip(to.tolist(), from_.tolist())) # offset in D -> offset in A
+    return kernel
+
+
+# ---- The zoo ----
+
+# Each wrong kernel: its name, its problem, a function that makes it, and what the finding has to say, a regular expression. A
+# finding may name any reading of a mistake that has the same effect.
+ZOO = []
+
+
+def wrong(name, expected, problem=None, **mistakes):
+    p = Problem(**(problem or {}))
+    ZOO.append((name, p, lambda: Mma(p, **mistakes), expected))
+
+
+def take(*order):
+    """Registers in another order: register r of the fragment gets what belongs to order[r]."""
+    return lambda tokens: tokens[..., list(order), :]
+
+
+def reverse(tokens):
+    """The elements of each register from the highest bits to the lowest."""
+    return tokens[..., ::-1]
+
+
+def flip_j(bit):
+    return lambda tokens: tokens[..., np.arange(tokens.shape[-1]) ^ bit]
+
+
+def put_d(row=lambda m, n: m, column=lambda m, n: n):
+    """A store to row(m, n), column(m, n) of D, where (m, n) is right."""
+    def store(fm, fn, lane, i):
+        m, n = np.broadcast_arrays(fm * 16 + lane // 4 + 8 * (i // 2), fn * 8 + 2 * (lane % 4) + i % 2)
+        return row(m, n), column(m, n)
+    return store
+
+
+K8 = r"k ?\^ ?8|k.*(exchang|meets)"
+M8 = r"(row|m) ?\^ ?8|row.*(exchang|permut|holds)"
+plain = lambda line, chunk: chunk # noqa: E731
+
+# Registers and elements of fragments.
+wrong("registers 1 and 2 of A exchanged", "A", a_registers=take(0, 2, 1, 3))
+wrong("registers 0 and 1 of A exchanged", M8, a_registers=take(1, 0, 3, 2))
+wrong("registers 0 and 2 of A exchanged", K8, a_registers=take(2, 3, 0, 1))
+wrong("registers 0 and 3 of A exchanged", "A", a_registers=take(3, 1, 2, 0))
+wrong("registers of B exchanged", K8, b_registers=take(1, 0))
+wrong("register 1 of B is register 0", "B", b_registers=take(0, 0))
+wrong("halves of the registers of A exchanged", r"k ?\^ ?1|k", a_registers=reverse)
+wrong("halves of the registers of B exchanged, bf16", r"k ?\^ ?1|k", {"a": "bf16"}, b_registers=reverse)
+wrong("bytes of A from high to low, s8", r"k ?\^ ?3|k", {"a": "s8", "d": "s32"}, a_registers=reverse)
+wrong("bytes 1 and 2 of B exchanged, e4m3", "k", {"a": "e4m3"}, b_registers=lambda t: t[..., [0, 2, 1, 3]])
+wrong("nibbles of A exchanged, s4", r"k ?\^ ?1|nibble|k", {"a": "s4", "d": "s32", "k": 128}, a_registers=flip_j(1))
+wrong("nibbles of B exchanged, e2m1", r"k ?\^ ?1|nibble|k", {"a": "e2m1", "k": 128}, b_registers=flip_j(1))
+wrong("registers of A exchanged, tf32", K8.replace("8", "4"), {"a": "tf32"}, a_registers=take(2, 3, 0, 1))
+wrong("fragment of A as that of m16n8k8, twice", "A", a_registers=lambda t: t[..., [0, 1, 0, 1], :])
+wrong("accumulators 1 and 2 exchanged", "D", store=lambda fm, fn, l, i: (fm * 16 + l // 4 + 8 * (i % 2), fn * 8 + 2 * (l % 4) + i // 2))
+wrong("accumulators 0 and 1 exchanged", r"col.*\^ ?1|col|column", store=lambda fm, fn, l, i: (fm * 16 + l // 4 + 8 * (i // 2), fn * 8 + 2 * (l % 4) + 1 - i % 2))
+wrong("accumulators 0 and 2 exchanged", M8, store=lambda fm, fn, l, i: (fm * 16 + l // 4 + 8 - 8 * (i // 2), fn * 8 + 2 * (l % 4) + i % 2))
+
+# Lanes.
+wrong("groups and threads of a group exchanged in B", "B", b_registers=lambda t: t[..., np.arange(32) % 4 * 8 + np.arange(32) // 4, :, :])
+wrong("lanes 0-15 and 16-31 exchanged in D", r"row|D", store=lambda fm, fn, l, i: (fm * 16 + (l ^ 16) // 4 + 8 * (i // 2), fn * 8 + 2 * (l % 4) + i % 2))
+wrong("lanes 8-15 and 16-23 exchange addresses of ldmatrix", "A", a_lanes=lambda l, f, s: (f * 16 + l % 8 + l // 16 * 8, s * 2 + l // 8 % 2))
+wrong("lanes 0-7 and 8-15 exchange addresses of ldmatrix", M8, a_lanes=lambda l, f, s: (f * 16 + (l ^ 8) % 16, s * 2 + l // 16))
+wrong("lanes 16-31 give the addresses of lanes 0-15", "k", a_lanes=lambda l, f, s: (f * 16 + l % 16, s * 2 + 0 * l))
+wrong("rows of ldmatrix in reverse order", "row|m", a_lanes=lambda l, f, s: (f * 16 + l % 16 // 8 * 8 + 7 - l % 8, s * 2 + l // 16))
+wrong(".trans is missing for B", "B", {"layout": "tt"}, b_trans=False)
+wrong(".trans is missing for A", "A", {"layout": "nn"}, a_trans=False)
+wrong(".trans too much for B", "B", b_trans=True)
+wrong(".trans too much for A", "A", a_trans=True)
+
+# Swizzles.
+wrong("no swizzle where A is read", "A", a_get=plain)
+wrong("no swizzle where B is written", "B", b_put=plain)
+wrong("swizzle of 32 bytes for one of 64 in A", "A", a_get=lambda line, chunk: chunk ^ line % 2)
+wrong("swizzle by line / 2 where B is read", "B", b_get=lambda line, chunk: chunk ^ line // 2 % 4)
+
+# Warps and tiles.
+wrong("two warps exchange their rows of A", r"row|m", a_fragment=lambda f: f ^ 2)
+wrong("two warps exchange their columns of B", r"col|n", b_fragment=lambda f: f ^ 2)
+wrong("all warps load the rows of the first", r"row|m", a_fragment=lambda f: f % 2)
+wrong("rows of warpgroups exchanged", r"row ?\^ ?64|row", {"m": 128}, store=put_d(row=lambda m, n: m ^ 64))
+wrong("rows of warps in reverse order", "row", store=put_d(row=lambda m, n: m // 16 % 4 * -16 + 48 + m % 16))
+wrong("epilogue a tile of 8 columns too far", r"col|never", store=put_d(column=lambda m, n: n + 8))
+wrong("epilogue a tile of 16 rows too far", r"row|never", store=put_d(row=lambda m, n: m + 16))
+wrong("epilogue a row too far", "row", store=put_d(row=lambda m, n: m + 1), d_inside=lambda p, r, c: (r < p.m) & (c < p.n))
+wrong("the right half of the tile has another fragment", "A", a_registers=take(0, 2, 1, 3), elsewhere=lambda m, n: n % 32 >= 16)
+wrong("one warp of four has another fragment", "B", b_registers=take(1, 0), elsewhere=lambda m, n: (n % 32 >= 16) & (m % 64 >= 32))
+wrong("one fragment of all is wrong", "A", a_registers=take(2, 3, 0, 1), elsewhere=lambda m, n: (n // 8 == 3) & (m // 16 == 1))
+
+# Stages and K.
+wrong("stages exchanged in A", r"k ?\^ ?32|k", a_stage=lambda s: s ^ 1)
+wrong("B is read a stage late", "k", {"k": 128}, b_stage=lambda s: np.maximum(s - 1, 0))
+wrong("halves of K exchanged in B", "k", {"k": 128}, b_global=lambda p, n, k: p.address_b(n, k ^ 64))
+wrong("the last stage is not multiplied", r"k|term", steps=lambda k: k[:-32])
+wrong("the last step of 16 is multiplied twice", r"k|term|twice", steps=lambda k: np.concatenate([k, k[-16:]]))
+wrong("the second half of a split K is missing", r"k|term", {"k": 128}, steps=lambda k: k[:64])
+wrong("all of K is added twice", r"twice|alpha|2", steps=lambda k: np.concatenate([k, k]))
+wrong("the rest of K is left out", r"k|term", {"k": 72}, steps=lambda k: k[:64])
+wrong("A and B have K in different orders", "k", a_global=lambda p, m, k: p.address_a(m, k ^ 5), b_global=lambda p, n, k: p.address_b(n, k ^ 2))
+
+# Addresses in global memory.
+wrong("lda without the padding", "A", {"lda": 72}, a_global=lambda p, m, k: m * 64 + k)
+wrong("ldb without the padding", "B", {"ldb": 72}, b_global=lambda p, n, k: n * 64 + k)
+wrong("ldd without the padding", "D", {"ldd": 80}, d_global=lambda p, m, n: m * 64 + n)
+wrong("A is read transposed", r"A.*transpos|transpos.*A|A", a_global=lambda p, m, k: k * p.lda + m)
+wrong("B is read as K x N", r"B.*transpos|transpos.*B|B", b_global=lambda p, n, k: k * p.ldb + n)
+wrong("D is stored transposed", r"D.*transpos|transpos.*D|D", d_global=lambda p, m, n: n * p.ldd + m)
+wrong("B begins one element too far", "B", {"ldb": 72}, b_global=lambda p, n, k: p.address_b(n, k) + 1)
+wrong("rows of A are clamped 16 too early", "row|m|A", a_global=lambda p, m, k: p.address_a(np.minimum(m, p.m - 17), k))
+
+# Edges.
+wrong("the last rows are never written", "never", d_inside=lambda p, r, c: (r < p.m - 16) & (c < p.n))
+wrong("every second column is never written", "never", d_inside=lambda p, r, c: (r < p.m) & (c < p.n) & (c % 2 == 0))
+wrong("columns beyond N are written", "outside|padding", {"n": 56, "ldd": 64}, d_inside=lambda p, r, c: (r < p.m))
+wrong("K is not filled with zeros", "padding|outside|NaN", {"k": 56, "lda": 64, "ldb": 64}, a_inside=lambda p, r, k: r < p.m, b_inside=lambda p, r, k: r < p.n)
+wrong("A is not filled with zeros", "padding|outside|NaN", {"k": 56, "lda": 64, "ldb": 64}, a_inside=lambda p, r, k: r < p.m)
+
+# Values.
+wrong("A is read as u8", "sign", {"a": "s8", "d": "s32"}, a_type="u8")
+wrong("B is read as s8", "sign", {"a": "u8", "d": "s32"}, b_type="s8")
+wrong("A is read as u4", "sign", {"a": "s4", "d": "s32", "k": 128}, a_type="u4")
+wrong("e4m3 is read as e5m2", "e5m2|type|value", {"a": "e4m3"}, a_type="e5m2")
+wrong("tf32 with the bits of bf16 alone", "bits|value|mantissa", {"a": "tf32"},
+      numbers=lambda v, x: decode((encode(v, "f32") >> np.uint32(16)).astype(np.uint16), "bf16") if x == "a" else v)
+wrong("D is rounded to f16", "bits|value|round|f16|inf", value=lambda p, s, r, c, i, run: decode(encode(s, "f16"), "f16"))
+wrong("negative results become 0", "relu|negative|0", value=lambda p, s, r, c, i, run: np.maximum(s, 0))
+wrong("the old D is added", "old|accumulat|D", value=lambda p, s, r, c, i, run: s + decode(i["D"], p.d)[r * p.ldd + c])
+wrong("alpha is multiplied twice", "alpha|2|twice", value=lambda p, s, r, c, i, run: 2 * s)
+
+# Races.
+wrong("a race: A is sometimes read a stage early", "differ|race",
+      value=lambda p, s, r, c, i, run: s + (np.random.default_rng(run).random(s.shape) < 0.01))
+
+
+# Copies: as ZOO.
+COPIES = []
+
+
+def wrong_copy(name, expected, problem=None, **mistakes):
+    p = Copy(**(problem or {}))
+    COPIES.append((name, p, lambda: move(p, **mistakes), expected))
+
+
+wrong_copy("transposed", r"A\(col, row\)", source=lambda r, c: (c, r))
+wrong_copy("blocks of 8 x 8 transposed", "holds A", source=lambda r, c: (r // 8 * 8 + c % 8, c // 8 * 8 + r % 8))
+wrong_copy("columns exchanged by bit 2", r"A\(row, col \^ 4\)", source=lambda r, c: (r, c ^ 4))
+wrong_copy("rows of warps exchanged", r"A\(row \^ 32, col\)", source=lambda r, c: (r ^ 32, c))
+wrong_copy("swizzle on one side", r"columns moved", source=lambda r, c: (r, c ^ r % 8 * 8))
+wrong_copy("swizzle by another shift", "columns moved", {"kind": "f32"}, source=lambda r, c: (r, c ^ r // 2 % 4 * 4))
+wrong_copy("nibbles exchanged", r"A\(row, col \^ 1\)", {"kind": "u4"}, source=lambda r, c: (r, c ^ 1))
+wrong_copy("bytes of words in reverse order", r"A\(row, col \^ 3\)", {"kind": "e4m3"}, source=lambda r, c: (r, c ^ 3))
+wrong_copy("halves of words exchanged", r"A\(row, col \^ 1\)", {"kind": "bf16"}, target=lambda r, c: (r, c ^ 1))
+wrong_copy("columns interleaved for f16", "columns moved", source=lambda r, c: (r, c // 16 * 16 + c % 2 * 8 + c % 16 // 2))
+wrong_copy("A read without its padding", "leading dimension 64 instead of 72", {"lda": 72}, read=lambda r, c: r * 64 + c)
+wrong_copy("D written without its padding", "written|never written", {"ldd": 72}, write=lambda r, c: r * 64 + c)
+wrong_copy("A read as row-major", "holds", {"a_layout": "col", "m": 40}, read=lambda r, c: r * 64 + c)
+wrong_copy("rows moved by 16", r"rows moved", source=lambda r, c: ((r + 16) % 64, c))
+wrong_copy("the last row again for the last eight", "arrive nowhere", source=lambda r, c: (np.where(r >= 56, 55, r), c))
+wrong_copy("half of the tile exchanged", r"rows moved: .*A\(row \^ ", source=lambda r, c: (np.where(c >= 32, r ^ 8, r), c))
+wrong_copy("the last rows are never written", "never written", inside=lambda r, c: r < 60)
+wrong_copy("every second column is never written", "never written", inside=lambda r, c: c % 2 == 0)
+wrong_copy("padding is written", "the padding of D is written", {"n": 60, "ldd": 64}, target=lambda r, c: (r, np.where(c == 59, 61, c)))
+wrong_copy("the padding of A is read", "padding of A", {"n": 60, "lda": 64}, source=lambda r, c: (r, np.where(c == 59, 61, c)))
+wrong_copy("the lowest bit is lost", "no element", {"kind": "s8"}, bits=lambda codes: codes & 254)
+
+# Right copies.
+RIGHT_COPIES = [Copy(kind=kind) for kind in ("f64", "f32", "f16", "bf16", "e4m3", "e5m2", "s8", "u8", "s4", "u4", "e2m1", "s32")]
+RIGHT_COPIES += [Copy(33, 20, d_layout="col"), Copy(17, 70, "s8", lda=80, ldd=72), Copy(48, 30, "u4", a_layout="col", lda=50, ldd=32), Copy(1, 1), Copy(1, 999)]
+
+# Right kernels of mma: every type, ragged, padded, both orders.
+RIGHT = [
+    Problem(), Problem(a="bf16"), Problem(a="tf32"), Problem(a="e4m3"), Problem(a="e5m2"), Problem(a="s8", d="s32"), Problem(a="u8", d="s32"),
+    Problem(a="s4", d="s32", k=128), Problem(a="u4", d="s32", k=128), Problem(a="e2m1", k=128), Problem(d="f16"), Problem(a="bf16", d="bf16"),
+    Problem(layout="nn"), Problem(layout="nt"), Problem(layout="tt"), Problem(a="s8", d="s32", layout="nt"), Problem(a="tf32", layout="nt"),
+    Problem(m=50, n=27, k=41), Problem(m=33, n=70, k=100, lda=104, ldb=112, ldd=72), Problem(m=20, n=30, k=40, layout="nt", lda=24, ldb=40),
+    Problem(m=1, n=1, k=1), Problem(m=128, n=96, k=160), Problem(a="f16", accumulator="f16", d="f16", k=32),
+]
+
+
+# ---- The zoo itself ----
+
+
+# The largest integers of the type that keep sums of 128 products exact in f32.
+LARGEST = {"f64": 200, "f32": 200, "f16": 200, "bf16": 200, "tf32": 360, "e4m3": 15, "e5m2": 7, "s8": 127, "u8": 255, "s4": 7, "u4": 15, "e2m1": 4}
+
+
+def images_of(p, seed):
+    """Random integers in the images of A and B, NaN in their padding; D has 0.375, or 1 for integers."""
+    random = np.random.default_rng(seed)
+    largest = 3 if p.accumulator == "f16" else None
+
+    def image(name, lines, used, ld):
+        bound = largest or LARGEST[name]
+        values = random.integers(0 if name[0] == "u" else -bound, bound + 1, (lines + 2, ld)).astype(float)
+        if name[0] not in "su":
+            values[:, used:] = np.nan
+            values[lines:] = np.nan
+        return encode(values.ravel(), name)
+
+    images = {"A": image(p.a, *((p.m, p.k) if p.layout[0] == "t" else (p.k, p.m)), p.lda),
+              "B": image(p.b, *((p.n, p.k) if p.layout[1] == "n" else (p.k, p.n)), p.ldb)}
+    images["D"] = encode(np.full((p.m + 2) * p.ldd, 1.0 if p.d == "s32" else 0.375), p.d)
+    return images
+
+
+def check():
+    """Whether each right kernel gives NumPy's product, and each wrong one does not. Returns the names of those that fail."""
+    failed = []
+
+    def product(p, images):
+        matmul(p)(images)
+        return images["D"]
+
+    for p in RIGHT:
+        want, got = images_of(p, 1), images_of(p, 1)
+        Mma(p)(got)
+        if not np.array_equal(product(p, want), got["D"]):
+            failed.append(f"right {vars(p)}")
+    for p in RIGHT_COPIES:
+        images = {"A": np.arange((p.m + p.n) * p.lda), "D": np.full((p.m + p.n) * p.ldd, -1)}
+        move(p)(images)
+        if not all(images["D"][p.address_d(r, c)] == p.address_a(r, c) for r in range(p.m) for c in range(p.n)):
+            failed.append(f"right {vars(p)}")
+    for entry in ZOO:
+        p = entry[1]
+        want, got = images_of(p, 1), images_of(p, 1)
+        entry[2]()(got)
+        if np.array_equal(product(p, want), got["D"]):
+            failed.append(entry[0])
+    return failed
+
+
+if __name__ == "__main__":
+    print(len(ZOO), check())
