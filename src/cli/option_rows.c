@@ -767,7 +767,8 @@ static const struct option_row rows[] = {
             "print the accesses that load the fragment from LAYOUT and their wavefronts, the best "
             "with the address of each thread (--whole prints the addresses of all); with "
             "--format=cuda, print a function that loads it. The fragment can be a tile "
-            "(--atom-layout, --permutation). The option may be repeated",
+            "(--atom-layout, --permutation). The option may be repeated. For scale factors in "
+            "Tensor Memory (tcgen05.mma.m128k64.sfa.4x.ue4m3), print the copies with tcgen05.cp",
         .read = read_use,
     },
     {

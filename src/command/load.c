@@ -1,6 +1,7 @@
 /* load.c - what loads fragments from matrices in memory, or stores them there; and in which order
  * these would better lie. */
 #include "command/memory.h"
+#include "command/scale_copy.h"
 #include "command/select.h"
 #include "command/show.h"
 
@@ -514,6 +515,8 @@ enum mapping_status load_addresses(const struct request *request, bool is_offset
 enum mapping_status command_load(const struct request *request, struct pages *pages,
                                  struct mapping_error *error) {
     struct uses uses;
+    if (is_scale_copy(request))
+        return command_scale_copy(request, pages, error);
     enum mapping_status status = uses_make(request, &uses, error);
     pages_init(pages, 1);
     if (status == MAPPING_OK)

@@ -212,7 +212,11 @@ static enum mapping_status make_report(const struct request *request, const char
         snprintf(report->name, sizeof report->name, "%s", memory.scales.name);
         const bool is_usual =
             memory.bits == (memory.scales.kind->bits ? memory.scales.kind->bits : 8);
-        type = type ? type : is_usual ? mapping_scales_type(&memory.scales) : NULL;
+        const bool is_of_fragment = fragment && memory.bits == fragment->bits;
+        type = type             ? type
+               : is_of_fragment ? mapping_type_name(fragment->type)
+               : is_usual       ? mapping_scales_type(&memory.scales)
+                                : NULL;
         if (strcmp(text, report->name) != 0)
             report->asked = memory_text(text);
     }

@@ -26,6 +26,7 @@ static enum mapping_status make_scales(const struct mapping_memory_request *requ
                    : request->bits       ? request->bits
                    : request->usual_bits ? request->usual_bits
                                          : own;
+    memory->is_mn_by_k = true; /* of B, too: it is N x K for this purpose */
     memory->layout.to.axis[0].size = mapping_scales_size(scales);
     uint32_t *offset = memory->layout.coordinate[0];
     for (uint32_t row = 0; row < scales->extent[0]; row++)

@@ -646,6 +646,7 @@ const struct output cuda_output = {
     .check = check,
     .check_loadings = check_loadings_cuda,
     .loadings = print_loadings_cuda,
+    .scale_copy = cuda_scale_copy,
     .can_show = can_show,
     .reports = print_reports,
 };

@@ -876,4 +876,5 @@ const struct output json_output = {
     .descriptors = json_descriptors,
     .probed = json_findings,
     .equality = json_equality,
+    .scale_copy = json_scale_copy,
 };

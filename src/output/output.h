@@ -114,7 +114,8 @@ struct described {
     size_t differing; /* how many corrections there are */
 };
 
-struct equality; /* report/equality.h */
+struct equality;   /* report/equality.h */
+struct scale_copy; /* report/scale_copy.h */
 
 /* What is printed, in parts that may be made several at a time. */
 struct pages {
@@ -194,6 +195,9 @@ struct output {
                          const struct style *style);
     void (*listing_end)(struct printer *to, const struct listing_summary *summary,
                         const struct style *style);
+    /* NULL as above: a copy of scale factors to Tensor Memory, in place of `loadings`. */
+    void (*scale_copy)(struct printer *to, const struct scale_copy *copy,
+                       const struct style *style);
     /* NULL as above: two layouts that are compared. */
     void (*equality)(struct printer *to, const struct equality *equality,
                      const struct style *style);
@@ -314,6 +318,12 @@ void json_findings(struct printer *to, const struct findings *findings);
 
 /* Prints what the kernel computes: "copy 64 x 64, A f16 row-major, D f16 column-major". */
 void print_problem(struct printer *to, const struct problem *problem);
+
+/* ---- Copies of scale factors to Tensor Memory: scale_copy.c ---- */
+
+void print_scale_copy(struct printer *to, const struct scale_copy *copy, const struct style *style);
+void json_scale_copy(struct printer *to, const struct scale_copy *copy, const struct style *style);
+void cuda_scale_copy(struct printer *to, const struct scale_copy *copy, const struct style *style);
 
 /* ---- Two layouts that are compared: equality.c ---- */
 

@@ -489,4 +489,5 @@ const struct output text_output = {
     .descriptors = print_descriptors,
     .probed = print_findings,
     .equality = print_equality,
+    .scale_copy = print_scale_copy,
 };

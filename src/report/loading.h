@@ -31,11 +31,13 @@ struct loading {
     size_t count;
 };
 
-/* True if the output has to name the axes: they were asked for, or the operand is B, which may be
- * n,k or k,n. */
+/* True if the output has to name the axes: they were asked for, or the operand is B, or its scale
+ * factors by name, which may be n,k or k,n. */
 static inline bool has_axes_to_say(const struct loading *loading) {
     return loading->fragment &&
-           (loading->has_axes || loading->fragment->observed.fragment.operand == MAPPING_B);
+           (loading->has_axes || loading->fragment->observed.fragment.operand == MAPPING_B ||
+            (loading->fragment->observed.fragment.operand == MAPPING_SFB &&
+             loading->matrix->placement->scales.kind));
 }
 
 /* Swizzles and paddings for several of them, whose plans stay empty. */

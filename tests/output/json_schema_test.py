@@ -115,6 +115,11 @@ Layout_MN_SW64_Atom<half_t>|--brief
 TensorOpMultiplicand<16,64>|--brief|--extent=64,8
 RowMajor|--extent=4,8
 {TILE}|--load=mma.m16n8k16.a.f16
+128x4|--extent=130,6
+128x4|--extent=130,6|--offset=510-520
+8x4|--extent=64,8|--equals=128x4
+{D}|--equals=mma.m16n8k16.c.f32
+ue8m0x4|--extent=128,8|--load=tcgen05.mma.m128k32.sfa.1x.ue8m0
 (64,64):(1,64)|--load=mma.m16n8k32.a.e4m3|--arch=sm_120a
 (64,(16,4)):(128,(1,32))|--type=s4|--load=mma.m16n8k32.a.s8|--arch=sm_90a
 (16,(16,2)):(128,(1,64))|--type=e3m2|--load=mma.m16n8k32.a.e3m2|--arch=sm_120a

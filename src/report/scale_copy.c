@@ -1,0 +1,216 @@
+/* scale_copy.c - scale factors on their way to Tensor Memory; see scale_copy.h. */
+#include "report/scale_copy.h"
+
+#include "catalogue/catalogue.h"
+#include "layout/formula.h"
+#include "report/placement.h"
+#include "system/system.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Fields of the descriptor of shared memory (PTX ISA 9.1, 9.7.16.4.1): bits 32 to 45, the stride
+ * byte offset / 16, which is that of 8 rows of 16 bytes; bits 46 to 48, which are 1. */
+enum { STRIDE_BIT = 32, STRIDE_BYTES = 128, FIXED_BIT = 46, LANE_GROUPS = 4, ROW_LANES = 32 };
+
+bool is_scale_operand(const struct mapping_fragment *fragment) {
+    return fragment->place == MAPPING_IN_TENSOR_MEMORY &&
+           (fragment->operand == MAPPING_SFA || fragment->operand == MAPPING_SFB);
+}
+
+/* Where tcgen05.mma reads the factors of a row of a CTA. */
+struct row_place {
+    uint32_t lane, column; /* of the first group of 32 lanes */
+    uint32_t lanes;        /* a bit for each group of 32 lanes that has them */
+};
+
+/* Reads the places of all rows off the layout of the operand. Rows of a CTA count from 0. */
+static struct row_place *find_places(const struct scale_copy *copy) {
+    const struct mapping_layout *layout = &copy->fragment->forward.layout;
+    const int row = mapping_space_find(&layout->from,
+                                       copy->is_b ? MAPPING_AXIS_COL : MAPPING_AXIS_ROW),
+              lane = mapping_space_find(&layout->to, MAPPING_AXIS_LANE),
+              column = mapping_space_find(&layout->to, MAPPING_AXIS_COLUMN),
+              cta = mapping_space_find(&layout->to, MAPPING_AXIS_CTA);
+    struct row_place *places = memory_get(copy->rows, sizeof *places);
+    for (size_t n = 0; n < mapping_layout_entries(layout); n++) {
+        uint32_t point[MAPPING_AXES_MAX];
+        mapping_space_point(&layout->from, n, point);
+        if (cta >= 0 && layout->coordinate[cta][n] > 0)
+            continue; /* CTA 1 is like CTA 0 */
+        struct row_place *place = &places[point[row]];
+        place->lane = layout->coordinate[lane][n] % ROW_LANES;
+        place->column = layout->coordinate[column][n];
+        place->lanes |= 1U << layout->coordinate[lane][n] / ROW_LANES;
+    }
+    return places;
+}
+
+/* How many rows CTA 0 holds: those that its entries name, which are the first. */
+static uint32_t count_rows(const struct scale_copy *copy) {
+    const struct mapping_layout *layout = &copy->fragment->forward.layout;
+    const int row = mapping_space_find(&layout->from,
+                                       copy->is_b ? MAPPING_AXIS_COL : MAPPING_AXIS_ROW),
+              cta = mapping_space_find(&layout->to, MAPPING_AXIS_CTA);
+    uint32_t rows = 0, point[MAPPING_AXES_MAX];
+    for (size_t n = 0; n < mapping_layout_entries(layout); n++) {
+        mapping_space_point(&layout->from, n, point);
+        if ((cta < 0 || layout->coordinate[cta][n] == 0) && point[row] >= rows)
+            rows = point[row] + 1;
+    }
+    return rows;
+}
+
+/* The matrix in the shared memory of one CTA. */
+struct source {
+    const struct mapping_layout *layout;
+    struct mapping_scales scales; /* its kind is NULL if the table is all that is known */
+    uint32_t rows, cols;          /* that are allocated, in whole */
+};
+
+static uint32_t byte_at(const struct source *source, uint32_t row, uint32_t col) {
+    return source->scales.kind ? mapping_scales_offset(&source->scales, row, col)
+                               : source->layout->coordinate[0][(size_t)row * source->cols + col];
+}
+
+static enum mapping_status find_source(const struct scale_copy *copy, struct source *source,
+                                       struct mapping_error *error) {
+    const struct report *matrix = copy->matrix;
+    const struct mapping_space *from = &matrix->forward.layout.from;
+    *source = (struct source){.layout = &matrix->forward.layout,
+                              .scales = matrix->placement->scales,
+                              .rows = from->axis[0].size,
+                              .cols = from->axis[1].size};
+    if (from->count != 2)
+        return mapping_fail(error, MAPPING_INVALID, "%.100s has stages; name one of them",
+                            matrix->name);
+    if (source->scales.kind) {
+        const uint32_t extent[2] = {copy->ctas > 1 ? copy->rows : source->rows, source->cols};
+        const enum mapping_status status = mapping_scales_resize(&source->scales, extent, 0, error);
+        if (status != MAPPING_OK)
+            return status;
+        source->rows = source->scales.padded[0];
+        source->cols = source->scales.padded[1];
+    }
+    const uint32_t needed = copy->rows < SCALE_TILE_ROWS ? copy->rows : SCALE_TILE_ROWS;
+    if (source->rows < needed || source->rows < copy->rows || source->cols % SCALE_TILE_COLS != 0)
+        return mapping_fail(
+            error, MAPPING_INVALID,
+            "%.100s has %u x %u factors%s, but %.100s needs %u rows, and a multiple "
+            "of 4 columns",
+            matrix->name, source->rows, source->cols, source->scales.kind ? " with padding" : "",
+            copy->fragment->name, copy->rows);
+    return MAPPING_OK;
+}
+
+/* The byte of a tile from which tcgen05.cp copies the factor of a row. */
+static uint32_t wanted_byte(const struct row_place *place, uint32_t base, uint32_t k) {
+    return place->lane * 16 + (place->column - base) * 4 + k;
+}
+
+/* Notes where the bytes of a tile have to move; words[] has SCALE_TILE_WORDS if none is noted yet.
+ * False if they are not 512 consecutive bytes, or not moved as words, or not as in other tiles. */
+static bool note_words(const struct source *source, const struct row_place *places, uint32_t rows,
+                       struct scale_tile *tile, uint32_t words[SCALE_TILE_WORDS]) {
+    const uint32_t base = places[tile->row].column;
+    uint32_t least = UINT32_MAX;
+    for (uint32_t row = 0; row < rows; row++)
+        for (uint32_t k = 0; k < SCALE_TILE_COLS; k++)
+            if (byte_at(source, tile->row + row, tile->col + k) < least)
+                least = byte_at(source, tile->row + row, tile->col + k);
+    tile->byte = least;
+    for (uint32_t row = 0; row < rows; row++)
+        for (uint32_t k = 0; k < SCALE_TILE_COLS; k++) {
+            const uint32_t byte = byte_at(source, tile->row + row, tile->col + k) - least;
+            const uint32_t wanted = wanted_byte(&places[tile->row + row], base, k);
+            if (byte >= SCALE_TILE_BYTES || byte % 4 != wanted % 4)
+                return false;
+            uint32_t *word = &words[byte / 4];
+            if (*word != SCALE_TILE_WORDS && *word != wanted / 4)
+                return false;
+            *word = wanted / 4;
+        }
+    return least % 16 == 0;
+}
+
+/* Writes the formula of words[], if some word moves. False if there is none. */
+static bool find_move(struct scale_copy *copy) {
+    const struct mapping_space from = {1, {{"word", SCALE_TILE_WORDS}}};
+    struct mapping_formula formula;
+    char text[FORMULA_TEXT];
+    bool moves = false;
+    for (uint32_t w = 0; w < SCALE_TILE_WORDS; w++) {
+        if (copy->words[w] == SCALE_TILE_WORDS)
+            copy->words[w] = w; /* of rows that the operand does not have */
+        moves = moves || copy->words[w] != w;
+    }
+    if (!moves)
+        return true;
+    if (!mapping_deduce(&from, copy->words, &formula))
+        return false;
+    mapping_formula_print_factored(&formula, &from, text, sizeof text);
+    copy->move = memory_text(text);
+    return true;
+}
+
+static enum mapping_status refuse(const struct scale_copy *copy, const struct source *source,
+                                  struct mapping_error *error) {
+    return mapping_fail(
+        error, MAPPING_INVALID,
+        "tcgen05.cp cannot copy %.100s to %.100s: the 128 x 4 factors of a tile must "
+        "be 512 consecutive bytes, in words of 4 columns, but row 0 is at byte %u, "
+        "row 1 at byte %u, column 1 at byte %u; use 128x4",
+        copy->matrix->name, copy->fragment->name, byte_at(source, 0, 0), byte_at(source, 1, 0),
+        byte_at(source, 0, 1));
+}
+
+enum mapping_status scale_copy_find(const struct report *matrix, const struct report *fragment,
+                                    struct scale_copy *copy, struct mapping_error *error) {
+    const struct mapping_fragment *held = &fragment->observed.fragment;
+    const bool is_b = held->operand == MAPPING_SFB;
+    struct source source;
+    *copy = (struct scale_copy){.matrix = matrix,
+                                .fragment = fragment,
+                                .is_b = is_b,
+                                .ctas = held->ctas,
+                                .vector = is_b ? held->rows : held->cols};
+    copy->mmas = SCALE_TILE_COLS / copy->vector;
+    copy->rows = count_rows(copy);
+    copy->descriptor = (uint64_t)(STRIDE_BYTES / 16) << STRIDE_BIT | (uint64_t)1 << FIXED_BIT;
+    if (matrix->placement->bits != 8)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "%s has 8-bit elements, but %.100s has %u-bit elements", fragment->name,
+                            matrix->name, matrix->placement->bits);
+    enum mapping_status status = find_source(copy, &source, error);
+    if (status != MAPPING_OK)
+        return status;
+    struct row_place *places = find_places(copy);
+    for (uint32_t row = 0; row < copy->rows; row++)
+        if (places[row].lanes != (1U << LANE_GROUPS) - 1)
+            return mapping_fail(
+                error, MAPPING_INVALID,
+                "tcgen05.cp.32x128b.warpx4 copies each factor to all four groups of "
+                "32 lanes, but %s has different factors in lanes 0 and 64; "
+                "this program knows no copy for it",
+                fragment->name);
+    const uint32_t across = (copy->rows + SCALE_TILE_ROWS - 1) / SCALE_TILE_ROWS;
+    copy->columns =
+        across * SCALE_TILE_ROWS / ROW_LANES; /* the instruction writes 4 of each tile */
+    copy->count = (size_t)across * (source.cols / SCALE_TILE_COLS);
+    copy->tiles = memory_get(copy->count, sizeof *copy->tiles);
+    for (uint32_t w = 0; w < SCALE_TILE_WORDS; w++)
+        copy->words[w] = SCALE_TILE_WORDS;
+    for (size_t t = 0; t < copy->count; t++) {
+        struct scale_tile *tile = &copy->tiles[t];
+        const uint32_t step = (uint32_t)t / across;
+        tile->row = (uint32_t)t % across * SCALE_TILE_ROWS;
+        tile->col = step * SCALE_TILE_COLS;
+        tile->column = step * copy->columns + places[tile->row].column;
+        const uint32_t left = copy->rows - tile->row;
+        if (!note_words(&source, places, left < SCALE_TILE_ROWS ? left : SCALE_TILE_ROWS, tile,
+                        copy->words))
+            return refuse(copy, &source, error);
+    }
+    return find_move(copy) ? MAPPING_OK : refuse(copy, &source, error);
+}
