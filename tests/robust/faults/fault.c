@@ -31,6 +31,7 @@ static struct {
     void *(*calloc)(size_t, size_t);
     void *(*realloc)(void *, size_t);
     void (*free)(void *);
+    int (*setenv)(const char *, const char *, int);
     FILE *(*fopen)(const char *, const char *);
     DIR *(*opendir)(const char *);
     int (*open)(const char *, int, ...);
@@ -56,7 +57,7 @@ static void find_one(void *function, const char *name) {
 #define FIND(name) find_one(&next.name, #name)
 
 static void find_all(void) {
-    FIND(malloc), FIND(calloc), FIND(realloc), FIND(free);
+    FIND(malloc), FIND(calloc), FIND(realloc), FIND(free), FIND(setenv);
     FIND(fopen), FIND(opendir), FIND(open), FIND(openat), FIND(read), FIND(write);
     FIND(posix_spawn), FIND(fork), FIND(pipe), FIND(pipe2), FIND(fcntl);
     FIND(pthread_create), FIND(mkdtemp), FIND(sysconf);
@@ -177,6 +178,14 @@ void free(void *block) {
     if (atomic_load(&counts))
         atomic_fetch_sub(&blocks, 1);
     next.free(block);
+}
+
+/* libc keeps what it stores, so that is not the program's to free. */
+int setenv(const char *name, const char *value, int replaces) {
+    const long long before = atomic_load(&blocks);
+    const int result = next.setenv(name, value, replaces);
+    atomic_store(&blocks, before);
+    return result;
 }
 
 /* ---- Files ---- */

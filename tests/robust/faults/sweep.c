@@ -179,17 +179,17 @@ static void work_in_parallel(struct sweep *sweep, const struct place *place) {
         stop("a worker failed");
 }
 
-/* Runs every line without a fault. The first, which does next to nothing, says what libc keeps; of
- * threads it keeps more. False if the library is not loaded. */
+/* Runs every line without a fault. Of threads, libc keeps some memory. False if the library is not
+ * loaded. */
 static bool run_wholes(struct sweep *sweep, const struct place *place) {
     for (size_t l = 0; l < sweep->lines.count; l++) {
         struct outcome *whole = &sweep->wholes[l];
         attempt(place, &sweep->lines.line[l], NULL, 0, whole);
         if (!whole->reported)
             return false;
-        if (whole->report.calls[FAULT_THREAD] == 0 &&
-            whole->report.blocks > sweep->wholes[0].report.blocks) {
-            printf("# %s: memory leaks\n", sweep->lines.line[l].text);
+        if (whole->report.calls[FAULT_THREAD] == 0 && whole->report.blocks > 0) {
+            printf("# %s: memory leaks, %lld blocks\n", sweep->lines.line[l].text,
+                   (long long)whole->report.blocks);
             sweep->tallies[l].wrong++;
         }
         if (whole->report.files > 0) {

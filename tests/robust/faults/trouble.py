@@ -228,6 +228,13 @@ FAULT = {"LD_PRELOAD": LIBRARY, "FAULT_CORES": "1", "LC_ALL": "C"}
 MEMORY, SPAWN, PIPE = 0, 4, 5  # of enum fault_kind
 
 
+def reported():
+    """The calls for memory, and the descriptors that were opened and not closed: struct fault_report."""
+    with open(report, "rb") as file:
+        calls, *_, files = struct.unpack("8I I 4x q i", file.read(52))
+    return calls, files
+
+
 whole = show([MAPPING, *LONG], 80, 24, {"PAGER": "cat"})
 report = os.path.join(scratch.name, "report")
 PAGED = {"PAGER": "cat; :", **FAULT}
@@ -236,11 +243,13 @@ NAME = "long output is shown whole where the pager cannot be started"
 if not os.path.exists(report):
     ok(f"{NAME}: no faults can be injected; was the program built with a sanitizer?", False)
 else:
-    with open(report, "rb") as file:
-        calls = struct.unpack("I", file.read(4))[0]
-    bad = []
+    calls, files = reported()
+    bad = [f"{files} descriptors stay open behind the pager"] if files else []
     for kind, n, cause in [(SPAWN, 1, 11), (PIPE, 1, 24)] + [(MEMORY, n, 12) for n in range(calls - 20, calls + 1)]:
-        status, text = show([MAPPING, *LONG], 80, 24, {"FAULT": f"{kind} {n} {cause} once", **PAGED})
+        fault = {"FAULT": f"{kind} {n} {cause} once", "FAULT_REPORT": report}
+        status, text = show([MAPPING, *LONG], 80, 24, {**fault, **PAGED})
+        if kind != MEMORY and reported()[1]:
+            bad.append(f"{kind} {n}: {reported()[1]} descriptors stay open")
         if (status, text) != whole and (status != 5 or not sentence(text.encode(), "out of memory")):
             bad.append(f"{kind} {n}: {status} {text[-200:]!r}")
     ok(NAME, not bad, "\n".join(bad))
