@@ -140,11 +140,37 @@ static bool measure(struct table *table, struct bit_layout *bits) {
 /* True if all coordinates are inside of the target. */
 static bool is_inside(const struct mapping_layout *layout) {
     const size_t entries = mapping_layout_entries(layout);
-    for (uint32_t c = 0; c < layout->to.count; c++)
+    for (uint32_t c = 0; c < layout->to.count; c++) {
+        uint32_t largest = 0;
         for (size_t n = 0; n < entries; n++)
-            if (layout->coordinate[c][n] >= layout->to.axis[c].size)
-                return false;
+            largest = layout->coordinate[c][n] > largest ? layout->coordinate[c][n] : largest;
+        if (largest >= layout->to.axis[c].size)
+            return false;
+    }
     return true;
+}
+
+/* True if the columns give all entries of a layout without an odd part. A block of entries has the
+ * offsets of the first block. */
+static bool holds(const struct mapping_layout *layout, const struct bit_layout *bits) {
+    enum { BLOCK = 16 };
+    const uint32_t entries = UINT32_C(1) << bits->bits.in;
+    const uint32_t count = entries < BLOCK ? entries : BLOCK;
+    uint32_t wrong = 0;
+    for (uint32_t c = 0; c < layout->to.count; c++) {
+        const uint32_t width = mapping_bits_below(layout->to.axis[c].size);
+        const uint32_t mask = (uint32_t)((UINT64_C(1) << width) - 1);
+        uint32_t offset[BLOCK] = {0};
+        for (uint32_t n = 0; n < count; n++)
+            offset[n] = mapping_f2_apply(&bits->bits, n) >> bits->first_out[c] & mask;
+        for (uint32_t x = 0; x < entries; x += BLOCK) {
+            const uint32_t start = bits->base ^ mapping_f2_apply(&bits->bits, x);
+            const uint32_t first = start >> bits->first_out[c] & mask;
+            for (uint32_t n = 0; n < count; n++)
+                wrong |= layout->coordinate[c][x + n] ^ first ^ offset[n];
+        }
+    }
+    return wrong == 0;
 }
 
 bool mapping_bits_of_layout(const struct mapping_layout *layout, struct bit_layout *bits) {
@@ -156,6 +182,8 @@ bool mapping_bits_of_layout(const struct mapping_layout *layout, struct bit_layo
     bits->step = bits->outer > 1 ? point_of(&table, 0, 1) - bits->base : 0;
     for (uint32_t b = 0; b < bits->bits.in; b++)
         bits->bits.column[b] = point_of(&table, UINT32_C(1) << b, 0) ^ bits->base;
+    if (bits->outer == 1)
+        return holds(layout, bits);
     /* x differs from x - 1 in the bits up to its lowest 1, so its point does in these columns */
     uint32_t lowest[32] = {0}, point = bits->base;
     for (uint32_t b = 0; b < bits->bits.in; b++)
