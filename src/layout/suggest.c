@@ -52,27 +52,22 @@ static struct mapping_loading_request request_of(const struct search *search,
                                             .arch = search->request->arch};
 }
 
-/* True if the elements of a fragment at (row, col) lie as those at (0, 0) do, farther by a
- * constant, or with bits changed by a constant, that is a multiple of 16 bytes. Each access has as
- * many bank conflicts then: the constant permutes the banks, and the words of each bank. In a
- * candidate that shared memory cannot hold, addresses may be too large, so there each is planned.
- */
-static bool is_moved(const struct search *search, const struct mapping_use *use, uint32_t row,
-                     uint32_t col) {
+/* True if the elements of a fragment lie there as they do here, farther by a constant, or with bits
+ * changed by a constant, that is a multiple of 16 bytes. Each access has as many bank conflicts
+ * then: the constant permutes the banks, and the words of each bank. */
+static bool is_moved(const struct search *search, const struct mapping_use *use,
+                     const uint32_t *here, const uint32_t *there) {
     const struct mapping_axis *step = use->fragment->to.axis;
-    const uint32_t *first = search->candidate.coordinate[0];
     const size_t cols = search->candidate.from.axis[1].size;
-    const uint32_t *moved = first + row * cols + col, by = *moved;
-    bool is_sum = true, is_xor = true;
-    const uint64_t bits = search->request->bits;
-    if (*first != 0 || by * bits % 128 != 0 ||
-        search->candidate.to.axis[0].size * bits > SHARED_BYTES_MAX * UINT64_C(8))
-        return false;
+    const uint32_t farther = *there - *here, changed = *there ^ *here;
+    const uint32_t bits = search->request->bits, factor = bits & -bits; /* a power of two */
+    const uint32_t below = 128 / factor - 1;
+    bool is_sum = (farther & below) == 0, is_xor = (changed & below) == 0 && bits == factor;
     for (size_t r = 0; r < step[0].size && (is_sum || is_xor); r++)
         for (size_t c = 0; c < step[1].size; c++) {
-            const uint32_t here = first[r * cols + c], there = moved[r * cols + c];
-            is_sum = is_sum && there == by + here;
-            is_xor = is_xor && there == (by ^ here);
+            const uint32_t one = here[r * cols + c], other = there[r * cols + c];
+            is_sum = is_sum && other == one + farther;
+            is_xor = is_xor && other == (one ^ changed);
         }
     return is_sum || is_xor;
 }
@@ -81,28 +76,38 @@ static bool is_moved(const struct search *search, const struct mapping_use *use,
  * at one of them, takes `most` wavefronts or more, or has bank conflicts and wants_free is set. */
 static bool count_everywhere(struct search *search, const struct mapping_use *use,
                              const struct mapping_access *with, uint32_t most, struct cost *cost) {
+    enum { PLANNED = 32 }; /* places that others are compared with */
+    struct planned {
+        const uint32_t *place;
+        struct cost cost;
+    } planned[PLANNED];
     struct mapping_loading_request request = request_of(search, use);
     const struct mapping_axis *size = search->candidate.from.axis, *step = use->fragment->to.axis;
     uint64_t left = (uint64_t)(size[0].size / step[0].size) * (size[1].size / step[1].size);
-    struct cost first = {0, 0};
-    *cost = first;
+    uint32_t count = 0;
+    *cost = (struct cost){0, 0};
     for (uint32_t row = 0; row < size[0].size; row += step[0].size)
         for (uint32_t col = 0; col < size[1].size; col += step[1].size) {
-            const uint32_t before = cost->minimum;
+            const uint32_t *place =
+                search->candidate.coordinate[0] + (size_t)row * size[1].size + col;
+            struct cost here = {0, 0};
             struct mapping_loading plan;
+            uint32_t p = 0;
+            while (p < count && !is_moved(search, use, planned[p].place, place))
+                p++;
             request.origin[0] = row;
             request.origin[1] = col;
-            if ((row > 0 || col > 0) && is_moved(search, use, row, col)) {
-                cost->wavefronts += first.wavefronts;
-                cost->minimum += first.minimum;
-            } else if (!add_plan(search, mapping_loading_plan(&request, with, &plan, NULL), &plan,
-                                 cost)) {
+            if (p < count)
+                here = planned[p].cost;
+            else if (!add_plan(search, mapping_loading_plan(&request, with, &plan, NULL), &plan,
+                               &here))
                 return false;
-            }
-            if (row == 0 && col == 0)
-                first = *cost;
+            if (p == count && count < PLANNED)
+                planned[count++] = (struct planned){place, here};
+            cost->wavefronts += here.wavefronts;
+            cost->minimum += here.minimum;
             /* At least as many are to come everywhere. */
-            if (cost->wavefronts + --left * (cost->minimum - before) >= most)
+            if (cost->wavefronts + --left * here.minimum >= most)
                 return false;
         }
     return true;
@@ -202,7 +207,8 @@ static void make_table(struct search *search, const struct mapping_cute *cute) {
 
 static void try_layout(struct search *search, struct mapping_suggestion *suggestion) {
     make_table(search, &suggestion->layout);
-    if (count_all(search, suggestion))
+    const uint64_t bits = (uint64_t)search->candidate.to.axis[0].size * search->request->bits;
+    if (bits <= SHARED_BYTES_MAX * UINT64_C(8) && count_all(search, suggestion))
         add(search, suggestion);
 }
 
