@@ -10,7 +10,9 @@
 #include "layout/space.h"
 #include "report/equality.h"
 #include "report/facts.h"
+#include "report/part.h"
 #include "report/placement.h"
+#include "report/series.h"
 #include "system/system.h"
 
 #include <stdlib.h>
@@ -718,6 +720,12 @@ static enum mapping_status print_layouts(const struct report *reports, size_t co
         style.formula = output->usual;
         restyle(copies, count, style.formula);
     }
+    for (size_t r = 0; r < count; r++)
+        if (copies[r].part)
+            copies[r].part = memcpy(memory_get(1, sizeof *copies[r].part), copies[r].part,
+                                    sizeof *copies[r].part);
+    if (folds_series(output, &style))
+        fold_series(copies, count);
     if (output->check)
         status = output->check(copies, count, error);
     if (status != MAPPING_OK)

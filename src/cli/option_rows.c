@@ -1101,12 +1101,15 @@ static const struct option_row rows[] = {
         .flag = FIELD(style.excerpt.is_whole),
         .needs = NEEDS_FOLD,
         .help =
-            "show every cell. By default, if a grid has more than 32 rows or columns and they "
+            "show every cell. By default, if a grid or a picture has more than 32 rows or columns "
+            "and they "
             "repeat, only the first period is shown, and a line describes how the other rows "
             "or columns follow: 'rows 16 to 63: T + 32 for each 16 rows'; and fragments of a "
             "subject that have one layout are shown once, under all their names. With --at or "
             "--thread, pictures show every cell. With --load or --store, print the addresses of "
-            "all instructions; with --list in a terminal, a line for each fragment",
+            "all instructions; with --list in a terminal, a line for each fragment. In a terminal, "
+            "small grids are folded, too, if the answer would take more than 50 lines; then "
+            "--whole also shows what was left out of a matrix by address",
     },
     {
         .name = "rows",

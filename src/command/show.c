@@ -305,13 +305,12 @@ enum mapping_status print_reports(const struct request *request, struct report *
                             reports[0].name);
     if (status == MAPPING_OK && style.packed != PACKED_NOT)
         status = check_packed(reports, count, style.packed, error);
+    if (status == MAPPING_OK && folds_series(output, &style))
+        fold_series(reports, count);
     if (status == MAPPING_OK && output->check)
         status = output->check(reports, count, error);
     if (status != MAPPING_OK)
         return status;
-    if (output->folds && !output->is_picture && !style.excerpt.is_whole && !style.brief &&
-        style.question.kind == ASK_NOTHING)
-        fold_series(reports, count);
     pages_init(pages, count + 1);
     for (size_t r = 0; r < count && output->can_show; r++)
         if (!output->can_show(&reports[r]))

@@ -143,11 +143,9 @@ static void decode_base_offset(struct mapping_fields *fields, bool is_swizzled) 
     if (!is_swizzled)
         mapping_fields_say(fields, true, "not used without a swizzle");
     else if (offset == 0)
-        mapping_fields_say(fields, true, "the swizzle pattern begins at its usual boundary");
+        mapping_fields_say(fields, true, "begins at the usual boundary of the swizzle");
     else
-        mapping_fields_say(fields, true,
-                           "the swizzle pattern begins %u bytes behind a multiple of 1024",
-                           offset * 128);
+        mapping_fields_say(fields, true, "begins %u bytes behind a multiple of 1024", offset * 128);
 }
 
 void mapping_matrix_decode(uint64_t value, enum mapping_reader reader,

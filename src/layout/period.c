@@ -4,20 +4,29 @@
 #include "layout/space.h"
 #include "system/arena.h"
 
-/* One direction of a grid: `size` cells, `stride` entries apart, in each of its lines. */
+/* One direction of a grid: `size` cells in each of its lines. */
 struct lines {
     const struct mapping_grid *grid;
-    uint32_t size;
-    size_t stride;
+    uint32_t direction, size;
     size_t *start; /* the first entry of each line */
     size_t count;
 };
+
+/* The number of cell x along a direction. */
+static uint32_t number_of(const struct mapping_grid *grid, uint32_t direction, uint32_t x) {
+    return grid->number[direction] ? grid->number[direction][x] : x;
+}
+
+static size_t entry_of(const struct lines *lines, size_t line, uint32_t x) {
+    return lines->start[line] +
+           number_of(lines->grid, lines->direction, x) * lines->grid->stride[lines->direction];
+}
 
 static struct lines make_lines(const struct mapping_grid *grid, uint32_t direction) {
     size_t count = 1, made = 1;
     for (uint32_t d = 0; d < grid->count; d++)
         count *= d == direction ? 1 : grid->size[d];
-    struct lines lines = {grid, grid->size[direction], grid->stride[direction],
+    struct lines lines = {grid, direction, grid->size[direction],
                           mapping_allocate(count, sizeof *lines.start), count};
     if (!lines.start)
         return (struct lines){.grid = grid};
@@ -25,8 +34,9 @@ static struct lines make_lines(const struct mapping_grid *grid, uint32_t directi
     for (uint32_t d = 0; d < grid->count; d++) {
         if (d == direction)
             continue;
-        for (size_t n = made; n < made * grid->size[d]; n++)
-            lines.start[n] = lines.start[n - made] + grid->stride[d];
+        for (size_t n = made * grid->size[d]; n-- > 0;)
+            lines.start[n] =
+                lines.start[n % made] + number_of(grid, d, (uint32_t)(n / made)) * grid->stride[d];
         made *= grid->size[d];
     }
     return lines;
@@ -37,8 +47,8 @@ static struct lines make_lines(const struct mapping_grid *grid, uint32_t directi
 static bool follows(const struct lines *lines, size_t line, uint32_t x,
                     struct mapping_repeat *repeat, bool *is_known) {
     const struct mapping_layout *layout = lines->grid->layout;
-    const size_t entry = lines->start[line] + x * lines->stride,
-                 before = entry - repeat->period * lines->stride;
+    const size_t entry = entry_of(lines, line, x),
+                 before = entry_of(lines, line, x - repeat->period);
     const bool is_gap = layout->coordinate[0][entry] == UINT32_MAX,
                was_gap = layout->coordinate[0][before] == UINT32_MAX;
     if (is_gap || was_gap)
@@ -60,10 +70,16 @@ static bool follows(const struct lines *lines, size_t line, uint32_t x,
 static struct mapping_repeat follow(const struct lines *lines, uint32_t period) {
     struct mapping_repeat repeat = {.period = period, .end = period};
     bool is_known = false;
-    for (; repeat.end < lines->size; repeat.end++)
+    const uint32_t d = lines->direction,
+                   step = number_of(lines->grid, d, period) - number_of(lines->grid, d, 0);
+    for (; repeat.end < lines->size; repeat.end++) {
+        if (number_of(lines->grid, d, repeat.end) !=
+            number_of(lines->grid, d, repeat.end - period) + step)
+            return repeat;
         for (size_t line = 0; line < lines->count; line++)
             if (!follows(lines, line, repeat.end, &repeat, &is_known))
                 return repeat;
+    }
     return repeat;
 }
 

@@ -13,19 +13,21 @@
 enum { PERIOD_DIRECTIONS = MAPPING_AXES_MAX, PERIOD_LEVELS = 4 };
 
 /* Some entries of a layout, as a grid: rows, columns, and further directions. Cell (x, y, ...) is
- * entry start + x * stride[0] + y * stride[1] + ... A cell whose coordinate is UINT32_MAX is a gap,
- * and so is each cell that follows it. */
+ * entry start + x * stride[0] + y * stride[1] + ... If number[0] is not NULL, number[0][x] takes
+ * the place of x: rows 0 to 15 and 32 to 47. A cell whose coordinate is UINT32_MAX is a gap, and so
+ * is each cell that follows it. */
 struct mapping_grid {
     const struct mapping_layout *layout;
     size_t start;
     uint32_t count; /* directions */
     uint32_t size[PERIOD_DIRECTIONS];
     size_t stride[PERIOD_DIRECTIONS];
+    const uint32_t *number[PERIOD_DIRECTIONS];
     uint32_t wraps; /* bit c: coordinate c counts modulo the size of its axis, as banks do */
 };
 
 /* Cells from `period` to `end` - 1 along a direction: each equals the cell `period` before it, with
- * growth[c] added to coordinate c. */
+ * growth[c] added to coordinate c. The difference of their numbers is always the same, too. */
 struct mapping_repeat {
     uint32_t period, end;
     int64_t growth[MAPPING_AXES_MAX];

@@ -105,6 +105,18 @@ uint32_t fragment_bytes(const struct mapping_fragment *fragment) {
     return fragment->blocks * fragment->rows * fragment->cols * fragment->bits / 8;
 }
 
+bool folds_series(const struct output *output, const struct style *style) {
+    return output->folds && !style->excerpt.is_whole && !style->brief &&
+           style->question.kind == ASK_NOTHING;
+}
+
+size_t count_lines(const struct printer *printed, size_t start) {
+    size_t lines = 0;
+    for (size_t n = start; n < printed->size; n++)
+        lines += printed->text[n] == '\n';
+    return lines;
+}
+
 size_t print_folded(struct printer *to, const char *word, bool is_first, size_t column,
                     size_t indent) {
     enum { WIDTH = 79 };

@@ -349,6 +349,14 @@ void lanes_text(const struct source_lanes *lanes, uint32_t threads, char text[FO
 /* Writes the formula of a permutation of columns or rows: ""  if there is none. */
 void permutation_text(const struct mapping_permutation *permutation, char text[FORMULA_TEXT]);
 
+/* True if only the first of a series of loads is shown. */
+bool folds_series(const struct output *output, const struct style *style);
+
+/* The lines that an answer should take at most in a terminal: 50, without the prompt; and how many
+ * begin behind `start`. */
+enum { SCREEN_LINES = 48 };
+size_t count_lines(const struct printer *printed, size_t start);
+
 /* Prints a word of a list, with ", " before it unless it is the first, in lines of 79 characters
  * that begin with `indent` blanks. `column` is where the line ends; returns its new end. */
 size_t print_folded(struct printer *to, const char *word, bool is_first, size_t column,

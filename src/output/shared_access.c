@@ -699,12 +699,13 @@ static void print_shapes_notes(struct printer *to, const struct loading *loading
                        "kind::f8f6f4 needs it in bits 5:2\n");
 }
 
-/* Prints notes on the numbers: element type, units, architecture, tiling and source. */
-static void print_loading_notes(struct printer *to, const struct loading *loading) {
+/* Prints notes on the numbers: element type, units, tiling and source; with hints about the command
+ * line, the architecture that was chosen. */
+static void print_loading_notes(struct printer *to, const struct loading *loading, bool has_hints) {
     const struct report *fragment = loading->fragment;
     print(to, "elements are %s; addresses are byte offsets from the start of the matrix\n",
           loading->matrix->placement->type);
-    if (fragment && fragment->is_default_arch)
+    if (has_hints && fragment && fragment->is_default_arch)
         print(to, "no GPU here, so sm_%u is shown; --arch=ARCH shows another\n", fragment->arch);
     if (fragment && fragment->tiling)
         print(to, "the fragment is tiled by %s\n", fragment->tiling);
@@ -720,7 +721,7 @@ void print_loadings(struct printer *to, const struct loading *loadings, size_t c
         print_loading_name(&above, &loadings[l]);
         print_char(&above, '\n');
         if (!style->brief)
-            print_loading_notes(&above, &loadings[l]);
+            print_loading_notes(&above, &loadings[l], true);
         if (!style->brief || count > 1)
             facts_print_folded(to, printer_string(&above));
         for (size_t p = 0; p < (style->brief ? 1 : loadings[l].count); p++)
@@ -778,7 +779,7 @@ struct figure draw_loadings(const struct loading *loadings, size_t count,
         if (accesses > drawn)
             print(&notes, "%u more warp accesses are not drawn.\n", accesses - drawn);
         print_legend(&notes, plan->access);
-        print_loading_notes(&notes, loading);
+        print_loading_notes(&notes, loading, false);
         if (loading->count > 1)
             print(&notes, "Other operations that can %s this fragment:\n",
                   loading->is_store ? "store" : "load");

@@ -141,7 +141,7 @@ static void join_chunks(struct view *view, const struct report *report,
     enum { CHUNK_BITS = 128 };
     struct memory_lines lines;
     struct mapping_grid grid;
-    if (excerpt->is_whole || !view_is_large(view) || lines_refusal(report))
+    if (!view_can_fold(view, excerpt) || lines_refusal(report))
         return;
     lines_init(&lines, report);
     const uint32_t count = lines.run.count;
@@ -208,7 +208,8 @@ static struct mapping_period find_line_period(const struct memory_lines *lines,
     struct mapping_layout table;
     struct mapping_error ignored;
     struct mapping_period period = {.size = places.axis[0].size};
-    if (excerpt->is_whole || !view_is_large(&view) || period.size <= FOLD_MOST ||
+    const uint32_t most = excerpt->tight ? FOLD_LEAST : FOLD_MOST;
+    if (!view_can_fold(&view, excerpt) || period.size <= most ||
         mapping_layout_init(&table, &places, from, &ignored) != MAPPING_OK)
         return period;
     for (size_t cell = 0; cell < lines->cells; cell++) {
@@ -221,7 +222,7 @@ static struct mapping_period find_line_period(const struct memory_lines *lines,
     }
     const struct mapping_grid grid = {
         .layout = &table, .count = 2, .size = {places.axis[0].size, width}, .stride = {width, 1}};
-    period = mapping_period_find(&grid, 0, FOLD_LEAST, FOLD_MOST);
+    period = mapping_period_find(&grid, 0, FOLD_LEAST, most);
     mapping_layout_free(&table);
     return period;
 }
@@ -242,6 +243,25 @@ static void print_line_period(struct printer *to, const struct memory_lines *lin
     }
 }
 
+/* Prints what is left out of lines that are cut: "--whole also shows banks 8 to 31, and bytes 1024
+ * to 4219". */
+static void print_cut(struct printer *to, const struct memory_lines *lines, uint32_t block,
+                      size_t first_line) {
+    const uint32_t cells = lines_width(lines);
+    const bool has_banks = block < cells, has_bytes = first_line < SIZE_MAX;
+    if (!has_banks && !has_bytes)
+        return;
+    print_text(to, "--whole also shows ");
+    if (has_banks)
+        print(to, "banks %u to %u%s",
+              placement_bank(lines->report->placement, block * lines->run.count), BANKS - 1,
+              has_bytes ? ", and " : "");
+    if (has_bytes)
+        print(to, "bytes %zu to %llu", first_line * LINE_BYTES,
+              (unsigned long long)placement_bytes(lines->report) - 1);
+    print_char(to, '\n');
+}
+
 /* Prints which elements lie in each line of 128 bytes, in several blocks of columns if the terminal
  * is too narrow for one. */
 static void print_lines(struct printer *to, const struct report *report,
@@ -250,6 +270,8 @@ static void print_lines(struct printer *to, const struct report *report,
     const char *refusal = lines_refusal(report);
     char text[LINE_CELL_SIZE];
     size_t cell = strlen("bank 31"); /* characters */
+    if (!refusal && style->excerpt.tight == TIGHT_LEFT_OUT)
+        refusal = "Not shown by address: the screen is full; --whole shows it.";
     if (refusal) {
         print(to, "%s\n\n", refusal);
         return;
@@ -258,7 +280,9 @@ static void print_lines(struct printer *to, const struct report *report,
     if (report->placement->scales.kind && lines.in_a_line > LINE_BYTES / 16)
         return; /* a line of 128 bytes is not a unit of these, and too many cells */
     const struct mapping_period period = find_line_period(&lines, &style->excerpt);
-    const size_t count = (size_t)period.size * lines.in_a_line, /* of cells */
+    const bool is_cut = style->excerpt.tight == TIGHT_CUT;
+    const uint32_t size = is_cut && period.size > FOLD_LEAST ? FOLD_LEAST : period.size;
+    const size_t count = (size_t)size * lines.in_a_line, /* of cells */
         shown = count < lines.cells ? count : lines.cells;
     for (size_t c = 0; c < shown; c++) {
         lines_cell(&lines, c, text);
@@ -270,7 +294,7 @@ static void print_lines(struct printer *to, const struct report *report,
         in_a_block /= 2;
     lines_title(to, &lines);
     print_text(to, ":\n");
-    for (uint32_t first = 0; first < all; first += in_a_block) {
+    for (uint32_t first = 0; first < all && (!is_cut || first == 0); first += in_a_block) {
         const uint32_t end = first + in_a_block < all ? first + in_a_block : all;
         print(to, "%8s", "byte");
         for (uint32_t c = first; c < end; c++) {
@@ -286,7 +310,10 @@ static void print_lines(struct printer *to, const struct report *report,
             }
         }
     }
-    print_line_period(to, &lines, &period);
+    if (size == period.size)
+        print_line_period(to, &lines, &period);
+    if (is_cut)
+        print_cut(to, &lines, in_a_block, size < period.size ? size : SIZE_MAX);
     print_char(to, '\n');
 }
 
@@ -572,7 +599,8 @@ static void print_pieces(struct printer *to, const struct memory_lines *lines) {
 void draw_memory(struct figure *figure, const struct report *report, const bool *marked,
                  const struct style *style) {
     enum { ACROSS_MAX = 8 };
-    struct view view = view_of_report(report);
+    const struct view all = view_of_report(report);
+    struct view view = all;
     const char *refusal = lines_refusal(report);
     struct printer legend = {.text = NULL};
     uint32_t across = 1;
@@ -602,11 +630,17 @@ void draw_memory(struct figure *figure, const struct report *report, const bool 
         struct memory_lines lines;
         lines_init(&lines, report);
         const struct mapping_period period = find_line_period(&lines, &shown.excerpt);
-        print_line_period(&legend, &lines, &period);
+        uint32_t rows = period.size;
+        if (rows > FOLD_ABOVE && view_can_fold(&all, &shown.excerpt)) {
+            rows = FOLD_MOST;
+            print_cut(&legend, &lines, lines_width(&lines), rows);
+        } else {
+            print_line_period(&legend, &lines, &period);
+        }
         print_pieces(&legend, &lines);
         if (!is_beside)
             figure_arrange(figure, false);
-        add_addresses(figure, &lines, period.size, marked)->across = is_beside;
+        add_addresses(figure, &lines, rows, marked)->across = is_beside;
     }
     figure_arrange(figure, false);
     figure_add_caption(figure, CAPTION_NOTE, printer_string(&legend));

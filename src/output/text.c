@@ -191,7 +191,8 @@ static void print_answers_first(struct printer *to, const struct report *report,
     facts_print_beside(to, report, true);
 }
 
-static void print_report(struct printer *to, const struct report *report, const struct style *style,
+/* Prints a report, however many lines it takes. */
+static void print_all_of(struct printer *to, const struct report *report, const struct style *style,
                          const void *context) {
     const bool is_asked = style->question.kind != ASK_NOTHING;
     if (report->part && report->part->is_left_out)
@@ -224,6 +225,54 @@ static void print_report(struct printer *to, const struct report *report, const 
         print_text(to, "\nDetail:\n");
         print_facts(to, report, false);
     }
+}
+
+/* The place behind the last operator at which a line of this width can end; 0 if there is none. */
+static size_t find_break(const char *line, size_t width) {
+    for (size_t n = width; n > 2; n--)
+        if (line[n - 1] == ' ' && strchr("+^", line[n - 2]) && line[n - 3] == ' ')
+            return n;
+    return 0;
+}
+
+/* Folds the formulae behind `start` that are wider than the terminal. */
+static void fold_formulae(struct printer *to, size_t start, size_t width) {
+    static const char sign[] = ": return ";
+    struct printer folded = {.text = NULL};
+    const char *end;
+    print_char(to, '\0');
+    to->size--;
+    for (const char *line = to->text + start; *line; line = end + 1) {
+        size_t indent = 0, place;
+        end = strchr(line, '\n');
+        const char *found = strstr(line, sign);
+        while (found && found < end && (size_t)(end - line) + indent > width &&
+               (place = find_break(line, width - indent)) > 0) {
+            print(&folded, "%*s%.*s\n", (int)indent, "", (int)place - 1, line);
+            line += place;
+            indent = 4;
+        }
+        print(&folded, "%*s%.*s\n", (int)indent, "", (int)(end - line), line);
+    }
+    to->size = start;
+    print_raw(to, folded.text, folded.size);
+    printer_free(&folded);
+}
+
+static void print_report(struct printer *to, const struct report *report, const struct style *style,
+                         const void *context) {
+    const size_t start = to->size;
+    print_all_of(to, report, style, context);
+    if (style->width == 0 || to->size == start)
+        return;
+    struct style tight = *style;
+    while (!style->excerpt.is_whole && tight.excerpt.tight < TIGHT_LEFT_OUT &&
+           count_lines(to, start) > SCREEN_LINES) {
+        tight.excerpt.tight++;
+        to->size = start;
+        print_all_of(to, report, &tight, context);
+    }
+    fold_formulae(to, start, style->width);
 }
 
 /* Prints the formulae of one fragment on one architecture. */

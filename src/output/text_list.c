@@ -216,6 +216,37 @@ static void print_group(struct printer *to, const struct list_entry *entries, si
     print_patterns(to, printer_string(&patterns));
 }
 
+/* Prints how many fragments each instruction has, and its first architecture; false if there is
+ * only one instruction. */
+static bool print_instructions(struct printer *to, const struct list_entry *entries, size_t count) {
+    size_t instructions = 0;
+    for (size_t e = 0; e < count; e++) {
+        const struct mapping_fragment *fragment = &entries[e].fragment;
+        size_t fragments = 0;
+        unsigned since = UINT32_MAX;
+        bool is_new = true;
+        for (size_t other = 0; other < count; other++) {
+            const struct mapping_fragment *one = &entries[other].fragment;
+            if (one->instruction != fragment->instruction)
+                continue;
+            is_new = is_new && other >= e;
+            since = one->since < since ? one->since : since;
+            fragments++;
+        }
+        if (!is_new)
+            continue;
+        print(to, "%-20s %5zu fragment%s from sm_%u on\n",
+              mapping_instruction_name(fragment->instruction), fragments,
+              fragments == 1 ? " " : "s", since);
+        instructions++;
+    }
+    print(to,
+          "--list %s names the fragments of one; --whole prints a line for each of\n"
+          "the %zu fragments, with its size.\n",
+          mapping_instruction_name(entries[0].fragment.instruction), count);
+    return instructions > 1;
+}
+
 /* Prints the fragments in groups, in the order of their first. */
 static void print_groups(struct printer *to, const struct list_entry *entries, size_t count) {
     char(*groups)[GROUP_TEXT] = memory_get(count + 1, sizeof *groups);
@@ -236,8 +267,17 @@ static void print_groups(struct printer *to, const struct list_entry *entries, s
 void print_text_list(struct printer *to, const struct list_entry *entries, size_t count,
                      const struct style *style) {
     enum { SCREEN = 24 };
-    if (style->width > 0 && !style->excerpt.is_whole && count > SCREEN)
-        print_groups(to, entries, count);
-    else
+    const size_t start = to->size;
+    if (style->width == 0 || style->excerpt.is_whole || count <= SCREEN) {
         print_lines(to, entries, count, style);
+        return;
+    }
+    print_groups(to, entries, count);
+    if (count_lines(to, start) <= SCREEN_LINES)
+        return;
+    to->size = start;
+    if (!print_instructions(to, entries, count)) {
+        to->size = start;
+        print_groups(to, entries, count);
+    }
 }

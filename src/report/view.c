@@ -91,28 +91,18 @@ enum mapping_status view_check_crop(const struct report *report, const struct ex
 
 /* ---- Folding ---- */
 
-/* The step from one of these numbers to the next; 0 if it is not always the same. */
-static uint32_t step_of(const uint32_t *numbers, uint32_t count) {
-    const uint32_t step = numbers && count > 1 ? numbers[1] - numbers[0] : 1;
-    for (uint32_t n = 1; n < count && numbers; n++)
-        if (numbers[n] - numbers[n - 1] != step)
-            return 0;
-    return step;
-}
-
 bool view_grid(const struct view *view, uint32_t wraps, struct mapping_grid *grid) {
-    const uint32_t row_step = step_of(view->row_numbers, view->rows),
-                   col_step = step_of(view->col_numbers, view->cols);
     const struct mapping_space *from = &view->shown->from;
     uint32_t parts = 1;
-    if (view->rows == 0 || view->cols == 0 || row_step == 0 || col_step == 0)
+    if (view->rows == 0 || view->cols == 0)
         return false;
     *grid = (struct mapping_grid){
         .layout = view->shown,
-        .start = view_entry(view, view_part_start(view, 0), 0, 0),
+        .start = view_part_start(view, 0),
         .count = VIEW_OUTER + view->outer_count,
         .size = {view->rows, view->cols},
-        .stride = {row_step * view->row_stride, col_step * view->col_stride},
+        .stride = {view->row_stride, view->col_stride},
+        .number = {view->row_numbers, view->col_numbers},
         .wraps = wraps,
     };
     for (uint32_t o = 0; o < view->outer_count; o++) {
@@ -135,10 +125,10 @@ void view_join(struct view *view, uint32_t direction, uint32_t count) {
     view->joined[direction] = count;
 }
 
-bool view_is_large(const struct view *view) {
+bool view_can_fold(const struct view *view, const struct excerpt *excerpt) {
     const uint32_t rows = view->rows * (view->joined[VIEW_ROWS] ? view->joined[VIEW_ROWS] : 1),
                    cols = view->cols * (view->joined[VIEW_COLS] ? view->joined[VIEW_COLS] : 1);
-    return rows > FOLD_ABOVE || cols > FOLD_ABOVE;
+    return !excerpt->is_whole && (excerpt->tight || rows > FOLD_ABOVE || cols > FOLD_ABOVE);
 }
 
 struct repeat_numbers view_repeat_numbers(const struct view *view, uint32_t direction,
@@ -187,18 +177,35 @@ void view_print_growth(struct printer *to, const struct mapping_space *space,
     print_text(to, *between ? "" : "the same");
 }
 
+/* Prints the numbers that a period describes: " 16 to 63"; " 32 to 47, 64 to 79" if the view does
+ * not have those between. */
+static void print_ranges(struct printer *to, const struct view *view, uint32_t direction,
+                         const struct mapping_repeat *repeat) {
+    const uint32_t *numbers = direction == VIEW_ROWS   ? view->row_numbers
+                              : direction == VIEW_COLS ? view->col_numbers
+                                                       : NULL;
+    struct mapping_repeat range = *repeat;
+    for (uint32_t first = repeat->period; first < repeat->end; first = range.end) {
+        range.period = first;
+        range.end = numbers ? first + 1 : repeat->end;
+        while (range.end < repeat->end &&
+               numbers[range.end] - numbers[range.end - 1] == numbers[1] - numbers[0])
+            range.end++;
+        const struct repeat_numbers shown = view_repeat_numbers(view, direction, &range);
+        print(to, shown.first < shown.last ? "%s %u to %u" : "%s %u",
+              first > repeat->period ? "," : "", shown.first, shown.last);
+    }
+}
+
 /* Adds "rows 16 to 63: T + 32 for each 16 rows" to the lines below a view. */
 static void add_sentence(struct view *view, uint32_t direction, const struct mapping_repeat *repeat,
                          uint32_t wraps) {
     const struct repeat_numbers numbers = view_repeat_numbers(view, direction, repeat);
     const char *word = mapping_axis_word(view_axis(view, direction));
     struct printer to = {.text = NULL};
-    if (numbers.first == numbers.last) {
-        print(&to, "%s %u: ", word, numbers.first);
-    } else {
-        print_several(&to, 0, word);
-        print(&to, " %u to %u: ", numbers.first, numbers.last);
-    }
+    print_several(&to, numbers.first == numbers.last, word);
+    print_ranges(&to, view, direction, repeat);
+    print_text(&to, ": ");
     view_print_growth(&to, &view->shown->to, repeat->growth, wraps);
     print_text(&to, " for each ");
     print_several(&to, numbers.every, word);
@@ -208,13 +215,13 @@ static void add_sentence(struct view *view, uint32_t direction, const struct map
 void view_fold(struct view *view, const struct excerpt *excerpt, bool keeps_parts, uint32_t wraps) {
     struct mapping_grid grid;
     uint32_t *const sizes[VIEW_OUTER] = {&view->rows, &view->cols};
-    if (excerpt->is_whole || !view_is_large(view) || !view_grid(view, wraps, &grid))
+    if (!view_can_fold(view, excerpt) || !view_grid(view, wraps, &grid))
         return;
     for (uint32_t d = VIEW_ROWS; d < VIEW_OUTER; d++) {
         const uint32_t size = *sizes[d], least = view->joined[d] ? 1 : FOLD_LEAST;
         if (!excerpt->has[d])
-            view->periods[d] =
-                mapping_period_find(&grid, d, least < size ? least : size, FOLD_MOST);
+            view->periods[d] = mapping_period_find(&grid, d, least < size ? least : size,
+                                                   excerpt->tight ? FOLD_LEAST : FOLD_MOST);
     }
     /* Parts are left out from the outermost axis on, so that those that stay are the first ones. */
     bool is_outermost = !keeps_parts;

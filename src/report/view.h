@@ -9,10 +9,15 @@
 /* Directions of a view. From VIEW_OUTER on, they are the outer axes, which number its parts. */
 enum { VIEW_ROWS, VIEW_COLS, VIEW_OUTER };
 
+/* What is done about a report that takes more lines than a screen has: small views are folded, too,
+ * and to the smallest periods; of a memory by address, only the beginning is shown, or nothing. */
+enum tightness { TIGHT_NOT, TIGHT_FOLDED, TIGHT_CUT, TIGHT_LEFT_OUT };
+
 /* Which cells of a view are shown: --whole, --rows and --cols. */
 struct excerpt {
     bool is_whole, has[2]; /* rows, columns: only those of the range */
     struct range range[2];
+    enum tightness tight;
 };
 
 /* Grids of a plane: a row of it in a line, a value for each column; side by side a grid for each
@@ -50,8 +55,8 @@ static inline size_t view_entry(const struct view *view, size_t start, uint32_t 
  * row and col, or the last two if there are none. */
 struct view view_of_report(const struct report *report);
 
-/* A view of at most FOLD_ABOVE rows and columns is never folded. A period has at least FOLD_LEAST
- * of them, and several levels if one alone would have more than FOLD_MOST. */
+/* A view of at most FOLD_ABOVE rows and columns is folded only if the screen is full. A period has
+ * at least FOLD_LEAST of them, and several levels if one alone would have more than FOLD_MOST. */
 enum { FOLD_ABOVE = 32, FOLD_LEAST = 8, FOLD_MOST = 16 };
 
 /* Leaves only the rows and columns of the excerpt in the view. */
@@ -61,20 +66,20 @@ void view_crop(struct view *view, const struct excerpt *excerpt);
 enum mapping_status view_check_crop(const struct report *report, const struct excerpt *excerpt,
                                     struct mapping_error *error);
 
-/* The cells of all parts as one grid. False if rows or columns are numbered unevenly, or there are
- * none. */
+/* The cells of all parts as one grid. False if there are none. */
 bool view_grid(const struct view *view, uint32_t wraps, struct mapping_grid *grid);
 
 /* Makes each cell stand for `count` elements along rows or columns, the first of which it shows.
  * They are a part of each period. */
 void view_join(struct view *view, uint32_t direction, uint32_t count);
 
-/* True if the view has more rows or columns than are shown without folding. */
-bool view_is_large(const struct view *view);
+/* True if the excerpt allows to fold the view: it has many rows or columns, or the screen is full.
+ */
+bool view_can_fold(const struct view *view, const struct excerpt *excerpt);
 
-/* Finds how a view of more than FOLD_ABOVE rows or columns repeats. The view then has only its
- * first period in each direction, and lines below that say how the other cells follow. Leaves out
- * no parts if `keeps_parts`. Bit c of `wraps`: coordinate c counts modulo the size of its axis. */
+/* Finds how a view repeats if view_can_fold. The view then has only its first period in each
+ * direction, and lines below that say how the other cells follow. Leaves out no parts if
+ * `keeps_parts`. Bit c of `wraps`: coordinate c counts modulo the size of its axis. */
 void view_fold(struct view *view, const struct excerpt *excerpt, bool keeps_parts, uint32_t wraps);
 
 /* The cell at which a period begins to repeat, the last that it describes, and how many there are

@@ -150,7 +150,7 @@ run tcgen05.mma.cta2.m256n32k16.d.f32 --with=tcgen05.ld.32x32b --format=triton
 ok 'the pair as its blocks' is "$status $(last | grep -o 'block = .*')" '0 block = [[128, 0]]}>'
 run $d --with=tcgen05.ld.32x32b.x32 --format=cute
 ok 'and of CuTe' is "$status $(last)" '0 (128,128):(1,128)'
-run tcgen05.mma.m64n32k16.d.f32 --with=tcgen05.ld.16x256b.x2 --format=svg
+run tcgen05.mma.m64n32k16.d.f32 --with=tcgen05.ld.16x256b.x2 --format=svg --whole
 ok 'pictures, with the columns of each' is "$status $(count '>D, load [01] of 2, 64 x 16<') $(grep -o '>31<' "$folder/out" | wc -l)" '0 2 4'
 run tcgen05.mma.m64n32k16.d.f32 --with=tcgen05.ld.16x256b.x2 --format=markdown --whole
 ok 'Markdown, too' is "$status $(count '^| tid:i | 16 | 17 ')" '0 1'

@@ -217,10 +217,11 @@ def titled(text):
 
 
 def check_files():
-    """What a terminal gets besides is the labels: without them, and without tints, it is what a file gets."""
+    """What a terminal gets besides is the labels: without them, and without tints, it is what a file gets, unless small
+    grids are folded because they do not fit a screen."""
     for arguments in FRAGMENTS:
         lines = []
-        for line in titled(terminal(arguments + " --color=never", 2000)).split("\n"):
+        for line in titled(terminal(arguments + " --whole --color=never", 2000)).split("\n"):
             if re.match(r"( +\||-+\+)", line):
                 continue
             if re.match(r" *\d+ \|", line):
@@ -228,7 +229,7 @@ def check_files():
                 first.pop()  # the number of the row in the second grid
                 line = " ".join(first) + " / " + " ".join(second)
             lines.append(line)
-        expected = [re.sub(" +", " ", re.sub("(?<=[0-9]) {9,}", " / ", line.strip())) for line in run(arguments).split("\n")]
+        expected = [re.sub(" +", " ", re.sub("(?<=[0-9]) {9,}", " / ", line.strip())) for line in run(arguments + " --whole").split("\n")]
         assert lines == expected, arguments
 
 

@@ -69,7 +69,7 @@ def of_page(words):
 
 
 def of_picture(words):
-    return without_blanks(html.unescape(re.sub(r"<[^>]*>", " ", run(*words, "--format=svg"))))
+    return without_blanks(html.unescape(re.sub(r"<[^>]*>", " ", run(*words, "--format=svg", "--whole"))))
 
 
 def compare(words):

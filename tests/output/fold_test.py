@@ -16,12 +16,13 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from records import names_of  # noqa: E402
 from tap import architectures, finish, ok, sample  # noqa: E402
+from terminal import show, without_escapes  # noqa: E402
 
 MAPPING = sys.argv[1]
 NAMES = {"Element": "i", "ThreadIdx": "tid", "T": "tid"}
 WORDS = {"row": "row", "rows": "row", "lanes": "row", "column": "col", "columns": "col", "copies": "copy", "scale factor ID": "id",
          "scale factor IDs": "id"}
-LINE = re.compile(r"([A-Za-z ]+?) (\d+)(?: to (\d+))?: (.*) for each (?:(\d+) )?[A-Za-z ]+$")
+LINE = re.compile(r"([A-Za-z ]+?) (\d[^:]*): (.*) for each (?:(\d+) )?[A-Za-z ]+$")
 JOINED = re.compile(r"each cell: the first of (\d+) (row|column)s \(16 bytes\), offset \+ 1 for each (?:row|column)$")
 SMALL = 32
 
@@ -32,6 +33,11 @@ def run(*words):
     if done.returncode not in (0, 4):
         sys.exit(f"{words}: {done.stderr}")
     return done.stdout
+
+
+def numbers_in(text):
+    """0, 1, 2, 3, 8 of "0 to 3, 8"."""
+    return [n for first, last in re.findall(r"(\d+)(?: to (\d+))?", text) for n in range(int(first), int(last or first) + 1)]
 
 
 def growths(text):
@@ -66,12 +72,12 @@ def expand(cells, line):
         for place in list(cells):
             cells[place[0]] = cells.pop(place)
         return
-    word, first, last, text, every = LINE.match(line).groups()
-    axis, first, every, added = WORDS.get(word, word.rstrip("s").lower()), int(first), int(every or 1), growths(text)
+    word, ranges, text, every = LINE.match(line).groups()
+    axis, every, added = WORDS.get(word, word.rstrip("s").lower()), int(every or 1), growths(text)
     by_number = {}
     for place, cell in cells.items():
         by_number.setdefault(dict(place)[axis], []).append((dict(place), cell))
-    for number in range(first, int(last or first) + 1):
+    for number in numbers_in(ranges):
         by_number[number] = [({**place, axis: number}, grow(cell, added)) for place, cell in by_number[number - every]]
         cells.update((tuple(sorted(place.items())), cell) for place, cell in by_number[number])
 
@@ -80,6 +86,8 @@ def expand(cells, line):
 def read_grids(page):
     """All cells of a page of text, expanded; how many lines its grids and the lines below them take."""
     cells, lines, taken, outer, below = {}, page.splitlines(), 0, {}, []
+    some = re.search(r"^# rows (\d.*)$", page, re.M)  # of a load that moves only these
+    rows = numbers_in(some[1]) if some else range(1 << 16)
     n = 0
     while n < len(lines):
         line = lines[n]
@@ -99,7 +107,7 @@ def read_grids(page):
             else:
                 cols = len(numbers) // len(axes)
                 for col in range(cols):
-                    place = {**outer, "row": row, "col": col}
+                    place = {**outer, "row": rows[row], "col": col}
                     cells[tuple(sorted(place.items()))] = {axis: int(numbers[a * cols + col]) for a, axis in enumerate(axes)}
                 row += 1
             n, taken = n + 1, taken + 1
@@ -117,7 +125,7 @@ def read_csv(text):
     return found
 
 
-def why_not(page, table):
+def why_not(page, table, small=SMALL):
     """Why the cells of a page are not those of the table; "" if they are."""
     (cells, taken, below), points = read_grids(page), []
     for place, cell in cells.items():
@@ -133,7 +141,7 @@ def why_not(page, table):
     if made != told:
         return f"{len(made - told)} cells are wrong, {len(told - made)} are missing: {sorted(made - told)[:2]} {sorted(told - made)[:2]}"
     seen = max(dict(p)["row"] for p in cells), max(dict(p)["col"] for p in cells)
-    if max(seen) < SMALL and below:
+    if max(seen) < small and below:
         return "folded, but it is small"
     return "" if taken <= 80 or not below else f"{taken} lines"
 
@@ -152,6 +160,42 @@ def check(title, *words, of=None, can_be_small=False):
             wrong += [f"{name}: {reason}"] if reason else []
         folded += " for each " in page
     ok(f"{title}: {folded} of {len(pages)} folded", not wrong and folded + can_be_small > 0, "\n".join(wrong))
+
+
+def as_in_a_pipe(page):
+    """A page of a terminal, which has several grids side by side, without the numbers of rows and columns."""
+    lines, grids = [], 0
+    for line in page.splitlines():
+        if re.match(r" +[A-Z][a-z]+( +[A-Z][a-z]+)*$", line):
+            lines.append(" / ".join(line.replace("Thread", "ThreadIdx").split()) + ":")
+            grids = -len(line.split())  # the next line has the columns
+        elif grids < 0:
+            grids = -grids
+        elif grids and re.match(r"[ \d]+$", line):
+            numbers = line.split()
+            size = len(numbers) // grids
+            lines.append(" ".join(n for at, n in enumerate(numbers) if at % size))
+        else:
+            grids = grids if line.endswith(("row", "rows", "column", "columns")) else 0
+            lines.append(line)
+    return "\n".join(lines)
+
+
+def check_terminal(*words):
+    """Expands a grid of at most 32 rows and columns, which is folded only where a screen would be full."""
+    page = as_in_a_pipe(without_escapes(show([MAPPING, *words])[1]).split("\nBy address")[0].split("\nDetail:")[0] + "\n\n")
+    (name, table), = read_csv(run(*words, "--format=csv")).items()
+    reason = why_not(page, table, 0)
+    ok(f"{name} in a terminal", not reason and " for each " in page, reason + page)
+
+
+def check_load(*words):
+    """Compares what the first load moves, expanded, with CSV."""
+    words = (*words, "--arch=sm_100a")
+    page, table = run(*words), list(csv.DictReader(io.StringIO(run(*words, "--format=csv"))))
+    first = [{k: int(v) for k, v in row.items() if v.isdigit()} for row in table if row.get("load") == "0"]
+    reason = why_not(page.split("\n# tcgen05")[0], first)
+    ok(f"{' '.join(words)}: the first load", not reason and " for each " in page, reason)
 
 
 def check_series(*words):
@@ -191,6 +235,12 @@ for layout, kind in (("Layout_K_SW128_Atom", "f16"), ("Layout_K_SW64_Atom", "tf3
                      ("Layout_K_INTER_Atom", "f16")):
     words = [layout, "--extent=128,128", f"--type={kind}"]
     check(" ".join(words), *words, of=re.match(r"# (.*)", run(*words))[1])
+for words in (["mma.m16n8k16.a.f16", "--detail"], ["mma.m16n8k32.a.e4m3"], ["wmma.m16n16k16.a.row.f16", "-a70"], ["ldmatrix.m8n8.x4.r.b16"],
+              ["wmma.m32n8k16.a.col.f16", "-a70"], ["wgmma.m64n8k32.a.e4m3"], ["mma.m16n8k16.d.f32", "--atom-layout=(2,2,1)"],
+              ["mma.m16n8k16.a.f16", "--atom-layout=(2,2,1)"], ["(32,32):(33,1)", "--type=f32"], ["mma.m16n8k256.b.b1"]):
+    check_terminal(*words)
+for move in ("16x64b", "16x128b", "16x256b", "16x64b.x4"):
+    check_load("tcgen05.mma.m128n256k16.d.f32", f"--with=tcgen05.ld.{move}")
 for words in (["tcgen05.mma.m128n256k16.d.f32", "--with=tcgen05.ld.32x32b.x1"], ["tcgen05.mma.m128n128k16.d.f32", "--with=tcgen05.ld.32x32b.x32"],
               ["tcgen05.mma.m128n64k16.d.f32", "--with=tcgen05.ld.16x64b.x4"], ["tcgen05.mma.m64n64k16.d.f32", "--with=tcgen05.ld.16x256b.x2"],
               ["tcgen05.mma.m128k32.a.e4m3", "--with=tcgen05.st.32x32b.x4"]):

@@ -99,7 +99,10 @@ class Picture:
         self.notes = [text for kind, text in self.captions if kind != "title"]
 
     def size(self):
-        return float(self.root.get("width")), float(self.root.get("height"))
+        _, _, width, height = map(float, self.root.get("viewBox").split())
+        shown = min(width, 1200)  # a wider picture is shown smaller
+        assert (float(self.root.get("width")), float(self.root.get("height"))) == (shown, height * shown // width)
+        return width, height
 
     def styles(self):
         return dict(

@@ -126,47 +126,60 @@ def check_large():
     tap.ok("those of a small one are not", not small.right_labels and len(small.col_labels) == 8)
 
 
-# Fragments, the columns that are drawn, and how much i grows in each further period; None: all columns are drawn. By
-# the PTX ISA, a thread holds 2 neighbors in each of 2 rows of every 8 columns of D of wgmma; of A of mma.m16n8k256, 32
-# in each of 2 rows of every 128 columns. Columns of selectors and of small fragments are drawn whole.
+# Fragments, the rows and columns that are drawn, and how the others follow. By the PTX ISA, a thread holds 2 neighbors in
+# each of 2 rows of every 8 columns of D of wgmma, and a warp 16 rows; of A of mma.m16n8k256, 32 in each of 2 rows of every
+# 128 columns. Selectors and small fragments are drawn whole.
+WARPS = "rows 16 to 63: T + 32 for each 16 rows"
 PERIODS = [
-    ("90", "wgmma.m64n40k16.d.f32", 8, 4),
-    ("90", "wgmma.m64n128k16.d.f32", 8, 4),
-    ("90", "wgmma.m64n256k16.d.f16", 8, 4),
-    ("80", "mma.m16n8k256.a.b1", 128, 64),
-    ("90", "wgmma.m64n32k16.d.f32", 32, None),
-    ("80", "wmma.m16n16k16.d.f32", 16, None),
+    ("90", "wgmma.m64n40k16.d.f32", 16, 8, ["columns 8 to 39: i + 4 for each 8 columns", WARPS]),
+    ("90", "wgmma.m64n128k16.d.f32", 16, 8, ["columns 8 to 127: i + 4 for each 8 columns", WARPS]),
+    ("90", "wgmma.m64n256k16.d.f16", 16, 8, ["columns 8 to 255: i + 4 for each 8 columns", WARPS]),
+    ("80", "mma.m16n8k256.a.b1", 8, 8, ["columns 8 to 31: i + 8 for each 8 columns", "columns 32 to 127: T + 1 for each 32 columns",
+                                        "columns 128 to 255: i + 64 for each 128 columns", "rows 8 to 15: i + 32 for each 8 rows"]),
+    ("90", "wgmma.m64n32k16.d.f32", 16, 8, ["columns 8 to 31: i + 4 for each 8 columns", WARPS]),
+    ("80", "wmma.m16n16k16.d.f32", 16, 16, []),
 ]
 
 
+def expand(cells, sentences):
+    """Adds to cells, {(row, col): {axis: number}}, what "rows 16 to 63: T + 32 for each 16 rows" says."""
+    for sentence in sentences:
+        word, first, last, axis, growth, every = re.fullmatch(r"(rows|columns) (\d+) to (\d+): ([Ti]) \+ (\d+) for each (\d+) \w+", sentence).groups()
+        for number in range(int(first), int(last) + 1):
+            for place, cell in list(cells.items()):
+                if place[word == "columns"] == number - int(every):
+                    new = (number, place[1]) if word == "rows" else (place[0], number)
+                    cells[new] = {**cell, axis: cell[axis] + int(growth)}
+
+
 def check_period():
-    for arch, name, period, growth in PERIODS:
+    for arch, name, rows, cols, sentences in PERIODS:
         picture, (report,) = shown(f"--arch={arch}", name), reports(f"--arch={arch}", name)
-        (panel,), cols, holders = picture.panels, report["cols"], coordinates(report)
-        says = [note for note in picture.notes if note.startswith("Columns")]
+        (panel,), holders = picture.panels, coordinates(report)
+        says = [note for note in picture.notes if " for each " in note]
         letter = name.split(".")[2].upper()
-        wanted = f"Columns {period} to {cols - 1} of {letter} follow the same pattern as columns 0 to {period - 1}; i increases by {growth} every {period} columns."
-        tap.ok(f"{name}: {period} columns are drawn", len(panel.cells) == report["rows"] * period, str(len(panel.cells)))
-        tap.ok(f"{name}: the caption says what was left out", says == ([wanted] if growth else []), str(says))
-        title = f'{letter}, {report["rows"]} x {cols}' + (f", columns 0 to {period - 1}" if growth else "")
+        tap.ok(f"{name}: {rows} rows of {cols} columns are drawn", len(panel.cells) == rows * cols, str(len(panel.cells)))
+        tap.ok(f"{name}: the caption says what was left out", says == sentences, str(says))
+        title = f'{letter}, {report["rows"]} x {report["cols"]}'
+        title += f", rows 0 to {rows - 1}" * (rows < report["rows"]) + f", columns 0 to {cols - 1}" * (cols < report["cols"])
         tap.ok(f"{name}: and so does the title", panel.title == title, panel.title)
-        wrong = []
+        cells = {}
         for (row, col), text in panel.texts().items():
             tid, i = map(int, re.fullmatch(r"T(\d+) i(\d+)", text).groups())
-            for number in range(cols // period):
-                place = (0, int(row), int(col) + number * period)
-                wrong += [] if holders[place] == {(tid, i + number * (growth or 0))} else [f"{text} at {place}"]
-        tap.ok(f"{name}: the caption is true of every column", not wrong, "\n".join(wrong[:3]))
+            cells[int(row), int(col)] = {"T": tid, "i": i}
+        expand(cells, says)
+        wrong = [f"{cell} at {place}" for place, cell in cells.items() if holders.get((0, *place)) != {(cell["T"], cell["i"])}]
+        tap.ok(f"{name}: the caption is true of every cell", not wrong and len(cells) == len(holders), "\n".join(wrong[:3]))
     colors = [[note for note in shown(f"--arch={arch}", name).notes if note.startswith("Colors")] for arch, name, *_ in PERIODS[-2:]]
     tap.ok("the caption says if several threads have one color", colors == [
         ["Colors show the thread and repeat every 32 threads."], ["Colors show the thread."]], str(colors))
     picture = shown("--arch=90", "wgmma.m64n128k16.d.f32", "--at=3,100")
     tap.ok("a question is answered in the whole picture", len(picture.panels[0].cells) == 64 * 128)
-    # One entry that breaks the period, or a thread that changes from period to period: everything is drawn.
+    # If one entry breaks the period, everything is drawn. Threads may grow, too.
     regular = {(t, i): (t // 4, t % 4 * 2 + i % 2 + i // 2 * 8) for t in range(32) for i in range(10)}
     swapped = regular | {(0, 0): regular[0, 9], (0, 9): regular[0, 0]}
     moved = {(t, i): (t // 40, t % 40 * 2 + i) for t in range(320) for i in range(2)}
-    for what, entries, drawn in (("repeats", regular, 8), ("breaks the period", swapped, 40), ("has other threads", moved, 80)):
+    for what, entries, drawn in (("repeats", regular, 8), ("breaks the period", swapped, 40), ("has other threads", moved, 8)):
         path = write_map(what.encode(), "tid,i,row,col", [(*at, *place) for at, place in entries.items()])
         picture = Picture(run(b"--map=" + path, "--format=svg").stdout)
         tap.ok(f"a map that {what}", len(picture.panels[0].cells) == 8 * drawn, str(len(picture.panels[0].cells)))
@@ -507,7 +520,7 @@ def check_maps():
     (panel,) = shown(b"--map=" + path, "--outputs=y").panels
     tap.ok("large numbers fit", panel.texts() == {("", "0"): "0", ("", "1"): "4000000000", ("", "2"): "7"})
     path = write_map(b"wide.csv", "x,z,y", [(x, z, x) for x in range(4000) for z in range(2)])
-    picture = shown(b"--map=" + path, "--outputs=y")
+    picture = shown(b"--map=" + path, "--outputs=y", "--whole")
     tap.ok("so do many", len(picture.panels[0].cells) == 8000 and not list(outside(picture)))
 
 

@@ -207,7 +207,7 @@ ok 'A that threads store' is "$(sed -n '/^done/,/^bytes/p' "$folder/out" | head 
 run --arch=100,103 --with=tcgen05.ld.32x32b --brief tcgen05.mma.m128n16k16.d.f32 tcgen05.mma.m128n32k16.d.f32
 ok 'parts of several operands' is "$status $(shown)" '0 tcgen05.mma.m128n16k16.d.f32 tcgen05.mma.m128n32k16.d.f32 '\
 'tcgen05.mma.m128n16k16.d.f32 tcgen05.mma.m128n32k16.d.f32 '
-run --arch=100 --format=svg --with=tcgen05.ld.32x32b.x8 tcgen05.mma.cta2.m256n16k16.d.f32
+run --arch=100 --format=svg --whole --with=tcgen05.ld.32x32b.x8 tcgen05.mma.cta2.m256n16k16.d.f32
 ok 'pictures of both CTAs' is "$status $(grep -o 'CTA [01] of 2, load [01] of 2, 128 x 8: ' "$folder/out" | tr '\n' ';')" \
     '0 CTA 0 of 2, load 0 of 2, 128 x 8: ;CTA 0 of 2, load 1 of 2, 128 x 8: ;CTA 1 of 2, load 0 of 2, 128 x 8: ;CTA 1 of 2, load 1 of 2, 128 x 8: ;'
 

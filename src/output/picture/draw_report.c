@@ -15,63 +15,13 @@
 struct drawing {
     const struct report *report;
     const struct style *style;
-    struct view view;          /* of the first period alone if the columns repeat */
-    const char *growing;       /* the coordinate that grows by `growth` from period to period */
-    uint32_t growth;           /* 0 if no coordinate grows */
-    uint32_t whole_cols;       /* columns of the matrix, of which view.cols are drawn */
+    struct view view;                /* of the first period alone if rows or columns repeat */
+    uint32_t whole_rows, whole_cols; /* of the matrix, of which view.rows and view.cols are drawn */
     uint32_t copies, matrices; /* of what is shown, and in each copy; parts count matrices first */
     bool *marked;              /* of each entry of what is shown; NULL if nothing is asked */
     size_t marked_count;       /* how many answers there are */
     char letter[8];            /* of the operand, "A" or "SFA"; "" if the report is of none */
 };
-
-/* ---- Columns that repeat ---- */
-
-/* Pictures with at most this many columns are drawn whole, and periods are no shorter than that. */
-enum { WHOLE_COLUMNS = 32, PERIOD_COLUMNS_LEAST = 8 };
-
-/* True if columns hold the same as those one period before, in every row and part, but that one
- * coordinate, not the thread, is larger by the same amount everywhere. Compares every entry. */
-static bool columns_repeat(struct drawing *drawing, uint32_t period) {
-    const struct view *view = &drawing->view;
-    const struct mapping_space *target = &view->shown->to;
-    const size_t behind = period * view->col_stride, first = view_part_start(view, 0);
-    drawing->growth = 0;
-    for (uint32_t c = 0; c < target->count; c++) {
-        const uint32_t *value = view->shown->coordinate[c];
-        const uint32_t growth = value[first + behind] - value[first];
-        if (growth > 0 && (drawing->growth > 0 || growth > INT32_MAX ||
-                           strcmp(target->axis[c].name, MAPPING_AXIS_TID) == 0))
-            return false;
-        for (uint32_t part = 0; part < view->parts; part++)
-            for (uint32_t row = 0; row < view->rows; row++)
-                for (uint32_t col = period; col < view->cols; col++) {
-                    size_t entry = view_entry(view, view_part_start(view, part), row, col);
-                    if (value[entry] - value[entry - behind] != growth)
-                        return false;
-                }
-        if (growth > 0) {
-            drawing->growth = growth;
-            drawing->growing = target->axis[c].name;
-        }
-    }
-    return true;
-}
-
-/* Narrows the view of a wide matrix to the first period of its columns, if they repeat. */
-static void cut_columns(struct drawing *drawing) {
-    struct view *view = &drawing->view;
-    const uint32_t cols = drawing->whole_cols;
-    if (cols <= WHOLE_COLUMNS || view->row_axis == view->col_axis || view->col_numbers ||
-        view->shown->to.count < 2 || drawing->report->placement ||
-        drawing->style->excerpt.is_whole || drawing->style->question.kind != ASK_NOTHING)
-        return;
-    for (uint32_t period = PERIOD_COLUMNS_LEAST; period <= cols / 2; period++)
-        if (cols % period == 0 && columns_repeat(drawing, period)) {
-            view->cols = period;
-            return;
-        }
-}
 
 /* ---- One report ---- */
 
@@ -99,10 +49,14 @@ static struct drawing make_drawing(const struct report *report, const struct sty
     for (char *c = drawing.letter; *c; c++)
         *c = (char)toupper((unsigned char)*c);
     view_crop(&drawing.view, &style->excerpt);
+    drawing.whole_rows = drawing.view.rows;
     drawing.whole_cols = drawing.view.cols;
     drawing.copies = drawing.view.copies;
     drawing.matrices = drawing.view.parts / drawing.copies;
-    cut_columns(&drawing);
+    struct excerpt excerpt = style->excerpt;
+    excerpt.is_whole |= style->question.kind != ASK_NOTHING; /* any element may be an answer */
+    if (!report->placement && drawing.view.row_axis != drawing.view.col_axis)
+        view_fold(&drawing.view, &excerpt, true, 0);
     if (style->question.kind != ASK_NOTHING)
         mark_answers(&drawing);
     return drawing;
@@ -171,9 +125,11 @@ static const char *part_title(const struct drawing *drawing, uint32_t number, co
         print(&to, "CTA %u of %u, ", part->cta, part->ctas);
     if (part && part->count > 1)
         print(&to, "%s %u of %u, ", part_word(part), part->number, part->count);
-    print(&to, "%u x %u", view->rows, drawing->whole_cols);
+    print(&to, "%u x %u", drawing->whole_rows, drawing->whole_cols);
+    if (view->rows < drawing->whole_rows)
+        print(&to, ", rows %u to %u", view_row(view, 0), view_row(view, view->rows - 1));
     if (view->cols < drawing->whole_cols)
-        print(&to, ", columns 0 to %u", view->cols - 1);
+        print(&to, ", columns %u to %u", view_col(view, 0), view_col(view, view->cols - 1));
     return printer_string(&to);
 }
 
@@ -230,12 +186,12 @@ static bool make_product(struct drawing product[MAPPING_OPERANDS], const struct 
         product[drawings[n].report->observed.fragment.operand] = drawings[n];
     const struct drawing *a = &product[MAPPING_A], *b = &product[MAPPING_B];
     const struct drawing *c = &product[MAPPING_C], *d = &product[MAPPING_D];
-    if (!a->report || !d->report || a->view.rows != d->view.rows || a->matrices != d->matrices ||
-        (c->report && c->view.rows != d->view.rows))
+    if (!a->report || !d->report || a->whole_rows != d->whole_rows || a->matrices != d->matrices ||
+        (c->report && c->whole_rows != d->whole_rows))
         return false;
     if (!b->report)
         return mapping_instruction_reads_shared(a->report->observed.fragment.instruction);
-    return b->view.cols == d->view.cols && b->matrices == d->matrices;
+    return b->whole_cols == d->whole_cols && b->matrices == d->matrices;
 }
 
 /* Adds one matrix of an operand, all its copies from (across, down) on in that direction. */
@@ -322,19 +278,12 @@ static void print_legend(struct printer *to, const struct drawing *drawing) {
     print_text(to, ".\n");
 }
 
-/* Says how the columns that are not drawn follow from those that are. */
-static void print_period(struct printer *to, const struct drawing *drawing) {
-    const uint32_t all = drawing->whole_cols, period = drawing->view.cols;
-    if (period == all)
-        return;
-    print(to, "Columns %u to %u%s%s follow the same pattern as columns 0 to %u", period, all - 1,
-          *drawing->letter ? " of " : "", drawing->letter, period - 1);
-    if (drawing->growth > 0)
-        print(to, "; %s increases by %u every %u columns",
-              strcmp(drawing->growing, MAPPING_AXIS_COLUMN) == 0 ? "the Tensor Memory column"
-                                                                 : drawing->growing,
-              drawing->growth, period);
-    print_text(to, ".\n");
+/* Says how the rows and columns that are not drawn follow from those that are; of which operand, if
+ * there are several. */
+static void print_period(struct printer *to, const struct drawing *drawing, bool is_named) {
+    for (size_t n = 0; n < drawing->view.below.count; n++)
+        print(to, "%s%s%s\n", is_named ? drawing->letter : "", is_named ? ", " : "",
+              drawing->view.below.text[n]);
 }
 
 static void print_marks(struct printer *to, const struct drawing *drawings, size_t count) {
@@ -434,7 +383,9 @@ static void add_words(struct figure *figure, const struct drawing *drawings, siz
     struct printer legend = {.text = NULL};
     print_legend(&legend, &drawings[0]);
     for (size_t d = 0; d < count; d++) {
-        print_period(&legend, &drawings[d]);
+        print_period(&legend, &drawings[d], count > 1);
+        if (drawings[d].report->part && drawings[d].report->part->others)
+            print_text(&legend, drawings[d].report->part->others);
         notes[d] = notes_of(drawings[d].report);
         formulae[d] = formulae_of(drawings[d].report);
     }
@@ -463,10 +414,18 @@ static void add_single(struct figure *figure, const struct drawing *drawing) {
     add_words(figure, drawing, 1);
 }
 
+/* True if an earlier load of a series says how this one follows. */
+static bool is_left_out(const struct report *report) {
+    return report->part && report->part->is_left_out;
+}
+
 struct figure draw_reports(struct report *reports, size_t count, const struct style *style) {
     struct figure figure = {.panels = NULL};
     for (size_t r = 0, together; r < count; r += together) {
         struct drawing drawings[TOGETHER], product[MAPPING_OPERANDS];
+        together = 1;
+        if (is_left_out(&reports[r]))
+            continue;
         together = 0;
         do {
             drawings[together] = make_drawing(&reports[r + together], style);
@@ -497,7 +456,8 @@ enum mapping_status figure_check(const struct report *reports, size_t count,
     uint64_t cells = 0;
     for (size_t r = 0; r < count; r++) {
         const struct report *report = &reports[r];
-        cells += mapping_layout_entries(view_of_report(report).shown);
+        if (!is_left_out(report))
+            cells += mapping_layout_entries(view_of_report(report).shown);
         /* The picture by address also has a cell for each place without an element. */
         if (report->placement && !placement_is_wide(report))
             cells += report->forward.layout.to.axis[0].size;

@@ -256,7 +256,7 @@ void figure_enter_corner(struct figure *figure, size_t first) {
 }
 
 void figure_leave_corner(struct figure *figure) {
-    const uint32_t y = figure->corner.y, end = figure->corner.end;
+    const uint32_t y = figure->corner.y + LINE_HEIGHT, end = figure->corner.end;
     const uint32_t moved = figure->corner.width && y > end ? y - end : 0;
     for (size_t p = figure->corner.first; p < figure->panel_count; p++)
         figure->panels[p].y += moved;

@@ -153,11 +153,13 @@ static bool has_warning(const struct figure *figure) {
 }
 
 static void print_figure(struct printer *to, struct figure figure) {
-    uint32_t height = figure.height + FIGURE_MARGIN;
+    enum { WIDEST = 1200 }; /* pixels; what is wider is shown smaller */
+    const uint32_t height = figure.height + FIGURE_MARGIN,
+                   shown = figure.width < WIDEST ? figure.width : WIDEST;
     print(to,
           "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"mapping\" role=\"img\" "
           "width=\"%u\" height=\"%u\" viewBox=\"0 0 %u %u\">\n",
-          figure.width, height, figure.width, height);
+          shown, (uint32_t)((uint64_t)height * shown / figure.width), figure.width, height);
     /* What screen readers read. */
     print_text(to, "<title>");
     print_joined(to, &figure, true);

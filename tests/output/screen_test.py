@@ -1,0 +1,76 @@
+"""Each answer stands on one screen of 80 x 50, with room for the prompt, unless --whole asks for more.
+
+    screen_test.py MAPPING     prints TAP
+"""
+import os
+import re
+import shlex
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from tap import finish, ok  # noqa: E402
+from terminal import show, without_escapes  # noqa: E402
+
+COLUMNS, ROWS = 80, 49
+
+COMMANDS = """
+mma.m16n8k16.d.f32
+mma.m16n8k16.a.f16
+mma.m16n8k32.a.e4m3
+mma.m16n8k16.a.f16 --detail
+mma.m16n8k16.d.f32 --at=3,5
+mma.m16n8k16.d.f32 --at=3,5 --detail
+mma.m16n8k16.d.f32 --thread=7
+mma.m16n8k16.d.f32 --convert=mma.m16n8k16.a.f16
+mma.m16n8k16.d.f32 --verify='row = lane / 4 + 8 * (i % 2)'
+wmma.m16n16k16.d.f32 -a70
+wmma.m16n16k16.a.row.f16 -a70
+wmma.m32n8k16.a.row.f16
+wgmma.m64n256k16.d.f32
+wgmma.m64n256k32.a.e4m3
+wgmma.m64n128k16.d.f32 --detail
+mma.sp.m16n8k32.e.f16
+ldmatrix.m8n8.x4.r.b16
+mma.m16n8k16.d.f32 --atom-layout='(2,2,1)'
+mma.m16n8k16.a.f16 --atom-layout='(2,2,1)'
+(64,64):(64,1)
+(64,64):(72,1)
+(32,32):(33,1) --type=f32
+(64,64):(65,1) --type=f32
+(64,64,3):(72,1,5000)
+'Sw<3,3,3> o 0 o (64,64):(64,1)'
+'Sw<3,3,3> o 0 o (128,128):(128,1)'
+'Sw<3,3,3> o 0 o (64,64,3):(64,1,4096)'
+'Sw<3,3,3> o 0 o ((8,8),(64,2)):((64,512),(1,4096))'
+'Sw<3,3,3> o 0 o (64,64):(64,1)' --load=mma.m16n8k16.a.f16
+'Sw<3,3,3> o 0 o (64,64):(64,1)' --store=mma.m16n8k16.d.f16
+'(64,64):(64,1)' --suggest --load=mma.m16n8k16.a.f16 --store=cp.async
+Layout_K_SW128_Atom --address=0x400
+0xC000000800080000
+--access=ld.b128 --address='tid * 144'
+tcgen05.mma.m128n256k16.d.f32
+tcgen05.mma.m128n256k16.d.f32 --with=tcgen05.ld.16x64b
+tcgen05.mma.m128n256k16.d.f32 --with=tcgen05.ld.16x128b
+tcgen05.mma.m64n64k16.d.f32 --with=tcgen05.ld.16x256b
+tcgen05.mma.m128k64.sfa.2x.ue8m0
+--list --arch=sm_75
+--help
+"""
+
+for line in COMMANDS.strip().splitlines():
+    status, text = show([sys.argv[1], *shlex.split(line)], COLUMNS, ROWS + 1)
+    lines = without_escapes(text).splitlines()
+    wide = [one for one in lines if len(one) > COLUMNS]
+    ok(f"{line}: {len(lines)} lines", status in (0, 1) and 0 < len(lines) <= ROWS and not wide,
+       f"status {status}, {len(lines)} lines" + "".join("\n" + one for one in wide))
+
+# What is folded to fit is whole where it is asked for, or where nobody looks.
+status, text = show([sys.argv[1], "mma.m16n8k32.a.e4m3", "--whole"], COLUMNS, ROWS + 1)
+ok("--whole folds nothing", " for each " not in text and re.search(r"^15 .*31 31 31 31", without_escapes(text), re.M), text)
+status, text = show([sys.argv[1], "(32,32):(33,1)", "--type=f32"], COLUMNS, ROWS + 1)
+ok("what is left out of a memory by address is named", "--whole also shows banks 8 to 31, and bytes 1024 to 4219\n" in text, text)
+# A formula that is folded in a terminal is C.
+status, text = show([sys.argv[1], "mma.m16n8k16.d.f32", "--atom-layout=(2,2,1)"], COLUMNS, ROWS + 1)
+ok("a formula is folded behind an operator", "Tid: return ((row & 7) << 2) + ((row & 16) << 1) + ((col & 6) >> 1) +\n"
+   "    ((col & 8) << 3);\n" in text, text)
+sys.exit(finish())
