@@ -1003,12 +1003,13 @@ static const struct option_row rows[] = {
         .action = ACTION_PROBE,
         .text = FIELD(probe),
         .argument = "KERNEL",
-        .help = "write matrices for a kernel to DIR, whose elements say where they come from: "
-                "A0.npy, A1.npy, ..., one for each run, and D0.npy, ..., filled with a poison. "
-                "Then run the kernel: for each run, read A and overwrite the elements of D, behind "
-                "the 128 bytes of its header. --decode tells what the kernel did. --type sets the "
-                "type of elements. KERNEL is copy:N or copy:M,N: D has the elements of A, in the "
-                "same rows and columns",
+        .help =
+            "write matrices for a kernel to DIR: A0.npy, B0.npy, A1.npy, ..., for each run, and "
+            "D0.npy, ..., filled with a poison. Then run the kernel: for each run, read A and B "
+            "and overwrite the elements of D, behind the 128 bytes of its header. --decode "
+            "tells what the kernel did. KERNEL is gemm:M,N,K, D = A B, all sums exact; or "
+            "copy:N or copy:M,N, D has the elements of A, in the same rows and columns. --type "
+            "is the type of A and B, or two: e4m3,e5m2",
     },
     {
         .name = "into",
@@ -1023,24 +1024,41 @@ static const struct option_row rows[] = {
         .text = FIELD(folder),
         .argument = "DIR",
         .help = "read what a kernel has written to the files of --probe, and say that it is right, "
-                "or what is wrong: elements that move, by a formula, or are never written. The "
-                "exit status is 1 if something is wrong",
+                "or what is wrong: which elements are moved, and by which formula, are never "
+                "written, ... If a product is wrong, write the inputs of more runs, which say why. "
+                "The exit status is 1 if something is wrong",
     },
     {
         .name = "layout",
         .actions = PROBE,
         .text = FIELD(layout),
         .argument = "LETTERS",
-        .help = "with --probe, the layouts of A and D: t is row-major, n is column-major. Default: "
-                "tt",
+        .help = "with --probe, the layouts of A, B and D: t is row-major, n is column-major. "
+                "Default: tnt, which is tn in BLAS; B is then stored N x K. Of a copy A and D: tt",
     },
     {
         .name = "ld",
         .actions = PROBE,
         .text = FIELD(ld),
-        .argument = "N,N",
-        .help = "with --probe, the leading dimensions of A and D in elements: 72,_ pads A and not "
-                "D. Default: no padding",
+        .argument = "N,N,N",
+        .help = "with --probe, the leading dimensions of A, B and D in elements, of a copy A and "
+                "D: 72,_,_ pads A alone. Default: no padding",
+    },
+    {
+        .name = "d-type",
+        .actions = PROBE,
+        .text = FIELD(d_type),
+        .argument = "TYPE",
+        .help = "with --probe=gemm, the type of D. Default: that of the accumulator; f32 if that "
+                "is f16",
+    },
+    {
+        .name = "accumulator",
+        .actions = PROBE,
+        .text = FIELD(accumulator),
+        .argument = "TYPE",
+        .help = "with --probe=gemm, the type of the accumulator. Default: f32 for floats, f64 for "
+                "f64, s32 for integers",
     },
     {.topic = "code", .about = "output formats: CUDA code, CuTe and Triton notation"},
     {

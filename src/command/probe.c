@@ -2,8 +2,9 @@
  * has made of them. */
 #include "command/probe_files.h"
 #include "command/request.h"
-#include "probe/copy.h"
+#include "probe/plan.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,49 +29,99 @@ static enum mapping_status read_problem(const char *text, struct problem *proble
         sizes[count++] = (uint32_t)size;
         next = *end == ',' ? end : NULL;
     }
-    if (!colon || next || op == PROBE_OPS || count > 2)
+    const bool is_gemm = op == PROBE_GEMM;
+    if (!colon || next || op == PROBE_OPS || (count == 3) != is_gemm)
         return mapping_fail(error, MAPPING_INVALID,
-                            "'%.60s' is no kernel to probe; --probe takes copy:N or copy:M,N",
+                            "'%.60s' is no kernel to probe; --probe takes gemm:M,N,K, copy:N or "
+                            "copy:M,N",
                             text);
     problem->op = (enum probe_op)op;
     problem->m = count == 1 ? 1 : sizes[0];
-    problem->n = sizes[count - 1];
+    problem->n = sizes[count == 1 ? 0 : 1];
+    problem->k = is_gemm ? sizes[2] : 0;
     return MAPPING_OK;
 }
 
-/* The one type that --type names. */
-static enum mapping_status read_one_type(const struct request *request, enum mapping_type *type,
-                                         struct mapping_error *error) {
-    if (!request->types)
+/* Reads one type. */
+static enum mapping_status read_one_type(const char *text, size_t length, const char *option,
+                                         enum mapping_type *type, struct mapping_error *error) {
+    char name[32];
+    snprintf(name, sizeof name, "%.*s", (int)length, text);
+    const uint32_t types = mapping_types_find(name);
+    if (types == 0 || length >= sizeof name || (types & (types - 1)) != 0)
+        return mapping_fail(error, MAPPING_INVALID, "--%s=%.60s is not one type", option, text);
+    *type = (enum mapping_type)__builtin_ctz(types);
+    return MAPPING_OK;
+}
+
+/* The types of A, or of A and B; of D and of its accumulator. */
+static enum mapping_status read_types(const struct request *request, struct problem *problem,
+                                      struct mapping_error *error) {
+    struct operand_memory *operand = problem->operand;
+    const bool is_gemm = problem->op == PROBE_GEMM;
+    const char *text = request->type_name;
+    if (!text)
         return mapping_fail(error, MAPPING_INVALID, "--probe needs --type, such as --type=f16");
-    if ((request->types & (request->types - 1)) != 0)
-        return mapping_fail(error, MAPPING_INVALID, "--probe=copy takes one type, not '%.60s'",
-                            request->type_name);
-    *type = (enum mapping_type)__builtin_ctz(request->types);
-    return MAPPING_OK;
+    if (!is_gemm && (request->d_type || request->accumulator))
+        return mapping_fail(error, MAPPING_INVALID, "--%s does nothing with --probe=copy",
+                            request->d_type ? "d-type" : "accumulator");
+    const size_t length = strcspn(text, ",");
+    const char *second = text[length] && is_gemm ? text + length + 1 : text;
+    const size_t rest = second == text && is_gemm ? length : strlen(second);
+    enum mapping_status status = read_one_type(second, rest, "type", &operand[PROBE_B].type, error);
+    if (status == MAPPING_OK)
+        status =
+            read_one_type(text, is_gemm ? length : rest, "type", &operand[PROBE_A].type, error);
+    const enum mapping_type a = operand[PROBE_A].type;
+    problem->accumulator = !number_is_float(a) ? MAPPING_S32
+                           : a == MAPPING_F64  ? MAPPING_F64
+                                               : MAPPING_F32;
+    if (status == MAPPING_OK && request->accumulator)
+        status = read_one_type(request->accumulator, strlen(request->accumulator), "accumulator",
+                               &problem->accumulator, error);
+    operand[PROBE_D].type = !is_gemm                              ? a
+                            : problem->accumulator == MAPPING_F16 ? MAPPING_F32
+                                                                  : problem->accumulator;
+    if (status == MAPPING_OK && request->d_type)
+        status = read_one_type(request->d_type, strlen(request->d_type), "d-type",
+                               &operand[PROBE_D].type, error);
+    return status;
 }
 
-/* Letters of BLAS for A and D: t is row-major, n column-major. */
+/* The operands in the order of --layout and --ld. */
+static size_t order_of(const struct problem *problem, enum probe_role order[PROBE_ROLES]) {
+    size_t count = 0;
+    order[count++] = PROBE_A;
+    if (problem->op == PROBE_GEMM)
+        order[count++] = PROBE_B;
+    order[count++] = PROBE_D;
+    return count;
+}
+
+/* Letters of BLAS, also CUTLASS's third one, for D: t is row-major, n column-major. */
 static enum mapping_status read_layouts(const char *text, struct problem *problem,
                                         struct mapping_error *error) {
-    static const enum probe_role order[] = {PROBE_A, PROBE_D};
-    const size_t count = sizeof order / sizeof *order;
+    enum probe_role order[PROBE_ROLES];
+    const size_t count = order_of(problem, order);
+    problem->operand[PROBE_B].is_column_major = problem->op == PROBE_GEMM;
     if (!text)
         return MAPPING_OK;
-    if (strlen(text) != count || strspn(text, "tn") != count)
+    const size_t length = strlen(text);
+    if (length > count || length < 2 || strspn(text, "tn") != length)
         return mapping_fail(error, MAPPING_INVALID,
-                            "--layout takes a letter each for A and D: t is row-major, n is "
-                            "column-major");
-    for (size_t o = 0; o < count; o++)
+                            "--layout takes a letter each for %s: t is row-major, n is "
+                            "column-major",
+                            problem->op == PROBE_GEMM ? "A and B, and maybe D" : "A and D");
+    for (size_t o = 0; o < length; o++)
         problem->operand[order[o]].is_column_major = text[o] == 'n';
     return MAPPING_OK;
 }
 
-/* The leading dimensions of A and D, "_" of those that have no padding. */
+/* The leading dimensions of A, B and D, "_" of those that have no padding. */
 static enum mapping_status read_ld(const char *text, struct problem *problem,
                                    struct mapping_error *error) {
-    static const enum probe_role order[] = {PROBE_A, PROBE_D};
-    const size_t count = sizeof order / sizeof *order;
+    enum probe_role order[PROBE_ROLES];
+    const size_t count = order_of(problem, order);
     const char *next = text;
     for (size_t o = 0; next && o < count; o++) {
         const size_t length = strcspn(next, ",");
@@ -81,19 +132,29 @@ static enum mapping_status read_ld(const char *text, struct problem *problem,
         next = next[length] == ',' ? next + length + 1 : NULL;
     }
     return next ? mapping_fail(error, MAPPING_INVALID,
-                               "--ld takes leading dimensions in elements, of A and D, such as "
-                               "72,_; _ is one without padding")
+                               "--ld takes leading dimensions in elements, of %s, such as "
+                               "72,_; _ is one without padding",
+                               problem->op == PROBE_GEMM ? "A, B and D" : "A and D")
                 : MAPPING_OK;
+}
+
+/* Says what was written, and what to do with it. */
+static void print_written(struct printer *to, const struct plan *plan) {
+    const bool has_b = plan->problem.operand[PROBE_B].is_used;
+    print_text(to, "# ");
+    print_problem(to, &plan->problem);
+    print(to,
+          "\nWrote the inputs of %zu runs. For each run r, read A<r>.npy%s and overwrite the "
+          "elements\nof D<r>.npy; then --decode tells what the kernel did.\n",
+          plan->runs, has_b ? " and B<r>.npy" : "");
 }
 
 enum mapping_status command_probe(const struct request *request, struct pages *pages,
                                   struct mapping_error *error) {
     struct problem problem = {.m = 0};
-    enum mapping_type type = MAPPING_F16;
     enum mapping_status status = read_problem(request->probe, &problem, error);
     if (status == MAPPING_OK)
-        status = read_one_type(request, &type, error);
-    problem.operand[PROBE_A].type = problem.operand[PROBE_D].type = type;
+        status = read_types(request, &problem, error);
     if (status == MAPPING_OK)
         status = read_layouts(request->layout, &problem, error);
     if (status == MAPPING_OK)
@@ -102,18 +163,12 @@ enum mapping_status command_probe(const struct request *request, struct pages *p
         status = problem_complete(&problem, error);
     if (status != MAPPING_OK)
         return status;
-    const struct plan plan = problem_plan(&problem);
+    const struct plan plan = plan_make(&problem, false);
     status = probe_write(request->folder, &plan, 0, error);
     if (status != MAPPING_OK)
         return status;
     pages_init(pages, 1);
-    print_text(pages->page, "# ");
-    print_problem(pages->page, &problem);
-    print(
-        pages->page,
-        "\nWrote the inputs of %zu runs. For each run r, read A<r>.npy and overwrite the elements "
-        "of D<r>.npy;\nthen --decode tells what the kernel did.\n",
-        plan.runs);
+    print_written(pages->page, &plan);
     return MAPPING_OK;
 }
 
@@ -122,33 +177,47 @@ enum mapping_status command_probe(const struct request *request, struct pages *p
 enum mapping_status command_decode(const struct request *request, struct pages *pages,
                                    struct mapping_error *error) {
     struct problem problem;
-    size_t runs, changed = 0;
+    size_t runs;
     enum mapping_status status = probe_read_plan(request->folder, &problem, &runs, error);
     if (status != MAPPING_OK)
         return status;
-    const struct plan plan = problem_plan(&problem);
+    struct plan plan = plan_make(&problem, false);
+    const size_t first = plan.runs; /* of the locating runs */
+    if (runs > first && problem.op == PROBE_GEMM)
+        plan = plan_make(&problem, true);
     const struct operand_memory *of = &problem.operand[PROBE_D];
     if (plan.runs != runs)
         return mapping_fail(error, MAPPING_INVALID,
                             "the plan in '%.300s' has %zu runs, but its problem needs %zu",
                             request->folder, runs, plan.runs);
     void *d = memory_get(number_bytes(of->type, memory_elements(of)), 1);
-    struct copied *copied = copied_begin(&plan);
-    size_t unchanged = plan.runs;
-    for (size_t run = 0; run < plan.runs && status == MAPPING_OK; run++) {
+    struct reading *reading = reading_begin(&plan);
+    size_t changed[2] = {0, 0}, unchanged[2] = {SIZE_MAX, SIZE_MAX};
+    for (size_t run = 0; run < plan.runs; run++) {
         status = probe_read_d(request->folder, &plan, run, d, error);
         if (status != MAPPING_OK)
             return status;
-        const bool is_changed = copied_take(copied, run, d);
-        changed += is_changed;
-        unchanged = !is_changed && unchanged == plan.runs ? run : unchanged;
+        const size_t part = run >= first;
+        if (reading_take(reading, run, d))
+            changed[part]++;
+        else if (unchanged[part] == SIZE_MAX)
+            unchanged[part] = run;
     }
-    if (changed < plan.runs)
-        return mapping_fail(error, MAPPING_UNAVAILABLE,
-                            "the kernel has not run: D%zu.npy in '%.300s' is as --probe wrote it",
-                            unchanged, request->folder);
+    for (size_t part = 0; part < 2; part++)
+        if (unchanged[part] != SIZE_MAX && (part == 0 || changed[part] > 1))
+            return mapping_fail(error, MAPPING_UNAVAILABLE,
+                                "the kernel has not run: D%zu.npy in '%.300s' is as it was written",
+                                unchanged[part], request->folder);
     struct findings findings = {.plan = &plan};
-    copied_end(copied, &findings);
+    reading_end(reading, &findings);
+    mapping_free(d);
+    const struct plan more = plan_make(&problem, true);
+    if (findings.needs_locating && plan.runs < more.runs)
+        status = probe_write(request->folder, &more, first, error);
+    if (status != MAPPING_OK)
+        return status;
+    findings.first_locating = first;
+    findings.last_locating = more.runs - 1;
     pages_init(pages, 1);
     request->output->probed(pages->page, &findings);
     return findings.count == 0 ? MAPPING_OK : MAPPING_DIFFERS;

@@ -3,6 +3,7 @@
 
 #include "output/json.h"
 #include "probe/npy.h"
+#include "probe/plan.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -66,6 +67,8 @@ static void print_plan(struct printer *to, const struct plan *plan) {
                   mapping_type_name(problem->operand[r].type));
             is_first = false;
         }
+    if (problem->op == PROBE_GEMM)
+        print(to, ",\"accumulator\":\"%s\"", mapping_type_name(problem->accumulator));
     print_char(to, '}');
     for (enum probe_role r = 0; r < PROBE_ROLES; r++)
         if (problem->operand[r].is_used)
@@ -179,14 +182,20 @@ static void take_string(struct json_text *text, const char *string) {
         text->problem->op = (enum probe_op)op;
         text->is_wrong |= op == PROBE_OPS;
     }
-    if ((of = operand_named(text, "problem.types.%c"))) {
+    const bool is_accumulator = strcmp(text->path, "problem.types.accumulator") == 0;
+    of = operand_named(text, "problem.types.%c");
+    if (of || is_accumulator) {
         size_t type = 0;
         while (type < MAPPING_TYPES &&
                strcmp(mapping_type_name((enum mapping_type)type), string) != 0)
             type++;
-        of->type = (enum mapping_type)type;
-        of->is_used = true;
         text->is_wrong |= type == MAPPING_TYPES;
+        if (is_accumulator)
+            text->problem->accumulator = (enum mapping_type)type;
+        if (of) {
+            of->type = (enum mapping_type)type;
+            of->is_used = true;
+        }
     }
     if ((of = operand_named(text, "problem.%c_layout"))) {
         of->is_column_major = strcmp(string, "col") == 0;

@@ -15,6 +15,8 @@ void print_problem(struct printer *to, const struct problem *problem) {
         if (of->ld > memory_cols(of))
             print(to, " ld %u", of->ld);
     }
+    if (problem->op == PROBE_GEMM)
+        print(to, ", accumulator %s", mapping_type_name(problem->accumulator));
 }
 
 static void print_finding(struct printer *to, const struct problem *problem,
@@ -37,13 +39,23 @@ void print_findings(struct printer *to, const struct findings *findings) {
     print_text(to, "# ");
     print_problem(to, &plan->problem);
     print(to, ", %zu runs\n", plan->runs);
-    if (findings->count == 0)
+    if (findings->count == 0 && plan->problem.op == PROBE_GEMM)
+        print(to,
+              "Right: every element of D (%llu). A kernel with one wrong term in one element "
+              "passes with\na probability of at most 2^-%u.\n",
+              elements, plan->doubt_bits);
+    else if (findings->count == 0)
         print(to, "Right: every element of D (%llu)\n", elements);
     else
         print(to, "Wrong: %llu of %llu elements of D\n", (unsigned long long)findings->wrong,
               elements);
     for (size_t f = 0; f < findings->count; f++)
         print_finding(to, &plan->problem, &findings->item[f]);
+    if (findings->needs_locating)
+        print(to,
+              "Runs %zu to %zu find out why: run the kernel on them as well, then use --decode "
+              "again.\n",
+              findings->first_locating, findings->last_locating);
 }
 
 void json_findings(struct printer *to, const struct findings *findings) {
@@ -61,5 +73,9 @@ void json_findings(struct printer *to, const struct findings *findings) {
         }
         print_text(to, "]}");
     }
-    print_text(to, "]}\n");
+    print_char(to, ']');
+    if (problem->op == PROBE_GEMM)
+        json(to, "doubt_bits:%u,more_runs:%d", findings->plan->doubt_bits,
+             findings->needs_locating);
+    print_text(to, "}\n");
 }

@@ -10,6 +10,29 @@
 #include <stdlib.h>
 #include <string.h>
 
+void copy_plan(struct plan *plan) {
+    const struct operand_memory *a = &plan->problem.operand[PROBE_A];
+    const struct codes codes = number_codes(a->type);
+    size_t digits = 0;
+    for (uint64_t reach = 1; reach < memory_elements(a) || digits == 0; digits++)
+        reach = reach > UINT64_MAX / codes.count ? UINT64_MAX : reach * codes.count;
+    plan->digits[0] = digits;
+    plan->runs = digits + 1; /* and a check digit */
+}
+
+void copy_fill(const struct plan *plan, size_t run, void *a) {
+    const struct operand_memory *of = &plan->problem.operand[PROBE_A];
+    const struct codes codes = number_codes(of->type);
+    const bool is_check = run == plan->digits[0];
+    uint64_t divisor = 1;
+    for (size_t d = 0; d < run && !is_check; d++)
+        divisor *= codes.count;
+    for (size_t e = 0; e < memory_elements(of); e++) {
+        const uint64_t digit = (is_check ? number_hash(1, e) : e / divisor) % codes.count;
+        number_put(a, codes.bits, e, code_element(&codes, digit));
+    }
+}
+
 /* What an element of D is, in place of an address in A. */
 #define NEVER_WRITTEN UINT32_MAX
 #define NO_ELEMENT (UINT32_MAX - 1)
@@ -62,7 +85,7 @@ bool copied_take(struct copied *copied, size_t run, const void *d) {
                 copied->poison[e]++;
             if (!code_find(&copied->codes, element, &digit)) {
                 copied->is_bad[e] = true;
-            } else if (run < copied->plan->digits) {
+            } else if (run < copied->plan->digits[0]) {
                 const uint64_t address = copied->from[e] + digit * copied->divisor;
                 copied->is_bad[e] |= address >= addresses;
                 copied->from[e] = (uint32_t)address;
@@ -163,12 +186,7 @@ static size_t choose(const struct copied *copied, uint64_t moved, struct sample 
         if (number_hash(2, e) % of < room / 2)
             samples[count++] = sample;
     }
-    for (size_t s = count; s > 1; s--) { /* in random order */
-        const size_t other = number_hash(3, s) % s;
-        const struct sample last = samples[s - 1];
-        samples[s - 1] = samples[other];
-        samples[other] = last;
-    }
+    fit_shuffle(samples, count);
     return count;
 }
 

@@ -4,6 +4,10 @@
 
 #include "probe/problem.h"
 
+/* Sets the runs of a plan, and makes A of a run. */
+void copy_plan(struct plan *plan);
+void copy_fill(const struct plan *plan, size_t run, void *a);
+
 /* What D of all runs said so far. */
 struct copied;
 struct copied *copied_begin(const struct plan *plan);

@@ -181,6 +181,10 @@ static bool solve(const struct fit_space *space, const struct sample *samples, s
     *function = (struct function){.kind = FUNCTION_SAME, .axis = space->right[out]};
     if (function->axis != FIT_NO_INPUT && fits(function, samples, count, out))
         return true;
+    if (space->has_constants) {
+        *function = (struct function){.kind = FUNCTION_SUM, .constant = samples->out[out]};
+        return fits(function, samples, count, out);
+    }
     if (count < FEWEST)
         return false;
     for (function->axis = 0; function->axis < FIT_INPUTS; function->axis++)
@@ -220,7 +224,9 @@ bool piece_has(const struct piece *piece, const uint32_t in[FIT_INPUTS]) {
 
 bool piece_is_right(const struct piece *piece, const struct fit_space *space) {
     for (size_t o = 0; o < space->outs; o++)
-        if (piece->out[o].kind != FUNCTION_SAME || piece->out[o].axis != space->right[o])
+        if (space->has_constants
+                ? piece->out[o].constant != 1
+                : piece->out[o].kind != FUNCTION_SAME || piece->out[o].axis != space->right[o])
             return false;
     return true;
 }
@@ -238,9 +244,12 @@ static size_t divide(const struct condition *condition, struct sample *samples, 
 }
 
 static bool is_right(const struct fit_space *space, const struct sample *sample) {
-    for (size_t o = 0; o < space->outs; o++)
-        if (space->right[o] == FIT_NO_INPUT || sample->out[o] != sample->in[space->right[o]])
+    for (size_t o = 0; o < space->outs; o++) {
+        const unsigned right = space->right[o];
+        if (space->has_constants ? sample->out[o] != 1
+                                 : right == FIT_NO_INPUT || sample->out[o] != sample->in[right])
             return false;
+    }
     return true;
 }
 
@@ -319,21 +328,36 @@ static bool hold(const struct fit_space *space, const struct piece *pieces, size
     return true;
 }
 
-size_t fit_samples(const struct fit_space *space, struct sample *samples, size_t count,
-                   struct piece pieces[FIT_PIECES]) {
+size_t fit_step(const struct fit_space *space, struct sample *samples, size_t count, size_t step,
+                struct piece pieces[FIT_PIECES]) {
     enum { SEARCHED = 1536 };
     const struct piece whole = {.conditions = 0};
+    const bool has_tables = step > FIT_DEPTH;
+    const size_t depth = has_tables ? step - FIT_DEPTH - 1 : step;
+    const size_t used = depth == 0 || count < SEARCHED ? count : SEARCHED;
     if (count == 0)
         return 0;
-    for (size_t step = 0; step <= FIT_DEPTH + 2; step++) { /* tables last */
-        const bool has_tables = step > FIT_DEPTH;
-        const size_t depth = has_tables ? step - FIT_DEPTH - 1 : step;
-        const size_t used = depth == 0 || count < SEARCHED ? count : SEARCHED;
-        const size_t parts = fit_part(space, samples, used, depth, has_tables, &whole, pieces);
-        if (parts > 0 && hold(space, pieces, parts, samples, count))
-            return parts;
+    const size_t parts = fit_part(space, samples, used, depth, has_tables, &whole, pieces);
+    return parts > 0 && hold(space, pieces, parts, samples, count) ? parts : 0;
+}
+
+size_t fit_samples(const struct fit_space *space, struct sample *samples, size_t count,
+                   struct piece pieces[FIT_PIECES]) {
+    size_t parts = 0;
+    for (size_t step = 0; step < FIT_STEPS && parts == 0; step++)
+        parts = fit_step(space, samples, count, step, pieces);
+    return parts;
+}
+
+void fit_shuffle(struct sample *samples, size_t count) {
+    uint64_t state = 1;
+    for (size_t s = count; s > 1; s--) {
+        state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        const size_t other = (size_t)(state >> 33) % s;
+        const struct sample last = samples[s - 1];
+        samples[s - 1] = samples[other];
+        samples[other] = last;
     }
-    return 0;
 }
 
 /* ---- Text ---- */
@@ -440,16 +464,39 @@ void function_print(struct printer *to, const struct fit_space *space,
 }
 
 void piece_print(struct printer *to, const struct fit_space *space, const struct piece *piece) {
-    for (size_t c = 0; c < piece->conditions; c++) {
-        const struct condition *condition = &piece->condition[c];
-        const char *name = space->in_name[condition->axis];
-        const uint32_t bit = condition->bit;
-        const bool is_highest = bit != 0 && space->in_size[condition->axis] <= 2 * bit;
-        print_text(to, c > 0 ? " and " : "");
-        if (bit == 0 || is_highest)
-            print(to, "%s %s %u", name, condition->is_upper ? ">=" : "<",
-                  is_highest ? bit : condition->bound);
-        else
-            print(to, condition->is_upper ? "(%s & %u) != 0" : "(%s & %u) == 0", name, bit);
+    const char *and = "";
+    for (unsigned a = 0; a < FIT_INPUTS; a++) {
+        const char *name = space->in_name[a];
+        const uint64_t all = (UINT64_C(1) << width_of(space->in_size[a])) - 1;
+        uint64_t fixed = 0, value = 0, first = 0, end = space->in_size[a];
+        for (size_t c = 0; c < piece->conditions; c++) {
+            const struct condition *condition = &piece->condition[c];
+            if (condition->axis != a)
+                continue;
+            fixed |= condition->bit;
+            value |= condition->is_upper ? condition->bit : 0;
+            if (condition->bit == 0 && condition->is_upper && condition->bound > first)
+                first = condition->bound;
+            if (condition->bit == 0 && !condition->is_upper && condition->bound < end)
+                end = condition->bound;
+        }
+        const uint64_t free = all & ~fixed;
+        if ((free & (free + 1)) == 0) { /* the highest bits are fixed */
+            first = value > first ? value : first;
+            end = value + free + 1 < end ? value + free + 1 : end;
+            fixed = 0;
+        }
+        if (first > 0 && end < space->in_size[a])
+            print(to, "%s%llu <= %s < %llu", and, (unsigned long long)first, name,
+                  (unsigned long long)end);
+        else if (first > 0)
+            print(to, "%s%s >= %llu", and, name, (unsigned long long)first);
+        else if (end < space->in_size[a])
+            print(to, "%s%s < %llu", and, name, (unsigned long long)end);
+        and = to->size > 0 ? " and " : "";
+        if (fixed != 0)
+            print(to, "%s(%s & %llu) == %llu", and, name, (unsigned long long)fixed,
+                  (unsigned long long)value);
+        and = to->size > 0 ? " and " : "";
     }
 }

@@ -24,6 +24,7 @@ struct fit_space {
     size_t outs;
     uint32_t out_size[FIT_OUTPUTS];
     unsigned right[FIT_OUTPUTS]; /* FIT_NO_INPUT: none */
+    bool has_constants;          /* functions are constants, in a right kernel 1 */
 };
 
 enum function_kind {
@@ -74,12 +75,22 @@ bool piece_has(const struct piece *piece, const uint32_t in[FIT_INPUTS]);
 /* True if a right kernel has the functions of the piece. */
 bool piece_is_right(const struct piece *piece, const struct fit_space *space);
 
-/* Prints where it is: "row >= 64 and !(k & 8)"; nothing if it is everywhere. */
+/* Prints where it is, to an empty text: "row >= 64 and (k & 8) == 0"; nothing if it is everywhere.
+ */
 void piece_print(struct printer *to, const struct fit_space *space, const struct piece *piece);
 
 /* Finds functions for all samples, which may be reordered; returns how many pieces there are, 0 if
- * none fit. Outputs are fitted one by one. */
+ * none fit. Outputs are fitted one by one. Step n allows 2^n pieces; tables of one input are for
+ * the last steps. */
+enum { FIT_STEPS = FIT_DEPTH + 3 };
+size_t fit_step(const struct fit_space *space, struct sample *samples, size_t count, size_t step,
+                struct piece pieces[FIT_PIECES]);
+
+/* The same, with as few pieces as possible. */
 size_t fit_samples(const struct fit_space *space, struct sample *samples, size_t count,
                    struct piece pieces[FIT_PIECES]);
+
+/* Brings samples into a random order. */
+void fit_shuffle(struct sample *samples, size_t count);
 
 #endif

@@ -118,6 +118,35 @@ bool number_find(enum mapping_type type, double value, uint64_t *bits) {
     return number_value(type, *bits) == value;
 }
 
+double number_cut(double value, int bits) {
+    int exponent;
+    const double part = ldexp(frexp(value, &exponent), bits + 1);
+    return isfinite(value) ? ldexp((double)(int64_t)part, exponent - bits - 1) : value;
+}
+
+void number_around(enum mapping_type type, double value, double *low, double *high) {
+    const struct form form = form_of(type);
+    const int least = 2 - (1 << form.exponent) / 2; /* the exponent of subnormal elements */
+    uint64_t bits;
+    int exponent;
+    frexp(value, &exponent);
+    exponent = exponent - 1 < least ? least : exponent - 1;
+    const double step = ldexp(1, exponent - (int)form.mantissa);
+    *low = (double)(int64_t)(value / step) * step;
+    *high = *low + step;
+    if (!number_find(type, *high, &bits))
+        *high = INFINITY;
+}
+
+double number_rounded(enum mapping_type type, double value) {
+    double low, high;
+    number_around(type, fabs(value), &low, &high);
+    const double middle = fabs(value) - low, step = high - low;
+    const bool is_odd = (int64_t)(low / step) % 2 != 0;
+    const bool is_up = middle > step - middle || (middle == step - middle && is_odd);
+    return copysign(is_up ? high : low, value);
+}
+
 /* ---- Arrays ---- */
 
 uint64_t number_get(const void *array, unsigned bits, size_t index) {

@@ -30,6 +30,16 @@ double number_value(enum mapping_type type, uint64_t bits);
 /* Finds the element that is this number. False if none is. */
 bool number_find(enum mapping_type type, double value, uint64_t *bits);
 
+/* The elements of a float type around a number that is at least 0: the largest that is not above
+ * it, and the next one; infinity if there is none. */
+void number_around(enum mapping_type type, double value, double *low, double *high);
+
+/* The nearest element of a float type, of two the even one. */
+double number_rounded(enum mapping_type type, double value);
+
+/* The number without what stands more than `bits` behind the point of its mantissa. */
+double number_cut(double value, int bits);
+
 /* The element at an index of an array, and the same written. */
 uint64_t number_get(const void *array, unsigned bits, size_t index);
 void number_put(void *array, unsigned bits, size_t index, uint64_t element);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 const char *probe_op_name(size_t op) {
-    static const char *const names[] = {[PROBE_COPY] = "copy"};
+    static const char *const names[] = {[PROBE_COPY] = "copy", [PROBE_GEMM] = "gemm"};
     return op < PROBE_OPS ? names[op] : NULL;
 }
 
@@ -13,16 +13,50 @@ const char *probe_role_name(enum probe_role role) {
     return role < PROBE_ROLES ? names[role] : NULL;
 }
 
+/* Refuses types that no product of tensor cores has together. */
+static enum mapping_status check_types(const struct problem *problem, struct mapping_error *error) {
+    const enum mapping_type a = problem->operand[PROBE_A].type, b = problem->operand[PROBE_B].type;
+    const enum mapping_type d = problem->operand[PROBE_D].type, in = problem->accumulator;
+    const bool is_float = number_is_float(a);
+    if (number_is_float(b) != is_float || a == MAPPING_S32 || b == MAPPING_S32)
+        return mapping_fail(error, MAPPING_INVALID, "a product of %s and %s is not probed",
+                            mapping_type_name(a), mapping_type_name(b));
+    if (is_float ? in != MAPPING_F64 && in != MAPPING_F32 && in != MAPPING_F16 : in != MAPPING_S32)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "%s is no accumulator for %s; it is f64, f32 or f16 for floats, s32 "
+                            "for integers",
+                            mapping_type_name(in), mapping_type_name(a));
+    if (number_is_float(d) ? number_bits(d) < 8 : d != MAPPING_S32 && d != MAPPING_S8)
+        return mapping_fail(error, MAPPING_INVALID, "D of type %s is not probed",
+                            mapping_type_name(d));
+    if (d == MAPPING_S8 && is_float)
+        return mapping_fail(error, MAPPING_INVALID, "D of type s8 needs A and B of integers");
+    if (d != MAPPING_S32 && (a == MAPPING_U8 || a == MAPPING_U4) &&
+        (b == MAPPING_U8 || b == MAPPING_U4))
+        return mapping_fail(error, MAPPING_INVALID,
+                            "D of a product of %s and %s is only probed with type s32",
+                            mapping_type_name(a), mapping_type_name(b));
+    if (is_float && d == MAPPING_S32)
+        return mapping_fail(error, MAPPING_INVALID, "D of type s32 needs A and B of integers");
+    return MAPPING_OK;
+}
+
 enum mapping_status problem_complete(struct problem *problem, struct mapping_error *error) {
     const uint64_t most = UINT64_C(1) << 26;
     struct operand_memory *operand = problem->operand;
+    const bool is_gemm = problem->op == PROBE_GEMM;
     const uint32_t sizes[PROBE_ROLES][2] = {
-        [PROBE_A] = {problem->m, problem->n},
+        [PROBE_A] = {problem->m, is_gemm ? problem->k : problem->n},
+        [PROBE_B] = {problem->k, is_gemm ? problem->n : 0},
         [PROBE_D] = {problem->m, problem->n},
     };
+    if (is_gemm && (problem->m > GEMM_MOST || problem->n > GEMM_MOST || problem->k > GEMM_MOST ||
+                    problem->k == 0))
+        return mapping_fail(error, MAPPING_INVALID, "M, N and K of a product are 1 to %d",
+                            GEMM_MOST);
     for (enum probe_role r = 0; r < PROBE_ROLES; r++) {
         struct operand_memory *of = &operand[r];
-        of->is_used = sizes[r][0] > 0;
+        of->is_used = sizes[r][0] > 0 && sizes[r][1] > 0;
         if (!of->is_used)
             continue;
         of->rows = sizes[r][0];
@@ -48,40 +82,7 @@ enum mapping_status problem_complete(struct problem *problem, struct mapping_err
             return mapping_fail(error, MAPPING_INVALID, "%s has more than %u elements",
                                 probe_role_name(r), (unsigned)most);
     }
-    return MAPPING_OK;
-}
-
-/* ---- Plans ---- */
-
-struct plan problem_plan(const struct problem *problem) {
-    const struct operand_memory *a = &problem->operand[PROBE_A];
-    const struct codes codes = number_codes(a->type);
-    struct plan plan = {.problem = *problem};
-    for (uint64_t reach = 1; reach < memory_elements(a); plan.digits++)
-        reach = reach > UINT64_MAX / codes.count ? UINT64_MAX : reach * codes.count;
-    plan.digits += plan.digits == 0;
-    plan.runs = plan.digits + 1; /* and a check digit */
-    return plan;
-}
-
-void plan_fill(const struct plan *plan, size_t run, enum probe_role role, void *array) {
-    const struct operand_memory *of = &plan->problem.operand[role];
-    const unsigned bits = number_bits(of->type);
-    const size_t count = memory_elements(of);
-    if (role == PROBE_D) {
-        const uint64_t poison = number_poison(of->type, run);
-        for (size_t e = 0; e < count; e++)
-            number_put(array, bits, e, poison);
-        return;
-    }
-    const struct codes codes = number_codes(of->type);
-    uint64_t divisor = 1;
-    for (size_t d = 0; d < run && run < plan->digits; d++)
-        divisor *= codes.count;
-    for (size_t e = 0; e < count; e++) {
-        const uint64_t digit = (run < plan->digits ? e / divisor : number_hash(1, e)) % codes.count;
-        number_put(array, bits, e, code_element(&codes, digit));
-    }
+    return is_gemm ? check_types(problem, error) : MAPPING_OK;
 }
 
 /* ---- Findings ---- */

@@ -4,9 +4,9 @@
  * what D holds before it. Whoever runs the kernel brings back D of each run; findings say whether
  * the kernel is right, and if not, why.
  *
- *     problem_plan(&problem, &plan)         how many runs
- *     plan_fill(&plan, run, PROBE_A, a)     the inputs of each
- *     reading_begin, reading_take(run, d), reading_end        the findings */
+ *     plan = plan_make(&problem, false)                how many runs
+ *     plan_fill(&plan, run, PROBE_A, a)                the inputs of each
+ *     reading_begin(&plan); reading_take(..., run, d) for each run; reading_end(...) */
 #ifndef PROBE_PROBLEM_H
 #define PROBE_PROBLEM_H
 
@@ -14,7 +14,9 @@
 #include "system/system.h"
 
 /* D is A, element by element; the product of A and B. */
-enum probe_op { PROBE_COPY, PROBE_OPS };
+enum { GEMM_MOST = 8192 };
+
+enum probe_op { PROBE_COPY, PROBE_GEMM, PROBE_OPS };
 
 enum probe_role { PROBE_A, PROBE_B, PROBE_D, PROBE_ROLES };
 
@@ -32,6 +34,7 @@ struct operand_memory {
 struct problem {
     enum probe_op op;
     uint32_t m, n, k;
+    enum mapping_type accumulator; /* of a product */
     struct operand_memory operand[PROBE_ROLES];
 };
 
@@ -57,18 +60,27 @@ static inline size_t memory_index(const struct operand_memory *of, uint32_t row,
  * MAPPING_INVALID if the problem cannot be probed. */
 enum mapping_status problem_complete(struct problem *problem, struct mapping_error *error);
 
+/* The runs of a product, in this order; see gemm_plan.c. */
+enum gemm_stage {
+    GEMM_PROOF,  /* random integers */
+    GEMM_REPEAT, /* the first run again */
+    GEMM_VALUES, /* two runs: D has every value of A, then of B */
+    GEMM_COUNT,  /* locating: how many terms each element of D has, */
+    GEMM_DIGITS, /* and digits of the addresses in A, then in B */
+};
+
 struct plan {
     struct problem problem;
     size_t runs;
-    size_t digits; /* of a number that says where an element comes from */
+    size_t digits[2];  /* of a number that says where an element of A or B comes from */
+    uint32_t most[2];  /* integers of proof runs are -most to most, or those of the type */
+    size_t proof_runs; /* of a product */
+    bool is_locating;  /* locating runs follow */
+    bool is_exact;     /* all sums are */
+    bool has_pairs;    /* terms cancel in pairs, but for `unpaired` */
+    uint32_t unpaired;
+    unsigned doubt_bits; /* a wrong kernel passes with a probability of 2^-n at most */
 };
-
-struct plan problem_plan(const struct problem *problem);
-
-/* Makes an operand before a run: memory_elements of its type. Of D it is what the kernel
- * overwrites.
- */
-void plan_fill(const struct plan *plan, size_t run, enum probe_role role, void *array);
 
 /* ---- Findings ---- */
 
@@ -87,7 +99,9 @@ struct findings {
     const struct plan *plan;
     struct finding *item;
     size_t count, room;
-    uint64_t wrong; /* elements of D */
+    uint64_t wrong;      /* elements of D */
+    bool needs_locating; /* more runs can tell more: */
+    size_t first_locating, last_locating;
 };
 
 /* Adds a finding; its text is printed to it. */

@@ -42,7 +42,7 @@ ACTIONS = {
     "--access": ["--access=ld.b64", "--address=tid*16"],
     "--annotate": [f"--annotate={LISTING}"],
     "show a descriptor": ["0x4000004000010000"],
-    "--probe": ["--probe=copy:8,16", "--type=f16", f"--into={PROBE}"],
+    "--probe": ["--probe=gemm:8,16,32", "--type=f16", f"--into={PROBE}"],
     "--decode": [f"--decode={COPIED}"],
     "--equals": ["mma.m16n8k16.d.f32", "--equals=mma.m16n8k16.d.f16", "--arch=80"],
     "--verify with a descriptor": ["Layout_K_SW128_Atom", "--verify=0x4000004000010000"],
@@ -60,7 +60,8 @@ SAMPLES = {
     "source": ["published", "isa"], "device": ["77"], "cuda": [os.path.dirname(os.path.abspath(__file__))],
     "timeout": ["50"], "check": [None], "confirm": [MAP], "strict": [None], "arch": ["70", "90"], "help": ["code"],
     "version": [None], "whole": [None], "rows": ["0-7"], "cols": ["0-7"], "annotate": [LISTING], "function": ["kern2"], "lines": ["1-40"],
-    "probe": ["copy:16,16"], "into": [os.path.join(FOLDER, "other")], "decode": [COPIED], "layout": ["tn"], "ld": ["32,32"],
+    "probe": ["copy:16,16"], "into": [os.path.join(FOLDER, "other")], "decode": [COPIED], "layout": ["nt"], "ld": ["40,40"],
+    "d-type": ["f16"], "accumulator": ["f16"],
 }
 
 # What changes nothing, and why that is as it should be.

@@ -1,0 +1,522 @@
+/* gemm.c - findings about a kernel that should multiply; see gemm.h.
+ *
+ * Proof runs are checked as Freivalds did: D x = A (B x) for random x modulo 2^64, and the same
+ * from the left. This names rows and columns; only where both are wrong are elements multiplied
+ * out. */
+#include "probe/gemm.h"
+
+#include "probe/gemm_locate.h"
+
+#include <math.h>
+#include <string.h>
+
+/* What is wrong with an element. */
+enum { WRONG = 1, WRONG_VALUE = 2, IS_NAN = 4, HAS_OLD = 8 };
+
+struct multiplied {
+    const struct plan *plan;
+    double unit;                 /* of products */
+    const double *values;        /* of all elements of D, if it has at most 16 bits; or NULL */
+    unsigned char *wrong;        /* by row and column */
+    unsigned char *poison;       /* how many proof runs left the poison there */
+    void *first, *values_run[2]; /* D of proof run 0; of the value runs if they are wrong */
+    uint64_t outside, differing;
+    uint32_t outside_at[2], differing_at[2];
+    struct located *located;
+    bool is_bound;    /* elements are counted that may be right */
+    bool was_located; /* the kernel has done the locating runs */
+};
+
+struct multiplied *multiplied_begin(const struct plan *plan) {
+    const struct problem *problem = &plan->problem;
+    const struct operand_memory *of = &problem->operand[PROBE_D];
+    const size_t count = (size_t)problem->m * problem->n;
+    struct multiplied *multiplied = memory_get(1, sizeof *multiplied);
+    multiplied->plan = plan;
+    multiplied->unit =
+        gemm_unit(problem->operand[PROBE_A].type) * gemm_unit(problem->operand[PROBE_B].type);
+    multiplied->wrong = memory_get(count, 1);
+    multiplied->poison = memory_get(count, 1);
+    if (number_bits(of->type) <= 16) {
+        double *values = memory_get((size_t)1 << number_bits(of->type), sizeof *values);
+        for (uint64_t bits = 0; bits < UINT64_C(1) << number_bits(of->type); bits++)
+            values[bits] = number_value(of->type, bits);
+        multiplied->values = values;
+    }
+    return multiplied;
+}
+
+/* An element of D in an array, as a number. */
+static double d_at(const struct multiplied *multiplied, const void *d, uint32_t row, uint32_t col) {
+    const struct operand_memory *of = &multiplied->plan->problem.operand[PROBE_D];
+    const uint64_t bits = number_get(d, number_bits(of->type), memory_index(of, row, col));
+    return multiplied->values ? multiplied->values[bits] : number_value(of->type, bits);
+}
+
+/* ---- Proof runs ---- */
+
+/* The integers of a run, and what random vectors make of them. */
+struct proof {
+    int16_t *a, *b;  /* by row and k, by column and k */
+    uint64_t *x, *y; /* by column, by row */
+    uint64_t *abx, *yab;
+};
+
+static int64_t dot(const int16_t *a, const int16_t *b, uint32_t depth) {
+    int64_t sum = 0;
+    for (uint32_t k = 0; k < depth; k++)
+        sum += (int64_t)a[k] * b[k];
+    return sum;
+}
+
+/* matrix (lines x depth) times a vector; and a vector of lines times the matrix. */
+static uint64_t *times(const int16_t *matrix, uint32_t lines, uint32_t depth,
+                       const uint64_t *vector, bool is_left) {
+    uint64_t *result = memory_get(is_left ? depth : lines, sizeof *result);
+    for (uint32_t line = 0; line < lines; line++) {
+        const int16_t *of = matrix + (size_t)line * depth;
+        uint64_t sum = 0;
+        for (uint32_t k = 0; k < depth; k++)
+            if (is_left)
+                result[k] += vector[line] * (uint64_t)(int64_t)of[k];
+            else
+                sum += vector[k] * (uint64_t)(int64_t)of[k];
+        if (!is_left)
+            result[line] = sum;
+    }
+    return result;
+}
+
+static struct proof proof_make(const struct plan *plan, size_t run) {
+    const uint32_t m = plan->problem.m, n = plan->problem.n, depth = plan->problem.k;
+    struct proof proof = {.a = memory_get((size_t)m * depth, sizeof(int16_t)),
+                          .b = memory_get((size_t)n * depth, sizeof(int16_t)),
+                          .x = memory_get(n, sizeof(uint64_t)),
+                          .y = memory_get(m, sizeof(uint64_t))};
+    gemm_integers(plan, run, PROBE_A, proof.a);
+    gemm_integers(plan, run, PROBE_B, proof.b);
+    for (uint32_t col = 0; col < n; col++)
+        proof.x[col] = number_hash(50 + run, col);
+    for (uint32_t row = 0; row < m; row++)
+        proof.y[row] = number_hash(80 + run, row);
+    uint64_t *bx = times(proof.b, n, depth, proof.x, true);
+    uint64_t *ya = times(proof.a, m, depth, proof.y, true);
+    proof.abx = times(proof.a, m, depth, bx, false);
+    proof.yab = times(proof.b, n, depth, ya, false);
+    mapping_free(bx);
+    mapping_free(ya);
+    return proof;
+}
+
+static void proof_free(const struct proof *proof) {
+    void *arrays[] = {proof->a, proof->b, proof->x, proof->y, proof->abx, proof->yab};
+    for (size_t n = 0; n < sizeof arrays / sizeof *arrays; n++)
+        mapping_free(arrays[n]);
+}
+
+/* True if D can be a sum: a whole number of units, and no larger than sums are. */
+static bool is_sum(double units) {
+    return number_is_whole(units) && fabs(units) <= 2147483648.0;
+}
+
+static void check_proof(struct multiplied *multiplied, size_t run, const void *d) {
+    enum { DOTS_MAX = 1 << 27 };
+    const struct plan *plan = multiplied->plan;
+    const uint32_t m = plan->problem.m, n = plan->problem.n, depth = plan->problem.k;
+    struct proof proof = proof_make(plan, run);
+    unsigned char *bad_row = memory_get(m, 1), *bad_col = memory_get(n, 1);
+    uint64_t rows = 0, cols = 0;
+    for (uint32_t row = 0; row < m; row++) {
+        uint64_t sum = 0;
+        for (uint32_t col = 0; col < n; col++) {
+            const double units = d_at(multiplied, d, row, col) / multiplied->unit;
+            unsigned char *wrong = &multiplied->wrong[(size_t)row * n + col];
+            if (is_sum(units)) {
+                sum += proof.x[col] * (uint64_t)(int64_t)units;
+                proof.yab[col] -= proof.y[row] * (uint64_t)(int64_t)units;
+                continue;
+            }
+            *wrong |= (unsigned char)(WRONG | (isnan(units) && run % 2 == 1 ? IS_NAN : 0));
+            bad_row[row] = bad_col[col] = 1;
+        }
+        bad_row[row] |= sum != proof.abx[row];
+        rows += bad_row[row];
+    }
+    for (uint32_t col = 0; col < n; col++) {
+        bad_col[col] |= proof.yab[col] != 0;
+        cols += bad_col[col];
+    }
+    const bool is_dear = rows * cols * depth > DOTS_MAX;
+    const double old = number_value(plan->problem.operand[PROBE_D].type, gemm_poison(plan, run));
+    for (uint32_t row = 0; row < m && rows * cols > 0; row++)
+        for (uint32_t col = 0; col < n && bad_row[row]; col++) {
+            unsigned char *wrong = &multiplied->wrong[(size_t)row * n + col];
+            if (!bad_col[col])
+                continue;
+            if (is_dear) {
+                *wrong |= WRONG;
+                continue;
+            }
+            const double is = d_at(multiplied, d, row, col);
+            const int64_t right =
+                dot(proof.a + (size_t)row * depth, proof.b + (size_t)col * depth, depth);
+            if (is / multiplied->unit != (double)right)
+                *wrong |= WRONG;
+            if (run % 2 == 1 && is == (double)right * multiplied->unit + old)
+                *wrong |= HAS_OLD;
+        }
+    multiplied->is_bound |= is_dear;
+    proof_free(&proof);
+    mapping_free(bad_row);
+    mapping_free(bad_col);
+}
+
+/* ---- Value runs ---- */
+
+/* The element that D should have in value run `index`. */
+static uint64_t selected_element(const struct multiplied *multiplied,
+                                 const struct selection_of_k *selection, size_t index, uint32_t row,
+                                 uint32_t col) {
+    const struct operand_memory *of = &multiplied->plan->problem.operand[index];
+    const uint32_t k = gemm_selected_k(selection, row, col);
+    const size_t address = index == PROBE_A ? memory_index(of, row, k) : memory_index(of, k, col);
+    return gemm_random_element(of->type, address);
+}
+
+/* True if D may have this number for a value: itself, or its neighbors if D or the accumulator do
+ * not hold it. */
+static bool is_near(const struct problem *problem, double value, double is) {
+    const enum mapping_type holds[] = {problem->operand[PROBE_D].type, problem->accumulator};
+    uint64_t bits;
+    if (is == value || !isfinite(value))
+        return is == value || isnan(is) == isnan(value);
+    for (size_t h = 0; h < 2; h++) {
+        double low, high;
+        if (number_find(holds[h], value, &bits) || !number_is_float(holds[h]))
+            continue;
+        number_around(holds[h], fabs(value), &low, &high);
+        if ((fabs(is) == low || fabs(is) == high || (isinf(high) && !isnan(is))) &&
+            (signbit(is) != 0) == (signbit(value) != 0))
+            return true;
+    }
+    return false;
+}
+
+static void check_values(struct multiplied *multiplied, size_t index, const void *d) {
+    const struct problem *problem = &multiplied->plan->problem;
+    const struct operand_memory *of = &problem->operand[PROBE_D];
+    const struct selection_of_k selection = gemm_select(multiplied->plan, 20);
+    bool is_wrong = false;
+    for (uint32_t row = 0; row < problem->m; row++)
+        for (uint32_t col = 0; col < problem->n; col++) {
+            const uint64_t element = selected_element(multiplied, &selection, index, row, col);
+            const double value = number_value(problem->operand[index].type, element);
+            if (is_near(problem, value, d_at(multiplied, d, row, col)))
+                continue;
+            multiplied->wrong[(size_t)row * problem->n + col] |= WRONG_VALUE;
+            is_wrong = true;
+        }
+    if (is_wrong) {
+        const size_t size = number_bytes(of->type, memory_elements(of));
+        multiplied->values_run[index] = memcpy(memory_get(size, 1), d, size);
+    }
+}
+
+/* ---- All runs ---- */
+
+/* Compares with what D held before the run. */
+static bool check_poison(struct multiplied *multiplied, size_t run, bool is_proof, const void *d) {
+    const struct problem *problem = &multiplied->plan->problem;
+    const struct operand_memory *of = &problem->operand[PROBE_D];
+    const unsigned bits = number_bits(of->type);
+    const uint64_t poison = gemm_poison(multiplied->plan, run);
+    bool is_changed = false;
+    for (uint32_t outer = 0; outer < memory_rows(of); outer++)
+        for (uint32_t inner = 0; inner < of->ld; inner++) {
+            const bool is_same = number_get(d, bits, (size_t)outer * of->ld + inner) == poison;
+            const uint32_t row = of->is_column_major ? inner : outer;
+            const uint32_t col = of->is_column_major ? outer : inner;
+            is_changed |= !is_same;
+            if (inner < memory_cols(of)) {
+                if (is_same && is_proof)
+                    multiplied->poison[(size_t)row * problem->n + col]++;
+            } else if (!is_same && multiplied->outside++ == 0) {
+                memcpy(multiplied->outside_at, (uint32_t[]){row, col}, sizeof(uint32_t[2]));
+            }
+        }
+    return is_changed;
+}
+
+/* Compares D of two runs with the same inputs. */
+static void compare_runs(struct multiplied *multiplied, const void *d) {
+    const struct problem *problem = &multiplied->plan->problem;
+    const struct operand_memory *of = &problem->operand[PROBE_D];
+    const unsigned bits = number_bits(of->type);
+    for (uint32_t row = 0; row < problem->m; row++)
+        for (uint32_t col = 0; col < problem->n; col++) {
+            const size_t at = memory_index(of, row, col);
+            if (number_get(d, bits, at) != number_get(multiplied->first, bits, at) &&
+                multiplied->differing++ == 0)
+                memcpy(multiplied->differing_at, (uint32_t[]){row, col}, sizeof(uint32_t[2]));
+        }
+}
+
+bool multiplied_take(struct multiplied *multiplied, size_t run, const void *d) {
+    const struct plan *plan = multiplied->plan;
+    const struct problem *problem = &plan->problem;
+    const struct operand_memory *of = &problem->operand[PROBE_D];
+    const size_t size = number_bytes(of->type, memory_elements(of));
+    size_t index;
+    const enum gemm_stage stage = gemm_stage(plan, run, &index);
+    const bool is_changed = check_poison(multiplied, run, stage == GEMM_PROOF, d);
+    if (stage == GEMM_PROOF && run == 0)
+        multiplied->first = memcpy(memory_get(size, 1), d, size);
+    if (stage == GEMM_PROOF)
+        check_proof(multiplied, run, d);
+    if (stage == GEMM_REPEAT)
+        compare_runs(multiplied, d);
+    if (stage == GEMM_VALUES)
+        check_values(multiplied, index, d);
+    if (stage < GEMM_COUNT)
+        return is_changed;
+    if (!multiplied->located)
+        multiplied->located = located_begin(plan);
+    multiplied->was_located |= is_changed;
+    for (uint32_t row = 0; row < problem->m; row++)
+        for (uint32_t col = 0; col < problem->n; col++)
+            located_take(multiplied->located, stage, index, (size_t)row * problem->n + col,
+                         d_at(multiplied, d, row, col));
+    return is_changed;
+}
+
+/* ---- What it means ---- */
+
+/* Adds a finding about all elements with a flag, or whose poison was never overwritten. */
+static void find_flagged(const struct multiplied *multiplied, unsigned flag, const char *name,
+                         const char *text, struct findings *findings) {
+    const struct problem *problem = &multiplied->plan->problem;
+    struct finding finding = {.name = name};
+    for (uint32_t row = 0; row < problem->m; row++)
+        for (uint32_t col = 0; col < problem->n; col++) {
+            const size_t e = (size_t)row * problem->n + col;
+            const bool is_never = multiplied->poison[e] == multiplied->plan->proof_runs;
+            if (flag == 0 ? is_never : !is_never && (multiplied->wrong[e] & flag) != 0)
+                finding_note(&finding, row, col);
+        }
+    if (finding.count == 0)
+        return;
+    finding.text = memory_text(text);
+    *findings_add(findings, name) = finding;
+}
+
+static double first_value(const void *context, uint32_t row, uint32_t col) {
+    const struct multiplied *multiplied = context;
+    return d_at(multiplied, multiplied->first, row, col) / multiplied->unit;
+}
+
+/* ---- Wrong numbers ---- */
+
+/* What a kernel may have made of a right number. */
+static const struct {
+    const char *name, *text;
+} changes[] = {
+    {"zero", "D is 0"},
+    {"sign", "D is the negative of A B"},
+    {"scaled", "D is twice A B: alpha is 2, or each term is added twice"},
+    {"scaled", "D is half of A B"},
+    {"negative values", "negative elements of D are 0"},
+    {"sign", "D is the absolute value of A B"},
+    {"precision", "D is rounded to f16"},
+    {"precision", "D is rounded to bf16"},
+};
+
+static double changed(size_t change, double right) {
+    switch (change) {
+    case 0:
+        return 0;
+    case 1:
+        return -right;
+    case 2:
+        return 2 * right;
+    case 3:
+        return right / 2;
+    case 4:
+        return right > 0 ? right : 0;
+    case 5:
+        return fabs(right);
+    default:
+        return number_rounded(change == 6 ? MAPPING_F16 : MAPPING_BF16, right);
+    }
+}
+
+/* Compares wrong elements of run 0 with what changes make of right numbers. True if one of them
+ * gives every one of them. */
+static bool find_change(const struct multiplied *multiplied, struct findings *findings) {
+    enum { CHANGES = sizeof changes / sizeof *changes, DOTS_MAX = 1 << 24 };
+    const struct problem *problem = &multiplied->plan->problem;
+    const uint32_t depth = problem->k;
+    const uint64_t total = (uint64_t)problem->m * problem->n;
+    const uint64_t step = total * depth / DOTS_MAX + 1;
+    struct proof proof = proof_make(multiplied->plan, 0);
+    struct finding finding = {.name = ""};
+    bool fits[CHANGES];
+    memset(fits, true, sizeof fits);
+    for (uint64_t e = 0; e < total; e += step) {
+        const uint32_t row = (uint32_t)(e / problem->n), col = (uint32_t)(e % problem->n);
+        if ((multiplied->wrong[e] & WRONG) == 0)
+            continue;
+        const double right =
+            (double)dot(proof.a + (size_t)row * depth, proof.b + (size_t)col * depth, depth);
+        finding_note(&finding, row, col);
+        for (size_t c = 0; c < CHANGES; c++)
+            fits[c] &= changed(c, right * multiplied->unit) ==
+                       d_at(multiplied, multiplied->first, row, col);
+    }
+    proof_free(&proof);
+    for (size_t c = 0; c < CHANGES && finding.count > 0; c++) {
+        if (!fits[c])
+            continue;
+        finding.name = changes[c].name;
+        finding.text = memory_text(changes[c].text);
+        finding.is_explained = true;
+        finding.count *= step;
+        *findings_add(findings, finding.name) = finding;
+        return true;
+    }
+    return false;
+}
+
+/* Explains the value run of an operand: its elements are read as another type, or lose something.
+ */
+static void find_values(const struct multiplied *multiplied, size_t index,
+                        struct findings *findings) {
+    static const enum mapping_type others[] = {MAPPING_F16,  MAPPING_BF16, MAPPING_E4M3,
+                                               MAPPING_E5M2, MAPPING_S8,   MAPPING_U8,
+                                               MAPPING_S4,   MAPPING_U4,   MAPPING_E2M1};
+    enum { OTHERS = sizeof others / sizeof *others, BITS = 52 };
+    const struct problem *problem = &multiplied->plan->problem;
+    const enum mapping_type type = problem->operand[index].type;
+    const struct selection_of_k selection = gemm_select(multiplied->plan, 20);
+    const char *role = probe_role_name((enum probe_role)index);
+    struct finding finding = {.name = "values"};
+    struct printer text = {.text = NULL};
+    bool is_other[OTHERS], is_absolute = true, is_flushed = true, is_cut[BITS];
+    memset(is_other, true, sizeof is_other);
+    memset(is_cut, true, sizeof is_cut);
+    for (uint32_t row = 0; row < problem->m; row++)
+        for (uint32_t col = 0; col < problem->n; col++) {
+            const uint64_t element = selected_element(multiplied, &selection, index, row, col);
+            const double value = number_value(type, element);
+            const double is = d_at(multiplied, multiplied->values_run[index], row, col);
+            if (!is_near(problem, value, is))
+                finding_note(&finding, row, col);
+            for (size_t o = 0; o < OTHERS; o++) {
+                const double other = number_value(others[o], element);
+                is_other[o] &= number_bits(others[o]) == number_bits(type) &&
+                               (is_near(problem, other, is) || (isnan(other) && isnan(is)));
+            }
+            is_absolute &= is_near(problem, fabs(value), is);
+            is_flushed &= is_near(problem, value, is) || is == 0;
+            for (int bits = 0; bits < BITS; bits++)
+                is_cut[bits] = is_cut[bits] && number_cut(value, bits) == is;
+        }
+    int bits = 0;
+    while (bits < BITS && !is_cut[bits])
+        bits++;
+    size_t other = 0;
+    while (other < OTHERS && !is_other[other])
+        other++;
+    finding.is_explained = true;
+    if (other < OTHERS)
+        print(&text, "elements of %s are read as %s", role, mapping_type_name(others[other]));
+    else if (is_absolute)
+        print(&text, "elements of %s lose their sign", role);
+    else if (bits < BITS)
+        print(&text, "elements of %s keep only %d bits behind the point", role, bits);
+    else if (is_flushed)
+        print(&text, "small elements of %s count as 0", role);
+    else {
+        const uint32_t *at = finding.place[0];
+        print(&text, "elements of %s are changed: %.9g becomes %.9g", role,
+              number_value(type, selected_element(multiplied, &selection, index, at[0], at[1])),
+              d_at(multiplied, multiplied->values_run[index], at[0], at[1]));
+        finding.is_explained = false;
+    }
+    finding.text = printer_string(&text);
+    *findings_add(findings, finding.name) = finding;
+}
+
+/* Says in which rows and columns elements are wrong. */
+static void find_where(const struct multiplied *multiplied, struct findings *findings) {
+    const struct problem *problem = &multiplied->plan->problem;
+    struct finding finding = {.name = "wrong"};
+    uint32_t least[2] = {UINT32_MAX, UINT32_MAX}, most[2] = {0, 0};
+    struct printer text = {.text = NULL};
+    for (uint32_t row = 0; row < problem->m; row++)
+        for (uint32_t col = 0; col < problem->n; col++)
+            if ((multiplied->wrong[(size_t)row * problem->n + col] & WRONG) != 0) {
+                const uint32_t at[2] = {row, col};
+                for (size_t a = 0; a < 2; a++) {
+                    least[a] = at[a] < least[a] ? at[a] : least[a];
+                    most[a] = at[a] > most[a] ? at[a] : most[a];
+                }
+                finding_note(&finding, row, col);
+            }
+    if (finding.count == 0)
+        return;
+    print(&text, "D is not A B in rows %u to %u, columns %u to %u%s", least[0], most[0], least[1],
+          most[1], multiplied->is_bound ? " (some elements there may be right)" : "");
+    finding.text = printer_string(&text);
+    *findings_add(findings, finding.name) = finding;
+}
+
+void multiplied_end(struct multiplied *multiplied, struct findings *findings) {
+    const struct plan *plan = multiplied->plan;
+    const size_t total = (size_t)plan->problem.m * plan->problem.n;
+    uint64_t sums = 0, old = 0;
+    findings->plan = plan;
+    for (size_t e = 0; e < total; e++) {
+        const bool is_never = multiplied->poison[e] == plan->proof_runs;
+        findings->wrong += multiplied->wrong[e] != 0 || is_never;
+        sums += !is_never && (multiplied->wrong[e] & WRONG) != 0;
+        old += !is_never && (multiplied->wrong[e] & HAS_OLD) != 0;
+    }
+    find_flagged(multiplied, 0, "never written", "D is never written", findings);
+    if (multiplied->outside > 0) {
+        struct finding *finding = findings_add(findings, "written outside");
+        finding_note(finding, multiplied->outside_at[0], multiplied->outside_at[1]);
+        finding->text = memory_text("the padding of D is written");
+    }
+    if (multiplied->differing > 0) {
+        struct finding *finding = findings_add(findings, "two runs differ");
+        finding_note(finding, multiplied->differing_at[0], multiplied->differing_at[1]);
+        finding->text = memory_text("two runs with the same A and B have a different D: a race, or "
+                                    "memory that nobody has written");
+        finding->count = multiplied->differing;
+    }
+    if (old > 0 && old == sums) {
+        find_flagged(multiplied, HAS_OLD, "old D added",
+                     "D is A B and what D held before: the accumulator does not start at 0",
+                     findings);
+        return;
+    }
+    find_flagged(
+        multiplied, IS_NAN, "NaN in D",
+        "D is NaN, which only the padding of A and B has, or memory that nobody has written",
+        findings);
+    for (size_t index = 0; index < 2 && sums == 0; index++)
+        if (multiplied->values_run[index])
+            find_values(multiplied, index, findings);
+    if (sums == 0)
+        return;
+    if (find_change(multiplied, findings))
+        return;
+    if (multiplied->was_located &&
+        located_end(multiplied->located, first_value, multiplied, multiplied->wrong, findings))
+        return;
+    find_where(multiplied, findings);
+    for (size_t index = 0; index < 2; index++)
+        if (multiplied->values_run[index] && multiplied->was_located)
+            find_values(multiplied, index, findings);
+    findings->needs_locating = !multiplied->was_located;
+}

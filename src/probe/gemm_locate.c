@@ -1,0 +1,464 @@
+/* gemm_locate.c - which elements of A met which of B; see gemm_locate.h.
+ *
+ * The selected elements leave one term in each element of D of a right kernel. A count run says
+ * whether it is one, and digits say which element of A and which of B it is. Nothing is assumed
+ * about the mistake. One of the four coordinates that met, mostly k of B, then counts the terms of
+ * an element of D, and the others are fitted as functions of row, column and this one. What a
+ * formula predicts of a proof run is compared with D, bit for bit, before it is called an
+ * explanation. */
+#include "probe/gemm_locate.h"
+
+#include "probe/fit.h"
+
+#include <math.h>
+#include <string.h>
+
+struct located *located_begin(const struct plan *plan) {
+    const size_t count = (size_t)plan->problem.m * plan->problem.n;
+    struct located *located = memory_get(1, sizeof *located);
+    *located = (struct located){
+        .plan = plan,
+        .terms = memory_get(count, 1),
+        .is_garbage = memory_get(count, 1),
+        .rank = {memory_get(count, sizeof(uint32_t)), memory_get(count, sizeof(uint32_t))}};
+    for (unsigned o = 0; o < 2; o++) {
+        located->digits[o] = gemm_digits(plan, o == 0 ? PROBE_A : PROBE_B);
+        located->inverse[o] = gemm_inverse(memory_elements(&plan->problem.operand[o]));
+    }
+    return located;
+}
+
+void located_take(struct located *located, enum gemm_stage stage, size_t index, size_t element,
+                  double d) {
+    const struct plan *plan = located->plan;
+    if (stage == GEMM_COUNT) {
+        const bool is_count = number_is_whole(d) && d >= 0 && d < TERMS_BAD;
+        located->terms[element] = is_count ? (unsigned char)d : TERMS_BAD;
+        return;
+    }
+    const unsigned o = index >= plan->digits[0];
+    const struct gemm_digits *digits = &located->digits[o];
+    const uint32_t digit = gemm_digit_of(digits, d);
+    uint64_t divisor = 1;
+    for (size_t n = o == 0 ? 0 : plan->digits[0]; n < index; n++)
+        divisor *= digits->count;
+    const uint64_t rank = located->rank[o][element] + digit * divisor;
+    if (digit == digits->count || rank >= memory_elements(&plan->problem.operand[o]))
+        located->is_garbage[element] = 1;
+    else
+        located->rank[o][element] = (uint32_t)rank;
+}
+
+/* ---- Samples ---- */
+
+/* The coordinates that meet, and the addresses that two of them are. */
+enum coordinate { AM, AK, BK, BN, A_ADDRESS, B_ADDRESS, COORDINATES };
+
+struct meeting {
+    uint32_t is[COORDINATES];
+};
+
+static void place_of(const struct operand_memory *of, uint32_t address, uint32_t *row,
+                     uint32_t *col) {
+    *row = of->is_column_major ? address % of->ld : address / of->ld;
+    *col = of->is_column_major ? address / of->ld : address % of->ld;
+}
+
+/* Finds what met in an element of D. False if it has no single term. */
+static bool meeting_of(const struct located *located, size_t element, struct meeting *meeting) {
+    const struct operand_memory *operand = located->plan->problem.operand;
+    if (located->terms[element] != 1 || located->is_garbage[element])
+        return false;
+    for (unsigned o = 0; o < 2; o++)
+        meeting->is[A_ADDRESS + o] = (uint32_t)(located->rank[o][element] * located->inverse[o] %
+                                                memory_elements(&operand[o]));
+    place_of(&operand[PROBE_A], meeting->is[A_ADDRESS], &meeting->is[AM], &meeting->is[AK]);
+    place_of(&operand[PROBE_B], meeting->is[B_ADDRESS], &meeting->is[BK], &meeting->is[BN]);
+    return true;
+}
+
+/* Which coordinate counts the terms, and which are fitted. */
+struct mode {
+    enum coordinate counts;
+    unsigned outs;
+    enum coordinate out[FIT_OUTPUTS];
+};
+enum { MODES = 6 };
+static const struct mode modes[MODES] = {
+    {BK, 3, {AM, AK, BN}},    {AK, 3, {AM, BK, BN}}, {BK, 2, {A_ADDRESS, BN}},
+    {AK, 2, {AM, B_ADDRESS}}, {AM, 3, {AK, BK, BN}}, {BN, 3, {AM, AK, BK}},
+};
+
+/* The space of a mode; that of the number of terms if it is NULL. */
+static struct fit_space space_of(const struct problem *problem, const struct mode *mode) {
+    const struct operand_memory *a = &problem->operand[PROBE_A], *b = &problem->operand[PROBE_B];
+    const uint32_t sizes[COORDINATES] = {
+        a->is_column_major ? a->ld : a->rows, a->is_column_major ? a->cols : a->ld,
+        b->is_column_major ? b->ld : b->rows, b->is_column_major ? b->cols : b->ld,
+        (uint32_t)memory_elements(a),         (uint32_t)memory_elements(b)};
+    static const unsigned right[COORDINATES] = {0, 2, 2, 1, FIT_NO_INPUT, FIT_NO_INPUT};
+    struct fit_space space = {.in_size = {problem->m, problem->n, problem->k},
+                              .in_name = {"row", "col", "k"},
+                              .outs = mode ? mode->outs : 1,
+                              .out_size = {TERMS_BAD},
+                              .right = {FIT_NO_INPUT},
+                              .has_constants = !mode};
+    for (size_t o = 0; mode && o < mode->outs; o++) {
+        space.out_size[o] = sizes[mode->out[o]];
+        space.right[o] = right[mode->out[o]];
+        if ((mode->counts == AM || mode->counts == BN) && space.right[o] == 2)
+            space.right[o] = FIT_NO_INPUT;
+    }
+    return space;
+}
+
+/* What is known of all elements of D. */
+struct tally {
+    uint64_t moved, right, other_terms; /* single terms; elements with none or several */
+};
+
+static bool is_moved(const struct selection_of_k *selection, uint32_t row, uint32_t col,
+                     const struct meeting *meeting) {
+    const uint32_t k = gemm_selected_k(selection, row, col);
+    const uint32_t *is = meeting->is;
+    return is[AM] != row || is[BN] != col || is[AK] != k || is[BK] != k;
+}
+
+static struct tally count_all(const struct located *located,
+                              const struct selection_of_k *selection) {
+    const uint32_t cols = located->plan->problem.n;
+    struct tally tally = {.moved = 0};
+    for (uint32_t row = 0; row < located->plan->problem.m; row++)
+        for (uint32_t col = 0; col < cols; col++) {
+            struct meeting meeting;
+            if (!meeting_of(located, (size_t)row * cols + col, &meeting))
+                tally.other_terms += located->terms[(size_t)row * cols + col] != 1;
+            else if (is_moved(selection, row, col, &meeting))
+                tally.moved++;
+            else
+                tally.right++;
+        }
+    return tally;
+}
+
+/* Chooses samples at random, wrong ones more often. Without a mode, of the number of terms. */
+static size_t choose(const struct located *located, const struct selection_of_k *selection,
+                     const struct mode *mode, const struct tally *tally, struct sample *samples,
+                     size_t room) {
+    const struct problem *problem = &located->plan->problem;
+    size_t count = 0;
+    for (uint32_t row = 0; row < problem->m; row++)
+        for (uint32_t col = 0; col < problem->n && count < room; col++) {
+            const size_t e = (size_t)row * problem->n + col;
+            struct meeting meeting;
+            const bool has = meeting_of(located, e, &meeting);
+            struct sample sample = {{row, col, 0}, {0}};
+            bool is_wrong;
+            if (mode) {
+                if (!has || meeting.is[mode->counts] >= problem->k)
+                    continue;
+                sample.in[2] = meeting.is[mode->counts];
+                for (size_t o = 0; o < mode->outs; o++)
+                    sample.out[o] = meeting.is[mode->out[o]];
+                is_wrong = is_moved(selection, row, col, &meeting);
+            } else {
+                sample.in[2] = gemm_selected_k(selection, row, col);
+                sample.out[0] = located->terms[e];
+                is_wrong = located->terms[e] != 1;
+            }
+            const uint64_t of = !is_wrong ? tally->right + 1
+                                : mode    ? tally->moved
+                                          : tally->other_terms;
+            if (number_hash(30, e) % of < room / 2)
+                samples[count++] = sample;
+        }
+    fit_shuffle(samples, count);
+    return count;
+}
+
+/* ---- Prediction ---- */
+
+/* A formula for all terms, and the integers of proof run 0. */
+struct formula {
+    const struct problem *problem;
+    const struct mode *mode; /* NULL: pieces say how often each term is added */
+    struct fit_space space;
+    struct piece pieces[FIT_PIECES];
+    size_t parts;
+    int16_t *a, *b;
+};
+
+/* The element of an operand in proof run 0; NaN out of padding or beyond. */
+static double element_at(const struct formula *formula, enum probe_role role, uint32_t row,
+                         uint32_t col) {
+    const struct operand_memory *of = &formula->problem->operand[role];
+    if (row >= of->rows || col >= of->cols)
+        return NAN;
+    return role == PROBE_A ? formula->a[(size_t)row * of->cols + col]
+                           : formula->b[(size_t)col * of->rows + row];
+}
+
+static double predict(const struct formula *formula, uint32_t row, uint32_t col) {
+    const struct problem *problem = formula->problem;
+    double sum = 0;
+    for (uint32_t k = 0; k < problem->k; k++) {
+        const uint32_t in[FIT_INPUTS] = {row, col, k};
+        size_t p = 0;
+        while (p + 1 < formula->parts && !piece_has(&formula->pieces[p], in))
+            p++;
+        const struct function *out = formula->pieces[p].out;
+        uint32_t is[COORDINATES] = {row, k, k, col};
+        double times = 1;
+        if (!formula->mode)
+            times = function_value(&out[0], in);
+        else
+            is[formula->mode->counts] = k;
+        for (size_t o = 0; formula->mode && o < formula->mode->outs; o++) {
+            const enum coordinate coordinate = formula->mode->out[o];
+            is[coordinate] = function_value(&out[o], in);
+            if (coordinate == A_ADDRESS)
+                place_of(&problem->operand[PROBE_A], is[A_ADDRESS], &is[AM], &is[AK]);
+            if (coordinate == B_ADDRESS)
+                place_of(&problem->operand[PROBE_B], is[B_ADDRESS], &is[BK], &is[BN]);
+        }
+        sum += times * element_at(formula, PROBE_A, is[AM], is[AK]) *
+               element_at(formula, PROBE_B, is[BK], is[BN]);
+    }
+    return sum;
+}
+
+/* Compares what a formula predicts of proof run 0 with D, at so many elements as a second allows.
+ */
+static bool explains(const struct formula *formula, proof_value *value, const void *context,
+                     uint64_t *compared) {
+    enum { TERMS_MAX = 1 << 21 };
+    const struct problem *problem = formula->problem;
+    const uint64_t total = (uint64_t)problem->m * problem->n;
+    uint64_t step = total * problem->k / TERMS_MAX + 1;
+    while (step > 1 && total % step == 0) /* not always the same columns */
+        step++;
+    *compared = 0;
+    for (uint64_t e = 0; e < total; e += step) {
+        const uint32_t row = (uint32_t)(e / problem->n), col = (uint32_t)(e % problem->n);
+        const double predicted = predict(formula, row, col), is = value(context, row, col);
+        if (predicted != is && !(isnan(predicted) && (isnan(is) || !isfinite(is))))
+            return false;
+        ++*compared;
+    }
+    return true;
+}
+
+/* True if elements of A depend on the column, or elements of B on the row: another mode may say it
+ * in a simpler way. */
+static bool is_crossed(const struct formula *formula) {
+    bool is = false;
+    for (size_t p = 0; p < formula->parts && formula->mode; p++)
+        for (size_t o = 0; o < formula->mode->outs; o++) {
+            const enum coordinate coordinate = formula->mode->out[o];
+            const bool is_of_a = coordinate == AM || coordinate == AK || coordinate == A_ADDRESS;
+            is |= function_uses(&formula->pieces[p].out[o], is_of_a ? 1 : 0);
+        }
+    return is;
+}
+
+/* ---- Names ---- */
+
+static bool is_input(const struct function *function, unsigned axis) {
+    return function && function->kind == FUNCTION_SAME && function->axis == axis;
+}
+
+/* Says at which offset an operand is read. */
+static const char *name_address(struct printer *to, const struct formula *formula,
+                                enum probe_role role, const struct function *function) {
+    const struct operand_memory *of = &formula->problem->operand[role];
+    const unsigned line = role == PROBE_A ? 0 : 1;
+    const unsigned inner = of->is_column_major == (role == PROBE_A) ? line : 2;
+    const unsigned outer = inner == 2 ? line : 2;
+    const char *name = probe_role_name(role);
+    const bool is_sum = function->kind == FUNCTION_SUM;
+    print(to, "%s(%s) is read at offset ", name, role == PROBE_A ? "row, k" : "k, col");
+    function_print(to, &formula->space, function);
+    if (is_sum && function->factor[inner] == 1 && function->factor[outer] > 1 &&
+        function->factor[1 - line] == 0 && function->factor[outer] != of->ld) {
+        print(to, ": with leading dimension %llu instead of %u",
+              (unsigned long long)function->factor[outer], of->ld);
+        return "leading dimension";
+    }
+    if (is_sum && function->factor[outer] == 1 && function->factor[inner] > 1) {
+        print(to, ": as a %s-major matrix with leading dimension %llu",
+              of->is_column_major ? "row" : "column", (unsigned long long)function->factor[inner]);
+        return "transposed";
+    }
+    return role == PROBE_A ? "A moved" : "B moved";
+}
+
+/* Prints "A(row ^ 8, k)" of the coordinates of an operand. */
+static void print_element(struct printer *to, const struct formula *formula, enum probe_role role,
+                          const struct function *const is[COORDINATES]) {
+    const enum coordinate first = role == PROBE_A ? AM : BK;
+    print(to, "%s(", probe_role_name(role));
+    for (unsigned c = 0; c < 2; c++) {
+        print_text(to, c > 0 ? ", " : "");
+        if (is[first + c])
+            function_print(to, &formula->space, is[first + c]);
+        else
+            print_text(to, "k");
+    }
+    print_char(to, ')');
+}
+
+/* Names what a piece says: its text, and the name of the finding. */
+static const char *name_piece(struct printer *to, const struct formula *formula,
+                              const struct piece *piece) {
+    const struct mode *mode = formula->mode;
+    const struct function *is[COORDINATES] = {NULL};
+    const struct function *out = piece->out;
+    if (!mode) {
+        const long long times = (long long)function_value(&out[0], (uint32_t[3]){0});
+        if (times == 0)
+            print_text(to, "terms are not added");
+        else
+            print(to, "terms are added %lld times", times);
+        return times == 0 ? "missing terms" : "repeated terms";
+    }
+    for (size_t o = 0; o < mode->outs; o++)
+        is[mode->out[o]] = &out[o];
+    if (is[A_ADDRESS])
+        return name_address(to, formula, PROBE_A, is[A_ADDRESS]);
+    if (is[B_ADDRESS])
+        return name_address(to, formula, PROBE_B, is[B_ADDRESS]);
+    const bool has_k = mode->counts == BK || mode->counts == AK;
+    const struct function *other_k = mode->counts == BK ? is[AK] : is[BK];
+    const bool keeps_k = has_k && is_input(other_k, 2);
+    const bool is_of_d = has_k && !function_uses(is[AM], 2) && !function_uses(is[BN], 2);
+    if (keeps_k && is_of_d) {
+        print_text(to, "D(row, col) holds the result for (");
+        function_print(to, &formula->space, is[AM]);
+        print_text(to, ", ");
+        function_print(to, &formula->space, is[BN]);
+        print_char(to, ')');
+        if (is_input(is[AM], 1) && is_input(is[BN], 0))
+            return "D transposed";
+        return is_input(is[BN], 1)   ? "rows moved"
+               : is_input(is[AM], 0) ? "columns moved"
+                                     : "D moved";
+    }
+    if (has_k && is_input(is[AM], 0) && is_input(is[BN], 1) && !function_uses(other_k, 0) &&
+        !function_uses(other_k, 1)) {
+        print(to, "k of %s meets ", mode->counts == BK ? "B" : "A");
+        function_print(to, &formula->space, other_k);
+        print(to, " of %s", mode->counts == BK ? "A" : "B");
+        return "k moved";
+    }
+    print_element(to, formula, PROBE_A, is);
+    print_text(to, " meets ");
+    print_element(to, formula, PROBE_B, is);
+    if (mode->counts == BK && is_input(is[BN], 1))
+        return is_input(is[AM], 2) && is_input(is[AK], 0) ? "A transposed" : "A moved";
+    if (mode->counts == AK && is_input(is[AM], 0))
+        return is_input(is[BN], 2) && is_input(is[BK], 1) ? "B transposed" : "B moved";
+    return "A and B moved";
+}
+
+/* True if wrong elements in this row and column may be of the piece. */
+static bool may_be_of(const struct piece *piece, uint32_t row, uint32_t col) {
+    struct piece of_d = {.conditions = 0};
+    const uint32_t in[FIT_INPUTS] = {row, col, 0};
+    for (size_t c = 0; c < piece->conditions; c++)
+        if (piece->condition[c].axis != 2)
+            of_d.condition[of_d.conditions++] = piece->condition[c];
+    return piece_has(&of_d, in);
+}
+
+/* Adds a finding for each piece that is not right. */
+static void add_findings(const struct formula *formula, uint64_t compared,
+                         const unsigned char *is_wrong, struct findings *findings) {
+    const struct problem *problem = formula->problem;
+    for (size_t p = 0; p < formula->parts; p++) {
+        const struct piece *piece = &formula->pieces[p];
+        struct printer text = {.text = NULL}, where = {.text = NULL};
+        struct finding finding = {.is_explained = true};
+        const bool is_right = formula->mode ? piece_is_right(piece, &formula->space)
+                                            : function_value(&piece->out[0], (uint32_t[3]){0}) == 1;
+        if (is_right)
+            continue;
+        finding.name = name_piece(&text, formula, piece);
+        piece_print(&where, &formula->space, piece);
+        if (where.size > 0)
+            print(&text, " where %s", printer_string(&where));
+        if (compared < (uint64_t)problem->m * problem->n)
+            print(&text, " (compared at %llu elements of D)", (unsigned long long)compared);
+        for (uint32_t row = 0; row < problem->m; row++)
+            for (uint32_t col = 0; col < problem->n; col++)
+                if (is_wrong[(size_t)row * problem->n + col] && may_be_of(piece, row, col))
+                    finding_note(&finding, row, col);
+        finding.text = printer_string(&text);
+        if (finding.count > 0)
+            *findings_add(findings, finding.name) = finding;
+    }
+}
+
+/* Says of the first elements with a wrong term what met in them. */
+static void add_meetings(const struct located *located, const struct selection_of_k *selection,
+                         const struct tally *tally, struct findings *findings) {
+    const uint32_t cols = located->plan->problem.n;
+    struct printer text = {.text = NULL};
+    struct finding finding = {.name = "no formula"};
+    for (uint32_t row = 0; row < located->plan->problem.m; row++)
+        for (uint32_t col = 0; col < cols; col++) {
+            struct meeting meeting;
+            if (!meeting_of(located, (size_t)row * cols + col, &meeting) ||
+                !is_moved(selection, row, col, &meeting))
+                continue;
+            if (finding.places < PLACES_MAX)
+                print(&text, "%sD(%u, %u) has A(%u, %u) B(%u, %u)", finding.places > 0 ? ", " : "",
+                      row, col, meeting.is[AM], meeting.is[AK], meeting.is[BK], meeting.is[BN]);
+            finding_note(&finding, row, col);
+        }
+    if (tally->other_terms > 0)
+        print(&text, "%s%llu elements of D have no or several terms in place of one",
+              text.size > 0 ? "; " : "", (unsigned long long)tally->other_terms);
+    finding.text = printer_string(&text);
+    *findings_add(findings, finding.name) = finding;
+}
+
+bool located_end(const struct located *located, proof_value *value, const void *context,
+                 const unsigned char *is_wrong, struct findings *findings) {
+    const size_t room = (size_t)1 << 15;
+    const struct problem *problem = &located->plan->problem;
+    const struct selection_of_k selection = gemm_select(located->plan, 10);
+    const struct tally tally = count_all(located, &selection);
+    struct sample *samples[MODES + 1];
+    size_t counts[MODES + 1];
+    uint64_t compared;
+    if (tally.moved + tally.other_terms == 0)
+        return false;
+    struct formula *formula = memory_get(1, sizeof *formula);
+    formula->problem = problem;
+    formula->a = memory_get((size_t)problem->m * problem->k, sizeof(int16_t));
+    formula->b = memory_get((size_t)problem->n * problem->k, sizeof(int16_t));
+    gemm_integers(located->plan, 0, PROBE_A, formula->a);
+    gemm_integers(located->plan, 0, PROBE_B, formula->b);
+    for (size_t m = 0; m <= MODES; m++) {
+        samples[m] = memory_get(room, sizeof *samples[m]);
+        counts[m] =
+            choose(located, &selection, m < MODES ? &modes[m] : NULL, &tally, samples[m], room);
+    }
+    for (size_t step = 0; step < FIT_STEPS; step++)
+        for (unsigned n = 0; n < 2 * (MODES + 1); n++) { /* crossed formulae in a second pass */
+            const unsigned m = n % (MODES + 1);
+            formula->mode = m < MODES ? &modes[m] : NULL;
+            if (formula->mode ? tally.moved == 0 : tally.other_terms == 0)
+                continue;
+            formula->space = space_of(problem, formula->mode);
+            formula->parts =
+                fit_step(&formula->space, samples[m], counts[m], step, formula->pieces);
+            if (formula->parts == 0 || is_crossed(formula) != (n > MODES) ||
+                !explains(formula, value, context, &compared))
+                continue;
+            add_findings(formula, compared, is_wrong, findings);
+            return true;
+        }
+    add_meetings(located, &selection, &tally, findings);
+    return true;
+}

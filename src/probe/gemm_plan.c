@@ -1,0 +1,464 @@
+/* gemm_plan.c - the inputs of a kernel that should multiply; see gemm_plan.h.
+ *
+ * Proof runs have random integers, so small that every partial sum is exact: |a| |b| K is below the
+ * first integer that the accumulator cannot count, or (Hoeffding) a sum beyond it is less likely
+ * than 2^-100. The error of a kernel that computes any other bilinear form is a polynomial of
+ * degree 1 in each element, so (Schwartz and Zippel) one run misses it with a probability of at
+ * most 1 - (1 - 1/qA)(1 - 1/qB), if elements have qA and qB values.
+ *
+ * If D is narrower than its accumulator, sums have to be small: all but a few k are paired at
+ * random in each run, and the two terms of a pair cancel. */
+#include "probe/gemm_plan.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { HALVES = 15, HALVES_ZERO = 7, PROOF_RUNS_MAX = 16, UNIT_MOST = 512 };
+
+/* All values of e2m1, in halves. */
+static const int16_t halves[HALVES] = {-12, -8, -6, -4, -3, -2, -1, 0, 1, 2, 3, 4, 6, 8, 12};
+
+double gemm_unit(enum mapping_type type) {
+    return type == MAPPING_E2M1 ? 0.5 : 1;
+}
+
+/* The first integer from which on the type cannot count, in a sum. Hopper sums products of 8-bit
+ * floats with about 14 bits. */
+static double counts_to(enum mapping_type type, bool is_fp8) {
+    switch (type) {
+    case MAPPING_F64:
+        return 2147483648.0; /* more would not fit the check */
+    case MAPPING_F32:
+    case MAPPING_TF32:
+        return is_fp8 ? 8192 : 16777216;
+    case MAPPING_F16:
+        return 2048;
+    case MAPPING_BF16:
+        return 256;
+    case MAPPING_E4M3:
+        return 16;
+    case MAPPING_E5M2:
+        return 8;
+    case MAPPING_S8:
+        return 127;
+    default:
+        return 2147483648.0;
+    }
+}
+
+/* The largest integer up to which the type has all, and no more than 512; in units. */
+static uint32_t most_of(enum mapping_type type) {
+    switch (type) {
+    case MAPPING_BF16:
+        return 256;
+    case MAPPING_E4M3:
+        return 16;
+    case MAPPING_E5M2:
+        return 8;
+    case MAPPING_E2M1:
+        return 12;
+    case MAPPING_S8:
+        return 127;
+    case MAPPING_U8:
+        return 255;
+    case MAPPING_S4:
+        return 7;
+    case MAPPING_U4:
+        return 15;
+    default:
+        return UNIT_MOST;
+    }
+}
+
+/* How many values an element has. */
+static double values_of(enum mapping_type type, uint32_t most) {
+    if (type == MAPPING_E2M1 && most == 12)
+        return HALVES;
+    return type == MAPPING_U8 || type == MAPPING_U4 ? most + 1.0 : 2.0 * most + 1;
+}
+
+static double square_root(double x) {
+    double root = x > 1 ? x : 1;
+    for (unsigned step = 0; step < 60; step++) /* Newton; libmapping goes without libm */
+        root = (root + x / root) / 2;
+    return root;
+}
+
+/* The integer part of a number, but at least 1 and at most `most`. */
+static uint32_t within(double x, uint32_t most) {
+    return x < 1 ? 1 : x > most ? most : (uint32_t)(x + 1e-9);
+}
+
+/* Chooses the integers of proof runs for sums below a limit. */
+static void choose_values(struct plan *plan, double limit) {
+    const enum mapping_type type[2] = {plan->problem.operand[PROBE_A].type,
+                                       plan->problem.operand[PROBE_B].type};
+    const double k = plan->problem.k, sum = limit / (gemm_unit(type[0]) * gemm_unit(type[1]));
+    const double certain = sum / k, likely = sum / (11.83 * square_root(k));
+    const double product = certain > likely ? certain : likely;
+    const uint32_t most[2] = {most_of(type[0]), most_of(type[1])};
+    const uint32_t first = within(square_root(product), most[0]);
+    plan->most[1] = within(product / first, most[1]);
+    plan->most[0] = within(product / plan->most[1], most[0]);
+    for (unsigned o = 0; o < 2; o++) /* e2m1 has every half up to 2 alone */
+        if (type[o] == MAPPING_E2M1 && plan->most[o] < 12 && plan->most[o] > 4)
+            plan->most[o] = 4;
+    plan->is_exact = product >= (double)plan->most[0] * plan->most[1];
+}
+
+void gemm_plan(struct plan *plan) {
+    const struct problem *problem = &plan->problem;
+    const struct operand_memory *a = &problem->operand[PROBE_A], *b = &problem->operand[PROBE_B];
+    const enum mapping_type d = problem->operand[PROBE_D].type;
+    const bool is_fp8 = number_is_float(a->type) && number_bits(a->type) == 8;
+    const double sum = counts_to(problem->accumulator, is_fp8), kept = counts_to(d, false);
+    const uint32_t unpaired = kept < 256 && d != MAPPING_S8 ? 6 : 16;
+    double miss = 1;
+    const unsigned ways = kept < sum && problem->k > unpaired + 1 ? 2 : 1;
+    for (unsigned pairs = 0; pairs < ways; pairs++) {
+        struct plan tried = *plan;
+        tried.has_pairs = pairs == 1;
+        tried.unpaired = pairs == 1 ? unpaired + (problem->k - unpaired) % 2 : 0;
+        choose_values(&tried, pairs == 1 || sum < kept ? sum : kept);
+        const double share = (double)tried.unpaired / problem->k;
+        const double values[2] = {values_of(a->type, tried.most[0]),
+                                  values_of(b->type, tried.most[1])};
+        const double most = 1 - (1 - 1 / values[0]) * (1 - 1 / values[1]);
+        const double misses = share * 5 / 9 + (1 - share) * most;
+        if (misses < miss && (pairs == 1 || tried.is_exact)) {
+            miss = misses;
+            *plan = tried;
+        }
+    }
+    double passes = 1;
+    int power;
+    while (plan->proof_runs < PROOF_RUNS_MAX && passes * 1099511627776.0 > 1) {
+        passes *= miss;
+        plan->proof_runs++;
+    }
+    frexp(passes, &power);
+    plan->doubt_bits = (unsigned)-power;
+    plan->runs = plan->proof_runs + 1 + 2;
+    if (!plan->is_locating)
+        return;
+    for (unsigned o = 0; o < 2; o++) {
+        const struct gemm_digits digits = gemm_digits(plan, o == 0 ? PROBE_A : PROBE_B);
+        const size_t addresses = memory_elements(o == 0 ? a : b);
+        plan->digits[o] = 0;
+        for (uint64_t reach = 1; reach < addresses || plan->digits[o] == 0; plan->digits[o]++)
+            reach *= digits.count;
+    }
+    plan->runs += 1 + plan->digits[0] + plan->digits[1];
+}
+
+enum gemm_stage gemm_stage(const struct plan *plan, size_t run, size_t *index) {
+    const size_t lengths[] = {plan->proof_runs, 1, 2, 1, SIZE_MAX};
+    size_t stage = GEMM_PROOF;
+    for (; run >= lengths[stage]; stage++)
+        run -= lengths[stage];
+    *index = run;
+    return (enum gemm_stage)stage;
+}
+
+uint64_t gemm_poison(const struct plan *plan, size_t run) {
+    const enum mapping_type type = plan->problem.operand[PROBE_D].type;
+    size_t index;
+    const enum gemm_stage stage = gemm_stage(plan, run, &index);
+    return stage >= GEMM_COUNT ? 0 : number_poison(type, index);
+}
+
+/* ---- Proof runs ---- */
+
+/* A random order of all k. */
+static uint32_t *shuffled(uint32_t count, uint64_t stream) {
+    uint32_t *order = memory_get(count, sizeof *order);
+    for (uint32_t k = 0; k < count; k++) {
+        const uint32_t other = (uint32_t)(number_hash(stream, k) % (k + 1));
+        order[k] = order[other];
+        order[other] = k;
+    }
+    return order;
+}
+
+/* A random integer, or half. */
+static int16_t integer_at(enum mapping_type type, uint32_t most, uint64_t hash) {
+    const uint64_t random = hash >> 32;
+    if (type == MAPPING_E2M1 && most == 12)
+        return halves[random * HALVES >> 32];
+    if (type == MAPPING_U8 || type == MAPPING_U4)
+        return (int16_t)(random * (most + 1) >> 32);
+    return (int16_t)((int32_t)(random * (2 * (uint64_t)most + 1) >> 32) - (int32_t)most);
+}
+
+void gemm_integers(const struct plan *plan, size_t run, enum probe_role role, int16_t *elements) {
+    const struct problem *problem = &plan->problem;
+    const enum mapping_type type = problem->operand[role].type;
+    const uint32_t depth = problem->k, lines = role == PROBE_A ? problem->m : problem->n;
+    const uint32_t most = plan->most[role];
+    const uint64_t stream = 100 + 4 * run + role;
+    for (uint32_t line = 0; line < lines; line++)
+        for (uint32_t k = 0; k < depth; k++) {
+            const uint64_t e = (uint64_t)line * depth + k;
+            elements[e] = integer_at(type, most, number_hash(stream, e));
+        }
+    if (!plan->has_pairs)
+        return;
+    /* Free terms have factors -1, 0 and 1; of others, each second one is the first, negated in B.
+     */
+    uint32_t *order = shuffled(depth, 99 + 4 * run);
+    const enum mapping_type of_b = problem->operand[PROBE_B].type;
+    const bool negates_a = of_b == MAPPING_U8 || of_b == MAPPING_U4;
+    const int16_t sign = negates_a == (role == PROBE_A) ? -1 : 1;
+    const int16_t one = type == MAPPING_E2M1 ? 2 : 1;
+    const bool is_unsigned = type == MAPPING_U8 || type == MAPPING_U4;
+    for (uint32_t line = 0; line < lines; line++) {
+        int16_t *of = elements + (size_t)line * depth;
+        for (uint32_t p = 0; p < depth; p++)
+            if (p < plan->unpaired)
+                of[order[p]] = (int16_t)(one * integer_at(is_unsigned ? type : MAPPING_S4, 1,
+                                                          number_hash(stream + 1000,
+                                                                      (uint64_t)line * depth + p)));
+            else if ((p - plan->unpaired) % 2 == 1)
+                of[order[p]] = (int16_t)(sign * of[order[p - 1]]);
+    }
+    mapping_free(order);
+}
+
+/* ---- Locating runs ---- */
+
+struct selection_of_k gemm_select(const struct plan *plan, uint64_t stream) {
+    const uint32_t depth = plan->problem.k, cols = plan->problem.n;
+    struct selection_of_k selection = {.plan = plan, .stream = stream};
+    selection.classes = depth < cols ? depth : cols;
+    selection.k_at = shuffled(depth, stream);
+    selection.place = memory_get(depth, sizeof *selection.place);
+    for (uint32_t p = 0; p < depth; p++)
+        selection.place[selection.k_at[p]] = p;
+    selection.class_of_col = shuffled(cols, stream + 1);
+    for (uint32_t c = 0; c < cols; c++)
+        selection.class_of_col[c] %= selection.classes;
+    return selection;
+}
+
+/* The place that is selected of a class in a row of A. */
+static uint32_t selected_place(const struct selection_of_k *selection, uint32_t row,
+                               uint32_t class) {
+    const uint32_t classes = selection->classes;
+    const uint32_t members = (selection->plan->problem.k - class + classes - 1) / classes;
+    const uint64_t hash = number_hash(selection->stream + 2, (uint64_t)row << 32 | class);
+    return class + (uint32_t)(hash % members) * classes;
+}
+
+uint32_t gemm_selected_k(const struct selection_of_k *selection, uint32_t row, uint32_t col) {
+    return selection->k_at[selected_place(selection, row, selection->class_of_col[col])];
+}
+
+/* True if an element is selected; out of padding, as many as elsewhere are. */
+static bool is_selected(const struct selection_of_k *selection, enum probe_role role, uint32_t line,
+                        uint32_t k) {
+    const struct problem *problem = &selection->plan->problem;
+    const uint64_t hash = number_hash(selection->stream + 3 + role, (uint64_t)line << 32 | k);
+    const uint32_t classes = selection->classes;
+    if (k >= problem->k)
+        return role == PROBE_A ? hash % problem->k < classes : hash % classes == 0;
+    const uint32_t place = selection->place[k], class = place % classes;
+    if (role == PROBE_A)
+        return selected_place(selection, line, class) == place;
+    return (line < problem->n ? selection->class_of_col[line] : hash % classes) == class;
+}
+
+struct gemm_digits gemm_digits(const struct plan *plan, enum probe_role role) {
+    const struct problem *problem = &plan->problem;
+    const enum mapping_type type = problem->operand[role].type;
+    const enum mapping_type holds[] = {type, problem->accumulator, problem->operand[PROBE_D].type};
+    struct gemm_digits digits = {.type = type, .least = -25, .mantissa = 10};
+    int last = 25;
+    if (!number_is_float(type) || type == MAPPING_E2M1) {
+        digits.is_integer = true;
+        digits.count = number_bits(type) == 8 ? 128 : 8;
+        return digits;
+    }
+    for (size_t h = 0; h < 3; h++) {
+        int first = -25, end = 25, mantissa = 10;
+        switch (holds[h]) {
+        case MAPPING_F16:
+            first = -6;
+            end = 6;
+            break;
+        case MAPPING_BF16:
+            mantissa = 7;
+            break;
+        case MAPPING_E4M3:
+            first = -6;
+            end = 8;
+            mantissa = 3;
+            break;
+        case MAPPING_E5M2:
+            first = -12;
+            end = 13;
+            mantissa = 2;
+            break;
+        default:
+            break;
+        }
+        digits.least = first > digits.least ? first : digits.least;
+        digits.mantissa = mantissa < digits.mantissa ? mantissa : digits.mantissa;
+        last = end < last ? end : last;
+    }
+    digits.count = (uint32_t)(last - digits.least + 1) << digits.mantissa;
+    uint64_t bits;
+    if (!number_find(type, gemm_digit_value(&digits, digits.count - 1), &bits))
+        digits.count--; /* NaN of e4m3 */
+    return digits;
+}
+
+double gemm_digit_value(const struct gemm_digits *digits, uint32_t digit) {
+    if (digits->is_integer)
+        return digits->type == MAPPING_E2M1 ? halves[HALVES_ZERO + digit] * 0.5 : digit;
+    const uint32_t binade = 1U << digits->mantissa;
+    const int exponent = digits->least + (int)(digit >> digits->mantissa);
+    return ldexp(binade + digit % binade, exponent - digits->mantissa);
+}
+
+uint32_t gemm_digit_of(const struct gemm_digits *digits, double value) {
+    uint32_t digit = 0;
+    if (digits->type == MAPPING_E2M1) {
+        while (digit < digits->count && gemm_digit_value(digits, digit) != value)
+            digit++;
+        return digit;
+    }
+    if (digits->is_integer)
+        return value >= 0 && value < digits->count && number_is_whole(value) ? (uint32_t)value
+                                                                             : digits->count;
+    int exponent;
+    if (!(value > 0) || !isfinite(value))
+        return digits->count;
+    const double part = (frexp(value, &exponent) * 2 - 1) * (1 << digits->mantissa);
+    exponent -= 1 + digits->least;
+    if (!number_is_whole(part) || exponent < 0 || exponent > 2 * 25)
+        return digits->count;
+    digit = ((uint32_t)exponent << digits->mantissa) + (uint32_t)part;
+    return digit < digits->count ? digit : digits->count;
+}
+
+static uint64_t common_divisor(uint64_t a, uint64_t b) {
+    while (b != 0) {
+        const uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* A factor near the golden ratio of the count that has an inverse modulo the count. */
+uint64_t gemm_factor(uint64_t count) {
+    uint64_t factor = (uint64_t)((double)count * 0.6180339887) | 1;
+    while (common_divisor(factor, count) != 1)
+        factor += 2;
+    return factor;
+}
+
+uint64_t gemm_inverse(uint64_t count) {
+    int64_t inverse = 0, next = 1; /* Euclid's algorithm */
+    uint64_t a = count, b = gemm_factor(count) % count;
+    while (b != 0) {
+        const int64_t quotient = (int64_t)(a / b), other = inverse - quotient * next;
+        const uint64_t rest = a % b;
+        inverse = next;
+        next = other;
+        a = b;
+        b = rest;
+    }
+    return (uint64_t)(inverse < 0 ? inverse + (int64_t)count : inverse);
+}
+
+/* ---- All runs ---- */
+
+uint64_t gemm_random_element(enum mapping_type type, uint64_t address) {
+    const unsigned bits = number_bits(type);
+    const uint64_t mask = bits == 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
+    for (uint64_t n = 0;; n++) {
+        uint64_t element = number_hash(7 + n, address) & mask;
+        if (type == MAPPING_TF32)
+            element &= ~UINT64_C(0x1fff);
+        const double value = number_value(type, element);
+        const bool is_tiny = bits >= 32 && number_is_float(type) && fabs(value) < 1.2e-38;
+        if (isfinite(value) && !is_tiny)
+            return element;
+    }
+}
+
+/* What stands in padding of proof runs: NaN, or 7 and -7. */
+static uint64_t canary(enum mapping_type type, uint64_t address) {
+    uint64_t bits;
+    if (number_is_float(type) && type != MAPPING_E2M1)
+        return type == MAPPING_E4M3 || type == MAPPING_E5M2 ? 0x7f : number_poison(type, 0);
+    const bool is_signed = number_find(type, -1, &bits);
+    number_find(type, number_hash(5, address) % 2 == 0 && is_signed ? -6 : 6, &bits);
+    return bits;
+}
+
+/* Makes the elements of a proof run, and canaries in padding. */
+static void fill_proof(const struct plan *plan, size_t run, enum probe_role role, void *array) {
+    const struct problem *problem = &plan->problem;
+    const struct operand_memory *of = &problem->operand[role];
+    const unsigned bits = number_bits(of->type);
+    const uint32_t depth = problem->k, lines = role == PROBE_A ? problem->m : problem->n;
+    int16_t *elements = memory_get((size_t)lines * depth, sizeof *elements);
+    uint64_t code[2 * UNIT_MOST + 1];
+    gemm_integers(plan, run, role, elements);
+    for (int v = -UNIT_MOST; v <= UNIT_MOST; v++)
+        number_find(of->type, v * gemm_unit(of->type), &code[v + UNIT_MOST]);
+    if (of->ld > memory_cols(of))
+        for (size_t e = 0; e < memory_elements(of); e++)
+            number_put(array, bits, e, canary(of->type, e));
+    for (uint32_t line = 0; line < lines; line++)
+        for (uint32_t k = 0; k < depth; k++) {
+            const int16_t element = elements[(size_t)line * depth + k];
+            const size_t at =
+                role == PROBE_A ? memory_index(of, line, k) : memory_index(of, k, line);
+            number_put(array, bits, at, code[element + UNIT_MOST]);
+        }
+    mapping_free(elements);
+}
+
+void gemm_fill(const struct plan *plan, size_t run, enum probe_role role, void *array) {
+    const struct problem *problem = &plan->problem;
+    const struct operand_memory *of = &problem->operand[role];
+    const unsigned bits = number_bits(of->type);
+    size_t index;
+    const enum gemm_stage stage = gemm_stage(plan, run, &index);
+    if (stage <= GEMM_REPEAT) {
+        fill_proof(plan, index, role, array);
+        return;
+    }
+    const bool is_coded = stage == GEMM_VALUES   ? index == (size_t)role
+                          : stage == GEMM_DIGITS ? (index >= plan->digits[0]) == (role == PROBE_B)
+                                                 : false;
+    const struct selection_of_k selection = gemm_select(plan, stage == GEMM_VALUES ? 20 : 10);
+    const struct gemm_digits digits = gemm_digits(plan, role);
+    uint64_t *code = memory_get(digits.count, sizeof *code), divisor = 1, one;
+    number_find(of->type, 1, &one);
+    for (uint32_t d = 0; d < digits.count; d++)
+        number_find(of->type, gemm_digit_value(&digits, d), &code[d]);
+    if (stage == GEMM_DIGITS)
+        for (size_t d = role == PROBE_A ? 0 : plan->digits[0]; d < index; d++)
+            divisor *= digits.count;
+    const size_t count = memory_elements(of);
+    const uint64_t factor = gemm_factor(count) % count;
+    for (size_t e = 0; e < count; e++) {
+        const uint32_t outer = (uint32_t)(e / of->ld), inner = (uint32_t)(e % of->ld);
+        const bool is_outer_k = of->is_column_major == (role == PROBE_A);
+        const bool is_there =
+            is_selected(&selection, role, is_outer_k ? inner : outer, is_outer_k ? outer : inner);
+        uint64_t element = one;
+        if (is_coded)
+            element = stage == GEMM_VALUES ? gemm_random_element(of->type, e)
+                                           : code[e * factor % count / divisor % digits.count];
+        number_put(array, bits, e, is_there ? element : 0);
+    }
+    mapping_free(code);
+    mapping_free(selection.place);
+    mapping_free(selection.k_at);
+    mapping_free(selection.class_of_col);
+}

@@ -1,0 +1,63 @@
+/* gemm_plan.h - the inputs of a kernel that should multiply. All sums are exact in any order. */
+#ifndef PROBE_GEMM_PLAN_H
+#define PROBE_GEMM_PLAN_H
+
+#include "probe/problem.h"
+
+/* Sets the runs of a plan. */
+void gemm_plan(struct plan *plan);
+
+/* The stage that a run is of, and its index in the stage: for digits those of A, then those of B.
+ */
+enum gemm_stage gemm_stage(const struct plan *plan, size_t run, size_t *index);
+
+/* Makes A or B of a run, and what D holds before it. */
+void gemm_fill(const struct plan *plan, size_t run, enum probe_role role, void *array);
+uint64_t gemm_poison(const struct plan *plan, size_t run);
+
+/* ---- Proof runs ---- */
+
+/* The units that elements of A or B are counted in: 1/2 for e2m1, else 1. */
+double gemm_unit(enum mapping_type type);
+
+/* Makes the elements of A or B in proof run r, in units: A by row and k, B by column and k, without
+ * padding. */
+void gemm_integers(const struct plan *plan, size_t run, enum probe_role role, int16_t *elements);
+
+/* ---- Locating runs ---- */
+
+/* Which elements are selected: those of one row of A and one column of B have one k in common. */
+struct selection_of_k {
+    const struct plan *plan;
+    uint64_t stream;
+    uint32_t classes;
+    uint32_t *place; /* of each k: its class is place % classes */
+    uint32_t *k_at;  /* the k with a place */
+    uint32_t *class_of_col;
+};
+struct selection_of_k gemm_select(const struct plan *plan, uint64_t stream);
+
+/* The k that the row of A and the column of B have in common. */
+uint32_t gemm_selected_k(const struct selection_of_k *selection, uint32_t row, uint32_t col);
+
+/* The n-th number that stands for a digit, of `count` digits: one that A, B, the accumulator and D
+ * all hold. The digit of a number is `count` if it is none. */
+struct gemm_digits {
+    uint32_t count;
+    bool is_integer;
+    enum mapping_type type;
+    int least, mantissa; /* of floats: the first exponent, and bits behind the point */
+};
+struct gemm_digits gemm_digits(const struct plan *plan, enum probe_role role);
+double gemm_digit_value(const struct gemm_digits *digits, uint32_t digit);
+uint32_t gemm_digit_of(const struct gemm_digits *digits, double value);
+
+/* Addresses are counted in an order that looks random: the rank of address e of `count` is
+ * e * factor % count, and e is rank * inverse % count. */
+uint64_t gemm_factor(uint64_t count);
+uint64_t gemm_inverse(uint64_t count);
+
+/* The number that the value run of an operand has at an address, as an element. */
+uint64_t gemm_random_element(enum mapping_type type, uint64_t address);
+
+#endif
