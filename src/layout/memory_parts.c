@@ -13,10 +13,11 @@ enum mapping_status mapping_memory_begin(struct mapping_memory *memory, uint32_t
     const struct mapping_space to = {1, {{MAPPING_AXIS_OFFSET, 1}}};
     struct mapping_space from = {0};
     uint64_t matrix = (uint64_t)rows * cols;
-    if (matrix > MEMORY_ENTRIES_MAX)
+    const uint32_t log2_limit = memory->scales.kind ? SCALES_LOG2_MAX : ENTRIES_LOG2_MAX;
+    if (matrix >> log2_limit > 0 && matrix != (uint64_t)1 << log2_limit)
         return mapping_fail(error, MAPPING_INVALID,
-                            "a %u x %u matrix is too large: the limit is 2^20 elements", rows,
-                            cols);
+                            "a %u x %u matrix is too large: the limit is 2^%u elements", rows, cols,
+                            log2_limit);
     if (stages)
         from.axis[from.count++] = (struct mapping_axis){MAPPING_AXIS_STAGE, stages};
     from.axis[from.count++] = (struct mapping_axis){MAPPING_AXIS_ROW, rows};

@@ -11,7 +11,9 @@
 #include "layout/cute.h"
 #include "layout/memory.h"
 
-enum { MEMORY_ENTRIES_MAX = 1 << 20, MEMORY_BITS_DEFAULT = 16, MEMORY_BITS_MAX = 128 };
+/* Scale factors, which are of whole matrices in global memory, may be more. */
+enum { ENTRIES_LOG2_MAX = 20, SCALES_LOG2_MAX = 22 };
+enum { MEMORY_BITS_DEFAULT = 16, MEMORY_BITS_MAX = 128 };
 
 /* A notation: whether a text is to be in it, be it right or not; and the table that it says. */
 struct mapping_memory_reader {
