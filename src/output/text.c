@@ -288,6 +288,7 @@ static void print_side(struct printer *to, unsigned arch, const struct report *r
 
 static void print_comparison(struct printer *to, const struct comparison *comparison,
                              const struct style *style) {
+    const size_t start = to->size;
     print(to, "# sm_%u and sm_%u: %zu fragment%s the same, %zu differ%s\n", comparison->archs[0],
           comparison->archs[1], comparison->same, comparison->same == 1 ? " is" : "s are",
           comparison->different, comparison->different == 1 ? "s" : "");
@@ -295,8 +296,13 @@ static void print_comparison(struct printer *to, const struct comparison *compar
         if (comparison->only[side] > 0)
             print(to, "# fragments that only sm_%u has: %zu%s\n", comparison->archs[side],
                   comparison->only[side], style->verbose ? "" : "; --verbose lists them");
+    struct strings others = {.count = 0}; /* that do not fit a screen */
     for (size_t d = 0; d < comparison_shown(comparison, style); d++) {
         const struct difference *difference = &comparison->items[d];
+        if (style->width > 0 && !style->verbose && count_lines(to, start) > SCREEN_LINES - 12) {
+            strings_add(&others, difference_name(difference));
+            continue;
+        }
         if (!difference->first || !difference->second) {
             print(to, "%s: only on sm_%u\n", difference_name(difference),
                   comparison->archs[!difference->first]);
@@ -305,6 +311,10 @@ static void print_comparison(struct printer *to, const struct comparison *compar
         print(to, "%s\n", difference_name(difference));
         print_side(to, comparison->archs[0], difference->first);
         print_side(to, comparison->archs[1], difference->second);
+    }
+    if (others.count > 0) {
+        print_names(to, "These differ, too:", others.text, others.count, false);
+        print(to, "--verbose shows the formulae of all %zu\n", comparison->different);
     }
     char replaced[REPLACED_TEXT];
     replaced_text(comparison, replaced);

@@ -53,7 +53,9 @@ tcgen05.mma.m128n256k16.d.f32 --with=tcgen05.ld.16x64b
 tcgen05.mma.m128n256k16.d.f32 --with=tcgen05.ld.16x128b
 tcgen05.mma.m64n64k16.d.f32 --with=tcgen05.ld.16x256b
 tcgen05.mma.m128k64.sfa.2x.ue8m0
+--list
 --list --arch=sm_75
+--diff=sm_72,sm_75
 --help
 """
 
@@ -73,4 +75,8 @@ ok("what is left out of a memory by address is named", "--whole also shows banks
 status, text = show([sys.argv[1], "mma.m16n8k16.d.f32", "--atom-layout=(2,2,1)"], COLUMNS, ROWS + 1)
 ok("a formula is folded behind an operator", "Tid: return ((row & 7) << 2) + ((row & 16) << 1) + ((col & 6) >> 1) +\n"
    "    ((col & 8) << 3);\n" in text, text)
+# Fragments of wmma differ between Volta and Turing; what has no room for its formulae is named.
+status, text = show([sys.argv[1], "--diff=sm_72,sm_75"], COLUMNS, ROWS + 1)
+ok("differences that do not fit are named", "\nThese differ, too: wmma.m16n16k16.d.f16,\n" in text
+   and "  wmma.{m32n8k16,m8n32k16}.{c,d}.{f32,f16}\n" in text and text.endswith("--verbose shows the formulae of all 24\n"), text)
 sys.exit(finish())
