@@ -141,24 +141,6 @@ static struct matrix_axes axes_of(enum mapping_operand operand) {
     }
 }
 
-enum { ADVICE = 192 };
-
-/* Names the atom in which the other axis is contiguous: Layout_MN_SW128_Atom for
- * Layout_K_SW128_Atom. Writes "" if there is none. */
-static void advise_other_atom(const char *name, char text[ADVICE]) {
-    static const char *const majors[][2] = {
-        {"Layout_K_", "Layout_MN_"}, {"Major::K", "Major::MN"}, {"AtomKind.K_", "AtomKind.MN_"}};
-    *text = '\0';
-    for (size_t m = 0; m < sizeof majors / sizeof *majors && !strstr(name, "_32B"); m++)
-        for (int is_mn = 0; is_mn < 2; is_mn++) {
-            const char *found = strstr(name, majors[m][is_mn]);
-            if (found)
-                snprintf(text, ADVICE, "; if k is %sthe contiguous axis, use %.*s%s%.80s",
-                         is_mn ? "" : "not ", (int)(found - name), name, majors[m][!is_mn],
-                         found + strlen(majors[m][is_mn]));
-        }
-}
-
 /* Finds the axes, m, n or k, of the matrix's rows and columns. */
 static enum mapping_status find_axes(struct loading *loading, const struct matrix_axes *asked,
                                      struct mapping_error *error) {
@@ -180,8 +162,8 @@ static enum mapping_status find_axes(struct loading *loading, const struct matri
                             "the axes of %s are %c and %c; --axes=%c,%c is wrong", loading->name,
                             own.rows, own.cols, asked->rows, asked->cols);
     if (loading->matrix->placement->is_mn_by_k && asked->rows == 'k') {
-        char hint[ADVICE];
-        advise_other_atom(loading->matrix->name, hint);
+        char hint[MEMORY_ADVICE];
+        memory_other_atom(loading->matrix->name, hint);
         return mapping_fail(error, MAPPING_INVALID,
                             "the rows of %.100s run along %c and its columns along k; "
                             "--axes=%c,%c is wrong%s",

@@ -149,6 +149,20 @@ static const char *type_of_atom(const char *text) {
     return mapping_type_find(name, &type) ? mapping_type_name(type) : NULL;
 }
 
+void memory_other_atom(const char *name, char text[MEMORY_ADVICE]) {
+    static const char *const majors[][2] = {
+        {"Layout_K_", "Layout_MN_"}, {"Major::K", "Major::MN"}, {"AtomKind.K_", "AtomKind.MN_"}};
+    *text = '\0';
+    for (size_t m = 0; m < sizeof majors / sizeof *majors && !strstr(name, "_32B"); m++)
+        for (int is_mn = 0; is_mn < 2; is_mn++) {
+            const char *found = strstr(name, majors[m][is_mn]);
+            if (found)
+                snprintf(text, MEMORY_ADVICE, "; if k is %sthe contiguous axis, use %.*s%s%.80s",
+                         is_mn ? "" : "not ", (int)(found - name), name, majors[m][!is_mn],
+                         found + strlen(majors[m][is_mn]));
+        }
+}
+
 /* Finds the descriptors, for the address and the axes that the request names. Returns `derived`, if
  * nothing is wrong. */
 static enum mapping_status place(const struct request *request, struct report *report,
@@ -177,12 +191,16 @@ static enum mapping_status place(const struct request *request, struct report *r
     const bool has_none =
         !placement->has_descriptor[READER_WGMMA] && !placement->has_descriptor[READER_TCGEN05];
     const bool is_asked = request->address || (request->axes.rows && request->use_count == 0);
+    char hint[MEMORY_ADVICE] = "";
+    if (placement->is_mn_by_k && placement->is_k_by_mn)
+        memory_other_atom(report->name, hint);
     if (has_none && is_asked && request->action == ACTION_SHOW)
         return mapping_fail(error, MAPPING_INVALID,
                             "--%s needs %sa matrix that has a descriptor; neither wgmma nor "
-                            "tcgen05.mma can read '%.60s'",
+                            "tcgen05.mma can read '%.60s'%s%s",
                             request->address ? "address" : "axes",
-                            request->address ? "" : "--load or --store, or ", report->name);
+                            request->address ? "" : "--load or --store, or ", report->name,
+                            placement->is_k_by_mn ? " with k along its rows" : "", hint);
     return derived;
 }
 

@@ -19,4 +19,9 @@ enum mapping_status make_memory_reports(const struct request *request,
 /* The question as it is about a matrix in memory, whose rows and columns are the source. */
 struct question memory_question(const struct question *question);
 
+/* Names the atom in which the other axis is contiguous: Layout_MN_SW128_Atom for
+ * Layout_K_SW128_Atom. Writes "" if there is none. */
+enum { MEMORY_ADVICE = 192 };
+void memory_other_atom(const char *name, char text[MEMORY_ADVICE]);
+
 #endif
