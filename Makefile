@@ -649,7 +649,7 @@ STRIP ?= $(OBJCOPY) -S
 python: $(BINARY) $(LIBRARY_SO)
 	$(call say,GEN,$(PYTHON_PARTS))
 	$(Q)rm -rf $(PYTHON_PARTS) && mkdir -p $(PYTHON_PARTS)/cuda_mapping
-	$(Q)cp $(MODULE)/*.py $(MODULE)/py.typed $(PYTHON_PARTS)/cuda_mapping
+	$(Q)cp $(filter-out %/_version.py,$(wildcard $(MODULE)/*.py)) $(MODULE)/py.typed $(PYTHON_PARTS)/cuda_mapping
 	$(Q)$(STRIP) $(BINARY) $(PYTHON_PARTS)/mapping
 	$(Q)$(STRIP) $(LIBRARY_SO) $(PYTHON_PARTS)/cuda_mapping/libmapping.so
 	$(Q)printf '"""The version of include/mapping.h."""\n\n__version__ = "%s"\nVERSION_NUMBER = %s\n' '$(VERSION)' \

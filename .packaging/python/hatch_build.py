@@ -44,7 +44,7 @@ def tag(files: list[Path]) -> str:
 
 
 class CustomBuildHook(BuildHookInterface):
-    def initialize(self, _version: str, build_data: dict[str, Any]) -> None:
+    def initialize(self, build: str, build_data: dict[str, Any]) -> None:
         include = build_data["force_include"]
         if self.target_name == "sdist":
             for name in ("Makefile", "LICENSE", "include", "src", "results"):
@@ -52,7 +52,13 @@ class CustomBuildHook(BuildHookInterface):
             return
         parts = self.make()
         for name in ("libmapping.so", "_version.py"):
-            include[str(parts / "cuda_mapping" / name)] = f"cuda_mapping/{name}"
+            made = parts / "cuda_mapping" / name
+            if build == "editable":  # Python reads the module where its sources are, so it finds there what make has built last
+                link = HERE / "cuda_mapping" / name
+                link.unlink(missing_ok=True)
+                link.symlink_to(made)
+            else:
+                include[str(made)] = f"cuda_mapping/{name}"
         include[str(sources() / "LICENSE")] = f"cuda_mapping-{version()}.dist-info/licenses/LICENSE"
         build_data["shared_scripts"][str(parts / "mapping")] = "mapping"
         build_data["pure_python"] = False
