@@ -1,7 +1,9 @@
 /* annotate.c - `--annotate=FILE`: prints a listing of SASS or PTX again, each line as it was, with
  * what its instructions compute and in which registers their operands are, and behind it what it
- * has in all. Lines are printed as they come, so a listing may be of any length. */
+ * has in all. Lines are printed as they come, so a listing may be of any length; where the origin
+ * of operands is printed with them, those of a function are held until it ends. */
 #include "command/forms.h"
+#include "command/origins.h"
 #include "command/show.h"
 #include "listing/listing.h"
 #include "output/listing.h"
@@ -18,13 +20,28 @@ struct copied {
     size_t room;
 };
 
+/* A line that is held until its function ends. */
+struct held_line {
+    struct annotated_line line; /* without texts and instructions */
+    size_t text, first;         /* of `held`, and of the instructions */
+};
+
 struct annotator {
     const struct request *request;
     struct printer *to;
+    struct writes writes; /* of the function */
+    struct origins origins;
+    struct origin *found; /* of the instructions that are held */
+    size_t found_room;
+    bool holds;          /* lines are held */
+    struct printer held; /* texts of lines */
+    struct held_line *lines;
+    size_t line_count, line_room;
+    size_t first; /* of the instructions of the line that is read */
     struct forms forms;
     struct constants constants; /* in registers of the function */
     struct listing_summary summary;
-    struct annotated *instructions; /* that end in the line */
+    struct annotated *instructions; /* that end in the line, or in lines that are held */
     struct copied *copies;          /* as many as there is room for instructions */
     size_t count, room;
     unsigned arch;        /* of --arch, or that the listing names; 0: not known */
@@ -35,110 +52,13 @@ struct annotator {
     size_t line;
 };
 
-/* ---- What the listing says ---- */
-
-static void take_arch(void *context, unsigned number) {
-    struct annotator *annotator = context;
-    if (annotator->request->arch_count > 0)
-        return;
-    const unsigned arch = mapping_arch_bit(number) ? number : 0;
-    if (arch != annotator->arch)
-        annotator->is_counted = false;
-    annotator->arch = arch;
-}
-
-static void take_function(void *context, const char *name, size_t length) {
-    struct annotator *annotator = context;
-    const struct request *request = annotator->request;
-    if (strlen(annotator->function) == length && memcmp(annotator->function, name, length) == 0)
-        return;
-    if (*annotator->function && !annotator->is_counted)
-        annotator->summary.passed++;
-    char *text = memory_text_room(length + 1);
-    memcpy(text, name, length);
-    text[length] = '\0';
-    annotator->function = text;
-    memset(&annotator->constants, 0, sizeof annotator->constants);
-    annotator->is_counted = false;
-    annotator->is_chosen = !request->function || fnmatch(request->function, text, 0) == 0;
-    annotator->has_chosen |= annotator->is_chosen;
-}
-
-/* True if --lines and --function choose the line that is read. */
-static bool is_chosen(const struct annotator *annotator) {
-    const struct request *request = annotator->request;
-    return annotator->is_chosen &&
-           (request->last_line == 0 ||
-            (annotator->line >= request->first_line && annotator->line <= request->last_line));
-}
-
-/* Counts an instruction of the function. */
-static void count(struct annotator *annotator, struct form *form) {
-    struct listing_summary *summary = &annotator->summary;
-    if (!annotator->is_counted) {
-        summary->functions = array_grow(summary->functions, summary->count, 1, &summary->room,
-                                        sizeof *summary->functions);
-        summary->functions[summary->count++] =
-            (struct function_summary){.name = annotator->function, .arch = annotator->arch};
-        annotator->is_counted = true;
-    }
-    struct function_summary *function = &summary->functions[summary->count - 1];
-    size_t f = 0;
-    while (f < function->count && (strcmp(function->forms[f].form->opcode, form->opcode) != 0 ||
-                                   strcmp(function->forms[f].form->what, form->what) != 0))
-        f++;
-    if (f == function->count) {
-        function->forms = array_grow(function->forms, function->count, 1, &function->room,
-                                     sizeof *function->forms);
-        function->forms[function->count++] = (struct form_count){.form = form};
-    }
-    function->forms[f].count++;
-    summary->instructions++;
-    summary->unknown += form->kind == FORM_UNKNOWN;
-}
-
-/* Copies the text that the operands of an instruction are in. */
-static void copy_operands(struct copied *copied, const char *text, struct annotated *one) {
-    const size_t size = strlen(text) + 1;
-    if (size > copied->room) {
-        copied->room = 2 * size;
-        copied->text = memory_resize(copied->text, copied->room, 1);
-    }
-    memcpy(copied->text, text, size);
-    for (size_t o = 0; o < one->count; o++)
-        one->operands[o].start = copied->text + (one->operands[o].start - text);
-}
-
-static void take_instruction(void *context, const struct listing_instruction *instruction) {
-    struct annotator *annotator = context;
-    constants_note(&annotator->constants, instruction);
-    struct annotated one = {.has_address = instruction->has_address,
-                            .address = instruction->address};
-    one.form = forms_find(&annotator->forms, instruction, annotator->arch, &annotator->constants,
-                          one.operands, &one.count);
-    if (!one.form || !is_chosen(annotator))
-        return;
-    count(annotator, one.form);
-    if (annotator->request->style.brief)
-        return;
-    const size_t before = annotator->room;
-    annotator->instructions = array_grow(annotator->instructions, annotator->count, 1,
-                                         &annotator->room, sizeof *annotator->instructions);
-    if (annotator->room > before) {
-        annotator->copies =
-            memory_resize(annotator->copies, annotator->room, sizeof *annotator->copies);
-        memset(annotator->copies + before, 0,
-               (annotator->room - before) * sizeof *annotator->copies);
-    }
-    if (!instruction->is_sass)
-        copy_operands(&annotator->copies[annotator->count], instruction->operands, &one);
-    annotator->instructions[annotator->count++] = one;
-}
-
 /* ---- What is said below an instruction ---- */
 
 /* Makes the report of each operand in registers. Operands without one get no answers. */
-static void make_operand_reports(const struct annotator *annotator, struct form *form) {
+static void make_operand_reports(void *context, struct form *form) {
+    const struct annotator *annotator = context;
+    if (form->is_reported)
+        return;
     form->is_reported = true;
     for (size_t o = 0; o < form->count; o++) {
         const struct mapping_fragment *fragment = &form->operands[o].fragment;
@@ -227,10 +147,11 @@ static void add_answers(const struct question *question, struct annotated *instr
 }
 
 /* Adds what --detail and questions say of the instructions of a line. */
-static void add_below(const struct annotator *annotator) {
+static void add_below(const struct annotator *annotator, struct annotated *instructions,
+                      size_t count) {
     const struct style *style = &annotator->request->style;
-    for (size_t n = 0; n < annotator->count; n++) {
-        struct annotated *one = &annotator->instructions[n];
+    for (size_t n = 0; n < count; n++) {
+        struct annotated *one = &instructions[n];
         for (size_t o = 0; o < one->form->count; o++) {
             if (one->form->reports[o] && style->detail)
                 add_formulae(one, o);
@@ -240,7 +161,7 @@ static void add_below(const struct annotator *annotator) {
     }
 }
 
-/* ---- Reading and printing ---- */
+/* ---- The end of a function ---- */
 
 /* Gives what was printed to the caller at once, if that is possible. */
 static void flush(struct annotator *annotator) {
@@ -251,14 +172,243 @@ static void flush(struct annotator *annotator) {
     annotator->to->size = 0;
 }
 
+/* Prints a line with what its instructions are. */
+static void print_line(struct annotator *annotator, const struct annotated_line *line,
+                       struct annotated *instructions) {
+    const struct request *request = annotator->request;
+    const bool has_below =
+        line->count > 0 && (request->style.detail || request->style.question.kind != ASK_NOTHING);
+    for (size_t n = 0; n < line->count && has_below; n++)
+        make_operand_reports(annotator, instructions[n].form);
+    if (line->count > 0)
+        arena_begin();
+    if (has_below)
+        add_below(annotator, instructions, line->count);
+    request->output->listing_line(annotator->to, line, &request->style);
+    if (line->count > 0)
+        mapping_arena_end();
+}
+
+/* Counts a load that feeds an operand. */
+static void count_load(struct function_summary *function, const char *label,
+                       const struct origin *origin, size_t line) {
+    const char *name = origin->from[0].name;
+    size_t l = 0;
+    while (l < function->load_count && (strcmp(function->loads[l].label, label) != 0 ||
+                                        strcmp(function->loads[l].name, name) != 0 ||
+                                        function->loads[l].agreement != origin->agreement))
+        l++;
+    if (l == function->load_count) {
+        function->loads = array_grow(function->loads, function->load_count, 1, &function->load_room,
+                                     sizeof *function->loads);
+        function->loads[function->load_count++] =
+            (struct load_count){.label = label,
+                                .name = name,
+                                .agreement = origin->agreement,
+                                .order = origin->order,
+                                .line = line};
+    }
+    function->loads[l].count++;
+}
+
+/* Finds the origins of the operands of a function. */
+static void find_origins(struct annotator *annotator) {
+    struct writes *writes = &annotator->writes;
+    struct listing_summary *summary = &annotator->summary;
+    if (writes->asked_count == 0)
+        return;
+    flow_solve(&writes->flow);
+    if (annotator->holds)
+        annotator->found = array_grow(annotator->found, 0, writes->asked_count,
+                                      &annotator->found_room, sizeof *annotator->found);
+    for (size_t a = 0; a < writes->asked_count; a++) {
+        const struct asked *asked = &writes->asked[a];
+        struct origin own = {.count = 0}, *origin = annotator->holds ? &annotator->found[a] : &own;
+        origins_find(&annotator->origins, writes, asked, origin);
+        if (annotator->holds) {
+            struct annotated *one = &annotator->instructions[asked->instruction];
+            one->origins = one->origin_count++ > 0 ? one->origins : origin;
+        }
+        if (origin->count == 0 || !origin->from[0].is_load || !annotator->is_counted)
+            continue;
+        const struct told *told = &writes->told[asked->place];
+        count_load(&summary->functions[summary->count - 1],
+                   told->form->operands[asked->operand].label, origin, told->line);
+    }
+}
+
+/* Prints the lines that are held. Of a line that several functions share, what was read so far
+ * stays. */
+static void print_held(struct annotator *annotator) {
+    enum { FLUSHED = 1 << 16 };
+    for (size_t l = 0; l < annotator->line_count; l++) {
+        struct held_line *held = &annotator->lines[l];
+        held->line.text = annotator->held.text + held->text;
+        held->line.instructions = annotator->instructions + held->first;
+        print_line(annotator, &held->line, annotator->instructions + held->first);
+        if (annotator->to->size > FLUSHED)
+            flush(annotator);
+    }
+    annotator->line_count = annotator->held.size = 0;
+    const size_t first = annotator->first;
+    annotator->count -= first;
+    annotator->first = 0;
+    for (size_t n = 0; n < annotator->count && first > 0; n++) {
+        const struct copied copied = annotator->copies[n];
+        annotator->instructions[n] = annotator->instructions[first + n];
+        annotator->copies[n] = annotator->copies[first + n];
+        annotator->copies[first + n] = copied;
+    }
+    if (annotator->count > 0 && annotator->holds) { /* they keep their origins */
+        annotator->found = NULL;
+        annotator->found_room = 0;
+    }
+}
+
+/* Ends a function. */
+static void end_function(struct annotator *annotator) {
+    find_origins(annotator);
+    print_held(annotator);
+    writes_reset(&annotator->writes);
+}
+
+/* Holds a line. Of a function of many millions of instructions, or with lines of megabytes, nothing
+ * is said about origins. */
+static void hold(struct annotator *annotator, const struct annotated_line *line) {
+    enum { HELD_MAX = 32 << 20 };
+    annotator->lines = array_grow(annotator->lines, annotator->line_count, 1, &annotator->line_room,
+                                  sizeof *annotator->lines);
+    annotator->lines[annotator->line_count++] =
+        (struct held_line){*line, annotator->held.size, annotator->first};
+    print_raw(&annotator->held, line->text, line->size);
+    printer_string(&annotator->held);
+    annotator->first = annotator->count;
+    if (annotator->held.size > HELD_MAX) {
+        print_held(annotator);
+        annotator->writes.asked_count = 0;
+        annotator->writes.flow.is_lost = true;
+    }
+}
+
+/* ---- What the listing says ---- */
+
+static void take_arch(void *context, unsigned number) {
+    struct annotator *annotator = context;
+    if (annotator->request->arch_count > 0)
+        return;
+    const unsigned arch = mapping_arch_bit(number) ? number : 0;
+    if (arch != annotator->arch)
+        annotator->is_counted = false;
+    annotator->arch = arch;
+}
+
+static void take_function(void *context, const char *name, size_t length) {
+    struct annotator *annotator = context;
+    const struct request *request = annotator->request;
+    if (strlen(annotator->function) == length && memcmp(annotator->function, name, length) == 0)
+        return;
+    end_function(annotator);
+    if (*annotator->function && !annotator->is_counted)
+        annotator->summary.passed++;
+    char *text = memory_text_room(length + 1);
+    memcpy(text, name, length);
+    text[length] = '\0';
+    annotator->function = text;
+    memset(&annotator->constants, 0, sizeof annotator->constants);
+    annotator->is_counted = false;
+    annotator->is_chosen = !request->function || fnmatch(request->function, text, 0) == 0;
+    annotator->has_chosen |= annotator->is_chosen;
+}
+
+/* True if --lines and --function choose the line that is read. */
+static bool is_chosen(const struct annotator *annotator) {
+    const struct request *request = annotator->request;
+    return annotator->is_chosen &&
+           (request->last_line == 0 ||
+            (annotator->line >= request->first_line && annotator->line <= request->last_line));
+}
+
+/* Counts an instruction of the function. */
+static void count(struct annotator *annotator, struct form *form) {
+    struct listing_summary *summary = &annotator->summary;
+    if (!annotator->is_counted) {
+        summary->functions = array_grow(summary->functions, summary->count, 1, &summary->room,
+                                        sizeof *summary->functions);
+        summary->functions[summary->count++] =
+            (struct function_summary){.name = annotator->function, .arch = annotator->arch};
+        annotator->is_counted = true;
+    }
+    struct function_summary *function = &summary->functions[summary->count - 1];
+    size_t f = 0;
+    while (f < function->count && (strcmp(function->forms[f].form->opcode, form->opcode) != 0 ||
+                                   strcmp(function->forms[f].form->what, form->what) != 0))
+        f++;
+    if (f == function->count) {
+        function->forms = array_grow(function->forms, function->count, 1, &function->room,
+                                     sizeof *function->forms);
+        function->forms[function->count++] = (struct form_count){.form = form};
+    }
+    function->forms[f].count++;
+    summary->instructions++;
+    summary->unknown += form->kind == FORM_UNKNOWN;
+}
+
+/* Copies the text that the operands of an instruction are in. */
+static void copy_operands(struct copied *copied, const char *text, struct annotated *one) {
+    const size_t size = strlen(text) + 1;
+    if (size > copied->room) {
+        copied->room = 2 * size;
+        copied->text = memory_resize(copied->text, copied->room, 1);
+    }
+    memcpy(copied->text, text, size);
+    for (size_t o = 0; o < one->count; o++)
+        one->operands[o].start = copied->text + (one->operands[o].start - text);
+}
+
+static void take_label(void *context, const char *name, size_t length) {
+    struct annotator *annotator = context;
+    if (annotator->is_chosen)
+        writes_label(&annotator->writes, name, length);
+}
+
+static void take_instruction(void *context, const struct listing_instruction *instruction) {
+    struct annotator *annotator = context;
+    constants_note(&annotator->constants, instruction);
+    struct annotated one = {.has_address = instruction->has_address,
+                            .address = instruction->address};
+    one.form = forms_find(&annotator->forms, instruction, annotator->arch, &annotator->constants,
+                          one.operands, &one.count);
+    if (annotator->is_chosen)
+        writes_note(&annotator->writes, instruction, one.form, one.operands, one.count,
+                    annotator->line, is_chosen(annotator), annotator->count);
+    if (!one.form || !is_chosen(annotator))
+        return;
+    count(annotator, one.form);
+    if (annotator->request->style.brief)
+        return;
+    const size_t before = annotator->room;
+    annotator->instructions = array_grow(annotator->instructions, annotator->count, 1,
+                                         &annotator->room, sizeof *annotator->instructions);
+    if (annotator->room > before) {
+        annotator->copies =
+            memory_resize(annotator->copies, annotator->room, sizeof *annotator->copies);
+        memset(annotator->copies + before, 0,
+               (annotator->room - before) * sizeof *annotator->copies);
+    }
+    if (!instruction->is_sass || annotator->holds)
+        copy_operands(&annotator->copies[annotator->count], instruction->operands, &one);
+    annotator->instructions[annotator->count++] = one;
+}
+
+/* ---- Reading and printing ---- */
+
 /* Reads a whole file. */
 static enum mapping_status read_lines(struct annotator *annotator, struct lines *lines,
                                       struct mapping_error *error) {
     enum { FLUSHED = 1 << 16 };
     const struct request *request = annotator->request;
-    const struct output *output = request->output;
     struct listing listing = {
-        .taker = {annotator, take_instruction, take_function, take_arch},
+        .taker = {annotator, take_instruction, take_function, take_arch, take_label},
     };
     annotator->line = 0;
     for (;;) {
@@ -266,11 +416,15 @@ static enum mapping_status read_lines(struct annotator *annotator, struct lines 
         if (annotator->to->size > FLUSHED || lines_must_wait(lines))
             flush(annotator);
         enum mapping_status status = lines_next(lines, &line, error);
-        if (status != MAPPING_OK || !line.text)
+        if (status != MAPPING_OK)
             return status;
+        if (!line.text) {
+            end_function(annotator);
+            return MAPPING_OK;
+        }
         annotator->line++;
-        annotator->count = 0;
-        const size_t before = annotator->summary.instructions;
+        annotator->count = annotator->first;
+        size_t before = annotator->summary.instructions;
         if (!line.is_piece)
             listing_read(&listing, line.text);
         const struct annotated_line read = {
@@ -280,24 +434,16 @@ static enum mapping_status read_lines(struct annotator *annotator, struct lines 
             .is_last = !*line.end && !line.is_piece,
             .number = annotator->line,
             .function = annotator->function,
-            .instructions = annotator->instructions,
-            .count = annotator->count,
+            .instructions = annotator->instructions + annotator->first,
+            .count = annotator->count - annotator->first,
             .before = before,
         };
-        const bool has_below =
-            annotator->count > 0 &&
-            (request->style.detail || request->style.question.kind != ASK_NOTHING);
-        for (size_t n = 0; n < annotator->count && has_below; n++)
-            if (!annotator->instructions[n].form->is_reported)
-                make_operand_reports(annotator, annotator->instructions[n].form);
-        if (annotator->count > 0)
-            arena_begin();
-        if (has_below)
-            add_below(annotator);
-        if (!request->style.brief && is_chosen(annotator))
-            output->listing_line(annotator->to, &read, &request->style);
-        if (annotator->count > 0)
-            mapping_arena_end();
+        if (request->style.brief || !is_chosen(annotator))
+            continue;
+        if (annotator->holds)
+            hold(annotator, &read);
+        else
+            print_line(annotator, &read, annotator->instructions);
     }
 }
 
@@ -356,6 +502,11 @@ enum mapping_status command_annotate(const struct request *request, struct pages
                             "input");
     pages_init(pages, 1);
     annotator.to = pages->page;
+    annotator.holds =
+        !request->style.brief && (request->style.detail || request->output->has_origins);
+    annotator.origins.make_reports = make_operand_reports;
+    annotator.origins.context = &annotator;
+    writes_reset(&annotator.writes);
     printer_string(annotator.to); /* allocated here, it outlives the arenas of lines */
     /* All are opened before anything is printed. */
     while (opened < request->subject_count && status == MAPPING_OK) {

@@ -45,9 +45,9 @@ static bool is_boundary(const char *line, const char *text) {
            (text - line > 1 && text[-1] == 'l' && text[-2] == '\\');
 }
 
-/* Finds the next opcode from `text` on, which begins at `line`: two capitals or more, and what
- * belongs to a name, with a blank, a quote or an end behind it. Its length becomes *length. NULL if
- * there is none. */
+/* Finds the next opcode from `text` on, which begins at `line`: two capitals or more, perhaps with
+ * a digit between, and what belongs to a name, with a blank, a quote or an end behind it. Its
+ * length becomes *length. NULL if there is none. */
 static const char *next_opcode(const char *line, const char *text, size_t *length) {
     for (; *text; text++) {
         if (*text == '/' && text[1] == '/')
@@ -59,7 +59,8 @@ static const char *next_opcode(const char *line, const char *text, size_t *lengt
             text = end + 1;
             continue;
         }
-        if (!is_upper(*text) || !is_upper(text[1]) || !is_boundary(line, text))
+        const char *second = text + (ascii_is_digit(text[1]) ? 2 : 1); /* F2FP, I2F */
+        if (!is_upper(*text) || !is_upper(*second) || !is_boundary(line, text))
             continue;
         const char *end = text;
         while (is_of_word(*end))
@@ -94,18 +95,34 @@ static bool read_address(const char *line, uint64_t *address) {
 /* What JSON has between an opcode and its operands. */
 static const char json_operands[] = "\",\"operands\":\"";
 
-/* Reads all instructions of SASS in a line. */
-static void read_sass(struct listing *listing, char *line) {
+/* Reads a label of SASS, ".L_x_2:"; false if the line is none. */
+static bool read_label(struct listing *listing, const char *line) {
+    const char *text = skip_blanks(line), *end = text;
+    while (is_of_word(*end))
+        end++;
+    if (end == text || *end != ':' || *skip_blanks(end + 1))
+        return false;
+    listing->taker.label(listing->taker.context, text, (size_t)(end - text));
+    return true;
+}
+
+/* Reads all instructions of SASS in a line. Those of JSON are 16 bytes each from the start of the
+ * function on. */
+static void read_sass(struct listing *listing, char *line, bool is_json) {
+    static const char json_opcode[] = ",\"opcode\":\""; /* behind a predicate */
     struct listing_instruction found = {.is_sass = true};
     char *text = line + (skip_place(line) - line);
-    found.has_address = read_address(line, &found.address);
+    found.has_address = is_json || read_address(line, &found.address);
     for (const char *opcode; (opcode = next_opcode(line, text, &found.length));) {
         const char *before = opcode;
         while (before > line && ascii_is_blank(before[-1]))
             before--;
         while (before > line && (is_of_word(before[-1]) || before[-1] == '!'))
             before--;
-        found.is_guarded = before > line && before[-1] == '@';
+        const size_t front = sizeof json_opcode - 1;
+        found.is_guarded =
+            (before > line && before[-1] == '@') ||
+            ((size_t)(opcode - line) > front && memcmp(opcode - front, json_opcode, front) == 0);
         text = line + (opcode - line) + found.length;
         if (begins(text, json_operands))
             text += strlen(json_operands);
@@ -115,6 +132,7 @@ static void read_sass(struct listing *listing, char *line) {
         *end = '\0';
         listing->taker.instruction(listing->taker.context, &found);
         *end = was;
+        found.address += is_json ? 16 : 0;
         text = end + (was == '"' || was == ';');
     }
 }
@@ -156,7 +174,7 @@ static const char *next_mnemonic(const char *line, const char *text) {
 
 /* Ends a statement, and hands it over if it is an instruction. */
 static void end_statement(struct listing *listing) {
-    struct listing_instruction found = {.is_sass = false};
+    struct listing_instruction found = {.is_sass = false, .is_quoted = !listing->is_ptx};
     char *text = printer_string(&listing->statement);
     const char *start = skip_blanks(text);
     found.is_guarded = *start == '@';
@@ -170,6 +188,15 @@ static void end_statement(struct listing *listing) {
     found.operands = end;
     if (ascii_is_letter(*start))
         listing->taker.instruction(listing->taker.context, &found);
+    listing->statement.size = 0;
+}
+
+/* Says that a label stands in front of what follows: the statement so far. */
+static void end_label(struct listing *listing) {
+    const char *name = skip_blanks(printer_string(&listing->statement));
+    const size_t length = strcspn(name, " \t\r\n");
+    if (length > 0)
+        listing->taker.label(listing->taker.context, name, length);
     listing->statement.size = 0;
 }
 
@@ -220,7 +247,9 @@ static void read_ptx(struct listing *listing, const char *line) {
                               (text[1] != ':' || (!listing->is_ptx && !is_behind_word));
         if (*text == ';' || (is_label && !listing->is_ptx))
             end_statement(listing);
-        else if (is_label || ((*text == '{' || *text == '}') && !takes_braces(listing)) ||
+        else if (is_label)
+            end_label(listing);
+        else if (((*text == '{' || *text == '}') && !takes_braces(listing)) ||
                  statement->size > STATEMENT_MAX)
             statement->size = 0;
         else
@@ -319,7 +348,7 @@ static void read_json(struct listing *listing, char *line) {
         }
         if (next)
             *next = '\0';
-        read_sass(listing, part);
+        read_sass(listing, part, true);
         if (next)
             *next = *name;
         part = next;
@@ -338,11 +367,11 @@ void listing_read(struct listing *listing, char *line) {
         read_json(listing, line);
     } else if (begins(line, "[label=") && (entry = strstr(line, "\\l.text."))) {
         read_function(listing, entry + strlen("\\l.text."), ":");
-        read_sass(listing, line);
+        read_sass(listing, line, false);
     } else if (listing->statement.size > 0 || listing->is_in_comment ||
                (!begins(skip_blanks(line), "/*") && next_mnemonic(line, line))) {
         read_ptx(listing, line);
-    } else {
-        read_sass(listing, line);
+    } else if (!read_label(listing, line)) {
+        read_sass(listing, line, false);
     }
 }

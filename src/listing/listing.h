@@ -21,6 +21,7 @@
 /* An instruction. The texts live until the function that is called with it returns. */
 struct listing_instruction {
     bool is_sass;
+    bool is_quoted;       /* of PTX, in text that is no PTX: inline assembly, or a few lines */
     bool is_guarded;      /* by a predicate, "@P0" */
     const char *opcode;   /* "HMMA.16816.F32", not ended by '\0' */
     size_t length;        /* of the opcode */
@@ -35,6 +36,7 @@ struct listing_taker {
     void (*instruction)(void *context, const struct listing_instruction *instruction);
     void (*function)(void *context, const char *name, size_t length); /* one begins */
     void (*arch)(void *context, unsigned number);                     /* 90 for sm_90a */
+    void (*label)(void *context, const char *name, size_t length);    /* of the next instruction */
 };
 
 /* The state between lines. Begins zeroed, but for the taker. */

@@ -873,6 +873,7 @@ const struct output json_output = {
     .access = print_accessed,
     .listing_line = listing_json_line,
     .listing_end = listing_json_end,
+    .has_origins = true,
     .descriptors = json_descriptors,
     .probed = json_findings,
     .equality = json_equality,

@@ -5,6 +5,7 @@
 #include "layout/ascii.h"
 #include "layout/sentence.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -149,6 +150,46 @@ void print_annotated(struct printer *to, const struct annotated *instruction) {
     }
 }
 
+const char *agreement_text(enum agreement agreement, const char *label, char text[64]) {
+    switch (agreement) {
+    case AGREE_EQUAL:
+        return "layouts agree";
+    case AGREE_EXCHANGED:
+        return "layouts agree, but for the order of registers";
+    case AGREE_TRANSPOSED:
+        snprintf(text, 64, "gives %s transposed", label);
+        return text;
+    case AGREE_NOT:
+        return "layouts differ";
+    case AGREE_UNKNOWN:
+    case AGREEMENTS:
+        break;
+    }
+    return NULL;
+}
+
+void print_origin(struct printer *to, const char *label, const struct origin *origin) {
+    char text[64];
+    print(to, "%s from %s", label, origin->from[0].is_product ? "D of " : "");
+    for (size_t f = 0; f < origin->count; f++) {
+        const struct origin_place *from = &origin->from[f];
+        const bool is_same = f > 0 && strcmp(from->name, origin->from[f - 1].name) == 0;
+        const bool is_last = f + 1 == origin->count;
+        print_text(to, f == 0 ? "" : is_last ? " and " : ", ");
+        if (!is_same)
+            print(to, "%s at ", from->name);
+        if (from->address == UINT64_MAX)
+            print(to, "line %zu", from->line);
+        else
+            print(to, "0x%llx", (unsigned long long)from->address);
+    }
+    if (origin->packs)
+        print(to, ", packed by %s", origin->packs);
+    const char *agreement = agreement_text(origin->agreement, label, text);
+    if (agreement)
+        print(to, ": %s", agreement);
+}
+
 /* ---- Text ---- */
 
 static void print_size(struct printer *to, const char *text, size_t size) {
@@ -181,6 +222,14 @@ void listing_text_line(struct printer *to, const struct annotated_line *line,
             print_text(to, ": ");
         }
         print_annotated(to, one);
+        for (size_t o = 0; o < one->origin_count; o++) {
+            const struct origin *origin = &one->origins[o];
+            if (origin->count == 0)
+                continue;
+            print_text(to, *line->end ? line->end : "\n");
+            print_text(to, "//   ");
+            print_origin(to, one->form->operands[origin->operand].label, origin);
+        }
         for (size_t b = 0; b < one->below.count; b++) {
             print_text(to, *line->end ? line->end : "\n");
             print_text(to, "//   ");
@@ -208,6 +257,24 @@ static void print_count(struct printer *to, const char *front, const struct form
     print_char(to, '\n');
 }
 
+/* Prints how often loads feed operands, and how they fit. */
+static void print_loads(struct printer *to, const char *front,
+                        const struct function_summary *function) {
+    char text[64];
+    for (size_t l = 0; l < function->load_count; l++) {
+        const struct load_count *load = &function->loads[l];
+        const char *agreement = agreement_text(load->agreement, load->label, text);
+        print(to, "%s  %6zu  %s from %s", front, load->count, load->label, load->name);
+        if (agreement)
+            print(to, ": %s", agreement);
+        if (load->order)
+            print(to, ", so memory must have %s by %s", load->label, load->order);
+        if (load->agreement != AGREE_EQUAL && agreement)
+            print(to, " (line %zu%s)", load->line, load->count > 1 ? ", ..." : "");
+        print_char(to, '\n');
+    }
+}
+
 void listing_text_end(struct printer *to, const struct listing_summary *summary,
                       const struct style *style) {
     const char *front = style->brief ? "" : "// ";
@@ -219,6 +286,7 @@ void listing_text_end(struct printer *to, const struct listing_summary *summary,
         print(to, function->arch ? " (sm_%u):\n" : ":\n", function->arch);
         for (size_t n = 0; n < function->count; n++)
             print_count(to, front, &function->forms[n]);
+        print_loads(to, front, function);
     }
     print(to, "%s%zu tensor-core instruction%s in %zu function%s", front, summary->instructions,
           mapping_plural((uint32_t)summary->instructions), summary->count,

@@ -47,14 +47,38 @@ static void print_form(struct printer *to, const struct form *form) {
         json(to, "native:%d", form->is_native);
 }
 
-static void print_operand(struct printer *to, const struct annotated *one,
-                          const struct form_operand *of) {
+/* How the layouts agree, as one word. */
+static const char *agreement_word(enum agreement agreement) {
+    static const char *const words[AGREEMENTS] = {
+        NULL, "agree", "exchanged", "transposed", "differ",
+    };
+    return words[agreement];
+}
+
+static void print_from(struct printer *to, const struct origin *origin) {
+    json(to, "from:{layouts:%s,packed:%s,instructions:[", agreement_word(origin->agreement),
+         origin->packs);
+    for (size_t f = 0; f < origin->count; f++) {
+        const struct origin_place *from = &origin->from[f];
+        json(to, "{name:%s,line:%zu", from->name, from->line);
+        if (from->address != UINT64_MAX)
+            json(to, "address:%llu", (unsigned long long)from->address);
+        print_char(to, '}');
+    }
+    print_text(to, "]}");
+}
+
+static void print_operand(struct printer *to, const struct annotated *one, size_t operand) {
+    const struct form_operand *of = &one->form->operands[operand];
     struct strings places = {.count = 0};
     char name[MAPPING_NAME_SIZE];
     collect_places(one, of, &places);
     mapping_fragment_name(&of->fragment, name);
     json(to, "{operand:%s,fragment:%s", of->label, of->has_fragment ? name : NULL);
     print_list(to, of->registers > 0 ? "registers" : "place", &places);
+    for (size_t o = 0; o < one->origin_count; o++)
+        if (one->origins[o].operand == operand && one->origins[o].count > 0)
+            print_from(to, &one->origins[o]);
     print_char(to, '}');
 }
 
@@ -75,7 +99,7 @@ void listing_json_line(struct printer *to, const struct annotated_line *line,
         print_form(to, one->form);
         json(to, "\n  fragments:[");
         for (size_t o = 0; o < one->form->count; o++)
-            print_operand(to, one, &one->form->operands[o]);
+            print_operand(to, one, o);
         print_char(to, ']');
         if (one->below.count > 0)
             print_list(to, "notes", &one->below);
@@ -99,6 +123,14 @@ void listing_json_end(struct printer *to, const struct listing_summary *summary,
             json(to, "\n  {");
             print_form(to, function->forms[n].form);
             json(to, "count:%zu}", function->forms[n].count);
+        }
+        print_text(to, "]");
+        json(to, "loads:[");
+        for (size_t l = 0; l < function->load_count; l++) {
+            const struct load_count *load = &function->loads[l];
+            json(to, "\n  {operand:%s,name:%s,layouts:%s,memory:%s,count:%zu,line:%zu}",
+                 load->label, load->name, agreement_word(load->agreement), load->order, load->count,
+                 load->line);
         }
         print_text(to, "]}");
     }
@@ -136,7 +168,7 @@ void listing_csv_line(struct printer *to, const struct annotated_line *line,
             print_text(to, columns);
         for (size_t o = 0; o < form->count || o == 0; o++) {
             const struct form_operand *of = o < form->count ? &form->operands[o] : NULL;
-            struct strings places = {.count = 0}, none = {.count = 0};
+            struct strings places = {.count = 0}, notes = {.count = 0};
             char name[MAPPING_NAME_SIZE] = "";
             if (of)
                 collect_places(one, of, &places);
@@ -149,7 +181,15 @@ void listing_csv_line(struct printer *to, const struct annotated_line *line,
             print(to, ",%s,%s,", of ? of->label : "", name);
             print_joined(to, &places, " ");
             print_char(to, ',');
-            print_joined(to, o == 0 ? &one->below : &none, "; ");
+            for (size_t f = 0; f < one->origin_count; f++)
+                if (one->origins[f].operand == o && one->origins[f].count > 0) {
+                    struct printer origin = {.text = NULL};
+                    print_origin(&origin, of->label, &one->origins[f]);
+                    strings_add(&notes, printer_string(&origin));
+                }
+            for (size_t b = 0; b < one->below.count && o == 0; b++)
+                strings_add(&notes, one->below.text[b]);
+            print_joined(to, &notes, "; ");
             print_char(to, '\n');
         }
     }
@@ -177,6 +217,12 @@ void listing_markdown_line(struct printer *to, const struct annotated_line *line
             print_text(to, "not known");
         else
             print_annotated(to, one);
+        for (size_t o = 0; o < one->origin_count; o++)
+            if (one->origins[o].count > 0) {
+                print_text(to, "<br>");
+                print_origin(to, one->form->operands[one->origins[o].operand].label,
+                             &one->origins[o]);
+            }
         for (size_t b = 0; b < one->below.count; b++)
             print(to, "<br>%s", one->below.text[b]);
         print_text(to, " |\n");

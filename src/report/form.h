@@ -50,6 +50,34 @@ struct form {
     struct report *reports[FORM_OPERANDS_MAX]; /* of operands in registers; NULL if there is none */
 };
 
+/* How the layout of what instructions give compares with that of the operand that they feed. Rows
+ * in memory are rows of A, or columns of B, where the opcode does not say otherwise. */
+enum agreement {
+    AGREE_UNKNOWN, /* they have no fragment */
+    AGREE_EQUAL,
+    AGREE_EXCHANGED,  /* but for the order of registers */
+    AGREE_TRANSPOSED, /* rows and columns are exchanged */
+    AGREE_NOT,
+    AGREEMENTS
+};
+
+/* The instructions that define the registers of an operand. */
+enum { ORIGINS_MAX = 4 };
+struct origin {
+    size_t operand; /* of the form */
+    size_t count;   /* 0: not known */
+    struct origin_place {
+        const char *name; /* opcode */
+        bool is_load;     /* of a matrix, else a product or a load without a fragment */
+        bool is_product;
+        size_t line;
+        uint64_t address; /* UINT64_MAX: the listing does not say */
+    } from[ORIGINS_MAX];
+    const char *packs; /* "F2FP" if that is between; or NULL */
+    enum agreement agreement;
+    const char *order; /* in memory, of a load of a matrix that fits: "rows", "columns"; or NULL */
+};
+
 /* An instruction of a listing. */
 struct annotated {
     struct form *form;
@@ -57,7 +85,9 @@ struct annotated {
     size_t count;
     bool has_address;
     uint64_t address;
-    struct strings below; /* lines on its operands: answers, formulae */
+    struct strings below;         /* lines on its operands: answers, formulae */
+    const struct origin *origins; /* of operands, in their order */
+    size_t origin_count;
 };
 
 /* A line of a listing, and the instructions that end in it. */
@@ -79,11 +109,22 @@ struct form_count {
     size_t count;
 };
 
+/* How often loads of a name feed an operand, and how they fit. */
+struct load_count {
+    const char *label; /* of the operand */
+    const char *name;  /* of the load */
+    enum agreement agreement;
+    const char *order;  /* as of an origin */
+    size_t count, line; /* of the first */
+};
+
 struct function_summary {
     const char *name; /* "" in front of all functions */
     unsigned arch;    /* 0: not known */
     struct form_count *forms;
     size_t count, room;
+    struct load_count *loads;
+    size_t load_count, load_room;
 };
 
 struct listing_summary {

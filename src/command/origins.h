@@ -1,0 +1,20 @@
+/* origins.h - which instructions define the registers of an operand, and whether what they give has
+ * the layout of the operand. */
+#ifndef ORIGINS_H
+#define ORIGINS_H
+
+#include "command/writes.h"
+
+/* Verdicts that were found before. Begins zeroed. */
+struct origins {
+    struct verdict *verdicts;
+    /* Makes the reports of the operands of a form, once. */
+    void (*make_reports)(void *context, struct form *form);
+    void *context;
+};
+
+/* Finds the origin of an operand that was asked for, after flow_solve. */
+void origins_find(struct origins *origins, const struct writes *writes, const struct asked *asked,
+                  struct origin *origin);
+
+#endif

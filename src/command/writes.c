@@ -1,0 +1,663 @@
+/* writes.c - what the instructions of a listing read and write; see writes.h. Where that is not
+ * known, registers become unknown, so that nothing wrong is said about them. */
+#include "command/writes.h"
+
+#include "command/subject.h"
+#include "layout/ascii.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SOURCES = 3, SASS_REGISTERS = 255 };
+
+static const struct moved_byte unknown = {FLOW_UNSURE, 0, 0, 0};
+
+static const char *skip_blanks(const char *text) {
+    while (ascii_is_blank(*text))
+        text++;
+    return text;
+}
+
+static uint64_t hash_of(const char *text, size_t length) {
+    uint64_t hash = UINT64_C(14695981039346656037);
+    for (size_t c = 0; c < length; c++)
+        hash = (hash ^ (unsigned char)text[c]) * UINT64_C(1099511628211);
+    return hash ? hash : 1;
+}
+
+/* True if the name has a word, such as ".64", that ends there or goes on with a dot. */
+static bool has_word(const char *name, const char *word) {
+    const size_t length = strlen(word);
+    for (const char *at = name; (at = strstr(at, word)); at++)
+        if (!at[length] || at[length] == '.')
+            return true;
+    return false;
+}
+
+/* ---- Opcodes ---- */
+
+enum rule_kind {
+    RULE_WRITES, /* its first register */
+    RULE_READS,  /* writes none */
+    RULE_BRANCH,
+    RULE_CALL,
+    RULE_LOST, /* branches, nobody knows where */
+    RULE_STOP,
+    RULE_MEET,  /* BSSY */
+    RULE_JOIN,  /* BSYNC */
+    RULE_MOVE,  /* operand 1 */
+    RULE_MOVE3, /* operand 3, if 1 and 2 are zero */
+    RULE_PERMUTE,
+    RULE_PACK,
+    RULE_NARROW, /* f32 to 16 bits */
+    RULE_WIDEN   /* f16 to f32 */
+};
+
+/* What instructions of one name do. */
+struct opcode_rule {
+    uint64_t hash;
+    enum rule_kind kind;
+    unsigned written, maybe; /* registers that are written, and more that may be */
+    char *name;
+};
+
+/* Registers of what is listed by the start of its name; the first row that fits counts. */
+static const struct {
+    const char *start;
+    enum rule_kind kind;
+    unsigned written, maybe;
+} sass_rules[] = {
+    {"BRA", RULE_BRANCH, 0, 0},
+    {"JMP", RULE_BRANCH, 0, 0},
+    {"BRX", RULE_LOST, 0, 0},
+    {"JMX", RULE_LOST, 0, 0},
+    {"CALL", RULE_CALL, 0, 0},
+    {"RET", RULE_STOP, 0, 0},
+    {"EXIT", RULE_STOP, 0, 0},
+    {"BSSY", RULE_MEET, 0, 0},
+    {"BSYNC", RULE_JOIN, 0, 0},
+    {"R2P", RULE_READS, 0, 0},
+    {"FCHK", RULE_READS, 0, 0},
+    {"WARPSYNC", RULE_READS, 0, 0},
+    {"NANOSLEEP", RULE_READS, 0, 0},
+    {"BAR", RULE_READS, 0, 0},
+    {"BPT", RULE_READS, 0, 0},
+    {"R2B", RULE_READS, 0, 0},
+    {"SETLMEMBASE", RULE_READS, 0, 0},
+    {"MOV", RULE_MOVE, 1, 0},
+    {"IMAD.MOV.U32", RULE_MOVE3, 1, 0},
+    {"PRMT", RULE_PERMUTE, 1, 0},
+    {"HADD2.F32", RULE_WIDEN, 1, 0},
+    {"F2F.F16.F32", RULE_NARROW, 1, 0},
+    {"F2F.BF16.F32", RULE_NARROW, 1, 0},
+    {"DADD", RULE_WRITES, 2, 0},
+    {"DMUL", RULE_WRITES, 2, 0},
+    {"DFMA", RULE_WRITES, 2, 0},
+    {"DMNMX", RULE_WRITES, 2, 0},
+    {"FADD2", RULE_WRITES, 2, 0},
+    {"FMUL2", RULE_WRITES, 2, 0},
+    {"FFMA2", RULE_WRITES, 2, 0},
+    {"CS2R.32", RULE_WRITES, 1, 0},
+    {"CS2R", RULE_WRITES, 2, 0},
+    {"LEPC", RULE_WRITES, 1, 1},
+    {"GETLMEMBASE", RULE_WRITES, 1, 1},
+    {"F2", RULE_WRITES, 1, 1},
+    {"I2", RULE_WRITES, 1, 1},
+    {"FRND", RULE_WRITES, 1, 1},
+    {"T", RULE_WRITES, 1, 7},
+    {"SU", RULE_WRITES, 1, 7},
+    {"SYNCS", RULE_WRITES, 1, 1},
+    {"FMNMX", RULE_WRITES, 1, 0},
+};
+
+/* Finds out what a name of SASS does. */
+static void read_rule(struct opcode_rule *rule) {
+    const char *name = rule->name;
+    rule->kind = RULE_WRITES;
+    rule->written = has_word(name, ".256")                             ? 8
+                    : has_word(name, ".128")                           ? 4
+                    : has_word(name, ".64") || has_word(name, ".WIDE") ? 2
+                                                                       : 1;
+    const char *dot = strchr(name, '.');
+    const char *setp = strstr(name, "SETP");
+    if (setp && (!dot || setp < dot))
+        rule->kind = RULE_READS;
+    else if (strncmp(name, "F2FP", 4) == 0)
+        rule->kind = strstr(name, ".PACK_AB") && !strstr(name, "UNPACK") ? RULE_PACK : RULE_WRITES;
+    else
+        for (size_t r = 0; r < sizeof sass_rules / sizeof *sass_rules; r++)
+            if (strncmp(name, sass_rules[r].start, strlen(sass_rules[r].start)) == 0) {
+                rule->kind = sass_rules[r].kind;
+                if (sass_rules[r].written > rule->written)
+                    rule->written = sass_rules[r].written;
+                rule->maybe = sass_rules[r].maybe;
+                break;
+            }
+    if (has_word(name, ".WIDE") || rule->written > 1) /* then it is no move of one register */
+        rule->kind = rule->kind >= RULE_MOVE ? RULE_WRITES : rule->kind;
+}
+
+/* The rule of a name of SASS; of PTX, only its name is used. */
+static struct opcode_rule *find_rule(struct writes *writes, const char *opcode, size_t length) {
+    const uint64_t hash = hash_of(opcode, length);
+    if (2 * writes->rule_count >= writes->rule_room) {
+        const size_t room = writes->rule_room ? 2 * writes->rule_room : 256;
+        struct opcode_rule **larger = memory_get(room, sizeof *larger);
+        for (size_t r = 0; r < writes->rule_room; r++) {
+            size_t place = writes->rules[r] ? (size_t)writes->rules[r]->hash & (room - 1) : 0;
+            while (larger[place])
+                place = (place + 1) & (room - 1);
+            if (writes->rules[r])
+                larger[place] = writes->rules[r];
+        }
+        writes->rules = larger;
+        writes->rule_room = room;
+    }
+    size_t place = (size_t)hash & (writes->rule_room - 1);
+    while (writes->rules[place] && writes->rules[place]->hash != hash)
+        place = (place + 1) & (writes->rule_room - 1);
+    if (!writes->rules[place]) {
+        struct opcode_rule *rule = writes->rules[place] = memory_get(1, sizeof *rule);
+        writes->rule_count++;
+        rule->hash = hash;
+        rule->name = memory_text_room(length + 1);
+        memcpy(rule->name, opcode, length);
+        rule->name[length] = '\0';
+        read_rule(rule);
+    }
+    return writes->rules[place];
+}
+
+/* ---- Moves ---- */
+
+static struct move *add_move(struct writes *writes, uint32_t write) {
+    writes->moves =
+        array_grow(writes->moves, writes->move_count, 1, &writes->move_room, sizeof *writes->moves);
+    struct move *move = &writes->moves[writes->move_count];
+    *move = (struct move){.uses = {FLOW_UNSURE, FLOW_UNSURE, FLOW_UNSURE}};
+    for (size_t b = 0; b < 4; b++)
+        move->bytes[b] = unknown;
+    writes->flow.events[write].found = (uint32_t)writes->move_count++;
+    return move;
+}
+
+/* Bytes from `first` on are those of a source from `start` on. */
+static void copy_bytes(struct move *move, size_t first, size_t count, uint32_t source,
+                       unsigned start) {
+    for (size_t b = 0; b < count; b++)
+        move->bytes[first + b] = (struct moved_byte){source, (uint8_t)(start + b), 0, 0};
+}
+
+/* They are an element of a source, converted. */
+static void convert_bytes(struct move *move, size_t first, size_t count, uint32_t source,
+                          unsigned start, unsigned width) {
+    for (size_t b = 0; b < count; b++)
+        move->bytes[first + b] =
+            (struct moved_byte){source, (uint8_t)start, (uint8_t)width, (uint8_t)b};
+}
+
+/* What a pack is called: "F2FP", "cvt". */
+static const char *base_of(struct writes *writes, const char *name) {
+    return find_rule(writes, name, strcspn(name, "."))->name;
+}
+
+void writes_resolve(const struct writes *writes, uint32_t use, struct moved_byte bytes[4],
+                    const char **packs) {
+    enum { DEPTH_MAX = 24 };
+    /* A path for each byte: at most one source is followed for it. */
+    for (uint8_t b = 0; b < 4; b++) {
+        struct moved_byte at = {use, b, 0, 0}; /* a byte of what the use sees */
+        bytes[b] = unknown;
+        for (unsigned depth = 0; depth < DEPTH_MAX; depth++) {
+            const uint32_t write =
+                at.source == FLOW_UNSURE ? FLOW_UNSURE : writes->flow.events[at.source].found;
+            if (write == FLOW_UNSURE)
+                break;
+            const uint32_t of = writes->flow.events[write].found;
+            if (of == FLOW_UNSURE) {
+                at.source = write;
+                bytes[b] = at;
+                break;
+            }
+            const struct move *move = &writes->moves[of];
+            const struct moved_byte *from = &move->bytes[at.start];
+            *packs = *packs ? *packs : move->packs;
+            if (from->source == FLOW_UNSURE)
+                break;
+            if (at.width > 0) { /* an element of several bytes: all of them, in one piece */
+                bool is_whole = true;
+                for (uint8_t n = 0; n < at.width && is_whole; n++) {
+                    const struct moved_byte *next = from + n;
+                    is_whole = at.start + n < 4 && next->source == from->source &&
+                               next->width == from->width &&
+                               (from->width == 0 ? next->start == from->start + n
+                                                 : next->part == n && next->start == from->start);
+                }
+                if (!is_whole)
+                    break;
+                at.start = from->start;
+                at.width = from->width ? from->width : at.width;
+            } else {
+                at.start = from->start;
+                at.width = from->width;
+                at.part = from->part;
+            }
+            at.source = move->uses[from->source];
+        }
+    }
+}
+
+/* ---- SASS ---- */
+
+/* Reads the number of R4, "R4.reuse" too; false of any other operand, also RZ. */
+static bool read_register(const char *text, uint32_t *number) {
+    if (text[0] != 'R' || !ascii_is_digit(text[1]))
+        return false;
+    *number = (uint32_t)strtoul(text + 1, NULL, 10);
+    return *number < SASS_REGISTERS;
+}
+
+static bool is_zero(const struct operand *operand) {
+    return operand->length >= 2 && memcmp(operand->start, "RZ", 2) == 0;
+}
+
+/* Notes the uses of a move, and what it moves. */
+static void note_move(struct writes *writes, const struct opcode_rule *rule, const char *text,
+                      bool is_guarded) {
+    struct operand operands[OPERANDS_MAX];
+    const size_t count = subject_split(text, operands);
+    uint32_t uses[OPERANDS_MAX], number;
+    char *end = NULL;
+    for (size_t o = 0; o < OPERANDS_MAX; o++)
+        uses[o] = o > 0 && o < count && read_register(operands[o].start, &number)
+                      ? flow_add(&writes->flow, FLOW_USE, number)
+                      : FLOW_UNSURE;
+    if (count == 0 || !read_register(operands[0].start, &number))
+        return;
+    const uint32_t write = flow_add(&writes->flow, is_guarded ? FLOW_MAYBE : FLOW_WRITE, number);
+    if (rule->kind == RULE_MOVE && count >= 2 && uses[1] != FLOW_UNSURE) {
+        struct move *move = add_move(writes, write);
+        move->uses[0] = uses[1];
+        copy_bytes(move, 0, 4, 0, 0);
+    } else if (rule->kind == RULE_MOVE3 && count == 4 && is_zero(&operands[1]) &&
+               is_zero(&operands[2]) && uses[3] != FLOW_UNSURE) {
+        struct move *move = add_move(writes, write);
+        move->uses[0] = uses[3];
+        copy_bytes(move, 0, 4, 0, 0);
+    } else if (rule->kind == RULE_PERMUTE && count == 4 && ascii_is_digit(*operands[2].start)) {
+        const unsigned long selector = strtoul(operands[2].start, &end, 0);
+        struct move *move = add_move(writes, write);
+        move->uses[0] = uses[1];
+        move->uses[1] = uses[3];
+        move->packs = rule->name;
+        for (size_t b = 0; b < 4; b++) {
+            const unsigned nibble = selector >> (4 * b) & 15;
+            if (nibble < 8) /* else it repeats a sign */
+                copy_bytes(move, b, 1, nibble / 4, nibble % 4);
+        }
+    } else if (rule->kind == RULE_PACK && count >= 3) {
+        const bool is_byte = strstr(rule->name, "E4M3") || strstr(rule->name, "E5M2");
+        if (strstr(rule->name, "MERGE_C") && (!is_byte || count != 4 || !is_zero(&operands[3])))
+            return;
+        if (is_byte != (strstr(rule->name, "MERGE_C") != NULL))
+            return; /* another format */
+        const unsigned width = is_byte ? 1 : 2;
+        struct move *move = add_move(writes, write);
+        move->uses[0] = uses[1];
+        move->uses[1] = uses[2];
+        convert_bytes(move, 0, width, 1, 0, 4);
+        convert_bytes(move, width, width, 0, 0, 4);
+        move->packs = rule->name;
+    } else if (rule->kind == RULE_NARROW && count == 2 && uses[1] != FLOW_UNSURE) {
+        struct move *move = add_move(writes, write);
+        move->uses[0] = uses[1];
+        convert_bytes(move, 0, 2, 0, 0, 4);
+        move->packs = rule->name;
+    } else if (rule->kind == RULE_WIDEN && count == 3 && uses[2] != FLOW_UNSURE &&
+               strncmp(operands[1].start, "-RZ", 3) == 0) {
+        const bool is_high = operands[2].length > 3 &&
+                             memchr(operands[2].start, 'H', operands[2].length) &&
+                             strncmp(operands[2].start + operands[2].length - 2, "H1", 2) == 0;
+        struct move *move = add_move(writes, write);
+        move->uses[0] = uses[2];
+        convert_bytes(move, 0, 4, 0, is_high ? 2 : 0, 2);
+    } else {
+        return;
+    }
+    struct move *move = &writes->moves[writes->move_count - 1];
+    move->packs = move->packs ? base_of(writes, move->packs) : NULL;
+}
+
+/* Notes where a branch goes: "`(.L_x_2)", "P1, 0x4c0". */
+static void note_branch(struct writes *writes, enum rule_kind kind, const char *text,
+                        bool is_guarded) {
+    struct operand operands[OPERANDS_MAX];
+    const size_t count = subject_split(text, operands);
+    const char *target = count > 0 ? operands[count - 1].start : "", *name = strstr(target, "`(");
+    uint64_t key = name ? hash_of(name + 2, strcspn(name + 2, ")")) : 0;
+    char *end = NULL;
+    if (!name) {
+        key = strtoull(target, &end, 16);
+        if (end == target || !ascii_is_digit(*target)) {
+            writes->flow.is_lost |= kind != RULE_CALL;
+            return;
+        }
+    }
+    if (kind == RULE_MEET || kind == RULE_JOIN) {
+        const unsigned long barrier =
+            *operands[0].start == 'B' ? strtoul(operands[0].start + 1, NULL, 10) : 0;
+        writes->joins[barrier % 16] = key;
+        writes->join_is_label[barrier % 16] = name != NULL;
+        return;
+    }
+    flow_branch(&writes->flow,
+                kind == RULE_CALL          ? FLOW_CALL
+                : is_guarded || count != 1 ? FLOW_SOMETIMES
+                                           : FLOW_ALWAYS,
+                name != NULL, key);
+}
+
+/* Notes an instruction of SASS that is none of tensor cores. */
+static void note_sass(struct writes *writes, const struct opcode_rule *rule,
+                      const struct listing_instruction *instruction) {
+    struct flow *flow = &writes->flow;
+    const char *text = skip_blanks(instruction->operands);
+    const bool is_guarded = instruction->is_guarded;
+    unsigned long barrier;
+    uint32_t number;
+    switch (rule->kind) {
+    case RULE_READS:
+        return;
+    case RULE_BRANCH:
+    case RULE_MEET:
+        note_branch(writes, rule->kind, text, is_guarded);
+        return;
+    case RULE_CALL:
+        note_branch(writes, rule->kind, text, is_guarded);
+        flow_add(flow, FLOW_KILL, 0);
+        return;
+    case RULE_LOST:
+        flow->is_lost = true;
+        return;
+    case RULE_STOP:
+        if (!is_guarded)
+            flow_stop(flow);
+        return;
+    case RULE_JOIN:
+        barrier = *text == 'B' ? strtoul(text + 1, NULL, 10) % 16 : 0;
+        if (writes->joins[barrier])
+            flow_branch(flow, FLOW_SOMETIMES, writes->join_is_label[barrier],
+                        writes->joins[barrier]);
+        return;
+    case RULE_WRITES:
+        break;
+    default:
+        note_move(writes, rule, text, is_guarded);
+        return;
+    }
+    while (*text == 'P' || *text == '!' || (*text == 'U' && text[1] == 'P')) {
+        const size_t length = strcspn(text, ",");
+        text = skip_blanks(text + length + (text[length] == ','));
+    }
+    const bool is_split = strstr(rule->name, "ENL2"); /* into two registers */
+    for (unsigned part = 0; part < (is_split ? 2 : 1); part++) {
+        const unsigned written = is_split ? rule->written / 2 : rule->written;
+        if (read_register(text, &number)) {
+            for (unsigned r = 0; r < written; r++)
+                flow_add(flow, is_guarded ? FLOW_MAYBE : FLOW_WRITE, number + r);
+            for (unsigned r = 0; r < rule->maybe; r++)
+                flow_add(flow, FLOW_MAYBE, number + written + r);
+        }
+        const size_t length = strcspn(text, ",");
+        text = skip_blanks(text + length + (text[length] == ','));
+    }
+}
+
+/* ---- PTX ---- */
+
+struct virtual_register {
+    uint64_t hash;
+    uint32_t function; /* a place of another function is free */
+    uint32_t number;
+};
+
+/* Gives the name of a register a number. */
+static uint32_t number_of(struct writes *writes, const char *name, size_t length) {
+    const uint64_t hash = hash_of(name, length);
+    if (2 * writes->name_count >= writes->name_room) {
+        const size_t room = writes->name_room ? 2 * writes->name_room : 1024;
+        struct virtual_register *larger = memory_get(room, sizeof *larger);
+        for (size_t n = 0; n < writes->name_room; n++) {
+            size_t place = (size_t)writes->names[n].hash & (room - 1);
+            if (writes->names[n].function != writes->function)
+                continue;
+            while (larger[place].function)
+                place = (place + 1) & (room - 1);
+            larger[place] = writes->names[n];
+        }
+        mapping_free(writes->names);
+        writes->names = larger;
+        writes->name_room = room;
+    }
+    size_t place = (size_t)hash & (writes->name_room - 1);
+    while (writes->names[place].function == writes->function && writes->names[place].hash != hash)
+        place = (place + 1) & (writes->name_room - 1);
+    if (writes->names[place].function != writes->function)
+        writes->names[place] =
+            (struct virtual_register){hash, writes->function, (uint32_t)writes->name_count++};
+    return writes->names[place].number;
+}
+
+/* Reads the next name of an operand, "%r1" of "{%r1, %r2}"; false at the end. */
+static bool next_name(const char **text, const char *end, const char **name, size_t *length) {
+    const char *at = *text;
+    while (at < end && !ascii_is_letter(*at) && !strchr("%_$", *at))
+        at++;
+    *name = at;
+    while (at < end && (ascii_is_letter(*at) || ascii_is_digit(*at) || strchr("%_$.", *at)))
+        at++;
+    *length = (size_t)(at - *name);
+    *text = at;
+    return *length > 0;
+}
+
+/* Adds an event for each name of an operand; returns how many there are. */
+static uint32_t add_names(struct writes *writes, enum flow_kind kind,
+                          const struct operand *operand) {
+    const char *text = operand->start, *const end = text + operand->length, *name;
+    uint32_t count = 0;
+    for (size_t length; next_name(&text, end, &name, &length); count++)
+        flow_add(&writes->flow, kind, number_of(writes, name, length));
+    return count;
+}
+
+/* Adds the use of an operand that is one register; FLOW_UNSURE of any other. */
+static uint32_t use_of(struct writes *writes, const struct operand *operand) {
+    const uint32_t first = (uint32_t)writes->flow.count;
+    if (*operand->start != '%')
+        return FLOW_UNSURE;
+    return add_names(writes, FLOW_USE, operand) == 1 ? first : FLOW_UNSURE;
+}
+
+/* Notes a move, conversion or permutation of PTX. False if it is none. */
+static bool note_ptx_move(struct writes *writes, const char *name, enum flow_kind kind,
+                          const struct operand *operands, size_t count) {
+    const bool is_mov = strncmp(name, "mov.", 4) == 0, is_cvt = strncmp(name, "cvt.", 4) == 0;
+    const bool is_word = is_mov && (has_word(name, ".b32") || has_word(name, ".u32") ||
+                                    has_word(name, ".s32") || has_word(name, ".f32"));
+    const bool is_half = is_mov && (has_word(name, ".b16") || has_word(name, ".u16"));
+    const bool is_pair = has_word(name, ".f16x2") || has_word(name, ".bf16x2");
+    const bool is_bytes = has_word(name, ".e4m3x2") || has_word(name, ".e5m2x2");
+    const bool from_f32 = is_cvt && has_word(name, ".f32"),
+               is_permute = strcmp(name, "prmt.b32") == 0;
+    char *end = NULL;
+    uint32_t uses[3] = {FLOW_UNSURE, FLOW_UNSURE, FLOW_UNSURE};
+    if (count < 2 || (!is_word && !is_half && !from_f32 && !is_permute))
+        return false;
+    const bool packs = is_word && *operands[1].start == '{', splits = *operands[0].start == '{';
+    const uint32_t first_use = (uint32_t)writes->flow.count;
+    if (packs) {
+        if (add_names(writes, FLOW_USE, &operands[1]) != 2)
+            return false;
+        uses[0] = first_use;
+        uses[1] = first_use + 1;
+    } else {
+        for (size_t o = 1; o < count && o <= 2; o++)
+            uses[o - 1] = use_of(writes, &operands[o]);
+    }
+    const uint32_t write = (uint32_t)writes->flow.count;
+    const uint32_t written = add_names(writes, kind, &operands[0]);
+    if (splits && (!is_word || written != 2))
+        return true;
+    if (written == 0 || written > 2)
+        return true;
+    struct move *move = add_move(writes, write);
+    memcpy(move->uses, uses, sizeof uses);
+    if (splits) {
+        copy_bytes(move, 0, 2, 0, 0);
+        move = add_move(writes, write + 1);
+        memcpy(move->uses, uses, sizeof uses);
+        copy_bytes(move, 0, 2, 0, 2);
+    } else if (packs) {
+        copy_bytes(move, 0, 2, 0, 0);
+        copy_bytes(move, 2, 2, 1, 0);
+    } else if (is_word || is_half) {
+        copy_bytes(move, 0, is_word ? 4 : 2, 0, 0);
+    } else if (is_permute && count == 4 && ascii_is_digit(*operands[3].start)) {
+        const unsigned long selector = strtoul(operands[3].start, &end, 0);
+        for (size_t b = 0; b < 4; b++)
+            if ((selector >> (4 * b) & 15) < 8)
+                copy_bytes(move, b, 1, selector >> (4 * b + 2) & 1,
+                           (unsigned)(selector >> (4 * b) & 3));
+        move->packs = base_of(writes, name);
+    } else if (from_f32 && (is_pair || is_bytes) && count == 3) {
+        const unsigned width = is_bytes ? 1 : 2;
+        convert_bytes(move, 0, width, 1, 0, 4);
+        convert_bytes(move, width, width, 0, 0, 4);
+        move->packs = base_of(writes, name);
+    } else if (from_f32 && count == 2 && (has_word(name, ".f16") || has_word(name, ".bf16"))) {
+        const char *to_f32 = strstr(name, ".f32.");
+        if (to_f32)
+            convert_bytes(move, 0, 4, 0, 0, 2);
+        else
+            convert_bytes(move, 0, 2, 0, 0, 4);
+        move->packs = to_f32 ? NULL : base_of(writes, name);
+    }
+    return true;
+}
+
+/* Notes an instruction of PTX that is none of tensor cores, or one that has no form. */
+static void note_ptx(struct writes *writes, const char *name,
+                     const struct listing_instruction *instruction) {
+    struct operand operands[OPERANDS_MAX];
+    struct flow *flow = &writes->flow;
+    const size_t count = subject_split(instruction->operands, operands);
+    const enum flow_kind kind = instruction->is_guarded ? FLOW_MAYBE : FLOW_WRITE;
+    if (strncmp(name, "bra", 3) == 0 && (!name[3] || name[3] == '.') && count > 0)
+        flow_branch(flow, instruction->is_guarded ? FLOW_SOMETIMES : FLOW_ALWAYS, true,
+                    hash_of(operands[0].start, operands[0].length));
+    else if (strncmp(name, "brx", 3) == 0)
+        flow->is_lost = true;
+    else if (strcmp(name, "ret") == 0 || strcmp(name, "exit") == 0 ||
+             strcmp(name, "ret.uni") == 0) {
+        if (!instruction->is_guarded)
+            flow_stop(flow);
+    } else if (count > 0 && strncmp(name, "call", 4) != 0 && *operands[0].start != '[' &&
+               !ascii_is_digit(*operands[0].start) &&
+               !note_ptx_move(writes, name, kind, operands, count))
+        add_names(writes, kind, &operands[0]);
+}
+
+/* ---- Tensor cores ---- */
+
+/* Adds events for the registers of an operand; returns how many. */
+static uint32_t add_registers(struct writes *writes, enum flow_kind kind, const struct form *form,
+                              const struct form_operand *of, const struct operand *operand) {
+    uint32_t number;
+    if (!form->is_sass)
+        return add_names(writes, kind, operand);
+    if (!read_register(operand->start, &number))
+        return 0;
+    for (uint32_t r = 0; r < of->registers; r++)
+        flow_add(&writes->flow, kind, number + of->offset + r);
+    return of->registers;
+}
+
+/* Notes an instruction of tensor cores. */
+static void note_form(struct writes *writes, struct form *form, const struct operand *operands,
+                      size_t count, bool is_guarded, bool is_asked, size_t number) {
+    enum { ASKED_REGISTERS = 16, PART_REGISTERS = 8 };
+    struct flow *flow = &writes->flow;
+    const struct form_operand *result = NULL;
+    const enum flow_kind kind = is_guarded ? FLOW_MAYBE : FLOW_WRITE;
+    uint32_t first;
+    for (uint32_t o = 0; o < form->count; o++) {
+        const struct form_operand *of = &form->operands[o];
+        if (of->registers == 0 || of->index >= count)
+            continue;
+        if (of->index == 0) {
+            result = of;
+            continue;
+        }
+        if (!is_asked || !of->has_fragment || of->fragment.operand == MAPPING_C ||
+            of->registers > ASKED_REGISTERS)
+            continue;
+        struct asked asked = {.place = (uint32_t)flow->place_count - 1,
+                              .first = (uint32_t)flow->count,
+                              .operand = o,
+                              .instruction = number};
+        asked.count = add_registers(writes, FLOW_USE, form, of, &operands[of->index]);
+        if (asked.count != of->registers)
+            continue;
+        writes->asked = array_grow(writes->asked, writes->asked_count, 1, &writes->asked_room,
+                                   sizeof *writes->asked);
+        writes->asked[writes->asked_count++] = asked;
+    }
+    writes->told[flow->place_count - 1].first = (uint32_t)flow->count;
+    if (result)
+        add_registers(writes, kind, form, result, &operands[0]);
+    else if (form->is_sass && form->kind == FORM_UNKNOWN)
+        flow_add(flow, FLOW_KILL, 0);
+    else if (form->is_sass && count > 0 && read_register(operands[0].start, &first))
+        for (uint32_t r = 0; r < PART_REGISTERS; r++) /* it is a part of another */
+            flow_add(flow, FLOW_MAYBE, first + r);
+    else if (!form->is_sass && count > 0 && *operands[0].start != '[')
+        add_names(writes, FLOW_MAYBE, &operands[0]);
+}
+
+void writes_note(struct writes *writes, const struct listing_instruction *instruction,
+                 struct form *form, const struct operand *operands, size_t count, size_t line,
+                 bool is_asked, size_t number) {
+    struct flow *flow = &writes->flow;
+    const struct opcode_rule *rule = find_rule(writes, instruction->opcode, instruction->length);
+    if (flow->place_count == 0)
+        flow->is_named = !instruction->is_sass;
+    flow->is_lost |= flow->is_named == instruction->is_sass || instruction->is_quoted;
+    flow_next(flow, instruction->has_address ? instruction->address : UINT64_MAX);
+    writes->told = array_grow(writes->told, flow->place_count - 1, 1, &writes->told_room,
+                              sizeof *writes->told);
+    writes->told[flow->place_count - 1] =
+        (struct told){.name = rule->name,
+                      .form = form,
+                      .first = (uint32_t)flow->count,
+                      .line = line,
+                      .address = instruction->has_address ? instruction->address : UINT64_MAX};
+    if (form)
+        note_form(writes, form, operands, count, instruction->is_guarded, is_asked, number);
+    else if (instruction->is_sass)
+        note_sass(writes, rule, instruction);
+    else
+        note_ptx(writes, rule->name, instruction);
+}
+
+void writes_label(struct writes *writes, const char *name, size_t length) {
+    flow_label(&writes->flow, hash_of(name, length));
+}
+
+void writes_reset(struct writes *writes) {
+    flow_reset(&writes->flow);
+    writes->move_count = writes->asked_count = writes->name_count = 0;
+    writes->function++;
+    memset(writes->joins, 0, sizeof writes->joins);
+}

@@ -1,0 +1,75 @@
+/* writes.h - what the instructions of a listing read and write, as far as the origin of operands
+ * depends on it: which registers each writes, and which bytes moves and packs take from where. */
+#ifndef WRITES_H
+#define WRITES_H
+
+#include "listing/flow.h"
+#include "listing/listing.h"
+#include "report/form.h"
+
+/* Where a byte of a register is from: byte `part` of an element of `width` bytes at byte `start`
+ * of a source, converted; or, if `width` is 0, byte `start` as it is. */
+struct moved_byte {
+    uint32_t source; /* of a move, 0 to 2; of what is resolved, a write; FLOW_UNSURE: not known */
+    uint8_t start, width, part;
+};
+
+/* A write that moves or packs. */
+struct move {
+    uint32_t uses[3]; /* events */
+    struct moved_byte bytes[4];
+    const char *packs; /* "F2FP"; NULL of a plain move */
+};
+
+/* An instruction of a function. */
+struct told {
+    const char *name; /* its opcode */
+    struct form *form;
+    uint32_t first; /* the event that is its first write */
+    size_t line;
+    uint64_t address; /* UINT64_MAX: the listing does not say */
+};
+
+/* An operand of which the origin is asked. */
+struct asked {
+    uint32_t place, first, count; /* the instruction, and its uses: events */
+    uint32_t operand;             /* of its form */
+    size_t instruction;           /* as the caller counts */
+};
+
+/* Begins zeroed, with writes_reset. */
+struct writes {
+    struct flow flow;
+    struct told *told; /* one for each place of `flow` */
+    size_t told_room;
+    struct move *moves;
+    size_t move_count, move_room;
+    struct asked *asked;
+    size_t asked_count, asked_room;
+    struct opcode_rule **rules; /* of SASS, by hash: what those of one name do */
+    size_t rule_count, rule_room;
+    struct virtual_register *names; /* of PTX, by hash: their numbers */
+    size_t name_count, name_room;
+    uint32_t function;  /* how many were begun */
+    uint64_t joins[16]; /* where BSSY says that threads meet again */
+    bool join_is_label[16];
+};
+
+/* Begins another function. */
+void writes_reset(struct writes *writes);
+
+/* Notes an instruction in a line. Asks for the origin of the operands of `form` that it reads if
+ * `is_asked`; `form` is NULL of one that is none of tensor cores. */
+void writes_note(struct writes *writes, const struct listing_instruction *instruction,
+                 struct form *form, const struct operand *operands, size_t count, size_t line,
+                 bool is_asked, size_t number);
+
+/* Notes a label in front of the next instruction. */
+void writes_label(struct writes *writes, const char *name, size_t length);
+
+/* Resolves the bytes of the register that a use sees, through moves and packs; *packs becomes the
+ * last instruction that packs, if one does. */
+void writes_resolve(const struct writes *writes, uint32_t use, struct moved_byte bytes[4],
+                    const char **packs);
+
+#endif

@@ -1,0 +1,86 @@
+/* flow.h - finds which write of a register each use of it sees. A function is told instruction by
+ * instruction, in the order of the listing: what each reads and writes, and where it branches to.
+ * Example, of registers 4 and 5:
+ *
+ *     write 4        the use below sees this one: both ways to it agree
+ *     branch to X
+ *     write 5        the use below may see this one, or an older one: FLOW_UNSURE
+ *     X: use 4, 5
+ *
+ * It does not know what an instruction means. */
+#ifndef FLOW_H
+#define FLOW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { FLOW_UNSURE = INT32_MAX };
+
+/* FLOW_MAYBE is a write that may not happen, FLOW_KILL one of all registers. */
+enum flow_kind { FLOW_USE, FLOW_WRITE, FLOW_MAYBE, FLOW_KILL };
+
+/* A use or a write of a register; its number is its place in the list of all. */
+struct flow_event {
+    uint32_t reg;
+    enum flow_kind kind;
+    uint32_t found; /* of a use, by flow_solve: the number of the write, or FLOW_UNSURE; of a write,
+                       what the caller likes */
+};
+
+enum flow_way { FLOW_ALWAYS, FLOW_SOMETIMES, FLOW_CALL };
+
+struct flow_branch {
+    uint32_t from;   /* instruction */
+    uint64_t target; /* an address, or the key of a label */
+    bool is_label;
+    enum flow_way way;
+};
+
+struct flow_label {
+    uint64_t key;
+    uint32_t at;
+};
+
+/* Begins zeroed. */
+struct flow {
+    bool is_named;      /* the registers are virtual: one that is written once has no other value */
+    bool is_lost;       /* it branches to where nobody knows */
+    uint32_t registers; /* they have lower numbers */
+    struct flow_event *events;
+    size_t count, room;
+    struct flow_place {
+        uint32_t first; /* of its events */
+        bool ends;      /* the next instruction does not follow */
+        uint64_t address;
+    } * places; /* one for each instruction */
+    size_t place_count, place_room;
+    struct flow_branch *branches;
+    size_t branch_count, branch_room;
+    struct flow_label *labels;
+    size_t label_count, label_room;
+};
+
+/* Begins another function. */
+void flow_reset(struct flow *flow);
+
+/* Begins the next instruction; what follows is about it. */
+void flow_next(struct flow *flow, uint64_t address);
+
+/* Adds an event, and returns its number. */
+uint32_t flow_add(struct flow *flow, enum flow_kind kind, uint32_t reg);
+
+/* Says that the instruction branches to an address or a label, or that nothing follows it. */
+void flow_branch(struct flow *flow, enum flow_way way, bool is_label, uint64_t target);
+void flow_stop(struct flow *flow);
+
+/* Says that a label is in front of the next instruction. */
+void flow_label(struct flow *flow, uint64_t key);
+
+/* The instruction that an event belongs to. */
+uint32_t flow_place(const struct flow *flow, uint32_t event);
+
+/* Finds what every use sees. */
+void flow_solve(struct flow *flow);
+
+#endif
