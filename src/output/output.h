@@ -143,8 +143,8 @@ struct output {
     bool has_formulae;    /* it prints them */
     bool styles_loadings; /* --style holds for the addresses of --load and --store too */
     enum formula_style usual_loadings; /* how it writes these unless it is told */
-    bool has_brief;           /* it can print them without grids, or without the lines above them */
-    bool has_brief_answers;   /* it can print answers and conversions without lines above them */
+    bool has_brief;         /* it can print them without grids, or without the lines above them */
+    bool has_brief_answers; /* it can print answers and conversions without lines above them */
     bool has_origins; /* lines of listings say where operands are from, also without --detail */
     bool answers_are_brief;   /* it never prints such lines; listings are no answers */
     enum formula_style usual; /* how it writes them unless it is told */

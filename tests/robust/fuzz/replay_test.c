@@ -13,21 +13,17 @@
 #include <unistd.h>
 
 typedef int target(const uint8_t *data, size_t size);
-target fuzz_addresses, fuzz_arguments, fuzz_expression, fuzz_listing, fuzz_map, fuzz_name,
-    fuzz_notation, fuzz_records, fuzz_spaces;
+target fuzz_addresses, fuzz_annotate, fuzz_arguments, fuzz_expression, fuzz_listing, fuzz_map,
+    fuzz_name, fuzz_notation, fuzz_records, fuzz_spaces;
 
 static const struct {
     const char *name;
     target *run;
-} targets[] = {{"addresses", fuzz_addresses},
-               {"arguments", fuzz_arguments},
-               {"expression", fuzz_expression},
-               {"listing", fuzz_listing},
-               {"map", fuzz_map},
-               {"name", fuzz_name},
-               {"notation", fuzz_notation},
-               {"records", fuzz_records},
-               {"spaces", fuzz_spaces}};
+} targets[] = {{"addresses", fuzz_addresses}, {"annotate", fuzz_annotate},
+               {"arguments", fuzz_arguments}, {"expression", fuzz_expression},
+               {"listing", fuzz_listing},     {"map", fuzz_map},
+               {"name", fuzz_name},           {"notation", fuzz_notation},
+               {"records", fuzz_records},     {"spaces", fuzz_spaces}};
 enum { TARGETS = sizeof targets / sizeof *targets, INPUT_MAX = 4096, TEXTS_MAX = 256 };
 
 struct input {
