@@ -407,17 +407,19 @@ static void add_meetings(const struct located *located, const struct selection_o
     for (uint32_t row = 0; row < located->plan->problem.m; row++)
         for (uint32_t col = 0; col < cols; col++) {
             struct meeting meeting;
-            if (!meeting_of(located, (size_t)row * cols + col, &meeting) ||
-                !is_moved(selection, row, col, &meeting))
+            const bool has_one = meeting_of(located, (size_t)row * cols + col, &meeting);
+            if (has_one ? !is_moved(selection, row, col, &meeting)
+                        : located->terms[(size_t)row * cols + col] == 1)
                 continue;
-            if (finding.places < PLACES_MAX)
+            if (has_one && finding.places < PLACES_MAX)
                 print(&text, "%sD(%u, %u) has A(%u, %u) B(%u, %u)", finding.places > 0 ? ", " : "",
                       row, col, meeting.is[AM], meeting.is[AK], meeting.is[BK], meeting.is[BN]);
             finding_note(&finding, row, col);
         }
     if (tally->other_terms > 0)
-        print(&text, "%s%llu elements of D have no or several terms in place of one",
-              text.size > 0 ? "; " : "", (unsigned long long)tally->other_terms);
+        print(&text, "%s%llu element%s of D %s no or several terms in place of one",
+              text.size > 0 ? "; " : "", (unsigned long long)tally->other_terms,
+              tally->other_terms == 1 ? "" : "s", tally->other_terms == 1 ? "has" : "have");
     finding.text = printer_string(&text);
     *findings_add(findings, finding.name) = finding;
 }
