@@ -477,12 +477,14 @@ $(BUILD)/shared: $(BUILD)/shared.o $(SHARED_OBJECTS) $(PARTS)
 
 # What --format=cuda prints is compiled and called on sm_90 alone, of which the examples are.
 # build/shared.txt gets the text of results/shared.txt, and the evidence of this device.
-test-gpu: $(BINARY) $(if $(HAS_WGMMA),$(BUILD)/shared)
+test-gpu: $(BINARY) $(if $(HAS_WGMMA),$(BUILD)/shared) python
 	MAPPING='$(abspath $(BINARY))' sh tests/source/gpu/device.t
 	$(if $(HAS_WGMMA),$(BUILD)/shared results/shared.txt $(BUILD)/shared.txt,@echo 'shared memory is left out: nvcc does not compile for sm_90a')
 	python3 tests/examples/header_test.py '$(abspath $(BINARY))' '$(NVCC)' '$(abspath $(BUILD)/header)'
 	python3 tests/examples/convert_test.py '$(abspath $(BINARY))' '$(NVCC)' '$(abspath $(BUILD)/convert)'
 	python3 tests/examples/staging_test.py '$(abspath $(BINARY))' '$(NVCC)' '$(abspath $(BUILD)/staging)'
+	python3 tests/probe/device_test.py '$(abspath $(BINARY))' '$(NVCC)' '$(abspath $(BUILD)/probe)'
+	PYTHONPATH='$(abspath $(PYTHON_PARTS))' python3 tests/probe/torch_test.py
 	python3 tests/source/gpu/banks_test.py '$(abspath $(BINARY))' '$(NVCC)' '$(abspath $(BUILD)/banks)'
 	sh tests/examples/run.sh '$(abspath $(BINARY))' '$(NVCC)' '$(abspath $(BUILD)/examples)' check
 

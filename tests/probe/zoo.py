@@ -58,7 +58,7 @@ def decode(codes, name):
 
 
 def encode(values, name):
-    """The codes of numbers, rounded to nearest even; integers wrap, of 8 bits saturate."""
+    """The codes of numbers, rounded to nearest even; NaN is 0x7fffffff, as a GPU has it. Integers wrap, those of 8 bits saturate."""
     with np.errstate(invalid="ignore", over="ignore"):
         if name in ("s8", "u8"):
             low, high = (-128, 127) if name == "s8" else (0, 255)
@@ -67,7 +67,7 @@ def encode(values, name):
             return (np.nan_to_num(values).astype(np.int64) & 0xFFFFFFFF).astype(np.uint32)
         if name == "bf16":
             bits = values.astype(np.float32).view(np.uint32).astype(np.uint64)
-            return np.where(np.isnan(values), 0x7FC0, bits + 0x7FFF + (bits >> np.uint64(16) & np.uint64(1)) >> np.uint64(16)).astype(np.uint16)
+            return np.where(np.isnan(values), 0x7FFF, bits + 0x7FFF + (bits >> np.uint64(16) & np.uint64(1)) >> np.uint64(16)).astype(np.uint16)
         if name in ("s4", "u4"):
             return (values.astype(np.int64) & 15).astype(np.uint8)
         if name in TABLES:
@@ -81,7 +81,9 @@ def encode(values, name):
             nearest += tied & (nearest % 2 == 1)
             code = np.where(np.isnan(values), half - 1, finite[nearest])
             return (code + half * (np.signbit(values) & ~np.isnan(values))).astype(np.uint8)
-        return values.astype({"f64": "<f8", "f32": "<f4", "tf32": "<f4", "f16": "<f2"}[name]).view(CODES[BITS[name]])
+        codes = values.astype({"f64": "<f8", "f32": "<f4", "tf32": "<f4", "f16": "<f2"}[name]).view(CODES[BITS[name]])
+        codes[np.isnan(values)] = (1 << (BITS[name] - 1)) - 1
+        return codes
 
 
 # ---- Files: an array is one after the other of its codes ----
@@ -348,7 +350,7 @@ def move(p, source=lambda row, column: (row, column), target=lambda row, column:
 # ---- The zoo ----
 
 # Each wrong kernel: its name, its problem, a function that makes it, and what the finding has to say, a regular expression. A
-# finding may name any reading of a mistake that has the same effect.
+# finding may name any reading of a mistake that has the same effect. "" if the mistake is found, but not named.
 ZOO = []
 
 
@@ -379,102 +381,102 @@ def put_d(row=lambda m, n: m, column=lambda m, n: n):
     return store
 
 
-K8 = r"k ?\^ ?8|k.*(exchang|meets)"
-M8 = r"(row|m) ?\^ ?8|row.*(exchang|permut|holds)"
+K_8 = r"meets k \^ 8 of" # A of B, or B of A, which is the same
+ROW_8 = r"result for \(row \^ 8, col\)"
 plain = lambda line, chunk: chunk # noqa: E731
 
 # Registers and elements of fragments.
-wrong("registers 1 and 2 of A exchanged", "A", a_registers=take(0, 2, 1, 3))
-wrong("registers 0 and 1 of A exchanged", M8, a_registers=take(1, 0, 3, 2))
-wrong("registers 0 and 2 of A exchanged", K8, a_registers=take(2, 3, 0, 1))
-wrong("registers 0 and 3 of A exchanged", "A", a_registers=take(3, 1, 2, 0))
-wrong("registers of B exchanged", K8, b_registers=take(1, 0))
-wrong("register 1 of B is register 0", "B", b_registers=take(0, 0))
-wrong("halves of the registers of A exchanged", r"k ?\^ ?1|k", a_registers=reverse)
-wrong("halves of the registers of B exchanged, bf16", r"k ?\^ ?1|k", {"a": "bf16"}, b_registers=reverse)
-wrong("bytes of A from high to low, s8", r"k ?\^ ?3|k", {"a": "s8", "d": "s32"}, a_registers=reverse)
-wrong("bytes 1 and 2 of B exchanged, e4m3", "k", {"a": "e4m3"}, b_registers=lambda t: t[..., [0, 2, 1, 3]])
-wrong("nibbles of A exchanged, s4", r"k ?\^ ?1|nibble|k", {"a": "s4", "d": "s32", "k": 128}, a_registers=flip_j(1))
-wrong("nibbles of B exchanged, e2m1", r"k ?\^ ?1|nibble|k", {"a": "e2m1", "k": 128}, b_registers=flip_j(1))
-wrong("registers of A exchanged, tf32", K8.replace("8", "4"), {"a": "tf32"}, a_registers=take(2, 3, 0, 1))
-wrong("fragment of A as that of m16n8k8, twice", "A", a_registers=lambda t: t[..., [0, 1, 0, 1], :])
-wrong("accumulators 1 and 2 exchanged", "D", store=lambda fm, fn, l, i: (fm * 16 + l // 4 + 8 * (i % 2), fn * 8 + 2 * (l % 4) + i // 2))
-wrong("accumulators 0 and 1 exchanged", r"col.*\^ ?1|col|column", store=lambda fm, fn, l, i: (fm * 16 + l // 4 + 8 * (i // 2), fn * 8 + 2 * (l % 4) + 1 - i % 2))
-wrong("accumulators 0 and 2 exchanged", M8, store=lambda fm, fn, l, i: (fm * 16 + l // 4 + 8 - 8 * (i // 2), fn * 8 + 2 * (l % 4) + i % 2))
+wrong("registers 1 and 2 of A exchanged", "A moved", a_registers=take(0, 2, 1, 3))
+wrong("registers 0 and 1 of A exchanged", ROW_8, a_registers=take(1, 0, 3, 2))
+wrong("registers 0 and 2 of A exchanged", K_8, a_registers=take(2, 3, 0, 1))
+wrong("registers 0 and 3 of A exchanged", "A moved", a_registers=take(3, 1, 2, 0))
+wrong("registers of B exchanged", K_8, b_registers=take(1, 0))
+wrong("register 1 of B is register 0", "B moved|k moved|terms", b_registers=take(0, 0))
+wrong("halves of the registers of A exchanged", r"meets k \^ 1 of", a_registers=reverse)
+wrong("halves of the registers of B exchanged, bf16", r"meets k \^ 1 of", {"a": "bf16"}, b_registers=reverse)
+wrong("bytes of A from high to low, s8", r"meets k \^ 3 of", {"a": "s8", "d": "s32"}, a_registers=reverse)
+wrong("bytes 1 and 2 of B exchanged, e4m3", "k moved", {"a": "e4m3"}, b_registers=lambda t: t[..., [0, 2, 1, 3]])
+wrong("nibbles of A exchanged, s4", r"meets k \^ 1 of", {"a": "s4", "d": "s32", "k": 128}, a_registers=flip_j(1))
+wrong("nibbles of B exchanged, e2m1", r"meets k \^ 1 of", {"a": "e2m1", "k": 128}, b_registers=flip_j(1))
+wrong("registers of A exchanged, tf32", r"meets k \^ 4 of", {"a": "tf32"}, a_registers=take(2, 3, 0, 1))
+wrong("fragment of A as that of m16n8k8, twice", "k moved", a_registers=lambda t: t[..., [0, 1, 0, 1], :])
+wrong("accumulators 1 and 2 exchanged", "D moved", store=lambda fm, fn, l, i: (fm * 16 + l // 4 + 8 * (i % 2), fn * 8 + 2 * (l % 4) + i // 2))
+wrong("accumulators 0 and 1 exchanged", r"result for \(row, col \^ 1\)", store=lambda fm, fn, l, i: (fm * 16 + l // 4 + 8 * (i // 2), fn * 8 + 2 * (l % 4) + 1 - i % 2))
+wrong("accumulators 0 and 2 exchanged", ROW_8, store=lambda fm, fn, l, i: (fm * 16 + l // 4 + 8 - 8 * (i // 2), fn * 8 + 2 * (l % 4) + i % 2))
 
 # Lanes.
-wrong("groups and threads of a group exchanged in B", "B", b_registers=lambda t: t[..., np.arange(32) % 4 * 8 + np.arange(32) // 4, :, :])
-wrong("lanes 0-15 and 16-31 exchanged in D", r"row|D", store=lambda fm, fn, l, i: (fm * 16 + (l ^ 16) // 4 + 8 * (i // 2), fn * 8 + 2 * (l % 4) + i % 2))
-wrong("lanes 8-15 and 16-23 exchange addresses of ldmatrix", "A", a_lanes=lambda l, f, s: (f * 16 + l % 8 + l // 16 * 8, s * 2 + l // 8 % 2))
-wrong("lanes 0-7 and 8-15 exchange addresses of ldmatrix", M8, a_lanes=lambda l, f, s: (f * 16 + (l ^ 8) % 16, s * 2 + l // 16))
-wrong("lanes 16-31 give the addresses of lanes 0-15", "k", a_lanes=lambda l, f, s: (f * 16 + l % 16, s * 2 + 0 * l))
-wrong("rows of ldmatrix in reverse order", "row|m", a_lanes=lambda l, f, s: (f * 16 + l % 16 // 8 * 8 + 7 - l % 8, s * 2 + l // 16))
-wrong(".trans is missing for B", "B", {"layout": "tt"}, b_trans=False)
-wrong(".trans is missing for A", "A", {"layout": "nn"}, a_trans=False)
-wrong(".trans too much for B", "B", b_trans=True)
-wrong(".trans too much for A", "A", a_trans=True)
+wrong("groups and threads of a group exchanged in B", "B moved", b_registers=lambda t: t[..., np.arange(32) % 4 * 8 + np.arange(32) // 4, :, :])
+wrong("lanes 0-15 and 16-31 exchanged in D", r"result for \(row \^ 4, col\)", store=lambda fm, fn, l, i: (fm * 16 + (l ^ 16) // 4 + 8 * (i // 2), fn * 8 + 2 * (l % 4) + i % 2))
+wrong("lanes 8-15 and 16-23 exchange addresses of ldmatrix", "A moved", a_lanes=lambda l, f, s: (f * 16 + l % 8 + l // 16 * 8, s * 2 + l // 8 % 2))
+wrong("lanes 0-7 and 8-15 exchange addresses of ldmatrix", ROW_8, a_lanes=lambda l, f, s: (f * 16 + (l ^ 8) % 16, s * 2 + l // 16))
+wrong("lanes 16-31 give the addresses of lanes 0-15", "k moved", a_lanes=lambda l, f, s: (f * 16 + l % 16, s * 2 + 0 * l))
+wrong("rows of ldmatrix in reverse order", r"result for \(row \^ 7, col\)", a_lanes=lambda l, f, s: (f * 16 + l % 16 // 8 * 8 + 7 - l % 8, s * 2 + l // 16))
+wrong(".trans is missing for B", "B moved", {"layout": "tt"}, b_trans=False)
+wrong(".trans is missing for A", "A moved", {"layout": "nn"}, a_trans=False)
+wrong(".trans too much for B", "B moved", b_trans=True)
+wrong(".trans too much for A", "A moved", a_trans=True)
 
 # Swizzles.
-wrong("no swizzle where A is read", "A", a_get=plain)
-wrong("no swizzle where B is written", "B", b_put=plain)
-wrong("swizzle of 32 bytes for one of 64 in A", "A", a_get=lambda line, chunk: chunk ^ line % 2)
-wrong("swizzle by line / 2 where B is read", "B", b_get=lambda line, chunk: chunk ^ line // 2 % 4)
+wrong("no swizzle where A is read", "A moved", a_get=plain)
+wrong("no swizzle where B is written", "B moved", b_put=plain)
+wrong("swizzle of 32 bytes for one of 64 in A", "A moved", a_get=lambda line, chunk: chunk ^ line % 2)
+wrong("swizzle by line / 2 where B is read", "B moved", b_get=lambda line, chunk: chunk ^ line // 2 % 4)
 
 # Warps and tiles.
-wrong("two warps exchange their rows of A", r"row|m", a_fragment=lambda f: f ^ 2)
-wrong("two warps exchange their columns of B", r"col|n", b_fragment=lambda f: f ^ 2)
-wrong("all warps load the rows of the first", r"row|m", a_fragment=lambda f: f % 2)
-wrong("rows of warpgroups exchanged", r"row ?\^ ?64|row", {"m": 128}, store=put_d(row=lambda m, n: m ^ 64))
-wrong("rows of warps in reverse order", "row", store=put_d(row=lambda m, n: m // 16 % 4 * -16 + 48 + m % 16))
-wrong("epilogue a tile of 8 columns too far", r"col|never", store=put_d(column=lambda m, n: n + 8))
-wrong("epilogue a tile of 16 rows too far", r"row|never", store=put_d(row=lambda m, n: m + 16))
-wrong("epilogue a row too far", "row", store=put_d(row=lambda m, n: m + 1), d_inside=lambda p, r, c: (r < p.m) & (c < p.n))
-wrong("the right half of the tile has another fragment", "A", a_registers=take(0, 2, 1, 3), elsewhere=lambda m, n: n % 32 >= 16)
-wrong("one warp of four has another fragment", "B", b_registers=take(1, 0), elsewhere=lambda m, n: (n % 32 >= 16) & (m % 64 >= 32))
-wrong("one fragment of all is wrong", "A", a_registers=take(2, 3, 0, 1), elsewhere=lambda m, n: (n // 8 == 3) & (m // 16 == 1))
+wrong("two warps exchange their rows of A", r"result for \(row \^ 32, col\)", a_fragment=lambda f: f ^ 2)
+wrong("two warps exchange their columns of B", r"result for \(row, col \^ 16\)", b_fragment=lambda f: f ^ 2)
+wrong("all warps load the rows of the first", r"rows moved", a_fragment=lambda f: f % 2)
+wrong("rows of warpgroups exchanged", r"result for \(row \^ 64, col\)", {"m": 128}, store=put_d(row=lambda m, n: m ^ 64))
+wrong("rows of warps in reverse order", r"result for \(row \^ 48, col\)", store=put_d(row=lambda m, n: m // 16 % 4 * -16 + 48 + m % 16))
+wrong("epilogue a tile of 8 columns too far", r"result for \(row, col - 8\)", store=put_d(column=lambda m, n: n + 8))
+wrong("epilogue a tile of 16 rows too far", r"result for \(row - 16, col\)", store=put_d(row=lambda m, n: m + 16))
+wrong("epilogue a row too far", r"result for \(row - 1, col\)", store=put_d(row=lambda m, n: m + 1), d_inside=lambda p, r, c: (r < p.m) & (c < p.n))
+wrong("the right half of the tile has another fragment", "A moved.* where .*col", a_registers=take(0, 2, 1, 3), elsewhere=lambda m, n: n % 32 >= 16)
+wrong("one warp of four has another fragment", "moved", b_registers=take(1, 0), elsewhere=lambda m, n: (n % 32 >= 16) & (m % 64 >= 32))
+wrong("one fragment of all is wrong", "moved", a_registers=take(2, 3, 0, 1), elsewhere=lambda m, n: (n // 8 == 3) & (m // 16 == 1))
 
 # Stages and K.
-wrong("stages exchanged in A", r"k ?\^ ?32|k", a_stage=lambda s: s ^ 1)
-wrong("B is read a stage late", "k", {"k": 128}, b_stage=lambda s: np.maximum(s - 1, 0))
-wrong("halves of K exchanged in B", "k", {"k": 128}, b_global=lambda p, n, k: p.address_b(n, k ^ 64))
-wrong("the last stage is not multiplied", r"k|term", steps=lambda k: k[:-32])
-wrong("the last step of 16 is multiplied twice", r"k|term|twice", steps=lambda k: np.concatenate([k, k[-16:]]))
-wrong("the second half of a split K is missing", r"k|term", {"k": 128}, steps=lambda k: k[:64])
-wrong("all of K is added twice", r"twice|alpha|2", steps=lambda k: np.concatenate([k, k]))
-wrong("the rest of K is left out", r"k|term", {"k": 72}, steps=lambda k: k[:64])
-wrong("A and B have K in different orders", "k", a_global=lambda p, m, k: p.address_a(m, k ^ 5), b_global=lambda p, n, k: p.address_b(n, k ^ 2))
+wrong("stages exchanged in A", r"meets k \^ 32 of", a_stage=lambda s: s ^ 1)
+wrong("B is read a stage late", "k moved: k of A meets k - 32 of B where k >= 64", {"k": 128}, b_stage=lambda s: np.maximum(s - 1, 0))
+wrong("halves of K exchanged in B", r"meets k \^ 64 of", {"k": 128}, b_global=lambda p, n, k: p.address_b(n, k ^ 64))
+wrong("the last stage is not multiplied", "k|terms", steps=lambda k: k[:-32])
+wrong("the last step of 16 is multiplied twice", "k|terms|twice", steps=lambda k: np.concatenate([k, k[-16:]]))
+wrong("the second half of a split K is missing", "k|terms", {"k": 128}, steps=lambda k: k[:64])
+wrong("all of K is added twice", "twice", steps=lambda k: np.concatenate([k, k]))
+wrong("the rest of K is left out", "k|terms", {"k": 72}, steps=lambda k: k[:64])
+wrong("A and B have K in different orders", r"meets k \^ 7 of", a_global=lambda p, m, k: p.address_a(m, k ^ 5), b_global=lambda p, n, k: p.address_b(n, k ^ 2))
 
 # Addresses in global memory.
-wrong("lda without the padding", "A", {"lda": 72}, a_global=lambda p, m, k: m * 64 + k)
-wrong("ldb without the padding", "B", {"ldb": 72}, b_global=lambda p, n, k: n * 64 + k)
-wrong("ldd without the padding", "D", {"ldd": 80}, d_global=lambda p, m, n: m * 64 + n)
-wrong("A is read transposed", r"A.*transpos|transpos.*A|A", a_global=lambda p, m, k: k * p.lda + m)
-wrong("B is read as K x N", r"B.*transpos|transpos.*B|B", b_global=lambda p, n, k: k * p.ldb + n)
-wrong("D is stored transposed", r"D.*transpos|transpos.*D|D", d_global=lambda p, m, n: n * p.ldd + m)
-wrong("B begins one element too far", "B", {"ldb": 72}, b_global=lambda p, n, k: p.address_b(n, k) + 1)
-wrong("rows of A are clamped 16 too early", "row|m|A", a_global=lambda p, m, k: p.address_a(np.minimum(m, p.m - 17), k))
+wrong("lda without the padding", "A.* leading dimension 64 instead of 72", {"lda": 72}, a_global=lambda p, m, k: m * 64 + k)
+wrong("ldb without the padding", "B.* leading dimension 64 instead of 72", {"ldb": 72}, b_global=lambda p, n, k: n * 64 + k)
+wrong("ldd without the padding", "the padding of D is written|leading dimension 64", {"ldd": 80}, d_global=lambda p, m, n: m * 64 + n)
+wrong("A is read transposed", "A transposed", a_global=lambda p, m, k: k * p.lda + m)
+wrong("B is read as K x N", "B transposed", b_global=lambda p, n, k: k * p.ldb + n)
+wrong("D is stored transposed", "D transposed", d_global=lambda p, m, n: n * p.ldd + m)
+wrong("B begins one element too far", "k - 1 of A|B moved|k \\+ 1 of B", {"ldb": 72}, b_global=lambda p, n, k: p.address_b(n, k) + 1)
+wrong("rows of A are clamped 16 too early", r"result for \(47, col\) where row >= 48", a_global=lambda p, m, k: p.address_a(np.minimum(m, p.m - 17), k))
 
 # Edges.
-wrong("the last rows are never written", "never", d_inside=lambda p, r, c: (r < p.m - 16) & (c < p.n))
-wrong("every second column is never written", "never", d_inside=lambda p, r, c: (r < p.m) & (c < p.n) & (c % 2 == 0))
-wrong("columns beyond N are written", "outside|padding", {"n": 56, "ldd": 64}, d_inside=lambda p, r, c: (r < p.m))
-wrong("K is not filled with zeros", "padding|outside|NaN", {"k": 56, "lda": 64, "ldb": 64}, a_inside=lambda p, r, k: r < p.m, b_inside=lambda p, r, k: r < p.n)
-wrong("A is not filled with zeros", "padding|outside|NaN", {"k": 56, "lda": 64, "ldb": 64}, a_inside=lambda p, r, k: r < p.m)
+wrong("the last rows are never written", "never written", d_inside=lambda p, r, c: (r < p.m - 16) & (c < p.n))
+wrong("every second column is never written", "never written", d_inside=lambda p, r, c: (r < p.m) & (c < p.n) & (c % 2 == 0))
+wrong("columns beyond N are written", "the padding of D is written", {"n": 56, "ldd": 64}, d_inside=lambda p, r, c: (r < p.m))
+wrong("K is not filled with zeros", "NaN in D|padding", {"k": 56, "lda": 64, "ldb": 64}, a_inside=lambda p, r, k: r < p.m, b_inside=lambda p, r, k: r < p.n)
+wrong("A is not filled with zeros", "NaN in D|padding", {"k": 56, "lda": 64, "ldb": 64}, a_inside=lambda p, r, k: r < p.m)
 
 # Values.
-wrong("A is read as u8", "sign", {"a": "s8", "d": "s32"}, a_type="u8")
-wrong("B is read as s8", "sign", {"a": "u8", "d": "s32"}, b_type="s8")
-wrong("A is read as u4", "sign", {"a": "s4", "d": "s32", "k": 128}, a_type="u4")
-wrong("e4m3 is read as e5m2", "e5m2|type|value", {"a": "e4m3"}, a_type="e5m2")
-wrong("tf32 with the bits of bf16 alone", "bits|value|mantissa", {"a": "tf32"},
+wrong("A is read as u8", "elements of A are read as u8", {"a": "s8", "d": "s32"}, a_type="u8")
+wrong("B is read as s8", "elements of B are read as s8", {"a": "u8", "d": "s32"}, b_type="s8")
+wrong("A is read as u4", "elements of A are read as u4", {"a": "s4", "d": "s32", "k": 128}, a_type="u4")
+wrong("e4m3 is read as e5m2", "", {"a": "e4m3"}, a_type="e5m2")
+wrong("tf32 with the bits of bf16 alone", "", {"a": "tf32"},
       numbers=lambda v, x: decode((encode(v, "f32") >> np.uint32(16)).astype(np.uint16), "bf16") if x == "a" else v)
-wrong("D is rounded to f16", "bits|value|round|f16|inf", value=lambda p, s, r, c, i, run: decode(encode(s, "f16"), "f16"))
-wrong("negative results become 0", "relu|negative|0", value=lambda p, s, r, c, i, run: np.maximum(s, 0))
-wrong("the old D is added", "old|accumulat|D", value=lambda p, s, r, c, i, run: s + decode(i["D"], p.d)[r * p.ldd + c])
-wrong("alpha is multiplied twice", "alpha|2|twice", value=lambda p, s, r, c, i, run: 2 * s)
+wrong("D is rounded to f16", "", value=lambda p, s, r, c, i, run: decode(encode(s, "f16"), "f16"))
+wrong("negative results become 0", "negative elements of D are 0", value=lambda p, s, r, c, i, run: np.maximum(s, 0))
+wrong("the old D is added", "what D held before", value=lambda p, s, r, c, i, run: s + decode(i["D"], p.d)[r * p.ldd + c])
+wrong("alpha is multiplied twice", "twice", value=lambda p, s, r, c, i, run: 2 * s)
 
 # Races.
-wrong("a race: A is sometimes read a stage early", "differ|race",
+wrong("a race: A is sometimes read a stage early", "two runs",
       value=lambda p, s, r, c, i, run: s + (np.random.default_rng(run).random(s.shape) < 0.01))
 
 

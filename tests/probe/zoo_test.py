@@ -14,7 +14,9 @@ import numpy as np
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from rounds import mapping, probe  # noqa: E402
 from tap import finish, ok, one_in  # noqa: E402
-from zoo import BITS, COPIES, RIGHT_COPIES, Copy, check, move, read_codes, write_codes # noqa: E402
+from zoo import BITS, COPIES, RIGHT, RIGHT_COPIES, ZOO, Copy, Mma, Problem, accumulate, check, decode, encode # noqa: E402
+from zoo import finish as epilogue # noqa: E402
+from zoo import images_of, matmul, move, read_codes, write_codes # noqa: E402
 
 MAPPING = sys.argv[1]
 PATTERN = sys.argv[2] if len(sys.argv) > 2 else ""
@@ -24,7 +26,11 @@ LETTER = {"row": "t", "col": "n"} # of BLAS, as --layout takes them
 
 def words(p):
     """The problem on the command line."""
-    return [f"--probe=copy:{p.m},{p.n}", f"--type={p.a}", f"--layout={LETTER[p.a_layout]}{LETTER[p.d_layout]}", f"--ld={p.lda},{p.ldd}"]
+    if isinstance(p, Copy):
+        return [f"--probe=copy:{p.m},{p.n}", f"--type={p.a}", f"--layout={LETTER[p.a_layout]}{LETTER[p.d_layout]}", f"--ld={p.lda},{p.ldd}"]
+    types = p.a if p.a == p.b else f"{p.a},{p.b}"
+    return [f"--probe=gemm:{p.m},{p.n},{p.k}", f"--type={types}", f"--d-type={p.d}", f"--accumulator={p.accumulator}", f"--layout={p.layout}t",
+            f"--ld={p.lda},{p.ldb},{p.ldd}"]
 
 
 def probed(p, kernel):
@@ -48,7 +54,8 @@ def findings():
 
 
 def evaluated(text, variables):
-    """An expression of C about rows and columns."""
+    """An expression of C about rows and columns, or a condition such as 32 <= k < 64."""
+    text = re.sub(r"(\d+) <= (\w+) < (\d+)", r"(\1 <= \2) & (\2 < \3)", text)
     return eval(re.sub("!(?!=)", " not ", text).replace("/", "//").replace("&&", " and "), {}, variables)
 
 
@@ -63,6 +70,42 @@ def copy_as_found(p):
             if not where or evaluated(where, at):
                 holds[p.address_d(row, col)] = p.address_a(*evaluated(of[1], at)) if of[1] else evaluated(of[2], at)
     return holds
+
+
+def terms_as_found(p):
+    """For each element and each k of the sum, the row and k of A and the k and column of B, by the formulae of the findings."""
+    row, col, k = np.ogrid[: p.m, : p.n, : p.k]
+    terms = [np.broadcast_to(each, (p.m, p.n, p.k)).copy() for each in (row, k, k, col)]
+    forms = [(r"D\(row, col\) holds the result for \((.*), (.*)\)$", (0, 3)), (r"A\((.*), (.*)\) meets B\((.*), (.*)\)$", (0, 1, 2, 3)),
+             (r"k of B meets (.*) of A$", (1,)), (r"k of A meets (.*) of B$", (2,))]
+    for finding in findings():
+        formula, _, where = finding["text"].partition(":")[0].partition(" where ")
+        for form, places in forms:
+            found = re.match(form, formula)
+            if found:
+                inside = np.ones((p.m, p.n, p.k), bool)
+                for condition in where.split(" and ") if where else []:
+                    inside &= evaluated(condition, {"row": row, "col": col, "k": k})
+                for place, text in zip(places, found.groups()):
+                    value = np.broadcast_to(evaluated(text, {"row": row, "col": col, "k": k}), inside.shape)
+                    terms[place] = np.where(inside, value, terms[place])
+    return terms
+
+
+def is_as_found(p, kernel):
+    """Whether the kernel computes what the formulae of the findings say, of other numbers than those of the probe."""
+    images = images_of(p, 1)
+    images["D"] = encode(np.full(len(images["D"]), 0.375), p.d)
+    never, old = images["D"][0], images["D"].copy()
+    kernel(images)
+    row_a, k_a, k_b, col_b = terms_as_found(p)
+    inside = (row_a >= 0) & (row_a < p.m) & (k_a >= 0) & (k_a < p.k) & (k_b >= 0) & (k_b < p.k) & (col_b >= 0) & (col_b < p.n)
+    a = decode(images["A"], p.a)[p.address_a(np.where(inside, row_a, 0), np.where(inside, k_a, 0))]
+    b = decode(images["B"], p.b)[p.address_b(np.where(inside, col_b, 0), np.where(inside, k_b, 0))]
+    sums = np.where(inside, a * b, 0).sum(axis=2)
+    row, column = np.mgrid[: p.m, : p.n]
+    got = images["D"][p.address_d(row, column)]
+    return np.all((got == encode(sums, p.d)) | (got == never)) and not np.array_equal(images["D"], old)
 
 
 def show(name, text):
@@ -81,20 +124,42 @@ def try_right(entries, what):
     ok(f"{len(entries)} {what}: no finding", not said, "\n".join(said))
 
 
+def mistake_is_a_map(expected):
+    """Whether the finding has to be a formula for which elements meet."""
+    return re.search(r"moved|transposed|\^", expected) is not None and "|" not in expected
+
+
 def try_wrong(entries, what):
     """One line for each wrong kernel."""
     for name, p, make, expected in entries:
-        if PATTERN in name:
+        if re.search(PATTERN, name):
             kernel = make()
             status, text, runs = probed(p, kernel)
             show(name, text)
             is_named = re.search(expected, text.partition("\n")[2]) is not None # below the problem
             if status == 1 and isinstance(p, Copy):
                 is_named &= all(kernel.holds.get(d, a) == a for d, a in copy_as_found(p).items())
-            ok(f"{what}: {name}: found and named in {runs} runs", status == 1 and is_named, f"status {status}, expected {expected}\n{text}")
+            if status == 1 and isinstance(p, Problem) and mistake_is_a_map(expected):
+                is_named &= is_as_found(p, kernel)
+            ok(f"{what}: {name}: found{' and named' if expected else ''} in {runs} runs", status == 1 and is_named, f"status {status}, expected {expected}\n{text}")
 
 
 # ---- Random problems ----
+
+TYPES = [("f16", "f32"), ("f16", "f16"), ("bf16", "f32"), ("bf16", "bf16"), ("tf32", "f32"), ("f32", "f32"), ("f64", "f64"), ("e4m3", "f32"), ("e4m3", "f16"),
+         ("e5m2", "f32"), ("s8", "s32"), ("u8", "s32"), ("s4", "s32"), ("u4", "s32"), ("e2m1", "f32")]
+
+
+def random_problem(random):
+    m, n, k = (int(2 ** random.uniform(0, 7)) for _ in range(3))
+    a, d = TYPES[random.integers(len(TYPES))]
+    layout = ["tn", "tt", "nn", "nt"][random.integers(4)]
+    pad = random.integers(0, 2, 3) * 8
+    even = 2 if BITS[a] == 4 else 1
+    m, n, k = (-(-size // even) * even for size in (m, n, k))
+    return Problem(m, n, k, a, d=d, layout=layout, lda=(k if layout[0] == "t" else m) + pad[0], ldb=(k if layout[1] == "n" else n) + pad[1],
+                   ldd=n + pad[2])
+
 
 def random_copy(random):
     m, n = (2 * int(2 ** random.uniform(0, 6)) for _ in range(2))
@@ -104,6 +169,107 @@ def random_copy(random):
     return Copy(m, n, kind, *layouts, *((n if layout == "row" else m) + each for layout, each in zip(layouts, pad)))
 
 
+# Mistakes in a single element or term.
+ERRORS = ["an element of A is lost", "D + 1", "a term is lost", "a term has another k", "two elements of D exchanged", "a column of B for an element"]
+
+
+def with_error(p, error, random):
+    """A kernel that is right but for one place."""
+    m, n, k = np.arange(p.m).reshape(-1, 1), np.arange(p.n).reshape(-1, 1), np.arange(p.k)
+    row, column, at, other = (int(random.integers(size)) for size in (p.m, p.n, p.k, p.k - 1))
+    other += other >= at
+    next_column = (column + 1 + int(random.integers(p.n - 1))) % p.n
+
+    def kernel(images, run=0):
+        a, b = decode(images["A"], p.a)[p.address_a(m, k)], decode(images["B"], p.b)[p.address_b(n, k)]
+        if error == "an element of A is lost":
+            a[row, at] = 0
+        sums = accumulate(p, a, b)
+        if error == "D + 1":
+            sums[row, column] += 1
+        elif error == "a term is lost":
+            sums[row, column] -= a[row, at] * b[column, at]
+        elif error == "a term has another k":
+            sums[row, column] += a[row, at] * (b[column, other] - b[column, at])
+        elif error == "two elements of D exchanged":
+            sums[row, [column, next_column]] = sums[row, [next_column, column]]
+        elif error == "a column of B for an element":
+            sums[row, column] = sums[row, next_column]
+        rows, columns = np.broadcast_arrays(m, n.T)
+        images["D"][p.address_d(rows, columns)] = encode(epilogue(p, sums, rows, columns, images), p.d)
+    return kernel
+
+
+def try_errors(count, random):
+    missed = []
+    for number in range(count):
+        p = Problem(24, 20, 40, *TYPES[0 if number % 2 else 2])
+        error = ERRORS[number % len(ERRORS)]
+        status, text, _ = probed(p, with_error(p, error, random))
+        show(error, text)
+        if status != 1:
+            missed.append(f"{error}: status {status}: {text}")
+    ok(f"{count} errors in one place: all found", not missed, "\n".join(missed))
+
+
+# ---- Random compositions of mistakes ----
+
+
+def composed(bits, random):
+    """A random linear function of so many bits, with a constant: 1 to 3 of swaps, exclusive ors and flips."""
+    steps = [(random.integers(3), *random.permutation(bits)[:2]) for _ in range(random.integers(1, 4))]
+
+    def function(value):
+        for kind, i, j in steps:
+            if kind == 0:
+                value = value ^ ((value >> i ^ value >> j) & 1) * ((1 << i) + (1 << j))
+            else:
+                value = value ^ ((value >> i & 1) << j if kind == 1 else 1 << j)
+        return value
+    return function
+
+
+def composed_kernel(p, random):
+    """A kernel that reads A or B, or writes D, elsewhere, or two of these; or only in a half of D, for reads."""
+    sides = random.permutation(3)[: random.integers(1, 3)]
+    tables = []
+    for side in range(3):
+        high, low = np.mgrid[:64, :64]
+        at = high * 64 + low
+        at = composed(12, random)(at) if side in sides else at
+        tables.append((at // 64, at % 64))
+    half = 1 << random.integers(6) if random.random() < 0.27 else 0
+    by_row = random.random() < 0.5
+    m, n = np.mgrid[:64, :64]
+
+    def kernel(images, run=0):
+        a, b = decode(images["A"], p.a)[p.address_a(m, n)], decode(images["B"], p.b)[p.address_b(m, n)]
+        sums = accumulate(p, a[tables[0]], b[tables[1]])
+        if half:
+            sums = np.where((m if by_row else n) & half, sums, accumulate(p, a, b))
+        images["D"][p.address_d(*tables[2])] = encode(sums, p.d)
+    return kernel
+
+
+def try_composed(count, random):
+    """Compositions are found if they change the product, and most are explained."""
+    p, missed, explained, wrong = Problem(), [], 0, 0
+    for _ in range(count):
+        kernel = composed_kernel(p, random)
+        want, got = images_of(p, 1), images_of(p, 1)
+        matmul(p)(want)
+        kernel(got)
+        is_right = np.array_equal(want["D"][: p.m * p.ldd], got["D"][: p.m * p.ldd])
+        status, text, _ = probed(p, kernel)
+        show("composed", text)
+        if status != (0 if is_right else 1):
+            missed.append(f"status {status}: {text}")
+        wrong += not is_right
+        explained += not is_right and all(finding["explained"] for finding in findings())
+    ok(f"{count} random compositions of mistakes: all found", not missed, "\n".join(missed))
+    ok(f"{explained} of {wrong} of them explained", explained >= 0.9 * wrong)
+
+
 def main():
     random = np.random.default_rng(1)
     failed = check()
@@ -111,7 +277,12 @@ def main():
     if not PATTERN:
         try_right([(p, move(p)) for p in RIGHT_COPIES], "right copies")
         try_right([(p, move(p)) for p in (random_copy(random) for _ in range(640 // one_in(32)))], "random copies")
+        try_right([(p, Mma(p)) for p in RIGHT], "right kernels of mma")
+        try_right([(p, matmul(p)) for p in (random_problem(random) for _ in range(9600 // one_in(240)))], "random problems")
+        try_errors(1000 // one_in(40), random)
+        try_composed(700 // one_in(70), random)
     try_wrong(COPIES, "copy")
+    try_wrong(ZOO, "gemm")
     sys.exit(finish())
 
 

@@ -1,0 +1,115 @@
+"""Checks the products of PyTorch, and a kernel of Triton that is right or wrong, on a device by cuda_mapping.check_gemm.
+
+    PYTHONPATH=build/python python3 tests/probe/torch_test.py     prints TAP
+"""
+import os
+import re
+import sys
+
+try:
+    import torch
+    import triton
+    import triton.language as tl
+except ImportError:
+    print("1..0 # SKIP needs torch triton")
+    sys.exit()
+
+import cuda_mapping as cm
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from tap import finish, ok  # noqa: E402
+
+
+def scaled(a, b):
+    one = torch.ones((), device=a.device)
+    return torch._scaled_mm(a, b, scale_a=one, scale_b=one, out_dtype=torch.bfloat16)
+
+
+def without_fast_accumulation(a, b):
+    one = torch.ones((), device=a.device)
+    return torch._scaled_mm(a, b, scale_a=one, scale_b=one, out_dtype=torch.bfloat16, use_fast_accum=False)
+
+
+# The types of A and D, the layout, and the product.
+PRODUCTS = [("f16", "f16", "tn", torch.matmul), ("f16", "f16", "nt", torch.matmul), ("bf16", "bf16", "tn", torch.matmul),
+            ("bf16", "bf16", "nn", torch.matmul), ("f32", "f32", "tt", torch.matmul), ("e4m3", "bf16", "tn", scaled),
+            ("e4m3", "bf16", "tn", without_fast_accumulation), ("s8", "s32", "tn", torch._int_mm)]
+SHAPES = [(128, 128, 64), (64, 256, 512), (48, 80, 96)]
+
+
+@triton.jit
+def kernel(a, b, d, m, n, k, lda, ldb, ldd, WRONG: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
+    rows = tl.program_id(0) * BM + tl.arange(0, BM)
+    columns = tl.program_id(1) * BN + tl.arange(0, BN)
+    rows_a, columns_b, columns_d = rows, columns, columns
+    if WRONG == 1:
+        rows_a = rows ^ 8
+    if WRONG == 2:
+        columns_b = columns ^ 1
+    if WRONG == 3:
+        columns_d = columns + 8
+    if WRONG == 4:
+        lda = k
+    sums = tl.zeros((BM, BN), tl.float32)
+    for stage in range(tl.cdiv(k, BK)):
+        k_a = stage * BK + tl.arange(0, BK)
+        k_b = k_a
+        if WRONG == 5:
+            k_a = k_a ^ 2
+        if WRONG == 6:
+            k_b = tl.maximum(stage - 1, 0) * BK + tl.arange(0, BK)
+        if WRONG == 7:
+            k_b = k_b ^ 16
+        x = tl.load(a + rows_a[:, None] * lda + k_a[None, :], mask=(rows_a[:, None] < m) & (k_a[None, :] < k), other=0.0)
+        y = tl.load(b + columns_b[None, :] * ldb + k_b[:, None], mask=(columns_b[None, :] < n) & (k_b[:, None] < k), other=0.0)
+        if WRONG == 8:
+            x = tl.where(k_a[None, :] < k - BK, x, 0.0).to(a.dtype.element_ty)
+        sums = tl.dot(x, y, sums)
+    if WRONG == 9:
+        sums = tl.maximum(sums, 0.0)
+    inside = (rows[:, None] < m) & (columns_d[None, :] < n)
+    if WRONG == 10:
+        inside = inside & (rows[:, None] < m - 16)
+    tl.store(d + rows[:, None] * ldd + columns_d[None, :], sums, mask=inside)
+
+
+# What WRONG of the kernel means, and what the finding has to say, as a regular expression.
+MISTAKES = [
+    ("rows of A are exchanged", r"row|m"),
+    ("columns of B are exchanged", r"col|n"),
+    ("D is stored 8 columns too far", r"col|never"),
+    ("A is read as if it had no padding", "A"),
+    ("k of A meets k ^ 2 of B", r"k ?\^ ?2"),
+    ("B is read a stage late", "k"),
+    ("k of A meets k ^ 16 of B", r"k ?\^ ?16"),
+    ("the last stage is not multiplied", "k|term"),
+    ("negative results become 0", "relu|negative|0"),
+    ("the last rows are never written", "never"),
+]
+
+
+def product(wrong):
+    def run(a, b, d):
+        b = b.T # stored N x K
+        grid = (triton.cdiv(d.shape[0], 64), triton.cdiv(d.shape[1], 64))
+        kernel[grid](a, b, d, a.shape[0], b.shape[0], a.shape[1], a.stride(0), b.stride(0), d.stride(0), WRONG=wrong, BM=64, BN=64, BK=32)
+    return run
+
+
+def main():
+    for a, d, layout, fn in PRODUCTS:
+        for m, n, k in SHAPES:
+            report = cm.check_gemm(fn, m=m, n=n, k=k, a=a, d=d, layout=layout, arrays="torch")
+            ok(f"PyTorch: {fn.__name__} of {a} into {d}, {layout}, {m} x {n} x {k}", report, str(report))
+    for m, n, k in SHAPES:
+        for a in ("f16", "bf16"):
+            report = cm.check_gemm(product(0), m=m, n=n, k=k, a=a, arrays="torch", in_place=True, ld=(k + 8, k, n + 8))
+            ok(f"Triton: {a}, {m} x {n} x {k}", report, str(report))
+    for wrong, (name, expected) in enumerate(MISTAKES, 1):
+        report = cm.check_gemm(product(wrong), m=128, n=128, k=64, arrays="torch", in_place=True, ld=(72, 64, 128))
+        ok(f"Triton: {name}", not report and re.search(expected, str(report)) is not None, str(report))
+    sys.exit(finish())
+
+
+if __name__ == "__main__":
+    main()
