@@ -638,7 +638,8 @@ class RandomArguments(unittest.TestCase):
         loads = cm.fragment("tcgen05.mma.m128n64k16.d.f32", with_="tcgen05.ld.32x32b.x32")
         objects = [fragment, loads, matrix, plan, cm.fragment("tcgen05.mma.m128n64k16.d.f32"), cm.matrix("(64,64):(64,1)").suggest(load="mma.m16n8k16.a.f16"),
                    fragment.verify("row = 0"), fragment.convert("mma.m16n8k16.a.f16"), cm.access("ld.b32", "tid * 4"), cm.deduce(fragment.map),
-                   cm.diff("sm_72", "sm_75"), cm.annotate(SASS), fragment.at(3, 5), fragment.json]
+                   cm.diff("sm_72", "sm_75"), cm.annotate(SASS), fragment.at(3, 5), fragment.json,
+                   cm.check_copy(np.copy, m=4, n=4)]
         functions = public_functions(cm, objects)
         options = ["arch", "type", "operand", "at", "thread", "register", "brief", "detail", "style", "atom_layout", "permutation", "with_", "origin", "axes",
                    "load", "store", "extent", "verify", "outputs", "format", "color_by", "whole", "x", "_", "é", "json", "map"]

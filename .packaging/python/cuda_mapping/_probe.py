@@ -1,0 +1,235 @@
+"""Checks kernels that run: `check_gemm` and `check_copy` call a function on arrays whose numbers say where they come from."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+from collections.abc import Callable
+from typing import Any, Optional
+
+import numpy as np
+import numpy.typing as npt
+
+from ._library import ask_words, option_words
+from ._objects import Record
+
+Array = npt.NDArray[Any]
+
+# What PyTorch calls the types, which ml_dtypes and JAX call so, too. Pairs of 4-bit elements are bytes.
+_NAMES = {"bf16": "bfloat16", "e4m3": "float8_e4m3fn", "e5m2": "float8_e5m2"}
+
+
+class Report:
+    """Whether a kernel is right. True if it is: `assert report`. `str(report)` is what the command
+    prints, `report.findings` are its findings, and `report.runs` is how often the kernel ran."""
+
+    def __init__(self, members: dict[str, Any], text: str, right: bool, runs: int) -> None:
+        self.json = Record(members)
+        """What `mapping --decode` prints with --json."""
+        self.right, self.runs = right, runs
+        self.findings: tuple[Record, ...] = tuple(Record(each) for each in members.get("findings", []))
+        self._text = text
+
+    def __bool__(self) -> bool:
+        return self.right
+
+    def __str__(self) -> str:
+        return self._text
+
+    def __repr__(self) -> str:
+        return f"<Report {'right' if self.right else 'wrong'}: {self._text}>"
+
+
+def check_gemm(
+    fn: Callable[..., Any],
+    *,
+    m: int,
+    n: int,
+    k: int,
+    a: str = "f16",
+    b: Optional[str] = None,
+    d: str = "f32",
+    layout: str = "tn",
+    arrays: str = "numpy",
+    device: Optional[str] = None,
+    in_place: bool = False,
+    **options: Any,
+) -> Report:
+    """Whether fn(A, B) returns their product D, M x N, and if not, what is wrong.
+
+    `a`, `b` (that of A, if it is left out) and `d` are types, such as "f16", "bf16", "e4m3" or "s8". `layout` is
+    that of BLAS: "tn", the default, is a row-major A and a column-major B, "nn" a column-major A and B; a third letter is that of D,
+    which is row-major without it. Other options are those of `mapping --probe`, such as `accumulator="f16"` and `ld=(72, 64, 64)`.
+
+    fn gets A as M x K and B as K x N, with the strides that the layout gives them: B of "tn" is the transpose of N x K. They are arrays
+    of NumPy, or of `arrays="torch"`, "cupy" or "jax"; `device` is that of PyTorch ("cuda" if there is one). bf16 and fp8 are
+    the types of PyTorch and of ml_dtypes, if that is installed, else their codes as uint16 and uint8; two elements of 4 bits share a
+    byte, the first in its low half. What fn returns has `__array__` or DLPack.
+
+    With `in_place=True`, fn(A, B, D) writes D, and what it returns is ignored. Only this shows elements that are never written, and
+    writes to the padding.
+
+    >>> import numpy as np
+    >>> import cuda_mapping as cm
+    >>> def product(a, b):
+    ...     return a.astype(np.float32) @ b.astype(np.float32)
+    >>> bool(cm.check_gemm(product, m=32, n=16, k=32))
+    True
+    >>> def exchanged(a, b):
+    ...     return product(a[np.arange(32) ^ 8], b)
+    >>> report = cm.check_gemm(exchanged, m=32, n=16, k=32)
+    >>> bool(report), len(report.findings) > 0
+    (False, True)
+
+    A test for pytest, with a kernel that takes and returns tensors of PyTorch:
+
+        def test_my_gemm():
+            report = cm.check_gemm(my_gemm, m=128, n=128, k=64, a="bf16", d="bf16", arrays="torch")
+            assert report, str(report)
+    """
+    if len(layout) == 2:
+        layout += "t"
+    types = a if b in (None, a) else f"{a},{b}"
+    words = [f"--probe=gemm:{m},{n},{k}", f"--type={types}", f"--d-type={d}", f"--layout={layout}"]
+    return _check([*words, *option_words(options)], fn, arrays, device, in_place)
+
+
+def check_copy(
+    fn: Callable[..., Any],
+    *,
+    m: int,
+    n: int,
+    type: str = "f16",
+    arrays: str = "numpy",
+    device: Optional[str] = None,
+    in_place: bool = False,
+    **options: Any,
+) -> Report:
+    """Whether fn(A) returns D with the elements of A, M x N, and if not, what is wrong. For the arrays, `in_place` and other
+    options see `check_gemm`.
+
+    >>> import numpy as np
+    >>> import cuda_mapping as cm
+    >>> bool(cm.check_copy(np.copy, m=32, n=32))
+    True
+    >>> report = cm.check_copy(np.transpose, m=32, n=32)
+    >>> report.findings[0].count, "A(col, row)" in report.findings[0].text
+    (992, True)
+    """
+    return _check([f"--probe=copy:{m},{n}", f"--type={type}", *option_words(options)], fn, arrays, device, in_place)
+
+
+# ---- Arrays of the files, as those of a library and back ----
+
+
+def _ml_dtype(name: str) -> Optional[np.dtype[Any]]:
+    """The type of ml_dtypes, if that is installed."""
+    try:
+        dtype: np.dtype[Any] = np.dtype(getattr(importlib.import_module("ml_dtypes"), name))
+    except ImportError:
+        return None
+    return dtype
+
+
+def _given(codes: Array, kind: str, arrays: str, device: Optional[str]) -> Any:
+    """An array of a library, of the same memory or a copy of it."""
+    name = _NAMES.get(kind)
+    if arrays == "torch":
+        torch = importlib.import_module("torch")
+        if codes.dtype == np.uint16:
+            codes = codes.view(np.int16)  # which PyTorch had before uint16
+        tensor = torch.from_numpy(codes)
+        tensor = tensor.view(getattr(torch, name)) if name else tensor
+        return tensor.to(device or ("cuda" if torch.cuda.is_available() else "cpu"))
+    dtype = _ml_dtype(name) if name and arrays != "cupy" else None
+    codes = codes.view(dtype) if dtype is not None else codes
+    if arrays == "jax":
+        return importlib.import_module("jax.numpy").asarray(codes)
+    return importlib.import_module("cupy").asarray(codes) if arrays == "cupy" else codes
+
+
+def _has_dlpack_alone(value: Any) -> bool:
+    return hasattr(value, "__dlpack__") and not hasattr(value, "__array__")
+
+
+def _taken(value: Any, kind: str, dtype: np.dtype[Any]) -> Array:
+    """What a function returned, as the codes of a file: any array with __array__ or DLPack, on any device."""
+    if hasattr(value, "detach") and hasattr(value, "cpu"):  # PyTorch
+        value = value.detach().cpu()
+        if kind in _NAMES and str(value.dtype) == f"torch.{_NAMES[kind]}":
+            torch = importlib.import_module("torch")
+            value = value.view(torch.int16 if dtype.itemsize == 2 else torch.uint8)
+        value = value.numpy()
+    elif hasattr(value, "get") and hasattr(value, "__cuda_array_interface__"):  # CuPy
+        value = value.get()
+    array: Array = np.asarray(None if _has_dlpack_alone(value) else value)
+    if array.dtype == object and hasattr(value, "__dlpack__"):
+        array = np.from_dlpack(value)
+    is_code = kind in _NAMES and array.dtype.itemsize == dtype.itemsize and (array.dtype.name == _NAMES[kind] or array.dtype.kind in "iuV")
+    if array.dtype != dtype and not is_code:
+        raise TypeError(f"the result has elements of {array.dtype}, but D is {kind}")
+    return array.view(dtype)
+
+
+def _matrix(image: Any, kind: str, rows: int, cols: int, is_column_major: bool) -> Any:
+    """The matrix in an array of lines, each with padding, and lines behind that guard it."""
+    if is_column_major:
+        rows, cols = cols, rows
+    if kind in ("s4", "u4", "e2m1"):  # two in a byte
+        cols = (cols + 1) // 2
+    inside = image[:rows, :cols]
+    return inside.T if is_column_major else inside
+
+
+def _check(words: list[str], fn: Callable[..., Any], arrays: str, device: Optional[str], in_place: bool) -> Report:
+    """Probes fn: makes the inputs, calls it, and decodes, again while the command asks for more runs."""
+    if arrays not in ("numpy", "torch", "cupy", "jax"):
+        raise ValueError(f"arrays must be 'numpy', 'torch', 'cupy' or 'jax', not {arrays!r}")
+    if in_place and arrays == "jax":
+        raise ValueError("arrays of JAX cannot be written, so leave in_place out")
+    tempfile = importlib.import_module("tempfile")  # which takes a few milliseconds
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = os.path.join(temporary, "probe")
+        ask_words([*words, f"--into={folder}"])
+        count = 0
+        while True:
+            with open(os.path.join(folder, "plan.json"), encoding="utf-8") as file:
+                plan = json.load(file)
+            if count == len(plan["runs"]):
+                break
+            for run in plan["runs"][count:]:
+                _run(plan["problem"], {role: os.path.join(folder, name) for role, name in run.items()}, fn, arrays, device, in_place)
+            count = len(plan["runs"])
+            status, members, _ = ask_words([f"--decode={folder}", "--format=json"])
+        text = ask_words([f"--decode={folder}"])[1].decode(errors="replace").strip()
+        return Report(json.loads(members), text, status == 0, count)
+
+
+def _run(problem: dict[str, Any], files: dict[str, str], fn: Callable[..., Any], arrays: str, device: Optional[str], in_place: bool) -> None:
+    """Calls fn with the inputs of one run, and writes D."""
+    m, n, k = (int(problem.get(size, 0)) for size in "mnk")
+    shapes = {"a": (m, k) if problem["op"] == "gemm" else (m, n), "b": (k, n), "c": (m, n), "d": (m, n)}
+    given = {}
+    for role, path in files.items():
+        image, kind = np.load(path), problem["types"][role]
+        if role == "d" and not in_place:
+            continue
+        given[role] = _given(image, kind, arrays, device)
+
+    def matrix(role: str, image: Any) -> Any:
+        return _matrix(image, problem["types"][role], *shapes[role], problem[f"{role}_layout"] == "col")
+
+    result = fn(*[matrix(role, image) for role, image in given.items()])
+    image, kind = np.load(files["d"]), problem["types"]["d"]
+    if in_place:
+        image[...] = _taken(given["d"], kind, image.dtype)
+    else:
+        inside = matrix("d", image)
+        codes = _taken(result, kind, image.dtype)
+        if codes.shape != inside.shape:
+            raise ValueError(f"the result is {codes.shape}, but D is {inside.shape}")
+        inside[...] = codes
+    with open(files["d"], "r+b") as file:
+        file.seek(128)
+        file.write(image.tobytes())

@@ -1,0 +1,16 @@
+#!/bin/sh
+# check_gemm and check_copy of the module cuda_mapping, with the library that make has built.
+. "$(dirname "$0")/../tap.sh"
+
+if ! has python3 || ! python3 -c 'import numpy' 2> /dev/null; then
+    echo "1..0 # SKIP needs $(has python3 && echo numpy || echo python3 numpy)"
+    exit
+fi
+# Python loads no library that is sanitized.
+if nm -D "$LIBRARY" 2> /dev/null | grep -q __asan_init; then
+    echo '1..0 # SKIP needs unsanitized-program'
+    exit
+fi
+PYTHONPATH=$PYTHON_PARTS
+export PYTHONPATH
+exec python3 "$here/probe_test.py"

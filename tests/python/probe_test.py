@@ -1,0 +1,184 @@
+"""check_gemm and check_copy of the module cuda_mapping. What is right is the product of NumPy.
+
+    PYTHONPATH=build/python python3 tests/python/probe_test.py
+"""
+import doctest
+import os
+import sys
+import types
+import unittest
+
+import numpy as np
+
+import cuda_mapping as cm
+import cuda_mapping._probe
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from tap import finish, ok  # noqa: E402
+
+
+def product(a, b):
+    return a.astype(np.float32) @ b.astype(np.float32)
+
+
+def bf16(codes):
+    """The numbers of codes of bf16, or of ml_dtypes' type."""
+    return (codes.view(np.uint16).astype(np.uint32) << 16).view(np.float32)
+
+
+class Tensor:
+    """An array that offers DLPack alone."""
+
+    def __init__(self, array):
+        self.array = array
+
+    def __dlpack__(self, **options):
+        return self.array.__dlpack__(**options)
+
+    def __dlpack_device__(self):
+        return self.array.__dlpack_device__()
+
+
+class Gemm(unittest.TestCase):
+    def test_right(self):
+        report = cm.check_gemm(product, m=48, n=40, k=32)
+        self.assertTrue(report)
+        self.assertTrue(report.right)
+        self.assertEqual(report.findings, ())
+        self.assertGreaterEqual(report.runs, 5)
+        self.assertIn("right", repr(report))
+
+    def test_layouts(self):
+        seen = {}
+
+        def fn(a, b):
+            seen["shapes"] = a.shape, b.shape
+            seen["strides"] = a.strides, b.strides
+            return product(a, b)
+
+        for layout, strides in {"tn": ((64, 2), (2, 64)), "tt": ((64, 2), (80, 2)), "nn": ((2, 96), (2, 64)), "nt": ((2, 96), (80, 2))}.items():
+            with self.subTest(layout):
+                self.assertTrue(cm.check_gemm(fn, m=48, n=40, k=32, layout=layout))
+                self.assertEqual(seen, {"shapes": ((48, 32), (32, 40)), "strides": strides})
+
+    def test_padding(self):
+        def fn(a, b):
+            self.assertEqual((a.strides, b.strides), ((80, 2), (2, 72)))
+            return product(a, b)
+
+        self.assertTrue(cm.check_gemm(fn, m=48, n=40, k=32, ld=(40, 36, 40)))
+
+    def test_types(self):
+        self.assertTrue(cm.check_gemm(lambda a, b: (a.astype(np.int32) @ b.astype(np.int32)), m=32, n=32, k=32, a="s8", d="s32"))
+        self.assertTrue(cm.check_gemm(lambda a, b: product(a, b).astype(np.float16), m=32, n=32, k=32, d="f16"))
+        self.assertTrue(cm.check_gemm(lambda a, b: bf16(a) @ bf16(b), m=32, n=32, k=32, a="bf16"))
+        self.assertTrue(cm.check_gemm(lambda a, b: a @ b, m=32, n=32, k=32, a="f64", d="f64"))
+
+    def test_wrong(self):
+        report = cm.check_gemm(lambda a, b: product(a, b)[np.arange(48) ^ 8], m=48, n=40, k=32)
+        self.assertFalse(report)
+        self.assertGreater(len(report.findings), 0)
+        self.assertIn("row", str(report))
+
+    def test_in_place(self):
+        def rows_missing(a, b, d):
+            d[:-2] = product(a, b)[:-2]
+
+        self.assertTrue(cm.check_gemm(lambda a, b, d: np.copyto(d, product(a, b)), m=48, n=40, k=32, in_place=True, ld=(32, 32, 48)))
+        report = cm.check_gemm(rows_missing, m=48, n=40, k=32, in_place=True)
+        self.assertFalse(report)
+        self.assertIn("never", str(report))
+
+    def test_results(self):
+        self.assertTrue(cm.check_gemm(lambda a, b: product(a, b).tolist() and Tensor(product(a, b)), m=16, n=16, k=16))
+        self.assertTrue(cm.check_gemm(lambda a, b: np.asfortranarray(product(a, b)), m=16, n=24, k=16))
+        with self.assertRaisesRegex(TypeError, "float64, but D is f32"):
+            cm.check_gemm(lambda a, b: product(a, b).astype(float), m=16, n=16, k=16)
+        with self.assertRaisesRegex(ValueError, r"\(15, 16\), but D is \(16, 16\)"):
+            cm.check_gemm(lambda a, b: product(a, b)[1:], m=16, n=16, k=16)
+        with self.assertRaises(ZeroDivisionError):
+            cm.check_gemm(lambda a, b: 1 // 0, m=16, n=16, k=16)
+
+    def test_arguments(self):
+        for wrong, error in (({"layout": "rc"}, "layout"), ({"arrays": "tensorflow"}, "arrays"), ({"m": 0}, "0"), ({"a": "f17"}, "f17")):
+            with self.subTest(wrong), self.assertRaisesRegex(ValueError, error):
+                cm.check_gemm(product, **{"m": 16, "n": 16, "k": 16, **wrong})
+
+    def test_torch(self):
+        """What PyTorch, CuPy and JAX are asked for, by stand-ins, since none of them is here."""
+        if "torch" in sys.modules:
+            self.skipTest("PyTorch is here")
+
+        class Fake:
+            def __init__(self, array, dtype):
+                self.array, self.dtype = array, dtype
+
+            def view(self, dtype):
+                return Fake(self.array.view({"int16": np.int16, "uint8": np.uint8}.get(dtype, self.array.dtype)), f"torch.{dtype}")
+
+            def to(self, device):
+                return self
+
+            def __getitem__(self, key):
+                return Fake(self.array[key], self.dtype)
+
+            T = property(lambda self: Fake(self.array.T, self.dtype))
+            detach = cpu = lambda self: self
+
+            def numpy(self):
+                return self.array
+
+        torch = types.ModuleType("torch")
+        torch.from_numpy = lambda array: Fake(array, f"torch.{array.dtype}")
+        torch.bfloat16, torch.int16, torch.uint8 = "bfloat16", "int16", "uint8"
+        torch.cuda = types.SimpleNamespace(is_available=lambda: False)
+
+        def fn(a, b):
+            self.assertEqual((a.dtype, b.dtype), ("torch.bfloat16", "torch.bfloat16"))
+            sums = bf16(np.ascontiguousarray(a.array)) @ bf16(np.ascontiguousarray(b.array))
+            return Fake((sums.view(np.uint32) >> 16).astype(np.uint16).view(np.int16), "torch.bfloat16")
+
+        sys.modules["torch"] = torch
+        try:
+            self.assertTrue(cm.check_gemm(fn, m=4, n=4, k=4, a="bf16", d="bf16", arrays="torch"))
+        finally:
+            del sys.modules["torch"]
+
+
+class Copy(unittest.TestCase):
+    def test_right(self):
+        for kind in ("f16", "bf16", "e4m3", "s8", "f32", "f64", "u4"):
+            with self.subTest(kind):
+                self.assertTrue(cm.check_copy(np.copy, m=24, n=48, type=kind))
+
+    def test_wrong(self):
+        report = cm.check_copy(lambda a: a[:, np.arange(48) ^ 4], m=24, n=48)
+        self.assertFalse(report)
+        self.assertIn("col ^ 4", str(report))
+        self.assertIn("wrong", repr(report))
+
+
+class Tap(unittest.TestResult):
+    """Prints a line of TAP for each test."""
+
+    def startTest(self, test):
+        self.why = ""
+
+    def addFailure(self, test, err):
+        self.why += self._exc_info_to_string(err, test)
+
+    def addSubTest(self, test, subtest, err):
+        if err:
+            self.addFailure(test, err)
+
+    addError = addFailure
+
+    def stopTest(self, test):
+        ok(test.id().split(".", 1)[-1].replace(".test_", ": ").replace("_", " "), not self.why, "\n".join(self.why.splitlines()[-20:]))
+
+
+if __name__ == "__main__":
+    suite = unittest.defaultTestLoader.loadTestsFromModule(sys.modules[__name__])
+    suite.addTests(doctest.DocTestSuite(cuda_mapping._probe))
+    suite.run(Tap())
+    sys.exit(finish())
