@@ -728,7 +728,8 @@ static const struct option_row rows[] = {
         .name = "extent",
         .actions = TILES | EQUALS,
         .argument = "N,N",
-        .help = "the size of LAYOUT, if its name does not give it: ROWS,COLUMNS. Exception: for a "
+        .help = "the size of LAYOUT, or of a layout of Triton, if it does not say: ROWS,COLUMNS. "
+                "Exception: for a "
                 "CUTLASS 2 layout without Row or Column in its name, give COLUMNS,ROWS (in "
                 "CUTLASS: contiguous, strided)",
         .read = read_extent,

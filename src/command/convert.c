@@ -1,4 +1,5 @@
 /* convert.c - what it takes to turn fragments into another one. */
+#include "command/brought.h"
 #include "command/memory.h"
 #include "command/nearest.h"
 #include "command/select.h"
@@ -66,19 +67,20 @@ static enum mapping_status find_target(struct request *wanted, unsigned arch, ui
 }
 
 /* Checks that the source can become the target, or fails with the nearest that it can. */
-static enum mapping_status check(const struct mapping_fragment *source,
-                                 const struct mapping_fragment *target, unsigned arch,
-                                 struct mapping_error *error) {
+static enum mapping_status check(const struct report *of, const struct mapping_fragment *target,
+                                 unsigned arch, struct mapping_error *error) {
+    const struct mapping_fragment *source = &of->observed.fragment;
     char name[MAPPING_NAME_SIZE], hint[256];
     struct mapping_fragment other;
     struct mapping_error cause, ignored;
-    if (conversion_check(source, target, &cause) == MAPPING_OK)
+    mapping_fragment_name(target, name);
+    if (conversion_check(source, of->name, target, name, &cause) == MAPPING_OK)
         return MAPPING_OK;
-    if (source->place != MAPPING_IN_REGISTERS || target->place != MAPPING_IN_REGISTERS) {
+    if (!of->has_fragment || source->place != MAPPING_IN_REGISTERS ||
+        target->place != MAPPING_IN_REGISTERS) {
         *error = cause;
         return MAPPING_INVALID;
     }
-    mapping_fragment_name(target, name);
     struct nearest nearest = nearest_to(name);
     nearest.lead = "; did you mean --convert=";
     for (struct mapping_cursor at = {0}; mapping_catalogue_next(&at, &other);) {
@@ -86,7 +88,7 @@ static enum mapping_status check(const struct mapping_fragment *source,
         mapping_fragment_name(&other, candidate);
         if (other.operand == target->operand && mapping_fragment_on(&other, arch) &&
             !mapping_fragment_equal(&other, source) &&
-            conversion_check(source, &other, &ignored) == MAPPING_OK)
+            conversion_check(source, of->name, &other, candidate, &ignored) == MAPPING_OK)
             nearest_offer(&nearest, candidate);
     }
     nearest_print(&nearest, hint, sizeof hint);
@@ -127,6 +129,64 @@ static enum mapping_status without_formulae(enum mapping_status status) {
     return status == MAPPING_NO_FORMULA ? MAPPING_OK : status;
 }
 
+/* Sets the architecture of reports that are of none. */
+static void set_arch(struct report *reports, size_t count, unsigned arch, bool is_default) {
+    for (size_t r = 0; r < count; r++)
+        if (reports[r].arch == 0) {
+            reports[r].arch = arch;
+            reports[r].is_default_arch = is_default && r == 0;
+        }
+}
+
+/* Converts where one side, or both, was brought by somebody. */
+static enum mapping_status convert_brought(const struct request *request, struct pages *pages,
+                                           struct mapping_error *error) {
+    const char *name = request->convert;
+    struct request sources_wanted = *request, nothing = *request,
+                   wanted = about_target(request, &name);
+    struct report *sources = NULL, *target = NULL;
+    size_t count = 0, targets = 1;
+    unsigned arch;
+    bool is_default;
+    sources_wanted.action = ACTION_CONVERT;
+    nothing.subject_count = 0;
+    enum mapping_status status = select_arch(&nothing, &arch, &is_default, error);
+    if (status == MAPPING_OK)
+        status = without_formulae(make_all_reports(&sources_wanted, &sources, &count, error));
+    if (status != MAPPING_OK)
+        return status;
+    arch = sources[0].arch ? sources[0].arch : arch;
+    if (is_brought(request, name)) {
+        target = memory_get(1, sizeof *target);
+        status = without_formulae(make_brought(&wanted, name, target, error));
+    } else {
+        struct mapping_fragment fragment;
+        char full_name[MAPPING_NAME_SIZE];
+        status = find_target(&wanted, arch, 0, &fragment, error);
+        if (status == MAPPING_OK) {
+            mapping_fragment_name(&fragment, full_name);
+            name = full_name;
+            status = without_formulae(make_reports(&wanted, arch, &target, &targets, error));
+        }
+    }
+    if (status != MAPPING_OK)
+        return status;
+    for (size_t s = 0; s <= count; s++) {
+        struct report *one = s < count ? &sources[s] : target;
+        if (!one->has_fragment && one->observed.fragment.threads == 0)
+            return mapping_fail(error, MAPPING_INVALID,
+                                "--convert takes what the threads of one CTA hold, from tid and i "
+                                "to row and col, but %.100s is something else",
+                                one->name);
+        if (s < count)
+            brought_type(one, target);
+    }
+    brought_type(target, sources);
+    set_arch(sources, count, arch, is_default);
+    set_arch(target, 1, arch, is_default);
+    return convert_all(request, sources, count, target, pages, error);
+}
+
 enum mapping_status command_convert(const struct request *request, struct pages *pages,
                                     struct mapping_error *error) {
     const char *name = request->convert;
@@ -139,6 +199,8 @@ enum mapping_status command_convert(const struct request *request, struct pages 
         return mapping_fail(
             error, MAPPING_INVALID,
             "--convert takes fragments; use --load and --store for a matrix in memory");
+    if (is_about_brought(request) || is_brought(request, request->convert))
+        return convert_brought(request, pages, error);
     enum mapping_status status =
         without_formulae(make_all_reports(request, &sources, &count, error));
     const struct mapping_error contradiction = *error;
@@ -168,7 +230,7 @@ enum mapping_status command_convert(const struct request *request, struct pages 
         fragment = status == MAPPING_OK ? target->observed.fragment : fragment;
     }
     for (size_t s = 0; s < count && status == MAPPING_OK; s++)
-        status = check(&sources[s].observed.fragment, &fragment, arch, error);
+        status = check(&sources[s], &fragment, arch, error);
     if (status == MAPPING_OK && !wanted.tile.is_given)
         status = without_formulae(make_reports(&wanted, arch, &target, &targets, error));
     return status == MAPPING_OK ? convert_all(request, sources, count, target, pages, error)

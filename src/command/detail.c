@@ -32,7 +32,7 @@ static bool can_follow(const struct mapping_fragment *d, const struct mapping_fr
     struct mapping_error ignored;
     bool is_width = !mapping_instruction_reads_shared(d->instruction) || a->shape.n == d->shape.n;
     return a->operand == MAPPING_A && is_width && a->shape.m == d->shape.m && a->bits <= d->bits &&
-           mapping_fragment_on(a, arch) && conversion_check(d, a, &ignored) == MAPPING_OK;
+           mapping_fragment_on(a, arch) && conversion_check(d, "d", a, "a", &ignored) == MAPPING_OK;
 }
 
 /* Finds a reuse whose layout is stated to be the same, in another type; NULL if there is none. */

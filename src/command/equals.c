@@ -1,10 +1,10 @@
 /* equals.c - --equals: whether two layouts are the same, as writer and reader of a buffer have to
  * agree. */
+#include "command/brought.h"
 #include "command/memory.h"
 #include "command/show.h"
 #include "report/equality.h"
 #include "report/placement.h"
-#include "report/table.h"
 #include "system/system.h"
 
 #include <string.h>
@@ -30,9 +30,8 @@ static enum mapping_status make_side(const struct request *request, const char *
     one.subject_count = 1;
     one.usual_bits = bits;
     if (!mapping_memory_is_meant(subject) && is_file(subject)) {
-        struct table *table = memory_get(1, sizeof *table);
         *report = memory_get(1, sizeof **report);
-        return make_table_report(&one, table, *report, error);
+        return brought_table(subject, one.outputs, *report, error);
     }
     if (!mapping_memory_is_meant(subject)) { /* --extent and --type are for the other side */
         one.extent[0] = one.extent[1] = 0;

@@ -1,5 +1,6 @@
 /* load.c - what loads fragments from matrices in memory, or stores them there; and in which order
  * these would better lie. */
+#include "command/brought.h"
 #include "command/memory.h"
 #include "command/scale_copy.h"
 #include "command/select.h"
@@ -19,6 +20,40 @@
 /* True if it stands for a copy of the whole matrix. */
 static bool is_copy(const char *name) {
     return strcmp(name, "cp.async") == 0 || strcmp(name, "tma") == 0;
+}
+
+/* Makes the report of a layout that somebody brings in place of a fragment. */
+static enum mapping_status find_brought(const struct request *wanted, const char *name,
+                                        struct report **report, struct mapping_error *error) {
+    struct request nothing = *wanted;
+    unsigned arch;
+    bool is_default;
+    nothing.subject_count = 0;
+    *report = memory_get(1, sizeof **report);
+    enum mapping_status status = select_arch(&nothing, &arch, &is_default, error);
+    if (status == MAPPING_OK)
+        status = make_brought(wanted, name, *report, error);
+    if (status != MAPPING_OK && status != MAPPING_NO_FORMULA)
+        return status;
+    (*report)->arch = arch;
+    (*report)->is_default_arch = is_default;
+    if ((*report)->observed.fragment.threads == 0)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "--load and --store need what threads hold, from tid and i to row and "
+                            "col, but %.100s is something else",
+                            (*report)->name);
+    return MAPPING_OK;
+}
+
+/* Gives what somebody brought, without a type, the elements of the matrix. */
+static void take_bits(struct report *fragment, const struct report *matrix) {
+    struct mapping_fragment *held = &fragment->observed.fragment;
+    const uint32_t bits = matrix->placement->bits;
+    if (held->bits > 0)
+        return;
+    held->bits = bits;
+    if (!mapping_type_find(matrix->placement->type, &held->type))
+        held->type = bits == 32 ? MAPPING_B32 : bits == 8 ? MAPPING_B8 : MAPPING_B16;
 }
 
 /* Makes the report of the fragment of one load or store. */
@@ -41,6 +76,8 @@ static enum mapping_status find_fragment(const struct request *request, const ch
                             "'%.60s' is an operation; give it to --with; --load and --store take a "
                             "fragment, such as mma.m16n8k16.a.f16",
                             *name);
+    if (is_brought(request, *name))
+        return find_brought(&wanted, *name, report, error);
     enum mapping_status status = make_all_reports(&wanted, report, &count, error);
     if ((status == MAPPING_OK || status == MAPPING_NO_FORMULA) && count > 1 && request->types) {
         wanted.types = request->types;
@@ -85,7 +122,7 @@ static enum mapping_status check_fragment(const struct report *matrix,
                                           struct mapping_error *error) {
     const struct mapping_fragment *held = &fragment->observed.fragment;
     const struct mapping_space *to = &fragment->forward.layout.to;
-    uint32_t bits = matrix->placement->bits;
+    const uint32_t bits = matrix->placement->bits;
     if (is_in_lanes(&fragment->forward.layout.from, to))
         return mapping_fail(
             error, MAPPING_INVALID,
@@ -394,7 +431,7 @@ static enum mapping_status uses_make(const struct request *request, struct uses 
                                   "%s writes to shared memory; use --store=%s", name, name);
         else if (!is_copy(name))
             status = find_fragment(&wanted, &name, &fragments[u], error);
-        if (fragments[u] && !fragment)
+        if (fragments[u] && !fragment && fragments[u]->observed.fragment.bits)
             fragment = &fragments[u]->observed.fragment;
     }
     if (status != MAPPING_OK)
@@ -412,6 +449,8 @@ static enum mapping_status uses_make(const struct request *request, struct uses 
         const struct asked_use *use = &request->uses[l % request->use_count];
         const struct report *of = fragments[l % request->use_count];
         struct loading *loading = &uses->loadings[l];
+        if (of)
+            take_bits(fragments[l % request->use_count], &uses->matrices[l / request->use_count]);
         *loading = (struct loading){.matrix = &uses->matrices[l / request->use_count],
                                     .fragment = of,
                                     .name = of ? of->name : use->name,

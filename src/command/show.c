@@ -1,6 +1,7 @@
 /* show.c - from a request to reports, and to what is printed of them; see show.h. */
 #include "command/show.h"
 
+#include "command/brought.h"
 #include "command/memory.h"
 #include "command/select.h"
 #include "layout/sentence.h"
@@ -173,8 +174,9 @@ enum mapping_status make_all_reports(const struct request *request, struct repor
     unsigned arch;
     bool is_default = false;
     const bool is_memory = is_about_memory(request);
+    const bool is_brought = !is_memory && is_about_brought(request);
     const char *of_memory = request->style.question.is_of_offset            ? "--offset"
-                            : request->extent[0] > 0                        ? "--extent"
+                            : request->extent[0] > 0 && !is_brought         ? "--extent"
                             : request->block                                ? "--block"
                             : request->address                              ? "--address"
                             : request->axes.rows && request->use_count == 0 ? "--axes"
@@ -195,6 +197,8 @@ enum mapping_status make_all_reports(const struct request *request, struct repor
                             request->block ? "128x4" : "'(64,64):(64,1)'");
     if (is_memory) {
         status = make_memory_reports(request, NULL, reports, count, error);
+    } else if (is_brought) {
+        status = make_brought_reports(request, reports, count, error);
     } else if (request->arch_count > 1) {
         status = make_several(request, reports, count, error);
     } else {
@@ -211,7 +215,7 @@ enum mapping_status make_all_reports(const struct request *request, struct repor
     }
     if (!is_shown(status))
         return status;
-    if (request->style.detail && !is_memory) {
+    if (request->style.detail && !is_memory && !is_brought) {
         add_details(*reports, *count, &request->tile);
         for (size_t r = 0; r < *count; r++)
             add_product(*reports, *count, &(*reports)[r], &request->style.question);

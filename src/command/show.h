@@ -26,11 +26,6 @@ enum mapping_status load_addresses(const struct request *request, bool is_offset
 enum mapping_status print_reports(const struct request *request, struct report *reports,
                                   size_t count, struct pages *pages, struct mapping_error *error);
 
-/* Reads the table in CSV that is the first subject, and makes a report of it. */
-struct table;
-enum mapping_status make_table_report(const struct request *request, struct table *table,
-                                      struct report *report, struct mapping_error *error);
-
 /* Checks the formulae of a request for reports, and prints the verdicts; see matches.c. */
 enum mapping_status verify_reports(const struct request *request, const struct report *reports,
                                    size_t count, struct pages *pages, struct mapping_error *error);

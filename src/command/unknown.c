@@ -73,8 +73,7 @@ static const struct {
     {"TiledM", tiled_atom},
     {"composition(", "is not a fragment; a swizzled matrix in memory is 'Sw<3,3,3> o 0 o "
                      "(64,64):(64,1)'"},
-    {"#ttg.", "is a layout of Triton, which cannot be read; print the layout of the instruction "
-              "in Triton's notation to compare them: mma.m16n8k16.d.f32 --format=triton"},
+    {"#ttg.", "is a layout of Triton, but --list, --diff and --confirm take fragments"},
     {"v_mfma_", amd},
     {"v_wmma_", amd},
     {"V_MFMA_", amd},

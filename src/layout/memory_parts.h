@@ -36,6 +36,10 @@ extern const struct mapping_memory_reader mapping_canonical_reader;
  * RowMajor, is extended to at least 16 x 16. */
 extern const struct mapping_memory_reader mapping_cutlass_reader;
 
+/* "#ttg.swizzled_shared<{...}>" and other layouts of Triton, also in a type, "!ttg.memdesc<...>":
+ * triton_shared.c. */
+extern const struct mapping_memory_reader mapping_triton_reader;
+
 /* ---- What readers share: memory_parts.c ---- */
 
 /* The length of the identifier that the text begins with. */

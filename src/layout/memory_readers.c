@@ -43,7 +43,7 @@ static const struct mapping_memory_reader scales_reader = {mapping_scales_is_mea
 static const struct mapping_memory_reader *find_reader(const char *text) {
     static const struct mapping_memory_reader *const readers[] = {
         &mapping_notation_reader, &mapping_canonical_reader, &mapping_cutlass_reader,
-        &scales_reader};
+        &scales_reader, &mapping_triton_reader};
     for (size_t r = 0; text && r < sizeof readers / sizeof *readers; r++)
         if (readers[r]->is_meant(text))
             return readers[r];

@@ -264,7 +264,7 @@ static void print_report(struct printer *to, const struct report *report, const 
     } else {
         if (report->placement && *report->placement->note)
             print(to, "Note: %s.\n\n", report->placement->note);
-        if (!style->brief && !report->is_of_file)
+        if (!style->brief && (!report->is_of_file || report->is_drawn))
             print_tables(to, report, style);
         print_text(to, "| | formula |\n| --- | --- |\n");
         print_solution(to, &report->forward);

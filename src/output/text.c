@@ -207,7 +207,7 @@ static void print_all_of(struct printer *to, const struct report *report, const 
         facts_print_registers(to, report);
         if (!style->brief && report->placement) {
             print_placement(to, report, style);
-        } else if (!style->brief && !report->is_of_file) {
+        } else if (!style->brief && (!report->is_of_file || report->is_drawn)) {
             struct view view = view_of_report(report);
             view_crop(&view, &style->excerpt);
             view_fold(&view, &style->excerpt, false, 0);

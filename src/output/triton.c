@@ -113,9 +113,12 @@ static void print_report(struct printer *to, const struct report *report, const 
     }
     const struct mapping_axis *held = &layout->from.axis[has_ctas(layout)];
     size_t elements = held[1].size, threads = held[0].size;
-    size_t lanes =
-        style->warp ? style->warp : MAPPING_WARP; /* higher bits of tid number the warp */
-    if (threads > lanes && !report->has_fragment && !style->brief)
+    size_t lanes = style->warp ? style->warp
+                   : report->observed.fragment.lanes
+                       ? report->observed.fragment.lanes
+                       : MAPPING_WARP; /* higher bits of tid number the warp */
+    if (threads > lanes && !report->has_fragment && !report->observed.fragment.lanes &&
+        !style->brief)
         print(to, "# warps of %zu threads%s\n", lanes,
               style->warp ? "" : ", as on NVIDIA GPUs; --warp=64 for wavefronts of AMD GPUs");
     lanes = threads < lanes ? threads : lanes;

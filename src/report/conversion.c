@@ -62,41 +62,39 @@ static void write_matrices(const struct mapping_fragment *fragment, char *text, 
         snprintf(text, size, "one %ux%u matrix", fragment->rows, fragment->cols);
 }
 
-enum mapping_status conversion_check(const struct mapping_fragment *source,
-                                     const struct mapping_fragment *target,
+enum mapping_status conversion_check(const struct mapping_fragment *source, const char *from,
+                                     const struct mapping_fragment *target, const char *to,
                                      struct mapping_error *error) {
     static const char *const kinds[] = {"floating-point elements", "integer elements",
                                         "1-bit elements", "scale factors",
                                         "untyped 16-bit elements"};
-    char from[MAPPING_NAME_SIZE], to[MAPPING_NAME_SIZE];
-    mapping_fragment_name(source, from);
-    mapping_fragment_name(target, to);
     for (int s = 0; s < 2; s++)
         if ((s ? target : source)->place != MAPPING_IN_REGISTERS)
             return mapping_fail(
-                error, MAPPING_INVALID, "%s cannot become %s: %s %s", from, to, s ? to : from,
+                error, MAPPING_INVALID, "%.100s cannot become %.100s: %s %s", from, to,
+                s ? to : from,
                 (s ? target : source)->place == MAPPING_ACROSS
                     ? "maps registers to lanes of Tensor Memory, not to rows and columns"
                     : "is in Tensor Memory; write a fragment of tcgen05.ld or tcgen05.st "
                       "instead, such as tcgen05.ld.32x32b.x16.r.b32");
     if ((is_special(source->operand) || is_special(target->operand)) &&
         source->operand != target->operand)
-        return mapping_fail(error, MAPPING_INVALID,
-                            "%s cannot become %s: operand %s cannot be used as operand %s%s", from,
-                            to, mapping_operand_name(source->operand),
-                            mapping_operand_name(target->operand),
-                            source->operand == MAPPING_P || target->operand == MAPPING_P
-                                ? "; operand p holds row addresses, operand r the elements"
-                            : source->operand == MAPPING_E || target->operand == MAPPING_E
-                                ? "; operand e holds the sparsity metadata of A"
-                                : "; operand sfa holds scale factors of A, sfb those of B");
+        return mapping_fail(
+            error, MAPPING_INVALID,
+            "%.100s cannot become %.100s: operand %s cannot be used as operand %s%s", from, to,
+            mapping_operand_name(source->operand), mapping_operand_name(target->operand),
+            source->operand == MAPPING_P || target->operand == MAPPING_P
+                ? "; operand p holds row addresses, operand r the elements"
+            : source->operand == MAPPING_E || target->operand == MAPPING_E
+                ? "; operand e holds the sparsity metadata of A"
+                : "; operand sfa holds scale factors of A, sfb those of B");
     if (source->blocks != target->blocks) {
         char one[64], other[64];
         write_matrices(source, one, sizeof one);
         write_matrices(target, other, sizeof other);
         return mapping_fail(error, MAPPING_INVALID,
-                            "%s cannot become %s: the first has %s, the second has %s", from, to,
-                            one, other);
+                            "%.100s cannot become %.100s: the first has %s, the second has %s",
+                            from, to, one, other);
     }
     const bool is_dequantized = kind_of(source->type) == INTEGERS &&
                                 kind_of(target->type) == FLOATING_POINT &&
@@ -113,8 +111,9 @@ enum mapping_status conversion_check(const struct mapping_fragment *source,
                  to);
     if (!can_round(source, target))
         return mapping_fail(error, MAPPING_INVALID,
-                            "%s cannot become %s: the first has %s, the second has %s%s", from, to,
-                            kinds[kind_of(source->type)], kinds[kind_of(target->type)], advice);
+                            "%.100s cannot become %.100s: the first has %s, the second has %s%s",
+                            from, to, kinds[kind_of(source->type)], kinds[kind_of(target->type)],
+                            advice);
     if (source->threads != target->threads) {
         char hint[96] = "";
         /* an atom of m8n8k4 is a quarter of a warp */
@@ -123,15 +122,17 @@ enum mapping_status conversion_check(const struct mapping_fragment *source,
             snprintf(hint, sizeof hint,
                      "; add --atom-layout='(%u,1,1)' to tile the first over %u warps",
                      target->threads / MAPPING_WARP, target->threads / MAPPING_WARP);
-        return mapping_fail(error, MAPPING_INVALID,
-                            "%s cannot become %s: the first has %u threads, the second has %u%s",
-                            from, to, source->threads, target->threads, hint);
+        return mapping_fail(
+            error, MAPPING_INVALID,
+            "%.100s cannot become %.100s: the first has %u threads, the second has %u%s", from, to,
+            source->threads, target->threads, hint);
     }
     if (!divides(source->rows, target->rows) || !divides(source->cols, target->cols))
-        return mapping_fail(error, MAPPING_INVALID,
-                            "%s cannot become %s: the sizes %ux%u and %ux%u do not match; in each "
-                            "dimension, one must be a multiple of the other",
-                            from, to, source->rows, source->cols, target->rows, target->cols);
+        return mapping_fail(
+            error, MAPPING_INVALID,
+            "%.100s cannot become %.100s: the sizes %ux%u and %ux%u do not match; in each "
+            "dimension, one must be a multiple of the other",
+            from, to, source->rows, source->cols, target->rows, target->cols);
     return MAPPING_OK;
 }
 
@@ -155,7 +156,8 @@ enum mapping_status conversion_make(const struct report *source, const struct re
                                     struct conversion *conversion, struct mapping_error *error) {
     const struct mapping_fragment *to = &target->observed.fragment;
     *conversion = (struct conversion){.source = source, .target = target};
-    enum mapping_status status = conversion_check(&source->observed.fragment, to, error);
+    enum mapping_status status =
+        conversion_check(&source->observed.fragment, source->name, to, target->name, error);
     if (status == MAPPING_OK)
         status = mapping_convert_plan(&source->forward.layout, &target->forward.layout, to->bits,
                                       NULL, &conversion->plan, error);

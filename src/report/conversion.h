@@ -17,9 +17,10 @@ struct conversion {
 
 /* Checks that one fragment can become the other: that their elements are of one kind, numbers that
  * can be rounded to each other, and that as many threads hold matrices of which whole numbers fill
- * each other. MAPPING_INVALID with a sentence that names both. */
-enum mapping_status conversion_check(const struct mapping_fragment *source,
-                                     const struct mapping_fragment *target,
+ * each other. MAPPING_INVALID with a sentence that names both,
+ * `from` and `to`. */
+enum mapping_status conversion_check(const struct mapping_fragment *source, const char *from,
+                                     const struct mapping_fragment *target, const char *to,
                                      struct mapping_error *error);
 
 /* Plans it; the reports have to outlive it. Errors as above. */

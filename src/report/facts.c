@@ -451,6 +451,8 @@ static void collect(struct collection *to, const struct report *report) {
         add_fact(to, "", "no GPU here, so sm_%u is shown; --arch=ARCH shows another", report->arch);
     add_opcodes(to, report);
     add_descriptors(to, report);
+    for (size_t n = 0; n < report->instructions.count; n++)
+        add_fact(to, "instruction", "instruction: %s", report->instructions.text[n]);
     if (report->tiling)
         add_fact(to, "tiling", "tiled by %s", report->tiling);
     if (report->part) {
@@ -563,8 +565,8 @@ struct facts facts_of(const struct report *report) {
 
 /* True of "label: text"; lines break two columns earlier where that is not so. */
 static bool has_label(const struct fact *fact) {
-    static const char *const keys[] = {"confirmed",     "reported", "note",   "dense-column",
-                                       "tensor-memory", "padding",  "general"};
+    static const char *const keys[] = {"confirmed",     "reported", "note",    "dense-column",
+                                       "tensor-memory", "padding",  "general", "instruction"};
     for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
         if (strcmp(fact->key, keys[k]) == 0)
             return true;

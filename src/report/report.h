@@ -86,10 +86,12 @@ struct report {
     struct part *part;           /* which load from Tensor Memory holds it; or NULL. See part.h */
     bool has_fragment;           /* else there is nothing in `observed.fragment` */
     bool is_of_file;      /* somebody brought it: the table is known, what is the same is not */
+    bool is_drawn;        /* somebody brought it, and its grids are shown as those of a fragment */
     bool is_shared;       /* other reports may have the same tables and formulae ... */
     atomic_size_t *users; /* ... and this many have them, if not NULL */
     struct strings same;  /* what else has this layout */
-    size_t subject;       /* the number of the subject that it is of */
+    struct strings instructions; /* whose fragments it consists of: "2 x 4 of NAMES" */
+    size_t subject;              /* the number of the subject that it is of */
     struct report *alike; /* the next with its layout, which is shown together with it; or NULL */
     bool is_alike;        /* it is shown together with an earlier one. See alike.h */
     char *nearly;         /* what has it but at `differing` entries, or NULL */

@@ -103,3 +103,17 @@ void known_name(const struct holder *holder, char name[KNOWN_NAME]) {
         separator = " and ";
     }
 }
+
+bool known_make(const struct known_layout *known, bool is_inverse, struct mapping_layout *layout) {
+    const struct mapping_fragment *fragment = &known->holders[0].fragment;
+    struct mapping_layout forward;
+    struct mapping_error ignored;
+    if (mapping_fragment_state(fragment, is_inverse ? &forward : layout, &ignored) != MAPPING_OK)
+        return false;
+    if (!is_inverse)
+        return true;
+    const char *copy = mapping_fragment_copy_axis(fragment);
+    const bool is_made = layout_invert(&forward, copy, layout, &ignored) == MAPPING_OK;
+    mapping_layout_free(&forward);
+    return is_made;
+}

@@ -33,4 +33,8 @@ enum { KNOWN_NAME = MAPPING_NAME_SIZE + 160 };
  * layout: "wmma.m16n16k16.d.f32 on sm_70 to sm_72". */
 void known_name(const struct holder *holder, char name[KNOWN_NAME]);
 
+/* Makes the layout, or its inverse. False if there is none. Free it in any case: there are
+ * thousands. */
+bool known_make(const struct known_layout *known, bool is_inverse, struct mapping_layout *layout);
+
 #endif

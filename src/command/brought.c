@@ -1,0 +1,215 @@
+/* brought.c - tables in CSV and layouts of Triton as reports; see brought.h. */
+#include "command/brought.h"
+
+#include "command/same.h"
+#include "layout/ascii.h"
+#include "layout/sentence.h"
+#include "layout/triton.h"
+#include "layout/triton_text.h"
+#include "report/derive.h"
+#include "report/table.h"
+#include "system/system.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool is_of_triton(const char *name) {
+    const enum triton_kind kind =
+        mapping_triton_is_meant(name) ? mapping_triton_kind(name) : TRITON_SWIZZLED;
+    return kind < TRITON_REGISTERS_END || kind > TRITON_SHARED_END;
+}
+
+/* True of a file whose name ends so. */
+static bool is_csv(const char *name) {
+    const size_t length = strlen(name);
+    return length > 4 && ascii_begins_alike(name + length - 4, ".csv", 4) &&
+           access(name, R_OK) == 0;
+}
+
+bool is_brought(const struct request *request, const char *name) {
+    return name == request->table || is_of_triton(name) || is_csv(name);
+}
+
+bool is_about_brought(const struct request *request) {
+    for (size_t s = 0; s < request->subject_count; s++)
+        if (is_brought(request, request->subjects[s]))
+            return true;
+    return false;
+}
+
+/* ---- Tables ---- */
+
+enum mapping_status brought_table(const char *path, const char *outputs, struct report *report,
+                                  struct mapping_error *error) {
+    struct printer content = {.text = NULL};
+    struct table table = {.names = NULL};
+    struct mapping_error cause;
+    enum mapping_status status = file_read(path, "map", &content, error);
+    if (status == MAPPING_UNAVAILABLE &&
+        (strncmp(path, "row", 3) == 0 || strncmp(path, "col", 3) == 0) &&
+        path[3 + strspn(path + 3, " ")] == '=') /* "row = ..." */
+        status = mapping_fail(error, MAPPING_INVALID,
+                              "--map reads a file with the columns tid,i,row,col, not a formula; "
+                              "--verify=CODE checks a formula");
+    if (status == MAPPING_OK) {
+        status = table_read(content.text, outputs, &table, &cause);
+        if (status == MAPPING_INVALID)
+            mapping_fail(error, status, "%.200s: %-s",
+                         strcmp(path, "-") == 0 ? "standard input" : path, cause.message);
+        else if (status != MAPPING_OK)
+            *error = cause;
+    }
+    printer_free(&content);
+    if (status != MAPPING_OK)
+        return status;
+    *report = (struct report){.kind = "file", .is_of_file = true};
+    const char *slash = strrchr(path, '/');
+    const char *name = strcmp(path, "-") == 0 ? "standard input" : slash ? slash + 1 : path;
+    mapping_printable(name, strlen(name), report->name, sizeof report->name - 1);
+    report->forward.layout = table.layout;
+    return derive_table(report);
+}
+
+/* ---- Triton ---- */
+
+enum mapping_type type_of_triton(const char *name) {
+    static const struct {
+        const char *start;
+        enum mapping_type type;
+    } types[] = {{"f8E5M2", MAPPING_E5M2}, {"f8E4M3", MAPPING_E4M3}, {"f4E2M1", MAPPING_E2M1},
+                 {"i32", MAPPING_S32},     {"i16", MAPPING_B16},     {"i8", MAPPING_S8},
+                 {"i4", MAPPING_S4},       {"i1", MAPPING_B1}};
+    enum mapping_type type;
+    if (mapping_type_find(name, &type))
+        return type;
+    for (size_t t = 0; t < sizeof types / sizeof *types; t++)
+        if (strncmp(types[t].start, name, strlen(types[t].start)) == 0)
+            return types[t].type;
+    const uint32_t bits = mapping_triton_bits(name);
+    return bits == 64   ? MAPPING_F64
+           : bits == 32 ? MAPPING_B32
+           : bits == 16 ? MAPPING_B16
+           : bits == 8  ? MAPPING_B8
+                        : MAPPING_TYPES;
+}
+
+static enum mapping_status make_of_triton(const struct request *request, const char *name,
+                                          struct report *report, enum mapping_type *type,
+                                          struct mapping_error *error) {
+    struct mapping_triton triton;
+    if (mapping_triton_kind(name) == TRITON_TENSOR_MEMORY)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "Triton's layouts of Tensor Memory are not read; ./mapping shows that "
+                            "of an operand of tcgen05.mma, such as tcgen05.mma.m128n128k16.d.f32");
+    const enum mapping_status status = mapping_triton_make(name, request->extent, &triton, error);
+    if (status != MAPPING_OK)
+        return status;
+    *report = (struct report){.kind = "triton", .is_of_file = true, .is_drawn = true};
+    mapping_printable(name, strlen(name), report->name, sizeof report->name - 1);
+    report->forward.layout = triton.layout;
+    report->observed.fragment.lanes = triton.lanes;
+    *type = type_of_triton(triton.type);
+    return derive_table(report);
+}
+
+/* ---- Both ---- */
+
+/* Sets the sizes of what would be a fragment; false if the layout is not one of threads. */
+static bool set_sizes(struct report *report, enum mapping_type type) {
+    struct mapping_fragment *fragment = &report->observed.fragment;
+    const struct mapping_layout *layout = &report->forward.layout;
+    const struct mapping_space *to = &layout->to;
+    fragment->type = type;
+    fragment->operand = MAPPING_R;
+    fragment->bits = type < MAPPING_TYPES ? mapping_type_bits(type) : 0;
+    if (!mapping_convert_takes(layout))
+        return false;
+    fragment->threads = layout->from.axis[0].size;
+    fragment->elements = layout->from.axis[1].size;
+    fragment->registers = fragment->elements * fragment->bits / 32;
+    fragment->blocks = to->count > 2 ? to->axis[0].size : 1;
+    fragment->rows = to->axis[to->count - 2].size;
+    fragment->cols = to->axis[to->count - 1].size;
+    return true;
+}
+
+/* The type of --type, if that is one; else `own`. */
+static enum mapping_type type_asked(const struct request *request, enum mapping_type own) {
+    const bool is_one = request->types && (request->types & (request->types - 1)) == 0;
+    return is_one ? (enum mapping_type)__builtin_ctz(request->types) : own;
+}
+
+enum mapping_status make_brought(const struct request *request, const char *name,
+                                 struct report *report, struct mapping_error *error) {
+    enum mapping_type type = MAPPING_TYPES;
+    const bool is_table = name == request->table || !is_of_triton(name);
+    const enum mapping_status status = is_table
+                                           ? brought_table(name, request->outputs, report, error)
+                                           : make_of_triton(request, name, report, &type, error);
+    if (status == MAPPING_OK || status == MAPPING_NO_FORMULA) {
+        const bool is_of_threads = set_sizes(report, type_asked(request, type));
+        report->is_drawn |= is_of_threads;
+    }
+    return status;
+}
+
+void brought_type(struct report *report, const struct report *other) {
+    struct mapping_fragment *fragment = &report->observed.fragment;
+    if (report->has_fragment || fragment->type < MAPPING_TYPES)
+        return;
+    fragment->type =
+        other->observed.fragment.type < MAPPING_TYPES ? other->observed.fragment.type : MAPPING_F16;
+    fragment->bits = mapping_type_bits(fragment->type);
+    fragment->registers = fragment->elements * fragment->bits / 32;
+}
+
+/* Checks that the request asks nothing that only a fragment has. */
+static enum mapping_status check_request(const struct request *request,
+                                         struct mapping_error *error) {
+    const char *too_many = request->has_operand    ? "--operand"
+                           : request->atom_layout  ? "--atom-layout"
+                           : request->permutation  ? "--permutation"
+                           : request->has_transfer ? "--with=tcgen05"
+                           : request->style.detail ? "--detail"
+                           : request->source_count ? "--source"
+                                                   : NULL;
+    for (size_t s = 0; s < request->subject_count; s++)
+        if (!is_brought(request, request->subjects[s]))
+            return mapping_fail(error, MAPPING_INVALID,
+                                "'%.60s' is not a layout of Triton's registers or a table; use a "
+                                "separate command for it",
+                                request->subjects[s]);
+    return too_many
+               ? mapping_fail(error, MAPPING_INVALID, "%s needs a fragment, but '%.60s' is none",
+                              too_many, request->subjects[0])
+               : MAPPING_OK;
+}
+
+enum mapping_status make_brought_reports(const struct request *request, struct report **reports,
+                                         size_t *count, struct mapping_error *error) {
+    enum mapping_status status = check_request(request, error);
+    *count = 0;
+    *reports = NULL;
+    if (status != MAPPING_OK)
+        return status;
+    *reports = memory_get(request->subject_count, sizeof **reports);
+    for (size_t s = 0; s < request->subject_count; s++) {
+        struct report *report = &(*reports)[s];
+        const enum mapping_status one = make_brought(request, request->subjects[s], report, error);
+        if (one != MAPPING_OK && one != MAPPING_NO_FORMULA)
+            return one;
+        const enum mapping_status asked =
+            question_check(&request->style.question, report->name, &report->forward.layout.from,
+                           &report->forward.layout.to, error);
+        if (asked != MAPPING_OK)
+            return asked;
+        if (request->action == ACTION_SHOW) {
+            add_same(report);
+            add_instructions(report);
+        }
+        *count = s + 1;
+        status = one == MAPPING_OK ? status : one;
+    }
+    return status;
+}

@@ -1,0 +1,37 @@
+/* brought.h - layouts that somebody brings as subjects, as targets of --convert, and to --load and
+ * --store: tables in CSV, and what Triton says threads hold. They are no fragments, but have rows
+ * and columns, threads and elements as these do. */
+#ifndef BROUGHT_H
+#define BROUGHT_H
+
+#include "command/request.h"
+
+/* True if a name is such a layout: the table of --map, a file in CSV, or a layout of Triton that is
+ * not one of shared memory. */
+bool is_brought(const struct request *request, const char *name);
+
+/* True if a subject is. */
+bool is_about_brought(const struct request *request);
+
+/* Makes the report of one, on no architecture. observed.fragment has its sizes, the bits of an
+ * element and its type; the type is MAPPING_TYPES if nobody says it. Status as of derive_table, or
+ * MAPPING_INVALID. */
+enum mapping_status make_brought(const struct request *request, const char *name,
+                                 struct report *report, struct mapping_error *error);
+
+/* Makes the reports of all subjects, which have to be brought. */
+enum mapping_status make_brought_reports(const struct request *request, struct report **reports,
+                                         size_t *count, struct mapping_error *error);
+
+/* Makes the report of a table in CSV, of any axes. */
+enum mapping_status brought_table(const char *path, const char *outputs, struct report *report,
+                                  struct mapping_error *error);
+
+/* Gives a brought report the type of elements of the other one, if it has none; if both have none,
+ * f16. */
+void brought_type(struct report *report, const struct report *other);
+
+/* The type that Triton calls so; MAPPING_TYPES of none, untyped bits of others. */
+enum mapping_type type_of_triton(const char *name);
+
+#endif

@@ -1,0 +1,15 @@
+/* same.h - which known layouts a layout is the same as, and of which it consists. */
+#ifndef SAME_H
+#define SAME_H
+
+#include "report/report.h"
+
+/* Adds to report->same the names of the fragments, tiles and layouts in CuTe's notation that have
+ * its layout; if no fragment has it, sets `nearly` to the nearest one. */
+void add_same(struct report *report);
+
+/* Adds to report->instructions the largest fragments of mma and wgmma that it consists of: "2 x 4
+ * of mma.m16n8k16.d.f32". Only layouts are compared, and types if the report has one. */
+void add_instructions(struct report *report);
+
+#endif

@@ -1,0 +1,29 @@
+/* triton.h - layouts as Triton prints them, attributes of its dialects ttg and ttng, alone or in a
+ * type, which names the shape and the elements of the tensor:
+ *
+ *     #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [2, 2], instrShape = [16,
+ * 8]}> tensor<128x64xf16, #ttg.dot_op<{opIdx = 0, parent = #ttg.nvidia_mma<{...}>, kWidth = 2}>>
+ *     !ttg.memdesc<64x64xf16, #ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, ...}>,
+ * ...>
+ *
+ * What the attributes mean is described in TritonGPUAttrDefs.td and LinearLayoutConversions.cpp of
+ * Triton. */
+#ifndef TRITON_LAYOUT_H
+#define TRITON_LAYOUT_H
+
+#include "layout/layouts.h"
+
+/* What threads hold. */
+struct mapping_triton {
+    struct mapping_layout layout; /* owned; ([cta,] tid, i) -> ([block,] row, col) */
+    uint32_t lanes;               /* threads of a warp */
+    char type[24];                /* of the elements, as Triton calls it; "" if nothing is said */
+};
+
+/* Makes the layout of an attribute of registers, of a tensor of the size of its type, or of
+ * `extent`, rows and columns; without both, {0, 0}, of what the layout covers once. A tensor of one
+ * dimension is one row; the first of three is `block`. MAPPING_INVALID with a sentence. */
+enum mapping_status mapping_triton_make(const char *text, const uint32_t extent[2],
+                                        struct mapping_triton *triton, struct mapping_error *error);
+
+#endif

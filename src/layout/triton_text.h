@@ -1,0 +1,66 @@
+/* triton_text.h - the text of Triton's layouts; see triton.h. */
+#ifndef TRITON_TEXT_H
+#define TRITON_TEXT_H
+
+#include "layout/layouts.h"
+
+/* The dimensions of a tensor that are read; and dimensions of what is sliced. */
+enum { TRITON_RANK = 3, TRITON_DIMS = TRITON_RANK + 2 };
+
+enum triton_kind {
+    TRITON_LINEAR,
+    TRITON_BLOCKED,
+    TRITON_MMA,
+    TRITON_DOT,
+    TRITON_SLICE,
+    TRITON_REGISTERS_END, /* those before are of registers, those behind of shared memory */
+    TRITON_SWIZZLED,
+    TRITON_NVMMA,
+    TRITON_PADDED,
+    TRITON_SHARED_LINEAR,
+    TRITON_SHARED_END,
+    TRITON_TENSOR_MEMORY,
+    TRITON_OTHER /* exists, but is not read */
+};
+
+enum { TRITON_NUMBERS = 160, TRITON_VALUES = 12, TRITON_NESTED = 5 };
+
+/* A value of an attribute: a number, a list of numbers, or lists of `width` numbers each. */
+struct triton_value {
+    char key[24];
+    uint32_t count, width, number[TRITON_NUMBERS];
+};
+
+struct triton_attribute {
+    enum triton_kind kind;
+    char name[32]; /* "blocked" */
+    uint32_t count;
+    struct triton_value value[TRITON_VALUES];
+};
+
+/* An attribute, and behind it its parent and so on; with what a type says of the tensor. */
+struct triton_text {
+    uint32_t rank, shape[TRITON_DIMS]; /* rank 0 if there is no type */
+    char type[24];                     /* "f16", of elements; "" if there is no type */
+    uint32_t depth;
+    struct triton_attribute attribute[TRITON_NESTED];
+};
+
+/* True if a text is to be such an attribute or type, or a name of one, "#mma". */
+bool mapping_triton_is_meant(const char *text);
+
+/* The kind of the outermost attribute of a text that is meant so; TRITON_OTHER of a name. */
+enum triton_kind mapping_triton_kind(const char *text);
+
+/* Reads it. MAPPING_INVALID with a sentence. */
+enum mapping_status mapping_triton_read(const char *text, struct triton_text *read,
+                                        struct mapping_error *error);
+
+/* The value of that name, of which `names` may list several, separated by blanks; or NULL. */
+const struct triton_value *mapping_triton_value(const struct triton_attribute *attribute,
+                                                const char *names);
+
+/* The bits of an element of that type; 0 if it is unknown. */
+uint32_t mapping_triton_bits(const char *type);
+
+#endif

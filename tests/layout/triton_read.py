@@ -1,0 +1,248 @@
+#!/usr/bin/env python3
+"""Layouts as Triton prints them, against the linear layouts that Triton makes of them.
+
+triton_read.py --record COUNT              prints COUNT random layouts with what to_linear_layout says
+triton_read.py --recorded PROGRAM FILE     compares the program with such a file; prints TAP
+triton_read.py --live PROGRAM COUNT        compares it with Triton itself
+
+A line has the type of a tensor or memdesc as Triton prints it, a bar, and the bases: of registers as
+#ttg.linear has them; of shared memory those of the offset. --record and --live need Triton 3.9.
+"""
+
+import json
+import os
+import random
+import re
+import subprocess
+import sys
+
+# ---- What Triton says ----
+
+
+def powers(product, rank):
+    """A random list of powers of two with that product."""
+    sizes = [1] * rank
+    while product > 1:
+        sizes[random.randrange(rank)] *= 2
+        product //= 2
+    return sizes
+
+
+def random_order(rank):
+    return random.sample(range(rank), rank)
+
+
+def random_cga(rank):
+    if random.random() < 0.8:
+        return []
+    sizes, bases = [1] * rank, []
+    for _ in range(random.randint(1, 2)):
+        dim = random.randrange(rank + 1)
+        bases.append([sizes[d] if d == dim else 0 for d in range(rank)])
+        if dim < rank:
+            sizes[dim] *= 2
+    return bases
+
+
+def random_blocked(layouts, rank):
+    cga = random_cga(rank)
+    return layouts.BlockedLayout(powers(random.choice([1, 2, 4, 8]), rank), powers(32, rank),
+                                 powers(random.choice([1, 2, 4, 8]), rank), random_order(rank), cga)
+
+
+def random_mma(layouts, rank=2):
+    if random.random() < 0.4 and rank == 2:
+        instruction = [16, random.choice([8, 16, 32, 64, 128, 256]), 16]
+        return layouts.NVMMADistributedLayout([3, 0], [4, 1] if random.random() < 0.7 else [4, 2], instruction,
+                                              random_cga(2))
+    return layouts.NVMMADistributedLayout([2, 0], powers(random.choice([1, 2, 4, 8]), rank), [1] * (rank - 2) + [16, 8],
+                                          random_cga(rank))
+
+
+def random_shape(rank, least=1):
+    most = {1: 10, 2: 7, 3: 5}[rank]
+    return [1 << random.randint(least, most) for _ in range(rank)]
+
+
+def random_registers(layouts):
+    """A layout, a shape and the bits of an element."""
+    kind = random.choice(["blocked", "mma", "dot", "dot_blocked", "slice", "slice_dot"])
+    if kind == "blocked":
+        rank = random.choice([1, 2, 2, 3])
+        return random_blocked(layouts, rank), random_shape(rank, 0)
+    if kind == "mma":
+        rank = random.choice([2, 2, 2, 3])
+        return random_mma(layouts, rank), random_shape(rank, 3)
+    if kind == "dot":
+        parent = random_mma(layouts, 2)
+        operand = 0 if parent.version[0] == 3 else random.choice([0, 1])
+        return layouts.DotOperandLayout(operand, parent, random.choice([1, 2, 4])), random_shape(2, 4)
+    if kind == "dot_blocked":
+        return layouts.DotOperandLayout(random.choice([0, 1]), random_blocked(layouts, 2), 0), random_shape(2, 2)
+    if kind == "slice":
+        rank = random.choice([2, 2, 3])
+        parent = random_blocked(layouts, rank) if random.random() < 0.6 else random_mma(layouts, rank)
+        return layouts.SliceLayout(random.randrange(rank), parent), random_shape(rank - 1, 0)
+    parent = random_mma(layouts, 2)
+    return layouts.SliceLayout(random.choice([0, 1]), layouts.DotOperandLayout(0, parent, 2)), random_shape(1, 3)
+
+
+def random_shared(layouts):
+    """A layout, a shape and the type of an element."""
+    rank = random.choice([1, 2, 2, 2, 3])
+    if random.random() < 0.5:
+        phases = random.choice([1, 2, 4, 8])
+        return (layouts.SwizzledSharedLayout(random.choice([1, 2, 4, 8]), random.choice([1, 2, 4]), phases,
+                                             random_order(rank), random_cga(rank)), random_shape(rank, 0), "f16")
+    rank = max(rank, 2)
+    bits = random.choice([8, 16, 32])
+    padded = bits == 8 and random.random() < 0.3
+    layout = layouts.NVMMASharedLayout(random.choice([0, 32, 64, 128]) if not padded else 128, bits, rank,
+                                       random.random() < 0.4 and not padded and rank == 2, padded, random_cga(rank))
+    shape = random_shape(rank, 3)
+    if random.random() < 0.3:
+        shape[random.randrange(rank)] *= 4
+    return layout, shape, f"i{bits}"
+
+
+def triton_parts():
+    from triton._C.libtriton import gluon_ir, ir, nvidia
+    from triton.experimental.gluon.language import _layouts
+    context = ir.context()
+    ir.load_dialects(context)
+    nvidia.load_dialects(context)
+    return _layouts, gluon_ir.GluonOpBuilder(context), context
+
+
+def linear_text(linear):
+    names = {"register": linear.reg_bases, "lane": linear.lane_bases, "warp": linear.warp_bases,
+             "block": linear.block_bases}
+    return "#ttg.linear<{" + ", ".join(f"{name} = {bases}" for name, bases in names.items()) + "}>"
+
+
+def make_one(layouts, builder):
+    """A line of the file; None if Triton does not take the layout."""
+    if random.random() < 0.7:
+        layout, shape = random_registers(layouts)
+        attribute = layout._to_ir(builder)
+        text = str(builder.get_distributed_ty(builder.get_half_ty(), shape, attribute))
+        return f"{text} | {linear_text(builder.to_linear_layout(attribute, shape))}"
+    layout, shape, element = random_shared(layouts)
+    attribute = layout._to_ir(builder)
+    types = {"f16": builder.get_half_ty(), "i8": builder.get_int8_ty(), "i16": builder.get_int16_ty(),
+             "i32": builder.get_int32_ty()}
+    text = str(builder.get_shared_mem_desc_ty(types[element], shape, attribute, shape))
+    linear = builder.to_linear_layout(attribute, shape)
+    return f"{text} | {linear.offset_bases} {linear.block_bases}"
+
+
+def make_in_child(seed, layouts, builder):
+    """The same in a process of its own, as Triton ends the process of a layout that it does not take."""
+    read, write = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+        random.seed(seed)
+        try:
+            line = make_one(layouts, builder) or ""
+        except Exception:  # a layout that its Python classes refuse
+            line = ""
+        os.write(write, line.encode())
+        os._exit(0)
+    os.close(write)
+    with os.fdopen(read) as pipe:
+        line = pipe.read()
+    os.waitpid(child, 0)
+    return line
+
+
+def lines_of_triton(count):
+    layouts, builder, _context = triton_parts()  # the builder does not keep its context
+    found, seed = [], 0
+    while len(found) < count and seed < 20 * count:
+        line = make_in_child(seed, layouts, builder)
+        seed += 1
+        if line and line not in found:
+            found.append(line)
+    return found
+
+
+# ---- What the program says ----
+
+
+def run_program(program, *words):
+    done = subprocess.run([program, *words], capture_output=True, text=True, check=False)
+    return done.stdout if done.returncode in (0, 4) else f"exit status {done.returncode}: {done.stderr.strip()}"
+
+
+def as_matrix(text):
+    """The bases of a tensor of one dimension are those of a row; an empty list is printed so."""
+    return re.sub(r"\[(\d+)\]", r"[0, \1]", text)
+
+
+def expected_offsets(bases, rank):
+    """Where each element has its lowest offset."""
+    lowest = {}
+    for offset in range(1 << len(bases)):
+        point = [0] * rank
+        for bit, basis in enumerate(bases):
+            if offset >> bit & 1:
+                point = [a ^ b for a, b in zip(point, basis)]
+        lowest.setdefault(tuple(point), offset)
+    return lowest
+
+
+def entries_of(table, point=()):
+    if isinstance(table, list):
+        for n, inner in enumerate(table):
+            yield from entries_of(inner, (*point, n))
+    else:
+        yield point, table
+
+
+def judge(program, line):
+    """What is wrong, or nothing."""
+    text, expected = line.rsplit(" | ", 1)
+    if text.startswith("tensor"):
+        said = run_program(program, text, "--format=triton", "--brief").strip()
+        return "" if said == as_matrix(expected) else f"{said}\nTriton: {as_matrix(expected)}"
+    bases = json.loads(expected[:expected.index("]]") + 2] if expected.startswith("[[") else "[]")
+    said = run_program(program, text, "--format=json")
+    if not said.startswith("{"):
+        return said
+    rank = len(bases[0]) if bases else 2
+    lowest = expected_offsets(bases, rank)
+    table = dict(entries_of(json.loads(said)["map"]))
+    if rank == 1:
+        table = {point[1:]: offset for point, offset in table.items()}
+    wrong = [point for point, offset in table.items() if lowest.get(point) != offset]
+    return f"{wrong[0]} is at {table[wrong[0]]}, not {lowest.get(wrong[0])}" if wrong or len(table) != len(lowest) else ""
+
+
+def compare(program, lines):
+    failures = 0
+    for number, line in enumerate(lines, 1):
+        wrong = judge(program, line)
+        failures += wrong != ""
+        print(f"{'not ' if wrong else ''}ok {number} - {line.rsplit(' | ', 1)[0].replace('#', '')}")
+        if wrong:
+            print("\n".join(f"# {part}" for part in wrong.splitlines()))
+    print(f"1..{len(lines)}")
+    return failures > 0
+
+
+def main(arguments):
+    if arguments[0] == "--record":
+        import triton
+        print("# Layouts as Triton prints them, and the linear layouts that it makes of them: triton_read.py --record")
+        print(f"# Triton {triton.__version__}")
+        print("\n".join(lines_of_triton(int(arguments[1]))))
+        return 0
+    if arguments[0] == "--live":
+        return compare(arguments[1], lines_of_triton(int(arguments[2])))
+    with open(arguments[2]) as file:
+        return compare(arguments[1], [line.rstrip("\n") for line in file if not line.startswith("#")])
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
