@@ -1,523 +1,17 @@
-/* option_rows.c - the table of options, and above it the functions that read their arguments, one
- * for each kind. read_type, for example, reads "f16,bf16" for --type; see options.h.
+/* option_rows.c - the table of options; see options.h.
  *
  * To add an option:
  * - here, a row: its topic, the actions that it serves, what a format must have for it (.needs),
- * and what it sets: a member of struct style if it is about printing, else one of struct request;
+ *   and what it sets: a member of struct style if it is about printing, else of struct request;
  * - options that it contradicts, in check_together of options.c;
- * - for a value of a new kind, a function that reads it, and what shells complete in
+ * - for a value of a new kind, a function in arguments.c that reads it, and what shells complete in
  *   tools/describe.c;
  * - a sample in tests/cli/every_option_test.py, and in OF_FORMATS there if it only changes what
  *   formats print. The test does not combine options. */
-#include "cli/options.h"
-
-#include "command/nearest.h"
-#include "command/subject.h"
-#include "command/unknown.h"
-#include "layout/ascii.h"
-#include "layout/banks.h"
-#include "layout/sentence.h"
+#include "cli/arguments.h"
 
 #include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-
-/* ---- Choices ---- */
-
-void write_list(const struct list *list, const char *prefix, const char *last,
-                char text[LIST_TEXT]) {
-    *text = '\0';
-    for (size_t w = 0; w < list->count; w++)
-        mapping_append(text, LIST_TEXT, "%s%s%s",
-                       w == 0                 ? ""
-                       : w + 1 == list->count ? last
-                                              : ", ",
-                       prefix, list->word[w]);
-}
-
-static const char *operand_name_at(size_t n) {
-    return n < MAPPING_OPERANDS ? mapping_operand_name((enum mapping_operand)n) : NULL;
-}
-
-/* All types, then the C++ names and the names for several types that --type also takes. */
-static const char *type_name_at(size_t n) {
-    static const char *const others[] = {"double", "float", "half", "int", "fp8",
-                                         "fp6",    "fp4",   "int8", "int4"};
-    size_t other = n - MAPPING_TYPES;
-    return n < MAPPING_TYPES                        ? mapping_type_name((enum mapping_type)n)
-           : other < sizeof others / sizeof *others ? others[other]
-                                                    : NULL;
-}
-
-static const char *format_name_at(size_t n) {
-    const struct output *output = output_at(n);
-    return output ? output->name : NULL;
-}
-
-static const char *style_name_at(size_t n) {
-    static const char *const names[] = {
-        [FORMULA_BITS] = "bits", [FORMULA_SHORT] = "short", [FORMULA_DIVIDE] = "divide"};
-    _Static_assert(sizeof names / sizeof *names == FORMULA_STYLES, "every style has a name");
-    return n < FORMULA_STYLES ? names[n] : NULL;
-}
-
-static const char *color_by_name_at(size_t n) {
-    return n + COLOR_BY_THREAD < COLOR_BY_COUNT
-               ? color_by_name((enum color_by)(n + COLOR_BY_THREAD))
-               : NULL;
-}
-
-static const char *color_name_at(size_t n) {
-    static const char *const names[] = {
-        [COLOR_AUTO] = "auto", [COLOR_ALWAYS] = "always", [COLOR_NEVER] = "never"};
-    return n < COLOR_WHEN_COUNT ? names[n] : NULL;
-}
-
-/* "auto", then the sources. */
-static const char *source_name_at(size_t n) {
-    const struct source *source = n > 0 ? source_at(n - 1) : NULL;
-    return n == 0 ? "auto" : source ? source->name : NULL;
-}
-
-static const char *source_help_at(size_t n) {
-    return n == 0 ? "the first source that is available for each fragment (default)"
-                  : source_at(n - 1)->help;
-}
-
-static const char *access_name_at(size_t n) {
-    const struct mapping_access *access = mapping_access_at(n);
-    return access ? access->name : NULL;
-}
-
-/* Refuses a word that is no valid choice. The error lists the choices and suggests the nearest. */
-static enum mapping_status unknown_choice(const struct argument *given, const char *word,
-                                          const char *last) {
-    const struct option_row *row = given->row;
-    char known[LIST_TEXT], hint[160];
-    struct list list = {.count = 0};
-    struct nearest nearest = nearest_to(word);
-    for (const char *choice; (choice = row->choices(list.count));) {
-        nearest_offer(&nearest, choice);
-        list.word[list.count++] = choice;
-    }
-    nearest_print(&nearest, hint, sizeof hint);
-    write_list(&list, "", last, known);
-    return mapping_fail(given->error, MAPPING_INVALID, "unknown %s%s '%.40s'; valid %ss: %s%s",
-                        row->value ? "" : "--", row->value ? row->value : row->name, word,
-                        row->value ? row->value : "value", known, hint);
-}
-
-/* Finds the index of a choice by its name. */
-static bool find_choice(const struct option_row *row, const char *text, size_t *choice) {
-    for (*choice = 0; row->choices(*choice); ++*choice)
-        if (strcmp(text, row->choices(*choice)) == 0)
-            return true;
-    return false;
-}
-
-static enum mapping_status read_choice(const struct argument *given, struct request *request) {
-    size_t choice;
-    if (!find_choice(given->row, given->text, &choice))
-        return MAPPING_INVALID;
-    *(unsigned *)(void *)((char *)request + given->row->choice) =
-        given->row->first + (unsigned)choice;
-    return MAPPING_OK;
-}
-
-/* The sizes of blocks, and their numbers. */
-static const char *const block_sizes[] = {"16", "32", "128"};
-
-static const char *block_size(size_t n) {
-    return n < sizeof block_sizes / sizeof *block_sizes ? block_sizes[n] : NULL;
-}
-
-static enum mapping_status read_block(const struct argument *given, struct request *request) {
-    size_t choice;
-    if (!find_choice(given->row, given->text, &choice))
-        return MAPPING_INVALID;
-    request->block = (unsigned)strtoul(block_sizes[choice], NULL, 10);
-    return MAPPING_OK;
-}
-
-static const char *warp_size(size_t n) {
-    static const char *const sizes[] = {"32", "64"};
-    return n < sizeof sizes / sizeof *sizes ? sizes[n] : NULL;
-}
-
-static enum mapping_status read_warp(const struct argument *given, struct request *request) {
-    size_t choice;
-    if (!find_choice(given->row, given->text, &choice))
-        return MAPPING_INVALID;
-    request->style.warp = choice == 0 ? 32 : 64;
-    return MAPPING_OK;
-}
-
-static enum mapping_status read_order(const struct argument *given, struct request *request) {
-    return given->text ? read_choice(given, request) : MAPPING_OK;
-}
-
-static enum mapping_status read_format(const struct argument *given, struct request *request) {
-    char *text = given->text;
-    size_t choice;
-    const char *style;
-    for (size_t s = 0; (style = style_name_at(s)); s++)
-        if (strlen(text) > 2 && strncmp(text, style, strlen(text)) == 0)
-            return mapping_fail(given->error, MAPPING_INVALID,
-                                "'%.40s' is not a format; write --style=%s", text, style);
-    if (!find_choice(given->row, text, &choice))
-        return MAPPING_INVALID;
-    request->output = output_at(choice);
-    return MAPPING_OK;
-}
-
-/* ---- What to show ---- */
-
-/* Suggests names of architectures: for a number such as 5090, the near names that contain it; if
- * there are none, or for any other word, the nearest names. */
-static void offer_archs(const char *word, char *hint, size_t size) {
-    struct nearest nearest = nearest_to(word);
-    const struct mapping_arch *arch;
-    bool is_part = false, is_number = strlen(word) > 2 && word[strspn(word, "0123456789")] == '\0';
-    for (int pass = 0; pass < 2 && !is_part; pass++)
-        for (size_t a = 0; (arch = mapping_arch_at(a)); a++)
-            for (const char *name = arch->names; *name; name += strspn(name, " ")) {
-                char one[32];
-                snprintf(one, sizeof one, "%.*s", (int)strcspn(name, " "), name);
-                name += strlen(one);
-                if (pass == 1)
-                    nearest_offer(&nearest, one);
-                else if (is_number && strstr(one, word))
-                    is_part = nearest_offer(&nearest, one) || is_part;
-            }
-    nearest_print(&nearest, hint, size);
-}
-
-/* Finds an architecture by its name. The error lists the valid names. */
-static enum mapping_status read_arch(const char *name, const struct mapping_arch **found,
-                                     struct mapping_error *error) {
-    *found = mapping_arch_find(name);
-    if (*found)
-        return MAPPING_OK;
-    char known[256] = "", hint[256];
-    const struct mapping_arch *arch;
-    for (size_t a = 0; (arch = mapping_arch_at(a)); a++)
-        mapping_append(known, sizeof known, "%ssm_%u", a ? ", " : "", arch->number);
-    if (!*name)
-        return mapping_fail(error, MAPPING_INVALID,
-                            "an architecture is missing; valid architectures: %s", known);
-    offer_archs(name, hint, sizeof hint);
-    return mapping_fail(
-        error, MAPPING_INVALID,
-        "unknown architecture '%.40s'; valid architectures: %s, and names such as volta or a100%s",
-        name, known, hint);
-}
-
-/* "all", or architectures separated by commas. The suffix of a name without one is ' '. */
-static enum mapping_status read_archs(const struct argument *given, struct request *request) {
-    char *text = given->text;
-    const struct mapping_arch *arch;
-    text += strncmp(text, "rch=", 4) == 0 ? 4 : 0; /* -arch=sm_90, as for nvcc */
-    request->arch_count = 0;
-    request->every_arch = strcmp(text, "all") == 0;
-    memset(request->suffixes, '\0', sizeof request->suffixes);
-    while (request->every_arch && (arch = mapping_arch_at(request->arch_count)))
-        request->archs[request->arch_count++] = arch;
-    while (!request->every_arch && text) {
-        const char *name = strsep(&text, ",");
-        if (read_arch(name, &arch, given->error) != MAPPING_OK)
-            return MAPPING_INVALID;
-        if (request->arch_count > 0 && request_wants(request, arch->number))
-            continue;
-        char *suffix = &request->suffixes[request->arch_count];
-        *suffix = mapping_arch_suffix(name);
-        if (!*suffix)
-            *suffix = ' ';
-        request->archs[request->arch_count++] = arch;
-    }
-    return MAPPING_OK;
-}
-
-/* True if the text before the first comma is the name of one or more fragments. */
-static bool names_fragment(const char *text) {
-    struct mapping_partial partial;
-    struct mapping_fragment found[MAPPING_FOUND_MAX];
-    char name[MAPPING_OPCODE_SIZE];
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(text, ","), text);
-    return !mapping_arch_find(name) &&
-           (mapping_catalogue_find(name, found) > 0 || mapping_partial_read(name, &partial));
-}
-
-/* Two architectures with a comma between them. */
-static enum mapping_status read_diff(const struct argument *given, struct request *request) {
-    char *text = given->text, *comma = strchr(text, ',');
-    const bool is_fragment = names_fragment(text);
-    if (is_fragment && comma)
-        return mapping_fail(given->error, MAPPING_INVALID,
-                            "--diff takes two architectures, as in sm_75,sm_80; to compare two "
-                            "fragments, use %.*s --convert=%.60s",
-                            (int)(comma - text < 60 ? comma - text : 60), text, comma + 1);
-    if (!comma || strchr(comma + 1, ',') || is_fragment)
-        return mapping_fail(
-            given->error, MAPPING_INVALID,
-            "--diff takes two architectures, as in sm_75,sm_80, not '%.60s'%s%s", text,
-            is_fragment ? "; to compare two fragments, use FRAGMENT --convert=" : "",
-            is_fragment ? text : "");
-    *comma = '\0';
-    request->arch_count = 2;
-    enum mapping_status status = read_arch(text, &request->archs[0], given->error);
-    return status == MAPPING_OK ? read_arch(comma + 1, &request->archs[1], given->error) : status;
-}
-
-/* Types separated by commas. */
-static enum mapping_status read_type(const struct argument *given, struct request *request) {
-    char name[64], sentence[MAPPING_SENTENCE];
-    request->types = 0;
-    request->type_name = given->text;
-    for (const char *next = given->text;; next++) {
-        const size_t length = strcspn(next, ",");
-        snprintf(name, sizeof name, "%.*s", (int)length, next);
-        const uint32_t types = mapping_types_find(name);
-        if (!types || length >= sizeof name)
-            break;
-        request->types |= types;
-        next += length;
-        if (!*next)
-            return MAPPING_OK;
-    }
-    unknown_scaled(name, sentence);
-    return *sentence ? mapping_fail(given->error, MAPPING_INVALID, "unknown type '%.40s'; %s", name,
-                                    sentence)
-                     : unknown_choice(given, name, ", ");
-}
-
-static enum mapping_status read_operand(const struct argument *given, struct request *request) {
-    char name[8];
-    if (strchr(given->text, '.')) /* frag.h */
-        return mapping_fail(given->error, MAPPING_INVALID,
-                            "'%.60s' is no operand; to write a file, add > FILE", given->text);
-    snprintf(name, sizeof name, "%s", given->text);
-    for (char *c = name; *c; c++)
-        *c = ascii_lower(*c);
-    return strlen(given->text) < sizeof name && mapping_operand_find(name, &request->operand)
-               ? MAPPING_OK
-               : MAPPING_INVALID;
-}
-
-/* ---- Questions ---- */
-
-static enum mapping_status read_question(const struct argument *given, struct request *request) {
-    struct question *question = &request->style.question;
-    if (question->count > 0)
-        return mapping_fail(given->error, MAPPING_INVALID,
-                            "give only one of --at, --thread, --lane and --offset");
-    question->kind = given->row->question.kind;
-    return question_parse(given->text, given->row->question.fewest, given->row->question.most,
-                          question, given->error)
-               ? MAPPING_OK
-               : MAPPING_INVALID;
-}
-
-/* A thread, 5 or T5; grids print the latter. */
-static enum mapping_status read_thread(const struct argument *given, struct request *request) {
-    char *text = given->text;
-    const bool is_named = (*text == 'T' || *text == 't') && ascii_is_digit(text[1]);
-    return read_question(&(struct argument){given->row, text + is_named, given->error}, request);
-}
-
-static enum mapping_status read_register(const struct argument *given, struct request *request) {
-    struct question *question = &request->style.question;
-    if (question->kind == ASK_NOTHING)
-        question->kind = ASK_SOURCE;
-    return question_parse_registers(given->text, question, given->error) ? MAPPING_OK
-                                                                         : MAPPING_INVALID;
-}
-
-static enum mapping_status read_rows(const struct argument *given, struct request *request) {
-    return range_parse(given->text, &request->style.excerpt.range[VIEW_ROWS], given->error)
-               ? MAPPING_OK
-               : MAPPING_INVALID;
-}
-
-static enum mapping_status read_cols(const struct argument *given, struct request *request) {
-    return range_parse(given->text, &request->style.excerpt.range[VIEW_COLS], given->error)
-               ? MAPPING_OK
-               : MAPPING_INVALID;
-}
-
-/* ---- Shared memory ---- */
-
-/* Reads two numbers n with least <= n < end. */
-static enum mapping_status read_pair(const char *text, uint32_t least, uint32_t end,
-                                     uint32_t pair[2]) {
-    struct question sizes;
-    bool is_read = question_parse(text, 2, 2, &sizes, NULL);
-    for (uint32_t n = 0; n < 2 && is_read; n++) {
-        pair[n] = sizes.ranges[n].first;
-        is_read = pair[n] == sizes.ranges[n].last && pair[n] >= least && pair[n] < end;
-    }
-    return is_read ? MAPPING_OK : MAPPING_INVALID;
-}
-
-static enum mapping_status read_extent(const struct argument *given, struct request *request) {
-    return read_pair(given->text, 1, RANGE_BEYOND, request->extent);
-}
-
-/* The preceding --load or --store; if there is none, the defaults for all that follow. */
-static struct asked_use *last_use(struct request *request) {
-    return request->use_count > 0 ? &request->uses[request->use_count - 1] : &request->use_default;
-}
-
-static enum mapping_status read_origin(const struct argument *given, struct request *request) {
-    last_use(request)->has_origin = true;
-    return read_pair(given->text, 0, INT32_MAX, last_use(request)->origin);
-}
-
-/* Two of m, n and k. */
-static enum mapping_status read_axes(const struct argument *given, struct request *request) {
-    char *text = given->text;
-    if (strlen(text) != 3 || text[1] != ',' || text[0] == text[2] || !strchr("mnk", text[0]) ||
-        !strchr("mnk", text[2]))
-        return MAPPING_INVALID;
-    request->axes = (struct matrix_axes){text[0], text[2]};
-    return MAPPING_OK;
-}
-
-/* Finds an operation on shared memory by its name. */
-static enum mapping_status find_access(const struct argument *given, const char *name,
-                                       const struct mapping_access **access) {
-    *access = mapping_access_find(name);
-    if (*access)
-        return MAPPING_OK;
-    const char *elsewhere = mapping_access_elsewhere(name);
-    if (elsewhere)
-        return mapping_fail(given->error, MAPPING_INVALID, "%.60s %s; --%s models shared memory",
-                            name, elsewhere, given->row->name);
-    struct nearest nearest = nearest_to(name);
-    char hint[160];
-    for (size_t n = 0; access_name_at(n); n++)
-        nearest_offer(&nearest, access_name_at(n));
-    nearest_print(&nearest, hint, sizeof hint);
-    return mapping_fail(given->error, MAPPING_INVALID,
-                        "unknown operation '%.60s'; valid operations: ld and st with .u8, .u16, "
-                        ".b32, .b64 or .b128, ldmatrix and stmatrix such as ldmatrix.x4.trans or "
-                        "ldmatrix.m16n16.x2.trans.b8, cp.async, and their SASS names%s",
-                        name, hint);
-}
-
-static enum mapping_status read_access(const struct argument *given, struct request *request) {
-    char *text = given->text;
-    /* The user gives 32 addresses, and .x4 is the form that uses 32. */
-    if (strcmp(text, "ldmatrix") == 0 || strcmp(text, "stmatrix") == 0)
-        return find_access(given, *text == 'l' ? "ldmatrix.x4" : "stmatrix.x4", &request->access);
-    return find_access(given, text, &request->access);
-}
-
-/* An operation on shared memory, or a load or store of Tensor Memory. */
-static enum mapping_status read_with(const struct argument *given, struct request *request) {
-    char *text = given->text;
-    if (!mapping_transfer_is_meant(text))
-        return request->has_transfer && request->use_count == 0
-                   ? mapping_fail(given->error, MAPPING_INVALID,
-                                  "--with=%.40s is for shared memory, and another --with is for "
-                                  "Tensor Memory; give only one of them",
-                                  text)
-                   : find_access(given, text, &last_use(request)->with);
-    if (request->has_transfer)
-        return mapping_fail(given->error, MAPPING_INVALID,
-                            "--with is given twice; the second one is '%.60s'", text);
-    request->has_transfer = mapping_transfer_read(text, &request->transfer);
-    return request->has_transfer
-               ? subject_check_split(text, &request->transfer.move, given->error)
-               : mapping_fail(given->error, MAPPING_INVALID,
-                              "'%.80s' is not a valid load or store of Tensor Memory; write "
-                              "tcgen05.ld.SHAPE or tcgen05.st.SHAPE, such as "
-                              "tcgen05.ld.32x32b.x32; valid shapes: .32x32b, .16x64b and .16x32bx2 "
-                              "with .x1 to .x128, .16x128b with .x1 to .x64, .16x256b with .x1 to "
-                              ".x32; .pack::16b (ld) or .unpack::16b (st) may follow; "
-                              "--help=tensor-memory describes them",
-                              text);
-}
-
-/* The fragment of --load or --store. */
-static enum mapping_status read_use(const struct argument *given, struct request *request) {
-    struct asked_use *use = &request->uses[request->use_count++];
-    *use = request->use_default;
-    use->name = given->text;
-    use->is_store = strcmp(given->row->name, "store") == 0;
-    return MAPPING_OK;
-}
-
-/* ---- Formulae and sources ---- */
-
-static enum mapping_status read_formula(const struct argument *given, struct request *request) {
-    request->formulae[request->formula_count++] = given->text;
-    return MAPPING_OK;
-}
-
-/* "auto", or sources separated by commas. */
-static enum mapping_status read_sources(const struct argument *given, struct request *request) {
-    char *text = given->text;
-    const char *const any = source_name_at(0);
-    request->source_count = 0;
-    if (strcmp(text, any) == 0)
-        return MAPPING_OK;
-    while (text) {
-        const char *name = strsep(&text, ",");
-        const struct source *source = source_find(name);
-        if (strcmp(name, any) == 0)
-            return mapping_fail(given->error, MAPPING_INVALID,
-                                "source 'auto' cannot be combined with others");
-        if (!source)
-            return unknown_choice(given, name, " and ");
-        for (size_t s = 0; s < request->source_count; s++)
-            if (request->sources[s] == source)
-                return mapping_fail(given->error, MAPPING_INVALID, "source '%s' is named twice",
-                                    name);
-        request->sources[request->source_count++] = source;
-    }
-    return MAPPING_OK;
-}
-
-static enum mapping_status read_device(const struct argument *given, struct request *request) {
-    char *end;
-    const long number = strtol(given->text, &end, 10);
-    request->machinery.device = (int)number;
-    return end > given->text && !*end && 0 <= number && number <= 1000000 ? MAPPING_OK
-                                                                          : MAPPING_INVALID;
-}
-
-static enum mapping_status read_timeout(const struct argument *given, struct request *request) {
-    char *end;
-    const double seconds = request->machinery.timeout = strtod(given->text, &end);
-    return end > given->text && !*end && seconds > 0 && seconds <= 1e6 ? MAPPING_OK
-                                                                       : MAPPING_INVALID;
-}
-
-/* The folder of a CUDA toolkit. */
-static enum mapping_status read_cuda(const struct argument *given, struct request *request) {
-    struct machinery *machinery = &request->machinery;
-    struct stat information;
-    if (machinery->cuda_folder_count == CUDA_FOLDERS_MAX)
-        return mapping_fail(given->error, MAPPING_INVALID, "--cuda is given more than %d times",
-                            CUDA_FOLDERS_MAX);
-    if (stat(given->text, &information) != 0 || !S_ISDIR(information.st_mode))
-        return mapping_fail(given->error, MAPPING_UNAVAILABLE,
-                            "there is no folder '%.200s' for --cuda", given->text);
-    machinery->cuda_folders[machinery->cuda_folder_count++] = given->text;
-    return MAPPING_OK;
-}
-
-/* The lines of a listing, "100-250" or "7". */
-static enum mapping_status read_lines(const struct argument *given, struct request *request) {
-    struct question range = {.count = 0};
-    if (!question_parse(given->text, 1, 1, &range, NULL) || range.ranges[0].first == 0)
-        return MAPPING_INVALID;
-    request->first_line = range.ranges[0].first;
-    request->last_line = range.ranges[0].last;
-    return MAPPING_OK;
-}
 
 /* ---- Help ---- */
 
@@ -588,7 +82,7 @@ static const struct option_row rows[] = {
             "int4; or of a list: f16,bf16. Without FRAGMENT, show D of wmma; TYPE must then be "
             "f64, f32, f16 or s32",
         .choices = type_name_at,
-        .read = read_type,
+        .read = argument_type,
         .value = "type",
     },
     {
@@ -600,7 +94,7 @@ static const struct option_row rows[] = {
         .help = "show only this operand: a, b, c, d, e (sparsity metadata), sfa and sfb (scale "
                 "factors), r (registers) or p (row addresses) of ldmatrix and stmatrix",
         .choices = operand_name_at,
-        .read = read_operand,
+        .read = argument_operand,
         .flag = FIELD(has_operand),
         .value = "operand",
     },
@@ -655,7 +149,7 @@ static const struct option_row rows[] = {
                 "register. If the operand has several matrices, as in ldmatrix.x4, use "
                 "BLOCK,ROW,COL; BLOCK is the number of the matrix, from 0. If FRAGMENT is an "
                 "opcode, the output omits operands that do not have this element",
-        .read = read_question,
+        .read = argument_question,
         .question = {ASK_TARGET, 2, 3},
         .flag = FIELD(style.question.is_of_last),
         .value = "element; --at takes ROW,COL (such as 3,5 or '0-7,*') or BLOCK,ROW,COL",
@@ -670,7 +164,7 @@ static const struct option_row rows[] = {
             "print the elements that this thread holds, and their registers. TID is 0 to 31, in a "
             "warpgroup 0 to 127. --tid and --lane are other names of --thread, but for an operand "
             "in Tensor Memory, --lane is a lane of Tensor Memory",
-        .read = read_thread,
+        .read = argument_thread,
         .question = {ASK_SOURCE, 1, 2},
         .value = "thread; --thread takes TID or TID,I (such as 5 or '0-3,*')",
     },
@@ -683,7 +177,7 @@ static const struct option_row rows[] = {
             "print only the elements in this register of the thread. REG is the index of the "
             "register, counted from 0, or a register of the SASS or PTX instruction, such as R9. "
             "Without --thread, print the elements in this register of every thread",
-        .read = read_register,
+        .read = argument_register,
         .value = "register; --register takes a number (2), a range (0-1), or a register of the "
                  "given SASS or PTX instruction (R9)",
     },
@@ -692,7 +186,7 @@ static const struct option_row rows[] = {
         .actions = ASK | ANNOTATE,
         .action = ACTION_ASK,
         .argument = "TID[,I]",
-        .read = read_thread,
+        .read = argument_thread,
         .question = {ASK_SOURCE, 1, 2},
         .value = "thread; --thread takes TID or TID,I (such as 5 or '0-3,*')",
         .is_alias = true,
@@ -732,7 +226,7 @@ static const struct option_row rows[] = {
                 "Exception: for a "
                 "CUTLASS 2 layout without Row or Column in its name, give COLUMNS,ROWS (in "
                 "CUTLASS: contiguous, strided)",
-        .read = read_extent,
+        .read = argument_extent,
         .value = "extent; --extent takes two sizes of at least 1, such as 64,16",
     },
     {
@@ -742,8 +236,8 @@ static const struct option_row rows[] = {
         .help = "of scale factors (LAYOUT is 128x4, for example): the extent is that of the matrix "
                 "in elements, and this many elements along K share a factor. Without --block, "
                 "the extent is that of the factors. Sizes: ",
-        .choices = block_size,
-        .read = read_block,
+        .choices = block_size_at,
+        .read = argument_block,
         .value = "block size",
     },
     {
@@ -752,7 +246,7 @@ static const struct option_row rows[] = {
         .argument = "N",
         .help = "print the element at this offset (in elements) of a matrix in memory. "
                 "--at=ROW,COL prints the offset of an element",
-        .read = read_question,
+        .read = argument_question,
         .question = {ASK_TARGET, 1, 1},
         .flag = FIELD(style.question.is_of_offset),
         .value = "offset; --offset takes an offset in elements or a range, such as 72 or 64-127",
@@ -770,7 +264,7 @@ static const struct option_row rows[] = {
             "--format=cuda, print a function that loads it. The fragment can be a tile "
             "(--atom-layout, --permutation). The option may be repeated. For scale factors in "
             "Tensor Memory (tcgen05.mma.m128k64.sfa.4x.ue4m3), print the copies with tcgen05.cp",
-        .read = read_use,
+        .read = argument_use,
     },
     {
         .name = "store",
@@ -780,7 +274,7 @@ static const struct option_row rows[] = {
         .argument = "FRAGMENT",
         .help = "the same for stores of the fragment from registers. --store=cp.async copies the "
                 "whole matrix, 16 bytes per lane; --store=tma copies it with TMA",
-        .read = read_use,
+        .read = argument_use,
     },
     {
         .name = "origin",
@@ -788,7 +282,7 @@ static const struct option_row rows[] = {
         .may_repeat = true,
         .argument = "ROW,COL",
         .help = "the row and column of the matrix where the fragment begins (default: 0,0)",
-        .read = read_origin,
+        .read = argument_origin,
         .value = "origin; --origin takes ROW,COL, such as 16,32",
     },
     {
@@ -799,7 +293,7 @@ static const struct option_row rows[] = {
         .help = "the axes (M, N or K) of the rows and columns of LAYOUT: n,k for a B that is "
                 "stored N x K. Default: m,k for A; k,n for B; m,n for C and D. For B in a CuTe "
                 "layout atom such as Layout_K_SW128_Atom, and for descriptors, the default is n,k",
-        .read = read_axes,
+        .read = argument_axes,
         .value = "pair of axes; --axes takes the axis of the rows, then the axis of the columns: "
                  "m,k or k,m for A, k,n or n,k for B, m,n or n,m for C and D",
     },
@@ -812,7 +306,7 @@ static const struct option_row rows[] = {
                 "apply to the --load or --store before them. If they come before the first --load "
                 "or --store, they apply to all. --help=tensor-memory describes --with=tcgen05.ld",
         .choices = access_name_at,
-        .read = read_with,
+        .read = argument_with,
         .value = "operation",
     },
     {
@@ -832,7 +326,7 @@ static const struct option_row rows[] = {
                 "or without .trans, or with a shape: ldmatrix.m16n16.x2.trans.b8; or a PTX or SASS "
                 "instruction: ld.shared.v4.f32, cp.async, LDS.64, LDGSTS.E.128",
         .choices = access_name_at,
-        .read = read_access,
+        .read = argument_access,
         .value = "operation",
     },
     {
@@ -862,7 +356,7 @@ static const struct option_row rows[] = {
         .argument = "LANE[,COLUMN]",
         .help = "print the elements in this lane of Tensor Memory, or at this lane and column; "
                 "FRAGMENT is an operand such as tcgen05.mma.m128n128k16.d.f32",
-        .read = read_question,
+        .read = argument_question,
         .question = {ASK_SOURCE, 1, 3},
         .flag = FIELD(style.question.is_of_lane),
         .value = "lane; in Tensor Memory, --lane takes LANE[,COLUMN[,BIT]], such as 5 or '0-3,*'; "
@@ -881,7 +375,7 @@ static const struct option_row rows[] = {
         .is_main = true,
         .action = ACTION_VERIFY,
         .may_repeat = true,
-        .read = read_formula,
+        .read = argument_formula,
         .argument = "CODE",
         .help =
             "check formulae in C or Python that compute row and col from tid (or lane = tid % 32) "
@@ -902,7 +396,7 @@ static const struct option_row rows[] = {
         .help = "list the fragments whose layouts differ between two architectures, and count "
                 "the fragments that only one of them has. The exit status is 1 if a layout differs "
                 "or exists on only one architecture",
-        .read = read_diff,
+        .read = argument_diff,
     },
     {
         .name = "map",
@@ -928,8 +422,8 @@ static const struct option_row rows[] = {
         .needs = NEEDS_WARPS,
         .help = "with --map and --format=triton, divide the threads into warps of 64, as the "
                 "wavefronts of AMD GPUs, instead of 32. Sizes: ",
-        .choices = warp_size,
-        .read = read_warp,
+        .choices = warp_size_at,
+        .read = argument_warp,
         .value = "warp size",
     },
     {
@@ -987,7 +481,7 @@ static const struct option_row rows[] = {
         .actions = ANNOTATE,
         .argument = "A-B",
         .help = "with --annotate, print only these lines of the listing",
-        .read = read_lines,
+        .read = argument_lines,
         .value = "range; --lines takes two numbers of lines, such as 100-250",
     },
     {
@@ -1075,7 +569,7 @@ static const struct option_row rows[] = {
             "thread tid. With csv, the columns of a fragment are arch, "
             "fragment, tid, i, row, col, copy and source. The formats are ",
         .choices = format_name_at,
-        .read = read_format,
+        .read = argument_format,
         .value = "format",
     },
     {
@@ -1088,7 +582,7 @@ static const struct option_row rows[] = {
                 "that the program finds) or divide (the operators /, % and *). Default: bits; for "
                 "--format=cuda, and for the addresses of --load and --store, divide",
         .choices = style_name_at,
-        .read = read_choice,
+        .read = argument_choice,
         .flag = FIELD(has_style),
         .choice = FIELD(style.formula),
         .value = "style",
@@ -1108,7 +602,7 @@ static const struct option_row rows[] = {
                 "a device function that converts them to the registers of the fragment with lop3 "
                 "and fma. Types: ",
         .choices = packed_name_at,
-        .read = read_order,
+        .read = argument_order,
         .choice = FIELD(style.packed),
         .first = PACKED_U4,
         .value = "type",
@@ -1134,7 +628,7 @@ static const struct option_row rows[] = {
         .name = "rows",
         .actions = SHOW,
         .argument = "A-B",
-        .read = read_rows,
+        .read = argument_rows,
         .flag = FIELD(style.excerpt.has[VIEW_ROWS]),
         .needs = NEEDS_FOLD,
         .help = "show only these rows of grids: --rows=8-15 or --rows=8",
@@ -1144,7 +638,7 @@ static const struct option_row rows[] = {
         .name = "cols",
         .actions = SHOW,
         .argument = "A-B",
-        .read = read_cols,
+        .read = argument_cols,
         .flag = FIELD(style.excerpt.has[VIEW_COLS]),
         .needs = NEEDS_FOLD,
         .help = "show only these columns of grids",
@@ -1167,7 +661,7 @@ static const struct option_row rows[] = {
                 "a terminal gets colors, unless $NO_COLOR is set or $TERM is dumb. With always, "
                 "files and pipes get them, too. Other formats ignore this option",
         .choices = color_name_at,
-        .read = read_choice,
+        .read = argument_choice,
         .choice = FIELD(color),
     },
     {
@@ -1179,7 +673,7 @@ static const struct option_row rows[] = {
         .help = "color grids and pictures by thread, element, bank, lane or column. Default: "
                 "thread; for a matrix in memory, bank; for Tensor Memory, lane",
         .choices = color_by_name_at,
-        .read = read_choice,
+        .read = argument_choice,
         .choice = FIELD(style.color_by),
         .first = COLOR_BY_THREAD,
     },
@@ -1194,7 +688,7 @@ static const struct option_row rows[] = {
         .choice_help = source_help_at,
         .help = "You can give several, for example sass,gpu. If their layouts differ, the program "
                 "prints the first difference and exits with status 1.",
-        .read = read_sources,
+        .read = argument_sources,
         .value = "source",
     },
     {
@@ -1204,7 +698,7 @@ static const struct option_row rows[] = {
         .may_repeat = true,
         .argument = "N",
         .help = "the CUDA device to use (default: 0)",
-        .read = read_device,
+        .read = argument_device,
         .flag = FIELD(has_device),
         .value = "device; --device takes a number, 0 or more",
     },
@@ -1216,7 +710,7 @@ static const struct option_row rows[] = {
         .help = "use ptxas and nvdisasm of this CUDA Toolkit only; may be repeated. Default: "
                 "search $CUDA_HOME, $CUDA_PATH, $PATH, the packages nvidia-cuda-nvcc and "
                 "nvidia-cuda-nvdisasm of Python, and the usual folders",
-        .read = read_cuda,
+        .read = argument_cuda,
     },
     {
         .name = "timeout",
@@ -1225,7 +719,7 @@ static const struct option_row rows[] = {
         .argument = "SECS",
         .help = "time limit in seconds for each run of ptxas or nvdisasm, and for parsing its "
                 "output (default: 60)",
-        .read = read_timeout,
+        .read = argument_timeout,
         .value = "time limit; --timeout takes a number of seconds, at most 1000000",
     },
     {
@@ -1270,7 +764,7 @@ static const struct option_row rows[] = {
                 "also give a list (sm_70,sm_80) or the word all. Default: the architecture of the "
                 "GPU. Without a GPU, it is sm_80; if sm_80 does not have the fragment, it is the "
                 "next newer architecture that has it",
-        .read = read_archs,
+        .read = argument_archs,
     },
     {.topic = "further"},
     {

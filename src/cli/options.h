@@ -67,9 +67,9 @@ struct option_row {
     /* The function that reads the argument, and its parameters. */
     read_function *read;
     const char *value; /* the name and syntax of the argument, for error messages */
-    size_t choice;     /* of read_choice: the offset of an enum, ... */
+    size_t choice;     /* of argument_choice: the offset of an enum, ... */
     unsigned first;    /* ... and its value for the first choice */
-    struct {           /* of read_question: the number of ranges */
+    struct {           /* of argument_question: the number of ranges */
         enum question_kind kind;
         uint32_t fewest, most;
     } question;
