@@ -10,6 +10,7 @@
  * means the same, and so does code that makes it: composition(...), make_composed_layout(...). */
 #include "layout/cute.h"
 #include "layout/memory_parts.h"
+#include "layout/sentence.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -343,9 +344,11 @@ static enum mapping_status check_width(const struct notation *notation,
             "the layout, %llu, has only bits 0 to %d; use a smaller swizzle%s%s",
             swizzle->bits, swizzle->base, swizzle->shift, highest, (unsigned long long)largest,
             bits - 1, *as_bytes ? "; " : "", as_bytes);
-    snprintf(memory->note, sizeof memory->note,
-             "the swizzle reads bits %d to %d of the element offset, which has bits 0 to %d%s%s",
-             lowest, highest, bits - 1, *as_bytes ? "; " : "", as_bytes);
+    *memory->note = '\0';
+    mapping_append(
+        memory->note, sizeof memory->note,
+        "the swizzle reads bits %d to %d of the element offset, which has bits 0 to %d%s%s", lowest,
+        highest, bits - 1, *as_bytes ? "; " : "", as_bytes);
     return MAPPING_OK;
 }
 

@@ -641,7 +641,8 @@ void mapping_scales_formula(const struct mapping_scales *scales, bool is_general
             snprintf(whole, sizeof whole, "%lu",
                      strtoul(weight, NULL, 10) * strtoul(digit->shape, NULL, 10));
         else
-            snprintf(whole, sizeof whole, "%s", digit->shape); /* only of a first digit */
+            snprintf(whole, sizeof whole, "%.*s", PRODUCT - 1,
+                     digit->shape); /* only of a first digit */
         if (strcmp(digit->shape, "1") != 0) {
             mapping_append(text, MAPPING_SCALES_TEXT, "%s%s", *text ? " + " : "",
                            digit->axis == 0 ? "row" : "col");

@@ -38,7 +38,7 @@ static enum mapping_status make_blocked(const struct triton_attribute *attribute
                                         "threadsPerWarp threads_per_warp",
                                         "warpsPerCTA warps_per_cta"};
     struct triton_bases cga;
-    const uint32_t *list, *order;
+    const uint32_t *list = first_first, *order = first_first;
     enum mapping_status status = triton_list(attribute, "order", bases->rank, true, &order, error);
     for (int input = REGISTER; input < BLOCK && status == MAPPING_OK; input++) {
         status = triton_list(attribute, names[input], bases->rank, false, &list, error);
@@ -122,7 +122,7 @@ static enum mapping_status check_mma(const struct triton_attribute *attribute, u
 
 static enum mapping_status make_mma(const struct triton_attribute *attribute, const uint32_t *shape,
                                     struct triton_bases *bases, struct mapping_error *error) {
-    const uint32_t rank = bases->rank, *warps;
+    const uint32_t rank = bases->rank, *warps = first_first;
     uint32_t version;
     struct triton_bases cga;
     const struct triton_value *instruction =
@@ -161,7 +161,7 @@ static enum mapping_status make_dot(const struct triton_text *text, uint32_t lev
     const uint32_t rank = bases->rank, operand = triton_number(attribute, "opIdx operand_index", 2);
     const uint32_t k = rank - 1 - operand, other = rank - 2 + operand;
     struct triton_bases cga;
-    const uint32_t *warps = NULL, *order = last_first[rank < 2 ? 2 : rank];
+    const uint32_t *warps = first_first, *order = last_first[rank < 2 ? 2 : rank];
     uint32_t version;
     if (operand > 1)
         return triton_fail(attribute, "opIdx", "0, for A, or 1, for B", error);
@@ -183,7 +183,7 @@ static enum mapping_status make_dot(const struct triton_text *text, uint32_t lev
     rows_first[1] = other;
     if (parent->kind == TRITON_BLOCKED) {
         static const char *const names[] = {"sizePerThread", "threadsPerWarp", "warpsPerCTA"};
-        const uint32_t *list, *fast;
+        const uint32_t *list = first_first, *fast = first_first;
         status = triton_list(parent, "order", rank, true, &fast, error);
         for (int input = REGISTER; input < BLOCK && status == MAPPING_OK; input++) {
             status = triton_list(parent, names[input], rank, false, &list, error);

@@ -79,8 +79,12 @@ enum mapping_status triton_list(const struct triton_attribute *attribute, const 
         is_right = is_order ? number < rank && !(seen >> number & 1) : triton_is_power(number);
         seen |= is_right && is_order ? UINT32_C(1) << number : 0;
     }
-    *list = value ? value->number : NULL;
-    return is_right ? MAPPING_OK : triton_fail(attribute, names, what, error);
+    if (is_right) {
+        *list = value->number;
+        return MAPPING_OK;
+    }
+    triton_fail(attribute, names, what, error);
+    return MAPPING_INVALID;
 }
 
 /* Adds the bases of a list of vectors, each of `rank` numbers. A dimension covers them. */
@@ -113,7 +117,7 @@ enum mapping_status triton_add(const struct triton_attribute *attribute, const c
 enum mapping_status triton_cga(const struct triton_attribute *attribute, uint32_t rank,
                                struct triton_bases *cga, struct mapping_error *error) {
     static const char bases_names[] = "CGALayout CTALayout cga_layout cgaLayout";
-    const uint32_t *per, *split, *order;
+    const uint32_t *per = NULL, *split = NULL, *order = NULL;
     *cga = (struct triton_bases){.rank = rank, .size = {1, 1, 1, 1, 1}};
     if (!mapping_triton_value(attribute, "CTAsPerCGA"))
         return triton_add(attribute, bases_names, BLOCK, cga, error);

@@ -87,10 +87,11 @@ bool copied_take(struct copied *copied, size_t run, const void *d) {
                 copied->is_bad[e] = true;
             } else if (run < copied->plan->digits[0]) {
                 const uint64_t address = copied->from[e] + digit * copied->divisor;
-                copied->is_bad[e] |= address >= addresses;
+                copied->is_bad[e] = copied->is_bad[e] || address >= addresses;
                 copied->from[e] = (uint32_t)address;
             } else {
-                copied->is_bad[e] |= number_hash(1, copied->from[e]) % copied->codes.count != digit;
+                copied->is_bad[e] = copied->is_bad[e] ||
+                                    number_hash(1, copied->from[e]) % copied->codes.count != digit;
             }
         }
     copied->divisor *= copied->codes.count;

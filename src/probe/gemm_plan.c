@@ -235,7 +235,7 @@ struct selection_of_k gemm_select(const struct plan *plan, uint64_t stream) {
     for (uint32_t p = 0; p < depth; p++)
         selection.place[selection.k_at[p]] = p;
     selection.class_of_col = shuffled(cols, stream + 1);
-    for (uint32_t c = 0; c < cols; c++)
+    for (uint32_t c = 0; c < cols && selection.classes > 0; c++)
         selection.class_of_col[c] %= selection.classes;
     return selection;
 }
