@@ -141,12 +141,11 @@ static enum mapping_status read_ld(const char *text, struct problem *problem,
 /* Says what was written, and what to do with it. */
 static void print_written(struct printer *to, const struct plan *plan) {
     const bool has_b = plan->problem.operand[PROBE_B].is_used;
-    print_text(to, "# ");
-    print_problem(to, &plan->problem);
+    print_problem(to, &plan->problem, plan->runs);
     print(to,
-          "\nWrote the inputs of %zu runs. For each run r, read A<r>.npy%s and overwrite the "
-          "elements\nof D<r>.npy; then --decode tells what the kernel did.\n",
-          plan->runs, has_b ? " and B<r>.npy" : "");
+          "For each run r, read A<r>.npy%s and overwrite D<r>.npy behind its\n"
+          "header of 128 bytes. Then --decode says what the kernel did.\n",
+          has_b ? " and B<r>.npy" : "");
 }
 
 enum mapping_status command_probe(const struct request *request, struct pages *pages,

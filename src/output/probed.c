@@ -1,22 +1,27 @@
 /* probed.c - findings about a kernel, as text and as JSON. */
 #include "output/json.h"
+#include "report/facts.h"
 
-void print_problem(struct printer *to, const struct problem *problem) {
-    print(to, "%s %u x %u", probe_op_name(problem->op), problem->m, problem->n);
+void print_problem(struct printer *to, const struct problem *problem, size_t runs) {
+    struct printer text = {.text = NULL};
+    print(&text, "%s %u x %u", probe_op_name(problem->op), problem->m, problem->n);
     if (problem->k > 0)
-        print(to, " x %u", problem->k);
+        print(&text, " x %u", problem->k);
     for (enum probe_role r = 0; r < PROBE_ROLES; r++) {
         const struct operand_memory *of = &problem->operand[r];
         if (!of->is_used)
             continue;
-        print(to, ", %s %s", probe_role_name(r), mapping_type_name(of->type));
+        print(&text, ", %s %s", probe_role_name(r), mapping_type_name(of->type));
         if (of->rows > 1)
-            print(to, " %s-major", of->is_column_major ? "column" : "row");
+            print(&text, " %s-major", of->is_column_major ? "column" : "row");
         if (of->ld > memory_cols(of))
-            print(to, " ld %u", of->ld);
+            print(&text, " ld %u", of->ld);
     }
     if (problem->op == PROBE_GEMM)
-        print(to, ", accumulator %s", mapping_type_name(problem->accumulator));
+        print(&text, ", accumulator %s", mapping_type_name(problem->accumulator));
+    print(&text, ", %zu runs", runs);
+    facts_print_folded(to, printer_string(&text));
+    printer_free(&text);
 }
 
 static void print_finding(struct printer *to, const struct problem *problem,
@@ -36,13 +41,11 @@ static void print_finding(struct printer *to, const struct problem *problem,
 void print_findings(struct printer *to, const struct findings *findings) {
     const struct plan *plan = findings->plan;
     const unsigned long long elements = (unsigned long long)plan->problem.m * plan->problem.n;
-    print_text(to, "# ");
-    print_problem(to, &plan->problem);
-    print(to, ", %zu runs\n", plan->runs);
+    print_problem(to, &plan->problem, plan->runs);
     if (findings->count == 0 && plan->problem.op == PROBE_GEMM)
         print(to,
-              "Right: every element of D (%llu). A kernel with one wrong term in one element "
-              "passes with\na probability of at most 2^-%u.\n",
+              "Right: every element of D (%llu)\nA kernel with one wrong term in one element "
+              "passes with a probability of at\nmost 2^-%u.\n",
               elements, plan->doubt_bits);
     else if (findings->count == 0)
         print(to, "Right: every element of D (%llu)\n", elements);
@@ -53,8 +56,7 @@ void print_findings(struct printer *to, const struct findings *findings) {
         print_finding(to, &plan->problem, &findings->item[f]);
     if (findings->needs_locating)
         print(to,
-              "Runs %zu to %zu find out why: run the kernel on them as well, then use --decode "
-              "again.\n",
+              "Runs %zu to %zu find out why: run the kernel on them, too, then --decode again.\n",
               findings->first_locating, findings->last_locating);
 }
 
