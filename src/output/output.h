@@ -317,7 +317,8 @@ void json_descriptors(struct printer *to, const struct described *described, siz
 void print_findings(struct printer *to, const struct findings *findings);
 void json_findings(struct printer *to, const struct findings *findings);
 
-/* Prints what the kernel computes: "copy 64 x 64, A f16 row-major, D f16 column-major". */
+/* Prints what the kernel computes, as a comment: "# copy 64 x 64, A f16 row-major, D f16
+ * column-major, 2 runs". */
 void print_problem(struct printer *to, const struct problem *problem, size_t runs);
 
 /* ---- Copies of scale factors to Tensor Memory: scale_copy.c ---- */
