@@ -235,12 +235,14 @@ class Layout(Result):
         return self._question("at", place)
 
     def verify(self, code: Any, **options: Any) -> Verdict:
-        """Checks formulae in C or Python, a TV layout of CuTe, or "@FILE", at every entry. A wrong
-        formula is a verdict that is false, not an exception."""
+        """Checks formulae in C or Python, a TV layout of CuTe, or "@FILE", at every entry; of a matrix in memory also a
+        descriptor, which is a number. What is wrong is a verdict that is false, not an exception."""
         options = {**self._options, "brief": None, **options, "verify": word(code, "formulae")}
         found, parts = self._own(options), self._parts or [Record({})]
         if len(found) != len(parts):
             raise ValueError(f"{' '.join(self._names)}: there are {len(found)} verdicts instead of {len(parts)}")
+        if found[0]["kind"] == "descriptor":
+            return Verdict(self._names, options, {**found[0], "verdicts": [_of_descriptor(found[0])], "right_for": []})
         for each, part in zip(found, parts):
             for entry in (entry for verdict in each["verdicts"] for entry in verdict["first"]):
                 entry.update({axis: part[axis] for axis in self.inputs[:-2] if axis in part})
@@ -365,6 +367,13 @@ class Fragment(Layout):
 
 class Conversion(Result):
     """How registers become those of another fragment: kind, shuffles, registers, lanes, ..."""
+
+
+def _of_descriptor(document: dict[str, Any]) -> dict[str, Any]:
+    """A descriptor as an axis of a verdict, whose entries are its fields."""
+    fields = [field for reading in document["readings"] if reading["fits"] for field in reading["fields"]]
+    wrong = [field for field in fields if "correct" in field]
+    return {"axis": "descriptor", "entries": len(fields), "wrong": 0 if document["right"] else max(len(wrong), 1), "first": wrong[:3]}
 
 
 class Verdict(Result):
