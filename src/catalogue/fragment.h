@@ -280,8 +280,8 @@ struct mapping_opcode {
     const char *note; /* the same */
 };
 
-/* The opcode at `index`; false from the end on. Of wmma, which comes first, multiplications alone
- * are listed, no loads and stores. */
+/* The opcode at `index`; false from the end on. wmma comes first, with its multiplications but
+ * not its loads and stores. */
 bool mapping_opcode_at(size_t index, struct mapping_opcode *opcode);
 
 /* True if the architecture, 75 for sm_75, has the opcode. */

@@ -529,7 +529,8 @@ static const struct option_row rows[] = {
         .text = FIELD(layout),
         .argument = "LETTERS",
         .help = "with --probe, the layouts of A, B and D: t is row-major, n is column-major. "
-                "Default: tnt, which is tn in BLAS; B is then stored N x K. Of a copy A and D: tt",
+                "Default: tnt, which is tn in BLAS; B is then stored N x K. A copy has two "
+                "letters, A and D: tt",
     },
     {
         .name = "ld",

@@ -237,8 +237,8 @@ static void find_origins(struct annotator *annotator) {
     }
 }
 
-/* Prints the lines that are held. Of a line that several functions share, what was read so far
- * stays. */
+/* Prints the lines that are held. If functions share a line, the part that was read so far stays.
+ */
 static void print_held(struct annotator *annotator) {
     enum { FLUSHED = 1 << 16 };
     for (size_t l = 0; l < annotator->line_count; l++) {
@@ -272,8 +272,8 @@ static void end_function(struct annotator *annotator) {
     writes_reset(&annotator->writes);
 }
 
-/* Holds a line. Of a function of many millions of instructions, or with lines of megabytes, nothing
- * is said about origins. */
+/* Holds a line. If the lines of a function take more than HELD_MAX bytes, their origins are not
+ * shown. */
 static void hold(struct annotator *annotator, const struct annotated_line *line) {
     enum { HELD_MAX = 32 << 20 };
     annotator->lines = array_grow(annotator->lines, annotator->line_count, 1, &annotator->line_room,
@@ -456,8 +456,8 @@ static bool is_binary(const char *bytes, size_t size, bool *is_cubin) {
     return is_elf || (size >= 4 && memcmp(bytes, fatbin, 4) == 0);
 }
 
-/* Reads the first bytes of a file. Of a binary, reads what a tool of CUDA disassembles, and notes
- * which. Refuses what is no text. */
+/* Reads the first bytes of a file. A binary is disassembled by a tool of CUDA, which a note names.
+ * Anything else that is no text is refused. */
 static enum mapping_status begin_file(const struct request *request, struct lines *lines,
                                       struct pages *pages, struct mapping_error *error) {
     const char *text, *tool;

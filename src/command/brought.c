@@ -27,13 +27,13 @@ static bool is_csv(const char *name) {
            access(name, R_OK) == 0;
 }
 
-bool is_brought(const struct request *request, const char *name) {
-    return name == request->table || is_of_triton(name) || is_csv(name);
+bool is_brought(const char *name) {
+    return is_of_triton(name) || is_csv(name);
 }
 
 bool is_about_brought(const struct request *request) {
     for (size_t s = 0; s < request->subject_count; s++)
-        if (is_brought(request, request->subjects[s]))
+        if (is_brought(request->subjects[s]))
             return true;
     return false;
 }
@@ -73,7 +73,8 @@ enum mapping_status brought_table(const char *path, const char *outputs, struct 
 
 /* ---- Triton ---- */
 
-enum mapping_type type_of_triton(const char *name) {
+/* The type that Triton calls so; MAPPING_TYPES of none, untyped bits of others. */
+static enum mapping_type type_of_triton(const char *name) {
     static const struct {
         const char *start;
         enum mapping_type type;
@@ -143,7 +144,7 @@ static enum mapping_type type_asked(const struct request *request, enum mapping_
 enum mapping_status make_brought(const struct request *request, const char *name,
                                  struct report *report, struct mapping_error *error) {
     enum mapping_type type = MAPPING_TYPES;
-    const bool is_table = name == request->table || !is_of_triton(name);
+    const bool is_table = !is_of_triton(name);
     const enum mapping_status status = is_table
                                            ? brought_table(name, request->outputs, report, error)
                                            : make_of_triton(request, name, report, &type, error);
@@ -175,7 +176,7 @@ static enum mapping_status check_request(const struct request *request,
                            : request->source_count ? "--source"
                                                    : NULL;
     for (size_t s = 0; s < request->subject_count; s++)
-        if (!is_brought(request, request->subjects[s]))
+        if (!is_brought(request->subjects[s]))
             return mapping_fail(error, MAPPING_INVALID,
                                 "'%.60s' is not a layout of Triton's registers or a table; use a "
                                 "separate command for it",

@@ -8,7 +8,7 @@
 
 /* True if a name is such a layout: the table of --map, a file in CSV, or a layout of Triton that is
  * not one of shared memory. */
-bool is_brought(const struct request *request, const char *name);
+bool is_brought(const char *name);
 
 /* True if a subject is. */
 bool is_about_brought(const struct request *request);
@@ -30,8 +30,5 @@ enum mapping_status brought_table(const char *path, const char *outputs, struct 
 /* Gives a brought report the type of elements of the other one, if it has none; if both have none,
  * f16. */
 void brought_type(struct report *report, const struct report *other);
-
-/* The type that Triton calls so; MAPPING_TYPES of none, untyped bits of others. */
-enum mapping_type type_of_triton(const char *name);
 
 #endif

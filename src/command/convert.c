@@ -156,7 +156,7 @@ static enum mapping_status convert_brought(const struct request *request, struct
     if (status != MAPPING_OK)
         return status;
     arch = sources[0].arch ? sources[0].arch : arch;
-    if (is_brought(request, name)) {
+    if (is_brought(name)) {
         target = memory_get(1, sizeof *target);
         status = without_formulae(make_brought(&wanted, name, target, error));
     } else {
@@ -199,7 +199,7 @@ enum mapping_status command_convert(const struct request *request, struct pages 
         return mapping_fail(
             error, MAPPING_INVALID,
             "--convert takes fragments; use --load and --store for a matrix in memory");
-    if (is_about_brought(request) || is_brought(request, request->convert))
+    if (is_about_brought(request) || is_brought(request->convert))
         return convert_brought(request, pages, error);
     enum mapping_status status =
         without_formulae(make_all_reports(request, &sources, &count, error));

@@ -76,7 +76,7 @@ static enum mapping_status find_fragment(const struct request *request, const ch
                             "'%.60s' is an operation; give it to --with; --load and --store take a "
                             "fragment, such as mma.m16n8k16.a.f16",
                             *name);
-    if (is_brought(request, *name))
+    if (is_brought(*name))
         return find_brought(&wanted, *name, report, error);
     enum mapping_status status = make_all_reports(&wanted, report, &count, error);
     if ((status == MAPPING_OK || status == MAPPING_NO_FORMULA) && count > 1 && request->types) {

@@ -97,7 +97,7 @@ static bool fits(const struct signature *signature, const struct table *roots,
             for (uint32_t b = 0; b < signature->bytes; b++) {
                 const struct from *from = &signature->from[b];
                 const struct table *root = &roots[from->root];
-                /* Of elements of less than a byte, the first and the last in it are looked at. */
+                /* A byte may hold several elements: compare its first and its last. */
                 const uint32_t step = operand->bits < 8 && from->width == 0 ? 8 - operand->bits : 8;
                 for (uint32_t bit = 0; bit < 8; bit += step) {
                     const uint32_t at = 8 * b + bit, element = at / operand->bits;

@@ -302,7 +302,7 @@ static int read_all(int fd, char *bytes, size_t size, size_t *got) {
     return 0;
 }
 
-/* Reads the array behind the header, and compares it with what it should be. */
+/* Reads the header and the array, and refuses another shape or type. */
 static enum mapping_status read_array(int fd, const char *path, const struct plan *plan, void *d,
                                       struct mapping_error *error) {
     const struct operand_memory *of = &plan->problem.operand[PROBE_D];

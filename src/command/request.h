@@ -64,7 +64,6 @@ struct request {
     bool every_arch;                  /* --arch=all: an architecture may lack the fragment */
     const char **subjects;            /* fragments, or files to check */
     size_t subject_count;
-    const char *table;     /* of --map, with another action: this subject is a table; or NULL */
     bool all;              /* --all: every fragment, instead of subjects */
     const char **formulae; /* of --verify */
     size_t formula_count;

@@ -1,4 +1,4 @@
-/* same.h - which known layouts a layout is the same as, and of which it consists. */
+/* same.h - known layouts that equal a layout, and instructions whose fragments tile it. */
 #ifndef SAME_H
 #define SAME_H
 

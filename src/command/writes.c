@@ -62,7 +62,8 @@ struct opcode_rule {
     char *name;
 };
 
-/* Registers of what is listed by the start of its name; the first row that fits counts. */
+/* The registers that instructions write, by the start of their names. The first row that fits
+ * counts. */
 static const struct {
     const char *start;
     enum rule_kind kind;

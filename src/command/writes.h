@@ -10,7 +10,7 @@
 /* Where a byte of a register is from: byte `part` of an element of `width` bytes at byte `start`
  * of a source, converted; or, if `width` is 0, byte `start` as it is. */
 struct moved_byte {
-    uint32_t source; /* of a move, 0 to 2; of what is resolved, a write; FLOW_UNSURE: not known */
+    uint32_t source; /* 0 to 2 in a move; a write once it is resolved; FLOW_UNSURE: unknown */
     uint8_t start, width, part;
 };
 

@@ -32,8 +32,8 @@ size_t mapping_space_number(const struct mapping_space *space, const uint32_t *p
 void mapping_space_point(const struct mapping_space *space, size_t number, uint32_t *point);
 
 /* What people call the axis, in a sentence, as a number of values, and above a grid: "thread",
- * "threads" and "ThreadIdx" for tid, "column", "cols" and "Col" for col. Of axes that fragments do
- * not have it is the name. */
+ * "threads" and "ThreadIdx" for tid, "column", "cols" and "Col" for col. Axes
+ * that fragments do not have are called by their names. */
 const char *mapping_axis_word(const char *name);
 const char *mapping_axis_plural(const char *name);
 const char *mapping_axis_title(const char *name);
@@ -171,8 +171,7 @@ size_t mapping_formula_print(const struct mapping_formula *formula,
 size_t mapping_formula_print_divided(const struct mapping_formula *formula,
                                      const struct mapping_space *from, char *text, size_t size);
 
-/* Reads an expression of mapping_formula_print back, terms in the order in which they are printed.
- * False if it is none. */
+/* Reads an expression that mapping_formula_print has printed. False for any other text. */
 bool mapping_formula_parse(const char *text, const struct mapping_space *from,
                            struct mapping_formula *formula);
 

@@ -252,10 +252,6 @@ static const struct mapping_scale_kind kinds[] = {
 
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-const struct mapping_scale_kind *mapping_scale_kind_at(size_t index) {
-    return index < KINDS ? &kinds[index] : NULL;
-}
-
 /* ---- Names ---- */
 
 static const char of_output[] = "for D, cuBLAS and CUTLASS mean: row is n, col is m / block "

@@ -31,9 +31,6 @@ struct mapping_scale_kind {
     const char *differs; /* what projects disagree about; or "" */
 };
 
-/* The rows of the table; NULL from the end on. */
-const struct mapping_scale_kind *mapping_scale_kind_at(size_t index);
-
 /* All names and aliases: name n; NULL from the end on. */
 const char *mapping_scale_name_at(size_t n);
 

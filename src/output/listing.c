@@ -150,7 +150,8 @@ void print_annotated(struct printer *to, const struct annotated *instruction) {
     }
 }
 
-const char *agreement_text(enum agreement agreement, const char *label, char text[64]) {
+/* How the layouts agree, "layouts agree"; NULL if nothing is said. It may be in `text`. */
+static const char *agreement_text(enum agreement agreement, const char *label, char text[64]) {
     switch (agreement) {
     case AGREE_EQUAL:
         return "layouts agree";

@@ -22,9 +22,6 @@ void annotated_registers(const struct annotated *instruction, const struct form_
  * agree". */
 void print_origin(struct printer *to, const char *label, const struct origin *origin);
 
-/* How the layouts agree, "layouts agree"; NULL if nothing is said. It may be in `text`. */
-const char *agreement_text(enum agreement agreement, const char *label, char text[64]);
-
 /* A listing in each format: members of struct output. */
 #define LISTING_FORMAT(format)                                                                     \
     void listing_##format##_line(struct printer *to, const struct annotated_line *line,            \

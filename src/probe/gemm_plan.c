@@ -267,6 +267,14 @@ static bool is_selected(const struct selection_of_k *selection, enum probe_role 
     return (line < problem->n ? selection->class_of_col[line] : hash % classes) == class;
 }
 
+static double digit_value(const struct gemm_digits *digits, uint32_t digit) {
+    if (digits->is_integer)
+        return digits->type == MAPPING_E2M1 ? halves[HALVES_ZERO + digit] * 0.5 : digit;
+    const uint32_t binade = 1U << digits->mantissa;
+    const int exponent = digits->least + (int)(digit >> digits->mantissa);
+    return ldexp(binade + digit % binade, exponent - digits->mantissa);
+}
+
 struct gemm_digits gemm_digits(const struct plan *plan, enum probe_role role) {
     const struct problem *problem = &plan->problem;
     const enum mapping_type type = problem->operand[role].type;
@@ -307,23 +315,15 @@ struct gemm_digits gemm_digits(const struct plan *plan, enum probe_role role) {
     }
     digits.count = (uint32_t)(last - digits.least + 1) << digits.mantissa;
     uint64_t bits;
-    if (!number_find(type, gemm_digit_value(&digits, digits.count - 1), &bits))
+    if (!number_find(type, digit_value(&digits, digits.count - 1), &bits))
         digits.count--; /* NaN of e4m3 */
     return digits;
-}
-
-double gemm_digit_value(const struct gemm_digits *digits, uint32_t digit) {
-    if (digits->is_integer)
-        return digits->type == MAPPING_E2M1 ? halves[HALVES_ZERO + digit] * 0.5 : digit;
-    const uint32_t binade = 1U << digits->mantissa;
-    const int exponent = digits->least + (int)(digit >> digits->mantissa);
-    return ldexp(binade + digit % binade, exponent - digits->mantissa);
 }
 
 uint32_t gemm_digit_of(const struct gemm_digits *digits, double value) {
     uint32_t digit = 0;
     if (digits->type == MAPPING_E2M1) {
-        while (digit < digits->count && gemm_digit_value(digits, digit) != value)
+        while (digit < digits->count && digit_value(digits, digit) != value)
             digit++;
         return digit;
     }
@@ -350,8 +350,9 @@ static uint64_t common_divisor(uint64_t a, uint64_t b) {
     return a;
 }
 
-/* A factor near the golden ratio of the count that has an inverse modulo the count. */
-uint64_t gemm_factor(uint64_t count) {
+/* A factor near the golden ratio of the count that has an inverse modulo the count: the rank of
+ * address e is e * factor % count. */
+static uint64_t rank_factor(uint64_t count) {
     uint64_t factor = (uint64_t)((double)count * 0.6180339887) | 1;
     while (common_divisor(factor, count) != 1)
         factor += 2;
@@ -360,7 +361,7 @@ uint64_t gemm_factor(uint64_t count) {
 
 uint64_t gemm_inverse(uint64_t count) {
     int64_t inverse = 0, next = 1; /* Euclid's algorithm */
-    uint64_t a = count, b = gemm_factor(count) % count;
+    uint64_t a = count, b = rank_factor(count) % count;
     while (b != 0) {
         const int64_t quotient = (int64_t)(a / b), other = inverse - quotient * next;
         const uint64_t rest = a % b;
@@ -440,12 +441,12 @@ void gemm_fill(const struct plan *plan, size_t run, enum probe_role role, void *
     uint64_t *code = memory_get(digits.count, sizeof *code), divisor = 1, one;
     number_find(of->type, 1, &one);
     for (uint32_t d = 0; d < digits.count; d++)
-        number_find(of->type, gemm_digit_value(&digits, d), &code[d]);
+        number_find(of->type, digit_value(&digits, d), &code[d]);
     if (stage == GEMM_DIGITS)
         for (size_t d = role == PROBE_A ? 0 : plan->digits[0]; d < index; d++)
             divisor *= digits.count;
     const size_t count = memory_elements(of);
-    const uint64_t factor = gemm_factor(count) % count;
+    const uint64_t factor = rank_factor(count) % count;
     for (size_t e = 0; e < count; e++) {
         const uint32_t outer = (uint32_t)(e / of->ld), inner = (uint32_t)(e % of->ld);
         const bool is_outer_k = of->is_column_major == (role == PROBE_A);

@@ -49,12 +49,10 @@ struct gemm_digits {
     int least, mantissa; /* of floats: the first exponent, and bits behind the point */
 };
 struct gemm_digits gemm_digits(const struct plan *plan, enum probe_role role);
-double gemm_digit_value(const struct gemm_digits *digits, uint32_t digit);
 uint32_t gemm_digit_of(const struct gemm_digits *digits, double value);
 
-/* Addresses are counted in an order that looks random: the rank of address e of `count` is
- * e * factor % count, and e is rank * inverse % count. */
-uint64_t gemm_factor(uint64_t count);
+/* Addresses are counted in an order that looks random: address e of `count` is
+ * rank * inverse % count. */
 uint64_t gemm_inverse(uint64_t count);
 
 /* The number that the value run of an operand has at an address, as an element. */
