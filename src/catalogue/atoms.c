@@ -756,6 +756,8 @@ bool mapping_atom_read(const char *name, char opcode[MAPPING_OPCODE_SIZE], bool 
     for (size_t c = 0; c < COUNT(copies) && !cpp.is_multiplication; c++)
         for (unsigned n = 0; n < copies[c].count; n++) {
             char wanted[MAPPING_NAME_SIZE];
+            if (strncmp(cpp.name, copies[c].name, strcspn(copies[c].name, "#")) != 0)
+                continue;
             write_numbered(copies[c].name, copies[c].first << n, sizeof wanted, wanted);
             write_numbered(copies[c].opcode, 1U << n, MAPPING_OPCODE_SIZE, opcode);
             if (strcmp(cpp.name, wanted) == 0 && cpp_is_in(&cpp, copies[c].scope) &&

@@ -216,15 +216,15 @@ static size_t take_all(struct words *words, const char *among, size_t length) {
     return count;
 }
 
-/* Takes out the words that the rules name; false if one of them occurs too often or not often
- * enough; see opcode_form. */
-static bool obey(struct words *words, const char *rules) {
+/* Takes out the words that the rules name; false if one of them is missing, or if one that may
+ * occur once occurs more than `once` times; see opcode_form. */
+static bool obey(struct words *words, const char *rules, size_t once) {
     for (const char *rule = rules; *rule; rule += strspn(rule, " ")) {
         size_t length = strcspn(rule, "+?* ");
         size_t count = take_all(words, rule, length);
         char frequency = rule[length];
         if ((count == 0 && frequency != '?' && frequency != '*') ||
-            (count > 1 && frequency != '+' && frequency != '*'))
+            (count > once && frequency != '+' && frequency != '*'))
             return false;
         rule += strcspn(rule, " ");
     }
@@ -305,7 +305,7 @@ static bool is_opcode(struct words words, const struct opcode_form *form,
     for (const enum part *part = form->parts; *part != PARTS_END; part++)
         if (!take_part(&words, *part, row, opcode))
             return false;
-    return obey(&words, form->words) && obey(&words, row->words ? row->words : "") &&
+    return obey(&words, form->words, 1) && obey(&words, row->words ? row->words : "", 1) &&
            are_taken(&words);
 }
 
@@ -317,6 +317,9 @@ static bool read_opcode(const struct family *family, const char *text,
     for (size_t f = 0; f < family->form_count; f++) {
         const struct opcode_form *form = &family->forms[f];
         if (!split(&words, text, form))
+            continue;
+        struct words rest = words; /* before its parts are taken out, a word may occur more often */
+        if (!obey(&rest, form->words, WORDS_MAX))
             continue;
         for (size_t r = 0; r < form->row_count; r++) {
             const struct opcode_row *row = &form->rows[r];

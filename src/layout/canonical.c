@@ -240,18 +240,25 @@ static bool find_strides(struct atom *atom, const struct mapping_layout *matrix)
     if (!fits(atom, atom->along) || !fits(atom, atom->across))
         return false;
     const struct mapping_cute cute = layout_of(atom, rows, cols);
-    for (uint32_t mn = 0; mn < rows; mn++)
-        for (uint32_t k = 0; k < cols; k++) {
-            const uint32_t begin = k / slice * slice;
-            const uint32_t first = unswizzled(&swizzle, matrix, 0, begin);
-            const uint32_t place =
-                mapping_modes_at(&cute.axis[0], mn) + mapping_modes_at(&cute.axis[1], k % slice);
-            /* an instruction swizzles the start address, too, so the first element stays in place
-             */
-            if (first % chunk_of(atom) != 0 || first != matrix->coordinate[0][begin] ||
-                unswizzled(&swizzle, matrix, mn, k) != first + place)
-                return false;
+    uint32_t across[2 * 128]; /* a slice is two chunks; one has up to 128 elements */
+    for (uint32_t k = 0; k < slice; k++)
+        across[k] = mapping_modes_at(&cute.axis[1], k);
+    for (uint32_t begin = 0; begin < cols; begin += slice) {
+        const uint32_t first = unswizzled(&swizzle, matrix, 0, begin);
+        /* an instruction swizzles the start address, too, so the first element stays in place */
+        if (first % chunk_of(atom) != 0 || first != matrix->coordinate[0][begin])
+            return false;
+    }
+    for (uint32_t mn = 0; mn < rows; mn++) {
+        const uint32_t down = mapping_modes_at(&cute.axis[0], mn);
+        for (uint32_t begin = 0; begin < cols; begin += slice) {
+            const uint32_t start_of_line = matrix->coordinate[0][begin] + down;
+            const uint32_t *line_of_slice = matrix->coordinate[0] + (size_t)mn * cols + begin;
+            for (uint32_t k = 0; k < slice; k++)
+                if (mapping_swizzled(&swizzle, line_of_slice[k]) != start_of_line + across[k])
+                    return false;
         }
+    }
     return true;
 }
 

@@ -342,7 +342,7 @@ static bool find_modes(const uint32_t *values, size_t step, uint32_t size,
 static bool adds_up(const uint32_t *values, size_t step, uint32_t size,
                     const struct mapping_swizzle *swizzle, const struct mapping_modes *modes) {
     uint32_t difference = 0;
-    for (uint32_t x = 1; x < size; x++) {
+    for (uint32_t x = 1; x < size && difference == 0; x++) {
         const uint32_t added = mapping_modes_at(modes, x), *there = values + x * step;
         for (size_t n = 0; n < step; n++)
             difference |= mapping_swizzled(swizzle, there[n]) ^
@@ -351,13 +351,26 @@ static bool adds_up(const uint32_t *values, size_t step, uint32_t size,
     return difference == 0;
 }
 
+/* True if the last value of all is the sum of the last values along each axis: a quick look, which
+ * most swizzles fail. */
+static bool may_add_up(const struct mapping_space *from, const uint32_t *values,
+                       const struct mapping_swizzle *swizzle) {
+    size_t step = 1, last = 0;
+    uint32_t sum = 0;
+    for (uint32_t a = from->count; a-- > 0; step *= from->axis[a].size) {
+        sum += mapping_swizzled(swizzle, values[(from->axis[a].size - 1) * step]);
+        last += (from->axis[a].size - 1) * step;
+    }
+    return mapping_swizzled(swizzle, values[last]) == sum;
+}
+
 /* Finds the layout that has these values behind a swizzle, which undoes itself: the innermost axis
  * first, so that in the end every value has been compared. */
 static bool find_behind(const struct mapping_space *from, const uint32_t *values,
                         struct mapping_cute *cute) {
     size_t step = 1;
     uint64_t largest = 0; /* sums are of 32 bits, and must not wrap */
-    if (values[0] != 0)
+    if (values[0] != 0 || !may_add_up(from, values, &cute->swizzle))
         return false;
     cute->count = from->count;
     for (uint32_t a = from->count; a-- > 0; step *= from->axis[a].size) {
