@@ -534,7 +534,7 @@ LINT_FLAGS = -std=c17 -D_GNU_SOURCE -Iinclude -Isrc -Itests -I$(GPU)/rows $(if $
 LINT_NODES ?= 60000
 ANALYZED := -Xclang -analyzer-config -Xclang max-nodes=$(LINT_NODES)
 
-# gcc's own analyzer. Leaks are left to the other analyzer, to ASan and to `make faults`: gcc 12 calls a pointer leaked that
+# gcc's own analyzer; with GCC= it does not run. Leaks are left to the other analyzer, to ASan and to `make faults`: gcc 12 calls a pointer leaked that
 # stands in an element of an array.
 GCC ?= gcc
 ANALYZE = $(GCC) -O1 -fanalyzer -Wno-analyzer-malloc-leak -Werror -S -o /dev/null
@@ -588,8 +588,10 @@ lint: style $(ROWS) $(if $(NVCC),$(if $(CUDA_TIDY_FOUND),lint-cuda))
 	$(call say,LINT,'clang-tidy: $(words $(LINTED)) files')
 	$(Q)printf '%s\n' $(LINTED) | xargs -P 4 -n 1 sh -c \
 	  'said=$$(clang-tidy --quiet --warnings-as-errors="*" "$$@" -- $(LINT_FLAGS) 2>&1) || { echo "$$said"; exit 255; }' tidy
+ifneq ($(GCC),)
 	$(call say,LINT,'$(GCC) -fanalyzer: $(words $(LINTED)) files')
 	$(Q)printf '%s\n' $(LINTED) | xargs -P 4 -n 1 $(ANALYZE) $(filter-out $(ANALYZED),$(LINT_FLAGS))
+endif
 
 # ---- Results ----
 

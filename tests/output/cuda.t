@@ -53,19 +53,6 @@ ok 'and as C++' as_host c++ c++11
 use='unsigned f() { return mapping_wmma_m8n32k16_d_s32_row(1, 2); }'
 ok 'what an architecture has can be used' as_device 720 "$use"
 ok 'what it lacks fails where it is used' fails as_device 700 "$use"
-if [ -n "${NVCC:-}" ]; then
-    echo '#include "all.h"' > "$folder/all.cu"
-    compile() {
-        "$NVCC" -std=c++17 -Werror all-warnings -Wno-deprecated-gpu-targets -Xcompiler -Wall,-Wextra "$@" -c \
-            -o "$folder/all.o" "$folder/all.cu"
-    }
-    ok 'nvcc compiles everything without a warning' compile
-    for arch in $([ "$(one_in 2)" = 1 ] && "$NVCC" --list-gpu-arch | tr -dc '0-9\n'); do
-        ok "and for sm_$arch" compile -arch="sm_$arch"
-    done
-else
-    skip 'nvcc compiles everything without a warning' nvcc
-fi
 
 # One name never stands for two things, in one header and in several.
 tile() { "$MAPPING" -a80 mma.m16n8k16.a.f16 --format=cuda --source=isa "$@"; }
