@@ -6,6 +6,7 @@
 
 #include "layout/space.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -41,6 +42,15 @@ const char *mapping_skip_scopes(const char *text) {
          rest = behind(text, "cutlass:: layout:: cute:: cute. SM90:: SM100:: GMMA:: UMMA::"))
         text = skip_blanks(rest);
     return text;
+}
+
+const char *mapping_behind_label(const char *text) {
+    const char *start = skip_blanks(text), *end = start;
+    while (isalnum((unsigned char)*end) || (*end && strchr("_. ", *end)))
+        end++;
+    const bool is_label = isalpha((unsigned char)*start) && (*end == ':' || *end == '=') &&
+                          end[1] != *end; /* "cute::" */
+    return is_label ? skip_blanks(end + 1) : start;
 }
 
 const char *mapping_behind_word(const char *text, const char *words) {

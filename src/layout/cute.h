@@ -26,6 +26,10 @@ const char *mapping_modes_read(const char *text, struct mapping_modes *modes, un
  * cute::, cute., SM90::, SM100::, GMMA:: and UMMA::. Returns the rest of the text. */
 const char *mapping_skip_scopes(const char *text);
 
+/* Skips the name that people print before a layout, "tCsA: " or "auto sA = "; only spaces if there
+ * is none. */
+const char *mapping_behind_label(const char *text);
+
 /* Skips blanks, scopes, and one word of a list with blanks between: returns "4>" for "cute::C <4>"
  * and "C< Int<". NULL if none of the words follows. */
 const char *mapping_behind_word(const char *text, const char *words);

@@ -4,6 +4,7 @@
  *     Sw<3,3,3> o 0 o (64,64):(64,1)                       with a swizzle of element offsets
  *     S<3,3,3> o 0 o (64,64):(64,1)                        the same, as its Python DSL prints it
  *     Sw<3,4,3> o smem_ptr[16b](unset) o (64,64):(64,1)    with a swizzle of byte addresses
+ *     tensor<ptr<f16, smem, S<3,4,3>> o (64,64):(64,1)>    a tensor, as its Python DSL prints it
  *     Layout_K_SW128_Atom                                  CuTe's canonical atoms of wgmma,
  *                                                          tcgen05.mma and TMA
  *     TensorOpMultiplicand<16,64>, RowMajor, ...           the layouts of CUTLASS 2
@@ -51,7 +52,7 @@ struct mapping_memory {
     uint32_t bits;                /* of an element */
     bool is_mn_by_k;              /* by its name: rows along M or N, columns along K */
     uint32_t repeats; /* how many elements share an offset, because modes have stride 0; or 0 */
-    char note[160];   /* what a person may want to know of it; or "" */
+    char note[320];   /* what a person may want to know of it; or "" */
     struct mapping_scales scales; /* if it is one of scale factors; else its kind is NULL. The size
                                      of the axis of offsets is then that of the whole buffer */
 };

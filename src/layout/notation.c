@@ -1,16 +1,24 @@
 /* notation.c - matrices in memory in CuTe's notation; see memory.h.
  *
- *     [Sw<B,M,S> o] [OFFSET o | smem_ptr[BITSb](...) o] SHAPE[:STRIDE]
+ *     [POINTER o] [Sw<B,M,S> o] [OFFSET o | smem_ptr[BITSb](...) o] SHAPE[:STRIDE]
  *
- * is what CuTe prints (operator<< and print of layout.hpp, swizzle.hpp, layout_composed.hpp and
- * pointer_flagged.hpp; its Python DSL prints S<B,M,S>). The type that C++ has for a layout,
+ * is what CuTe prints (operator<< and print of layout.hpp, swizzle.hpp, layout_composed.hpp,
+ * pointer.hpp and pointer_flagged.hpp). Its Python DSL prints S<B,M,S>, and tensors as
+ *
+ *     tensor<ptr<f16, smem, align<128>, S<3,4,3>> o (64,64):(64,1)>               print(t)
+ *     raw_ptr(0x7f.. : f16, smem, align<128>) o (64,64):(64,1) = ( ... )          cute.printf(t)
+ *     tensor(raw_ptr(...) o (64,64):(64,1), data= ...)                            print_tensor(t)
+ *
+ * A name may stand before all of these: "tCsA: ". The type that C++ has for a layout,
  *
  *     ComposedLayout<Swizzle<B,M,S>, _OFFSET | smem_ptr_flag_bits<BITS>, Layout<Shape<...>,...>>
  *
  * means the same, and so does code that makes it: composition(...), make_composed_layout(...). */
+#include "layout/ascii.h"
 #include "layout/cute.h"
 #include "layout/memory_parts.h"
 #include "layout/sentence.h"
+#include "layout/triton_text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,8 +31,10 @@ struct notation {
     struct mapping_cute cute; /* its axes are those of the table: [stage,] row, col */
     bool is_of_bytes;         /* the swizzle applies to byte addresses, else to offsets */
     uint32_t bits;            /* of an element */
-    bool is_in_bits; /* the layout is of bits, and is to be divided by those of an element */
-    uint32_t offset; /* added before swizzling */
+    bool is_in_bits;   /* the layout is of bits, and is to be divided by those of an element */
+    uint32_t offset;   /* added before swizzling */
+    bool is_elsewhere; /* the pointer is not one to shared memory */
+    uint64_t address;  /* of the pointer, or 0 */
 };
 
 /* A text that is being read. */
@@ -109,6 +119,9 @@ static bool read_swizzle(struct cursor *cursor, struct mapping_swizzle *swizzle)
     return distance >= swizzle->bits && bits <= 31;
 }
 
+/* Those of an instruction, how often it repeats along both axes, and two that number stages. */
+enum { RANK_MAX = 5 };
+
 static void append_modes(struct mapping_modes *to, const struct mapping_modes *from) {
     for (uint32_t m = 0; m < from->count; m++) {
         to->shape[to->count] = from->shape[m];
@@ -116,30 +129,50 @@ static void append_modes(struct mapping_modes *to, const struct mapping_modes *f
     }
 }
 
-/* Reads the layout itself. A single mode makes a matrix of one row; a third one numbers stages. The
+/* How many numbers are rows of an instruction in a first mode that is rows and columns: 1 for
+ * ((_64,(_8,_2)),_2,_4). 0 if the first mode is not two. */
+static uint32_t rows_of_instruction(const char *text) {
+    struct mapping_modes_fault fault;
+    struct mapping_modes mode[RANK_MAX] = {{.count = 0}};
+    unsigned rank = 0;
+    const char *layout = mapping_behind_word(text, MAPPING_LAYOUTS);
+    const char *first = mapping_behind_word(layout ? layout : text, MAPPING_TUPLES);
+    const bool is_read = first && mapping_modes_read(first, mode, RANK_MAX, &rank, &fault);
+    return is_read && rank == 2 ? mode[0].count : 0;
+}
+
+/* Reads the layout itself. A single mode makes a matrix of one row; all behind the second number
+ * stages. The
  * layouts that CuTe's partition_A and tile_to_mma_shape make for wgmma and tcgen05.mma have the
  * rows and columns of an instruction in their first mode, and how often they repeat in the next
  * two: ((_128,_16),_1,_4,_3):((_64,_1),_0,_16,_8192) is 128 x 64 with 3 stages. */
 static bool read_modes(struct cursor *cursor, struct notation *notation) {
     struct mapping_modes_fault fault;
-    struct mapping_modes mode[4] = {{.count = 0}};
+    struct mapping_modes mode[RANK_MAX] = {{.count = 0}};
     unsigned rank;
-    const char *rest = mapping_modes_read(cursor->next, mode, 4, &rank, &fault);
+    const char *rest = mapping_modes_read(cursor->next, mode, RANK_MAX, &rank, &fault);
     if (!rest)
         return refuse(cursor, fault.place, fault.reason);
-    if (mode[0].count == 2 && (rank == 4 || (rank == 3 && mapping_modes_size(&mode[1]) == 1))) {
-        struct mapping_modes parts[2];
-        for (int a = 0; a < 2; a++) {
-            parts[a] = (struct mapping_modes){1, {mode[0].shape[a]}, {mode[0].stride[a]}};
-            append_modes(&parts[a], &mode[1 + a]);
+    const uint32_t rows = rows_of_instruction(cursor->next);
+    if (rows > 0 && (rank >= 4 || (rank == 3 && mapping_modes_size(&mode[1]) == 1))) {
+        struct mapping_modes parts[2] = {{.count = 0}, {.count = 0}};
+        for (uint32_t m = 0; m < mode[0].count; m++) {
+            struct mapping_modes *part = &parts[m >= rows];
+            part->shape[part->count] = mode[0].shape[m];
+            part->stride[part->count++] = mode[0].stride[m];
         }
+        append_modes(&parts[0], &mode[1]);
+        append_modes(&parts[1], &mode[2]);
         mode[0] = parts[0];
         mode[1] = parts[1];
         mode[2] = mode[3];
+        mode[3] = mode[4];
         rank--;
-    } else if (rank == 4) {
-        return refuse(cursor, cursor->next, "there are too many modes");
     }
+    if (rank > 3)
+        append_modes(&mode[2], &mode[3]);
+    if (rank > 4)
+        return refuse(cursor, cursor->next, "there are too many modes");
     cursor->next = rest;
     const struct mapping_modes one = {.count = 0};
     notation->cute.count = rank > 2 ? 3 : 2;
@@ -151,14 +184,23 @@ static bool read_modes(struct cursor *cursor, struct notation *notation) {
 
 /* ---- As CuTe prints it ---- */
 
-/* Reads what follows "smem_ptr": "[16b](unset)", or "_16b(unset)" as earlier versions printed. */
+/* Reads "(0x7f00)" or "(unset)", without the first parenthesis: the address, or 0. */
+static uint64_t address_of(const char *text) {
+    text += strspn(text, "( ");
+    return strncmp(text, "0x", 2) == 0 ? strtoull(text, NULL, 16) : 0;
+}
+
+/* Reads what follows a pointer's name: "[16b](unset)", or "_16b(unset)" as earlier versions
+ * printed. */
 static bool read_pointer(struct cursor *cursor, struct notation *notation) {
     int bits = 0;
     const char *place = cursor->next;
     bool has_bracket = accept(cursor, "[");
     if ((!has_bracket && *cursor->next != '_') || !accept_number(cursor, false, &bits) ||
         !accept(cursor, "b") || (has_bracket && !accept(cursor, "]")))
-        return refuse(cursor, place, "expected [16b] after smem_ptr");
+        return refuse(cursor, place,
+                      notation->is_elsewhere ? "the size of an element, such as [16b], is missing"
+                                             : "expected [16b] after smem_ptr");
     if (bits < 1 || bits > MEMORY_BITS_MAX)
         return refuse(cursor, place, "an element must have 1 to 128 bits");
     cursor->next = mapping_skip_scopes(cursor->next);
@@ -166,32 +208,93 @@ static bool read_pointer(struct cursor *cursor, struct notation *notation) {
     if (!rest)
         return refuse(cursor, cursor->next,
                       "an address in parentheses, such as (unset), is missing");
+    notation->address = address_of(cursor->next);
     cursor->next = rest;
     notation->is_of_bytes = true;
     notation->bits = (uint32_t)bits;
     return expect_circle(cursor);
 }
 
-/* Pointers to registers or anything, to global memory, and to Tensor Memory. */
-#define OTHER_POINTERS "ptr[ gmem_ptr[ tmem_["
+/* Pointers to global memory; to Tensor Memory, and to registers; and those of the Python DSL. */
+#define GLOBAL_POINTERS "gmem_ptr["
+#define OTHER_POINTERS "tmem_[ ptr["
+#define TYPED_POINTERS "ptr< raw_ptr("
+#define TENSORS "tensor< Tensor< tensor("
+
+static bool refuse_other_memory(const struct cursor *cursor) {
+    return refuse(cursor, cursor->next,
+                  "this pointer is not one to shared memory; to see the layout as if it were, "
+                  "leave the pointer out");
+}
+
+/* Reads what follows "ptr<" or "raw_ptr(": "0x7f00: f16, smem, align<128>, S<3,4,3>>". */
+static bool read_typed_pointer(struct cursor *cursor, struct notation *notation) {
+    const char *const end = cursor->next[-1] == '(' ? ")" : ">";
+    char type[24];
+    if (*end == ')') {
+        notation->address = address_of(cursor->next);
+        cursor->next += strcspn(cursor->next, ":)");
+        if (!expect(cursor, ":", "the type of an element, such as ': f16', is missing"))
+            return false;
+    }
+    cursor->next = mapping_skip_scopes(cursor->next);
+    const size_t length = strcspn(cursor->next, ",>) ");
+    snprintf(type, sizeof type, "%.*s", (int)(length < sizeof type ? length : 0), cursor->next);
+    notation->bits = mapping_triton_bits(type);
+    notation->is_of_bytes = notation->is_elsewhere = true;
+    if (notation->bits == 0)
+        return refuse(cursor, cursor->next, "this is no type of an element, such as f16");
+    for (cursor->next += length; accept(cursor, ",");) {
+        int alignment;
+        if (accept(cursor, "smem"))
+            notation->is_elsewhere = false;
+        else if (mapping_behind_word(cursor->next, "tmem rmem"))
+            return refuse_other_memory(cursor);
+        else if (accept(cursor, "align<")) {
+            if (!accept_number(cursor, false, &alignment) || !accept(cursor, ">"))
+                return refuse(cursor, cursor->next, "an alignment such as align<16> is malformed");
+        } else if (accept(cursor, SWIZZLES)) {
+            if (!read_swizzle(cursor, &notation->cute.swizzle))
+                return false;
+        } else if (!accept(cursor, "gmem generic"))
+            return refuse(cursor, cursor->next, "expected smem, gmem, align<16> or S<3,4,3>");
+    }
+    return expect(cursor, end, "a pointer is not closed") && expect_circle(cursor);
+}
+
+/* Reads the pointer of a tensor, which may be swizzled itself: "gmem_ptr[16b](0x7f00) o". One to
+ * shared memory without a swizzle is read with the layout. */
+static bool read_tensor_pointer(struct cursor *cursor, struct notation *notation) {
+    if (mapping_behind_word(cursor->next, OTHER_POINTERS))
+        return refuse_other_memory(cursor);
+    if (accept(cursor, TYPED_POINTERS))
+        return read_typed_pointer(cursor, notation);
+    if (accept(cursor, "gmem_ptr")) {
+        notation->is_elsewhere = true;
+        return read_pointer(cursor, notation);
+    }
+    return !accept(cursor, "smem_ptr") || read_pointer(cursor, notation);
+}
 
 static bool read_printed(struct cursor *cursor, struct notation *notation) {
-    if (mapping_behind_word(cursor->next, OTHER_POINTERS))
-        return refuse(cursor, cursor->next,
-                      "this pointer is not one to shared memory; to see the layout as if it were, "
-                      "leave the pointer out");
+    if (!read_tensor_pointer(cursor, notation))
+        return false;
+    if (mapping_behind_word(cursor->next, SWIZZLES) && notation->cute.swizzle.bits > 0)
+        return refuse(cursor, cursor->next, "the pointer has a swizzle, too; only one is read");
     if (accept(cursor, SWIZZLES)) {
         if (!read_swizzle(cursor, &notation->cute.swizzle))
             return false;
+        notation->is_of_bytes = false;
         /* A pointer that is swizzled is printed as "Sw<3,4,3>_smem_ptr[16b](0x7f00)". */
-        if (strncmp(cursor->next, "_smem_ptr", 9) == 0)
-            cursor->next++;
+        if (mapping_behind_word(cursor->next, "_smem_ptr _gmem_ptr") ||
+            (*cursor->next == '_' && ascii_is_digit(cursor->next[1])))
+            cursor->next += !ascii_is_digit(cursor->next[1]);
         else if (!expect_circle(cursor))
             return false;
     }
     struct cursor ahead = *cursor; /* a number may also begin the layout */
     int offset;
-    if (accept(cursor, "smem_ptr")) {
+    if (accept(cursor, "smem_ptr gmem_ptr")) {
         if (!read_pointer(cursor, notation))
             return false;
     } else if (accept_number(&ahead, false, &offset) && accept(&ahead, "o")) {
@@ -344,11 +447,10 @@ static enum mapping_status check_width(const struct notation *notation,
             "the layout, %llu, has only bits 0 to %d; use a smaller swizzle%s%s",
             swizzle->bits, swizzle->base, swizzle->shift, highest, (unsigned long long)largest,
             bits - 1, *as_bytes ? "; " : "", as_bytes);
-    *memory->note = '\0';
     mapping_append(
         memory->note, sizeof memory->note,
-        "the swizzle reads bits %d to %d of the element offset, which has bits 0 to %d%s%s", lowest,
-        highest, bits - 1, *as_bytes ? "; " : "", as_bytes);
+        "%sthe swizzle reads bits %d to %d of the element offset, which has bits 0 to %d%s%s",
+        *memory->note ? "; " : "", lowest, highest, bits - 1, *as_bytes ? "; " : "", as_bytes);
     return MAPPING_OK;
 }
 
@@ -404,11 +506,26 @@ static bool has_grid(const struct mapping_layout *layout, const char *grid) {
 
 #define COMPOSITIONS "composition( make_composed_layout("
 
+#define POINTERS GLOBAL_POINTERS " " OTHER_POINTERS " " TYPED_POINTERS " smem_ptr"
+
+/* True if the text is a tensor, and not one of Triton, such as "tensor<64x64xf16, #blocked>". */
+static bool is_tensor(const char *text) {
+    const char *inside = mapping_behind_word(text, TENSORS);
+    return inside && mapping_behind_word(inside, POINTERS " " SWIZZLES);
+}
+
 static bool is_meant(const char *text) {
-    if (mapping_behind_word(text,
-                            SWIZZLES " " OTHER_POINTERS " smem_ptr ComposedLayout< " COMPOSITIONS
-                                     " " MAPPING_LAYOUTS))
+    text += strspn(text, " \t\n");
+    const char *labelled = mapping_behind_label(text);
+    const size_t name = strcspn(labelled, " "); /* printf("sA {}", sA) prints no colon */
+    if (mapping_behind_word(labelled, SWIZZLES " " POINTERS " ComposedLayout< " COMPOSITIONS
+                                               " " MAPPING_LAYOUTS) ||
+        is_tensor(labelled) || mapping_behind_word(labelled + name, "raw_ptr("))
         return true;
+    if (labelled != text && *labelled == '(') { /* "sA: (64,64):(64,1)" */
+        const char *behind = mapping_behind_parentheses(labelled);
+        return behind && mapping_behind_word(behind, ":");
+    }
     struct cursor cursor = {.next = text};
     int number;
     if (accept_number(&cursor, false, &number)) /* "3 o (2,2)", "32:1" */
@@ -418,16 +535,47 @@ static bool is_meant(const char *text) {
     return *text == '(' && text[1] && strchr("0123456789_( -CI?", text[1]);
 }
 
+/* Says what is shown of a tensor whose pointer is not a multiple of what its swizzle repeats after,
+ * or does not point to shared memory. */
+static void note_pointer(const struct notation *notation, struct mapping_memory *memory) {
+    const struct mapping_swizzle *swizzle = &notation->cute.swizzle;
+    const uint32_t bytes = UINT32_C(1) << (swizzle->bits + swizzle->base + abs(swizzle->shift));
+    if (notation->is_elsewhere)
+        mapping_append(memory->note, sizeof memory->note,
+                       "the pointer is not one to shared memory; banks are those that the matrix "
+                       "would have there");
+    if (notation->is_of_bytes && swizzle->bits > 0 && notation->address % bytes != 0)
+        mapping_append(memory->note, sizeof memory->note,
+                       "%sthe swizzle applies to addresses, and 0x%llx is no multiple of %u; "
+                       "offsets are those of a pointer that is",
+                       *memory->note ? "; " : "", (unsigned long long)notation->address, bytes);
+}
+
 static enum mapping_status make_table(const struct mapping_memory_request *request,
                                       struct mapping_memory *memory, struct mapping_error *error) {
-    struct cursor cursor = {request->text, request->text, error};
+    struct cursor cursor = {request->text, mapping_behind_label(request->text), error};
     struct notation notation = {.bits = memory->bits};
+    const char *end = "";
+    if (!mapping_behind_word(cursor.next, POINTERS " " SWIZZLES) &&
+        mapping_behind_word(cursor.next + strcspn(cursor.next, " "), "raw_ptr("))
+        cursor.next += strcspn(cursor.next, " "); /* "sA raw_ptr(...) o ..." */
+    if (is_tensor(cursor.next)) {
+        accept(&cursor, TENSORS);
+        end = cursor.next[-1] == '(' ? ")" : ">";
+    }
     if (!(accept(&cursor, "ComposedLayout<") ? read_composed(&cursor, &notation, ">")
           : accept(&cursor, COMPOSITIONS)    ? read_composed(&cursor, &notation, ")")
                                              : read_printed(&cursor, &notation)))
         return MAPPING_INVALID;
     accept(&cursor, "{}");
     accept(&cursor, ";");
+    /* The elements of a tensor, ", data=[...]" or "= ( 1, 2 )", may follow. */
+    if (*end == ')' && *cursor.next == ',' && strrchr(cursor.next, ')'))
+        cursor.next = strrchr(cursor.next, ')');
+    if (*end && !expect(&cursor, end, "the tensor is not closed"))
+        return MAPPING_INVALID;
+    if (mapping_behind_word(cursor.next, "="))
+        cursor.next += strlen(cursor.next);
     cursor.next = mapping_skip_scopes(cursor.next);
     const char *const grid = mapping_memory_grid(request->text);
     if (*cursor.next && (!grid || cursor.next < grid)) {
@@ -444,14 +592,16 @@ static enum mapping_status make_table(const struct mapping_memory_request *reque
                             "'%.200s' is a layout of bits, whose shapes and strides do not divide "
                             "into elements of %u bits",
                             request->text, notation.bits);
+    note_pointer(&notation, memory);
     enum mapping_status status =
         notation.is_of_bytes ? convert_to_elements(&notation.cute.swizzle, notation.bits, error)
                              : MAPPING_OK;
     const uint32_t repeats = count_repeats(&notation.cute);
     if (repeats > 1) {
         memory->repeats = repeats;
-        snprintf(memory->note, sizeof memory->note,
-                 "%u elements share each offset, because modes have stride 0", repeats);
+        mapping_append(memory->note, sizeof memory->note,
+                       "%s%u elements share each offset, because modes have stride 0",
+                       *memory->note ? "; " : "", repeats);
     }
     if (status == MAPPING_OK)
         status = check_width(&notation, memory, error);

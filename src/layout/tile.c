@@ -43,7 +43,7 @@ static enum mapping_status read_atoms(const char *text, struct mapping_tiling *t
     struct mapping_modes_fault fault = {"there are too many modes", text};
     struct mapping_modes modes[4];
     char shape[104];
-    const char *label = mapping_behind_word(text, "ThrLayoutVMNK:"), *rest = label ? label : text;
+    const char *rest = mapping_behind_label(text); /* "ThrLayoutVMNK:" */
     if (strspn(text, "0123456789,_ ") == strlen(text) && strchr(text, ',')) {
         snprintf(shape, sizeof shape, "(%.100s)", text); /* 2,2,1 is short for (2,2,1) */
         rest = shape;
@@ -103,8 +103,7 @@ enum mapping_status mapping_tiling_parse(const char *atom_layout, const char *pe
     if (status != MAPPING_OK || !permutation)
         return status;
     /* Parentheses or a type may enclose all three: (32,32,4), Tile<_32,_32,_4>. */
-    const char *label = mapping_behind_word(permutation, "PermutationMNK:");
-    const char *start = mapping_skip_scopes(label ? label : permutation);
+    const char *start = mapping_skip_scopes(mapping_behind_label(permutation));
     const char *inside = mapping_behind_word(start, MAPPING_TUPLES);
     const char *end = mapping_behind_parentheses(start);
     if (*start == '(' && (!end || *mapping_skip_scopes(end)))

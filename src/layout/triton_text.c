@@ -79,8 +79,10 @@ static const char *behind_type(const char *text) {
     static const char *const types[] = {"tensor<", "!ttg.memdesc<", "!tt.memdesc<",
                                         "!triton_gpu.memdesc<"};
     for (size_t t = 0; t < sizeof types / sizeof *types; t++)
-        if (strncmp(text, types[t], strlen(types[t])) == 0)
-            return text + strlen(types[t]);
+        if (strncmp(text, types[t], strlen(types[t])) == 0) {
+            text += strlen(types[t]);
+            return strncmp(text, "ptr<", 4) == 0 ? NULL : text; /* CuTe prints "tensor<ptr<" */
+        }
     return NULL;
 }
 

@@ -142,8 +142,10 @@ static void append_mode(char *code, size_t size, const char *axis,
                            mode->stride[m]);
 }
 
-/* True if a text is a layout of CuTe, and not C: "Layout<...>", "(...):(...)". */
+/* True if a text is a layout of CuTe, and not C: "Layout<...>", "(...):(...)", "tv: (...):(...)".
+ */
 static bool is_layout(const char *text) {
+    text = mapping_behind_label(text);
     const char *behind = *text == '(' ? mapping_behind_parentheses(text) : NULL;
     return mapping_behind_word(text, MAPPING_LAYOUTS) ||
            (behind && mapping_behind_word(behind, ":"));
@@ -160,7 +162,7 @@ static enum mapping_status translate_tv(const char *text, const struct report *r
     struct mapping_modes modes[3];
     struct mapping_modes_fault fault;
     unsigned count;
-    const char *rest = mapping_modes_read(text, modes, 3, &count, &fault);
+    const char *rest = mapping_modes_read(mapping_behind_label(text), modes, 3, &count, &fault);
     if (!rest)
         return mapping_fail(
             error, MAPPING_INVALID,

@@ -9,7 +9,7 @@ struct placement {
     uint32_t bits;   /* of an element */
     char type[16];   /* "f16"; untyped elements "b6", "b128" */
     bool is_mn_by_k; /* as of struct mapping_memory */
-    char note[160];  /* likewise */
+    char note[320];  /* likewise */
     uint32_t repeats;
     struct mapping_scales scales; /* likewise */
     bool is_k_by_mn; /* rows are along K, columns along M or N; else the other way around */
