@@ -344,12 +344,13 @@ static bool try_orders(struct search *search, const struct f2 *plain, struct ord
 /* Looks for an order that is free of conflicts: of tiles whose sizes are powers of two and that
  * fill their memory. */
 static void find_order(struct search *search) {
-    const struct mapping_layout *matrix = search->request->matrix;
+    const struct mapping_layout *matrix = &search->candidate;
     const size_t entries = mapping_layout_entries(matrix);
     struct order order = {.low = 0, .count = (uint32_t)search->size_bits};
     struct bit_layout plain;
     if ((search->request->bits & (search->request->bits - 1)) != 0)
         return;
+    make_table(search, &search->plain);
     for (uint32_t bits = search->request->bits; bits < 128; bits *= 2)
         order.low++;
     if (order.count < order.low + PLACE_BITS || matrix->to.axis[0].size != entries ||
@@ -390,15 +391,15 @@ static int compare(const void *a, const void *b) {
     return 0;
 }
 
-/* Checks that the tile is a plain layout, and that fragments divide it. */
+/* Finds the tile without its swizzle, and checks that fragments divide it. */
 static enum mapping_status check(const struct mapping_suggest_request *request,
                                  struct mapping_cute *plain, struct mapping_error *error) {
     const struct mapping_layout *matrix = request->matrix;
-    if (!mapping_cute_find(&matrix->from, matrix->coordinate[0], plain) || plain->swizzle.bits > 0)
-        return mapping_fail(error, MAPPING_INVALID,
-                            "--suggest needs a layout without a swizzle, such as (%u,%u):(%u,1)",
-                            matrix->from.axis[0].size, matrix->from.axis[1].size,
-                            matrix->from.axis[1].size);
+    if (!mapping_cute_find(&matrix->from, matrix->coordinate[0], plain))
+        return mapping_fail(
+            error, MAPPING_INVALID, "--suggest needs a layout of CuTe, such as (%u,%u):(%u,1)",
+            matrix->from.axis[0].size, matrix->from.axis[1].size, matrix->from.axis[1].size);
+    plain->swizzle = (struct mapping_swizzle){.bits = 0};
     uint64_t bytes = (uint64_t)matrix->to.axis[0].size * request->bits / 8;
     if (bytes > SHARED_BYTES_MAX)
         return mapping_fail(

@@ -663,6 +663,8 @@ static void print_verified(struct printer *to, const struct verified *verified, 
         if (report->arch)
             json(to, "arch:\"sm_%u\"", report->arch);
         json(to, "%s:%s", report->kind, report->name);
+        if (report->part)
+            print_part(to, report->part);
         if (report->observed.provenance.count > 0)
             print_source(to, &report->observed.provenance);
         json(to, "\n verdicts:[");

@@ -46,10 +46,14 @@ run --suggest --verbose -a80 --load=mma.m16n8k8.b.f16 '(512,216):(216,1)'
 ok 'a padding that shared memory cannot hold is not suggested' is \
     "$status $(count '(512,216):(227,1)$') $(count '(512,216):(228,1)$')" '0 1 0'
 
+# A matrix with a swizzle has the suggestions of the same matrix without it.
+run --suggest --json -a80 $a '(64,64):(64,1)'
+plain=$(sed 1d "$folder/out")
+run --suggest --json -a80 $a 'Sw<2,4,3> o 0 o (64,64):(64,1)'
+ok 'a swizzle is replaced' is "$status $(sed 1d "$folder/out")" "0 $plain"
+
 # ---- What is refused ----
 
-refused 'a swizzle already' 2 '--suggest needs a layout without a swizzle, such as (64,64):(64,1)' \
-    --suggest -a80 $a 'Sw<3,3,3> o 0 o (64,64):(64,1)'
 refused 'nothing to load' 2 '--suggest needs --load=FRAGMENT, --store=FRAGMENT or both' --suggest '(64,64):(64,1)'
 refused 'no matrix' 2 'need a matrix in memory' --suggest -a80 $a
 refused 'two matrices' 2 '--suggest takes one matrix, but 2 are named' --suggest -a80 $a '(64,64):(64,1)' '(32,64):(64,1)'

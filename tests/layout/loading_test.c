@@ -737,7 +737,7 @@ static void what_no_tile_serves_is_said(void **state) {
         {"((8,2),32):((32,257),1)", 4, "mma.m8n8k32.a.s4", NULL,
          "no swizzle or padding works for all of these accesses in the whole tile"},
         {"VoltaTensorOpMultiplicandCrosswise<16,32>", 16, "mma.m16n8k16.a.f16", NULL,
-         "--suggest needs a layout without a swizzle, such as"},
+         "--suggest needs a layout of CuTe, such as"},
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         struct mapping_suggestions found;

@@ -6,7 +6,8 @@ import ctypes
 import operator
 import os
 import re
-from typing import Any, Optional
+from collections.abc import Callable
+from typing import Any, Optional, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +15,7 @@ import numpy.typing as npt
 from ._version import VERSION_NUMBER
 
 Table = npt.NDArray[np.int32]
+Item = TypeVar("Item")
 
 STATUSES_WITH_TEXT = (0, 1, 4)
 
@@ -49,18 +51,9 @@ class Text(str):
 
 
 class _Options(ctypes.Structure):
-    """struct mapping_options"""
+    """The first members of struct mapping_options; `size` says how many they are."""
 
-    _fields_ = [
-        ("size", ctypes.c_size_t),
-        ("may_start_tools", ctypes.c_bool),
-        ("catches_signals", ctypes.c_bool),
-        ("has_colors", ctypes.c_bool),
-        ("has_true_color", ctypes.c_bool),
-        ("columns", ctypes.c_uint),
-        ("take", ctypes.c_void_p),
-        ("taker", ctypes.c_void_p),
-    ]
+    _fields_ = [("size", ctypes.c_size_t), ("may_start_tools", ctypes.c_bool)]
 
 
 _Pointer, _Size, _Int, _Text = ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_char_p
@@ -73,6 +66,7 @@ _SIGNATURES: list[tuple[str, Any, list[Any]]] = [
     ("ask", _Int, [_Pointer, _Size, _Pointer, _Pointer]),
     ("release", None, [_Pointer]),
     ("answer_item", _Pointer, [_Pointer, _Size]),
+    ("item_print", _Int, [_Pointer, _Pointer, _Text, _Pointer, _Pointer]),
     ("item_layout", _Pointer, [_Pointer, _Int]),
     ("layout_axis", _Text, [_Pointer, _Int, _Size, _Pointer]),
     ("layout_values", _Pointer, [_Pointer, _Text]),
@@ -115,42 +109,57 @@ def _taken(may_start_tools: bool) -> Any:
         return context
 
 
-def call(words: list[bytes], may_start_tools: bool) -> tuple[int, bytes, bytes]:
-    """Status, text and message of a command line. Other threads run meanwhile."""
-    context = _taken(may_start_tools)
+def ask_words(words: list[str], may_start_tools: Optional[bool] = None) -> tuple[int, bytes, str]:
+    """Status, text and note of a command line. An error is raised. Tools may be started if the words ask for them. Other threads
+    run meanwhile."""
+    array, may = _encoded(words), _asks_for_tools(words) if may_start_tools is None else may_start_tools
+    context, is_kept = _taken(may), False
     text, size = ctypes.c_void_p(), ctypes.c_size_t()
-    array = (ctypes.c_char_p * len(words))(*words)
-    is_kept = False
     try:
         status = _library.mapping_run(context, len(words), array, ctypes.byref(text), ctypes.byref(size))
         is_kept = size.value <= KEPT_BYTES
-        return status, ctypes.string_at(text, size.value), _library.mapping_message(context)
+        return status, ctypes.string_at(text, size.value), _note(context, status)
     finally:
         if is_kept:
-            _free[may_start_tools].append(context)
+            _free[may].append(context)
         else:
             _library.mapping_close(context)
 
 
-def call_for_tables(words: list[bytes], may_start_tools: bool) -> tuple[int, list[Table], bytes]:
-    """Status, the table of each layout that answers, and message. A table has an axis for each input and, if there are several
-    coordinates, one for these; -1 is where nothing lies. This takes less time than to print and read the JSON."""
-    context = _taken(may_start_tools)
-    answer = ctypes.c_void_p()
-    tables: list[Table] = []
-    array = (ctypes.c_char_p * len(words))(*words)
+def ask(names: list[str], options: dict[str, Any]) -> tuple[int, bytes, str]:
+    """The same of names and options."""
+    return ask_words(_line(names, options))
+
+
+def ask_for_items(read: Callable[[Any, Any], Item], names: list[str], options: dict[str, Any], only: Optional[int] = None) -> list[Item]:
+    """What is read of each item of an answer, given the context and the item, or of one."""
+    words = _line(names, options)
+    array, may = _encoded(words), _asks_for_tools(words)
+    context, answer = _taken(may), ctypes.c_void_p()
+    items: list[Item] = []
     try:
-        status = _library.mapping_ask(context, len(words), array, ctypes.byref(answer))
-        message = _library.mapping_message(context)
-        while answer and (item := _library.mapping_answer_item(answer, len(tables))):
-            tables.append(_table(_library.mapping_item_layout(item, FORWARD)))
-        return status, tables, message
+        _note(context, _library.mapping_ask(context, len(words), array, ctypes.byref(answer)))
+        while item := _library.mapping_answer_item(answer, len(items) + (only or 0)):
+            items.append(read(context, item))
+            if only is not None:
+                break
+        return items
     finally:
         _library.mapping_release(context)
-        _free[may_start_tools].append(context)
+        _free[may].append(context)
 
 
-def _table(layout: Any) -> Table:
+def printed(context: Any, item: Any, format: str) -> str:
+    """An item in a format."""
+    text, size = ctypes.c_void_p(), ctypes.c_size_t()
+    _note(context, _library.mapping_item_print(context, item, format.encode(), ctypes.byref(text), ctypes.byref(size)))
+    return ctypes.string_at(text, size.value).decode(errors="replace")
+
+
+def table(context: Any, item: Any) -> Table:
+    """The table of an item. It has an axis for each input and, if there are several coordinates, one for these; -1 is where nothing
+    lies. This takes less time than to print and read the JSON."""
+    layout = _library.mapping_item_layout(item, FORWARD)
     shape: list[int] = []
     names: list[bytes] = []
     size = ctypes.c_uint32()
@@ -158,11 +167,11 @@ def _table(layout: Any) -> Table:
         shape.append(size.value)
     while name := _library.mapping_layout_axis(layout, TO, len(names), None):
         names.append(name)
-    table = np.empty((*shape, len(names)), np.int32)
+    found = np.empty((*shape, len(names)), np.int32)
     for number, name in enumerate(names):
-        values = ctypes.string_at(_library.mapping_layout_values(layout, name), table.nbytes // len(names))
-        table[..., number] = np.frombuffer(values, np.int32).reshape(shape)
-    return table if len(names) > 1 else table[..., 0]
+        values = ctypes.string_at(_library.mapping_layout_values(layout, name), found.nbytes // len(names))
+        found[..., number] = np.frombuffer(values, np.int32).reshape(shape)
+    return found if len(names) > 1 else found[..., 0]
 
 
 # ---- Words ----
@@ -212,52 +221,28 @@ def option_words(options: dict[str, Any]) -> list[str]:
     return words
 
 
-def encoded(words: list[str]) -> list[bytes]:
+def _encoded(words: list[str]) -> Any:
     """The words as C has them, in UTF-8."""
-    result = []
     for each in words:
-        if not isinstance(each, str):
-            raise TypeError(f"words must be text, not {type(each).__name__}")
         if "\0" in each:
             raise ValueError(f"{each[:40]!r} has a NUL character")
-        try:
-            result.append(each.encode())
-        except UnicodeEncodeError:
-            raise ValueError(f"{each[:40]!r} has a surrogate, which UTF-8 cannot have") from None
-    return result
-
-
-def ask(names: list[str], options: dict[str, Any]) -> tuple[int, bytes, str]:
-    """Status, text and note of a command line. An error is raised."""
-    return ask_words(_line(names, options))
-
-
-def ask_words(words: list[str], may_start_tools: Optional[bool] = None) -> tuple[int, bytes, str]:
-    """The same of a command line as it is. Tools may be started if the words ask for them."""
-    status, text, message = call(encoded(words), _may_start_tools(words) if may_start_tools is None else may_start_tools)
-    return status, text, _note(status, message)
-
-
-def ask_for_tables(names: list[str], options: dict[str, Any]) -> list[Table]:
-    """The tables of the layouts that a command line shows."""
-    words = _line(names, options)
-    status, tables, message = call_for_tables(encoded(words), _may_start_tools(words))
-    _note(status, message)
-    return tables
+    try:
+        return (ctypes.c_char_p * len(words))(*[each.encode() for each in words])
+    except UnicodeEncodeError as error:
+        raise ValueError(f"{error.object[:40]!r} has a surrogate, which UTF-8 cannot have") from None
 
 
 def _line(names: list[str], options: dict[str, Any]) -> list[str]:
     """Names stand behind "--", so that none is taken for an option."""
-    words = option_words(options)
-    return [*words, "--", *names] if names else words
+    return [*option_words(options), "--", *names] if names else option_words(options)
 
 
-def _may_start_tools(words: list[str]) -> bool:
+def _asks_for_tools(words: list[str]) -> bool:
     return _TOOLS.search("\0".join(words)) is not None
 
 
-def _note(status: int, message: bytes) -> str:
-    note = message.decode(errors="replace")
+def _note(context: Any, status: int) -> str:
+    note: str = _library.mapping_message(context).decode(errors="replace")
     if status not in STATUSES_WITH_TEXT:
         raise (Invalid if status == 2 else Error)(note, status)
     return note

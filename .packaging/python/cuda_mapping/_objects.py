@@ -6,14 +6,13 @@ import functools
 import json
 import os
 import re
-import weakref
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, Optional, TypeVar, Union, cast
 
 import numpy as np
 import numpy.typing as npt
 
-from ._library import Error, Table, Text, ask, ask_for_tables, ask_words, option_words, word
+from ._library import Error, Table, Text, ask, ask_for_items, ask_words, option_words, printed, table, word
 
 Ints = npt.NDArray[np.integer[Any]]
 Index = Union[int, npt.ArrayLike]
@@ -22,10 +21,6 @@ Kind = TypeVar("Kind", bound="Result")
 
 # What tells the layouts of one command line apart: those of several fragments, and of the instructions that move one.
 PART = ("fragment", "arch", "cta", "load", "store")
-
-
-def _part(document: Mapping[str, Any]) -> dict[str, int]:
-    return {name: document[name] for name in PART[2:] if name in document}
 
 
 # ---- Values ----
@@ -60,14 +55,10 @@ class Answers(tuple[Record, ...]):
     """Elements and where they are: row, col, tid, i, register, bits and others. Each answer has
     them as attributes. So have all answers together: a number if there is one answer, else an array."""
 
-    def __new__(cls, members: list[dict[str, Any]]) -> Answers:
-        return super().__new__(cls, [Record(each) for each in members])
-
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_") or not all(name in answer for answer in self):
             raise AttributeError(f"the answers have no {name}")
-        values = [answer[name] for answer in self]
-        return values[0] if len(values) == 1 else np.array(values)
+        return self[0][name] if len(self) == 1 else np.array([answer[name] for answer in self])
 
 
 def _wrapped(name: str, value: Any) -> Any:
@@ -90,13 +81,15 @@ def _ints(value: Any, what: str) -> Ints:
         array = np.array(None)
     if array.dtype == object and hasattr(value, "__dlpack__"):
         try:
-            has_device = np.lib.NumpyVersion(np.__version__) >= "2.1.0"  # which copies from a device
-            array = np.from_dlpack(value, device="cpu") if has_device else np.from_dlpack(value)
+            copies = np.lib.NumpyVersion(np.__version__) >= "2.1.0"
+            array = np.from_dlpack(value, device="cpu") if copies else np.from_dlpack(value)
         except (TypeError, ValueError, RuntimeError, BufferError) as error:
             raise TypeError(f"{what} cannot be read; copy it to the host first: {error}") from None
-    if array.dtype.kind not in "iu" and array.size > 0:
+    if array.size == 0:
+        return np.zeros(array.shape, np.int64)
+    if array.dtype.kind not in "iu":
         raise TypeError(f"{what} must be whole numbers that fit 64 bits, not {array.dtype}")
-    return array if array.size > 0 else np.zeros(array.shape, np.int64)
+    return array
 
 
 # ---- What all results have in common ----
@@ -136,8 +129,7 @@ class Result:
         return self.text()
 
     def __repr__(self) -> str:
-        words = [*self._names, *option_words(self._options)]
-        return f"<{type(self).__name__} {' '.join(words)}>"
+        return f"<{type(self).__name__} {' '.join([*self._names, *option_words(self._options)])}>"
 
     def _repr_svg_(self) -> Optional[str]:
         try:
@@ -171,24 +163,27 @@ class Layout(Result):
     """A layout: a table with a coordinate for each input, and formulae for both directions."""
 
     _table: Optional[Table] = None
-    _places: Optional[dict[str, Any]] = None
+    _inverse: Optional[Table] = None
     _number: Optional[int] = None
     """Which of the layouts that the words select it is, if they select several."""
-    _parts: Optional[list[Record]] = None
-    """Its layouts, if it consists of several."""
+    _sizes: tuple[int, ...] = ()
+    """How many instructions move it along each input before tid and i."""
+
+    def text(self, **options: Any) -> str:
+        asked = {**self._options, **options}
+        format = asked.pop("format", None) or "text"
+        if self._number is None or format == "cuda":  # functions of a header take the number of the load
+            return super().text(**options)
+        return ask_for_items(lambda context, item: printed(context, item, format), self._names, asked, self._number)[0]
 
     @property
     def map(self) -> Table:
         """The table as an array with an axis for each of `inputs`. If there are several
         `coordinates`, the last axis has them: map[tid, i] is (row, col)."""
         if self._table is None:
-            tables = ask_for_tables(self._names, {**self._options, "brief": None})
-            table = tables[self._number or 0]
-            if self._parts:
-                sizes = [max(part[axis] for part in self._parts) + 1 for axis in self.inputs[:-2]]
-                table = np.array(tables).reshape(*sizes, *table.shape)
-            table.flags.writeable = False
-            self._table = table
+            tables = ask_for_items(table, self._names, {**self._options, "brief": None}, None if self._sizes else self._number or 0)
+            self._table = np.array(tables).reshape(*self._sizes, *tables[0].shape)
+            self._table.flags.writeable = False
         return self._table
 
     @property
@@ -215,10 +210,10 @@ class Layout(Result):
         return cast("Optional[str]", both[axis])
 
     def _formulae(self, options: dict[str, Any]) -> Record:
-        if self._parts:  # those of each instruction are there, so derive those of all together
+        if self._sizes:  # those of each instruction are there, so derive those of all together
             shape = self.map.shape[:-1]
             columns = dict(zip(self.inputs, np.indices(shape).reshape(len(shape), -1)))
-            columns.update(zip(self.json.coordinates, self.map.reshape(-1, self.map.shape[-1]).T))
+            columns.update(zip(self.json.coordinates, np.moveaxis(self.map, -1, 0)))
             return deduce(columns, outputs=tuple(self.json.coordinates), **options).json
         return self.json if not options else Record(self._own({**self._options, **options})[0])
 
@@ -238,14 +233,14 @@ class Layout(Result):
         """Checks formulae in C or Python, a TV layout of CuTe, or "@FILE", at every entry; of a matrix in memory also a
         descriptor, which is a number. What is wrong is a verdict that is false, not an exception."""
         options = {**self._options, "brief": None, **options, "verify": word(code, "formulae")}
-        found, parts = self._own(options), self._parts or [Record({})]
-        if len(found) != len(parts):
-            raise ValueError(f"{' '.join(self._names)}: there are {len(found)} verdicts instead of {len(parts)}")
+        found = self._own(options)
+        if len(found) != max(int(np.prod(self._sizes)), 1):
+            raise ValueError(f"{' '.join(self._names)}: there are {len(found)} verdicts")
         if found[0]["kind"] == "descriptor":
             return Verdict(self._names, options, {**found[0], "verdicts": [_of_descriptor(found[0])], "right_for": []})
-        for each, part in zip(found, parts):
-            for entry in (entry for verdict in each["verdicts"] for entry in verdict["first"]):
-                entry.update({axis: part[axis] for axis in self.inputs[:-2] if axis in part})
+        for each in found if self._sizes else []:
+            for verdict in each["verdicts"]:
+                verdict["first"] = [{**entry, **{axis: each[axis] for axis in self.inputs[:-2]}} for entry in verdict["first"]]
         names = [name for name in found[0]["right_for"] if all(name in each["right_for"] for each in found)]
         verdicts = [verdict for each in found for verdict in each["verdicts"]]
         return Verdict(self._names, options, {**found[0], "verdicts": verdicts, "right_for": names})
@@ -256,50 +251,48 @@ class Layout(Result):
         found = self._own({**self._options, "brief": None, option: place, **options}, PART)
         if not found:
             raise ValueError(f"this element is not in {' '.join(f'{name} {self.json[name]}' for name in PART if name in self.json)}")
-        return Answers([{**answer, **_part(each)} for each in found for answer in each.get("answers", [])])
+        members = [{name: each[name] for name in PART[2:] if name in each} for each in found]
+        return Answers(Record({**answer, **of}) for each, of in zip(found, members) for answer in each.get("answers", []))
 
-    def _forward(self, axis: str, index: tuple[Index, ...]) -> Ints:
-        """A coordinate at indices, which may be arrays."""
-        coordinates = self.json.coordinates
-        arrays = self._checked(axis, index, self.inputs, self.map.shape)
-        table: Any = self.map
-        return cast(Ints, table[(*arrays, coordinates.index(axis)) if len(coordinates) > 1 else tuple(arrays)])
-
-    def _backward(self, axis: str, index: tuple[Index, ...]) -> Ints:
-        """An input at coordinates and, behind them, the number of the copy, which may be left out."""
-        if self._places is None:
+    def _inverse_table(self) -> Table:
+        """inverse[row, col, copy] has the inputs, -1 where there is no such element or copy. The JSON leaves it out if there are
+        several instructions or gaps."""
+        if self._inverse is None:
             inputs = self.map.shape[: len(self.inputs)]
-            points = np.moveaxis(self.map, -1, 0) if len(self.json.coordinates) > 1 else self.map[None]
-            points = points.reshape(len(points), -1)
+            points = self.map.reshape(int(np.prod(inputs)), -1).T
             shape = tuple(int(each.max()) + 1 for each in points)
             target: Any = np.ravel_multi_index(tuple(points), shape)
             order: Ints = np.argsort(target, kind="stable")
-            begin = np.searchsorted(target[order], np.arange(int(np.prod(shape)) + 1))
-            self._places = {"shape": shape, "begin": begin}
-            self._places.update(zip(self.inputs, np.unravel_index(order, inputs)))
-        places, shape, names = self._places, self._places["shape"], [*self.json.coordinates, "copy"]
-        if len(index) == len(names) - 1:
-            index = (*index, 0)
-        copies = int(np.diff(places["begin"]).max())
-        arrays = self._checked(axis, index, names, (*shape, copies))
-        number = np.ravel_multi_index(tuple(arrays[:-1]), shape)
-        entry = places["begin"][number] + arrays[-1]
-        if np.any(entry >= places["begin"][number + 1]):
-            raise IndexError("there is no such element, or no such copy of it")
-        return cast(Ints, places[axis][entry])
+            copy = np.arange(order.size) - np.searchsorted(target[order], target[order])
+            self._inverse = np.full((int(np.prod(shape)), int(copy.max()) + 1, len(inputs)), -1, np.int32)
+            self._inverse[target[order], copy] = np.stack(np.unravel_index(order, inputs), -1)
+            self._inverse = self._inverse.reshape(*shape, -1, len(inputs))
+        return self._inverse
 
-    @staticmethod
-    def _checked(axis: str, index: tuple[Index, ...], names: list[str], shape: tuple[int, ...]) -> list[Ints]:
+    def _at(self, axis: str, index: tuple[Index, ...]) -> Ints:
+        """A coordinate at inputs, or an input at coordinates and, behind them, the number of the copy, which may be left out. All may
+        be arrays."""
+        inputs, coordinates = self.inputs, self.json.coordinates
+        if axis in coordinates:
+            names, found, table = inputs, coordinates, self.map if len(coordinates) > 1 else self.map[..., None]
+        elif axis in inputs:
+            names, found, table = [*coordinates, "copy"], inputs, self._inverse_table()
+            index = (*index, 0) if len(index) == len(coordinates) else index
+        else:
+            raise ValueError(f"this has no {axis}, only {', '.join([*inputs, *coordinates])}")
         if len(index) != len(names):
             raise TypeError(f"{axis}() takes {', '.join(names)}, which is not {len(index)} arguments")
         arrays = [_ints(each, name) for each, name in zip(index, names)]
-        for array, name, size in zip(arrays, names, shape):
+        for array, name, size in zip(arrays, names, table.shape):
             if array.size and (array.min() < 0 or array.max() >= size):
                 raise IndexError(f"{name} must be 0 to {size - 1}")
         try:
-            return list(np.broadcast_arrays(*arrays))
+            values: Ints = table[(*np.broadcast_arrays(*arrays), found.index(axis))]
         except ValueError:
             raise ValueError(f"the shapes of {', '.join(names)} differ") from None
+        if np.any(values < 0):
+            raise IndexError("there is no such element, or no such copy of it")
+        return values
 
 
 # ---- Fragments ----
@@ -327,30 +320,23 @@ class Fragment(Layout):
 
     def row(self, *index: Index) -> Ints:
         """The row of (tid, i): numbers or arrays. If the operand is in Tensor Memory, of (lane, column)."""
-        return self._either("row", index)
+        return self._at("row", index)
 
     def col(self, *index: Index) -> Ints:
         """The column of (tid, i)."""
-        return self._either("col", index)
+        return self._at("col", index)
 
     def block(self, *index: Index) -> Ints:
         """The number of the matrix of (tid, i), if the operand has several."""
-        return self._either("block", index)
+        return self._at("block", index)
 
     def tid(self, *index: Index) -> Ints:
         """The thread of (row, col), or of (row, col, copy)."""
-        return self._either("tid", index)
+        return self._at("tid", index)
 
     def i(self, *index: Index) -> Ints:
         """The index of the element of (row, col) in its thread."""
-        return self._either("i", index)
-
-    def _either(self, axis: str, index: tuple[Index, ...]) -> Ints:
-        if axis in self.json.coordinates:
-            return self._forward(axis, index)
-        if axis in self.inputs:
-            return self._backward(axis, index)
-        raise ValueError(f"{self.fragment} has no {axis}")
+        return self._at("i", index)
 
     def convert(self, to: Union[str, Fragment], **options: Any) -> Conversion:
         """How the registers become those of another fragment: `.kind`, `.shuffles`, `.cuda`."""
@@ -471,13 +457,13 @@ def fragment(name: Any = "wmma.m16n16k16.d.f32", **options: Any) -> Fragment:
 
 def _together(parts: list[Fragment]) -> Fragment:
     """The fragment that several loads or stores of Tensor Memory move."""
-    first, records = parts[0], [each.json for each in parts]
-    of_one = ("cta", "load", "store", "address", "map", "period", "formulae", "inverse")
+    first, of_one = parts[0], ("cta", "load", "store", "address", "map", "period", "formulae", "inverse")
     members = {name: value for name, value in first.json.items() if name not in of_one}
-    axes = [name for name in _part(records[0]) if len({each[name] for each in records}) > 1]
-    facts = {fact.text: dict(fact) for each in records for fact in each.facts}
+    counts = {name: len({each.json[name] for each in parts}) for name in PART[2:] if name in first.json}
+    axes = {name: count for name, count in counts.items() if count > 1}
+    facts = {fact.text: dict(fact) for each in parts for fact in each.json.facts}
     whole = Fragment(first._names, first._options, {**members, "inputs": [*axes, "tid", "i"], "facts": [*facts.values()]})
-    whole._parts = records
+    whole._sizes = tuple(axes.values())
     return whole
 
 
@@ -586,16 +572,16 @@ def access(operation: str, address: Any, **options: Any) -> Access:
 
 
 def _address_words(address: Any) -> list[str]:
-    if isinstance(address, (list, tuple)) and any(each is None for each in address):
-        address = np.ma.masked_array([0 if each is None else each for each in address], [each is None for each in address])
-    mask = np.ma.getmaskarray(address) if isinstance(address, np.ma.MaskedArray) else None
-    array = _ints(np.ma.getdata(address) if mask is not None else address, "address")
+    if isinstance(address, (list, tuple)):
+        address = [-1 if each is None else each for each in address]
+    is_masked = isinstance(address, np.ma.MaskedArray)
+    array = _ints(np.ma.getdata(address) if is_masked else address, "address")
+    array = np.where(address.mask, -1, array) if is_masked else array
     if array.ndim != 1 or not 1 <= array.size <= 32:
         raise ValueError(f"address must be a list of up to 32 numbers, not an array of shape {array.shape}")
-    mask = (array == -1) | (mask if mask is not None else False)
-    if array[~mask].size and array[~mask].min() < 0:
+    if array.min() < -1:
         raise ValueError("an address must not be negative")
-    return ["-" if is_inactive else str(each) for each, is_inactive in zip(array.tolist(), mask)]
+    return ["-" if each == -1 else str(each) for each in array.tolist()]
 
 
 class Deduction(Layout):
@@ -619,51 +605,46 @@ def deduce(table: Any, elements: Optional[int] = None, **options: Any) -> Deduct
         columns = {word(name, "the name of a column"): _ints(values, f"column {name}").ravel() for name, values in table.items()}
     else:
         array = _ints(table, "the table").astype(np.int64)
-        axes = ["n"] if array.ndim == 1 else ["block", "row", "col"][-array.ndim :]
-        is_map = array.ndim == 3 and array.shape[-1] in (2, 3) and elements is None
-        points = np.indices(array.shape[:2] if is_map else array.shape).reshape(2 if is_map else array.ndim, -1)
-        if is_map:
-            coordinates = ["row", "col"] if array.shape[-1] == 2 else ["block", "row", "col"]
-            columns = dict(zip(["tid", "i"], points))
-            columns.update(zip(coordinates, array.reshape(-1, array.shape[-1]).T))
-        elif not 1 <= array.ndim <= 3:
+        if not 1 <= array.ndim <= 3:
             raise ValueError(f"the table must have 1 to 3 axes, not {array.ndim}")
-        elif elements is None:
-            columns = {**dict(zip(axes, points)), "source": array.ravel()}
-            options = {"outputs": "source", **options}
-        else:
+        axes, names, values = ["block", "row", "col"][-array.ndim :] if array.ndim > 1 else ["n"], ["source"], array[None]
+        if elements is not None:
             if not isinstance(elements, int) or not 1 <= elements < 1 << 31:
                 raise ValueError("elements must be a number from 1 to 2^31 - 1")
-            columns = {"tid": array.ravel() // elements, "i": array.ravel() % elements}
-            columns.update(zip(axes, points))
+            names, values = ["tid", "i"], np.array(np.divmod(array, elements))
+        elif array.ndim == 3 and array.shape[-1] in (2, 3):
+            axes, names, values = ["tid", "i"], ["block", "row", "col"][-array.shape[-1] :], np.moveaxis(array, -1, 0)
+        else:
+            options = {"outputs": "source", **options}
+        columns = dict(zip([*axes, *names], [*np.indices(values.shape[1:]).reshape(len(axes), -1), *values.reshape(len(names), -1)]))
     if len({len(values) for values in columns.values()}) != 1 or not len(next(iter(columns.values()))):
         raise ValueError("columns must have the same length, and at least one number")
     if any(values.min() < 0 for values in columns.values()):
         raise ValueError("the table must not have negative numbers")
     lines = [",".join(columns), *(",".join(map(str, line)) for line in zip(*(values.tolist() for values in columns.values())))]
-    path, descriptor = _memory_file("\n".join(lines) + "\n")
-    try:
-        result = _one(Deduction, [], {**options, "map": path})
-    except BaseException:
-        os.close(descriptor)
-        raise
-    weakref.finalize(result, os.close, descriptor)
-    return result
+    return _one(Deduction, [], {**options, "map": _File("\n".join(lines) + "\n")})
 
 
-def _memory_file(text: str) -> tuple[str, int]:
-    """The path and the descriptor of a file in memory with this text."""
-    descriptor = os.memfd_create("text")
-    with open(descriptor, "wb", closefd=False) as file:
-        file.write(text.encode(errors="surrogatepass"))
-    return f"/proc/self/fd/{descriptor}", descriptor
+class _File(os.PathLike[str]):
+    """A file in memory with this text. It lives as long as this object."""
+
+    def __init__(self, text: str) -> None:
+        self._descriptor = os.memfd_create("text")
+        with open(self._descriptor, "wb", closefd=False) as file:
+            file.write(text.encode(errors="surrogatepass"))
+
+    def __fspath__(self) -> str:
+        return f"/proc/self/fd/{self._descriptor}"
+
+    def __del__(self) -> None:
+        os.close(self._descriptor)
 
 
 class Listing(Text):
     """A listing of SASS or PTX with comments. Members of its JSON are attributes: `instructions`, each with line, name, what and
     fragments; `functions`, which counts them; and `unknown`."""
 
-    _question: tuple[str, dict[str, Any]]
+    _asked: tuple[str, dict[str, Any]]
 
     @property
     def text(self) -> str:
@@ -673,10 +654,7 @@ class Listing(Text):
     @functools.cached_property
     def json(self) -> Record:
         """What the command prints with --json."""
-        listing, options = self._question
-        only_text = ("brief", "format", "color", "markdown", "csv")
-        asked = {name: value for name, value in options.items() if name not in only_text}
-        return Record(json.loads(_annotated(listing, {**asked, "json": True})))
+        return Record(json_of(**{**self._asked[1], "annotate": _File(self._asked[0])}))
 
     def __getattr__(self, name: str) -> Any:
         if name not in ("instructions", "functions", "unknown"):
@@ -695,18 +673,11 @@ def annotate(listing: str, **options: Any) -> Listing:
     """
     if not isinstance(listing, str):
         raise TypeError(f"a listing must be text, not {type(listing).__name__}")
-    text = _annotated(listing, options)
-    result = Listing(text)
-    result.status, result.note, result._question = text.status, text.note, (listing, options)
+    text = run(**{**options, "annotate": _File(listing)})
+    result, only_text = Listing(text), ("brief", "format", "color", "markdown", "csv")
+    result.status, result.note = text.status, text.note
+    result._asked = listing, {name: value for name, value in options.items() if name not in only_text}
     return result
-
-
-def _annotated(listing: str, options: dict[str, Any]) -> Text:
-    path, descriptor = _memory_file(listing)
-    try:
-        return run(**{**options, "annotate": path})
-    finally:
-        os.close(descriptor)
 
 
 class Comparison(Result):
