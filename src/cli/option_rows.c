@@ -401,6 +401,7 @@ static const struct option_row rows[] = {
     {
         .name = "map",
         .action = ACTION_MAP,
+        .actions = EQUALS,
         .is_subject = true,
         .argument = "FILE",
         .help = "read a table in CSV. Derive formulae for its columns row, col, block and offset. "
@@ -446,7 +447,9 @@ static const struct option_row rows[] = {
         .argument = "LAYOUT",
         .help =
             "compare the layout with another one of the same size: of a matrix in memory, of scale "
-            "factors, of a fragment, or a table in CSV (a FILE). Print how many elements are at "
+            "factors, of a fragment, in notation of CuTe (next to a fragment, a TV layout) or "
+            "Triton, or a table in CSV (a FILE, also that of --map). Print how many elements are "
+            "at "
             "different places, the first three, the sizes of the buffers, and how one becomes the "
             "other, if that is simple; of scale factors also for which sizes both are the same. "
             "The exit status is 1 if an element differs: 8x4 --extent=64,8 --equals=128x4",

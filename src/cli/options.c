@@ -147,7 +147,9 @@ static enum mapping_status bad_option(int kind, const char *word, struct given *
 
 /* ---- Taking options ---- */
 
-/* Sets the action. Two actions are refused, except --suggest or --verify with --load or --store. */
+/* Sets the action. Two actions are refused, except --suggest or --verify with --load or --store,
+ * and
+ * --map with --equals. */
 static enum mapping_status set_action(const struct option_row *row, struct request *request,
                                       struct given *given, struct mapping_error *error) {
     const enum action one = request->action, other = row->action;
@@ -155,12 +157,15 @@ static enum mapping_status set_action(const struct option_row *row, struct reque
     const bool is_of_load = about == ACTION_SUGGEST || about == ACTION_VERIFY;
     const bool is_of_listing = (one == ACTION_ANNOTATE && other == ACTION_ASK) ||
                                (one == ACTION_ASK && other == ACTION_ANNOTATE);
-    if (given->action && one != other && !is_of_load && !is_of_listing)
+    const bool is_of_table = (one == ACTION_MAP && other == ACTION_EQUALS) ||
+                             (one == ACTION_EQUALS && other == ACTION_MAP);
+    if (given->action && one != other && !is_of_load && !is_of_listing && !is_of_table)
         return mapping_fail(error, MAPPING_INVALID,
                             "--%s and --%s cannot be combined; give only one of them",
                             asked_by(given), row->name);
     if (given->action &&
-        ((is_of_load && other == ACTION_LOAD) || (is_of_listing && other == ACTION_ASK)))
+        ((is_of_load && other == ACTION_LOAD) || (is_of_listing && other == ACTION_ASK) ||
+         (is_of_table && other == ACTION_MAP)))
         return MAPPING_OK;
     request->action = other;
     given->action = row;

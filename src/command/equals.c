@@ -3,10 +3,14 @@
 #include "command/brought.h"
 #include "command/memory.h"
 #include "command/show.h"
+#include "layout/cute.h"
+#include "layout/sentence.h"
+#include "report/derive.h"
 #include "report/equality.h"
 #include "report/placement.h"
 #include "system/system.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -16,11 +20,13 @@ static bool has_layout(enum mapping_status status) {
 
 /* True if the argument is a table in CSV. */
 static bool is_file(const char *text) {
-    return strcmp(text, "-") == 0 || access(text, R_OK) == 0;
+    const size_t length = strlen(text);
+    return strcmp(text, "-") == 0 || access(text, R_OK) == 0 ||
+           (length > 4 && strcmp(text + length - 4, ".csv") == 0);
 }
 
-/* Makes the only report of one subject. `bits` is the size of elements of a matrix in memory that
- * nothing states, or 0. */
+/* Makes the only report of one subject, if *report is not that already. `bits` is the size of
+ * elements of a matrix in memory that nothing states, or 0. */
 static enum mapping_status make_side(const struct request *request, const char *subject,
                                      uint32_t bits, struct report **report,
                                      struct mapping_error *error) {
@@ -30,6 +36,8 @@ static enum mapping_status make_side(const struct request *request, const char *
     one.subject_count = 1;
     one.usual_bits = bits;
     if (!mapping_memory_is_meant(subject) && is_file(subject)) {
+        if (*report && strcmp(subject, "-") == 0)
+            return MAPPING_OK; /* standard input can be read only once */
         *report = memory_get(1, sizeof **report);
         return brought_table(subject, one.outputs, *report, error);
     }
@@ -46,10 +54,85 @@ static enum mapping_status make_side(const struct request *request, const char *
     return has_layout(status) ? MAPPING_OK : status;
 }
 
+/* Reads CuTe's notation, next to a fragment, as a TV layout: (thread, value) to m + M * k of A, n +
+ * N * k of B, m + M * n of C and D. *report stays NULL if it is none, or the other side is no
+ * fragment. MAPPING_INVALID if it has other elements. */
+static enum mapping_status make_tv(const char *subject, const struct report *fragment,
+                                   struct report **report, struct mapping_error *error) {
+    const struct mapping_layout *held = &fragment->forward.layout;
+    const enum mapping_operand operand = fragment->observed.fragment.operand;
+    const int minor = fragment->has_fragment && operand == MAPPING_B ? 1 : 0;
+    struct mapping_modes modes[2];
+    struct mapping_modes_fault fault;
+    unsigned count;
+    const char *rest = mapping_modes_read(subject, modes, 2, &count, &fault);
+    if (!rest || *rest || count != 2 || !is_of_threads(&held->from) || held->to.count != 2 ||
+        operand == MAPPING_SFA || operand == MAPPING_SFB)
+        return MAPPING_OK;
+    struct mapping_space from = held->from;
+    for (int a = 0; a < 2; a++)
+        from.axis[a].size = mapping_modes_size(&modes[a]);
+    *report = memory_get(1, sizeof **report);
+    snprintf((*report)->name, sizeof(*report)->name, "%.150s", subject);
+    struct mapping_layout *layout = &(*report)->forward.layout;
+    const enum mapping_status status = mapping_layout_init(layout, &from, &held->to, error);
+    const bool is_same = mapping_space_equal(&from, &held->from); /* else it is refused later */
+    for (size_t n = 0; status == MAPPING_OK && is_same && n < mapping_layout_entries(layout); n++) {
+        uint32_t point[MAPPING_AXES_MAX];
+        mapping_space_point(&from, n, point);
+        const uint32_t tv =
+            mapping_modes_at(&modes[0], point[0]) + mapping_modes_at(&modes[1], point[1]);
+        if (tv >= mapping_space_size(&held->to))
+            return mapping_fail(error, MAPPING_INVALID,
+                                "thread %u, value %u of %.100s is element %u, but %.100s has only "
+                                "%zu elements",
+                                point[0], point[1], subject, tv, fragment->name,
+                                mapping_space_size(&held->to));
+        layout->coordinate[minor][n] = tv % held->to.axis[minor].size;
+        layout->coordinate[!minor][n] = tv / held->to.axis[minor].size;
+    }
+    return status;
+}
+
+/* Sets the extent to that of a layout's rows and columns; false if it has none. */
+static bool take_extent(struct request *request, const struct report *side) {
+    const struct mapping_space *from = &side->forward.layout.from;
+    const int row = mapping_space_find(from, MAPPING_AXIS_ROW),
+              col = mapping_space_find(from, MAPPING_AXIS_COL);
+    if (row < 0 || col < 0)
+        return false;
+    request->extent[0] = from->axis[row].size;
+    request->extent[1] = from->axis[col].size;
+    return true;
+}
+
+/* Sets the extent to the size of one side if the other can have it, but not without: RowMajor, an
+ * atom, or a layout of Triton. */
+static void borrow_extent(struct request *request, const char *const subjects[2],
+                          struct report *sides[2]) {
+    struct report *resized = NULL;
+    struct mapping_error ignored;
+    for (int s = 0; s < 2; s++)
+        if (make_side(request, subjects[s], 0, &sides[s], &ignored) != MAPPING_OK)
+            sides[s] = NULL;
+    if (sides[0] && sides[1] &&
+        mapping_space_equal(&sides[0]->forward.layout.from, &sides[1]->forward.layout.from))
+        return;
+    for (int s = 0; s < 2; s++) {
+        struct request sized = *request;
+        if (sides[!s] && mapping_memory_is_meant(subjects[s]) && take_extent(&sized, sides[!s]) &&
+            make_side(&sized, subjects[s], 0, &resized, &ignored) == MAPPING_OK &&
+            mapping_space_equal(&resized->forward.layout.from, &sides[!s]->forward.layout.from)) {
+            take_extent(request, sides[!s]);
+            return;
+        }
+    }
+}
+
 /* The size with which scale factors are compared if --extent does not say it: that of the other
  * side, or what contains the usual sizes of both. */
 static enum mapping_status choose_extent(struct request *request, const char *const subjects[2],
-                                         struct mapping_error *error) {
+                                         struct report *sides[2], struct mapping_error *error) {
     struct mapping_scales scales[2] = {{.kind = NULL}, {.kind = NULL}};
     const uint32_t none[2] = {0, 0};
     enum mapping_status status = MAPPING_OK;
@@ -61,10 +144,11 @@ static enum mapping_status choose_extent(struct request *request, const char *co
             if (status == MAPPING_OK)
                 status = mapping_scales_resize(&scales[side], none, 0, error);
         }
+    if (status == MAPPING_OK && !scales[0].kind && !scales[1].kind)
+        borrow_extent(request, subjects, sides);
     if (status != MAPPING_OK || (!scales[0].kind && !scales[1].kind))
         return status;
     for (int side = 0; side < 2 && status == MAPPING_OK; side++) {
-        struct report *fixed;
         if (scales[side].kind) {
             for (int axis = 0; axis < 2; axis++)
                 if (scales[side].extent[axis] > request->extent[axis])
@@ -73,15 +157,10 @@ static enum mapping_status choose_extent(struct request *request, const char *co
         }
         struct request other = *request;
         other.extent[0] = other.extent[1] = other.block = 0;
-        status = make_side(&other, subjects[side], 0, &fixed, error);
+        status = make_side(&other, subjects[side], 0, &sides[side], error);
         if (status != MAPPING_OK)
             return status;
-        const struct mapping_space *from = &fixed->forward.layout.from;
-        const int row = mapping_space_find(from, MAPPING_AXIS_ROW),
-                  col = mapping_space_find(from, MAPPING_AXIS_COL);
-        if (row >= 0 && col >= 0) {
-            request->extent[0] = from->axis[row].size;
-            request->extent[1] = from->axis[col].size;
+        if (take_extent(request, sides[side])) {
             request->block = 0;
             return MAPPING_OK;
         }
@@ -90,11 +169,21 @@ static enum mapping_status choose_extent(struct request *request, const char *co
     return status;
 }
 
+static enum mapping_status compare(const struct request *request, struct report *const sides[2],
+                                   struct pages *pages, struct mapping_error *error) {
+    struct equality equality;
+    const enum mapping_status status = equality_find(sides[0], sides[1], &equality, error);
+    if (status != MAPPING_OK)
+        return status;
+    pages_init(pages, 1);
+    request->output->equality(pages->page, &equality, &request->style);
+    return equality.different > 0 ? MAPPING_DIFFERS : MAPPING_OK;
+}
+
 enum mapping_status command_equals(const struct request *request, struct pages *pages,
                                    struct mapping_error *error) {
     struct request wanted = *request;
-    struct report *sides[2] = {NULL, NULL};
-    struct equality equality;
+    struct report *sides[2] = {NULL, NULL}, *of_tv = NULL;
     if (request->subject_count != 1)
         return mapping_fail(error, MAPPING_INVALID,
                             "--equals compares one layout with another, as in 8x4 --extent=64,8 "
@@ -105,7 +194,19 @@ enum mapping_status command_equals(const struct request *request, struct pages *
         return mapping_fail(error, MAPPING_INVALID,
                             "--%s needs a matrix in memory, such as 128x4, not '%.80s'",
                             request->block ? "block" : "extent", subjects[0]);
-    enum mapping_status status = choose_extent(&wanted, subjects, error);
+    const bool is_memory[2] = {mapping_memory_is_meant(subjects[0]),
+                               mapping_memory_is_meant(subjects[1])};
+    const int tv = is_memory[0] && !is_memory[1] ? 0 : 1; /* it may be a TV layout */
+    enum mapping_status status = choose_extent(&wanted, subjects, sides, error);
+    if (status == MAPPING_OK && is_memory[0] != is_memory[1]) {
+        status = make_side(&wanted, subjects[!tv], 0, &sides[!tv], error);
+        if (status == MAPPING_OK)
+            status = make_tv(subjects[tv], sides[!tv], &of_tv, error);
+        if (status == MAPPING_OK && of_tv) {
+            sides[tv] = of_tv;
+            return compare(request, sides, pages, error);
+        }
+    }
     if (status == MAPPING_OK)
         status = make_side(&wanted, subjects[0], 0, &sides[0], error);
     const uint32_t bits =
@@ -114,11 +215,5 @@ enum mapping_status command_equals(const struct request *request, struct pages *
         status = make_side(&wanted, subjects[1], bits, &sides[1], error);
     if (status == MAPPING_OK && sides[1]->placement && sides[1]->placement->bits != bits && bits)
         status = make_side(&wanted, subjects[0], sides[1]->placement->bits, &sides[0], error);
-    if (status == MAPPING_OK)
-        status = equality_find(sides[0], sides[1], &equality, error);
-    if (status != MAPPING_OK)
-        return status;
-    pages_init(pages, 1);
-    request->output->equality(pages->page, &equality, &request->style);
-    return equality.different > 0 ? MAPPING_DIFFERS : MAPPING_OK;
+    return status == MAPPING_OK ? compare(request, sides, pages, error) : status;
 }

@@ -6,9 +6,30 @@
 
 #include <string.h>
 
-/* The name of a side; if both have the same name, with its place. */
+/* The name of a side in sentences, if it is short. */
 static const char *name_of(const struct equality *equality, int side) {
-    return equality->sides[side]->name;
+    enum { SHORT = 32 };
+    const char *name = equality->sides[side]->name;
+    return strlen(name) <= SHORT ? name : side == 0 ? "the first" : "the second";
+}
+
+/* Prints a formula in lines of 80 characters, broken before a term. */
+static void print_move(struct printer *to, const char *formula) {
+    enum { WIDTH = 78 };
+    size_t column = 2;
+    print_text(to, "  ");
+    for (const char *term = formula, *end; *term; term = end) {
+        end = strpbrk(term + 3, "+^");
+        end = end ? end : term + strlen(term);
+        if (column > 2 && column + (size_t)(end - term) > WIDTH) {
+            to->size -= to->text[to->size - 1] == ' ';
+            print_text(to, "\n    ");
+            column = 4;
+        }
+        print(to, "%.*s", (int)(end - term), term);
+        column += (size_t)(end - term);
+    }
+    print_char(to, '\n');
 }
 
 static void print_source(struct printer *to, const struct mapping_space *space,
@@ -41,7 +62,10 @@ void print_equality(struct printer *to, const struct equality *equality,
                     const struct style *style) {
     const struct mapping_space *from = &equality->sides[0]->forward.layout.from;
     (void)style;
-    print(to, "# %s and %s: ", name_of(equality, 0), name_of(equality, 1));
+    const char *const names[2] = {equality->sides[0]->name, equality->sides[1]->name};
+    print(to,
+          strlen(names[0]) + strlen(names[1]) < 56 ? "# %s and %s: " : "# %s and\n# %s: ", names[0],
+          names[1]);
     for (uint32_t a = 0; a < from->count; a++)
         print(to, "%s%u", a ? " x " : "", from->axis[a].size);
     print_char(to, '\n');
@@ -67,7 +91,7 @@ void print_equality(struct printer *to, const struct equality *equality,
     for (size_t m = 0; m < equality->moves.count; m++) {
         if (m == 0)
             print(to, "An element of %s is in %s at\n", name_of(equality, 0), name_of(equality, 1));
-        print(to, "  %s\n", equality->moves.text[m]);
+        print_move(to, equality->moves.text[m]);
     }
     print_condition(to, equality);
 }
@@ -75,7 +99,8 @@ void print_equality(struct printer *to, const struct equality *equality,
 void json_equality(struct printer *to, const struct equality *equality, const struct style *style) {
     const struct mapping_layout *layout = &equality->sides[0]->forward.layout;
     (void)style;
-    json(to, "{kind:\"equals\",layouts:[%s,%s],\n ", name_of(equality, 0), name_of(equality, 1));
+    json(to, "{kind:\"equals\",layouts:[%s,%s],\n ", equality->sides[0]->name,
+         equality->sides[1]->name);
     for (uint32_t a = 0; a < layout->from.count; a++)
         json(to, "%s:%u,", mapping_axis_plural(layout->from.axis[a].name),
              layout->from.axis[a].size);

@@ -70,26 +70,27 @@ static bool add_move(struct equality *equality, const struct mapping_space *from
     return true;
 }
 
-/* Offsets of both at the same elements: of scale factors those of the padded matrix. Returns how
- * many there are, if they are all offsets of both; else 0. */
+/* Offsets of both at the same elements: of scale factors also those of padding that both have.
+ * Returns how many offsets the first has, which are all that there are. */
 static uint32_t collect_offsets(const struct equality *equality, uint32_t *offsets[2]) {
-    const struct report *const *sides = equality->sides;
-    const struct mapping_scales *scales[2];
-    uint32_t count = sides[0]->forward.layout.to.axis[0].size;
-    for (int side = 0; side < 2; side++)
-        scales[side] = &sides[side]->placement->scales;
-    const bool is_padded =
-        scales[0]->kind && scales[1]->kind &&
-        memcmp(scales[0]->padded, scales[1]->padded, sizeof scales[0]->padded) == 0;
-    if (sides[1]->forward.layout.to.axis[0].size != count ||
-        (!is_padded && count != equality->entries))
+    const struct mapping_scales *scales[2] = {NULL, NULL};
+    const uint32_t count = equality->sides[0]->forward.layout.to.axis[0].size;
+    for (int side = 0; side < 2; side++) {
+        const struct placement *placement = equality->sides[side]->placement;
+        offsets[side] = equality->sides[side]->forward.layout.coordinate[0];
+        scales[side] = placement && placement->scales.kind ? &placement->scales : NULL;
+    }
+    if (count == equality->entries)
+        return count;
+    if (!scales[0] || !scales[1] || scales[0]->padded[0] > scales[1]->padded[0] ||
+        scales[0]->padded[1] > scales[1]->padded[1])
         return 0;
     for (int side = 0; side < 2; side++) {
-        offsets[side] = sides[side]->forward.layout.coordinate[0];
-        if (!is_padded)
-            continue;
+        struct mapping_cute cute = scales[side]->cute;
         offsets[side] = memory_get(count, sizeof **offsets);
-        mapping_cute_fill(&scales[side]->cute, 0, offsets[side]);
+        for (uint32_t n = 0; n < count; n++)
+            offsets[side][n] = mapping_modes_at(&cute.axis[0], n / scales[0]->padded[1]) +
+                               mapping_modes_at(&cute.axis[1], n % scales[0]->padded[1]);
     }
     return count;
 }
@@ -104,6 +105,8 @@ static void find_offset_move(struct equality *equality) {
     uint32_t *values = memory_get(count, sizeof *values), met = 0;
     memset(values, 0xff, count * sizeof *values);
     for (uint32_t n = 0; n < count; n++) {
+        if (offsets[0][n] >= count)
+            break; /* of a table that leaves some out */
         met += values[offsets[0][n]] == UINT32_MAX;
         values[offsets[0][n]] = offsets[1][n];
     }
@@ -307,7 +310,9 @@ enum mapping_status equality_find(const struct report *one, const struct report 
     }
     for (int side = 0; side < 2 && is_memory; side++)
         equality->bytes[side] = placement_bytes(equality->sides[side]);
-    if (equality->different > 0 && is_memory)
+    const struct mapping_space *to = &layouts[0]->to;
+    if (equality->different > 0 && mapping_space_find(to, MAPPING_AXIS_OFFSET) == 0 &&
+        to->count == 1)
         find_offset_move(equality);
     else if (equality->different > 0 && is_of_threads(&layouts[0]->from))
         find_holder_move(equality);
