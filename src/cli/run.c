@@ -2,6 +2,7 @@
  * text of its last call; see mapping.h. */
 #include "cli/context.h"
 #include "cli/options.h"
+#include "command/select.h"
 #include "system/system.h"
 
 #include <stdio.h>
@@ -40,6 +41,7 @@ enum mapping_status request_parse(const mapping *context, size_t count, const ch
         argv[w + 1] = memory_text(words[w]);
     const enum mapping_status status = options_parse((int)count + 1, argv, request, mode, error);
     set_style(request, &context->options);
+    request->names = make_names();
     if (context->options.columns == 0) { /* a terminal gets all at once, for its pager */
         request->take = context->options.take;
         request->taker = context->options.taker;

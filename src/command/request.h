@@ -55,6 +55,8 @@ enum color_when {
     COLOR_WHEN_COUNT
 };
 
+struct names;
+
 struct request {
     enum action action;
     const char *help_topic;                              /* the argument of --help, or NULL */
@@ -72,6 +74,7 @@ struct request {
     struct asked_use *uses; /* --load and --store, in the order given */
     size_t use_count;
     unsigned default_arch;        /* of all that is named, where it has been found; 0 elsewhere */
+    struct names *names;          /* what names stand for that were read to find it; see select.c */
     struct asked_use use_default; /* --with and --origin before the first --load or --store */
     struct matrix_axes axes;      /* which of M, N and K the rows and columns of matrices are */
     bool has_transfer;            /* --with=tcgen05.ld or tcgen05.st, which is `transfer` */

@@ -59,41 +59,70 @@ static unsigned first_with(const struct subject *subject) {
     return first;
 }
 
+/* What names stand for if no architecture was asked for. The default architecture depends on all
+ * of them, so they are read before the fragments are chosen, and are not read again. */
+struct names {
+    struct name_read {
+        const char *text; /* of the request, which is compared as a pointer */
+        struct subject subject;
+        enum mapping_status status;
+        struct mapping_error error;
+    } * items;
+    size_t count, room;
+};
+
+struct names *make_names(void) {
+    return memory_get(1, sizeof(struct names));
+}
+
+/* Finds a name that was read, which is often the nth. NULL if it was not. */
+static const struct name_read *find_read(const struct names *names, const char *text, size_t n) {
+    if (names && n < names->count && names->items[n].text == text)
+        return &names->items[n];
+    for (n = 0; names && n < names->count; n++)
+        if (names->items[n].text == text)
+            return &names->items[n];
+    return NULL;
+}
+
 /* Raises the architecture to the first one that shows what a name stands for. MAPPING_INVALID if
  * the name cannot be read, which is said later. */
 static enum mapping_status raise_arch(const struct request *request, const char *name,
-                                      unsigned *arch, struct mapping_error *error) {
-    struct subject subject;
-    const enum mapping_status status = subject_read(name, 0, &subject, error);
-    const bool is_sass = status == MAPPING_OK && subject.kind == SUBJECT_SASS;
-    const unsigned since = status != MAPPING_OK            ? 0
-                           : subject.kind == SUBJECT_NAMED ? subject.found[0].since
-                           : is_sass                       ? first_with(&subject)
-                                                           : first_arch(request, &subject);
+                                      unsigned *arch) {
+    struct names *names = request->names ? request->names : make_names();
+    names->items = array_grow(names->items, names->count, 1, &names->room, sizeof *names->items);
+    struct name_read *read = &names->items[names->count++];
+    const struct subject *subject = &read->subject;
+    read->text = name;
+    read->status = subject_read(name, 0, &read->subject, &read->error);
+    const bool is_sass = read->status == MAPPING_OK && subject->kind == SUBJECT_SASS;
+    const unsigned since = read->status != MAPPING_OK       ? 0
+                           : subject->kind == SUBJECT_NAMED ? subject->found[0].since
+                           : is_sass                        ? first_with(subject)
+                                                            : first_arch(request, subject);
     /* An older architecture may be the only one that compiles an opcode to this SASS. */
     if (since > *arch || (is_sass && since > 0))
         *arch = since;
-    return status;
+    return read->status;
 }
 
 /* The architecture that is shown if there is no GPU and --arch is not given: the default, or a
  * later one that has all that is named. One unknown name is enough to refuse the request, so the
  * names behind it are not read; there may be thousands. */
-static enum mapping_status default_arch(const struct request *request, unsigned *chosen,
-                                        struct mapping_error *error) {
+static unsigned default_arch(const struct request *request) {
     enum mapping_status status = MAPPING_OK;
-    *chosen = DEFAULT_ARCH;
+    unsigned chosen = DEFAULT_ARCH;
     for (size_t n = 0; n < request->subject_count && status == MAPPING_OK; n++)
-        status = raise_arch(request, request->subjects[n], chosen, error);
+        status = raise_arch(request, request->subjects[n], &chosen);
     if (status == MAPPING_OK && request->convert)
-        raise_arch(request, request->convert, chosen, error);
+        raise_arch(request, request->convert, &chosen);
     for (size_t u = 0; u < request->use_count; u++) {
         const struct mapping_access *with = request->uses[u].with;
-        raise_arch(request, request->uses[u].name, chosen, error);
-        if (with && mapping_access_since(with) > *chosen)
-            *chosen = mapping_access_since(with);
+        raise_arch(request, request->uses[u].name, &chosen);
+        if (with && mapping_access_since(with) > chosen)
+            chosen = mapping_access_since(with);
     }
-    return MAPPING_OK;
+    return chosen;
 }
 
 enum mapping_status select_arch(const struct request *request, unsigned *arch, bool *is_default,
@@ -112,8 +141,8 @@ enum mapping_status select_arch(const struct request *request, unsigned *arch, b
                            "mapping_options do not allow the library to use a GPU");
     if (status == MAPPING_UNAVAILABLE && !request->has_device && !needs_gpu(request)) {
         *is_default = true;
-        *arch = request->default_arch;
-        return *arch ? MAPPING_OK : default_arch(request, arch, error);
+        *arch = request->default_arch ? request->default_arch : default_arch(request);
+        return MAPPING_OK;
     }
     if (status != MAPPING_OK)
         *error = cause;
@@ -386,7 +415,13 @@ static enum mapping_status find_all(const struct request *request, unsigned arch
     selection->subject_count = request->subject_count;
     for (size_t n = 0; n < request->subject_count && status == MAPPING_OK; n++) {
         struct subject *subject = &selection->subjects[n];
-        status = subject_read(request->subjects[n], asked, subject, error);
+        const struct name_read *read =
+            asked ? NULL : find_read(request->names, request->subjects[n], n);
+        if (read) {
+            *subject = read->subject;
+            *error = read->error;
+        }
+        status = read ? read->status : subject_read(request->subjects[n], asked, subject, error);
         if (status == MAPPING_OK)
             status = subject->kind == SUBJECT_NAMED ? find_named(request, arch, n, selection, error)
                      : subject->kind == SUBJECT_SASS

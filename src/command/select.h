@@ -8,6 +8,9 @@
 /* The architecture that is shown where there is no GPU and nobody asked for one. */
 enum { DEFAULT_ARCH = 80 };
 
+/* What the names of a request stand for, of which none was read yet; for its member `names`. */
+struct names *make_names(void);
+
 /* Chooses the architecture: the first one asked for, or that of the device. *is_default becomes
  * true where there is neither. MAPPING_UNAVAILABLE if a device is needed and there is none. */
 enum mapping_status select_arch(const struct request *request, unsigned *arch, bool *is_default,

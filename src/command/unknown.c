@@ -596,92 +596,156 @@ enum mapping_status outside_fragment(const char *name, struct mapping_error *err
     return MAPPING_OK;
 }
 
-enum mapping_status unknown_fragment(const char *name, unsigned arch, struct mapping_error *error) {
-    char candidate[MAPPING_NAME_SIZE], hint[448], sentence[MAPPING_SENTENCE];
-    struct mapping_fragment fragment;
+/* ---- Explanations, the first that fits counts ---- */
+
+/* A name that stands for nothing. */
+struct unknown {
+    const char *name, *atom; /* atom: what an atom without a fragment of its own is, or NULL */
+    unsigned arch;           /* that was asked for, or 0 */
+    bool is_atom;            /* it looks like the name of an atom */
     struct mapping_opcode opcode;
-    struct nearest nearest = nearest_to(name);
-    if (mapping_memory_is_meant(name))
-        return mapping_fail(
-            error, MAPPING_INVALID,
-            "'%.100s' is a matrix in memory, but --list, --diff and --confirm take fragments",
-            name);
-    if (strpbrk(name, "./") && access(name, R_OK) == 0)
-        return mapping_fail(
-            error, MAPPING_INVALID,
-            "'%.100s' is a file; --annotate=%.100s annotates a listing of SASS or PTX, "
-            "and --map=%.100s derives formulae from a CSV file",
-            name, name, name);
-    bool is_atom = mapping_atom_is_meant(name);
-    const char *atom = mapping_atom_outside(name);
-    bool is_said, is_a_shared;
-    if (!atom && mapping_operation_read(name, sentence, &is_a_shared))
-        return unknown_fragment(sentence, arch, error); /* of the CuTe DSL, such as a wrong shape */
-    if (atom && mapping_accumulator_of_atom(name, &fragment, &is_said)) {
+};
+
+/* Fails with a sentence about the name if it is of a kind; else MAPPING_OK. */
+typedef enum mapping_status explain_function(struct unknown *unknown, struct mapping_error *error);
+
+static enum mapping_status explain_matrix(struct unknown *unknown, struct mapping_error *error) {
+    return mapping_memory_is_meant(unknown->name)
+               ? mapping_fail(error, MAPPING_INVALID,
+                              "'%.100s' is a matrix in memory, but --list, --diff and --confirm "
+                              "take fragments",
+                              unknown->name)
+               : MAPPING_OK;
+}
+
+static enum mapping_status explain_file(struct unknown *unknown, struct mapping_error *error) {
+    const char *name = unknown->name;
+    return strpbrk(name, "./") && access(name, R_OK) == 0
+               ? mapping_fail(error, MAPPING_INVALID,
+                              "'%.100s' is a file; --annotate=%.100s annotates a listing of SASS "
+                              "or PTX, and --map=%.100s derives formulae from a CSV file",
+                              name, name, name)
+               : MAPPING_OK;
+}
+
+/* An operation of the CuTe DSL, with a wrong shape for example, is a name of an opcode. */
+static enum mapping_status explain_operation(struct unknown *unknown, struct mapping_error *error) {
+    char name[MAPPING_SENTENCE];
+    bool is_a_shared;
+    return !unknown->atom && mapping_operation_read(unknown->name, name, &is_a_shared)
+               ? unknown_fragment(name, unknown->arch, error)
+               : MAPPING_OK;
+}
+
+static enum mapping_status explain_atom(struct unknown *unknown, struct mapping_error *error) {
+    char candidate[MAPPING_NAME_SIZE];
+    struct mapping_fragment fragment;
+    const char *name = unknown->name, *atom = unknown->atom;
+    bool is_said;
+    if (!atom)
+        return MAPPING_OK;
+    if (mapping_accumulator_of_atom(name, &fragment, &is_said)) {
         mapping_fragment_name(&fragment, candidate);
         return mapping_fail(error, MAPPING_INVALID,
                             "%.100s is %s; add them, or name a fragment, such as %s", name, atom,
                             candidate);
     }
-    if (atom && strchr(name, '<') && strncmp(atom, "tcgen05.mma", strlen("tcgen05.mma")) == 0)
+    if (strchr(name, '<') && strncmp(atom, "tcgen05.mma", strlen("tcgen05.mma")) == 0)
         return mapping_fail(error, MAPPING_INVALID,
                             "%.100s: tcgen05.mma has no D with this combination of types, M and N; "
                             "--list 'tcgen05.mma.*.d.*' shows all D fragments",
                             name);
-    if (atom)
-        return mapping_fail(
-            error, MAPPING_INVALID,
-            "%.100s has no fragment of its own; it is %s; --list shows all fragments", name, atom);
-    if (mapping_opcode_find(name, &opcode))
-        return unshaped_opcode("", &opcode, arch, error);
-    if (outside_fragment(name, error) != MAPPING_OK)
-        return MAPPING_INVALID;
-    explain_type(name, sentence);
+    return mapping_fail(error, MAPPING_INVALID,
+                        "%.100s has no fragment of its own; it is %s; --list shows all fragments",
+                        name, atom);
+}
+
+static enum mapping_status explain_opcode(struct unknown *unknown, struct mapping_error *error) {
+    return mapping_opcode_find(unknown->name, &unknown->opcode)
+               ? unshaped_opcode("", &unknown->opcode, unknown->arch, error)
+               : MAPPING_OK;
+}
+
+static enum mapping_status explain_outside(struct unknown *unknown, struct mapping_error *error) {
+    return outside_fragment(unknown->name, error);
+}
+
+/* Parts of names and types of mma.h that need a change. */
+static enum mapping_status explain_words(struct unknown *unknown, struct mapping_error *error) {
+    char sentence[MAPPING_SENTENCE];
+    explain_type(unknown->name, sentence);
     if (!*sentence)
-        explain_fragment(name, sentence);
+        explain_fragment(unknown->name, sentence);
     if (!*sentence)
-        unknown_scaled(name, sentence);
-    if (*sentence)
-        return mapping_fail(error, MAPPING_INVALID, "unknown fragment '%.100s'; %s", name,
-                            sentence);
-    if (strpbrk(name, "()") && strpbrk(name, "0123456789") &&
-        strspn(name, "0123456789,:()_ ") == strlen(name))
-        return mapping_fail(error, MAPPING_INVALID,
-                            "'%.100s' is not a valid layout; an example is '(64,64):(64,1)'", name);
+        unknown_scaled(unknown->name, sentence);
+    return *sentence ? mapping_fail(error, MAPPING_INVALID, "unknown fragment '%.100s'; %s",
+                                    unknown->name, sentence)
+                     : MAPPING_OK;
+}
+
+static enum mapping_status explain_layout(struct unknown *unknown, struct mapping_error *error) {
+    const char *name = unknown->name;
+    return strpbrk(name, "()") && strpbrk(name, "0123456789") &&
+                   strspn(name, "0123456789,:()_ ") == strlen(name)
+               ? mapping_fail(error, MAPPING_INVALID,
+                              "'%.100s' is not a valid layout; an example is '(64,64):(64,1)'",
+                              name)
+               : MAPPING_OK;
+}
+
+static enum mapping_status explain_size(struct unknown *unknown, struct mapping_error *error) {
+    const char *name = unknown->name;
     unsigned long rows, cols;
-    if (is_size(name, &rows, &cols)) {
-        const char *scales = near_scales(rows, cols);
-        return *scales ? mapping_fail(error, MAPPING_INVALID,
-                                      "'%.100s' is not a layout of scale factors; did you mean %s? "
-                                      "(a row-major matrix in memory is '(%lu,%lu):(%lu,1)')",
-                                      name, scales, rows, cols, cols)
-                       : mapping_fail(error, MAPPING_INVALID,
-                                      "'%.100s' is not a fragment; a row-major matrix in memory is "
-                                      "'(%lu,%lu):(%lu,1)', a column-major matrix is "
-                                      "'(%lu,%lu):(1,%lu)'",
-                                      name, rows, cols, cols, rows, cols, rows);
-    }
-    for (size_t index = 0; mapping_opcode_at(index, &opcode); index++)
-        if (is_part_of(name, opcode.text))
-            return part_of_opcode(name, &opcode, error);
-    explain_operand(name, sentence);
-    if (*sentence)
-        return mapping_fail(error, MAPPING_INVALID, "unknown fragment '%.100s'; %s", name,
-                            sentence);
-    if (other_words(name, error) != MAPPING_OK)
-        return MAPPING_INVALID;
+    if (!is_size(name, &rows, &cols))
+        return MAPPING_OK;
+    const char *scales = near_scales(rows, cols);
+    return *scales ? mapping_fail(error, MAPPING_INVALID,
+                                  "'%.100s' is not a layout of scale factors; did you mean %s? "
+                                  "(a row-major matrix in memory is '(%lu,%lu):(%lu,1)')",
+                                  name, scales, rows, cols, cols)
+                   : mapping_fail(error, MAPPING_INVALID,
+                                  "'%.100s' is not a fragment; a row-major matrix in memory is "
+                                  "'(%lu,%lu):(%lu,1)', a column-major matrix is "
+                                  "'(%lu,%lu):(1,%lu)'",
+                                  name, rows, cols, cols, rows, cols, rows);
+}
+
+static enum mapping_status explain_part(struct unknown *unknown, struct mapping_error *error) {
+    for (size_t index = 0; mapping_opcode_at(index, &unknown->opcode); index++)
+        if (is_part_of(unknown->name, unknown->opcode.text))
+            return part_of_opcode(unknown->name, &unknown->opcode, error);
+    return MAPPING_OK;
+}
+
+static enum mapping_status explain_place(struct unknown *unknown, struct mapping_error *error) {
+    char sentence[MAPPING_SENTENCE];
+    explain_operand(unknown->name, sentence);
+    return *sentence ? mapping_fail(error, MAPPING_INVALID, "unknown fragment '%.100s'; %s",
+                                    unknown->name, sentence)
+                     : MAPPING_OK;
+}
+
+static enum mapping_status explain_shape(struct unknown *unknown, struct mapping_error *error) {
+    return other_words(unknown->name, error);
+}
+
+/* The names that are nearest; of any kind. */
+static enum mapping_status explain_nearest(struct unknown *unknown, struct mapping_error *error) {
+    const char *name = unknown->name, *known;
+    const bool is_atom = unknown->is_atom, is_wmma = strstr(name, "wmma.mma"); /* no load, store */
     const bool is_opcode = strstr(name, ".sync.") || strstr(name, ".kind::");
-    const bool is_wmma = strstr(name, "wmma.mma"); /* not a load or store */
-    for (size_t index = 0; is_opcode && mapping_opcode_at(index, &opcode); index++)
-        if (is_wmma || mapping_instruction_probe(opcode.instruction) != PROBE_WMMA)
-            nearest_offer(&nearest, opcode.text);
+    char candidate[MAPPING_NAME_SIZE], hint[448];
+    struct mapping_fragment fragment;
+    struct nearest nearest = nearest_to(name);
+    for (size_t index = 0; is_opcode && mapping_opcode_at(index, &unknown->opcode); index++)
+        if (is_wmma || mapping_instruction_probe(unknown->opcode.instruction) != PROBE_WMMA)
+            nearest_offer(&nearest, unknown->opcode.text);
     for (size_t index = 0; is_atom && mapping_atom_at(index, candidate); index++)
         nearest_offer(&nearest, candidate);
     for (struct mapping_cursor at = {0}; !is_atom && mapping_catalogue_next(&at, &fragment);) {
         mapping_fragment_name(&fragment, candidate);
         nearest_offer(&nearest, candidate);
     }
-    const char *known;
     for (size_t n = 0; !is_atom && strlen(name) > 3 && (known = mapping_scale_name_at(n)); n++)
         nearest_offer(&nearest, known);
     nearest_print(&nearest, hint, sizeof hint);
@@ -693,4 +757,19 @@ enum mapping_status unknown_fragment(const char *name, unsigned arch, struct map
         : is_atom ? "; an atom has a name such as SM80_16x8x16_F32F16F16F32_TN or "
                     "SM120_16x8x32_TN<float_e4m3_t, float_e4m3_t, float>"
                   : "; --list shows all fragments");
+}
+
+enum mapping_status unknown_fragment(const char *name, unsigned arch, struct mapping_error *error) {
+    static explain_function *const explanations[] = {
+        explain_matrix,  explain_file,  explain_operation, explain_atom, explain_opcode,
+        explain_outside, explain_words, explain_layout,    explain_size, explain_part,
+        explain_place,   explain_shape, explain_nearest};
+    struct unknown unknown = {.name = name,
+                              .atom = mapping_atom_outside(name),
+                              .arch = arch,
+                              .is_atom = mapping_atom_is_meant(name)};
+    enum mapping_status status = MAPPING_OK;
+    for (size_t e = 0; e < sizeof explanations / sizeof *explanations && status == MAPPING_OK; e++)
+        status = explanations[e](&unknown, error);
+    return status;
 }
