@@ -469,7 +469,8 @@ static const struct option_row rows[] = {
             "listing names the architecture, unless --arch does. With --at, --thread or "
             "--register, "
             "also print the answer for each instruction; with --detail, the formulae of its "
-            "operands; with --brief, only the counts",
+            "operands; with --brief, only the counts; with --format=html, a page that shows the "
+            "fragments of the instruction pointed at",
     },
     {
         .name = "function",
@@ -578,13 +579,15 @@ static const struct option_row rows[] = {
     },
     {
         .name = "style",
-        .actions = SHOW | ASK | MAP | LOAD,
+        .actions = SHOW | ASK | MAP | LOAD | ANNOTATE,
         .may_repeat = true,
         .needs = NEEDS_FORMULAE,
         .argument = "STYLE",
-        .help = "the operators of formulae: bits (masks and shifts), short (the fewest operators "
-                "that the program finds) or divide (the operators /, % and *). Default: bits; for "
-                "--format=cuda, and for the addresses of --load and --store, divide",
+        .help =
+            "the operators of formulae: bits (masks and shifts), short (the fewest operators "
+            "that the program finds) or divide (the operators /, % and *). Default: bits; for "
+            "--format=cuda, for the addresses of --load and --store, and with --annotate --detail, "
+            "divide",
         .choices = style_name_at,
         .read = argument_choice,
         .flag = FIELD(has_style),

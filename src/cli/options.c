@@ -382,9 +382,10 @@ static bool has_needed(const struct output *output, enum action action, enum nee
     const enum detailed detail = action == ACTION_MAP ? DETAIL_OF_LAYOUTS : DETAIL_OF_FRAGMENTS;
     const bool has[] = {
         [NEEDS_NOTHING] = true,
-        [NEEDS_FORMULAE] = is_answer               ? output->is_picture
-                           : action == ACTION_LOAD ? output->styles_loadings
-                                                   : output->has_formulae,
+        [NEEDS_FORMULAE] = is_answer                   ? output->is_picture
+                           : action == ACTION_LOAD     ? output->styles_loadings
+                           : action == ACTION_ANNOTATE ? true
+                                                       : output->has_formulae,
         [NEEDS_BRIEF] = is_short ? output->has_brief_answers ||
                                        (output->answers_are_brief && action != ACTION_ANNOTATE)
                                  : output->has_brief,
@@ -520,6 +521,10 @@ static enum mapping_status check_together(const struct request *request, const s
                             "with --list, --arch takes one architecture or 'all', not %zu "
                             "architectures",
                             request->arch_count);
+    if (action == ACTION_ANNOTATE && request->has_style && !request->style.detail &&
+        !request->output->has_listed_fragments)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "with --annotate, --style needs --detail, which prints formulae");
     const bool verifies_descriptor = action == ACTION_VERIFY && is_about_descriptor(request);
     if ((action == ACTION_CONVERT || action == ACTION_ANNOTATE || request->use_count > 0 ||
          verifies_descriptor) &&
@@ -602,8 +607,10 @@ static enum mapping_status parse(int argc, char **argv, struct request *request,
         if (descriptor_is_meant(request->subjects[s]))
             request->action = ACTION_DESCRIBE;
     if (!request->has_style)
-        request->style.formula = request->action == ACTION_LOAD ? request->output->usual_loadings
-                                                                : request->output->usual;
+        request->style.formula = request->action == ACTION_ANNOTATE && !request->output->is_picture
+                                     ? FORMULA_DIVIDE
+                                 : request->action == ACTION_LOAD ? request->output->usual_loadings
+                                                                  : request->output->usual;
     given->blamed = given->action;
     status = check_served(request, given, error);
     if (status == MAPPING_OK)

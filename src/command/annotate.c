@@ -56,7 +56,9 @@ struct annotator {
 
 /* Makes the report of each operand in registers. Operands without one get no answers. */
 static void make_operand_reports(void *context, struct form *form) {
-    const struct annotator *annotator = context;
+    struct annotator *annotator = context;
+    struct listing_summary *summary = &annotator->summary;
+    bool has_report = false;
     if (form->is_reported)
         return;
     form->is_reported = true;
@@ -78,9 +80,16 @@ static void make_operand_reports(void *context, struct form *form) {
         if (make_reports(&one, arch, &form->reports[o], &count, &ignored) != MAPPING_OK ||
             count != 1)
             form->reports[o] = NULL;
-        else if (annotator->request->style.detail)
-            restyle(form->reports[o], 1, FORMULA_DIVIDE);
+        else
+            restyle(form->reports[o], 1, annotator->request->style.formula);
+        has_report |= form->reports[o] != NULL;
     }
+    if (!has_report)
+        return;
+    summary->reported = array_grow(summary->reported, summary->reported_count, 1,
+                                   &summary->reported_room, sizeof *summary->reported);
+    summary->reported[summary->reported_count++] = form;
+    form->number = summary->reported_count;
 }
 
 /* Adds the formulae of an operand: "D: row = ..., col = ... for R4 + i". */
@@ -173,12 +182,13 @@ static void flush(struct annotator *annotator) {
 }
 
 /* Prints a line with what its instructions are. */
-static void print_line(struct annotator *annotator, const struct annotated_line *line,
+static void print_line(struct annotator *annotator, struct annotated_line *line,
                        struct annotated *instructions) {
     const struct request *request = annotator->request;
     const bool has_below =
         line->count > 0 && (request->style.detail || request->style.question.kind != ASK_NOTHING);
-    for (size_t n = 0; n < line->count && has_below; n++)
+    line->is_first = annotator->summary.printed++ == 0;
+    for (size_t n = 0; n < line->count && (has_below || request->output->has_listed_fragments); n++)
         make_operand_reports(annotator, instructions[n].form);
     if (line->count > 0)
         arena_begin();
@@ -427,7 +437,7 @@ static enum mapping_status read_lines(struct annotator *annotator, struct lines 
         size_t before = annotator->summary.instructions;
         if (!line.is_piece)
             listing_read(&listing, line.text);
-        const struct annotated_line read = {
+        struct annotated_line read = {
             .text = line.text,
             .size = line.size,
             .end = line.end,

@@ -198,45 +198,56 @@ static void print_size(struct printer *to, const char *text, size_t size) {
     to->size += size;
 }
 
-void listing_text_line(struct printer *to, const struct annotated_line *line,
-                       const struct style *style) {
+size_t annotated_count(const struct annotated_line *line) {
     size_t known = 0;
-    (void)style;
     for (size_t n = 0; n < line->count; n++)
         known += line->instructions[n].form->kind != FORM_UNKNOWN;
-    print_size(to, line->text, line->size);
-    for (size_t n = 0; n < line->count; n++) {
-        const struct annotated *one = &line->instructions[n];
-        if (one->form->kind == FORM_UNKNOWN)
-            continue;
-        if (known == 1) {
-            print_text(to, " // ");
-        } else {
-            print_text(to, *line->end ? line->end : "\n");
-            print_text(to, "// ");
-            print_text(to, one->form->opcode);
-            print_char(to, ' ');
-            for (size_t o = 0; o < one->count; o++) {
-                print_text(to, o > 0 ? ", " : "");
-                print_as_is(to, &one->operands[o]);
-            }
-            print_text(to, ": ");
+    return known;
+}
+
+/* Begins a line of what is below an instruction. */
+static void print_below(struct printer *to, const struct annotated_line *line) {
+    print_text(to, *line->end ? line->end : "\n");
+    print_text(to, "//   ");
+}
+
+void print_annotation(struct printer *to, const struct annotated_line *line,
+                      const struct annotated *one, bool is_alone) {
+    if (is_alone) {
+        print_text(to, " // ");
+    } else {
+        print_text(to, *line->end ? line->end : "\n");
+        print_text(to, "// ");
+        print_text(to, one->form->opcode);
+        print_char(to, ' ');
+        for (size_t o = 0; o < one->count; o++) {
+            print_text(to, o > 0 ? ", " : "");
+            print_as_is(to, &one->operands[o]);
         }
-        print_annotated(to, one);
-        for (size_t o = 0; o < one->origin_count; o++) {
-            const struct origin *origin = &one->origins[o];
-            if (origin->count == 0)
-                continue;
-            print_text(to, *line->end ? line->end : "\n");
-            print_text(to, "//   ");
-            print_origin(to, one->form->operands[origin->operand].label, origin);
-        }
-        for (size_t b = 0; b < one->below.count; b++) {
-            print_text(to, *line->end ? line->end : "\n");
-            print_text(to, "//   ");
-            print_text(to, one->below.text[b]);
-        }
+        print_text(to, ": ");
     }
+    print_annotated(to, one);
+    for (size_t o = 0; o < one->origin_count; o++) {
+        const struct origin *origin = &one->origins[o];
+        if (origin->count == 0)
+            continue;
+        print_below(to, line);
+        print_origin(to, one->form->operands[origin->operand].label, origin);
+    }
+    for (size_t b = 0; b < one->below.count; b++) {
+        print_below(to, line);
+        print_text(to, one->below.text[b]);
+    }
+}
+
+void listing_text_line(struct printer *to, const struct annotated_line *line,
+                       const struct style *style) {
+    const size_t known = annotated_count(line);
+    (void)style;
+    print_size(to, line->text, line->size);
+    for (size_t n = 0; n < line->count; n++)
+        if (line->instructions[n].form->kind != FORM_UNKNOWN)
+            print_annotation(to, line, &line->instructions[n], known == 1);
     print_text(to, line->is_last && !*line->end ? "\n" : line->end);
 }
 

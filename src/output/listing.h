@@ -10,6 +10,14 @@
  * R4-R7, A R8-R11, B R16-R17, C R4-R7". */
 void print_annotated(struct printer *to, const struct annotated *instruction);
 
+/* Prints an instruction of a line as a comment, and on lines of their own what is below it. Behind
+ * the line if no other instruction of the line is known; else on its own line, with its opcode. */
+void print_annotation(struct printer *to, const struct annotated_line *line,
+                      const struct annotated *one, bool is_alone);
+
+/* How many instructions of a line are known. */
+size_t annotated_count(const struct annotated_line *line);
+
 /* Prints where an operand is: "R4-R7", "%f1-%f4", "[R200]". */
 void print_annotated_operand(struct printer *to, const struct annotated *instruction,
                              const struct form_operand *of);
@@ -32,5 +40,6 @@ LISTING_FORMAT(text)
 LISTING_FORMAT(json)
 LISTING_FORMAT(csv)
 LISTING_FORMAT(markdown)
+LISTING_FORMAT(html)
 
 #endif

@@ -146,20 +146,21 @@ struct output {
     bool has_brief;         /* it can print them without grids, or without the lines above them */
     bool has_brief_answers; /* it can print answers and conversions without lines above them */
     bool has_origins; /* lines of listings say where operands are from, also without --detail */
-    bool answers_are_brief;   /* it never prints such lines; listings are no answers */
-    enum formula_style usual; /* how it writes them unless it is told */
-    bool is_picture;          /* formulae stand below, and are never alone */
-    bool has_colors;          /* what colors stand for can be chosen */
-    bool folds;               /* it shows the first period of rows and columns that repeat */
-    bool has_descriptors;     /* it prints the descriptors of a matrix in memory */
-    bool has_cells;           /* it has grids, whose cells can say tid:i */
-    bool has_answers;         /* it can print answers to questions */
-    bool has_warps;           /* it divides threads into warps */
-    bool has_order;           /* it can print the permutation into the order of the fragment */
-    enum detailed detail;     /* what --detail adds to */
-    enum series_form series;  /* how it prints what is loaded from Tensor Memory */
-    bool can_check;           /* it can print the verdicts of --check, which are text */
-    bool merges_alike;        /* it prints the layout of several fragments once. See alike.h */
+    bool has_listed_fragments; /* of the instructions of listings, also without --detail */
+    bool answers_are_brief;    /* it never prints such lines; listings are no answers */
+    enum formula_style usual;  /* how it writes them unless it is told */
+    bool is_picture;           /* formulae stand below, and are never alone */
+    bool has_colors;           /* what colors stand for can be chosen */
+    bool folds;                /* it shows the first period of rows and columns that repeat */
+    bool has_descriptors;      /* it prints the descriptors of a matrix in memory */
+    bool has_cells;            /* it has grids, whose cells can say tid:i */
+    bool has_answers;          /* it can print answers to questions */
+    bool has_warps;            /* it divides threads into warps */
+    bool has_order;            /* it can print the permutation into the order of the fragment */
+    enum detailed detail;      /* what --detail adds to */
+    enum series_form series;   /* how it prints what is loaded from Tensor Memory */
+    bool can_check;            /* it can print the verdicts of --check, which are text */
+    bool merges_alike;         /* it prints the layout of several fragments once. See alike.h */
     /* True if it can print the layout; NULL if it can print any that has formulae. */
     bool (*can_show)(const struct report *report);
     /* MAPPING_INVALID with a sentence if it cannot print the reports; NULL if it can print any. */

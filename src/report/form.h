@@ -46,6 +46,7 @@ struct form {
     bool is_native, is_emulated;   /* of PTX on that architecture; neither if not known */
     struct form_operand operands[FORM_OPERANDS_MAX];
     size_t count;
+    size_t number;                             /* of its report, from 1; 0 if it has none */
     bool is_reported;                          /* the following are set */
     struct report *reports[FORM_OPERANDS_MAX]; /* of operands in registers; NULL if there is none */
 };
@@ -101,6 +102,7 @@ struct annotated_line {
     const struct annotated *instructions;
     size_t count;
     size_t before; /* instructions of all lines before */
+    bool is_first; /* that is printed */
 };
 
 /* How often a function has a form. */
@@ -133,6 +135,9 @@ struct listing_summary {
     size_t passed;       /* functions that have none */
     size_t instructions; /* in all, with those that are not known */
     size_t unknown;
+    size_t printed;               /* lines */
+    const struct form **reported; /* forms that have reports, by their numbers */
+    size_t reported_count, reported_room;
 };
 
 #endif

@@ -5,6 +5,8 @@ The files of listings/ (or FILE...) were printed by tools; see its README. Which
 the first is in the line, and how many there are follows from the shapes and types of the PTX ISA, 9.7.14 (rows * columns *
 bits / 32 threads / 32 bits), not from the program. Every line has to be there as it was. Then: input that is no listing,
 and output that begins before the input ends."""
+import html.parser
+import json
 import os
 import pathlib
 import re
@@ -133,6 +135,49 @@ def test_listings(paths):
         ok(f"{path.name}: {compared} instructions are annotated, and all lines are there", not why and compared > 0, why)
 
 
+class Page(html.parser.HTMLParser):
+    """The text of the listing in a page, which form each part of it leads to, and the data."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.listing, self.pointed, self.data, self.open = "", [], "", ""
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        attrs = dict(attrs)
+        self.open = attrs.get("id", self.open)
+        if "data-form" in attrs:
+            self.pointed.append(int(attrs["data-form"]))
+
+    def handle_endtag(self, tag):
+        if tag in ("pre", "script"):
+            self.open = ""
+
+    def handle_data(self, data):
+        if self.open == "listing":
+            self.listing += data
+        elif self.open == "data":
+            self.data += data
+
+
+def test_pages():
+    """A page has the text of --format=text, and each instruction leads to the fragments that JSON names."""
+    for name in ("cuobjdump.txt", "cuobjdump_sm_90.txt", "nvdisasm_json.txt", "nvcc.ptx"):
+        argument = f"--annotate={LISTINGS / name}"
+        text, listed = run(argument)[1], json.loads(run(argument, "--format=json")[1])
+        page = Page(run(argument, "--format=html")[1])
+        data = json.loads(page.data)
+        shown = [{data["reports"][report]["name"] for report in data["forms"][form]} for form in page.pointed]
+        wanted = [{operand["fragment"] for operand in one["fragments"] if operand["fragment"]} for one in listed["instructions"]]
+        ok(f"{name} as a page: {len(shown)} instructions lead to their fragments",
+           page.listing.strip("\n") == text.strip("\n") and shown == [names for names in wanted if names] and shown)
+    hostile = b"</pre><script>alert(1)</script>\n.text.<b>&amp;:\nUTCBAR [UR4] ; </span>\n"
+    status, out, _ = run("--annotate=-", "--format=html", input=hostile)
+    ok("lines are no markup, and a listing without fragments has no scripts",
+       status == 0 and "<script" not in out and "&lt;/pre&gt;&lt;script&gt;" in out and "&amp;amp;" in out)
+
+
 def test_odd_input():
     long_line = b"        /*0100*/  HMMA.16816.F32 R4, R8, R16, R4 ; " + b"x" * (10 << 20)
     status, out, _ = run("--annotate=-", input=long_line)
@@ -204,6 +249,7 @@ if sys.argv[2:]:
     test_listings([pathlib.Path(name) for name in sys.argv[2:]])
 else:
     test_listings(sorted(path for path in LISTINGS.iterdir() if path.name != "README.md"))
+    test_pages()
     test_odd_input()
     test_binaries()
     test_streaming()

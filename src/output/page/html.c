@@ -11,6 +11,7 @@
 #include "layout/space.h"
 #include "output/colors.h"
 #include "output/json.h"
+#include "output/listing.h"
 #include "report/facts.h"
 #include "report/placement.h"
 
@@ -220,10 +221,10 @@ static void print_for_script(struct printer *to, const char *json_text) {
             print_char(to, *c);
 }
 
-/* Prints all reports and their texts. Takes the notes and the layout of each from its page, and
- * frees the page. */
+/* Prints all reports, their texts, and the forms of a listing. Takes the notes and the layout of
+ * each report from its page, and frees the page. */
 static void print_data(struct pages *pages, const struct report *reports, size_t count,
-                       const struct style *style) {
+                       const char *forms, const struct style *style) {
     struct printer data = {.text = NULL}, *to = &data;
     struct pool layouts = {.items = NULL}, texts = {.items = NULL};
     const char *by = color_by_name(style->color_by);
@@ -239,12 +240,14 @@ static void print_data(struct pages *pages, const struct report *reports, size_t
     json(to, "],\nproducts:[");
     print_products(to, reports, count);
     print(to, "],\n\"texts\":[%s]", printer_string(&texts.text));
-    print(to, ",\n\"layouts\":[\n%s]}", printer_string(&layouts.text));
+    print(to, ",\n\"layouts\":[\n%s]%s}", printer_string(&layouts.text), forms);
     print_for_script(&pages->page[0], printer_string(to));
 }
 
 /* ---- The page ---- */
 
+/* Prints what is in front of the body. The title is that of reports, or of a listing if there are
+ * none. */
 static void print_head(struct printer *to, const struct report *reports, size_t count) {
     print_text(to, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
                    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
@@ -252,7 +255,10 @@ static void print_head(struct printer *to, const struct report *reports, size_t 
                    "base-uri 'none'\">\n"
                    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
                    "<meta name=\"color-scheme\" content=\"light dark\">\n<title>mapping: ");
-    print_markup(to, reports[0].name, strlen(reports[0].name));
+    if (count > 0)
+        print_markup(to, reports[0].name, strlen(reports[0].name));
+    else
+        print_text(to, "a listing");
     if (count > 1)
         print(to, " and %zu more", count - 1);
     print_text(to, "</title>\n<style>\n");
@@ -262,17 +268,106 @@ static void print_head(struct printer *to, const struct report *reports, size_t 
     print_text(to, "</style>\n</head>\n");
 }
 
+/* Prints the data, and the scripts that draw it. `forms` is what a listing adds to the data. */
+static void print_scripts(struct pages *pages, const struct report *reports, size_t count,
+                          const char *forms, const struct style *style) {
+    struct printer *to = &pages->page[0];
+    print_text(to, "<script type=\"application/json\" id=\"data\">");
+    print_data(pages, reports, count, forms, style);
+    print_text(to, "</script>\n<script>\n(() => {\n");
+    print_text(to, page_script);
+    print_text(to, "})();\n</script>\n");
+}
+
+static const char page_end[] = "</body>\n</html>\n";
+
 static void print_reports(struct pages *pages, struct report *reports, size_t count,
                           const struct style *style) {
     struct printer *to = &pages->page[0];
     pages_print(pages, reports, count, style, print_report, NULL, true);
     print_head(to, reports, count);
     print_text(to, page_body);
-    print_text(to, "<script type=\"application/json\" id=\"data\">");
-    print_data(pages, reports, count, style);
-    print_text(to, "</script>\n<script>\n(() => {\n");
-    print_text(to, page_script);
-    print_text(to, "})();\n</script>\n</body>\n</html>\n");
+    print_scripts(pages, reports, count, "", style);
+    print_text(to, page_end);
+}
+
+/* ---- Listings ---- */
+
+/* Prints text that shows a form when it is pointed at. */
+static void print_pointed(struct printer *to, const struct form *form, const struct printer *text) {
+    if (form->number > 0)
+        print(to, "<span data-form=\"%zu\" tabindex=\"0\">", form->number - 1);
+    print_markup(to, text->text, text->size);
+    print_text(to, form->number > 0 ? "</span>" : "");
+}
+
+static void begin_listing(struct printer *to) {
+    print_head(to, NULL, 0);
+    print_text(to, "<body>\n<pre id=\"listing\" aria-label=\"Listing\">\n");
+}
+
+void listing_html_line(struct printer *to, const struct annotated_line *line,
+                       const struct style *style) {
+    const bool is_alone = annotated_count(line) == 1;
+    (void)style;
+    if (line->is_first)
+        begin_listing(to);
+    if (!is_alone)
+        print_markup(to, line->text, line->size);
+    for (size_t n = 0; n < line->count; n++) {
+        const struct annotated *one = &line->instructions[n];
+        struct printer text = {.text = NULL};
+        if (one->form->kind == FORM_UNKNOWN)
+            continue;
+        if (is_alone) {
+            memcpy(printer_room(&text, line->size), line->text, line->size);
+            text.size += line->size;
+        }
+        print_annotation(&text, line, one, is_alone);
+        print_pointed(to, one->form, &text);
+    }
+    print_text(to, line->is_last && !*line->end ? "\n" : line->end);
+}
+
+/* Adds a report unless it is there. Returns its number. */
+static size_t add_report(struct report *reports, size_t *count, const struct report *report) {
+    for (size_t r = 0; r < *count; r++)
+        if (reports[r].arch == report->arch && strcmp(reports[r].name, report->name) == 0)
+            return r;
+    reports[*count] = *report;
+    return (*count)++;
+}
+
+void listing_html_end(struct printer *to, const struct listing_summary *summary,
+                      const struct style *style) {
+    struct printer text = {.text = NULL}, forms = {.text = NULL};
+    struct pages pages;
+    size_t count = 0;
+    struct report *reports =
+        memory_get(summary->reported_count * FORM_OPERANDS_MAX + 1, sizeof *reports);
+    if (summary->printed == 0)
+        begin_listing(to);
+    listing_text_end(&text, summary, style);
+    print_markup(to, text.text, text.size);
+    print_text(to, "</pre>\n");
+    print_text(&forms, ",\n\"forms\":[");
+    for (size_t f = 0; f < summary->reported_count; f++) {
+        const struct form *form = summary->reported[f];
+        json(&forms, "[");
+        for (size_t o = 0; o < form->count; o++)
+            if (form->reports[o])
+                json(&forms, "%zu", add_report(reports, &count, form->reports[o]));
+        print_char(&forms, ']');
+    }
+    print_char(&forms, ']');
+    if (count > 0) {
+        pages_init(&pages, count + 1);
+        pages_print(&pages, reports, count, style, print_report, NULL, false);
+        print_text(to, page_body + strlen("<body>\n"));
+        print_scripts(&pages, reports, count, printer_string(&forms), style);
+        print_text(to, printer_string(&pages.page[0]));
+    }
+    print_text(to, page_end);
 }
 
 const struct output html_output = {
@@ -280,9 +375,12 @@ const struct output html_output = {
     .detail = DETAIL_OF_FRAGMENTS,
     .has_formulae = true,
     .has_descriptors = true,
+    .has_listed_fragments = true,
     .is_picture = true,
     .series = SERIES_NUMBERED,
     .has_colors = true,
     .check = check,
     .reports = print_reports,
+    .listing_line = listing_html_line,
+    .listing_end = listing_html_end,
 };

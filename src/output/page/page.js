@@ -184,7 +184,8 @@ function drawSentences() {
   byId("find").placeholder = [place, example].filter(text => text).join(", ");
   byId("usage").textContent = "Point at a cell to see its element. Click the cell to keep it selected; press Escape to release it. " +
     `Arrow keys move from cell to cell. Find takes a position, such as ${place}${found ? `, or ${found}, such as ${example}` : ""}. ` +
-    "The URL contains the view and the selected cell; copy it to share them.";
+    "The URL contains the view and the selected cell; copy it to share them." +
+    (data.forms ? " Point at an instruction of the listing to see its fragments, and click it to keep them." : "");
 }
 
 /* ---- Grids ---- */
@@ -544,7 +545,56 @@ function listenToGrids() {
   window.addEventListener("hashchange", openAddress);
 }
 
+/* ---- The listing ---- */
+
+/* The instruction that was clicked, which stays; or null. The form that is shown. */
+let clicked = null, shownForm = "";
+
+/* Shows the fragments of an instruction: all of its product if the page has them. The others are in the controls. */
+function showInstruction(instruction) {
+  const {form} = instruction.dataset;
+  document.querySelectorAll("#listing .current").forEach(other => other.classList.remove("current"));
+  instruction.classList.add("current");
+  if (form === shownForm)
+    return;
+  shownForm = form;
+  Object.assign(state, {report: data.reports[data.forms[form][0]], other: null, view: "product", choice: null, isFixed: false});
+  say("");
+  draw();
+}
+
+function listenToListing() {
+  const listing = byId("listing");
+  const listen = (type, react) => listing.addEventListener(type, event => {
+    const instruction = event.target.closest("[data-form]");
+    if (instruction)
+      react(instruction, event);
+  });
+  const follow = instruction => {
+    if (!clicked)
+      showInstruction(instruction);
+  };
+  const keep = instruction => {
+    clicked = instruction === clicked ? null : instruction;
+    showInstruction(instruction);
+    writeAddress();
+  };
+  listen("mouseover", follow);
+  listen("focusin", follow);
+  listen("click", keep);
+  listen("keydown", (instruction, event) => {
+    if (event.key === "Enter")
+      keep(instruction);
+  });
+  document.addEventListener("keydown", event => {
+    if (event.key === "Escape")
+      clicked = null;
+  });
+}
+
 byId("footer").textContent = `Made by mapping ${data.version}. All indices start at 0.`;
 listenToControls();
 listenToGrids();
+if (data.forms)
+  listenToListing();
 openAddress();
