@@ -39,7 +39,8 @@ static enum mapping_status make_side(const struct request *request, const char *
         if (*report && strcmp(subject, "-") == 0)
             return MAPPING_OK; /* standard input can be read only once */
         *report = memory_get(1, sizeof **report);
-        return brought_table(subject, one.outputs, *report, error);
+        const enum mapping_status found = brought_table(subject, one.outputs, *report, error);
+        return has_layout(found) ? MAPPING_OK : found;
     }
     if (!mapping_memory_is_meant(subject)) { /* --extent and --type are for the other side */
         one.extent[0] = one.extent[1] = 0;

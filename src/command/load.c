@@ -287,7 +287,7 @@ static enum mapping_status plan(struct loading *loading, const struct mapping_ac
         loading->plans = memory_get(1, sizeof *loading->plans);
         loading->count = 1;
         if (loading->is_tma)
-            status = mapping_tma_check(&matrix, bits, &cause);
+            status = mapping_tma_find(&matrix, bits, &loading->tma, &cause);
         if (status == MAPPING_OK)
             status = loading->fragment
                          ? mapping_loading_plan(&request, with, loading->plans, &cause)

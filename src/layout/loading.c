@@ -753,14 +753,26 @@ enum mapping_status mapping_copy_plan(const struct mapping_layout *matrix, uint3
 
 /* ---- TMA ---- */
 
-/* The swizzle modes of TMA, on byte addresses. CU_TENSOR_MAP_SWIZZLE_128B_ATOM_32B, the last, keeps
- * 32 bytes together. */
+/* The most units along a side of a box. */
+enum { TMA_SIDE = 256 };
+
+/* The swizzle modes of TMA, on byte addresses. 128B_ATOM_32B keeps 32 bytes together. */
 static const struct mode {
+    const char *name; /* behind CU_TENSOR_MAP_SWIZZLE_ */
     struct mapping_swizzle swizzle;
     uint32_t line; /* bytes from one line of a box to the next; 0: the size of a line */
 } modes[] = {
-    {{.bits = 0}, 0}, {{3, 4, 3}, 128}, {{2, 4, 3}, 64}, {{1, 4, 3}, 32}, {{2, 5, 2}, 128},
+    {"CU_TENSOR_MAP_SWIZZLE_NONE", {.bits = 0}, 0},
+    {"CU_TENSOR_MAP_SWIZZLE_128B", {3, 4, 3}, 128},
+    {"CU_TENSOR_MAP_SWIZZLE_64B", {2, 4, 3}, 64},
+    {"CU_TENSOR_MAP_SWIZZLE_32B", {1, 4, 3}, 32},
+    {"CU_TENSOR_MAP_SWIZZLE_128B_ATOM_32B", {2, 5, 2}, 128},
 };
+
+/* The bits that a tensor map counts: those of an element, if there is a type for it. */
+static uint32_t tma_unit(uint32_t bits) {
+    return bits == 16 || bits == 32 || bits == 64 ? bits : 8;
+}
 
 /* A matrix, and a mode in which TMA might write it. */
 struct boxes {
@@ -777,21 +789,28 @@ static uint64_t bit_at(const struct boxes *boxes, uint32_t line, uint32_t x) {
     return (uint64_t)mapping_swizzled(&boxes->mode->swizzle, (uint32_t)(bit / 8)) * 8 + bit % 8;
 }
 
-/* True if the matrix consists of boxes with lines along `axis`. All boxes have the size of the
- * first one; if they are stacked, each has a multiple of 8 lines. */
-static bool are_boxes(const struct boxes *boxes, uint32_t axis) {
+/* Finds the boxes if the matrix consists of such with lines along `axis`. All have the size of the
+ * first one. If they are stacked, each has whole repeats of the swizzle, such as 8 lines. */
+static bool find_boxes(const struct boxes *boxes, uint32_t axis, struct mapping_tma *tma) {
     const uint32_t inner = boxes->matrix->from.axis[axis].size, bits = boxes->bits;
     const uint32_t lines = boxes->matrix->from.axis[!axis].size;
     const uint32_t line_bits = boxes->mode->line * 8, most = line_bits ? line_bits / bits : inner;
     const uint64_t start = bit_at(boxes, 0, 0);
     uint32_t width = 1, height = 1;
-    while (width < inner && width < most &&
+    while (width < inner && width < most && (width + 1) * bits <= TMA_SIDE * tma_unit(bits) &&
            bit_at(boxes, 0, width) == start + (uint64_t)width * bits)
         width++;
     const uint64_t pitch = line_bits ? line_bits : (uint64_t)width * bits;
-    while (height < lines && bit_at(boxes, height, 0) == start + height * pitch)
+    while (height < lines && height < TMA_SIDE &&
+           bit_at(boxes, height, 0) == start + height * pitch)
         height++;
-    if (inner % width != 0 || lines % height != 0 || (height < lines && height % 8 != 0) ||
+    while (lines % height != 0)
+        height--;
+    const struct mapping_swizzle *swizzle = &boxes->mode->swizzle;
+    const uint32_t repeat =
+        swizzle->bits ? 1U << (swizzle->bits + swizzle->base + swizzle->shift) : 0;
+    if (inner % width != 0 ||
+        (height < lines && height * pitch % (UINT64_C(8) * (repeat ? repeat : 1))) ||
         (uint64_t)width * bits % PIECE_BITS != 0)
         return false;
     for (uint32_t line = 0; line < lines; line++)
@@ -802,23 +821,38 @@ static bool are_boxes(const struct boxes *boxes, uint32_t axis) {
                     first + line % height * pitch + (uint64_t)(x % width) * bits)
                 return false;
         }
+    *tma = (struct mapping_tma){.swizzle = boxes->mode->name,
+                                .inner = axis,
+                                .unit = tma_unit(bits),
+                                .alignment = repeat ? repeat : BANKS * BANK_BYTES};
+    tma->box[axis] = width;
+    tma->box[!axis] = height;
+    tma->boxes[axis] = inner / width;
+    tma->boxes[!axis] = lines / height;
     return true;
 }
 
-enum mapping_status mapping_tma_check(const struct mapping_layout *matrix, uint32_t bits,
-                                      struct mapping_error *error) {
+enum mapping_status mapping_tma_find(const struct mapping_layout *matrix, uint32_t bits,
+                                     struct mapping_tma *tma, struct mapping_error *error) {
+    struct mapping_tma best = {.swizzle = NULL}, found;
     enum mapping_status status = check_size(matrix, bits, error);
     if (status != MAPPING_OK)
         return status;
     for (size_t m = 0; m < sizeof modes / sizeof *modes; m++)
         for (uint32_t axis = 0; axis < 2; axis++)
-            if (are_boxes(&(struct boxes){matrix, bits, &modes[m], strides_of(matrix, axis)}, axis))
-                return MAPPING_OK;
+            if (find_boxes(&(struct boxes){matrix, bits, &modes[m], strides_of(matrix, axis)}, axis,
+                           &found) &&
+                (!best.swizzle || found.boxes[0] * found.boxes[1] < best.boxes[0] * best.boxes[1]))
+                best = found;
+    if (best.swizzle && tma)
+        *tma = best;
+    if (best.swizzle)
+        return MAPPING_OK;
     return mapping_fail(
         error, MAPPING_INVALID,
         "TMA cannot write this %ux%u matrix: the rows of a TMA box must follow each other without "
-        "padding, and their length must be a multiple of 16 bytes; with a 32-, 64- or 128-byte "
-        "swizzle (Sw<1,4,3>, Sw<2,4,3>, Sw<3,4,3> on byte addresses), each row must be exactly 32, "
-        "64 or 128 bytes long",
+        "padding, and their length must be a multiple of 16 bytes, at most 256 elements; with a "
+        "32-, 64- or 128-byte swizzle (Sw<1,4,3>, Sw<2,4,3>, Sw<3,4,3> on byte addresses), each "
+        "row must be exactly 32, 64 or 128 bytes long",
         matrix->from.axis[0].size, matrix->from.axis[1].size);
 }

@@ -92,12 +92,25 @@ enum mapping_status mapping_loading_all(const struct mapping_loading_request *re
 enum mapping_status mapping_copy_plan(const struct mapping_layout *matrix, uint32_t bits,
                                       struct mapping_loading *plan, struct mapping_error *error);
 
-/* Checks that TMA can write a matrix, as one box or as several side by side. The rows of a box, or
- * its columns where these are adjacent in memory, have a multiple of 16 bytes and follow one
- * another without padding. With a swizzle of 32, 64 or 128 bytes they begin every 32, 64 or 128
- * bytes, and are not longer. (CUDA Programming Guide, Tensor Memory Access;
- * cuTensorMapEncodeTiled.) MAPPING_INVALID with a sentence. */
-enum mapping_status mapping_tma_check(const struct mapping_layout *matrix, uint32_t bits,
-                                      struct mapping_error *error);
+/* How TMA writes a matrix: as boxes of one size, each with one swizzle, from a matrix of two
+ * dimensions in global memory. */
+struct mapping_tma {
+    const char *swizzle; /* "CU_TENSOR_MAP_SWIZZLE_128B" */
+    uint32_t inner;    /* the axis along which elements of a line are adjacent: 0 rows, 1 columns */
+    uint32_t box[2];   /* rows and columns of a box, in elements */
+    uint32_t boxes[2]; /* of the matrix along rows and columns */
+    uint32_t unit;     /* bits of what the tensor map counts: an element, or 8 of a byte */
+    uint32_t alignment; /* that the matrix needs in shared memory, in bytes */
+};
+
+/* Finds the boxes with which TMA can write a matrix; `tma` may be NULL. The lines of a box, rows or
+ * columns, have a multiple of 16 bytes and follow one another without padding; a box has at most
+ * 256 units along each side, and begins at a multiple of 128 bytes. With a swizzle of 32, 64 or 128
+ * bytes, lines begin every 32, 64 or 128 bytes and are not longer. The modes 128B_ATOM_64B and
+ * 128B_ATOM_32B_FLIP_8B are not among these: no source states their order by bits. (CUDA Driver
+ * API, cuTensorMapEncodeTiled; CuTe's copy_traits_sm90_tma_swizzle.hpp.) MAPPING_INVALID with a
+ * sentence. */
+enum mapping_status mapping_tma_find(const struct mapping_layout *matrix, uint32_t bits,
+                                     struct mapping_tma *tma, struct mapping_error *error);
 
 #endif

@@ -141,7 +141,7 @@ static enum mapping_status plan_copy(const struct search *search, const struct m
     const uint32_t bits = search->request->bits;
     *plan = (struct mapping_loading){.steps = NULL};
     enum mapping_status status =
-        use->is_tma ? mapping_tma_check(&search->candidate, bits, error) : MAPPING_OK;
+        use->is_tma ? mapping_tma_find(&search->candidate, bits, NULL, error) : MAPPING_OK;
     return status == MAPPING_OK ? mapping_copy_plan(&search->candidate, bits, plan, error) : status;
 }
 

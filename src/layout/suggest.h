@@ -17,7 +17,7 @@ struct mapping_use {
     const struct mapping_layout *fragment; /* (tid, i) -> (row, col); NULL: 16 bytes a lane, one
                                               behind the other, as cp.async copies */
     bool is_store;
-    bool is_tma; /* a copy by TMA, which writes some layouts alone: see mapping_tma_check */
+    bool is_tma; /* a copy by TMA, which writes some layouts alone: see mapping_tma_find */
     const struct mapping_access *with; /* NULL: the one with the fewest wavefronts */
     uint32_t bits;                     /* of an element in registers; 0: as in memory */
 };

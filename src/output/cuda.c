@@ -428,6 +428,44 @@ static void print_scales(struct printer *to, const struct report *report, const 
     print(to, "    return %s;\n}\n", formula);
 }
 
+/* ---- Descriptors ---- */
+
+/* Prints functions that make the descriptors with which wgmma and tcgen05.mma read a part of the
+ * matrix: the start address is that of its first element, all else is the same for each part. */
+static void print_descriptor_makers(struct printer *to, const struct report *report,
+                                    const char *name) {
+    static const char *const readers[READERS] = {"wgmma", "tcgen05"}, *const archs[READERS] = {
+                                                                          "wgmma", "tcgen05.mma"};
+    const struct placement *placement = report->placement;
+    const bool has_stages = report->forward.layout.from.count > 2;
+    for (int reader = 0; placement && reader < READERS; reader++) {
+        const struct mapping_descriptor *descriptor = &placement->descriptor[reader];
+        const uint32_t line = descriptor->swizzle_bytes ? descriptor->swizzle_bytes : 16;
+        const uint32_t mn = descriptor->is_k_major ? 8 : line * 8 / placement->bits;
+        const uint64_t start = 0x3fff, base_offset = UINT64_C(7) << 49;
+        if (!placement->has_descriptor[reader])
+            continue;
+        print(
+            to,
+            "/* The descriptor with which %s reads what begins at row, col. address: that of the "
+            "matrix in\n * shared memory, a multiple of %u. Along K, %s steps by %u; along M or N, "
+            "%s by %u. */\n"
+            "MAPPING_FUNCTION unsigned long long mapping_%s_%s_descriptor(\n    unsigned address, "
+            "%sunsigned row, "
+            "unsigned col) {\n",
+            archs[reader], line * 8, placement->is_k_by_mn ? "row" : "col",
+            placement_slice(placement), placement->is_k_by_mn ? "col" : "row", mn, name,
+            readers[reader], has_stages ? "unsigned stage, " : "");
+        print(to, "    return 0x%016llxull |\n           (address + mapping_%s_offset(%srow, col)",
+              (unsigned long long)(descriptor->value & ~start & ~base_offset), name,
+              has_stages ? "stage, " : "");
+        if (placement->bits != 8)
+            print(to, placement->bits < 8 ? " * %u / 8" : " * %u",
+                  placement->bits < 8 ? placement->bits : placement->bits / 8);
+        print_text(to, ") / 16 % 16384;\n}\n");
+    }
+}
+
 /* ---- The order of the fragment ---- */
 
 /* Two functions that copy element by element, into the order of the fragment and back. */
@@ -542,6 +580,7 @@ static void print_group(struct printer *to, const struct group *group, const str
     }
     print_address_function(to, report, name);
     print_scales(to, report, name);
+    print_descriptor_makers(to, report, name);
     if (group->differs) {
         print_text(to, "#ifdef __CUDACC__\n");
         print_choices(to, group, name, false);

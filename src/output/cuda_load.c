@@ -14,6 +14,19 @@
 
 enum { NAME_SIZE = 2 * REPORT_NAME_SIZE + 64 };
 
+/* The type of the tensor map, behind CU_TENSOR_MAP_DATA_TYPE_. */
+static const char *tma_type(const struct loading *loading) {
+    static const struct {
+        const char *type, *name;
+    } types[] = {{"f16", "FLOAT16"},   {"bf16", "BFLOAT16"}, {"f32", "FLOAT32"},
+                 {"tf32", "TFLOAT32"}, {"f64", "FLOAT64"},   {"s32", "INT32"}};
+    const uint32_t unit = loading->tma.unit;
+    for (size_t t = 0; t < sizeof types / sizeof *types; t++)
+        if (strcmp(types[t].type, loading->matrix->placement->type) == 0)
+            return types[t].name;
+    return unit == 8 ? "UINT8" : unit == 16 ? "UINT16" : unit == 32 ? "UINT32" : "UINT64";
+}
+
 /* ---- Names and comments ---- */
 
 static const char *start_of_name(const struct mapping_loading *plan) {
@@ -32,6 +45,12 @@ static uint32_t hash_plan(const struct mapping_loading *plan, bool is_copy) {
         hash = guard_add(hash, step->address, plan->threads * sizeof *step->address);
     }
     return hash;
+}
+
+/* The same, with the type of a tensor map. */
+static uint32_t hash_loading(const struct loading *loading) {
+    const char *type = loading->is_tma ? tma_type(loading) : "";
+    return guard_add(hash_plan(loading->plans, !loading->fragment), type, strlen(type));
 }
 
 /* How many bits a piece has. */
@@ -287,8 +306,7 @@ enum mapping_status check_loadings_cuda(const struct loading *loadings, size_t c
         const struct loading *one = names[first].loading;
         end = end_of_same(names, count, first);
         for (size_t n = first + 1; n < end; n++)
-            if (hash_plan(one->plans, !one->fragment) !=
-                    hash_plan(names[n].loading->plans, !names[n].loading->fragment) &&
+            if (hash_loading(one) != hash_loading(names[n].loading) &&
                 (!other || names[n].loading < other->loading)) {
                 same = &names[first];
                 other = &names[n];
@@ -322,6 +340,58 @@ static void print_pieces_table(struct printer *to, const struct mapping_loading 
     print_text(to, "\n    };\n    return table[step * 32 + tid];\n}\n");
 }
 
+/* ---- TMA ---- */
+
+/* Prints the function of the host that makes the tensor map, and that of the device that copies. */
+static void print_tma(struct printer *to, const struct loading *loading, const char *name) {
+    const struct mapping_tma *tma = &loading->tma;
+    const uint32_t bits = loading->matrix->placement->bits, in = tma->inner, out = !tma->inner;
+    const uint32_t count = tma->boxes[0] * tma->boxes[1];
+    static const char *const sizes[] = {"rows", "cols"}, *const firsts[] = {"row", "col"};
+    char units[32] = "";
+    if (bits != tma->unit)
+        snprintf(units, sizeof units, " * %u / 8", bits);
+    print(
+        to,
+        "#include <cuda.h>\n\n"
+        "/* Makes the tensor map of a matrix in global memory with rows x cols elements, whose %s "
+        "are\n * contiguous and begin every `pitch` bytes; global and pitch are multiples of 16. "
+        "For sm_90 and\n * later; link with -lcuda. */\n"
+        "static inline CUresult mapping_%s_map(CUtensorMap *map, void *global, cuuint64_t rows,\n"
+        "    cuuint64_t cols, cuuint64_t pitch) {\n"
+        "    const cuuint64_t sizes[2] = {%s%s, %s}, strides[1] = {pitch};\n"
+        "    const cuuint32_t box[2] = {%u, %u}, steps[2] = {1, 1};\n"
+        "    return cuTensorMapEncodeTiled(\n"
+        "        map, CU_TENSOR_MAP_DATA_TYPE_%s, 2, global, sizes, strides, box, steps,\n"
+        "        CU_TENSOR_MAP_INTERLEAVE_NONE, %s,\n"
+        "        CU_TENSOR_MAP_L2_PROMOTION_L2_128B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);\n}\n\n",
+        sizes[out], name, sizes[in], units, sizes[out], tma->box[in] * bits / tma->unit,
+        tma->box[out], tma_type(loading), tma->swizzle);
+    print(
+        to,
+        "/* Copies the matrix that begins at (row, col) to shared memory, in %u box%s. One thread "
+        "calls it.\n * shared: the address there, a multiple of %u. barrier: that of an mbarrier, "
+        "which has to expect\n * %u bytes. */\n"
+        "static __device__ inline void mapping_%s_copy(unsigned shared, const CUtensorMap *map,\n"
+        "    unsigned row, unsigned col, unsigned barrier) {\n",
+        count, count == 1 ? "" : "es", tma->alignment, count * tma->box[0] * tma->box[1] * bits / 8,
+        name);
+    for (uint32_t b = 0; b < count; b++) {
+        const struct tma_box box = tma_box(loading, b);
+        const uint32_t at[] = {box.row, box.col};
+        print(to,
+              "    asm volatile(\"cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier"
+              "::complete_tx::bytes \"\n"
+              "                 \"[%%0], [%%1, {%%2, %%3}], [%%4];\"\n"
+              "                 :\n"
+              "                 : \"r\"(shared + %u), \"l\"(map), \"r\"((%s + %u)%s), \"r\"(%s + "
+              "%u), \"r\"(barrier)\n"
+              "                 : \"memory\");\n",
+              box.byte, firsts[in], at[in], units, firsts[out], at[out]);
+    }
+    print_text(to, "}\n");
+}
+
 /* Prints where each lane writes in each step, which is all that a copy needs. */
 static void print_copy(struct printer *to, const struct loading *loading, const char *name) {
     const struct mapping_loading *plan = loading->plans;
@@ -329,7 +399,7 @@ static void print_copy(struct printer *to, const struct loading *loading, const 
     bool is_one = plan->step_count == 1;
     bool has_formula =
         loading_formula(plan, is_one ? &plan->steps[0] : NULL, FORMULA_DIVIDE, formula);
-    guard_open(to, "mapping_", name, "", hash_plan(plan, true));
+    guard_open(to, "mapping_", name, "", hash_loading(loading));
     print(to,
           "/* The byte offset from the start of %s\n * at which lane tid of a warp writes 16 bytes",
           loading->matrix->name);
@@ -347,6 +417,10 @@ static void print_copy(struct printer *to, const struct loading *loading, const 
         print(to, is_one ? "    (void)step;\n    return %s;\n}\n" : "    return %s;\n}\n", formula);
     else
         print_pieces_table(to, plan);
+    if (loading->is_tma) {
+        print_char(to, '\n');
+        print_tma(to, loading, name);
+    }
     print_text(to, "#endif\n");
 }
 

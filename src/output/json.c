@@ -777,6 +777,10 @@ static void print_loading(struct printer *to, const struct loading *loading,
         json(to, "arch:\"sm_%u\"", fragment->arch);
     if (fragment && fragment->tiling)
         json(to, "tiling:%s", fragment->tiling);
+    if (loading->is_tma)
+        json(to, "tma:{swizzle:%s,box:[%u,%u],boxes:[%u,%u],alignment:%u}", loading->tma.swizzle,
+             loading->tma.box[0], loading->tma.box[1], loading->tma.boxes[0], loading->tma.boxes[1],
+             loading->tma.alignment);
     json(to, "\n wavefronts:%u,minimum:%u,piece_bits:%u,formula:%s,\n steps:[", plan->wavefronts,
          plan->minimum, plan->access->bytes < 4 ? plan->access->bytes * 8U : 32U,
          loading_formula(plan, NULL, style, formula) ? formula : NULL);

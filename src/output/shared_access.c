@@ -648,6 +648,26 @@ static void print_plan(struct printer *to, const struct loading *loading,
     }
 }
 
+/* Prints the boxes of TMA. */
+static void print_boxes(struct printer *to, const struct loading *loading) {
+    enum { SHOWN = 8 };
+    const struct mapping_tma *tma = &loading->tma;
+    const uint32_t count = tma->boxes[0] * tma->boxes[1];
+    print(to, "%s, %u box%s of %u row%s x %u column%s\n", tma->swizzle, count,
+          count == 1 ? "" : "es", tma->box[0], mapping_plural(tma->box[0]), tma->box[1],
+          mapping_plural(tma->box[1]));
+    for (uint32_t b = 0; b < count && b < SHOWN && count > 1; b++) {
+        const struct tma_box box = tma_box(loading, b);
+        print(to, "  box at row %u, column %u: byte %u\n", box.row, box.col, box.byte);
+    }
+    if (count > SHOWN)
+        print(to, "  and %u more; --format=cuda has all\n", count - SHOWN);
+    print(to,
+          "the matrix begins at a multiple of %u bytes; global address and stride are\n"
+          "  multiples of 16 bytes; --format=cuda prints the call of cuTensorMapEncodeTiled\n",
+          tma->alignment);
+}
+
 /* Prints a plan that is not the best in one line: "ldmatrix.x2: 2 instructions, 4 wavefronts;
  * --with=ldmatrix.x2 shows it". */
 static void print_other_plan(struct printer *to, const struct mapping_loading *plan) {
@@ -729,6 +749,8 @@ void print_loadings(struct printer *to, const struct loading *loadings, size_t c
                 print_plan(to, &loadings[l], &loadings[l].plans[p], style);
             else
                 print_other_plan(to, &loadings[l].plans[p]);
+        if (loadings[l].is_tma && !style->brief)
+            print_boxes(to, &loadings[l]);
     }
 }
 

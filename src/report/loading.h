@@ -17,7 +17,8 @@ struct loading {
     const struct report *fragment; /* NULL for a copy of the whole matrix */
     const char *name;              /* of the fragment; "cp.async" */
     bool is_store;
-    bool is_tma; /* a copy by TMA */
+    bool is_tma;            /* a copy by TMA, */
+    struct mapping_tma tma; /* which writes these boxes; once it is planned */
     uint32_t origin[2];
     struct matrix_axes axes;      /* of the matrix; 0 for what is no operand, and for copies */
     bool has_axes;                /* they were asked for */
@@ -38,6 +39,20 @@ static inline bool has_axes_to_say(const struct loading *loading) {
            (loading->has_axes || loading->fragment->observed.fragment.operand == MAPPING_B ||
             (loading->fragment->observed.fragment.operand == MAPPING_SFB &&
              loading->matrix->placement->scales.kind));
+}
+
+/* Where box b of TMA begins in the matrix. */
+struct tma_box {
+    uint32_t row, col, byte;
+};
+
+static inline struct tma_box tma_box(const struct loading *loading, uint32_t b) {
+    const struct mapping_tma *tma = &loading->tma;
+    const struct mapping_layout *layout = &loading->matrix->forward.layout;
+    const struct mapping_axis *axes = layout->from.axis + layout->from.count - 2;
+    const uint32_t row = b / tma->boxes[1] * tma->box[0], col = b % tma->boxes[1] * tma->box[1];
+    const uint64_t offset = layout->coordinate[0][(size_t)row * axes[1].size + col];
+    return (struct tma_box){row, col, (uint32_t)(offset * loading->matrix->placement->bits / 8)};
 }
 
 /* Swizzles and paddings for several of them, whose plans stay empty. */

@@ -5,14 +5,17 @@
 
 Each formula is written as the project that has the layout documents it, or as its code was read: cuBLAS 3.1.4.4.2 and
 torchao's to_blocked for 128x4, flashinfer for 8x4, DeepGEMM's tests/test_layout.py for ue8m0x4, triton_kernels for 128x8k
-and hopper-mx, aiter for aiter, TransformerEngine for linear-padded and columnwise. Every offset, the size of the buffer,
+and hopper-mx, aiter for aiter, TransformerEngine for linear-padded and columnwise. Random pairs of these, of layouts in CuTe's
+notation and of tables are compared with --equals. Every offset, the size of the buffer,
 the padding, the general formula and the inverse that are printed are compared. Prints TAP."""
 import json
 import os
 import random
 import re
+import shutil
 import subprocess
 import sys
+import tempfile
 
 MAPPING = sys.argv[1]
 COUNT = 40 if os.environ.get("THOROUGH") else 5
@@ -121,8 +124,89 @@ def wrong(name, rows, cols):
     return None
 
 
+# ---- Two layouts ----
+
+def factors(n):
+    """A product that is n, in random order, of a few factors."""
+    found = []
+    while n > 1 and len(found) < 3:
+        found.append(random.choice([f for f in range(2, n + 1) if n % f == 0]))
+        n //= found[-1]
+    return found + [n] if n > 1 or not found else found
+
+
+def notation(rows, cols):
+    """A layout without holes in CuTe's notation: modes in random order, some with a swizzle; and its offset as a function."""
+    shapes, strides, weight = [factors(rows), factors(cols)], {}, 1
+    places = [(axis, n) for axis in range(2) for n in range(len(shapes[axis]))]
+    if random.random() < 0.7:
+        random.shuffle(places)
+    for axis, n in places:
+        strides[axis, n] = weight
+        weight *= shapes[axis][n]
+    texts = [",".join(str(f(axis, n)) for n in range(len(shapes[axis]))) for f in (lambda a, n: shapes[a][n], lambda a, n: strides[a, n])
+             for axis in range(2)]
+    text = "(({}),({})):(({}),({}))".format(*texts)
+    bits = random.randint(1, 2) if weight % 64 == 0 and random.random() < 0.3 else 0
+
+    def offset(*point):
+        total = 0
+        for axis, value in enumerate(point):
+            for n, size in enumerate(shapes[axis]):
+                total += value % size * strides[axis, n]
+                value //= size
+        return total ^ (total >> 3 & ((1 << bits) - 1) << 1)
+    return (f"Sw<{bits},1,3> o 0 o " if bits else "") + text, offset
+
+
+def side(rows, cols):
+    """A layout of 8-bit elements, with its offset as a function: a name, notation, or a table in a file."""
+    kind = random.random()
+    names = [name for name, (_, _, size, _, step) in LAYOUTS.items() if size == 1 and step and cols % step == 0]
+    if kind < 0.4:
+        name = random.choice(names)
+        pad_rows, pad_cols, _, offset, _ = LAYOUTS[name]
+        return name, lambda r, k: offset(r, k, up(rows, pad_rows), up(cols, pad_cols))
+    text, offset = notation(rows, cols)
+    if kind < 0.8:
+        return text, offset
+    path = f"{FOLDER}/{random.randrange(10 ** 9)}.csv"
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("row,col,offset\n" + "".join(f"{r},{k},{offset(r, k)}\n" for r in range(rows) for k in range(cols)))
+    return path, offset
+
+
+def pair_wrong():
+    """What --equals says wrongly about a random pair; or None."""
+    rows, cols = random.choice((random.randint(1, 40), 32, 64, 128)), random.choice((random.randint(1, 12), 4, 8))
+    (one, at), (other, other_at) = side(rows, cols), side(rows, cols)
+    words = [one, f"--equals={other}", "--type=u8", *([f"--extent={rows},{cols}"] if one[0] != "/" or other[0] != "/" else [])]
+    words = [f"--map={one}", *words[1:]] if one[0] == "/" else words
+    run = subprocess.run([MAPPING, *words, "--format=json"], capture_output=True)
+    differing = [(r, k) for r in range(rows) for k in range(cols) if at(r, k) != other_at(r, k)]
+    if run.returncode != (1 if differing else 0):
+        return f"{words}: status {run.returncode}: {run.stderr}"
+    answer = json.loads(run.stdout)
+    first = [{"row": r, "col": k, "at": [{"offset": at(r, k)}, {"offset": other_at(r, k)}]} for r, k in differing[:3]]
+    if (answer["entries"], answer["different"], answer["first"]) != (rows * cols, len(differing), first):
+        return f"{words}: {answer}, not {len(differing)} {first}"
+    for move in answer["moves"]:
+        if any(evaluate(move.partition(" = ")[2], offset=at(r, k)) != other_at(r, k) for r in range(rows) for k in range(cols)):
+            return f"{words}: {move}"
+    if answer["condition"] and (rows, cols) not in ((1, 1),):
+        holds = evaluate(answer["condition"], rows=rows, cols=cols)
+        if holds == bool(differing):
+            return f"{words}: {answer['condition']}"
+    return None
+
+
+PAIRS = 10000 if os.environ.get("THOROUGH") else 25
+FOLDER = tempfile.mkdtemp()
 random.seed(67)
-print(f"1..{len(LAYOUTS)}")
+print(f"1..{len(LAYOUTS) + 1}")
+reasons = [reason for reason in (pair_wrong() for _ in range(PAIRS)) if reason]
+print(f"{'not ' if reasons else ''}ok {len(LAYOUTS) + 1} - random pairs are as --equals says", *[f"# {r}" for r in reasons[:3]], sep="\n")
+shutil.rmtree(FOLDER)
 for number, (name, (pad_rows, pad_cols, _, _, step)) in enumerate(LAYOUTS.items(), 1):
     reasons = []
     extents = [(random.choice((random.randint(1, 40), random.randint(1, 600))),
