@@ -31,9 +31,9 @@ static enum mapping_status check(const struct request *request, struct mapping_e
         return mapping_fail(error, MAPPING_INVALID,
                             "%s is in Tensor Memory; tcgen05.cp only copies to it: use --load",
                             use->name);
-    if (too_many || use->has_origin)
+    if (too_many)
         return mapping_fail(error, MAPPING_INVALID, "%s: tcgen05.cp takes no %s", use->name,
-                            too_many ? too_many : "--origin");
+                            too_many);
     if (request->axes.rows && (request->axes.rows != axis || request->axes.cols != 'k'))
         return mapping_fail(error, MAPPING_INVALID,
                             "the rows of scale factors for %s run along %c, the columns along k; "
@@ -68,7 +68,7 @@ enum mapping_status command_scale_copy(const struct request *request, struct pag
     status = make_memory_reports(request, &fragment->observed.fragment, &matrix, &count, error);
     if (status != MAPPING_OK && status != MAPPING_NO_FORMULA)
         return status;
-    status = scale_copy_find(matrix, fragment, &copy, error);
+    status = scale_copy_find(matrix, fragment, request->uses[0].origin, &copy, error);
     if (status != MAPPING_OK)
         return status;
     pages_init(pages, 1);

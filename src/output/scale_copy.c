@@ -29,6 +29,9 @@ void print_scale_copy(struct printer *to, const struct scale_copy *copy,
     char name[INSTRUCTION];
     print(to, "# %s from %s on sm_%u\n# rows are %s, columns are k\n", copy->fragment->name,
           copy->matrix->name, copy->fragment->arch, copy->is_b ? "n" : "m");
+    if (copy->origin[0] || copy->origin[1])
+        print(to, "# from row %u, column %u on; rows and columns count from there\n",
+              copy->origin[0], copy->origin[1]);
     if (copy->ctas > 1)
         print(to, "# each CTA of the pair has %u rows in its own shared memory\n", copy->rows);
     if (copy->move)
@@ -69,7 +72,7 @@ void json_scale_copy(struct printer *to, const struct scale_copy *copy, const st
          copy->mmas);
     for (uint32_t m = 0; m < copy->mmas; m++)
         json(to, "%u", m * copy->vector);
-    json(to, "],reorder:%s", copy->move);
+    json(to, "],origin:[%u,%u],reorder:%s", copy->origin[0], copy->origin[1], copy->move);
     json(to, "\n tiles:[");
     for (size_t t = 0; t < copy->count; t++)
         json(to, "\n  {row:%u,col:%u,byte:%u,column:%u}", copy->tiles[t].row, copy->tiles[t].col,
@@ -83,6 +86,8 @@ static void print_name(struct printer *to, const struct scale_copy *copy) {
     print_text(to, "mapping_copy_");
     for (const char *c = copy->fragment->name; *c; c++)
         print_char(to, isalnum((unsigned char)*c) ? *c : '_');
+    if (copy->origin[0] || copy->origin[1])
+        print(to, "_at_%u_%u", copy->origin[0], copy->origin[1]);
 }
 
 /* Prints a function with which a warp moves the words of one tile. */

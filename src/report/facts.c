@@ -392,6 +392,13 @@ static int clauses(const struct collection *to, const char *text) {
     return (int)(to->is_brief ? strcspn(text, ";") : strlen(text));
 }
 
+/* What the rows and columns of a matrix in memory are. */
+static void add_axes(struct collection *to, const struct report *report) {
+    const struct placement *placement = report->placement;
+    if (placement && placement->axes[0])
+        add_fact(to, "axes", "rows are %c, columns are %c", placement->axes[0], placement->axes[1]);
+}
+
 /* What a layout of scale factors is, beside the table. */
 static void add_scale_factors(struct collection *to, const struct report *report) {
     const struct mapping_scales *scales = report->placement ? &report->placement->scales : NULL;
@@ -475,6 +482,7 @@ static void collect(struct collection *to, const struct report *report) {
     add_memory(to, report);
     add_targets(to, report);
     add_uniqueness(to, report);
+    add_axes(to, report);
     add_scale_factors(to, report);
 }
 

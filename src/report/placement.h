@@ -13,6 +13,7 @@ struct placement {
     uint32_t repeats;
     struct mapping_scales scales; /* likewise */
     bool is_k_by_mn; /* rows are along K, columns along M or N; else the other way around */
+    char axes[2]; /* what its rows and columns are, 'm', 'n' or 'k', if that was asked for; or 0 */
     bool has_address;
     uint32_t address; /* of its first byte in shared memory; 0 if nobody says */
     bool has_descriptor[READERS];

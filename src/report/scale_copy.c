@@ -67,9 +67,12 @@ struct source {
     const struct mapping_layout *layout;
     struct mapping_scales scales; /* its kind is NULL if the table is all that is known */
     uint32_t rows, cols;          /* that are allocated, in whole */
+    uint32_t origin[2];           /* from which rows and columns count */
 };
 
 static uint32_t byte_at(const struct source *source, uint32_t row, uint32_t col) {
+    row += source->origin[0];
+    col += source->origin[1];
     return source->scales.kind ? mapping_scales_offset(&source->scales, row, col)
                                : source->layout->coordinate[0][(size_t)row * source->cols + col];
 }
@@ -81,26 +84,35 @@ static enum mapping_status find_source(const struct scale_copy *copy, struct sou
     *source = (struct source){.layout = &matrix->forward.layout,
                               .scales = matrix->placement->scales,
                               .rows = from->axis[0].size,
-                              .cols = from->axis[1].size};
+                              .cols = from->axis[1].size,
+                              .origin = {copy->origin[0], copy->origin[1]}};
     if (from->count != 2)
         return mapping_fail(error, MAPPING_INVALID, "%.100s has stages; name one of them",
                             matrix->name);
     if (source->scales.kind) {
-        const uint32_t extent[2] = {copy->ctas > 1 ? copy->rows : source->rows, source->cols};
+        const bool is_of_pair = copy->ctas > 1 && copy->origin[0] == 0;
+        const uint32_t extent[2] = {is_of_pair ? copy->rows : source->rows, source->cols};
         const enum mapping_status status = mapping_scales_resize(&source->scales, extent, 0, error);
         if (status != MAPPING_OK)
             return status;
         source->rows = source->scales.padded[0];
         source->cols = source->scales.padded[1];
     }
-    const uint32_t needed = copy->rows < SCALE_TILE_ROWS ? copy->rows : SCALE_TILE_ROWS;
-    if (source->rows < needed || source->rows < copy->rows || source->cols % SCALE_TILE_COLS != 0)
+    if (copy->origin[0] % SCALE_TILE_ROWS != 0 || copy->origin[1] % SCALE_TILE_COLS != 0 ||
+        copy->origin[0] >= source->rows || copy->origin[1] >= source->cols)
+        return mapping_fail(
+            error, MAPPING_INVALID,
+            "tcgen05.cp copies tiles of 128 x 4 factors, so --origin takes a row that "
+            "is a multiple of 128 and a column that is a multiple of 4, in %u x %u "
+            "factors, not %u,%u",
+            source->rows, source->cols, copy->origin[0], copy->origin[1]);
+    if (source->rows - copy->origin[0] < copy->rows || source->cols % SCALE_TILE_COLS != 0)
         return mapping_fail(
             error, MAPPING_INVALID,
             "%.100s has %u x %u factors%s, but %.100s needs %u rows, and a multiple "
             "of 4 columns",
-            matrix->name, source->rows, source->cols, source->scales.kind ? " with padding" : "",
-            copy->fragment->name, copy->rows);
+            matrix->name, source->rows - copy->origin[0], source->cols,
+            source->scales.kind ? " with padding" : "", copy->fragment->name, copy->rows);
     return MAPPING_OK;
 }
 
@@ -166,13 +178,15 @@ static enum mapping_status refuse(const struct scale_copy *copy, const struct so
 }
 
 enum mapping_status scale_copy_find(const struct report *matrix, const struct report *fragment,
-                                    struct scale_copy *copy, struct mapping_error *error) {
+                                    const uint32_t origin[2], struct scale_copy *copy,
+                                    struct mapping_error *error) {
     const struct mapping_fragment *held = &fragment->observed.fragment;
     const bool is_b = held->operand == MAPPING_SFB;
     struct source source;
     *copy = (struct scale_copy){.matrix = matrix,
                                 .fragment = fragment,
                                 .is_b = is_b,
+                                .origin = {origin[0], origin[1]},
                                 .ctas = held->ctas,
                                 .vector = is_b ? held->rows : held->cols};
     copy->mmas = SCALE_TILE_COLS / copy->vector;
@@ -197,7 +211,7 @@ enum mapping_status scale_copy_find(const struct report *matrix, const struct re
     const uint32_t across = (copy->rows + SCALE_TILE_ROWS - 1) / SCALE_TILE_ROWS;
     copy->columns =
         across * SCALE_TILE_ROWS / ROW_LANES; /* the instruction writes 4 of each tile */
-    copy->count = (size_t)across * (source.cols / SCALE_TILE_COLS);
+    copy->count = (size_t)across * ((source.cols - origin[1]) / SCALE_TILE_COLS);
     copy->tiles = memory_get(copy->count, sizeof *copy->tiles);
     for (uint32_t w = 0; w < SCALE_TILE_WORDS; w++)
         copy->words[w] = SCALE_TILE_WORDS;

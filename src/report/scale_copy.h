@@ -12,15 +12,16 @@ enum { SCALE_TILE_ROWS = 128, SCALE_TILE_COLS = 4, SCALE_TILE_BYTES = 512, SCALE
 
 /* One instruction: which rows and columns of the matrix, from where, to where. */
 struct scale_tile {
-    uint32_t row, col;
-    uint32_t byte;   /* from the start of the matrix in the CTA's shared memory */
-    uint32_t column; /* of Tensor Memory, from the address of the operand of the first MMA */
+    uint32_t row, col; /* from the origin on */
+    uint32_t byte;     /* from the start of the matrix in the CTA's shared memory */
+    uint32_t column;   /* of Tensor Memory, from the address of the operand of the first MMA */
 };
 
 struct scale_copy {
     const struct report *matrix, *fragment;
     bool is_b;             /* rows are n, else m */
     uint32_t ctas, rows;   /* rows that each CTA holds */
+    uint32_t origin[2];    /* row and column of the matrix from which it is copied */
     uint32_t vector, mmas; /* factors of a row that an MMA reads; MMAs that read one tile */
     uint32_t columns;      /* of Tensor Memory that one step of 4 columns takes */
     struct scale_tile *tiles;
@@ -35,8 +36,10 @@ struct scale_copy {
 /* True if the fragment is of scale factors in Tensor Memory. */
 bool is_scale_operand(const struct mapping_fragment *fragment);
 
-/* Finds the copies. MAPPING_INVALID with a sentence if there are none. */
+/* Finds the copies of the part of the matrix that begins at `origin`, with all columns from there
+ * on. MAPPING_INVALID with a sentence if there are none. */
 enum mapping_status scale_copy_find(const struct report *matrix, const struct report *fragment,
-                                    struct scale_copy *copy, struct mapping_error *error);
+                                    const uint32_t origin[2], struct scale_copy *copy,
+                                    struct mapping_error *error);
 
 #endif
