@@ -601,8 +601,7 @@ static void note_form(struct writes *writes, struct form *form, const struct ope
             result = of;
             continue;
         }
-        if (!is_asked || !of->has_fragment || of->fragment.operand == MAPPING_C ||
-            of->registers > ASKED_REGISTERS)
+        if (!is_asked || !of->has_fragment || of->registers > ASKED_REGISTERS)
             continue;
         struct asked asked = {.place = (uint32_t)flow->place_count - 1,
                               .first = (uint32_t)flow->count,
