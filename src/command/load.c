@@ -161,27 +161,10 @@ static enum mapping_status check_fragment(const struct report *matrix,
 
 /* ---- Rows and columns ---- */
 
-/* What the rows and columns of an operand are; 0 if it is not an operand of a product. */
-static struct matrix_axes axes_of(enum mapping_operand operand) {
-    switch (operand) {
-    case MAPPING_A:
-    case MAPPING_SFA: /* k counts scale factors */
-        return (struct matrix_axes){'m', 'k'};
-    case MAPPING_B:
-    case MAPPING_SFB:
-        return (struct matrix_axes){'k', 'n'};
-    case MAPPING_C:
-    case MAPPING_D:
-        return (struct matrix_axes){'m', 'n'};
-    default:
-        return (struct matrix_axes){0, 0};
-    }
-}
-
 /* Finds the axes, m, n or k, of the matrix's rows and columns. */
 static enum mapping_status find_axes(struct loading *loading, const struct matrix_axes *asked,
                                      struct mapping_error *error) {
-    const struct matrix_axes own = axes_of(loading->fragment->observed.fragment.operand);
+    const struct matrix_axes own = operand_axes(loading->fragment->observed.fragment.operand);
     bool is_named = loading->matrix->placement->is_mn_by_k && own.rows == 'k';
     loading->axes = is_named ? (struct matrix_axes){own.cols, own.rows} : own;
     loading->has_axes = asked->rows != 0;

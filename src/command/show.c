@@ -169,18 +169,65 @@ static enum mapping_status make_several(const struct request *request, struct re
     return status == MAPPING_OK ? MAPPING_UNAVAILABLE : status;
 }
 
+/* ---- Axes ---- */
+
+struct matrix_axes operand_axes(enum mapping_operand operand) {
+    switch (operand) {
+    case MAPPING_A:
+    case MAPPING_SFA: /* k counts scale factors */
+        return (struct matrix_axes){'m', 'k'};
+    case MAPPING_B:
+    case MAPPING_SFB:
+        return (struct matrix_axes){'k', 'n'};
+    case MAPPING_C:
+    case MAPPING_D:
+        return (struct matrix_axes){'m', 'n'};
+    default:
+        return (struct matrix_axes){0, 0};
+    }
+}
+
+/* Refuses --axes with a fragment that has others. */
+static enum mapping_status check_axes(const struct request *request, const struct report *report,
+                                      struct mapping_error *error) {
+    const struct matrix_axes *asked = &request->axes,
+                             own = report->has_fragment
+                                       ? operand_axes(report->observed.fragment.operand)
+                                       : (struct matrix_axes){0, 0};
+    if ((asked->rows == own.rows && asked->cols == own.cols) ||
+        (asked->rows == own.cols && asked->cols == own.rows))
+        return MAPPING_OK;
+    return own.rows ? mapping_fail(error, MAPPING_INVALID,
+                                   "the axes of %.100s are %c and %c; --axes=%c,%c is wrong",
+                                   report->name, own.rows, own.cols, asked->rows, asked->cols)
+                    : mapping_fail(error, MAPPING_INVALID,
+                                   "--axes works only for operands a, b, c, d, sfa and sfb, not "
+                                   "for %.100s",
+                                   report->name);
+}
+
+/* Says that --axes exchanges no rows and columns of a fragment. */
+static void note_axes(const struct request *request, const struct report *report,
+                      struct pages *pages) {
+    const struct matrix_axes own = operand_axes(report->observed.fragment.operand);
+    if (report->has_fragment && request->axes.rows && request->axes.rows != own.rows)
+        snprintf(pages->note, sizeof pages->note,
+                 "--axes describes a matrix in memory; %.100s is shown with %c along its rows and "
+                 "%c along its columns",
+                 report->name, own.rows, own.cols);
+}
+
 enum mapping_status make_all_reports(const struct request *request, struct report **reports,
                                      size_t *count, struct mapping_error *error) {
     unsigned arch;
     bool is_default = false;
     const bool is_memory = is_about_memory(request);
     const bool is_brought = !is_memory && is_about_brought(request);
-    const char *of_memory = request->style.question.is_of_offset            ? "--offset"
-                            : request->extent[0] > 0 && !is_brought         ? "--extent"
-                            : request->block                                ? "--block"
-                            : request->address                              ? "--address"
-                            : request->axes.rows && request->use_count == 0 ? "--axes"
-                                                                            : NULL;
+    const char *of_memory = request->style.question.is_of_offset    ? "--offset"
+                            : request->extent[0] > 0 && !is_brought ? "--extent"
+                            : request->block                        ? "--block"
+                            : request->address                      ? "--address"
+                                                                    : NULL;
     enum mapping_status status;
     *reports = NULL;
     *count = 0;
@@ -190,10 +237,7 @@ enum mapping_status make_all_reports(const struct request *request, struct repor
                             "tcgen05.mma.m128n128k16.d.f32, not a matrix in shared memory");
     if (!is_memory && of_memory)
         return mapping_fail(error, MAPPING_INVALID, "%s needs %sa matrix in memory, such as %s",
-                            of_memory,
-                            strcmp(of_memory, "--address") == 0 ? "--access, or "
-                            : strcmp(of_memory, "--axes") == 0  ? "--load, --store, or "
-                                                                : "",
+                            of_memory, strcmp(of_memory, "--address") == 0 ? "--access, or " : "",
                             request->block ? "128x4" : "'(64,64):(64,1)'");
     if (is_memory) {
         status = make_memory_reports(request, NULL, reports, count, error);
@@ -208,6 +252,9 @@ enum mapping_status make_all_reports(const struct request *request, struct repor
     }
     for (size_t r = 0; r < *count && *reports; r++) {
         struct report *report = &(*reports)[r];
+        if (!report->placement && request->axes.rows && request->use_count == 0 &&
+            check_axes(request, report, error) != MAPPING_OK)
+            return MAPPING_INVALID;
         report->is_default_arch = is_default && r == 0; /* printed only once */
         for (size_t a = 0; a < request->arch_count; a++)
             if (request->archs[a]->number == report->arch)
@@ -332,6 +379,8 @@ enum mapping_status command_show(const struct request *request, struct pages *pa
     enum mapping_status status = make_all_reports(request, &reports, &count, error);
     if (is_shown(status)) {
         enum mapping_status printed = print_reports(request, reports, count, pages, error);
+        if (count > 0 && printed == MAPPING_OK)
+            note_axes(request, &reports[0], pages);
         /* A format that has no formulae, or an answer, may do without. */
         bool needs_none = request->output->can_show || request->style.question.kind != ASK_NOTHING;
         status = printed != MAPPING_OK || needs_none ? printed : status;

@@ -30,6 +30,9 @@ enum mapping_status print_reports(const struct request *request, struct report *
 enum mapping_status verify_reports(const struct request *request, const struct report *reports,
                                    size_t count, struct pages *pages, struct mapping_error *error);
 
+/* What the rows and columns of an operand are; 0 if it is not an operand of a product. */
+struct matrix_axes operand_axes(enum mapping_operand operand);
+
 /* Adds the facts of --detail to reports; see detail.c. */
 void add_details(struct report *reports, size_t count, const struct tile_request *tile);
 
