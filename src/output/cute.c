@@ -117,8 +117,10 @@ static void print_report(struct printer *to, const struct report *report, const 
     char text[1024];
     if (report != batch->reports)
         print_char(to, '\n');
-    if (!style->brief)
+    if (!style->brief) {
         section_header(to, report);
+        section_unused(to, report);
+    }
     if (!find_layout(report, &cute)) {
         print_text(to,
                    has_small_numbers(report)

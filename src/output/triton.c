@@ -96,8 +96,10 @@ static void print_report(struct printer *to, const struct report *report, const 
     struct swizzled swizzled;
     if (report != batch->reports && !style->brief)
         print_char(to, '\n');
-    if (!style->brief)
+    if (!style->brief) {
         section_header(to, report);
+        section_unused(to, report);
+    }
     if (report->placement && find_swizzled(layout, &swizzled)) {
         print(to,
               "#ttg.swizzled_shared<{vec = %u, perPhase = %u, maxPhase = %u, order = [%u, %u]}>\n",

@@ -28,6 +28,11 @@ void section_header(struct printer *to, const struct report *report) {
     facts_print_beside(to, report, false);
 }
 
+void section_unused(struct printer *to, const struct report *report) {
+    if (report->has_choice)
+        print(to, "# the layout is that of all threads, with every %s\n", report_copy_axis(report));
+}
+
 /* ---- Grids ---- */
 
 /* Blanks between two grids, as in the tables that this format follows. */

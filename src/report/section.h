@@ -26,6 +26,9 @@
 /* Prints the lines on top, the grids, the formulae. */
 void section_name(struct printer *to, const struct report *report);
 void section_header(struct printer *to, const struct report *report);
+
+/* Says that a layout from threads has all copies, though a line of PTX or SASS selects one. */
+void section_unused(struct printer *to, const struct report *report);
 void section_grids(struct printer *to, const struct view *view);
 void section_formulae(struct printer *to, const struct report *report);
 

@@ -39,7 +39,7 @@ function checkPoint(space, wanted) {
 function findPlace(layout, wanted) {
   for (const [name] of layout.outer)
     wanted[name] = wanted[name] || 0;
-  const copy = layout.isPlaced ? 0 : wanted[layout.copyAxis] || 0;
+  const copy = layout.isPlaced ? 0 : wanted[layout.copyAxis] || layout.choice || 0;
   checkPoint(layout.grid, wanted);
   checkPoint([[layout.copyAxis, layout.copies]], {[layout.copyAxis]: copy});
   const place = numberOf(layout.grid, layout.grid.map(([name]) => wanted[name]));

@@ -128,7 +128,8 @@ class Grid {
   /* A table for each block and copy. */
   makeParts() {
     const {layout} = this, numbers = Array.from({length: layout.cols}, (_, col) => ({text: col}));
-    return Array.from({length: layout.parts}, (_, part) => {
+    const isShown = part => layout.choice === null || Math.floor(part / layout.blocks) === layout.choice;
+    return Array.from({length: layout.parts}, (_, part) => part).filter(isShown).map(part => {
       const corner = layout.grid.length > 1 ? `${layout.rowName} \\ ${layout.colName}` : layout.colName;
       const table = this.makeTable(partText(layout, part), [corner, numbers]);
       for (let r = 0; r < layout.rows; r++) {

@@ -94,8 +94,11 @@ static void print_layout(struct printer *to, const struct report *report) {
     json(to, has_inverse ? "],copy:%s,inverse:[" : "],copy:null,inverse:[",
          report_copy_axis(report));
     if (has_inverse)
-        print_formulae(to, &report->inverse);
-    print_text(to, "]}");
+        print_formulae(to, report->has_choice ? &report->chosen : &report->inverse);
+    if (report->has_choice)
+        json(to, "],choice:%u}", report->choice);
+    else
+        json(to, "],choice:null}");
 }
 
 /* Prints the notes on a report as one text, a note per line. */

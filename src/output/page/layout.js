@@ -42,7 +42,7 @@ const PLACES_MAX = 1 << 17;
  * in the grid, and the cell shows its target: for a matrix in memory or Tensor Memory, where the element lies. */
 class Layout {
   constructor(data, report) {
-    Object.assign(this, {from: data.from, to: data.to, copyAxis: data.copy || "copy", bits: report.bits || 0, used: report.used});
+    Object.assign(this, {from: data.from, to: data.to, copyAxis: data.copy || "copy", choice: data.choice, bits: report.bits || 0, used: report.used});
     this.formulae = data.formulae;
     this.inverse = data.inverse;
     this.entries = sizeOf(this.from);
@@ -81,6 +81,11 @@ class Layout {
     return copies;
   }
 
+  /* True unless a line of PTX or SASS selects another copy than that of entry n. */
+  isChosen(n) {
+    return this.choice === null || this.copy[n] === this.choice;
+  }
+
   /* Numbers places and copies, threads and elements. */
   number() {
     const count = this.entries, met = new Uint32Array(this.isPlane ? this.places : 0);
@@ -102,7 +107,10 @@ class Layout {
     this.parts = this.copies * this.blocks;
     this.holders = new Int32Array(this.copies * (this.isPlane ? this.places : count)).fill(-1);
     this.held = new Int32Array(this.threads * this.elements).fill(-1);
+    /* If the instruction reads only one copy, the others are in no grid. */
     for (let n = 0; n < count; n++) {
+      if (!this.isChosen(n))
+        continue;
       this.holders[this.copy[n] * this.holders.length / this.copies + this.place[n]] = n;
       this.held[this.thread[n] * this.elements + this.element[n]] = n;
     }
