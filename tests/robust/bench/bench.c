@@ -93,11 +93,12 @@ struct sample {
 
 /* Runs a command once. */
 static void run(const char *command, double *milliseconds, long *kibibytes) {
-    char *words[64], *copy = strdup(command);
+    enum { WORDS = 1024 };
+    char *words[WORDS], *copy = strdup(command);
     size_t count = 0;
     if (!copy)
         exit(5);
-    for (char *word = strtok(copy, " "); word && count < 63; word = strtok(NULL, " "))
+    for (char *word = strtok(copy, " "); word && count < WORDS - 1; word = strtok(NULL, " "))
         words[count++] = word;
     words[count] = NULL;
     if (!words[0])

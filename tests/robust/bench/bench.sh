@@ -61,7 +61,7 @@ row 'recorded, whole process, resident' "$(awk -v k="$one_size" 'BEGIN { printf 
 # Each report frees its tables when it is printed.
 measure "$folder/catalogue" 5 "$MAPPING --arch=sm_100 --all"
 read -r time size < "$folder/catalogue"
-row 'all of sm_100, resident' "$(awk -v k="$size" 'BEGIN { printf "%.1f", k / 1024 }')" MiB 160
+row 'all of sm_100, resident' "$(awk -v k="$size" 'BEGIN { printf "%.1f", k / 1024 }')" MiB 64
 
 measure "$folder/last" 51 "$MAPPING --source=recorded --arch=sm_90 wgmma.sp.m64n256k64.e.u8" "$MAPPING --source=recorded --arch=sm_90 wgmma.m64n256k16.d.f32"
 { read -r last last_size; read -r large large_size; } < "$folder/last"
@@ -88,6 +88,16 @@ measure "$folder/claims" 51 "$MAPPING --arch=80 --source=isa mma.m16n8k16.a.f16 
 row '--verify of 256 entries' "$right" ms 5
 row '--verify, what it would be right for' "$wrong" ms 50
 row '--map of 256 entries' "$map" ms 5
+# Large answers: each distinct layout is computed when it is printed, and freed after.
+loads=$(awk 'BEGIN { for (n = 0; n < 800; n++) printf " --load=mma.m16n8k16.a.f16" }')
+measure "$folder/many" 5 "$folder/wrong --diff=sm_90,sm_100" "$folder/wrong --all --arch=all" "$MAPPING --arch=80 --source=isa (64,64):(64,1)$loads"
+{ read -r diff diff_size; read -r every every_size; read -r loads loads_size; } < "$folder/many"
+row 'a comparison of sm_90 and sm_100' "$diff" ms 200
+row 'the same, resident' "$(awk -v k="$diff_size" 'BEGIN { printf "%.1f", k / 1024 }')" MiB 64
+row 'everything, on all architectures' "$every" ms 800
+row 'the same, resident' "$(awk -v k="$every_size" 'BEGIN { printf "%.1f", k / 1024 }')" MiB 96
+row '800 loads' "$loads" ms 300
+row 'the same, resident' "$(awk -v k="$loads_size" 'BEGIN { printf "%.1f", k / 1024 }')" MiB 64
 # What follows from layouts: of an opcode, of the largest accumulator; a line of SASS; conversions, the largest last.
 opcode=mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32
 measure "$folder/follows" 51 "$MAPPING --arch=80 --source=isa --brief --detail $opcode" \
