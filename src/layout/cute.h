@@ -44,7 +44,7 @@ const char *mapping_behind_parentheses(const char *text);
     "make_step("
 
 /* The words with which a layout begins as code has it. */
-#define MAPPING_LAYOUTS "Layout< make_layout( make_ordered_layout("
+#define MAPPING_LAYOUTS "Layout< make_layout( make_ordered_layout( Layout("
 
 /* The number of arguments, and the value for one. From its size on the last mode goes on. */
 uint32_t mapping_modes_size(const struct mapping_modes *modes);

@@ -13,7 +13,9 @@
  *
  *     ComposedLayout<Swizzle<B,M,S>, _OFFSET | smem_ptr_flag_bits<BITS>, Layout<Shape<...>,...>>
  *
- * means the same, and so does code that makes it: composition(...), make_composed_layout(...). */
+ * means the same, and so does code that makes it: composition(...), make_composed_layout(...), and
+ * in tensor-layouts of Python, ComposedLayout(Swizzle(B, M, S), Layout(...), offset=OFFSET), which
+ * prints (Swizzle(B, M, S)) o {OFFSET} o (SHAPE : STRIDE). */
 #include "layout/ascii.h"
 #include "layout/cute.h"
 #include "layout/memory_parts.h"
@@ -87,8 +89,8 @@ static bool accept_number(struct cursor *cursor, bool is_signed, int *number) {
     return true;
 }
 
-/* The words with which a swizzle begins. */
-#define SWIZZLES "Swizzle< Sw< S< make_swizzle("
+/* The words with which a swizzle begins; the last is that of tensor-layouts. */
+#define SWIZZLES "Swizzle< Sw< S< make_swizzle( Swizzle("
 
 /* Reads what follows "Sw<" or "make_swizzle(". A missing shift equals the number of bits, as in
  * C++. Refuses a swizzle that does not compile as CuTe's Swizzle, or that needs more than 31 bits.
@@ -346,8 +348,33 @@ static bool read_composed(struct cursor *cursor, struct notation *notation, cons
         return false;
     if ((has_offset && !accept(cursor, ",")) || !mapping_behind_word(cursor->next, MAPPING_LAYOUTS))
         return refuse(cursor, cursor->next, "Layout<...> is missing");
-    return read_modes(cursor, notation) &&
-           expect(cursor, end, *end == '>' ? "a '>' is missing" : "a ')' is missing");
+    int offset;
+    if (!read_modes(cursor, notation))
+        return false;
+    if (*end == ')' && accept(cursor, ",")) {
+        if (!accept(cursor, "offset=") || !accept_number(cursor, false, &offset))
+            return refuse(cursor, cursor->next, "an offset is missing");
+        notation->offset = (uint32_t)offset;
+    }
+    return expect(cursor, end, *end == '>' ? "a '>' is missing" : "a ')' is missing");
+}
+
+/* Reads what follows "(Swizzle(", as tensor-layouts of Python prints a composition:
+ * "3, 3, 3)) o {64} o ((64, 64) : (64, 1))", without "{64} o" if the offset is 0. */
+static bool read_parenthesized(struct cursor *cursor, struct notation *notation) {
+    int offset;
+    if (!read_swizzle(cursor, &notation->cute.swizzle) ||
+        !expect(cursor, ")", "a ')' is missing") || !expect_circle(cursor))
+        return false;
+    if (accept(cursor, "{")) {
+        if (!accept_number(cursor, false, &offset) || !accept(cursor, "}"))
+            return refuse(cursor, cursor->next, "an offset is missing");
+        notation->offset = (uint32_t)offset;
+        if (!expect_circle(cursor))
+            return false;
+    }
+    return expect(cursor, "(", "a layout in parentheses is missing") &&
+           read_modes(cursor, notation) && expect(cursor, ")", "a ')' is missing");
 }
 
 /* ---- To a table ---- */
@@ -504,7 +531,7 @@ static bool has_grid(const struct mapping_layout *layout, const char *grid) {
     return is_same && !grid[strcspn(grid, "0123456789")];
 }
 
-#define COMPOSITIONS "composition( make_composed_layout("
+#define COMPOSITIONS "composition( make_composed_layout( ComposedLayout("
 
 #define POINTERS GLOBAL_POINTERS " " OTHER_POINTERS " " TYPED_POINTERS " smem_ptr"
 
@@ -518,8 +545,9 @@ static bool is_meant(const char *text) {
     text += strspn(text, " \t\n");
     const char *labelled = mapping_behind_label(text);
     const size_t name = strcspn(labelled, " "); /* printf("sA {}", sA) prints no colon */
-    if (mapping_behind_word(labelled, SWIZZLES " " POINTERS " ComposedLayout< " COMPOSITIONS
-                                               " " MAPPING_LAYOUTS) ||
+    if (mapping_behind_word(labelled,
+                            SWIZZLES " " POINTERS " ComposedLayout< (Swizzle( " COMPOSITIONS
+                                     " " MAPPING_LAYOUTS) ||
         is_tensor(labelled) || mapping_behind_word(labelled + name, "raw_ptr("))
         return true;
     if (labelled != text && *labelled == '(') { /* "sA: (64,64):(64,1)" */
@@ -565,6 +593,7 @@ static enum mapping_status make_table(const struct mapping_memory_request *reque
     }
     if (!(accept(&cursor, "ComposedLayout<") ? read_composed(&cursor, &notation, ">")
           : accept(&cursor, COMPOSITIONS)    ? read_composed(&cursor, &notation, ")")
+          : accept(&cursor, "(Swizzle(")     ? read_parenthesized(&cursor, &notation)
                                              : read_printed(&cursor, &notation)))
         return MAPPING_INVALID;
     accept(&cursor, "{}");

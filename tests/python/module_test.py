@@ -308,6 +308,8 @@ class Questions(unittest.TestCase):
 
         for text in ("(4, 8):(8, 1)", "(4, 8) : (8, 1)", "(4,8):(8,1)"):  # pycute, tensor-layouts, CuTe DSL
             np.testing.assert_array_equal(cm.matrix(Printed(text)).offsets, np.arange(32).reshape(4, 8))
+        composed = "(Swizzle(3, 3, 3)) o ((64, 64) : (64, 1))"  # a ComposedLayout of tensor-layouts
+        np.testing.assert_array_equal(cm.matrix(Printed(composed), "f16").offsets, cm.matrix(SWIZZLED, "f16").offsets)
         for wrong in (None, 3, 1.5, b"(4,8):(8,1)", [4, 8], np.zeros(3)):
             self.assertRaises(TypeError, cm.matrix, wrong)
         self.assertRaises(ValueError, cm.matrix, "mma.m16n8k16.d.f32")
