@@ -537,6 +537,10 @@ static uint32_t hash_group(const struct group *group) {
         hash = guard_add(hash, table->name, strlen(table->name));
         hash = hash_names(hash_names(hash, &table->forward.layout.from), &table->forward.layout.to);
     }
+    /* Functions that make descriptors depend on the size of the elements, too. */
+    for (int reader = 0; table->placement && reader < READERS; reader++)
+        if (table->placement->has_descriptor[reader])
+            hash = guard_add(hash, &table->placement->bits, sizeof table->placement->bits);
     for (size_t r = 0; r < group->count; r++) {
         const struct report *report = group->reports[r];
         const struct mapping_space *from = &report->forward.layout.from;

@@ -90,7 +90,8 @@ refused 'axes of ldmatrix, which has no operands of a product' 2 '--axes works o
     -a80 --axes=m,k --load=ldmatrix.m8n8.x1.r.b16 '(64,64):(64,1)' --type=b16
 refused 'one axis' 2 "'n' is not a valid pair of axes" -a80 --axes=n $b '(64,64):(64,1)'
 refused 'one axis twice' 2 "'k,k' is not a valid pair of axes" -a80 --axes=k,k $b '(64,64):(64,1)'
-refused '--axes alone' 2 '--axes needs --load or --store, or a matrix that has a descriptor' --axes=n,k '(64,64):(64,1)'
+run --axes=n,k '(64,64):(64,1)'
+ok '--axes alone' is "$status $(line 2)" '0 # rows are n, columns are k'
 # Swizzles of 128 bytes repeat after 8 lines of these.
 for line in '(64,64):(64,1);128' 'Sw<3,3,3> o 0 o (64,64):(64,1);1024' 'Layout_K_SW64_Atom;512' 'Layout_K_SW32_Atom;256'; do
     run -a80 --load=mma.m16n8k16.a.f16 "${line%;*}" -fcuda --extent=64,64
