@@ -64,6 +64,29 @@ static bool take_target(struct parser *parser, struct target *target) {
     return true;
 }
 
+enum { TARGETS_MAX = 8 };
+
+/* Takes the left side of an assignment of Python to several names: "row, col =" or "(row, col) =".
+ * Returns how many names there are. If there are not two or more, returns 0 and takes nothing. */
+static size_t take_targets(struct parser *parser, struct target targets[TARGETS_MAX]) {
+    const struct parser before = *parser;
+    const bool is_enclosed = parser_take(parser, "(", "");
+    size_t count = 0, length;
+    do {
+        const char *place = parser->next;
+        length = parser_name_length(place);
+        targets[count] = (struct target){.place = place, .length = length};
+        snprintf(targets[count].name, sizeof targets->name, "%.*s", (int)length, place);
+        parser_advance(parser, length);
+        count++;
+    } while (length > 0 && count < TARGETS_MAX && parser_take(parser, ",", ""));
+    if (length > 0 && count > 1 && (!is_enclosed || parser_take(parser, ")", "")) &&
+        parser_take(parser, "=", "="))
+        return count;
+    parser_go_back(parser, &before);
+    return 0;
+}
+
 static int add_variable(struct parser *parser, const struct target *target, bool is_declared,
                         struct c_type type) {
     struct mapping_program *program = parser->program;
@@ -181,6 +204,46 @@ static void parse_definition(struct parser *parser, bool is_declaration, struct 
     parser->guard = outer;
     parser->height = height - (target.compound != NULL);
     parser->program->variable[variable].is_read = was_read; /* not by its own definition */
+}
+
+/* Reads "divmod(a, b)" as the values a // b and a % b. */
+static void parse_divmod(struct parser *parser, struct c_type types[2]) {
+    static const int operations[2] = {FLOOR, MODULO};
+    const struct parser start = *parser;
+    for (int n = 0; n < 2; n++) {
+        parser->next = start.next;
+        parser->end = start.end;
+        parser_expect(parser, "(");
+        const char *place = parser->next;
+        const struct c_type left = parser_read_expression(parser);
+        parser_expect(parser, ",");
+        const struct c_type right = parser_read_expression(parser);
+        parser_expect(parser, ")");
+        types[n] = parser_emit_binary(parser, operations[n], left, right, place);
+    }
+}
+
+/* Reads the values behind "row, col =", and gives them to the names at once, as Python does. */
+static void parse_values(struct parser *parser, const struct target *targets, size_t count) {
+    struct c_type types[TARGETS_MAX];
+    parser->varies = parser->may_change = false;
+    if (count == 2 && parser_take_word(parser, "divmod")) {
+        parse_divmod(parser, types);
+    } else {
+        for (size_t t = 0; t < count; t++) {
+            if (t > 0 && !parser_take(parser, ",", ""))
+                parser_fail(parser, parser->next, "expected a value for each name");
+            types[t] = parser_read_expression(parser);
+        }
+    }
+    for (size_t t = count; t-- > 0;) {
+        int variable = mapping_program_find(parser->program, targets[t].name);
+        if (variable == NONE)
+            variable = add_variable(parser, &targets[t], false, INT);
+        else if (parser->program->variable[variable].is_const)
+            parser_fail(parser, targets[t].place, "this is const, so it cannot be assigned");
+        store(parser, variable, types[t], targets[t].place);
+    }
 }
 
 /* ---- Loops ---- */
@@ -443,16 +506,22 @@ static void parse_statement(struct parser *parser, bool is_scope) {
                     "macros are not supported; write 'G = 4;' for '#define G 4'");
     } else if (!parser_take(parser, ";", "")) {
         char kinds[8];
-        const bool has_type = parser_take_type(parser, &type, kinds),
+        struct target targets[TARGETS_MAX];
+        const size_t several = take_targets(parser, targets);
+        const bool has_type = several == 0 && parser_take_type(parser, &type, kinds),
                    is_declaration = has_type && parser_name_length(parser->next) > 0;
-        if (!has_type && *kinds && parser_name_length(parser->next) > 0)
-            parser_fail(parser, parser->next, "a type is missing before this name");
-        if (!is_declaration)
-            parser_go_back(parser, &start);
-        do
-            parse_definition(parser, is_declaration, is_declaration ? type : INT,
-                             is_declaration ? kinds : "");
-        while (parser_take(parser, ",", ""));
+        if (several > 0) {
+            parse_values(parser, targets, several);
+        } else {
+            if (!has_type && *kinds && parser_name_length(parser->next) > 0)
+                parser_fail(parser, parser->next, "a type is missing before this name");
+            if (!is_declaration)
+                parser_go_back(parser, &start);
+            do
+                parse_definition(parser, is_declaration, is_declaration ? type : INT,
+                                 is_declaration ? kinds : "");
+            while (parser_take(parser, ",", ""));
+        }
         if (*parser->next && !parser_take(parser, ";", "") && !parser_is_on_new_line(parser))
             parser_fail(parser, parser->next, "expected an operator, ';' or the end");
     }
@@ -500,6 +569,11 @@ bool mapping_text_defines(const char *text, const char *name) {
         parser_take_word(&parser, "else");
         parser_take_type(&parser, &type, kinds);
         const char *behind = parser_skip(parser.next + parser_name_length(parser.next), true);
+        struct target targets[TARGETS_MAX];
+        const size_t several = end == ';' || end == ')' ? take_targets(&parser, targets) : 0;
+        for (size_t t = 0; t < several; t++)
+            if (mapping_axis_is_called(name, targets[t].name, strlen(targets[t].name)))
+                return true;
         if ((end != ')' || *behind != ':') && take_target(&parser, &target) &&
             mapping_axis_is_called(name, target.name, strlen(target.name)))
             return true;
