@@ -60,12 +60,16 @@ static const struct element {
     {"uint2b_t int2b_t uint2_t int2_t", 2},
     {"int4b_t uint4b_t int4_t uint4_t float_e2m1_t s4 u4 e2m1", 4},
     {"int8_t uint8_t char float_e4m3_t float_e5m2_t float_ue4m3_t float_ue8m0_t __nv_fp8_e4m3 "
-     "__nv_fp8_e5m2 s8 u8 b8 e4m3 e5m2 ue4m3 ue8m0",
+     "__nv_fp8_e5m2 s8 u8 b8 e4m3 e5m2 ue4m3 ue8m0 Float8E4M3FN Float8E5M2 Int8 Uint8",
      8},
-    {"half_t half __half bfloat16_t nv_bfloat16 __nv_bfloat16 int16_t uint16_t short f16 bf16 b16",
+    {"half_t half __half bfloat16_t nv_bfloat16 __nv_bfloat16 int16_t uint16_t short f16 bf16 b16 "
+     "Float16 BFloat16 Int16 Uint16",
      16},
-    {"float tfloat32_t tf32_t int32_t uint32_t int unsigned f32 tf32 s32 b32", 32},
-    {"double int64_t uint64_t f64", 64},
+    {"float tfloat32_t tf32_t int32_t uint32_t int unsigned f32 tf32 s32 b32 Float32 TFloat32 "
+     "Int32 "
+     "Uint32",
+     32},
+    {"double int64_t uint64_t f64 Float64", 64},
     {"uint128_t", 128},
 };
 
@@ -123,7 +127,8 @@ static const char *behind_kind(const char *text) {
 static const char *read_width(const char *text, bool is_kind, struct atom *atom) {
     for (atom->width = widths; atom->width < widths + WIDTHS; atom->width++) {
         const size_t length = strlen(atom->width->name) - (is_kind ? strlen("_Atom") : 0);
-        if (strncmp(text, atom->width->name, length) == 0 && (!is_kind || !text[length]))
+        if (strncmp(text, atom->width->name, length) == 0 &&
+            (!is_kind || mapping_identifier_length(text) == length))
             return text + length;
     }
     return NULL;
@@ -150,8 +155,8 @@ static const char *read_arguments(const char *text, bool has_major, struct atom 
 
 /* Reads "Layout_K_SW128_Atom<half_t>", "Layout_SW128_Atom<half_t, Major::K>" or
  * "SmemLayoutAtomKind.K_SW128"; "Layout_" or "SmemLayoutAtomKind.", by which it is known, stands
- * there. */
-static bool read_atom(const char *text, struct atom *atom) {
+ * there. Returns the text behind, or NULL. */
+static const char *read_name(const char *text, struct atom *atom) {
     const char *kind = behind_kind(text);
     text = kind ? kind : mapping_behind_word(text, "Layout_");
     atom->is_k_major = strncmp(text, "K_", 2) == 0;
@@ -160,8 +165,54 @@ static bool read_atom(const char *text, struct atom *atom) {
     bool has_major = !atom->is_k_major && !is_mn_major;
     text = read_width(text, kind, atom);
     text = text ? read_arguments(mapping_skip_scopes(text), has_major, atom) : NULL;
-    bool is_whole = text && *mapping_skip_scopes(text) == '\0';
-    return is_whole && (is_mn_major || atom->width->k_types[READER_TCGEN05] != 0);
+    return is_mn_major || (text && atom->width->k_types[READER_TCGEN05] != 0) ? text : NULL;
+}
+
+static bool is_name(const char *text) {
+    return mapping_behind_word(text, "Layout_") || behind_kind(text);
+}
+
+/* What follows "make_smem_layout_atom(" of the CuTe DSL, with or without a module before it; or
+ * NULL. */
+static const char *behind_maker(const char *text) {
+    static const char maker[] = "make_smem_layout_atom(";
+    text = mapping_skip_scopes(text);
+    const size_t module = strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789_.");
+    const char *found = strstr(text, maker);
+    return found && found < text + module ? found + strlen(maker) : NULL;
+}
+
+/* Reads an atom by name, or what makes one in the CuTe DSL. Returns the text behind, or NULL. */
+static const char *read_atom(const char *text, struct atom *atom) {
+    const char *made = behind_maker(text);
+    if (!made)
+        return read_name(text, atom);
+    const char *rest = is_name(made) ? read_name(made, atom) : NULL;
+    const char *type = rest ? mapping_behind_word(rest, ",") : NULL;
+    if (!type)
+        return NULL;
+    type = mapping_skip_scopes(type);
+    type += strncmp(type, "cutlass.", 8) == 0 ? 8 : 0;
+    const size_t length = mapping_identifier_length(type);
+    atom->bits = type_bits(type, length);
+    return atom->bits > 0 ? mapping_behind_word(type + length, ")") : NULL;
+}
+
+static bool is_meant(const char *text) {
+    return is_name(text) || behind_maker(text);
+}
+
+const char *mapping_canonical_read(const char *text, uint32_t bits,
+                                   struct mapping_canonical *canonical) {
+    struct atom atom = {.bits = bits};
+    const char *rest = is_meant(text) ? read_atom(text, &atom) : NULL;
+    if (!rest || (atom.bits & (atom.bits - 1)) != 0)
+        return NULL;
+    const uint32_t line = line_of(&atom), lines = atom.width->lines;
+    *canonical = (struct mapping_canonical){
+        layout_of(&atom, atom.is_k_major ? lines : line, atom.is_k_major ? line : lines),
+        atom.bits};
+    return rest;
 }
 
 /* ---- To a table ---- */
@@ -169,7 +220,8 @@ static bool read_atom(const char *text, struct atom *atom) {
 static enum mapping_status make_table(const struct mapping_memory_request *request,
                                       struct mapping_memory *memory, struct mapping_error *error) {
     struct atom atom = {.bits = memory->bits};
-    if (!read_atom(request->text, &atom))
+    const char *rest = read_atom(request->text, &atom);
+    if (!rest || *mapping_skip_scopes(rest))
         return mapping_fail(
             error, MAPPING_INVALID,
             "'%.80s' is not a valid CuTe atom; valid: Layout_K_INTER_Atom, Layout_K_SW32_Atom, "
@@ -195,10 +247,6 @@ static enum mapping_status make_table(const struct mapping_memory_request *reque
     atom.across = atom.is_k_major ? size : rows / line * size;
     const struct mapping_cute cute = layout_of(&atom, rows, cols);
     return mapping_memory_fill(memory, &cute, 0, error);
-}
-
-static bool is_meant(const char *text) {
-    return mapping_behind_word(text, "Layout_") || behind_kind(text);
 }
 
 /* ---- From a table to a descriptor ---- */

@@ -15,7 +15,8 @@
  *
  * means the same, and so does code that makes it: composition(...), make_composed_layout(...), and
  * in tensor-layouts of Python, ComposedLayout(Swizzle(B, M, S), Layout(...), offset=OFFSET), which
- * prints (Swizzle(B, M, S)) o {OFFSET} o (SHAPE : STRIDE). */
+ * prints (Swizzle(B, M, S)) o {OFFSET} o (SHAPE : STRIDE). tile_to_shape(ATOM, SHAPE, ORDER)
+ * repeats any of these, or an atom of canonical.c. */
 #include "layout/ascii.h"
 #include "layout/cute.h"
 #include "layout/memory_parts.h"
@@ -32,6 +33,7 @@
 struct notation {
     struct mapping_cute cute; /* its axes are those of the table: [stage,] row, col */
     bool is_of_bytes;         /* the swizzle applies to byte addresses, else to offsets */
+    bool is_canonical;        /* the atom has a name of canonical.c */
     uint32_t bits;            /* of an element */
     bool is_in_bits;   /* the layout is of bits, and is to be divided by those of an element */
     uint32_t offset;   /* added before swizzling */
@@ -377,6 +379,135 @@ static bool read_parenthesized(struct cursor *cursor, struct notation *notation)
            read_modes(cursor, notation) && expect(cursor, ")", "a ')' is missing");
 }
 
+/* ---- Tiles ---- */
+
+#define COMPOSITIONS "composition( make_composed_layout( ComposedLayout("
+#define TILES "tile_to_shape("
+
+/* Reads an atom: a layout as code has it, or a name of canonical.c. */
+static bool read_atom(struct cursor *cursor, struct notation *notation) {
+    struct mapping_canonical atom;
+    const char *rest = mapping_canonical_read(cursor->next, notation->bits, &atom);
+    if (rest) {
+        notation->cute = atom.cute;
+        notation->bits = atom.bits;
+        notation->is_canonical = true;
+        cursor->next = rest;
+    } else if (!(accept(cursor, "ComposedLayout<") ? read_composed(cursor, notation, ">")
+                 : accept(cursor, COMPOSITIONS)    ? read_composed(cursor, notation, ")")
+                 : ascii_is_letter(*mapping_skip_scopes(cursor->next)) &&
+                         !mapping_behind_word(cursor->next, SWIZZLES " smem_ptr " MAPPING_LAYOUTS)
+                     ? refuse(cursor, cursor->next,
+                              "this name is not known; write the atom itself, such as "
+                              "Layout_K_SW128_Atom<half_t>{}")
+                     : read_printed(cursor, notation))) {
+        return false;
+    }
+    accept(cursor, "{}");
+    return true;
+}
+
+/* Reads the order of axes, the fastest first, behind a shape: "Step<_2,_1>{}", "order=(1, 0)",
+ * "LayoutRight{}". The numbers of an order only have to differ. */
+static bool read_order(struct cursor *cursor, unsigned rank, int order[3]) {
+    unsigned count = 0;
+    const bool is_right = accept(cursor, "LayoutRight GenRowMajor");
+    if (is_right || accept(cursor, "LayoutLeft GenColMajor")) {
+        for (unsigned a = 0; a < rank; a++)
+            order[a] = is_right ? (int)(rank - a) : (int)a;
+        accept(cursor, "{}");
+        return true;
+    }
+    accept(cursor, "order=");
+    if (!expect(cursor, MAPPING_TUPLES, "an order, such as Step<_2,_1>, is missing"))
+        return false;
+    do
+        if (count == rank || !accept_number(cursor, false, &order[count++]))
+            return refuse(cursor, cursor->next, "the order must have a number for each mode");
+    while (accept(cursor, ","));
+    if (count != rank || !accept(cursor, ") >"))
+        return refuse(cursor, cursor->next, "the order must have a number for each mode");
+    accept(cursor, "{}");
+    return true;
+}
+
+/* The offset at which the next atom begins. CuTe fills gaps in an atom with other atoms; 0 if an
+ * atom has room for others. */
+static uint32_t find_step(const struct mapping_cute *cute) {
+    uint32_t step = 1;
+    for (bool found = true; found;) {
+        uint32_t least = UINT32_MAX, next = 0;
+        found = false;
+        for (uint32_t a = 0; a < cute->count; a++)
+            for (uint32_t m = 0; m < cute->axis[a].count; m++) {
+                const uint32_t shape = cute->axis[a].shape[m], stride = cute->axis[a].stride[m];
+                if (shape > 1 && stride >= step && stride < least) {
+                    least = stride;
+                    next = shape * stride;
+                    found = true;
+                }
+            }
+        if (found && least / step > 1)
+            return 0;
+        step = found ? next : step;
+    }
+    return step;
+}
+
+/* Reads what follows "tile_to_shape(", and repeats the atom along each axis, in their order. The
+ * third mode numbers stages. (tile_to_shape of CuTe's layout.hpp: the blocked product of the atom
+ * with the ordered layout of how often it repeats.) */
+static bool read_tiled(struct cursor *cursor, struct notation *notation) {
+    struct mapping_cute *cute = &notation->cute;
+    struct mapping_modes_fault fault;
+    struct mapping_modes target[3];
+    int order[3] = {0, 1, 2};
+    unsigned rank;
+    const char *place = cursor->next;
+    if (!read_atom(cursor, notation))
+        return false;
+    const uint32_t step = find_step(cute);
+    if (cute->count != 2 || step == 0)
+        return refuse(cursor, place,
+                      step ? "the atom must have rows and columns alone"
+                           : "the atom has gaps that CuTe fills with other atoms");
+    if (!expect(cursor, ",", "the shape of the tile is missing"))
+        return false;
+    place = mapping_skip_scopes(cursor->next);
+    cursor->next = mapping_modes_read(place, target, 3, &rank, &fault);
+    if (!cursor->next) {
+        cursor->next = place;
+        return refuse(cursor, fault.place, fault.reason);
+    }
+    if (rank < 2)
+        return refuse(cursor, place, "the shape of the tile needs two or three modes");
+    if ((accept(cursor, ",") && !read_order(cursor, rank, order)) ||
+        !expect(cursor, ")", "a ')' is missing"))
+        return false;
+    struct mapping_modes modes[3] = {cute->axis[0], cute->axis[1], {.count = 0}};
+    uint32_t atoms[3] = {1, 1, 1};
+    for (unsigned a = 0; a < rank; a++) {
+        const uint32_t size = mapping_modes_size(&target[a]), own = mapping_modes_size(&modes[a]);
+        if (size % own != 0)
+            return refuse(cursor, place, "the shape of the tile is no multiple of the atom's");
+        atoms[a] = size / own;
+    }
+    for (unsigned a = 0; a < rank; a++) {
+        uint64_t stride = step; /* behind all atoms along the axes that come first */
+        for (unsigned o = 0; o < rank; o++)
+            stride *= order[o] < order[a] || (order[o] == order[a] && o < a) ? atoms[o] : 1;
+        if (stride > INT32_MAX || modes[a].count == MAPPING_MODES)
+            return refuse(cursor, place, "the tile is too large");
+        modes[a].shape[modes[a].count] = atoms[a];
+        modes[a].stride[modes[a].count++] = (uint32_t)stride;
+    }
+    cute->count = rank;
+    cute->axis[0] = rank > 2 ? modes[2] : modes[0];
+    cute->axis[1] = rank > 2 ? modes[0] : modes[1];
+    cute->axis[2] = modes[1];
+    return true;
+}
+
 /* ---- To a table ---- */
 
 /* Converts a swizzle of byte addresses to one of element offsets: an element of 2^n bits has
@@ -531,8 +662,6 @@ static bool has_grid(const struct mapping_layout *layout, const char *grid) {
     return is_same && !grid[strcspn(grid, "0123456789")];
 }
 
-#define COMPOSITIONS "composition( make_composed_layout( ComposedLayout("
-
 #define POINTERS GLOBAL_POINTERS " " OTHER_POINTERS " " TYPED_POINTERS " smem_ptr"
 
 /* True if the text is a tensor, and not one of Triton, such as "tensor<64x64xf16, #blocked>". */
@@ -547,7 +676,7 @@ static bool is_meant(const char *text) {
     const size_t name = strcspn(labelled, " "); /* printf("sA {}", sA) prints no colon */
     if (mapping_behind_word(labelled,
                             SWIZZLES " " POINTERS " ComposedLayout< (Swizzle( " COMPOSITIONS
-                                     " " MAPPING_LAYOUTS) ||
+                                     " decltype( " TILES " " MAPPING_LAYOUTS) ||
         is_tensor(labelled) || mapping_behind_word(labelled + name, "raw_ptr("))
         return true;
     if (labelled != text && *labelled == '(') { /* "sA: (64,64):(64,1)" */
@@ -563,7 +692,7 @@ static bool is_meant(const char *text) {
     return *text == '(' && text[1] && strchr("0123456789_( -CI?", text[1]);
 }
 
-/* Says what is shown of a tensor whose pointer is not a multiple of what its swizzle repeats after,
+/* Says what is shown of a tensor whose pointer is not a multiple of the period of its swizzle,
  * or does not point to shared memory. */
 static void note_pointer(const struct notation *notation, struct mapping_memory *memory) {
     const struct mapping_swizzle *swizzle = &notation->cute.swizzle;
@@ -591,12 +720,16 @@ static enum mapping_status make_table(const struct mapping_memory_request *reque
         accept(&cursor, TENSORS);
         end = cursor.next[-1] == '(' ? ")" : ">";
     }
-    if (!(accept(&cursor, "ComposedLayout<") ? read_composed(&cursor, &notation, ">")
-          : accept(&cursor, COMPOSITIONS)    ? read_composed(&cursor, &notation, ")")
-          : accept(&cursor, "(Swizzle(")     ? read_parenthesized(&cursor, &notation)
-                                             : read_printed(&cursor, &notation)))
+    const bool is_type = accept(&cursor, "decltype(");
+    if (!(accept(&cursor, TILES)               ? read_tiled(&cursor, &notation)
+          : accept(&cursor, "ComposedLayout<") ? read_composed(&cursor, &notation, ">")
+          : accept(&cursor, COMPOSITIONS)      ? read_composed(&cursor, &notation, ")")
+          : accept(&cursor, "(Swizzle(")       ? read_parenthesized(&cursor, &notation)
+                                               : read_printed(&cursor, &notation)))
         return MAPPING_INVALID;
     accept(&cursor, "{}");
+    if (is_type && !expect(&cursor, ")", "a ')' is missing"))
+        return MAPPING_INVALID;
     accept(&cursor, ";");
     /* The elements of a tensor, ", data=[...]" or "= ( 1, 2 )", may follow. */
     if (*end == ')' && *cursor.next == ',' && strrchr(cursor.next, ')'))
@@ -616,6 +749,7 @@ static enum mapping_status make_table(const struct mapping_memory_request *reque
                         : request->usual_bits ? request->usual_bits
                                               : 1;
     memory->bits = notation.bits;
+    memory->is_mn_by_k = notation.is_canonical;
     if (notation.is_in_bits && !upcast(&notation.cute, notation.bits))
         return mapping_fail(error, MAPPING_INVALID,
                             "'%.200s' is a layout of bits, whose shapes and strides do not divide "
