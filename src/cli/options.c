@@ -6,6 +6,7 @@
 #include "command/descriptor.h"
 #include "command/nearest.h"
 #include "command/tiled.h"
+#include "layout/memory.h"
 #include "layout/sentence.h"
 #include "system/system.h"
 
@@ -584,6 +585,29 @@ static enum mapping_status read_tile(struct request *request, struct given *give
     return mapping_tiling_parse(atoms, permutation, &request->tile.tiling, error);
 }
 
+/* Numbers among the subjects are descriptors. A descriptor beside matrices in memory is compared
+ * with theirs, as with --verify: "Layout_K_SW128_Atom 0x4000004000010000". */
+static void find_descriptors(struct request *request, struct given *given) {
+    size_t numbers = 0, matrices = 0;
+    for (size_t s = 0; s < request->subject_count; s++) {
+        numbers += descriptor_is_meant(request->subjects[s]);
+        matrices += mapping_memory_is_meant(request->subjects[s]);
+    }
+    if (numbers > 0)
+        request->action = ACTION_DESCRIBE;
+    if (numbers != 1 || matrices == 0 || numbers + matrices < request->subject_count)
+        return;
+    size_t kept = 0;
+    for (size_t s = 0; s < request->subject_count; s++)
+        if (descriptor_is_meant(request->subjects[s]))
+            request->formulae[request->formula_count++] = request->subjects[s];
+        else
+            request->subjects[kept++] = request->subjects[s];
+    request->subject_count = kept;
+    request->action = ACTION_VERIFY;
+    given->action = option_at(row_named("verify"));
+}
+
 /* Reads the command line, and notes what is wrong with it. */
 static enum mapping_status parse(int argc, char **argv, struct request *request, enum mode *mode,
                                  struct given *given, struct mapping_error *error) {
@@ -603,9 +627,8 @@ static enum mapping_status parse(int argc, char **argv, struct request *request,
         status = take_word(argv[word++], request, given, error);
     if (status != MAPPING_OK)
         return status;
-    for (size_t s = 0; s < request->subject_count && request->action == ACTION_SHOW; s++)
-        if (descriptor_is_meant(request->subjects[s]))
-            request->action = ACTION_DESCRIBE;
+    if (request->action == ACTION_SHOW)
+        find_descriptors(request, given);
     if (!request->has_style)
         request->style.formula = request->action == ACTION_ANNOTATE && !request->output->is_picture
                                      ? FORMULA_DIVIDE
