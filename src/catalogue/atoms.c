@@ -822,6 +822,7 @@ static const struct {
     /* copy_sm50.hpp, copy_sm80.hpp, copy_sm90_tma.hpp, copy_sm100.hpp */
     {"", "sm50_shuffle_*", "shfl.sync, not a matrix instruction"},
     {"", "sm80_cp_async_*", "cp.async, which moves no data to or from registers"},
+    {"", "sm90_bulk_copy_*", "cp.async.bulk, which moves no data to or from registers"},
     {"", "sm90_tma_*", "cp.async.bulk.tensor, which moves no data to or from registers"},
     {"", "sm100_tma_*", "cp.async.bulk.tensor, which moves no data to or from registers"},
     {"", "sm100_load_256bit_cache_noallocation", "ld.global, not a matrix instruction"},
