@@ -1,6 +1,5 @@
-/* main.c - the command: a client of the library that gives it the words of the command line, prints
- * the text or the message, and returns the exit status. Long output on a terminal goes through a
- * pager. */
+/* main.c - the command: passes the words of the command line to the library, prints the text or the
+ * message, and returns the exit status. On a terminal, long output goes through a pager. */
 #include "mapping.h"
 #include "system/system.h"
 

@@ -1,5 +1,5 @@
-/* archs.c - which architectures there are, and the ways in which people name them. To add one, add
- * a row, and its number to `stated` once its fragments are stated. */
+/* archs.c - the architectures, and the names that people use for them. To add one, add a row. Once
+ * its fragments are stated, add its number to `stated`. */
 #include "catalogue/family.h"
 #include "layout/ascii.h"
 #include "layout/sentence.h"

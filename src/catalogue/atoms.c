@@ -1,12 +1,12 @@
-/* atoms.c - names that are types of C++: fragments of mma.h, and the atoms of CuTe, which are its
- * instructions. SM80_16x8x16_F32F16F16F32_TN is
+/* atoms.c - fragment names that are C++ types: the fragments of mma.h, and CuTe's atoms, each of
+ * which is one instruction. For example, SM80_16x8x16_F32F16F16F32_TN is
  *
  *     mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32
  *
- * A name says the architecture, M x N x K, the types of D, A, B and, except for wgmma, C, and an
- * ending. The rows below stand for all structs of CUTLASS 4.2 that are one instruction with
- * fragments, in include/cute/arch/mma_sm70.hpp, mma_sm75.hpp, and so on. The names of each row are
- * generated with their opcodes, and a name is recognized by comparison with them. */
+ * A name has the architecture, M x N x K, the types of D, A, B and (except for wgmma) C, and an
+ * ending. The rows below generate the names of all structs of CUTLASS 4.2 that are one instruction
+ * with fragments (include/cute/arch/mma_sm70.hpp, mma_sm75.hpp, and so on), together with their
+ * opcodes. To recognize a name, the program compares it with the generated names. */
 #include "catalogue/family.h"
 
 #include "layout/ascii.h"

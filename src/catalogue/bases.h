@@ -1,13 +1,14 @@
-/* bases.h - layouts that recur in the PTX ISA, as bases, see mapping_layout_state; and rows of
- * operands that recur.
+/* bases.h - layouts that occur several times in the PTX ISA, written as bases (see
+ * mapping_layout_state), and rows of operands that occur several times.
  *
- * For each bit of the block where there are several, of the row and of the column, lowest first,
- * the bit of tid or i that it is. In "t2 t3 t4 i1 | i0 t0 t1" bits 2, 3 and 4 of tid are bits 0 to
- * 2 of the row and bit 1 of i is bit 3; "i2.." is bit 2 of i and all above. A bit that is in none
- * of them numbers copies.
+ * Bases list the bits of the row and of the column, lowest first, and first those of the block if
+ * there are several. Each bit is a bit of tid or i. For example, in "t2 t3 t4 i1 | i0 t0 t1", bits
+ * 0 to 2 of the row are bits 2 to 4 of tid, and bit 3 of the row is bit 1 of i. "i2.." is bit 2 of
+ * i and all higher bits. Bits of tid and i that are not listed number copies.
  *
- * Names say the operand, its rows and columns, and how many bits an element has: what fits in one
- * register of 32 bits lies side by side. Comments say (threads, elements) -> rows x columns. */
+ * Names have the operand, its rows and columns, and the bits of an element. Elements that fit into
+ * one 32-bit register are adjacent. Comments have the form (threads, elements) -> rows x columns.
+ */
 #ifndef CATALOGUE_BASES_H
 #define CATALOGUE_BASES_H
 

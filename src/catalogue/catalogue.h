@@ -1,5 +1,5 @@
-/* catalogue.h - what the rest of the program asks a family of instructions beside what fragment.h
- * tells everybody. */
+/* catalogue.h - functions about families of instructions for the rest of the program. fragment.h
+ * has the common ones. */
 #ifndef CATALOGUE_H
 #define CATALOGUE_H
 

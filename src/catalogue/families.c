@@ -1,4 +1,4 @@
-/* families.c - the table of families, and fragments out of the rows that they write down. */
+/* families.c - the table of families; makes fragments from the rows of the families. */
 #include "catalogue/family.h"
 
 #include <stdio.h>

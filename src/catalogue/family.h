@@ -1,9 +1,9 @@
-/* family.h - what a family of instructions consists of; internal to the catalogue.
+/* family.h - the members of a family of instructions; internal to the catalogue.
  *
  * A family is one file, and one row of MAPPING_FAMILIES in fragment.h for each of its instructions.
- * It holds the instruction's fragments, its opcodes, how those are written and read, and what else
- * the program asks about it, all as data. A member that is left out is 0;
- * tests/catalogue/catalogue_test.c fails if it must not be. */
+ * It has the fragments and the opcodes of the instruction, how opcodes are written and read, and
+ * whatever else the program asks, all as data. Members that are left out are 0. If a member must
+ * not be 0, tests/catalogue/catalogue_test.c fails. */
 #ifndef CATALOGUE_FAMILY_H
 #define CATALOGUE_FAMILY_H
 

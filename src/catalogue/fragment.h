@@ -1,4 +1,4 @@
-/* fragment.h - what the catalogue has: element types, architectures, fragments, opcodes. */
+/* fragment.h - the types of the catalogue: element types, architectures, fragments, opcodes. */
 #ifndef FRAGMENT_H
 #define FRAGMENT_H
 

@@ -1,7 +1,8 @@
-/* matrix_moves.c - ldmatrix, stmatrix, movmatrix: 8 x 8 matrices of 16 bits to and from registers.
+/* matrix_moves.c - ldmatrix, stmatrix, movmatrix: move 8 x 8 matrices of 16 bits to and from
+ * registers.
  *
- * Sections are those of the PTX ISA 9.0, "Warp-level matrix load instruction: ldmatrix" and the two
- * behind it, which write
+ * Sections are those of the PTX ISA 9.0: "Warp-level matrix load instruction: ldmatrix" and the
+ * next two. Their syntax is
  *
  *   ldmatrix.sync.aligned.m8n8.x4{.trans}{.shared{::cta}}.b16
  *   ldmatrix.sync.aligned.m16n16.x2.trans{.shared{::cta}}.b8
@@ -12,23 +13,24 @@
  *   stmatrix.sync.aligned.m16n8.x4.trans{.shared{::cta}}.b8
  *   movmatrix.sync.aligned.m8n8.trans.b16
  *
- * ptxas takes the words in any order, but for the two of a format, and .sync any number of times.
- * .s8.s4 is of the PTX ISA 9.4, whose Table 72 has its targets, sm_90a, sm_100f, sm_110f, sm_120f;
- * registers and memory are those of the shape with .b4x16_p64.
+ * ptxas accepts these words in any order, except for the two words of a format, and accepts .sync
+ * several times. .s8.s4 comes from PTX ISA 9.4. Table 72 lists its targets: sm_90a, sm_100f,
+ * sm_110f, sm_120f. Its registers and memory are those of the same shape with .b4x16_p64.
  *
- * Rows and columns are those in shared memory, also of what is transposed on its way. There a row
- * always has 16 bytes: 8 elements of 16 bits, 16 of 8; 16 of 6 bits and 32 bits of padding; 16 of 4
- * bits, signed or not, and 64 bits of padding. In registers these take 8 bits each.
+ * Rows and columns are those in shared memory, even if the matrix is transposed on the way. A row
+ * in shared memory always has 16 bytes: 8 elements of 16 bits; 16 of 8 bits; 16 of 6 bits and 32
+ * bits of padding; or 16 of 4 bits, signed or not, and 64 bits of padding. In registers, elements
+ * of 4 and 6 bits take 8 bits each.
  *
- * What the PTX ISA shows of m16n16, m8n16 and m16n8 in drawings alone is taken from its sentences
- * around them and from CUTLASS 4.2, copy_traits_sm100.hpp, which tests/catalogue/moves_cute.py
- * evaluates. Two things are not as one might think:
+ * The PTX ISA shows m16n16, m8n16 and m16n8 only in figures. Their layouts here come from its text
+ * and from CUTLASS 4.2 (copy_traits_sm100.hpp), which tests/catalogue/moves_cute.py evaluates. Two
+ * facts are surprising:
  *
- * - Of m16n16 there are 16 rows, so 16 addresses for each matrix; the table of addresses in the PTX
- *   ISA is that of 8 rows.
- * - An element of 4 bits comes in bits 3:0 of its byte, says CUTLASS (mma_traits_sm120.hpp,
- *   fp4_shift_A), and shifts it to bits 5:2, where kind::f8f6f4 wants it. The PTX ISA says that
- *   4 bits are padding, not which. */
+ * - A matrix of m16n16 has 16 rows, so it needs 16 addresses. The table of addresses in the PTX ISA
+ *   is for 8 rows.
+ * - According to CUTLASS (fp4_shift_A in mma_traits_sm120.hpp), a 4-bit element arrives in bits 3:0
+ *   of its byte. CUTLASS shifts it to bits 5:2, because kind::f8f6f4 reads those. The PTX ISA says
+ *   that 4 bits are padding, but not which ones. */
 #include "catalogue/bases.h"
 #include "catalogue/family.h"
 

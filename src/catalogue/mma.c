@@ -1,12 +1,12 @@
 /* mma.c - mma and mma.sp: A, B, C and D of one multiplication in the registers of a warp.
  *
- * Sections are those of the PTX ISA 9.0 and 9.1, which has four scale factors of ue8m0 besides. Its
- * "Multiply-and-Accumulate Instruction: mma" writes
+ * Sections are those of the PTX ISA 9.0 and 9.1; only 9.1 has four scale factors of type ue8m0. The
+ * syntax in "Multiply-and-Accumulate Instruction: mma" is
  *
  *   mma.sync.aligned.m16n8k16.row.col{.kind::f8f6f4}.dtype.atype.btype.ctype
  *
  * with .satfinite for integers, one of .rn .rz .rm .rp in double precision, .and.popc or .xor.popc
- * for single bits, and .block_scale.scale_vec::1X and .stype for scale factors. ptxas takes these
+ * for single bits, and .block_scale.scale_vec::1X and .stype for scale factors. ptxas accepts these
  * words in any order, and .sync and .satfinite any number of times; see opcode_form in family.h. */
 #include "catalogue/bases.h"
 

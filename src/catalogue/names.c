@@ -1,6 +1,6 @@
-/* names.c - the ways in which people name fragments: by the catalogue's name, whole or with words
- * left out, by an opcode (opcodes.c), or by a type of C++ (atoms.c). Names and opcodes consist of
- * words with dots between. */
+/* names.c - finds fragments by the names that people use: the catalogue's name, with or without
+ * some of its words; an opcode (opcodes.c); or a C++ type (atoms.c). Names and opcodes are words
+ * separated by dots. */
 #include "catalogue/family.h"
 
 #include "layout/ascii.h"

@@ -1,5 +1,5 @@
-/* opcodes.c - opcodes out of the rows that families write down, and back, and their fragments; see
- * opcode_form. */
+/* opcodes.c - prints opcodes from the rows of the families, parses opcodes, and finds their
+ * fragments; see opcode_form. */
 #include "catalogue/family.h"
 
 #include <stdio.h>

@@ -1,11 +1,11 @@
-/* tcgen05.c - Blackwell's multiplication, tcgen05.mma: by one CTA, by a pair, and .ws.
+/* tcgen05.c - tcgen05.mma, the multiplication of Blackwell: by one CTA, by a pair of CTAs, and .ws.
  *
- * D is in Tensor Memory, A there or in shared memory, B in shared memory; scale factors and
+ * D is in Tensor Memory, A in Tensor Memory or shared memory, B in shared memory. Scale factors and
  * metadata are in Tensor Memory.
  *
- * Tensor Memory of a CTA has 128 lanes and 512 columns of 32 bits. Sections are those of the PTX
- * ISA 9.1; 9.7.16.2.1 has the shapes. Where rows lie in lanes is called by letters
- * there, 9.7.16.10.5:
+ * The Tensor Memory of a CTA has 128 lanes and 512 columns of 32 bits. Sections are those of the
+ * PTX ISA 9.1; 9.7.16.2.1 has the shapes. Section 9.7.16.10.5 names the ways in which rows are
+ * placed in lanes by letters:
  *
  *   M     cta_group::1  cta_group::1, .ws  cta_group::2  cta_group::2, sparse
  *   32    -             G                  -             -
@@ -13,16 +13,18 @@
  *   128   D             D                  B             C
  *   256   -             -                  A             A
  *
- * The drawings of that section could not be had as text; what they show is taken from its tables,
- * from 9.7.16.4.3, and from CUTLASS 4.2, mma_traits_sm100.hpp and tmem_allocator_sm100.hpp, whose
- * layouts tests/catalogue/tcgen05_cute.py evaluates; tcgen05_triton.py, tcgen05_jax.py and
- * tcgen05_tvm.py do those of Triton, JAX and TVM. TVM multiplies into f32 alone.
+ * The figures of that section were not available as text. Their content is taken from the tables of
+ * the section, from 9.7.16.4.3, and from CUTLASS 4.2 (mma_traits_sm100.hpp and
+ * tmem_allocator_sm100.hpp). tests/catalogue/tcgen05_cute.py evaluates CUTLASS's layouts;
+ * tcgen05_triton.py, tcgen05_jax.py and tcgen05_tvm.py evaluate those of Triton, JAX and TVM. TVM
+ * only accumulates in f32.
  *
- * Where K is 96 there are 3 or 6 scale factors, which go on from the byte that their ID says into
- * the next group of columns; bases there are those of 8. See mapping_fragment_state.
+ * If K is 96, there are 3 or 6 scale factors. They start at the byte that their ID selects and
+ * continue in the next group of columns; the bases here describe 8 of them. See
+ * mapping_fragment_state.
  *
- * Bases are in row r, column c, copy o, selector s and scale factor ID i; see mapping_layout_state.
- * An element's place is lane | column, and | bit where several share a column. */
+ * Bases use row r, column c, copy o, selector s and scale factor ID i; see mapping_layout_state.
+ * The place of an element is lane | column, or lane | column | bit if elements share a column. */
 #include "catalogue/family.h"
 
 /* ---- Words of the tables ---- */

@@ -1,18 +1,18 @@
-/* tcgen05_moves.c - between Tensor Memory and registers, tcgen05.ld and tcgen05.st; and into it
- * from shared memory, and inside of it, tcgen05.cp and tcgen05.shift.
+/* tcgen05_moves.c - moves between Tensor Memory and registers (tcgen05.ld, tcgen05.st), from shared
+ * memory to Tensor Memory (tcgen05.cp), and within Tensor Memory (tcgen05.shift).
  *
- * One warp executes tcgen05.ld and tcgen05.st; warp w of a warpgroup reaches lanes 32 w to 32 w +
- * 31 alone. Lanes and columns count from the address that the instruction is given. Sections are
- * those of the PTX ISA 9.1, which writes
+ * One warp executes tcgen05.ld or tcgen05.st. Warp w of a warpgroup can only access lanes 32 w to
+ * 32 w + 31. Lanes and columns are counted from the address operand. Sections are those of the PTX
+ * ISA 9.1. The syntax is
  *
  *   tcgen05.ld.sync.aligned.16x64b.x4{.pack::16b}.b32 {r0, r1, r2, r3}, [taddr];
  *   tcgen05.st.sync.aligned.16x64b.x4{.unpack::16b}.b32 [taddr], {r0, r1, r2, r3};
  *   tcgen05.ld.sync.aligned.16x32bx2.x4{.pack::16b}.b32 {r0, r1, r2, r3}, [taddr], immHalfSplitoff;
  *
- * 9.7.16.2.3.1 says which lanes and bits a shape has, and in drawings, which thread holds what; 148
- * atoms of CUTLASS 4.2, copy_traits_sm100.hpp, say the same. With .pack and .unpack an element is
- * the lower half of a column. ptxas takes the words in any order, .sync and .aligned have to be
- * there. */
+ * Section 9.7.16.2.3.1 gives the lanes and bits of each shape, and shows in figures which elements
+ * each thread holds. 148 atoms of CUTLASS 4.2 (copy_traits_sm100.hpp) agree. With .pack and
+ * .unpack, an element is the lower half of a column. ptxas accepts the words in any order, and
+ * requires .sync and .aligned. */
 #include "catalogue/family.h"
 
 static const uint16_t repeats[] = {1, 2, 4, 8, 16, 32, 64, 128};

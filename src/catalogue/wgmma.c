@@ -1,12 +1,12 @@
 /* wgmma.c - wgmma and wgmma.sp: a multiplication by the four warps of a warpgroup.
  *
- * D is in registers, and A may be; B, and else A, come from shared memory. Sections are those of
- * the PTX ISA 9.0. Its "Asynchronous Multiply-and-Accumulate Instruction: wgmma.mma_async" writes
+ * D is in registers, A in registers or shared memory, B in shared memory. Sections are those of the
+ * PTX ISA 9.0. The syntax in "Asynchronous Multiply-and-Accumulate Instruction: wgmma.mma_async" is
  *
  *   wgmma.mma_async{.sp}.sync.aligned.m64n8k16.dtype.atype.btype
  *
- * with .satfinite for integers and .and.popc for single bits. ptxas takes these words in any order,
- * .sync and .satfinite any number of times, and does without .aligned. */
+ * with .satfinite for integers and .and.popc for single bits. ptxas accepts these words in any
+ * order, accepts .sync and .satfinite any number of times, and does not require .aligned. */
 #include "catalogue/bases.h"
 #include "catalogue/family.h"
 

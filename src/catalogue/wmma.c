@@ -1,22 +1,22 @@
-/* wmma.c - wmma: fragments in an order that no specification gives, loaded and stored by a warp.
+/* wmma.c - wmma: a warp loads and stores fragments whose layout no specification gives.
  *
- * Shapes, types and registers: PTX ISA 9.0, "Matrix Fragments for WMMA"; PTX version and
- * architecture: the notes of wmma.load and wmma.mma. The fragment of A or B may depend on whether
- * it is loaded from a row-major or a column-major matrix; elements below 8 bits have one order
- * only. The fragments of C and D do not depend on the order in memory.
+ * Shapes, types and registers come from the PTX ISA 9.0, "Matrix Fragments for WMMA"; PTX versions
+ * and architectures from the notes of wmma.load and wmma.mma. The fragment of A or B may depend on
+ * whether the matrix in memory is row-major or column-major; elements below 8 bits have only one
+ * order. The fragments of C and D do not depend on the order in memory.
  *
  *   wmma.load.a.sync.aligned.row.m16n16k16{.global, .shared, .shared::cta}.f16
  *   wmma.store.d.sync.aligned.row.m16n16k16{.global, .shared, .shared::cta}.f16
- *   wmma.mma.sync.aligned.row.col.m16n16k16.dtype.ctype                where A and B are f16
- *   wmma.mma.sync.aligned.row.col.m16n16k16.dtype.atype.btype.ctype    else
+ *   wmma.mma.sync.aligned.row.col.m16n16k16.dtype.ctype                if A and B are f16
+ *   wmma.mma.sync.aligned.row.col.m16n16k16.dtype.atype.btype.ctype    otherwise
  *
- * with .satfinite for integers, one of .rn .rz .rm .rp in double precision and .and.popc or
- * .xor.popc for single bits. ptxas takes the words behind the operand or mma in any order, and
- * .sync and .satfinite any number of times.
+ * with .satfinite for integers, one of .rn .rz .rm .rp in double precision, and .and.popc or
+ * .xor.popc for single bits. ptxas accepts the words after the operand or after mma in any order,
+ * and accepts .sync and .satfinite any number of times.
  *
- * Refused is what ptxas takes with an old .version alone: .satfinite with f16 (before 6.5), and to
- * leave out .aligned (before 6.3); and what it takes, but the PTX ISA has no fragment for: loads of
- * m8n32k16.f64 and the like, which no wmma.mma goes with. */
+ * The program rejects two forms that ptxas accepts: forms of an old .version (.satfinite with f16
+ * before 6.5, no .aligned before 6.3), and loads for which the PTX ISA has no fragment and no
+ * wmma.mma, such as m8n32k16.f64. */
 #include "catalogue/bases.h"
 #include "catalogue/family.h"
 

@@ -1,6 +1,6 @@
-/* words.c - the words that names and opcodes are made of: numbers, shapes, element types, operands
- * and orders; and the sets of them that the tables of families have. Everything else in this folder
- * may use these functions; they use nothing of it. */
+/* words.c - the words of names and opcodes: numbers, shapes, element types, operands and orders,
+ * and the sets of them in the tables of families. All other files of this folder may use these
+ * functions; this file uses none of theirs. */
 #include "catalogue/family.h"
 
 #include "layout/ascii.h"

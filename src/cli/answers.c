@@ -1,7 +1,7 @@
-/* answers.c - questions with values instead of text: mapping_ask, and what its items say.
+/* answers.c - mapping_ask, and the functions that read the items of an answer.
  *
- * A command makes structs and hands them to a format, a struct output. Here the format is one that
- * keeps them: what it "prints" is where they are. Any other format can print them later. */
+ * A command makes structs and passes them to a format, a struct output. Here the format keeps
+ * pointers to the structs instead of printing them. Any other format can print them later. */
 #include "cli/context.h"
 #include "cli/options.h"
 

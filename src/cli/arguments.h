@@ -1,4 +1,4 @@
-/* arguments.h - the arguments of options, read into a request, and the words that they may be. Each
+/* arguments.h - reads the arguments of options into a request, and lists their valid values. Each
  * function serves a row of option_rows.c. */
 #ifndef ARGUMENTS_H
 #define ARGUMENTS_H

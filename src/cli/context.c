@@ -1,4 +1,4 @@
-/* context.c - contexts: opened, closed, marked and released. */
+/* context.c - opens, closes, marks and releases contexts. */
 #include "cli/context.h"
 
 #include "system/system.h"

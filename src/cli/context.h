@@ -1,4 +1,4 @@
-/* context.h - what a context of mapping.h owns, and how its functions work in its memory. */
+/* context.h - the data of a context of mapping.h, and functions that run in its memory. */
 #ifndef CONTEXT_H
 #define CONTEXT_H
 

@@ -1,4 +1,4 @@
-/* help.c - what --help says; see options.h. */
+/* help.c - prints --help; see options.h. */
 #include "cli/options.h"
 
 #include <ctype.h>

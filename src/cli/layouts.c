@@ -1,5 +1,5 @@
-/* layouts.c - the layouts of mapping.h: made from tables, bases, CuTe's notation and formulae,
- * combined, and written as formulae. */
+/* layouts.c - the layout functions of mapping.h: make layouts from tables, bases, CuTe's notation
+ * and formulae, combine them, and write them as formulae. */
 #include "cli/context.h"
 
 #include "command/show.h"

@@ -1,11 +1,12 @@
 /* option_rows.c - the table of options; see options.h.
  *
- * To add an option:
- * - here, a row: its topic, the actions that it serves, what a format must have for it (.needs),
- *   and what it sets: a member of struct style if it is about printing, else of struct request;
- * - options that it contradicts, in check_together of options.c;
- * - for a value of a new kind, a function in arguments.c that reads it, and what shells complete in
- *   tools/describe.c;
+ * To add an option, add
+ * - here, a row: its topic, the actions that it serves, the property that a format must have
+ *   (.needs), and the member that it sets: of struct style if it changes printing, else of struct
+ *   request;
+ * - options that it conflicts with, in check_together of options.c;
+ * - for a value of a new kind, a function in arguments.c that reads it, and in tools/describe.c the
+ *   values that shells complete;
  * - a sample in tests/cli/every_option_test.py, and in OF_FORMATS there if it only changes what
  *   formats print. The test does not combine options. */
 #include "cli/arguments.h"

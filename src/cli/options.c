@@ -1,5 +1,5 @@
-/* options.c - from a command line to a request; see options.h. The table in option_rows.c says
- * what each option does and which actions it serves. */
+/* options.c - parses a command line into a request; see options.h. The table in option_rows.c
+ * describes each option and the actions that it serves. */
 #include "cli/options.h"
 
 #include "catalogue/catalogue.h"

@@ -1,5 +1,4 @@
-/* options.h - the table of options, from which parsing, --help, the manual and completions are
- * made. */
+/* options.h - the table of options. Parsing, --help, the manual and completions use it. */
 #ifndef OPTIONS_H
 #define OPTIONS_H
 

@@ -1,5 +1,5 @@
-/* run.c - the command as a function: words in, text out. The context owns the arena that holds the
- * text of its last call; see mapping.h. */
+/* run.c - mapping_run: takes the words of a command line and returns the text. The context owns the
+ * arena that holds the text of its last call; see mapping.h. */
 #include "cli/context.h"
 #include "cli/options.h"
 #include "command/select.h"

@@ -1,4 +1,4 @@
-/* access.c - how many wavefronts an access to shared memory takes. */
+/* access.c - --access: the number of wavefronts of an access to shared memory. */
 #include "command/request.h"
 #include "command/select.h"
 #include "layout/expr.h"

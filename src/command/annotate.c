@@ -1,7 +1,9 @@
-/* annotate.c - `--annotate=FILE`: prints a listing of SASS or PTX again, each line as it was, with
- * what its instructions compute and in which registers their operands are, and behind it what it
- * has in all. Lines are printed as they come, so a listing may be of any length; where the origin
- * of operands is printed with them, those of a function are held until it ends. */
+/* annotate.c - --annotate=FILE: prints a listing of SASS or PTX again. After each instruction, it
+ * adds what the instruction computes and the registers of its operands; at the end, it prints a
+ * summary.
+ *
+ * Lines are printed as they are read, so a listing may have any length. If the origin of operands
+ * is printed too, the lines of a function are held back until the function ends. */
 #include "command/forms.h"
 #include "command/origins.h"
 #include "command/show.h"

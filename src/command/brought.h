@@ -1,6 +1,6 @@
-/* brought.h - layouts that somebody brings as subjects, as targets of --convert, and to --load and
- * --store: tables in CSV, and what Triton says threads hold. They are no fragments, but have rows
- * and columns, threads and elements as these do. */
+/* brought.h - layouts of the user as subjects, as targets of --convert, and for --load and --store:
+ * tables in CSV, and layouts that Triton prints. They are not fragments, but have the same axes:
+ * rows and columns, threads and elements. */
 #ifndef BROUGHT_H
 #define BROUGHT_H
 

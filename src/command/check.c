@@ -1,7 +1,8 @@
-/* check.c - --check compares records with the sources; --confirm adds who agreed to the file.
+/* check.c - --check compares records with the sources; --confirm prints the records with new
+ * evidence.
  *
- * Each entry of a file is a fragment on an architecture. Every source at hand observes it again,
- * all entries of one architecture at once, and each element is compared. */
+ * Each entry of a file is a fragment on an architecture. Every available source observes all
+ * entries of one architecture at once, and each element is compared. */
 #include "catalogue/catalogue.h"
 #include "command/request.h"
 #include "command/select.h"

@@ -1,5 +1,5 @@
-/* constants.c - see constants.h. Any other write makes a register unknown, and so does a move that
- * depends on a predicate. */
+/* constants.c - finds registers that hold constants; see constants.h. A register becomes unknown
+ * after any other write, and after a move that depends on a predicate. */
 #include "command/constants.h"
 
 #include "layout/ascii.h"

@@ -1,5 +1,5 @@
-/* constants.h - which registers of a listing hold a constant: those that were last written by a
- * move of one, such as UMOV UR23, 0x8100010 or mov.b32 %r137, 136380432. */
+/* constants.h - finds the registers of a listing that hold a constant: their last write is a move
+ * of a constant, such as UMOV UR23, 0x8100010 or mov.b32 %r137, 136380432. */
 #ifndef CONSTANTS_H
 #define CONSTANTS_H
 

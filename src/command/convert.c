@@ -1,4 +1,5 @@
-/* convert.c - what it takes to turn fragments into another one. */
+/* convert.c - --convert: plans that convert the registers of fragments to those of another
+ * fragment. */
 #include "command/brought.h"
 #include "command/memory.h"
 #include "command/nearest.h"

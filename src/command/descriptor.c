@@ -1,8 +1,8 @@
-/* descriptor.c - descriptors as numbers: what their fields say, and whether they describe a matrix;
- * see descriptor.h.
+/* descriptor.c - decodes descriptors given as numbers, and compares them with a matrix; see
+ * descriptor.h.
  *
- * A number of 64 bits is read as wgmma and as tcgen05.mma read it, one of 32 bits as each kind of
- * tcgen05.mma does. If a reading is impossible, the reason is shown instead of the fields. */
+ * A 64-bit number is decoded for wgmma and for tcgen05.mma, a 32-bit number for each kind of
+ * tcgen05.mma. If it is not valid for one of them, the reason is shown instead of the fields. */
 #include "command/descriptor.h"
 
 #include "command/show.h"

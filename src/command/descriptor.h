@@ -1,4 +1,4 @@
-/* descriptor.h - requests about descriptors as numbers: "0x4000004000010000". */
+/* descriptor.h - requests about descriptors given as numbers: "0x4000004000010000". */
 #ifndef DESCRIPTOR_COMMAND_H
 #define DESCRIPTOR_COMMAND_H
 

@@ -1,4 +1,4 @@
-/* diff.c - --diff: which fragments differ between two architectures. */
+/* diff.c - --diff: the fragments whose layouts differ between two architectures. */
 #include "command/select.h"
 #include "command/show.h"
 #include "system/system.h"

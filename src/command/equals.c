@@ -1,5 +1,5 @@
-/* equals.c - --equals: whether two layouts are the same, as writer and reader of a buffer have to
- * agree. */
+/* equals.c - --equals: compares two layouts, for example those of the writer and the reader of a
+ * buffer. */
 #include "command/brought.h"
 #include "command/memory.h"
 #include "command/show.h"

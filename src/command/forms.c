@@ -1,6 +1,6 @@
-/* forms.c - finds out what the instructions of a listing are; see forms.h. Thousands of lines have
- * the same opcode, so what subject.c reads in one of them is kept under its opcode, the
- * architecture and the kinds of its operands. */
+/* forms.c - caches the meaning of instructions; see forms.h. Thousands of lines have the same
+ * opcode. So the result of parsing one in subject.c is stored under its opcode, its architecture
+ * and the kinds of its operands. */
 #include "command/forms.h"
 
 #include "catalogue/catalogue.h"

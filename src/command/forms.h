@@ -1,4 +1,5 @@
-/* forms.h - finds out what the instructions of a listing are, once for each form. */
+/* forms.h - finds out what the instructions of a listing are, once for each opcode and kinds of
+ * operands. */
 #ifndef FORMS_H
 #define FORMS_H
 

@@ -1,4 +1,4 @@
-/* list.c - --list: which fragments there are, and what their layouts rest on. */
+/* list.c - --list: the fragments, and the evidence for their layouts. */
 #include "catalogue/catalogue.h"
 #include "command/select.h"
 #include "layout/sentence.h"

@@ -1,5 +1,5 @@
-/* load.c - what loads fragments from matrices in memory, or stores them there; and in which order
- * these would better lie. */
+/* load.c - --load, --store and --suggest: how to load fragments from a matrix in memory or store
+ * them there, and which layouts of the matrix take fewer wavefronts. */
 #include "command/brought.h"
 #include "command/memory.h"
 #include "command/scale_copy.h"

@@ -1,7 +1,8 @@
-/* matches.c - --verify and --map: formulae and tables of the user, and which known layouts match.
+/* matches.c - --verify and --map: checks formulae and tables of the user, and finds the known
+ * layouts that match.
  *
- * Formulae that are wrong for a fragment are checked with all layouts of the catalogue: the user
- * may have mistaken one fragment for another. What a table is the same as, same.c finds. */
+ * If formulae are wrong for a fragment, they are compared with all layouts of the catalogue,
+ * because the user may have confused two fragments. same.c finds the layouts that equal a table. */
 #include "command/brought.h"
 #include "command/descriptor.h"
 #include "command/same.h"

@@ -1,4 +1,4 @@
-/* nearest.c - what a mistyped word may have been meant to be; see nearest.h. */
+/* nearest.c - finds the valid word that is closest to a mistyped one; see nearest.h. */
 #include "command/nearest.h"
 
 #include "layout/sentence.h"

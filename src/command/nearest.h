@@ -1,4 +1,4 @@
-/* nearest.h - what a mistyped word may have been meant to be. */
+/* nearest.h - finds the valid word that is closest to a mistyped one. */
 #ifndef NEAREST_H
 #define NEAREST_H
 

@@ -1,7 +1,9 @@
-/* origins.c - which instructions define the registers of an operand; see origins.h. Two fragments
- * are compared byte by byte: where a byte is in the matrix that is loaded, or in D of a product,
- * and where it has to be in the operand. Only the place of each 8x8 matrix of a load is free, since
- * its row addresses decide that; so the distance has to be the same for all bytes of one matrix. */
+/* origins.c - finds the instructions that define the registers of an operand; see origins.h.
+ *
+ * Two fragments are compared byte by byte: the position of a byte in the loaded matrix, or in D of
+ * a product, and its position in the operand. The distance between the two must be the same for all
+ * bytes of one 8x8 matrix of a load. It may differ between matrices, because their row addresses
+ * determine it. */
 #include "command/origins.h"
 
 #include "catalogue/catalogue.h"

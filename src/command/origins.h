@@ -1,5 +1,5 @@
-/* origins.h - which instructions define the registers of an operand, and whether what they give has
- * the layout of the operand. */
+/* origins.h - finds the instructions that define the registers of an operand, and checks that their
+ * results have the layout of the operand. */
 #ifndef ORIGINS_H
 #define ORIGINS_H
 

@@ -1,5 +1,5 @@
-/* probe.c - --probe writes the inputs of a kernel that runs elsewhere, and --decode reads what it
- * has made of them. */
+/* probe.c - --probe writes inputs for a kernel that runs elsewhere, and --decode reads the outputs
+ * of this kernel. */
 #include "command/probe_files.h"
 #include "command/request.h"
 #include "probe/plan.h"

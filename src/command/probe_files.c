@@ -1,4 +1,4 @@
-/* probe_files.c - the folder of a probe; see probe_files.h. */
+/* probe_files.c - reads and writes the folder of a probe; see probe_files.h. */
 #include "command/probe_files.h"
 
 #include "output/json.h"

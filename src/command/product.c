@@ -1,5 +1,5 @@
-/* product.c - which elements of A and B make an element of D: the row of A and the column of B, and
- * the threads and registers that hold them, for --at with --detail. */
+/* product.c - for --at with --detail: the row of A and the column of B that make an element of D,
+ * and the threads and registers that hold them. */
 #include "catalogue/catalogue.h"
 #include "command/show.h"
 #include "layout/formula.h"

@@ -1,4 +1,4 @@
-/* same.c - which known layouts a layout is the same as; see same.h. */
+/* same.c - finds the known layouts that equal a layout; see same.h. */
 #include "command/same.h"
 
 #include "catalogue/catalogue.h"

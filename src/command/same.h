@@ -1,4 +1,5 @@
-/* same.h - known layouts that equal a layout, and instructions whose fragments tile it. */
+/* same.h - finds the known layouts that equal a layout, and the instructions whose fragments tile
+ * it. */
 #ifndef SAME_H
 #define SAME_H
 

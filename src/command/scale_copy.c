@@ -1,4 +1,4 @@
-/* scale_copy.c - --load of scale factors in Tensor Memory, which tcgen05.cp copies from shared
+/* scale_copy.c - --load of scale factors in Tensor Memory: tcgen05.cp copies them from shared
  * memory. */
 #include "command/scale_copy.h"
 

@@ -1,4 +1,4 @@
-/* select.c - which architecture and which fragments a request is about; see select.h. */
+/* select.c - selects the architecture and the fragments of a request; see select.h. */
 #include "command/select.h"
 
 #include "command/unknown.h"

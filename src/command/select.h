@@ -1,4 +1,4 @@
-/* select.h - which architecture and which fragments a request is about. */
+/* select.h - selects the architecture and the fragments of a request. */
 #ifndef SELECT_H
 #define SELECT_H
 

@@ -1,4 +1,4 @@
-/* show.c - from a request to reports, and to what is printed of them; see show.h. */
+/* show.c - makes reports for a request, and prints them; see show.h. */
 #include "command/show.h"
 
 #include "command/brought.h"

@@ -1,4 +1,4 @@
-/* show.h - from a request to reports. */
+/* show.h - makes reports for a request. */
 #ifndef SHOW_H
 #define SHOW_H
 

@@ -1,4 +1,5 @@
-/* styles.c - the styles of formulae: with masks and shifts, as short as possible, with / and %. */
+/* styles.c - converts formulae to a style: with masks and shifts, as short as possible, or with /
+ * and %. */
 #include "command/show.h"
 
 #include "layout/expr.h"

@@ -1,5 +1,4 @@
-/* subject.c - finds what a name, or a line of PTX or SASS, on the command line stands for; see
- * subject.h. */
+/* subject.c - resolves a name, or a line of PTX or SASS, from the command line; see subject.h. */
 #include "command/subject.h"
 
 #include "catalogue/catalogue.h"

@@ -1,5 +1,5 @@
-/* subject.h - what one name on the command line stands for: also a line of PTX or SASS, which names
- * the registers that hold the operands of its instruction.
+/* subject.h - resolves a name from the command line. A name may be a line of PTX or SASS, which
+ * also gives the registers of the operands:
  *
  *     mma.sync... {%f1,%f2,%f3,%f4}, {%r1,%r2,%r3,%r4}, ...    D in %f1 to %f4, A in %r1 to %r4
  *     HMMA.16816.F32 R4, R8, R16, R4                           D in R4 to R7, A in R8 to R11 */

@@ -1,10 +1,11 @@
-/* tiled.c - a TiledMMA of CuTe as a subject, as people write and print it: the atom, and what
- * --atom-layout and --permutation say.
+/* tiled.c - parses a TiledMMA of CuTe, as people write it and as CuTe prints it. The result is the
+ * atom, and the values of --atom-layout and --permutation.
  *
  *     TiledMMA<MMA_Atom<SM80_16x8x16_F32F16F16F32_TN>, Layout<Shape<_2,_2,_1>>, Tile<_32,_32,_16>>
  *     make_tiled_mma(SM80_16x8x16_F32F16F16F32_TN{}, Layout<Shape<_2,_2,_1>>{})
  *
- * Its print does not name the atom; it has the shape and layouts, which several types may share:
+ * The print does not contain the name of the atom. It contains the shape and the layouts, which
+ * several element types may share:
  *
  *     TiledMMA
  *       ThrLayoutVMNK:  (_32,_2,_2,_1):(_1,_32,_64,_0)

@@ -1,4 +1,4 @@
-/* tiled.h - a TiledMMA of CuTe as a subject. */
+/* tiled.h - parses a TiledMMA of CuTe. */
 #ifndef TILED_H
 #define TILED_H
 

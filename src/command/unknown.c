@@ -1,4 +1,5 @@
-/* unknown.c - what to type instead of a name that stands for no fragment; see unknown.h. */
+/* unknown.c - explains a name that matches no fragment, and suggests what to type; see unknown.h.
+ */
 #include "command/unknown.h"
 
 #include "command/nearest.h"

@@ -1,4 +1,4 @@
-/* unknown.h - what to type instead of a name that stands for no fragment. */
+/* unknown.h - explains a name that matches no fragment, and suggests what to type. */
 #ifndef UNKNOWN_H
 #define UNKNOWN_H
 

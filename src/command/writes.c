@@ -1,5 +1,6 @@
-/* writes.c - what the instructions of a listing read and write; see writes.h. Where that is not
- * known, registers become unknown, so that nothing wrong is said about them. */
+/* writes.c - the registers that an instruction of a listing reads and writes; see writes.h. If the
+ * effect of an instruction is not known, its registers become unknown, so that the program states
+ * nothing wrong about them. */
 #include "command/writes.h"
 
 #include "command/subject.h"

@@ -1,5 +1,5 @@
-/* writes.h - what the instructions of a listing read and write, as far as the origin of operands
- * depends on it: which registers each writes, and which bytes moves and packs take from where. */
+/* writes.h - the effect of the instructions of a listing, as far as the origin of operands depends
+ * on it: the registers that each writes, and the bytes that moves and packs copy. */
 #ifndef WRITES_H
 #define WRITES_H
 

@@ -1,10 +1,11 @@
 /* convert.h - register conversions: shuffle plans that turn the registers of one fragment into
- * those of another with the same elements in the same rows and columns.
+ * those of another fragment that has the same elements in the same rows and columns.
  *
- * A plan is a list of steps, each of which makes one more register, a "value", in every thread. The
- * first values are the registers of the source, the next that of step 0, and so on; at the end the
- * plan says which value is which register of the target. To read the accumulator of mma.m16n8k16 in
- * 16 bits as B of the next multiplication (0.1 is slot 1 of value 0):
+ * A plan is a list of steps. Each step makes one more register, a "value", in every thread. The
+ * first values are the registers of the source; step 0 makes the next one, and so on. The outputs
+ * of the plan say which value is which register of the target. For example, this plan reads the
+ * accumulator of mma.m16n8k16 in 16 bits as B of the next multiplication (0.1 is slot 1 of value
+ * 0):
  *
  *     value 2 = combine tid & 4 ? 0.1 1.1 : 0.0 1.0
  *     value 3 = shuffle 2 from lane ((tid & 3) << 3) + (tid & 4) + ((tid & 24) >> 3)
@@ -14,9 +15,10 @@
  *     value 7 = combine tid & 4 ? 5.1 3.1 : 3.1 5.1
  *     outputs 6 7
  *
- * Registers, here called words, have 32 bits, or 64 if elements have 64. Elements are those of the
- * target's type, packed, the lowest element number in the lowest bits: element e of a thread is in
- * slot e % per of word e / per; per is 32 / bits, at least 1. A place is value * per + slot. */
+ * Registers are called words. A word has 32 bits, or 64 if elements have 64. Elements have the type
+ * of the target, and are packed with the lowest element number in the lowest bits: element e of a
+ * thread is in slot e % per of word e / per, where per is 32 / bits, at least 1. A place is value *
+ * per + slot. */
 #ifndef CONVERT_H
 #define CONVERT_H
 

@@ -1,11 +1,12 @@
-/* lines.c - lines of a matrix, which are its rows or its columns: which threads hold elements of
- * the same line, in which order of K a thread's elements of a line are adjacent, and which
- * permutation of lines saves the shuffles of a conversion; see convert.h.
+/* lines.c - lines of a matrix, which are its rows or its columns. Finds the threads that hold
+ * elements of the same line, the order of K in which a thread's elements of a line are adjacent,
+ * and the permutation of lines that saves the shuffles of a conversion; see convert.h.
  *
- * In a layout over bits (layout/f2.h) the line of an element is a linear map of the bits of tid and
- * i. Threads t and t ^ d hold elements of the same lines if d, with some e, is in the kernel of
- * this map: line(d, e) = 0. In D of mma.m16n8k16 the row is tid / 4 + i / 2 * 8. Bits 0 and 1 of
- * tid, and bit 0 of i, do not matter: four threads share a row, and each has two elements of it. */
+ * In a layout over bits (layout/f2.h), the line of an element is a linear map of the bits of tid
+ * and i. Threads t and t ^ d hold elements of the same lines if, for some e, (d, e) is in the
+ * kernel of this map: line(d, e) = 0. For example, the row in D of mma.m16n8k16 is tid / 4 + i / 2
+ * * 8. It does not depend on bits 0 and 1 of tid, nor on bit 0 of i: four threads share a row, and
+ * each has two elements of it. */
 #include "convert/convert.h"
 #include "system/arena.h"
 

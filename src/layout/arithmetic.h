@@ -1,6 +1,6 @@
-/* arithmetic.h - the integer types and operators of C, where int has 32 bits and long 64
- * (C17 6.3.1, 6.5). A value of a signed type is held in 64 bits with its sign, of an unsigned type
- * with zeros. */
+/* arithmetic.h - the integer types and operators of C, where int has 32 bits and long 64 (C17
+ * 6.3.1, 6.5). Values are held in 64 bits: signed types sign-extended, unsigned types
+ * zero-extended. */
 #ifndef ARITHMETIC_H
 #define ARITHMETIC_H
 

@@ -1,5 +1,5 @@
-/* ascii.h - letters and digits of ASCII, whatever the locale of the program is: in a Turkish one
- * tolower('I') is no i. */
+/* ascii.h - letters and digits of ASCII, independent of the locale: in a Turkish locale,
+ * tolower('I') is not 'i'. */
 #ifndef ASCII_H
 #define ASCII_H
 

@@ -1,14 +1,14 @@
-/* banks.c - operations on shared memory by their names, and their wavefronts; see banks.h.
+/* banks.c - the operations on shared memory, and counting their wavefronts; see banks.h.
  *
- * The rule was counted on an H200 (sm_90) with ncu, as l1tex__data_pipe_lsu_wavefronts_mem_shared,
- * over 2,484 patterns of addresses, and gives all of them. That 64 bits are two phases of half a
- * warp, and 128 bits four of a quarter, NVIDIA's talk on Volta says too (GTC 2019, Programming
- * Tensor Cores, "Conflict-Free Access to Shared Memory").
+ * The rule was measured on an H200 (sm_90) with ncu, as l1tex__data_pipe_lsu_wavefronts_mem_shared,
+ * for 2,484 patterns of addresses. It gives all of these counts. NVIDIA's talk on Volta (GTC 2019,
+ * Programming Tensor Cores, "Conflict-Free Access to Shared Memory") also says that 64 bits are two
+ * phases of half a warp, and 128 bits four phases of a quarter.
  *
- * To add an operation:
+ * To add an operation, add
  * - here, a row, the widest first; the words of its PTX and SASS names in `words`, a new size in
  *   `type_bits`; its first architecture in mapping_access_since, which --load and --store use. If
- *   it differs from another one in nothing that mapping_access_find compares, a new property;
+ *   it agrees with another row in everything that mapping_access_find compares, add a property;
  * - for more than 4 phases or registers, PHASES_MAX in banks.h and LOADING_PIECES in loading.h;
  * - its PTX in output/cuda_load.c, and the help of --access in cli/option_rows.c;
  * - in tests/, ACCESSES of bank_patterns.py or SHAPES of simulated_warp.py, a kernel in

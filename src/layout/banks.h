@@ -1,8 +1,8 @@
-/* banks.h - how often shared memory has to be passed for one access of a warp.
+/* banks.h - counts the wavefronts of an access of a warp to shared memory.
  *
- * Shared memory has 32 banks of 32 bits; in one wavefront each gives one word. An access is split
- * into phases of some lanes, and a phase takes as many wavefronts as the most distinct words that
- * lie in one bank. */
+ * Shared memory has 32 banks of 32 bits. In one wavefront, each bank delivers one word. An access
+ * is split into phases of some lanes each. A phase takes as many wavefronts as there are distinct
+ * words in the busiest bank. */
 #ifndef BANKS_H
 #define BANKS_H
 

@@ -1,6 +1,7 @@
-/* bases.c - layouts as they are stated: which bits of the source each coordinate consists of.
+/* bases.c - layouts stated as bases: lists of the source bits that make up each coordinate.
  *
- * "t2 t3 t4 i1 | i0 t0 t1" for (tid, i) -> (row, col): see mapping_layout_state in layouts.h. */
+ * For example, "t2 t3 t4 i1 | i0 t0 t1" for (tid, i) -> (row, col): see mapping_layout_state in
+ * layouts.h. */
 #include "layout/space.h"
 #include "system/arena.h"
 

@@ -1,31 +1,30 @@
-/* canonical.c - the canonical layouts that wgmma and tcgen05.mma read, by the names of CuTe's
- * atoms; which of them a matrix in memory has; and its descriptor. See memory.h.
+/* canonical.c - the canonical layouts that wgmma and tcgen05.mma read, under the names of CuTe's
+ * atoms. Finds out which of them a matrix in memory has, and makes its descriptor. See memory.h.
  *
- * They are those of the PTX ISA, "Asynchronous Warpgroup Level Matrix Multiply: Strides, Matrix
- * Descriptor", which CuTe has as a table above make_gmma_desc and as Layout_K_SW128_Atom and its
- * like (include/cute/atom/mma_traits_sm90_gmma.hpp of CUTLASS). An atom is 8 lines of W = 1, 2, 4
- * or 8 chunks of 16 bytes, of T elements each. Swizzle<log2 W,4,3> moves a chunk at a time. With
- * 16-bit elements:
+ * The layouts come from the PTX ISA, "Asynchronous Warpgroup Level Matrix Multiply: Strides, Matrix
+ * Descriptor". CuTe has them as a table above make_gmma_desc, and as Layout_K_SW128_Atom and
+ * similar atoms (include/cute/atom/mma_traits_sm90_gmma.hpp of CUTLASS). An atom is 8 lines of W =
+ * 1, 2, 4 or 8 chunks of 16 bytes, with T elements in each chunk. Swizzle<log2 W,4,3> moves whole
+ * chunks. With 16-bit elements:
  *
  *     Layout_K_SW128_Atom<half_t>     Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)
  *     Layout_MN_SW32_Atom<half_t>     Sw<1,4,3> o smem_ptr[16b](unset) o (16,8):(1,16)
  *
- * With offsets in elements before swizzling, one instruction reads
+ * One instruction reads these elements; the strides are in elements, before swizzling:
  *
  *     K-major    (8, m) x (T, 2)          mn: W T, SBO        k: 1, LBO; where W > 1, T for LBO
  *     MN-major   (T, m) x (8, k)          mn: 1, SBO          k: T, LBO                   W = 1
  *                (T W, m) x (8, k)        mn: 1, LBO          k: W T, SBO                 W > 1
  *
- * and what it reads along K is 32 bytes, or 16 elements of 16 bits. The next instruction starts
- * where its first element lies.
+ * Along K, it reads 32 bytes, such as 16 elements of 16 bits. The next instruction starts at its
+ * own first element.
  *
- * tcgen05.mma has the same ones (PTX ISA 9.1, 9.7.16.3.3, 9.7.16.10.3; CuTe's table above
- * make_umma_desc, mma_traits_sm100.hpp), of more types. MN-major matrices of 32-bit types have one
- * alone, in which Swizzle<2,5,2> moves 32 bytes at a time of 4 lines: its strides are those of
+ * tcgen05.mma reads the same layouts (PTX ISA 9.1, 9.7.16.3.3, 9.7.16.10.3; CuTe's table above
+ * make_umma_desc, mma_traits_sm100.hpp), for more types. MN-major matrices of 32-bit types have
+ * only one layout: Swizzle<2,5,2> moves chunks of 32 bytes in 4 lines, and its strides are those of
  * CuTe.
  *
- *     Layout_MN_SW128_32B_Atom<float> Sw<2,5,2> o smem_ptr[32b](unset) o (32,4):(1,32)
- */
+ *     Layout_MN_SW128_32B_Atom<float> Sw<2,5,2> o smem_ptr[32b](unset) o (32,4):(1,32) */
 #include "layout/memory_parts.h"
 
 #include "layout/space.h"

@@ -1,4 +1,5 @@
-/* cute.c - layouts in the algebra of CuTe: read, found for a table, and printed; see cute.h.
+/* cute.c - layouts in CuTe's algebra: parses them, finds one for a table, and prints them; see
+ * cute.h.
  *
  * A layout is a tree of sizes and, after a colon, a tree of strides of the same form:
  * "(4,(2,2)):(1,(8,4))", or "Layout<Shape<_4,Shape<_2,_2>>,Stride<_1,Stride<_8,_4>>>". */

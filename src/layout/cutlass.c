@@ -1,18 +1,18 @@
 /* cutlass.c - the layouts of CUTLASS 2, by their names; see memory.h.
  *
- * Each row of the table is a class of include/cutlass/layout/ of CUTLASS: pitch_linear.h, matrix.h,
- * tensor_op_multiplicand_sm70.h, ..._sm75.h, ..._sm80.h; those that examples/03_visualize_layout
- * registers are among them. The classes for matrices, "RowMajor..." and "ColumnMajor...", exchange
- * coordinates and are otherwise the same.
+ * Each row of the table is a class in include/cutlass/layout/ of CUTLASS: pitch_linear.h, matrix.h,
+ * tensor_op_multiplicand_sm70.h, ..._sm75.h, ..._sm80.h. It includes the classes that
+ * examples/03_visualize_layout registers. The classes "RowMajor..." and "ColumnMajor..." for
+ * matrices only exchange the coordinates.
  *
- * Nearly all of these classes permute the accesses of a small tile: each bit of the new coordinates
+ * Nearly all of these classes permute the accesses of a small tile. Each bit of the new coordinates
  * is the exclusive or of some bits of c, the number of the access along the contiguous axis, and s,
- * the strided coordinate. The table states these bits, lowest first. For example operator() of
+ * the strided coordinate. The table lists these bits, lowest first. For example, operator() of
  * TensorOpMultiplicandCongruous128b, whose tiles are 8 x 4, sends bits 1 and 2 of c to the row:
  *
  *     place  "s0^c1 s1^c2 c0"     row  "c1 c2"
  *
- * so that (c, s) = (6, 1) has place 2 (bits: s0 ^ c1 = 1 ^ 1, s1 ^ c2 = 0 ^ 1, c0 = 0) in row 3. */
+ * So (c, s) = (6, 1) has place 2 (bits: s0 ^ c1 = 1 ^ 1, s1 ^ c2 = 0 ^ 1, c0 = 0) in row 3. */
 #include "layout/memory_parts.h"
 
 #include "layout/f2.h"

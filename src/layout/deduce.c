@@ -1,10 +1,10 @@
-/* deduce.c - from all values of one coordinate to its formula.
+/* deduce.c - deduces the formula of a coordinate from all its values.
  *
- * In what is searched, a formula is a constant plus (or exclusive or) what each bit of each axis
- * contributes when it is set alone. So the constant can only be the value where all coordinates are
- * 0, the contribution of bit b of an axis can only be what the value at the point where that axis
- * is 2^b and all others are 0 has beside it, and there is at most one formula for each operation.
- * It is built from those few entries, then evaluated at all of them. */
+ * A formula is a constant plus (or exclusive or) the contributions of single bits of the axes. So
+ * the constant must be the value where all coordinates are 0. The contribution of bit b of an axis
+ * must be the value where this axis is 2^b and all others are 0, minus (or exclusive or) the
+ * constant. Hence there is at most one formula for each operation. It is built from these few
+ * entries, then evaluated at all entries. */
 #include "layout/formula.h"
 
 /* Adds bit `bit` of `axis`, moved by `shift`, to the terms of that axis, which are the last ones.

@@ -1,11 +1,12 @@
-/* descriptor.h - descriptors of tensor-core instructions as numbers, decoded field by field.
+/* descriptor.h - decodes descriptors of tensor-core instructions, field by field, from numbers.
  *
  *     0x4000004000010000      how wgmma finds A or B in shared memory:
  *     bits 32-45 are 64       stride byte offset 1024
  *     bits 62-63 are 1        128-byte swizzle
  *
  * matrix_descriptor.c decodes descriptors of matrices in shared memory, which have 64 bits;
- * catalogue/instruction_descriptor.c decodes those of tcgen05.mma, which have 32. */
+ * catalogue/instruction_descriptor.c decodes the instruction descriptor of tcgen05.mma, which has
+ * 32. */
 #ifndef DESCRIPTOR_H
 #define DESCRIPTOR_H
 

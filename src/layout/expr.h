@@ -1,25 +1,25 @@
-/* expr.h - C expressions and statements as people write them into kernels: parsed and evaluated.
+/* expr.h - C expressions and statements as people write them in kernels: parsed and evaluated.
  *
  *     int group = lane >> 2;
  *     row = group + (i >= 2 ? 8 : 0);
  *     col = (lane & 3) * 2 + i % 2;
  *
  * A program is a list of statements: declarations, assignments, compound assignments, "if" and
- * "else", blocks, and at the end perhaps a bare expression or a return. "Row: return EXPR;", as
- * formulae are printed, means "row = EXPR;". A name that is declared with a type is visible up to
- * the end of its block. A name that is assigned without a declaration is an output: it is visible
- * up to the end of the program, and has the type of its value.
+ * "else", and blocks; the last one may be a bare expression or a return. "Row: return EXPR;", the
+ * form in which formulae are printed, means "row = EXPR;". A name that is declared with a type is
+ * visible up to the end of its block. A name that is assigned without a declaration is an output:
+ * it is visible up to the end of the program, and has the type of its value.
  *
- * A loop, "for (int j = 0; j < 2; j++)", needs constant bounds. If it neither reads i nor changes
- * a variable that had a value, its passes are the elements of a thread, and j is computed from i;
- * else it is executed as in C. "row = a for ai where i < 2; b otherwise", as in the PTX ISA, is
- * "if (i < 2) row = a; else row = b;".
+ * A loop, "for (int j = 0; j < 2; j++)", needs constant bounds. If it neither reads i nor changes a
+ * variable that had a value before, its iterations are the elements of a thread, and j is computed
+ * from i. Otherwise it is executed as in C. The cases of the PTX ISA, "row = a for ai where i < 2;
+ * b otherwise", mean "if (i < 2) row = a; else row = b;".
  *
- * Statements may end at the end of a line. Operators are those of C for integers, without ++, --,
- * sizeof and the comma. If an operator of Python occurs, // ** and or not, "a if x else b", a text
- * is read with the precedence of Python. Casts may be written as in C or C++. Comparisons and "auto
- * x = i < 2" are bool, as in C++ and CUDA. Names of inputs are the axes of a space and their
- * aliases: lane is the thread in its warp, warp its number. */
+ * A newline may end a statement. Operators are those of C for integers, without ++, --, sizeof and
+ * the comma. If a text contains an operator of Python, such as // ** and or not, "a if x else b",
+ * it is parsed with the precedence of Python. Casts may be written as in C or C++. Comparisons and
+ * "auto x = i < 2" are bool, as in C++ and CUDA. Names of inputs are the axes of a space and their
+ * aliases: lane is the thread in its warp, warp is the number of the warp. */
 #ifndef EXPR_H
 #define EXPR_H
 

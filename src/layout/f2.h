@@ -1,9 +1,9 @@
 /* f2.h - layouts over bits.
  *
- * Nearly every layout of a fragment sends each bit of the thread and of the element number to some
- * bits of the coordinates, and the coordinates of a point are the exclusive or of what its bits
- * contribute. Such a layout is a matrix over F2, the field of 0 and 1: inverting a layout,
- * converting one to another and finding copies are linear algebra. f2.c works an example. */
+ * In nearly every fragment, each bit of the thread and of the element number contributes to some
+ * bits of the coordinates. The coordinates of a point are the exclusive or of the contributions of
+ * its bits. Such a layout is a matrix over F2, the field of 0 and 1. So linear algebra inverts
+ * layouts, converts between them and finds copies. f2.c has a worked example. */
 #ifndef F2_H
 #define F2_H
 

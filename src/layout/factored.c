@@ -1,12 +1,13 @@
-/* factored.c - formulae of addresses as people write them: sums of products, with an exclusive or
- * only where bits meet, in parentheses and divided by what it has in common:
+/* factored.c - formulae of addresses as people write them: sums of products with common factors
+ * taken out, and with an exclusive or only where bits overlap:
  *
  *     ((tid & 7) << 4) ^ ((tid & 15) << 7) ^ (tid & 16)      is, for 32 threads,
  *     tid % 16 * 128 + (tid / 16 ^ tid % 8) * 16
  *
- * A run is some neighbouring bits of an axis, where each bit counts twice as much as the one below:
- * tid % 16 * 128. A function to which each bit contributes by itself, added or combined by
- * exclusive or, is written with the fewest runs found. Both are tried if both hold. */
+ * A run is a range of adjacent bits of an axis in which each bit counts twice as much as the bit
+ * below: tid % 16 * 128. If each bit contributes independently, by addition or by exclusive or, the
+ * function is written with the fewest runs that are found. If both operations work, both are tried.
+ */
 #include "layout/expr.h"
 #include "layout/formula.h"
 #include "layout/sentence.h"

@@ -1,4 +1,4 @@
-/* formula.c - formulae: their values, and as text with & and << or with / % and *. */
+/* formula.c - evaluates formulae, and prints them with & and << or with / % and *. */
 #include "layout/formula.h"
 
 #include "layout/space.h"

@@ -1,4 +1,4 @@
-/* formula.h - what formulae come to, axis by axis, and how addresses are written. */
+/* formula.h - evaluates formulae axis by axis, and prints formulae of addresses. */
 #ifndef FORMULA_H
 #define FORMULA_H
 

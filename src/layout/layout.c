@@ -1,4 +1,4 @@
-/* layout.c - a function from one space to another as a table. */
+/* layout.c - layouts: functions from one space to another, stored as tables. */
 #include "layout/space.h"
 #include "system/arena.h"
 

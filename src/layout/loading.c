@@ -2,13 +2,13 @@
  * loading.h.
  *
  * 1. A table gives the memory address of every byte of every thread's registers.
- * 2. An access moves pieces: registers, or bytes or half-words of them. choose() says which pieces
- *    each step moves, or why the access cannot move them.
+ * 2. An access moves pieces: registers, or bytes or half-words of registers. choose() decides which
+ *    pieces each step moves, or why the access cannot move them.
  * 3. The plan has a step for each group of pieces, with the addresses that the lanes provide.
  *
  * For example, take D of m16n8 in f16, stored row by row: registers 0 and 1 of thread 0 have
- * elements (0,0), (0,1) and (8,0), (8,1). st.b32 stores each in a step; st.b64 cannot store both at
- * once, because they are not adjacent. */
+ * elements (0,0), (0,1) and (8,0), (8,1). st.b32 stores each register in a step. st.b64 cannot
+ * store both at once, because they are not adjacent. */
 #include "layout/loading.h"
 
 #include "layout/cute.h"

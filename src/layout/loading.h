@@ -1,11 +1,12 @@
-/* loading.h - from a matrix in memory to the registers of a fragment, or back: which access, which
- * addresses.
+/* loading.h - loads the registers of a fragment from a matrix in memory, or stores them: chooses
+ * the access and the addresses.
  *
- * A thread's registers are one string of bits, element 0 lowest. An access fills pieces of it: of
- * ldmatrix and of 32, 64 and 128 bits whole registers, of 8 and 16 bits parts of one.
+ * A thread's registers form one string of bits, with element 0 lowest. An access fills pieces of
+ * it: whole registers for ldmatrix and accesses of 32, 64 and 128 bits, parts of a register for 8
+ * and 16 bits.
  *
- * Addresses are those of bytes, counted from the beginning of the matrix, which is taken to be
- * aligned to 128 bytes, or where layouts with swizzles need that, 1024. */
+ * Addresses are in bytes from the beginning of the matrix. The matrix is assumed to be aligned to
+ * 128 bytes, or to 1024 if a swizzle needs that. */
 #ifndef LOADING_H
 #define LOADING_H
 

@@ -1,15 +1,14 @@
-/* memory.h - matrices in memory: from the names of their layouts to tables.
+/* memory.h - matrices in memory: makes tables from the names of their layouts.
  *
  *     (64,64):(64,1)                                       CuTe, as it prints layouts
  *     Sw<3,3,3> o 0 o (64,64):(64,1)                       with a swizzle of element offsets
  *     S<3,3,3> o 0 o (64,64):(64,1)                        the same, as its Python DSL prints it
  *     Sw<3,4,3> o smem_ptr[16b](unset) o (64,64):(64,1)    with a swizzle of byte addresses
  *     tensor<ptr<f16, smem, S<3,4,3>> o (64,64):(64,1)>    a tensor, as its Python DSL prints it
- *     Layout_K_SW128_Atom                                  CuTe's canonical atoms of wgmma,
+ *     Layout_K_SW128_Atom                                  CuTe's canonical atoms for wgmma,
  *                                                          tcgen05.mma and TMA
  *     TensorOpMultiplicand<16,64>, RowMajor, ...           the layouts of CUTLASS 2
- *     128x4, SWIZZLE_32_4_4, ...                           block scale factors, see scales.h
- */
+ *     128x4, SWIZZLE_32_4_4, ...                           block scale factors, see scales.h */
 #ifndef MEMORY_LAYOUT_H
 #define MEMORY_LAYOUT_H
 

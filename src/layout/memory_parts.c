@@ -1,4 +1,4 @@
-/* memory_parts.c - the table that the parsers of matrices in memory fill; see memory_parts.h. */
+/* memory_parts.c - the table of a matrix in memory, which the parsers fill; see memory_parts.h. */
 #include "layout/memory_parts.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* memory_readers.c - matrices in memory: which notation a text is in, and what has to hold for any
- * of them; see memory.h. */
+/* memory_readers.c - chooses the parser of a matrix in memory, and checks its result; see memory.h.
+ */
 #include "layout/memory.h"
 
 #include "layout/memory_parts.h"

@@ -1,22 +1,22 @@
-/* notation.c - matrices in memory in CuTe's notation; see memory.h.
+/* notation.c - parses matrices in memory in CuTe's notation; see memory.h. CuTe prints
  *
  *     [POINTER o] [Sw<B,M,S> o] [OFFSET o | smem_ptr[BITSb](...) o] SHAPE[:STRIDE]
  *
- * is what CuTe prints (operator<< and print of layout.hpp, swizzle.hpp, layout_composed.hpp,
- * pointer.hpp and pointer_flagged.hpp). Its Python DSL prints S<B,M,S>, and tensors as
+ * (operator<< and print of layout.hpp, swizzle.hpp, layout_composed.hpp, pointer.hpp and
+ * pointer_flagged.hpp). Its Python DSL prints S<B,M,S>, and tensors as
  *
  *     tensor<ptr<f16, smem, align<128>, S<3,4,3>> o (64,64):(64,1)>               print(t)
  *     raw_ptr(0x7f.. : f16, smem, align<128>) o (64,64):(64,1) = ( ... )          cute.printf(t)
  *     tensor(raw_ptr(...) o (64,64):(64,1), data= ...)                            print_tensor(t)
  *
- * A name may stand before all of these: "tCsA: ". The type that C++ has for a layout,
+ * Each of these may have a name in front: "tCsA: ". C++ types have the same meaning:
  *
  *     ComposedLayout<Swizzle<B,M,S>, _OFFSET | smem_ptr_flag_bits<BITS>, Layout<Shape<...>,...>>
  *
- * means the same, and so does code that makes it: composition(...), make_composed_layout(...), and
- * in tensor-layouts of Python, ComposedLayout(Swizzle(B, M, S), Layout(...), offset=OFFSET), which
- * prints (Swizzle(B, M, S)) o {OFFSET} o (SHAPE : STRIDE). tile_to_shape(ATOM, SHAPE, ORDER)
- * repeats any of these, or an atom of canonical.c. */
+ * So does code that makes a layout: composition(...), make_composed_layout(...), and, in the Python
+ * package tensor-layouts, ComposedLayout(Swizzle(B, M, S), Layout(...), offset=OFFSET). That
+ * package prints (Swizzle(B, M, S)) o {OFFSET} o (SHAPE : STRIDE). tile_to_shape(ATOM, SHAPE, ORDER)
+ * repeats a layout or an atom of canonical.c. */
 #include "layout/ascii.h"
 #include "layout/cute.h"
 #include "layout/memory_parts.h"

@@ -1,4 +1,4 @@
-/* parser.c - see parser.h. */
+/* parser.c - the parser of expressions; see parser.h. */
 #include "layout/parser.h"
 #include "layout/ascii.h"
 #include "layout/sentence.h"

@@ -1,4 +1,4 @@
-/* parser.h - the tokens and expressions of C and Python, as steps of a program. */
+/* parser.h - parses tokens and expressions of C and Python into steps of a program. */
 #ifndef PARSER_H
 #define PARSER_H
 

@@ -1,4 +1,4 @@
-/* period.c - how the cells of a grid repeat; see period.h. */
+/* period.c - finds the periods of a grid; see period.h. */
 #include "layout/period.h"
 
 #include "layout/space.h"

@@ -1,8 +1,8 @@
-/* period.h - how the cells of a grid repeat: "columns 8 to 127: i + 4 for each 8 columns".
+/* period.h - finds the periods of a grid: "columns 8 to 127: i + 4 for each 8 columns".
  *
- * A direction of a grid repeats with period 8 if each cell equals the cell 8 steps before it, up to
- * constants that are added to its coordinates. In this row of (tid, i), the period is 4 and i grows
- * by 2:
+ * Rows or columns repeat with period 8 if each cell equals the cell 8 steps before it, after
+ * constants are added to its coordinates. In this row of (tid, i), the period is 4 and i grows by
+ * 2:
  *
  *     0:0 0:1 1:0 1:1   0:2 0:3 1:2 1:3   0:4 0:5 1:4 1:5 */
 #ifndef PERIOD_H

@@ -1,4 +1,4 @@
-/* program.c - see program.h. */
+/* program.c - makes and runs programs of steps; see program.h. */
 #include "layout/program.h"
 #include "layout/ascii.h"
 #include "layout/sentence.h"

@@ -1,14 +1,14 @@
-/* program.h - programs of steps that work on a stack of values, and how they run.
+/* program.h - programs of steps that work on a stack of values, and their execution.
  *
  * The parser makes the steps. "row = i < 2 ? tid / 4 : 8" becomes
  *
  *     INPUT i, NUMBER 2, LESS, WHEN, INPUT tid, NUMBER 4, DIVIDE, UNLESS, NUMBER 8, SELECT,
  *     STORE row
  *
- * Each step runs at 64 points at once. WHEN and UNLESS guard the steps that follow: they make masks
- * of 64 bits with the points where i < 2, and the other points. An undefined result at a point
- * outside the guard's mask is not reported, because C does not evaluate the step there.
- * "a ? b : c", &&, || and "if" all use guards.
+ * Each step runs at 64 points at once. WHEN and UNLESS guard the steps that follow: they make
+ * 64-bit masks of the points where i < 2, and of the other points. An undefined result at a point
+ * outside the guard's mask is not an error, because C does not evaluate the step there. "a ? b :
+ * c", &&, || and "if" all use guards.
  *
  * Types are known when a step is made (C17 6.3.1, 6.5). Signed values are stored sign-extended to
  * 64 bits, unsigned values zero-extended. */

@@ -1,7 +1,7 @@
 /* scales.c - layouts of block scale factors in memory; see scales.h.
  *
- * A layout is one row of kinds[]. Names that libraries use for it stand in aliases[]. Facts are
- * from the documents and sources that the rows name, most of which were run and compared. */
+ * A layout is one row of kinds[]. aliases[] has the names that libraries use for it. The rows name
+ * the documents and sources of their facts; most of the sources were run and compared. */
 #include "layout/scales.h"
 
 #include "layout/ascii.h"

@@ -1,13 +1,13 @@
-/* scales.h - layouts of block scale factors in memory, by the names that libraries give them.
+/* scales.h - layouts of block scale factors in memory, by the names that libraries use.
  *
  * A block of 16, 32 or 128 elements of a row shares one scale factor. Row r of the matrix of
- * factors is a row of A or a column of B, column k is a block along K. SWIZZLE_32_4_4 of PyTorch,
- * F8_128x4 of cuDNN and to_blocked of torchao are one layout, 128x4:
+ * factors belongs to a row of A or a column of B, column k to a block along K. For example,
+ * SWIZZLE_32_4_4 of PyTorch, F8_128x4 of cuDNN and to_blocked of torchao are one layout, 128x4:
  *
  *     offset = r / 128 * (128 * C) + r % 32 * 16 + r % 128 / 32 * 4 + k / 4 * 512 + k % 4
  *
- * where C is the number of columns, rounded up to 4. All elements up to the padded size must be
- * allocated. */
+ * where C is the number of columns, rounded up to 4. A buffer must have all elements of the padded
+ * size. */
 #ifndef SCALES_H
 #define SCALES_H
 

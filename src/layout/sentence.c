@@ -1,7 +1,8 @@
-/* sentence.c - sentences for people; see sentence.h.
+/* sentence.c - formats sentences for people; see sentence.h.
  *
- * Errors are values that travel up with a sentence. The format of a sentence is ours; the texts
- * that are put into it may be anything. So %s is done here, and numbers are left to snprintf. */
+ * Errors are values with a sentence. The format of a sentence is a constant of the program, but the
+ * texts in it may come from outside. So this file formats %s itself, and leaves numbers to
+ * snprintf. */
 #include "layout/sentence.h"
 
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-/* sentence.h - sentences for people: errors, pieces of text, and text from outside. */
+/* sentence.h - formats sentences for people: errors, pieces of text, and text from outside. */
 #ifndef SENTENCE_H
 #define SENTENCE_H
 

@@ -1,4 +1,4 @@
-/* space.h - what the files of this folder share about spaces. */
+/* space.h - functions on spaces that the files of this folder share. */
 #ifndef SPACE_H
 #define SPACE_H
 

@@ -1,7 +1,7 @@
-/* suggest.c - in which order a tile lies best in shared memory; see suggest.h.
+/* suggest.c - suggests layouts of a tile in shared memory; see suggest.h.
  *
- * Every candidate is a table of offsets, which is made, and used as it is asked for everywhere in
- * the tile; wavefronts are counted, not estimated. */
+ * Every candidate is a table of offsets. The program simulates the requested accesses on it
+ * everywhere in the tile, so wavefronts are counted, not estimated. */
 #include "layout/suggest.h"
 
 #include "layout/f2.h"

@@ -1,5 +1,5 @@
-/* suggest.h - in which order a tile lies best in shared memory: swizzles, paddings, and other
- * orders, for the accesses that there will be. */
+/* suggest.h - suggests layouts of a tile in shared memory: the swizzles, paddings and other orders
+ * with the fewest wavefronts for given accesses. */
 #ifndef SUGGEST_H
 #define SUGGEST_H
 

@@ -1,10 +1,10 @@
-/* tile.c - a multiplication repeated over threads and values, CuTe's TiledMMA, and the algebra of
- * layouts that it takes.
+/* tile.c - a multiplication repeated over threads and values, which is CuTe's TiledMMA; and the
+ * layout algebra that it needs.
  *
- * Atoms lie side by side over threads as the atom layout numbers them; what they cover is repeated
- * over values until the tile is full; and a permutation says where in the tile each coordinate
- * goes. (CUTLASS, include/cute/atom/mma_atom.hpp: make_tiled_mma, thrfrg_A, thrfrg_B, thrfrg_C,
- * tile_size_mnk.) */
+ * Atoms are placed side by side over threads, in the order of the atom layout. The result is
+ * repeated over values until the tile is full. Then a permutation moves each coordinate to its
+ * place in the tile. (CUTLASS, include/cute/atom/mma_atom.hpp: make_tiled_mma, thrfrg_A, thrfrg_B,
+ * thrfrg_C, tile_size_mnk.) */
 #include "layout/cute.h"
 #include "layout/sentence.h"
 

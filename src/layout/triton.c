@@ -1,15 +1,15 @@
-/* triton.c - what the layouts of Triton mean; see triton.h.
+/* triton.c - makes tables from the layouts of Triton; see triton.h.
  *
- * Each is a linear layout: bit b of the register, the lane, the warp or the block (a CTA of a
- * cluster), or of the offset in shared memory, contributes one vector of coordinates, and vectors
- * are combined by exclusive or. A D of mma.m16n8k16 has
+ * Each layout is linear: each bit of the register, the lane, the warp or the block (a CTA of a
+ * cluster), or of the offset in shared memory, contributes one vector of coordinates, and the
+ * vectors are combined by exclusive or. For example, D of mma.m16n8k16 has
  *
  *     register (0,1) (8,0)    lane (0,2) (0,4) (1,0) (2,0) (4,0)
  *
- * Layouts are built by repeating: each of n registers, say, holds what lies beyond the size that
- * the layout has covered so far. In the end, it is repeated over registers until it covers the
- * tensor, or, if it is larger, bits that lead out of the tensor hold copies (Triton,
- * LinearLayoutConversions.cpp, combineCtaCgaWithShape). */
+ * Layouts are built by repeating: for example, each of n registers covers the part of the tensor
+ * after what the layout has covered so far. In the end, if the layout is smaller than the tensor,
+ * it is repeated over registers. If it is larger, the bits that lead out of the tensor hold copies
+ * (Triton, LinearLayoutConversions.cpp, combineCtaCgaWithShape). */
 #include "layout/triton.h"
 
 #include "layout/triton_bases.h"

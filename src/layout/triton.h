@@ -1,13 +1,11 @@
-/* triton.h - layouts as Triton prints them, attributes of its dialects ttg and ttng, alone or in a
- * type, which names the shape and the elements of the tensor:
+/* triton.h - layouts as Triton prints them: attributes of its dialects ttg and ttng, alone or in a
+ * type that has the shape and the element type of the tensor:
  *
- *     #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [2, 2], instrShape = [16,
- * 8]}> tensor<128x64xf16, #ttg.dot_op<{opIdx = 0, parent = #ttg.nvidia_mma<{...}>, kWidth = 2}>>
- *     !ttg.memdesc<64x64xf16, #ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, ...}>,
- * ...>
+ *     #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [2, 2], ...}>
+ *     tensor<128x64xf16, #ttg.dot_op<{opIdx = 0, parent = #ttg.nvidia_mma<{...}>, kWidth = 2}>>
+ *     !ttg.memdesc<64x64xf16, #ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, ...}>>
  *
- * What the attributes mean is described in TritonGPUAttrDefs.td and LinearLayoutConversions.cpp of
- * Triton. */
+ * TritonGPUAttrDefs.td and LinearLayoutConversions.cpp of Triton define the attributes. */
 #ifndef TRITON_LAYOUT_H
 #define TRITON_LAYOUT_H
 

@@ -1,4 +1,4 @@
-/* triton_bases.c - linear layouts of Triton, by bases; see triton_bases.h. */
+/* triton_bases.c - linear layouts of Triton, as bases; see triton_bases.h. */
 #include "layout/triton_bases.h"
 
 #include <stdio.h>

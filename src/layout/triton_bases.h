@@ -1,4 +1,4 @@
-/* triton_bases.h - linear layouts of Triton, which are built by repeating; see triton.c. */
+/* triton_bases.h - builds linear layouts of Triton by repeating; see triton.c. */
 #ifndef TRITON_BASES_H
 #define TRITON_BASES_H
 

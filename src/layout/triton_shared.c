@@ -1,6 +1,7 @@
-/* triton_shared.c - the layouts that Triton has of shared memory, as matrices in memory. Bit b of
- * the offset, in elements, contributes a vector of coordinates, as in triton.c; the table of the
- * matrix is the inverse. What CTAs have differs in nothing, so the matrix is that of one. */
+/* triton_shared.c - Triton's layouts of shared memory as matrices in memory.
+ *
+ * Bit b of the offset, in elements, contributes a vector of coordinates, as in triton.c; the table
+ * of the matrix is the inverse. All CTAs have the same layout, so the matrix is that of one CTA. */
 #include "layout/memory_parts.h"
 #include "layout/triton_bases.h"
 

@@ -1,6 +1,6 @@
-/* triton_text.c - reads the text of Triton's layouts: attributes of MLIR, in types or alone. Values
- * of all versions are read alike, `#triton_gpu.blocked` as `#ttg.blocked`; what they mean is
- * triton.c's business. */
+/* triton_text.c - parses the text of Triton's layouts: attributes of MLIR, alone or in types. The
+ * spellings of all versions are accepted, `#triton_gpu.blocked` and `#ttg.blocked`; triton.c
+ * interprets the result. */
 #include "layout/triton_text.h"
 
 #include "layout/ascii.h"

@@ -1,6 +1,6 @@
-/* flow.c - finds which write of a register each use of it sees; see flow.h. The instructions make
- * blocks. What each register has at the start of a block is what all blocks before it leave there,
- * and this is propagated until nothing changes. */
+/* flow.c - finds which write of a register each use sees; see flow.h. The instructions form basic
+ * blocks. The state of a register at the start of a block is what all its predecessors agree on.
+ * This is propagated until nothing changes. */
 #include "listing/flow.h"
 
 #include "system/system.h"

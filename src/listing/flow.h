@@ -1,13 +1,13 @@
-/* flow.h - finds which write of a register each use of it sees. A function is told instruction by
- * instruction, in the order of the listing: what each reads and writes, and where it branches to.
- * Example, of registers 4 and 5:
+/* flow.h - finds which write of a register each use sees. The caller passes the instructions of a
+ * function in the order of the listing: the registers that each reads and writes, and its branch
+ * target. For example, with registers 4 and 5:
  *
- *     write 4        the use below sees this one: both ways to it agree
+ *     write 4        the use below sees this write: it does so on both paths
  *     branch to X
- *     write 5        the use below may see this one, or an older one: FLOW_UNSURE
+ *     write 5        the use below may see this write or an older one: FLOW_UNSURE
  *     X: use 4, 5
  *
- * It does not know what an instruction means. */
+ * It does not know what instructions mean. */
 #ifndef FLOW_H
 #define FLOW_H
 

@@ -1,5 +1,5 @@
-/* listing.c - finds the instructions in a listing; see listing.h. First what is common, then SASS,
- * PTX, and what a line says about the instructions behind it. */
+/* listing.c - finds the instructions in a listing; see listing.h. In this order: common functions,
+ * SASS, PTX, and lines that describe the instructions after them. */
 #include "listing/listing.h"
 
 #include "layout/ascii.h"

@@ -1,4 +1,4 @@
-/* colors.c - what cells are tinted with; see colors.h. */
+/* colors.c - the colors of cells; see colors.h. */
 #include "output/colors.h"
 
 #include "layout/layouts.h"

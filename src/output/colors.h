@@ -1,6 +1,6 @@
-/* colors.h - what cells are tinted with. Eight hues in four shades: what belongs together has one
- * hue, and what is side by side in it has shades that differ in grey too. Dark text is readable on
- * all of them. */
+/* colors.h - the colors of cells: eight hues in four shades. Cells of one group have the same hue.
+ * Adjacent cells of a group have shades that also differ in grey. Dark text is readable on all
+ * colors. */
 #ifndef COLORS_H
 #define COLORS_H
 

@@ -1,5 +1,5 @@
-/* csv.c - one line for each element in each place, for spreadsheets and data frames (RFC 4180, with
- * plain newlines). */
+/* csv.c - --format=csv: one line for each element in each place, for spreadsheets and data frames
+ * (RFC 4180, but with plain newlines). */
 #include "output/listing.h"
 #include "output/output.h"
 

@@ -1,9 +1,10 @@
-/* cuda.c - a header for C99, C++ and CUDA: the formulae as functions.
+/* cuda.c - --format=cuda: a header for C99, C++ and CUDA with the formulae as functions.
  *
- * For mma.m16n8k16.d.f32 mapping_mma_m16n8k16_d_f32_row(tid, i) and _col, back _tid(row, col) and
- * _i, and MAPPING_MMA_M16N8K16_D_F32_ROWS and other sizes. What has no formula is a table. Reports
- * of one fragment on several architectures are one part: a function for each layout that differs,
- * and one that chooses in device code. */
+ * For mma.m16n8k16.d.f32, the functions are mapping_mma_m16n8k16_d_f32_row(tid, i) and _col, and
+ * for the inverse _tid(row, col) and _i. Sizes are macros such as MAPPING_MMA_M16N8K16_D_F32_ROWS.
+ * A layout without a formula is a table. If there are reports of one fragment on several
+ * architectures, the header has a function for each distinct layout, and one that chooses between
+ * them in device code. */
 #include "catalogue/catalogue.h"
 #include "layout/sentence.h"
 #include "output/cuda_convert.h"

@@ -1,8 +1,8 @@
 /* cuda_load.c - loads and stores as a header of device functions: the best plan of each.
  *
- * Addresses of many steps are a constant away from those of another, its leader. Then only the
- * leader has an expression of its own: offset0, and "[%4 + 64]", or where a swizzle is in between
- * offset0 ^ 64. Bottom up: one function, its name, the header. */
+ * The addresses of many steps differ from those of another step, the leader, by a constant. Only
+ * the leader has its own expression, offset0. The others are "[%4 + 64]", or offset0 ^ 64 if there
+ * is a swizzle. From the bottom up: one function, its name, the header. */
 #include "layout/sentence.h"
 #include "output/cuda_convert.h"
 #include "output/guard.h"

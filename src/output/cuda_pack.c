@@ -1,20 +1,20 @@
-/* cuda_pack.c - matrices of 4-bit elements in the order of a fragment of 16-bit elements: what
- * --order=u4 adds to a header. See cuda_pack.h.
+/* cuda_pack.c - matrices of 4-bit elements in the order of a fragment of 16-bit elements: the
+ * functions that --order=u4 adds to a header. See cuda_pack.h.
  *
  * Eight elements of a thread share a 32-bit word. Elements 0, 2, 4, 6 are in its lower half and
- * elements 1, 3, 5, 7 in its upper half, from the lowest bits on. So one lop3 takes elements 2p and
- * 2p + 1 to where the fragment's register p has them, in the lower and the upper half:
+ * elements 1, 3, 5, 7 in its upper half, from the lowest bits on. So one lop3 moves elements 2p and
+ * 2p + 1 to the lower and the upper half of a register, as the fragment's register p has them:
  *
  *     word                 7 5 3 1 6 4 2 0      one digit for each element
  *     word & 0x000f000f    . . . 1 . . . 0      elements 0 and 1
  *     word & 0x00f000f0    . . 3 . . . 2 .      elements 2 and 3, times 16
  *
- * The bits of 1024 are those of a half with an empty mantissa of 10 bits, so `| 0x6400` in each
- * half makes the half 1024 + u of the element u, or 1024 + 16 u; one sub or fma makes u of this.
- * bf16 has 7 bits of mantissa: its number is 128, and the word is shifted for each pair. A signed
- * element s is u - 8 of its bits with the highest one changed, by `^` in place of `|`. The bits of
- * e2m1 are those of a half or bf16 whose exponent is too small: it is multiplied by a power of 2.
- */
+ * The number 1024 in f16 has an empty mantissa of 10 bits. So `| 0x6400` in each half makes the
+ * number 1024 + u of the element u, or 1024 + 16 u. One sub or fma turns it into u. bf16 has 7 bits
+ * of mantissa: its number is 128, and the word is shifted for each pair. For a signed element s,
+ * `^` instead of `|` also flips the highest bit of the element; the result is s + 8. The bits of
+ * e2m1 are those of an f16 or bf16 whose exponent is too small, so the number is multiplied by a
+ * power of 2. */
 #include "output/cuda_pack.h"
 
 #include "layout/sentence.h"

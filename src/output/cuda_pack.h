@@ -1,5 +1,5 @@
-/* cuda_pack.h - 4-bit elements, packed in the order of a fragment of f16 or bf16, and what a kernel
- * converts them with; see cuda_pack.c.
+/* cuda_pack.h - functions that pack 4-bit elements in the order of a fragment of f16 or bf16, and
+ * that convert them in a kernel; see cuda_pack.c.
  *
  *     static inline void mapping_NAME_pack_u4(unsigned packed[], const unsigned char *matrix,
  *                                             size_t stride)

@@ -1,6 +1,6 @@
-/* cute.c - layouts as CuTe has them in its MMA_Traits: from (thread, value) to m + M*k of A, n +
- * N*k of B, m + M*n of C and D; a layout of memory as it is; in Tensor Memory to lane + 128*column,
- * or bits of columns. */
+/* cute.c - --format=cute: layouts as in CuTe's MMA_Traits. They map (thread, value) to m + M*k for
+ * A, to n + N*k for B, and to m + M*n for C and D; in Tensor Memory to lane + 128*column, or to
+ * bits of columns. A layout of memory is printed as it is. */
 #include "output/output.h"
 
 #include "layout/cute.h"

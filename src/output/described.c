@@ -1,4 +1,4 @@
-/* described.c - descriptors as numbers, as text and as JSON: their fields, and what is wrong. */
+/* described.c - decoded descriptors as text and as JSON: their fields and errors. */
 #include "output/json.h"
 #include "report/placement.h"
 #include "report/section.h"

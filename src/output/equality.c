@@ -1,4 +1,4 @@
-/* equality.c - two layouts that are compared, as text and as JSON. */
+/* equality.c - the comparison of two layouts, as text and as JSON. */
 #include "report/equality.h"
 
 #include "layout/sentence.h"

@@ -1,4 +1,4 @@
-/* guard.c - what stands around code that may be in several headers; see guard.h. */
+/* guard.c - include guards for code that several headers may contain; see guard.h. */
 #include "output/guard.h"
 
 #include "layout/sentence.h"

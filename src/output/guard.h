@@ -1,4 +1,4 @@
-/* guard.h - what stands around code that may be in several headers of one program. */
+/* guard.h - include guards for code that several headers of one program may contain. */
 #ifndef GUARD_H
 #define GUARD_H
 

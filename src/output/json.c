@@ -1,5 +1,5 @@
-/* json.c - every result as JSON, which mapping.schema.json describes: {"arch":"sm_80","fragment":
- * "mma.m16n8k16.d.f32","rows":16, ...}. */
+/* json.c - --format=json: every result as JSON, which mapping.schema.json describes:
+ * {"arch":"sm_80","fragment":"mma.m16n8k16.d.f32","rows":16, ...}. */
 #include "output/json.h"
 
 #include "catalogue/catalogue.h"

@@ -1,5 +1,5 @@
-/* json_values.c - JSON by patterns; see json.h. Lists have thousands of values, for which printf
- * would take half of the time. */
+/* json_values.c - prints JSON by patterns; see json.h. It prints the numbers of lists itself,
+ * because lists have thousands of values and printf would take half of the time. */
 #include "output/json.h"
 
 #include <stdarg.h>

@@ -1,5 +1,5 @@
-/* listing.c - prints listings with what their instructions are; see listing.h. As text, each line
- * is as it was, with a comment behind it. */
+/* listing.c - prints annotated listings; see listing.h. In text, each line is unchanged, and a
+ * comment follows it. */
 #include "output/listing.h"
 
 #include "layout/ascii.h"

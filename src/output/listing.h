@@ -1,4 +1,4 @@
-/* listing.h - prints listings with what their instructions are. */
+/* listing.h - prints annotated listings. */
 #ifndef OUTPUT_LISTING_H
 #define OUTPUT_LISTING_H
 

@@ -1,5 +1,5 @@
-/* listing_data.c - listings as JSON, CSV and Markdown: their instructions without the lines around
- * them. */
+/* listing_data.c - listings as JSON, CSV and Markdown: only their instructions, without the other
+ * lines. */
 #include "layout/sentence.h"
 #include "output/json.h"
 #include "output/listing.h"

@@ -1,4 +1,4 @@
-/* markdown.c - tables for documents and issues. */
+/* markdown.c - --format=markdown: tables for documents and issues. */
 #include "catalogue/catalogue.h"
 #include "layout/sentence.h"
 #include "output/listing.h"

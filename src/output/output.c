@@ -1,4 +1,4 @@
-/* output.c - the table of formats. What they share is in format.c. */
+/* output.c - the table of formats. format.c has the functions that formats share. */
 #include "output/output.h"
 
 const struct output *output_at(size_t index) {

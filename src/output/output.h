@@ -1,4 +1,4 @@
-/* output.h - the formats. */
+/* output.h - the formats: their names, properties and printing functions. */
 #ifndef OUTPUT_H
 #define OUTPUT_H
 

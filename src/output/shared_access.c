@@ -1,6 +1,6 @@
-/* shared_access.c - accesses to shared memory, the loads and stores that are made of them, and
- * suggested layouts for these, as text and as pictures. In a picture, columns are banks, rows
- * are wavefronts, and each cell shows which lanes access which word. */
+/* shared_access.c - accesses to shared memory, plans of loads and stores, and suggested layouts, as
+ * text and as pictures. In a picture, columns are banks, rows are wavefronts, and each cell shows
+ * which lanes access which word. */
 #include "output/output.h"
 
 #include "layout/formula.h"

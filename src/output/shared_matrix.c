@@ -1,8 +1,7 @@
-/* shared_matrix.c - a matrix in shared memory, as text and as a picture: by element, with the
- * offset and the bank of each; and by address, in lines of 128 bytes, which contain one word of
- * each bank:
+/* shared_matrix.c - a matrix in shared memory, as text and as a picture. It is shown by element,
+ * with offset and bank, and by address, in lines of 128 bytes, which contain one word of each bank:
  *
- *        byte bank 0     bank 4     bank 8    ...
+ *        byte bank 0      bank 4     bank 8    ...
  *           0 (0, 0..7)  (0, 8..15) (0, 16..23) ... */
 #include "output/output.h"
 

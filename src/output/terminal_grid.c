@@ -1,7 +1,7 @@
-/* terminal_grid.c - grids with numbers around them, as a terminal gets them.
+/* terminal_grid.c - grids for a terminal, with row and column numbers around them.
  *
  *       Element          Thread
- *        0  1  2  3       0  1  2  3         with tints; without:      |   0   1   2   3
+ *        0  1  2  3       0  1  2  3         with colors; without:     |   0   1   2   3
  *     0  0  1  0  1    0  0  0  1  1                                ---+----------------
  *     1  0  1  0  1    1  4  4  5  5                                 0 | 0:0 0:1 1:0 1:1 */
 #include "output/output.h"

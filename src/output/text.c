@@ -1,4 +1,4 @@
-/* text.c - grids and formulae for people, and for results files. */
+/* text.c - --format=text: grids and formulae, for people and for the files in results/. */
 #include "catalogue/catalogue.h"
 #include "layout/sentence.h"
 #include "output/cuda_convert.h"

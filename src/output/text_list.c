@@ -1,5 +1,5 @@
-/* text_list.c - lists of fragments as text: a line for each; on a terminal, if they do not fit a
- * screen, those that differ only in their names together, with braces as in bash. */
+/* text_list.c - lists of fragments as text, one line each. On a terminal, if the list does not fit
+ * the screen, fragments that differ only in their names share a line, with braces as in bash. */
 #include "layout/sentence.h"
 #include "output/output.h"
 #include "report/braces.h"

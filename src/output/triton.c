@@ -1,6 +1,6 @@
-/* triton.c - layouts as Triton's attributes: what threads hold as #ttg.linear, where each bit of
- * the register, the lane and the warp goes, all combined by exclusive or; a matrix in memory as
- * #ttg.swizzled_shared. */
+/* triton.c - --format=triton: the layout of a fragment as #ttg.linear, which has the coordinates
+ * that each bit of the register, the lane and the warp contributes by exclusive or; a matrix in
+ * memory as #ttg.swizzled_shared. */
 #include "output/output.h"
 
 #include "layout/f2.h"

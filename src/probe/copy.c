@@ -1,8 +1,8 @@
 /* copy.c - findings about a kernel that should copy A to D; see copy.h.
  *
- * Each run writes one digit of the address of each element of A, and the last one a check digit. So
- * D tells of each of its elements which element of A it is, also out of padding, and what is none
- * is found by the check digit. */
+ * In each run, the elements of A hold one digit of their own address; in the last run, a check
+ * digit. So D tells which element of A each of its elements is, even if the kernel read padding.
+ * The check digit detects values that are not elements of A. */
 #include "probe/copy.h"
 
 #include "probe/fit.h"

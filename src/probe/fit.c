@@ -1,4 +1,4 @@
-/* fit.c - formulae for where a kernel takes its elements from; see fit.h. */
+/* fit.c - fits formulae to the places from which a kernel takes its elements; see fit.h. */
 #include "probe/fit.h"
 
 #include "layout/f2.h"

@@ -1,9 +1,9 @@
-/* fit.h - formulae for where a kernel takes its elements from.
+/* fit.h - fits formulae to the places from which a kernel takes its elements.
  *
- * A sample says that the element of D in row 3, column 5 was made with k = 2 of, for example, row 7
- * of A. Each coordinate that was met is fitted as a function of row, column and k: the coordinate
- * itself, a sum (row + 16), an exclusive or of bits (col ^ (row & 7)), or a table of one of them.
- * If no function fits all samples, they are divided at a bit or a bound of row, column or k. */
+ * A sample says, for example, that the element of D in row 3, column 5 was made with k = 2 of row 7
+ * of A. Each coordinate is fitted as a function of row, column and k: the coordinate itself, a sum
+ * (row + 16), an exclusive or of bits (col ^ (row & 7)), or a table of one of them. If no function
+ * fits all samples, they are divided at a bit or a bound of row, column or k. */
 #ifndef PROBE_FIT_H
 #define PROBE_FIT_H
 

@@ -1,8 +1,8 @@
-/* gemm.c - findings about a kernel that should multiply; see gemm.h.
+/* gemm.c - findings about a kernel that should compute a matrix product; see gemm.h.
  *
- * Proof runs are checked as Freivalds did: D x = A (B x) for random x modulo 2^64, and the same
- * from the left. This names rows and columns; only where both are wrong are elements multiplied
- * out. */
+ * Proof runs are checked with Freivalds' method: D x = A (B x) for random x modulo 2^64, and the
+ * same from the left. This finds the wrong rows and columns. Only where a wrong row meets a wrong
+ * column are elements computed one by one. */
 #include "probe/gemm.h"
 
 #include "probe/gemm_locate.h"

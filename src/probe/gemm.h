@@ -1,6 +1,7 @@
-/* gemm.h - findings about a kernel that should multiply: D = A B.
+/* gemm.h - findings about a kernel that should compute a matrix product, D = A B.
  *
- * gemm_plan.c makes the inputs, gemm_locate.c finds out which elements of A met which of B. */
+ * gemm_plan.c makes the inputs; gemm_locate.c finds out which elements of A were multiplied with
+ * which of B. */
 #ifndef PROBE_GEMM_H
 #define PROBE_GEMM_H
 

@@ -1,11 +1,12 @@
-/* gemm_locate.c - which elements of A met which of B; see gemm_locate.h.
+/* gemm_locate.c - finds out which elements of A met which of B, that is, were multiplied with them;
+ * see gemm_locate.h.
  *
- * The selected elements leave one term in each element of D of a right kernel. A count run says
- * whether it is one, and digits say which element of A and which of B it is. Nothing is assumed
- * about the mistake. One of the four coordinates that met, mostly k of B, then counts the terms of
- * an element of D, and the others are fitted as functions of row, column and this one. What a
- * formula predicts of a proof run is compared with D, bit for bit, before it is called an
- * explanation. */
+ * In a right kernel, the selected elements leave one term in each element of D. A count run says
+ * whether there is exactly one term, and digits say which elements of A and B it consists of. No
+ * assumption is made about the mistake. One of the four coordinates, usually k of B, then counts
+ * the terms of an element of D. The others are fitted as functions of row, column and this
+ * coordinate. Before a formula is reported as an explanation, its prediction of a proof run is
+ * compared with D, bit by bit. */
 #include "probe/gemm_locate.h"
 
 #include "probe/fit.h"

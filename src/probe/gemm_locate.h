@@ -1,4 +1,4 @@
-/* gemm_locate.h - which elements of A met which of B. */
+/* gemm_locate.h - finds out which elements of A were multiplied with which of B. */
 #ifndef PROBE_GEMM_LOCATE_H
 #define PROBE_GEMM_LOCATE_H
 

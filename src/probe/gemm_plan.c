@@ -1,12 +1,12 @@
-/* gemm_plan.c - the inputs of a kernel that should multiply; see gemm_plan.h.
+/* gemm_plan.c - the inputs of a kernel that should compute a matrix product; see gemm_plan.h.
  *
- * Proof runs have random integers, so small that every partial sum is exact: |a| |b| K is below the
- * first integer that the accumulator cannot count, or (Hoeffding) a sum beyond it is less likely
- * than 2^-100. The error of a kernel that computes any other bilinear form is a polynomial of
- * degree 1 in each element, so (Schwartz and Zippel) one run misses it with a probability of at
+ * Proof runs have random integers. They are so small that every partial sum is exact: |a| |b| K is
+ * below the first integer that the accumulator cannot count, or (Hoeffding) a larger sum is less
+ * likely than 2^-100. If a kernel computes another bilinear form, its error is a polynomial of
+ * degree 1 in each element. So (Schwartz and Zippel) one run misses it with a probability of at
  * most 1 - (1 - 1/qA)(1 - 1/qB), if elements have qA and qB values.
  *
- * If D is narrower than its accumulator, sums have to be small: all but a few k are paired at
+ * If D is narrower than its accumulator, sums have to be small. Then all but a few k are paired at
  * random in each run, and the two terms of a pair cancel. */
 #include "probe/gemm_plan.h"
 

@@ -1,4 +1,5 @@
-/* gemm_plan.h - the inputs of a kernel that should multiply. All sums are exact in any order. */
+/* gemm_plan.h - the inputs of a kernel that should compute a matrix product. All sums are exact in
+ * any order. */
 #ifndef PROBE_GEMM_PLAN_H
 #define PROBE_GEMM_PLAN_H
 

@@ -1,4 +1,4 @@
-/* npy.c - the header of NumPy's files; see npy.h and numpy.lib.format. */
+/* npy.c - the header of NumPy's .npy files; see npy.h and numpy.lib.format. */
 #include "probe/npy.h"
 
 #include "probe/number.h"

@@ -1,5 +1,5 @@
-/* npy.h - the header of NumPy's files, .npy: "\x93NUMPY", a version, and a literal of Python,
- * {'descr': '<f2', 'fortran_order': False, 'shape': (128, 64), }. */
+/* npy.h - the header of NumPy's .npy files: "\x93NUMPY", a version, and a Python literal, {'descr':
+ * '<f2', 'fortran_order': False, 'shape': (128, 64), }. */
 #ifndef PROBE_NPY_H
 #define PROBE_NPY_H
 

@@ -1,4 +1,4 @@
-/* plan.c - the runs of a probe, whatever the kernel computes; see plan.h. */
+/* plan.c - the runs of a probe that do not depend on the computation; see plan.h. */
 #include "probe/plan.h"
 
 #include "probe/copy.h"

@@ -1,4 +1,4 @@
-/* plan.h - the runs of a probe, whatever the kernel computes; see problem.h. */
+/* plan.h - the runs of a probe, independent of the computation; see problem.h. */
 #ifndef PROBE_PLAN_H
 #define PROBE_PLAN_H
 

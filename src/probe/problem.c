@@ -1,4 +1,4 @@
-/* problem.c - what a kernel should compute; see problem.h. */
+/* problem.c - the problem that a kernel should solve; see problem.h. */
 #include "probe/problem.h"
 
 #include <string.h>

@@ -1,8 +1,8 @@
-/* problem.h - what a kernel should compute, and what was found of one that runs.
+/* problem.h - the problem that a kernel should solve, and findings about a kernel that runs.
  *
  * A problem has operands in memory. A plan is a list of runs: the inputs of each, all exact, and
- * what D holds before it. Whoever runs the kernel brings back D of each run; findings say whether
- * the kernel is right, and if not, why.
+ * the content of D before it. The caller runs the kernel and passes D of each run. Findings say
+ * whether the kernel is right, and if not, why.
  *
  *     plan = plan_make(&problem, false)                how many runs
  *     plan_fill(&plan, run, PROBE_A, a)                the inputs of each

@@ -1,4 +1,4 @@
-/* alike.c - fragments that have one layout; see alike.h. */
+/* alike.c - groups fragments that have one layout; see alike.h. */
 #include "report/alike.h"
 
 #include "report/braces.h"

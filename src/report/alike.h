@@ -1,5 +1,5 @@
-/* alike.h - fragments of one subject, on one architecture, that have one layout. Text and Markdown
- * show the layout once, below the names of all:
+/* alike.h - groups fragments of one subject, on one architecture, that have one layout. Text and
+ * Markdown show the layout once, below the names of all:
  *
  *     # mma.m16n8k16.{c,d}.{f32,f16} on sm_90
  *     # source: recorded: gpu (NVIDIA H200, nvcc 13.0.88)

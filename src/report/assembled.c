@@ -1,4 +1,4 @@
-/* assembled.c - what an opcode becomes when ptxas assembles it; see assembled.h. */
+/* assembled.c - the SASS that ptxas makes of an opcode; see assembled.h. */
 #include "report/assembled.h"
 
 #include "catalogue/catalogue.h"

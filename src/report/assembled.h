@@ -1,16 +1,16 @@
-/* assembled.h - what an opcode becomes when ptxas assembles it, and the lines of results/sass.txt
- * that say so:
+/* assembled.h - the SASS that ptxas makes of an opcode, and the lines of results/sass.txt that
+ * record it:
  *
  *     OPCODE on sm_89, sm_120: 1 QMMA.16832.F32.E4M3.E4M3; 1 instruction
  *     OPCODE on sm_90, sm_100: 2 HMMA.16816.F32; 18 instructions
  *     OTHER on sm_80: none; 24 instructions
  *
- * In front of the last semicolon stand the instructions that multiply on tensor cores or move
- * matrices, in the order of the listing, of each run of equal ones their number. Behind it is how
- * many instructions there are in all: what a kernel has more with the opcode than without it. Loads
- * of constants, which bring parameters in, are not counted, and what is never executed is not
- * either; of a subroutine all instructions are counted, once. Where the opcode is emulated with
- * many of them, other code around it may change their number by one or two. */
+ * Before the last semicolon are the instructions that multiply on tensor cores or move matrices, in
+ * the order of the listing; a run of equal instructions has its number in front. After it is the
+ * number of additional instructions: those of a kernel with the opcode minus those of a kernel
+ * without it. Loads of constants, which fetch parameters, and instructions that never execute are
+ * not counted. All instructions of a subroutine are counted, once. If many instructions emulate the
+ * opcode, the code around it may differ, so the number may be off by one or two. */
 #ifndef REPORT_ASSEMBLED_H
 #define REPORT_ASSEMBLED_H
 

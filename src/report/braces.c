@@ -1,4 +1,4 @@
-/* braces.c - many names in few words; see braces.h. */
+/* braces.c - shortens lists of names with braces; see braces.h. */
 #include "report/braces.h"
 
 #include <stdio.h>

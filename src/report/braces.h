@@ -1,5 +1,5 @@
-/* braces.h - many names in few words, with braces as in bash: mma.m16n8k{8,16}.{c,d}.f32, and runs
- * of numbers that grow by equal steps, wgmma.m64n{8..256..8}k16.d.f32. */
+/* braces.h - shortens lists of names with braces as in bash, mma.m16n8k{8,16}.{c,d}.f32, and with
+ * ranges of numbers in equal steps, wgmma.m64n{8..256..8}k16.d.f32. */
 #ifndef BRACES_H
 #define BRACES_H
 

@@ -1,6 +1,6 @@
-/* compare.h - compares layouts with formulae in C that the user brings (--verify):
+/* compare.h - compares layouts with the user's formulae in C (--verify):
  *
- *     formulae --check_parse--> struct check --check_compare--> wrong entries, what would be right
+ *     formulae --check_parse--> struct check --check_compare--> wrong entries, likely corrections
  */
 #ifndef COMPARE_H
 #define COMPARE_H

@@ -1,5 +1,4 @@
-/* conversion.c - what it takes to turn the registers of one fragment into those of another; see
- * conversion.h. */
+/* conversion.c - converts the registers of one fragment to those of another; see conversion.h. */
 #include "report/conversion.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* conversion.h - what it takes to turn the registers of one fragment into those of another. */
+/* conversion.h - converts the registers of one fragment to those of another. */
 #ifndef CONVERSION_H
 #define CONVERSION_H
 

@@ -1,4 +1,4 @@
-/* derive.c - from observations to reports; see derive.h. */
+/* derive.c - makes reports of observations; see derive.h. */
 #include "report/derive.h"
 
 #include "catalogue/catalogue.h"

@@ -1,4 +1,4 @@
-/* derive.h - from observations to reports: tiles, inverses and formulae. */
+/* derive.h - makes reports of observations: applies tilings, and derives inverses and formulae. */
 #ifndef DERIVE_H
 #define DERIVE_H
 

@@ -1,7 +1,8 @@
-/* equality.c - whether two layouts are the same; see equality.h.
+/* equality.c - compares two layouts; see equality.h.
  *
- * Compares all entries; then explains a difference: by the permutation that leads from one to the
- * other, and of scale factors by a condition on their sizes, which is found by trying sizes. */
+ * It compares all entries and then explains a difference: by the permutation that leads from one
+ * layout to the other, or, for scale factors, by a condition on their sizes. It finds the condition
+ * by trying sizes. */
 #include "report/equality.h"
 
 #include "layout/formula.h"

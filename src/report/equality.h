@@ -1,5 +1,5 @@
-/* equality.h - whether two layouts are the same at every element, as a writer and a reader of one
- * buffer have to agree. */
+/* equality.h - compares two layouts at every element, for example those of the writer and the
+ * reader of one buffer. */
 #ifndef EQUALITY_H
 #define EQUALITY_H
 

@@ -1,4 +1,4 @@
-/* facts.c - what is known of a layout beside the layout; see facts.h. */
+/* facts.c - the facts about a layout; see facts.h. */
 #include "report/facts.h"
 
 #include "layout/sentence.h"

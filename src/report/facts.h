@@ -1,6 +1,6 @@
-/* facts.h - what is known of a layout beside the layout: its evidence, how it is tiled or loaded,
- * what it takes of Tensor Memory, targets and notes. Text, Markdown, JSON, pictures and pages show
- * the same facts, each in its own way.
+/* facts.h - the facts about a layout: its evidence, how it is tiled or loaded, the Tensor Memory
+ * that it uses, targets and notes. Text, Markdown, JSON, pictures and pages show the same facts,
+ * each in its own way.
  *
  *     source        source: isa (PTX ISA 9.0 section 9.7.14.5.8)
  *     confirmed     confirmed on sm_90: NVIDIA H200, nvcc 13.0.88

@@ -1,5 +1,5 @@
-/* form.h - what an instruction of a listing is: the same for all that have the same opcode and the
- * same kinds of operands. */
+/* form.h - a form: the properties that all instructions of a listing share if they have the same
+ * opcode and the same kinds of operands. */
 #ifndef FORM_H
 #define FORM_H
 

@@ -1,4 +1,5 @@
-/* observation.h - what is known of the layout of one fragment on one architecture, and by whom. */
+/* observation.h - the layout of one fragment on one architecture, and the sources that observed or
+ * stated it. */
 #ifndef OBSERVATION_H
 #define OBSERVATION_H
 

@@ -1,5 +1,5 @@
-/* part.h - an operand in Tensor Memory as threads hold it that load it with tcgen05.ld, or store it
- * with tcgen05.st: one report for each of the loads, or one for all. */
+/* part.h - an operand in Tensor Memory as threads hold it after tcgen05.ld, or before tcgen05.st:
+ * one report for each load, or one for all loads. */
 #ifndef PART_H
 #define PART_H
 

@@ -1,4 +1,4 @@
-/* placement.h - what there is to say of a matrix in memory, beside its layout. */
+/* placement.h - the properties of a matrix in memory other than its layout. */
 #ifndef PLACEMENT_H
 #define PLACEMENT_H
 

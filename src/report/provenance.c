@@ -1,4 +1,4 @@
-/* provenance.c - what a layout rests on, as data and as a line of text; see observation.h. */
+/* provenance.c - the evidence for a layout, as data and as a line of text; see observation.h. */
 #include "report/observation.h"
 
 #include "layout/sentence.h"

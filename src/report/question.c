@@ -1,4 +1,4 @@
-/* question.c - who holds this element, and what does this thread hold; see question.h. */
+/* question.c - answers questions about a layout; see question.h. */
 #include "report/question.h"
 
 #include "layout/sentence.h"

@@ -1,10 +1,10 @@
-/* question.h - who holds this element, and what does this thread hold: parts of a layout.
+/* question.h - questions about a layout: who holds this element, and what does this thread hold?
  *
- * To add a question, add its option, with .read = argument_question; often a flag of struct
- * question is enough, as for --lane. A new enum question_kind also needs question_between in
- * question.c, the places in command/ that compare the kind, its name in the messages of
- * argument_question and command/memory.c, and `misnamed` in cli/options.c. Try it on a fragment, a
- * matrix in memory, and an operand in Tensor Memory with and without --with. */
+ * To add a question, add its option with .read = argument_question. A flag of struct question is
+ * often enough, as for --lane. A new enum question_kind also needs question_between in question.c,
+ * the places in command/ that compare the kind, its name in the messages of argument_question and
+ * command/memory.c, and `misnamed` in cli/options.c. Try it on a fragment, on a matrix in memory,
+ * and on an operand in Tensor Memory with and without --with. */
 #ifndef QUESTION_H
 #define QUESTION_H
 

@@ -1,4 +1,4 @@
-/* report.c - what all printers ask of a report. */
+/* report.c - functions on a report that all formats use. */
 #include "report/report.h"
 
 #include "layout/sentence.h"

@@ -1,5 +1,5 @@
-/* report.h - what there is to print of one layout: both directions, and formulae for each. Sources
- * know nothing of it; outputs know nothing else. */
+/* report.h - a layout that is ready to print: both directions, and formulae for each. Sources do
+ * not use reports; formats use nothing else. */
 #ifndef REPORT_H
 #define REPORT_H
 

@@ -1,4 +1,4 @@
-/* reported.c - reports of others; see reported.h. */
+/* reported.c - reports from other people's hardware; see reported.h. */
 #include "report/reported.h"
 
 #include <stdbool.h>

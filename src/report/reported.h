@@ -1,5 +1,6 @@
-/* reported.h - what others saw of a layout on hardware that we do not have, without a table of it:
- * products that came out as the layout says. A table that somebody printed is in results/. */
+/* reported.h - reports about hardware that we do not have, without a table of the layout: for
+ * example, products that were right for this layout. Tables that somebody printed are in results/.
+ */
 #ifndef REPORTED_H
 #define REPORTED_H
 

@@ -1,4 +1,4 @@
-/* scale_copy.c - scale factors on their way to Tensor Memory; see scale_copy.h. */
+/* scale_copy.c - the copy of scale factors to Tensor Memory; see scale_copy.h. */
 #include "report/scale_copy.h"
 
 #include "catalogue/catalogue.h"

@@ -1,8 +1,8 @@
 /* scale_copy.h - how tcgen05.cp copies scale factors from shared memory to Tensor Memory.
  *
- * tcgen05.cp.32x128b.warpx4 copies 512 bytes, byte o to lane o / 16 and the lanes 32, 64 and 96
- * behind it, column o % 16 / 4, bit 8 * (o % 4) (PTX ISA 9.1, 9.7.16.9). A tile of 128x4 is in the
- * order in which tcgen05.mma reads it then: row r is in lane r % 32, column r / 32. */
+ * tcgen05.cp.32x128b.warpx4 copies 512 bytes. Byte o goes to lane o / 16, column o % 16 / 4, bit 8
+ * * (o % 4), and also to the lanes 32, 64 and 96 above (PTX ISA 9.1, 9.7.16.9). A tile of 128x4 is
+ * then in the order that tcgen05.mma reads: row r is in lane r % 32, column r / 32. */
 #ifndef SCALE_COPY_H
 #define SCALE_COPY_H
 

@@ -1,11 +1,11 @@
-/* search.c - all C expressions of up to three operators that give a table of values.
+/* search.c - finds all C expressions of up to three operators that give a table of values.
  *
- * The search makes all expressions x of one operator less, and looks up the operand c that is
- * missing in x op c = target: a constant, or a variable. For example, for the target tid / 4 + i it
- * makes tid / 4, and finds that tid / 4 + i is the target. With x1 and x2 for expressions of one
- * and two operators, c1 and c2 for constants that take as many, and a leaf for a variable or a
- * constant up to SEARCH_CONSTANT_MAX, it tries these, also with exchanged operands, and with ~x1 or
- * ~x2 where "op leaf" follows x1 or x2:
+ * For each expression x with one operator less, the search looks up the operand c, a constant or a
+ * variable, for which x op c = target. For example, for the target tid / 4 + i it makes tid / 4,
+ * and finds that tid / 4 + i is the target. Let x1 and x2 be expressions of one and two operators,
+ * c1 and c2 constants with as many operators, and a leaf a variable or a constant up to
+ * SEARCH_CONSTANT_MAX. The search tries these, also with exchanged operands, and with ~x1 or ~x2 if
+ * "op leaf" follows x1 or x2:
  *
  *     1 operator     leaf op leaf
  *     2 operators    x1 op leaf; leaf op c1
@@ -13,15 +13,17 @@
  *
  * Why the search misses nothing:
  *
- * - An expression that gives the whole table gives the entries that are compared, and is defined
- *   there. What is found may be wrong at other entries; the caller checks that.
- * - Of expressions of one operator with the same values at these entries one is kept. It can take
- *   the place of the others in any expression.
+ * - An expression that gives the whole table also gives the entries that are compared, and is
+ *   defined there. An expression that is found may be wrong at other entries; the caller checks
+ *   that.
+ * - If several expressions of one operator have the same values at these entries, only one is kept.
+ *   It can replace the others in any expression.
  * - Operators that others can replace are left out: x > y is y < x, !x is x == 0, -x is 0 - x.
- * - For x & c = target one c is tried: it needs every bit that is set in the target, and other bits
- *   do not help. Likewise for x | c, where c can only have bits that are set in all of the target.
- * - No operand of the last operator is a negative constant -c. If x is negative nowhere, a constant
- *   of 0 or more does as well. Otherwise x is ~a or a - b, and x * -c is -x * c, x / -c is -x / c,
+ * - For x & c = target, only one c is tried: it needs every bit that is set in the target, and
+ *   other bits do not help. Similarly for x | c, where c can only have bits that are set in all of
+ *   the target.
+ * - No operand of the last operator is a negative constant -c. If x is never negative, a constant
+ *   of 0 or more works as well. Otherwise x is ~a or a - b, and x * -c is -x * c, x / -c is -x / c,
  *   x ^ -c is ~x ^ c - 1, and so on, with no more operators. */
 #include "report/search.h"
 #include "system/system.h"

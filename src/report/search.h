@@ -1,4 +1,5 @@
-/* search.h - all C expressions of a number of operators that give a table of values. */
+/* search.h - finds all C expressions with a given number of operators that give a table of values.
+ */
 #ifndef SEARCH_H
 #define SEARCH_H
 

@@ -1,4 +1,4 @@
-/* section.c - a layout as text; see section.h. */
+/* section.c - prints a layout as text; see section.h. */
 #include "report/section.h"
 
 #include "layout/sentence.h"

@@ -1,10 +1,10 @@
-/* section.h - a layout as text, as people read it.
+/* section.h - prints a layout as text for people.
  *
- *     # mma.m8n8k4.d.f16 on sm_70          what it is
- *     # source: isa (PTX ISA 9.0 ...)      what it rests on
- *     # copy 0 of 2                        before each copy, where there are several
- *     # block 0 of 4                       before each matrix, where there are several
- *     Element / ThreadIdx:                 two grids side by side: who holds row r, column c
+ *     # mma.m8n8k4.d.f16 on sm_70          fragment and architecture
+ *     # source: isa (PTX ISA 9.0 ...)      evidence
+ *     # copy 0 of 2                        before each copy if there are several
+ *     # block 0 of 4                       before each matrix if there are several
+ *     Element / ThreadIdx:                 two grids: the element and thread at row r, column c
  *      0  1  2  3          0  0  1  1
  *
  *     Formulae:
@@ -15,8 +15,8 @@
  *     Tid: return ...;
  *     I: return ...;
  *
- * A brief section has no grids. A layout whose target is no plane has grids of its source, which
- * show its targets. */
+ * With --brief, there are no grids. If the target of a layout is not two-dimensional, the grids
+ * show, for each point of the source, its coordinates in the target. */
 #ifndef SECTION_H
 #define SECTION_H
 

@@ -1,4 +1,4 @@
-/* series.c - a series of loads, of which the first ones are shown; see series.h. */
+/* series.c - a series of loads, of which only the first are shown; see series.h. */
 #include "report/series.h"
 
 #include "report/part.h"

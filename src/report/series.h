@@ -1,4 +1,4 @@
-/* series.h - a series of loads from Tensor Memory, or of stores, of which the first ones are shown.
+/* series.h - a series of loads from Tensor Memory, or of stores, of which only the first are shown.
  */
 #ifndef SERIES_H
 #define SERIES_H

@@ -1,13 +1,14 @@
-/* shorten.c - the shortest C expression for a coordinate.
+/* shorten.c - finds the shortest C expression for a coordinate.
  *
- * From above, a formula is turned into an expression term by term. Common factors are taken out of
- * sums, and short expressions are searched for several terms together. From below, all expressions
- * of 1, 2 ... operators are searched: see search.c. If the two meet, the expression is proved.
+ * From above: a formula is turned into an expression term by term. Common factors are taken out of
+ * sums, and the search looks for short expressions of several terms together. From below: all
+ * expressions of 1, 2, ... operators are searched, see search.c. If the two meet, the expression is
+ * proved to be the shortest.
  *
- * An axis on which the values do not depend gets size 1: any expression can have 0 in its place.
- * The search compares some entries. An expression that it finds is evaluated at all entries; if it
- * is wrong at one, this entry is compared, too, and the search starts again. So the result is right
- * at every entry, or there is none. */
+ * An axis that does not affect the values gets size 1: any expression can have 0 in its place. The
+ * search compares only some entries. An expression that it finds is evaluated at all entries. If it
+ * is wrong at one, this entry is added to the compared ones, and the search starts again. So the
+ * result is right at every entry, or there is none. */
 #include "report/shorten.h"
 #include "layout/expr.h"
 #include "layout/sentence.h"

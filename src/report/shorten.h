@@ -1,4 +1,4 @@
-/* shorten.h - the shortest C expression for a coordinate. */
+/* shorten.h - finds the shortest C expression for a coordinate. */
 #ifndef SHORTEN_H
 #define SHORTEN_H
 

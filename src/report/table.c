@@ -1,4 +1,4 @@
-/* table.c - a layout that a user brings, as CSV; see table.h. */
+/* table.c - reads and writes layouts of the user as CSV; see table.h. */
 #include "report/table.h"
 
 #include "layout/expr.h"

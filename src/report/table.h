@@ -1,5 +1,5 @@
-/* table.h - a layout that a user brings, as CSV: a line of names, then a line of numbers for each
- * entry, in any order.
+/* table.h - a layout of the user as CSV: a line of names, then a line of numbers for each entry, in
+ * any order.
  *
  *     c,s,bank
  *     0,0,0

@@ -1,4 +1,4 @@
-/* view.c - a layout as grids; see view.h. */
+/* view.c - the grids of a layout; see view.h. */
 #include "report/view.h"
 
 #include "layout/sentence.h"

@@ -1,4 +1,5 @@
-/* view.h - a layout as grids: what stands in which row and column, on paper and in a terminal. */
+/* view.h - the grids of a layout: the content of each row and column, in files and on a terminal.
+ */
 #ifndef VIEW_H
 #define VIEW_H
 

@@ -1,4 +1,4 @@
-/* assembled.c - what every opcode becomes when ptxas assembles it; see assembled.h. */
+/* assembled.c - the SASS of every opcode, as recorded; see assembled.h. */
 #include "source/assembled.h"
 
 #include <string.h>

@@ -1,10 +1,10 @@
-/* assembled.h - what every opcode becomes when ptxas assembles it, as `make sass` found it:
- * results/sass.txt, embedded when the program is built.
+/* assembled.h - the SASS of every opcode: results/sass.txt, which `make sass` makes and the build
+ * embeds.
  *
- * There is a line for each opcode and each outcome, in the order of the catalogue, and each
+ * There is one line for each opcode and each distinct result, in the order of the catalogue; each
  * architecture that has the opcode is in one of its lines. The opcodes are those of
- * mapping_opcode_at, and behind each mma.sp the same with mma.sp::ordered_metadata, which from
- * sm_100 on is the one that need not sort its metadata first. */
+ * mapping_opcode_at. After each mma.sp comes the same opcode with mma.sp::ordered_metadata; from
+ * sm_100 on, only this one need not sort its metadata first. */
 #ifndef ASSEMBLED_H
 #define ASSEMBLED_H
 

@@ -1,4 +1,4 @@
-/* known.c - every layout that is known without a GPU or tools; see known.h. */
+/* known.c - every layout of the catalogue, each once; see known.h. */
 #include "source/known.h"
 
 #include "catalogue/catalogue.h"

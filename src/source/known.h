@@ -1,4 +1,4 @@
-/* known.h - every layout that is known without a GPU or tools, each once: all of the catalogue, on
+/* known.h - every layout that is known without a GPU or tools, each once: the whole catalogue, on
  * all architectures. */
 #ifndef KNOWN_H
 #define KNOWN_H

@@ -1,4 +1,4 @@
-/* proofs.c - the shortest expressions of all formulae of the catalogue; see proofs.h. */
+/* proofs.c - the recorded shortest expressions; see proofs.h. */
 #include "source/proofs.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* proofs.h - the shortest expressions of all formulae of the catalogue, as `make prove` found
- * them: results/short.txt, embedded when the program is built.
+/* proofs.h - the shortest expressions of all formulae of the catalogue: results/short.txt, which
+ * `make prove` makes and the build embeds.
  *
  *     [tid 32, i 4] ((i & 2) << 2) + ((tid & 28) >> 2) = tid / 4 + i / 2 * 8; 4 operators, proved
  */

@@ -1,4 +1,4 @@
-/* recorded.c - results/ as they were when the program was built; see recorded.h. */
+/* recorded.c - the embedded records of results/; see recorded.h. */
 #include "source/recorded.h"
 
 #include "catalogue/catalogue.h"

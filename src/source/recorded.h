@@ -1,5 +1,5 @@
-/* recorded.h - results/ as they were when the program was built: for each fragment, and each atom
- * of shared memory, the formulae of its layouts and who has seen them. Made by tools/embed.c. */
+/* recorded.h - the records of results/, embedded by the build (tools/embed.c): for each fragment,
+ * and each atom in shared memory, the formulae of its layouts and their evidence. */
 #ifndef RECORDED_H
 #define RECORDED_H
 

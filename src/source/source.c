@@ -1,5 +1,5 @@
-/* source.c - where layouts come from: the sources that are always there, the table of all sources,
- * which of them serves a fragment, and whether several agree. */
+/* source.c - the table of all sources, and those that are always available; chooses the source of a
+ * fragment, and checks whether several agree. */
 #include "source/source.h"
 
 #include "catalogue/catalogue.h"

@@ -1,5 +1,5 @@
-/* source.h - where layouts come from. Each source is one row in source.c; none prints anything.
- * Which source serves which fragment, and whether several agree. */
+/* source.h - the sources of layouts. Each source is one row in source.c; none prints anything.
+ * Chooses the source of a fragment, and checks whether several agree. */
 #ifndef SOURCE_H
 #define SOURCE_H
 

@@ -1,9 +1,9 @@
 /* arena.c - arenas; see arena.h.
  *
- * An arena is a list of chunks. Blocks are cut off the front of the newest chunk, and texts, which
- * need no alignment, off its end. In front of each block is its size, and the arena that it belongs
- * to. Sizes are rounded up to one of four sizes for each power of two, at most a quarter more, and
- * each size has a list of freed blocks. */
+ * An arena is a list of chunks. Blocks are cut off the front of the newest chunk. Texts, which need
+ * no alignment, are cut off its end. The words before each block are its size and its arena. Sizes
+ * are rounded up by at most a quarter, to one of four sizes for each power of two, and each size
+ * has a list of freed blocks. */
 #include "system/arena.h"
 
 #include <stdint.h>

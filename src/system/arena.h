@@ -1,15 +1,15 @@
 /* arena.h - memory that is freed together, for the library and the program.
  *
  * An arena hands out blocks from large chunks. Each thread has its own current arena, so threads
- * never wait for each other. A freed block is used again for the next block of its size; all of
- * the memory goes back when the arena ends. Arenas nest:
+ * never wait for each other. A freed block is reused for the next block of its size. When the arena
+ * ends, all its memory is freed. Arenas nest:
  *
  *     mapping_arena_begin(NULL);
  *     uint32_t *table = mapping_allocate(1000, sizeof *table);
  *     mapping_arena_end();                          // frees the table
  *
- * A thread without an arena gets blocks from malloc, one by one. This is how a program that links
- * libmapping gets its layouts; mapping_free knows the difference. */
+ * A thread without an arena gets blocks from malloc, one by one. mapping_free accepts both kinds of
+ * blocks. */
 #ifndef SYSTEM_ARENA_H
 #define SYSTEM_ARENA_H
 

@@ -1,5 +1,5 @@
-/* error.h - why a function failed: a status, which is also the exit status of the command, and a
- * sentence. layout/sentence.c writes the sentences. */
+/* error.h - an error: a status, which is also the exit status of the command, and a sentence.
+ * layout/sentence.c formats the sentences. */
 #ifndef SYSTEM_ERROR_H
 #define SYSTEM_ERROR_H
 

@@ -1,4 +1,5 @@
-/* file.c - files as texts; the temporary folder, and signals that arrive while it exists. */
+/* file.c - reads and writes whole files; makes and removes the temporary folder, also if a signal
+ * arrives. */
 #include "system/system.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
-/* memory.c - memory for the program, which ends if there is none; arrays and texts that grow. */
+/* memory.c - allocation for the program, which ends if memory runs out; arrays and texts that grow.
+ */
 #include "system/system.h"
 
 #include <stdatomic.h>

@@ -1,4 +1,4 @@
-/* parallel.c - a loop on all cores. */
+/* parallel.c - a parallel loop over all cores. */
 #include "system/system.h"
 
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* process.c - time limits, and tools that are run with one. */
+/* process.c - runs tools, with a time limit. */
 #include "system/system.h"
 
 #include <dirent.h>

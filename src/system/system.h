@@ -1,4 +1,4 @@
-/* system.h - what the program needs of the machine: memory, text in memory, threads, files, the
+/* system.h - the services of the operating system: memory, text in memory, threads, files, the
  * temporary folder, signals, time limits, tools and the terminal. */
 #ifndef SYSTEM_H
 #define SYSTEM_H

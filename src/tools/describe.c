@@ -1,8 +1,8 @@
-/* describe.c - run by make: prints what is installed beside the program and tells about it, out of
- * the tables of options and of the catalogue.
+/* describe.c - run by make: prints the manual and the shell completions from the tables of options
+ * and of the catalogue.
  *
  *     describe 1|bash|zsh|fish     the manual, mapping.1, in the language of mdoc(7); or
- * completions */
+ *                                  completions */
 #include "cli/options.h"
 
 #include <ctype.h>

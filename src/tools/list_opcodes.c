@@ -1,6 +1,6 @@
-/* list_opcodes.c - prints every architecture with the first PTX version that has it, and every
- * opcode with its PTX version, the architectures that have it, and its operands in registers: their
- * types, and how many registers of 32 bits they take. sass.py reads it.
+/* list_opcodes.c - prints every architecture with its first PTX version. Then it prints every
+ * opcode with its PTX version, its architectures, and its operands in registers: their types, and
+ * their number of 32-bit registers. sass.py reads it.
  *
  *     sm_70 60
  *     mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32 65 sm_75,sm_80 a:s8:1 b:s8:1 c:s32:2 d:s32:2

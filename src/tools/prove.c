@@ -1,6 +1,5 @@
 /* prove.c - `make prove`: searches for the shortest expression of every formula of the catalogue,
- * and prints results/short.txt, which is embedded when the program is built; see
- * source/proofs.h.
+ * and prints results/short.txt, which the build embeds; see source/proofs.h.
  *
  *     prove          searches all expressions of up to 3 operators
  *     prove quick    searches those of up to 2, in a second; see shorten.h */

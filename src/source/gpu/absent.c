@@ -1,4 +1,4 @@
-/* absent.c - stands in for the gpu source where the program is built without nvcc. */
+/* absent.c - replaces the gpu source if the program is built without nvcc. */
 #include "source/gpu/kernels.h"
 #include "source/source.h"
 

@@ -1,5 +1,5 @@
 /* experiment.c - finds out where an operand's elements are; see experiment.h. It chooses the
- * instruction that shows them, fills registers and memory, plans the runs of an experiment, and
+ * instruction that reveals them, fills registers and memory, plans the runs of an experiment, and
  * makes the layout from the words that the runs store. It does not use CUDA. */
 #include "source/gpu/experiment.h"
 

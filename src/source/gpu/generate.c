@@ -1,13 +1,13 @@
-/* generate.c - prints the rows that the kernels include, out of the catalogue, when the program is
- * built: an opcode with the PTX that loads its registers, executes it, and stores. What a row means
- * stands above the macro of its name.
+/* generate.c - run by the build: prints the rows that the kernels include, from the catalogue. A
+ * row is an opcode with the PTX that loads its registers, executes it, and stores. A comment above
+ * the macro that a row calls explains its arguments.
  *
- * generate FORM        the rows of one form of instruction: wmma (wmma.cu), mma, mma_sp and
- *                      matrix_moves (mma.cu), wgmma_0 to wgmma_3 (wgmma.cu); of one opcode for each
- *                      fragment
- * generate FORM all    the same of every opcode, and wgmma executed in every way: for
- *                      tests/source/gpu/products.c
- * generate fragments   which opcode each fragment is observed with (experiment.c) */
+ *     generate FORM        the rows of one form of instruction, one opcode for each fragment: wmma
+ *                          (wmma.cu), mma, mma_sp and matrix_moves (mma.cu), wgmma_0 to wgmma_3
+ *                          (wgmma.cu)
+ *     generate FORM all    the same for every opcode, and wgmma executed in every way: for
+ *                          tests/source/gpu/products.c
+ *     generate fragments   the opcode that observes each fragment (experiment.c) */
 #include "source/gpu/kernels.h"
 #include "source/gpu/operands.h"
 

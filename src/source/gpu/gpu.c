@@ -1,5 +1,5 @@
-/* gpu.c - the source that asks the device: many experiments executed at once. They are planned,
- * copied to the device, executed, copied back and read. */
+/* gpu.c - the source that asks the device. It executes many experiments at once: plans them, copies
+ * them to the device, executes them, and copies and reads the results. */
 #include "source/gpu/gpu.h"
 
 #include "catalogue/catalogue.h"

@@ -1,8 +1,9 @@
-/* kernels.h - the kernels that nvcc has compiled, their parameters, and every number on which host
- * and kernels have to agree.
+/* kernels.h - the kernels that nvcc compiled, their parameters, and every number on which host and
+ * kernels must agree.
  *
  * A kernel executes one instruction on registers and memory that the host has prepared, and stores
- * what came out. It knows nothing of layouts; experiment.h describes how they follow. */
+ * the result. It knows nothing about layouts; experiment.h explains how they follow from the
+ * result. */
 #ifndef KERNELS_H
 #define KERNELS_H
 

@@ -1,9 +1,9 @@
-/* execute.c - running a warp's integer program on the host; see execute.h.
+/* execute.c - executes a warp's integer program on the host; see execute.h.
  *
- * From top to bottom: integers whose bits may be undefined; the registers of a warp; what each
- * supported opcode does in one lane; and the loop over instructions. The lanes run in lockstep, one
- * instruction after the other. That is enough for straight-line code and for
- * branches that all threads take together; others are refused. */
+ * From top to bottom: integers whose bits may be undefined; the registers of a warp; the effect of
+ * each supported opcode in one lane; and the loop over instructions. The lanes run in lockstep.
+ * That is enough for straight-line code and for branches that all threads take together; other
+ * branches are an error. */
 #include "source/sass/execute.h"
 
 #include "system/system.h"

@@ -1,4 +1,4 @@
-/* execute.h - running a warp's integer program on the host. */
+/* execute.h - executes a warp's integer program on the host. */
 #ifndef EXECUTE_H
 #define EXECUTE_H
 

@@ -1,5 +1,5 @@
-/* listing.c - what nvdisasm prints, as instructions; see listing.h. From top to bottom: operands,
- * lines, and the kernels and labels that are found by their names. */
+/* listing.c - parses the output of nvdisasm; see listing.h. From top to bottom: operands, lines,
+ * and finding kernels and labels by their names. */
 #include "source/sass/listing.h"
 
 #include "system/system.h"

@@ -1,4 +1,4 @@
-/* listing.h - parses what nvdisasm prints into instructions.
+/* listing.h - parses the output of nvdisasm into instructions. For example,
  *
  *     @!P0 IMAD.WIDE.U32 R2, R0, 0x8, c[0x0][0x168] ;
  *

@@ -1,11 +1,10 @@
 /* sass.c - the source that needs no GPU.
  *
- * A kernel that stores a fragment is compiled by ptxas. The compiler has to spell the layout out,
- * as arithmetic on the lane's number. So executing its code, as nvdisasm prints it, gives the
- * layout.
+ * ptxas compiles a kernel that stores a fragment. The compiled code computes the layout as
+ * arithmetic on the lane's number. So executing this code, as nvdisasm prints it, gives the layout.
  *
  * From top to bottom: finding the tools, writing the kernels in PTX, running the tools, executing
- * what they print, and making the layouts. */
+ * the code that they print, and making the layouts. */
 #include "layout/sentence.h"
 #include "source/sass/execute.h"
 #include "source/source.h"
