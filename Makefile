@@ -2,49 +2,49 @@
 # make test       all tests that need no GPU; T=tests/command/diff.t one of them, T=tests/layout/memory_test.c a C program
 #                   SANITIZE=1 with ASan and UBSan, MSAN=1 CC=clang with MemorySanitizer, VALGRIND=1 C programs under valgrind
 #                   THOROUGH=1 every case instead of a sample
-#                   WITHOUT="nvcc ptxas"  with CI=true a test that is left out is a failure, unless it lacks these
+#                   WITHOUT="nvcc ptxas"  with CI=true a skipped test is a failure, unless it lacks one of these
 # make cases      the command lines of tests/cases/ alone; FILES="tests/cases/options.cases" some of them
 # make times      processor time of each test, the longest last
-# make check      derive results/ again from every source that is there, and compare
-# make fuzz       fuzz every parser, SECONDS=60 for each; TARGETS="name map" some; CHECKS= at full speed;
+# make check      derive results/ again from every available source, and compare
+# make fuzz       fuzz every parser, SECONDS=60 for each; TARGETS="name map" only these; CHECKS= at full speed;
 #                 RUNS=0 reads the seeds and stops
-# make faults     inject faults into system calls, close streams, send signals; FAULTS=all lets every call fail once
+# make faults     inject faults into system calls, close streams, send signals; FAULTS=all makes every call fail once
 # make delta BASE=COMMIT   compare the answers to 6,200 command lines with those of another commit
 # make msan       C tests and command lines of tests/delta.txt under MemorySanitizer (clang); make asan under ASan and UBSan (gcc);
 #                 SAMPLE=1 all command lines instead of one in 6, and in C tests the samples of make test
 # make tsan       one in 6 command lines of tests/delta.txt in eight threads at once, under ThreadSanitizer
 # make bare       the README's commands with a PATH of only a compiler, make and POSIX's utilities
 # make package    build, install, use and uninstall the tarball of make dist
-# make coverage   how many lines and branches tests reach, and which they do not
-# make bench      the numbers to hold, with their bounds
-# make test-gpu   what needs a device
-# make musl       compile src/system and src/source against another libc than glibc
+# make coverage   count the lines and branches that tests reach, and list the others
+# make bench      measure the numbers that have bounds
+# make test-gpu   tests that need a GPU
+# make musl       compile src/system and src/source with musl instead of glibc
 # make style      clang-format, the order of modules, circles of files
 # make lint       make style, cppcheck, clang-tidy, gcc -fanalyzer; LINT=src src alone; with nvcc CUDA, too
-# make results    derive results/ again, and write down who confirmed them; FILES="results/mma.txt" some of them
-# make prove      find the shortest expressions of all formulae again; make sass what all opcodes become
-# make evidence   results/README.md: who has seen which layout on what, and who else gives the same
-# make page       build/page.html: all fragments of all architectures, to be explored in a browser
-# make wheel      the package cuda-mapping for Python in build/wheel; make python what it is made of, in build/python
+# make results    derive results/ again, and add the evidence; FILES="results/mma.txt" only this file
+# make prove      find the shortest expressions of all formulae again; make sass assembles all opcodes again
+# make evidence   print results/README.md: the evidence for each layout
+# make page       build/page.html: all fragments of all architectures, to explore in a browser
+# make wheel      the Python package cuda-mapping in build/wheel; make python its parts, in build/python
 # make site       build/site: the reference of the Python module
 # make install    the program, its manual and completions, the library: PREFIX=/usr/local LIBDIR= MANDIR= ... DESTDIR=
-# make uninstall  with the same, removes it;   make dist   build/mapping-VERSION.tar.gz;   make deb   Debian packages of it
+# make uninstall  with the same variables removes it;   make dist   build/mapping-VERSION.tar.gz;   make deb   Debian packages of it
 #
 # V=1 prints whole commands
-# CC=cc|gcc|clang   NVCC=path, or empty for none   CUDA_ARCH="75 90" instead of all that nvcc knows
-# WERROR=1          warnings are errors     EMULATE="qemu-aarch64 -L DIR"   runs what is built and run on the way
-# TOOLKITS="DIR DIR"   folders with a ptxas and its nvdisasm, of several generations, for check, results and sass
+# CC=cc|gcc|clang   NVCC=path, or empty for none   CUDA_ARCH="75 90" instead of all architectures of nvcc
+# WERROR=1          warnings are errors     EMULATE="qemu-aarch64 -L DIR"   runs the programs that the build runs
+# TOOLKITS="DIR DIR"   folders with ptxas and nvdisasm of several CUDA versions, for check, results and sass
 
 NVCC ?= $(firstword $(shell command -v nvcc) $(wildcard /usr/local/cuda/bin/nvcc /opt/cuda/bin/nvcc))
 CUDA_ARCH ?=
 TOOLKITS ?=
 
-# With -g1, addresses have lines; with -g, which tells debuggers of variables too, building takes a quarter longer.
+# -g1 gives addresses their lines. -g also describes variables, and makes the build a quarter slower.
 CFLAGS ?= -O2 -g1
 WARNINGS := -Wall -Wextra -Wpedantic -Wconversion -Wshadow $(if $(WERROR),-Werror)
 FLAGS := $(CPPFLAGS) -std=c17 -D_GNU_SOURCE -Iinclude -Isrc -MMD -MP $(WARNINGS)
 
-# Of src/: the program and the library are linked from the same objects.
+# The program and the library are linked from the same objects.
 SHOWN_BY_HEADER := -fPIC -fvisibility=hidden
 
 ifdef SANITIZE
@@ -72,19 +72,19 @@ BINARY := mapping
 endif
 RUN = $(if $(filter /%,$(BINARY)),,./)$(BINARY)
 
-# make splits names at blanks.
+# make splits names at blanks, so the path must not contain any.
 ifneq ($(words $(CURDIR)) $(words $(BUILD)) $(words $(BINARY)),1 1 1)
 $(error The path of the sources, BUILD and BINARY must have no blanks: '$(CURDIR)', '$(BUILD)', '$(BINARY)')
 endif
 
-# No path of this machine gets into what is built, so that the same bytes come out everywhere. It is no part of FLAGS:
-# where the tree is moved, nothing is compiled again.
+# Keep paths of this machine out of the objects, so that builds are reproducible. This is not part of FLAGS: moving the
+# tree must not compile everything again.
 PREFIX_MAP = -ffile-prefix-map=$(CURDIR)=. -ffile-prefix-map=$(abspath $(BUILD))=./build
 
-# ---- What there is ----
+# ---- Lists of files ----
 
-# One record for each distinct layout; what opcodes become, which `make sass` finds; the shortest expressions, which
-# `make prove` finds; and who agreed on what, which `make evidence` prints.
+# The records of layouts; the SASS of opcodes (`make sass`); the shortest expressions (`make prove`); and the page of
+# evidence (`make evidence`).
 RECORDS := $(patsubst %,results/%.txt,wmma mma mma.sp ldmatrix wgmma shared published)
 ASSEMBLED := results/sass.txt
 PROOFS := results/short.txt
@@ -92,16 +92,16 @@ EVIDENCE := results/README.md
 
 objects = $(patsubst src/%.c,$(BUILD)/%.o,$(1))
 
-# What prints the manual and the completions, and where they are.
+# The program that prints the manual and the completions, and their files.
 DESCRIBE := $(BUILD)/describe/describe
 DESCRIBED := $(BUILD)/described
 
-# libmapping: everything but main.c, the terminal and the gpu source. SOVERSION goes up when programs that use it have to be compiled again.
+# libmapping: everything but main.c, the terminal and the gpu source. SOVERSION increases when programs must be compiled again.
 VERSION := $(shell sed -n 's/^\#define MAPPING_VERSION "\(.*\)"/\1/p' include/mapping.h)
 SOVERSION := 1
 LIBRARY := $(BUILD)/libmapping.a
 LIBRARY_SO := $(BUILD)/libmapping.so.$(VERSION)
-# The layouts and the catalogue, which the programs that make runs on the way need, too.
+# The layouts and the catalogue, which the programs that the build runs also need.
 CORE := $(BUILD)/core.a
 CORE_OBJECTS := $(call objects,src/system/arena.c $(wildcard src/layout/*.c src/convert/*.c src/catalogue/*.c))
 
@@ -132,8 +132,8 @@ say = $(if $(filter-out 0,$(V))$(findstring s,$(firstword -$(MAKEFLAGS))),,@prin
 
 # ---- C ----
 
-# What everything is compiled with, and what is linked: when that changes, it is done again. Both are put together
-# here, once, so that no rule's own variables get into them.
+# The flags of the compiler and of the linker: if they change, everything is built again. Both are written here, once, so
+# that no rule's own variables get into them.
 FLAGS_TEXT := $(CC) $(CFLAGS) $(FLAGS) $(SHOWN_BY_HEADER) $(SANITIZER) $(NVCC) $(CUDA_ARCH)
 PARTS_TEXT := $(OBJECTS) $(LDFLAGS)
 
@@ -159,7 +159,7 @@ $(CORE): $(CORE_OBJECTS) $(BUILD)/parts
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && $(AR) rcs $@ $(CORE_OBJECTS)
 
-# One object, in which only what mapping.h declares is global.
+# One object, in which only the functions of mapping.h are global.
 OBJCOPY ?= objcopy
 $(LIBRARY): $(LIBRARY_OBJECTS) $(BUILD)/parts
 	$(call say,AR,$@)
@@ -167,13 +167,13 @@ $(LIBRARY): $(LIBRARY_OBJECTS) $(BUILD)/parts
 	$(Q)$(OBJCOPY) --localize-hidden --wildcard --keep-global-symbol='mapping_*' $(BUILD)/libmapping.o
 	$(Q)rm -f $@ && $(AR) rcs $@ $(BUILD)/libmapping.o
 
-# It shows what mapping.h declares, and nothing else.
+# It exports the functions of mapping.h, and nothing else.
 $(LIBRARY_SO): $(LIBRARY_OBJECTS) src/libmapping.map $(BUILD)/parts
 	$(call say,LD,$@)
 	$(Q)$(CC) $(CFLAGS) $(SANITIZER) -shared -Wl,-soname,libmapping.so.$(SOVERSION) -Wl,--version-script=src/libmapping.map $(LDFLAGS) \
 	  -o $@ $(LIBRARY_OBJECTS) -lm -lpthread
 
-# What the program, its tests and its helpers link, each what it needs of it.
+# The program, its tests and its helpers link the parts of this archive that they need.
 PARTS := $(BUILD)/parts.a
 
 $(PARTS): $(OBJECTS) $(BUILD)/parts
@@ -210,7 +210,7 @@ $(BUILD)/output/embedded.o: src/output/embedded.s $(wildcard src/output/page/* s
 
 , := ,
 
-# Where nvcc keeps its INCLUDES and LIBRARIES, as it says itself.
+# nvcc prints where its INCLUDES and LIBRARIES are.
 cuda = $(shell $(NVCC) --dryrun src/source/gpu/mma.cu 2>&1 | sed -n 's/^\#\$$ $(1)= *//p' | tr -d '"')
 CUDA_INCLUDES = $(patsubst -I%,-isystem %,$(call cuda,INCLUDES))
 CUDA_LIBRARIES = $(call cuda,LIBRARIES) -lcudart_static -lrt -ldl
@@ -243,8 +243,8 @@ $(ROWS): $(GPU)/rows/made ;@:
 $(GPU)/experiment.o: $(GPU)/rows/fragments.inc
 $(GPU)/experiment.o: private OPTIMIZE += -I$(GPU)/rows
 
-# Machine code for each architecture that nvcc knows, and PTX for those that are yet to come. wgmma is of sm_90a alone;
-# without it, what there is of it is empty.
+# Machine code for each architecture that nvcc knows, and PTX for future ones. Only sm_90a has wgmma; without it, its
+# kernels are empty.
 CUDA_ARCHS := $(if $(NVCC),$(or $(CUDA_ARCH),$(shell $(NVCC) --help | grep -oE '\bsm_[0-9]+' | tr -d sm_ | sort -nu | awk '$$1 >= 70')))
 GENCODE := $(foreach arch,$(CUDA_ARCHS),-gencode arch=compute_$(arch),code=sm_$(arch)) \
   -gencode arch=compute_$(lastword $(CUDA_ARCHS)),code=compute_$(lastword $(CUDA_ARCHS))
@@ -266,7 +266,8 @@ $(WGMMA:%=$(GPU)/%.o): $(GPU)/wgmma_%.o: src/source/gpu/wgmma.cu $(BUILD)/flags
 
 $(GPU_KERNELS): | $(ROWS)
 
-# What CI compiles with other toolkits: with their nvcc, or without one what needs the headers that CUDA_INCLUDES names.
+# CI compiles these with other toolkits: with their nvcc, or, without nvcc, only the files that need the headers in
+# CUDA_INCLUDES.
 SHARED_OBJECTS := $(BUILD)/shared_experiments.o $(BUILD)/shared_kernels.o
 .PHONY: cuda-objects
 cuda-objects: $(GPU_CUDA) $(if $(NVCC),$(GPU_KERNELS) $(if $(HAS_WGMMA),$(SHARED_OBJECTS)),$(BUILD)/shared_experiments.o)
@@ -288,11 +289,11 @@ OTHER_BUILDS := sanitize msan tsan coverage fuzz fuzz-fast cuda delta bare packa
 TEST_PROGRAMS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(shell find tests -name '*_test.c' | sort))
 TEST_SCRIPTS := $(filter-out %/device.t $(if $(COVERAGE),tests/install.t),$(shell find tests -name '*.t' | sort))
 
-# Tests take longer to compile than to run, but for one that includes the search of src/.
+# Tests take longer to compile than to run, except for one that includes the search of src/.
 $(BUILD)/tests/%.o: private OPTIMIZE := -O1
 $(BUILD)/tests/report/search_test.o: private OPTIMIZE :=
 
-# Coverage of test code is not counted, except of tests that include files of src/.
+# Coverage is not counted for test code, except for tests that include files of src/.
 ifdef COVERAGE
 $(BUILD)/tests/%.o: private SANITIZER :=
 $(patsubst %,$(BUILD)/tests/%_test.o,report/search report/shorten convert/plan output/cuda_convert $(addprefix source/sass/,value listing ptx toolkit)): private SANITIZER := $(SANITIZER)
@@ -307,14 +308,14 @@ $(BUILD)/tests/%: $(BUILD)/tests/%.o $(PARTS)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(SANITIZER) $(LDFLAGS) -o $@ $^ $(LIBRARIES) -lcmocka
 
-# The targets of fuzzing in one program, each by a name of its own.
+# All fuzzing targets in one program, each under its own name.
 FUZZ_TARGETS := $(patsubst tests/robust/fuzz/%.c,%,$(filter-out %_test.c,$(wildcard tests/robust/fuzz/*.c)))
 $(FUZZ_TARGETS:%=$(BUILD)/tests/robust/fuzz/%.o): private FLAGS += -DLLVMFuzzerTestOneInput=fuzz_$(*F)
 $(BUILD)/tests/robust/fuzz/replay_test: $(patsubst %,$(BUILD)/tests/robust/fuzz/%.o,replay_test $(FUZZ_TARGETS)) $(PARTS)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(SANITIZER) $(LDFLAGS) -o $@ $^ $(LIBRARIES)
 
-# A helper of a test script, with the library alone.
+# A helper of a test script, linked only with the library.
 $(BUILD)/tests/catalogue/opcodes: tests/catalogue/opcodes.c $(CORE) $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
@@ -328,7 +329,7 @@ $(BUILD)/tests/layout/memory_offsets: tests/layout/memory_offsets.c $(CORE) $(BU
 HAS_CMOCKA = $(shell $(CC) -fsyntax-only $(patsubst %,-include %.h,stdarg stddef setjmp stdint cmocka) -x c /dev/null \
   2> /dev/null && echo yes)
 
-# What makes calls of the program fail: a library for LD_PRELOAD, and a program that runs the other with it again and again.
+# Fault injection: a library for LD_PRELOAD that makes calls fail, and a program that runs mapping with it repeatedly.
 FAULT_TOOLS := $(BUILD)/tests/robust/faults/fault.so $(BUILD)/tests/robust/faults/sweep
 
 $(BUILD)/tests/robust/faults/fault.so: tests/robust/faults/fault.c $(BUILD)/flags
@@ -341,7 +342,7 @@ $(BUILD)/tests/robust/faults/sweep: tests/robust/faults/sweep.c tests/robust/fau
 	$(call say,CC,$<)
 	$(Q)$(CC) $(CFLAGS) $(filter-out -M%,$(FLAGS)) -Itests -o $@ $(filter %.c,$^)
 
-# Asks command lines in several threads.
+# Runs command lines in several threads.
 THREADS := $(BUILD)/tests/robust/threads/threads
 $(THREADS): $(THREADS).o $(PARTS)
 	$(call say,LD,$@)
@@ -350,14 +351,14 @@ $(THREADS): $(THREADS).o $(PARTS)
 TEST_HELPERS := $(THREADS) $(BUILD)/tests/catalogue/opcodes $(BUILD)/tests/layout/memory_offsets $(BUILD)/list_opcodes \
   $(BUILD)/prove $(FAULT_TOOLS)
 
-# What the test scripts run, and the names of all tests.
+# Programs that the test scripts run, and the names of all tests.
 .PHONY: test-needs test-programs test-names
 test-needs: $(BINARY) $(TEST_HELPERS) $(DESCRIBE) $(LIBRARY_SO) python
 test-programs: $(TEST_PROGRAMS)
 test-names:
 	@printf '%s\n' $(TEST_PROGRAMS) $(TEST_SCRIPTS)
 
-# Two at a time, unless make was told how many.
+# Two at a time, unless make has -j.
 AT_ONCE = $(if $(filter -j%,$(MAKEFLAGS)),,-j2)
 
 # Scripts come first, since the longest tests are among them. T names single tests.
@@ -373,7 +374,7 @@ test:
 	@$(MAKE) --no-print-directory $(AT_ONCE) test-needs $(filter $(TEST_PROGRAMS),$(TESTS))
 	@$(TEST_ENVIRONMENT) LEFT_OUT='$(if $(T)$(HAS_CMOCKA),,$(words $(TEST_PROGRAMS)) cmocka)' sh tests/runner.sh $(TESTS)
 
-# The command lines of tests/cases/ alone, or of FILES="tests/cases/options.cases": a line for each file; with V=1 for each command.
+# Only the command lines of tests/cases/, or of FILES="tests/cases/options.cases": a line for each file; with V=1 for each command.
 cases: $(BINARY)
 	@BRIEF='$(if $(filter-out 0,$(V)),,1)' MAPPING='$(abspath $(BINARY))' python3 tests/cases.py $(if $(filter-out file,$(origin FILES)),$(FILES))
 
@@ -414,7 +415,7 @@ tsan:
 	$(MAKE) --no-print-directory TSAN=1 NVCC= build/tsan/tests/robust/threads/threads
 	python3 tests/robust/threads/threads_test.py build/tsan/tests/robust/threads/threads $(SAMPLE)
 
-# What only the headers of glibc declare, or bring in without being asked, is missing here.
+# Finds declarations that only glibc has, or that its headers include implicitly.
 MUSL_CC ?= musl-gcc
 musl:
 	$(call say,CC,'src/system and src/source against musl')
@@ -428,8 +429,8 @@ bare:
 package: dist
 	@sh tests/package.sh $(DIST) $(BUILD)/package
 
-# What tests reach: all is built once more without optimization, which would leave no line where it was, and gcc counts.
-# GPU_CUDA and GPU_KERNELS are not built. What is not reached stands in build/coverage/missing.txt.
+# Coverage: everything is built again with gcc's counters, without optimization, because that would reorder lines.
+# GPU_CUDA and GPU_KERNELS are not built. build/coverage/missing.txt lists the lines and branches that tests do not reach.
 GCOVR ?= gcovr
 COVERED ?= 95
 COUNTED := --root . --add-tracefile build/coverage/counted.json
@@ -464,7 +465,7 @@ $(BUILD)/products: tests/source/gpu/products.c $(ALL_KERNELS) $(OTHER_OBJECTS) $
 	$(COMPILE) -Itests $(CUDA_INCLUDES) -MF $@.d -o $@ $< $(ALL_KERNELS) $(OTHER_OBJECTS) $(CORE) $(LDFLAGS) \
 	  -lm -lpthread $(CUDA_LIBRARIES)
 
-# The test of where TMA writes and wgmma reads in shared memory, on sm_90 alone.
+# The test of the addresses that TMA writes and wgmma reads in shared memory; only for sm_90.
 $(BUILD)/shared_kernels.o: tests/source/gpu/shared_kernels.cu $(BUILD)/flags
 	$(COMPILE_CUDA) $(WGMMA_GENCODE) -MF $(@:.o=.d) -c -o $@ $<
 
@@ -475,7 +476,7 @@ $(BUILD)/shared.o $(BUILD)/shared_experiments.o: $(BUILD)/%.o: tests/source/gpu/
 $(BUILD)/shared: $(BUILD)/shared.o $(SHARED_OBJECTS) $(PARTS)
 	$(CC) $(SANITIZER) $(LDFLAGS) -o $@ $^ $(LIBRARIES)
 
-# What --format=cuda prints is compiled and called on sm_90 alone, of which the examples are.
+# The output of --format=cuda is compiled and called only on sm_90, the architecture of the examples.
 # build/shared.txt gets the text of results/shared.txt, and the evidence of this device.
 test-gpu: $(BINARY) $(if $(HAS_WGMMA),$(BUILD)/shared) python
 	MAPPING='$(abspath $(BINARY))' sh tests/source/gpu/device.t
@@ -529,19 +530,20 @@ NEED_CUDA := $(GPU_CUDA:$(BUILD)/%.o=src/%.c) tests/source/gpu/products.c tests/
 LINTED := $(if $(NVCC),$(SOURCES) $(TEST_SOURCES),$(filter-out $(NEED_CUDA),$(SOURCES) $(TEST_SOURCES)))
 LINT_FLAGS = -std=c17 -D_GNU_SOURCE -Iinclude -Isrc -Itests -I$(GPU)/rows $(if $(NVCC),$(CUDA_INCLUDES)) -include tests/model.h $(ANALYZED)
 
-# How many states clang's analyzer follows in a function. Its own bound, 225000, takes three times as long; nothing is found with
-# that either.
+# The number of states that clang's analyzer follows in a function. The default, 225000, takes three times as long and finds
+# nothing more.
 LINT_NODES ?= 60000
 ANALYZED := -Xclang -analyzer-config -Xclang max-nodes=$(LINT_NODES)
 
-# gcc's own analyzer; with GCC= it does not run. Leaks are left to the other analyzer, to ASan and to `make faults`: gcc 12 calls a pointer leaked that
-# stands in an element of an array.
+# gcc's analyzer; GCC= turns it off. The other analyzer, ASan and `make faults` look for leaks: gcc 12 reports pointers in array
+# elements as leaked.
 GCC ?= gcc
 ANALYZE = $(GCC) -O1 -fanalyzer -Wno-analyzer-malloc-leak -Werror -S -o /dev/null
 
-# CUDA, by a clang that knows it, with the headers of nvcc. clang 19 wants two more, of which nothing is used here: of textures, gone with CUDA 13, and curand. Kernels
-# as sm_90a has them, tests and examples as the host has them; of what is printed for each case, a few. What of misc is left out is about how C++ is arranged: namespaces, includes, const. Examples count
-# in 32 bits, as devices do quicker, and want the same random numbers each time.
+# clang-tidy of CUDA files, with nvcc's headers. clang 19 also includes two headers that are not used here: textures, which CUDA 13
+# removed, and curand. Kernels are checked as device code for sm_90a, tests and examples as host code; of the printed cases, only
+# a few are checked. The disabled checks of misc are about the style of C++: namespaces, includes, const. Examples count in 32
+# bits, which is faster on devices, and need the same random numbers each time.
 CUDA_TIDY ?= clang-tidy-19
 CUDA_TIDY_FOUND = $(shell command -v $(CUDA_TIDY))
 CUDA_LINT := $(BUILD)/lint
@@ -595,9 +597,9 @@ endif
 
 # ---- Results ----
 
-# Each file is derived again from every source that is here, with every toolkit in TOOLKITS, and printed again with who
-# confirmed it. A file that nothing here can confirm stays as it is, and so does evidence that cannot be had here.
-# NEW has fragments that are added, and on which architecture. The program is built even if that has no records yet.
+# Each file is derived again from every available source, with every toolkit in TOOLKITS, and printed again with the new
+# evidence. Evidence that this machine cannot produce stays, and so do files that it cannot confirm. NEW names fragments to
+# add, and their architecture. The program is built even if that architecture has no records yet.
 # src/README.md describes how a file is made from nothing.
 FILES ?= $(filter-out results/published.txt,$(RECORDS))
 results: MAY_LACK_RECORDS := --new
@@ -623,20 +625,20 @@ prove: $(BUILD)/prove
 	$(BUILD)/prove > $(BUILD)/short.txt
 	cp $(BUILD)/short.txt $(PROOFS)
 
-# What all opcodes become, each architecture with the newest of the TOOLKITS that knows it. It takes half a minute.
+# The SASS of all opcodes, for each architecture by the newest of the TOOLKITS that knows it. It takes half a minute.
 sass: $(BUILD)/list_opcodes
 	$(BUILD)/list_opcodes | python3 src/tools/sass.py $(TOOLKITS) > $(BUILD)/sass.txt
 	cp $(BUILD)/sass.txt $(ASSEMBLED)
 
-# Who agreed on what, of all fragments: a table of the records and of what the program states.
+# The page of evidence for all fragments, from the records and from the program.
 evidence: $(BINARY)
 	python3 src/tools/evidence.py $(RUN) results > $(BUILD)/evidence.md
 	cp $(BUILD)/evidence.md $(EVIDENCE)
 
 # ---- Pictures ----
 
-# Without a device and the compiler's tools, so that the page is at once there, and the same wherever it is made. Status
-# 4 is that some layouts have no formula.
+# Made without a device and compiler tools, so that it is fast and the same on every machine. Status 4 means that some
+# layouts have no formula.
 page: $(BINARY)
 	@mkdir -p $(BUILD)/none
 	CUDA_VISIBLE_DEVICES= $(RUN) --cuda=$(BUILD)/none --arch=all --all --format=html > $(BUILD)/page.html || [ $$? = 4 ]
@@ -644,7 +646,7 @@ page: $(BINARY)
 
 # ---- Python ----
 
-# What the wheel is made of, in build/python: the module with the library and the version, and the program. STRIP=cp keeps symbols.
+# The parts of the wheel, in build/python: the module with the library and the version, and the program. STRIP=cp keeps symbols.
 MODULE ?= .packaging/python/cuda_mapping
 PYTHON_PARTS := $(BUILD)/python
 STRIP ?= $(OBJCOPY) -S
@@ -659,7 +661,7 @@ python: $(BINARY) $(LIBRARY_SO)
 	$(Q)printf '"""The version of include/mapping.h."""\n\n__version__ = "%s"\nVERSION_NUMBER = %s\n' '$(VERSION)' \
 	  $$(sed -n 's/^#define MAPPING_VERSION_NUMBER \(0x[0-9a-f]*\).*/\1/p' include/mapping.h) > $(PYTHON_PARTS)/cuda_mapping/_version.py
 
-# The wheel, by pip, which fetches hatchling unless PIP_NO_INDEX and PIP_FIND_LINKS say otherwise. Its name says which glibc it needs.
+# The wheel, by pip, which fetches hatchling unless PIP_NO_INDEX and PIP_FIND_LINKS say otherwise. Its name states the glibc that it needs.
 WHEELS := $(BUILD)/wheel
 wheel: python
 	$(call say,GEN,$(WHEELS))
@@ -667,7 +669,7 @@ wheel: python
 	$(Q)python3 -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir $(WHEELS) .packaging/python
 	@ls $(WHEELS)/*.whl
 
-# The reference of the module, by pdoc (python3 -m pip install pdoc), and a look for links in it that lead nowhere.
+# The reference of the module, by pdoc (python3 -m pip install pdoc), and a check for broken links in it.
 .PHONY: site
 site: python
 	$(call say,GEN,$(BUILD)/site)
@@ -676,8 +678,8 @@ site: python
 
 # ---- Installing ----
 
-# Places as GNU has them, and what goes there: MODE:FILE:PLACE:NAME. DESTDIR stands before every place. Places may have
-# blanks.
+# The usual GNU folders, and the files to install: MODE:FILE:PLACE:NAME. DESTDIR is put before every place. Places may
+# contain blanks.
 PREFIX ?= /usr/local
 BINDIR ?= $(PREFIX)/bin
 LIBDIR ?= $(PREFIX)/lib
@@ -694,11 +696,11 @@ INSTALLED = 755:$(BINARY):BINDIR:mapping 644:include/mapping.h:INCLUDEDIR:mappin
   644:$(DESCRIBED)/mapping.fish:DATADIR:fish/vendor_completions.d/mapping.fish \
   644:src/output/mapping.schema.json:DATADIR:mapping/mapping.schema.json
 
-# A text as the shell has it between quotes; the places as its variables; a place with $${prefix} where it starts so.
+# A text quoted for the shell; the places as shell variables; a place with $${prefix} if it starts with the prefix.
 quoted = '$(subst ','\'',$(1))'
 PLACES = $(foreach place,DESTDIR BINDIR LIBDIR INCLUDEDIR DATADIR MANDIR ZSHDIR,$(place)=$(call quoted,$($(place))))
 below_prefix = $(subst ^,,$(subst ^$(PREFIX)/,$${prefix}/,^$(1)))
-# Sets $$mode, $$from and $$to for what is installed.
+# Sets $$mode, $$from and $$to for each installed file.
 EACH_INSTALLED = $(PLACES); for each in $(INSTALLED); do IFS=:; set -- $$each; unset IFS; \
   mode=$$1 from=$$2; eval "to=\$$DESTDIR\$$$$3/\$$4"
 
@@ -727,7 +729,7 @@ uninstall:
 	rm -f "$$DESTDIR$$LIBDIR/$(SO).$(SOVERSION)" "$$DESTDIR$$LIBDIR/$(SO)" "$$DESTDIR$$LIBDIR/pkgconfig/mapping.pc" && \
 	{ rmdir "$$DESTDIR$$DATADIR/mapping" 2> /dev/null || true; } # unless somebody else has put something there
 
-# The sources of the last commit: of the same commit the same bytes.
+# The sources of the last commit. The same commit gives the same bytes.
 DIST := $(BUILD)/mapping-$(VERSION).tar.gz
 dist:
 	@[ "$$(git rev-parse --show-cdup 2> /dev/null || echo none)" = '' ] || \

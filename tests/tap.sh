@@ -30,7 +30,7 @@ trap 'exit 129' HUP
 trap 'exit 130' INT
 trap 'exit 141' PIPE
 trap 'exit 143' TERM
-# Where python3 is itself: what chooses one in its place, as pyenv's does, takes longer than it.
+# The real python3: a wrapper that chooses one, such as pyenv's, takes longer than python3 itself.
 [ -z "${PYTHON3-}" ] || python3() { "$PYTHON3" "$@"; }
 number=0
 failures=0
@@ -46,8 +46,8 @@ run() {
     status=$?
 }
 
-# Of what it printed: line N (the first one), the last line, the number of lines with a pattern, the lines from N
-# on with a ';' behind each, and the names of the fragments that are shown, with a blank behind each.
+# These print parts of the output: line N (default 1), the last line, the number of lines with a pattern, the lines from N on,
+# each followed by ';', and the names of the fragments, each followed by a blank.
 line() { sed -n "${1:-1}p" "$folder/out"; }
 last() { tail -n 1 "$folder/out"; }
 count() { grep -c -e "$1" "$folder/out"; }

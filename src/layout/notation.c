@@ -15,8 +15,9 @@
  *
  * So does code that makes a layout: composition(...), make_composed_layout(...), and, in the Python
  * package tensor-layouts, ComposedLayout(Swizzle(B, M, S), Layout(...), offset=OFFSET). That
- * package prints (Swizzle(B, M, S)) o {OFFSET} o (SHAPE : STRIDE). tile_to_shape(ATOM, SHAPE, ORDER)
- * repeats a layout or an atom of canonical.c. */
+ * package prints (Swizzle(B, M, S)) o {OFFSET} o (SHAPE : STRIDE).
+ *
+ * tile_to_shape(ATOM, SHAPE, ORDER) repeats a layout or an atom of canonical.c. */
 #include "layout/ascii.h"
 #include "layout/cute.h"
 #include "layout/memory_parts.h"
@@ -692,8 +693,8 @@ static bool is_meant(const char *text) {
     return *text == '(' && text[1] && strchr("0123456789_( -CI?", text[1]);
 }
 
-/* Says what is shown of a tensor whose pointer is not a multiple of the period of its swizzle,
- * or does not point to shared memory. */
+/* Adds a note if the pointer of a tensor is not a multiple of the period of its swizzle, or does
+ * not point to shared memory. */
 static void note_pointer(const struct notation *notation, struct mapping_memory *memory) {
     const struct mapping_swizzle *swizzle = &notation->cute.swizzle;
     const uint32_t bytes = UINT32_C(1) << (swizzle->bits + swizzle->base + abs(swizzle->shift));

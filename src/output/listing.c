@@ -205,7 +205,7 @@ size_t annotated_count(const struct annotated_line *line) {
     return known;
 }
 
-/* Begins a line of what is below an instruction. */
+/* Starts a comment line under an instruction. */
 static void print_below(struct printer *to, const struct annotated_line *line) {
     print_text(to, *line->end ? line->end : "\n");
     print_text(to, "//   ");

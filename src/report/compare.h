@@ -1,7 +1,6 @@
 /* compare.h - compares layouts with the user's formulae in C (--verify):
  *
- *     formulae --check_parse--> struct check --check_compare--> wrong entries, likely corrections
- */
+ *     formulae --check_parse--> struct check --check_compare--> wrong entries and matches */
 #ifndef COMPARE_H
 #define COMPARE_H
 

@@ -71,8 +71,9 @@ static bool add_move(struct equality *equality, const struct mapping_space *from
     return true;
 }
 
-/* Offsets of both at the same elements: of scale factors also those of padding that both have.
- * Returns how many offsets the first has, which are all that there are. */
+/* Collects the offsets of both layouts at the same elements; for scale factors, also at the padding
+ * that both have. Returns the number of offsets: all of the first layout, or 0 if the second layout
+ * has fewer. */
 static uint32_t collect_offsets(const struct equality *equality, uint32_t *offsets[2]) {
     const struct mapping_scales *scales[2] = {NULL, NULL};
     const uint32_t count = equality->sides[0]->forward.layout.to.axis[0].size;

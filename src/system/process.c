@@ -1,4 +1,4 @@
-/* process.c - runs tools, with a time limit. */
+/* process.c - time limits, and tools that run under a time limit. */
 #include "system/system.h"
 
 #include <dirent.h>

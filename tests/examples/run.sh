@@ -27,7 +27,7 @@ conversion() { "$mapping" --arch=sm_90 --format=cuda --convert="$2" "$1"; }
         conversion mma.m16n8k16.d.f32 mma.m16n8k16.a.bf16 &&
         conversion mma.m16n8k32.d.f32 mma.m16n8k32.a.e4m3
 } > "$folder/convert.h" || exit 5
-# Which threads share a row of accumulators.
+# The threads that share a row of accumulators.
 "$mapping" --arch=sm_90 --detail --format=json mma.m16n8k16.d.f32 > "$folder/detail.json" || exit 5
 python3 -c 'import json, sys
 masks = json.load(sys.stdin)["detail"]["sharing"]["row"]["masks"]

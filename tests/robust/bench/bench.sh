@@ -78,7 +78,7 @@ row '--list --format=json' "$json" ms 5
 row '--list --format=json, resident' "$(awk -v k="$json_size" 'BEGIN { printf "%.1f", k / 1024 }')" MiB 8
 row 'isa, a question to the largest fragment' "$ask" ms 3
 
-# What is said of a layout, and maps: 256 entries. A program that is not right exits with 1, so it is wrapped.
+# --verify and --map of 256 entries. A wrong program exits with 1, so it is wrapped.
 "$MAPPING" --arch=80 mma.m16n8k16.a.f16 --source=isa --format=csv > "$folder/map.csv"
 printf '#!/bin/sh\n"%s" "$@" > /dev/null\ntrue\n' "$MAPPING" > "$folder/wrong"
 chmod +x "$folder/wrong"
@@ -98,7 +98,7 @@ row 'everything, on all architectures' "$every" ms 800
 row 'the same, resident' "$(awk -v k="$every_size" 'BEGIN { printf "%.1f", k / 1024 }')" MiB 96
 row '800 loads' "$loads" ms 300
 row 'the same, resident' "$(awk -v k="$loads_size" 'BEGIN { printf "%.1f", k / 1024 }')" MiB 64
-# What follows from layouts: of an opcode, of the largest accumulator; a line of SASS; conversions, the largest last.
+# --detail of an opcode and of the largest accumulator; a line of SASS; conversions, the largest last.
 opcode=mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32
 measure "$folder/follows" 51 "$MAPPING --arch=80 --source=isa --brief --detail $opcode" \
     "$MAPPING --arch=90 --source=isa --brief --detail wgmma.m64n256k16.d.f32" \

@@ -1,6 +1,6 @@
 #!/bin/sh
-# What `make faults` runs: faults.sh MOST, where MOST is how many places of each failure are tried in each command line,
-# `all`, or `stacks` for one of each stack. FAULT_TOOLS is the folder of sweep and fault.so.
+# faults.sh MOST: what `make faults` runs. MOST is the number of calls of each kind that fail in each command line, `all`, or
+# `stacks` for one call of each call stack. FAULT_TOOLS is the folder of sweep and fault.so.
 : "${MAPPING:?the program to test}" "${FAULT_TOOLS:?sweep and fault.so}"
 cd "$(dirname "$0")/../../.." || exit 1
 status=0
