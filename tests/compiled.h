@@ -1,4 +1,4 @@
-/* compiled.h - what tests of printed code share: files in a folder of their own, and a compiler. */
+/* compiled.h - for tests of printed code: files in a temporary folder, and the compiler. */
 #ifndef COMPILED_H
 #define COMPILED_H
 

@@ -1,5 +1,5 @@
-/* coverage.c - part of the programs that `make coverage` builds: keeps what was counted where a
- * signal ends the program, and sees to it that threads do not count at once. */
+/* coverage.c - part of the programs that `make coverage` builds: saves the counters if a signal
+ * ends the program, and prevents threads from counting at once. */
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 #!/bin/sh
 # tests/device.sh FOLDER [PART...]
 #
-# Runs everything that needs a GPU, and leaves what it prints in FOLDER: one log for each part, and the files of
-# results/ as the device confirms them, ready to be compared and committed. The parts are build, test, bench and
-# record; without names, all of them run. The status is 1 if a part failed.
+# Runs everything that needs a GPU, and saves the output in FOLDER: one log for each part, and the files of results/
+# with the evidence of the device, ready to compare and commit. The parts are build, test, bench and record; by default,
+# all of them run. The status is 1 if a part failed.
 #
 #     CUDA_ARCH=90 sh tests/device.sh /tmp/device
 cd "$(dirname "$0")/.." || exit 5

@@ -1,6 +1,6 @@
 /* expression.h - evaluates C expressions of numbers, names, & << >> + ^ and parentheses.
  *
- * Formulae are tested as they are printed, and nothing of the code under test evaluates them. */
+ * Tests evaluate formulae as they are printed, without using the code under test. */
 #ifndef EXPRESSION_H
 #define EXPRESSION_H
 

@@ -1,7 +1,7 @@
 #!/bin/sh
-# make install, and programs of somebody else's that use the library; that make uninstall leaves nothing of it; that
-# make does nothing twice. It works in a copy of the tree with everything that `make test` has built, since other tests use the
-# tree itself.
+# make install, and programs of users that link the library; make uninstall removes everything; a second make does
+# nothing. It works in a copy of the tree with everything that `make test` has built, since other tests use the tree
+# itself.
 #
 # Expected values: by hand; nm, the compiler, pkg-config.
 . "$(dirname "$0")/tap.sh"

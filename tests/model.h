@@ -1,6 +1,6 @@
-/* model.h - included before each file by `make lint`. Analyzers see one file at a time; here they
- * see that these functions, which sentence.c defines, return the status that they are given; clang
- * 14 follows but those without "...". */
+/* model.h - `make lint` includes this before each file. Static analyzers see only one file at a
+ * time. These definitions show them that functions of sentence.c return the status that they are
+ * given; clang 14 only follows the functions without "...". */
 #ifndef MODEL_H
 #define MODEL_H
 

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Checks what files may use.
-# - A file includes headers of lower modules only, never of a higher one or of one beside it. Layout, convert
-#   and catalogue include of system only the arenas and the errors. src/README.md describes the modules.
-# - No files include each other in a circle, where a .c file and its header are one file.
+# Checks which files a file may use:
+# - A file includes headers of lower modules only, not of higher modules or of modules at the same height. Layout,
+#   convert and catalogue include only the arenas and the errors of system. src/README.md describes the modules.
+# - No files include each other in a circle. A .c file and its header count as one file.
 # - No .c files call functions or use variables of each other in a circle, even if a third header declares them.
 #
 # Expected values: the order of the modules.

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Builds the tarball of `make dist` outside of git, installs it, uses it as somebody else would, and uninstalls it. No file may be
-# left.  sh tests/package.sh TARBALL FOLDER
+# Builds the tarball of `make dist` outside of git, installs it, uses it as a user would, and uninstalls it. No file may
+# be left.  sh tests/package.sh TARBALL FOLDER
 set -eu
 tarball=$(realpath "$1")
 rm -rf "$2"

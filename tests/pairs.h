@@ -1,5 +1,5 @@
-/* pairs.h - for tests of conversions: all layouts that are known, and where the elements of several
- * matrices side by side are, found here without the code under test. */
+/* pairs.h - for tests of conversions: all known layouts, and the places of the elements of several
+ * matrices side by side, computed here without the code under test. */
 #ifndef PAIRS_H
 #define PAIRS_H
 

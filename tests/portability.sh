@@ -1,10 +1,10 @@
 #!/bin/sh
-# Builds without nvcc with other compilers, C libraries and processors, warnings being errors, and compares what each
-# program prints with what ours does.
+# Builds without nvcc, with other compilers, C libraries and processors and with warnings as errors, and compares the
+# output of each program with ours.
 #
-#   portability.sh MAPPING FOLDER NAME=COMMAND...     "musl=musl-gcc" "aarch64=aarch64-linux-gnu-gcc -static"
+#     portability.sh MAPPING FOLDER NAME=COMMAND...     "musl=musl-gcc" "aarch64=aarch64-linux-gnu-gcc -static"
 #
-# Builds go to FOLDER/NAME. A program for another processor is run by what RUN_NAME says: RUN_aarch64=qemu-aarch64.
+# Builds go to FOLDER/NAME. RUN_NAME is the command that runs a program of another processor: RUN_aarch64=qemu-aarch64.
 MAPPING=$1 builds=$2
 shift 2
 . "$(dirname "$0")/tap.sh"

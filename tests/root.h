@@ -1,4 +1,4 @@
-/* root.h - for C tests that read files of the repository: their paths begin at its top folder. */
+/* root.h - for C tests that read files of the repository: their paths start at its top folder. */
 #ifndef ROOT_H
 #define ROOT_H
 

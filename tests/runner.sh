@@ -1,13 +1,14 @@
 #!/bin/sh
-# Runs tests side by side; prints a line for each, with its processor time, and a summary:  sh tests/runner.sh TEST...
+# Runs tests in parallel; prints a line for each, with its processor time, and a summary:  sh tests/runner.sh TEST...
 #
-# A test is a script (*.t) or a program; it prints TAP. It fails if it prints "not ok", if its status is not 0, if it prints
-# more or fewer results than its plan says, or if it takes too long: a process of it more than LIMIT seconds of processor time, or all
-# of it ten times as long by the clock, which even a busy machine does not need. Its output is in LOGS. Environment variables:
+# A test is a script (*.t) or a program; it prints TAP. It fails if it prints "not ok", if its status is not 0, if it
+# prints more or fewer results than its plan says, or if it takes too long: more than LIMIT seconds of processor time in
+# one process, or ten times as long by the clock, which even a busy machine does not need. Its output is in LOGS.
+# Environment variables:
 #
 #     JOBS=3  LIMIT=120  LOGS=build/tests/logs
-#     LEFT_OUT="41 cmocka"   the caller left out 41 test files because cmocka is missing
-#     CI=true                a test that is left out is a failure, unless WITHOUT="nvcc ptxas" names what it lacks
+#     LEFT_OUT="41 cmocka"   the caller skipped 41 test files because cmocka is missing
+#     CI=true                a skipped test is a failure, unless WITHOUT="nvcc ptxas" names the missing tool
 #
 # A test that lacks something prints "ok 3 - name # SKIP needs python3". The summary counts these.
 if [ "$1" = --one ]; then

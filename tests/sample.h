@@ -1,9 +1,10 @@
-/* sample.h - how many of what there are thousands a test tries: the rule of all tests, in scripts
- * `one_in` of tap.sh, in Python `sample` of tap.py.
+/* sample.h - how many of thousands of cases a test tries. All tests use this rule: scripts by
+ * `one_in` of tap.sh, Python by `sample` of tap.py.
  *
- * `make test` tries one in so many, spread evenly over all, `make test THOROUGH=1` each one, and
- * THOROUGH=2 also what takes a quarter of an hour. Where a test runs many times slower, fewer are
- * tried: under valgrind with VALGRIND=1, and in `make msan` and `make asan` with FEW=1. */
+ * `make test` tries one case in N, evenly spread. `make test THOROUGH=1` tries all cases, and
+ * THOROUGH=2 also those that take a quarter of an hour. Where tests run many times slower, fewer
+ * cases are tried: under valgrind with VALGRIND=1, and in `make msan` and `make asan` with FEW=1.
+ */
 #ifndef SAMPLE_H
 #define SAMPLE_H
 

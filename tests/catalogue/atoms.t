@@ -1,6 +1,6 @@
 #!/bin/sh
-# Names of CuTe's atoms: all that CUTLASS 4.2 has, as atoms.txt lists them with the opcodes of its headers, and some
-# that it does not have. atoms_test.c tries what differs from a name in one word.
+# Names of CuTe's atoms: all atoms of CUTLASS 4.2, which atoms.txt lists with the opcodes of CUTLASS's headers, and some
+# names that are not atoms. atoms_test.c tries names that differ from an atom in one word.
 . "$(dirname "$0")/../tap.sh"
 
 export CUDA_VISIBLE_DEVICES=

@@ -1,6 +1,6 @@
-/* atoms_test.c - names of CuTe's atoms, against the list of those that CUTLASS's headers have,
- * atoms.txt: found are these, however they are written, and what differs from them in one word is
- * found if it is in the list, too. How a line is to be read says atoms.py. */
+/* atoms_test.c - names of CuTe's atoms, compared with those of CUTLASS's headers in atoms.txt. Each
+ * of them is found, in every spelling. A name that differs from one of them in one word is found
+ * only if the list has it, too. atoms.py describes the format of the list. */
 #include "catalogue/catalogue.h"
 #include "root.h"
 #include "sample.h"

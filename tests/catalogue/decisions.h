@@ -1,4 +1,5 @@
-/* decisions.h - which words opcodes.c puts into opcodes, and which verdicts it does not compare. */
+/* decisions.h - the words that opcodes.c puts into opcodes, and the verdicts that it does not
+ * compare. */
 #ifndef DECISIONS_H
 #define DECISIONS_H
 

@@ -1,10 +1,10 @@
-/* instruction_descriptor_test.c - the 32 bits that tell tcgen05.mma what it multiplies.
+/* instruction_descriptor_test.c - the 32-bit instruction descriptor of tcgen05.mma.
  *
- * Expected are the values of make_instr_desc<A, B, D, M, N, Major::K, Major::K> of CUTLASS 4.2, and
- * of make_instr_desc_block_scaled, run on the host; that with K = 96 is by the PTX ISA 9.1, Table
- * 44. The numbers that are decoded are InstrDescriptor and InstrDescriptorBlockScaled, the unions
- * of CUTLASS's mma_sm100_desc.hpp, with their fields set one by one, compiled and run; what is
- * wrong with others is by the PTX ISA, Tables 42 to 44. */
+ * Expected values: make_instr_desc<A, B, D, M, N, Major::K, Major::K> and
+ * make_instr_desc_block_scaled of CUTLASS 4.2, run on the host; for K = 96, Table 44 of the PTX ISA
+ * 9.1. The numbers to decode come from InstrDescriptor and InstrDescriptorBlockScaled, the unions
+ * of CUTLASS's mma_sm100_desc.hpp, compiled and run with their fields set one by one. Which numbers
+ * are invalid comes from the PTX ISA, Tables 42 to 44. */
 #include "catalogue/catalogue.h"
 #include "catalogue/fragment.h"
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# ldmatrix and stmatrix of 8, 6 and 4 bits against CUTLASS's Copy_Traits, as recorded in moves_cute.txt, and what is
-# said of them; moves_test.c has the sentences of the PTX ISA.
+# ldmatrix and stmatrix of 8, 6 and 4 bits, compared with CUTLASS's Copy_Traits in moves_cute.txt; and their notes.
+# moves_test.c tests the rules of the PTX ISA.
 . "$(dirname "$0")/../tap.sh"
 
 export CUDA_VISIBLE_DEVICES=

@@ -1,5 +1,5 @@
-/* moves_test.c - ldmatrix and stmatrix of 8, 6 and 4 bits, and what PTX 9.1 has of mma: layouts by
- * the sentences of the PTX ISA, 9.7.14.5.15 and 9.7.14.5.16, and how opcodes are written. */
+/* moves_test.c - ldmatrix and stmatrix of 8, 6 and 4 bits, and the additions of PTX 9.1 to mma:
+ * layouts by the rules of the PTX ISA, 9.7.14.5.15 and 9.7.14.5.16, and the syntax of opcodes. */
 #include "catalogue/family.h"
 #include "catalogue/fragment.h"
 

@@ -1,4 +1,4 @@
-/* names_test.c - fragments, opcodes, types and architectures as people write them. */
+/* names_test.c - the names of fragments, opcodes, types and architectures that people write. */
 #include "catalogue/catalogue.h"
 
 #include "compiled.h"

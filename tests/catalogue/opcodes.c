@@ -1,21 +1,21 @@
-/* opcodes.c - PTX for the test opcodes.t, which gives it to ptxas.
+/* opcodes.c - prints PTX for opcodes.t, which passes it to ptxas.
  *
  *   opcodes table TARGET VERSION STRIDE
- *       One kernel for one in STRIDE opcodes of the catalogue that the target has, 90a for sm_90a,
- *       of those of wgmma with widths 8, 24 and 256. VERSION is the newest PTX version that the
- * assembler knows, 80 for 8.0; opcodes that are newer are left out, and counted at the end.
+ *       One kernel for one in STRIDE opcodes of the catalogue that the target has (90a for sm_90a);
+ *       for wgmma, only widths 8, 24 and 256. VERSION is the newest PTX version of the assembler,
+ *       80 for 8.0. Newer opcodes are left out, and counted at the end.
  *
  *   opcodes targets TARGET VERSION
- *       One line for each opcode that not all targets of an architecture have, and for each of
- *       tcgen05.ld and tcgen05.st with each list of operands of another; behind it the verdict of
- *       the catalogue, as below.
+ *       One line for each opcode that only some targets of an architecture have, and for each of
+ *       tcgen05.ld and tcgen05.st with the operands of another one. The line ends with the verdict
+ *       of the catalogue, as below.
  *
  *   opcodes mutations TARGET VERSION STRIDE
- *       Opcodes in which one word was exchanged for another, left out, said twice, moved or put in,
- *       and wmma.mma with every combination of types; each once, and of all of them one in STRIDE,
- *       of those that the catalogue takes ten times as many.
- *       One line for each, or where the catalogue refuses it, for each list of operands that might
- *       fit; behind it the verdict of the catalogue: "+" taken, "-" refused, "?" not compared. */
+ *       Opcodes in which one word was exchanged, left out, repeated, moved or inserted, and
+ *       wmma.mma with every combination of types. Each occurs once. One in STRIDE is printed, and
+ *       ten times as many of those that the catalogue accepts. If the catalogue rejects an opcode,
+ *       it has one line for each list of operands that might fit. The line ends with the verdict of
+ *       the catalogue: "+" accepted, "-" rejected, "?" not compared. */
 #include "catalogue/fragment.h"
 #include "decisions.h"
 #include "operands.h"

@@ -1,18 +1,17 @@
 #!/bin/sh
-# The opcodes of the catalogue against the assembler, both ways.
+# The opcodes of the catalogue, compared with those that ptxas accepts, both ways.
 #
-# OPCODES names the program of opcodes.c, which prints the PTX. There are two million changes of opcodes, on twenty
-# million lines: one in 3,000 is tried, with THOROUGH=1 one in a hundred, and with THOROUGH=2 each one, which
-# takes a quarter of an hour.
+# OPCODES names the program of opcodes.c, which prints the PTX. There are two million changed opcodes, on twenty million
+# lines. The test tries one in 3,000; with THOROUGH=1 one in a hundred; with THOROUGH=2 all, which takes a quarter of an
+# hour.
 #
-# The catalogue takes and refuses what ptxas does, but for what decisions.h lists, which it refuses:
-# words that ptxas overlooks, although the PTX ISA does not give them to the instruction (a fifth
-# type of mma, .row of ldmatrix), and what has no fragment in the PTX ISA (wmma.load.a of
-# m8n32k16.f64). These are not compared.
+# The catalogue accepts and rejects the same opcodes as ptxas, with two exceptions in decisions.h. It rejects words that
+# ptxas ignores although the PTX ISA does not have them for the instruction (a fifth type of mma, .row of ldmatrix), and
+# opcodes that have no fragment in the PTX ISA (wmma.load.a of m8n32k16.f64). These are not compared.
 #
-# And the catalogue says which targets take an opcode: sm_100a and sm_100f, but not sm_100. ptxas accepts
-# .scale_vec of tcgen05.mma on sm_103a and sm_110a, and .kind::f8f6f4 of mma with K = 16 and on sm_100a, which the
-# PTX ISA does not have; so does the catalogue, with a note. It does not have scale-input-d, an operand, with kind::i8.
+# The catalogue also knows which targets accept an opcode: sm_100a and sm_100f, but not sm_100. ptxas accepts .scale_vec
+# of tcgen05.mma on sm_103a and sm_110a, and .kind::f8f6f4 of mma with K = 16 and on sm_100a, although the PTX ISA does
+# not have them. The catalogue accepts them with a note. It does not have the operand scale-input-d with kind::i8.
 . "$(dirname "$0")/../tap.sh"
 : "${OPCODES:?the program of opcodes.c}"
 case ${THOROUGH:-0} in

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Tensor Memory: what CUTLASS's C++ headers, Triton, JAX and TVM make of it, recorded; and shapes that there are not.
+# Tensor Memory: layouts recorded from CUTLASS's C++ headers, Triton, JAX and TVM; and invalid shapes.
 . "$(dirname "$0")/../tap.sh"
 
 export CUDA_VISIBLE_DEVICES=

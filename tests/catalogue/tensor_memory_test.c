@@ -1,11 +1,11 @@
-/* tensor_memory_test.c - what lies where in Tensor Memory, and which shapes there are.
+/* tensor_memory_test.c - the layouts and shapes of Tensor Memory.
  *
- * Every fragment of tcgen05, of every width, at every entry, against rules of the PTX ISA 9.1,
- * written here once more: with divisions and remainders, and for each operand by itself. What the
- * ISA shows in drawings alone (9.7.16.2.3.1, 9.7.16.10.5, .7 and .8) is compared with CUTLASS and
- * Triton in tensor_memory.t.
+ * Tests every fragment of tcgen05, in every width, at every entry. The expected values are rules of
+ * the PTX ISA 9.1, written here a second time with divisions and remainders, for each operand
+ * separately. The PTX ISA shows some layouts only in figures (9.7.16.2.3.1, 9.7.16.10.5, .7 and
+ * .8); tensor_memory.t compares these with CUTLASS and Triton.
  *
- * Expected values: the PTX ISA, as formulae of its own. */
+ * Expected values: the PTX ISA, as separate formulae. */
 #include "catalogue/fragment.h"
 #include "sample.h"
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The binary interface of the library: what was recorded is still there, and cffi can call it.
-# Expected values: abi.txt, of an earlier commit; the PTX ISA, by hand.
+# The binary interface of the library: everything that was recorded still exists, and cffi can call it. Expected values:
+# abi.txt, from an earlier commit; the PTX ISA, by hand.
 . "$(dirname "$0")/../tap.sh"
 
 interface='the ABI is the one that was recorded'

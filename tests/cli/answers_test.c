@@ -1,5 +1,7 @@
-/* answers_test.c - the values that mapping.h gives: layouts, answers and their items; by hand, from
- * the figures of the PTX ISA, and from CuTe's notation. */
+/* answers_test.c - the values that the functions of mapping.h return: layouts, answers and their
+ * items.
+ *
+ * Expected values: by hand, from the figures of the PTX ISA, and from CuTe's notation. */
 #include "mapping.h"
 
 #include <setjmp.h>

@@ -1,6 +1,7 @@
-/* arguments_test.c - every function of mapping.h, called with all combinations of arguments that
- * are NULL, empty, zero, negative, as large as can be, or of something else. It returns a status,
- * and a result if and only if this says so. The sanitizers see the rest (make asan). */
+/* arguments_test.c - calls every function of mapping.h with all combinations of arguments that are
+ * NULL, empty, zero, negative, very large, or of another kind. Each call must return a status, and
+ * a result if and only if the status is success. The sanitizers find all other errors (make asan).
+ */
 #include "mapping.h"
 
 #include <ctype.h>

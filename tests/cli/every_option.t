@@ -1,5 +1,5 @@
 #!/bin/sh
-# Nothing is ignored silently: every option with every action, and what formats show with every format.
+# No option is ignored silently: every option with every action, and options about printing with every format.
 . "$(dirname "$0")/../tap.sh"
 
 every_option() {

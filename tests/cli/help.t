@@ -1,5 +1,5 @@
 #!/bin/sh
-# --help and --version, from the outside; that --help has every name of the tables shows help_test.c.
+# --help and --version, from the outside. help_test.c checks that --help has every name of the tables.
 . "$(dirname "$0")/../tap.sh"
 
 examples_work() {

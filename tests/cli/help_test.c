@@ -1,5 +1,5 @@
-/* help_test.c - what there is to choose from, in the tables, is what --help and the sentences on
- * wrong values say: a new row of a table is there at once. */
+/* help_test.c - --help and the messages about wrong values list all choices of the tables, so a new
+ * row of a table appears there. */
 #include "cli/options.h"
 
 #include <getopt.h>

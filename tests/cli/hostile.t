@@ -1,5 +1,5 @@
 #!/bin/sh
-# Text from outside: nothing of it acts on a terminal, and no sentence loses its end for it.
+# Text from outside: it never acts on a terminal, and never cuts off the end of a message.
 #
 # Expected values: Unicode's categories, by Python.
 . "$(dirname "$0")/../tap.sh"

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Standard input that is not read: a note says so, and what reads it. The status and standard output stay as they are.
+# Standard input that is not read: a note says so, and names the option that reads it. Status and standard output do not
+# change.
 . "$(dirname "$0")/../tap.sh"
 
 note='mapping: standard input is not read; --annotate=- reads a listing of SASS or PTX from it, --map=- a table in CSV'

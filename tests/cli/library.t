@@ -1,5 +1,5 @@
 #!/bin/sh
-# The shared library answers as the command does.
+# The shared library gives the same answers as the command.
 . "$(dirname "$0")/../tap.sh"
 
 if ! has python3; then

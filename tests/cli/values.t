@@ -1,5 +1,5 @@
 #!/bin/sh
-# What options are given: the spellings that are taken, and the sentence on those that are not.
+# Values of options: the accepted spellings, and the message about others.
 #
 # Expected values: NVIDIA's names; ptxas --help for suffixes.
 . "$(dirname "$0")/../tap.sh"

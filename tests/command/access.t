@@ -1,6 +1,6 @@
 #!/bin/sh
-# --access: wavefronts of accesses to shared memory, against the rule written a second time in access_test.py, cases of
-# NVIDIA's documentation and some counted by hand; how addresses are read, and what is refused.
+# --access: wavefronts of accesses to shared memory, compared with the rule written a second time in access_test.py,
+# with cases of NVIDIA's documentation, and with some counted by hand; how addresses are parsed; errors.
 . "$(dirname "$0")/../tap.sh"
 
 if has python3; then

@@ -1,7 +1,7 @@
 #!/bin/sh
-# --check: what it confirms, what it finds, and files that are no records.
+# --check: confirmed records, wrong records, and files that are not records.
 #
-# Expected values: by hand; the stand-ins.
+# Expected values: by hand; the fake tools.
 . "$(dirname "$0")/../tap.sh"
 
 . "$tests/source/sass/fake.sh" # stand-ins for ptxas and nvdisasm; listings/README.md says what they replay

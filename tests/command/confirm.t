@@ -1,8 +1,8 @@
 #!/bin/sh
-# --confirm=FILE: records with the evidence of all sources at hand added. That is how results/ are made: first with one
-# toolkit, then on a device, then with another.
+# --confirm=FILE: adds the evidence of all available sources to records. This is how results/ are made: first with one
+# toolkit, then on a device, then with another toolkit.
 #
-# Expected values: by hand; the stand-ins.
+# Expected values: by hand; the fake tools.
 . "$(dirname "$0")/../tap.sh"
 
 . "$tests/source/sass/fake.sh" # stand-ins for ptxas and nvdisasm; listings/README.md says what they replay

@@ -1,6 +1,6 @@
 #!/bin/sh
-# --convert: what turns the registers of one fragment into another one, against the maps of both, which
-# convert_test.py compares entry by entry; and what cannot be turned.
+# --convert: conversions between the registers of two fragments, which convert_test.py compares entry by entry with the
+# maps of both; and conversions that do not exist.
 #
 # Expected values: JSON's maps, entry by entry; public kernels.
 . "$(dirname "$0")/../tap.sh"

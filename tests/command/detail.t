@@ -1,11 +1,9 @@
 #!/bin/sh
-# --detail: what follows from a layout, and what opcodes become; --list: where fragments are emulated; and names that
-# nvdisasm prints.
+# --detail: facts that follow from a layout, and the SASS of opcodes; --list: architectures that emulate a fragment; and
+# names that nvdisasm prints.
 #
-# Expected values: what opcodes become was seen with ptxas 13.5 and nvdisasm by hand, and is in NVIDIA's documentation
-# of Volta's HMMA.884; the masks are those of FlashAttention-2's quad_allreduce_ (1 and 2 among 4 threads).
-#
-# Expected values: JSON's maps, entry by entry; public kernels; listings looked at by hand.
+# Expected values: JSON's maps, entry by entry; public kernels; listings of ptxas 13.5 and nvdisasm, read by hand;
+# NVIDIA's documentation of Volta's HMMA.884; the masks of FlashAttention-2's quad_allreduce_ (1 and 2 among 4 threads).
 . "$(dirname "$0")/../tap.sh"
 
 export CUDA_VISIBLE_DEVICES=

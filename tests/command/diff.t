@@ -1,6 +1,6 @@
 #!/bin/sh
-# --diff: differences between architectures come first, what only one of them has is counted. What the first tool
-# says of Volta and Turing, report/seed/, is different here too.
+# --diff: lists differences between architectures first, then counts the fragments that only one of them has. The
+# layouts that differ between Volta and Turing in the first tool, report/seed/, differ here, too.
 . "$(dirname "$0")/../tap.sh"
 
 export CUDA_VISIBLE_DEVICES=

@@ -1,5 +1,5 @@
 #!/bin/sh
-# --list: every fragment that there is, of an architecture, a type, a name; and what it rests on.
+# --list: every fragment, also filtered by architecture, type and name; and the evidence for it.
 #
 # Expected values: counts by hand.
 . "$(dirname "$0")/../tap.sh"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# --load and --store: plans are executed by load_test.py and compared with the maps of both sides; NVIDIA's talk on
-# Volta's tensor cores; how options go together, and what is refused.
+# --load and --store: load_test.py executes the plans and compares the result with the maps of both sides; NVIDIA's talk
+# on Volta's tensor cores; combinations of options; errors.
 . "$(dirname "$0")/../tap.sh"
 
 export CUDA_VISIBLE_DEVICES=

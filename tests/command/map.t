@@ -1,6 +1,6 @@
 #!/bin/sh
-# --map. What a map is the same as follows from where it was taken; formulae are worked out by hand, and all but the
-# short ones are evaluated by awk at every entry.
+# --map. Each map comes from a known layout, so the test knows what it must equal. Formulae are derived by hand, and all
+# but the short ones are evaluated by awk at every entry.
 #
 # Expected values: by hand; the code in NVIDIA's talk on Volta's tensor cores (GTC 2019); --format=csv of fragments.
 . "$(dirname "$0")/../tap.sh"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Matrices in memory: their text, written out; every format against the meaning of the notation (memory_test.py) and
-# pictures that CUTLASS printed; questions, verdicts, and what is refused.
+# Matrices in memory: their text, written by hand; every format compared with the meaning of the notation
+# (memory_test.py) and with pictures that CUTLASS printed; questions, verdicts and errors.
 . "$(dirname "$0")/../tap.sh"
 
 export CUDA_VISIBLE_DEVICES=

@@ -1,6 +1,6 @@
 #!/bin/sh
-# A line of PTX and the line of SASS that ptxas makes of it name the same registers: see registers_test.py. Needs a ptxas for
-# sm_80 to sm_120a, and nvdisasm, the first that are in $PATH.
+# A line of PTX and the line of SASS that ptxas makes of it name the same registers: see registers_test.py. Needs a
+# ptxas for sm_80 to sm_120a, and nvdisasm; uses the first of each in $PATH.
 . "$(dirname "$0")/../tap.sh"
 
 name='PTX and the SASS that ptxas makes of it name the same registers'

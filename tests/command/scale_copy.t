@@ -1,6 +1,6 @@
 #!/bin/sh
-# Copies of scale factors to Tensor Memory, executed by the rule of the PTX ISA (scale_copy_test.py); the printed code,
-# compiled by ptxas.
+# Copies of scale factors to Tensor Memory, executed by the rule of the PTX ISA (scale_copy_test.py); ptxas compiles the
+# printed code.
 . "$(dirname "$0")/../tap.sh"
 export CUDA_VISIBLE_DEVICES=
 

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Which fragments are meant: names, opcodes, C++ types, patterns; and what is suggested for one that does not exist.
+# The fragments that a name selects: names, opcodes, C++ types, patterns; and the suggestions for a name that does not
+# exist.
 #
 # Expected values: by hand; ptxas.
 . "$(dirname "$0")/../tap.sh"

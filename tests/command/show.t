@@ -1,5 +1,5 @@
 #!/bin/sh
-# What is shown: by default, of an architecture, of names, all; and what is said when output cannot be written.
+# The fragments that are shown: by default, of an architecture, by name, all; and messages if output cannot be written.
 #
 # Expected values: by hand; results/; the PTX ISA for --detail.
 . "$(dirname "$0")/../tap.sh"

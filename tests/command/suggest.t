@@ -1,6 +1,6 @@
 #!/bin/sh
-# --suggest: every swizzle and padding of small tiles against brute force in suggest_test.py; what kernels use comes
-# first; what is refused. odd_lines_test.py tries what nobody would ask for.
+# --suggest: every swizzle and padding of small tiles, compared with brute force in suggest_test.py; layouts that
+# kernels use come first; errors. odd_lines_test.py tries unusual tiles.
 . "$(dirname "$0")/../tap.sh"
 
 export CUDA_VISIBLE_DEVICES=

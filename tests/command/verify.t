@@ -1,6 +1,6 @@
 #!/bin/sh
-# --verify. Verdicts and numbers of wrong entries are counted by hand from the tables of report/seed/ and the PTX ISA's
-# rules (row = groupID or groupID + 8, col = threadID_in_group * 2 + (i & 1)).
+# --verify. Verdicts and numbers of wrong entries are counted by hand from the tables of report/seed/ and from the rules
+# of the PTX ISA (row = groupID or groupID + 8, col = threadID_in_group * 2 + (i & 1)).
 . "$(dirname "$0")/../tap.sh"
 
 export CUDA_VISIBLE_DEVICES=

@@ -1,5 +1,5 @@
 #!/bin/sh
-# --with=tcgen05.ld and tcgen05.st: what threads hold of operands in Tensor Memory.
+# --with=tcgen05.ld and tcgen05.st: the elements of operands in Tensor Memory that threads hold.
 #
 # Expected values: rules of the PTX ISA; a simulation; wgmma's D as recorded from hardware; compiled headers.
 . "$(dirname "$0")/../tap.sh"

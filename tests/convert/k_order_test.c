@@ -1,6 +1,6 @@
-/* k_order_test.c - the order of K in which what a thread holds of a row is adjacent.
+/* k_order_test.c - the order of K in which a thread's elements of a row are adjacent.
  *
- * Expected orders are written out by hand. */
+ * Expected values: orders written by hand. */
 #include "convert/convert.h"
 #include "system/arena.h"
 

@@ -1,12 +1,12 @@
-/* plan_test.c - executes the plans of all pairs of known layouts on a simulator of a warp, which
- * is written after convert.h alone; and compares holds(), the static function in plan.c that checks
+/* plan_test.c - executes the plans of all pairs of known layouts on a simulator of a warp, which is
+ * written only from convert.h. It also compares holds(), the static function in plan.c that checks
  * each plan, with the simulator.
  *
  * Each slot of each register of each thread holds the number of an element. A plan is right if the
  * registers of the target end up with the numbers that its layout states.
  *
- * Expected values: a simulator of a warp; public kernels; counting what has to be received;
- * trying all permutations; the PTX ISA. */
+ * Expected values: a simulator of a warp; public kernels; counts of the elements that threads must
+ * receive; all permutations; the PTX ISA. */
 #include "pairs.h"
 #include "random.h"
 #include "sample.h"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Completions: each shell that is here reads its own, and completes; every name of --help is in all of them.
+# Completions: each installed shell loads its own, and completes words; each of them has every name of --help.
 . "$(dirname "$0")/../tap.sh"
 
 DESCRIBE=${DESCRIBE:-$root/build/describe/describe}

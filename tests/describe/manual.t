@@ -1,5 +1,5 @@
 #!/bin/sh
-# The manual: it has all that --help has, formatters have nothing to say, and its examples do what they should.
+# The manual: it has everything of --help, formatters report no errors, and its examples work.
 #
 # Expected values: --help; mandoc, groff.
 . "$(dirname "$0")/../tap.sh"

@@ -1,7 +1,7 @@
 /* banks_test.c - wavefronts of shared memory.
  *
- * Expected numbers are those of NVIDIA's documentation, of its talk on Volta's tensor cores (GTC
- * 2019), where cases are named after them, and else counted by hand from the rule in banks.h. */
+ * Expected values: NVIDIA's documentation; its talk on Volta's tensor cores (GTC 2019), for cases
+ * named after it; otherwise counted by hand from the rule in banks.h. */
 #include "layout/banks.h"
 #include "layout/loading.h"
 

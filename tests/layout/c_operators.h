@@ -1,5 +1,5 @@
-/* c_operators.h - the operators of C on int and unsigned, with what C leaves undefined: for tests
- * of short expressions and of the search for them. */
+/* c_operators.h - the operators of C on int and unsigned, and the cases that C leaves undefined:
+ * for tests of short expressions and of the search for them. */
 #ifndef C_OPERATORS_H
 #define C_OPERATORS_H
 

@@ -1,7 +1,7 @@
-/* deduce_test.c - deduction against seeds, brute force, and random formulae.
+/* deduce_test.c - deduction of formulae, tested with seeds, brute force, and random formulae.
  *
- * Formulae are evaluated here by a small parser of C expressions, so that what is printed is what
- * is tested, and nothing of the code under test evaluates it.
+ * A small parser of C expressions evaluates the formulae as they are printed, without using the
+ * code under test.
  *
  * Expected values: the first tool, random formulae, the evaluator. */
 #include "catalogue/fragment.h"

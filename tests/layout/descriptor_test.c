@@ -1,9 +1,9 @@
-/* descriptor_test.c - the matrices in memory that wgmma and tcgen05.mma read, and those that they
- * do not.
+/* descriptor_test.c - the matrices in memory that wgmma and tcgen05.mma can read, and those that
+ * they cannot.
  *
- * Expected descriptors are those of the PTX ISA's table of canonical layouts, by hand; fields of
- * numbers are those of its tables Matrix Descriptor Format (wgmma) and Shared memory descriptor
- * (tcgen05), which CUTLASS has as unions, GmmaDescriptor and UMMA::SmemDescriptor. */
+ * Expected values: descriptors by hand, from the PTX ISA's table of canonical layouts; fields of
+ * numbers from its tables Matrix Descriptor Format (wgmma) and Shared memory descriptor (tcgen05),
+ * which CUTLASS has as the unions GmmaDescriptor and UMMA::SmemDescriptor. */
 #include "layout/descriptor.h"
 #include "random.h"
 

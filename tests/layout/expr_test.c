@@ -1,8 +1,7 @@
-/* expr_test.c - expressions are evaluated as C does: each is compiled here, too, and both
- * have to come to the same at all values of tid and i. What C leaves undefined is refused, and so
- * is what is no expression.
+/* expr_test.c - expressions have the same values as in C: each is also compiled here, and both must
+ * agree at all values of tid and i. Undefined expressions and invalid ones are errors.
  *
- * Expected values: the compiler, of the same text. */
+ * Expected values: the compiler, for the same text. */
 #include "layout/expr.h"
 #include "system/arena.h"
 

@@ -1,4 +1,4 @@
-/* f2_test.c - linear algebra over bits against counting, and layouts over bits at every entry.
+/* f2_test.c - linear algebra over bits, compared with counting; layouts over bits, at every entry.
  *
  * Expected values: counting; the definition at every entry; the PTX ISA. */
 #include "layout/f2.h"

@@ -1,7 +1,7 @@
-/* layout_test.c - spaces and layouts: made, checked, inverted, composed, stated, read back.
+/* layout_test.c - makes, checks, inverts, composes, states and reads spaces and layouts.
  *
- * Expected values are written out by hand, or come from the definition: an inverse leads back, a
- * composition is one function after the other. */
+ * Expected values: by hand, or from the definition: a layout and its inverse give the identity, and
+ * a composition is one function after the other. */
 #include "catalogue/fragment.h"
 #include "random.h"
 

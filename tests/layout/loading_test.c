@@ -1,7 +1,7 @@
 /* loading_test.c - plans of loads and stores.
  *
- * What a plan moves is executed by warps that are written from the PTX ISA, tests/warp.h, bit by
- * bit; where there is no plan, the definition says that there is none. */
+ * Simulated warps, written from the PTX ISA (tests/warp.h), execute each plan bit by bit. If there
+ * is no plan, the definition must also say that there is none. */
 #include "catalogue/fragment.h"
 #include "layout/memory.h"
 #include "layout/suggest.h"

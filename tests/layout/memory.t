@@ -1,5 +1,5 @@
 #!/bin/sh
-# Matrices in memory: the layouts that CUTLASS's C++ headers make, recorded.
+# Matrices in memory, compared with recorded layouts of CUTLASS's C++ headers.
 . "$(dirname "$0")/../tap.sh"
 
 : "${MEMORY_OFFSETS:?the helper of this test}"

@@ -1,14 +1,14 @@
-/* memory_offsets.c - a helper of memory_headers.py: what the library makes of layouts in memory.
+/* memory_offsets.c - a helper of memory_headers.py: prints the library's layouts in memory.
  *
- * Each line of standard input is "TEXT|BITS|EXTENT|EXTENT". For it one line is printed:
+ * Each line of standard input is "TEXT|BITS|EXTENT|EXTENT". For each, one line is printed:
  *
- *     STAGES ROWS COLS BITS WGMMA TCGEN05 CRC     stages 0 where there are none; or
+ *     STAGES ROWS COLS BITS WGMMA TCGEN05 CRC     STAGES is 0 if there are none; or
  *     refused: SENTENCE
  *
- * WGMMA, its descriptor, is "K", "MN" or "-" and, with commas between, mode, leading and stride
- * byte offset; TCGEN05 that of tcgen05.mma, at address 0 and in hexadecimal, or "-". CRC is the
- * CRC-32 of all offsets, as 32-bit numbers with the lowest byte first. With the argument "offsets"
- * these follow, in the order of the table. */
+ * WGMMA, the descriptor for wgmma, is "K,MODE,LEADING,STRIDE" or "MN,...", with byte offsets, or
+ * "-". TCGEN05 is the descriptor for tcgen05.mma, at address 0 and in hexadecimal, or "-". CRC is
+ * the CRC-32 of all offsets, as 32-bit numbers with the lowest byte first. With the argument
+ * "offsets", all offsets follow in the order of the table. */
 #include "layout/memory.h"
 
 #include <stdio.h>

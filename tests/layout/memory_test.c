@@ -1,7 +1,7 @@
-/* memory_test.c - matrices in memory: every notation gives the offsets that it should.
+/* memory_test.c - matrices in memory: the offsets of every notation.
  *
- * Expected offsets are written out by hand; memory.t compares with CUTLASS's headers, and
- * command/memory.t with the grids that its example 03_visualize_layout prints. */
+ * Expected values: offsets by hand. memory.t compares with CUTLASS's headers, and command/memory.t
+ * with the grids of CUTLASS's example 03_visualize_layout. */
 #include "catalogue/fragment.h"
 #include "layout/cute.h"
 #include "layout/memory.h"

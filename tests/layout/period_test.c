@@ -1,4 +1,4 @@
-/* period_test.c - periods of small grids, written out; any changed cell is noticed.
+/* period_test.c - the periods of small grids; any changed cell is noticed.
  *
  * Expected values: the PTX ISA; by hand. */
 #include "layout/period.h"

@@ -1,5 +1,4 @@
-/* printable_test.c - text from outside in what is printed, and sentences that it stands in; by
- * hand.
+/* printable_test.c - text from outside in the output and in messages.
  *
  * Expected values: by hand; Unicode's table of well-formed UTF-8. */
 #include "catalogue/fragment.h"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Layouts of block scale factors: offsets, sizes and inverses against formulae of their own (scales_test.py), and the printed
-# functions, compiled.
+# Layouts of block scale factors: offsets, sizes and inverses, compared with separate formulae (scales_test.py); the
+# printed functions, compiled.
 . "$(dirname "$0")/../tap.sh"
 
 python3 "$here/scales_test.py" "$MAPPING" > "$folder/tap"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Tiled multiplications: the examples of CuTe's documentation on MMA atoms, and what it says no to.
+# Tiled multiplications: the examples of CuTe's documentation on MMA atoms, and tilings that it rejects.
 . "$(dirname "$0")/../tap.sh"
 export CUDA_VISIBLE_DEVICES=
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Layouts as Triton prints them against the linear layouts that Triton makes of them, as recorded in triton_read.txt.
+# Layouts as Triton prints them, compared with Triton's own linear layouts in triton_read.txt.
 . "$(dirname "$0")/../tap.sh"
 
 export CUDA_VISIBLE_DEVICES=

@@ -1,5 +1,5 @@
 #!/bin/sh
-# --annotate: real listings, line by line, and input that is no listing; see annotate_test.py.
+# --annotate: real listings, line by line, and input that is not a listing; see annotate_test.py.
 . "$(dirname "$0")/../tap.sh"
 
 if ! has python3; then

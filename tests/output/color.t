@@ -1,6 +1,6 @@
 #!/bin/sh
-# Text on a terminal: numbers around grids, tints, --cells. What goes into a file is compared in output/text.t,
-# report/seed.t and report/records_test.c.
+# Text on a terminal: numbers around grids, colors, --cells. output/text.t, report/seed.t and report/records_test.c
+# compare the text that goes into a file.
 . "$(dirname "$0")/../tap.sh"
 
 export CUDA_VISIBLE_DEVICES=

@@ -1,5 +1,5 @@
-/* crossing_test.c - conversions that no two fragments need: elements that change from one warp of a
- * warpgroup to another, through shared memory. */
+/* crossing_test.c - conversions that move elements from one warp of a warpgroup to another, through
+ * shared memory. No two fragments need them. */
 #include "output/output.h"
 
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 #!/bin/sh
-# --format=cuda: every function of the header is called at every entry, and compared with the map of --format=json.
+# --format=cuda: calls every function of the header at every entry, and compares with the map of --format=json.
 . "$(dirname "$0")/../tap.sh"
 
 export CUDA_VISIBLE_DEVICES=

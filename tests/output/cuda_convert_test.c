@@ -1,11 +1,11 @@
-/* cuda_convert_test.c - functions that are printed for plans, compiled by the compiler of C++ and
- * called lane by lane, over many pairs of layouts.
+/* cuda_convert_test.c - compiles the printed functions of plans with a C++ compiler, and calls them
+ * lane by lane, for many pairs of layouts.
  *
- * A shuffle returns what the other lane sent with the same shuffle when all lanes were run before;
- * so all are run again until nothing changes. What a lane sends depends on nothing but shuffles
- * before it, so that is what they do in lockstep. Shared memory works in the same way.
+ * A shuffle returns the value that the other lane sent with the same shuffle in the previous run of
+ * all lanes. So all lanes run again until nothing changes. A lane's value depends only on earlier
+ * shuffles, so the result is the same as in lockstep. Shared memory works in the same way.
  *
- * Expected values: the compiler, lane by lane; where elements are. */
+ * Expected values: the compiler, lane by lane; the places of elements. */
 #include "compiled.h"
 #include "pairs.h"
 #include "sample.h"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# nvcc compiles the header of everything without a warning. cuda.t compiles it with the host's compilers.
+# nvcc compiles the header of all fragments without a warning. cuda.t compiles it with the host's compilers.
 . "$(dirname "$0")/../tap.sh"
 
 export CUDA_VISIBLE_DEVICES=

@@ -1,5 +1,5 @@
 #!/bin/sh
-# --format=cute against CUTLASS's own traits, as recorded in cute_traits.txt; by hand what it says beside.
+# --format=cute, compared with CUTLASS's own traits in cute_traits.txt; its other lines, by hand.
 . "$(dirname "$0")/../tap.sh"
 
 export CUDA_VISIBLE_DEVICES=

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Printed functions that make descriptors of wgmma and tcgen05.mma, and the boxes of TMA, by rules of their own
-# (descriptors_test.py); the printed calls for TMA, compiled by nvcc.
+# Printed functions that make descriptors for wgmma and tcgen05.mma, and the boxes of TMA, compared with separate rules
+# (descriptors_test.py); nvcc compiles the printed calls for TMA.
 . "$(dirname "$0")/../tap.sh"
 export CUDA_VISIBLE_DEVICES=
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Every format states the same facts beside a layout: its evidence, packing, targets, notes.
+# Every format states the same facts about a layout: its evidence, packing, targets, notes.
 #
 # Expected values: text, unwrapped.
 . "$(dirname "$0")/../tap.sh"

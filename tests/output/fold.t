@@ -1,5 +1,5 @@
 #!/bin/sh
-# Large grids are folded: their first period and the lines below it give every cell.
+# Large grids are folded: their first period and the lines below it determine every cell.
 . "$(dirname "$0")/../tap.sh"
 
 needs python3

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The page of --format=html as a file: it fetches nothing, its data gives the layouts, names never become markup. What
-# it does in a browser is in html_browser.py.
+# The page of --format=html as a file: it fetches nothing, its data gives the layouts, and names never become markup.
+# html_browser.py tests it in a browser.
 #
 # Expected values: JSON's maps, by a second evaluator of the data.
 . "$(dirname "$0")/../tap.sh"

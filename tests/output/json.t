@@ -1,5 +1,5 @@
 #!/bin/sh
-# JSON: well-formed, with the fields of the contract, and formulae that give the map.
+# JSON: it is well-formed, has the members of the contract, and its formulae give the map.
 #
 # Expected values: results/, read in Python; Python's eval.
 . "$(dirname "$0")/../tap.sh"

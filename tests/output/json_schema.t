@@ -1,5 +1,5 @@
 #!/bin/sh
-# What --format=json prints is as src/output/mapping.schema.json says, which is installed.
+# The output of --format=json matches src/output/mapping.schema.json, which is installed.
 #
 # Expected values: the schema, by python3-jsonschema.
 . "$(dirname "$0")/../tap.sh"

@@ -1,8 +1,8 @@
-/* loading_test.c - the functions that are printed for plans of loads and stores.
+/* loading_test.c - the printed functions of plans of loads and stores.
  *
- * They are compiled for the host, where each asm statement has become a call, run in all threads,
- * and what they move is compared with what belongs there. What the instructions do is written from
- * the PTX ISA; nothing but their text says which they are. */
+ * They are compiled for the host, where a call replaces each asm statement, and run in all threads.
+ * The result is compared with the elements that belong there. The effect of the instructions is
+ * written from the PTX ISA; only their text determines which instruction runs. */
 #include "output/cuda_convert.h"
 
 #include "compiled.h"

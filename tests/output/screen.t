@@ -1,5 +1,5 @@
 #!/bin/sh
-# What a terminal of 80 x 50 shows of a layout fits it.
+# The text of a layout fits a terminal of 80 x 50.
 . "$(dirname "$0")/../tap.sh"
 
 needs python3

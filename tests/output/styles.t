@@ -1,5 +1,5 @@
 #!/bin/sh
-# --style. The formulae of m16n8k16 as the PTX ISA writes them; those of all fragments are evaluated in cuda.t.
+# --style. The formulae of m16n8k16 as the PTX ISA writes them; cuda.t evaluates those of all fragments.
 . "$(dirname "$0")/../tap.sh"
 
 export CUDA_VISIBLE_DEVICES=

@@ -1,5 +1,6 @@
 #!/bin/sh
-# --format=svg: pictures, read by where things stand, and compared with JSON; what cannot be drawn.
+# --format=svg: pictures, parsed by the positions of their parts, and compared with JSON; and results that cannot be
+# drawn.
 #
 # Expected values: JSON's maps and answers; WCAG 2.1; Machado et al. 2009.
 . "$(dirname "$0")/../tap.sh"

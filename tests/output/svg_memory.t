@@ -1,6 +1,6 @@
 #!/bin/sh
-# Pictures of matrices in memory, of accesses, and of loads and stores: svg_memory_test.py reads them by where things
-# stand, and holds them against --format=json and what it computes itself.
+# Pictures of matrices in memory, of accesses, and of loads and stores: svg_memory_test.py parses them by the positions
+# of their parts, and compares with --format=json and its own computation.
 . "$(dirname "$0")/../tap.sh"
 
 export CUDA_VISIBLE_DEVICES=

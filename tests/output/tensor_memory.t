@@ -1,6 +1,6 @@
 #!/bin/sh
-# What lies in Tensor Memory, and what tcgen05.ld and tcgen05.st move: every format, what cannot be asked, the facts
-# of --detail. Expected values are rules of the PTX ISA, written here and in tensor_memory_test.py.
+# Operands in Tensor Memory, and the elements that tcgen05.ld and tcgen05.st move: every format, invalid questions, the
+# facts of --detail. Expected values are rules of the PTX ISA, written here and in tensor_memory_test.py.
 . "$(dirname "$0")/../tap.sh"
 
 export CUDA_VISIBLE_DEVICES=

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Text: wide grids are split to fit a terminal, and never in a pipe. What a terminal gets besides compares color.t;
-# what else is in it report/seed.t, command/show.t and report/records_test.c.
+# Text: wide grids are split to fit a terminal, but not in a pipe. color.t tests the rest of the output on a terminal;
+# report/seed.t, command/show.t and report/records_test.c test the other content.
 . "$(dirname "$0")/../tap.sh"
 
 export CUDA_VISIBLE_DEVICES= NO_COLOR=1 PAGER=cat

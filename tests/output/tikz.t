@@ -1,5 +1,5 @@
 #!/bin/sh
-# --format=tikz: what the LaTeX says, read without LaTeX; what cannot be drawn. tikz_pdf.py compiles it.
+# --format=tikz: the LaTeX, parsed without LaTeX; and results that cannot be drawn. tikz_pdf.py compiles it.
 #
 # Expected values: JSON's inverse formulae, by Python's eval.
 . "$(dirname "$0")/../tap.sh"

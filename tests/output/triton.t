@@ -1,5 +1,5 @@
 #!/bin/sh
-# --format=triton against the linear layouts that Triton makes of its own, as recorded in triton_layouts.txt.
+# --format=triton, compared with Triton's own linear layouts in triton_layouts.txt.
 . "$(dirname "$0")/../tap.sh"
 
 export CUDA_VISIBLE_DEVICES=

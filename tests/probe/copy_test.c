@@ -1,5 +1,5 @@
-/* copy_test.c - kernels that copy rightly and wrongly, simulated: each finding names what the
- * kernel does, which is written beside it. */
+/* copy_test.c - simulates correct and incorrect copy kernels: each finding names the mistake of the
+ * kernel, which is stated beside it. */
 #include "probe/copy.h"
 #include "probe/plan.h"
 

@@ -1,5 +1,5 @@
-/* gemm_test.c - kernels that multiply rightly and wrongly, simulated: each finding names what the
- * kernel does, which is written beside it. */
+/* gemm_test.c - simulates correct and incorrect matrix products: each finding names the mistake of
+ * the kernel, which is stated beside it. */
 #include "probe/gemm_plan.h"
 #include "probe/plan.h"
 #include "sample.h"

@@ -1,5 +1,5 @@
-/* number_test.c - elements as numbers, against the definitions of their types and the C compiler;
- * headers of .npy, against what numpy.save writes and against hostile ones.
+/* number_test.c - elements as numbers, compared with the definitions of their types and the C
+ * compiler; headers of .npy, compared with those of numpy.save, and malicious ones.
  *
  * Expected values: IEEE 754; the OCP's formats; numpy.save; by hand. */
 #include "probe/npy.h"

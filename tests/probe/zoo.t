@@ -1,6 +1,6 @@
 #!/bin/sh
-# --probe and --decode find nothing wrong with right kernels and random problems, and find and name each mistake of a zoo of
-# wrong kernels. Expected: kernels simulated in NumPy; what each mistake moves where is known.
+# --probe and --decode find no error in correct kernels and random problems, and name the mistake of each of many wrong
+# kernels. Expected: kernels simulated in NumPy; the known effect of each mistake.
 . "$(dirname "$0")/../tap.sh"
 
 if ! has python3 || ! python3 -c 'import numpy' 2> /dev/null; then

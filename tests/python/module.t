@@ -1,5 +1,5 @@
 #!/bin/sh
-# The module cuda_mapping, with the library that make has built.
+# The Python module cuda_mapping, with the library that make has built.
 . "$(dirname "$0")/../tap.sh"
 
 if ! has python3 || ! python3 -c 'import numpy' 2> /dev/null; then

@@ -1,5 +1,5 @@
 #!/bin/sh
-# check_gemm and check_copy of the module cuda_mapping, with the library that make has built.
+# check_gemm and check_copy of the Python module cuda_mapping, with the library that make has built.
 . "$(dirname "$0")/../tap.sh"
 
 if ! has python3 || ! python3 -c 'import numpy' 2> /dev/null; then

@@ -1,4 +1,4 @@
-/* braces_test.c - names in few words: what bash makes of them are the names again. */
+/* braces_test.c - lists of names shortened with braces: bash expands them to the same names. */
 #include "report/braces.h"
 
 #include <setjmp.h>

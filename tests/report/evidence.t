@@ -1,6 +1,7 @@
 #!/bin/sh
-# Every layout of every architecture says what it rests on, once: its source names hardware (a device, or what others
-# measured), or a line names the device that confirmed it, or says that none did. README.md promises this.
+# Every layout of every architecture states its evidence once: its source names hardware (a device, or somebody's
+# measurements), or a line names the device that confirmed it, or a line says that no hardware did. README.md promises
+# this.
 #
 # Expected values: the README's promise.
 . "$(dirname "$0")/../tap.sh"

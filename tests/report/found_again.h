@@ -1,5 +1,5 @@
-/* found_again.h - random expressions, and searches that have to find them again: for tests of the
- * search, with constants of one byte and with small ones. */
+/* found_again.h - random expressions that a search must find again: for tests of the search, with
+ * constants of one byte and with small ones. */
 #ifndef FOUND_AGAIN_H
 #define FOUND_AGAIN_H
 

@@ -1,8 +1,8 @@
 /* made_up_space_test.c - layouts between spaces that no fragment has, from the table to every
- * format: solved, printed as text, read back, asked, printed as JSON, CSV and Markdown.
+ * format: formulae deduced, printed as text, read back, asked, printed as JSON, CSV and Markdown.
  *
- * Each case states its layout as a C function, and the formulae that have to be deduced, worked out
- * by hand. All else is compared with the function, entry by entry.
+ * Each case states its layout as a C function, and the expected formulae, derived by hand.
+ * Everything else is compared with the function, entry by entry.
  *
  * Expected values: by hand; brute force over the table. */
 #include "expression.h"

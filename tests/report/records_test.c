@@ -1,9 +1,8 @@
-/* records_test.c - every record under results/, entry by entry; what is read and written again; and
- * records that are none.
+/* records_test.c - every record in results/, entry by entry; records that are written and read
+ * again; and malformed records.
  *
- * The formulae, as they stand in the file, say where each element is; grids have to be what is
- * printed of that layout, and the rows of the catalogue and what is built in have to be the same
- * layout.
+ * The formulae in the file determine the places of the elements. The grids must be the printed form
+ * of that layout, and the rows of the catalogue and the embedded records must have the same layout.
  *
  * Expected values: the evaluator of the tests. */
 #include "expression.h"

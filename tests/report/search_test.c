@@ -1,6 +1,6 @@
-/* search_test.c - the search of expressions with constants of up to 7 alone, which is quick enough
- * to be tried to its end, three operators: random expressions are found again, and what is found
- * is right. With constants of a byte shorten_test.c tries it. */
+/* search_test.c - the search for expressions with constants of up to 7. It is fast enough to run to
+ * its end, with three operators: random expressions are found again, and each result is right.
+ * shorten_test.c tests constants of a byte. */
 #define SEARCH_CONSTANT_MAX 7
 
 #include "report/found_again.h"

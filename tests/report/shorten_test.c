@@ -1,9 +1,9 @@
-/* shorten_test.c - short expressions: right at every entry, of as many operators as they say, and
- * where that is called proved, a brute force finds none with fewer.
+/* shorten_test.c - short expressions: they are right at every entry, and have as many operators as
+ * stated. If an expression is called proved, brute force finds none with fewer operators.
  *
- * Expressions are read and evaluated here, by a parser of all operators, as int and as unsigned.
- * The brute force makes all tables bottom-up, in the plainest way, for 4 threads of 2 elements and
- * small constants.
+ * A parser of all operators in this file evaluates expressions, as int and as unsigned. The brute
+ * force makes all tables bottom-up, without optimization, for 4 threads of 2 elements and small
+ * constants.
  *
  * Expected values: brute force over small spaces; an evaluator of its own. */
 #include "layout/c_operators.h"

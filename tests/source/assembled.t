@@ -1,7 +1,7 @@
 #!/bin/sh
-# What opcodes become: results/sass.txt, checked with the tools that are here, and with stand-ins for these.
+# The SASS of opcodes: results/sass.txt, compared with the installed tools, and with fake ones.
 #
-# Expected values: ptxas; listings written by hand, replayed by the stand-ins.
+# Expected values: ptxas; listings written by hand, replayed by the fake tools.
 . "$(dirname "$0")/../tap.sh"
 . "$here/sass/fake.sh"
 

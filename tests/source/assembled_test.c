@@ -1,7 +1,7 @@
-/* assembled_test.c - what opcodes become: what is recorded is whole, and says what others have
- * seen; lines are read strictly.
+/* assembled_test.c - the recorded SASS of opcodes: the records are complete and agree with listings
+ * of others; lines are parsed strictly.
  *
- * Expected values: listings looked at by hand; the catalogue; by hand. */
+ * Expected values: listings read by hand; the catalogue; by hand. */
 #include "sample.h"
 #include "source/assembled.h"
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# results/README.md is what `make evidence` prints, and says of every fragment on every architecture what the records
-# and the program say.
+# results/README.md is the output of `make evidence`, and has, for every fragment on every architecture, the evidence of
+# the records and the program.
 #
 # Expected values: results/, read by tests/records.py; --list.
 . "$(dirname "$0")/../tap.sh"

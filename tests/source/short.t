@@ -1,6 +1,6 @@
 #!/bin/sh
-# results/short.txt: every expression is compiled and evaluated at every point, with int and with unsigned variables, and
-# compared with the formula that it is short for; its operators are counted by splitting it into words.
+# results/short.txt: every expression is compiled and evaluated at every point, with int and with unsigned variables,
+# and compared with the formula that it replaces. Its operators are counted by splitting it into words.
 #
 # Expected values: the compiler.
 . "$(dirname "$0")/../tap.sh"

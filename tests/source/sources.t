@@ -1,6 +1,6 @@
 #!/bin/sh
-# What is said of where a layout comes from: recorded, stated, confirmed; one source or several that agree. The sass
-# source by itself is in sass/, the gpu source in gpu/.
+# The source of a layout in the output: recorded, stated, confirmed; one source or several that agree. sass/ tests the
+# sass source, gpu/ the gpu source.
 . "$(dirname "$0")/../tap.sh"
 
 export CUDA_VISIBLE_DEVICES=

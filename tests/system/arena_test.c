@@ -1,7 +1,7 @@
 /* arena_test.c - arenas: blocks do not overlap, the end of an arena frees them, freed blocks are
- * used again, threads join their arenas, and control returns to the entry if memory runs out.
+ * reused, threads join their arenas, and control returns to the entry if memory runs out.
  *
- * The expected values are a model: an array of blocks, each filled with its own number. */
+ * Expected values: a model, which is an array of blocks, each filled with its own number. */
 #include "system/system.h"
 
 #ifdef __GLIBC__

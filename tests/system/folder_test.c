@@ -1,5 +1,5 @@
-/* folder_test.c - temporary folders are removed, also where there is no memory for walking through
- * folders in them; else it is said. */
+/* folder_test.c - temporary folders are removed, even if no memory is left to walk through their
+ * folders; otherwise a message says so. */
 #include "system/system.h"
 
 #include <errno.h>

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Memory that runs out: under any limit the output is complete, and the status the same as without limit, or there is
-# none, status 5 and one sentence. Limits are swept from where the program starts at all to where it has enough.
+# Memory that runs out. Under any limit, the output is complete and the status is the same as without a limit; or there
+# is no output, status 5 and one sentence. The limits range from the least memory with which the program starts to more
+# than it needs.
 . "$(dirname "$0")/../tap.sh"
 
 export CUDA_VISIBLE_DEVICES=

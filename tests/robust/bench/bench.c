@@ -1,16 +1,14 @@
 /* bench.c - measures; bench.sh prints the table.
  *
- *   bench deduce    prints "NAME NANOSECONDS" for layouts of several sizes, the
- *                   best of many
- *   bench loop      prints the milliseconds of a fixed loop, the best of many
- *   bench nothing   ends at once: the least that a process takes
+ *   bench deduce    prints "NAME NANOSECONDS" for layouts of several sizes, the best of many runs
+ *   bench loop      prints the milliseconds of a fixed loop, the best of many runs
+ *   bench nothing   exits at once: the minimum time of a process
  *   bench run N COMMAND...
- *                   runs each command N times, in turns, with its output thrown
- *                   away, and prints "MILLISECONDS KIBIBYTES" for each: the
- *                   median of the whole process's time, and its largest resident
- *                   set. A command is words with blanks between. In the last
- *                   line, the milliseconds of `bench nothing` and of the loop,
- *                   which are run in the same turns: how fast the machine was. */
+ *                   runs the commands N times each, in turns, without their output, and prints
+ *                   "MILLISECONDS KIBIBYTES" for each: the median of the wall-clock time of the
+ *                   process, and its largest resident set. A command is words with blanks between.
+ *                   The last line has the milliseconds of `bench nothing` and of the loop, which
+ *                   run in the same turns and show how fast the machine was. */
 #include "catalogue/fragment.h"
 
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Prints the numbers to hold, each with its bound. Needs MAPPING and BENCH; what there is no GPU, nvcc,
-# ptxas or nvdisasm for is left out, and said.
+# Prints the numbers that have bounds, with their bounds. Needs MAPPING and BENCH. Without a GPU, nvcc, ptxas or
+# nvdisasm, it skips the numbers that need them, and says so.
 folder=$(mktemp -d) || exit 5
 trap 'rm -rf "$folder"' EXIT
 failed=0

@@ -1,4 +1,4 @@
-/* attempt.c - running the program once; see attempt.h. */
+/* attempt.c - runs the program once; see attempt.h. */
 #include "robust/faults/attempt.h"
 
 #include <dirent.h>

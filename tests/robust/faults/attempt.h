@@ -1,4 +1,4 @@
-/* attempt.h - running the program once, perhaps with a call that fails, and what comes of it. */
+/* attempt.h - runs the program once, perhaps with a failing call, and returns the result. */
 #pragma once
 
 #include "robust/faults/fault.h"

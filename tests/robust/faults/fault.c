@@ -1,10 +1,10 @@
-/* fault.c - a library for LD_PRELOAD that makes one call of the program fail, and counts.
+/* fault.c - a library for LD_PRELOAD that makes one call of the program fail, and counts calls.
  *
  * $FAULT is "KIND N ERRNO HOW": the N-th call of that kind (a number of enum fault_kind) fails with
- * that errno. HOW is `once`, or `on` if all that follow fail too. A read or write whose ERRNO is 0
- * does not fail, but moves one byte. With $FAULT_TRACE the stack of the call is printed on standard
- * error. $FAULT_CORES is how many cores the program sees: with 1 it has no threads, and the same
- * calls in each run. */
+ * that errno. HOW is `once`, or `on` if all later calls fail too. A read or write whose ERRNO is 0
+ * does not fail, but moves only one byte. With $FAULT_TRACE, the stack of the call is printed on
+ * standard error. $FAULT_CORES is the number of cores that the program sees; with 1, it starts no
+ * threads, and makes the same calls in each run. */
 #include "robust/faults/fault.h"
 
 #include <dirent.h>

@@ -1,4 +1,4 @@
-/* fault.h - what the library that makes calls fail tells of a run; see fault.c. */
+/* fault.h - what fault.c reports about a run. */
 #pragma once
 
 #include <stdint.h>

@@ -1,6 +1,6 @@
 #!/bin/sh
-# A sample of what `make faults` tries: calls that fail, and trouble with streams, folders, signals and terminals. FAULT_TOOLS
-# is the folder of sweep and fault.so.
+# A sample of `make faults`: failing calls, and problems with streams, folders, signals and terminals. FAULT_TOOLS is
+# the folder of sweep and fault.so.
 . "$(dirname "$0")/../../tap.sh"
 
 : "${FAULT_TOOLS:?sweep and fault.so}"

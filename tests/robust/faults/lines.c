@@ -1,4 +1,4 @@
-/* lines.c - command lines, read from a file; see lines.h. */
+/* lines.c - reads command lines from a file; see lines.h. */
 #include "robust/faults/lines.h"
 
 #include <ctype.h>

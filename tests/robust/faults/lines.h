@@ -1,4 +1,4 @@
-/* lines.h - command lines, read from a file. */
+/* lines.h - reads command lines from a file. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,10 +1,10 @@
-/* sweep.c - runs command lines again and again, each time with another call failing, and judges
- * each run.
+/* sweep.c - runs command lines repeatedly, each time with another failing call, and checks each
+ * run.
  *
- * sweep PROGRAM LIBRARY LINES MOST [TEXT]: PROGRAM is the one to test, LIBRARY is fault.c as a
- * shared library, LINES a file of command lines. Of each kind of failure MOST places are tried in
- * each line, evenly spread; all if MOST is `all`; one for each stack that such a call is made with
- * if it is `stacks`. With TEXT only lines that have it. Prints TAP.
+ * sweep PROGRAM LIBRARY LINES MOST [TEXT]: PROGRAM is the program under test, LIBRARY is fault.c as
+ * a shared library, LINES is a file of command lines. For each kind of failure, MOST calls fail in
+ * each line, evenly spread; all if MOST is `all`; one for each call stack if MOST is `stacks`. With
+ * TEXT, only lines that contain it run. Prints TAP.
  *
  * Expected values: the run without a fault; strerror. */
 #include "robust/faults/attempt.h"

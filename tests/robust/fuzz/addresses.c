@@ -1,5 +1,5 @@
-/* addresses.c - fuzzes the addresses of an access to shared memory, as a list or an expression:
- * what they come to, given as a list, comes to the same. The first byte chooses the access. */
+/* addresses.c - fuzzes the addresses of an access to shared memory: an expression gives the same
+ * answer as the list of its values. The first byte chooses the access. */
 #include "fuzz.h"
 
 #include "command/request.h"

@@ -1,5 +1,5 @@
-/* annotate.c - fuzzes listings of SASS and PTX, annotated: every line stays as it is, and what is
- * said in all is the same with and without the lines. */
+/* annotate.c - fuzzes --annotate: every line of the listing is unchanged, and the summary is the
+ * same with and without the lines. */
 #include "fuzz.h"
 
 #include <sys/mman.h>

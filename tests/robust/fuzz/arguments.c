@@ -1,5 +1,5 @@
-/* arguments.c - fuzzes command lines, an argument a line: they are read into a request that makes
- * sense, or refused with a sentence. */
+/* arguments.c - fuzzes command lines, one argument per line: each gives a consistent request or an
+ * error message. */
 #include "fuzz.h"
 
 #include "cli/options.h"

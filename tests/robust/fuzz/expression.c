@@ -1,5 +1,5 @@
-/* expression.c - fuzzes expressions of C: a formula that is printed in any way, and an expression
- * with anything around it that says nothing, have the same values. */
+/* expression.c - fuzzes C expressions: a formula has the same values in every printed style, and
+ * comments or parentheses around an expression do not change its values. */
 #include "fuzz.h"
 
 #include "layout/expr.h"

@@ -1,6 +1,6 @@
-/* fuzz.h - what the targets share. Each is a program of libFuzzer: it is called with bytes, takes
- * them for what a user or a tool may have written, and stops with a sentence where something does
- * not hold. README.md of tests says how they are run. */
+/* fuzz.h - shared by all fuzzing targets. Each target is a libFuzzer program: it gets bytes that a
+ * user or a tool might have written, and stops with a message if a rule does not hold.
+ * tests/README.md describes how to run them. */
 #ifndef FUZZ_H
 #define FUZZ_H
 

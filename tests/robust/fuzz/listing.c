@@ -1,5 +1,5 @@
-/* listing.c - fuzzes what nvdisasm prints, read and executed. An input without a section stands for
- * the instructions of one, a line each, which get their addresses. */
+/* listing.c - fuzzes the output of nvdisasm, parsed and executed. An input without a section
+ * consists of the instructions of one, one per line; the test adds their addresses. */
 #include "fuzz.h"
 
 #include "source/sass/execute.h"

@@ -1,5 +1,5 @@
-/* map.c - fuzzes tables of CSV: a table that is read, written and read again is the same layout,
- * and formulae that are deduced from it give it. A first line "outputs=..." names its outputs. */
+/* map.c - fuzzes CSV tables: a table that is read, written and read again is the same layout, and
+ * its deduced formulae give the table. A first line "outputs=..." names its outputs. */
 #include "fuzz.h"
 
 #include "report/table.h"

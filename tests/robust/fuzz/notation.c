@@ -1,5 +1,6 @@
-/* notation.c - fuzzes layouts as CuTe and CUTLASS write them: a layout that is read, written in
- * CuTe's notation and read again is the same. A second line, "64,32", is the extent. */
+/* notation.c - fuzzes layouts in the notations of CuTe and CUTLASS: a layout that is parsed,
+ * printed in CuTe's notation and parsed again is the same. A second line, "64,32", is the extent.
+ */
 #include "fuzz.h"
 
 #include "layout/cute.h"

@@ -1,4 +1,5 @@
-/* records.c - fuzzes files of records: what is read is written and read again, and is the same. */
+/* records.c - fuzzes files of records: records that are read, written and read again are the same.
+ */
 #include "fuzz.h"
 
 #include "report/records.h"

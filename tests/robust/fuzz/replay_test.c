@@ -1,6 +1,6 @@
-/* replay_test.c - the targets of fuzzing without libFuzzer: each reads its seeds, and what becomes
- * of them by a few changes, which are the same every time. An input that something does not hold
- * for is printed. With THOROUGH=1 there are more changes. */
+/* replay_test.c - the fuzzing targets without libFuzzer: each reads its seeds, and a few changed
+ * copies of them, which are the same in every run. An input that breaks a rule is printed. With
+ * THOROUGH=1, there are more changes. */
 #include "random.h"
 #include "robust/fuzz/fuzz.h"
 #include "root.h"

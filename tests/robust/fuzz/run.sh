@@ -1,8 +1,8 @@
 #!/bin/sh
-# run.sh FOLDER SECONDS TARGET: runs a target that was built in FOLDER so long, and prints what it has done. It begins
-# with its seeds; libFuzzer keeps in FOLDER/TARGET.inputs what reaches something new, and goes on from there the next
-# time. Fails, with the input, if something was found: a crash, a leak, what does not hold, 5 seconds, or 1 GiB.
-# With RUNS=0 in the environment only the seeds are read, so that the outcome does not depend on chance.
+# run.sh FOLDER SECONDS TARGET: runs a target that was built in FOLDER for SECONDS, and prints a summary. It starts with
+# its seeds. libFuzzer saves inputs that reach new code in FOLDER/TARGET.inputs, and the next run starts with them. It
+# fails, with the input, after a crash, a leak, a broken rule, 5 seconds, or 1 GiB. With RUNS=0 in the environment, it
+# only reads the seeds, so that the outcome does not depend on chance.
 folder=$1 seconds=$2 target=$3
 here=$(dirname "$0") log=$folder/$target.log
 mkdir -p "$folder/$target.inputs" "$folder/$target.found"

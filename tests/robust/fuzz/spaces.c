@@ -1,6 +1,6 @@
-/* spaces.c - fuzzes the public functions of layouts with any spaces: whatever sizes they have, none
- * writes outside of its memory, divides by zero or takes a layout for one that it is not. The lines
- * are the sizes of both spaces, "32,4" and "16,8", the bases, a formula, and an atom layout. */
+/* spaces.c - fuzzes the public functions on layouts with arbitrary spaces: none writes outside its
+ * memory, divides by zero, or confuses one layout with another. The lines are the sizes of both
+ * spaces, "32,4" and "16,8", the bases, a formula, and an atom layout. */
 #include "fuzz.h"
 
 /* Larger layouts take more time than they are worth. */

@@ -1,10 +1,10 @@
-/* threads.c - asks the same command lines in one context, and in eight contexts of eight threads at
+/* threads.c - runs the same command lines in one context, and in eight contexts of eight threads at
  * once, and compares status, text and message.
  *
  *     threads FILE    FILE has, for each command line, the number of its words and the words, each
- *                     with '\0' behind it: "2\0--list\0--arch=sm_90\0"
+ *                     followed by '\0': "2\0--list\0--arch=sm_90\0"
  *
- * `make tsan` builds it with ThreadSanitizer, which reports memory that threads share unguarded. */
+ * `make tsan` builds it with ThreadSanitizer, which reports unguarded accesses to shared memory. */
 #include "mapping.h"
 
 #include <pthread.h>

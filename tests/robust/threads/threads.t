@@ -1,6 +1,6 @@
 #!/bin/sh
-# Contexts in several threads answer as one does; with `make tsan`, under ThreadSanitizer.
-# Expected values: the answers in one context.
+# Contexts in several threads give the same answers as one context; with `make tsan`, under ThreadSanitizer. Expected
+# values: the answers in one context.
 . "$(dirname "$0")/../../tap.sh"
 
 if ! has python3; then

@@ -1,11 +1,11 @@
-/* banks.cu - executes accesses to shared memory, for banks_test.py to see how many wavefronts each
- * takes.
+/* banks.cu - executes accesses to shared memory, so that banks_test.py can count the wavefronts of
+ * each.
  *
  *     ./banks PATTERNS once      one kernel for each pattern, which executes it once: ncu counts
  *     ./banks PATTERNS clock     prints the cycles of each pattern, executed again and again
  *
- * PATTERNS is lines "OPERATION ADDRESS...", in bytes, of 32 lanes; -1 is a lane that is inactive.
- * Shared memory is not initialised, for that would be counted too: what is loaded is anything. */
+ * PATTERNS has lines "OPERATION ADDRESS...", in bytes, for 32 lanes; -1 is an inactive lane. Shared
+ * memory is not initialised, because that would be counted too, so loads return arbitrary data. */
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>

@@ -1,5 +1,5 @@
 #!/bin/sh
-# What needs a device. Run it with `make test-gpu`; it needs the CUDA Toolkit and nothing else.
+# Tests that need a GPU. Run them with `make test-gpu`; they need the CUDA Toolkit and nothing else.
 . "$(dirname "$0")/../../tap.sh"
 
 run --source=gpu

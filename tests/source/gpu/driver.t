@@ -1,5 +1,5 @@
 #!/bin/sh
-# A driver that is too old, or has no device: a stand-in for libcuda.so.1 that says so.
+# A driver that is too old, or has no device: a fake libcuda.so.1 that says so.
 . "$(dirname "$0")/../../tap.sh"
 
 run --source=gpu --arch=80

@@ -1,9 +1,9 @@
-/* experiment_test.c - what the gpu source makes of what instructions do, without a GPU.
+/* experiment_test.c - the layouts that the gpu source derives, without a GPU.
  *
- * A model of each instruction stands in for the device: it takes registers and memory apart with
- * layouts of its own, multiplies or moves the matrices, and stores numbers. What is observed has to
- * be the model's layouts: those that the PTX ISA states, and others, where two entries of one
- * operand have changed places. wmma has no stated layouts; its model has some that nobody has. */
+ * A model of each instruction replaces the device: it reads registers and memory by its own
+ * layouts, multiplies or moves the matrices, and stores numbers. The observed layouts must be those
+ * of the model: the layouts of the PTX ISA, and others, in which two entries of one operand are
+ * exchanged. wmma has no stated layouts, so its model has invented ones. */
 #include "sample.h"
 #include "source/gpu/experiment.h"
 #include "source/source.h"

@@ -1,11 +1,10 @@
-/* mma_sync_test.cu - full products through mma.h, with every element placed and found by our
- * formulae.
+/* mma_sync_test.cu - full products through mma.h; our formulae place and find every element.
  *
  * Random A, B and C are loaded with load_matrix_sync and multiplied with mma_sync. All four
  * fragments are read register by register, and each element is written to the row and column that
- * the formulae give for its thread and index. What comes out has to be A, B and C as they were, and
- * A x B + C as the host computes it: exactly for integers and where the type holds every sum, else
- * within its rounding.
+ * the formulae give for its thread and index. The result must be A, B and C unchanged, and A x B +
+ * C as the host computes it: exactly for integers and if the type holds every sum, otherwise within
+ * its rounding.
  *
  * FORMULAE names a file of lines LAYOUT(m, n, k, operand, layout, type, row, col), which
  * formulae.awk makes of the output of the program. Prints TAP. */

@@ -1,12 +1,12 @@
 /* products.c - full products of random matrices, for every opcode of mma, mma.sp, wgmma and
  * wgmma.sp.
  *
- * products FILE SM: FILE is what `mapping --confirm=/dev/null --source=gpu` printed on this device.
- * Every element of A, B, C, D and of the metadata is placed by the formulae that stand there. What
- * comes out has to be A x B + C as the host computes it in double precision, exactly: all numbers
- * are multiples of 1/8 or 1/64 from -1 to 1, integers of the whole range of their type, or bits,
- * and no sum needs more digits than the type of D has. None of them is 0 but bits. Metadata of
- * selectors that are not chosen is random too. Prints TAP. */
+ * products FILE SM: FILE is the output of `mapping --confirm=/dev/null --source=gpu` on this
+ * device. The formulae in FILE place every element of A, B, C, D and of the metadata. The result
+ * must be A x B + C as the host computes it in double precision, exactly: all numbers are multiples
+ * of 1/8 or 1/64 from -1 to 1, integers of the whole range of their type, or bits, and no sum needs
+ * more digits than the type of D has. Only bits may be 0. Metadata of selectors that are not chosen
+ * is random too. Prints TAP. */
 #include "report/records.h"
 #include "source/gpu/experiment.h"
 #include "source/gpu/kernels.h"

@@ -1,12 +1,12 @@
-/* shared.c - compares where TMA writes and wgmma reads in shared memory with CuTe, the PTX ISA and
- * the recorded layouts.
+/* shared.c - compares the addresses in shared memory that TMA writes and wgmma reads with CuTe, the
+ * PTX ISA and the recorded layouts.
  *
  * shared RECORDS NEW [DEVICE]: RECORDS is results/shared.txt, or /dev/null. NEW becomes the same
  * file, with the evidence of this device, and with layouts that are not recorded yet. Prints TAP.
- * What CuTe and the PTX ISA say is computed here from strides and swizzles of byte addresses, apart
- * from the program.
+ * The layouts of CuTe and the PTX ISA are computed here from strides and swizzles of byte
+ * addresses, without code of the program.
  *
- * Expected values: CuTe's atoms and the PTX ISA, as formulae of its own; TMA beside wgmma. */
+ * Expected values: CuTe's atoms and the PTX ISA, as separate formulae; TMA compared with wgmma. */
 #include "report/records.h"
 #include "shared_experiments.h"
 

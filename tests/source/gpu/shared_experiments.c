@@ -1,5 +1,5 @@
-/* shared_experiments.c - where TMA writes a canonical layout in shared memory, and from where wgmma
- * reads it: two experiments, and their comparison; see shared_experiments.h. */
+/* shared_experiments.c - two experiments and their comparison: the addresses in shared memory at
+ * which TMA writes a canonical layout, and from which wgmma reads it; see shared_experiments.h. */
 #include "shared_experiments.h"
 
 #include "shared_kernels.h"

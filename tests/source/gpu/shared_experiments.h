@@ -1,9 +1,10 @@
-/* shared_experiments.h - where the elements of a matrix lie in shared memory, in the layouts that
- * TMA writes and wgmma reads: seen by two experiments that know nothing of each other.
+/* shared_experiments.h - the addresses of the elements of a matrix in shared memory, in the layouts
+ * that TMA writes and wgmma reads: two independent experiments observe them.
  *
- * TMA brings a matrix whose elements are their own numbers to shared memory, and what lies there is
- * looked at. wgmma multiplies what its descriptor says, and of shared memory whose elements are
- * their own numbers, by a B that has ones on a diagonal, so that D shows what was read as A. */
+ * TMA copies a matrix whose elements are their own numbers to shared memory, and the host reads
+ * shared memory. wgmma multiplies the matrix that its descriptor describes, in shared memory whose
+ * elements are their own numbers, by a B that has ones on a diagonal, so that D shows the elements
+ * read as A. */
 #ifndef SHARED_EXPERIMENTS_H
 #define SHARED_EXPERIMENTS_H
 

@@ -1,5 +1,5 @@
-/* shared_kernels.cu - TMA to shared memory, and wgmma from there; see shared_kernels.h. Both are
- * compiled for sm_90a alone. */
+/* shared_kernels.cu - a kernel with TMA to shared memory, and one with wgmma from there; see
+ * shared_kernels.h. Both are compiled only for sm_90a. */
 #include "shared_kernels.h"
 
 #include "source/gpu/kernel.cuh"

@@ -1,4 +1,4 @@
-/* shared_kernels.h - the kernels of shared_kernels.cu, and what the host tells them. */
+/* shared_kernels.h - the kernels of shared_kernels.cu, and their parameters. */
 #ifndef SHARED_KERNELS_H
 #define SHARED_KERNELS_H
 

@@ -1,13 +1,13 @@
-/* signed_moves.cu - where ldmatrix .s8.s4 puts each element: a program of its own, as it needs nvcc
- * 13.4 (PTX 9.4) and sm_90a.
+/* signed_moves.cu - observes where ldmatrix .s8.s4 puts each element. It is a separate program,
+ * because it needs nvcc 13.4 (PTX 9.4) and sm_90a.
  *
  *     nvcc -gencode arch=compute_90a,code=sm_90a -o signed_moves signed_moves.cu
  *     ./signed_moves FOLDER     writes x1.csv, x2.csv, x4.csv and device.txt there
  *
- * Lane L points at slot L of shared memory: 16 elements of 4 bits, packed, and 64 bits behind them
- * that must not be read. An element is number 16 L + n, whose octal digits are loaded one after the
- * other, as 0 to 7. A last load has negative elements, whose sign has to come along. Each map is
- * checked: status 1 if anything makes no sense. */
+ * Lane L points at slot L of shared memory: 16 packed elements of 4 bits, and then 64 bits that
+ * must not be read. An element is number 16 L + n. Its octal digits are loaded one after the other,
+ * as 0 to 7. The last load has negative elements, whose sign must be extended. Each map is checked;
+ * the status is 1 if any value is impossible. */
 #include <cstdint>
 #include <cstdio>
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# What ptxas emulates mma.m8n8k4 in f16 with, Volta's, is executed on the host: it has to be the product of the
-# fragments in results/emulated.txt. Needs ptxas and nvdisasm, the first that are in $PATH.
+# Executes ptxas's emulation of Volta's mma.m8n8k4 in f16 on the host: the result must be the product of the fragments
+# in results/emulated.txt. Needs ptxas and nvdisasm; uses the first of each in $PATH.
 . "$(dirname "$0")/../../tap.sh"
 
 name='what ptxas emulates m8n8k4 with is the product of its fragments, and not with two elements exchanged'

@@ -1,7 +1,7 @@
 /* execute_test.c - the executor, opcode by opcode.
  *
- * Each program is written as nvdisasm prints it. Expected values were worked out by hand from the
- * PTX instruction of the same name, and are written as C arithmetic on the lane's number. */
+ * Each program is written as nvdisasm prints it. Expected values are derived by hand from the PTX
+ * instruction of the same name, and written as C arithmetic on the lane's number. */
 #include "source/sass/execute.h"
 
 #include <setjmp.h>

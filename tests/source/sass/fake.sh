@@ -1,8 +1,8 @@
 # shellcheck shell=sh
-# fake.sh - for test scripts, behind tap.sh: copies the stand-ins for ptxas and nvdisasm to $fake, a folder of the test's own.
+# fake.sh - for test scripts, after tap.sh: copies the fake ptxas and nvdisasm to $fake, a folder of this test.
 #
-# The program passes hardly any environment variables to its tools, and /proc may be missing. So `run` writes FAKE_PTXAS,
-# FAKE_NVDISASM, FAKE_PID and LISTING to a file, which the stand-ins and their copies read:
+# The program passes hardly any environment variables to its tools, and /proc may be missing. So `run` writes
+# FAKE_PTXAS, FAKE_NVDISASM, FAKE_PID and LISTING to a file, which the fake tools read:
 #     FAKE_PTXAS=fail run --source=sass --cuda="$fake"
 # A test that starts the program in another way calls `set_tools` first.
 fake=$folder/fake

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Tools that print what no tool does: they take neither more memory than a bound nor more time, and what they print
-# acts on no terminal. Each has to be refused with a sentence, within 20 seconds of processor time and 640 MB of address space.
+# Tools with malicious output: it must not exhaust memory or time, and must not act on a terminal. The program must
+# reject it with one sentence, within 20 seconds of processor time and 640 MB of address space.
 . "$(dirname "$0")/../../tap.sh"
 
 export CUDA_VISIBLE_DEVICES='' TMPDIR="$folder/tmp"

@@ -1,5 +1,7 @@
-/* listing_test.c - kernels and labels are found by name, whatever the order that they are listed
- * in; neither reading nor executing goes on when time is over or a signal has arrived. By hand. */
+/* listing_test.c - kernels and labels are found by name, in any order of the listing; parsing and
+ * executing stop at the time limit and at a signal.
+ *
+ * Expected values: by hand. */
 #include "source/sass/execute.c" /* NOLINT(bugprone-suspicious-include) */
 
 #include <setjmp.h>

@@ -1,7 +1,7 @@
-/* ptx_test.c - which version of PTX is asked for: no newer one than what is in the text needs, as
- * an older ptxas refuses it.
+/* ptx_test.c - the version of PTX in the generated text: no newer than the text needs, because an
+ * older ptxas rejects newer versions.
  *
- * Expected values: the PTX ISA's notes and release notes; ptxas, which refuses older ones. */
+ * Expected values: the PTX ISA's notes and release notes; ptxas, which rejects older ones. */
 #include "source/sass/sass.c" /* NOLINT(bugprone-suspicious-include) */
 
 #include <setjmp.h>

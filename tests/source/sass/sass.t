@@ -1,5 +1,5 @@
 #!/bin/sh
-# The sass source with stand-ins for the CUDA tools, which replay listings or misbehave.
+# The sass source with fake CUDA tools, which replay listings or misbehave.
 #
 # Expected values: results/; by hand.
 . "$(dirname "$0")/../../tap.sh"

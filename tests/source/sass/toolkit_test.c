@@ -1,5 +1,7 @@
-/* toolkit_test.c - of several toolkits in the usual folders the latest is the first, by the number
- * and not by the text; none is there twice. The order was written out by hand. */
+/* toolkit_test.c - the order of toolkits in the usual folders: the latest is first, by number and
+ * not by text, and none occurs twice.
+ *
+ * Expected values: the order, by hand. */
 #include "source/sass/sass.c" /* NOLINT(bugprone-suspicious-include) */
 
 #include <fcntl.h>

@@ -1,4 +1,5 @@
-/* value_test.c - arithmetic on partly unknown integers, against all that the unknown bits could be.
+/* value_test.c - arithmetic on partly unknown integers, compared with all values that the unknown
+ * bits can have.
  *
  * Expected values: all values of 3 bits; the PTX ISA for lop3, prmt. */
 #include "source/sass/execute.c" /* NOLINT(bugprone-suspicious-include) */
