@@ -200,46 +200,24 @@ static bool take(const char **text, const char *expected) {
     return is_it;
 }
 
-/* True of an operand such as R6.reuse.COL. */
-static bool is_by_column(const struct operand *operand) {
-    static const char col[] = ".COL";
-    const size_t size = sizeof col - 1;
-    return operand->length > size &&
-           memcmp(operand->start + operand->length - size, col, size) == 0;
-}
-
-/* Reads a step of Volta's product, HMMA.884.F32.F32.STEP2 R12, R4.ROW, R6.COL, R12: registers 4 and
- * 5 of D and of a C in f32. A C in f16 has half as many, so two steps share them. False if the
- * opcode is another. */
+/* Reads a step of Volta's product. False if the opcode is another. */
 static bool read_step(struct form *form, const struct operand *operands, size_t count) {
-    static const char front[] = "HMMA.884.";
-    const char *text = form->opcode;
-    char d[4] = "", c[4] = "", label[24];
-    if (!take(&text, front) || count != 4)
+    struct subject_step step;
+    char label[24];
+    if (!subject_step(form->opcode, operands, count, &step))
         return false;
-    for (size_t t = 0; t < 2; t++) { /* "F32.F16." */
-        memcpy(t == 0 ? d : c, text, strnlen(text, 3));
-        if (!take(&text, "F32.") && !take(&text, "F16."))
-            return false;
-    }
-    if (!take(&text, "STEP") || *text < '0' || *text > '3' || text[1])
-        return false;
-    const unsigned step = (unsigned)(*text - '0');
-    const bool is_d_f32 = strcmp(d, "F32") == 0, is_c_f32 = strcmp(c, "F32") == 0;
-    const char *orders[2];
-    for (size_t o = 0; o < 2; o++)
-        orders[o] = is_by_column(&operands[o + 1]) ? "col" : "row";
-    snprintf(form->ptx, sizeof form->ptx, "mma.sync.aligned.m8n8k4.%s.%s.f%s.f16.f16.f%s",
-             orders[0], orders[1], d + 1, c + 1);
-    snprintf(form->what, sizeof form->what, "step %u of mma.m8n8k4.%s.%s f%s %s f16 f16%s%s", step,
-             orders[0], orders[1], d + 1, is_d_f32 == is_c_f32 ? "+=" : "=",
-             is_d_f32 == is_c_f32 ? "" : " + f", is_d_f32 == is_c_f32 ? "" : c + 1);
-    snprintf(label, sizeof label, "D[%u-%u]", 2 * step, 2 * step + 1);
+    const char *d = step.is_d_f32 ? "f32" : "f16", *c = step.is_c_f32 ? "f32" : "f16";
+    const bool is_in_place = step.is_d_f32 == step.is_c_f32;
+    snprintf(form->ptx, sizeof form->ptx, "mma.sync.aligned.m8n8k4.%s.%s.%s.f16.f16.%s",
+             step.orders[0], step.orders[1], d, c);
+    snprintf(form->what, sizeof form->what, "step %u of mma.m8n8k4.%s.%s %s %s f16 f16%s%s",
+             step.number, step.orders[0], step.orders[1], d, is_in_place ? "+=" : "=",
+             is_in_place ? "" : " + ", is_in_place ? "" : c);
+    snprintf(label, sizeof label, "D[%u-%u]", step.first_d, step.first_d + 1);
     add_named(form, label, 0, 2);
     add_named(form, "A", 1, 2);
     add_named(form, "B", 2, 2);
-    const unsigned first = is_d_f32 && !is_c_f32 ? step / 2 * 2 : 2 * step;
-    snprintf(label, sizeof label, "C[%u-%u]", first, first + 1);
+    snprintf(label, sizeof label, "C[%u-%u]", step.first_c, step.first_c + 1);
     add_named(form, label, 3, 2);
     form->kind = FORM_KNOWN;
     return true;
@@ -459,7 +437,7 @@ static size_t write_key(const struct listing_instruction *instruction, unsigned 
         key[length++] = first;
         if (first == 'R' || first == 'U')
             key[length++] = " CP"[operands[o].length > 1 && text[1] == 'P' ? 2
-                                  : is_by_column(&operands[o])             ? 1
+                                  : subject_is_by_column(&operands[o])     ? 1
                                                                            : 0];
         else if (first == '{') {
             unsigned commas = 0;

@@ -389,7 +389,11 @@ static enum mapping_status find_assembled(const struct request *request, unsigne
                                           struct mapping_error *error) {
     struct subject *subject = &selection->subjects[number];
     size_t before = selection->count;
-    subject_opcodes(subject->name, arch, &subject->opcodes, &subject->is_part);
+    struct strings all = {.count = 0};
+    subject_opcodes(subject->name, arch, &all, &subject->is_part);
+    for (size_t o = 0; o < all.count; o++)
+        if (subject_is_meant(subject, all.text[o]))
+            strings_add(&subject->opcodes, all.text[o]);
     for (size_t o = 0; o < subject->opcodes.count; o++) {
         struct mapping_fragment found[MAPPING_FOUND_MAX];
         const size_t count = mapping_catalogue_find(subject->opcodes.text[o], found);
@@ -553,14 +557,20 @@ static enum mapping_status fail_register(const struct request *request,
             continue;
         mapping_append(places, sizeof places, "%s%s is in ", *places ? "; " : "",
                        mapping_operand_name(selected->fragment.operand));
-        if (names.count > 1 && *names.text[0] == 'R') { /* "R8 to R11", else "%r1, %r7" */
-            mapping_append(places, sizeof places, "%s to %s", names.text[0],
-                           names.text[names.count - 1]);
+        /* "R8 to R11", without those that the line does not name; else "%r1, %r7" */
+        size_t low = 0, high = names.count - 1;
+        while (low < high && !*names.text[low])
+            low++;
+        while (low < high && !*names.text[high])
+            high--;
+        if (*names.text[low] == 'R' && strcmp(names.text[low], names.text[high]) != 0) {
+            mapping_append(places, sizeof places, "%s to %s", names.text[low], names.text[high]);
             continue;
         }
-        for (size_t n = 0; n < names.count && n < MOST; n++)
-            mapping_append(places, sizeof places, "%s%s", n > 0 ? ", " : "", names.text[n]);
-        mapping_append(places, sizeof places, names.count > MOST ? " ..." : "");
+        high = *names.text[low] == 'R' ? low : high;
+        for (size_t n = low; n <= high && n < low + MOST; n++)
+            mapping_append(places, sizeof places, "%s%s", n > low ? ", " : "", names.text[n]);
+        mapping_append(places, sizeof places, high >= low + MOST ? " ..." : "");
     }
     return !*places ? MAPPING_INVALID
                     : mapping_fail(error, MAPPING_INVALID, "no operand%s is in %s: %s",

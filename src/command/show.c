@@ -42,9 +42,11 @@ static enum mapping_status observe(const struct request *request, unsigned arch,
                        error);
 }
 
-/* What a subject is called, in one line: "HMMA.16816.F32 is part of". */
+/* What a subject is called, in one line: "HMMA.16816.F32 is part of", or "HMMA.884.F32.F32.STEP2
+ * (registers 4 and 5 of D) is part of". */
 static char *describe(const struct subject *subject) {
-    char asked[SUBJECT_SIZE + 16] = "", *end = asked;
+    char asked[SUBJECT_SIZE + 64] = "", *end = asked;
+    struct subject_step step;
     for (const char *c = subject->name; *c; c++)
         if (!isspace((unsigned char)*c))
             *end++ = *c;
@@ -52,6 +54,9 @@ static char *describe(const struct subject *subject) {
             *end++ = ' ';
     while (end > asked && end[-1] == ' ')
         end--;
+    if (subject_read_step(subject, &step))
+        end += snprintf(end, sizeof asked - (size_t)(end - asked), " (registers %u and %u of D)",
+                        step.first_d, step.first_d + 1);
     snprintf(end, sizeof asked - (size_t)(end - asked), subject->is_part ? " is part of" : " is");
     return memory_text(asked);
 }

@@ -257,11 +257,16 @@ void subject_opcodes(const char *opcode, unsigned arch, struct strings *opcodes,
 
 /* ---- Operands of a line ---- */
 
-/* Skips blanks, the quotes and "\n\t" of inline assembly in C, and the '\' of "\ R4,\ \[R2\]". */
+/* Skips blanks, comments, the quotes and "\n\t" of inline assembly in C, and the '\' of
+ * "\ R4,\ \[R2\]". */
 static const char *skip_blanks(const char *text) {
     for (;; text++) {
         if (*text == '\\' && text[1])
             text += strchr("[]{}<>|", text[1]) == NULL;
+        else if (*text == '/' && text[1] == '/')
+            text += strcspn(text + 1, "\n");
+        else if (*text == '/' && text[1] == '*' && strstr(text + 2, "*/"))
+            text = strstr(text + 2, "*/") + 1;
         else if (!isspace((unsigned char)*text) && *text != '"')
             return text;
     }
@@ -306,6 +311,57 @@ bool subject_in_memory(const struct subject *subject, const struct mapping_fragm
            mapping_instruction_reads_shared(fragment->instruction) &&
            subject_split(subject->operands, all) > 1 &&
            *all[1].start != (subject->is_sass ? 'R' : '{');
+}
+
+/* ---- Steps of Volta's product ---- */
+
+bool subject_is_by_column(const struct operand *operand) {
+    static const char col[] = ".COL";
+    const size_t size = sizeof col - 1;
+    return operand->length > size &&
+           memcmp(operand->start + operand->length - size, col, size) == 0;
+}
+
+bool subject_step(const char *opcode, const struct operand *operands, size_t count,
+                  struct subject_step *step) {
+    static const struct {
+        const char *front;
+        bool is_d_f32, is_c_f32;
+    } forms[] = {{"HMMA.884.F32.F32.STEP", true, true},
+                 {"HMMA.884.F32.F16.STEP", true, false},
+                 {"HMMA.884.F16.F32.STEP", false, true},
+                 {"HMMA.884.F16.F16.STEP", false, false}};
+    const size_t length = strlen(forms[0].front);
+    size_t f = 0;
+    while (f < sizeof forms / sizeof *forms && strncmp(opcode, forms[f].front, length) != 0)
+        f++;
+    if (count != 4 || f == sizeof forms / sizeof *forms || opcode[length] < '0' ||
+        opcode[length] > '3' || opcode[length + 1])
+        return false;
+    step->number = (unsigned)(opcode[length] - '0');
+    step->is_d_f32 = forms[f].is_d_f32;
+    step->is_c_f32 = forms[f].is_c_f32;
+    step->first_d = 2 * step->number;
+    /* A C in f16 has half as many registers as a D in f32, so two steps share them. */
+    step->first_c = step->is_d_f32 && !step->is_c_f32 ? step->number / 2 * 2 : step->first_d;
+    for (size_t o = 0; o < 2; o++)
+        step->orders[o] = subject_is_by_column(&operands[o + 1]) ? "col" : "row";
+    return true;
+}
+
+bool subject_read_step(const struct subject *subject, struct subject_step *step) {
+    struct operand operands[OPERANDS_MAX];
+    return subject->is_sass && subject->operands &&
+           subject_step(subject->name, operands, subject_split(subject->operands, operands), step);
+}
+
+bool subject_is_meant(const struct subject *subject, const char *opcode) {
+    struct subject_step step;
+    char front[32];
+    if (!subject_read_step(subject, &step))
+        return true;
+    snprintf(front, sizeof front, "mma.sync.aligned.m8n8k4.%s.%s.", step.orders[0], step.orders[1]);
+    return strncmp(opcode, front, strlen(front)) == 0;
 }
 
 /* ---- Which operand is which ---- */
@@ -435,6 +491,21 @@ static void add_sass(const char *operands, const char *opcode,
     }
 }
 
+/* Adds the names of a step: all of A and B, and its registers of D and C. */
+static void add_step(const struct subject *subject, const struct subject_step *step,
+                     const struct mapping_fragment *fragment, struct strings *names) {
+    const unsigned first = fragment->operand == MAPPING_D   ? step->first_d
+                           : fragment->operand == MAPPING_C ? step->first_c
+                                                            : 0;
+    struct mapping_fragment two = *fragment;
+    two.registers = 2;
+    for (unsigned n = 0; n < first; n++)
+        strings_add(names, "");
+    add_sass(subject->operands, subject->name, &two, names);
+    while (names->count < fragment->registers)
+        strings_add(names, "");
+}
+
 /* ---- Opcodes of PTX within a line ---- */
 
 static bool is_of_opcode(char c) {
@@ -473,6 +544,11 @@ bool subject_place(const struct subject *subject, const struct mapping_fragment 
 enum mapping_status subject_registers(const struct subject *subject,
                                       const struct mapping_fragment *fragment,
                                       struct strings *names, struct mapping_error *error) {
+    struct subject_step step;
+    if (subject_read_step(subject, &step)) {
+        add_step(subject, &step, fragment, names);
+        return MAPPING_OK;
+    }
     if (!subject->operands || subject->is_part)
         return MAPPING_OK;
     if (!subject->is_sass)
@@ -654,10 +730,20 @@ static bool is_in_lower_case(const char *text, char opcode[SASS_NAME_SIZE]) {
            check_opcode(opcode, count_operands(operands), &archs, &ignored) == MAPPING_OK;
 }
 
+/* True if an opcode in capitals is one of PTX but for its case. */
+static bool is_ptx_in_upper_case(const char *opcode, char lower[SASS_NAME_SIZE]) {
+    struct mapping_opcode found;
+    size_t length = 0;
+    for (; opcode[length]; length++)
+        lower[length] = (char)tolower((unsigned char)opcode[length]);
+    lower[length] = '\0';
+    return mapping_opcode_find(lower, &found);
+}
+
 /* Reads a line of SASS, or says that the name stands for nothing. */
 static enum mapping_status read_sass(const char *text, unsigned arch, struct subject *subject,
                                      struct mapping_error *error) {
-    char opcode[SASS_NAME_SIZE], ptx[MAPPING_OPCODE_SIZE];
+    char opcode[SASS_NAME_SIZE], lower[SASS_NAME_SIZE], ptx[MAPPING_OPCODE_SIZE];
     const char *operands;
     if (!read_line(text, opcode, &operands))
         return is_in_lower_case(text, opcode)
@@ -665,6 +751,9 @@ static enum mapping_status read_sass(const char *text, unsigned arch, struct sub
                                   "unknown fragment '%.100s'; SASS is in upper case: %s", text,
                                   opcode)
                    : unknown_fragment(subject->name, arch, error);
+    if (is_ptx_in_upper_case(opcode, lower))
+        return mapping_fail(error, MAPPING_INVALID,
+                            "unknown fragment '%.100s'; PTX is in lower case: %s", opcode, lower);
     subject->is_translated = subject->is_sass = true;
     subject->operands = operands;
     snprintf(subject->name, sizeof subject->name, "%s", opcode);

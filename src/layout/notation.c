@@ -671,6 +671,13 @@ static bool is_tensor(const char *text) {
     return inside && mapping_behind_word(inside, POINTERS " " SWIZZLES);
 }
 
+/* True of what Triton prints in front of an instruction, "02:-:-:Y:2". */
+static bool has_fields(const char *text) {
+    const char *end = text + strspn(text, "0123456789:-Y");
+    const char *colon = memchr(text, ':', (size_t)(end - text));
+    return colon && memchr(colon + 1, ':', (size_t)(end - colon - 1));
+}
+
 static bool is_meant(const char *text) {
     text += strspn(text, " \t\n");
     const char *labelled = mapping_behind_label(text);
@@ -687,7 +694,7 @@ static bool is_meant(const char *text) {
     struct cursor cursor = {.next = text};
     int number;
     if (accept_number(&cursor, false, &number)) /* "3 o (2,2)", "32:1" */
-        return mapping_behind_word(cursor.next, ":") ||
+        return (mapping_behind_word(cursor.next, ":") && !has_fields(text)) ||
                (accept(&cursor, "o") && mapping_behind_word(cursor.next, "("));
     text = mapping_skip_scopes(text);
     return *text == '(' && text[1] && strchr("0123456789_( -CI?", text[1]);

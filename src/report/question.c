@@ -359,8 +359,10 @@ bool answer_register(const struct report *report, const struct answer *answer,
         return true;
     /* A name of PTX stands for all 64 bits of an f64. */
     const uint32_t named = fragment->registers * REGISTER_BITS / (uint32_t)report->registers.count;
-    for (uint32_t n = 0; n * named < bits && n < 2; n++)
-        place->name[n] = report->registers.text[start / named + n];
+    for (uint32_t n = 0; n * named < bits && n < 2; n++) {
+        const char *name = report->registers.text[start / named + n];
+        place->name[n] = *name ? name : NULL; /* the line names some of the registers */
+    }
     return true;
 }
 
