@@ -371,7 +371,7 @@ static void print_address_function(struct printer *to, const struct report *repo
     if (!part)
         return;
     const char *word = part_word(part);
-    const bool has_columns = part->count > part->halves;
+    const bool is_each = mapping_space_find(from, word) >= 0;
     print(to,
           "/* Returns the offset, (lane << %d) + column, that a warp of the warpgroup adds to the "
           "address\n * of the operand; warp: the number of the warp modulo 4. */\n"
@@ -384,13 +384,17 @@ static void print_address_function(struct printer *to, const struct report *repo
         if (strcmp(from->axis[a].name, word) != 0)
             print(to, "    (void)%s;\n", from->axis[a].name);
     print(to, "    return ((warp %% 4 * %d", WARP_LANES); /* the lane, the same in all CTAs */
-    if (part->count > 1 && part->halves > 1)
+    if (is_each && part->halves > 1)
         print(to, " + %s %% 2 * %d", word, HALF_OF_WARP);
+    else if (part->lane > 0)
+        print(to, " + %u", part->lane);
     print(to, ") << %d)", LANE_BIT);
-    if (has_columns && part->halves > 1)
+    if (is_each && part->count > part->halves && part->halves > 1)
         print(to, " + %s / %u * %u", word, part->halves, part->transfer.move.columns);
-    else if (has_columns)
+    else if (is_each && part->count > part->halves)
         print(to, " + %s * %u", word, part->transfer.move.columns);
+    else if (part->column > 0)
+        print(to, " + %u", part->column);
     print_text(to, ";\n}\n");
 }
 

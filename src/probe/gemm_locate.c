@@ -33,7 +33,7 @@ void located_take(struct located *located, enum gemm_stage stage, size_t index, 
                   double d) {
     const struct plan *plan = located->plan;
     if (stage == GEMM_COUNT) {
-        const bool is_count = number_is_whole(d) && d >= 0 && d < TERMS_BAD;
+        const bool is_count = number_is_whole(d) && d >= 0 && d < (double)TERMS_BAD;
         located->terms[element] = is_count ? (unsigned char)d : TERMS_BAD;
         return;
     }

@@ -331,6 +331,32 @@ static void answers_are_printed(void **state) {
     assert_non_null(strstr(text, "mma.m16n8k16.b.f16"));
 }
 
+/* 32x32b: load n has the columns from 32 n on, of the lanes 32 w of warp w (PTX ISA). A header of
+ * it alone has no parameter `load`. */
+static void one_of_several_loads_is_printed(void **state) {
+    const mapping_answer *answer = ask(
+        2, (const char *const[]){"tcgen05.mma.m128n64k16.d.f32", "--with=tcgen05.ld.32x32b.x32"},
+        MAPPING_OK);
+    const char *text;
+    size_t size;
+    (void)state;
+    assert_int_equal(
+        mapping_item_print(context, mapping_answer_item(answer, 1), "cuda", &text, &size),
+        MAPPING_OK);
+    assert_non_null(strstr(text, "x32_col(unsigned tid, unsigned i)"));
+    assert_non_null(strstr(text, "return 32 + i;"));
+    assert_non_null(strstr(text, "x32_address(unsigned warp)"));
+    assert_non_null(strstr(text, "return ((warp % 4 * 32) << 16) + 32;"));
+    /* 16x256b reads 16 lanes: load 0 the lower ones of columns 0 and on, load 1 the upper ones. */
+    answer = ask(
+        2, (const char *const[]){"tcgen05.mma.m128n64k16.d.f32", "--with=tcgen05.ld.16x256b.x8"},
+        MAPPING_OK);
+    assert_int_equal(
+        mapping_item_print(context, mapping_answer_item(answer, 1), "cuda", &text, &size),
+        MAPPING_OK);
+    assert_non_null(strstr(text, "return ((warp % 4 * 32 + 16) << 16);"));
+}
+
 /* A table whose values are no formula still is a layout. */
 static void a_layout_may_have_no_formula(void **state) {
     const struct mapping_axis from[] = {{"x", 8}}, to[] = {{"y", 8}};
@@ -382,6 +408,7 @@ int main(void) {
         cmocka_unit_test(suggestions_accesses_conversions_and_lists_have_values),
         cmocka_unit_test(what_is_only_text_is_refused),
         cmocka_unit_test(answers_are_printed),
+        cmocka_unit_test(one_of_several_loads_is_printed),
         cmocka_unit_test(a_layout_may_have_no_formula),
         cmocka_unit_test(marks_nest),
     };
