@@ -66,6 +66,8 @@ enum mapping_status brought_table(const char *path, const char *outputs, struct 
     *report = (struct report){.kind = "file", .is_of_file = true};
     const char *slash = strrchr(path, '/');
     const char *name = strcmp(path, "-") == 0 ? "standard input" : slash ? slash + 1 : path;
+    if (name[strspn(name, "0123456789")] == '\0') /* a descriptor: /dev/fd/63 */
+        name = "the table";
     mapping_printable(name, strlen(name), report->name, sizeof report->name - 1);
     report->forward.layout = table.layout;
     return derive_table(report);

@@ -21,7 +21,7 @@ Several threads may ask at once; they wait for each other only while options are
 """
 
 from ._library import Error, Invalid, Text
-from ._objects import Access, Answers, Comparison, Conversion, Deduction, Fragment, Layout, Listing, Matrix, Plan, Record, Result
+from ._objects import Access, Answers, Comparison, Conversion, Deduction, Equality, Fragment, Layout, Listing, Matrix, Plan, Record, Result
 from ._objects import Suggestions, Verdict, access, annotate, deduce, diff, fragment, fragments, matrix, run
 from ._objects import json_of as json
 from ._objects import list_fragments as list
@@ -29,6 +29,6 @@ from ._probe import Report, check_copy, check_gemm
 from ._version import __version__
 
 __all__ = ["fragment", "fragments", "matrix", "access", "deduce", "list", "diff", "annotate", "run", "json"]
-__all__ += ["Result", "Layout", "Fragment", "Matrix", "Answers", "Record", "Verdict", "Conversion", "Plan", "Suggestions"]
+__all__ += ["Result", "Layout", "Fragment", "Matrix", "Answers", "Record", "Verdict", "Equality", "Conversion", "Plan", "Suggestions"]
 __all__ += ["Access", "Deduction", "Comparison", "Listing", "Text", "Error", "Invalid", "__version__"]
 __all__ += ["check_gemm", "check_copy", "Report"]

@@ -140,11 +140,10 @@ class Result:
     @property
     def facts(self) -> dict[str, str]:
         """What the text prints beside the layout, by key: "source", "registers", "note", ..."""
-        facts: dict[str, str] = {}
+        facts: dict[str, list[str]] = {}
         for fact in self.json.get("facts", []):
-            before = facts.get(fact.key)
-            facts[fact.key] = fact.text if before is None else f"{before}\n{fact.text}"
-        return facts
+            facts.setdefault(fact.key, []).append(fact.text.removeprefix(f"{fact.key}: "))
+        return {key: "\n".join(texts) for key, texts in facts.items()}
 
 
 def _documents(names: list[str], options: dict[str, Any]) -> list[dict[str, Any]]:
@@ -170,10 +169,10 @@ class Layout(Result):
     """How many instructions move it along each input before tid and i."""
 
     def text(self, **options: Any) -> str:
+        if self._number is None:
+            return super().text(**options)
         asked = {**self._options, **options}
         format = asked.pop("format", None) or "text"
-        if self._number is None or format == "cuda":  # functions of a header take the number of the load
-            return super().text(**options)
         return ask_for_items(lambda context, item: printed(context, item, format), self._names, asked, self._number)[0]
 
     @property
@@ -211,10 +210,7 @@ class Layout(Result):
 
     def _formulae(self, options: dict[str, Any]) -> Record:
         if self._sizes:  # those of each instruction are there, so derive those of all together
-            shape = self.map.shape[:-1]
-            columns = dict(zip(self.inputs, np.indices(shape).reshape(len(shape), -1)))
-            columns.update(zip(self.json.coordinates, np.moveaxis(self.map, -1, 0)))
-            return deduce(columns, outputs=tuple(self.json.coordinates), **options).json
+            return deduce(self._columns(self.map), outputs=tuple(self.json.coordinates), **options).json
         return self.json if not options else Record(self._own({**self._options, **options})[0])
 
     def _own(self, options: dict[str, Any], names: tuple[str, ...] = ()) -> list[dict[str, Any]]:
@@ -244,6 +240,36 @@ class Layout(Result):
         names = [name for name in found[0]["right_for"] if all(name in each["right_for"] for each in found)]
         verdicts = [verdict for each in found for verdict in each["verdicts"]]
         return Verdict(self._names, options, {**found[0], "verdicts": verdicts, "right_for": names})
+
+    def equals(self, other: Any) -> Equality:
+        """Compares the layout with another one of the same size, at every entry: an object, an array as `map` has it, or a text, which
+        names a fragment or is a notation of CuTe or Triton.
+
+        >>> fragment("mma.m16n8k16.d.f32").equals("((4,8),(2,2)):((32,1),(16,8))")
+        <Equality True; 0 of 128 entries differ>
+        >>> matrix("8x4", extent=(64, 8)).equals("128x4").first[0]["at"]
+        [Record(offset=32), Record(offset=512)]
+        """
+        if isinstance(other, Layout):
+            other = other._names[0] if self._asks_alike(other) else _csv(other._columns(other.map))
+        elif not isinstance(other, (str, os.PathLike)):
+            other = _csv(self._columns(_ints(other, "a layout")))
+        if self._number is None and not self._sizes:
+            return _one(Equality, self._names, {**self._options, "brief": None, "equals": other})
+        return _one(Equality, [], {"map": _csv(self._columns(self.map)), "equals": other})
+
+    def _asks_alike(self, other: Layout) -> bool:
+        """True if both have one name, and differ in nothing else."""
+        one, another = ({**each._options, "arch": each.json.get("arch"), "brief": None} for each in (self, other))
+        return one == another and len(other._names) == 1 and other._number is None and not other._sizes
+
+    def _columns(self, table: Ints) -> dict[str, Ints]:
+        """A table of this shape as columns: inputs, and coordinates of each entry."""
+        if table.shape != self.map.shape:
+            raise ValueError(f"the array has the shape {table.shape}, but the layout {self.map.shape}")
+        shape = table.shape[: len(self.inputs)]
+        values = np.moveaxis(table.reshape(*shape, -1), -1, 0)
+        return dict(zip([*self.inputs, *self.json.coordinates], [*np.indices(shape), *values]))
 
     def _question(self, option: str, place: tuple[Any, ...], **options: Any) -> Answers:
         if not place:
@@ -394,6 +420,19 @@ class Verdict(Result):
         return f"<Verdict {bool(self)}; {counts}>"
 
 
+class Equality(Result):
+    """Whether two layouts are the same. It is true if they are. `different` counts the entries that differ, `first` has up to three of
+    them, and `moves` and `condition` say how one becomes the other, and for which sizes both are the same."""
+
+    FORMATS = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.different == 0)
+
+    def __repr__(self) -> str:
+        return f"<Equality {bool(self)}; {self.different} of {self.entries} entries differ>"
+
+
 def fragments(*names: Any, **options: Any) -> list[Fragment]:
     """All fragments that names or patterns select, as the command does: `fragments("mma.m16n8k16")`,
     `fragments("mma.*.bf16", arch="sm_90")`. Without names, all of an architecture. What several loads or stores of Tensor Memory
@@ -472,7 +511,8 @@ def _together(parts: list[Fragment]) -> Fragment:
 
 class Plan(Result):
     """How a fragment is loaded from memory or stored: with_, wavefronts, minimum, and steps, each with
-    the byte address of every lane (-1 if the lane is inactive)."""
+    the byte address of every lane (-1 if the lane is inactive). Scale factors are copied to Tensor Memory: instruction, descriptor and
+    tiles."""
 
     steps: list[Record]
     others: list[Plan]
@@ -602,7 +642,7 @@ def deduce(table: Any, elements: Optional[int] = None, **options: Any) -> Deduct
     {'source': '1 ^ ((row & 7) << 3) ^ (col & 7)'}
     """
     if isinstance(table, Mapping):
-        columns = {word(name, "the name of a column"): _ints(values, f"column {name}").ravel() for name, values in table.items()}
+        columns = {word(name, "the name of a column"): _ints(values, f"column {name}") for name, values in table.items()}
     else:
         array = _ints(table, "the table").astype(np.int64)
         if not 1 <= array.ndim <= 3:
@@ -616,13 +656,19 @@ def deduce(table: Any, elements: Optional[int] = None, **options: Any) -> Deduct
             axes, names, values = ["tid", "i"], ["block", "row", "col"][-array.shape[-1] :], np.moveaxis(array, -1, 0)
         else:
             options = {"outputs": "source", **options}
-        columns = dict(zip([*axes, *names], [*np.indices(values.shape[1:]).reshape(len(axes), -1), *values.reshape(len(names), -1)]))
+        columns = dict(zip([*axes, *names], [*np.indices(values.shape[1:]), *values]))
+    return _one(Deduction, [], {**options, "map": _csv(columns)})
+
+
+def _csv(columns: dict[str, Ints]) -> _File:
+    """A file with columns of the same length."""
+    columns = {name: values.ravel() for name, values in columns.items()}
     if len({len(values) for values in columns.values()}) != 1 or not len(next(iter(columns.values()))):
         raise ValueError("columns must have the same length, and at least one number")
     if any(values.min() < 0 for values in columns.values()):
         raise ValueError("the table must not have negative numbers")
     lines = [",".join(columns), *(",".join(map(str, line)) for line in zip(*(values.tolist() for values in columns.values())))]
-    return _one(Deduction, [], {**options, "map": _File("\n".join(lines) + "\n")})
+    return _File("\n".join(lines) + "\n")
 
 
 class _File(os.PathLike[str]):
