@@ -486,6 +486,7 @@ test-gpu: $(BINARY) $(if $(HAS_WGMMA),$(BUILD)/shared) python
 	python3 tests/examples/staging_test.py '$(abspath $(BINARY))' '$(NVCC)' '$(abspath $(BUILD)/staging)'
 	python3 tests/probe/device_test.py '$(abspath $(BINARY))' '$(NVCC)' '$(abspath $(BUILD)/probe)'
 	PYTHONPATH='$(abspath $(PYTHON_PARTS))' python3 tests/probe/torch_test.py
+	PYTHONPATH='$(abspath $(PYTHON_PARTS))' python3 tests/python/arrays_test.py
 	python3 tests/source/gpu/banks_test.py '$(abspath $(BINARY))' '$(NVCC)' '$(abspath $(BUILD)/banks)'
 	sh tests/examples/run.sh '$(abspath $(BINARY))' '$(NVCC)' '$(abspath $(BUILD)/examples)' check
 

@@ -550,6 +550,13 @@ class Machinery(unittest.TestCase):
         OnDevice.stays = np.lib.NumpyVersion(np.__version__) < "2.1.0"
         for kind in (Array, Capsule, list, tuple, *([] if OnDevice.stays else [OnDevice])):
             self.assertEqual(cm.access("ld.b128", kind(list(range(0, 512, 16)))).wavefronts, 4)
+        class Number:  # as CuPy's arrays of no axes, which have no __index__
+            def item(self):
+                return 3
+
+        self.assertEqual(d().at(Number(), np.array(5)).tid, 14)
+        for wrong in (np.array([3, 4]), np.array(True), np.float32(3)):
+            self.assertRaises(TypeError, d().at, wrong, 5)
         OnDevice.stays = True
         self.assertRaisesRegex(TypeError, "copy it to the host", cm.access, "ld.b128", OnDevice([0] * 32))
 

@@ -195,11 +195,12 @@ def word(value: Any, what: str) -> str:
         return f"{value.start}-{value.stop - 1}"
     if isinstance(value, (tuple, list)):
         return ",".join(word(each, what) for each in value)
-    if not isinstance(value, bool):
-        try:
-            return str(operator.index(value))
-        except TypeError:
-            pass
+    try:
+        number = value.item() if hasattr(value, "item") else value  # of an array of one number, on any device
+        if not isinstance(number, bool):
+            return str(operator.index(number))
+    except (TypeError, ValueError):
+        pass
     raise TypeError(f"{what} must be text, a whole number, a range or a tuple of them, not {type(value).__name__}")
 
 
