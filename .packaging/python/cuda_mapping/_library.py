@@ -6,7 +6,8 @@ import ctypes
 import operator
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, Optional, TypeVar
 
 import numpy as np
@@ -21,9 +22,6 @@ STATUSES_WITH_TEXT = (0, 1, 4)
 
 # enum mapping_side and enum mapping_which of mapping.h.
 FROM, TO, FORWARD = 0, 1, 0
-
-# A context keeps the memory of its last text; one with more than this is closed instead of kept.
-KEPT_BYTES = 1 << 20
 
 
 class Error(Exception):
@@ -64,7 +62,6 @@ _SIGNATURES: list[tuple[str, Any, list[Any]]] = [
     ("message", _Text, [_Pointer]),
     ("run", _Int, [_Pointer, _Size, _Pointer, _Pointer, _Pointer]),
     ("ask", _Int, [_Pointer, _Size, _Pointer, _Pointer]),
-    ("release", None, [_Pointer]),
     ("answer_item", _Pointer, [_Pointer, _Size]),
     ("item_print", _Int, [_Pointer, _Pointer, _Text, _Pointer, _Pointer]),
     ("item_layout", _Pointer, [_Pointer, _Int]),
@@ -92,38 +89,41 @@ def _load() -> ctypes.CDLL:
 
 _library = _load()
 
-# Contexts that no thread uses now: without tools, and with them. append and pop are atomic, so threads can share them. After a
-# fork, a context that another thread was using is not here.
-_free: tuple[list[int], list[int]] = ([], [])
-
-
-def _taken(may_start_tools: bool) -> Any:
-    """A context that is this thread's until it is appended to `_free` or closed."""
+@contextmanager
+def _context(words: list[str], may_start_tools: Optional[bool] = None) -> Iterator[tuple[Any, Any]]:
+    """A context for one question, which no other thread uses, and the words as C has them, in UTF-8. It takes a microsecond. Tools
+    may be started if the words ask for them."""
+    for each in words:
+        if "\0" in each:
+            raise ValueError(f"{each[:40]!r} has a NUL character")
     try:
-        return _free[may_start_tools].pop()
-    except IndexError:
-        options = _Options(size=ctypes.sizeof(_Options), may_start_tools=may_start_tools)
-        context = _library.mapping_open(ctypes.byref(options))
-        if not context:
-            raise MemoryError("out of memory") from None
-        return context
+        array = (ctypes.c_char_p * len(words))(*[each.encode() for each in words])
+    except UnicodeEncodeError as error:
+        raise ValueError(f"{error.object[:40]!r} has a surrogate, which UTF-8 cannot have") from None
+    may = asks_for_tools(words) if may_start_tools is None else may_start_tools
+    context = _library.mapping_open(ctypes.byref(_Options(ctypes.sizeof(_Options), may)))
+    if not context:
+        raise MemoryError("out of memory")
+    try:
+        yield context, array
+    finally:
+        _library.mapping_close(context)
+
+
+def _note(context: Any, status: int) -> str:
+    """What the command prints on standard error. An error is raised."""
+    note: str = _library.mapping_message(context).decode(errors="replace")
+    if status not in STATUSES_WITH_TEXT:
+        raise (Invalid if status == 2 else Error)(note, status)
+    return note
 
 
 def ask_words(words: list[str], may_start_tools: Optional[bool] = None) -> tuple[int, bytes, str]:
-    """Status, text and note of a command line. An error is raised. Tools may be started if the words ask for them. Other threads
-    run meanwhile."""
-    array, may = _encoded(words), _asks_for_tools(words) if may_start_tools is None else may_start_tools
-    context, is_kept = _taken(may), False
+    """Status, text and note of a command line. Other threads run meanwhile."""
     text, size = ctypes.c_void_p(), ctypes.c_size_t()
-    try:
+    with _context(words, may_start_tools) as (context, array):
         status = _library.mapping_run(context, len(words), array, ctypes.byref(text), ctypes.byref(size))
-        is_kept = size.value <= KEPT_BYTES
         return status, ctypes.string_at(text, size.value), _note(context, status)
-    finally:
-        if is_kept:
-            _free[may].append(context)
-        else:
-            _library.mapping_close(context)
 
 
 def ask(names: list[str], options: dict[str, Any]) -> tuple[int, bytes, str]:
@@ -133,20 +133,15 @@ def ask(names: list[str], options: dict[str, Any]) -> tuple[int, bytes, str]:
 
 def ask_for_items(read: Callable[[Any, Any], Item], names: list[str], options: dict[str, Any], only: Optional[int] = None) -> list[Item]:
     """What is read of each item of an answer, given the context and the item, or of one."""
-    words = _line(names, options)
-    array, may = _encoded(words), _asks_for_tools(words)
-    context, answer = _taken(may), ctypes.c_void_p()
+    words, answer = _line(names, options), ctypes.c_void_p()
     items: list[Item] = []
-    try:
+    with _context(words) as (context, array):
         _note(context, _library.mapping_ask(context, len(words), array, ctypes.byref(answer)))
         while item := _library.mapping_answer_item(answer, len(items) + (only or 0)):
             items.append(read(context, item))
             if only is not None:
                 break
-        return items
-    finally:
-        _library.mapping_release(context)
-        _free[may].append(context)
+    return items
 
 
 def printed(context: Any, item: Any, format: str) -> str:
@@ -222,28 +217,10 @@ def option_words(options: dict[str, Any]) -> list[str]:
     return words
 
 
-def _encoded(words: list[str]) -> Any:
-    """The words as C has them, in UTF-8."""
-    for each in words:
-        if "\0" in each:
-            raise ValueError(f"{each[:40]!r} has a NUL character")
-    try:
-        return (ctypes.c_char_p * len(words))(*[each.encode() for each in words])
-    except UnicodeEncodeError as error:
-        raise ValueError(f"{error.object[:40]!r} has a surrogate, which UTF-8 cannot have") from None
-
-
 def _line(names: list[str], options: dict[str, Any]) -> list[str]:
     """Names stand behind "--", so that none is taken for an option."""
     return [*option_words(options), "--", *names] if names else option_words(options)
 
 
-def _asks_for_tools(words: list[str]) -> bool:
+def asks_for_tools(words: list[str]) -> bool:
     return _TOOLS.search("\0".join(words)) is not None
-
-
-def _note(context: Any, status: int) -> str:
-    note: str = _library.mapping_message(context).decode(errors="replace")
-    if status not in STATUSES_WITH_TEXT:
-        raise (Invalid if status == 2 else Error)(note, status)
-    return note

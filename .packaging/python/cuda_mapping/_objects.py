@@ -612,11 +612,11 @@ def access(operation: str, address: Any, **options: Any) -> Access:
 
 
 def _address_words(address: Any) -> list[str]:
+    if isinstance(address, np.ma.MaskedArray):
+        address = address.tolist()  # None where it is masked
     if isinstance(address, (list, tuple)):
         address = [-1 if each is None else each for each in address]
-    is_masked = isinstance(address, np.ma.MaskedArray)
-    array = _ints(np.ma.getdata(address) if is_masked else address, "address")
-    array = np.where(address.mask, -1, array) if is_masked else array
+    array = _ints(address, "address")
     if array.ndim != 1 or not 1 <= array.size <= 32:
         raise ValueError(f"address must be a list of up to 32 numbers, not an array of shape {array.shape}")
     if array.min() < -1:
@@ -691,11 +691,6 @@ class Listing(Text):
     fragments; `functions`, which counts them; and `unknown`."""
 
     _asked: tuple[str, dict[str, Any]]
-
-    @property
-    def text(self) -> str:
-        """The same as a str."""
-        return str(self)
 
     @functools.cached_property
     def json(self) -> Record:
