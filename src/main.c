@@ -65,6 +65,26 @@ static int write_out(const struct pieces *pieces, const struct winsize *terminal
     return write_pieces(pieces, STDOUT_FILENO);
 }
 
+/* Prints a message to standard error: in lines that fit if that is a terminal, else in one line.
+ * What is quoted stays in one piece, so that it can be copied. */
+static void print_message(const char *message) {
+    const unsigned columns = terminal_size(STDERR_FILENO).ws_col;
+    size_t column = strlen("mapping:"), length;
+    fputs("mapping:", stderr);
+    for (const char *word = message; word; word = word[length] ? word + length + 1 : NULL) {
+        const char *quote = *word == '\'' ? strchr(word + 1, '\'') : NULL;
+        size_t width = 0; /* in characters of UTF-8 */
+        length = quote ? (size_t)(quote - word) : 0;
+        length += strcspn(word + length, " ");
+        for (size_t n = 0; n < length; n++)
+            width += ((unsigned char)word[n] & 0xc0) != 0x80;
+        const bool fits = columns == 0 || column + 1 + width <= columns;
+        fprintf(stderr, "%s%.*s", fits ? " " : "\n  ", (int)length, word);
+        column = (fits ? column + 1 : 2) + width;
+    }
+    fputc('\n', stderr);
+}
+
 /* ---- The command ---- */
 
 /* The value of an environment variable; "" if it is not set. */
@@ -80,7 +100,7 @@ static bool has_colors(void) {
 }
 
 int main(int argc, char **argv) {
-    const struct winsize terminal = terminal_size();
+    const struct winsize terminal = terminal_size(STDOUT_FILENO);
     const char *colors = variable("COLORTERM"), *text;
     struct pieces pieces = {.is_for_terminal = terminal.ws_col > 0};
     size_t size;
@@ -113,7 +133,7 @@ int main(int argc, char **argv) {
         fprintf(stderr, "mapping: could not write to standard output: %s\n", strerror(cause));
         status = MAPPING_FAILED;
     } else if (*mapping_message(context)) {
-        fprintf(stderr, "mapping: %s\n", mapping_message(context));
+        print_message(mapping_message(context));
     }
     mapping_close(context);
     return status;

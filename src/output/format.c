@@ -130,6 +130,50 @@ size_t print_folded(struct printer *to, const char *word, bool is_first, size_t 
     return (fits ? start : indent) + length;
 }
 
+/* The place at which the line ends early: behind an operator of a formula, else behind a word. 0 if
+ * there is none behind `least` characters. */
+static size_t find_break(const char *line, size_t least, size_t width, bool is_formula) {
+    for (size_t n = width; n > least; n--)
+        if (line[n] == ' ' && (!is_formula || (strchr("+^", line[n - 1]) && line[n - 2] == ' ')))
+            return n;
+    return 0;
+}
+
+/* Where further lines begin: below the text behind "key   ", or a little behind the line's own
+ * beginning. Tells what stands before their blanks. */
+static size_t find_indent(const char *line, const char *end, const char **comment) {
+    const size_t own = strspn(line, " #/"), key = own + strcspn(line + own, " \n");
+    const size_t gap = strspn(line + key, " ");
+    *comment = *line == '#' ? "#" : strncmp(line, "//", 2) == 0 ? "//" : "";
+    return line + key < end && gap > 1 ? key + gap : own + 2;
+}
+
+void fold_lines(struct printer *page, size_t width) {
+    struct printer folded = {.text = NULL};
+    const char *end;
+    if (page->size == 0)
+        return;
+    for (const char *line = printer_string(page); *line; line = end + 1) {
+        const char *comment = "", *const sign = strstr(line, ": return ");
+        end = line + strcspn(line, "\n");
+        if (*end == '\0')
+            return; /* no text of lines */
+        const bool is_formula = sign && sign < end, is_grid = memchr(line, '\033', (size_t)(end - line));
+        const size_t indent = is_formula ? 4 : find_indent(line, end, &comment);
+        size_t blanks = 0, place;
+        while (!is_grid && (size_t)(end - line) + blanks > width && width > 2 * indent &&
+               (place = find_break(line, blanks ? 1 : indent, width - blanks, is_formula)) > 0) {
+            print(&folded, "%.*s\n", (int)place, line);
+            blanks = indent;
+            line += place + 1;
+            print(&folded, "%s%*s", comment, (int)(indent - strlen(comment)), "");
+        }
+        print(&folded, "%.*s\n", (int)(end - line), line);
+    }
+    printer_free(page);
+    *page = folded;
+}
+
 void print_markup(struct printer *to, const char *text, size_t length) {
     for (const char *end = text + length; text < end; text++) {
         if (*text == '&')

@@ -365,6 +365,10 @@ size_t count_lines(const struct printer *printed, size_t start);
 size_t print_folded(struct printer *to, const char *word, bool is_first, size_t column,
                     size_t indent);
 
+/* Folds lines that are wider than the terminal: formulae behind an operator, other lines behind a
+ * word. Grids remain as they are. */
+void fold_lines(struct printer *page, size_t width);
+
 /* Prints `length` bytes of printable text (layout/sentence.h), escaped, between elements of XML or
  * HTML. */
 void print_markup(struct printer *to, const char *text, size_t length);

@@ -96,9 +96,10 @@ static void collect_patterns(char *const *names, size_t count, struct strings *p
         strings_add(patterns, others.text[n]);
 }
 
-/* Prints names as a sentence has them, in lines that fit a terminal: the first ones, or all. */
+/* Prints names as a sentence has them, in lines that fit a terminal: all, or the first ones and
+ * which option lists the others. */
 static void print_names(struct printer *to, const char *start, char *const *names, size_t count,
-                        bool all) {
+                        bool all, const char *option) {
     enum { SHOWN = 8, WIDTH = 79 };
     struct strings patterns = {.count = 0};
     if (!all)
@@ -114,7 +115,7 @@ static void print_names(struct printer *to, const char *start, char *const *name
     for (size_t n = 0; n < shown; n++)
         column = print_folded(to, names[n], n == 0, column, 2);
     if (shown < count)
-        print(to, ",\n  and %zu more; --verbose lists them", count - shown);
+        print(to, ",\n  and %zu more; %s lists them", count - shown, option);
     print_char(to, '\n');
 }
 
@@ -124,7 +125,8 @@ static void print_same(struct printer *to, const struct report *report, const st
     uint32_t source[MAPPING_AXES_MAX], target[MAPPING_AXES_MAX];
     print_char(to, '\n');
     if (report->same.count > 0)
-        print_names(to, "The same as", report->same.text, report->same.count, style->verbose);
+        print_names(to, "The same as", report->same.text, report->same.count, style->verbose,
+                    "--verbose");
     else if (!report->nearly)
         print_text(to, "No known fragment, tile or memory layout is the same.\n");
     if (!report->nearly)
@@ -227,38 +229,6 @@ static void print_all_of(struct printer *to, const struct report *report, const 
     }
 }
 
-/* The place behind the last operator at which a line of this width can end; 0 if there is none. */
-static size_t find_break(const char *line, size_t width) {
-    for (size_t n = width; n > 2; n--)
-        if (line[n - 1] == ' ' && strchr("+^", line[n - 2]) && line[n - 3] == ' ')
-            return n;
-    return 0;
-}
-
-/* Folds the formulae behind `start` that are wider than the terminal. */
-static void fold_formulae(struct printer *to, size_t start, size_t width) {
-    static const char sign[] = ": return ";
-    struct printer folded = {.text = NULL};
-    const char *end;
-    print_char(to, '\0');
-    to->size--;
-    for (const char *line = to->text + start; *line; line = end + 1) {
-        size_t indent = 0, place;
-        end = strchr(line, '\n');
-        const char *found = strstr(line, sign);
-        while (found && found < end && (size_t)(end - line) + indent > width &&
-               (place = find_break(line, width - indent)) > 0) {
-            print(&folded, "%*s%.*s\n", (int)indent, "", (int)place - 1, line);
-            line += place;
-            indent = 4;
-        }
-        print(&folded, "%*s%.*s\n", (int)indent, "", (int)(end - line), line);
-    }
-    to->size = start;
-    print_raw(to, folded.text, folded.size);
-    printer_free(&folded);
-}
-
 static void print_report(struct printer *to, const struct report *report, const struct style *style,
                          const void *context) {
     const size_t start = to->size;
@@ -272,7 +242,100 @@ static void print_report(struct printer *to, const struct report *report, const 
         to->size = start;
         print_all_of(to, report, &tight, context);
     }
-    fold_formulae(to, start, style->width);
+}
+
+/* ---- Several reports on one screen ----
+ *
+ * The first one has its grids, the others their formulae alone; those that do not fit are named. */
+
+/* How a further report is printed. */
+enum shortness { SHORT_NOT, SHORT_INVERSE, SHORT_FORWARD, SHORT_NAMED };
+
+/* Prints a report in few lines: its names, how registers hold its elements, its formulae. */
+static void print_short(struct printer *to, const struct report *report, enum shortness form) {
+    print_char(to, '\n');
+    section_name(to, report);
+    facts_print_registers(to, report);
+    section_short(to, report, form == SHORT_INVERSE);
+}
+
+/* The lines of the reports that are left out, and the hint that stands last. */
+static void print_left_out(struct printer *to, const struct batch *batch, const bool *is_left_out,
+                           bool has_inverse) {
+    struct strings names = {.count = 0};
+    const unsigned first = batch->reports[0].arch, last = batch->reports[batch->count - 1].arch;
+    for (size_t r = 0; r < batch->count; r++)
+        for (const struct report *one = is_left_out[r] ? &batch->reports[r] : NULL; one;
+             one = one->alike) {
+            char name[512];
+            snprintf(name, sizeof name, first != last ? "%.400s on sm_%u" : "%.400s", one->name,
+                     one->arch);
+            strings_add(&names, name);
+        }
+    print_char(to, '\n');
+    if (names.count > 0)
+        print_names(to, "Not shown:", names.text, names.count, false, "--list");
+    print(to, "Name a fragment to see its grids%s; --whole shows all.\n",
+          has_inverse ? "" : " and its inverse");
+}
+
+/* True if the reports take too many lines unless some are short. */
+static bool has_to_fold(const struct batch *batch, const struct style *style) {
+    size_t count = 0;
+    for (size_t r = 0; r < batch->count; r++) {
+        if (batch->reports[r].part || batch->reports[r].is_of_file)
+            return false;
+        count += !batch->reports[r].is_alike;
+    }
+    return style->width > 0 && count > 1 && !style->brief && !style->excerpt.is_whole &&
+           style->question.kind == ASK_NOTHING;
+}
+
+/* Prints reports until the screen is full: all with their grids if `form` is SHORT_NOT, else only
+ * the first one. Returns true if they fit; sets which are left out. */
+static bool print_until_full(struct pages *pages, const struct batch *batch,
+                             const struct style *style, enum shortness form, bool *is_left_out) {
+    enum { HINT_LINES = 2, NAMES_LINES = 7 };
+    size_t lines = form == SHORT_NOT ? 0 : form == SHORT_NAMED ? NAMES_LINES : HINT_LINES;
+    bool fits = true;
+    for (size_t r = 0; r < batch->count; r++) {
+        const struct report *report = &batch->reports[r];
+        struct printer *page = &pages->page[r + 1];
+        page->size = 0;
+        is_left_out[r] = !fits && !report->is_alike;
+        if (report->is_alike || !fits)
+            continue;
+        if (r == 0 || form == SHORT_NOT)
+            print_report(page, report, style, batch);
+        else
+            print_short(page, report, form == SHORT_NAMED ? SHORT_FORWARD : form);
+        lines += count_lines(page, 0);
+        fits = lines <= SCREEN_LINES;
+        if (!fits && r > 0) {
+            page->size = 0;
+            is_left_out[r] = true;
+        }
+    }
+    return fits;
+}
+
+static void print_all_reports(struct pages *pages, struct report *reports, size_t count,
+                              const struct style *style) {
+    const struct batch batch = {reports, count};
+    bool *is_left_out = memory_get(count, sizeof *is_left_out);
+    struct style tight = *style;
+    enum shortness form = SHORT_NOT;
+    if (!has_to_fold(&batch, style)) {
+        pages_print(pages, reports, count, style, print_report, &batch, true);
+        return;
+    }
+    if (print_until_full(pages, &batch, style, SHORT_NOT, is_left_out))
+        return;
+    tight.excerpt.tight = TIGHT_FOLDED;
+    while (!print_until_full(pages, &batch, &tight, form, is_left_out) && form < SHORT_NAMED)
+        form++;
+    if (form > SHORT_NOT)
+        print_left_out(&pages->page[count], &batch, is_left_out, form == SHORT_INVERSE);
 }
 
 /* Prints the formulae of one fragment on one architecture. */
@@ -313,7 +376,7 @@ static void print_comparison(struct printer *to, const struct comparison *compar
         print_side(to, comparison->archs[1], difference->second);
     }
     if (others.count > 0) {
-        print_names(to, "These differ, too:", others.text, others.count, false);
+        print_names(to, "These differ, too:", others.text, others.count, false, "--verbose");
         print(to, "--verbose shows the formulae of all %zu\n", comparison->different);
     }
     char replaced[REPLACED_TEXT];
@@ -366,7 +429,7 @@ static void print_verified(struct printer *to, const struct verified *verified, 
         snprintf(right_for, sizeof right_for, "The %s right for", formulae);
         if (others > 0 && !is_explained)
             print_names(to, right_for, verified[v].right_for.text + verified[v].conditions, others,
-                        style->verbose);
+                        style->verbose, "--verbose");
         else if (verified[v].right_for.count == 0 && check_is_wrong(check) &&
                  verified[v].searched > 0)
             print(to, "%s none of the %zu fragments of the catalogue.\n", right_for,
@@ -537,7 +600,7 @@ const struct output text_output = {
     .can_check = true,
     .has_colors = true,
     .has_cells = true,
-    .report = print_report,
+    .reports = print_all_reports,
     .list = print_text_list,
     .comparison = print_comparison,
     .verified = print_verified,

@@ -213,3 +213,9 @@ void section_formulae(struct printer *to, const struct report *report) {
     print_text(to, "\nInverse:\n");
     print_solution(to, report_inverse(report), true);
 }
+
+void section_short(struct printer *to, const struct report *report, bool has_inverse) {
+    print_solution(to, &report->forward, false);
+    if (has_inverse && report_has_inverse(report))
+        print_solution(to, report_inverse(report), true);
+}

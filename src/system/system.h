@@ -219,9 +219,9 @@ enum mapping_status tool_run(const char *const argv[], double seconds, struct to
 
 /* ---- The terminal ---- */
 
-/* The size of the terminal that standard output goes to; all 0 if it is not a terminal. If the
+/* The size of the terminal that a file descriptor leads to; all 0 if it is not a terminal. If the
  * number of rows is unknown, it is also 0. */
-struct winsize terminal_size(void);
+struct winsize terminal_size(int fd);
 
 /* True if standard input is a file of which nothing has been read; or also if it is a pipe that has
  * something now. A loop, while read ..., has read a line of its list before it starts a command:

@@ -12,11 +12,11 @@
 #include <termios.h>
 #include <unistd.h>
 
-struct winsize terminal_size(void) {
+struct winsize terminal_size(int fd) {
     struct winsize size = {0};
-    if (!isatty(STDOUT_FILENO))
+    if (!isatty(fd))
         return size;
-    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
+    if (ioctl(fd, TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
         size.ws_col = 80; /* the usual width */
     return size;
 }
