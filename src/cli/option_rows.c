@@ -618,19 +618,18 @@ static const struct option_row rows[] = {
     {.topic = "pictures", .about = "grids and pictures: which cells they show; colors"},
     {
         .name = "whole",
-        .actions = SHOW | MAP | LOAD | LIST,
+        .actions = SHOW | ASK | MAP | LOAD | LIST,
         .flag = FIELD(style.excerpt.is_whole),
         .needs = NEEDS_FOLD,
         .help =
-            "show every cell. By default, if a grid or a picture has more than 32 rows or columns "
-            "and they "
-            "repeat, only the first period is shown, and a line describes how the other rows "
-            "or columns follow: 'rows 16 to 63: T + 32 for each 16 rows'; and fragments of a "
-            "subject that have one layout are shown once, under all their names. With --at or "
-            "--thread, pictures show every cell. With --load or --store, print the addresses of "
-            "all instructions; with --list in a terminal, a line for each fragment. In a terminal, "
-            "small grids are folded, too, if the answer would take more than 50 lines; then "
-            "--whole also shows what was left out of a matrix by address",
+            "print everything. By default, a grid or a picture with more than 32 rows or columns "
+            "that repeat shows only the first period, and a line describes how the others follow: "
+            "'rows 16 to 63: T + 32 for each 16 rows'. Fragments of a subject that have one layout "
+            "are shown once, under all their names. --load and --store print the addresses of the "
+            "best instruction only. In a terminal, an answer also has to fit 50 lines: small grids "
+            "are folded; only the first of several layouts has its grids; --at and --thread print "
+            "the first of many answers, and how the others follow; --list groups names. Pictures "
+            "with --at or --thread always show every cell",
     },
     {
         .name = "rows",

@@ -158,7 +158,8 @@ void fold_lines(struct printer *page, size_t width) {
         end = line + strcspn(line, "\n");
         if (*end == '\0')
             return; /* no text of lines */
-        const bool is_formula = sign && sign < end, is_grid = memchr(line, '\033', (size_t)(end - line));
+        const bool is_formula = sign && sign < end,
+                   is_grid = memchr(line, '\033', (size_t)(end - line));
         const size_t indent = is_formula ? 4 : find_indent(line, end, &comment);
         size_t blanks = 0, place;
         while (!is_grid && (size_t)(end - line) + blanks > width && width > 2 * indent &&

@@ -388,6 +388,17 @@ static void shorten(const struct mapping_formula *formula, const struct mapping_
         snprintf(text, FORMULA_TEXT, "%s", found);
 }
 
+static bool write_formula(const struct mapping_formula *formula, const struct mapping_space *space,
+                          enum formula_style style, char text[FORMULA_TEXT]) {
+    if (style == FORMULA_BITS)
+        return mapping_formula_print(formula, space, text, FORMULA_TEXT) < FORMULA_TEXT;
+    if (mapping_formula_print_factored(formula, space, text, FORMULA_TEXT) >= FORMULA_TEXT)
+        return false;
+    if (style == FORMULA_SHORT)
+        shorten(formula, space, text);
+    return true;
+}
+
 bool loading_formula(const struct mapping_loading *plan, const struct mapping_loading_step *step,
                      enum formula_style style, char text[FORMULA_TEXT]) {
     const struct mapping_space of_step = {1, {{MAPPING_AXIS_TID, plan->threads}}};
@@ -397,13 +408,65 @@ bool loading_formula(const struct mapping_loading *plan, const struct mapping_lo
     const struct mapping_formula *formula = step ? &step->formula : &plan->formula;
     if (!(step ? step->has_formula : plan->has_formula))
         return false;
-    if (style == FORMULA_BITS)
-        return mapping_formula_print(formula, space, text, FORMULA_TEXT) < FORMULA_TEXT;
-    if (mapping_formula_print_factored(formula, space, text, FORMULA_TEXT) >= FORMULA_TEXT)
-        return false;
-    if (style == FORMULA_SHORT)
-        shorten(formula, space, text);
-    return true;
+    return write_formula(formula, space, style, text);
+}
+
+/* Writes the addresses of a step by the places in the matrix that they belong to:
+ *
+ *     row = tid % 16 + 3, chunk = tid / 16 + 1      place; a chunk is 16 bytes of a row
+ *     row * 128 + (chunk ^ row % 8) * 16            address
+ *
+ * A swizzle whose period the fragment does not begin with has this form, but no formula of tid.
+ * False if it has neither. */
+static bool write_place(const struct loading *loading, const struct mapping_loading *plan,
+                        const struct mapping_loading_step *step, enum formula_style style,
+                        char place[2 * FORMULA_TEXT], char address[FORMULA_TEXT]) {
+    enum { CHUNK_BITS = 128 };
+    const struct mapping_layout *matrix = &loading->matrix->forward.layout;
+    const struct mapping_axis *axes = matrix->from.axis + matrix->from.count - 2;
+    const uint32_t bits = loading->matrix->placement->bits, threads = plan->threads;
+    const uint32_t lanes = mapping_access_lanes(plan->access), cols = axes[1].size;
+    const size_t entries = (size_t)axes[0].size * cols, offsets = matrix->to.axis[0].size;
+    uint32_t *holders = memory_get(offsets, sizeof *holders);
+    uint32_t *values[] = {memory_get(threads, sizeof **values),
+                          memory_get(threads, sizeof **values)};
+    uint32_t *bytes = memory_get(entries, sizeof *bytes);
+    struct mapping_formula formula;
+    char text[FORMULA_TEXT];
+    uint32_t unit = bits < CHUNK_BITS ? CHUNK_BITS / bits : 1;
+    memset(holders, 0xff, offsets * sizeof *holders);
+    for (size_t n = 0; n < entries; n++)
+        holders[matrix->coordinate[0][n]] = (uint32_t)n;
+    for (uint32_t t = 0; t < threads; t++) {
+        const uint32_t byte = step->address[t - t % LANES + t % LANES % lanes];
+        const uint64_t bit = byte * UINT64_C(8);
+        if (byte == MAPPING_INACTIVE || bit % bits != 0 || bit / bits >= offsets ||
+            holders[bit / bits] == UINT32_MAX)
+            return false;
+        values[0][t] = holders[bit / bits] / cols;
+        values[1][t] = holders[bit / bits] % cols;
+        while (values[1][t] % unit != 0 || cols % unit != 0)
+            unit /= 2;
+    }
+    if (unit * bits != CHUNK_BITS)
+        unit = 1;
+    const struct mapping_space of_tid = {1, {{MAPPING_AXIS_TID, threads}}};
+    const struct mapping_space places = {
+        2, {axes[0], {unit > 1 ? "chunk" : axes[1].name, cols / unit}}};
+    *place = '\0';
+    for (uint32_t a = 0; a < 2; a++) {
+        for (uint32_t t = 0; t < threads && a == 1; t++)
+            values[a][t] /= unit;
+        if (!mapping_deduce(&of_tid, values[a], &formula) ||
+            !write_formula(&formula, &of_tid, style, text))
+            return false;
+        mapping_append(place, 2 * FORMULA_TEXT, "%s%s = %s", a > 0 ? ", " : "", places.axis[a].name,
+                       text);
+    }
+    for (size_t n = 0; n < entries / unit; n++)
+        bytes[n] = (uint32_t)(matrix->coordinate[0][n * unit] * (uint64_t)bits / 8);
+    return mapping_deduce(&places, bytes, &formula) &&
+           write_formula(&formula, &places, style, address);
 }
 
 /* ---- Steps that follow from others ---- */
@@ -533,18 +596,34 @@ static void print_step(struct printer *to, const struct loading *loading,
     enum { IN_A_LINE = 8 };
     const struct mapping_loading_step *step = &plan->steps[number];
     struct printer line = {.text = NULL};
-    char formula[FORMULA_TEXT];
+    char formula[FORMULA_TEXT], place[2 * FORMULA_TEXT], address[FORMULA_TEXT];
     print_text(&line, "  ");
     print_step_name(&line, loading, plan, number);
     if (relation && relation->leader != number) {
         const bool is_below = relation->operation == '+' && relation->constant >> 31;
-        print(&line, ": byte address = address%u %c %u", relation->leader,
-              is_below ? '-' : relation->operation,
-              is_below ? 0U - relation->constant : relation->constant);
+        print(&line, ": byte address = address%u", relation->leader);
+        if (relation->constant != 0)
+            print(&line, " %c %u", is_below ? '-' : relation->operation,
+                  is_below ? 0U - relation->constant : relation->constant);
         print_formula(to, &line);
         return;
     }
-    if (loading_formula(plan, step, style->formula, formula)) {
+    const bool has_formula = loading_formula(plan, step, style->formula, formula);
+    if ((!has_formula || style->formula != FORMULA_BITS) && loading->fragment &&
+        write_place(loading, plan, step, style->formula, place, address) &&
+        (!has_formula ||
+         count_operators(place) + count_operators(address) < count_operators(formula))) {
+        print(&line, ": %s,", place);
+        print_formula(to, &line);
+        line.size = 0;
+        print_text(&line, "      byte address = ");
+        if (relation)
+            print(&line, "address%u = ", number);
+        print_text(&line, address);
+        print_formula(to, &line);
+        return;
+    }
+    if (has_formula) {
         print_text(&line, ": byte address = ");
         if (relation)
             print(&line, "address%u = ", number);
@@ -613,7 +692,7 @@ static void print_plan_total(struct printer *to, const struct loading *loading,
     const size_t line = to->size;
     print(to, "%s: ",
           loading->fragment ? plan->access->name
-          : loading->is_tma ? "TMA, counted as if a warp wrote with cp.async, 16 bytes per lane"
+          : loading->is_tma ? "TMA"
                             : "cp.async, 16 bytes per lane");
     if (plan->threads > MAPPING_WARP)
         print(to, "%u instruction%s x %u warps: ", plan->step_count,
@@ -623,6 +702,8 @@ static void print_plan_total(struct printer *to, const struct loading *loading,
     print(to, "%u wavefront%s%s", plan->wavefronts, mapping_plural(plan->wavefronts),
           plan->step_count > 1 && plan->threads <= MAPPING_WARP ? " in total" : "");
     print_conflicts(to, line, plan->wavefronts, plan->minimum);
+    if (loading->is_tma)
+        print_text(to, "  counted as if a warp wrote with cp.async, 16 bytes per lane\n");
 }
 
 /* Prints one plan: its total, and the addresses. */
@@ -689,13 +770,12 @@ static void print_other_plan(struct printer *to, const struct mapping_loading *p
  * 0, column 0". */
 static void print_loading_name(struct printer *to, const struct loading *loading) {
     print(to, "%s %s %s", loading->name, loading->is_store ? "to" : "from", loading->matrix->name);
-    if (has_axes_to_say(loading))
-        print(to, " at %u,%u; rows are %c, columns are %c", loading->origin[0], loading->origin[1],
-              loading->axes.rows, loading->axes.cols);
-    else if (loading->fragment)
+    if (loading->fragment)
         print(to, " at row %u, column %u", loading->origin[0], loading->origin[1]);
     if (loading->matrix->forward.layout.from.count > 2)
         print_text(to, ", stage 0");
+    if (has_axes_to_say(loading))
+        print(to, "\nrows are %c, columns are %c", loading->axes.rows, loading->axes.cols);
 }
 
 /* Prints what the plans with shapes for elements of 8, 6 and 4 bits need. */

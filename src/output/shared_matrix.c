@@ -160,7 +160,7 @@ static void join_chunks(struct view *view, const struct report *report,
 void fold_placement(struct view *view, const struct report *report, const struct style *style,
                     uint32_t wraps) {
     view_crop(view, &style->excerpt);
-    if (!style->cells)
+    if (!style->cells || style->excerpt.tight >= TIGHT_CUT)
         join_chunks(view, report, &style->excerpt, wraps);
     view_fold(view, &style->excerpt, false, wraps);
 }

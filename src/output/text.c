@@ -47,12 +47,27 @@ bool print_answer(struct printer *to, const struct report *report, const struct 
     return true;
 }
 
+/* Prints the answers; in a terminal, how most of them follow the first ones if they are many. */
 static void print_answers(struct printer *to, const struct report *report,
-                          const struct question *question) {
+                          const struct style *style) {
+    const struct question *question = &style->question;
+    enum { OTHER_LINES = 6 };
+    const size_t start = to->size;
     size_t position = 0;
     bool is_empty = true;
     for (; print_answer(to, report, question, &position); is_empty = false)
         print_char(to, '\n');
+    struct question first = *question;
+    struct strings below;
+    if (style->width > 0 && !style->excerpt.is_whole &&
+        count_lines(to, start) > SCREEN_LINES - OTHER_LINES &&
+        view_fold_question(report, &first, &below)) {
+        to->size = start;
+        for (position = 0; print_answer(to, report, &first, &position);)
+            print_char(to, '\n');
+        for (size_t n = 0; n < below.count; n++)
+            print(to, "%s\n", below.text[n]);
+    }
     const uint32_t padding = question_padding(question, report);
     if (padding > 0 && question->ranges[0].first == question->ranges[0].last)
         print(to, "offset %u: padding\n", question->ranges[0].first);
@@ -187,7 +202,7 @@ static void print_answers_first(struct printer *to, const struct report *report,
     print_text(to, report == batch->reports ? "" : "\n");
     if (batch->count > 1)
         section_name(to, report);
-    print_answers(to, report, &style->question);
+    print_answers(to, report, style);
     if (batch->count == 1)
         section_name(to, report);
     facts_print_beside(to, report, true);
@@ -203,7 +218,7 @@ static void print_all_of(struct printer *to, const struct report *report, const 
         print_answers_first(to, report, style, context);
     } else if (is_asked) {
         print_header(to, report, style, context);
-        print_answers(to, report, &style->question);
+        print_answers(to, report, style);
     } else {
         print_header(to, report, style, context);
         facts_print_registers(to, report);

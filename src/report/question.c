@@ -333,6 +333,28 @@ bool question_next(const struct question *asked, const struct report *report, si
     return false;
 }
 
+bool question_box(const struct question *asked, const struct report *report,
+                  struct question_box *box) {
+    const struct mapping_layout *forward = &report->forward.layout;
+    const struct question question = question_between(asked, &forward->from, &forward->to);
+    const bool asks_target = question.kind == ASK_TARGET;
+    const struct mapping_space *space = asks_target ? &forward->to : &forward->from;
+    const uint32_t first = first_axis(&question, space);
+    if (report->part || asked->has_registers || question.is_of_lane ||
+        (asks_target && !report_has_inverse(report)))
+        return false;
+    *box = (struct question_box){
+        asks_target ? &report->inverse.layout : forward, space->count, {{0, 0}}};
+    for (uint32_t a = 0; a < space->count; a++) {
+        const bool is_asked = a >= first && a - first < question.count;
+        struct range *range = &box->ranges[a];
+        *range = is_asked ? question.ranges[a - first] : (struct range){0, UINT32_MAX};
+        if (range->last >= space->axis[a].size)
+            range->last = space->axis[a].size - 1;
+    }
+    return true;
+}
+
 void element_bits(const struct mapping_fragment *fragment, uint32_t bits[2]) {
     const uint32_t own = mapping_type_bits(fragment->type);
     const bool is_part = fragment->bits == 8 && own < 8 &&

@@ -240,6 +240,53 @@ void view_fold(struct view *view, const struct excerpt *excerpt, bool keeps_part
     }
 }
 
+bool view_fold_question(const struct report *report, struct question *question,
+                        struct strings *below) {
+    struct question_box box;
+    if (!question_box(question, report, &box))
+        return false;
+    const struct mapping_space *space = &box.layout->from;
+    const uint32_t last = box.axes - 1;
+    struct view view = {.shown = box.layout, .rows = 1, .parts = 1, .copies = 1};
+    view.row_axis = last > 0 ? last - 1 : last;
+    view.col_axis = last;
+    const uint32_t axes[] = {view.row_axis, view.col_axis};
+    struct excerpt all = {.tight = TIGHT_FOLDED}, asked = {.has = {last > 0, true}};
+    for (uint32_t d = VIEW_ROWS; d <= VIEW_COLS; d++)
+        asked.range[d] = box.ranges[axes[d]];
+    if (last > 0) {
+        view.rows = space->axis[view.row_axis].size;
+        view.row_stride = mapping_space_stride(space, view.row_axis);
+    }
+    view.cols = space->axis[last].size;
+    view.col_stride = mapping_space_stride(space, last);
+    for (uint32_t a = 0; a < space->count; a++) { /* blocks and copies: all, or one */
+        const bool is_copy = a >= box.axes,
+                   is_all = is_copy ? !report->has_choice
+                                    : box.ranges[a].first == 0 &&
+                                          box.ranges[a].last + 1 == space->axis[a].size;
+        if (!is_copy && (a == view.row_axis || a == last))
+            continue;
+        if (view.outer_count > 0 ||
+            (!is_all && !is_copy && box.ranges[a].first < box.ranges[a].last))
+            return false;
+        view.outer[view.outer_count++] = a;
+        view.parts = is_all ? space->axis[a].size : 1;
+        view.skipped = is_all ? 0 : is_copy ? report->choice : box.ranges[a].first;
+    }
+    view_crop(&view, &asked);
+    view_fold(&view, &all, true, 0);
+    if (view.below.count == 0)
+        return false;
+    *below = view.below;
+    const uint32_t sizes[] = {view.rows, view.cols};
+    question->count = box.axes;
+    memcpy(question->ranges, box.ranges, sizeof box.ranges);
+    for (uint32_t d = last > 0 ? VIEW_ROWS : VIEW_COLS; d <= VIEW_COLS; d++)
+        question->ranges[axes[d]].last = box.ranges[axes[d]].first + sizes[d] - 1;
+    return true;
+}
+
 /* ---- Titles ---- */
 
 void view_title(const struct view *view, char title[VIEW_TITLE_SIZE]) {

@@ -83,6 +83,11 @@ bool view_can_fold(const struct view *view, const struct excerpt *excerpt);
  * `keeps_parts`. Bit c of `wraps`: coordinate c counts modulo the size of its axis. */
 void view_fold(struct view *view, const struct excerpt *excerpt, bool keeps_parts, uint32_t wraps);
 
+/* Reduces a question to the first period of its answers; `below` gets lines that say how the others
+ * follow. False if they do not repeat, or are not those of rows and columns. */
+bool view_fold_question(const struct report *report, struct question *question,
+                        struct strings *below);
+
 /* The cell at which a period begins to repeat, the last that it describes, and how many there are
  * to one period, as rows, columns and parts are numbered. */
 struct repeat_numbers {

@@ -21,6 +21,15 @@ mma.m16n8k16.a.f16 --detail
 mma.m16n8k16.d.f32 --at=3,5
 mma.m16n8k16.d.f32 --at=3,5 --detail
 mma.m16n8k16.d.f32 --thread=7
+mma.m16n8k16
+mma.m16n8k16 --detail
+HMMA.16816.F32
+ldmatrix.x4
+tcgen05.ld.16x64b
+tcgen05.ld.16x64b.x8
+wgmma.m64n256k16.d.f32 --at='3,*'
+wgmma.m64n128k16.d.f32 --thread=7
+mma.m16n8k16.d.f32 --equals='((4,8),(2,2)):((32,1),(8,16))'
 mma.m16n8k16.d.f32 --convert=mma.m16n8k16.a.f16
 mma.m16n8k16.d.f32 --verify='row = lane / 4 + 8 * (i % 2)'
 wmma.m16n16k16.d.f32 -a70
@@ -49,6 +58,11 @@ Layout_K_SW128_Atom --address=0x400
 0xC000000800080000
 --access=ld.b128 --address='tid * 144'
 tcgen05.mma.m128n256k16.d.f32
+'Sw<3,3,3> o 0 o (64,64):(64,1)' --cells
+'Sw<3,3,3> o 0 o (64,64):(64,1)' --store=tma
+'Sw<3,3,3> o 0 o (64,64):(64,1)' --load=mma.m16n8k16.a.f16 --origin=3,8
+0x8100010
+tcgen05.mma.cta2.sp.m128n32k32.d.f32 --brief --detail
 tcgen05.mma.m128n256k16.d.f32 --with=tcgen05.ld.16x64b
 tcgen05.mma.m128n256k16.d.f32 --with=tcgen05.ld.16x128b
 tcgen05.mma.m64n64k16.d.f32 --with=tcgen05.ld.16x256b
