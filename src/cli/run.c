@@ -74,7 +74,7 @@ static enum mapping_status act(const mapping *context, size_t count, const char 
     if (mode == MODE_REQUEST) {
         status = request_run(&request, pages, error);
         if (request.output == &text_output && request.style.width > 0 &&
-            request.action != ACTION_ANNOTATE)
+            request.action != ACTION_ANNOTATE && request.action != ACTION_CONFIRM)
             for (size_t p = 0; p < pages->count; p++)
                 fold_lines(&pages->page[p], request.style.width);
         if (status == MAPPING_OK && names_nothing(&request) && !*pages->note &&

@@ -609,7 +609,8 @@ static void print_step(struct printer *to, const struct loading *loading,
         return;
     }
     const bool has_formula = loading_formula(plan, step, style->formula, formula);
-    if ((!has_formula || style->formula != FORMULA_BITS) && loading->fragment &&
+    const bool is_moved = loading->origin[0] > 0 || loading->origin[1] > 0;
+    if (loading->fragment && (!has_formula || (is_moved && style->formula != FORMULA_BITS)) &&
         write_place(loading, plan, step, style->formula, place, address) &&
         (!has_formula ||
          count_operators(place) + count_operators(address) < count_operators(formula))) {

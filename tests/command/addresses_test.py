@@ -3,7 +3,8 @@
 
     addresses_test.py MAPPING
 
-In text, a step may follow from an earlier one, "address0 ^ 32", or all steps from the first, as a function of s. The
+In text, a step may follow from an earlier one, "address0 ^ 32", or all steps from the first, as a function of s; and an
+address may be a function of row and column, or chunk, which are functions of the thread. The
 formulae are evaluated by Python. Every instruction of the JSON has to be named, the best in full, the others in one
 line, which with --whole are in full, too. The last line printed says how many lines were compared; status 1 if any is
 wrong.
@@ -20,6 +21,8 @@ SWIZZLED = ["Sw<3,3,3> o 0 o (64,64):(64,1)", "Sw<2,4,3> o smem_ptr[16b](unset) 
 PLAIN = ["(64,64):(64,1)", "(64,64):(72,1)", "(64,64):(1,64)", "(64,64):(1,72)", "((3,16),64):((72,701),1)",
          "(64,(8,8)):(8,(1,520))"]
 LOADS = [["-a80", "--load=mma.m16n8k16.a.f16"], ["-a80", "--load=mma.m16n8k16.a.f16", "--origin=16,16"],
+         ["-a80", "--load=mma.m16n8k16.a.f16", "--origin=3,8"], ["-a80", "--load=mma.m16n8k16.a.f16", "--origin=5,2"],
+         ["-a80", "--load=mma.m16n8k16.b.f16", "--origin=47,48"], ["-a80", "--load=mma.m16n8k16.a.f16", "--origin=8,0"],
          ["-a80", "--load=mma.m16n8k16.b.f16"], ["-a80", "--load=mma.m16n8k16.b.f16", "--axes=n,k"],
          ["-a80", "--load=mma.m16n8k16.a.f16", "--atom-layout=(2,2,1)", "--permutation=64,32,32"],
          ["-a80", "--load=mma.m16n8k16.b.f16", "--permutation=16,32,64"], ["-a90", "--store=wgmma.m64n32k16.d.f16"],
@@ -39,7 +42,7 @@ def value(formula, **variables):
 
 def plans(text):
     """Yields (first line, [unfolded lines of steps]) of each plan in full."""
-    text = re.sub(r"\n(      (?=[+^])|  (?=--with|[0-9]*-way bank|no bank))", " ", text)
+    text = re.sub(r"\n(      (?=[+^]|byte)|  (?=--with|[0-9]*-way bank|no bank))", " ", text)
     for line in text.splitlines():
         if line.startswith("#"):
             continue
@@ -52,6 +55,7 @@ def plans(text):
 
 def check(first, steps, plan):
     """What is wrong with a plan in full: its addresses, by step, and the registers that each moves."""
+    global placed
     found = {}
     threads = len(plan["steps"][0]["address"])
     for line in steps:
@@ -61,7 +65,8 @@ def check(first, steps, plan):
         if re.fullmatch(r"[-\d ]+", line):
             found[max(found)] += [None if word == "-" else int(word) for word in line.split()]
             continue
-        what, formula = line.split(": byte address = ")
+        what, formula = re.split(r"(?:: |, )byte address = ", line)
+        what, *place = re.split(r": (?=row = )|, (?=(?:chunk|col) = )", what)
         number = len(found)
         formula = formula.removeprefix(f"address{number} = ")
         copied = re.match(r"step 0 to (\d+)$", what)
@@ -79,7 +84,10 @@ def check(first, steps, plan):
                 if base and not known:
                     return f"step {s} follows from step {base[1]}, which has no formula"
                 missing = known and list(known.values()) == [None]
+                at = dict(one.split(" = ") for one in place)
+                known = known | {axis: value(text, tid=tid) for axis, text in at.items()}
                 found[s].append(None if missing else value(formula, tid=tid, s=s, step=s, **known))
+                placed += tid == 0 and bool(place)
     if sorted(found) != list(range(len(plan["steps"]))):
         return f"steps {sorted(found)} of {len(plan['steps'])}"
     for s, step in enumerate(plan["steps"]):
@@ -89,7 +97,7 @@ def check(first, steps, plan):
     return None
 
 
-lines = wrong = folded = 0
+lines = wrong = folded = placed = 0
 for load in LOADS:
     for matrix in SWIZZLED + PLAIN:
         status, text = run("--format=json", *load, matrix)
@@ -118,5 +126,5 @@ for load in LOADS:
             wrong += len(bad)
             for problem in bad:
                 print("#", *load, *option, matrix, problem)
-print(f"{lines} lines, {folded} with steps that follow from others, {wrong} wrong")
-sys.exit(wrong > 0 or lines < 500 or folded < 50)
+print(f"{lines} lines, {folded} with steps that follow from others, {placed} by row and column, {wrong} wrong")
+sys.exit(wrong > 0 or lines < 500 or folded < 50 or placed < 50)

@@ -8,7 +8,6 @@ makes columns 8 to 127, one after the other, from the column 8 before.
 import csv
 import functools
 import io
-import json
 import os
 import re
 import subprocess
@@ -218,34 +217,6 @@ def check_series(*words):
     ok(f"{' '.join(words)}: {shown} of {count} shown", made == places and shown < count, f"{len(made)} of {len(places)}")
 
 
-def steps_of(page):
-    """The addresses of the first plan of a page, [step][tid], from its sentences."""
-    steps, plan = [], re.search(r"^(?!#)\S.*\n((?: +.*\n)+)", page, re.M)[1]
-    lines = re.sub(r"\n {6}", " ", plan).splitlines()
-    value = lambda text, **names: eval(text.replace("/", "//"), {}, names)  # noqa: E731 -- C and Python agree on the rest
-    for line in (text.strip() for text in lines if "byte address = " in text):
-        several = re.match(r"step (?:s \((\d+)|(\d+)) to (\d+)", line)
-        where, said = line.split("byte address = ")
-        said = re.sub(r"^address\d+ = ", "", said)
-        place = dict(pair.split(" = ") for pair in re.findall(r"\w+ = [^,]*", where))
-        first, last = (int(several[1] or several[2]), int(several[3])) if several else (len(steps), len(steps))
-        for step in range(first, last + 1):
-            steps.append([])
-            for tid in range(1024):
-                known = {"tid": tid, "s": step, "step": step, **{f"address{n}": one[tid] for n, one in enumerate(steps[:-1])}}
-                steps[-1].append(value(said, **known, **{axis: value(text, **known) for axis, text in place.items()}))
-    return steps
-
-
-def check_addresses(layout, *words, sentences=""):
-    """Expands the addresses of a load or store, which are functions of the thread and the step, and compares them with JSON."""
-    page, plan = run(layout, *words), json.loads(run(layout, *words, "--format=json"))
-    expected = [step["address"] for step in (plan[0] if isinstance(plan, list) else plan)["steps"]]
-    made = steps_of(page)
-    wrong = [(s, t) for s, step in enumerate(expected) for t, byte in enumerate(step) if byte is not None and made[s][t] != byte]
-    ok(f"{layout} {' '.join(words)}", not wrong and len(made) == len(expected) and sentences in page, f"{wrong[:3]}\n{page}")
-
-
 def numbers_of(answer):
     """{"row": 3, "col": 8, "tid": 12, "i": 4} of "row  3, col  8: tid 12, i  4 in register 4"."""
     return {axis: int(number) for axis, number in re.findall(r"(block|row|col|tid|i|lane|column|offset) +(\d+)", answer)}
@@ -312,21 +283,6 @@ for words in (["tcgen05.mma.m128n256k16.d.f32", "--with=tcgen05.ld.32x32b.x1"], 
               ["tcgen05.mma.m128k32.a.e4m3", "--with=tcgen05.st.32x32b.x4"]):
     check_series(*words)
 SWIZZLED = "Sw<3,3,3> o 0 o (64,64):(64,1)"
-for origin in ("0,0", "8,0", "16,16", "3,8", "5,2", "47,48"):
-    for load in ("mma.m16n8k16.a.f16", "mma.m16n8k16.b.f16"):
-        check_addresses(SWIZZLED, f"--load={load}", f"--origin={origin}", "--arch=sm_80",
-                        sentences="row = tid % 16 + 3, chunk = tid / 16 + 1,\n      byte address = row * 128 + (chunk ^ row % 8) * 16\n"
-                        if origin == "3,8" and ".a." in load else "")
-for layout, *words in (["(64,64):(72,1)", "--load=mma.m16n8k16.a.f16"], ["(64,64):(1,64)", "--load=mma.m16n8k16.b.f16"],
-                       [SWIZZLED, "--load=mma.m16n8k16.b.f16", "--axes=n,k"], [SWIZZLED, "--store=mma.m16n8k16.d.f16"],
-                       ["(64,68):(68,1)", "--type=f32", "--store=mma.m16n8k16.d.f32"], ["Sw<3,4,3> o 0 o (64,128):(128,1)", "--load=mma.m16n8k32.a.s8"],
-                       [SWIZZLED, "--store=wgmma.m64n64k16.d.f16", "--arch=sm_90"], [SWIZZLED, "--store=cp.async"], ["(64,64):(64,1)", "--store=cp.async"],
-                       [SWIZZLED, "--store=tma", "--arch=sm_90"], ["Sw<3,2,3> o 0 o (64,32):(32,1)", "--load=mma.m16n8k8.a.tf32"],
-                       [SWIZZLED, "--load=mma.m16n8k16.a.f16", "--atom-layout=2,2,1"], [SWIZZLED, "--load=mma.m16n8k16.a.f16", "--permutation=64,16,64"],
-                       ["(64,64):(64,1)", "--load=wmma.m16n16k16.a.row.f16", "--arch=sm_75"], [SWIZZLED, "--load=mma.m16n8k16.a.f16", "--with=ld.u16"],
-                       ["(64,64):(64,1)", "--type=f32", "--store=wmma.m16n16k16.d.f32", "--arch=sm_75"],
-                       ["Sw<2,3,3> o 0 o (64,32):(32,1)", "--load=mma.m16n8k16.a.f16", "--origin=5,0"]):
-    check_addresses(layout, *words)
 for words in (["wgmma.m64n256k16.d.f32", "--at=3,*"], ["wgmma.m64n256k16.d.f32", "--at=3,5-200"], ["wgmma.m64n128k16.d.f32", "--thread=7"],
               ["mma.m16n8k16.d.f32", "--thread=*"], ["wgmma.m64n256k16.d.f16", "--thread=3-9,*"], [SWIZZLED, "--at=5,*"], [SWIZZLED, "--at=6-7,8-63"],
               [SWIZZLED, "--offset=*"], ["tcgen05.mma.m128n256k16.d.f32", "--at=3,*"], ["ldmatrix.m8n8.x4.r.b16", "--thread=*"]):
