@@ -43,8 +43,11 @@ void pages_print(struct pages *pages, struct report *reports, size_t count,
 void output_reports(const struct output *output, struct pages *pages, struct report *reports,
                     size_t count, const struct style *style) {
     const struct batch batch = {reports, count};
-    if (output->merges_alike && style->question.kind == ASK_NOTHING && !style->excerpt.is_whole)
-        alike_find(reports, count, style->color_by == COLOR_BY_ELEMENT);
+    /* Answers name registers: those of elements as wide, or of the operands of a line. */
+    const bool is_asked = style->question.kind != ASK_NOTHING;
+    if (output->merges_alike && !style->excerpt.is_whole &&
+        (!is_asked || (style->width > 0 && count > 0 && reports->registers.count == 0)))
+        alike_find(reports, count, is_asked || style->color_by == COLOR_BY_ELEMENT);
     if (output->reports)
         output->reports(pages, reports, count, style);
     else
@@ -106,7 +109,7 @@ uint32_t fragment_bytes(const struct mapping_fragment *fragment) {
 }
 
 bool folds_series(const struct output *output, const struct style *style) {
-    return output->folds && !style->excerpt.is_whole && !style->brief &&
+    return output->folds && !style->excerpt.is_whole && (!style->brief || style->width > 0) &&
            style->question.kind == ASK_NOTHING;
 }
 

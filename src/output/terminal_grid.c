@@ -308,14 +308,18 @@ void print_grids(struct printer *to, const struct view *view, uint32_t bits,
         const size_t start = view_part_start(view, part);
         view_print_titles(to, view, part, is_labeled ? NULL : title);
         if (is_labeled && frame.columns < view->cols) { /* one above the other */
-            for (uint32_t g = 0; g < frame.count; g++) {
-                struct frame one = frame;
-                one.count = 1;
-                one.grids[0] = frame.grids[g];
-                one.columns = columns_that_fit(&one, style->width);
+            for (uint32_t g = 0, end; g < frame.count; g = end) {
+                struct frame some = frame; /* as many as fit side by side */
+                for (end = frame.count; end > g; end--) {
+                    some.count = end - g;
+                    memcpy(some.grids, frame.grids + g, some.count * sizeof *some.grids);
+                    some.columns = columns_that_fit(&some, style->width);
+                    if (some.columns == view->cols || some.count == 1)
+                        break;
+                }
                 print_text(to, g > 0 ? "\n" : "");
-                print_labels(to, &one);
-                print_part(&pen, &one, start);
+                print_labels(to, &some);
+                print_part(&pen, &some, start);
             }
         } else {
             if (is_labeled)

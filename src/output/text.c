@@ -191,7 +191,7 @@ static void print_header(struct printer *to, const struct report *report, const 
         return;
     }
     if (!is_next_part)
-        print(to, report->arch ? "# %s on sm_%u\n" : "# %s\n", report->name, report->arch);
+        section_name(to, report);
     if (report->part)
         print_part(to, report);
 }
@@ -244,19 +244,25 @@ static void print_all_of(struct printer *to, const struct report *report, const 
     }
 }
 
-static void print_report(struct printer *to, const struct report *report, const struct style *style,
-                         const void *context) {
+/* Prints a report in at most so many lines if it can be folded to them. */
+static void print_within(struct printer *to, const struct report *report, const struct style *style,
+                         const void *context, size_t most) {
     const size_t start = to->size;
     print_all_of(to, report, style, context);
     if (style->width == 0 || to->size == start)
         return;
     struct style tight = *style;
     while (!style->excerpt.is_whole && tight.excerpt.tight < TIGHT_LEFT_OUT &&
-           count_lines(to, start) > SCREEN_LINES) {
+           count_lines(to, start) > most) {
         tight.excerpt.tight++;
         to->size = start;
         print_all_of(to, report, &tight, context);
     }
+}
+
+static void print_report(struct printer *to, const struct report *report, const struct style *style,
+                         const void *context) {
+    print_within(to, report, style, context, SCREEN_LINES);
 }
 
 /* ---- Several reports on one screen ----
@@ -276,7 +282,7 @@ static void print_short(struct printer *to, const struct report *report, enum sh
 
 /* The lines of the reports that are left out, and the hint that stands last. */
 static void print_left_out(struct printer *to, const struct batch *batch, const bool *is_left_out,
-                           bool has_inverse) {
+                           bool is_brief, bool has_inverse) {
     struct strings names = {.count = 0};
     const unsigned first = batch->reports[0].arch, last = batch->reports[batch->count - 1].arch;
     for (size_t r = 0; r < batch->count; r++)
@@ -287,11 +293,14 @@ static void print_left_out(struct printer *to, const struct batch *batch, const 
                      one->arch);
             strings_add(&names, name);
         }
-    print_char(to, '\n');
+    const char *hidden = !is_brief     ? has_inverse ? "grids" : "grids and its inverse"
+                         : has_inverse ? ""
+                                       : "inverse";
     if (names.count > 0)
-        print_names(to, "Not shown:", names.text, names.count, false, "--list");
-    print(to, "Name a fragment to see its grids%s; --whole shows all.\n",
-          has_inverse ? "" : " and its inverse");
+        print_names(to, "\nNot shown:", names.text, names.count, false, "--list");
+    if (*hidden)
+        print(to, "%sName a layout to see its %s; --whole shows all.\n",
+              names.count > 0 ? "" : "\n", hidden);
 }
 
 /* True if the reports take too many lines unless some are short. */
@@ -302,8 +311,7 @@ static bool has_to_fold(const struct batch *batch, const struct style *style) {
             return false;
         count += !batch->reports[r].is_alike;
     }
-    return style->width > 0 && count > 1 && !style->brief && !style->excerpt.is_whole &&
-           style->question.kind == ASK_NOTHING;
+    return style->width > 0 && count > 1 && !style->excerpt.is_whole;
 }
 
 /* Prints reports until the screen is full: all with their grids if `form` is SHORT_NOT, else only
@@ -321,7 +329,7 @@ static bool print_until_full(struct pages *pages, const struct batch *batch,
         if (report->is_alike || !fits)
             continue;
         if (r == 0 || form == SHORT_NOT)
-            print_report(page, report, style, batch);
+            print_within(page, report, style, batch, SCREEN_LINES - lines);
         else
             print_short(page, report, form == SHORT_NAMED ? SHORT_FORWARD : form);
         lines += count_lines(page, 0);
@@ -346,11 +354,19 @@ static void print_all_reports(struct pages *pages, struct report *reports, size_
     }
     if (print_until_full(pages, &batch, style, SHORT_NOT, is_left_out))
         return;
+    if (style->question.kind != ASK_NOTHING) { /* the answers of all, without evidence */
+        tight.brief = true;
+        for (size_t r = 0; r < count; r++)
+            pages->page[r + 1].size = 0;
+        pages_print(pages, reports, count, &tight, print_report, &batch, true);
+        return;
+    }
     tight.excerpt.tight = TIGHT_FOLDED;
     while (!print_until_full(pages, &batch, &tight, form, is_left_out) && form < SHORT_NAMED)
         form++;
     if (form > SHORT_NOT)
-        print_left_out(&pages->page[count], &batch, is_left_out, form == SHORT_INVERSE);
+        print_left_out(&pages->page[count], &batch, is_left_out, style->brief,
+                       form == SHORT_INVERSE);
 }
 
 /* Prints the formulae of one fragment on one architecture. */

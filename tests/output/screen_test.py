@@ -23,6 +23,13 @@ mma.m16n8k16.d.f32 --at=3,5 --detail
 mma.m16n8k16.d.f32 --thread=7
 mma.m16n8k16
 mma.m16n8k16 --detail
+mma.m16n8k16 --brief
+mma.m16n8k16 --thread=3
+mma.m16n8k16 --at=3,5
+HMMA.884.F32.F32.STEP2 --operand=d --brief
+tcgen05.mma.m128k32.a.e2m1 --arch=sm_100
+tcgen05.mma.m64k16.a.f16 tcgen05.cp.4x256b.d.b6 tcgen05.mma.m64n16k16.d.f32 --arch=sm_100
+tcgen05.mma.m128n64k16.d.f16 --with=tcgen05.ld.32x32b.x8.r.pack.b16 --brief
 HMMA.16816.F32
 ldmatrix.x4
 tcgen05.ld.16x64b
