@@ -101,10 +101,6 @@ static enum mapping_status make_of_triton(const struct request *request, const c
                                           struct report *report, enum mapping_type *type,
                                           struct mapping_error *error) {
     struct mapping_triton triton;
-    if (mapping_triton_kind(name) == TRITON_TENSOR_MEMORY)
-        return mapping_fail(error, MAPPING_INVALID,
-                            "Triton's layouts of Tensor Memory are not read; ./mapping shows that "
-                            "of an operand of tcgen05.mma, such as tcgen05.mma.m128n128k16.d.f32");
     const enum mapping_status status = mapping_triton_make(name, request->extent, &triton, error);
     if (status != MAPPING_OK)
         return status;
@@ -113,7 +109,7 @@ static enum mapping_status make_of_triton(const struct request *request, const c
     report->forward.layout = triton.layout;
     report->observed.fragment.lanes = triton.lanes;
     *type = type_of_triton(triton.type);
-    return derive_table(report);
+    return triton.lanes ? derive_table(report) : derive_lanes(report);
 }
 
 /* ---- Both ---- */

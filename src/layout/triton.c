@@ -313,6 +313,9 @@ enum mapping_status mapping_triton_make(const char *text, const uint32_t extent[
     if (status == MAPPING_OK)
         status = mapping_triton_shape(&read, extent, sizes, &rank, &stages, &shape, error);
     bases.rank = rank;
+    memcpy(triton->type, read.type, sizeof triton->type);
+    if (status == MAPPING_OK && read.attribute->kind > TRITON_SHARED_END)
+        return triton_make_lanes(&read, shape, stages, &triton->layout, error);
     if (status == MAPPING_OK)
         status = make_registers(&read, 0, shape, &bases, error);
     if (status != MAPPING_OK)
@@ -321,7 +324,6 @@ enum mapping_status mapping_triton_make(const char *text, const uint32_t extent[
         total += bases.count[input];
     if (bases.is_invalid || total > 20)
         return triton_fail_size(error);
-    memcpy(triton->type, read.type, sizeof triton->type);
     triton->lanes = UINT32_C(1) << bases.count[LANE];
     struct mapping_space from = {.count = 0}, to = {.count = 0};
     if (bases.count[BLOCK] > 0)

@@ -11,16 +11,18 @@
 
 #include "layout/layouts.h"
 
-/* What threads hold. */
+/* What threads hold, or what lies where in Tensor Memory. */
 struct mapping_triton {
-    struct mapping_layout layout; /* owned; ([cta,] tid, i) -> ([block,] row, col) */
-    uint32_t lanes;               /* threads of a warp */
+    struct mapping_layout layout; /* owned; ([cta,] tid, i) -> ([block,] row, col), or of Tensor
+                                     Memory (row, col[, copy]) -> ([cta,] lane, column[, bit]) */
+    uint32_t lanes;               /* threads of a warp; 0 of Tensor Memory */
     char type[24];                /* of the elements, as Triton calls it; "" if nothing is said */
 };
 
-/* Makes the layout of an attribute of registers, of a tensor of the size of its type, or of
- * `extent`, rows and columns; without both, {0, 0}, of what the layout covers once. A tensor of one
- * dimension is one row; the first of three is `block`. MAPPING_INVALID with a sentence. */
+/* Makes the layout of an attribute of registers or Tensor Memory, of a tensor of the size of its
+ * type, or of `extent`, rows and columns; without both, {0, 0}, of what the layout covers once. A
+ * tensor of one dimension is one row; the first of three is `block`. MAPPING_INVALID with a
+ * sentence. */
 enum mapping_status mapping_triton_make(const char *text, const uint32_t extent[2],
                                         struct mapping_triton *triton, struct mapping_error *error);
 

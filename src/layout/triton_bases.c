@@ -53,7 +53,8 @@ void triton_shrink(struct triton_bases *bases, const uint32_t *shape) {
 /* Fails because a value is missing or wrong. */
 enum mapping_status triton_fail(const struct triton_attribute *attribute, const char *names,
                                 const char *what, struct mapping_error *error) {
-    return mapping_fail(error, MAPPING_INVALID, "#ttg.%.32s needs %.*s = %s", attribute->name,
+    return mapping_fail(error, MAPPING_INVALID, "#%s.%.32s needs %.*s = %s",
+                        attribute->kind > TRITON_SHARED_END ? "ttng" : "ttg", attribute->name,
                         (int)strcspn(names, " "), names, what);
 }
 

@@ -62,6 +62,7 @@ static const struct {
     {"padded_shared", TRITON_PADDED},
     {"shared_linear", TRITON_SHARED_LINEAR},
     {"tensor_memory_encoding", TRITON_TENSOR_MEMORY},
+    {"tensor_memory_scales_encoding", TRITON_SCALES},
 };
 
 /* What is behind "#ttg." or the like; NULL if it is something else. */
@@ -163,9 +164,9 @@ static bool read_member(struct cursor *cursor, struct triton_value *value,
                         struct triton_text *read) {
     if (accept(cursor, "["))
         return read_list(cursor, value, false);
-    if (accept(cursor, "true"))
+    if (accept(cursor, "true") || accept(cursor, "kThenMn"))
         value->number[value->count++] = 1;
-    else if (accept(cursor, "false"))
+    else if (accept(cursor, "false") || accept(cursor, "mnThenK"))
         value->number[value->count++] = 0;
     else if (*cursor->next == '#')
         return read_attribute(cursor, read);
@@ -196,7 +197,7 @@ static bool read_attribute(struct cursor *cursor, struct triton_text *read) {
         mapping_fail(cursor->error, MAPPING_INVALID,
                      "Triton's %.32s layouts are not read; those that are: linear, blocked, "
                      "nvidia_mma, dot_op, slice, swizzled_shared, nvmma_shared, padded_shared, "
-                     "shared_linear and tensor_memory_encoding",
+                     "shared_linear, tensor_memory_encoding and tensor_memory_scales_encoding",
                      attribute->name);
         return false;
     }

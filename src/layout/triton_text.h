@@ -20,6 +20,7 @@ enum triton_kind {
     TRITON_SHARED_LINEAR,
     TRITON_SHARED_END,
     TRITON_TENSOR_MEMORY,
+    TRITON_SCALES,
     TRITON_OTHER /* exists, but is not read */
 };
 

@@ -198,8 +198,7 @@ static void derive_around_gaps(struct report *report) {
 
 /* Solves what lies in Tensor Memory: gaps may be between, and a place may be that of several scale
  * factors, each with its ID. */
-static enum mapping_status derive_with_gaps(struct report *report) {
-    move_layout(report);
+enum mapping_status derive_lanes(struct report *report) {
     const struct mapping_layout *layout = &report->forward.layout,
                                 *inverse = &report->inverse.layout;
     derive_places(layout, &report->inverse.layout);
@@ -236,9 +235,11 @@ static enum mapping_status derive_fragment(struct report *report, const struct t
         move_layout(report);
         return derive_formulae(&report->forward);
     }
-    status = observed->fragment.place == MAPPING_IN_TENSOR_MEMORY
-                 ? derive_with_gaps(report)
-                 : derive_solution(report, mapping_fragment_copy_axis(&observed->fragment), &cause);
+    if (observed->fragment.place == MAPPING_IN_TENSOR_MEMORY) {
+        move_layout(report);
+        return derive_lanes(report);
+    }
+    status = derive_solution(report, mapping_fragment_copy_axis(&observed->fragment), &cause);
     return status == MAPPING_INVALID
                ? mapping_fail(error, status, "%s: %s: %-s", observed->provenance.evidence[0].kind,
                               report->name, cause.message)

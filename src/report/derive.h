@@ -33,6 +33,9 @@ enum mapping_status derive_solution(struct report *report, const char *copy,
  * there is one. MAPPING_NO_FORMULA if an axis of the target has no formula. */
 enum mapping_status derive_table(struct report *report);
 
+/* The same of one that places a matrix in Tensor Memory. Its inverse may have gaps. */
+enum mapping_status derive_lanes(struct report *report);
+
 /* Makes the inverse of a layout that meets no point of its target twice: with an axis of one copy,
  * as inverses have it, and UINT32_MAX where nothing lies. The arena frees it. The target has
  * fewer than 2^32 points. */

@@ -5,8 +5,11 @@ triton_read.py --record COUNT              prints COUNT random layouts with what
 triton_read.py --recorded PROGRAM FILE     compares the program with such a file; prints TAP
 triton_read.py --live PROGRAM COUNT        compares it with Triton itself
 
+triton_read.py --record-lanes COUNT        the same as --record, of Tensor Memory alone
+
 A line has the type of a tensor or memdesc as Triton prints it, a bar, and the bases: of registers as
-#ttg.linear has them; of shared memory those of the offset. --record and --live need Triton 3.9.
+#ttg.linear has them; of shared memory those of the offset; of Tensor Memory those of lanes and columns in the first CTA.
+--record and --live need Triton 3.9.
 """
 
 import json
@@ -105,6 +108,23 @@ def random_shared(layouts):
     return layout, shape, f"i{bits}"
 
 
+def random_lanes(builder):
+    """An attribute, a shape and the type of an element, in Tensor Memory."""
+    if random.random() < 0.3:
+        cga = random.choice([[], [], [[0, 0]], [[1, 0]], [[1, 0], [0, 1]]])
+        shape = [1 << random.randint(4, 8), 1 << random.randint(0, 5)]
+        return builder.get_tensor_memory_scales_layout(cga, random.choice(["mnThenK", "kThenMn"])), shape, "i8"
+    element = random.choice(["f32", "f16", "i8"])
+    rows, two = random.choice([64, 128]), random.random() < 0.3
+    cga = random.choice([[[1, 0]], [[1, 0], [0, 1]], [[1, 0], [2, 0]]] if two else [[], [], [[1, 0]], [[0, 1]]])
+    shape = [rows * random.choice([1, 1, 2]), 1 << random.randint(3, 6)]
+    for basis in cga:
+        shape = [size * 2 if step else size for size, step in zip(shape, basis)]
+    stride = random.choice([1, 1, 32 // int(element[1:])])
+    padded = element == "i8" and stride == 1 and random.random() < 0.3
+    return builder.get_tensor_memory_layout([rows, 1 << random.randint(3, 6)], stride, cga, two, padded), shape, element
+
+
 def triton_parts():
     from triton._C.libtriton import gluon_ir, ir, nvidia
     from triton.experimental.gluon.language import _layouts
@@ -120,8 +140,15 @@ def linear_text(linear):
     return "#ttg.linear<{" + ", ".join(f"{name} = {bases}" for name, bases in names.items()) + "}>"
 
 
-def make_one(layouts, builder):
+def make_one(layouts, builder, only_lanes):
     """A line of the file; None if Triton does not take the layout."""
+    types = {"f16": builder.get_half_ty(), "i8": builder.get_int8_ty(), "i16": builder.get_int16_ty(),
+             "i32": builder.get_int32_ty(), "f32": builder.get_float_ty()}
+    if only_lanes or random.random() < 0.2:
+        attribute, shape, element = random_lanes(builder)
+        text = str(builder.get_tensor_mem_desc_ty(types[element], shape, attribute, shape))
+        linear = builder.to_linear_layout(attribute, shape)
+        return f"{text} | {linear.rows}, {linear.cols}"
     if random.random() < 0.7:
         layout, shape = random_registers(layouts)
         attribute = layout._to_ir(builder)
@@ -129,14 +156,12 @@ def make_one(layouts, builder):
         return f"{text} | {linear_text(builder.to_linear_layout(attribute, shape))}"
     layout, shape, element = random_shared(layouts)
     attribute = layout._to_ir(builder)
-    types = {"f16": builder.get_half_ty(), "i8": builder.get_int8_ty(), "i16": builder.get_int16_ty(),
-             "i32": builder.get_int32_ty()}
     text = str(builder.get_shared_mem_desc_ty(types[element], shape, attribute, shape))
     linear = builder.to_linear_layout(attribute, shape)
     return f"{text} | {linear.offset_bases} {linear.block_bases}"
 
 
-def make_in_child(seed, layouts, builder):
+def make_in_child(seed, layouts, builder, only_lanes):
     """The same in a process of its own, as Triton ends the process of a layout that it does not take."""
     read, write = os.pipe()
     child = os.fork()
@@ -144,7 +169,7 @@ def make_in_child(seed, layouts, builder):
         os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
         random.seed(seed)
         try:
-            line = make_one(layouts, builder) or ""
+            line = make_one(layouts, builder, only_lanes) or ""
         except Exception:  # a layout that its Python classes refuse
             line = ""
         os.write(write, line.encode())
@@ -156,11 +181,11 @@ def make_in_child(seed, layouts, builder):
     return line
 
 
-def lines_of_triton(count):
+def lines_of_triton(count, only_lanes=False):
     layouts, builder, _context = triton_parts()  # the builder does not keep its context
     found, seed = [], 0
     while len(found) < count and seed < 20 * count:
-        line = make_in_child(seed, layouts, builder)
+        line = make_in_child(seed, layouts, builder, only_lanes)
         seed += 1
         if line and line not in found:
             found.append(line)
@@ -192,6 +217,45 @@ def expected_offsets(bases, rank):
     return lowest
 
 
+def expected_lanes(text, lanes, columns):
+    """Where each element of the first CTA, and each of four copies of scale factors, has its lowest lane and column."""
+    lowest = {}
+    bits = int(re.search(r"x[fi](\d+)", text)[1])
+    copies = 4 if "scales" in text else 1
+    for lane in range((1 << len(lanes)) // copies):
+        for column in range(1 << len(columns)):
+            point = [0, 0]
+            for value, bases in ((lane, lanes), (column, columns)):
+                for bit, basis in enumerate(bases):
+                    if value >> bit & 1:
+                        point = [a ^ b for a, b in zip(point, basis)]
+            for copy in range(copies):
+                at = (*point, copy) if copies > 1 else tuple(point)
+                lowest.setdefault(at, (lane + 32 * copy, column * bits // 32, column * bits % 32))
+    return lowest
+
+
+def judge_lanes(program, text, expected):
+    said = run_program(program, text, "--format=json")
+    if not said.startswith("{"):
+        return said
+    lowest = expected_lanes(text, *json.loads(f"[{expected}]"))
+    report, found = json.loads(said), {}
+
+    def visit(table, point):
+        if isinstance(table[0], list):
+            for n, inner in enumerate(table):
+                visit(inner, (*point, n))
+            return
+        place = dict(zip(report["coordinates"], table))
+        if place.get("cta", 0) == 0:
+            found[point] = (place["lane"], place["column"], place.get("bit", 0))
+    visit(report["map"], ())
+    wrong = [point for point, place in found.items() if lowest.get(point) != place]
+    return f"{wrong[0]} is at {found[wrong[0]]}, not {lowest.get(wrong[0])}" if wrong else \
+        "" if len(found) == len(lowest) else f"{len(found)} elements, not {len(lowest)}"
+
+
 def entries_of(table, point=()):
     if isinstance(table, list):
         for n, inner in enumerate(table):
@@ -206,6 +270,8 @@ def judge(program, line):
     if text.startswith("tensor"):
         said = run_program(program, text, "--format=triton", "--brief").strip()
         return "" if said == as_matrix(expected) else f"{said}\nTriton: {as_matrix(expected)}"
+    if "#ttng.tensor_memory_" in text:
+        return judge_lanes(program, text, expected)
     bases = json.loads(expected[:expected.index("]]") + 2] if expected.startswith("[[") else "[]")
     said = run_program(program, text, "--format=json")
     if not said.startswith("{"):
@@ -232,11 +298,11 @@ def compare(program, lines):
 
 
 def main(arguments):
-    if arguments[0] == "--record":
+    if arguments[0].startswith("--record") and arguments[0] != "--recorded":
         import triton
         print("# Layouts as Triton prints them, and the linear layouts that it makes of them: triton_read.py --record")
         print(f"# Triton {triton.__version__}")
-        print("\n".join(lines_of_triton(int(arguments[1]))))
+        print("\n".join(lines_of_triton(int(arguments[1]), arguments[0] == "--record-lanes")))
         return 0
     if arguments[0] == "--live":
         return compare(arguments[1], lines_of_triton(int(arguments[2])))
