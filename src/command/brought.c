@@ -75,8 +75,7 @@ enum mapping_status brought_table(const char *path, const char *outputs, struct 
 
 /* ---- Triton ---- */
 
-/* The type that Triton calls so; MAPPING_TYPES of none, untyped bits of others. */
-static enum mapping_type type_of_triton(const char *name) {
+enum mapping_type brought_type_named(const char *name) {
     static const struct {
         const char *start;
         enum mapping_type type;
@@ -108,7 +107,7 @@ static enum mapping_status make_of_triton(const struct request *request, const c
     mapping_printable(name, strlen(name), report->name, sizeof report->name - 1);
     report->forward.layout = triton.layout;
     report->observed.fragment.lanes = triton.lanes;
-    *type = type_of_triton(triton.type);
+    *type = brought_type_named(triton.type);
     return triton.lanes ? derive_table(report) : derive_lanes(report);
 }
 

@@ -23,6 +23,10 @@ enum mapping_status make_brought(const struct request *request, const char *name
 enum mapping_status make_brought_reports(const struct request *request, struct report **reports,
                                          size_t *count, struct mapping_error *error);
 
+/* The type of elements that Triton, or the CuTe DSL, calls so: "bf16", "f8E4M3FN"; untyped bits of
+ * other names with bits, and MAPPING_TYPES of none. */
+enum mapping_type brought_type_named(const char *name);
+
 /* Makes the report of a table in CSV, of any axes. */
 enum mapping_status brought_table(const char *path, const char *outputs, struct report *report,
                                   struct mapping_error *error);

@@ -1,6 +1,7 @@
 /* memory.c - requests about matrices in memory; see memory.h. */
 #include "command/memory.h"
 
+#include "command/brought.h"
 #include "layout/ascii.h"
 #include "layout/cute.h"
 #include "layout/descriptor.h"
@@ -236,7 +237,11 @@ static enum mapping_status make_report(const struct request *request, const char
     if (status != MAPPING_OK)
         return status;
     /* Where nothing says what an element is, it is that of the fragment, or f16. */
+    const enum mapping_type own = brought_type_named(memory.type);
     type = type ? type : type_of_atom(text);
+    const bool is_untyped = own == MAPPING_F64 && strcmp(memory.type, "f64") != 0; /* "i64" */
+    if (!type && own < MAPPING_TYPES && !is_untyped && memory.bits == mapping_type_bits(own))
+        type = mapping_type_name(own);
     if (memory.scales.kind) {
         snprintf(report->name, sizeof report->name, "%s", memory.scales.name);
         const bool is_usual =

@@ -36,6 +36,7 @@ struct notation {
     bool is_of_bytes;         /* the swizzle applies to byte addresses, else to offsets */
     bool is_canonical;        /* the atom has a name of canonical.c */
     uint32_t bits;            /* of an element */
+    char type[24];            /* as a typed pointer calls it; or "" */
     bool is_in_bits;   /* the layout is of bits, and is to be divided by those of an element */
     uint32_t offset;   /* added before swizzling */
     bool is_elsewhere; /* the pointer is not one to shared memory */
@@ -235,7 +236,6 @@ static bool refuse_other_memory(const struct cursor *cursor) {
 /* Reads what follows "ptr<" or "raw_ptr(": "0x7f00: f16, smem, align<128>, S<3,4,3>>". */
 static bool read_typed_pointer(struct cursor *cursor, struct notation *notation) {
     const char *const end = cursor->next[-1] == '(' ? ")" : ">";
-    char type[24];
     if (*end == ')') {
         notation->address = address_of(cursor->next);
         cursor->next += strcspn(cursor->next, ":)");
@@ -244,8 +244,9 @@ static bool read_typed_pointer(struct cursor *cursor, struct notation *notation)
     }
     cursor->next = mapping_skip_scopes(cursor->next);
     const size_t length = strcspn(cursor->next, ",>) ");
-    snprintf(type, sizeof type, "%.*s", (int)(length < sizeof type ? length : 0), cursor->next);
-    notation->bits = mapping_triton_bits(type);
+    snprintf(notation->type, sizeof notation->type, "%.*s",
+             (int)(length < sizeof notation->type ? length : 0), cursor->next);
+    notation->bits = mapping_triton_bits(notation->type);
     notation->is_of_bytes = notation->is_elsewhere = true;
     if (notation->bits == 0)
         return refuse(cursor, cursor->next, "this is no type of an element, such as f16");
@@ -758,6 +759,7 @@ static enum mapping_status make_table(const struct mapping_memory_request *reque
                                               : 1;
     memory->bits = notation.bits;
     memory->is_mn_by_k = notation.is_canonical;
+    memcpy(memory->type, notation.type, sizeof memory->type);
     if (notation.is_in_bits && !upcast(&notation.cute, notation.bits))
         return mapping_fail(error, MAPPING_INVALID,
                             "'%.200s' is a layout of bits, whose shapes and strides do not divide "

@@ -226,6 +226,7 @@ static enum mapping_status make(const struct mapping_memory_request *request,
                                       error);
     if (status != MAPPING_OK)
         return status;
+    memcpy(memory->type, text.type, sizeof memory->type);
     memory->bits = *text.type ? mapping_triton_bits(text.type) : memory->bits;
     status = make_bases(&text, shape, &memory->bits, &bases, &ctas, error);
     if (status != MAPPING_OK)

@@ -4,8 +4,7 @@
 triton_read.py --record COUNT              prints COUNT random layouts with what to_linear_layout says
 triton_read.py --recorded PROGRAM FILE     compares the program with such a file; prints TAP
 triton_read.py --live PROGRAM COUNT        compares it with Triton itself
-
-triton_read.py --record-lanes COUNT        the same as --record, of Tensor Memory alone
+triton_read.py --record-lanes COUNT        prints COUNT random layouts of Tensor Memory alone
 
 A line has the type of a tensor or memdesc as Triton prints it, a bar, and the bases: of registers as
 #ttg.linear has them; of shared memory those of the offset; of Tensor Memory those of lanes and columns in the first CTA.
