@@ -588,9 +588,8 @@ static bool is_of_scale_factors(const struct report *report) {
 /* True if the fact is worth a line beside an answer: all but who confirmed a layout, and of scale
  * factors only what the layout is called. */
 static bool is_beside_answer(const struct report *report, const char *key) {
-    return is_of_scale_factors(report)
-               ? strcmp(key, "asked") == 0
-               : strcmp(key, "confirmed") != 0 && strcmp(key, "alike") != 0;
+    return is_of_scale_factors(report) ? strcmp(key, "asked") == 0
+                                       : strcmp(key, "confirmed") != 0 && strcmp(key, "alike") != 0;
 }
 
 void facts_print_beside(struct printer *to, const struct report *report, bool is_answer) {
