@@ -377,10 +377,11 @@ bool answer_register(const struct report *report, const struct answer *answer,
         .first = start / REGISTER_BITS,
         .count = (bits + REGISTER_BITS - 1) / REGISTER_BITS,
         .bits = {(start + used[0]) % REGISTER_BITS, (start + used[1]) % REGISTER_BITS}};
-    if (report->registers.count == 0 || report->tiling || report->part)
+    const uint32_t names = (uint32_t)report->registers.count;
+    if (names == 0 || fragment->registers % names != 0 || report->tiling || report->part)
         return true;
     /* A name of PTX stands for all 64 bits of an f64. */
-    const uint32_t named = fragment->registers * REGISTER_BITS / (uint32_t)report->registers.count;
+    const uint32_t named = fragment->registers / names * REGISTER_BITS;
     for (uint32_t n = 0; n * named < bits && n < 2; n++) {
         const char *name = report->registers.text[start / named + n];
         place->name[n] = *name ? name : NULL; /* the line names some of the registers */
