@@ -16,7 +16,7 @@ def outputs(cell):
 
 def main(path):
     notebook = nbformat.read(path, as_version=4)
-    executed = NotebookClient(copy.deepcopy(notebook), timeout=120, kernel_name="python3").execute()
+    executed = NotebookClient(copy.deepcopy(notebook), timeout=120, kernel_name="python3", coalesce_streams=True).execute()
     different = [after.source for before, after in zip(notebook.cells, executed.cells) if outputs(before) != outputs(after)]
     for source in different:
         print(f"{path}: this cell has another output now:\n{source}")

@@ -459,10 +459,12 @@ def fragments(*names: Any, **options: Any) -> list[Fragment]:
             found.append(Fragment(subjects, {**options, "operand": operand[1]}, document))
         else:
             found.append(Fragment([name], {**kept, "arch": document["arch"]}, document))
-    words = [repr(each) for each in found]
-    for number, each in enumerate(found):
-        if words.count(words[number]) > 1:
-            each._number = words[:number].count(words[number])
+    alike: dict[str, list[Fragment]] = {}
+    for each in found:
+        alike.setdefault(repr(each), []).append(each)
+    for several in alike.values():
+        for number, each in enumerate(several if len(several) > 1 else []):
+            each._number = number
     return found
 
 
