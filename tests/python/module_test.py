@@ -5,8 +5,10 @@
     SECONDS_OF_RANDOM=20 SEED=7 ...    random arguments are tried for so many seconds (2), drawn with this seed (1)
 """
 import ast
+import copy
 import doctest
 import inspect
+import keyword as keywords
 import os
 import pickle
 import random
@@ -387,6 +389,16 @@ class Questions(unittest.TestCase):
         for wrong in ({}, {"tid": [0], "row": [0, 1]}, np.zeros((2, 2, 2, 2), int), np.zeros(0, int), [[-1, 0]]):
             self.assertRaises(ValueError, cm.deduce, wrong)
 
+    def test_copies_of_answers(self):
+        whole, other = cm.deduce(d().map), cm.matrix(SWIZZLED, "f16").load("mma.m16n8k16.a.f16")
+        for answer in (whole, d().equals(mma_d()[::-1]), other, d().at(3, 5), d().verify("row = 0")):
+            for again in (pickle.loads(pickle.dumps(answer)), copy.deepcopy(answer)):
+                self.assertEqual((type(again), str(again)), (type(answer), str(answer)))
+        again = pickle.loads(pickle.dumps(whole))
+        expected = whole.formula("row", style="divide")
+        del whole, answer
+        self.assertEqual(again.formula("row", style="divide"), expected)
+
     def test_listings(self):
         # The registers of operands of m16n8k16 (PTX ISA): D and C have 4, A 4 and B 2; SASS names the first of each.
         text = "FADD R1, R2, R3 ;\nHMMA.16816.F32 R4, R8, R16, R4 ;\n"
@@ -415,6 +427,15 @@ class Questions(unittest.TestCase):
         volta, turing = cm.diff("sm_72", "sm_75").different[0]["sm_72"], cm.diff("sm_72", "sm_75")
         self.assertEqual(volta["col"], "(i & 15)")  # a thread of Volta holds a whole row of A
         self.assertEqual(turing.archs, ["sm_72", "sm_75"])
+
+    def test_every_option_is_a_keyword(self):
+        names = set(re.findall(r"^ +(?:-\w, )?--([a-z-]+)", cm.run("--help=all"), re.MULTILINE))
+        self.assertGreater(len(names), 50)
+        for name in names:
+            keyword = name.replace("-", "_") + "_" * keywords.iskeyword(name)
+            self.assertTrue(keyword.isidentifier())
+            self.assertEqual(_library.option_words({keyword: "x"}), [f"--{name}=x"])
+            self.assertEqual(_library.option_words({keyword: True}), [f"--{name}"])
 
     def test_command_lines(self):
         self.assertEqual(cm.run("--version"), f"mapping {cm.__version__}\n")

@@ -677,12 +677,15 @@ class _File(os.PathLike[str]):
     """A file in memory with this text. It lives as long as this object."""
 
     def __init__(self, text: str) -> None:
-        self._descriptor = os.memfd_create("text")
+        self._text, self._descriptor = text, os.memfd_create("text")
         with open(self._descriptor, "wb", closefd=False) as file:
             file.write(text.encode(errors="surrogatepass"))
 
     def __fspath__(self) -> str:
         return f"/proc/self/fd/{self._descriptor}"
+
+    def __reduce__(self) -> Any:  # a copy has a descriptor of its own
+        return _File, (self._text,)
 
     def __del__(self) -> None:
         os.close(self._descriptor)
