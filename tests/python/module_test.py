@@ -327,6 +327,8 @@ class Questions(unittest.TestCase):
         other = next(other for other in plan.others if other.with_ == "ldmatrix.x2")
         np.testing.assert_array_equal(other.steps[0].address[16:], -1)
         self.assertIn("ldmatrix.x2", str(other))
+        self.assertEqual([each["with"] for each in cm.json(SWIZZLED, type="f16", load="mma.m16n8k16.a.f16")], [plan.with_, *(each.with_ for each in plan.others)])
+        self.assertEqual((other.others, matrix.load("mma.m16n8k16.a.f16", with_="ldmatrix.x2").json), ([], other.json))
         self.assertIn("ldmatrix", plan.cuda)
         padded = cm.matrix("(64,64):(72,1)").load(cm.fragment("mma.m16n8k16.a.f16"))
         self.assertTrue(padded.verify("offset = lane % 16 * 72 + lane // 16 * 8"))

@@ -42,6 +42,9 @@ class Record(Mapping[str, Any]):
     def __len__(self) -> int:
         return len(self._members)
 
+    def __eq__(self, other: object) -> bool:  # that of Mapping compares arrays
+        return self._members == (other._members if isinstance(other, Record) else other)
+
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_") or name.rstrip("_") not in self._members:
             raise AttributeError(f"{type(self).__name__} has no {name}")
@@ -517,8 +520,12 @@ class Plan(Result):
     tiles."""
 
     steps: list[Record]
-    others: list[Plan]
-    """The other operations that can do it, the fewest wavefronts first."""
+
+    @functools.cached_property
+    def others(self) -> list[Plan]:
+        """The other operations that can do it, the fewest wavefronts first."""
+        documents = _documents(self._names, self._options)[1:]
+        return [Plan(self._names, {**self._options, "with": each["with"]}, each) for each in documents]
 
     def verify(self, code: Any, **options: Any) -> Verdict:
         """Checks a formula for `offset` in elements or `address` in bytes, at every lane and step."""
@@ -567,11 +574,7 @@ class Matrix(Layout):
     def _plan(self, option: str, fragment: Union[str, Fragment], options: dict[str, Any]) -> Plan:
         name = fragment.fragment if isinstance(fragment, Fragment) else fragment
         asked = {**self._options, "brief": None, option: word(name, "the name of a fragment"), **options}
-        plans = [Plan(self._names, asked, each) for each in _documents(self._names, asked)]
-        for plan in plans[1:]:
-            plan._options = {**asked, "with": plan.json["with"]}
-        plans[0].others = plans[1:]
-        return plans[0]
+        return Plan(self._names, asked, _documents(self._names, {**asked, "brief": True})[0])
 
 
 def matrix(layout: Any, type: Optional[str] = None, **options: Any) -> Matrix:
