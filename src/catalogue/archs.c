@@ -8,9 +8,9 @@
 
 /* Numbers and products: NVIDIA's table of compute capabilities, the release notes of CUDA 13.0 for
  * sm_88, sm_103, sm_110 (sm_101 before CUDA 13) and sm_121; first PTX versions: PTX ISA, "Release
- * Notes". A family name that several
- * architectures share stands for the first of them. Products are found without blanks and hyphens,
- * and with what follows them: "NVIDIA A100-SXM4-80GB", "RTX 4080 Super". */
+ * Notes". A family name that several architectures share means the first of them. Products are
+ * found without blanks and hyphens, and with a suffix: "NVIDIA A100-SXM4-80GB", "RTX 4080 Super".
+ */
 static const struct mapping_arch archs[] = {
     {.number = 70, .ptx = 60, .names = "volta v100 v100s titan-v quadro-gv100"},
     {.number = 72, .ptx = 61, .names = "xavier xavier-nx"},
@@ -75,7 +75,7 @@ uint32_t mapping_arch_bit(unsigned arch) {
     return 0;
 }
 
-/* What may stand between the parts of a product's name, and in front of it. */
+/* Characters that may separate the parts of a product's name, or precede it. */
 static const char separators[] = " -_", decimals[] = "0123456789";
 static const char *const makers[] = {"nvidia", "geforce", "tesla", "jetson", "agx"};
 
@@ -88,7 +88,7 @@ static bool skip_word(const char **text, const char *word) {
     return is_there;
 }
 
-/* What is said of variants of a product; numbers stand for any. */
+/* Words for variants of a product; a number matches any number. */
 static const char *const variants[] = {
     "super", "ti",  "d",          "g",   "laptop", "mobile",  "gpu",         "pcie",   "sxm",
     "nvl",   "hbm", "generation", "max", "q",      "edition", "workstation", "server", "blackwell"};
@@ -169,7 +169,7 @@ static unsigned arch_number(const char *name, char *letter) {
     return digits > 0 && has_variant && (!last || !name[1]) ? number : 0;
 }
 
-/* The letters of which one has to stand behind the number. */
+/* The letters one of which must follow the number. */
 static const char *suffix_letters(enum mapping_suffix suffix) {
     return suffix == MAPPING_SUFFIX_A ? "a" : suffix == MAPPING_SUFFIX_A_OR_F ? "af" : "";
 }

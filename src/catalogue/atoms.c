@@ -67,8 +67,8 @@ static bool cut_end(char *text, const char *end) {
     return true;
 }
 
-/* True if `written` may stand for the scope `path` of cute: it is a suffix of ::cute::sm90::gmma,
- * or of ::cute::gmma, as cute has a using-directive for SM90. */
+/* True if `written` may abbreviate the scope `path` of cute: it is a suffix of ::cute::sm90::gmma,
+ * or of ::cute::gmma, because cute has a using-directive for SM90. */
 static bool is_scope(const char *written, const char *path) {
     char whole[64];
     const size_t size = strlen(written);
@@ -96,7 +96,7 @@ static char *cut_scope(char *text, const char **scope) {
 
 /* ---- Declarations ---- */
 
-/* What follows one name with its bounds, " c_frag[2][4]", which may be empty. */
+/* Skips one name with its bounds, such as " c_frag[2][4]", or nothing; returns the rest. */
 static const char *skip_name(const char *text) {
     static const char blanks[] = " \t\r\n";
     text += strspn(text, blanks);
@@ -293,8 +293,8 @@ static bool find_fragment(const struct cpp_name *cpp, struct mapping_fragment *f
 
 /* ---- Which atoms there are ---- */
 
-/* What a name ends with, and what that says in the opcode: T is row for A and col for B, N the
- * other one. Of wgmma the first S or R says if A is in shared memory or in registers. */
+/* The endings of names, and their meaning in the opcode: T is row for A and col for B, N the other
+ * one. For wgmma, the first S or R means that A is in shared memory or in registers. */
 enum { TN, NT, NN, TT, SATURATE, AND, XOR, SS, RS, SS_TN, RS_TN, SS_INT, RS_INT, SS_SAT, RS_SAT };
 
 static const struct {
@@ -479,7 +479,7 @@ static int write_atom(const struct atom_group *group, const struct atom_row *row
     return ending;
 }
 
-/* Writes the opcode of an atom of the group; false if it is none. */
+/* Writes the opcode of an atom of the group; false if the name is not one. */
 static bool read_regular(const struct atom_group *group, const struct cpp_name *cpp,
                          char opcode[MAPPING_OPCODE_SIZE], bool *is_a_shared) {
     char name[MAPPING_NAME_SIZE];
@@ -601,7 +601,7 @@ static bool read_number(const char *argument, const char *numbers) {
     return strlen(argument) == 2 && strstr(numbers, argument);
 }
 
-/* Writes the opcode of an instance of the template; false if it is none. */
+/* Writes the opcode of an instance of the template; false if the name is not one. */
 static bool read_instance(const struct atom_template *of, const struct cpp_name *cpp,
                           char opcode[MAPPING_OPCODE_SIZE]) {
     enum mapping_type a, b, c, scale;
@@ -681,7 +681,7 @@ static const struct {
 } umma_kinds[] = {{"tf32", 8},      {"f16bf16", 16}, {"s8", 32},      {"f8f6f4", 32},
                   {"mxf8f6f4", 32}, {"mxf4", 64},    {"mxf4nvf4", 64}};
 
-/* K of the name, and false of those that are none. */
+/* Reads K of the name; false if the name has none. */
 static bool read_kind(const char *name, unsigned *k) {
     size_t length = strcspn(name, "_");
     for (size_t n = 0; n < COUNT(umma_kinds) && name[length]; n++)
@@ -784,7 +784,7 @@ size_t mapping_find_cpp(const char *name, struct mapping_fragment found[MAPPING_
 
 /* ---- Atoms without fragments ---- */
 
-/* include/cute/arch/ of CUTLASS 4.2. A star at the end of a name stands for anything. */
+/* include/cute/arch/ of CUTLASS 4.2. A star at the end of a name matches anything. */
 static const struct {
     const char *scope, *name; /* in the namespace cute */
     const char *what;

@@ -12,7 +12,7 @@
 #ifndef CATALOGUE_BASES_H
 #define CATALOGUE_BASES_H
 
-/* C and D of nearly everything, and what can be multiplied on right away: A of 16 bits. */
+/* C and D of nearly all instructions, and A of 16 bits, which has the same layout. */
 #define D_8X8 "t2 t3 t4 | i0 t0 t1"               /* (32, 2) -> 8 x 8 */
 #define D_16X8 "t2 t3 t4 i1 | i0 t0 t1"           /* (32, 4) -> 16 x 8 */
 #define A_16X8_16BIT D_16X8                       /* (32, 4) -> 16 x 8 */

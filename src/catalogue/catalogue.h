@@ -54,8 +54,8 @@ const char *mapping_instruction_operands(enum mapping_instruction instruction, b
 /* The name that the PTX ISA gives to the layout of a D in Tensor Memory; NULL if there is none. */
 const char *mapping_fragment_letter(const struct mapping_fragment *fragment);
 
-/* What a name says that leaves words out: "mma.m16n8k16", "mma.sync.m16n8k16.d.f32",
- * "ldmatrix.x4.trans". What is not said is 0. */
+/* A name that leaves words out: "mma.m16n8k16", "mma.sync.m16n8k16.d.f32", "ldmatrix.x4.trans".
+ * Members of missing words are 0. */
 struct mapping_partial {
     enum mapping_instruction instruction;
     struct mapping_shape shape; /* k may be 0 alone */
@@ -68,15 +68,15 @@ struct mapping_partial {
     bool is_opcode;      /* has a word that occurs only in opcodes: "sync" */
 };
 
-/* Reads such a name: an instruction, and behind it words in any order, at most one of each kind.
- * False if it is none. */
+/* Reads such a name: an instruction, then words in any order, at most one of each kind. False if it
+ * is not such a name. */
 bool mapping_partial_read(const char *name, struct mapping_partial *partial);
 
-/* True if the fragment is one of those that the name stands for. */
+/* True if the name selects the fragment. */
 bool mapping_partial_fits(const struct mapping_partial *partial,
                           const struct mapping_fragment *fragment);
 
-/* Where the fragment, which fits, stands for many widths and the name says one: makes it that. */
+/* If the fragment, which fits, has several widths and the name selects one, sets that width. */
 void mapping_partial_narrow(const struct mapping_partial *partial,
                             struct mapping_fragment *fragment);
 
@@ -125,13 +125,13 @@ enum series_form {
 
 /* ---- Operations of the CuTe DSL: operations.c ---- */
 
-/* Writes what an operation of the CuTe DSL is: an opcode, a fragment or a part of a name.
+/* Translates an operation of the CuTe DSL to an opcode, a fragment or a part of a name.
  * warp.LdMatrix8x8x16bOp(True, 4) is ldmatrix.m8n8.x4.trans. False if the name is no such
  * operation, or lacks types or sizes. */
 bool mapping_operation_read(const char *name, char text[MAPPING_OPCODE_SIZE], bool *is_a_shared);
 
-/* What an operation is that has no fragment, "cp.async, which moves no data ..."; NULL of others.
- */
+/* Describes an operation without a fragment, "cp.async, which moves no data ..."; NULL for all
+ * others. */
 const char *mapping_operation_outside(const char *name);
 
 /* ---- Names that may be those of atoms of CuTe ---- */
@@ -149,12 +149,12 @@ bool mapping_atom_at(size_t index, char name[MAPPING_NAME_SIZE]);
  * mapping_catalogue_find does not find then is outside, or none that CUTLASS 4.2 has. */
 bool mapping_atom_is_meant(const char *name);
 
-/* Of an atom that CUTLASS 4.2 has, but no fragments here, what it is: "tcgen05.mma, whose operands
- * ...", which may follow upon "is". NULL of all other names. */
+/* Describes an atom of CUTLASS 4.2 that has no fragments here: "tcgen05.mma, whose operands ...".
+ * The text can follow "is". NULL for all other names. */
 const char *mapping_atom_outside(const char *name);
 
-/* Of an atom of tcgen05.mma, D of it: *is_said if its arguments say M and N, or else one of those
- * that it may have. False of all other names, and where there is no such D. */
+/* Finds D of an atom of tcgen05.mma. *is_said is true if the arguments give M and N; otherwise D is
+ * one of several possible ones. False for all other names, and if there is no such D. */
 bool mapping_accumulator_of_atom(const char *name, struct mapping_fragment *fragment,
                                  bool *is_said);
 
@@ -179,7 +179,7 @@ const char *mapping_kind_name(size_t kind);
 struct mapping_decoded {
     const char *kind; /* "f8f6f4" */
     struct mapping_fields fields;
-    /* What they say; it is only true if no field is wrong. */
+    /* The values of the fields; valid only if no field is wrong. */
     uint32_t m, n, k; /* k is that of the instruction: twice as many if A is sparse */
     bool is_sparse, is_a_negated, is_b_negated;
     bool is_a_mn_major, is_b_mn_major; /* transposed; else K-major */

@@ -99,8 +99,8 @@ static uint32_t or_one(uint32_t number) {
     return number ? number : 1;
 }
 
-/* Sets rows and columns. Of a sparse A, and of what says which elements those are, there are half
- * as many columns as are multiplied. */
+/* Sets rows and columns. A sparse A and its metadata have half as many columns as the product's K.
+ */
 static void set_size(const struct family *family, const struct fragment_group *group,
                      const struct fragment_row *row, struct mapping_fragment *fragment) {
     const struct mapping_shape shape = fragment->shape;
@@ -143,7 +143,7 @@ static void set_registers(const struct fragment_row *row, struct mapping_fragmen
     fragment->registers = fragment->elements * fragment->bits / 32;
 }
 
-/* Sets what is taken of Tensor Memory, of which a load or store names the lanes and the bits. */
+/* Sets the part of Tensor Memory that is used; a load or store names the lanes and the bits. */
 static void set_columns(const struct family *family, const struct fragment_row *row, uint16_t n,
                         struct mapping_fragment *fragment) {
     fragment->place = family->place;
@@ -163,7 +163,7 @@ static void set_columns(const struct family *family, const struct fragment_row *
     set_registers(row, fragment);
 }
 
-/* Adds what the family's remarks say. */
+/* Adds the family's remarks. */
 static void remark(const struct family *family, uint8_t agrees, struct mapping_fragment *fragment) {
     const unsigned depth = family->is_sparse ? fragment->shape.k / 2U : fragment->shape.k;
     for (size_t r = 0; r < family->remark_count; r++) {
@@ -229,7 +229,7 @@ static size_t count_fragments(const struct family *family, const struct fragment
            (family->lists_widest ? 1 : mapping_widths_count(group->widths));
 }
 
-/* What the fragment at `index` of a row is: widths run fastest, then counts, orders, types and
+/* Makes the fragment at `index` of a row. Widths change fastest, then counts, orders, types and
  * operands. */
 static struct mapping_fragment choose(const struct family *family,
                                       const struct fragment_group *group,
@@ -355,7 +355,7 @@ static void add_axis(struct mapping_space *space, const char *name, uint32_t siz
     space->axis[space->count++] = (struct mapping_axis){name, size};
 }
 
-/* The spaces of what is in Tensor Memory. */
+/* The spaces of operands in Tensor Memory. */
 static void tensor_memory_spaces(const struct mapping_fragment *fragment,
                                  struct mapping_space *from, struct mapping_space *to) {
     add_axis(from, MAPPING_AXIS_ROW, fragment->rows);
@@ -462,8 +462,8 @@ void mapping_fragment_name(const struct mapping_fragment *fragment, char name[MA
 
 /* ---- Layouts ---- */
 
-/* Where K is 96 an instruction takes 3 or 6 scale factors of 8, which two groups of columns have:
- * those from its ID on. Makes the layout of what it takes from that of all. */
+/* If K is 96, an instruction takes 3 or 6 of the 8 scale factors in two groups of columns, starting
+ * at its ID. Makes the layout of these from the layout of all 8. */
 static void take_factors(const struct mapping_fragment *fragment, const struct mapping_layout *all,
                          struct mapping_layout *layout) {
     const int factor = fragment->operand == MAPPING_SFA ? 1 : 0, /* col, or row */
@@ -519,7 +519,7 @@ enum mapping_status mapping_fragment_state(const struct mapping_fragment *fragme
     return mapping_layout_state(layout, &from, &to, fragment->bases, error);
 }
 
-/* True if they are equal, or differ in a width n of which one alone is listed. */
+/* True if they are equal, or differ only in a width n of which only one is listed. */
 static bool are_alike(const struct mapping_fragment *a, const struct mapping_fragment *b) {
     return a->instruction == b->instruction && a->shape.m == b->shape.m &&
            (a->shape.n == b->shape.n || (a->widths && a->widths == b->widths)) &&

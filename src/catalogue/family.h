@@ -91,7 +91,7 @@ size_t mapping_widths_count(const struct mapping_widths *widths);
 uint16_t mapping_widths_take(const struct mapping_widths *widths, uint16_t n, size_t *number);
 bool mapping_widths_have(const struct mapping_widths *widths, uint16_t n, uint16_t wanted);
 
-/* Those of wgmma: 8, 16, ... 256, and fewer for integers and single bits. */
+/* The widths of wgmma: 8, 16, ... 256, and fewer for integers and single bits. */
 extern const uint16_t mapping_every_8[32];
 extern const struct mapping_widths mapping_wgmma_widths, mapping_wgmma_integer_widths;
 
@@ -111,7 +111,7 @@ struct fragment_row {
     uint8_t agrees;       /* a set: CUTLASS | TRITON */
     uint8_t ptx;          /* since which version; 0: as the group */
 
-    /* Of Tensor Memory alone; as of a fragment. */
+    /* Only for Tensor Memory; as in a fragment. */
     bool omits_n, has_bit;
     uint8_t columns; /* that are taken; 0: as many as n has ... */
     uint8_t divided; /* ... parts of so many columns; 0: of one */
@@ -177,7 +177,8 @@ struct opcode_row {
     enum mapping_suffix suffix;        /* the same */
 };
 
-/* A word of an opcode, or some that belong together; left out where there is none. */
+/* A word of an opcode, or several that belong together. An opcode without the word leaves it out.
+ */
 enum part {
     PARTS_END,
     PART_MNK,    /* m16n8k16 */
@@ -286,8 +287,8 @@ struct family {
 MAPPING_FAMILIES(DECLARE)
 #undef DECLARE
 
-/* True if a row that says so holds on an architecture; `until` and `except` are 0 where there are
- * none. See archs.c for architectures that are newer than all rows. */
+/* True if a row with these values applies to an architecture; `until` and `except` may be 0. See
+ * archs.c for architectures that are newer than all rows. */
 bool mapping_arch_is_within(unsigned arch, unsigned since, unsigned until, unsigned except);
 
 /* The family of an instruction. */

@@ -45,8 +45,8 @@ unsigned mapping_type_bits(enum mapping_type type);
 /* Finds a type by its PTX spelling or alias; false if there is none of that name. */
 bool mapping_type_find(const char *name, enum mapping_type *type);
 
-/* The types that a name stands for, as a set: bit MAPPING_F16, and so on. Beside the names above
- * those of groups: "fp8", "fp6", "fp4", "int8", "int4", "int1". 0 if there are none. */
+/* The types that a name selects, as a set: bit MAPPING_F16, and so on. In addition to the names
+ * above, groups have names: "fp8", "fp6", "fp4", "int8", "int4", "int1". 0 if there are none. */
 uint32_t mapping_types_find(const char *name);
 
 /* Rows, columns and depth of a multiplication: A is m x k, B is k x n, C and D are m x n. Of
@@ -55,8 +55,8 @@ struct mapping_shape {
     uint16_t m, n, k;
 };
 
-/* Which instruction; MAPPING_WMMA stands for loads, stores and the multiplication. Behind each
- * constant is the name of the object in src/catalogue that states its fragments and opcodes. */
+/* The instructions; MAPPING_WMMA means loads, stores and the multiplication. After each constant is
+ * the name of the object in src/catalogue that has its fragments and opcodes. */
 #define MAPPING_FAMILIES(EACH)                                                                     \
     EACH(MAPPING_WMMA, mapping_wmma)                                                               \
     EACH(MAPPING_MMA, mapping_mma)                                                                 \
@@ -112,11 +112,12 @@ const char *mapping_operand_name(enum mapping_operand operand);
 /* Finds an operand by its name, in lower case; "acc" (accumulator) is D. False if there is none. */
 bool mapping_operand_find(const char *name, enum mapping_operand *operand);
 
-/* How a matrix lies in memory, where the layout in registers depends on it. */
+/* The order of a matrix in memory, if the layout in registers depends on it. */
 enum mapping_order { MAPPING_NO_ORDER, MAPPING_ROW_MAJOR, MAPPING_COL_MAJOR };
 
-/* Where an operand is, which says what its layout leads from and to. A column of Tensor Memory has
- * 32 bits; `bit` is an axis where several elements share one, or do not begin at bit 0. */
+/* Where an operand is. This determines the two spaces of its layout. A column of Tensor Memory has
+ * 32 bits; `bit` is an axis if several elements share a column, or if they do not begin at bit 0.
+ */
 enum mapping_place {
     MAPPING_IN_REGISTERS,     /* (tid, i) -> ([block,] row, col) */
     MAPPING_IN_TENSOR_MEMORY, /* (row, col[, copy][, id]) -> ([cta,] lane, column[, bit]) */
@@ -133,8 +134,8 @@ struct mapping_widths {
     const uint16_t *n; /* ascending */
 };
 
-/* What has to stand behind the number of an architecture for ptxas to take the instruction: sm_90a
- * is one architecture, sm_100f all of its family. The narrower ones come later. */
+/* The suffix that the architecture must have so that ptxas accepts the instruction: sm_90a is one
+ * architecture, sm_100f all of its family. The narrower ones come later. */
 enum mapping_suffix { MAPPING_NO_SUFFIX, MAPPING_SUFFIX_A_OR_F, MAPPING_SUFFIX_A };
 
 /* The letters that may stand there with this architecture: "af", "a" of sm_90, which has no "f"; ""
@@ -182,24 +183,24 @@ struct mapping_fragment {
     const char *note;     /* where others state something else, or what has to be said; or NULL */
 };
 
-/* What the name of a fragment says between operand and type because the layout depends on it:
- * "row", "col", "trans", "1x", "2x", "4x", "3x", "6x", or "" if there is nothing to say. */
+/* The word between operand and type in the name of a fragment, if the layout depends on it: "row",
+ * "col", "trans", "1x", "2x", "4x", "3x", "6x", or "" if it does not. */
 const char *mapping_fragment_variant(const struct mapping_fragment *fragment);
 
-/* Its spaces, by its place: from (tid, i) to (row, col), or to (block, row, col) where there are
- * several blocks; of Tensor Memory as enum mapping_place says. */
+/* The spaces of its layout, which depend on its place: from (tid, i) to (row, col), or to (block,
+ * row, col) if there are several blocks; for Tensor Memory, see enum mapping_place. */
 void mapping_fragment_spaces(const struct mapping_fragment *fragment, struct mapping_space *from,
                              struct mapping_space *to);
 
-/* The axis that numbers copies: MAPPING_AXIS_SELECTOR for sparsity metadata, of which the
- * instruction reads the copy that its sparsity selector says, else MAPPING_AXIS_COPY. */
+/* The axis that numbers copies. It is MAPPING_AXIS_SELECTOR for sparsity metadata, because the
+ * sparsity selector of the instruction chooses the copy; otherwise MAPPING_AXIS_COPY. */
 const char *mapping_fragment_copy_axis(const struct mapping_fragment *fragment);
 
 /* How many (tid, i) hold the same element. */
 uint32_t mapping_fragment_copies(const struct mapping_fragment *fragment);
 
-/* Makes the layout of a fragment with bases: what the PTX ISA states, or hardware was reported to
- * have. */
+/* Makes the layout of a fragment that has bases: the one that the PTX ISA states, or that was
+ * reported from hardware. */
 enum mapping_status mapping_fragment_state(const struct mapping_fragment *fragment,
                                            struct mapping_layout *layout,
                                            struct mapping_error *error);
@@ -236,10 +237,10 @@ bool mapping_catalogue_next(struct mapping_cursor *cursor, struct mapping_fragme
 bool mapping_fragment_find(const struct mapping_fragment *wanted, unsigned arch,
                            struct mapping_fragment *fragment);
 
-/* A name stands for at most this many fragments: A, B, C, D, metadata, and both scale factors. */
+/* A name selects at most this many fragments: A, B, C, D, metadata, and both scale factors. */
 #define MAPPING_FOUND_MAX 7
 
-/* Finds the fragments that a name stands for, of any of these kinds; upper and lower case are the
+/* Finds the fragments that a name selects. It has one of these kinds; upper and lower case are the
  * same:
  *
  *     wmma.m16n16k16.a.row.f16
@@ -263,7 +264,7 @@ size_t mapping_catalogue_find(const char *name, struct mapping_fragment found[MA
 /* Longest opcode with its end. */
 #define MAPPING_OPCODE_SIZE 128
 
-/* One opcode, without words that leave its operands alone: the state space of loads and stores,
+/* One opcode, without words that do not affect its operands: the state space of loads and stores,
  * .satfinite, and .sp::ordered_metadata where .sp will do. */
 struct mapping_opcode {
     char text[MAPPING_OPCODE_SIZE];
@@ -314,8 +315,8 @@ const struct mapping_arch *mapping_arch_at(size_t index);
  * "sm_90a", from sm_100 on "sm_100f". Upper and lower case are the same. NULL if there is none. */
 const struct mapping_arch *mapping_arch_find(const char *name);
 
-/* What such a name says to ptxas: 'a' or 'f' of one with that suffix, ' ' of one without, and '\0'
- * of one that is not written as a target is, such as "turing". */
+/* The suffix of such a name for ptxas: 'a', 'f', or ' ' if it has none; '\0' for a name that is not
+ * a target of ptxas, such as "turing". */
 char mapping_arch_suffix(const char *name);
 
 #endif

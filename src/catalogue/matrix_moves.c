@@ -34,7 +34,7 @@
 #include "catalogue/bases.h"
 #include "catalogue/family.h"
 
-/* What has to be said. */
+/* Notes for the user. */
 #define NOTE_6_BITS                                                                                \
     "an element is in bits 5:0 of its byte, as kind::f8f6f4 requires; in memory, 16 elements "     \
     "are packed and followed by 32 bits of padding"

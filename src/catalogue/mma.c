@@ -115,8 +115,7 @@ static const struct fragment_group groups[] = {
      narrow, .ptx = 91}
 /* clang-format on */
 
-/* That they are these and no others was tried with ptxas 13.5 and, for sm_70, 12.9; the test
- * opcodes.t tries it again. */
+/* This list is complete according to ptxas 13.5 and, for sm_70, 12.9; opcodes.t tests it again. */
 static const struct opcode_row opcodes[] = {
     /* clang-format off */
     {.shape = {8, 8, 4}, .orders = ALL_ORDERS, .d = F32, .a = F16, .c = F32 | F16, .since = 70,
@@ -242,7 +241,7 @@ static const struct fragment_group sparse_groups[] = {
     /* clang-format on */
 };
 
-/* That they are these and no others was tried with ptxas 13.5; opcodes.t tries it again. */
+/* This list is complete according to ptxas 13.5; opcodes.t tests it again. */
 static const struct opcode_row sparse_opcodes[] = {
     /* clang-format off */
     {.shape = {16, 8, 16}, .d = F32 | F16, .a = F16, .since = 80, .ptx = 71},

@@ -14,7 +14,7 @@
 
 /* ---- Arguments ---- */
 
-/* What the arguments of an operation say. */
+/* The arguments of an operation. */
 struct operation {
     char text[MAPPING_TEXT_SIZE]; /* in lower case, without blanks and "Op" */
     const char *scope, *name;     /* "tcgen05" or "cute.nvgpu.tcgen05", and "ld32x32b" */
@@ -137,8 +137,8 @@ static const struct {
     {"mmamxf8f6f4", "mxf8f6f4.block_scale.scale_vec::1x", "m16n8k32"},
 };
 
-/* Writes what a multiplication is: an opcode, or of tcgen05 the name of D. The types are those of A
- * and B, or of both; of D, if it has several; and of scale factors. */
+/* Writes the opcode of a multiplication, or, for tcgen05, the name of D. The types are those of A
+ * and B, or one for both; that of D, if it has several; and that of scale factors. */
 static bool write_multiplication(const struct operation *operation,
                                  char text[MAPPING_OPCODE_SIZE]) {
     const uint16_t *mnk = operation->numbers;
@@ -208,8 +208,8 @@ static const struct {
     {"cp2x64x128b0123", "tcgen05.cp.64x128b.01_23", ""},
 };
 
-/* Writes what a copy is: an opcode of ldmatrix or stmatrix without .trans, else the beginning of a
- * name. */
+/* Writes the opcode of a copy without .trans for ldmatrix and stmatrix, otherwise the beginning of
+ * a name. */
 static bool write_move(const struct operation *operation, char text[MAPPING_OPCODE_SIZE]) {
     const bool is_matrix = strstr(operation->name, "matrix");
     size_t m = 0;

@@ -67,7 +67,7 @@
 #define SFB_LANES_128 "c0-4 o0 o1 | c5-6" /* in as many columns as up to 128 take, */
 #define SFB_LANES_256 "c0-4 o0 o1 | c5-7" /* and up to 256 */
 
-/* What has to be said. */
+/* Notes for the user. */
 #define NOTE_F                                                                                     \
     "if the Tensor Memory address of this operand has lane 0, rows are in lanes 0 to 15 of each "  \
     "32-lane group, as shown; if the address has lane 16, rows are in lanes 16 to 31"
@@ -139,14 +139,14 @@
     .shape = {0, 0, (depth) * (times)}, .kind = (name), .a = (type), .d = (result),                \
     .words = (more)
 
-/* Those without scale factors. */
+/* Kinds without scale factors. */
 #define PLAIN(times, word, more)                                                                   \
     {KIND(16, times, "f16", F16, F32, more), .operation = (word), BLACKWELL, .ptx = 86},           \
     {KIND(8, times, "tf32", TF32, F32, more), .operation = (word), BLACKWELL, .ptx = 86},          \
     {KIND(32, times, "f8f6f4", E4M3, F32, more), .operation = (word), BLACKWELL, .ptx = 86},       \
     {KIND(32, times, "i8", S8, S32, more), .operation = (word), NOT_ULTRA, .ptx = 86}
 
-/* Those with scale factors; of 4 bits, `narrow` says where. */
+/* Kinds with scale factors; for 4 bits, `narrow` has their places. */
 #define SCALED(times, narrow, more)                                                                \
     {KIND(32, times, "mxf8f6f4", E4M3, F32, more), .block = "", BLACKWELL, .ptx = 86},             \
     {KIND(32, times, "mxf8f6f4", E4M3, F32, more), .block = "scale_vec::1X", EACH_A, .ptx = 86},  \
@@ -363,7 +363,7 @@ static const struct fragment_remark remarks[] = {
 
 /* ---- Families ---- */
 
-/* What they have in common. Their opcodes begin with `head` and have `some_words`. */
+/* The common members of these families. Their opcodes begin with `head` and have `some_words`. */
 #define FAMILY(all_groups, all_opcodes, first_word, head, some_words)                              \
     .shape_style = SHAPE_MNK, .reads_shared = true, .multiplies = true,                            \
     .place = MAPPING_IN_TENSOR_MEMORY, .lists_widest = true, .probe = PROBE_TCGEN05,               \

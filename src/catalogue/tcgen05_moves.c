@@ -67,7 +67,7 @@ static const struct fragment_remark move_remarks[] = {
     {.note = NOTE_WARPS},
 };
 
-/* What loads and stores have in common. */
+/* The common members of loads and stores. */
 #define MOVE(title, all_groups, opcodes)                                                           \
     .name = (title), .shape_style = SHAPE_LANES, .threads = 32, .place = MAPPING_ACROSS,           \
     .probe = PROBE_TCGEN05, GROUPS(all_groups), REMARKS(move_remarks), .in_registers = R,          \

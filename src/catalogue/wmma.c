@@ -20,9 +20,9 @@
 #include "catalogue/bases.h"
 #include "catalogue/family.h"
 
-/* Where no section of the PTX ISA says what threads hold, results/wmma.txt has what was observed,
- * and tests/report/records_test.c compares. Layouts that recur, as (threads, elements) -> rows x
- * columns; those of Volta hold A and B of f16 and bf16 twice or four times. */
+/* If no section of the PTX ISA states a layout, results/wmma.txt has the observed one, and
+ * tests/report/records_test.c compares it. Layouts that occur several times, as (threads, elements)
+ * -> rows x columns; those of Volta hold A and B of f16 and bf16 twice or four times. */
 #define C_16X16 "t2 t3 t4 i1 | i0 t0 t1 i2" /* (32, 8) -> 16 x 16, A of 16 bits too */
 #define C_32X8 "t2 t3 t4 i1 i2 | i0 t0 t1"  /* (32, 8) -> 32 x 8 */
 #define C_8X32 "i0 t0 t1 | t2 t3 t4 i1 i2"  /* (32, 8) -> 8 x 32: that of 32 x 8, transposed */

@@ -37,7 +37,7 @@ struct mapping_item {
     const char *texts[MAPPING_REGISTER + 1];
 };
 
-/* What a command hands to a format. */
+/* The structs that a command passes to a format. */
 struct taken {
     enum mapping_kind kind;
     const void *items;
@@ -231,8 +231,7 @@ static void add_suggestions(struct mapping_answer *answer, const struct suggeste
     }
 }
 
-/* Adds item n of what a command handed over: several for the places, plans and suggestions of one.
- */
+/* Adds item n that a command passed. It may consist of several places, plans or suggestions. */
 static void add_taken(struct mapping_answer *answer, size_t n, size_t *room) {
     const void *items = answer->taken.items;
     struct mapping_item *item;
@@ -328,7 +327,7 @@ static void set_texts(struct mapping_item *item) {
         item->facts = facts_of(report);
 }
 
-/* Makes the answer from what a command handed over, in its first page. */
+/* Makes the answer from the structs that a command passed, in its first page. */
 static const mapping_answer *make_answer(const struct pages *pages, const struct request *request,
                                          bool has_formula) {
     struct mapping_answer *answer = memory_get(1, sizeof *answer);
@@ -739,7 +738,7 @@ static enum mapping_status print_layouts(const struct report *reports, size_t co
     return status;
 }
 
-/* Prints what a command handed over, from item `first` on. False if the format cannot. */
+/* Prints the structs that a command passed, from item `first` on. False if the format cannot. */
 static bool print_others(const struct taken *taken, size_t first, size_t count,
                          const struct output *output, const struct style *style,
                          struct printer *to) {

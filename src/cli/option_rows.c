@@ -25,7 +25,7 @@ static const char *topic_name_at(size_t n) {
     return n == 0 ? "all" : NULL;
 }
 
-/* A topic, or an option, which stands for its topic: --help=verify is --help=compare. */
+/* A topic, or an option, which selects its topic: --help=verify is --help=compare. */
 static enum mapping_status read_topic(const struct argument *given, struct request *request) {
     const char *text = given->text;
     const struct option_row *row;
@@ -51,7 +51,7 @@ enum {
     VERIFY_LOAD = 1 << ACTIONS /* --verify with --load or --store */
 };
 
-/* Where an option is noted in a request. */
+/* The member of a request that an option sets. */
 #define FIELD(member) offsetof(struct request, member)
 
 static const struct option_row rows[] = {

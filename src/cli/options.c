@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What was given. */
+/* The options of the command line. */
 struct given {
     size_t times[OPTIONS_MAX];       /* of each row */
     const struct option_row *action; /* that asked for it; NULL if none did */
@@ -70,8 +70,8 @@ static size_t row_named(const char *name) {
     return r;
 }
 
-/* Options that people look for here and that are called otherwise: the option that explains it,
- * and what it is. */
+/* Options that people look for and that have another name here: the option that explains it, and
+ * its name. */
 static const struct {
     const char *name, *instead, *hint;
 } misnamed[] = {
@@ -134,7 +134,7 @@ static enum mapping_status unknown_option(const char *word, struct mapping_error
                         *begun ? "ambiguous" : "unknown", word, *begun ? begun : hint);
 }
 
-/* What getopt_long found wrong; `word` is the last that it has looked at. */
+/* Explains an error of getopt_long; `word` is the last word that it has read. */
 static enum mapping_status bad_option(int kind, const char *word, struct given *given,
                                       struct mapping_error *error) {
     given->blamed = optopt ? option_at(row_with(optopt)) : NULL;

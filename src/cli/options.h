@@ -6,7 +6,7 @@
 
 struct option_row;
 
-/* What a format must have for an option; see struct output. */
+/* The property that a format must have for an option; see struct output. */
 enum needs {
     NEEDS_NOTHING,
     NEEDS_FORMULAE,
@@ -34,7 +34,7 @@ typedef enum mapping_status read_function(const struct argument *given, struct r
 /* Word n of a list of words; NULL from the end on. */
 typedef const char *name_function(size_t n);
 
-/* What the command line asks for. */
+/* The kind of a command line. */
 enum mode { MODE_REQUEST, MODE_HELP, MODE_VERSION };
 
 /* A topic, an option, or a subject. Options and subjects belong to the topic above them. */
@@ -58,7 +58,7 @@ struct option_row {
     uint32_t actions;   /* the set of further actions that it applies to */
     enum needs needs;
 
-    /* Where it is stored, with offsets into struct request. 0: nowhere. */
+    /* Offsets in struct request of the members that it sets; 0 if none. */
     size_t flag, text; /* a bool that becomes true; the argument */
     bool is_subject;   /* the argument is a subject */
     enum mode mode;
@@ -96,7 +96,7 @@ struct list {
 void write_list(const struct list *list, const char *prefix, const char *last,
                 char text[LIST_TEXT]);
 
-/* Reads the argument of an option, if the row says how. */
+/* Reads the argument of an option with the function of its row, if there is one. */
 enum mapping_status read_value(const struct option_row *row, char *text, struct request *request,
                                struct mapping_error *error);
 
@@ -121,7 +121,7 @@ enum mapping_status request_run(const struct request *request, struct pages *pag
  * or with "all" everything. */
 void options_help(struct printer *to, const char *name);
 
-/* What an exit status means; NULL from the last one on. */
+/* The meaning of an exit status; NULL after the last one. */
 const char *options_status(int status);
 
 #endif

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Frees what the last call has returned. */
+/* Frees the result of the last call. */
 static void release(mapping *context) {
     if (!context->arena)
         return;
@@ -115,7 +115,7 @@ static void hand_over(const mapping *context, const struct pages *pages, const c
     *size = whole.size;
 }
 
-/* What mapping_run does, in an arena. */
+/* Does the work of mapping_run, in an arena. */
 static enum mapping_status run(mapping *context, size_t count, const char *const words[],
                                const char **text, size_t *size) {
     struct pages pages = {.page = NULL};

@@ -39,8 +39,8 @@ static bool next_item(const char **next, bool is_first, struct item *item) {
     return !is_end;
 }
 
-/* True if the text is to be a list: one number or '-' with a comma or another number behind it, or
- * nothing but these. One number alone is an expression. */
+/* True if the text is a list: numbers or '-', separated by commas or blanks. A single number is an
+ * expression. */
 static bool is_list_meant(const char *text) {
     struct item first, item;
     size_t count = 1;

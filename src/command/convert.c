@@ -45,8 +45,8 @@ static bool is_for_any_n(const struct selection *selection, uint16_t n,
     return true;
 }
 
-/* Finds the one fragment that the target's name stands for. If it stands for several, --operand and
- * --type are about the target, and stay in *wanted; else about the sources alone. */
+/* Finds the one fragment that the target's name selects. If it selects several, --operand and
+ * --type apply to the target, and stay in *wanted; otherwise they apply only to the sources. */
 static enum mapping_status find_target(struct request *wanted, unsigned arch, uint16_t n,
                                        struct mapping_fragment *target,
                                        struct mapping_error *error) {
@@ -95,7 +95,8 @@ static enum mapping_status check(const struct report *of, const struct mapping_f
     nearest_print(&nearest, hint, sizeof hint);
     if (source->threads != target->threads)
         *hint = '\0'; /* what has as many threads is another instruction */
-    /* What ldmatrix loads and stmatrix stores has the order of memory: that is another question. */
+    /* Operands of ldmatrix and stmatrix have the order of memory, so they need --load or --store.
+     */
     const bool is_loaded = source->instruction == MAPPING_LDMATRIX && target->blocks <= 1;
     const bool is_stored = target->instruction == MAPPING_STMATRIX && source->blocks <= 1;
     const struct mapping_fragment *moved = is_stored ? source : target;

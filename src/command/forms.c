@@ -31,7 +31,7 @@ static bool is_ptx_name(const char *opcode, size_t length) {
     return dot && mapping_word_is_in(names, opcode, (size_t)(dot - opcode));
 }
 
-/* What instructions do that have no fragment, by the start of their names. */
+/* Descriptions of instructions without fragments, by the start of their names. */
 static const struct {
     const char *start, *what;
 } others[] = {
@@ -68,7 +68,8 @@ static void write_short(const char *opcode, char text[FORM_WHAT_SIZE]) {
     text[length] = '\0';
 }
 
-/* Writes what a product computes, "mma.m16n8k16 f32 += f16 f16"; of all else its opcode. */
+/* Describes a product, "mma.m16n8k16 f32 += f16 f16"; writes the opcode of any other instruction.
+ */
 static void write_what(struct form *form) {
     struct mapping_opcode opcode;
     if (!mapping_opcode_find(form->ptx, &opcode) ||

@@ -236,7 +236,7 @@ static enum mapping_status make_report(const struct request *request, const char
         status = mapping_memory_make(&wanted, &memory, error);
     if (status != MAPPING_OK)
         return status;
-    /* Where nothing says what an element is, it is that of the fragment, or f16. */
+    /* If the type of elements is not given, it is that of the fragment, or f16. */
     const enum mapping_type own = brought_type_named(memory.type);
     type = type ? type : type_of_atom(text);
     const bool is_untyped = own == MAPPING_F64 && strcmp(memory.type, "f64") != 0; /* "i64" */

@@ -10,13 +10,12 @@
 
 enum { LENGTH_MAX = 127, PARTS_MAX = LENGTH_MAX + 1 };
 
-/* What it costs to insert, delete or change a letter; to insert or delete a part, between dots or
- * commas; and to change a number where the letters around it are the same, the more the farther the
- * numbers are apart. */
+/* The cost of inserting, deleting or changing a letter; of inserting or deleting a part between
+ * dots or commas; and of changing a number between equal letters, which grows with the distance of
+ * the numbers. */
 enum { LETTER = 64, PART = 48, NUMBER = 32 };
 
-/* Of the words that are near only those are offered that cost at most this much more than the
- * nearest. */
+/* A word is offered if it costs at most this much more than the nearest one. */
 enum { SLACK = 8 };
 
 /* A piece of a text. */
@@ -56,8 +55,8 @@ static size_t read_number(struct part part, size_t *place) {
     return number;
 }
 
-/* What it costs to change the numbers in one part to those in the other; SIZE_MAX if they differ in
- * more than that. */
+/* The cost of changing the numbers in one part to those in the other; SIZE_MAX if the parts also
+ * differ elsewhere. */
 static size_t number_distance(struct part a, struct part b) {
     size_t cost = 0, m = 0, n = 0;
     while (m < a.length && n < b.length) {
@@ -75,7 +74,7 @@ static size_t number_distance(struct part a, struct part b) {
 }
 
 /* Divides a text of at most LENGTH_MAX letters at dots and commas; if it has none and is no atom of
- * CuTe, at underscores, which stand for dots in C. Returns the number of parts. */
+ * CuTe, at underscores, which replace dots in C. Returns the number of parts. */
 static size_t divide(const char *text, struct part parts[PARTS_MAX]) {
     const char *ends = strpbrk(text, ".,:") || isupper((unsigned char)*text) ? ".," : "_";
     for (size_t count = 0;; text++) {
@@ -111,8 +110,8 @@ static size_t change_among_others(struct part a, struct part b) {
     return least(numbers, is_one_letter ? LETTER : 2 * PART);
 }
 
-/* What it costs to turn one text into the other, part by part. SIZE_MAX where all parts would be
- * deleted and others inserted: any two texts are as near as that. */
+/* The cost of turning one text into the other, part by part. SIZE_MAX if all parts would be deleted
+ * and others inserted, because any two texts are that close. */
 static size_t distance(const char *a, const char *b) {
     struct part parts_a[PARTS_MAX], parts_b[PARTS_MAX];
     size_t row[PARTS_MAX + 1], count_a = divide(a, parts_a), count_b = divide(b, parts_b);

@@ -13,14 +13,14 @@
 
 enum { REGISTERS_MAX = 16, BYTES_MAX = 4 * REGISTERS_MAX, VERDICTS = 256 };
 
-/* Where a byte of an operand is from. */
+/* The origin of a byte of an operand. */
 struct from {
     uint8_t root; /* a place of origin->from */
     uint8_t reg;  /* of what that writes */
     uint8_t start, width, part;
 };
 
-/* What a verdict depends on. */
+/* Everything that a verdict depends on. */
 struct signature {
     struct form *form, *roots[ORIGINS_MAX];
     uint32_t operand, bytes;

@@ -14,7 +14,7 @@ enum {
     WIDTH = 68 /* of a line; what prints it puts blanks before */
 };
 
-/* Where the layouts of other operands may be found. */
+/* The reports that may have the layouts of other operands. */
 struct operands {
     const struct report *of; /* D, with its opcodes */
     const struct report *reports;

@@ -27,15 +27,15 @@ static bool is_asked_for(const struct request *request, const struct mapping_fra
            (!request->tile.is_given || is_multiplied);
 }
 
-/* Finds the next that the subject stands for, among a fragment that is listed and its widths; none
- * stands for all that are listed. See subject_next. */
+/* Finds the next fragment that the subject selects, among a listed fragment and its widths. Without
+ * a subject, all listed ones are selected. See subject_next. */
 static bool next_meant(const struct subject *subject, const struct mapping_fragment *listed,
                        size_t *position, struct mapping_fragment *found) {
     *found = *listed;
     return subject ? subject_next(subject, listed, position, found) : (*position)++ == 0;
 }
 
-/* The first architecture with a fragment that is meant; 0 if there is none. */
+/* The first architecture with a selected fragment; 0 if there is none. */
 static unsigned first_arch(const struct request *request, const struct subject *subject) {
     struct mapping_fragment fragment, ignored;
     unsigned first = 0;
@@ -59,7 +59,7 @@ static unsigned first_with(const struct subject *subject) {
     return first;
 }
 
-/* What names stand for if no architecture was asked for. The default architecture depends on all
+/* The subjects of names if no architecture was requested. The default architecture depends on all
  * of them, so they are read before the fragments are chosen, and are not read again. */
 struct names {
     struct name_read {
@@ -85,8 +85,8 @@ static const struct name_read *find_read(const struct names *names, const char *
     return NULL;
 }
 
-/* Raises the architecture to the first one that shows what a name stands for. MAPPING_INVALID if
- * the name cannot be read, which is said later. */
+/* Raises the architecture to the first one that has the fragments of a name. MAPPING_INVALID if the
+ * name cannot be read; the message follows later. */
 static enum mapping_status raise_arch(const struct request *request, const char *name,
                                       unsigned *arch) {
     struct names *names = request->names ? request->names : make_names();
@@ -259,8 +259,8 @@ static enum mapping_status fail_absent(const struct request *request, unsigned a
                         arch, meant, first_arch(request, subject), instead, arch);
 }
 
-/* Collects what the architecture, or any if it is 0, and the named sources have of the fragments
- * that one subject stands for; of all where there is none. */
+/* Collects the fragments of one subject, or all fragments without a subject, that the architecture
+ * (any if it is 0) and the named sources have. */
 static enum mapping_status find_matching(const struct request *request, unsigned arch,
                                          size_t subject, struct selection *selection,
                                          struct mapping_error *error) {
@@ -309,7 +309,7 @@ static void describe_archs(const struct mapping_fragment *fragment, char text[96
     mapping_append(text, 96, count == 1 ? " has it" : " have it");
 }
 
-/* Fails unless the architecture has what is called so; 0 stands for any. */
+/* Fails unless the architecture has the named fragment; 0 means any architecture. */
 static enum mapping_status check_arch(unsigned arch, const char *name,
                                       const struct mapping_fragment *fragment,
                                       struct mapping_error *error) {
@@ -324,7 +324,7 @@ static enum mapping_status check_arch(unsigned arch, const char *name,
                         arch, name, having, arch, instead);
 }
 
-/* Says that --type, --operand or a tiling leaves nothing of what is named. */
+/* Fails because --type, --operand or a tiling excludes all named fragments. */
 static enum mapping_status fail_left(const struct request *request, const char *name, bool is_one,
                                      struct mapping_error *error) {
     if (request->types)
@@ -383,7 +383,7 @@ static bool is_collected(const struct selection *selection, size_t subject,
     return false;
 }
 
-/* Collects the fragments of all opcodes that an opcode of SASS stands for. */
+/* Collects the fragments of all opcodes that compile to an opcode of SASS. */
 static enum mapping_status find_assembled(const struct request *request, unsigned arch,
                                           size_t number, struct selection *selection,
                                           struct mapping_error *error) {
@@ -410,7 +410,7 @@ static enum mapping_status find_assembled(const struct request *request, unsigne
                               subject->name, first_with(subject));
 }
 
-/* Collects what all subjects stand for. */
+/* Collects the fragments of all subjects. */
 static enum mapping_status find_all(const struct request *request, unsigned arch,
                                     struct selection *selection, struct mapping_error *error) {
     const unsigned asked = request->arch_count > 0 && !request->every_arch ? arch : 0;

@@ -8,11 +8,11 @@
 /* The architecture that is shown where there is no GPU and nobody asked for one. */
 enum { DEFAULT_ARCH = 80 };
 
-/* What the names of a request stand for, of which none was read yet; for its member `names`. */
+/* Makes an empty struct for the member `names` of a request, before any name was read. */
 struct names *make_names(void);
 
 /* Chooses the architecture: the first one asked for, or that of the device. *is_default becomes
- * true where there is neither. MAPPING_UNAVAILABLE if a device is needed and there is none. */
+ * true if there is neither. MAPPING_UNAVAILABLE if a device is needed and there is none. */
 enum mapping_status select_arch(const struct request *request, unsigned *arch, bool *is_default,
                                 struct mapping_error *error);
 
@@ -20,8 +20,8 @@ enum mapping_status select_arch(const struct request *request, unsigned *arch, b
 enum mapping_status access_check_arch(const struct mapping_access *access, uint32_t arch,
                                       struct mapping_error *error);
 
-/* A fragment, its index in the catalogue, and the name that stands for it: the number of a
- * subject, or none. */
+/* A fragment, its index in the catalogue, and the number of the subject that selected it, or none.
+ */
 struct selected {
     struct mapping_fragment fragment;
     size_t index, subject;
@@ -36,8 +36,8 @@ struct selection {
     size_t subject_count;
 };
 
-/* Chooses the fragments. `arch` is 0 for any. MAPPING_INVALID for what does not exist,
- * MAPPING_UNAVAILABLE for what this architecture, or a source that is named, does not have. */
+/* Chooses the fragments. `arch` is 0 for any. MAPPING_INVALID if a fragment does not exist,
+ * MAPPING_UNAVAILABLE if this architecture, or a named source, does not have it. */
 enum mapping_status select_fragments(const struct request *request, unsigned arch,
                                      struct selection *selection, struct mapping_error *error);
 

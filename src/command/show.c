@@ -42,7 +42,7 @@ static enum mapping_status observe(const struct request *request, unsigned arch,
                        error);
 }
 
-/* What a subject is called, in one line: "HMMA.16816.F32 is part of", or "HMMA.884.F32.F32.STEP2
+/* The name of a subject, in one line: "HMMA.16816.F32 is part of", or "HMMA.884.F32.F32.STEP2
  * (registers 4 and 5 of D) is part of". */
 static char *describe(const struct subject *subject) {
     char asked[SUBJECT_SIZE + 64] = "", *end = asked;
@@ -72,7 +72,7 @@ static void note_opcode(const struct selection *selection, size_t subject, const
                 strings_add(&reports[r].opcodes, opcode);
 }
 
-/* Notes the opcodes of all subjects in their reports, and what the subjects were called. */
+/* Stores the opcodes and the names of all subjects in their reports. */
 static enum mapping_status note_opcodes(const struct selection *selection, struct report *reports,
                                         struct mapping_error *error) {
     enum mapping_status status = MAPPING_OK;
@@ -115,7 +115,7 @@ static enum mapping_status add_observed(const struct request *request, unsigned 
     return status;
 }
 
-/* Derives what is observed, after taking apart what is loaded from Tensor Memory. */
+/* Derives reports from observations, after splitting operands in Tensor Memory into loads. */
 static enum mapping_status derive(const struct request *request, struct report **reports,
                                   size_t *count, struct mapping_error *error) {
     enum mapping_status status = MAPPING_OK;
@@ -282,8 +282,8 @@ static bool has_axis(const struct report *report, const char *axis) {
            mapping_space_find(&layout->to, axis) >= 0;
 }
 
-/* Checks that a report has what colors stand for: banks if it is a matrix in memory, else an axis
- * of that name. */
+/* Checks that a report has the property that colors show: banks if it is a matrix in memory,
+ * otherwise an axis of that name. */
 static enum mapping_status check_colors(const struct report *report, enum color_by by,
                                         struct mapping_error *error) {
     const char *axis = color_by_axis(by);

@@ -30,7 +30,8 @@ enum mapping_status print_reports(const struct request *request, struct report *
 enum mapping_status verify_reports(const struct request *request, const struct report *reports,
                                    size_t count, struct pages *pages, struct mapping_error *error);
 
-/* What the rows and columns of an operand are; 0 if it is not an operand of a product. */
+/* The meaning of rows and columns of an operand, such as 'm' and 'k'; 0 if it is not an operand of
+ * a product. */
 struct matrix_axes operand_axes(enum mapping_operand operand);
 
 /* Adds the facts of --detail to reports; see detail.c. */

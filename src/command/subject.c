@@ -637,9 +637,9 @@ enum mapping_status subject_choice(const struct subject *subject,
                               subject->name, thread, copies - 1);
 }
 
-/* ---- What a name stands for ---- */
+/* ---- The fragments of a name ---- */
 
-/* True if the fragment is one of those that a pattern or a name with words left out stands for. */
+/* True if a pattern, or a name with words left out, selects the fragment. */
 static bool subject_fits(const struct subject *subject, const struct mapping_fragment *fragment) {
     char name[MAPPING_NAME_SIZE];
     if (subject->kind == SUBJECT_PARTIAL)
@@ -648,8 +648,8 @@ static bool subject_fits(const struct subject *subject, const struct mapping_fra
     return fnmatch(subject->name, name, 0) == 0;
 }
 
-/* True if the name begins as the pattern does, up to what stands for anything, and as far as the
- * name of the instruction goes. */
+/* True if the name begins like the pattern, up to the first wildcard or the end of the
+ * instruction's name. */
 static bool begins_alike(const char *pattern, const struct mapping_fragment *fragment) {
     const char *instruction = mapping_instruction_name(fragment->instruction);
     size_t fixed = strcspn(pattern, "*?["), length = strlen(instruction);
@@ -678,7 +678,7 @@ bool subject_next(const struct subject *subject, const struct mapping_fragment *
     return false;
 }
 
-/* True if there is a fragment that it stands for. */
+/* True if it selects a fragment. */
 static bool fits_any(const struct subject *subject) {
     struct mapping_fragment fragment, found;
     for (struct mapping_cursor at = {0}; mapping_catalogue_next(&at, &fragment);)
@@ -705,7 +705,7 @@ static enum mapping_status read_named(struct subject *subject, struct mapping_er
     return status;
 }
 
-/* Fails if an opcode of SASS stands for one of tcgen05.mma. */
+/* Fails if an opcode of SASS comes from tcgen05.mma. */
 static enum mapping_status check_shaped(const char *sass, struct mapping_error *error) {
     struct strings opcodes = {.count = 0};
     struct mapping_opcode opcode;
@@ -740,7 +740,7 @@ static bool is_ptx_in_upper_case(const char *opcode, char lower[SASS_NAME_SIZE])
     return mapping_opcode_find(lower, &found);
 }
 
-/* Reads a line of SASS, or says that the name stands for nothing. */
+/* Reads a line of SASS, or fails because the name selects nothing. */
 static enum mapping_status read_sass(const char *text, unsigned arch, struct subject *subject,
                                      struct mapping_error *error) {
     char opcode[SASS_NAME_SIZE], lower[SASS_NAME_SIZE], ptx[MAPPING_OPCODE_SIZE];

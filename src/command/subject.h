@@ -17,7 +17,7 @@ enum subject_kind {
     SUBJECT_SASS     /* HMMA.16816.F32: the fragments of what it stands for on an architecture */
 };
 
-/* A name with its opcode cut out of what stands around it is no longer than this. */
+/* The size of a name, which is the opcode without the text around it. */
 enum { SUBJECT_SIZE = 512 };
 
 struct subject {
@@ -58,8 +58,8 @@ bool subject_is_by_column(const struct operand *operand);
  * OPERANDS_MAX. In a listing a comment may follow the instruction. */
 size_t subject_split(const char *text, struct operand found[OPERANDS_MAX]);
 
-/* Reads a name; `arch` is the architecture that was asked for, or 0. If the name stands for
- * nothing, MAPPING_INVALID with the nearest names that exist. */
+/* Reads a name; `arch` is the architecture that was asked for, or 0. If the name selects nothing,
+ * MAPPING_INVALID with the nearest names that exist. */
 enum mapping_status subject_read(const char *text, unsigned arch, struct subject *subject,
                                  struct mapping_error *error);
 
@@ -89,9 +89,9 @@ enum mapping_status subject_choice(const struct subject *subject,
  * wgmma. */
 bool subject_in_memory(const struct subject *subject, const struct mapping_fragment *fragment);
 
-/* Adds the PTX opcodes that a SASS opcode stands for on an architecture, or on any if `arch` is 0:
- * those that compile to this one instruction; if there are none, those that compile to several;
- * else those that are emulated with it. *is_part is false only for the first kind. */
+/* Adds the PTX opcodes of a SASS opcode on an architecture, or on any if `arch` is 0: those that
+ * compile to this one instruction; if there are none, those that compile to several; otherwise
+ * those that are emulated with it. *is_part is false only for the first kind. */
 void subject_opcodes(const char *opcode, unsigned arch, struct strings *opcodes, bool *is_part);
 
 /* False of an opcode of PTX that a line of SASS is no part of, by its operands: a step of Volta's
@@ -103,9 +103,9 @@ bool subject_is_meant(const struct subject *subject, const char *opcode);
 enum mapping_status subject_check_split(const char *operands, const struct mapping_fragment *move,
                                         struct mapping_error *error);
 
-/* Finds the next fragment from *position on, which starts at 0, that a pattern or a name with words
- * left out stands for, among one that is listed and its other widths. All widths are listed as one:
- * others are found where that is not meant. */
+/* Finds the next fragment from *position on, which starts at 0, that a pattern, or a name with
+ * words left out, selects, among a listed fragment and its other widths. All widths are listed as
+ * one fragment; others are found if the name excludes that one. */
 bool subject_next(const struct subject *subject, const struct mapping_fragment *listed,
                   size_t *position, struct mapping_fragment *found);
 

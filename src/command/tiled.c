@@ -46,7 +46,7 @@ static char *compact(const char *text, size_t length) {
     return copy;
 }
 
-/* Finds what is behind one of two labels in compact text; NULL if neither is there. */
+/* Finds the text after one of two labels in compact text; NULL if neither is there. */
 static char *value_of(const char *text, const char *label, const char *other) {
     const char *found = strstr(text, label);
     size_t length = strlen(label);
@@ -113,8 +113,8 @@ static bool has_layout(const struct printed *printed, const struct mapping_fragm
     return is_same;
 }
 
-/* What has the printed shape and layouts: types of A, of B, and of C and D, as bits; and orders of
- * A and B, if their layouts differ by order, as those of quad pairs do. */
+/* The fragments with the printed shape and layouts: types of A, of B, and of C and D, as bits; and
+ * orders of A and B, if their layouts differ by order, as those of quad pairs do. */
 struct matching {
     uint32_t types[LAYOUTS], orders[LAYOUTS];
 };
@@ -236,7 +236,8 @@ static enum mapping_status read_print(const char *text, struct request *request,
 
 /* ---- Types and calls ---- */
 
-/* What is behind the opening bracket of "TiledMMA<" or "make_tiled_mma("; NULL if it is neither. */
+/* Returns the text after the opening bracket of "TiledMMA<" or "make_tiled_mma("; NULL if it is
+ * neither. */
 static const char *behind_tiled(const char *text) {
     static const char words[] = "TiledMMA< TiledMma< make_tiled_mma(";
     const char *equals = strchr(text, '=');

@@ -193,8 +193,8 @@ static const char *near_scales(unsigned long rows, unsigned long cols) {
                                                                                    : "";
 }
 
-/* Says what to change in a type of mma.h that cannot be read: sizes that are names or expressions,
- * a type that is none, an order that is missing. Writes "" if there is nothing to say. */
+/* Explains why a type of mma.h cannot be read: sizes that are names or expressions, an invalid
+ * element type, a missing order. Writes "" if it finds no reason. */
 static void explain_type(const char *name, char text[MAPPING_SENTENCE]) {
     enum { USE, M, N, K, TYPE, ARGUMENTS };
     static const char start[] = "fragment<";
@@ -307,7 +307,7 @@ static void explain_fragment(const char *name, char text[MAPPING_SENTENCE]) {
 
 /* ---- Names whose words are known, but that no fragment has ---- */
 
-/* What a size that differs adds, beside the difference: fewer that differ are nearer. */
+/* The extra cost of each size that differs: shapes with fewer different sizes are nearer. */
 enum { ONE_SIZE = 1U << 20 };
 
 /* How far apart two sizes are; 0 if none is wanted. */
@@ -599,7 +599,7 @@ enum mapping_status outside_fragment(const char *name, struct mapping_error *err
 
 /* ---- Explanations, the first that fits counts ---- */
 
-/* A name that stands for nothing. */
+/* A name that selects nothing. */
 struct unknown {
     const char *name, *atom; /* atom: what an atom without a fragment of its own is, or NULL */
     unsigned arch;           /* that was asked for, or 0 */

@@ -7,8 +7,8 @@
 /* Longest sentence, including its '\0'. */
 #define MAPPING_SENTENCE 512
 
-/* Fails for a name that stands for nothing, with the fragments that are nearest to it or the reason
- * why there is none. `arch` is the architecture that was asked for, or 0. */
+/* Fails for a name that selects nothing. The message has the nearest fragments, or the reason why
+ * there is none. `arch` is the architecture that was asked for, or 0. */
 enum mapping_status unknown_fragment(const char *name, unsigned arch, struct mapping_error *error);
 
 /* Fails for a name that people look for here and that is known to hold no fragment, such as

@@ -55,7 +55,7 @@ enum rule_kind {
     RULE_WIDEN   /* f16 to f32 */
 };
 
-/* What instructions of one name do. */
+/* The effect of all instructions with one name. */
 struct opcode_rule {
     uint64_t hash;
     enum rule_kind kind;
@@ -113,7 +113,7 @@ static const struct {
     {"FMNMX", RULE_WRITES, 1, 0},
 };
 
-/* Finds out what a name of SASS does. */
+/* Finds the effect of SASS instructions with a name. */
 static void read_rule(struct opcode_rule *rule) {
     const char *name = rule->name;
     rule->kind = RULE_WRITES;
@@ -199,7 +199,7 @@ static void convert_bytes(struct move *move, size_t first, size_t count, uint32_
             (struct moved_byte){source, (uint8_t)start, (uint8_t)width, (uint8_t)b};
 }
 
-/* What a pack is called: "F2FP", "cvt". */
+/* The name of a pack: "F2FP", "cvt". */
 static const char *base_of(struct writes *writes, const char *name) {
     return find_rule(writes, name, strcspn(name, "."))->name;
 }
@@ -264,7 +264,7 @@ static bool is_zero(const struct operand *operand) {
     return operand->length >= 2 && memcmp(operand->start, "RZ", 2) == 0;
 }
 
-/* Notes the uses of a move, and what it moves. */
+/* Records the registers that a move reads, and the bytes that it moves. */
 static void note_move(struct writes *writes, const struct opcode_rule *rule, const char *text,
                       bool is_guarded) {
     struct operand operands[OPERANDS_MAX];
@@ -360,7 +360,7 @@ static void note_branch(struct writes *writes, enum rule_kind kind, const char *
                 name != NULL, key);
 }
 
-/* Notes an instruction of SASS that is none of tensor cores. */
+/* Records an instruction of SASS that does not use tensor cores. */
 static void note_sass(struct writes *writes, const struct opcode_rule *rule,
                       const struct listing_instruction *instruction) {
     struct flow *flow = &writes->flow;
@@ -482,7 +482,7 @@ static uint32_t use_of(struct writes *writes, const struct operand *operand) {
     return add_names(writes, FLOW_USE, operand) == 1 ? first : FLOW_UNSURE;
 }
 
-/* Notes a move, conversion or permutation of PTX. False if it is none. */
+/* Records a move, conversion or permutation of PTX. False if the instruction is none of these. */
 static bool note_ptx_move(struct writes *writes, const char *name, enum flow_kind kind,
                           const struct operand *operands, size_t count) {
     const bool is_mov = strncmp(name, "mov.", 4) == 0, is_cvt = strncmp(name, "cvt.", 4) == 0;
@@ -549,7 +549,7 @@ static bool note_ptx_move(struct writes *writes, const char *name, enum flow_kin
     return true;
 }
 
-/* Notes an instruction of PTX that is none of tensor cores, or one that has no form. */
+/* Records an instruction of PTX that does not use tensor cores, or that has no form. */
 static void note_ptx(struct writes *writes, const char *name,
                      const struct listing_instruction *instruction) {
     struct operand operands[OPERANDS_MAX];

@@ -7,8 +7,8 @@
 #include "listing/listing.h"
 #include "report/form.h"
 
-/* Where a byte of a register is from: byte `part` of an element of `width` bytes at byte `start`
- * of a source, converted; or, if `width` is 0, byte `start` as it is. */
+/* The origin of a byte of a register: byte `part` of an element of `width` bytes at byte `start` of
+ * a source, converted; or, if `width` is 0, byte `start` as it is. */
 struct moved_byte {
     uint32_t source; /* 0 to 2 in a move; a write once it is resolved; FLOW_UNSURE: unknown */
     uint8_t start, width, part;
@@ -58,8 +58,8 @@ struct writes {
 /* Begins another function. */
 void writes_reset(struct writes *writes);
 
-/* Notes an instruction in a line. Asks for the origin of the operands of `form` that it reads if
- * `is_asked`; `form` is NULL of one that is none of tensor cores. */
+/* Records the instruction of a line. If `is_asked`, finds the origin of the operands of `form` that
+ * it reads; `form` is NULL if it does not use tensor cores. */
 void writes_note(struct writes *writes, const struct listing_instruction *instruction,
                  struct form *form, const struct operand *operands, size_t count, size_t line,
                  bool is_asked, size_t number);

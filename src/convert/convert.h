@@ -26,11 +26,11 @@
 
 /* ---- Plans ---- */
 
-/* What a conversion takes, the cheapest first. */
+/* The kinds of conversions, the cheapest first. */
 enum convert_kind {
     CONVERT_SAME,     /* nothing: every word is in its register already; no steps */
     CONVERT_WORDS,    /* words have other numbers; no steps */
-    CONVERT_SLOTS,    /* each thread rearranges what it has; no shuffles */
+    CONVERT_SLOTS,    /* each thread rearranges its own elements; no shuffles */
     CONVERT_SHUFFLES, /* threads of a warp send words to each other */
     CONVERT_MEMORY    /* a trip through shared memory; no steps */
 };
@@ -103,14 +103,14 @@ bool mapping_convert_takes(const struct mapping_layout *layout);
  * it. Both sides are layouts that mapping_convert_takes, have the same number of threads, cover
  * their matrix, and outlive the plan; along blocks, rows and columns, one size divides the other.
  * If the source has copies of an element, the plan reads the one that takes the fewest steps; it
- * makes all copies that the target has. `bits` is what an element takes in registers. With a
+ * makes all copies that the target has. `bits` is the size of an element in registers. With a
  * permutation, or NULL, the plan reads row or column table[c] of the source as row or column c of
  * the target.
  *
  * A plan goes through memory if elements go to other warps, or if a side is not a layout over bits.
  *
- * MAPPING_INVALID, with a sentence, if sizes or threads do not fit, or one side is no such layout;
- * MAPPING_FAILED if out of memory. Free the plan in any case; a zeroed one is allowed. */
+ * MAPPING_INVALID, with a sentence, if sizes or threads do not match, or one side is not such a
+ * layout; MAPPING_FAILED if out of memory. Free the plan in any case; a zeroed one is allowed. */
 enum mapping_status mapping_convert_plan(const struct mapping_layout *source,
                                          const struct mapping_layout *target, uint32_t bits,
                                          const struct mapping_permutation *permutation,
@@ -131,7 +131,7 @@ enum mapping_status mapping_permutation_find(const struct shuffle_plan *plan, bo
 
 /* ---- Who shares a row ---- */
 
-/* Which threads hold elements of the same row, or column, of the same block: thread t shares it
+/* The threads that hold elements of the same row, or column, of the same block: thread t shares it
  * with t ^ m for all m that the generators make. */
 struct mapping_sharing {
     uint32_t generators[7]; /* in ascending order: 1 and 2 make 1, 2 and 3 */

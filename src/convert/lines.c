@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The graph of what the lowest bits of the source contribute to some bits of the target. */
+/* The graph of the contributions of the lowest bits of the source to some bits of the target. */
 static struct f2_span graph_of(const struct bit_layout *bits, uint32_t in, uint32_t mask) {
     struct f2 map = bits->bits;
     map.in = in;
@@ -85,7 +85,8 @@ enum mapping_status mapping_k_order_find(const struct mapping_layout *layout, bo
                                          struct mapping_k_order *order,
                                          struct mapping_error *error) {
     struct bit_layout bits;
-    struct f2_span held = {.pivots = 0}; /* what a thread holds of a line differs by its members */
+    struct f2_span held = {.pivots =
+                               0}; /* elements of a line in one thread differ by its members */
     *order = (struct mapping_k_order){.is_identity = true};
     if (layout->from.count != 2 || layout->to.count != 2 || !mapping_bits_of_layout(layout, &bits))
         return MAPPING_NO_FORMULA;
@@ -131,8 +132,8 @@ struct side {
 /* No thread, and several threads that do not hold the same points. */
 enum { NOBODY = -1, MANY = -2 };
 
-/* Fills in a side. Threads that differ by a member of `alike` hold the same points of the source,
- * and the lowest stands for them. */
+/* Fills in a side. Threads that differ by a member of `alike` hold the same points of the source;
+ * the lowest of them represents them. */
 static void fill(const struct shuffle_plan *plan, const struct plan_side *from, bool is_rows,
                  const struct f2_span *alike, const struct side *side) {
     uint32_t *const *coordinate = from->layout.coordinate, axes = from->layout.to.count;
