@@ -42,9 +42,8 @@ const struct mapping_access *mapping_access_at(size_t index);
  * and "LDGSTS.E.64" the store. NULL if there is none. */
 const struct mapping_access *mapping_access_find(const char *name);
 
-/* What an instruction does that accesses other memory: "reads global memory". NULL if it is
- * unknown.
- */
+/* Describes an instruction that accesses other memory: "reads global memory". NULL if it is
+ * unknown. */
 const char *mapping_access_elsewhere(const char *name);
 
 /* The first architecture that has it, 75 for sm_75; 0 if all have. (PTX ISA, Target ISA Notes of
@@ -54,7 +53,8 @@ uint32_t mapping_access_since(const struct mapping_access *access);
 /* True if only targets with a letter have it: sm_100a, sm_100f. */
 bool mapping_access_needs_letter(const struct mapping_access *access);
 
-/* How many lanes bring an address: 32, of ldmatrix and stmatrix one for each row, the lowest. */
+/* The number of lanes that provide an address: 32, or for ldmatrix and stmatrix the lowest lanes,
+ * one for each row. */
 uint32_t mapping_access_lanes(const struct mapping_access *access);
 
 /* The address of a lane that does not take part. */

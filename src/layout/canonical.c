@@ -80,7 +80,7 @@ struct atom {
     uint32_t along, across;
 };
 
-/* How many elements a chunk of 16 bytes has, and a line. */
+/* The numbers of elements in a chunk of 16 bytes, and in a line. */
 static uint32_t chunk_of(const struct atom *atom) {
     return 128 / atom->bits;
 }
@@ -111,8 +111,8 @@ static uint32_t type_bits(const char *type, size_t length) {
     return 0;
 }
 
-/* What follows "SmemLayoutAtomKind.", an enumeration of the CuTe DSL in warpgroup and in tcgen05;
- * or NULL. */
+/* Returns the text after "SmemLayoutAtomKind.", an enumeration of the CuTe DSL in warpgroup and in
+ * tcgen05; or NULL. */
 static const char *behind_kind(const char *text) {
     static const char kind[] = "SmemLayoutAtomKind.";
     const char *found = strstr(text, kind);
@@ -133,7 +133,7 @@ static const char *read_width(const char *text, bool is_kind, struct atom *atom)
     return NULL;
 }
 
-/* Reads "<half_t>", or, where the name does not say what is contiguous, "<half_t, Major::K>". */
+/* Reads "<half_t>", or, if the name does not state the contiguous axis, "<half_t, Major::K>". */
 static const char *read_arguments(const char *text, bool has_major, struct atom *atom) {
     if (*text != '<')
         return has_major ? NULL : text;
@@ -264,7 +264,7 @@ static bool fits(const struct atom *atom, uint32_t offset) {
     return offset % chunk_of(atom) == 0 && offset / chunk_of(atom) < 1U << 14;
 }
 
-/* True if what an instruction reads along K is within a line, so that no other is beside it. */
+/* True if the elements that an instruction reads along K are within one line. */
 static bool has_one_line(const struct atom *atom) {
     return atom->is_k_major && atom->width->chunks > 1;
 }

@@ -17,8 +17,8 @@ static const char *skip_blanks(const char *text) {
     return text + strspn(text, " \t\n");
 }
 
-/* The text behind the word that it begins with; NULL if that is none of `words`: "C< Int<". The
- * text may have blanks before the punctuation of a word: "Int <". */
+/* Returns the text after its first word; NULL if that is not one of `words`: "C< Int<". The text
+ * may have blanks before the punctuation of a word: "Int <". */
 static const char *behind(const char *text, const char *words) {
     for (size_t length; *words; words += length + strspn(words + length, " ")) {
         length = strcspn(words, " ");
@@ -69,7 +69,7 @@ const char *mapping_behind_parentheses(const char *text) {
 
 /* ---- Reading ---- */
 
-/* The most numbers that a layout may be written with. What is made of it may have more modes. */
+/* The most numbers in the text of a layout. Layouts derived from it may have more modes. */
 enum { LEAVES = 32, DEPTH = 8 };
 
 /* A tree of numbers: its leaves in order, the top-level mode of each leaf, and its form, which is
@@ -348,8 +348,8 @@ static bool find_modes(const uint32_t *values, size_t step, uint32_t size,
     return true;
 }
 
-/* True if, whatever the coordinates of the axes inside of this one are, each of its values adds
- * what the modes give. */
+/* True if each value of this axis adds the number that the modes give, for all coordinates of the
+ * axes inside of it. */
 static bool adds_up(const uint32_t *values, size_t step, uint32_t size,
                     const struct mapping_swizzle *swizzle, const struct mapping_modes *modes) {
     uint32_t difference = 0;
@@ -429,7 +429,7 @@ static void append_text(struct text *to, const char *piece) {
         }
 }
 
-/* How a layout is written. */
+/* The ways of writing a layout. */
 struct form {
     const char *swizzle, *start; /* text before the shape */
     const char *open[2], *close; /* around shapes, and strides, of several numbers */

@@ -26,15 +26,16 @@ const char *mapping_modes_read(const char *text, struct mapping_modes *modes, un
  * cute::, cute., SM90::, SM100::, GMMA:: and UMMA::. Returns the rest of the text. */
 const char *mapping_skip_scopes(const char *text);
 
-/* Skips the name that people print before a layout, "tCsA: " or "auto sA = "; only spaces if there
- * is none. */
+/* Skips the name that people print before a layout, "tCsA: " or "auto sA = "; without a name, only
+ * spaces. */
 const char *mapping_behind_label(const char *text);
 
 /* Skips blanks, scopes, and one word of a list with blanks between: returns "4>" for "cute::C <4>"
  * and "C< Int<". NULL if none of the words follows. */
 const char *mapping_behind_word(const char *text, const char *words);
 
-/* The text behind the parenthesis that closes the first character, a "("; NULL if there is none. */
+/* Returns the text after the parenthesis that closes the first character, a "("; NULL if there is
+ * none. */
 const char *mapping_behind_parentheses(const char *text);
 
 /* The words with which a tuple of CuTe begins: "(", or one of its types. All types mean the same: a
@@ -59,7 +60,7 @@ struct mapping_swizzle {
     int bits, base, shift;
 };
 
-/* What a number becomes by it. */
+/* Applies the swizzle to a number. */
 uint32_t mapping_swizzled(const struct mapping_swizzle *swizzle, uint32_t value);
 
 /* A layout as CuTe prints it: a mode for each axis, and perhaps a swizzle of what comes out. */

@@ -24,10 +24,10 @@
 
 /* ---- Classes ---- */
 
-/* What the template arguments are. */
+/* The kinds of template arguments. */
 enum arguments { NONE, INTERLEAVE, BITS, BITS_CROSSWISE, BITS_INTERLEAVE, BITS_KBLOCK };
 
-/* Which names a class has: alone, or with RowMajor and ColumnMajor before it, or both. */
+/* The names of a class: alone, or with RowMajor and ColumnMajor before it, or both. */
 enum forms { ALONE = 1, AFTER_MAJOR = 2, BOTH = 3 };
 
 /* How the accesses of a tile are permuted. */
@@ -65,7 +65,7 @@ struct kind {
     const struct pattern *pattern; /* NULL if it depends on the arguments */
 };
 
-/* Where several have one name, those for elements of one size come first. */
+/* If several rows have the same name, those for one element size come first. */
 static const struct kind kinds[] = {
     {"PitchLinear", ALONE, NONE, 0, 0, false, &pitch_linear},
     {"", AFTER_MAJOR, NONE, 0, 0, false, &pitch_linear},
@@ -87,7 +87,7 @@ static const struct kind kinds[] = {
 
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-/* Which coordinates a class takes, and what is contiguous. */
+/* The coordinates of a class, and the contiguous one. */
 enum order { BARE, ROW_MAJOR, COLUMN_MAJOR };
 
 /* A layout whose name has been read. */
@@ -140,7 +140,7 @@ static const char *read_arguments(const char *text, struct instance *x) {
     return *text == '>' ? text + 1 + strspn(text + 1, " ") : NULL;
 }
 
-/* Finds the row for a name; some are for elements of one size alone. */
+/* Finds the row for a name; some rows are only for one element size. */
 static bool find_kind(const char *text, size_t length, struct instance *x) {
     static const char *const prefixes[] = {
         [BARE] = "", [ROW_MAJOR] = "RowMajor", [COLUMN_MAJOR] = "ColumnMajor"};
@@ -222,7 +222,7 @@ static uint32_t read_bits(const char *text, uint32_t to, struct instance *x) {
     return count;
 }
 
-/* Computes from the arguments what the class does. */
+/* Sets up an instance of the class from its arguments. */
 static enum mapping_status set_arguments(const char *text, struct instance *x,
                                          struct mapping_error *error) {
     const struct kind *kind = x->kind;
@@ -308,7 +308,7 @@ static enum mapping_status set_extent(const struct mapping_memory_request *reque
 
 /* ---- To a table ---- */
 
-/* Where an element lies, by its place in pitch-linear memory. */
+/* The offset of an element, from its coordinates in pitch-linear memory. */
 static uint32_t offset_of(const struct instance *x, uint32_t c, uint32_t s) {
     const uint32_t n = x->interleave;
     if (x->kind->arguments == INTERLEAVE) /* n rows alternate, element by element */

@@ -64,10 +64,10 @@ static bool equal_run(char operation, const uint32_t *base, uint32_t step, const
 
 /* Evaluates the formula at every entry and compares.
  *
- * At an entry the formula is its value at the entry without the highest set bit, which comes before
- * and has been compared already, combined with what it gives for that bit alone: masks and shifts
- * work on each bit by itself. So all entries with the same highest bit are compared in one run. The
- * first, where no bit is set, is the constant. */
+ * Masks and shifts work on each bit separately. So the value at an entry is the value without its
+ * highest set bit, which was compared earlier, combined with the contribution of that bit. All
+ * entries with the same highest bit are compared in one run. The first entry, without any bit, is
+ * the constant. */
 static bool holds(const struct mapping_formula *formula, const struct mapping_space *from,
                   const uint32_t *values) {
     size_t stride = 1;

@@ -19,9 +19,9 @@ enum { FIELDS_MAX = 20 };
 struct mapping_field {
     const char *name; /* "stride_byte_offset" */
     uint8_t low, high;
-    bool is_wrong; /* no descriptor has this value; `text` says why */
+    bool is_wrong; /* no descriptor has this value; `text` is the reason */
     uint64_t value;
-    char text[FIELD_TEXT]; /* what the value means: "1024 bytes" */
+    char text[FIELD_TEXT]; /* the meaning of the value: "1024 bytes" */
 };
 
 struct mapping_fields {

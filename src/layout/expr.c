@@ -465,9 +465,9 @@ static void parse_for(struct parser *parser) {
     parser->scope = scope;
 }
 
-/* A block, "if", or declarations of one type or assignments, up to ';' or the end. What begins
- * like a cast is no declaration. What is declared in a block, or in a statement that is a scope of
- * its own, is not visible behind it. */
+/* A block, "if", or declarations of one type or assignments, up to ';' or the end. A statement that
+ * begins like a cast is not a declaration. A name that is declared in a block, or in a statement
+ * that is a scope, is not visible after it. */
 static void parse_statement(struct parser *parser, bool is_scope) {
     struct mapping_program *program = parser->program;
     const uint32_t scope = parser->scope;

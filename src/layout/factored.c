@@ -24,7 +24,7 @@ enum {
 
 struct run {
     uint32_t axis, lowest, length; /* bits lowest to lowest + length - 1 */
-    uint32_t weight;               /* what the lowest bit contributes */
+    uint32_t weight;               /* the contribution of the lowest bit */
     uint32_t group;                /* 0: added; else combined with those of the same number */
 };
 
@@ -49,7 +49,7 @@ static bool has_higher_bits(const struct mapping_space *from, const struct run *
     return (uint64_t)(from->axis[run->axis].size - 1) >> (run->lowest + run->length) != 0;
 }
 
-/* How many operators a run takes: / % and *. */
+/* The number of operators of a run: / % and *. */
 static unsigned count_operators(const struct mapping_space *from, const struct run *run) {
     return (run->lowest > 0 ? 1U : 0) + (has_higher_bits(from, run) ? 1U : 0) +
            (run->weight > 1 ? 1U : 0);
@@ -110,7 +110,8 @@ static void search_runs(struct search *search, const uint32_t *weights, const st
         }
 }
 
-/* Adds the fewest runs for what the bits of one axis contribute. False if they are too many. */
+/* Adds the fewest runs for the contributions of the bits of one axis. False if there are too many.
+ */
 static bool add_weights(struct sum *sum, uint32_t axis, const uint32_t *weights) {
     struct search search = {.from = sum->from,
                             .axis = axis,
@@ -131,8 +132,8 @@ static uint32_t reach(const struct run *run) {
     return (uint32_t)(((UINT64_C(1) << run->length) - 1) * run->weight);
 }
 
-/* Splits what the bits contribute to an exclusive or into runs: neighbouring bits of one axis that
- * are moved alike. False if they are too many. */
+/* Splits the contributions of bits to an exclusive or into runs: adjacent bits of one axis that are
+ * shifted by the same amount. False if there are too many. */
 static bool split_terms(const struct mapping_space *from, uint32_t (*moved)[BITS_OF_AXIS],
                         struct runs *runs) {
     for (uint32_t a = 0; a < from->count; a++) {

@@ -105,7 +105,7 @@ static bool skip(const char **text, const char *word) {
     return true;
 }
 
-/* Reads a number of at most ten digits that 32 bits hold, the first of which is 0 in 0 alone. */
+/* Reads a number of at most ten digits that fits into 32 bits, without leading zeros. */
 static bool read_number(const char **text, uint32_t *number) {
     uint64_t value = 0;
     unsigned digits = 0;

@@ -4,7 +4,7 @@
 
 #include "layout/layouts.h"
 
-/* What the terms of one axis come to where the coordinate along it is x. */
+/* The sum, or exclusive or, of the terms of one axis for the coordinate x. */
 static inline uint32_t formula_part(const struct mapping_formula *formula, unsigned axis,
                                     uint32_t x) {
     uint32_t sum = 0;

@@ -18,7 +18,7 @@ struct mapping_space {
     struct mapping_axis axis[MAPPING_AXES_MAX];
 };
 
-/* How many points there are: the product of the sizes, 1 without axes; SIZE_MAX if it is larger. */
+/* The number of points: the product of the sizes, 1 without axes; SIZE_MAX if it is larger. */
 size_t mapping_space_size(const struct mapping_space *space);
 
 /* The place of the axis of that name, or -1. */
@@ -31,9 +31,8 @@ bool mapping_space_equal(const struct mapping_space *a, const struct mapping_spa
 size_t mapping_space_number(const struct mapping_space *space, const uint32_t *point);
 void mapping_space_point(const struct mapping_space *space, size_t number, uint32_t *point);
 
-/* What people call the axis, in a sentence, as a number of values, and above a grid: "thread",
- * "threads" and "ThreadIdx" for tid, "column", "cols" and "Col" for col. Axes
- * that fragments do not have are called by their names. */
+/* The name of the axis in a sentence, in a number of values, and above a grid: "thread", "threads"
+ * and "ThreadIdx" for tid, "column", "cols" and "Col" for col. Other axes keep their names. */
 const char *mapping_axis_word(const char *name);
 const char *mapping_axis_plural(const char *name);
 const char *mapping_axis_title(const char *name);
@@ -54,7 +53,7 @@ enum mapping_status mapping_layout_init(struct mapping_layout *layout,
                                         const struct mapping_space *to,
                                         struct mapping_error *error);
 
-/* Frees what the layout owns. A zeroed layout is allowed. */
+/* Frees the memory of the layout. A zeroed layout is allowed. */
 void mapping_layout_free(struct mapping_layout *layout);
 
 /* The number of entries: the size of `from`. */
@@ -63,8 +62,8 @@ size_t mapping_layout_entries(const struct mapping_layout *layout);
 /* The number, in `to`, of the point that entry n goes to; its coordinates are inside. */
 size_t mapping_layout_target(const struct mapping_layout *layout, size_t n);
 
-/* How many entries go to the same point, if all points are met equally often: the sizes' quotient;
- * 0 if `to` has no points. */
+/* The number of entries that map to the same point, if all points are reached equally often: the
+ * quotient of the sizes; 0 if `to` has no points. */
 uint32_t mapping_layout_copies(const struct mapping_layout *layout);
 
 /* Makes the layout that is stated by its bases: for each axis of `to`, behind bars, the bits that
@@ -140,7 +139,7 @@ struct mapping_formula {
 
 /* Deduces the formula of one coordinate from its values at all points of a space, in their order.
  *
- * What is searched: a constant plus a sum of shifted and masked coordinates, and where no sum fits,
+ * The search covers a constant plus a sum of shifted and masked coordinates, and, if no sum fits,
  * the same with exclusive or. The form is canonical: terms of one axis by lowest mask bit; terms of
  * one axis and one shift are one term. The formula has been evaluated and compared at every point
  * when this returns true; false means that no such formula of up to MAPPING_MAX_TERMS terms gives
@@ -186,8 +185,8 @@ struct mapping_modes {
     uint32_t shape[MAPPING_MODES], stride[MAPPING_MODES];
 };
 
-/* How a multiplication is repeated over a tile: what make_tiled_mma of CuTe is told beside the
- * atom. Of M, N, K. */
+/* How a multiplication is repeated over a tile: the arguments of CuTe's make_tiled_mma other than
+ * the atom. For M, N, K. */
 struct mapping_tiling {
     struct mapping_modes atoms[3];        /* AtomLayoutMNK, mode by mode */
     struct mapping_modes permutations[3]; /* PermutationMNK; without modes where it is "_" */
@@ -196,12 +195,12 @@ struct mapping_tiling {
 /* Reads an atom layout, "(2,2,1):(2,1,0)", and the permutations, "((4,4,2):(1,8,4)),32,4", in
  * CuTe's notation: "_2" for "2" is allowed, so are modes that are left out at the end, a layout
  * without strides, which is then compact with the first mode fastest, and "_" for no permutation.
- * NULL stands for what CuTe takes by default. MAPPING_INVALID with a sentence. */
+ * NULL means CuTe's default. MAPPING_INVALID with a sentence. */
 enum mapping_status mapping_tiling_parse(const char *atom_layout, const char *permutation,
                                          struct mapping_tiling *tiling,
                                          struct mapping_error *error);
 
-/* One operand of an atom, which is what is repeated over the tile. */
+/* One operand of an atom, which is repeated over the tile. */
 struct mapping_atom {
     uint32_t size[3];  /* of the multiplication, along M, N and K */
     uint8_t mode[2];   /* which of these rows and columns run along: 0 for M, 1 for N, 2 for K */
@@ -209,9 +208,9 @@ struct mapping_atom {
     struct mapping_space from; /* (tid, i) of the whole instruction */
 };
 
-/* The spaces of the operand's tile: (tid, i) and (row, col). It is as large as the permutations
- * are; where these are smaller than what the atoms cover, several atoms hold the same.
- * MAPPING_INVALID where CuTe does not compile the tiling for this operand. */
+/* The spaces of the operand's tile: (tid, i) and (row, col). The permutations determine its size.
+ * If they are smaller than the area of the atoms, several atoms hold the same elements.
+ * MAPPING_INVALID if CuTe does not compile the tiling for this operand. */
 enum mapping_status mapping_tile_spaces(const struct mapping_tiling *tiling,
                                         const struct mapping_atom *atom, struct mapping_space *from,
                                         struct mapping_space *to, struct mapping_error *error);

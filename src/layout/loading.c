@@ -377,8 +377,8 @@ static enum mapping_status find_beside(const struct job *job, const uint32_t *is
 }
 
 /* Registers that lie in the same aligned bytes in all threads are moved together, whatever their
- * numbers. Where a thread holds an element several times there is a choice; but registers at the
- * same place of the same bytes stand for each other, so that any will do. */
+ * numbers. If a thread holds an element several times, any of these registers works, because they
+ * are at the same place of the same bytes. */
 static enum mapping_status choose_vectors(const struct job *job) {
     const uint32_t count = job->bits / 32, per = count_of(job->access);
     uint32_t *next = job->order, *is_used = job->order + count;
@@ -400,8 +400,8 @@ static enum mapping_status choose_vectors(const struct job *job) {
 
 /* ---- Matrices ---- */
 
-/* Where a unit of a register is in a matrix: the row, and how far behind its beginning, in units.
- */
+/* The place of a unit of a register in a matrix: the row, and the distance from its beginning, in
+ * units. */
 struct in_matrix {
     uint32_t row, distance;
 };
@@ -418,7 +418,7 @@ static struct in_matrix locate(const struct mapping_access *access, uint32_t reg
     return (struct in_matrix){lane % 4 * rows + unit % rows, lane / 4 + 8 * (reg + unit / rows)};
 }
 
-/* How far two neighbours in a row are apart: in bytes, or if they are packed in bits. */
+/* The distance of two neighbours in a row, in bytes, or in bits if they are packed. */
 static uint32_t distance_of(const struct job *job) {
     return job->is_packed ? job->access->packed : job->access->unit;
 }
@@ -428,7 +428,7 @@ static const uint32_t *unit_addresses(const struct job *job, uint32_t reg, uint3
 }
 
 /* The matrices of m16n16 have two registers: finds those that have the second half of each row.
- * Registers in the same places stand for each other, as in choose_vectors(). */
+ * Registers in the same places are interchangeable, as in choose_vectors(). */
 static enum mapping_status choose_pairs(struct job *job) {
     const uint32_t count = job->bits / 32, row = (job->is_packed ? 8 : 1) * 16U;
     const uint32_t half = 8 * distance_of(job);

@@ -14,7 +14,7 @@
 
 #include "layout/scales.h"
 
-/* What is asked for. */
+/* A request for a matrix in memory. */
 struct mapping_memory_request {
     const char *text;
     uint32_t bits; /* of an element, 1 to 128; 0 if nothing is said, see mapping_memory_make */

@@ -125,7 +125,7 @@ static bool read_swizzle(struct cursor *cursor, struct mapping_swizzle *swizzle)
     return distance >= swizzle->bits && bits <= 31;
 }
 
-/* Those of an instruction, how often it repeats along both axes, and two that number stages. */
+/* Modes: those of an instruction, its repeats along both axes, and two that number stages. */
 enum { RANK_MAX = 5 };
 
 static void append_modes(struct mapping_modes *to, const struct mapping_modes *from) {

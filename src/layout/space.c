@@ -5,15 +5,16 @@
 
 #include <string.h>
 
-/* What is known of axes by their names. An axis that is not here is called by its name, and is as
- * far inside as a row. */
+/* Properties of axes, by their names. An axis that is not listed keeps its name as its word, and is
+ * sorted like a row. */
 static const struct known_axis {
     const char *name;
-    const char *word;   /* what a sentence calls it */
-    const char *plural; /* what the number of its values is called */
-    const char *title;  /* what stands above a grid of it */
-    const char *names;  /* what expressions call it besides, with blanks between */
-    uint8_t outermost;  /* axes with less are inside of it, and come before it in formulae */
+    const char *word;   /* its name in sentences */
+    const char *plural; /* the name of the number of its values */
+    const char *title;  /* the title of a grid of it */
+    const char *names;  /* other names in expressions, separated by blanks */
+    uint8_t
+        outermost; /* axes with smaller numbers are inside of it, and come before it in formulae */
 } known[] = {
     {MAPPING_AXIS_TID, .word = "thread", .plural = "threads", .title = "ThreadIdx",
      .names = MAPPING_LANE_NAMES " threadIdx.x t thread", .outermost = 1},

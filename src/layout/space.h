@@ -15,7 +15,7 @@ static inline void mapping_space_step(const struct mapping_space *space, uint32_
         point[a] = 0;
 }
 
-/* What people call the thread in its warp, and the number of the warp that it is in. */
+/* Names for the thread in its warp, and for the number of its warp. */
 #define MAPPING_LANE_NAMES "lane lane_id laneid laneId"
 #define MAPPING_WARP_NAMES "warp warp_id warpid warpId warp_idx warpIdx"
 
@@ -27,8 +27,8 @@ static inline uint32_t mapping_bits_below(uint32_t size) {
 /* True if the word of that length is in a list with blanks or commas between. */
 bool mapping_word_is_in(const char *list, const char *word, size_t length);
 
-/* What expressions call an axis besides its name, with blanks between: "lane laneId" for tid; and
- * whether a word of that length is its name or one of these. */
+/* Other names of an axis in expressions, separated by blanks: "lane laneId" for tid; and whether a
+ * word of that length is its name or one of these. */
 const char *mapping_axis_names(const char *name);
 bool mapping_axis_is_called(const char *name, const char *word, size_t length);
 

@@ -40,7 +40,7 @@ static bool add_plan(struct search *search, enum mapping_status status,
     return status == MAPPING_OK && (is_free || !search->wants_free);
 }
 
-/* What is asked of one use, at row 0 and column 0 of the candidate. */
+/* The request of one use, at row 0 and column 0 of the candidate. */
 static struct mapping_loading_request request_of(const struct search *search,
                                                  const struct mapping_use *use) {
     return (struct mapping_loading_request){.memory = &search->candidate,

@@ -263,8 +263,8 @@ struct axis {
     struct mapping_modes atom, place, repeat;
 };
 
-/* What is known of a tiled multiplication. The atoms along the mode that the operand does not have
- * hold the same elements. */
+/* A tiled multiplication. The atoms along the mode that the operand does not have hold the same
+ * elements. */
 struct tile {
     const struct mapping_atom *atom;
     uint32_t count[3];              /* of atoms side by side, along M, N and K */

@@ -11,7 +11,7 @@
 
 #include "layout/layouts.h"
 
-/* What threads hold, or what lies where in Tensor Memory. */
+/* A distributed layout of threads, or the layout of a tensor in Tensor Memory. */
 struct mapping_triton {
     struct mapping_layout layout; /* owned; ([cta,] tid, i) -> ([block,] row, col), or of Tensor
                                      Memory (row, col[, copy]) -> ([cta,] lane, column[, bit]) */

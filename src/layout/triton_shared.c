@@ -165,7 +165,7 @@ static enum mapping_status make_bases(const struct triton_text *text, const uint
     return status;
 }
 
-/* What padding adds to offsets below: p elements behind each i of them. */
+/* The padding before an offset: p elements after each i elements. */
 static uint64_t padded(const struct triton_value *intervals, uint32_t offset) {
     uint64_t place = offset;
     for (uint32_t n = 0; intervals && n + 1 < intervals->count; n += 2)

@@ -65,7 +65,7 @@ static const struct {
     {"tensor_memory_scales_encoding", TRITON_SCALES},
 };
 
-/* What is behind "#ttg." or the like; NULL if it is something else. */
+/* Returns the text after "#ttg." or a similar prefix; NULL if there is no such prefix. */
 static const char *behind_dialect(const char *text) {
     static const char *const dialects[] = {"#ttg.", "#triton_gpu.", "#ttng.",
                                            "#triton_nvidia_gpu."};
@@ -75,7 +75,7 @@ static const char *behind_dialect(const char *text) {
     return NULL;
 }
 
-/* What is behind "tensor<" or "!ttg.memdesc<"; NULL if it is something else. */
+/* Returns the text after "tensor<" or "!ttg.memdesc<"; NULL if it begins with neither. */
 static const char *behind_type(const char *text) {
     static const char *const types[] = {"tensor<", "!ttg.memdesc<", "!tt.memdesc<",
                                         "!triton_gpu.memdesc<"};

@@ -85,7 +85,7 @@ static uint32_t find_target(const struct flow *flow, const struct flow_branch *b
                                                                                   : UNSEEN;
 }
 
-/* Where the blocks are, and what each register has at the start of each. */
+/* The blocks, and the state of each register at the start of each. */
 struct blocks {
     uint32_t *start, *of; /* the first instruction of a block; the block of an instruction */
     uint32_t *targets;    /* of branches, as instructions */

@@ -27,7 +27,7 @@ static bool begins(const char *text, const char *with) {
 
 /* ---- SASS ---- */
 
-/* Where operands of SASS end: at ';', a quote, a comment, the "\l" of a graph, or what Triton and
+/* Operands of SASS end at ';', a quote, a comment, the "\l" of a graph, or the text that Triton and
  * nvdisasm print behind them: " ?WAIT4_END_GROUP", " &req={0}". */
 static const char *end_of_sass(const char *text) {
     for (; *text && *text != ';' && *text != '"'; text++)
@@ -92,7 +92,7 @@ static bool read_address(const char *line, uint64_t *address) {
     return begins(end, "*/");
 }
 
-/* What JSON has between an opcode and its operands. */
+/* The JSON text between an opcode and its operands. */
 static const char json_operands[] = "\",\"operands\":\"";
 
 /* Reads a label of SASS, ".L_x_2:"; false if the line is none. */

@@ -30,7 +30,7 @@ struct listing_instruction {
     uint64_t address;
 };
 
-/* What is called with what a line says, in its order. */
+/* Functions that are called with the content of a line, in its order. */
 struct listing_taker {
     void *context;
     void (*instruction)(void *context, const struct listing_instruction *instruction);

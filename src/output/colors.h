@@ -8,7 +8,7 @@
 
 enum { HUES = 8, SHADES = 4, COLORS = HUES * SHADES };
 
-/* What a color stands for. */
+/* The property that a color shows. */
 enum color_by {
     COLOR_BY_USUAL, /* the thread; in Tensor Memory the lane; of a matrix in memory, and of an
                        access, the bank */

@@ -100,8 +100,8 @@ static void print_header(struct printer *to, const struct columns *columns) {
     print_text(to, ",source\n");
 }
 
-/* Where an answer has the number of a column; NULL if the column stays empty, because the layout
- * does not have this axis. A matrix without blocks is block 0. */
+/* The number of an answer for a column; NULL if the column stays empty, because the layout does not
+ * have this axis. A matrix without blocks is block 0. */
 static const uint32_t *find_number(const struct columns *columns, size_t n,
                                    const struct mapping_layout *layout,
                                    const struct answer *answer) {

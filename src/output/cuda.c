@@ -109,7 +109,7 @@ static void c_name(const struct report *report, char name[C_NAME]) {
 
 /* ---- Comments and sizes ---- */
 
-/* What threads are counted in: a warpgroup is 4 warps of 32. */
+/* Threads are counted in these: a warpgroup is 4 warps of 32. */
 static const char *describe_threads(const struct report *report) {
     const struct mapping_space *from = &report->forward.layout.from;
     uint32_t threads = from->axis[from->count - 2].size;
@@ -678,7 +678,7 @@ static enum mapping_status check(const struct report *reports, size_t count,
     return MAPPING_OK;
 }
 
-/* What has no formula is a table. */
+/* A layout without a formula is a table. */
 static bool can_show(const struct report *report) {
     (void)report;
     return true;

@@ -18,7 +18,7 @@
 
 enum { THREADS_MAX = 128 };
 
-/* What the items of a choice are: values of a plan, such as in[0] or v4; selectors of __byte_perm;
+/* The kinds of items of a choice: values of a plan, such as in[0] or v4; selectors of __byte_perm;
  * or threads of a step, whose picks are printed as an expression. */
 enum item_kind { ITEM_VALUE, ITEM_SELECTOR, ITEM_THREAD };
 

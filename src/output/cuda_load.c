@@ -237,7 +237,7 @@ static void write_words(const char *text, char *name, size_t size) {
     name[length] = '\0';
 }
 
-/* What a function is called, whatever operation it does it with. */
+/* The name of a function without the operation that it uses. */
 static void write_base_name(const struct loading *loading, char name[NAME_SIZE]) {
     *name = '\0';
     write_words(loading->name, name, NAME_SIZE);
@@ -251,7 +251,7 @@ static void write_base_name(const struct loading *loading, char name[NAME_SIZE])
         mapping_append(name, NAME_SIZE, "_at_%u_%u", loading->origin[0], loading->origin[1]);
 }
 
-/* What a function is called: "mma_m16n8k16_a_f16_from_64_64_64_1_at_16_32"; with "_by_ldmatrix_x4"
+/* The name of a function: "mma_m16n8k16_a_f16_from_64_64_64_1_at_16_32"; with "_by_ldmatrix_x4"
  * behind it where the same is done in two ways. */
 struct named {
     const struct loading *loading;

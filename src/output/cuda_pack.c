@@ -78,8 +78,8 @@ static void print_packing(struct printer *to, const struct report *report, const
 
 /* ---- Unpacking on the device ---- */
 
-/* What makes the halves of a pair, whose integers have been placed on `base`: times `factor`, plus
- * `sum`. Numbers of f16 or bf16, as bits. */
+/* Converts the halves of a pair, which are integers added to `base`, by half * factor + sum. All
+ * are numbers of f16 or bf16, as bits. */
 struct scale {
     unsigned base, factor, sum;
 };

@@ -207,7 +207,7 @@ static void print_becomes(struct printer *to, const struct report *report) {
 
 /* ---- Parts of a report ---- */
 
-/* What the layout was taken from, and all that it rests on. */
+/* The source of the layout, and all its evidence. */
 static void print_source(struct printer *to, const struct provenance *provenance) {
     const struct evidence *evidence = provenance->evidence;
     json(to, "\n source:{kind:%s,evidence:[",
@@ -218,8 +218,8 @@ static void print_source(struct printer *to, const struct provenance *provenance
     print_text(to, "]}");
 }
 
-/* What confirmed a layout whose source names no hardware, or null; who states the same as the PTX
- * ISA or others do, and what has to be said of it, if anything. */
+/* The hardware that confirmed a layout whose source names none, or null; who states the same as the
+ * PTX ISA or others do, and what has to be said of it, if anything. */
 static void print_confirmation(struct printer *to, const struct report *report) {
     const struct confirmation *confirmation = &report->observed.confirmation;
     const struct mapping_fragment *fragment = &report->observed.fragment;
@@ -233,7 +233,8 @@ static void print_confirmation(struct printer *to, const struct report *report) 
         json(to, "\n note:%s", fragment->note);
 }
 
-/* What text prints beside a layout: "facts":[{"key":"tiling","text":"tiled by atom layout 2"}]. */
+/* The facts that text prints with a layout: "facts":[{"key":"tiling","text":"tiled by atom layout
+ * 2"}]. */
 static void print_list_of_facts(struct printer *to, const struct report *report) {
     const struct facts facts = facts_of(report);
     json(to, "\n facts:[");

@@ -117,14 +117,14 @@ struct described {
 struct equality;   /* report/equality.h */
 struct scale_copy; /* report/scale_copy.h */
 
-/* What is printed, in parts that may be made several at a time. */
+/* The output, in parts that may be printed in parallel. */
 struct pages {
     struct printer *page;
     size_t count;
     char note[640]; /* for standard error, though all went well; or "" */
 };
 
-/* What --detail adds something to. */
+/* The results to which --detail adds facts. */
 enum detailed { DETAIL_OF_NOTHING, DETAIL_OF_FRAGMENTS, DETAIL_OF_LAYOUTS /* and of fragments */ };
 
 /* All reports that are printed. */

@@ -528,7 +528,8 @@ static struct panel *add_elements(struct figure *figure, const struct report *re
 
 /* ---- As a picture, by address ---- */
 
-/* What a color shows: a run or, if one run spans its whole axis, an index along the other axis. */
+/* The meaning of a color: a run or, if one run spans its whole axis, an index along the other axis.
+ */
 static struct run find_pieces(const struct memory_lines *lines) {
     const struct mapping_space *from = &lines->report->forward.layout.from;
     uint32_t axis = lines->run.axis, last = from->count - 1;

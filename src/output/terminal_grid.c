@@ -45,7 +45,7 @@ static void take_color(const struct pen *pen, unsigned color) {
         print(pen->to, "\033[%s48;5;%um", before, color_of_256(color));
 }
 
-/* What is printed from here on has this ink. Every line has to end with plain ink. */
+/* Sets the ink of the text that follows. Every line has to end with plain ink. */
 static void pen_take(struct pen *pen, unsigned ink) {
     if (!pen->is_tinted || ink == pen->ink)
         return;

@@ -33,7 +33,7 @@ void copy_fill(const struct plan *plan, size_t run, void *a) {
     }
 }
 
-/* What an element of D is, in place of an address in A. */
+/* The kinds of elements of D that are not an address in A. */
 #define NEVER_WRITTEN UINT32_MAX
 #define NO_ELEMENT (UINT32_MAX - 1)
 

@@ -16,8 +16,8 @@ struct sample {
     uint32_t in[FIT_INPUTS], out[FIT_OUTPUTS];
 };
 
-/* What samples are about: the sizes and names of what goes in, and for each thing that comes out
- * its bound and the input that it is in a right kernel. */
+/* The variables of samples: the sizes and names of the inputs, and for each output its bound and
+ * the input that it is in a right kernel. */
 struct fit_space {
     uint32_t in_size[FIT_INPUTS];
     const char *in_name[FIT_INPUTS];

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-/* What is wrong with an element. */
+/* The kinds of errors of an element. */
 enum { WRONG = 1, WRONG_VALUE = 2, IS_NAN = 4, HAS_OLD = 8 };
 
 struct multiplied {
@@ -316,7 +316,7 @@ static double first_value(const void *context, uint32_t row, uint32_t col) {
 
 /* ---- Wrong numbers ---- */
 
-/* What a kernel may have made of a right number. */
+/* The ways in which a kernel may have changed a correct number. */
 static const struct {
     const char *name, *text;
 } changes[] = {

@@ -7,7 +7,7 @@
 
 #include "probe/gemm_plan.h"
 
-/* What D of all runs said so far. */
+/* The results of D of all runs so far. */
 struct multiplied;
 struct multiplied *multiplied_begin(const struct plan *plan);
 

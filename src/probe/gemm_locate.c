@@ -113,7 +113,7 @@ static struct fit_space space_of(const struct problem *problem, const struct mod
     return space;
 }
 
-/* What is known of all elements of D. */
+/* The state of all elements of D. */
 struct tally {
     uint64_t moved, right, other_terms; /* single terms; elements with none or several */
 };

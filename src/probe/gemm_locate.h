@@ -4,7 +4,7 @@
 
 #include "probe/gemm_plan.h"
 
-/* What the locating runs say of each element of D, by row and column. */
+/* The results of the locating runs for each element of D, by row and column. */
 struct located {
     const struct plan *plan;
     unsigned char *terms;      /* how many of the selected terms it has; TERMS_BAD if no number */

@@ -389,7 +389,7 @@ uint64_t gemm_random_element(enum mapping_type type, uint64_t address) {
     }
 }
 
-/* What stands in padding of proof runs: NaN, or 7 and -7. */
+/* The padding of proof runs holds NaN, or 7 and -7. */
 static uint64_t canary(enum mapping_type type, uint64_t address) {
     uint64_t bits;
     if (number_is_float(type) && type != MAPPING_E2M1)

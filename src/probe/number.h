@@ -44,7 +44,7 @@ double number_cut(double value, int bits);
 uint64_t number_get(const void *array, unsigned bits, size_t index);
 void number_put(void *array, unsigned bits, size_t index, uint64_t element);
 
-/* What D holds before run r, which no kernel writes: NaN with a payload and -0.375 in turn, the
+/* The content of D before run r, which no kernel writes: NaN with a payload and -0.375 in turn, the
  * lowest two values of integers, -0 and -0.5 of e2m1. */
 uint64_t number_poison(enum mapping_type type, size_t run);
 

@@ -19,7 +19,7 @@
 /* Longest list of instructions with its end. */
 #define ASSEMBLED_SASS_SIZE 1024
 
-/* What an opcode becomes on some architectures. */
+/* The SASS of an opcode on some architectures. */
 struct assembled {
     char opcode[MAPPING_OPCODE_SIZE];
     uint32_t archs;                 /* bit n: mapping_arch_at(n) */

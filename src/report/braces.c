@@ -10,7 +10,7 @@ enum { NAMES_MAX = 1 << 16, NAME_MAX_SIZE = 512 };
 
 /* ---- Merging and printing ---- */
 
-/* What may stand between two dots; and names that are the same but there. */
+/* The alternatives between two dots; and names that are otherwise the same. */
 enum { WORDS_MAX = 16 };
 struct pattern {
     unsigned count;

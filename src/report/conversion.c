@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-/* What can be rounded, or cut, to each other. */
+/* The types that can be rounded, or truncated, to each other. */
 enum kind { FLOATING_POINT, INTEGERS, SINGLE_BITS, SCALE_FACTORS, ANY_16_BITS };
 
 static enum kind kind_of(enum mapping_type type) {

@@ -14,8 +14,8 @@ struct tile_request {
 /* True if it is an operand in registers of an mma or wgmma that is not sparse. */
 bool can_be_tiled(const struct mapping_fragment *fragment);
 
-/* What is repeated over a tile: rows of A run along M and its columns along K, and so on.
- * MAPPING_INVALID if the fragment cannot be tiled. */
+/* The fragment that is repeated over a tile: rows of A run along M and its columns along K, and so
+ * on. MAPPING_INVALID if the fragment cannot be tiled. */
 enum mapping_status derive_atom(const struct mapping_fragment *fragment, struct mapping_atom *atom,
                                 struct mapping_error *error);
 

@@ -187,8 +187,8 @@ static size_t try_sizes(const struct equality *equality, struct trial trials[TRI
     return count;
 }
 
-/* What may hold of the number of rows (axis 0) or columns: that it is a multiple of a number, at
- * most a number, or padded to it and to twice of it alike. */
+/* A condition on the number of rows (axis 0) or columns: that it is a multiple of a number, at most
+ * a number, or padded to it and to twice of it alike. */
 struct atom {
     enum { MULTIPLE, AT_MOST, PADDED_ALIKE, KINDS } kind;
     uint32_t axis, number;

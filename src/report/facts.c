@@ -95,7 +95,7 @@ void facts_print_folded(struct printer *to, const char *text) {
     print_comment(to, text, 2);
 }
 
-/* What is collected: of the evidence all, or what fits two lines; and hints, which are no facts:
+/* The facts to collect: all evidence, or as much as fits two lines; and hints, which are not facts:
  * they are about the command line. */
 struct collection {
     struct facts facts;
@@ -126,8 +126,8 @@ const char *facts_verb(const char *names) {
     return strchr(names, ',') ? "use" : "uses";
 }
 
-/* That no hardware confirmed it, and who states the same, without versions: "CUTLASS 4.2, JAX 0.10"
- * becomes "CUTLASS, JAX". */
+/* The fact that no hardware confirmed it, and who states the same, without versions: "CUTLASS 4.2,
+ * JAX 0.10" becomes "CUTLASS, JAX". */
 static void add_unconfirmed(struct collection *to, const char *agrees) {
     char names[128];
     size_t length = 0;
@@ -156,7 +156,7 @@ static void add_confirmation(struct collection *to, const struct report *report)
         add_fact(to, "unconfirmed", "not confirmed on hardware");
 }
 
-/* What others reported from hardware of the architecture. It is no table, so it stands beside the
+/* Reports by others from hardware of the architecture. They have no table, so they follow the
  * evidence. */
 static void add_reported(struct collection *to, const struct report *report) {
     char name[MAPPING_NAME_SIZE];
@@ -243,7 +243,7 @@ static void add_memory(struct collection *to, const struct report *report) {
                  fragment->operand == MAPPING_A ? "writes" : "reads");
 }
 
-/* That ptxas does not take the fragment for the target that was asked for. */
+/* The fact that ptxas rejects the fragment for the requested target. */
 static void add_targets(struct collection *to, const struct report *report) {
     char targets[TARGETS_TEXT], letter[] = {report->suffix, '\0'};
     if (!report_wants_suffix(report))
@@ -283,8 +283,8 @@ static void add_descriptors(struct collection *to, const struct report *report) 
                          : "B is in shared memory, as a descriptor; A and D are in registers");
 }
 
-/* That a GPU confirmed the layout of A or B but for the order of K: if it is changed for both
- * alike, the product is the same. */
+/* The fact that a GPU confirmed the layout of A or B except for the order of K: if it is changed
+ * for both alike, the product is the same. */
 static void add_order(struct collection *to, const struct report *report) {
     const struct observation *observed = &report->observed;
     const struct mapping_fragment *fragment = &observed->fragment;
@@ -298,7 +298,8 @@ static void add_order(struct collection *to, const struct report *report) {
              "K is reordered in both A and B");
 }
 
-/* That static_asserts of CUTLASS, as of SM100_MMA_F16BF16_SS, allow fewer N than the PTX ISA. */
+/* The fact that static_asserts of CUTLASS, such as those of SM100_MMA_F16BF16_SS, allow fewer N
+ * than the PTX ISA. */
 static void add_width(struct collection *to, const struct report *report) {
     const struct mapping_fragment *fragment = &report->observed.fragment;
     if (report->has_fragment && fragment->operand == MAPPING_D &&
@@ -310,7 +311,7 @@ static void add_width(struct collection *to, const struct report *report) {
                  fragment->shape.n);
 }
 
-/* Whose rows and columns those of a matrix are that is transposed on its way. */
+/* Says whether row and col are those before or after transposing. */
 static void add_transposed(struct collection *to, const struct report *report) {
     const struct mapping_fragment *fragment = &report->observed.fragment;
     if (!report->has_fragment || !fragment->is_transposed)
@@ -392,14 +393,14 @@ static int clauses(const struct collection *to, const char *text) {
     return (int)(to->is_brief ? strcspn(text, ";") : strlen(text));
 }
 
-/* What the rows and columns of a matrix in memory are. */
+/* The meaning of the rows and columns of a matrix in memory. */
 static void add_axes(struct collection *to, const struct report *report) {
     const struct placement *placement = report->placement;
     if (placement && placement->axes[0])
         add_fact(to, "axes", "rows are %c, columns are %c", placement->axes[0], placement->axes[1]);
 }
 
-/* What a layout of scale factors is, beside the table. */
+/* Facts about a layout of scale factors. */
 static void add_scale_factors(struct collection *to, const struct report *report) {
     const struct mapping_scales *scales = report->placement ? &report->placement->scales : NULL;
     if (!scales || !scales->kind)

@@ -23,7 +23,7 @@ enum form_kind {
     FORM_KNOWN
 };
 
-/* What an operand is: a fragment in registers, or a place in memory. */
+/* An operand: a fragment in registers, or a place in memory. */
 struct form_operand {
     char label[24];                   /* "D", "D[4-5]", "metadata", "data", "address" */
     bool has_fragment;                /* else it is no whole fragment in registers */

@@ -6,7 +6,7 @@
 #include "layout/suggest.h"
 #include "report/placement.h"
 
-/* What the rows and the columns of a matrix are: 'm', 'n' or 'k'; 0 if nothing is said. */
+/* The meaning of the rows and the columns of a matrix: 'm', 'n' or 'k'; 0 if unknown. */
 struct matrix_axes {
     char rows, cols;
 };
@@ -41,7 +41,7 @@ static inline bool has_axes_to_say(const struct loading *loading) {
              loading->matrix->placement->scales.kind));
 }
 
-/* Where box b of TMA begins in the matrix. */
+/* The first row and column of box b of TMA in the matrix. */
 struct tma_box {
     uint32_t row, col, byte;
 };

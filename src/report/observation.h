@@ -5,7 +5,7 @@
 
 #include "catalogue/fragment.h"
 
-/* Where something was seen or stated: by which source, and with which device or tools. */
+/* The origin of an observation or statement: the source, and its device or tools. */
 struct evidence {
     bool is_recorded; /* read back from a results file, not made now */
     const char *kind; /* "gpu", "sass", "published", "isa"; not NULL */

@@ -6,7 +6,7 @@
 #include "catalogue/catalogue.h"
 #include "report/report.h"
 
-/* What a report is a part of: a series of loads, or stores, and which of them. */
+/* The series of loads, or stores, to which a report belongs, and its number in the series. */
 struct part {
     struct mapping_transfer transfer;
     enum series_form form;

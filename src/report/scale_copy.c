@@ -19,7 +19,7 @@ bool is_scale_operand(const struct mapping_fragment *fragment) {
            (fragment->operand == MAPPING_SFA || fragment->operand == MAPPING_SFB);
 }
 
-/* Where tcgen05.mma reads the factors of a row of a CTA. */
+/* The place from which tcgen05.mma reads the factors of a row of a CTA. */
 struct row_place {
     uint32_t lane, column; /* of the first group of 32 lanes */
     uint32_t lanes;        /* a bit for each group of 32 lanes that has them */

@@ -143,8 +143,8 @@ static void compare(struct run *run, unsigned operation, const struct vector *a,
         run->search->found(run->search->context, &tree);
 }
 
-/* What the missing operand y may be: low, low + step and so on up to high, and if `multiple` is not
- * 0, only divisors of that. None is negative. */
+/* The possible values of the missing operand y: low, low + step and so on up to high, and if
+ * `multiple` is not 0, only divisors of that. None is negative. */
 struct operands {
     int64_t low, high, step, multiple;
 };

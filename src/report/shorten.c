@@ -59,7 +59,8 @@ static const struct tree *copy(const struct tree *tree) {
 
 /* ---- As text ---- */
 
-/* What an expression costs: OPERATOR_COST for each operator, and less for what is hard to read. */
+/* The cost of an expression: OPERATOR_COST for each operator, plus a smaller cost for parts that
+ * are hard to read. */
 enum { TEXT_SIZE = 1024, OPERATOR_COST = 1 << 16, PARENTHESES_COST = 3 };
 
 /* Sets of binding strengths: bit s stands for the operators of strength s. */

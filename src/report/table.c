@@ -16,7 +16,7 @@
 
 enum { COLUMNS_MAX = 32, FIELD_SIZE = 256, NAME_MAX_LENGTH = LABEL_SIZE - 1 };
 
-/* What a column is there for. */
+/* The role of a column. */
 enum role { ROLE_INPUT, ROLE_OUTPUT, ROLE_TITLE, ROLE_NOTHING };
 
 struct column {
@@ -27,7 +27,7 @@ struct column {
     uint32_t largest;
 };
 
-/* Where the text is read. */
+/* The position in the text. */
 struct reading {
     const char *next;
     unsigned line; /* from 1 */
@@ -122,7 +122,7 @@ static bool is_reserved(const char *name) {
            is_listed(name, "NULL,i386,linux,unix");
 }
 
-/* What a column is there for; whether copies are is seen when all are known. */
+/* The role of a column; copies are detected when all columns are known. */
 static enum role role_of(const char *name, const char *outputs) {
     static const char usual[] =
         MAPPING_AXIS_BLOCK "," MAPPING_AXIS_ROW "," MAPPING_AXIS_COL ",offset";
@@ -291,7 +291,7 @@ static enum mapping_status read_number(struct reading *reading, unsigned place, 
     return MAPPING_OK;
 }
 
-/* What says which map it is has to be the same in all lines. */
+/* Columns that name the map must have the same value in all lines. */
 static enum mapping_status read_title(struct reading *reading, unsigned place, const char *field) {
     char **title = &reading->columns[place].title;
     if (!*title)
@@ -431,7 +431,7 @@ static enum mapping_status make_layout(struct reading *reading) {
     return status == MAPPING_OK ? place_rows(reading, &from, inputs, outputs) : status;
 }
 
-/* What spreadsheets write before UTF-8. */
+/* The byte order mark that spreadsheets write before UTF-8. */
 static const char byte_order_mark[] = "\xEF\xBB\xBF";
 
 enum mapping_status table_read(const char *text, const char *outputs, struct table *table,

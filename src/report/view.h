@@ -10,8 +10,8 @@
 /* Directions of a view. From VIEW_OUTER on, they are the outer axes, which number its parts. */
 enum { VIEW_ROWS, VIEW_COLS, VIEW_OUTER };
 
-/* What is done about a report that takes more lines than a screen has: small views are folded, too,
- * and to the smallest periods; of a memory by address, only the beginning is shown, or nothing. */
+/* How to show a report that has more lines than the screen: small views are folded, too, and to the
+ * smallest periods; of a memory by address, only the beginning is shown, or nothing. */
 enum tightness { TIGHT_NOT, TIGHT_FOLDED, TIGHT_CUT, TIGHT_LEFT_OUT };
 
 /* Which cells of a view are shown: --whole, --rows and --cols. */
@@ -50,10 +50,10 @@ static inline size_t view_entry(const struct view *view, size_t start, uint32_t 
     return start + view_row(view, row) * view->row_stride + view_col(view, col) * view->col_stride;
 }
 
-/* What is shown of a report: its inverse if the target is a plane, so which source maps to each
- * point; the last axis of an inverse numbers copies. For a matrix in Tensor Memory the
- * source is shown: the location of each row and column. Rows and columns of the grids are the axes
- * row and col, or the last two if there are none. */
+/* The part of a report that is shown: its inverse if the target is a plane, so which source maps to
+ * each point; the last axis of an inverse numbers copies. For a matrix in Tensor Memory the source
+ * is shown: the location of each row and column. Rows and columns of the grids are the axes row and
+ * col, or the last two if there are none. */
 struct view view_of_report(const struct report *report);
 
 /* A view of at most FOLD_ABOVE rows and columns is folded only if the screen is full. A period has

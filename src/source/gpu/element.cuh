@@ -34,7 +34,7 @@ using s4 = nvcuda::wmma::experimental::precision::s4;
 using u4 = nvcuda::wmma::experimental::precision::u4;
 using b1 = nvcuda::wmma::experimental::precision::b1;
 
-/* What an element is stored in, and its size in bits. Sub-byte types are packed into bytes. */
+/* The storage type of an element, and its size in bits. Sub-byte types are packed into bytes. */
 template <typename T> struct element {
     using storage = T;
     static constexpr unsigned bits = 8 * sizeof(T);

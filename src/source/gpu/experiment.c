@@ -172,8 +172,8 @@ static uint32_t sparse_expand(const struct operands *operands, uint32_t column, 
 
 /* ---- What registers and memory hold ---- */
 
-/* What an operand is filled with: small integers, exact in every type. What is found out is counted
- * from 1, so that 0 is never right. If A were 2x4 and B 4x2, they would be filled so:
+/* The content of an operand: small integers, exact in every type. Results are counted from 1, so
+ * that 0 is never right. If A were 2x4 and B 4x2, they would be filled so:
  *
  *     FILL_ROWS   FILL_COLUMNS   FILL_PICK of A   the same, parameter 2   FILL_PICK of B
  *     1 0 0 0     1 2            1 0 0 0          0 0 1 0                 1 0
@@ -227,8 +227,8 @@ struct content {
     uint32_t offset;
 };
 
-/* What is filled: the instruction's operands and the key, with the row, column and block of each
- * element. */
+/* The operands to fill: those of the instruction and the key, with the row, column and block of
+ * each element. */
 struct fill {
     const struct operands *operands;
     const struct content_key *key;
@@ -237,8 +237,8 @@ struct fill {
 
 /* ---- The numbers of one element ---- */
 
-/* What element `n` of several takes of a sum if the first take all they can, at most `most` each:
- * of 20 with at most 16, element 0 takes 16, element 1 takes 4, all others 0. */
+/* The share of element `n` in a sum if the first elements take as much as they can, at most `most`
+ * each: of 20 with at most 16, element 0 takes 16, element 1 takes 4, all others 0. */
 static uint32_t part_of_sum(uint32_t sum, uint32_t n, uint32_t most) {
     uint32_t before = n * most;
     return sum <= before ? 0 : sum - before < most ? sum - before : most;
@@ -512,7 +512,7 @@ static struct loops loops_of(const struct operands *operands, enum mapping_opera
 
 /* ---- One run ---- */
 
-/* Where one run is in the loops. */
+/* The position of a run in the loops. */
 struct turn {
     uint32_t half, selector, chunk, order, pass;
 };
@@ -607,7 +607,7 @@ static struct run plan_run(const struct operands *operands, enum mapping_operand
 
 /* ---- All of them ---- */
 
-/* What a run stores: a matrix of wmma, the shared memory of stmatrix, or registers. */
+/* The result that a run stores: a matrix of wmma, the shared memory of stmatrix, or registers. */
 static void plan_output(struct experiment *experiment) {
     const struct operands *operands = &experiment->operands;
     const enum mapping_operand operand = experiment->operand;
@@ -725,7 +725,7 @@ static void find_numbers(const struct reading *reading, size_t first, uint32_t p
         }
 }
 
-/* What was stored as number `n` of a run, by threads that store so many each, makes no sense. */
+/* Fails because number `n` of a run is impossible; each thread stores `elements` numbers. */
 static enum mapping_status makes_no_sense(size_t n, size_t elements, struct mapping_error *error) {
     return mapping_fail(error, MAPPING_FAILED, "invalid result in thread %zu, element %zu",
                         n / elements, n % elements);

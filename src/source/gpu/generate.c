@@ -226,7 +226,7 @@ static void print_move(const struct operands *operands) {
     printf("}\")\n");
 }
 
-/* Of D the first `stored` registers are stored. Behind B come (PTX ISA 9.0, "wgmma.mma_async",
+/* Only the first `stored` registers of D are stored. After B come (PTX ISA 9.0, "wgmma.mma_async",
  * syntax) metadata and selector; whether C is added; for floating point the signs of A and B; and
  * for f16 and bf16 whether B, and A in shared memory, are transposed. */
 static void print_wgmma(const struct operands *operands, struct variant variant, unsigned stored,

@@ -59,7 +59,7 @@ struct mapping_fragment operands_stored(const struct operands *operands,
 /* Bytes of a line of A or B in shared memory: a row of A, a column of B. */
 uint32_t operands_line_bytes(const struct operands *operands, enum mapping_operand operand);
 
-/* Where the element `depth` of a line is, counted in elements from the start of the matrix. */
+/* The offset of element `depth` of a line, in elements from the start of the matrix. */
 size_t operands_place_in_shared(const struct operands *operands, enum mapping_operand operand,
                                 uint32_t line, uint32_t depth);
 
