@@ -1,9 +1,9 @@
-"""`make evidence`: prints results/README.md, which says of every fragment on every architecture who has seen its layout
-and who else gives the same.
+"""`make evidence`: prints results/README.md, which lists, for every fragment on every architecture, the sources that
+observed its layout and the projects that state the same.
 
     python3 src/tools/evidence.py ./mapping results
 
-The program says all of it but the list of products of Volta that ptxas emulates, which is in results/emulated.txt.
+The evidence comes from the program; only the list of Volta's products that ptxas emulates is in results/emulated.txt.
 """
 
 import json
@@ -16,29 +16,29 @@ import textwrap
 
 WIDTH = 118  # of a line
 
-KINDS = {  # how well a layout is known, best first
-    "H": "seen on hardware of this architecture by a kernel of the `gpu` source",
-    "E": "the same, but tensor cores of that device do not do the whole product: ptxas chose other instructions",
-    "P": "printed or reported by others on this hardware (`published.txt`)",
-    "S": "read off the code that ptxas makes of `wmma.load` and `wmma.store`, executed on the host",
-    "c": "stated by the PTX ISA for all architectures alike, and seen on sm_90",
+KINDS = {  # the kinds of evidence, best first
+    "H": "observed on hardware of this architecture by a kernel of the `gpu` source",
+    "E": "the same, but ptxas emulates the instruction on this device, at least in part",
+    "P": "printed or reported by others for this hardware (`published.txt`)",
+    "S": "derived from the code that ptxas generates for `wmma.load` and `wmma.store`, executed on the host",
+    "c": "stated by the PTX ISA for all architectures, and observed on sm_90",
     "i": "stated by the PTX ISA, not confirmed on hardware",
 }
 
 DETAILS = """## Details
 
-Each entry names fragments and how many they are, then for each architecture who has seen the layout and who else gives
-the same in every entry. Names are in braces as in bash: `{a,b}` is a and b, `{8..32..8}` is 8, 16, 24 and 32. Of
-tcgen05 the widest stands for all, as in `--list`.
+Each entry lists fragments that have the same layout, and their number. Then it lists the evidence for each architecture:
+who observed the layout, and which other projects state the same at every entry. Names are in braces as in bash: `{a,b}`
+is a and b, `{8..32..8}` is 8, 16, 24 and 32. For tcgen05, only the widest fragment is listed, as in `--list`.
 
-- *NVIDIA H200, nvcc 13.0.88*: a kernel compiled by this nvcc has shown it on this device.
-- *not confirmed on hardware*: nobody here has seen it on a device of this architecture, and no table of others counts.
-- *seen on sm_90*: a device of sm_90 has shown it, and the PTX ISA states the same layout for all architectures.
-- *reported: RTX 5070 Ti, ...*: others ran products on this device; they printed no table, so it counts for no kind.
-- *ptxas 13.5.37*: the code of this ptxas, executed on the host. *emulation by ptxas*: the code that it puts in place of a
-  product of Volta gives the product of fragments with these layouts (`emulated.txt`).
-- *CUTLASS, Triton, JAX, TVM*: what these compute, compared when the statement was written and in CI.
-- *with a note*: the program says more, often that others state something else.
+- *NVIDIA H200, nvcc 13.0.88*: a kernel compiled by this nvcc observed the layout on this device.
+- *not confirmed on hardware*: we did not observe it on a device of this architecture, and nobody published a table.
+- *seen on sm_90*: it was observed on sm_90, and the PTX ISA states the same layout for all architectures.
+- *reported: RTX 5070 Ti, ...*: others ran products on this device, but did not print a table, so it is not counted.
+- *ptxas 13.5.37*: derived from the code of this ptxas, executed on the host. *emulation by ptxas*: its code that emulates
+  Volta's product gives the product of fragments with these layouts (`emulated.txt`).
+- *CUTLASS, Triton, JAX, TVM*: the layouts of these projects, compared when the statement was written and in CI.
+- *with a note*: the program prints a note, often because other projects state another layout.
 """
 
 
@@ -64,7 +64,7 @@ def read_emulated(folder):
 
 
 def claim(listed, shown, arch, emulation):
-    """The kind of what is known of one fragment on one architecture, and a sentence that says it."""
+    """The kind of evidence for one fragment on one architecture, and the sentence about it."""
     evidence = dict(re.findall(r"(\w+) \(([^)]*)\)", listed["rests_on"]))
     confirmed, said = shown.get("confirmed"), []
     versions = dict.fromkeys(re.findall(r"ptxas ([0-9.]+)", evidence.get("sass", "")))
@@ -97,7 +97,7 @@ def claim(listed, shown, arch, emulation):
 # ---- Many names in few words ----
 
 def word(words):
-    """{8..32..8} for four or more numbers that grow by equal steps, else {a,b}."""
+    """{8..32..8} for four or more numbers with equal steps, otherwise {a,b}."""
     if len(words) == 1:
         return words[0]
     parts = [re.fullmatch(r"(.*?)(\d+)(\D.*|)", w) for w in words]
@@ -109,7 +109,7 @@ def word(words):
 
 
 def braces(names):
-    """Patterns that stand for all names: names that differ in one place are merged, the last place first."""
+    """Patterns that match all names: names that differ in one place are merged, the last place first."""
     patterns, before = [[(w,) for w in name.split(".")] for name in names], None
     while before != len(patterns):
         before = len(patterns)
@@ -126,7 +126,7 @@ def braces(names):
 
 
 def ranges(archs, known):
-    """sm_70, sm_75 to sm_89: those between are all that there are."""
+    """sm_70, sm_75 to sm_89: the range contains all known architectures between the two."""
     runs = []
     for arch in archs:
         if runs and known.index(arch) == known.index(runs[-1][-1]) + 1:
@@ -153,7 +153,7 @@ def table(claims, families, known):
     for kind, meaning in KINDS.items():
         print(textwrap.fill(f"- **{kind}** {meaning}: {counts[kind]}", WIDTH, subsequent_indent="  "))
     print()
-    print(f"These are {len(claims)} pairs of a fragment and an architecture.")
+    print(f"The numbers add up to {len(claims)} pairs of a fragment and an architecture.")
 
 
 def details(claims, families, known):
@@ -191,8 +191,8 @@ def main():
             name = listed["fragment"]
             claims[name, arch] = claim(listed, shown[name], arch, (emulation, on_sm_90.get(name)))
     print("# What the layouts rest on\n\n"
-          "`make evidence` prints this page. How many fragments each instruction has on each architecture, and how\n"
-          "well their layouts are known:\n")
+          "`make evidence` prints this page. The table has the number of fragments of each instruction on each\n"
+          "architecture, by the kind of evidence for their layouts:\n")
     table(claims, families, known)
     details(claims, families, known)
 
