@@ -1,6 +1,6 @@
-"""Addresses of a warp in shared memory, for tests of --access: strides, paddings, swizzles, masks, copies, chance.
+"""Addresses of a warp in shared memory, for tests of --access: strides, paddings, swizzles, masks, copies, random ones.
 
-A pattern is a name, an operation and 32 addresses in bytes, None where a lane is inactive. The same seed gives the same
+A pattern is a name, an operation and 32 addresses in bytes; None is an inactive lane. The same seed gives the same
 patterns.
 """
 

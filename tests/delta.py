@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Compares what two versions of the program print for thousands of command lines.
+"""Compares the output of two versions of the program for thousands of command lines.
 
     make delta BASE=HEAD~1                       # builds that commit in build/delta, compares ./mapping with it
     python3 tests/delta.py OLD NEW...            # compares programs with the first of them
     SAMPLE=3 python3 tests/delta.py OLD NEW...   # on one in three command lines, evenly spread
 
-It runs the command lines of tests/delta.txt with each program, and compares exit status, standard output and standard error.
-It groups the differences by the lines that changed, and shows each group once, the largest first, with the shortest of its
-command lines. The exit status is 1 if an answer differs, or if a program crashes or does not end. This guards a rebuild; it is
-not an oracle, since it cannot say which of two answers is right.
+It runs the command lines of tests/delta.txt with each program, and compares exit status, standard output and standard
+error. It groups the differences by the lines that changed, and shows each group once, the largest first, with the
+shortest of its command lines. The exit status is 1 if an answer differs, or if a program crashes or does not end. Use
+it during a refactoring. It is not an oracle, because it cannot tell which of two answers is right.
 """
 import collections
 import difflib

@@ -1,4 +1,4 @@
-"""What tests of wavefronts share: ncu counts those of every kernel of a program."""
+"""Shared by tests of wavefronts: ncu counts those of every kernel of a program."""
 import csv
 import glob
 import os

@@ -1,12 +1,13 @@
-"""What accesses of a warp to shared memory move, and how many wavefronts they take: the rules, written a second time,
-for tests.
+"""The bytes that accesses of a warp to shared memory move, and their wavefronts: the rules, written a second time, for
+tests.
 
-Wavefronts: a phase takes as many as the most distinct words of 32 bits in one of 32 banks. Up to 32 bits there is one
-phase, of 64 bits two half-warps, of 128 bits four quarters, of matrices one each. Of loads two neighbouring phases are
-one if in the whole warp every two active lanes l and l ^ 1 have the same address, or every two l and l ^ 2.
+Wavefronts: a phase takes as many as there are distinct 32-bit words in the busiest of 32 banks. Accesses of up to 32
+bits have one phase, of 64 bits two half-warps, of 128 bits four quarters, and matrices one phase each. Two neighbouring
+phases of a load are merged if, in the whole warp, any two active lanes l and l ^ 1 have the same address, or any two l
+and l ^ 2.
 
-What is moved: PTX ISA, ld, st, ldmatrix, stmatrix. A thread's registers are a string of bytes, and here each byte is
-known by its address in memory, so that a table of addresses, [thread][byte], says what an access has to move.
+Bytes: PTX ISA, ld, st, ldmatrix, stmatrix. A thread's registers are a string of bytes, and each byte is identified by
+its address in memory. So a table of addresses, [thread][byte], states what an access must move.
 """
 
 import itertools

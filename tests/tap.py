@@ -1,4 +1,4 @@
-"""What tests in Python share: lines of TAP, and how many of what there are thousands are tried (see sample.h)."""
+"""Shared by tests in Python: lines of TAP, and the sample of thousands of cases to try (see sample.h)."""
 import os
 import re
 import subprocess

@@ -1,4 +1,4 @@
-"""What tests of terminals share: runs a program in a terminal of its own, and reads what it shows."""
+"""Shared by tests of terminals: runs a program in its own terminal, and reads the output."""
 
 import fcntl
 import os

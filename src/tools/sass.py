@@ -1,12 +1,12 @@
-"""`make sass`: assembles every opcode of the catalogue in a kernel of its own, and prints results/sass.txt: which
-instructions the kernel has more than the same kernel without the opcode. src/report/assembled.h describes the lines.
+"""`make sass`: assembles every opcode of the catalogue in its own kernel, and prints results/sass.txt: the instructions
+that the kernel has in addition to the same kernel without the opcode. src/report/assembled.h describes the lines.
 
-    build/list_opcodes | python3 src/tools/sass.py [DIR ...]            folders with a ptxas and its nvdisasm; none: all that are found
+    build/list_opcodes | python3 src/tools/sass.py [DIR ...]            DIR has a ptxas and its nvdisasm; default: all that are found
     build/list_opcodes | python3 src/tools/sass.py --check [DIR ...]    compares with results/sass.txt, with the same ptxas
-    build/list_opcodes | python3 src/tools/sass.py --arch=sm_75 ...     of one architecture alone
+    build/list_opcodes | python3 src/tools/sass.py --arch=sm_75 ...     only for one architecture
 
-Each architecture is measured with the newest ptxas that knows it. Top down: the catalogue, the PTX, the tools, what they
-print, measuring, the file.
+Each architecture is measured with the newest ptxas that knows it. Top down: the catalogue, the PTX, the tools, their
+output, measuring, the file.
 """
 
 import argparse

@@ -1,23 +1,23 @@
-"""Lists the atoms of CuTe, and compares what the program shows for their names with what it shows for their opcodes.
+"""Lists the atoms of CuTe, and compares the program's output for their names with its output for their opcodes.
 
     atoms.py --record INCLUDE        reads CUTLASS's headers; prints the list
     atoms.py MAPPING atoms.txt       asks the program for every name of the list; prints TAP
 
-An atom is a struct in include/cute/arch/, of mma*.hpp and copy_sm*.hpp, or an alias of one in include/cute/atom/. A
-line is one of
+An atom is a struct of mma*.hpp or copy_sm*.hpp in include/cute/arch/, or an alias of one in include/cute/atom/. A line
+is one of
 
     NAME<PARAMETERS> OPCODE [shared] [N=8,16,...]
     NAME - WHAT
 
-NAME has all scopes but cute. PARAMETERS are those that a template still has: the enumerations of their values, with a
-"?" behind those that have a default, and "=K" where a static_assert leaves that value alone. Templates of types are
-listed with the types that they are specialized for, and, with scale factors, for each number of elements that a
-static_assert lets share one. OPCODE is what the asm statement has; "shared" says that the registers of A are 64
-bits, a descriptor of shared memory. {N} stands for each N.
+NAME has all scopes except cute. PARAMETERS are the parameters that a template still has: the enumerations of their
+values, with a "?" after those that have a default, and "=K" if a static_assert allows only that value. Templates of
+types are listed with the types that they are specialized for, and, with scale factors, for each number of elements that
+a static_assert allows to share one. OPCODE is the opcode of the asm statement; "shared" means that the registers of A
+are 64 bits, a descriptor of shared memory. {N} is replaced by each N.
 
-What is no one mma, wgmma, ldmatrix, stmatrix, movmatrix, tcgen05.ld, tcgen05.st or tcgen05.cp of the PTX ISA that the
-catalogue means to have is listed with a dash and what it is instead: the beginning of another opcode, or how many fma
-of which other atom, or nothing. So is what exchanges bytes between its registers behind ldmatrix.
+A dash marks atoms that are not exactly one mma, wgmma, ldmatrix, stmatrix, movmatrix, tcgen05.ld, tcgen05.st or
+tcgen05.cp of the PTX ISA that the catalogue should have. WHAT is then the beginning of another opcode, or how many fma
+of which other atom, or nothing. Atoms that exchange bytes between registers after ldmatrix are also marked.
 """
 
 import glob

@@ -1,18 +1,18 @@
-"""Compares ldmatrix and stmatrix of 8, 6 and 4 bits with CUTLASS's Copy_Traits, mapping's maps with CuTe's layouts.
+"""Compares ldmatrix and stmatrix of 8, 6 and 4 bits with CUTLASS's Copy_Traits: mapping's maps with CuTe's layouts.
 
-    moves_cute.py --record INCLUDE          compiles the headers; prints what CuTe says
-    moves_cute.py MAPPING moves_cute.txt    compares with what it said; prints TAP
+    moves_cute.py --record INCLUDE          compiles the headers; prints CuTe's layouts
+    moves_cute.py MAPPING moves_cute.txt    compares with the recorded layouts; prints TAP
 
-INCLUDE is the folders to include from, with colons between them: that of CUTLASS, and those of CUDA. The
-compiler is clang++, or what CXX names; a program of the host is run, no GPU. A line of the record is
+INCLUDE is a list of folders, separated by colons: that of CUTLASS, and those of CUDA. The compiler is clang++, or CXX;
+a program runs on the host, without a GPU. A line of the record is
 
     atom  opcode  layout of the registers  layout of the memory  bytes
 
-Both layouts lead from (thread, bit) to the number of a bit; which 16 bytes they are that a thread brings the
-address of is where its bit 0 goes. "bytes" is what the atom makes of the registers behind the instruction, which
-is so of SM100_U8x8_LDSM_T: dst0 = { tmp0.x, tmp0.y, tmp1.x, tmp1.y } is "0.0,0.1,1.0,1.1"; "-" where nothing.
-CuTe numbers rows as it likes: the row of an element is the one that the thread brings whose layout of the memory
-goes there. The lines of fp4_shift_A are how far CuTe shifts what it loaded for kind::f8f6f4.
+Both layouts map (thread, bit) to the number of a bit. Bit 0 of a thread determines which 16 bytes it provides the
+address of. "bytes" is how the atom rearranges the registers after the instruction, as SM100_U8x8_LDSM_T does: dst0 = {
+tmp0.x, tmp0.y, tmp1.x, tmp1.y } is "0.0,0.1,1.0,1.1"; "-" means no change. CuTe numbers rows in any order: the row of
+an element is the one whose address comes from the thread whose layout of the memory contains it. The lines of
+fp4_shift_A state how far CuTe shifts loaded elements for kind::f8f6f4.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""What the tests share that compare Tensor Memory with what other projects state: tcgen05_jax.py and the like."""
+"""Shared by the tests that compare Tensor Memory with statements of other projects: tcgen05_jax.py and others."""
 
 import functools
 import importlib

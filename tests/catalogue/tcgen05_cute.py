@@ -1,29 +1,27 @@
-"""Compares what lies where in Tensor Memory with what CUTLASS's own C++ headers make of it.
+"""Compares the layouts of Tensor Memory with those of CUTLASS's own C++ headers.
 
     tcgen05_cute.py MAPPING INCLUDE                         compiles and runs a program; prints TAP
-    tcgen05_cute.py --record INCLUDE                        the same; prints what the headers say
-    tcgen05_cute.py --recorded MAPPING tcgen05_cute.txt     compares with what they said, of a few widths;
+    tcgen05_cute.py --record INCLUDE                        the same; prints the layouts of the headers
+    tcgen05_cute.py --recorded MAPPING tcgen05_cute.txt     compares with the recorded layouts of a few widths;
                                                             prints TAP
 
-INCLUDE is the folders to include from, with colons between them: that of CUTLASS, and those of CUDA, cccl among
-them. The compiler is clang++; the program runs on the host. CUTE_ARCH_TCGEN05_TMEM_ENABLED stays undefined, so
-that no PTX is compiled.
+INCLUDE is a list of folders, separated by colons: that of CUTLASS, and those of CUDA, including cccl. The compiler is
+clang++; the program runs on the host. CUTE_ARCH_TCGEN05_TMEM_ENABLED stays undefined, so that no PTX is compiled.
 
 There are two kinds of lines:
 
     fragments | N | atom or fragment of CuTe | layout
-        what MMA_Traits has for the operands of an atom of tcgen05.mma that are in Tensor Memory (FrgTypeA, C, E,
-        SFA, SFB), or, where no atom of CUTLASS has them, the fragment itself: that of .ws. The layout leads from
-        (row, column[, copy]), rows fastest, and of scale factors and metadata from multiplications along K, whose
-        factor IDs and sparsity selectors follow each other, to addresses of CuTe: lane 1 is that of row 1, which
-        says how many bits an address counts. {N}, {N/2}, {N/4} and {N/32} stand for numbers. Of a pair it is that
-        of one CTA.
+        the MMA_Traits of the operands of an atom of tcgen05.mma that are in Tensor Memory (FrgTypeA, C, E, SFA, SFB),
+        or, if no atom of CUTLASS has them, the fragment itself: that of .ws. The layout maps (row, column[, copy]),
+        rows fastest, to addresses of CuTe. For scale factors and metadata, it maps multiplications along K, whose
+        factor IDs and sparsity selectors are consecutive. Lane 1 is that of row 1, which determines how many bits an
+        address counts. {N}, {N/2}, {N/4} and {N/32} are replaced by numbers. The layout of a pair is that of one CTA.
     fragment | SM100_TMEM_LOAD_16dp64b4x | layout of (thread, bit) | layout of addresses
         the traits of an atom of tcgen05.ld or st: DstLayout or SrcLayout, and ValID.
 
-All entries are compared with the map of --format=json, and for the fragments that are listed, whether the program
-says that CUTLASS agrees. What CUTLASS states otherwise is in DISAGREEMENTS, with what it says; those lines have to
-differ, and the program must not say that it agrees.
+All entries are compared with the map of --format=json. For the listed fragments, the test also checks whether the
+program states that CUTLASS agrees. DISAGREEMENTS lists the layouts for which CUTLASS states something else. Those lines
+must differ, and the program must not state that CUTLASS agrees.
 """
 
 import concurrent.futures

@@ -1,26 +1,26 @@
-"""Compares what lies where in Tensor Memory, and what tcgen05.ld and st move, with what JAX makes of it.
+"""Compares the layouts of Tensor Memory, and the elements that tcgen05.ld and st move, with those of JAX.
 
-    tcgen05_jax.py MAPPING                              asks JAX; prints TAP
-    tcgen05_jax.py --record                             asks JAX; prints what it says
-    tcgen05_jax.py --recorded MAPPING tcgen05_jax.txt   compares with what it said; prints TAP
+    tcgen05_jax.py MAPPING                              runs JAX; prints TAP
+    tcgen05_jax.py --record                             runs JAX; prints its layouts
+    tcgen05_jax.py --recorded MAPPING tcgen05_jax.txt   compares with the recorded layouts; prints TAP
 
 The first two import jax 0.10.2 from $PYTHONPATH; pip install --no-deps of the packages jax, jaxlib, numpy, ml_dtypes,
-opt_einsum and absl-py is all that needs. No GPU is used.
+opt_einsum and absl-py is enough. No GPU is used.
 
-Mosaic GPU, JAX's compiler of kernels, has functions that write tcgen05.mma, ld and st for matrices of which it says how they
-lie in Tensor Memory (TMEMLayout). They are called here; the code that they write, in MLIR, is not compiled: the addresses,
-the descriptors and what becomes of each register are read off it. The record has, for each multiplication that JAX takes,
+Mosaic GPU, JAX's kernel compiler, has functions that emit tcgen05.mma, ld and st for matrices with a given layout in
+Tensor Memory (TMEMLayout). The test calls them. It does not compile the MLIR that they emit, but reads the addresses,
+the descriptors and the use of each register from it. For each multiplication that JAX accepts, the record has
 
     tcgen05.mma as JAX writes it | M x N | operand | rows x cols | bases of row, column and copy | parts
 
-a basis being [lane, column, bit] in one CTA, and one part, for each tcgen05.mma that JAX writes, being its first column of
-the matrix, lane and column of its address, and the scale factor ID or the selector of its descriptor. Metadata is what JAX's
-function makes of it, in lines of 16 bytes that JAX copies by tcgen05.cp.128x128b, each to its lane. Behind an operand follow
-the loads, and stores, of all of it:
+A basis is [lane, column, bit] in one CTA. There is one part for each tcgen05.mma that JAX emits: its first column of
+the matrix, lane and column of its address, and the scale factor ID or the selector of its descriptor. Metadata is the
+output of JAX's function, in lines of 16 bytes that JAX copies by tcgen05.cp.128x128b, each to its lane. After an
+operand follow the loads and stores of all of it:
 
     tcgen05.ld as JAX writes it | bases of thread and element | parts
 
-a basis being [row, column], and a part the lane and the column of each address.
+A basis is [row, column], and a part is the lane and the column of each address.
 """
 
 import functools

@@ -1,20 +1,20 @@
-"""Compares what lies where in Tensor Memory, and what tcgen05.ld and st move, with what Triton makes of it.
+"""Compares the layouts of Tensor Memory, and the elements that tcgen05.ld and st move, with those of Triton.
 
-    tcgen05_triton.py MAPPING                                    asks Triton; prints TAP
-    tcgen05_triton.py --record                                   asks Triton; prints what it says
-    tcgen05_triton.py --recorded MAPPING tcgen05_triton.txt      compares with what it said; prints TAP
+    tcgen05_triton.py MAPPING                                    runs Triton; prints TAP
+    tcgen05_triton.py --record                                   runs Triton; prints its layouts
+    tcgen05_triton.py --recorded MAPPING tcgen05_triton.txt      compares with the recorded layouts; prints TAP
 
-The first two import triton 3.6.0 from $PYTHONPATH; pip install --no-deps of the package triton is all that needs. No GPU
-is used.
+The first two import triton 3.6.0 from $PYTHONPATH; pip install --no-deps of the package triton is enough. No GPU is
+used.
 
-Triton says which row and column of a matrix in Tensor Memory each register of four warps gets, for a shape of
-tcgen05.ld (get_tmem_reg_layout of Gluon): what lies where and what is loaded, one behind the other. So does the program,
-with an accumulator and a load together, which has to be the same at every entry. A line of the record is
+Triton's get_tmem_reg_layout (Gluon) returns which row and column of a matrix in Tensor Memory each register of four
+warps gets, for a shape of tcgen05.ld. This combines the layout in Tensor Memory with the load. The program's output for
+an accumulator with a load must be the same at every entry. A line of the record is
 
     CTAs | type | rows and columns of one CTA | shape | rows x columns | bases of register, lane, warp and block
 
-each basis [row, column]. 16x32bx2 is what Triton takes for 64 rows where 32x32b is asked for: the upper half of
-each 32 lanes, which hold no rows, are columns then. The type scales stands for rows of 4 scale factors each.
+Each basis is [row, column]. For 64 rows, Triton uses 16x32bx2 if 32x32b is requested: the upper half of each 32 lanes,
+which hold no rows, are then columns. The type scales means rows of 4 scale factors each.
 """
 
 import functools

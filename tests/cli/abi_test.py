@@ -1,5 +1,6 @@
-"""What programs that were compiled with include/mapping.h rely on: the functions that the library exports, the numbers of enums, and
-the sizes and offsets of structs. Those of tests/cli/abi.txt are still there. What is new is recorded when a version is tagged.
+"""The binary interface of include/mapping.h: the functions that the library exports, the numbers of enums, and the
+sizes and offsets of structs. All that tests/cli/abi.txt lists must still exist. New ones are recorded when a version
+is tagged.
 
     CC=cc python3 tests/cli/abi_test.py LIBRARY
     CC=cc python3 tests/cli/abi_test.py LIBRARY --record > tests/cli/abi.txt

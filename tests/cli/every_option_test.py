@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Nothing is ignored silently: every option with every action, and those that change a format with every format.
+"""No option is ignored silently: every option with every action, and options about printing with every format.
 
     every_option_test.py MAPPING
 
-The output differs from that without the option, or the program refuses the option: status 2, a sentence on standard
-error, nothing on standard output. Options come from --help=all: one without a sample here fails. Prints TAP."""
+The output differs from that without the option, or the program rejects the option: status 2, a sentence on standard
+error, nothing on standard output. Options come from --help=all: an option without a sample here is a failure. Prints
+TAP."""
 import os
 import re
 import shutil

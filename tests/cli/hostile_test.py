@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Puts bytes that would act on a terminal into every place where text comes in from outside.
+"""Puts bytes that act on a terminal into every place where text comes from outside.
 
-    hostile_test.py MAPPING      in each place one of 16 kinds of bytes, with THOROUGH=1 all
+    hostile_test.py MAPPING      in each place one of 16 kinds of bytes; with THOROUGH=1 all
 
-Whatever becomes of it: on both streams there is UTF-8 alone, without control characters but the newlines that are
-ours, and without what turns text around. A complaint is one sentence in one line, and what is wrong stands in it, also
-where a name or a path is longer than sentences are; only an expression of C has two lines more, which point into it.
+Both streams must have only valid UTF-8, no control characters other than the program's own newlines, and no
+bidirectional control characters. An error message is one sentence in one line, and contains the cause, even if a name
+or a path is longer than sentences are. Only a C expression has two more lines, which point into it.
 """
 import concurrent.futures
 import os

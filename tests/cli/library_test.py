@@ -1,5 +1,6 @@
-"""The library answers as the command does. A sample of the command lines of tests/delta.txt goes through mapping_run: in one
-context, and in eight contexts of eight threads at once. Status, text and message equal those of a process.
+"""The library gives the same answers as the command. A sample of the command lines of tests/delta.txt goes through
+mapping_run: in one context, and in eight contexts of eight threads at once. Status, text and message equal those of
+a process.
 
     python3 tests/cli/library_test.py MAPPING LIBRARY
 """

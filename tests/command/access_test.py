@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Holds what --access says against the rule, written down a second time, straight from its sentences.
+"""Compares --access with the rule of bank conflicts, written here a second time.
 
     access_test.py MAPPING [EACH]       EACH random patterns of each operation, and all structured ones
 
-A phase takes as many wavefronts as the most distinct words of 32 bits in one of 32 banks. Up to 32 bits there is one
-phase, of 64 bits two half-warps, of 128 bits four quarters, of matrices one each. Of loads two neighbouring phases are
-one if in the whole warp every two active lanes l and l ^ 1 have the same address, or every two l and l ^ 2. Prints
-"N patterns, M wrong", and a line for each that is wrong.
+A phase takes as many wavefronts as there are distinct 32-bit words in the busiest of 32 banks. Accesses of up to 32
+bits have one phase, of 64 bits two half-warps, of 128 bits four quarters, and matrices one phase each. Two neighbouring
+phases of a load are merged if, in the whole warp, any two active lanes l and l ^ 1 have the same address, or any two l
+and l ^ 2. Prints "N patterns, M wrong", and a line for each wrong pattern.
 """
 import concurrent.futures
 import json

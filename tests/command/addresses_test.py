@@ -3,11 +3,9 @@
 
     addresses_test.py MAPPING
 
-In text, a step may follow from an earlier one, "address0 ^ 32", or all steps from the first, as a function of s; and an
-address may be a function of row and column, or chunk, which are functions of the thread. The
-formulae are evaluated by Python. Every instruction of the JSON has to be named, the best in full, the others in one
-line, which with --whole are in full, too. The last line printed says how many lines were compared; status 1 if any is
-wrong.
+In text, the formula of a step may refer to an earlier one, "address0 ^ 32", or all steps may be one function of s;
+an address may be a function of row and column, or chunk, which are functions of the thread. Python evaluates the formulae. The text must name every instruction of the JSON: the best in full, the others in one
+line, or also in full with --whole. The last line is the number of compared lines; the status is 1 if any is wrong.
 """
 
 import json

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Holds what --convert says against the maps of both fragments, entry by entry.
+"""Compares --convert with the maps of both fragments, entry by entry.
 
     convert_test.py MAPPING ARCH < PAIRS        each line: SOURCE TARGET
 
-Of each pair the maps come from --format=json of each fragment, and the kind of conversion follows from them alone:
-which element of which matrix, laid side by side in row-major order, a thread has in each slot of each register, and
-which it needs. Prints "N pairs, M wrong", and a line for each that is wrong.
+The maps of each pair come from --format=json of each fragment, and determine the kind of conversion: which element of
+which matrix, laid side by side in row-major order, a thread has in each slot of each register, and which it needs.
+Prints "N pairs, M wrong", and a line for each wrong pair.
 """
 import json
 import subprocess

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Expands the groups that --list prints in a terminal, with bash, and compares them with the list of --format=csv.
+"""Expands the groups that --list prints on a terminal, with bash, and compares them with the list of --format=csv.
 
     list_test.py MAPPING
 
-Each fragment has to be in one group, under its instruction, its first architecture and its sources. Groups of more lines
-than a screen has are counted, by instruction. A list of at most
-24 fragments, and one with --whole, has a line for each. Prints "N lists, W wrong", and what is wrong.
+Each fragment must be in one group, under its instruction, its first architecture and its sources. If the groups have
+more lines than the screen, they are only counted, by instruction. A list of at most 24 fragments, or one with --whole,
+has a line for each. Prints "N lists, W wrong", and what is wrong.
 """
 
 import csv

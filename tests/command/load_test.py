@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Holds what --load and --store say against the maps of the fragment and of the matrix, executed step by step.
+"""Compares --load and --store with the maps of the fragment and of the matrix, by executing plans step by step.
 
     load_test.py MAPPING [COUNT]        COUNT random pairs of a fragment and a matrix, both ways
 
-Both maps come from --format=json of each alone. From them alone follows which byte of memory is to be which byte of
-which thread's registers. Every plan is executed by the accesses of simulated_warp.py: each piece of each thread has to
-get, or give, exactly its bytes, each once; formulae have to give the addresses; wavefronts have to be those of the
-rule. An operation that is not among the plans must not be able to, or be narrower than an element. Prints "N plans of
-M pairs, W wrong", and a line for each that is wrong.
+Both maps come from --format=json of each subject. They determine which byte of memory belongs in which byte of which
+thread's registers. simulated_warp.py executes every plan: each piece of each thread must get, or give, exactly its
+bytes, each once; formulae must give the addresses; wavefronts must be those of the rule. An operation that is not among
+the plans must be impossible, or narrower than an element. Prints "N plans of M pairs, W wrong", and a line for each
+wrong plan.
 """
 
 import functools

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Holds what is said of matrices in memory against what the notation means, and its formats against each other.
+"""Compares the output for matrices in memory with the meaning of the notation, and the formats with each other.
 
     memory_test.py MAPPING formats          every format of many layouts has the offsets of the notation
-    memory_test.py MAPPING pictures FILE    pictures by address are those of FILE, see visualize_layout.txt
+    memory_test.py MAPPING pictures FILE    pictures by address equal those of FILE, see visualize_layout.txt
 
-CuTe's notation is evaluated here, from its definition: a number of a row is divided by the sizes of the modes of the
-rows, the leftmost first, each digit is multiplied with its stride; the same of columns; all is added up; of Sw<b,m,s>
-the b bits from bit m + s on are exclusive-ored into those from bit m on. Prints a line for each that is wrong and how
-many were right.
+CuTe's notation is evaluated here from its definition: the row number is divided by the sizes of the row modes, the
+leftmost first, and each digit is multiplied by its stride; the same for columns; all products are added. Sw<b,m,s> then
+combines the b bits from bit m + s on into those from bit m on, by exclusive or. Prints a line for each error, and the
+number of correct results.
 """
 
 import csv

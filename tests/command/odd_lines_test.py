@@ -1,14 +1,13 @@
 #!/usr/bin/env python3
-"""Command lines about matrices in memory, put together by chance from parts that are right, wrong, huge, empty or long.
+"""Random command lines about matrices in memory, built from parts that are valid, invalid, huge, empty or long.
 
     odd_lines_test.py MAPPING COUNT [SEED]
 
-Whatever is asked, the program ends by itself with a status of --help: 0, 1 or 4 with something on standard output
-and nothing on standard error, or 2 or 3 with nothing on standard output and a sentence, "mapping: ...", on standard
-error. Under sanitizers whatever they report is no such sentence. Prints "N command lines, W wrong", and each that is
-wrong.
+For each, the program must exit by itself with a status of --help: 0, 1 or 4 with output on standard output and nothing
+on standard error, or 2 or 3 with nothing on standard output and a sentence, "mapping: ...", on standard error. A report
+of a sanitizer is not such a sentence. Prints "N command lines, W wrong", and each wrong one.
 
-Expected values: what --help promises of statuses; sanitizers.
+Expected values: the statuses that --help states; sanitizers.
 """
 
 import os

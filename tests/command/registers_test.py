@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""registers_test.py MAPPING FOLDER_OF_TOOLS: a line of PTX and the line of SASS that ptxas makes of it name the same registers.
+"""registers_test.py MAPPING FOLDER_OF_TOOLS: a line of PTX and the line of SASS that ptxas makes of it name the same
+registers.
 
-Kernels load every register of A, B, C, metadata and scale factors from an address of its own, multiply, and store every register of D.
-Loads and stores in the SASS of nvdisasm say which register of SASS each register of PTX became. For every thread and i of each operand,
-the program has to name a register for the line of PTX, and the one that this became for the line of SASS."""
+Kernels load every register of A, B, C, metadata and scale factors from its own address, multiply, and store every
+register of D. The loads and stores in nvdisasm's output show which SASS register each PTX register became. For every
+thread and i of each operand, the program must name a register for the line of PTX, and the corresponding one for the
+line of SASS."""
 import json
 import pathlib
 import re

@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
-"""Copies of scale factors to Tensor Memory: tcgen05.cp is executed here, by the rule of the PTX ISA, on a buffer that is
-written by the formulae of the projects; every factor must be where tcgen05.mma reads it, by the PTX ISA as the program
-states it for the operand, with each SF_ID.
+"""Copies of scale factors to Tensor Memory. The test executes tcgen05.cp, by the rule of the PTX ISA, on a buffer that
+is filled by the formulae of the projects. With each SF_ID, every factor must be where tcgen05.mma reads it.
 
     scale_copy_test.py MAPPING"""
 import csv

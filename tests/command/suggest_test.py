@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Holds what --suggest says against brute force over all swizzles and paddings.
+"""Compares --suggest with brute force over all swizzles and paddings.
 
     suggest_test.py MAPPING
 
-Every candidate's table of offsets is made here, and every load and store is planned by simulated_warp.py at all
-multiples of its fragment's size, all steps counted by the rule of wavefronts. What is suggested has to be: each swizzle
-Sw<b,m,s> with b <= s whose bits are all bits of an offset, each padding of 1 element to 128 bytes a row (or column),
-and the tile itself, if all that is asked for can be done everywhere in it; with those wavefronts; by wavefronts, then
-bytes that are wasted, then simplicity: the tile itself, swizzles, paddings. Where TMA stores, it is what that writes.
-Where no operation is named, it is the one that takes the fewest. Prints "N tiles, M suggestions, W wrong".
+The test makes the table of offsets of every candidate. simulated_warp.py plans every load and store at all multiples of
+its fragment's size, and counts the wavefronts of all steps. The suggestions must be: each swizzle Sw<b,m,s> with b <= s
+whose bits are all bits of an offset, each padding of 1 element to 128 bytes per row (or column), and the tile itself,
+if all requested accesses are possible everywhere in it. They must have these wavefronts, and be sorted by wavefronts,
+wasted bytes, and simplicity: the tile itself, swizzles, paddings. If TMA stores, only the layouts that it can write
+count. If no operation is named, the one with the fewest wavefronts is used. Prints "N tiles, M suggestions, W wrong".
 """
 
 import json

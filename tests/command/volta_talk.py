@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Holds a layout of shared memory against NVIDIA's talk "Programming Tensor Cores: Native Volta Tensor Cores with
+"""Compares a layout of shared memory with NVIDIA's talk "Programming Tensor Cores: Native Volta Tensor Cores with
 CUTLASS" (GTC 2019): the slides "Shared memory (permuted)", "Pointer offsets for permuted shared memory" and
 "Conflict-free shared memory loads".
 
     volta_talk.py table < TEXT      the picture by address is that of the slide
-    volta_talk.py store < JSON      lane by lane the addresses of the slide's code
-    volta_talk.py load < JSON       phase by phase the pieces that the slides colour
+    volta_talk.py store < JSON      lane by lane, the addresses of the slide's code
+    volta_talk.py load < JSON       phase by phase, the pieces that the slides color
 """
 
 import json

@@ -1,12 +1,12 @@
-"""What threads hold of an operand that they load from Tensor Memory: --with=tcgen05.ld...
+"""The elements of an operand that threads hold after loading it from Tensor Memory: --with=tcgen05.ld...
 
     with_test.py MAPPING formulae|simulate|wgmma FILE|header COMPILER...
 
-formulae: what the PTX ISA and CUTLASS's atoms say of D behind a load, written as formulae of tid and i. simulate: 128
-lanes of 512 columns are filled as tcgen05.mma does, and loads executed as the PTX ISA describes them; what registers
-have then. wgmma: of D of 64 rows .16x256b is D of wgmma, which was seen on hardware; FILE is its recorded section.
-header: functions for all loads, called at all of them, and back, against the maps of single loads.
-Prints a line for each case, and how many there are and how many are wrong.
+formulae: D after a load, as formulae of tid and i from the PTX ISA and CUTLASS's atoms. simulate: 128 lanes of 512
+columns are filled as tcgen05.mma does, and loads are executed as the PTX ISA describes them; the registers are
+compared. wgmma: D of 64 rows with .16x256b equals D of wgmma, which was observed on hardware; FILE is its record.
+header: functions for all loads, called for each load and back, compared with the maps of single loads. Prints a line
+for each case, and how many there are and how many are wrong.
 """
 import itertools
 import json

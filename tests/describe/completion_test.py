@@ -1,5 +1,5 @@
-"""completion_test.py PROGRAM SCRIPT SHELL FOLDER: types command lines into an interactive shell that has read SCRIPT,
-with a tab at the end, and compares the words that the shell then runs."""
+"""completion_test.py PROGRAM SCRIPT SHELL FOLDER: types command lines, with a tab at the end, into an interactive shell
+that has loaded SCRIPT, and compares the words that the shell then runs."""
 
 import os
 import re

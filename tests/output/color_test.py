@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Holds the grids that a terminal gets against CSV, and against the grids that a file gets.
+"""Compares the grids on a terminal with CSV, and with the grids in a file.
 
     color_test.py MAPPING
 
-Reads numbers of rows and columns, cells and what they are tinted with, in terminals of several widths, and looks for
-every entry of the layout at its place, in the color of its thread, element or bank.
+Reads row and column numbers, cells and their colors, on terminals of several widths, and looks for every entry of the
+layout at its place, in the color of its thread, element or bank.
 """
 
 import csv

@@ -1,9 +1,9 @@
-"""Compares what text prints above a layout with the facts of JSON, Markdown, the page and pictures.
+"""Compares the lines that text prints above a layout with the facts of JSON, Markdown, the page and pictures.
 
     facts_test.py MAPPING     prints TAP
 
-Every format has to state every fact of every fragment. Text is wrapped, and has hints about the command line, which begin
-with an option and are no facts; Markdown has capitals, code and periods.
+Every format must state every fact of every fragment. Text is wrapped, and also has hints about the command line, which
+begin with an option and are not facts; Markdown has capitals, code and periods.
 """
 import html
 import json

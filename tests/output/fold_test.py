@@ -1,9 +1,9 @@
-"""Expands grids of text that are folded, with the lines below them, and compares all cells with CSV.
+"""Expands folded grids of text with the lines below them, and compares all cells with CSV.
 
     fold_test.py MAPPING     prints TAP
 
-Nothing here knows how the program folds: it reads the lines as a person does. "columns 8 to 127: i + 4 for each 8 columns"
-makes columns 8 to 127, one after the other, from the column 8 before.
+The test does not use the program's rule for folding: it reads the lines as a person does. "columns 8 to 127: i + 4 for
+each 8 columns" makes columns 8 to 127, one after the other, from the column 8 before.
 """
 import csv
 import functools

@@ -1,6 +1,6 @@
-"""A page: html_test.py page FILE [JSON]: one file that fetches nothing, whose data is well-formed and, where the JSON
-of the same command is given, gives the same layouts, names and formulae; html_test.py hostile FILE NAME: where the
-name is data and never markup."""
+"""html_test.py page FILE [JSON]: the page is one file that fetches nothing, its data is well-formed, and it gives the
+same layouts, names and formulae as the JSON of the same command. html_test.py hostile FILE NAME: the name is data
+and never markup."""
 import html.parser
 import itertools
 import json

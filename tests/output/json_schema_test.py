@@ -1,5 +1,5 @@
-"""json_schema_test.py PROGRAM SCHEMA FOLDER: runs command lines of all commands with --format=json, and validates
-what is printed against the schema; of the catalogue a sample. And spoils outputs, which must be noticed."""
+"""json_schema_test.py PROGRAM SCHEMA FOLDER: runs command lines of all commands with --format=json (for the catalogue,
+a sample), and validates the output against the schema. It also corrupts outputs, which the schema must reject."""
 
 import copy
 import json

@@ -1,4 +1,4 @@
-"""Each answer stands on one screen of 80 x 50, with room for the prompt, unless --whole asks for more.
+"""Each answer fits on one screen of 80 x 50, with room for the prompt, unless --whole requests more.
 
     screen_test.py MAPPING     prints TAP
 """

@@ -1,4 +1,4 @@
-"""Published formulae for colors: contrast, lightness, and what the color-blind see."""
+"""Published formulae for colors: contrast, lightness, and color blindness."""
 
 
 def linear(channel):

@@ -1,4 +1,4 @@
-"""Reads an SVG picture as a reader does: by where things stand in it."""
+"""Parses an SVG picture by the positions of its parts."""
 
 import re
 import xml.etree.ElementTree as ElementTree

@@ -1,5 +1,5 @@
-"""Reads pictures as a reader does, by where things stand, and compares them with --format=json, with the published
-formulae for contrast and color blindness, and with what an SVG may have: python3 svg_test.py PROGRAM FOLDER."""
+"""Parses pictures by the positions of their parts, and compares them with --format=json, with the published formulae
+for contrast and color blindness, and with the rules of SVG: python3 svg_test.py PROGRAM FOLDER."""
 
 import json
 import math

@@ -1,7 +1,8 @@
-"""What lies in Tensor Memory, in all formats, against the rules of the PTX ISA: python3 tensor_memory_test.py PROGRAM.
+"""Operands in Tensor Memory, in all formats, compared with the rules of the PTX ISA: python3 tensor_memory_test.py
+PROGRAM.
 
-Rules are those of the PTX ISA 9.1, 9.7.16.10.5 (D), 9.7.16.10.4 (A), 9.7.16.10.7 (scale factors): from the axes that
-are named to where an element lies."""
+The rules are those of the PTX ISA 9.1, 9.7.16.10.5 (D), 9.7.16.10.4 (A), 9.7.16.10.7 (scale factors). They map the
+named axes to the place of an element."""
 
 import csv
 import itertools

@@ -1,4 +1,4 @@
-"""What pictures of fragments have to say, from JSON: for tikz_test.py and tikz_pdf.py."""
+"""The expected content of pictures of fragments, from JSON: for tikz_test.py and tikz_pdf.py."""
 import json
 import subprocess
 

@@ -1,7 +1,7 @@
-"""Compiles pictures with pdflatex and reads the PDF: python3 tikz_pdf.py PROGRAM. Texts and where they stand have to
-be what JSON says. It needs pdflatex with TikZ (texlive-latex-base, texlive-pictures) and poppler-utils.
+"""Compiles pictures with pdflatex and reads the PDF: python3 tikz_pdf.py PROGRAM. Texts and their positions must agree
+with JSON. It needs pdflatex with TikZ (texlive-latex-base, texlive-pictures) and poppler-utils.
 
-Expected values: the same; the addresses of an access, by hand.
+Expected values: JSON; the addresses of an access, by hand.
 """
 import collections
 import os

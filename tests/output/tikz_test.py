@@ -1,5 +1,5 @@
-"""Reads pictures in TikZ: python3 tikz_test.py PROGRAM. Their cells have to say what JSON says, and all has to be
-LaTeX as far as it can be seen without LaTeX; tikz_pdf.py compiles them."""
+"""Parses pictures in TikZ: python3 tikz_test.py PROGRAM. Their cells must agree with JSON, and the text must be LaTeX
+as far as this can be checked without LaTeX; tikz_pdf.py compiles them."""
 import os
 import re
 import subprocess

@@ -1,4 +1,4 @@
-"""Links between the pages of a folder lead somewhere.
+"""Checks the links between the pages of a folder.
 
     python3 tests/python/links.py FOLDER
 """

@@ -1,5 +1,5 @@
-"""evidence_test.py MAPPING FOLDER: FOLDER/README.md says of every fragment on every architecture what the records in
-FOLDER say, and what --list says of statements and of what is emulated."""
+"""evidence_test.py MAPPING FOLDER: for every fragment on every architecture, FOLDER/README.md agrees with the records
+in FOLDER, and with --list about statements and emulation."""
 
 import csv
 import glob

@@ -1,5 +1,5 @@
-"""ptx_versions_test.py: the PTX of src/tools/sass.py, which is to be in PYTHONPATH, asks for no newer version than what is in it
-needs, as an older ptxas refuses it. Reads what build/list_opcodes prints."""
+"""ptx_versions_test.py: the PTX of src/tools/sass.py, which must be in PYTHONPATH, does not request a newer version
+than its content needs, because an older ptxas would reject it. Reads the output of build/list_opcodes."""
 import sys
 
 import sass

@@ -1,7 +1,7 @@
 """Checks results/short.txt.
 
-    short_test.py short.txt               prints a program in C that evaluates all lines; complains of what is no line
-    short_test.py short.txt SHORT.json    fails if JSON of --style=short has an expression that no line has
+    short_test.py short.txt               prints a C program that evaluates all lines; reports malformed lines
+    short_test.py short.txt SHORT.json    fails if JSON of --style=short has an expression that is not in a line
 """
 
 import json

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Tests when long output goes through a pager, and what becomes of it.
+"""Tests when long output goes through a pager, and what arrives there.
 
     pager_test.py MAPPING FOLDER
 
-Pagers are small scripts, made in FOLDER, which leave there what they saw.
+The pagers are small scripts in FOLDER, which save what they receive there.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""Tests of the address, which says what is shown."""
+"""Tests of the address bar, which reflects what the page shows."""
 
 from expected import fragments
 from pages import cell, differ, items, ready, state_of, test

@@ -1,4 +1,4 @@
-"""Tests of what is said of every element, and of every cell."""
+"""Tests of the text about every element and every cell."""
 
 from expected import fragments
 from pages import ask, differ, items, keys, pointed_at, pointed_at_by_script, test

@@ -1,4 +1,4 @@
-"""Tests of what screen readers and phones need, and of contrast."""
+"""Tests for screen readers, phones, and contrast."""
 
 import importlib.util
 import json

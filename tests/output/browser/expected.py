@@ -1,5 +1,5 @@
-"""What a page of --format=html should say of each element: from --format=json of the same command, and Python's own
-evaluation of the formulae there."""
+"""The expected data of each element on a page of --format=html: from --format=json of the same command, and Python's
+own evaluation of the formulae there."""
 
 import functools
 import json

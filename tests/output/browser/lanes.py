@@ -1,4 +1,4 @@
-"""Tests of what lies in Tensor Memory, on the page: rules are those of the PTX ISA 9.1, 9.7.16.10.5 and .10.7."""
+"""Tests of Tensor Memory on the page, by the rules of the PTX ISA 9.1, 9.7.16.10.5 and .10.7."""
 
 from pages import differ, find, test
 

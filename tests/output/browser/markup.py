@@ -1,4 +1,4 @@
-"""Tests of names that are markup."""
+"""Tests of names that look like markup."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""A browser, pages of --format=html in it, and what is read in them."""
+"""Opens pages of --format=html in a browser, and reads them."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Pictures of pages, to look at."""
+"""Screenshots of pages, for people to look at."""
 
 import os
 

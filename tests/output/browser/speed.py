@@ -1,4 +1,4 @@
-"""Tests of how long it takes."""
+"""Tests of the speed of pages."""
 
 import statistics
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Trouble that a program may have with its surroundings: standard streams that are closed or full, folders that cannot be
-written to, signals at any moment, many at once, terminals that go away.
+"""Problems of a program with its environment: standard streams that are closed or full, folders that cannot be written
+to, signals at any moment, many at once, terminals that disappear.
 
     trouble.py MAPPING LIBRARY RUNS [SEED]
 
-LIBRARY is fault.c as a shared library. RUNS says how often what depends on the moment is tried; SEED chooses the moments. It runs in
-the repository.
+LIBRARY is fault.c as a shared library. RUNS is the number of repetitions of tests that depend on timing; SEED chooses
+the moments. Run it in the repository.
 """
 
 import concurrent.futures

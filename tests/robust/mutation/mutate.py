@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
-"""Changes the program on purpose, one small change at a time, and sees if a test notices.
+"""Changes the program on purpose, one small change at a time, and checks whether a test notices.
 
     mutate.py [--count=200] [--seed=1] [--jobs=2] [--seconds=S] [--again=PRINTED] [FILE...]
 
-Run it in the top folder of a clean clone. Changes are drawn at random from all places of src/ that can run without a
-GPU; FILE... draws from these alone, and --again takes all that survived in what an earlier run printed. A seed draws the
-same changes for as long as their lines are what they are. Each is built in a copy of the tree and tested with those of
-`make test` that get to the changed function, as gcov counted, quick ones first, up to the first that fails. Where none
-does, those that get to the changed line are asked as CI asks them, with THOROUGH=1, for up to five minutes, under valgrind,
-and under ASan and UBSan, and so is `make faults`. What does not compile is drawn again. What takes four times as long as it
-should counts as noticed, and so does what does not link.
+Run it in the top folder of a clean clone. It draws changes at random from all places of src/ that can run without a
+GPU, or only from FILE..., or, with --again, takes all that survived an earlier run, from its output. A seed gives the
+same changes as long as their lines do not change. Each change is built in a copy of the tree. Then the tests of `make
+test` run that reach the changed function, as counted by gcov, quick ones first, up to the first failure. If none fails,
+the tests that reach the changed line run as in CI, with THOROUGH=1, for up to five minutes, under valgrind, and under
+ASan and UBSan; so does `make faults`. A change that does not compile is drawn again. A change counts as noticed if a
+test takes four times as long as it should, or if the program does not link.
 
-Prints a line for each change, `noticed` or `SURVIVED`, its place, what it was and what it is, and the test that
-noticed; then the score. Survivors and what they mean: tests/README.md.
+Prints a line for each change: `noticed` or `SURVIVED`, its place, the old and the new text, and the test that noticed
+it; then the score. tests/README.md discusses survivors.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""Eight contexts in eight threads give the answers that one gives. The command lines are one in EACH of tests/delta.txt.
+"""Eight contexts in eight threads give the same answers as one. The command lines are one in EACH of tests/delta.txt.
 
     python3 tests/robust/threads/threads_test.py THREADS EACH
 """

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Holds the wavefronts that --access says against those that a device takes.
+"""Compares the wavefronts of --access with those that a device takes.
 
-    banks_test.py MAPPING NVCC FOLDER     prints TAP; FOLDER is made, and keeps what was built, and banks.csv
+    banks_test.py MAPPING NVCC FOLDER     prints TAP; creates FOLDER, and keeps the binaries and banks.csv there
 
-Each pattern of bank_patterns.py is executed by a kernel of its own, which has no other access to shared memory, and ncu
-counts the wavefronts, l1tex__data_pipe_lsu_wavefronts_mem_shared. ncu counts a constant more for each kernel, which is
-what it counts beyond 1 for 32 words side by side (CUDA C++ Programming Guide: no conflict). Where ncu is missing or not
-allowed to count, clocks are measured: how much longer it takes to execute a pattern once more, as a multiple of what a
-wavefront takes, which is calibrated for each operation on strides. Loads whose registers take longer to write than
-shared memory to read cannot be told apart so; they are left out, and how many is said. It needs a GPU of sm_90. $NCU is
-the ncu to use; NCU= means clocks. With COMPILE_ONLY=1 nothing is executed.
+A separate kernel executes each pattern of bank_patterns.py, without other accesses to shared memory, and ncu counts the
+wavefronts, l1tex__data_pipe_lsu_wavefronts_mem_shared. For each kernel, ncu adds a constant: its count minus 1 for 32
+adjacent words (CUDA C++ Programming Guide: no conflict). If ncu is missing or not allowed to count, clocks are measured
+instead: the time to execute a pattern once more, as a multiple of the time of a wavefront, which is calibrated for each
+operation with strides. This cannot distinguish loads whose registers take longer to write than shared memory takes to
+read; they are skipped and counted. It needs a GPU of sm_90. $NCU is the ncu to use; NCU= means clocks. With
+COMPILE_ONLY=1 nothing is executed.
 """
 import concurrent.futures
 import csv

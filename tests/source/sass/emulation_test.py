@@ -1,9 +1,9 @@
-"""From sm_80 on ptxas makes of mma.m8n8k4 in f16, which is Volta's, shuffles and ordinary arithmetic: its code spells out
-which register of which lane meets which. Here that code is executed on the host for 32 lanes, on numbers of which all
-sums are exact, and D has to be the product of A and B, and C, as the program's layouts place them; with two
-elements of any of these layouts exchanged it must not be.
+"""Executes ptxas's emulation of Volta's mma.m8n8k4 in f16. From sm_80 on, ptxas compiles it to shuffles and ordinary
+arithmetic, and this code shows which register of which lane is multiplied with which. It is executed on the host for
+32 lanes, on numbers whose sums are exact. D must be the product of A and B, plus C, as the program's layouts place
+them. With two elements of any of these layouts exchanged, it must not be.
 
-    emulation_test.py MAPPING FOLDER [ARCH]         fails where that is not so; FOLDER has a ptxas and its nvdisasm
+    emulation_test.py MAPPING FOLDER [ARCH]         fails if that is not so; FOLDER has a ptxas and its nvdisasm
     emulation_test.py MAPPING --record FOLDER...    prints results/emulated.txt
 """
 
