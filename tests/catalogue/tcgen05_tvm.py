@@ -1,26 +1,26 @@
-"""Compares what lies where in Tensor Memory, and what tcgen05.ld and st move, with what TVM makes of it.
+"""Compares the layouts of Tensor Memory, and the elements that tcgen05.ld and st move, with those of TVM.
 
-    tcgen05_tvm.py MAPPING                              asks TVM; prints TAP
-    tcgen05_tvm.py --record                             asks TVM; prints what it says
-    tcgen05_tvm.py --recorded MAPPING tcgen05_tvm.txt   compares with what it said; prints TAP
+    tcgen05_tvm.py MAPPING                              runs TVM; prints TAP
+    tcgen05_tvm.py --record                             runs TVM; prints its layouts
+    tcgen05_tvm.py --recorded MAPPING tcgen05_tvm.txt   compares with the recorded layouts; prints TAP
 
-The first two import tvm 0.27.0.post1 from $PYTHONPATH; pip install --no-deps of the packages apache-tvm, apache-tvm-ffi,
-numpy and typing-extensions is all that needs. No GPU is used.
+The first two import tvm 0.27.0.post1 from $PYTHONPATH; pip install --no-deps of the packages apache-tvm,
+apache-tvm-ffi, numpy and typing-extensions is enough. No GPU is used.
 
-TVM has functions that make layouts of what is in Tensor Memory (tvm.tirx.layout, and sf_tmem_layout of gemm_async): strides
-on the axes TLane and TCol, which counts elements, in one CTA. They are called here. A line of the record is
+TVM has functions that make layouts of Tensor Memory (tvm.tirx.layout, and sf_tmem_layout of gemm_async): strides on the
+axes TLane and TCol, which counts elements, in one CTA. The test calls them. A line of the record is
 
     function | its arguments | rows x columns | [extent, stride, axis]... | copies, the same way
 
-where the extents split the number of an element, row * columns + column, the first being the outermost. The functions are
+The extents split the number of an element, row * columns + column; the first is the outermost. The functions are
 
-    tmem_mma_operand_layout   of A or D, type, M, CTAs and "ws" or "": what gemm_async and the allocator take; of D in 32 bits,
-                              as gemm_async takes no others
-    tmem_datapath_layout      of C and G, which the former refuses; its comment says that they are those of .cta_group::2, M =
-                              128 and sparse, and of .ws, M = 32
-    sf_tmem_layout            of scale factors, so many for each multiplication; of SFB, too, and of all M and CTAs gemm_async
-                              demands these
-    tcgen05_atom_layout       of registers of tcgen05.ld and st, in a shape and in elements of so many bits: two of 16 bits
+    tmem_mma_operand_layout   for A or D, type, M, CTAs and "ws" or "": gemm_async and the allocator accept these; only D in
+                              32 bits, because gemm_async accepts no others
+    tmem_datapath_layout      for C and G, which the first function rejects; its comment says that they are those of
+                              .cta_group::2, M = 128 and sparse, and of .ws, M = 32
+    sf_tmem_layout            for scale factors, with their number in each multiplication; gemm_async also requires these
+                              layouts for SFB, and for all M and CTAs
+    tcgen05_atom_layout       for registers of tcgen05.ld and st, in a shape and in elements of so many bits: two of 16 bits
                               are beside each other in a register, as they are in a column. 128 rows of 16xNb are two loads
 """
 

@@ -4,8 +4,9 @@
     addresses_test.py MAPPING
 
 In text, the formula of a step may refer to an earlier one, "address0 ^ 32", or all steps may be one function of s;
-an address may be a function of row and column, or chunk, which are functions of the thread. Python evaluates the formulae. The text must name every instruction of the JSON: the best in full, the others in one
-line, or also in full with --whole. The last line is the number of compared lines; the status is 1 if any is wrong.
+an address may be a function of row and column, or chunk, which are functions of the thread. Python evaluates the
+formulae. The text must name every instruction of the JSON: the best in full, the others in one line, or also in
+full with --whole. The last line is the number of compared lines; the status is 1 if any is wrong.
 """
 
 import json

@@ -1,13 +1,14 @@
-"""Executes the functions of --convert on a device and compares with the trip through memory.
+"""Executes the functions of --convert on a device, and compares them with a trip through memory.
 
-    convert_test.py MAPPING NVCC FOLDER     prints TAP; FOLDER is made, and keeps what was built
+    convert_test.py MAPPING NVCC FOLDER     prints TAP; creates FOLDER, and keeps the binaries there
 
-Every ordered pair of fragments of sm_90 that a warp holds, A to D of wmma, mma, mma.sp and what ldmatrix, stmatrix and
-movmatrix move, and some of wgmma: all for which --convert prints a function. Fragments of one kind of numbers with the
-same layout and as many bits stand for each other, and functions with the same text are compiled once. How many have no
-function is said. Registers are filled, and what comes out is checked, by the maps of --format=json: see
-convert_test.cu. Functions from f32 get the numbers that these registers hold exactly. It needs a GPU of sm_90. With JOBS=N only N processes run at a time; with COMPILE_ONLY=1 nothing is
-executed; with CASES="FRAGMENT..." it is the pairs of these alone.
+It tests every ordered pair of fragments of sm_90 that a warp holds (A to D of wmma, mma, mma.sp and the operands of
+ldmatrix, stmatrix and movmatrix), and some of wgmma, if --convert prints a function. Fragments with the same kind of
+numbers, layout and number of bits are tested once, and functions with the same text are compiled once. The output
+states how many pairs have no function. The maps of --format=json determine the contents of registers before and after:
+see convert_test.cu. Functions from f32 get numbers that the target registers hold exactly. It needs a GPU of sm_90.
+With JOBS=N only N processes run at a time; with COMPILE_ONLY=1 nothing is executed; with CASES="FRAGMENT..." only pairs
+of these run.
 """
 
 import array

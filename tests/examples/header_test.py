@@ -1,13 +1,13 @@
-"""Compiles headers of --format=cuda with nvcc and compares every function with the maps of --format=json, on a device.
+"""Compiles headers of --format=cuda with nvcc, and compares every function with the maps of --format=json, on a device.
 
-    header_test.py MAPPING NVCC FOLDER [--style=STYLE]     prints TAP; FOLDER is made, and keeps what was built
+    header_test.py MAPPING NVCC FOLDER [--style=STYLE]     prints TAP; creates FOLDER, and keeps the binaries there
 
-Every fragment of sm_90: row, column and block of each entry, and back from these (and the copy) to tid and i, on the
-device and on the host; copies into the order of the fragment and back, on the host. The same for a header of all
-architectures: of the fragments whose layouts differ between these, functions with a suffix have to be those of that
-architecture, and plain ones, which choose by __CUDA_ARCH__, those of sm_90. It needs a GPU of sm_90. With JOBS=N only
-N compilers run at a time; with HOST_ONLY=1 only the host's functions are called, and what that leaves out is skipped. With
-CASES="FRAGMENT..." it is these of sm_90 alone; with COMPILE_ONLY=1 nothing is run.
+It tests every fragment of sm_90: row, column and block of each entry, and back from these (and the copy) to tid and i,
+on the device and on the host; and copies into the order of the fragment and back, on the host. Then it tests a header
+of all architectures. For fragments whose layouts differ between architectures, functions with a suffix must be those of
+that architecture, and plain ones, which choose by __CUDA_ARCH__, those of sm_90. It needs a GPU of sm_90. With JOBS=N
+only N compilers run at a time; with HOST_ONLY=1 only the host's functions are called, and the others are skipped. With
+CASES="FRAGMENT..." only these fragments of sm_90 are tested; with COMPILE_ONLY=1 nothing is run.
 """
 
 import array

@@ -1,4 +1,4 @@
-"""Executes a notebook, and compares what its cells print and show with the outputs that it has.
+"""Executes a notebook, and compares the output of its cells with the recorded outputs.
 
     PYTHONPATH=build/python python3 tests/examples/notebook_test.py NOTEBOOK     with nbclient and ipykernel
 """

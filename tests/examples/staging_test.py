@@ -1,16 +1,16 @@
 """Multiplies tiles that go through shared memory by the functions of --load and --store, on a device.
 
-    staging_test.py MAPPING NVCC FOLDER     prints TAP; FOLDER is made, and keeps what was built
+    staging_test.py MAPPING NVCC FOLDER     prints TAP; creates FOLDER, and keeps the binaries there
 
-For each kind of multiplication a kernel stages 64 rows of A and 64 columns of B, 128 bytes of K each, with cp.async,
-loads fragments, multiplies, and stores D to a tile: with the layouts that --suggest puts first, and with the naive
-ones, row by row, and column by column. Both products have to be those of the host, also under compute-sanitizer. Each
-printed function is then executed once by a kernel of its own, and ncu has to count the wavefronts that were printed:
-see staging.cu. It needs a GPU of sm_90; $NCU is the ncu to use. Where ncu or compute-sanitizer is missing, or ncu not
-allowed to count, that is skipped, and said. With JOBS=N only N processes run at a time; with COMPILE_ONLY=1 nothing is
-executed; with CASES=REGEX only those multiplications of which it finds "mma.m16n8k16 f16 f32".
+For each kind of multiplication, a kernel stages 64 rows of A and 64 columns of B, 128 bytes of K each, with cp.async,
+loads fragments, multiplies, and stores D to a tile. It does so with the layouts that --suggest puts first, and with the
+naive ones, row by row and column by column. Both products must equal those of the host, also under compute-sanitizer.
+Then a separate kernel executes each printed function once, and ncu must count the printed number of wavefronts: see
+staging.cu. It needs a GPU of sm_90; $NCU is the ncu to use. Without ncu or compute-sanitizer, or if ncu may not count,
+these tests are skipped. With JOBS=N only N processes run at a time; with COMPILE_ONLY=1 nothing is executed; with
+CASES=REGEX only multiplications that match it run, such as "mma.m16n8k16 f16 f32".
 
-Expected values: the host's product; what ncu counts.
+Expected values: the host's product; the counts of ncu.
 """
 import concurrent.futures
 import itertools

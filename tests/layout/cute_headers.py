@@ -1,28 +1,27 @@
-"""Compares tiled multiplications with what CuTe's own C++ headers make of them.
+"""Compares tiled multiplications with those of CuTe's own C++ headers.
 
     cute_headers.py MAPPING INCLUDE [N [SEED]]      compiles N tilings; prints TAP
-    cute_headers.py --record INCLUDE N SEED         compiles them; prints what CuTe says
-    cute_headers.py --recorded MAPPING tilings.txt  compares with what it said; prints TAP
+    cute_headers.py --record INCLUDE N SEED         compiles them; prints CuTe's results
+    cute_headers.py --recorded MAPPING tilings.txt  compares with the recorded results; prints TAP
 
-INCLUDE is the folders to include from, with colons between them: that of CUTLASS, and those of CUDA, cccl
-among them. The compiler is clang++; nothing is linked or run.
+INCLUDE is a list of folders, separated by colons: that of CUTLASS, and those of CUDA, including cccl. The compiler is
+clang++; nothing is linked or run.
 
-A tiling is make_tiled_mma(atom, atom layout, permutation) and one of its operands. That is partitioned as
-kernels do it: by thrfrg_A, thrfrg_B or thrfrg_C, whose result partition_A, partition_B or partition_C slices
-by thread, of a matrix of the tile's size, tile_size_mnk (include/cute/atom/mma_atom.hpp). CuTe's word on it
-is one of
+A tiling is make_tiled_mma(atom, atom layout, permutation) and one of its operands. The test partitions the operand as
+kernels do: thrfrg_A, thrfrg_B or thrfrg_C, whose result partition_A, partition_B or partition_C slices by thread, of a
+matrix of the tile's size, tile_size_mnk (include/cute/atom/mma_atom.hpp). CuTe's result is one of
 
     shape        refused: static_assert "Shape Divisibility Condition"
     stride       refused: static_assert "Stride Divisibility Condition"
     injective    refused: static_assert "Non-injective Layout detected in complement."
     threads      accepted, but its threads are not 0, 1, 2, ...
-    cover        accepted, but no cover: an element lies outside of the tile, or some are held more often
-    RxC:TxE:CRC  rows and columns of the tile, how many threads there are and what each holds, and the
+    cover        accepted, but no cover: an element is outside of the tile, or some are held more often
+    RxC:TxE:CRC  rows and columns of the tile, the number of threads and of the elements of each, and the
                  CRC-32 of row and column of every element of every thread in order, as 16-bit numbers with
                  the lower byte first
 
-where B is N x K. The program has to refuse the first five, and to agree with the last in every entry; what
-has more than 1024 elements a thread is too large for it.
+where B is N x K. The program must reject the first five, and agree with the last at every entry. Tilings with more than
+1024 elements per thread are too large for it.
 """
 
 import ast

@@ -1,9 +1,9 @@
 """Compares tiled multiplications with CuTe's own layout algebra: python3 cute_test.py MAPPING.
 
-pycute is the part of NVIDIA's CUTLASS in Python that has it. Atoms are as CUTLASS states them: the
-layouts from (thread, value) to coordinates of Volta and Hopper in the documentation on MMA atoms, those
-of Ampere in include/cute/atom/mma_traits_sm80.hpp. How they are tiled follows thrfrg_A, thrfrg_B and
-thrfrg_C of include/cute/atom/mma_atom.hpp. Prints TAP.
+The algebra is that of pycute, the Python part of NVIDIA's CUTLASS. Atoms are as CUTLASS states them: the layouts from
+(thread, value) to coordinates for Volta and Hopper in the documentation on MMA atoms, those for Ampere in
+include/cute/atom/mma_traits_sm80.hpp. Tiling follows thrfrg_A, thrfrg_B and thrfrg_C of include/cute/atom/mma_atom.hpp.
+Prints TAP.
 """
 
 import json

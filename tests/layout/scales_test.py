@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""The layouts of block scale factors, at random extents, against formulae of their own.
+"""Layouts of block scale factors, at random extents, compared with separate formulae.
 
     scales_test.py MAPPING
 
-Each formula is written as the project that has the layout documents it, or as its code was read: cuBLAS 3.1.4.4.2 and
-torchao's to_blocked for 128x4, flashinfer for 8x4, DeepGEMM's tests/test_layout.py for ue8m0x4, triton_kernels for 128x8k
-and hopper-mx, aiter for aiter, TransformerEngine for linear-padded and columnwise. Random pairs of these, of layouts in CuTe's
-notation and of tables are compared with --equals. Every offset, the size of the buffer,
-the padding, the general formula and the inverse that are printed are compared. Prints TAP."""
+Each formula follows the documentation or the code of the project that has the layout: cuBLAS 3.1.4.4.2 and torchao's
+to_blocked for 128x4, flashinfer for 8x4, DeepGEMM's tests/test_layout.py for ue8m0x4, triton_kernels for 128x8k and
+hopper-mx, aiter for aiter, TransformerEngine for linear-padded and columnwise. The test compares every offset, the size
+of the buffer, the padding, the general formula and the inverse. It also compares random pairs of these layouts, of
+layouts in CuTe's notation and of tables with --equals. Prints TAP."""
 import json
 import os
 import random

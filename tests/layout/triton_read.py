@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Layouts as Triton prints them, against the linear layouts that Triton makes of them.
+"""Layouts as Triton prints them, compared with Triton's own linear layouts.
 
-triton_read.py --record COUNT              prints COUNT random layouts with what to_linear_layout says
-triton_read.py --recorded PROGRAM FILE     compares the program with such a file; prints TAP
-triton_read.py --live PROGRAM COUNT        compares it with Triton itself
-triton_read.py --record-lanes COUNT        prints COUNT random layouts of Tensor Memory alone
+    triton_read.py --record COUNT              prints COUNT random layouts with the result of to_linear_layout
+    triton_read.py --recorded PROGRAM FILE     compares the program with such a file; prints TAP
+    triton_read.py --live PROGRAM COUNT        compares it with Triton itself
+    triton_read.py --record-lanes COUNT        prints COUNT random layouts of Tensor Memory alone
 
-A line has the type of a tensor or memdesc as Triton prints it, a bar, and the bases: of registers as
-#ttg.linear has them; of shared memory those of the offset; of Tensor Memory those of lanes and columns in the first CTA.
---record and --live need Triton 3.9.
+A line has the type of a tensor or memdesc as Triton prints it, a bar, and the bases: for registers as in #ttg.linear,
+for shared memory those of the offset, for Tensor Memory those of lanes and columns in the first CTA. --record and
+--live need Triton 3.9.
 """
 
 import json

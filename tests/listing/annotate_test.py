@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""annotate_test.py MAPPING [FILE...]: what --annotate says of each line of a listing.
+"""annotate_test.py MAPPING [FILE...]: the annotation of each line of a listing by --annotate.
 
-The files of listings/ (or FILE...) were printed by tools; see its README. Which registers an operand has is computed here:
-the first is in the line, and how many there are follows from the shapes and types of the PTX ISA, 9.7.14 (rows * columns *
-bits / 32 threads / 32 bits), not from the program. Every line has to be there as it was. Then: input that is no listing,
+Tools printed the files of listings/ (or FILE...); see its README. The test computes the registers of an operand itself:
+the first is in the line, and their number follows from the shapes and types of the PTX ISA, 9.7.14 (rows * columns *
+bits / 32 threads / 32 bits). Every line of the listing must be unchanged. Further tests: input that is not a listing,
 and output that begins before the input ends."""
 import html.parser
 import json

@@ -2,9 +2,10 @@
 
     cuda_test.py MAPPING [--style=STYLE] ARCH[,ARCH]... FRAGMENT...     prints TAP
 
-The fragments are patterns, and options of tiles. The header is compiled as C99 and, with THOROUGH=1 or where there are
-few, as C++ with all warnings as errors, included twice; the program that includes it holds the maps, as JSON has them, and calls every function at
-every entry, both ways, and copies a matrix into the order of the fragment and back. CC and CXX say the compilers.
+The fragments are patterns and options of tiles. The header is compiled as C99 and, with THOROUGH=1 or if there are few
+fragments, as C++, with all warnings as errors, included twice. The program that includes it has the maps of JSON. It
+calls every function at every entry, both ways, and copies a matrix into the order of the fragment and back. CC and CXX
+are the compilers.
 """
 
 import json

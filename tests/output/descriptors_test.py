@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Printed functions that make descriptors: a part of the matrix that begins at any row and column is read by its descriptor,
-by the rule of the PTX ISA for K-major and MN-major layouts, written here. Every element has to be where the layout has it. The
-same for the boxes of TMA: where each swizzle puts a line of a box, by the CUDA driver's documentation.
+"""Printed functions that make descriptors. A part of the matrix that begins at any row and column is read by its
+descriptor, by the rule of the PTX ISA for K-major and MN-major layouts, written here. Every element must be at its
+place in the layout. The boxes of TMA are tested in the same way: the place of a line of a box with each swizzle, by
+the CUDA driver's documentation.
 
     descriptors_test.py MAPPING
 

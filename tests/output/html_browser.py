@@ -2,10 +2,10 @@
 
     html_browser.py MAPPING [--screenshots=FOLDER] [WORD...]     prints TAP; only tests with all the words in their names
 
-What the page says of every element of several fragments, pointed at with the mouse, is compared with JSON and with
-Python's own evaluation of the formulae there; then keys, finding, the address, names that are markup, phones, what
-screen readers need, and time. In no test may a page ask for anything but itself, violate its own policy, open a dialog
-or write an error to the console. With JOBS=N so many browsers run at a time.
+The mouse hovers over every element of several fragments, and the text of the page is compared with JSON and with
+Python's own evaluation of the formulae. Other tests: keys, finding, the address bar, names that look like markup,
+phones, screen readers, and speed. In no test may a page fetch anything but itself, violate its own policy, open a
+dialog or write an error to the console. With JOBS=N, N browsers run at a time.
 
 Expected values: JSON's maps; formulae, evaluated by Python; axe-core.
 """

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""Reads pictures of matrices in memory and of accesses as a reader does, by where things stand.
+"""Parses pictures of matrices in memory and of accesses by the positions of their parts.
 
     svg_memory_test.py MAPPING placements    every cell by element and by address is that of --format=json
-    svg_memory_test.py MAPPING marks         what is asked for is outlined, and nothing else
-    svg_memory_test.py MAPPING accesses      words, lanes, wavefronts and tints are those of the addresses
+    svg_memory_test.py MAPPING marks         the requested elements are outlined, and nothing else
+    svg_memory_test.py MAPPING accesses      words, lanes, wavefronts and colors are those of the addresses
     svg_memory_test.py MAPPING loadings      so are those of each step of a load, whose addresses --format=json has
 
-Banks are computed here: of an element its bit behind the first one, divided by 32, modulo 32; of an access each 4 bytes
-that an active lane asks for. Prints how many pictures were right, or what was wrong with the first ones that were not.
+The test computes banks itself: for an element, its distance from the first one in bits, divided by 32, modulo 32; for
+an access, each 4 bytes that an active lane requests. Prints the number of correct pictures, or the errors of the first
+wrong ones.
 """
 
 import json

@@ -1,6 +1,6 @@
-"""Probes mma_gemm.cu and wgmma_gemm.cu on a device: right, and with each of their mistakes.
+"""Probes mma_gemm.cu and wgmma_gemm.cu on a device: without mistakes, and with each of their mistakes.
 
-    device_test.py MAPPING NVCC FOLDER      prints TAP; FOLDER is made, and keeps what was built
+    device_test.py MAPPING NVCC FOLDER      prints TAP; creates FOLDER, and keeps the binaries there
 """
 import os
 import re

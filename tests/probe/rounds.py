@@ -1,4 +1,4 @@
-"""Runs `mapping --probe`, a kernel and `mapping --decode`, again while the command asks for more runs."""
+"""Runs `mapping --probe`, a kernel and `mapping --decode`, repeatedly while the command requests more runs."""
 import json
 import os
 import shutil

@@ -1,13 +1,14 @@
-"""Kernels of matrix products, simulated on the host: right ones, and wrong ones at the level at which each mistake happens.
+"""Kernels of matrix products, simulated on the host: correct ones, and wrong ones, each simulated at the level at which
+its mistake happens.
 
-A kernel copies tiles of A and B to shared memory, loads fragments from there by ldmatrix or by plain loads, multiplies them by
-mma, and stores the accumulators. Each step moves addresses instead of values, once: what the tensor core gets for A(m, k) is
-`a[m, k]`, the address of the element that stands there. A run then takes the numbers from these addresses and multiplies them.
-So a mistake is one changed function: the swizzle of the side that reads, the address that a lane gives to ldmatrix, the
-registers of a fragment. It has the effect that it has on the device, whatever that is.
+A kernel copies tiles of A and B to shared memory, loads fragments from there by ldmatrix or by plain loads, multiplies
+them by mma, and stores the accumulators. The simulation moves addresses instead of values, once: `a[m, k]` is the
+address of the element that the tensor core gets for A(m, k). A run then takes the numbers from these addresses and
+multiplies them. So a mistake is one changed function: the swizzle on the reading side, the address that a lane passes
+to ldmatrix, the registers of a fragment. It has the same effect as on a device.
 
-The fragments are those of the PTX ISA, "Matrix Fragments for mma.m16n8k8", "k16", "k32" and "k64", written here by hand. With e
-elements in a register, lane = 4 * group + t:
+The fragments are those of the PTX ISA, "Matrix Fragments for mma.m16n8k8", "k16", "k32" and "k64", written here by
+hand. With e elements in a register and lane = 4 * group + t:
 
     A, register r, element j   row = group + 8 * (r % 2), k = e * t + j + 4 * e * (r // 2)
     B, register r, element j   column = group,            k = e * t + j + 4 * e * r

@@ -1,6 +1,6 @@
 """Probes the kernels of zoo.py, and random ones, by the command.
 
-    zoo_test.py MAPPING [PATTERN]     prints TAP; with a pattern, only kernels whose name has it, and what was found of each
+    zoo_test.py MAPPING [PATTERN]     prints TAP; with a pattern, only kernels whose name matches, and the findings for each
 """
 import itertools
 import json

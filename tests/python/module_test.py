@@ -1,8 +1,9 @@
-"""The module cuda_mapping. Layouts are compared with the formulae of the PTX ISA, sections "Matrix Fragments for mma.m16n8k16" and
-"Register Fragments and Shared Memory Matrix Layouts" of wgmma, written here by hand; other expected values name their origin.
+"""The module cuda_mapping. Layouts are compared with the formulae of the PTX ISA, sections "Matrix Fragments for
+mma.m16n8k16" and "Register Fragments and Shared Memory Matrix Layouts" of wgmma, written here by hand. Other
+expected values name their origin.
 
-    PYTHONPATH=build/python python3 tests/python/module_test.py [TEST]...     as Layouts.test_copies
-    SECONDS_OF_RANDOM=20 SEED=7 ...    random arguments are tried for so many seconds (2), drawn with this seed (1)
+    PYTHONPATH=build/python python3 tests/python/module_test.py [TEST]...     such as Layouts.test_copies
+    SECONDS_OF_RANDOM=20 SEED=7 ...    tries random arguments for so many seconds (2), drawn with this seed (1)
 """
 import ast
 import copy

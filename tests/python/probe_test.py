@@ -1,4 +1,4 @@
-"""check_gemm and check_copy of the module cuda_mapping. What is right is the product of NumPy.
+"""check_gemm and check_copy of the module cuda_mapping. The expected product is that of NumPy.
 
     PYTHONPATH=build/python python3 tests/python/probe_test.py
 """
