@@ -2,9 +2,8 @@
  * `one_in` of tap.sh, Python by `sample` of tap.py.
  *
  * `make test` tries one case in N, evenly spread. `make test THOROUGH=1` tries all cases, and
- * THOROUGH=2 also those that take a quarter of an hour. Where tests run many times slower, fewer
- * cases are tried: under valgrind with VALGRIND=1, and in `make msan` and `make asan` with FEW=1.
- */
+ * THOROUGH=2 also those that take a quarter of an hour. Fewer cases are tried if tests run many
+ * times slower: under valgrind with VALGRIND=1, and in `make msan` and `make asan` with FEW=1. */
 #ifndef SAMPLE_H
 #define SAMPLE_H
 

@@ -143,7 +143,8 @@ static void set_registers(const struct fragment_row *row, struct mapping_fragmen
     fragment->registers = fragment->elements * fragment->bits / 32;
 }
 
-/* Sets the part of Tensor Memory that is used; a load or store names the lanes and the bits. */
+/* Sets the columns of Tensor Memory that the operand uses; the name of a load or store has the
+ * lanes and the bits. */
 static void set_columns(const struct family *family, const struct fragment_row *row, uint16_t n,
                         struct mapping_fragment *fragment) {
     fragment->place = family->place;

@@ -1,4 +1,4 @@
-/* brought.c - makes reports of CSV tables and Triton layouts; see brought.h. */
+/* brought.c - makes reports from CSV tables and Triton layouts; see brought.h. */
 #include "command/brought.h"
 
 #include "command/same.h"

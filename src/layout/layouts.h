@@ -31,8 +31,9 @@ bool mapping_space_equal(const struct mapping_space *a, const struct mapping_spa
 size_t mapping_space_number(const struct mapping_space *space, const uint32_t *point);
 void mapping_space_point(const struct mapping_space *space, size_t number, uint32_t *point);
 
-/* The name of the axis in a sentence, in a number of values, and above a grid: "thread", "threads"
- * and "ThreadIdx" for tid, "column", "cols" and "Col" for col. Other axes keep their names. */
+/* Words for the axis: in a sentence, after a number, and as the title of a grid: "thread",
+ * "threads" and "ThreadIdx" for tid, "column", "cols" and "Col" for col. Other axes keep their
+ * names. */
 const char *mapping_axis_word(const char *name);
 const char *mapping_axis_plural(const char *name);
 const char *mapping_axis_title(const char *name);

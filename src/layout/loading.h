@@ -1,5 +1,5 @@
-/* loading.h - loads the registers of a fragment from a matrix in memory, or stores them: chooses
- * the access and the addresses.
+/* loading.h - plans how to load the registers of a fragment from a matrix in memory, or to store
+ * them: the access and the addresses.
  *
  * A thread's registers form one string of bits, with element 0 lowest. An access fills pieces of
  * it: whole registers for ldmatrix and accesses of 32, 64 and 128 bits, parts of a register for 8

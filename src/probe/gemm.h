@@ -7,7 +7,7 @@
 
 #include "probe/gemm_plan.h"
 
-/* The results of D of all runs so far. */
+/* What D showed in all runs so far. */
 struct multiplied;
 struct multiplied *multiplied_begin(const struct plan *plan);
 

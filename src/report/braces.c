@@ -10,7 +10,7 @@ enum { NAMES_MAX = 1 << 16, NAME_MAX_SIZE = 512 };
 
 /* ---- Merging and printing ---- */
 
-/* The alternatives between two dots; and names that are otherwise the same. */
+/* A word between two dots that differs, in braces, and the names that differ only in this word. */
 enum { WORDS_MAX = 16 };
 struct pattern {
     unsigned count;

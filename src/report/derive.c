@@ -1,4 +1,4 @@
-/* derive.c - makes reports of observations; see derive.h. */
+/* derive.c - makes reports from observations; see derive.h. */
 #include "report/derive.h"
 
 #include "catalogue/catalogue.h"

@@ -1,4 +1,5 @@
-/* derive.h - makes reports of observations: applies tilings, and derives inverses and formulae. */
+/* derive.h - makes reports from observations: applies tilings, and derives inverses and formulae.
+ */
 #ifndef DERIVE_H
 #define DERIVE_H
 

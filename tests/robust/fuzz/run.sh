@@ -1,8 +1,8 @@
 #!/bin/sh
 # run.sh FOLDER SECONDS TARGET: runs a target that was built in FOLDER for SECONDS, and prints a summary. It starts with
 # its seeds. libFuzzer saves inputs that reach new code in FOLDER/TARGET.inputs, and the next run starts with them. It
-# fails, with the input, after a crash, a leak, a broken rule, 5 seconds, or 1 GiB. With RUNS=0 in the environment, it
-# only reads the seeds, so that the outcome does not depend on chance.
+# fails and keeps the input if the target crashes, leaks, breaks a rule, or takes 5 seconds or 1 GiB. With RUNS=0 in the
+# environment, it only reads the seeds, so that the outcome does not depend on chance.
 folder=$1 seconds=$2 target=$3
 here=$(dirname "$0") log=$folder/$target.log
 mkdir -p "$folder/$target.inputs" "$folder/$target.found"

@@ -1,7 +1,7 @@
 """Executes ptxas's emulation of Volta's mma.m8n8k4 in f16. From sm_80 on, ptxas compiles it to shuffles and ordinary
 arithmetic, and this code shows which register of which lane is multiplied with which. It is executed on the host for
 32 lanes, on numbers whose sums are exact. D must be the product of A and B, plus C, as the program's layouts place
-them. With two elements of any of these layouts exchanged, it must not be.
+them. If two elements of one of these layouts are exchanged, D must be wrong.
 
     emulation_test.py MAPPING FOLDER [ARCH]         fails if that is not so; FOLDER has a ptxas and its nvdisasm
     emulation_test.py MAPPING --record FOLDER...    prints results/emulated.txt
