@@ -5,6 +5,7 @@
 import os
 import re
 import shlex
+import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
@@ -100,4 +101,23 @@ ok("a formula is folded behind an operator", "Tid: return ((row & 7) << 2) + ((r
 status, text = show([sys.argv[1], "--diff=sm_72,sm_75"], COLUMNS, ROWS + 1)
 ok("differences that do not fit are named", "\nThese differ, too: wmma.m16n16k16.d.f16,\n" in text
    and "  wmma.{m32n8k16,m8n32k16}.{c,d}.{f32,f16}\n" in text and text.endswith("--verbose shows the formulae of all 24\n"), text)
+
+# Messages are folded where standard error is a terminal; what is quoted stays in one piece. In a pipe they are one line.
+MESSAGES = """
+wgmma.m64n256k16.b.f16
+mma.m16n8k16.d.f32*4x4
+--suggest=64,64 --type=f16 --load=mma.m16n8k16.a.f16
+'Sw<3,3,3> o 0 o (64,64):(64,2)'
+mma.m16n8k16.d.f32 --at=99,0
+mma.m16n8k16.d.f32 --thread=69
+"""
+for line in MESSAGES.strip().splitlines():
+    command = [sys.argv[1], *shlex.split(line)]
+    told = subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, "CUDA_VISIBLE_DEVICES": ""})
+    for columns in (80, 50):
+        status, text = show(command, columns, ROWS + 1)
+        lines = without_escapes(text).splitlines()
+        wide = [one for one in lines if len(one) > columns and "'" not in one]
+        ok(f"{line}: its message in {columns} columns", status == told.returncode == 2 and not wide
+           and told.stderr.count("\n") == 1 and "\n".join(lines).replace("\n  ", " ") + "\n" == told.stderr, text + told.stderr)
 sys.exit(finish())
