@@ -65,24 +65,26 @@ static int write_out(const struct pieces *pieces, const struct winsize *terminal
     return write_pieces(pieces, STDOUT_FILENO);
 }
 
-/* Prints a message to standard error: in lines that fit if that is a terminal, else in one line.
- * What is quoted stays in one piece, so that it can be copied. */
+/* Prints a message to standard error. In a terminal, its first line is folded; what is quoted in it
+ * stays in one piece, so that it can be copied. Other lines quote code with a mark below it. */
 static void print_message(const char *message) {
     const unsigned columns = terminal_size(STDERR_FILENO).ws_col;
+    const size_t end = columns > 0 ? strcspn(message, "\n") : 0;
     size_t column = strlen("mapping:"), length;
-    fputs("mapping:", stderr);
-    for (const char *word = message; word; word = word[length] ? word + length + 1 : NULL) {
-        const char *quote = *word == '\'' ? strchr(word + 1, '\'') : NULL;
+    fputs(columns > 0 ? "mapping:" : "mapping: ", stderr);
+    for (size_t at = 0; at < end; at += length + (at + length < end)) {
+        const char *word = message + at;
+        const char *quote = *word == '\'' ? memchr(word + 1, '\'', end - at - 1) : NULL;
         size_t width = 0; /* in characters of UTF-8 */
         length = quote ? (size_t)(quote - word) : 0;
-        length += strcspn(word + length, " ");
+        length += strcspn(word + length, " \n");
         for (size_t n = 0; n < length; n++)
             width += ((unsigned char)word[n] & 0xc0) != 0x80;
-        const bool fits = columns == 0 || column + 1 + width <= columns;
+        const bool fits = column + 1 + width <= columns;
         fprintf(stderr, "%s%.*s", fits ? " " : "\n  ", (int)length, word);
         column = (fits ? column + 1 : 2) + width;
     }
-    fputc('\n', stderr);
+    fprintf(stderr, "%s\n", message + end);
 }
 
 /* ---- The command ---- */
