@@ -125,10 +125,10 @@ static const struct option_row rows[] = {
         .needs = NEEDS_DETAIL,
         .help = "also print, for each fragment, its type, registers and bytes, the GPUs and tools "
                 "that confirmed the layout, the number of threads that share a row or column, a "
-                "permutation of K for wide loads, the conversion to an operand of a following MMA, "
-                "and, if FRAGMENT is an opcode, its SASS on each architecture. With --at=ROW,COL, "
-                "of D also the row of A and the column of B that the element is made of, and the "
-                "threads and registers that hold them",
+                "permutation of K for wide loads, the conversion to an operand of a following "
+                "MMA, and, if FRAGMENT is an opcode, its SASS on each architecture. With "
+                "--at=ROW,COL of D, also print which row of A and which column of B this element "
+                "is the product of, and the threads and registers that hold them",
     },
     {
         .name = "brief",
@@ -223,10 +223,9 @@ static const struct option_row rows[] = {
         .name = "extent",
         .actions = TILES | EQUALS,
         .argument = "N,N",
-        .help = "the size of LAYOUT, or of a layout of Triton, if it does not say: ROWS,COLUMNS. "
-                "Exception: for a "
-                "CUTLASS 2 layout without Row or Column in its name, give COLUMNS,ROWS (in "
-                "CUTLASS: contiguous, strided)",
+        .help = "the size, ROWS,COLUMNS, of a LAYOUT (or a layout of Triton) that does not give "
+                "its size. For a CUTLASS 2 layout without Row or Column in its name, the order is "
+                "COLUMNS,ROWS (in CUTLASS: contiguous, strided)",
         .read = argument_extent,
         .value = "extent; --extent takes two sizes of at least 1, such as 64,16",
     },
@@ -234,9 +233,9 @@ static const struct option_row rows[] = {
         .name = "block",
         .actions = TILES | EQUALS,
         .argument = "SIZE",
-        .help = "of scale factors (LAYOUT is 128x4, for example): the extent is that of the matrix "
-                "in elements, and this many elements along K share a factor. Without --block, "
-                "the extent is that of the factors. Sizes: ",
+        .help = "for scale factors (if LAYOUT is 128x4, for example): this many elements along K "
+                "share a factor, and --extent is the size of the matrix in elements. Without "
+                "--block, --extent is the size of the matrix of factors. Sizes: ",
         .choices = block_size_at,
         .read = argument_block,
         .value = "block size",
@@ -259,12 +258,12 @@ static const struct option_row rows[] = {
         .actions = SUGGEST | VERIFY,
         .may_repeat = true,
         .argument = "FRAGMENT",
-        .help =
-            "print the accesses that load the fragment from LAYOUT and their wavefronts, the best "
-            "with the address of each thread (--whole prints the addresses of all); with "
-            "--format=cuda, print a function that loads it. The fragment can be a tile "
-            "(--atom-layout, --permutation). The option may be repeated. For scale factors in "
-            "Tensor Memory (tcgen05.mma.m128k64.sfa.4x.ue4m3), print the copies with tcgen05.cp",
+        .help = "print the instructions that can load the fragment from LAYOUT, and their "
+                "wavefronts. The best one is shown with the address of each thread; --whole shows "
+                "all with addresses. With --format=cuda, print a function that loads the "
+                "fragment. It can be a tile (--atom-layout, --permutation). The option may be "
+                "repeated. For scale factors in Tensor Memory (tcgen05.mma.m128k64.sfa.4x.ue4m3), "
+                "print the copies with tcgen05.cp",
         .read = argument_use,
     },
     {
@@ -313,8 +312,8 @@ static const struct option_row rows[] = {
     {
         .name = "suggest",
         .action = ACTION_SUGGEST,
-        .help = "try swizzles and paddings of LAYOUT, and list them by the wavefronts of all "
-                "--load and --store options together, the fewest first",
+        .help = "try swizzles and paddings of LAYOUT, and list them; those with the fewest "
+                "wavefronts, summed over all --load and --store options, come first",
     },
     {
         .name = "access",
@@ -337,8 +336,8 @@ static const struct option_row rows[] = {
         .text = FIELD(address),
         .argument = "LIST|CODE",
         .help = "the byte address of each lane: a C expression\nsuch as 'tid * 16', or 32 numbers "
-                "such as\n0,4,-,12,... (- means an inactive lane). Of LAYOUT, the\naddress of its "
-                "first byte, which its descriptor has: 0x400",
+                "such as\n0,4,-,12,... (- means an inactive lane). With\nLAYOUT, the address of "
+                "its first byte, for its\ndescriptor: 0x400",
     },
     {
         .argument = "DESCRIPTOR",
@@ -347,7 +346,7 @@ static const struct option_row rows[] = {
             "a number, such as 0x4000004000010000 or 136380432: print its fields. With 64 bits, "
             "it is the descriptor of a matrix in shared memory; --arch selects wgmma (sm_90) "
             "or tcgen05.mma (sm_100). With 32 bits, it is an instruction descriptor of "
-            "tcgen05.mma; kind::f16 beside it selects a kind. LAYOUT --verify=DESCRIPTOR "
+            "tcgen05.mma; kind::f16 after it selects a kind. LAYOUT --verify=DESCRIPTOR "
             "compares a descriptor with the one that a matrix needs; see --axes and --address",
     },
     {.topic = "tensor-memory", .about = "operands in Tensor Memory; tcgen05.ld and tcgen05.st"},
@@ -434,26 +433,26 @@ static const struct option_row rows[] = {
         .action = ACTION_CONVERT,
         .text = FIELD(convert),
         .argument = "FRAGMENT",
-        .help =
-            "show how to convert the registers of each FRAGMENT (the source) to this fragment "
-            "(the target): by renaming registers, with shuffles, or through shared memory; with "
-            "--format=cuda, print a function that converts them. The source can be a tile "
-            "(--atom-layout, --permutation). If its tile has four warps, the target is tiled "
-            "alike; otherwise the target is repeated until both have the same size",
+        .help = "show how to convert the registers of each FRAGMENT (the source) to this fragment "
+                "(the target): by renaming registers, with shuffles, or through shared memory; "
+                "with --format=cuda, print a function that converts them. The source can be a "
+                "tile (--atom-layout, --permutation). If its tile has four warps, the target is "
+                "tiled in the same way; otherwise the target is repeated until both have the same "
+                "size",
     },
     {
         .name = "equals",
         .action = ACTION_EQUALS,
         .text = FIELD(equals),
         .argument = "LAYOUT",
-        .help =
-            "compare the layout with another one of the same size: of a matrix in memory, of scale "
-            "factors, of a fragment, in notation of CuTe (next to a fragment, a TV layout) or "
-            "Triton, or a table in CSV (a FILE, also that of --map). Print how many elements are "
-            "at "
-            "different places, the first three, the sizes of the buffers, and how one becomes the "
-            "other, if that is simple; of scale factors also for which sizes both are the same. "
-            "The exit status is 1 if an element differs: 8x4 --extent=64,8 --equals=128x4",
+        .help = "compare the layout with LAYOUT, which has the same size. LAYOUT is a matrix in "
+                "memory, scale factors, a fragment, CuTe's notation (for a fragment, a TV "
+                "layout), Triton's notation, or a table in CSV (a FILE, as for --map). Print how "
+                "many elements have different places, the first three of them, the sizes of the "
+                "buffers, and the formula that turns one layout into the other if there is a "
+                "simple one. For scale factors, also print for which sizes both layouts are the "
+                "same. The exit status is 1 if an element differs. Example: 8x4 --extent=64,8 "
+                "--equals=128x4",
     },
     {
         .name = "annotate",
@@ -461,17 +460,16 @@ static const struct option_row rows[] = {
         .is_subject = true,
         .argument = "FILE",
         .group = "Read whole listings of SASS and PTX:",
-        .help =
-            "print a listing again, and behind each tensor-core instruction and matrix move what "
-            "it computes and the registers of each operand; then count them by function. "
-            "--annotate=- reads standard input; more files can follow. The program reads what "
-            "cuobjdump, nvdisasm, nvcc --ptx, Triton, Nsight Compute (CSV) and cuda-gdb print; it "
-            "runs cuobjdump or nvdisasm on a binary (cubin, fatbin, .o, .so). The "
-            "listing names the architecture, unless --arch does. With --at, --thread or "
-            "--register, "
-            "also print the answer for each instruction; with --detail, the formulae of its "
-            "operands; with --brief, only the counts; with --format=html, a page that shows the "
-            "fragments of the instruction pointed at",
+        .help = "print a listing, and after each tensor-core instruction and matrix move a "
+                "comment: what it computes, and the registers of each operand. At the end, print "
+                "how many of these instructions each function has. --annotate=- reads standard "
+                "input; more files can follow. The program reads what cuobjdump, nvdisasm, nvcc "
+                "--ptx, Triton, Nsight Compute (CSV) and cuda-gdb print; it runs cuobjdump or "
+                "nvdisasm on a binary (cubin, fatbin, .o, .so). The listing names the "
+                "architecture, unless --arch does. With --at, --thread or --register, also print "
+                "the answer for each instruction; with --detail, the formulae of its operands; "
+                "with --brief, only the numbers of instructions; with --format=html, a page that "
+                "shows the fragments of the instruction under the mouse pointer",
     },
     {
         .name = "function",
@@ -503,30 +501,30 @@ static const struct option_row rows[] = {
         .action = ACTION_PROBE,
         .text = FIELD(probe),
         .argument = "KERNEL",
-        .help =
-            "write matrices for a kernel to DIR: A0.npy, B0.npy, A1.npy, ..., for each run, and "
-            "D0.npy, ..., filled with a poison. Then run the kernel: for each run, read A and B "
-            "and overwrite the elements of D, behind the 128 bytes of its header. --decode "
-            "tells what the kernel did. KERNEL is gemm:M,N,K, D = A B, all sums exact; or "
-            "copy:N or copy:M,N, D has the elements of A, in the same rows and columns. --type "
-            "is the type of A and B, or two: e4m3,e5m2",
+        .help = "write input matrices for a kernel to DIR: A0.npy and B0.npy for the first run, "
+                "A1.npy, ... for further runs, and D0.npy, ..., filled with poison values. Then "
+                "run your kernel once for each pair: it reads A and B, and overwrites the "
+                "elements of D, which follow a header of 128 bytes. --decode then says what the "
+                "kernel did. KERNEL is gemm:M,N,K (D = A B; all sums are exact), or copy:N or "
+                "copy:M,N (D = A). --type is the type of A and B, or one type for each: e4m3,e5m2",
     },
     {
         .name = "into",
         .actions = PROBE,
         .text = FIELD(folder),
         .argument = "DIR",
-        .help = "with --probe, write the files to this folder; it is made if there is none",
+        .help = "with --probe, write the files to this folder; it is created if it does not exist",
     },
     {
         .name = "decode",
         .action = ACTION_DECODE,
         .text = FIELD(folder),
         .argument = "DIR",
-        .help = "read what a kernel has written to the files of --probe, and say that it is right, "
-                "or what is wrong: which elements are moved, and by which formula, are never "
-                "written, ... If a product is wrong, write the inputs of more runs, which say why. "
-                "The exit status is 1 if something is wrong",
+        .help = "read what a kernel has written to the files of --probe, and print that it is "
+                "right, or what is wrong: which elements are at wrong places, with a formula, "
+                "which are never written, ... If a product is wrong, also write the inputs of "
+                "more runs; run the kernel on them, and use --decode again to see the cause. The "
+                "exit status is 1 if something is wrong",
     },
     {
         .name = "layout",
@@ -534,16 +532,16 @@ static const struct option_row rows[] = {
         .text = FIELD(layout),
         .argument = "LETTERS",
         .help = "with --probe, the layouts of A, B and D: t is row-major, n is column-major. "
-                "Default: tnt, which is tn in BLAS; B is then stored N x K. A copy has two "
-                "letters, A and D: tt",
+                "Default: tnt, which is tn in BLAS; B is then stored N x K. For a copy, give two "
+                "letters, for A and D: tt",
     },
     {
         .name = "ld",
         .actions = PROBE,
         .text = FIELD(ld),
         .argument = "N,N,N",
-        .help = "with --probe, the leading dimensions of A, B and D in elements, of a copy A and "
-                "D: 72,_,_ pads A alone. Default: no padding",
+        .help = "with --probe, the leading dimensions of A, B and D (for a copy, of A and D) in "
+                "elements. 72,_,_ pads only A. Default: no padding",
     },
     {
         .name = "d-type",
@@ -657,7 +655,7 @@ static const struct option_row rows[] = {
         .flag = FIELD(style.cells),
         .needs = NEEDS_CELLS,
         .help = "print one grid with tid:i in each cell instead of two grids; for a matrix in "
-                "memory, each cell has offset and bank",
+                "memory, each cell is offset:bank",
     },
     {
         .name = "color",
