@@ -30,9 +30,11 @@ bool print_conversions_cuda(struct printer *to, const struct conversion *convers
  * wavefronts the function takes. Characters of the name that C does not allow in names become '_'.
  * `address` is what
  * __cvta_generic_to_shared gives of where the matrix begins, a multiple of `alignment` bytes. If
- * the fragment does not fill its last register, the rest of that register is 0. */
-void loading_cuda(struct printer *to, const struct mapping_loading *plan, uint32_t alignment,
-                  const char *name, const char *comment);
+ * the fragment does not fill its last register, the rest of that register is 0. Addresses that are
+ * no formula of tid are formulae of rows and columns of `matrix`; if it is NULL, tables. */
+void loading_cuda(struct printer *to, const struct report *matrix,
+                  const struct mapping_loading *plan, uint32_t alignment, const char *name,
+                  const char *comment);
 
 /* Refuses two functions of one name that differ. */
 enum mapping_status check_loadings_cuda(const struct loading *loadings, size_t count,

@@ -101,10 +101,17 @@ static void print_table(struct printer *to, const struct mapping_loading *plan, 
     print(to, "\n    };\n    const unsigned offset%u = table%u[tid];\n", step, step);
 }
 
-static void print_offset(struct printer *to, const struct mapping_loading *plan, uint32_t step) {
-    char formula[FORMULA_TEXT];
+static void print_offset(struct printer *to, const struct report *matrix,
+                         const struct mapping_loading *plan, uint32_t step) {
+    char formula[FORMULA_TEXT], place[PLACE_TEXT];
     if (loading_formula(plan, &plan->steps[step], FORMULA_DIVIDE, formula))
         print(to, "    const unsigned offset%u = %s;\n", step, formula);
+    else if (matrix &&
+             loading_place(matrix, plan, &plan->steps[step], FORMULA_DIVIDE, place, formula))
+        print(to,
+              "    unsigned offset%u;\n    {\n        const unsigned %s;\n"
+              "        offset%u = %s;\n    }\n",
+              step, place, step, formula);
     else
         print_table(to, plan, step);
 }
@@ -197,8 +204,9 @@ static void print_join(struct printer *to, const struct mapping_loading *plan, u
     print_text(to, ";\n");
 }
 
-void loading_cuda(struct printer *to, const struct mapping_loading *plan, uint32_t alignment,
-                  const char *name, const char *comment) {
+void loading_cuda(struct printer *to, const struct report *matrix,
+                  const struct mapping_loading *plan, uint32_t alignment, const char *name,
+                  const char *comment) {
     struct relation *relations = memory_get(plan->step_count, sizeof *relations);
     const uint32_t bits = plan->step_count * plan->steps[0].piece_count * piece_bits(plan);
     guard_open(to, start_of_name(plan), name, "", hash_plan(plan, false));
@@ -214,7 +222,7 @@ void loading_cuda(struct printer *to, const struct mapping_loading *plan, uint32
     loading_relate(plan, relations);
     for (uint32_t s = 0; s < plan->step_count; s++) {
         if (relations[s].leader == s)
-            print_offset(to, plan, s);
+            print_offset(to, matrix, plan, s);
         print_instruction(to, plan, &plan->steps[s], &relations[s]);
         if (!plan->access->is_store)
             print_join(to, plan, plan->steps[s].pieces[0]);
@@ -440,7 +448,7 @@ static void print_loading(struct printer *to, const struct loading *loading, con
              loading->is_store ? "to" : "from", loading->matrix->name, loading->origin[0],
              loading->origin[1], axes, fragment->tiling ? "; tiled by " : "",
              fragment->tiling ? fragment->tiling : "");
-    loading_cuda(to, loading->plans, loading->alignment, name, comment);
+    loading_cuda(to, loading->matrix, loading->plans, loading->alignment, name, comment);
 }
 
 void print_loadings_cuda(struct printer *to, const struct loading *loadings, size_t count,

@@ -275,6 +275,18 @@ void print_access(struct printer *to, const struct access *access);
 bool loading_formula(const struct mapping_loading *plan, const struct mapping_loading_step *step,
                      enum formula_style style, char text[FORMULA_TEXT]);
 
+/* Writes the addresses of a step by the places in the matrix that they belong to:
+ *
+ *     row = tid % 16 + 3, chunk = tid / 16 + 1      place; a chunk is 16 bytes of a row
+ *     row * 128 + (chunk ^ row % 8) * 16            address
+ *
+ * A swizzle whose period the fragment does not begin with has this form, but no formula of tid.
+ * False if it has neither. */
+enum { PLACE_TEXT = 2 * FORMULA_TEXT };
+bool loading_place(const struct report *matrix, const struct mapping_loading *plan,
+                   const struct mapping_loading_step *step, enum formula_style style,
+                   char place[PLACE_TEXT], char address[FORMULA_TEXT]);
+
 /* How the addresses of a step follow from those of its leader, an earlier step. */
 struct relation {
     uint32_t leader;   /* the step itself if it follows from none */

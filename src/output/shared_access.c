@@ -411,20 +411,13 @@ bool loading_formula(const struct mapping_loading *plan, const struct mapping_lo
     return write_formula(formula, space, style, text);
 }
 
-/* Writes the addresses of a step by the places in the matrix that they belong to:
- *
- *     row = tid % 16 + 3, chunk = tid / 16 + 1      place; a chunk is 16 bytes of a row
- *     row * 128 + (chunk ^ row % 8) * 16            address
- *
- * A swizzle whose period the fragment does not begin with has this form, but no formula of tid.
- * False if it has neither. */
-static bool write_place(const struct loading *loading, const struct mapping_loading *plan,
-                        const struct mapping_loading_step *step, enum formula_style style,
-                        char place[2 * FORMULA_TEXT], char address[FORMULA_TEXT]) {
+bool loading_place(const struct report *report, const struct mapping_loading *plan,
+                   const struct mapping_loading_step *step, enum formula_style style,
+                   char place[PLACE_TEXT], char address[FORMULA_TEXT]) {
     enum { CHUNK_BITS = 128 };
-    const struct mapping_layout *matrix = &loading->matrix->forward.layout;
+    const struct mapping_layout *matrix = &report->forward.layout;
     const struct mapping_axis *axes = matrix->from.axis + matrix->from.count - 2;
-    const uint32_t bits = loading->matrix->placement->bits, threads = plan->threads;
+    const uint32_t bits = report->placement->bits, threads = plan->threads;
     const uint32_t lanes = mapping_access_lanes(plan->access), cols = axes[1].size;
     const size_t entries = (size_t)axes[0].size * cols, offsets = matrix->to.axis[0].size;
     uint32_t *holders = memory_get(offsets, sizeof *holders);
@@ -460,7 +453,7 @@ static bool write_place(const struct loading *loading, const struct mapping_load
         if (!mapping_deduce(&of_tid, values[a], &formula) ||
             !write_formula(&formula, &of_tid, style, text))
             return false;
-        mapping_append(place, 2 * FORMULA_TEXT, "%s%s = %s", a > 0 ? ", " : "", places.axis[a].name,
+        mapping_append(place, PLACE_TEXT, "%s%s = %s", a > 0 ? ", " : "", places.axis[a].name,
                        text);
     }
     for (size_t n = 0; n < entries / unit; n++)
@@ -596,7 +589,7 @@ static void print_step(struct printer *to, const struct loading *loading,
     enum { IN_A_LINE = 8 };
     const struct mapping_loading_step *step = &plan->steps[number];
     struct printer line = {.text = NULL};
-    char formula[FORMULA_TEXT], place[2 * FORMULA_TEXT], address[FORMULA_TEXT];
+    char formula[FORMULA_TEXT], place[PLACE_TEXT], address[FORMULA_TEXT];
     print_text(&line, "  ");
     print_step_name(&line, loading, plan, number);
     if (relation && relation->leader != number) {
@@ -611,7 +604,7 @@ static void print_step(struct printer *to, const struct loading *loading,
     const bool has_formula = loading_formula(plan, step, style->formula, formula);
     const bool is_moved = loading->origin[0] > 0 || loading->origin[1] > 0;
     if (loading->fragment && (!has_formula || (is_moved && style->formula != FORMULA_BITS)) &&
-        write_place(loading, plan, step, style->formula, place, address) &&
+        loading_place(loading->matrix, plan, step, style->formula, place, address) &&
         (!has_formula ||
          count_operators(place) + count_operators(address) < count_operators(formula))) {
         print(&line, ": %s,", place);

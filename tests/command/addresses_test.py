@@ -96,7 +96,17 @@ def check(first, steps, plan):
     return None
 
 
-lines = wrong = folded = placed = 0
+def check_header(header, plan):
+    """What is wrong with the offsets of a header that are formulae of row and column."""
+    for place, step, formula in re.findall(r"const unsigned (row = .*);\n +offset(\d+) = (.*);", header):
+        for tid, address in enumerate(plan["steps"][int(step)]["address"]):
+            at = {axis: value(text, tid=tid) for axis, text in (one.split(" = ") for one in place.split(", "))}
+            if address is not None and value(formula, tid=tid, **at) != address:
+                return f"offset{step} of a header, thread {tid}: {value(formula, tid=tid, **at)}, not {address}"
+    return None
+
+
+lines = wrong = folded = placed = in_headers = 0
 for load in LOADS:
     for matrix in SWIZZLED + PLAIN:
         status, text = run("--format=json", *load, matrix)
@@ -104,6 +114,10 @@ for load in LOADS:
             continue
         loads = json.loads(text)
         loads = loads if isinstance(loads, list) else [loads]
+        status, header = run("--format=cuda", *load, matrix)
+        in_headers += "const unsigned row = " in header
+        bad = [] if status else [check_header(header, loads[0])]
+        wrong += bad not in ([], [None])
         for option in [], ["--whole"], ["--style=short"]:
             status, text = run(*load, *option, matrix)
             shown = list(plans(text))
@@ -126,4 +140,4 @@ for load in LOADS:
             for problem in bad:
                 print("#", *load, *option, matrix, problem)
 print(f"{lines} lines, {folded} with steps that follow from others, {placed} by row and column, {wrong} wrong")
-sys.exit(wrong > 0 or lines < 500 or folded < 50 or placed < 50)
+sys.exit(wrong > 0 or lines < 500 or folded < 50 or placed < 50 or in_headers < 5)
