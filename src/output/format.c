@@ -133,13 +133,26 @@ size_t print_folded(struct printer *to, const char *word, bool is_first, size_t 
     return (fits ? start : indent) + length;
 }
 
-/* The place at which the line ends early: behind an operator of a formula, else behind a word. 0 if
- * there is none behind `least` characters. */
+/* The place at which the line ends early: behind a word; of a formula behind an operator, outside
+ * of parentheses if possible, or before its comment. 0 if there is none behind `least` characters.
+ */
 static size_t find_break(const char *line, size_t least, size_t width, bool is_formula) {
-    for (size_t n = width; n > least; n--)
-        if (line[n] == ' ' && (!is_formula || (strchr("+^", line[n - 1]) && line[n - 2] == ' ')))
-            return n;
-    return 0;
+    size_t found = 0, inside = 0;
+    unsigned depth = 0;
+    for (size_t n = 0; n <= width; n++) {
+        depth += line[n] == '(';
+        depth -= line[n] == ')' && depth > 0;
+        if (line[n] != ' ' || n <= least)
+            continue;
+        const bool is_operator = n > 1 && strchr("+^", line[n - 1]) && line[n - 2] == ' ';
+        if (!is_formula || (depth == 0 && (is_operator || strncmp(line + n, " //", 3) == 0)))
+            found = n;
+        else if (is_operator)
+            inside = n;
+        if (is_formula && strncmp(line + n, " //", 3) == 0)
+            break;
+    }
+    return found > 0 ? found : inside;
 }
 
 /* Where further lines begin: below the text behind "key   ", or a little behind the line's own

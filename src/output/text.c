@@ -244,19 +244,19 @@ static void print_all_of(struct printer *to, const struct report *report, const 
     }
 }
 
-/* Prints a report in at most so many lines if it can be folded to them. */
+/* Prints a report to a page of its own, in at most so many lines if it can be folded to them. */
 static void print_within(struct printer *to, const struct report *report, const struct style *style,
                          const void *context, size_t most) {
-    const size_t start = to->size;
-    print_all_of(to, report, style, context);
-    if (style->width == 0 || to->size == start)
-        return;
     struct style tight = *style;
-    while (!style->excerpt.is_whole && tight.excerpt.tight < TIGHT_LEFT_OUT &&
-           count_lines(to, start) > most) {
-        tight.excerpt.tight++;
-        to->size = start;
+    for (;; tight.excerpt.tight++) {
+        to->size = 0;
         print_all_of(to, report, &tight, context);
+        if (style->width == 0 || to->size == 0)
+            return;
+        fold_lines(to, style->width);
+        if (style->excerpt.is_whole || tight.excerpt.tight == TIGHT_LEFT_OUT ||
+            count_lines(to, 0) <= most)
+            return;
     }
 }
 
