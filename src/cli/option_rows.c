@@ -230,6 +230,14 @@ static const struct option_row rows[] = {
         .value = "extent; --extent takes two sizes of at least 1, such as 64,16",
     },
     {
+        .name = "shape",
+        .actions = SUBJECTS | MAP,
+        .text = FIELD(shape),
+        .argument = "N,...",
+        .help = "the shape of the tensor for all layouts of Triton that do not say it, also those "
+                "of --convert, --load, --store and --equals: 128,64; a batch has three sizes",
+    },
+    {
         .name = "block",
         .actions = TILES | EQUALS,
         .argument = "SIZE",
@@ -374,6 +382,7 @@ static const struct option_row rows[] = {
         .name = "verify",
         .is_main = true,
         .action = ACTION_VERIFY,
+        .actions = EQUALS, /* with a layout of Triton */
         .may_repeat = true,
         .read = argument_formula,
         .argument = "CODE",
@@ -401,13 +410,17 @@ static const struct option_row rows[] = {
     {
         .name = "map",
         .action = ACTION_MAP,
-        .actions = EQUALS,
+        .actions = SUBJECTS | DEFINED,
         .is_subject = true,
+        .text = FIELD(table),
         .argument = "FILE",
         .help = "read a table in CSV. Derive formulae for its columns row, col, block and offset. "
                 "Their inputs are the other columns, such as tid and i; arch, fragment, source "
                 "and copy are ignored. If there are no other columns, derive offset from row and "
-                "col. Also list the layouts that have the same table. --map=- reads standard input",
+                "col. Also list the layouts that have the same table. --map=- reads standard "
+                "input. With "
+                "--at, --thread, --verify, --convert or --equals, use the table as the FRAGMENT. A "
+                "file of Triton (.ttgir) defines the names of layouts: '#mma' --map=kernel.ttgir",
     },
     {
         .name = "outputs",

@@ -3,6 +3,7 @@
 #include "cli/options.h"
 
 #include "catalogue/catalogue.h"
+#include "command/defined.h"
 #include "command/descriptor.h"
 #include "command/nearest.h"
 #include "command/tiled.h"
@@ -149,8 +150,7 @@ static enum mapping_status bad_option(int kind, const char *word, struct given *
 /* ---- Taking options ---- */
 
 /* Sets the action. Two actions are refused, except --suggest or --verify with --load or --store,
- * and
- * --map with --equals. */
+ * and --map with what asks about a fragment. */
 static enum mapping_status set_action(const struct option_row *row, struct request *request,
                                       struct given *given, struct mapping_error *error) {
     const enum action one = request->action, other = row->action;
@@ -158,8 +158,10 @@ static enum mapping_status set_action(const struct option_row *row, struct reque
     const bool is_of_load = about == ACTION_SUGGEST || about == ACTION_VERIFY;
     const bool is_of_listing = (one == ACTION_ANNOTATE && other == ACTION_ASK) ||
                                (one == ACTION_ASK && other == ACTION_ANNOTATE);
-    const bool is_of_table = (one == ACTION_MAP && other == ACTION_EQUALS) ||
-                             (one == ACTION_EQUALS && other == ACTION_MAP);
+    const enum action beside = one == ACTION_MAP ? other : other == ACTION_MAP ? one : ACTION_SHOW;
+    const bool is_of_table = beside == ACTION_EQUALS || beside == ACTION_ASK ||
+                             beside == ACTION_VERIFY || beside == ACTION_CONVERT ||
+                             beside == ACTION_LOAD;
     if (given->action && one != other && !is_of_load && !is_of_listing && !is_of_table)
         return mapping_fail(error, MAPPING_INVALID,
                             "--%s and --%s cannot be combined; give only one of them",
@@ -361,6 +363,11 @@ static enum mapping_status check_served(const struct request *request, struct gi
         if (request->action == ACTION_DESCRIBE)
             return mapping_fail(error, MAPPING_INVALID, "--%s does nothing with a descriptor",
                                 row->name);
+        if (request->action == ACTION_DEFINED)
+            return mapping_fail(error, MAPPING_INVALID,
+                                "--%s does nothing with a file of Triton; name one of its layouts, "
+                                "such as '%.100s#blocked'",
+                                row->name, request->subjects[0]);
         if (!given->action)
             return mapping_fail(error, MAPPING_INVALID, "--%s does nothing without %s", row->name,
                                 names);
@@ -428,9 +435,11 @@ static enum mapping_status check_format(const struct request *request, struct gi
         return MAPPING_OK;
     given->blamed = option_at(row_named("format"));
     write_formats(request->action, NEEDS_NOTHING, names);
-    const bool is_described = request->action == ACTION_DESCRIBE;
+    const char *subject = request->action == ACTION_DESCRIBE  ? "a descriptor"
+                          : request->action == ACTION_DEFINED ? "a list of layouts"
+                                                              : NULL;
     return mapping_fail(error, MAPPING_INVALID, "%s%s does not support --format=%s; use %s",
-                        is_described ? "" : "--", is_described ? "a descriptor" : asked_by(given),
+                        subject ? "" : "--", subject ? subject : asked_by(given),
                         request->output->name, names);
 }
 
@@ -625,6 +634,9 @@ static enum mapping_status parse(int argc, char **argv, struct request *request,
         return status;
     while (word < argc && status == MAPPING_OK)
         status = take_word(argv[word++], request, given, error);
+    if (status != MAPPING_OK)
+        return status;
+    status = defined_resolve(request, error);
     if (status != MAPPING_OK)
         return status;
     if (request->action == ACTION_SHOW)

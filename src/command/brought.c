@@ -20,9 +20,17 @@ static bool is_of_triton(const char *name) {
     return kind < TRITON_REGISTERS_END || kind > TRITON_SHARED_END;
 }
 
-/* True of a file whose name ends so. */
+/* What is behind the mark of a table; NULL if there is none. */
+static const char *behind_mark(const char *name) {
+    const size_t length = strlen(BROUGHT_TABLE);
+    return strncmp(name, BROUGHT_TABLE, length) == 0 ? name + length : NULL;
+}
+
+/* True of a file whose name ends so, or that is marked. */
 static bool is_csv(const char *name) {
     const size_t length = strlen(name);
+    if (behind_mark(name))
+        return true;
     return length > 4 && ascii_begins_alike(name + length - 4, ".csv", 4) &&
            access(name, R_OK) == 0;
 }
@@ -45,6 +53,7 @@ enum mapping_status brought_table(const char *path, const char *outputs, struct 
     struct printer content = {.text = NULL};
     struct table table = {.names = NULL};
     struct mapping_error cause;
+    path = behind_mark(path) ? behind_mark(path) : path;
     enum mapping_status status = file_read(path, "map", &content, error);
     if (status == MAPPING_UNAVAILABLE &&
         (strncmp(path, "row", 3) == 0 || strncmp(path, "col", 3) == 0) &&

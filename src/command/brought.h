@@ -6,6 +6,9 @@
 
 #include "command/request.h"
 
+/* Before the name of a file as a subject: it is a table, whatever its name is. */
+#define BROUGHT_TABLE "--map="
+
 /* True if a name is such a layout: the table of --map, a file in CSV, or a layout of Triton that is
  * not one of shared memory. */
 bool is_brought(const char *name);

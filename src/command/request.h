@@ -34,6 +34,7 @@
     X(ACCESS, access, output->access)                                                              \
     X(ANNOTATE, annotate, output->listing_end)                                                     \
     X(DESCRIBE, describe, output->descriptors) /* a descriptor as a number */                      \
+    X(DEFINED, defined, output->defined)       /* the layouts that a file of Triton has */         \
     X(PROBE, probe, output->can_check)         /* writes the inputs of a kernel */                 \
     X(DECODE, decode, output->probed)          /* reads its outputs */                             \
     X(EQUALS, equals, output->equality)        /* two layouts, compared */
@@ -94,6 +95,8 @@ struct request {
     void (*take)(void *taker, const char *text,
                  size_t size); /* gets text before the end; or NULL */
     void *taker;
+    const char *table;                   /* the file of --map, also among the subjects; or NULL */
+    const char *shape;                   /* of --shape: "64,64"; or NULL */
     const char *outputs;                 /* --outputs of --map: "row,col"; or NULL */
     const struct mapping_access *access; /* the operation of --access, or NULL */
     const char *address;                 /* of each lane: a list or an expression; or NULL */

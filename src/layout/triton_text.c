@@ -103,6 +103,11 @@ bool mapping_triton_is_meant(const char *text) {
     return behind_dialect(text) || (*text == '#' && mapping_identifier_length(text + 1) > 0);
 }
 
+const char *mapping_triton_untyped(const char *text) {
+    text = skip_definition(text);
+    return behind_dialect(text) ? text : NULL;
+}
+
 static enum triton_kind kind_of(const char *name, size_t length) {
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
         if (strlen(kinds[k].name) == length && strncmp(kinds[k].name, name, length) == 0)
@@ -255,11 +260,12 @@ uint32_t mapping_triton_bits(const char *type) {
     return strcmp(type, "tf32") == 0 ? 32 : 0;
 }
 
-/* Reads "128x64xf16," behind the bracket of a type. */
+/* Reads "128x64xf16,", or "128x64,", behind the bracket of a type. */
 static bool read_shape(struct cursor *cursor, struct triton_text *read) {
     for (;;) {
         const size_t digits = strspn(cursor->next, "0123456789");
-        if (digits == 0 || cursor->next[digits] != 'x')
+        const bool is_last = digits > 0 && cursor->next[digits] == ','; /* there is no type */
+        if (digits == 0 || (cursor->next[digits] != 'x' && !is_last))
             break;
         if (digits > 7 || read->rank == TRITON_DIMS)
             return refuse(cursor, "the shape is too large");
@@ -267,6 +273,8 @@ static bool read_shape(struct cursor *cursor, struct triton_text *read) {
         if (read->shape[read->rank++] == 0)
             return refuse(cursor, "a dimension has no elements");
         cursor->next += digits + 1;
+        if (is_last)
+            return true;
     }
     const size_t length = strcspn(cursor->next, ",");
     if (read->rank == 0)

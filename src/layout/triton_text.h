@@ -53,6 +53,10 @@ bool mapping_triton_is_meant(const char *text);
 /* The kind of the outermost attribute of a text that is meant so; TRITON_OTHER of a name. */
 enum triton_kind mapping_triton_kind(const char *text);
 
+/* The attribute in a text that is meant so, without the name that it may define; NULL if it is in a
+ * type, or is only a name. */
+const char *mapping_triton_untyped(const char *text);
+
 /* Reads it. MAPPING_INVALID with a sentence. */
 enum mapping_status mapping_triton_read(const char *text, struct triton_text *read,
                                         struct mapping_error *error);

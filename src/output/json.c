@@ -884,5 +884,6 @@ const struct output json_output = {
     .descriptors = json_descriptors,
     .probed = json_findings,
     .equality = json_equality,
+    .defined = json_defined,
     .scale_copy = json_scale_copy,
 };

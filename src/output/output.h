@@ -114,8 +114,9 @@ struct described {
     size_t differing; /* how many corrections there are */
 };
 
-struct equality;   /* report/equality.h */
-struct scale_copy; /* report/scale_copy.h */
+struct triton_file; /* listing/triton_file.h */
+struct equality;    /* report/equality.h */
+struct scale_copy;  /* report/scale_copy.h */
 
 /* The output, in parts that may be printed in parallel. */
 struct pages {
@@ -206,6 +207,8 @@ struct output {
     /* NULL as above: descriptors as numbers. */
     void (*descriptors)(struct printer *to, const struct described *described, size_t count,
                         const struct style *style);
+    /* NULL as above: the layouts that a file of Triton has. */
+    void (*defined)(struct printer *to, const char *path, const struct triton_file *file);
     /* NULL as above: what is wrong with a kernel. */
     void (*probed)(struct printer *to, const struct findings *findings);
 };
@@ -342,6 +345,8 @@ void cuda_scale_copy(struct printer *to, const struct scale_copy *copy, const st
 
 /* ---- Two layouts that are compared: equality.c ---- */
 
+void print_defined(struct printer *to, const char *path, const struct triton_file *file);
+void json_defined(struct printer *to, const char *path, const struct triton_file *file);
 void print_equality(struct printer *to, const struct equality *equality, const struct style *style);
 void json_equality(struct printer *to, const struct equality *equality, const struct style *style);
 

@@ -642,5 +642,6 @@ const struct output text_output = {
     .descriptors = print_descriptors,
     .probed = print_findings,
     .equality = print_equality,
+    .defined = print_defined,
     .scale_copy = print_scale_copy,
 };

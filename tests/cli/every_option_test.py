@@ -23,6 +23,9 @@ TILE = "(64,64):(72,1)"
 FOLDER = tempfile.mkdtemp()
 PROBE = os.path.join(FOLDER, "probe")
 COPIED = os.path.join(FOLDER, "copied")
+KERNEL = os.path.join(FOLDER, "kernel.ttgir")
+with open(KERNEL, "w") as kernel:
+    kernel.write("#b = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [8, 4], warpsPerCTA = [1, 1], order = [1, 0]}>\n")
 LOAD = [TILE, "--type=f16", "--load=mma.m16n8k16.a.f16", "--arch=80"]
 
 # What each action is tried with: subjects of which types and operands leave a part.
@@ -42,6 +45,7 @@ ACTIONS = {
     "--suggest": [*LOAD, "--suggest"],
     "--access": ["--access=ld.b64", "--address=tid*16"],
     "--annotate": [f"--annotate={LISTING}"],
+    "list the layouts of a file": [KERNEL],
     "show a descriptor": ["0x4000004000010000"],
     "--probe": ["--probe=gemm:8,16,32", "--type=f16", f"--into={PROBE}"],
     "--decode": [f"--decode={COPIED}"],
@@ -62,7 +66,7 @@ SAMPLES = {
     "timeout": ["50"], "check": [None], "confirm": [MAP], "strict": [None], "arch": ["70", "90"], "help": ["code"],
     "version": [None], "whole": [None], "rows": ["0-7"], "cols": ["0-7"], "annotate": [LISTING], "function": ["kern2"], "lines": ["1-40"],
     "probe": ["copy:16,16"], "into": [os.path.join(FOLDER, "other")], "decode": [COPIED], "layout": ["nt"], "ld": ["40,40"],
-    "d-type": ["f16"], "accumulator": ["f16"],
+    "shape": ["64,64"], "d-type": ["f16"], "accumulator": ["f16"],
 }
 
 # What changes nothing, and why that is as it should be.

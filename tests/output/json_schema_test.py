@@ -142,6 +142,17 @@ mma.m16n8k16.d.f32|--convert=mma.m16n8k8.a.tf32
 mma.m16n8k32.d.s32|--convert=mma.m16n8k32.a.s8
 wmma.m16n16k16.d.f32|--arch=70|--convert=wmma.m16n16k16.a.row.f16
 wgmma.m64n64k16.d.f32|--convert=wgmma.m64n8k32.a.e4m3
+#ttg.nvidia_mma<{{versionMajor = 2, versionMinor = 0, warpsPerCTA = [1, 1], instrShape = [16, 8]}}>|--verify=row = tid; col = i
+#ttg.nvidia_mma<{{versionMajor = 2, versionMinor = 0, warpsPerCTA = [1, 1], instrShape = [16, 8]}}>|--verify=#ttg.nvidia_mma<{{versionMajor = 2, versionMinor = 0, warpsPerCTA = [1, 1], instrShape = [16, 8]}}>
+#ttg.nvidia_mma<{{versionMajor = 2, versionMinor = 0, warpsPerCTA = [1, 1], instrShape = [16, 8]}}>|--shape=32,16|--at=3,5
+#ttg.nvidia_mma<{{versionMajor = 2, versionMinor = 0, warpsPerCTA = [1, 1], instrShape = [16, 8]}}>|--convert=mma.m16n8k8.a.f16
+tensor<64x16xf32, #ttg.nvidia_mma<{{versionMajor = 2, versionMinor = 0, warpsPerCTA = [1, 1], instrShape = [16, 8], CGALayout = [[1, 0]]}}>>|--verify=row = tid; col = i
+!ttg.memdesc<2x128x64xf16, #ttng.tensor_memory_encoding<blockM = 128, blockN = 64, colStride = 1>, #ttng.tensor_memory>
+!ttg.memdesc<2x128x64xf16, #ttng.tensor_memory_encoding<blockM = 128, blockN = 64, colStride = 1>, #ttng.tensor_memory>|--at=1,3,5
+!ttg.memdesc<2x128x64xf16, #ttng.tensor_memory_encoding<blockM = 128, blockN = 64, colStride = 1>, #ttng.tensor_memory>|--verify=lane = row; column = col; bit = 0
+!ttg.memdesc<128x4xi8, #ttng.tensor_memory_scales_encoding<>, #ttng.tensor_memory>
+!ttg.memdesc<128x4xi8, #ttng.tensor_memory_scales_encoding<>, #ttng.tensor_memory>|--verify=lane = row; column = col; bit = 0
+(64,64):(64,1)|--load=#ttg.nvidia_mma<{{versionMajor = 2, versionMinor = 0, warpsPerCTA = [1, 1], instrShape = [16, 8]}}>
 --access=ld.b32|--address=tid * 8
 --access=ldmatrix.x4|--address=tid * 128
 --access=st.u8|--address=0,4,-,12,16,20,24,28,32,36,40,44,48,52,56,60,64,68,72,76,80,84,88,92,96,100,104,108,112,116,120,124
@@ -223,7 +234,12 @@ def maps():
     none = os.path.join(folder, "none.csv")
     with open(none, "w") as file:
         file.write("tid,row\n" + "".join(f"{t},{t * t % 7}\n" for t in range(8)))
-    return [[f"--map={path}"], [f"--map={path}", "--style=short", "--brief"], [f"--map={other}", "--outputs=bank"],
+    kernel = os.path.join(folder, "kernel.ttgir")
+    with open(kernel, "w") as file:
+        file.write("#b = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [8, 4], warpsPerCTA = [1, 1], order = [1, 0]}>\n"
+                   "func @f(%0: tensor<8x4xf16, #b>)\n")
+    return [[kernel], [f"{kernel}#b"], [f"--map={path}", "--verify=row = tid; col = i"], [f"--map={path}", "--at=3,5"],
+            [f"--map={path}", f"--convert={D}"], [f"--map={path}"], [f"--map={path}", "--style=short", "--brief"], [f"--map={other}", "--outputs=bank"],
             [f"--map={none}"]]
 
 
