@@ -66,7 +66,7 @@ static enum mapping_status make_tv(const char *subject, const struct report *fra
     struct mapping_modes modes[2];
     struct mapping_modes_fault fault;
     unsigned count;
-    const char *rest = mapping_modes_read(subject, modes, 2, &count, &fault);
+    const char *rest = mapping_modes_read(mapping_behind_label(subject), modes, 2, &count, &fault);
     if (!rest || *rest || count != 2 || !is_of_threads(&held->from) || held->to.count != 2 ||
         operand == MAPPING_SFA || operand == MAPPING_SFB)
         return MAPPING_OK;

@@ -13,8 +13,14 @@
 
 /* ---- Words ---- */
 
+/* Skips blanks, and comments of C++ up to the end of their lines. */
 static const char *skip_blanks(const char *text) {
-    return text + strspn(text, " \t\n");
+    for (;;) {
+        text += strspn(text, " \t\n");
+        if (strncmp(text, "//", 2) != 0)
+            return text;
+        text += strcspn(text, "\n");
+    }
 }
 
 /* Returns the text after its first word; NULL if that is not one of `words`: "C< Int<". The text
@@ -45,13 +51,25 @@ const char *mapping_skip_scopes(const char *text) {
     return text;
 }
 
+/* Skips what says from where to where a layout leads: "(T32,V4) -> (M16,N8)", "(T32,V4):". */
+static const char *skip_spaces(const char *text) {
+    while (*text == '(' && isupper((unsigned char)text[1]) && isdigit((unsigned char)text[2])) {
+        const char *behind = mapping_behind_parentheses(text);
+        if (!behind)
+            return text;
+        text = skip_blanks(behind);
+        text = skip_blanks(text + (strncmp(text, "->", 2) == 0 ? 2 : *text == ':'));
+    }
+    return text;
+}
+
 const char *mapping_behind_label(const char *text) {
-    const char *start = skip_blanks(text), *end = start;
+    const char *start = skip_spaces(skip_blanks(text)), *end = start;
     while (isalnum((unsigned char)*end) || (*end && strchr("_. ", *end)))
         end++;
     const bool is_label = isalpha((unsigned char)*start) && (*end == ':' || *end == '=') &&
                           end[1] != *end; /* "cute::" */
-    return is_label ? skip_blanks(end + 1) : start;
+    return is_label ? skip_spaces(skip_blanks(end + 1)) : start;
 }
 
 const char *mapping_behind_word(const char *text, const char *words) {
