@@ -229,7 +229,7 @@ static void find_origins(struct annotator *annotator) {
     struct listing_summary *summary = &annotator->summary;
     if (writes->asked_count == 0)
         return;
-    flow_solve(&writes->flow);
+    writes_solve(writes);
     if (annotator->holds)
         annotator->found = array_grow(annotator->found, 0, writes->asked_count,
                                       &annotator->found_room, sizeof *annotator->found);

@@ -211,7 +211,7 @@ void origins_find(struct origins *origins, const struct writes *writes, const st
     signature.bytes = 4 * asked->count;
     for (uint32_t r = 0; r < asked->count; r++) {
         struct moved_byte bytes[4];
-        writes_resolve(writes, asked->first + r, bytes, &origin->packs);
+        writes_resolve(writes, asked->first + r, bytes, &origin->packs, &origin->is_computed);
         for (uint32_t b = 0; b < 4; b++) {
             if (bytes[b].source == FLOW_UNSURE)
                 return;

@@ -5,6 +5,7 @@
 
 #include "command/subject.h"
 #include "layout/ascii.h"
+#include "layout/space.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,10 +46,11 @@ enum rule_kind {
     RULE_CALL,
     RULE_LOST, /* branches, nobody knows where */
     RULE_STOP,
-    RULE_MEET,  /* BSSY */
-    RULE_JOIN,  /* BSYNC */
-    RULE_MOVE,  /* operand 1 */
-    RULE_MOVE3, /* operand 3, if 1 and 2 are zero */
+    RULE_MEET,    /* BSSY */
+    RULE_JOIN,    /* BSYNC */
+    RULE_COMPUTE, /* f32 out of f32 */
+    RULE_MOVE,    /* operand 1 */
+    RULE_MOVE3,   /* operand 3, if 1 and 2 are zero */
     RULE_PERMUTE,
     RULE_PACK,
     RULE_NARROW, /* f32 to 16 bits */
@@ -100,6 +102,13 @@ static const struct {
     {"FADD2", RULE_WRITES, 2, 0},
     {"FMUL2", RULE_WRITES, 2, 0},
     {"FFMA2", RULE_WRITES, 2, 0},
+    {"FADD", RULE_COMPUTE, 1, 0},
+    {"FMUL", RULE_COMPUTE, 1, 0},
+    {"FFMA", RULE_COMPUTE, 1, 0},
+    {"FSEL", RULE_COMPUTE, 1, 0},
+    {"MUFU.EX2", RULE_COMPUTE, 1, 0},
+    {"MUFU.TANH", RULE_COMPUTE, 1, 0},
+    {"MUFU.RCP", RULE_COMPUTE, 1, 0},
     {"CS2R.32", RULE_WRITES, 1, 0},
     {"CS2R", RULE_WRITES, 2, 0},
     {"LEPC", RULE_WRITES, 1, 1},
@@ -136,8 +145,9 @@ static void read_rule(struct opcode_rule *rule) {
                 rule->maybe = sass_rules[r].maybe;
                 break;
             }
-    if (has_word(name, ".WIDE") || rule->written > 1) /* then it is no move of one register */
-        rule->kind = rule->kind >= RULE_MOVE ? RULE_WRITES : rule->kind;
+    if (has_word(name, ".WIDE") || rule->written > 1 || /* then it is no move of one register */
+        (rule->kind == RULE_COMPUTE && (strstr(name, "16") || strstr(name, "64"))))
+        rule->kind = rule->kind >= RULE_COMPUTE ? RULE_WRITES : rule->kind;
 }
 
 /* The rule of a name of SASS; of PTX, only its name is used. */
@@ -199,13 +209,20 @@ static void convert_bytes(struct move *move, size_t first, size_t count, uint32_
             (struct moved_byte){source, (uint8_t)start, (uint8_t)width, (uint8_t)b};
 }
 
+/* Adds a computation of f32 from the values of some uses; writes_solve() finds the bytes. */
+static void add_computed(struct writes *writes, uint32_t write, const uint32_t uses[SOURCES]) {
+    struct move *move = add_move(writes, write);
+    memcpy(move->uses, uses, sizeof move->uses);
+    move->is_computed = true;
+}
+
 /* The name of a pack: "F2FP", "cvt". */
 static const char *base_of(struct writes *writes, const char *name) {
     return find_rule(writes, name, strcspn(name, "."))->name;
 }
 
 void writes_resolve(const struct writes *writes, uint32_t use, struct moved_byte bytes[4],
-                    const char **packs) {
+                    const char **packs, bool *is_computed) {
     enum { DEPTH_MAX = 24 };
     /* A path for each byte: at most one source is followed for it. */
     for (uint8_t b = 0; b < 4; b++) {
@@ -217,7 +234,10 @@ void writes_resolve(const struct writes *writes, uint32_t use, struct moved_byte
             if (write == FLOW_UNSURE)
                 break;
             const uint32_t of = writes->flow.events[write].found;
-            if (of == FLOW_UNSURE) {
+            const bool computes = of != FLOW_UNSURE && writes->moves[of].is_computed;
+            if (computes && of >= writes->solved)
+                break;
+            if (of == FLOW_UNSURE || (computes && writes->moves[of].bytes->source == FLOW_UNSURE)) {
                 at.source = write;
                 bytes[b] = at;
                 break;
@@ -225,6 +245,7 @@ void writes_resolve(const struct writes *writes, uint32_t use, struct moved_byte
             const struct move *move = &writes->moves[of];
             const struct moved_byte *from = &move->bytes[at.start];
             *packs = *packs ? *packs : move->packs;
+            *is_computed |= move->is_computed;
             if (from->source == FLOW_UNSURE)
                 break;
             if (at.width > 0) { /* an element of several bytes: all of them, in one piece */
@@ -250,6 +271,55 @@ void writes_resolve(const struct writes *writes, uint32_t use, struct moved_byte
     }
 }
 
+/* True if a write is one of D of a product, in elements of 32 bits. */
+static bool is_of_product(const struct writes *writes, uint32_t write) {
+    const struct form *form = writes->told[flow_place(&writes->flow, write)].form;
+    for (size_t o = 0; form && o < form->count; o++)
+        if (form->operands[o].index == 0 && form->operands[o].has_fragment)
+            return form->operands[o].fragment.operand == MAPPING_D &&
+                   form->operands[o].fragment.bits == 32;
+    return false;
+}
+
+/* Finds the source of a computation that is an element of a product: P = exp2(S * scale - max) is
+ * one of S, as the others are none. Several elements, or a source that is not known, leave it
+ * unknown. */
+static void solve_computed(struct writes *writes, struct move *move) {
+    uint32_t element = FLOW_UNSURE, source = 0;
+    for (uint32_t u = 0; u < SOURCES; u++) {
+        struct moved_byte bytes[4];
+        const char *packs = NULL;
+        bool is_computed = false, is_whole = true, is_element = false;
+        if (move->uses[u] == FLOW_UNSURE)
+            continue;
+        writes_resolve(writes, move->uses[u], bytes, &packs, &is_computed);
+        for (uint8_t b = 0; b < 4; b++) {
+            if (bytes[b].source == FLOW_UNSURE)
+                return;
+            is_element |= is_of_product(writes, bytes[b].source);
+            is_whole &= bytes[b].source == bytes->source &&
+                        (bytes->width == 4 ? bytes[b].part == b : bytes[b].start == b);
+        }
+        if (!is_element)
+            continue;
+        if (!is_whole || (element != FLOW_UNSURE && element != bytes->source))
+            return;
+        element = bytes->source;
+        source = u;
+    }
+    if (element != FLOW_UNSURE)
+        convert_bytes(move, 0, 4, source, 0, 4);
+}
+
+void writes_solve(struct writes *writes) {
+    flow_solve(&writes->flow);
+    for (size_t m = 0; m < writes->move_count; m++) {
+        if (writes->moves[m].is_computed)
+            solve_computed(writes, &writes->moves[m]);
+        writes->solved = m + 1;
+    }
+}
+
 /* ---- SASS ---- */
 
 /* Reads the number of R4, "R4.reuse" too; false of any other operand, also RZ. */
@@ -271,13 +341,20 @@ static void note_move(struct writes *writes, const struct opcode_rule *rule, con
     const size_t count = subject_split(text, operands);
     uint32_t uses[OPERANDS_MAX], number;
     char *end = NULL;
-    for (size_t o = 0; o < OPERANDS_MAX; o++)
-        uses[o] = o > 0 && o < count && read_register(operands[o].start, &number)
-                      ? flow_add(&writes->flow, FLOW_USE, number)
-                      : FLOW_UNSURE;
+    for (size_t o = 0; o < OPERANDS_MAX; o++) {
+        const char *source = o > 0 && o < count ? operands[o].start : "";
+        source += rule->kind == RULE_COMPUTE ? strspn(source, "-|") : 0;
+        uses[o] = read_register(source, &number) ? flow_add(&writes->flow, FLOW_USE, number)
+                                                 : FLOW_UNSURE;
+    }
     if (count == 0 || !read_register(operands[0].start, &number))
         return;
     const uint32_t write = flow_add(&writes->flow, is_guarded ? FLOW_MAYBE : FLOW_WRITE, number);
+    if (rule->kind == RULE_COMPUTE) {
+        if (!is_guarded)
+            add_computed(writes, write, uses + 1);
+        return;
+    }
     if (rule->kind == RULE_MOVE && count >= 2 && uses[1] != FLOW_UNSURE) {
         struct move *move = add_move(writes, write);
         move->uses[0] = uses[1];
@@ -331,15 +408,29 @@ static void note_move(struct writes *writes, const struct opcode_rule *rule, con
     move->packs = move->packs ? base_of(writes, move->packs) : NULL;
 }
 
-/* Notes where a branch goes: "`(.L_x_2)", "P1, 0x4c0". */
+/* The length of a name of a label, "LBB2" as Triton prints it; 0 of a register or a number. */
+static size_t label_length(const char *text) {
+    size_t length = 0;
+    uint32_t number;
+    if (read_register(text, &number) || !(ascii_is_letter(*text) || *text == '.'))
+        return 0;
+    while (ascii_is_letter(text[length]) || ascii_is_digit(text[length]) ||
+           (text[length] && strchr("_.$", text[length])))
+        length++;
+    return length;
+}
+
+/* Notes where a branch goes: "`(.L_x_2)", "P1, 0x4c0", "LBB2". */
 static void note_branch(struct writes *writes, enum rule_kind kind, const char *text,
                         bool is_guarded) {
     struct operand operands[OPERANDS_MAX];
     const size_t count = subject_split(text, operands);
-    const char *target = count > 0 ? operands[count - 1].start : "", *name = strstr(target, "`(");
-    uint64_t key = name ? hash_of(name + 2, strcspn(name + 2, ")")) : 0;
+    const char *target = count > 0 ? operands[count - 1].start : "", *quoted = strstr(target, "`(");
+    const char *name = quoted ? quoted + 2 : target;
+    const size_t length = quoted ? strcspn(name, ")") : label_length(name);
+    uint64_t key = hash_of(name, length);
     char *end = NULL;
-    if (!name) {
+    if (length == 0) {
         key = strtoull(target, &end, 16);
         if (end == target || !ascii_is_digit(*target)) {
             writes->flow.is_lost |= kind != RULE_CALL;
@@ -350,14 +441,14 @@ static void note_branch(struct writes *writes, enum rule_kind kind, const char *
         const unsigned long barrier =
             *operands[0].start == 'B' ? strtoul(operands[0].start + 1, NULL, 10) : 0;
         writes->joins[barrier % 16] = key;
-        writes->join_is_label[barrier % 16] = name != NULL;
+        writes->join_is_label[barrier % 16] = length > 0;
         return;
     }
     flow_branch(&writes->flow,
                 kind == RULE_CALL          ? FLOW_CALL
                 : is_guarded || count != 1 ? FLOW_SOMETIMES
                                            : FLOW_ALWAYS,
-                name != NULL, key);
+                length > 0, key);
 }
 
 /* Records an instruction of SASS that does not use tensor cores. */
@@ -394,6 +485,11 @@ static void note_sass(struct writes *writes, const struct opcode_rule *rule,
         return;
     case RULE_WRITES:
         break;
+    case RULE_COMPUTE:
+        if (!writes->has_product)
+            break;
+        note_move(writes, rule, text, is_guarded);
+        return;
     default:
         note_move(writes, rule, text, is_guarded);
         return;
@@ -482,7 +578,24 @@ static uint32_t use_of(struct writes *writes, const struct operand *operand) {
     return add_names(writes, FLOW_USE, operand) == 1 ? first : FLOW_UNSURE;
 }
 
-/* Records a move, conversion or permutation of PTX. False if the instruction is none of these. */
+/* Records a computation of f32 from f32. False if the instruction is another. */
+static bool note_ptx_computed(struct writes *writes, const char *name, enum flow_kind kind,
+                              const struct operand *operands, size_t count) {
+    static const char names[] = "add sub mul fma ex2 tanh rcp div neg abs";
+    uint32_t uses[SOURCES] = {FLOW_UNSURE, FLOW_UNSURE, FLOW_UNSURE};
+    if (!mapping_word_is_in(names, name, strcspn(name, ".")) || !has_word(name, ".f32") ||
+        kind != FLOW_WRITE || count < 2 || count > 1 + SOURCES || *operands[0].start != '%')
+        return false;
+    for (size_t o = 1; o < count; o++)
+        uses[o - 1] = use_of(writes, &operands[o]);
+    const uint32_t write = (uint32_t)writes->flow.count;
+    if (add_names(writes, kind, &operands[0]) == 1)
+        add_computed(writes, write, uses);
+    return true;
+}
+
+/* Records a move, conversion, permutation or computation of PTX. False if the instruction is none
+ * of these. */
 static bool note_ptx_move(struct writes *writes, const char *name, enum flow_kind kind,
                           const struct operand *operands, size_t count) {
     const bool is_mov = strncmp(name, "mov.", 4) == 0, is_cvt = strncmp(name, "cvt.", 4) == 0;
@@ -496,7 +609,7 @@ static bool note_ptx_move(struct writes *writes, const char *name, enum flow_kin
     char *end = NULL;
     uint32_t uses[3] = {FLOW_UNSURE, FLOW_UNSURE, FLOW_UNSURE};
     if (count < 2 || (!is_word && !is_half && !from_f32 && !is_permute))
-        return false;
+        return writes->has_product && note_ptx_computed(writes, name, kind, operands, count);
     const bool packs = is_word && *operands[1].start == '{', splits = *operands[0].start == '{';
     const uint32_t first_use = (uint32_t)writes->flow.count;
     if (packs) {
@@ -616,6 +729,7 @@ static void note_form(struct writes *writes, struct form *form, const struct ope
         writes->asked[writes->asked_count++] = asked;
     }
     writes->told[flow->place_count - 1].first = (uint32_t)flow->count;
+    writes->has_product |= result && result->fragment.operand == MAPPING_D;
     if (result)
         add_registers(writes, kind, form, result, &operands[0]);
     else if (form->is_sass && form->kind == FORM_UNKNOWN)
@@ -659,6 +773,8 @@ void writes_label(struct writes *writes, const char *name, size_t length) {
 void writes_reset(struct writes *writes) {
     flow_reset(&writes->flow);
     writes->move_count = writes->asked_count = writes->name_count = 0;
+    writes->has_product = false;
+    writes->solved = 0;
     writes->function++;
     memset(writes->joins, 0, sizeof writes->joins);
 }

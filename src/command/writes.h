@@ -14,11 +14,13 @@ struct moved_byte {
     uint8_t start, width, part;
 };
 
-/* A write that moves or packs. */
+/* A write that moves, packs or computes. */
 struct move {
     uint32_t uses[3]; /* events */
     struct moved_byte bytes[4];
     const char *packs; /* "F2FP"; NULL of a plain move */
+    bool is_computed;  /* one f32 out of others: `bytes` are those of an element of a product, if
+                          one is among them */
 };
 
 /* An instruction of a function. */
@@ -50,6 +52,8 @@ struct writes {
     size_t rule_count, rule_room;
     struct virtual_register *names; /* of PTX, by hash: their numbers */
     size_t name_count, name_room;
+    bool has_product;   /* the function has one, so computations matter */
+    size_t solved;      /* computations before this move have their bytes */
     uint32_t function;  /* how many were begun */
     uint64_t joins[16]; /* where BSSY says that threads meet again */
     bool join_is_label[16];
@@ -67,9 +71,12 @@ void writes_note(struct writes *writes, const struct listing_instruction *instru
 /* Notes a label in front of the next instruction. */
 void writes_label(struct writes *writes, const char *name, size_t length);
 
-/* Resolves the bytes of the register that a use sees, through moves and packs; *packs becomes the
- * last instruction that packs, if one does. */
+/* Finds what every use sees, at the end of a function. */
+void writes_solve(struct writes *writes);
+
+/* Resolves the bytes of the register that a use sees, through moves, packs and computations; *packs
+ * becomes the last instruction that packs, if one does, and *is_computed true if one computes. */
 void writes_resolve(const struct writes *writes, uint32_t use, struct moved_byte bytes[4],
-                    const char **packs);
+                    const char **packs, bool *is_computed);
 
 #endif

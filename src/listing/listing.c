@@ -92,6 +92,25 @@ static bool read_address(const char *line, uint64_t *address) {
     return begins(end, "*/");
 }
 
+/* Reads the address of cuda-gdb's "=> 0x7f... <kern+192>:". */
+static bool read_place(const char *line, uint64_t *address) {
+    if (skip_place(line) == line)
+        return false;
+    *address = strtoull(strstr(line, "0x"), NULL, 16);
+    return true;
+}
+
+/* True of the control code that Triton prints in front of an instruction, "02:-:1:Y:2". */
+static bool has_control(const char *line) {
+    for (size_t c = 0; c < 10; c++) {
+        const bool is_colon = c == 2 || c == 4 || c == 6 || c == 8;
+        if (is_colon != (line[c] == ':') ||
+            (!is_colon && !ascii_is_digit(line[c]) && !ascii_is_letter(line[c]) && line[c] != '-'))
+            return false;
+    }
+    return ascii_is_blank(line[10]);
+}
+
 /* The JSON text between an opcode and its operands. */
 static const char json_operands[] = "\",\"operands\":\"";
 
@@ -106,13 +125,20 @@ static bool read_label(struct listing *listing, const char *line) {
     return true;
 }
 
-/* Reads all instructions of SASS in a line. Those of JSON are 16 bytes each from the start of the
- * function on. */
+/* Reads all instructions of SASS in a line. Those of JSON and of Triton have no addresses, but are
+ * 16 bytes each from the start of the function on. */
 static void read_sass(struct listing *listing, char *line, bool is_json) {
     static const char json_opcode[] = ",\"opcode\":\""; /* behind a predicate */
     struct listing_instruction found = {.is_sass = true};
     char *text = line + (skip_place(line) - line);
-    found.has_address = is_json || read_address(line, &found.address);
+    if (has_control(line)) {
+        found.has_address = true;
+        found.address = listing->next_address;
+        listing->next_address += 16;
+    } else {
+        found.has_address =
+            is_json || read_address(line, &found.address) || read_place(line, &found.address);
+    }
     for (const char *opcode; (opcode = next_opcode(line, text, &found.length));) {
         const char *before = opcode;
         while (before > line && ascii_is_blank(before[-1]))
@@ -281,6 +307,7 @@ static void read_function(struct listing *listing, const char *text, const char 
     }
     size_t length = strcspn(text, ends);
     length -= length > 0 && text[length - 1] == ':';
+    listing->next_address = 0;
     if (length > 0)
         listing->taker.function(listing->taker.context, text, length);
 }

@@ -184,6 +184,7 @@ void print_origin(struct printer *to, const char *label, const struct origin *or
         else
             print(to, "0x%llx", (unsigned long long)from->address);
     }
+    print_text(to, origin->is_computed ? ", after arithmetic" : "");
     if (origin->packs)
         print(to, ", packed by %s", origin->packs);
     const char *agreement = agreement_text(origin->agreement, label, text);

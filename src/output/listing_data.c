@@ -56,8 +56,8 @@ static const char *agreement_word(enum agreement agreement) {
 }
 
 static void print_from(struct printer *to, const struct origin *origin) {
-    json(to, "from:{layouts:%s,packed:%s,instructions:[", agreement_word(origin->agreement),
-         origin->packs);
+    json(to, "from:{layouts:%s,packed:%s,arithmetic:%d,instructions:[",
+         agreement_word(origin->agreement), origin->packs, origin->is_computed);
     for (size_t f = 0; f < origin->count; f++) {
         const struct origin_place *from = &origin->from[f];
         json(to, "{name:%s,line:%zu", from->name, from->line);
