@@ -507,11 +507,16 @@ enum mapping_status command_annotate(const struct request *request, struct pages
     struct annotator annotator = {.request = request, .function = ""};
     struct lines *files = memory_get(request->subject_count + 1, sizeof *files);
     enum mapping_status status = MAPPING_OK;
-    size_t opened = 0;
-    if (request->subject_count == 0)
+    size_t opened = 0, standard = 0;
+    for (size_t s = 0; s < request->subject_count; s++)
+        standard += strcmp(request->subjects[s], "-") == 0;
+    if (request->subject_count == 0 || !*request->subjects[0])
         return mapping_fail(error, MAPPING_INVALID,
                             "--annotate needs a file, or - for standard "
                             "input");
+    if (standard > 1)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "--annotate reads standard input once; name - once");
     pages_init(pages, 1);
     annotator.to = pages->page;
     annotator.holds =

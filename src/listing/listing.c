@@ -119,7 +119,8 @@ static bool read_label(struct listing *listing, const char *line) {
     const char *text = skip_blanks(line), *end = text;
     while (is_of_word(*end))
         end++;
-    if (end == text || *end != ':' || *skip_blanks(end + 1))
+    const char *behind = *end == ':' ? skip_blanks(end + 1) : end;
+    if (end == text || *end != ':' || (*behind && !begins(behind, "//"))) /* of -plr */
         return false;
     listing->taker.label(listing->taker.context, text, (size_t)(end - text));
     return true;
@@ -161,6 +162,21 @@ static void read_sass(struct listing *listing, char *line, bool is_json) {
         found.address += is_json ? 16 : 0;
         text = end + (was == '"' || was == ';');
     }
+}
+
+/* Reads a block of a graph, "[label=...\l\ \ HMMA.16816.F32\ R4,\ ...", without its '\'. */
+static void read_block(struct listing *listing, const char *line) {
+    struct printer *plain = &listing->plain;
+    plain->size = 0;
+    for (; *line; line++) {
+        const bool is_escape = *line == '\\' && line[1];
+        line += is_escape;
+        if (is_escape && *line == 'l')
+            print_text(plain, "; ");
+        else
+            print_char(plain, *line);
+    }
+    read_sass(listing, printer_string(plain), false);
 }
 
 const char *listing_cut_sass(const char *line) {
@@ -392,9 +408,10 @@ void listing_read(struct listing *listing, char *line) {
         read_ptx(listing, line);
     } else if ((*line == '[' || *line == '{') && strstr(line, "\"opcode\":\"")) {
         read_json(listing, line);
-    } else if (begins(line, "[label=") && (entry = strstr(line, "\\l.text."))) {
-        read_function(listing, entry + strlen("\\l.text."), ":");
-        read_sass(listing, line, false);
+    } else if (begins(line, "[label=")) {
+        if ((entry = strstr(line, "\\l.text.")))
+            read_function(listing, entry + strlen("\\l.text."), ":");
+        read_block(listing, line);
     } else if (listing->statement.size > 0 || listing->is_in_comment ||
                (!begins(skip_blanks(line), "/*") && next_mnemonic(line, line))) {
         read_ptx(listing, line);

@@ -45,6 +45,7 @@ struct listing {
     bool is_ptx;              /* the text is PTX, not SASS or the source of a program */
     bool is_in_comment;       /* of PTX, that began on a line before */
     struct printer statement; /* of PTX, without its end so far */
+    struct printer plain;     /* a block of a graph */
     uint64_t next_address;    /* of a listing of Triton, which prints none */
 };
 
