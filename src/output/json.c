@@ -403,7 +403,7 @@ static void print_counts(struct printer *to, const struct report *report) {
 static void print_period(struct printer *to, const struct report *report) {
     const struct excerpt all = {.is_whole = false};
     struct view view = view_of_report(report);
-    view_fold(&view, &all, false, 0);
+    view_fold(&view, &all, PARTS_OF_LARGE, 0);
     if (view.below.count == 0)
         return;
     json(to, "period:{");

@@ -86,7 +86,7 @@ static void print_tables(struct printer *to, const struct report *report,
         fold_placement(&view, report, style, 0);
     } else {
         view_crop(&view, &style->excerpt);
-        view_fold(&view, &style->excerpt, true, 0); /* a cell has all copies */
+        view_fold(&view, &style->excerpt, PARTS_STAY, 0); /* a cell has all copies */
     }
     for (uint32_t part = 0; part < view.parts / view.copies; part++) {
         print_corner(to, report, &view, part);

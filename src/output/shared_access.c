@@ -1,6 +1,6 @@
 /* shared_access.c - accesses to shared memory, plans of loads and stores, and suggested layouts, as
  * text and as pictures. In a picture, columns are banks, rows are wavefronts, and each cell shows
- * which lanes access which word. */
+ * which lanes access which word, or which 2 or 4 consecutive words. */
 #include "output/output.h"
 
 #include "layout/formula.h"
@@ -207,13 +207,34 @@ static void print_threads(struct printer *to, uint32_t set, uint32_t first_threa
     }
 }
 
-/* Fills the panel of a phase: each row is a wavefront, each column a bank. */
-static void fill_phase(struct panel *panel, const struct mapping_words *words,
+/* How many banks have one column: 4 or 2 if the same lanes access words of them that follow each
+ * other, as the lanes of ld.b128 and ldmatrix do, or nobody does; else 1. */
+static uint32_t find_joined(const struct mapping_words *words) {
+    for (uint32_t joined = 4; joined > 1; joined /= 2) {
+        bool fits = true;
+        for (uint32_t bank = 0; bank < BANKS && fits; bank++) {
+            const uint32_t first = bank - bank % joined, count = words->count[first];
+            fits = words->count[bank] == count;
+            for (uint32_t n = 0; n < count && fits; n++)
+                fits = words->lanes[bank][n] == words->lanes[first][n] &&
+                       words->word[bank][n] == words->word[first][n] + bank - first;
+        }
+        if (fits)
+            return joined;
+    }
+    return 1;
+}
+
+/* Fills the panel of a phase: each row is a wavefront, each column one bank or several. */
+static void fill_phase(struct panel *panel, const struct mapping_words *words, uint32_t joined,
                        uint32_t first_thread) {
-    for (uint32_t bank = 0; bank < BANKS; bank++)
+    for (uint32_t col = 0; col < panel->cols; col++)
         for (uint32_t row = 0; row < panel->rows; row++) {
-            struct cell *cell = figure_cell(panel, row, bank);
+            const uint32_t bank = col * joined;
+            struct cell *cell = figure_cell(panel, row, col);
             struct printer text = {.text = NULL};
+            if (joined > 1)
+                panel->col_labels[col] = figure_text("%u-%u", bank, bank + joined - 1);
             cell->color = COLOR_NONE;
             if (row >= words->count[bank])
                 continue;
@@ -287,10 +308,82 @@ static void print_shift(struct printer *to, const char *what, struct shift shift
               unit * (is_below ? 0U - shift.constant : shift.constant));
 }
 
+/* How the words of a bank, or of a wavefront, follow from those of the bank, or wavefront, that is
+ * `every` before it: lanes and words grow by the shifts. */
+struct repeat {
+    uint32_t every; /* 0: they do not */
+    struct shifts shifts;
+};
+
+/* Finds how the first `count` wavefronts of a phase repeat, or its banks. */
+static struct repeat find_repeat(const struct mapping_words *words, bool of_banks, uint32_t count) {
+    enum { LEAST = 8, MOST = 16 };
+    for (uint32_t every = LEAST; every <= MOST && every < count; every *= 2) {
+        struct repeat found = {.every = every, .shifts = {{'+', 0}, {'+', 0}}};
+        bool fits = true, has_shift = false;
+        for (uint32_t bank = of_banks ? every : 0; bank < BANKS && fits; bank++)
+            for (uint32_t n = of_banks ? 0 : every; n < LANES && fits; n++) {
+                const uint32_t before = of_banks ? bank - every : bank,
+                               at = of_banks ? n : n - every;
+                const bool has_word = n < words->count[bank];
+                if (!has_word && at >= words->count[before])
+                    continue;
+                fits = has_word && at < words->count[before];
+                if (!fits)
+                    break;
+                const uint32_t lanes = words->lanes[bank][n], first = words->lanes[before][at];
+                const int lowest = __builtin_ctz(lanes), lowest_before = __builtin_ctz(first);
+                const uint32_t lane = (uint32_t)(lowest - lowest_before),
+                               word = words->word[bank][n] - words->word[before][at];
+                if (!has_shift)
+                    found.shifts = (struct shifts){{'+', lane}, {'+', word}};
+                has_shift = true;
+                fits = lane == found.shifts.lanes.constant && word == found.shifts.words.constant &&
+                       lanes >> lowest == first >> lowest_before;
+            }
+        if (fits)
+            return found;
+    }
+    return (struct repeat){.every = 0};
+}
+
+/* Prints "phase 0, wavefronts 8 to 31: T + 8, @ + 1024 for each 8 wavefronts". */
+static void print_repeat(struct printer *to, uint32_t phase, const char *word, uint32_t count,
+                         const struct repeat *repeat) {
+    struct printer growth = {.text = NULL};
+    print_shift(&growth, "T", repeat->shifts.lanes, 1);
+    print_shift(&growth, "@", repeat->shifts.words, BANK_BYTES);
+    const char *text = printer_string(&growth);
+    print(to, "phase %u, %ss %u to %u: %s for each %u %ss\n", phase, word, repeat->every, count - 1,
+          *text ? text + strlen(", ") : "the same", repeat->every, word);
+}
+
+/* Draws a phase. If `folds`, leaves out wavefronts and banks that repeat, and says how. */
+static struct panel *draw_phase(struct figure *figure, uint32_t number, uint32_t wavefronts,
+                                const struct mapping_words *words, uint32_t first_thread,
+                                bool folds, struct printer *notes) {
+    const uint32_t joined = find_joined(words);
+    struct repeat rows = {.every = 0}, cols = {.every = 0};
+    if (folds) {
+        rows = find_repeat(words, false, wavefronts);
+        cols = find_repeat(words, true, BANKS);
+    }
+    struct panel *panel = figure_add_panel(figure, rows.every ? rows.every : wavefronts,
+                                           (cols.every ? cols.every : BANKS) / joined);
+    panel->row_axis = "wavefront";
+    panel->col_axis = joined > 1 ? "banks" : "bank";
+    fill_phase(panel, words, joined, first_thread);
+    if (rows.every)
+        print_repeat(notes, number, "wavefront", wavefronts, &rows);
+    if (cols.every)
+        print_repeat(notes, number, "bank", BANKS, &cols);
+    return panel;
+}
+
 /* Draws the phases of one warp's access below each other. Says how those follow from the first that
  * is like them, and names those without lanes. */
-static void draw_phases(struct figure *figure, const struct mapping_access *operation,
-                        const uint32_t *address, uint32_t first_thread) {
+static void add_phases(struct figure *figure, const struct mapping_access *operation,
+                       const uint32_t *address, uint32_t first_thread, bool folds) {
     struct mapping_wavefronts counted;
     struct printer notes = {.text = NULL};
     uint32_t drawn = 0;
@@ -323,37 +416,55 @@ static void draw_phases(struct figure *figure, const struct mapping_access *oper
             print_char(&notes, '\n');
             continue;
         }
-        struct panel *panel = figure_add_panel(figure, phase->wavefronts, BANKS);
+        struct panel *panel =
+            draw_phase(figure, p, phase->wavefronts, &words[p], first_thread, folds, &notes);
         panel->title = printer_string(&title);
-        panel->row_axis = "wavefront";
-        panel->col_axis = "bank";
         leaders[drawn] = p;
         panel->down = drawn++;
-        fill_phase(panel, &words[p], first_thread);
     }
     figure_arrange(figure, false);
     figure_add_caption(figure, CAPTION_NOTE, printer_string(&notes));
 }
 
+/* Draws the phases; folded if they are too wide else. */
+static void draw_phases(struct figure *figure, const struct mapping_access *operation,
+                        const uint32_t *address, uint32_t first_thread) {
+    const struct figure before = *figure;
+    add_phases(figure, operation, address, first_thread, false);
+    if (figure->width <= PICTURE_WIDTH || figure->is_whole)
+        return;
+    figure_return(figure, &before);
+    figure->splits = true;
+    add_phases(figure, operation, address, first_thread, true);
+    figure->splits = false;
+}
+
 /* Says what cells and colors mean. */
-static void print_legend(struct printer *to, const struct mapping_access *operation) {
+static void print_legend(struct printer *to, const struct mapping_access *operation,
+                         bool has_conflicts) {
     print_text(to, operation->matrices > 0
                        ? "T lists the lanes whose ldmatrix or stmatrix row contains the word; @ is "
                          "its byte address.\n"
                        : "T lists the lanes that access the word; @ is its byte address.\n");
-    print_text(to, "Red cells show bank conflicts: the lanes access several words of the bank, and "
-                   "each word takes a wavefront. Other colors show the lane. The hardware chooses "
-                   "the order of wavefronts; the picture orders them by lane.\n");
+    print_text(to, has_conflicts
+                       ? "Red cells show bank conflicts: the lanes access several words of the "
+                         "bank, and each word takes a wavefront. Other colors show the lane. The "
+                         "hardware chooses the order of wavefronts; the picture orders them by "
+                         "lane.\n"
+                       : "Colors show the lane.\n");
 }
 
 struct figure draw_access(const struct access *access) {
     struct figure figure = {.panels = NULL};
     struct printer title = {.text = NULL}, notes = {.text = NULL};
+    bool has_conflicts = false;
     print_access_name(&title, access);
     figure_add_caption(&figure, CAPTION_TITLE, printer_string(&title));
     draw_phases(&figure, access->operation, access->address, 0);
     print_access_total(&notes, access->operation, &access->counted);
-    print_legend(&notes, access->operation);
+    for (uint32_t p = 0; p < access->counted.phase_count; p++)
+        has_conflicts |= access->counted.phases[p].wavefronts > 1;
+    print_legend(&notes, access->operation, has_conflicts);
     print_text(&notes, "Rule for wavefronts: measured with ncu on an H200 (" ACCESS_COUNTED_ARCH
                        "), assumed for other architectures.");
     figure_add_caption(&figure, CAPTION_NOTE, printer_string(&notes));
@@ -857,7 +968,7 @@ static void draw_accesses(struct figure *figure, const struct loading *loading, 
 struct figure draw_loadings(const struct loading *loadings, size_t count,
                             const struct style *style) {
     enum { DRAWN_OF_ONE = 4, DRAWN_IN_ALL = 64 };
-    struct figure figure = {.panels = NULL};
+    struct figure figure = {.is_whole = style->excerpt.is_whole};
     uint32_t left = DRAWN_IN_ALL;
     for (size_t l = 0; l < count; l++) {
         const struct loading *loading = &loadings[l];
@@ -874,7 +985,7 @@ struct figure draw_loadings(const struct loading *loadings, size_t count,
         draw_accesses(&figure, loading, drawn, style->formula);
         if (accesses > drawn)
             print(&notes, "%u more warp accesses are not drawn.\n", accesses - drawn);
-        print_legend(&notes, plan->access);
+        print_legend(&notes, plan->access, plan->wavefronts > plan->minimum);
         print_loading_notes(&notes, loading, false);
         if (loading->count > 1)
             print(&notes, "Other operations that can %s this fragment:\n",

@@ -162,7 +162,7 @@ void fold_placement(struct view *view, const struct report *report, const struct
     view_crop(view, &style->excerpt);
     if (!style->cells || style->excerpt.tight >= TIGHT_CUT)
         join_chunks(view, report, &style->excerpt, wraps);
-    view_fold(view, &style->excerpt, false, wraps);
+    view_fold(view, &style->excerpt, PARTS_OF_LARGE, wraps);
 }
 
 /* Prints a grid of offsets and a grid of banks, or one grid of both, "offset:bank". */
@@ -596,9 +596,10 @@ static void print_pieces(struct printer *to, const struct memory_lines *lines) {
         print_text(to, "Hatched cells are padding.\n");
 }
 
-void draw_memory(struct figure *figure, const struct report *report, const bool *marked,
-                 const struct style *style) {
-    enum { ACROSS_MAX = 8 };
+/* Adds a matrix in memory with at most so many stages side by side. If it `is_narrow`, the lines
+ * stand below the matrix. */
+static void add_memory(struct figure *figure, const struct report *report, const bool *marked,
+                       const struct style *style, uint32_t across_most, bool is_narrow) {
     const struct view all = view_of_report(report);
     struct view view = all;
     const char *refusal = lines_refusal(report);
@@ -615,7 +616,7 @@ void draw_memory(struct figure *figure, const struct report *report, const bool 
           BANKS - 1);
     view_print_below(&legend, &view);
     /* Stages stand in a square of panels, unless there are very many. */
-    while (across * across < stages && across < ACROSS_MAX)
+    while (across * across < stages && across < across_most)
         across++;
     for (uint32_t stage = 0; stage < stages; stage++) {
         struct panel *panel = add_elements(figure, report, &view, stage, marked);
@@ -626,7 +627,7 @@ void draw_memory(struct figure *figure, const struct report *report, const bool 
         print_text(&legend, refusal);
     } else {
         /* The lines stand beside one matrix at most twice as wide as high, else below. */
-        const bool is_beside = stages == 1 && view.cols <= 2 * view.rows;
+        const bool is_beside = stages == 1 && view.cols <= 2 * view.rows && !is_narrow;
         struct memory_lines lines;
         lines_init(&lines, report);
         const struct mapping_period period = find_line_period(&lines, &shown.excerpt);
@@ -644,4 +645,18 @@ void draw_memory(struct figure *figure, const struct report *report, const bool 
     }
     figure_arrange(figure, false);
     figure_add_caption(figure, CAPTION_NOTE, printer_string(&legend));
+}
+
+void draw_memory(struct figure *figure, const struct report *report, const bool *marked,
+                 const struct style *style) {
+    enum { ACROSS_MAX = 8 };
+    const struct figure before = *figure;
+    add_memory(figure, report, marked, style, ACROSS_MAX, false);
+    for (uint32_t across = ACROSS_MAX;
+         across > 0 && figure->width > PICTURE_WIDTH && !figure->is_whole; across /= 2) {
+        figure_return(figure, &before);
+        figure->splits = true;
+        add_memory(figure, report, marked, style, across, true);
+    }
+    figure->splits = before.splits;
 }

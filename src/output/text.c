@@ -227,7 +227,7 @@ static void print_all_of(struct printer *to, const struct report *report, const 
         } else if (!style->brief && (!report->is_of_file || report->is_drawn)) {
             struct view view = view_of_report(report);
             view_crop(&view, &style->excerpt);
-            view_fold(&view, &style->excerpt, false, 0);
+            view_fold(&view, &style->excerpt, PARTS_OF_LARGE, 0);
             print_grids(to, &view, report->observed.fragment.bits, style);
         }
         section_formulae(to, report);

@@ -212,19 +212,22 @@ static void add_sentence(struct view *view, uint32_t direction, const struct map
     strings_add(&view->below, printer_string(&to));
 }
 
-void view_fold(struct view *view, const struct excerpt *excerpt, bool keeps_parts, uint32_t wraps) {
+void view_fold(struct view *view, const struct excerpt *excerpt, enum parts_folded parts,
+               uint32_t wraps) {
     struct mapping_grid grid;
     uint32_t *const sizes[VIEW_OUTER] = {&view->rows, &view->cols};
-    if (!view_can_fold(view, excerpt) || !view_grid(view, wraps, &grid))
+    const bool folds_cells = view_can_fold(view, excerpt);
+    const bool folds_parts = parts == PARTS_OF_ALL ? !excerpt->is_whole : parts && folds_cells;
+    if ((!folds_cells && !folds_parts) || !view_grid(view, wraps, &grid))
         return;
     for (uint32_t d = VIEW_ROWS; d < VIEW_OUTER; d++) {
         const uint32_t size = *sizes[d], least = view->joined[d] ? 1 : FOLD_LEAST;
-        if (!excerpt->has[d])
+        if (folds_cells && !excerpt->has[d])
             view->periods[d] = mapping_period_find(&grid, d, least < size ? least : size,
                                                    excerpt->tight ? FOLD_LEAST : FOLD_MOST);
     }
     /* Parts are left out from the outermost axis on, so that those that stay are the first ones. */
-    bool is_outermost = !keeps_parts;
+    bool is_outermost = folds_parts;
     for (uint32_t d = VIEW_OUTER; d < grid.count && is_outermost; d++) {
         view->periods[d] = mapping_period_find(&grid, d, 1, 1);
         is_outermost = view->periods[d].size == 1;

@@ -78,10 +78,15 @@ void view_join(struct view *view, uint32_t direction, uint32_t count);
  */
 bool view_can_fold(const struct view *view, const struct excerpt *excerpt);
 
+/* Which parts view_fold leaves out: none; those that repeat, if it may fold rows and columns; or
+ * those that repeat, of small views, too. */
+enum parts_folded { PARTS_STAY, PARTS_OF_LARGE, PARTS_OF_ALL };
+
 /* Finds how a view repeats if view_can_fold. The view then has only its first period in each
- * direction, and lines below that say how the other cells follow. Leaves out no parts if
- * `keeps_parts`. Bit c of `wraps`: coordinate c counts modulo the size of its axis. */
-void view_fold(struct view *view, const struct excerpt *excerpt, bool keeps_parts, uint32_t wraps);
+ * direction, and lines below that say how the other cells follow. Bit c of `wraps`: coordinate c
+ * counts modulo the size of its axis. */
+void view_fold(struct view *view, const struct excerpt *excerpt, enum parts_folded parts,
+               uint32_t wraps);
 
 /* Reduces a question to the first period of its answers; `below` gets lines that say how the others
  * follow. False if they do not repeat, or are not those of rows and columns. */

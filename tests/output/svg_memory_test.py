@@ -78,6 +78,15 @@ class Panel:
             assert abs(aside - self.size[0] / 2) <= 1, f"'{text}' is not in the middle of its cell"
             self.text[int((y - self.corner[1]) // self.size[1]), int(col)].append(text)
 
+    def append(self, band):
+        """Adds the columns of another panel."""
+        assert band.rows == self.rows, band.rows
+        moved = lambda place: (place[0], place[1] + len(self.cols))
+        self.tint.update({moved(place): tint for place, tint in band.tint.items()})
+        self.text.update({moved(place): text for place, text in band.text.items()})
+        self.marks |= set(map(moved, band.marks))
+        self.cols += band.cols
+
     def all(self):
         return {(row, col) for row in range(len(self.rows)) for col in range(len(self.cols))}
 
@@ -86,7 +95,12 @@ def picture(*arguments):
     """Its panels, its captions and its title."""
     is_asked = any(argument.startswith(("--at", "--offset", "--load", "--store", "--access")) for argument in arguments)
     root = ElementTree.fromstring(run(*arguments, "--format=svg", *([] if is_asked else ["--whole"])))
-    panels = [Panel(g) for g in root.iter(SVG + "g") if "panel" in classes(g)]
+    panels = []
+    for panel in (Panel(g) for g in root.iter(SVG + "g") if "panel" in classes(g)):
+        if re.fullmatch(r"\w+ \S+ to \S+", panel.title):  # further columns of a wide panel
+            panels[-1].append(panel)
+        else:
+            panels.append(panel)
     captions = [t for g in root.iter(SVG + "g") if "caption" in classes(g) for t in texts(g)]
     return panels, " ".join(text for _, _, text in sorted(captions, key=lambda t: t[1]))
 
@@ -255,29 +269,60 @@ def words_of(addresses, lanes, size):
     return found
 
 
-def compare_phase(panel, number, phase, addresses, size, first_thread=0):
+def grown(cells, first, last, every, shift):
+    """Adds cells `first` to `last`: each is the one `every` before it, with lanes and bytes shifted."""
+    for at in range(first, last + 1):
+        cells[at] = [shift(cell) if cell else cell for cell in cells[at - every]]
+
+
+def unfolded(panel, number, captions):
+    """What stands at each wavefront and bank, [bank][wavefront]: None, or its lanes and byte, and its tint; of a panel
+    with several banks in a column, and with what captions say of the wavefronts and banks that are left out."""
+    banks = []
+    for col, label in enumerate(panel.cols):
+        first, _, last = label.partition("-")
+        for bank in range(int(first), int(last or first) + 1):
+            assert bank == len(banks), panel.cols
+            cells = []
+            for row in range(len(panel.rows)):
+                *threads, byte = panel.text[row, col] or [None]
+                cells.append(byte and (frozenset(lanes_of("".join(threads))), int(byte.removeprefix("@")) + 4 * (bank - int(first)),
+                                       panel.tint[row, col]))
+                assert byte or panel.tint[row, col] == "none", f"bank {bank} is idle in {row}, and tinted"
+            banks.append(cells)
+    for word, first, last, text, every in re.findall(rf"phase {number}, (wavefront|bank)s (\d+) to (\d+): ([^:]*) for each (\d+) \1s",
+                                                     captions):
+        lane, byte = shifted(", " + text, "T"), shifted(", " + text, "@")
+
+        def shift(cell):
+            lanes = frozenset(map(lane, cell[0]))
+            return lanes, byte(cell[1]), cell[2] if cell[2] == "warning" else f"c{min(lanes) % 32}"
+        if word == "bank":
+            banks += [None] * (int(last) + 1 - len(banks))
+            grown(banks, int(first), int(last), int(every), shift)
+        else:
+            for cells in banks:
+                for at in range(int(first), int(last) + 1):
+                    cells.append(cells[at - int(every)] and shift(cells[at - int(every)]))
+    return banks
+
+
+def compare_phase(panel, captions, number, phase, addresses, size, first_thread=0):
     words = words_of(addresses, phase["lanes"], size)
     most = max(map(len, words.values()))
     assert most == phase["wavefronts"], f"{most} words meet, not {phase['wavefronts']}"
     assert panel.title.startswith("lane") and f" (phase {number}): " in panel.title, panel.title
     plural = "s" if most > 1 else ""
     assert f": {most} wavefront{plural}, " in panel.title, panel.title
-    assert panel.rows == [str(n) for n in range(most)], panel.rows
-    assert panel.cols == [str(n) for n in range(BANKS)], panel.cols
+    assert panel.rows == [str(n) for n in range(len(panel.rows))], panel.rows
     assert set(panel.tint) == panel.all(), "cells are missing"
-    for row, bank in panel.all():
+    banks = unfolded(panel, number, captions)
+    assert [len(bank) for bank in banks] == [most] * BANKS, [len(bank) for bank in banks]
+    for bank, cells in enumerate(banks):
         here = list(words.get(bank, {}).items())
-        text = panel.text[row, bank]
-        if row >= len(here):
-            assert not text, f"bank {bank} has no word {row}, but {text}"
-            assert panel.tint[row, bank] == "none", f"bank {bank} is idle in {row}, and tinted"
-            continue
-        word, lanes = here[row]
-        assert text[-1:] == [f"@{4 * word}"], f"{text}, not byte {4 * word}"
-        said = lanes_of("".join(text[:-1]))
-        assert said == {lane + first_thread for lane in lanes}, f"{text}, not {lanes}"
-        tint = "warning" if len(here) > 1 else f"c{(first_thread + min(lanes)) % 32}"
-        assert panel.tint[row, bank] == tint, f"bank {bank} has {panel.tint[row, bank]}, not {tint}"
+        expected = [(frozenset(lane + first_thread for lane in lanes), 4 * word,
+                     "warning" if len(here) > 1 else f"c{(first_thread + min(lanes)) % 32}") for word, lanes in here]
+        assert cells == expected + [None] * (most - len(here)), f"bank {bank}: {cells}, not {expected}"
 
 
 def shifted(text, what):
@@ -297,7 +342,7 @@ def compare_phases(panels, captions, phases, addresses, size, first_thread=0):
             continue
         words = words_of(addresses, phase["lanes"], size)
         if panels and f" (phase {number}): " in panels[0].title:
-            compare_phase(panels.pop(0), number, phase, addresses, size, first_thread)
+            compare_phase(panels.pop(0), captions, number, phase, addresses, size, first_thread)
             drawn[number] = words
             continue
         found = re.search(rf"lanes? [-0-9, ]+ \(phase {number}\): {phase['wavefronts']} wavefronts?,[^;]*; as phase "

@@ -22,9 +22,8 @@ class Panel:
         self.read_boxes(group)
         self.read_labels()
         self.cells = {}
-        for element, x, y in texts:
-            if element in cell_texts:
-                self.add_cell(element.text, x, y)
+        for element, x, y in sorted(((e, x, y) for e, x, y in texts if e in cell_texts), key=lambda found: found[2]):
+            self.add_cell(element.text, x, y)
         assert len(self.cells) == len(self.boxes), "cells without text"
 
     def read_boxes(self, group):
@@ -56,8 +55,9 @@ class Panel:
         assert abs(x - (box[0] + box[2] / 2)) <= 1 and y - 8 >= box[1] and y <= box[1] + box[3] - 3
         assert 6.03 * len(text) <= box[2] - 3, f"{text} does not fit"
         place = self.place(box)
-        assert place not in self.cells, "two texts in one cell"
-        self.cells[place] = (text, self.boxes[box])
+        lines = [*self.cells[place][0].split(), text] if place in self.cells else [text]
+        assert len(lines) * 12 + 8 <= box[3], "too many texts in one cell"
+        self.cells[place] = (" ".join(lines), self.boxes[box])
 
     def box_at(self, x, y):
         across, down = (x - self.x) // self.width, (y - self.y) // self.height
@@ -76,14 +76,22 @@ class Panel:
     def marked(self):
         return {self.texts()[self.place(self.box_at(x + w / 2, y + h / 2))] for x, y, w, h in self.marks}
 
+    def letters(self):
+        """The operands that the panel shows: C and D of "C and D, 16 x 8"."""
+        return re.match(r"[A-Z]*(?: and [A-Z]+)?", self.title).group().split(" and ")
+
     def part(self):
         """{"block": 2} of "A, block 2 of 4, 8 x 4"."""
         return {axis: int(n) for axis, n in re.findall(r"(\w+) (\d+) (?:of \d+|\(0-\d+\))", self.title)}
 
 
+LINE = re.compile(r"(?:([A-Z, ]+), )?(row|column|block|copy|copie|selector)s? (\d+)(?: to (\d+))?: (.*) for each (?:(\d+) )?\w+")
+AXES = {"row": "row", "column": "col", "copie": "copy"}
+
+
 class Picture:
-    def __init__(self, content):
-        self.content = content.decode("utf-8")
+    def __init__(self, content, is_whole=False):
+        self.content, self.is_whole = content.decode("utf-8"), is_whole
         self.root = ElementTree.fromstring(content)
         self.panels = [Panel(g) for g in self.root.findall(SVG + "g") if g.get("class") == "panel"]
         self.captions = []  # (class, text): lines put together
@@ -100,9 +108,32 @@ class Picture:
 
     def size(self):
         _, _, width, height = map(float, self.root.get("viewBox").split())
-        shown = min(width, 1200)  # a wider picture is shown smaller
+        shown = width if self.is_whole else min(width, 1200)  # a wider picture is shown smaller
         assert (float(self.root.get("width")), float(self.root.get("height"))) == (shown, height * shown // width)
         return width, height
+
+    def unfolded(self, letter, is_named):
+        """All cells of an operand, those that are drawn and those that sentences describe: {((axis, number), ...): text}. The
+        sentences begin with letters if several operands are drawn."""
+        cells = {}
+        for panel in self.panels:
+            if letter in panel.letters() or not is_named:
+                for (row, col), text in panel.texts().items():
+                    place = {"row": int(row), "col": int(col), **panel.part()}
+                    cells[tuple(sorted(place.items()))] = {sign: int(n) for sign, n in re.findall(r"([Ti])(\d+)", text)}
+        for note in self.notes:
+            found = LINE.fullmatch(note)
+            if not found or (is_named and letter not in found[1].split(", ")):
+                continue
+            axis, first, last, every = AXES.get(found[2], found[2]), int(found[3]), int(found[4] or found[3]), int(found[6] or 1)
+            added = {sign: int(plus + n) for sign, plus, n in re.findall(r"([Ti]) ([+-]) (\d+)", found[5])}
+            assert added or found[5] == "the same", note
+            for number in range(first, last + 1):
+                for place, cell in list(cells.items()):
+                    if dict(place)[axis] == number - every:
+                        new = tuple(sorted({**dict(place), axis: number}.items()))
+                        cells[new] = {sign: n + added.get(sign, 0) for sign, n in cell.items()}
+        return {place: f'T{cell["T"]} i{cell["i"]}' for place, cell in cells.items()}
 
     def styles(self):
         return dict(

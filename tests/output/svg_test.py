@@ -26,7 +26,7 @@ def shown(*arguments):
     """The picture, which has to be there."""
     result = run(*arguments, "--format=svg")
     assert result.returncode == 0, result.stderr.decode()
-    return Picture(result.stdout)
+    return Picture(result.stdout, "--whole" in arguments)
 
 
 def reports(*arguments):
@@ -65,6 +65,16 @@ def compare(panels, report):
             assert not code or (eval(code["tid"], values), eval(code["i"], values)) == (tid, i)
             seen.setdefault(point, set()).add((tid, i))
     assert seen == holders, "not all copies are there"
+
+
+def compare_unfolded(picture, letter, report, is_named):
+    """The same of a picture that is folded, with its sentences."""
+    cells, seen = picture.unfolded(letter, is_named), {}
+    for place, text in cells.items():
+        place = dict(place)
+        seen.setdefault((place.get("block", 0), place["row"], place["col"]), set()).add(tuple(map(int, re.findall(r"\d+", text))))
+    assert seen == coordinates(report), f"{letter}: {len(cells)} cells are not those of the table"
+    assert picture.size()[0] <= 1200, f"{picture.size()} pixels"
 
 
 FRAGMENTS = {
@@ -174,7 +184,11 @@ def check_period():
     tap.ok("the caption says if several threads have one color", colors == [
         ["Colors show the thread and repeat every 32 threads."], ["Colors show the thread."]], str(colors))
     picture = shown("--arch=90", "wgmma.m64n128k16.d.f32", "--at=3,100")
-    tap.ok("a question is answered in the whole picture", len(picture.panels[0].cells) == 64 * 128)
+    tap.ok("a question is answered in the whole picture", sum(len(panel.cells) for panel in picture.panels) == 64 * 128)
+    titles = [panel.title for panel in picture.panels]
+    tap.ok("which has bands of columns, each no wider than 1200 pixels", picture.size()[0] <= 1200 and titles[1:] == [
+        f"col {n} to {n + len(picture.panels[0].cols) - 1}" for n in range(len(picture.panels[0].cols), 128, len(picture.panels[0].cols))],
+        f"{picture.size()} {titles}")
     # If one entry breaks the period, everything is drawn. Threads may grow, too.
     regular = {(t, i): (t // 4, t % 4 * 2 + i % 2 + i // 2 * 8) for t in range(32) for i in range(10)}
     swapped = regular | {(0, 0): regular[0, 9], (0, 9): regular[0, 0]}
@@ -191,13 +205,20 @@ def check_parts():
         (("--arch=90", "ldmatrix.m8n8.x4.r.b16"), (2, 2)),
         (("--arch=70", "wmma.m16n16k16.a.row.f16"), (1, 2)),
     ):
-        panels = shown(*arguments).panels
+        panels = shown(*arguments, "--whole").panels
         grid = (len({p.y for p in panels}), len({p.x for p in panels}))
         tap.ok(
             f"the parts of {arguments[1]} stand in {grid[0]} rows of {grid[1]}",
             grid in (shape, shape[::-1]),
             str(grid),
         )
+        picture, (report,) = shown(*arguments), reports(*arguments)
+        why = ""
+        try:
+            compare_unfolded(picture, operand(picture.panels[0]), report, False)
+        except AssertionError as error:
+            why = str(error)
+        tap.ok(f"without --whole, one part and a sentence stand for all: {arguments[1]}", not why and len(picture.panels) == 1, why)
 
 
 # ---- Products ----
@@ -257,7 +278,7 @@ def check_product(panels):
 
 def check_products():
     for name, arguments, blocks in PRODUCTS:
-        picture = shown(*arguments)
+        picture, folded = shown(*arguments, "--whole"), shown(*arguments)
         why = ""
         try:
             assert len(picture.titles) == 1, f"{picture.titles}"
@@ -266,11 +287,12 @@ def check_products():
             for report in reports(*arguments):
                 letter = re.search(r"\.([a-f]|sfa|sfb)\.", report["fragment"]).group(1).upper()
                 compare([p for p in picture.panels if operand(p) == letter], report)
+                compare_unfolded(folded, letter, report, True)
                 assert any(f'{letter} {report["fragment"]}' in note for note in picture.notes), "no formulae"
         except AssertionError as error:
             why = str(error)
         tap.ok(f"A, B and D stand as the product is written: {name}", not why, why)
-    for name, arguments, _ in PRODUCTS:
+    for name, arguments, _ in [*PRODUCTS, *((name, (*words, "--whole"), n) for name, words, n in PRODUCTS)]:
         panels = shown(*arguments).panels
         apart = all(
             p.right < q.x or q.right < p.x or p.bottom < q.y or q.bottom < p.y
@@ -294,7 +316,7 @@ def check_products():
     tap.ok(
         "a product of each architecture",
         [t.split()[-1] for t in picture.titles] == ["sm_70", "sm_80"]
-        and max(p.bottom for p in picture.panels[:6]) < min(p.y for p in picture.panels[6:]),
+        and max(p.bottom for p in picture.panels[:3]) < min(p.y for p in picture.panels[3:]),
     )
 
 
@@ -315,14 +337,14 @@ def check_marks():
         why = []
         for report in answers:
             letter = re.search(r"\.([a-e])\.", report["fragment"]).group(1).upper()
-            panels = [p for p in picture.panels if operand(p) == letter]
+            panels = [p for p in picture.panels if letter in p.letters()]
             marked = sorted((p.part().get("copy", 0), text) for p in panels for text in p.marked())
             expected = sorted((a["copy"], f'T{a["tid"]} i{a["i"]}') for a in report["answers"])
             assert sum(len(p.marks) for p in panels) == len(expected)
             why += [] if marked == expected else [f"{marked} is not {expected}"]
         tap.ok(f"{arguments[-1]} outlines the answers", not why, "\n".join(why))
         bold = len(re.findall('class="marked"', picture.content))
-        tap.ok("and has them in bold", bold == sum(len(r["answers"]) for r in answers))
+        tap.ok("and has them in bold", bold == sum(len(p.marks) for p in picture.panels))
     tap.ok("nothing is outlined without a question", not shown("--arch=80", "mma.m16n8k16.d.f32").panels[0].marks)
 
 
@@ -413,6 +435,53 @@ def check_captions():
     )
     notes = shown("--arch=80", "mma.m16n8k16.d.f32", "--detail").notes
     tap.ok("--detail", any(note.startswith("rows ") for note in notes), "\n".join(notes))
+
+
+# ---- Width ----
+
+OPCODES = [
+    ("80", "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32"), ("80", "mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.xor.popc"),
+    ("80", "mma.sp.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32"), ("80", "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32"),
+    ("90", "wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16"), ("75", "mma.sync.aligned.m8n8k32.row.col.s32.s4.s4.s32"),
+    ("120", "mma.sync.aligned.m16n8k64.row.col.kind::mxf4nvf4.block_scale.scale_vec::4X.f32.e2m1.e2m1.f32.ue4m3"),
+]
+OTHERS = [
+    ("Sw<3,3,3> o 0 o (64,64):(64,1)",), ("(48,42):(42,1)",), ("(64,64):(65,1)", "--type=f32"), ("(130,4):(4,1)",), ("(4,4,100):(4,1,16)",),
+    ("(64,64):(72,1)", "--at=3-5,*"), ("Layout_K_SW128_Atom", "--extent=128,128"), ("tcgen05.ld.32x32b.x32.r.b32",),
+    ("--arch=100", "tcgen05.mma.m128n256k16.d.f32"), ("--access=ld.b32", "--address=tid*4096"), ("--access=ld.u8", "--address=tid%3*77777"),
+    ("--access=ldmatrix.x4", "--address=tid%16*144+tid/16*16"), ("-a90", "--load=mma.m16n8k16.b.f16", "--with=ld.u16", "(64,64):(64,1)"),
+    ("--arch=80", "mma.m16n8k16.d.f32", "--atom-layout=(4,2,1)"), ("--arch=90", "wgmma.m64n160k16.d.f16", "--at=*,0"),
+]
+
+
+def check_width():
+    for arch, name in OPCODES:
+        picture, why = shown(f"--arch={arch}", name), []
+        for report in reports(f"--arch={arch}", name):
+            letter = re.search(r"\.([a-f]|sfa|sfb)\.", report["fragment"]).group(1).upper()
+            try:
+                compare_unfolded(picture, letter, report, True)
+            except AssertionError as error:
+                why.append(str(error))
+        why += [f"outside: {text}" for text in outside(picture)]
+        tap.ok(f"{name[:60]} is no wider than 1200 pixels, and says where every element is", not why, "\n".join(why))
+    for arguments in OTHERS:
+        root = ElementTree.fromstring(run(*arguments, "--format=svg").stdout)
+        width = float(root.get("viewBox").split()[2])
+        tap.ok(f"{' '.join(arguments)[:70]} is no wider than 1200 pixels", width == float(root.get("width")) <= 1200, str(width))
+    listed = {arch: run("--list", f"--arch={arch}").stdout.decode().splitlines() for arch in ("70", "75", "80", "90", "100", "120")}
+    names = tap.sample([(arch, line.split()[0]) for arch, lines in listed.items() for line in lines if " sm_" in line], 40)
+    wrong, done = [], 0
+    for arch, name in names:
+        (report,), picture = reports(f"--arch={arch}", name), shown(f"--arch={arch}", name)
+        try:
+            assert picture.size()[0] <= 1200, f"{picture.size()} pixels"
+            if "tid" in report.get("inverse", {}) and report["coordinates"][-2:] == ["row", "col"]:
+                compare_unfolded(picture, operand(picture.panels[0]), report, False)
+                done += 1
+        except AssertionError as error:
+            wrong.append(f"{name}: {error}")
+    tap.ok(f"so are {len(names)} fragments, and {done} in registers say where every element is", not wrong and done > 20, "\n".join(wrong))
 
 
 # ---- SVG ----
@@ -507,7 +576,7 @@ def check_maps():
     path = write_map(
         b"cube.csv", "x,y,z,a,b,c", [(x, y, z, x, z, y) for x in range(3) for y in range(2) for z in range(4)]
     )
-    panels = shown(b"--map=" + path, "--outputs=a,b,c").panels
+    panels = shown(b"--map=" + path, "--outputs=a,b,c", "--whole").panels
     tap.ok(
         "a space is cut into planes",
         [p.title for p in panels] == [f"a {n} of 3, 4 x 2" for n in range(3)]
@@ -534,6 +603,7 @@ for check in (
     check_tints,
     check_palette,
     check_captions,
+    check_width,
     check_markup,
     check_maps,
 ):

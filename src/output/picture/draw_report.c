@@ -11,10 +11,15 @@
 #include <stdio.h>
 #include <string.h>
 
+/* How cells are drawn so that a picture is no wider than PICTURE_WIDTH, each if the one before it
+ * is too wide: "T13 i2" in one line; in two; and small matrices folded, too. */
+enum fit { FIT_LINE, FIT_LINES, FIT_FOLDED, FITS };
+
 /* One report as it is drawn. A zeroed one stands for an operand that is not there. */
 struct drawing {
     const struct report *report;
     const struct style *style;
+    enum fit fit;
     struct view view;                /* of the first period alone if rows or columns repeat */
     uint32_t whole_rows, whole_cols; /* of the matrix, of which view.rows and view.cols are drawn */
     uint32_t copies, matrices; /* of what is shown, and in each copy; parts count matrices first */
@@ -41,8 +46,10 @@ static void mark_answers(struct drawing *drawing) {
     }
 }
 
-static struct drawing make_drawing(const struct report *report, const struct style *style) {
-    struct drawing drawing = {.report = report, .style = style, .view = view_of_report(report)};
+static struct drawing make_drawing(const struct report *report, const struct style *style,
+                                   enum fit fit) {
+    struct drawing drawing = {
+        .report = report, .style = style, .fit = fit, .view = view_of_report(report)};
     if (report->has_fragment)
         snprintf(drawing.letter, sizeof drawing.letter, "%s",
                  mapping_operand_name(report->observed.fragment.operand));
@@ -51,12 +58,16 @@ static struct drawing make_drawing(const struct report *report, const struct sty
     view_crop(&drawing.view, &style->excerpt);
     drawing.whole_rows = drawing.view.rows;
     drawing.whole_cols = drawing.view.cols;
-    drawing.copies = drawing.view.copies;
-    drawing.matrices = drawing.view.parts / drawing.copies;
     struct excerpt excerpt = style->excerpt;
     excerpt.is_whole |= style->question.kind != ASK_NOTHING; /* any element may be an answer */
+    excerpt.tight = fit == FIT_FOLDED ? TIGHT_FOLDED : TIGHT_NOT;
     if (!report->placement && drawing.view.row_axis != drawing.view.col_axis)
-        view_fold(&drawing.view, &excerpt, true, 0);
+        view_fold(&drawing.view, &excerpt, PARTS_OF_ALL, 0);
+    /* Copies are the outermost parts, which are left out first. */
+    const struct mapping_period *copies = &drawing.view.periods[VIEW_OUTER];
+    drawing.copies =
+        drawing.view.copies > 1 && copies->levels > 0 ? copies->size : drawing.view.copies;
+    drawing.matrices = drawing.view.parts / drawing.copies;
     if (style->question.kind != ASK_NOTHING)
         mark_answers(&drawing);
     return drawing;
@@ -65,16 +76,17 @@ static struct drawing make_drawing(const struct report *report, const struct sty
 /* ---- Cells ---- */
 
 /* Says who is at an entry: "T13 i2", or "3,5". */
-static const char *cell_text(const struct mapping_layout *shown, size_t entry) {
+static const char *cell_text(const struct drawing *drawing, size_t entry) {
     enum { LONGEST = 16 }; /* of one coordinate */
     char text[MAPPING_AXES_MAX * LONGEST] = "";
-    const char *before = "";
+    const struct mapping_layout *shown = drawing->view.shown;
+    const char *before = "", *space = drawing->fit == FIT_LINE ? " " : "\n";
     for (uint32_t c = 0; c < shown->to.count; c++) {
         const char *axis = shown->to.axis[c].name;
         const char *sign = strcmp(axis, MAPPING_AXIS_TID) == 0 ? "T"
                            : strcmp(axis, MAPPING_AXIS_I) == 0 ? "i"
                                                                : "";
-        const char *between = c == 0 ? "" : *before || *sign ? " " : ",";
+        const char *between = c == 0 ? "" : *before || *sign ? space : ",";
         mapping_append(text, sizeof text, "%s%s%u", between, sign, shown->coordinate[c][entry]);
         before = sign;
     }
@@ -159,7 +171,7 @@ static struct panel *add_part(struct figure *figure, const struct drawing *drawi
         for (uint32_t col = 0; col < view->cols; col++) {
             size_t entry = view_entry(view, start, row, col);
             panel->cells[(size_t)row * view->cols + col] = (struct cell){
-                .text = cell_text(view->shown, entry),
+                .text = cell_text(drawing, entry),
                 .color = (uint8_t)color_of_entry(drawing, entry),
                 .is_marked = drawing->marked && drawing->marked[entry],
             };
@@ -178,17 +190,23 @@ static bool follows(const struct report *last, const struct report *next) {
 }
 
 /* Puts drawings of one instruction into `product`, by operand. True if they form a product: A, B
- * and D whose sizes fit. B may be absent if the instruction reads it from shared memory. */
+ * and D whose sizes fit. B may be absent if the instruction reads it from shared memory. C is not
+ * drawn again if D has its layout, unless every cell is shown. */
 static bool make_product(struct drawing product[MAPPING_OPERANDS], const struct drawing *drawings,
                          size_t count) {
     memset(product, 0, MAPPING_OPERANDS * sizeof *product);
     for (size_t n = 0; n < count; n++)
         product[drawings[n].report->observed.fragment.operand] = drawings[n];
-    const struct drawing *a = &product[MAPPING_A], *b = &product[MAPPING_B];
-    const struct drawing *c = &product[MAPPING_C], *d = &product[MAPPING_D];
+    struct drawing *a = &product[MAPPING_A], *b = &product[MAPPING_B];
+    struct drawing *c = &product[MAPPING_C], *d = &product[MAPPING_D];
     if (!a->report || !d->report || a->whole_rows != d->whole_rows || a->matrices != d->matrices ||
         (c->report && c->whole_rows != d->whole_rows))
         return false;
+    if (c->report && !c->style->excerpt.is_whole &&
+        layout_equal(&c->report->forward.layout, &d->report->forward.layout)) {
+        *c = (struct drawing){.report = NULL};
+        snprintf(d->letter, sizeof d->letter, "C and D");
+    }
     if (!b->report)
         return mapping_instruction_reads_shared(a->report->observed.fragment.instruction);
     return b->whole_cols == d->whole_cols && b->matrices == d->matrices;
@@ -278,12 +296,27 @@ static void print_legend(struct printer *to, const struct drawing *drawing) {
     print_text(to, ".\n");
 }
 
-/* Says how the rows and columns that are not drawn follow from those that are; of which operand, if
- * there are several. */
-static void print_period(struct printer *to, const struct drawing *drawing, bool is_named) {
+static bool has_line(const struct drawing *drawing, const char *line) {
     for (size_t n = 0; n < drawing->view.below.count; n++)
-        print(to, "%s%s%s\n", is_named ? drawing->letter : "", is_named ? ", " : "",
-              drawing->view.below.text[n]);
+        if (strcmp(drawing->view.below.text[n], line) == 0)
+            return true;
+    return false;
+}
+
+/* Says how the rows, columns and parts that are not drawn follow from those that are; of which
+ * operands, if there are several: "A, D, rows 16 to 63: T + 32 for each 16 rows". */
+static void print_periods(struct printer *to, const struct drawing *drawings, size_t count) {
+    for (size_t d = 0; d < count; d++)
+        for (size_t n = 0; n < drawings[d].view.below.count; n++) {
+            const char *line = drawings[d].view.below.text[n];
+            bool is_said = false;
+            for (size_t before = 0; before < d; before++)
+                is_said |= has_line(&drawings[before], line);
+            for (size_t other = d; other < count && !is_said && count > 1; other++)
+                if (has_line(&drawings[other], line))
+                    print(to, "%s, ", drawings[other].letter);
+            print(to, is_said ? "" : "%s\n", line);
+        }
 }
 
 static void print_marks(struct printer *to, const struct drawing *drawings, size_t count) {
@@ -382,8 +415,8 @@ static void add_words(struct figure *figure, const struct drawing *drawings, siz
     const char *notes[TOGETHER], *formulae[TOGETHER];
     struct printer legend = {.text = NULL};
     print_legend(&legend, &drawings[0]);
+    print_periods(&legend, drawings, count);
     for (size_t d = 0; d < count; d++) {
-        print_period(&legend, &drawings[d], count > 1);
         if (drawings[d].report->part && drawings[d].report->part->others)
             print_text(&legend, drawings[d].report->part->others);
         notes[d] = notes_of(drawings[d].report);
@@ -419,30 +452,42 @@ static bool is_left_out(const struct report *report) {
     return report->part && report->part->is_left_out;
 }
 
+/* Draws reports of one instruction: as a product if they form one, else below each other. */
+static void add_together(struct figure *figure, const struct report *reports, size_t count,
+                         const struct style *style, enum fit fit) {
+    struct drawing drawings[TOGETHER], product[MAPPING_OPERANDS];
+    for (size_t d = 0; d < count; d++)
+        drawings[d] = make_drawing(&reports[d], style, fit);
+    if (count > 1 && make_product(product, drawings, count)) {
+        figure_add_caption(figure, CAPTION_TITLE, product_title(reports));
+        const size_t first = figure->panel_count;
+        add_products(figure, product);
+        if (!style->detail) /* which is longer than the corner */
+            figure_enter_corner(figure, first);
+        add_words(figure, drawings, count);
+        figure_leave_corner(figure);
+    } else {
+        for (size_t d = 0; d < count; d++)
+            add_single(figure, &drawings[d]);
+    }
+}
+
 struct figure draw_reports(struct report *reports, size_t count, const struct style *style) {
-    struct figure figure = {.panels = NULL};
+    struct figure figure = {.is_whole = style->excerpt.is_whole};
     for (size_t r = 0, together; r < count; r += together) {
-        struct drawing drawings[TOGETHER], product[MAPPING_OPERANDS];
         together = 1;
         if (is_left_out(&reports[r]))
             continue;
-        together = 0;
-        do {
-            drawings[together] = make_drawing(&reports[r + together], style);
+        while (r + together < count && together < TOGETHER &&
+               follows(&reports[r + together - 1], &reports[r + together]))
             together++;
-        } while (r + together < count && together < TOGETHER &&
-                 follows(&reports[r + together - 1], &reports[r + together]));
-        if (together > 1 && make_product(product, drawings, together)) {
-            figure_add_caption(&figure, CAPTION_TITLE, product_title(&reports[r]));
-            const size_t first = figure.panel_count;
-            add_products(&figure, product);
-            if (!style->detail) /* which is longer than the corner */
-                figure_enter_corner(&figure, first);
-            add_words(&figure, drawings, together);
-            figure_leave_corner(&figure);
-        } else {
-            for (size_t d = 0; d < together; d++)
-                add_single(&figure, &drawings[d]);
+        const struct figure before = figure;
+        for (int fit = 0; fit < FITS; fit++) {
+            figure_return(&figure, &before);
+            figure.splits = fit == FIT_FOLDED && !figure.is_whole;
+            add_together(&figure, &reports[r], together, style, (enum fit)fit);
+            if (figure.width <= PICTURE_WIDTH || figure.is_whole)
+                break;
         }
     }
     for (size_t r = 0; r < count; r++)

@@ -10,7 +10,7 @@
 enum { PANEL_GAP = 24, BAND_GAP = 10 };
 
 /* Captions are no narrower than this, however small the panels are, and have no longer lines. */
-enum { CAPTION_WIDTH_LEAST = 480, CAPTION_COLUMNS_MOST = 120 };
+enum { CAPTION_WIDTH_LEAST = 600, CAPTION_COLUMNS_MOST = 120 };
 enum { GROUP_GAP = 28, TITLE_HEIGHT = 20, NOTE_HEIGHT = LINE_HEIGHT + 2 };
 
 static void raise(uint32_t *value, uint32_t least) {
@@ -84,6 +84,15 @@ struct panel *figure_add_panel(struct figure *figure, uint32_t rows, uint32_t co
     return panel;
 }
 
+void figure_return(struct figure *figure, const struct figure *before) {
+    struct figure returned = *before;
+    returned.panels = figure->panels; /* which may have moved */
+    returned.panel_room = figure->panel_room;
+    returned.captions = figure->captions;
+    returned.caption_room = figure->caption_room;
+    *figure = returned;
+}
+
 /* ---- Sizes ---- */
 
 /* Sets the cell sizes of panels that are not arranged yet; one size if `has_equal_cells`. */
@@ -150,9 +159,68 @@ static uint32_t place_tracks(struct track *tracks, size_t count, uint32_t start)
     return end;
 }
 
+/* How many columns of a panel fit into a picture; a multiple of 8 if there are more. */
+static uint32_t fitting_columns(const struct panel *panel) {
+    enum { UNIT = 8 };
+    const uint32_t left = measure(panel).left + 2 * FIGURE_MARGIN;
+    const uint32_t room = left < PICTURE_WIDTH ? PICTURE_WIDTH - left : 0;
+    const uint32_t count = room / panel->cell_width;
+    return count >= panel->cols ? panel->cols : count > UNIT ? count / UNIT * UNIT : UNIT;
+}
+
+/* Moves columns from `first` on out of a panel: `count` of them, or all others. */
+static struct panel take_columns(const struct panel *panel, uint32_t first, uint32_t count) {
+    struct panel taken = *panel;
+    taken.cols = first + count < panel->cols ? count : panel->cols - first;
+    taken.cells = memory_get((size_t)taken.rows * taken.cols, sizeof *taken.cells);
+    taken.col_labels = panel->col_labels + first;
+    for (uint32_t row = 0; row < taken.rows; row++)
+        memcpy(figure_cell(&taken, row, 0), figure_cell(panel, row, first),
+               taken.cols * sizeof *taken.cells);
+    if (first > 0)
+        taken.title = figure_text("%s %s to %s", taken.col_axis, taken.col_labels[0],
+                                  taken.col_labels[taken.cols - 1]);
+    return taken;
+}
+
+/* Splits panels that are too wide. */
+static void split_wide(struct figure *figure) {
+    const size_t first = figure->arranged, count = figure->panel_count - first;
+    uint32_t most = 1; /* of parts of one panel */
+    size_t all = 0;
+    for (size_t p = first; p < figure->panel_count; p++) {
+        const struct panel *panel = &figure->panels[p];
+        const uint32_t fitting = fitting_columns(panel),
+                       parts = (panel->cols + fitting - 1) / fitting;
+        if (panel->across > 0)
+            return;
+        raise(&most, parts);
+        all += parts;
+    }
+    if (most == 1)
+        return;
+    struct panel *wide = memory_get(count, sizeof *wide);
+    memcpy(wide, &figure->panels[first], count * sizeof *wide);
+    figure->panels = array_grow(figure->panels, figure->panel_count, all - count,
+                                &figure->panel_room, sizeof *figure->panels);
+    figure->panel_count = first;
+    for (size_t p = 0; p < count; p++) {
+        const uint32_t fitting = fitting_columns(&wide[p]);
+        for (uint32_t col = 0, part = 0; col < wide[p].cols; col += fitting, part++) {
+            struct panel *panel = &figure->panels[figure->panel_count++];
+            *panel = take_columns(&wide[p], col, fitting);
+            panel->down = wide[p].down * most + part;
+        }
+        mapping_free(wide[p].cells);
+    }
+    mapping_free(wide);
+}
+
 void figure_arrange(struct figure *figure, bool has_equal_cells) {
     uint32_t column_count = 0, row_count = 0;
     size_cells(figure, has_equal_cells);
+    if (figure->splits)
+        split_wide(figure);
     for (size_t p = figure->arranged; p < figure->panel_count; p++) {
         raise(&column_count, figure->panels[p].across + 1);
         raise(&row_count, figure->panels[p].down + 1);
@@ -210,6 +278,8 @@ static uint64_t judge_flow(const struct figure *figure, size_t in_row, uint32_t 
     }
     for (size_t n = 0; n < in_row; n++)
         width += columns[n];
+    if (width + 2 * FIGURE_MARGIN > PICTURE_WIDTH && in_row > 1 && !figure->is_whole)
+        return UINT64_MAX - 1;
     uint64_t longer = width > free_width && 2 * width > 3 * height ? 2 * width : 3 * height;
     return count % in_row ? longer * 3 / 2 : longer;
 }

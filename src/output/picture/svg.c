@@ -153,9 +153,9 @@ static bool has_warning(const struct figure *figure) {
 }
 
 static void print_figure(struct printer *to, struct figure figure) {
-    enum { WIDEST = 1200 }; /* pixels; what is wider is shown smaller */
+    const bool is_wide = figure.width > PICTURE_WIDTH && !figure.is_whole; /* is shown smaller */
     const uint32_t height = figure.height + FIGURE_MARGIN,
-                   shown = figure.width < WIDEST ? figure.width : WIDEST;
+                   shown = is_wide ? PICTURE_WIDTH : figure.width;
     print(to,
           "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"mapping\" role=\"img\" "
           "width=\"%u\" height=\"%u\" viewBox=\"0 0 %u %u\">\n",
