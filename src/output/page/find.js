@@ -1,8 +1,8 @@
 /* Find, which reads places and holders, such as "3,5" or "T13 i2"; and the address, the part of the URL that stores
  * what is shown and chosen: "#fragment=wmma.m16n16k16.d.f32&arch=sm_80&view=matrix&at=3,5". */
 
-/* Makes the choice of entry n of the first grid. */
-const entryChoice = (layout, n) => ({side: 0, n, thread: layout.thread[n]});
+/* Makes the choice of entry n of the first grid, or of another one. */
+const entryChoice = (layout, n, side = 0) => ({side, n, thread: layout.thread[n]});
 
 /* ---- Find ---- */
 
@@ -99,7 +99,7 @@ function applyFind() {
   }
   say("");
   reveal(true);
-  writeAddress();
+  writeAddress(true);
   speak();
 }
 
@@ -108,27 +108,29 @@ function applyFind() {
 const encode = text => encodeURIComponent(text).replace(/%2C/g, ",").replace(/%3A/g, ":");
 
 function addressText() {
-  const {report, other, view, color, choice, isFixed} = state, isOurs = isFixed && choice.side === 0;
-  const where = isOurs && choice.n >= 0 ? layoutOf(report).where(choice.n) : null;
+  const {report, other, view, color, choice, isFixed} = state, {layout} = grids[choice.side];
+  const where = isFixed && choice.n >= 0 ? layout.where(choice.n) : null;
   const items = {
     fragment: report.key, arch: archText(report.arch), view,
     color: color === (data.color || Object.keys(colorsOf(report))[0]) ? "" : color,
+    cells: state.isWhole && layoutOf(report).fold ? "all" : "", grid: isFixed && choice.side > 0 ? choice.side : "",
     at: where ? `${where.row},${where.col}` : "", part: where && where.part > 0 ? where.part : "",
-    thread: isOurs && !where ? choice.thread : "", compare: other ? archText(other.arch) : "",
+    thread: isFixed && !where ? choice.thread : "", compare: other ? archText(other.arch) : "",
   };
   const given = Object.entries(items).filter(([, value]) => value !== "");
   return "#" + given.map(([name, value]) => `${name}=${encode(value)}`).join("&");
 }
 
-function writeAddress() {
+/* Writes the address; as a new entry of the browser's history if the user chose something. */
+function writeAddress(isNew) {
   const text = addressText();
   if (text !== location.hash)
-    history.replaceState(null, "", text);
+    history[isNew ? "pushState" : "replaceState"](null, "", text);
 }
 
 /* The items of an address. Throws a sentence if one is invalid. */
 function readItems(hash) {
-  const known = ["fragment", "arch", "view", "color", "at", "part", "thread", "compare"];
+  const known = ["fragment", "arch", "view", "color", "cells", "grid", "at", "part", "thread", "compare"];
   const items = Object.fromEntries(new URLSearchParams(hash.replace(/^#/, "").replace(/\+/g, "%2B")));
   for (const name of Object.keys(items))
     if (!known.includes(name))
@@ -149,12 +151,16 @@ function findReport(name, arch, fallback) {
 
 const isNumber = text => /^\d{1,9}$/.test(text);
 
-/* The choice that an address contains; null if it contains none. Throws a sentence. */
-function readChoice(items, layout) {
+/* The choice that an address contains, in one of the reports that are drawn; null if it contains none. Throws a sentence. */
+function readChoice(items, reports) {
+  const side = Number(items.grid || 0);
+  if (!isNumber(items.grid || "0") || side >= reports.length)
+    throw new Error(`there is no grid '${items.grid}'`);
+  const layout = layoutOf(reports[side]);
   if (items.thread !== undefined) {
     if (!isNumber(items.thread) || !layout.isPlane || Number(items.thread) >= layout.threads)
       throw new Error(`there is no thread '${items.thread}'`);
-    return {side: 0, n: -1, thread: Number(items.thread)};
+    return {side, n: -1, thread: Number(items.thread)};
   }
   if (items.at === undefined && items.part === undefined)
     return null;
@@ -163,7 +169,7 @@ function readChoice(items, layout) {
     ? layout.entryAt(Number(part), Number(place[0]), Number(place[1])) : -1;
   if (n < 0)
     throw new Error(`there is no position '${items.at || ""}'${part === "0" ? "" : ` in matrix '${part}'`}`);
-  return entryChoice(layout, n);
+  return entryChoice(layout, n, side);
 }
 
 /* Pages of at most this many names open with the whole product, if they have one. */
@@ -177,10 +183,12 @@ function readAddress(hash) {
   for (const [name, choices] of [["view", viewsOf(report)], ["color", colorsOf(report)]])
     if (items[name] !== undefined && !Object.prototype.hasOwnProperty.call(choices, items[name]))
       throw new Error(`'${report.key}' has no ${name} '${items[name]}'`);
-  const choice = readChoice(items, layoutOf(report));
+  if (items.cells !== undefined && items.cells !== "all")
+    throw new Error(`there are no cells '${items.cells}'`);
+  const view = items.view || (byName.size <= OPERANDS && !other && productOf(report) ? "product" : "matrix");
+  const compared = other === report ? null : other, choice = readChoice(items, reportsDrawn(report, compared, view));
   return {
-    report, other: other === report ? null : other, view: items.view || (byName.size <= OPERANDS && !other ? "product" : "matrix"),
-    color: items.color || data.color, choice, isFixed: choice !== null,
+    report, other: compared, view, color: items.color || data.color, isWhole: items.cells === "all", choice, isFixed: choice !== null,
   };
 }
 
@@ -198,5 +206,5 @@ function openAddress() {
   if (state.isFixed)
     reveal(false);
   if (!sentence)
-    writeAddress();
+    writeAddress(false);
 }

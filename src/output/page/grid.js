@@ -40,10 +40,14 @@ class Grid {
     this.heads = []; /* by thread */
   }
 
-  /* Draws the layout of a report in a view, with colors by thread, element or bank. */
-  draw(report, view, by, label) {
+  /* Draws the layout of a report in a view, with colors by thread, element or bank; of a matrix only the first period
+   * of its rows and columns if it is folded. */
+  draw(report, view, by, label, isFolded) {
     this.clear();
     Object.assign(this, {report, layout: layoutOf(report), view, by});
+    this.size = [this.layout.rows, this.layout.cols];
+    if (isFolded)
+      this.size = [this.layout.rowName, this.layout.colName].map(name => this.layout.fold.size[name]);
     this.cells = new Array(this.layout.entries);
     const tables = view === "registers" ? [this.makeRegisters()]
       : view === "addresses" ? [this.makeAddresses()] : this.makeParts();
@@ -79,7 +83,7 @@ class Grid {
     const rows = Array.from(table.rows), cells = this.cells.filter(cell => cell), {style} = table;
     style.setProperty("--head-width", `${widest(rows.map(row => row.cells[0])) + 1.3}ch`);
     const line = Math.max(widest(cells), 3);
-    style.setProperty("--line-width", `${Math.max(line + 0.6, Math.min(line + 1.5, 7.6))}ch`); /* 16 of 7.6 fit a screen */
+    style.setProperty("--line-width", `${Math.max(line + 0.6, Math.min(line + 1.5, 6.8))}ch`); /* 16 of 6.8 leave room for formulae */
     style.setProperty("--word-width", `${Math.max(widest(cells, " "), 3) + 0.8}ch`);
     const columns = rows[rows.length - 1].cells.length - 1;
     style.setProperty("--columns", columns);
@@ -127,14 +131,14 @@ class Grid {
 
   /* A table for each block and copy. */
   makeParts() {
-    const {layout} = this, numbers = Array.from({length: layout.cols}, (_, col) => ({text: col}));
+    const {layout} = this, [rows, cols] = this.size, numbers = Array.from({length: cols}, (_, col) => ({text: col}));
     const isShown = part => layout.choice === null || Math.floor(part / layout.blocks) === layout.choice;
     return Array.from({length: layout.parts}, (_, part) => part).filter(isShown).map(part => {
       const corner = layout.grid.length > 1 ? `${layout.rowName} \\ ${layout.colName}` : layout.colName;
       const table = this.makeTable(partText(layout, part), [corner, numbers]);
-      for (let r = 0; r < layout.rows; r++) {
+      for (let r = 0; r < rows; r++) {
         const row = this.makeRow(table, r);
-        for (let col = 0; col < layout.cols; col++)
+        for (let col = 0; col < cols; col++)
           this.addCell(row, layout.entryAt(part, r, col));
       }
       return table;

@@ -14,6 +14,7 @@
 #include "output/listing.h"
 #include "report/facts.h"
 #include "report/placement.h"
+#include "report/view.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -79,6 +80,25 @@ static void print_formulae(struct printer *to, const struct solved *solved) {
     }
 }
 
+/* Prints how large the first period of a grid is, and how the other cells follow:
+ * {"size":{"row":16,"col":8},"lines":["rows 16 to 63: T + 32 for each 16 rows",...]}; null if the
+ * page shows all cells. */
+static void print_fold(struct printer *to, const struct report *report) {
+    const struct excerpt excerpt = {.is_whole = false};
+    struct view view = view_of_report(report);
+    if (!report->part && view.row_axis != view.col_axis)
+        view_fold(&view, &excerpt, PARTS_STAY, 0);
+    if (view.below.count == 0) {
+        json(to, "fold:null");
+        return;
+    }
+    json(to, "fold:{size:{%s:%u,%s:%u},lines:[", view_axis(&view, VIEW_ROWS), view.rows,
+         view_axis(&view, VIEW_COLS), view.cols);
+    for (size_t n = 0; n < view.below.count; n++)
+        json(to, "%s", view.below.text[n]);
+    json(to, "]}");
+}
+
 /* Prints the layout of a report with its formulae. */
 static void print_layout(struct printer *to, const struct report *report) {
     const struct mapping_layout *layout = &report->forward.layout;
@@ -96,9 +116,11 @@ static void print_layout(struct printer *to, const struct report *report) {
     if (has_inverse)
         print_formulae(to, report->has_choice ? &report->chosen : &report->inverse);
     if (report->has_choice)
-        json(to, "],choice:%u}", report->choice);
+        json(to, "],choice:%u,", report->choice);
     else
-        json(to, "],choice:null}");
+        json(to, "],choice:null,");
+    print_fold(to, report);
+    print_char(to, '}');
 }
 
 /* Prints the notes on a report as one text, a note per line. */

@@ -177,12 +177,13 @@ const FIELDS_OF = {
   values: (layout, n) => ({holder: ["Value", entryText(layout, n)]}),
 };
 
-/* Fills the panel for a choice: an entry n, or a thread where n is -1; `other` is the field of the other grid. */
-function showInfo(layout, {n, thread}, other) {
-  const fields = n < 0 ? threadFields(layout, thread)
-    : {place: ["Position", placeText(layout, n)], ...FIELDS_OF[layout.kind](layout, n)};
-  fields.other = other;
-  for (const name of ["place", "holder", "register", "copies", "row", "col", "other", "holds"]) {
+/* Fills the panel for a choice: an entry n, or a thread where n is -1; `more` are further fields. */
+function showInfo(layout, {n, thread}, more) {
+  const fields = {
+    ...(n < 0 ? threadFields(layout, thread) : {place: ["Position", placeText(layout, n)], ...FIELDS_OF[layout.kind](layout, n)}),
+    ...more,
+  };
+  for (const name of ["place", "holder", "register", "copies", "row", "col", "other", "made", "holds"]) {
     const [label, value] = fields[name] || ["", ""];
     const element = byId(`info-${name}`), row = element.closest("dl > div");
     row.hidden = value.length === 0;
@@ -221,13 +222,13 @@ function makeFormula(name, formula, values, result) {
   return make("div", {className: "line"}, text, ...(remark ? [make("span", {className: "remark"}, remark)] : []));
 }
 
-/* Shows the formulae of a layout, with the numbers of an entry unless n is -1. */
-function showFormulae(layout, n) {
+/* Shows the formulae of a layout, with the numbers of an entry unless n is -1; of which operand, if there are several. */
+function showFormulae(layout, n, letter) {
   const numbers = (space, point) => Object.fromEntries(space.map(([name], a) => [name, point[a]]));
   const source = n < 0 ? [] : pointOf(layout.from, n), target = n < 0 ? [] : layout.target(n);
   const there = n < 0 ? null : numbers(layout.from, source);
   const back = n < 0 ? null : {...numbers(layout.to, target), [layout.copyAxis]: layout.copyOf(n)};
-  byId("formulae").replaceChildren(make("h2", {}, "Formulae"),
+  byId("formulae").replaceChildren(make("h2", {}, letter ? `Formulae of ${letter}` : "Formulae"),
     ...layout.to.map(([name], c) => makeFormula(name, layout.formulae[c], there, target[c])),
     ...(layout.inverse.length > 0 ? [make("h2", {}, "Inverse")] : []),
     ...layout.inverse.map((formula, a) => makeFormula(layout.from[a][0], formula, back, source[a])));

@@ -45,6 +45,7 @@ class Layout {
     Object.assign(this, {from: data.from, to: data.to, copyAxis: data.copy || "copy", choice: data.choice, bits: report.bits || 0, used: report.used});
     this.formulae = data.formulae;
     this.inverse = data.inverse;
+    this.fold = data.fold;
     this.entries = sizeOf(this.from);
     this.at = data.at.map(at => Array.isArray(at) ? Uint32Array.from(at) : combineBits(this.from, at));
     this.places = sizeOf(this.to);

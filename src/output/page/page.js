@@ -6,7 +6,7 @@ const grids = ["grid", "grid2", "grid3"].map((id, side) => new Grid(byId(id), si
 
 /* What is shown, and what is chosen: an entry n of the grid of number `side` or, if n is -1, a thread. A fixed choice
  * stays when the pointer moves to another cell. */
-const state = {report: null, other: null, view: "matrix", color: "", choice: null, isFixed: false};
+const state = {report: null, other: null, view: "matrix", color: "", isWhole: false, choice: null, isFixed: false};
 
 /* Reports by name, in the order of the file. Two of the same name and architecture get different names. */
 const byName = new Map();
@@ -49,6 +49,11 @@ function productOf(report) {
 }
 const letterOf = (product, report) => (product.length === 3 ? "abd" : "ad")[product.indexOf(report)];
 
+/* "mma.m16n8k16: A bf16, B bf16, D f32 on sm_80". */
+const productTitle = product => `${groupOf(product[0].key)}: ` +
+  `${product.map(report => `${letterOf(product, report).toUpperCase()} ${report.key.slice(groupOf(report.key).length + 3)}`).join(", ")}` +
+  ` on ${archText(product[0].arch)}`;
+
 const archText = arch => arch ? `sm_${arch}` : "";
 const titleOf = report => report.key + (report.arch ? ` on ${archText(report.arch)}` : "");
 const plural = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
@@ -88,15 +93,40 @@ function groupOf(name) {
   return match ? match[1] : "";
 }
 
+/* Names with one layout as one: "mma.m16n8k16.{c,d}.f32" if they are all that have these words, else "a, b". */
+function joinNames(names) {
+  const words = names.map(name => name.split(".")), first = words[0];
+  const sets = first.map((_, w) => Array.from(new Set(words.map(word => word[w]))));
+  const isProduct = words.every(word => word.length === first.length) &&
+    sets.reduce((product, set) => product * set.length, 1) === names.length;
+  return isProduct ? sets.map(set => set.length > 1 ? `{${set.join()}}` : set[0]).join(".") : names.join(", ");
+}
+
+/* The names that have, on each of their architectures, one layout in registers of one width and one text of notes; each
+ * list by its first name. */
+function alikeNames() {
+  const alike = new Map();
+  for (const [name, reports] of byName) {
+    const key = reports[0].kind !== "fragment" ? name : groupOf(name) +
+      reports.map(report => `${report.arch} ${report.layout} ${report.notes} ${report.bits} ${report.used}`).join(";");
+    alike.set(key, [...(alike.get(key) || []), name]);
+  }
+  return Array.from(alike.values());
+}
+const namesAlike = alikeNames();
+
 function fillNames() {
   const words = byId("filter").value.toLowerCase().split(/[\s*]+/).filter(word => word), groups = new Map();
-  for (const name of byName.keys()) {
-    if (name !== state.report.key && !words.every(word => name.toLowerCase().includes(word)))
+  for (const alike of namesAlike) {
+    const names = alike.filter(name => name === state.report.key || words.every(word => name.toLowerCase().includes(word)));
+    if (names.length === 0)
       continue;
-    const group = byName.size > NAMES_FEW ? groupOf(name) : "";
+    const group = byName.size > NAMES_FEW ? groupOf(names[0]) : "", isShown = names.includes(state.report.key);
+    const option = makeOption(isShown ? state.report.key : names[0], joinNames(names), isShown);
+    option.names = names;
     if (!groups.has(group))
       groups.set(group, []);
-    groups.get(group).push(makeOption(name, name, name === state.report.key));
+    groups.get(group).push(option);
   }
   byId("fragment").replaceChildren(...Array.from(groups).flatMap(([label, options]) =>
     label ? [make("optgroup", {label}, ...options)] : options));
@@ -174,7 +204,8 @@ function notesOf(report) {
 function drawSentences() {
   const {report} = state, layout = layoutOf(report), notes = notesOf(report), doubt = "not confirmed on hardware";
   document.title = `mapping: ${titleOf(report)}`;
-  byId("title").textContent = titleOf(report);
+  const product = state.view === "product" ? productOf(report) : null;
+  byId("title").textContent = product ? productTitle(product) : titleOf(report);
   byId("name-label").textContent = report.kind === "fragment" ? "Fragment" : "Layout";
   byId("facts").replaceChildren(factsText(report),
     ...(notes.includes(doubt) ? [make("b", {className: "warning"}, ` This layout is ${doubt}.`)] : []));
@@ -211,12 +242,19 @@ function markDifferences(view) {
  * grids that are compared. */
 const PRODUCT_COLUMNS = 24, COMPARED_COLUMNS = 8;
 
+/* The report of each grid. */
+function reportsDrawn(report, other, view) {
+  const product = view === "product" ? productOf(report) : null;
+  return product ? [report, ...product.filter(operand => operand !== report)] : other ? [report, other] : [report];
+}
+
 function drawGrids() {
   const {report, other, color} = state, product = state.view === "product" ? productOf(report) : null;
-  const reports = product ? [report, ...product.filter(operand => operand !== report)] : other ? [report, other] : [report];
-  const view = product ? "matrix" : state.view, colsOf = each => layoutOf(each).cols;
+  const reports = reportsDrawn(report, other, state.view);
+  const view = product ? "matrix" : state.view, colsOf = each => isFolded(each) ? layoutOf(each).fold.size[layoutOf(each).colName] : layoutOf(each).cols;
   const {classList} = byId("work");
   classList.toggle("product", product !== null);
+  classList.toggle("two", product !== null && product.length === 2);
   classList.toggle("several", reports.length > 1);
   classList.toggle("stacked", product ? colsOf(product[0]) + colsOf(product[product.length - 1]) > PRODUCT_COLUMNS
     : other !== null && colsOf(report) > COMPARED_COLUMNS);
@@ -230,7 +268,7 @@ function drawGrids() {
       grid.clear();
       return;
     }
-    grid.draw(drawn, view, color, titleOf(drawn));
+    grid.draw(drawn, view, color, titleOf(drawn), isFolded(drawn));
     title.textContent = product ? `${section.className.toUpperCase()}: ${drawn.key}` : archText(drawn.arch);
   });
   if (!other)
@@ -238,6 +276,27 @@ function drawGrids() {
   const count = markDifferences(view);
   byId("grid2-title").textContent = `${archText(other.arch)}: ` + (count === 0 ? "no element differs"
     : `${count} of ${layoutOf(report).entries} elements differ (red corner)`);
+}
+
+/* True if only the first period of a report's matrix is drawn. */
+const isFolded = report => !state.isWhole && !state.other && ["matrix", "product"].includes(state.view) && layoutOf(report).fold !== null;
+
+/* Says how the cells that are not drawn follow, and shows the button that draws them. */
+function drawFold(product) {
+  const reports = state.other || !["matrix", "product"].includes(state.view) ? [] : product || [state.report], lines = new Map();
+  for (const report of reports.filter(each => layoutOf(each).fold))
+    for (const line of layoutOf(report).fold.lines)
+      lines.set(line, [...(lines.get(line) || []), product ? letterOf(product, report).toUpperCase() : ""]);
+  byId("fold").hidden = lines.size === 0;
+  byId("fold").firstElementChild.textContent = state.isWhole ? "" :
+    `Only the first period is drawn. ${Array.from(lines).map(([line, letters]) => `${product ? letters.join(", ") + ", " : ""}${line}`).join("; ")}.`;
+  byId("whole").textContent = state.isWhole ? "Draw the first period only" : "Draw all cells";
+}
+
+/* True if the grids have a cell of the choice. */
+function isDrawn({side, n, thread}) {
+  const {cells, heads, layout} = grids[side];
+  return n >= 0 ? cells[n] !== undefined : heads[thread] !== undefined || layout.entriesOf(thread).some(held => cells[held]);
 }
 
 /* Draws the whole state. Settings that are missing, or that the report does not have, get their defaults. */
@@ -257,6 +316,11 @@ function draw() {
   fillControls();
   drawSentences();
   drawGrids();
+  if (!isDrawn(state.choice) && !state.isWhole) {
+    state.isWhole = true;
+    drawGrids();
+  }
+  drawFold(state.view === "product" ? productOf(report) : null);
   drawChoice();
   document.documentElement.dataset.ready = "1";
 }
@@ -315,17 +379,38 @@ function drawCounterpart(choice) {
     n < 0 ? "" : state.view === "registers" ? placeText(layout, n) : entryText(layout, n)];
 }
 
-/* Marks the row of A and the column of B that make element n of D. */
+/* Marks the row of A and the column of B that make element n of D; or the row or column of D that an element of A or B is
+ * used for, and the elements of the other operand that it is multiplied by, unless A is sparse. */
 function markFactors(grid, product, n) {
-  const {block, row, col} = grid.layout.where(n);
+  const {block, row, col} = grid.layout.where(n), own = letterOf(product, grid.report);
+  const isMet = {
+    ad: at => at.row === row, bd: at => at.col === col, da: at => at.row === row, db: at => at.col === col,
+    ab: (at, other) => other.layout.rows === grid.layout.cols && at.row === col,
+    ba: (at, other) => other.layout.cols === grid.layout.rows && at.col === row,
+  };
   for (const other of grids) {
-    const letter = other.layout && other !== grid ? letterOf(product, other.report) : "";
+    const meets = other.layout && other !== grid ? isMet[own + letterOf(product, other.report)] : null;
     other.cells.forEach((cell, m) => {
-      const at = letter ? other.layout.where(m) : null;
-      if (at && at.block === block && (letter === "a" ? at.row === row : at.col === col))
+      const at = meets ? other.layout.where(m) : null;
+      if (at && at.block === block && meets(at, other))
         mark(cell, "factor");
     });
   }
+}
+
+/* What an element of D is made of, "row 3 of A: T12-15", and for each k the two elements. */
+function madeText(product, n) {
+  const of = letter => layoutOf(product[product.length === 3 ? "abd".indexOf(letter) : 0]);
+  const {block, row, col} = layoutOf(product[product.length - 1]).where(n), a = of("a"), b = product.length === 3 ? of("b") : null;
+  const inLine = (layout, axis, at) => Array.from({length: axis === "row" ? layout.cols : layout.rows}, (_, k) =>
+    axis === "row" ? layout.entryAt(block, at, k) : layout.entryAt(block, k, at)).filter(m => m >= 0);
+  const threads = (layout, entries) => threadsText(layout, entries.map(m => layout.thread[m]));
+  const ofA = inLine(a, "row", row), ofB = b ? inLine(b, "col", col) : [];
+  const text = `row ${row} of A, in ${threads(a, ofA)}; column ${col} of B, in ${b ? threads(b, ofB) : "shared memory"}`;
+  if (!b || ofA.length !== ofB.length)
+    return [make("span", {}, text)];
+  const items = ofA.map((m, k) => makeItem(`k ${k}: A ${holderText(a, m)}, B ${holderText(b, ofB[k])}`));
+  return [make("span", {}, text), make("details", {}, make("summary", {}, "for each k"), make("ul", {}, ...items))];
 }
 
 /* Marks the choice, and shows it in the panel and the formulae. */
@@ -341,18 +426,21 @@ function drawChoice() {
   for (const other of grids)
     if (product && other.layout && other !== grid && choice.thread < other.layout.threads)
       markThread(other, choice.thread);
-  if (product && choice.n >= 0 && letterOf(product, grid.report) === "d")
+  if (product && choice.n >= 0)
     markFactors(grid, product, choice.n);
   mark(cell, "current");
   if (isFixed)
     mark(cell, "fixed");
-  showInfo(grid.layout, choice, state.other ? drawCounterpart(choice) : ["", ""]);
+  showInfo(grid.layout, choice, {
+    other: state.other ? drawCounterpart(choice) : ["", ""],
+    made: product && choice.n >= 0 && letterOf(product, grid.report) === "d" ? ["Made of", madeText(product, choice.n)] : ["", ""],
+  });
   byId("info-title").textContent = (choice.isStart ? "Example element" : choice.n < 0 ? "Thread" : "Element") +
     (state.other ? ` on ${archText(grid.report.arch)}` : product ? ` of ${letterOf(product, grid.report).toUpperCase()}` : "") +
     (isFixed ? ", selected" : "");
   byId("info").classList.toggle("fixed", isFixed);
   byId("info").classList.toggle("start", choice.isStart === true);
-  showFormulae(grid.layout, choice.n);
+  showFormulae(grid.layout, choice.n, product ? letterOf(product, grid.report).toUpperCase() : "");
 }
 
 function isSame(a, b) {
@@ -363,7 +451,10 @@ function choose(choice, isFixed) {
   if (isSame(choice, state.choice) && isFixed === state.isFixed)
     return;
   Object.assign(state, {choice, isFixed});
-  drawChoice();
+  if (isDrawn(choice))
+    drawChoice();
+  else
+    draw();
 }
 
 function speak() {
@@ -389,7 +480,8 @@ function reveal(hasFocus) {
 /* Changes what is shown. Keeps the chosen place or thread if the new layout has one like it. */
 function change(changes) {
   const {choice, isFixed} = state, layout = layoutOf(state.report);
-  const where = choice.side === 0 && choice.n >= 0 && !choice.isStart ? layout.where(choice.n) : null;
+  const isKept = choice.side === 0 && choice.n >= 0 && !choice.isStart && changes.isWhole !== false;
+  const where = isKept ? layout.where(choice.n) : null;
   const isOther = changes.report && changes.report.key !== state.report.key;
   Object.assign(state, changes, {choice: null, isFixed: false});
   const now = layoutOf(state.report);
@@ -404,7 +496,7 @@ function change(changes) {
   draw();
   if (state.isFixed)
     reveal(false);
-  writeAddress();
+  writeAddress(true);
 }
 
 function changeName(name) {
@@ -423,6 +515,7 @@ function listenToControls() {
   };
   for (const [id, changed] of Object.entries(changes))
     byId(id).addEventListener("change", event => changed(event.target.value));
+  byId("whole").addEventListener("click", () => change({isWhole: !state.isWhole}));
   byId("filter").addEventListener("input", fillNames);
   byId("filter").addEventListener("keydown", event => {
     const found = Array.from(byId("fragment").options).find(option => option.value !== state.report.key);
@@ -454,7 +547,7 @@ function click(cell) {
   grids[cell.choice.side].moveStop(cell);
   choose(cell.choice, !(state.isFixed && isSame(cell.choice, state.choice)));
   say("");
-  writeAddress();
+  writeAddress(true);
   speak();
 }
 
@@ -489,7 +582,7 @@ function press(cell, event) {
   next.focus({preventScroll: true});
   next.scrollIntoView({block: "nearest", inline: "nearest"});
   clearTimeout(writing);
-  writing = setTimeout(writeAddress, 150);
+  writing = setTimeout(() => writeAddress(false), 150);
 }
 
 /* The side whose next scroll event only follows from scrolling the other side, or -1. */
@@ -539,7 +632,7 @@ function listenToGrids() {
     if (event.key !== "Escape" || !state.isFixed)
       return;
     choose(state.choice, false);
-    writeAddress();
+    writeAddress(true);
     speak();
   });
   window.addEventListener("hashchange", openAddress);
@@ -577,7 +670,7 @@ function listenToListing() {
   const keep = instruction => {
     clicked = instruction === clicked ? null : instruction;
     showInstruction(instruction);
-    writeAddress();
+    writeAddress(true);
   };
   listen("mouseover", follow);
   listen("focusin", follow);

@@ -82,10 +82,11 @@ window.pointAtAll = () => Object.fromEntries(cellsOf('grid').map(cell => {
 
 window.chooseName = name => {
   const select = document.getElementById('fragment');
+  Array.from(select.options).find(option => option.names.includes(name)).value = name;
   select.value = name;
   select.dispatchEvent(new Event('change', {bubbles: true}));
 };
-window.namesOf = () => Array.from(document.getElementById('fragment').options, option => option.value);
+window.namesOf = () => Array.from(document.getElementById('fragment').options).flatMap(option => option.names);
 """
 
 
@@ -180,13 +181,13 @@ class Browser:
             self.contexts[key].add_init_script(READER)
         return self.contexts[key]
 
-    def open(self, *arguments, hash="", **options):
-        """A new page that shows what a command prints, at an address with that hash."""
+    def open(self, *arguments, hash="", is_folded=False, **options):
+        """A new page that shows what a command prints, at an address with that hash; all cells unless it `is_folded`."""
         page = self.context(options).new_page()
         self.pages.append(page)
         address = self.file(*arguments)
         self.watch(page, address)
-        page.goto(address + hash)
+        page.goto(address + (hash if is_folded or hash[1:] and "=" not in hash else "#cells=all&" + hash[1:]))
         ready(page)
         return page
 
