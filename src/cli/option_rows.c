@@ -572,6 +572,14 @@ static const struct option_row rows[] = {
         .help = "with --probe=gemm, the type of the accumulator. Default: f32 for floats, f64 for "
                 "f64, s32 for integers",
     },
+    {
+        .name = "instruction",
+        .actions = PROBE,
+        .text = FIELD(instruction),
+        .argument = "NAME",
+        .help = "with --probe=gemm, the instruction of the kernel, such as mma.m16n8k16: --decode "
+                "then names mistakes by its registers and lanes. Default: all that fit",
+    },
     {.topic = "code", .about = "output formats: CUDA code, CuTe and Triton notation"},
     {
         .letter = 'f',

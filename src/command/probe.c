@@ -2,6 +2,7 @@
  * of this kernel. */
 #include "command/probe_files.h"
 #include "command/request.h"
+#include "probe/causes.h"
 #include "probe/plan.h"
 
 #include <stdio.h>
@@ -62,9 +63,11 @@ static enum mapping_status read_types(const struct request *request, struct prob
     const char *text = request->type_name;
     if (!text)
         return mapping_fail(error, MAPPING_INVALID, "--probe needs --type, such as --type=f16");
-    if (!is_gemm && (request->d_type || request->accumulator))
+    if (!is_gemm && (request->d_type || request->accumulator || request->instruction))
         return mapping_fail(error, MAPPING_INVALID, "--%s does nothing with --probe=copy",
-                            request->d_type ? "d-type" : "accumulator");
+                            request->d_type        ? "d-type"
+                            : request->accumulator ? "accumulator"
+                                                   : "instruction");
     const size_t length = strcspn(text, ",");
     const char *second = text[length] && is_gemm ? text + length + 1 : text;
     const size_t rest = second == text && is_gemm ? length : strlen(second);
@@ -160,6 +163,9 @@ enum mapping_status command_probe(const struct request *request, struct pages *p
         status = read_ld(request->ld, &problem, error);
     if (status == MAPPING_OK)
         status = problem_complete(&problem, error);
+    problem.instruction = request->instruction;
+    if (status == MAPPING_OK && problem.instruction)
+        status = problem_instruction(&problem, error);
     if (status != MAPPING_OK)
         return status;
     const struct plan plan = plan_make(&problem, false);

@@ -2,6 +2,7 @@
 #include "command/probe_files.h"
 
 #include "output/json.h"
+#include "probe/causes.h"
 #include "probe/npy.h"
 #include "probe/plan.h"
 
@@ -60,6 +61,8 @@ static void print_plan(struct printer *to, const struct plan *plan) {
          problem->n);
     if (problem->k > 0)
         json(to, "k:%u", problem->k);
+    if (problem->instruction)
+        json(to, "instruction:%s", problem->instruction);
     json(to, "types:{");
     for (enum probe_role r = 0; r < PROBE_ROLES; r++)
         if (problem->operand[r].is_used) {
@@ -182,6 +185,8 @@ static void take_string(struct json_text *text, const char *string) {
         text->problem->op = (enum probe_op)op;
         text->is_wrong |= op == PROBE_OPS;
     }
+    if (strcmp(text->path, "problem.instruction") == 0)
+        text->problem->instruction = memory_text(string);
     const bool is_accumulator = strcmp(text->path, "problem.types.accumulator") == 0;
     of = operand_named(text, "problem.types.%c");
     if (of || is_accumulator) {
@@ -238,7 +243,7 @@ static bool read_members(struct json_text *text, char last) {
 }
 
 static bool read_json(struct json_text *text) {
-    char string[32];
+    char string[MAPPING_OPCODE_SIZE];
     uint64_t number = 0;
     size_t digits = 0;
     if (next_is(text, '{'))
@@ -280,6 +285,8 @@ enum mapping_status probe_read_plan(const char *folder, struct problem *problem,
     const struct problem given = *problem;
     *runs = text.runs;
     status = problem_complete(problem, error);
+    if (status == MAPPING_OK && problem->instruction)
+        status = problem_instruction(problem, error);
     for (enum probe_role r = 0; r < PROBE_ROLES && status == MAPPING_OK; r++)
         if (problem->operand[r].is_used != given.operand[r].is_used)
             return mapping_fail(error, MAPPING_INVALID, "'%.300s' %s a type of %s", path,

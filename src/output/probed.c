@@ -19,6 +19,8 @@ void print_problem(struct printer *to, const struct problem *problem, size_t run
     }
     if (problem->op == PROBE_GEMM)
         print(&text, ", accumulator %s", mapping_type_name(problem->accumulator));
+    if (problem->instruction)
+        print(&text, ", %s", problem->instruction);
     print(&text, ", %zu runs", runs);
     facts_print_folded(to, printer_string(&text));
     printer_free(&text);
@@ -26,8 +28,11 @@ void print_problem(struct printer *to, const struct problem *problem, size_t run
 
 static void print_finding(struct printer *to, const struct problem *problem,
                           const struct finding *finding) {
-    print(to, "%s: %s\n  %llu element%s:", finding->name, finding->text,
-          (unsigned long long)finding->count, finding->count == 1 ? "" : "s");
+    print(to, "%s: %s\n", finding->name, finding->text);
+    for (size_t r = 0; r < finding->causes; r++)
+        print(to, "  %s\n", finding->cause[r]);
+    print(to, "  %llu element%s:", (unsigned long long)finding->count,
+          finding->count == 1 ? "" : "s");
     for (size_t p = 0; p < finding->places; p++) {
         print_text(to, p > 0 ? ", " : " ");
         if (problem->m == 1)
@@ -73,6 +78,9 @@ void json_findings(struct printer *to, const struct findings *findings) {
             print_text(to, p > 0 ? "," : "");
             json_array(to, finding->place[p], 2);
         }
+        print_text(to, "],\"causes\":[");
+        for (size_t r = 0; r < finding->causes; r++)
+            json(to, "%s", finding->cause[r]);
         print_text(to, "]}");
     }
     print_char(to, ']');

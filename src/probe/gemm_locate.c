@@ -9,6 +9,7 @@
  * compared with D, bit by bit. */
 #include "probe/gemm_locate.h"
 
+#include "probe/causes.h"
 #include "probe/fit.h"
 
 #include <math.h>
@@ -199,29 +200,33 @@ static double element_at(const struct formula *formula, enum probe_role role, ui
                            : formula->b[(size_t)col * of->rows + row];
 }
 
+/* What meets in the term of an element of D that k counts. */
+static void term_of(const struct formula *formula, const struct piece *piece,
+                    const uint32_t in[FIT_INPUTS], uint32_t is[COORDINATES]) {
+    const struct operand_memory *operand = formula->problem->operand;
+    const struct mode *mode = formula->mode;
+    memcpy(is, (uint32_t[COORDINATES]){in[0], in[2], in[2], in[1]}, COORDINATES * sizeof *is);
+    if (mode)
+        is[mode->counts] = in[2];
+    for (size_t o = 0; mode && o < mode->outs; o++) {
+        const uint32_t value = is[mode->out[o]] = function_value(&piece->out[o], in);
+        if (mode->out[o] == A_ADDRESS)
+            place_of(&operand[PROBE_A], value, &is[AM], &is[AK]);
+        if (mode->out[o] == B_ADDRESS)
+            place_of(&operand[PROBE_B], value, &is[BK], &is[BN]);
+    }
+}
+
 static double predict(const struct formula *formula, uint32_t row, uint32_t col) {
-    const struct problem *problem = formula->problem;
     double sum = 0;
-    for (uint32_t k = 0; k < problem->k; k++) {
+    for (uint32_t k = 0; k < formula->problem->k; k++) {
         const uint32_t in[FIT_INPUTS] = {row, col, k};
+        uint32_t is[COORDINATES];
         size_t p = 0;
         while (p + 1 < formula->parts && !piece_has(&formula->pieces[p], in))
             p++;
-        const struct function *out = formula->pieces[p].out;
-        uint32_t is[COORDINATES] = {row, k, k, col};
-        double times = 1;
-        if (!formula->mode)
-            times = function_value(&out[0], in);
-        else
-            is[formula->mode->counts] = k;
-        for (size_t o = 0; formula->mode && o < formula->mode->outs; o++) {
-            const enum coordinate coordinate = formula->mode->out[o];
-            is[coordinate] = function_value(&out[o], in);
-            if (coordinate == A_ADDRESS)
-                place_of(&problem->operand[PROBE_A], is[A_ADDRESS], &is[AM], &is[AK]);
-            if (coordinate == B_ADDRESS)
-                place_of(&problem->operand[PROBE_B], is[B_ADDRESS], &is[BK], &is[BN]);
-        }
+        term_of(formula, &formula->pieces[p], in, is);
+        const double times = formula->mode ? 1 : function_value(formula->pieces[p].out, in);
         sum += times * element_at(formula, PROBE_A, is[AM], is[AK]) *
                element_at(formula, PROBE_B, is[BK], is[BN]);
     }
@@ -361,6 +366,74 @@ static const char *name_piece(struct printer *to, const struct formula *formula,
     return "A and B moved";
 }
 
+/* ---- Causes ---- */
+
+/* Where elements of an operand come from by a piece. */
+struct moves {
+    const struct formula *formula;
+    const struct piece *piece;
+    enum probe_role role;
+    const uint32_t *k_from; /* if k of the other operand is a function of k: its inverse */
+};
+
+static void move(const void *context, const uint32_t at[2], uint32_t from[2]) {
+    const struct moves *moves = context;
+    uint32_t in[FIT_INPUTS] = {0, 0, 0}, is[COORDINATES];
+    const unsigned axis = moves->role == PROBE_A ? 1 : 0; /* of k */
+    memcpy(in, at, 2 * sizeof *in);
+    if (moves->role != PROBE_D) {
+        in[moves->role] = at[moves->role];
+        in[1 - moves->role] = 0;
+        in[2] = at[axis];
+    }
+    term_of(moves->formula, moves->piece, in, is);
+    memcpy(from, &is[moves->role == PROBE_B ? BK : AM], 2 * sizeof *from);
+    if (moves->role == PROBE_D)
+        from[1] = is[BN];
+    else if (moves->k_from)
+        from[axis] = at[axis] < moves->formula->problem->k ? moves->k_from[at[axis]] : at[axis];
+}
+
+/* Adds what a piece may be for each operand: for A, rows of A and k of A are functions of row and
+ * k, and B is right; or k of B is a function of k, which is the same as its inverse for A. */
+static void add_causes(const struct formula *formula, const struct piece *piece,
+                       struct finding *finding) {
+    const struct mode *mode = formula->mode;
+    const struct function *out[COORDINATES] = {NULL};
+    for (size_t o = 0; o < mode->outs; o++)
+        out[mode->out[o]] = &piece->out[o];
+    const bool counts_b = mode->counts == BK;
+    if (!counts_b && mode->counts != AK)
+        return;
+    const struct function *k = out[counts_b ? AK : BK]; /* NULL: an address is */
+    const bool keeps_k = is_input(k, 2);
+    const bool is_of_k = k && !function_uses(k, 0) && !function_uses(k, 1);
+    uint32_t *k_from = memory_get(formula->problem->k, sizeof *k_from);
+    memset(k_from, 0xff, formula->problem->k * sizeof *k_from);
+    for (uint32_t n = 0; is_of_k && n < formula->problem->k; n++) {
+        const uint32_t at = function_value(k, (uint32_t[]){0, 0, n});
+        if (at < formula->problem->k)
+            k_from[at] = n;
+    }
+    for (enum probe_role role = 0; role < PROBE_ROLES; role++) {
+        const bool is_direct = counts_b == (role == PROBE_A);
+        bool is_alone = role == PROBE_D ? keeps_k : is_direct || is_of_k;
+        for (size_t o = 0; o < mode->outs; o++) {
+            const enum coordinate c = mode->out[o];
+            if (role == PROBE_D)
+                is_alone = is_alone && (&piece->out[o] == k || !function_uses(&piece->out[o], 2));
+            else if (c == (role == PROBE_A ? BN : AM)) /* the other operand is right */
+                is_alone = is_alone && is_input(&piece->out[o], role == PROBE_A);
+            else if (&piece->out[o] != k || is_direct)
+                is_alone = is_alone && !function_uses(&piece->out[o], 1 - role) &&
+                           (is_direct || !function_uses(&piece->out[o], 2));
+        }
+        const struct moves moves = {formula, piece, role, is_direct ? NULL : k_from};
+        if (is_alone)
+            causes_add(finding, formula->problem, role, move, &moves);
+    }
+}
+
 /* True if wrong elements in this row and column may be of the piece. */
 static bool may_be_of(const struct piece *piece, uint32_t row, uint32_t col) {
     struct piece of_d = {.conditions = 0};
@@ -394,6 +467,8 @@ static void add_findings(const struct formula *formula, uint64_t compared,
                 if (is_wrong[(size_t)row * problem->n + col] && may_be_of(piece, row, col))
                     finding_note(&finding, row, col);
         finding.text = printer_string(&text);
+        if (finding.count > 0 && formula->mode)
+            add_causes(formula, piece, &finding);
         if (finding.count > 0)
             *findings_add(findings, finding.name) = finding;
     }

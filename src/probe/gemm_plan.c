@@ -229,7 +229,7 @@ void gemm_integers(const struct plan *plan, size_t run, enum probe_role role, in
 struct selection_of_k gemm_select(const struct plan *plan, uint64_t stream) {
     const uint32_t depth = plan->problem.k, cols = plan->problem.n;
     struct selection_of_k selection = {.plan = plan, .stream = stream};
-    selection.classes = depth < cols ? depth : cols;
+    selection.classes = depth / 2 + 1 < cols ? (depth + 1) / 2 : cols;
     selection.k_at = shuffled(depth, stream);
     selection.place = memory_get(depth, sizeof *selection.place);
     for (uint32_t p = 0; p < depth; p++)

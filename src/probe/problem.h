@@ -36,6 +36,7 @@ struct problem {
     uint32_t m, n, k;
     enum mapping_type accumulator; /* of a product */
     struct operand_memory operand[PROBE_ROLES];
+    const char *instruction; /* that multiplies, "mma.m16n8k16"; NULL if it is unknown */
 };
 
 /* Rows of memory: of a column-major matrix its columns. */
@@ -84,7 +85,7 @@ struct plan {
 
 /* ---- Findings ---- */
 
-enum { PLACES_MAX = 3 };
+enum { PLACES_MAX = 3, CAUSES_MAX = 8 };
 
 struct finding {
     const char *name; /* of its kind: "never written" */
@@ -93,6 +94,9 @@ struct finding {
     bool is_explained;
     size_t places;
     uint32_t place[PLACES_MAX][2]; /* the first of them: row, column */
+    size_t causes;
+    const char *cause[CAUSES_MAX]; /* "as if registers 1 and 2 of A were exchanged"; see
+                                          causes.h */
 };
 
 struct findings {

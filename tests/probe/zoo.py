@@ -114,7 +114,7 @@ class Problem:
     """What a kernel should compute, and where its operands are. By default A is M x K row-major, B is stored N x K."""
 
     def __init__(self, m=64, n=64, k=64, a="f16", b=None, d="f32", accumulator=None, layout="tn", lda=0, ldb=0, ldd=0, c=False, alpha=1, beta=1,
-                 bias=None):
+                 bias=None, instruction=None):
         self.m, self.n, self.k = m, n, k
         self.a, self.b, self.d = a, b or a, d
         self.accumulator = accumulator or ("s32" if a in ("s8", "u8", "s4", "u4") else "f64" if a == "f64" else "f32")
@@ -123,6 +123,7 @@ class Problem:
         self.ldb = ldb or (k if layout[1] == "n" else n)
         self.ldd = ldd or n
         self.c, self.alpha, self.beta, self.bias = c, alpha, beta, bias
+        self.instruction = instruction
 
     def address_a(self, m, k):
         return m * self.lda + k if self.layout[0] == "t" else k * self.lda + m
@@ -350,8 +351,8 @@ def move(p, source=lambda row, column: (row, column), target=lambda row, column:
 
 # ---- The zoo ----
 
-# Each wrong kernel: its name, its problem, a function that makes it, and what the finding has to say, a regular expression. A
-# finding may name any reading of a mistake that has the same effect. "" if the mistake is found, but not named.
+# Each wrong kernel: its name, its problem, a function that makes it, and what the findings have to say, regular expressions with
+# "; " between them. A finding may name any mistake with the same effect. "" if the mistake is found, but not named.
 ZOO = []
 
 
@@ -387,59 +388,65 @@ ROW_8 = r"result for \(row \^ 8, col\)"
 plain = lambda line, chunk: chunk # noqa: E731
 
 # Registers and elements of fragments.
-wrong("registers 1 and 2 of A exchanged", "A moved", a_registers=take(0, 2, 1, 3))
-wrong("registers 0 and 1 of A exchanged", ROW_8, a_registers=take(1, 0, 3, 2))
-wrong("registers 0 and 2 of A exchanged", K_8, a_registers=take(2, 3, 0, 1))
-wrong("registers 0 and 3 of A exchanged", "A moved", a_registers=take(3, 1, 2, 0))
-wrong("registers of B exchanged", K_8, b_registers=take(1, 0))
-wrong("register 1 of B is register 0", "B moved|k moved|terms", b_registers=take(0, 0))
-wrong("halves of the registers of A exchanged", r"meets k \^ 1 of", a_registers=reverse)
-wrong("halves of the registers of B exchanged, bf16", r"meets k \^ 1 of", {"a": "bf16"}, b_registers=reverse)
-wrong("bytes of A from high to low, s8", r"meets k \^ 3 of", {"a": "s8", "d": "s32"}, a_registers=reverse)
-wrong("bytes 1 and 2 of B exchanged, e4m3", "k moved", {"a": "e4m3"}, b_registers=lambda t: t[..., [0, 2, 1, 3]])
-wrong("nibbles of A exchanged, s4", r"meets k \^ 1 of", {"a": "s4", "d": "s32", "k": 128}, a_registers=flip_j(1))
-wrong("nibbles of B exchanged, e2m1", r"meets k \^ 1 of", {"a": "e2m1", "k": 128}, b_registers=flip_j(1))
-wrong("registers of A exchanged, tf32", r"meets k \^ 4 of", {"a": "tf32"}, a_registers=take(2, 3, 0, 1))
-wrong("fragment of A as that of m16n8k8, twice", "k moved", a_registers=lambda t: t[..., [0, 1, 0, 1], :])
-wrong("accumulators 1 and 2 exchanged", "D moved", store=lambda fm, fn, l, i: (fm * 16 + l // 4 + 8 * (i % 2), fn * 8 + 2 * (l % 4) + i // 2))
-wrong("accumulators 0 and 1 exchanged", r"result for \(row, col \^ 1\)", store=lambda fm, fn, l, i: (fm * 16 + l // 4 + 8 * (i // 2), fn * 8 + 2 * (l % 4) + 1 - i % 2))
-wrong("accumulators 0 and 2 exchanged", ROW_8, store=lambda fm, fn, l, i: (fm * 16 + l // 4 + 8 - 8 * (i // 2), fn * 8 + 2 * (l % 4) + i % 2))
+wrong("registers 1 and 2 of A exchanged", r"A moved; as if registers 1 and 2 of A were exchanged in each thread \(mma.m16n8k16\)", a_registers=take(0, 2, 1, 3))
+wrong("registers 0 and 1 of A exchanged", ROW_8 + "; as if registers 0 and 1, 2 and 3 of A were exchanged", a_registers=take(1, 0, 3, 2))
+wrong("registers 0 and 2 of A exchanged", K_8 + "; as if registers 0-1 and 2-3 of A were exchanged", a_registers=take(2, 3, 0, 1))
+wrong("registers 0 and 3 of A exchanged", "A moved; as if registers 0 and 3 of A were exchanged", a_registers=take(3, 1, 2, 0))
+wrong("registers of B exchanged", K_8 + "; as if registers 0 and 1 of B were exchanged; as if registers 0-1 and 2-3 of A were", b_registers=take(1, 0))
+wrong("register 1 of B is register 0", "B moved|k moved|terms; as if register 1 of B were register 0 in each thread", b_registers=take(0, 0))
+wrong("halves of the registers of A exchanged", r"meets k \^ 1 of; as if the halves of each word of A were exchanged; elements 0 and 1, 2 and 3 of B were exchanged", a_registers=reverse)
+wrong("halves of the registers of B exchanged, bf16", r"meets k \^ 1 of; as if elements 0 and 1, 2 and 3 of B were exchanged", {"a": "bf16"}, b_registers=reverse)
+wrong("bytes of A from high to low, s8", r"meets k \^ 3 of; as if the bytes of each word of A were in reverse order", {"a": "s8", "d": "s32"}, a_registers=reverse)
+wrong("bytes 1 and 2 of B exchanged, e4m3", "k moved; as if elements 1 and 2, 5 and 6 of B were exchanged", {"a": "e4m3"}, b_registers=lambda t: t[..., [0, 2, 1, 3]])
+wrong("nibbles of A exchanged, s4", r"meets k \^ 1 of; as if the nibbles of each byte of A were exchanged", {"a": "s4", "d": "s32", "k": 128}, a_registers=flip_j(1))
+wrong("nibbles of B exchanged, e2m1", r"meets k \^ 1 of; as if the nibbles of each byte of B were exchanged", {"a": "e2m1", "k": 128}, b_registers=flip_j(1))
+wrong("registers of A exchanged, tf32", r"meets k \^ 4 of; as if elements 0-1 and 2-3 of A were exchanged in each thread \(mma.m16n8k8\)", {"a": "tf32"}, a_registers=take(2, 3, 0, 1))
+wrong("fragment of A as that of m16n8k8, twice", "k moved; as if registers 2-3 of A were registers 0-1", a_registers=lambda t: t[..., [0, 1, 0, 1], :])
+wrong("accumulators 1 and 2 exchanged", "D moved; as if elements 1 and 2 of D were exchanged in each thread", store=lambda fm, fn, l, i: (fm * 16 + l // 4 + 8 * (i % 2), fn * 8 + 2 * (l % 4) + i // 2))
+wrong("accumulators 0 and 1 exchanged", r"result for \(row, col \^ 1\); as if elements 0 and 1, 2 and 3 of D were exchanged", store=lambda fm, fn, l, i: (fm * 16 + l // 4 + 8 * (i // 2), fn * 8 + 2 * (l % 4) + 1 - i % 2))
+wrong("accumulators 0 and 2 exchanged", ROW_8 + "; as if elements 0-1 and 2-3 of D were exchanged; lanes 0-7 and 8-15, 16-23 and 24-31 of ldmatrix for A gave each other's", store=lambda fm, fn, l, i: (fm * 16 + l // 4 + 8 - 8 * (i // 2), fn * 8 + 2 * (l % 4) + i % 2))
+
+wrong("accumulators 1 and 2 exchanged, wgmma", r"as if elements 1 and 2 of each 4 of D were exchanged in each thread \(wgmma.m64n64k16\)\n +2048", {"instruction": "wgmma.m64n64k16"},
+      store=lambda fm, fn, l, i: (fm * 16 + l // 4 + 8 * (i % 2), fn * 8 + 2 * (l % 4) + i // 2))
+wrong("registers 0 and 1 of A exchanged, m16n8k8", r"m16n8k8\)\n.*as if elements 0-1 and 2-3 of D were exchanged in each thread \(mma.m16n8k8\)\n +4096",
+      {"instruction": "mma.m16n8k8"}, a_registers=take(1, 0, 3, 2))
 
 # Lanes.
-wrong("groups and threads of a group exchanged in B", "B moved", b_registers=lambda t: t[..., np.arange(32) % 4 * 8 + np.arange(32) // 4, :, :])
-wrong("lanes 0-15 and 16-31 exchanged in D", r"result for \(row \^ 4, col\)", store=lambda fm, fn, l, i: (fm * 16 + (l ^ 16) // 4 + 8 * (i // 2), fn * 8 + 2 * (l % 4) + i % 2))
-wrong("lanes 8-15 and 16-23 exchange addresses of ldmatrix", "A moved", a_lanes=lambda l, f, s: (f * 16 + l % 8 + l // 16 * 8, s * 2 + l // 8 % 2))
-wrong("lanes 0-7 and 8-15 exchange addresses of ldmatrix", ROW_8, a_lanes=lambda l, f, s: (f * 16 + (l ^ 8) % 16, s * 2 + l // 16))
-wrong("lanes 16-31 give the addresses of lanes 0-15", "k moved", a_lanes=lambda l, f, s: (f * 16 + l % 16, s * 2 + 0 * l))
-wrong("rows of ldmatrix in reverse order", r"result for \(row \^ 7, col\)", a_lanes=lambda l, f, s: (f * 16 + l % 16 // 8 * 8 + 7 - l % 8, s * 2 + l // 16))
-wrong(".trans is missing for B", "B moved", {"layout": "tt"}, b_trans=False)
-wrong(".trans is missing for A", "A moved", {"layout": "nn"}, a_trans=False)
-wrong(".trans too much for B", "B moved", b_trans=True)
-wrong(".trans too much for A", "A moved", a_trans=True)
+wrong("groups and threads of a group exchanged in B", r"B moved; as if lane n of B were lane \(\(n & 28\) >> 2\) \^ \(\(n & 3\) << 3\)", b_registers=lambda t: t[..., np.arange(32) % 4 * 8 + np.arange(32) // 4, :, :])
+wrong("lanes 0-15 and 16-31 exchanged in D", r"result for \(row \^ 4, col\); as if lanes 0-15 and 16-31 of D were exchanged", store=lambda fm, fn, l, i: (fm * 16 + (l ^ 16) // 4 + 8 * (i // 2), fn * 8 + 2 * (l % 4) + i % 2))
+wrong("lanes 8-15 and 16-23 exchange addresses of ldmatrix", "A moved; as if lanes 8-15 and 16-23 of ldmatrix for A gave each other's addresses", a_lanes=lambda l, f, s: (f * 16 + l % 8 + l // 16 * 8, s * 2 + l // 8 % 2))
+wrong("lanes 0-7 and 8-15 exchange addresses of ldmatrix", ROW_8 + "; as if lanes 0-7 and 8-15, 16-23 and 24-31 of ldmatrix for A gave each other's", a_lanes=lambda l, f, s: (f * 16 + (l ^ 8) % 16, s * 2 + l // 16))
+wrong("lanes 16-31 give the addresses of lanes 0-15", "k moved; as if lanes 16-31 of ldmatrix for A gave the addresses of lanes 0-15", a_lanes=lambda l, f, s: (f * 16 + l % 16, s * 2 + 0 * l))
+wrong("rows of ldmatrix in reverse order", r"result for \(row \^ 7, col\); as if lane n of ldmatrix for A gave the addresses of lane n \^ 7", a_lanes=lambda l, f, s: (f * 16 + l % 16 // 8 * 8 + 7 - l % 8, s * 2 + l // 16))
+wrong(".trans is missing for B", "B moved; as if ldmatrix lacked .trans for B", {"layout": "tt"}, b_trans=False)
+wrong(".trans is missing for A", "A moved; as if ldmatrix lacked .trans for A", {"layout": "nn"}, a_trans=False)
+wrong(".trans too much for B", "B moved; as if ldmatrix had .trans for B", b_trans=True)
+wrong(".trans too much for A", "A moved; as if ldmatrix had .trans for A", a_trans=True)
 
 # Swizzles.
-wrong("no swizzle where A is read", "A moved", a_get=plain)
-wrong("no swizzle where B is written", "B moved", b_put=plain)
-wrong("swizzle of 32 bytes for one of 64 in A", "A moved", a_get=lambda line, chunk: chunk ^ line % 2)
-wrong("swizzle by line / 2 where B is read", "B moved", b_get=lambda line, chunk: chunk ^ line // 2 % 4)
+wrong("no swizzle where A is read", "A moved; as if A had a swizzle of 64 bytes on one side of shared memory alone", a_get=plain)
+wrong("no swizzle where B is written", "B moved; as if B had a swizzle of 64 bytes on one side", b_put=plain)
+wrong("swizzle of 32 bytes for one of 64 in A", "A moved; as if A had different swizzles on both sides of shared memory", a_get=lambda line, chunk: chunk ^ line % 2)
+wrong("swizzle by line / 2 where B is read", "B moved; as if B had different swizzles on both sides", b_get=lambda line, chunk: chunk ^ line // 2 % 4)
 
 # Warps and tiles.
-wrong("two warps exchange their rows of A", r"result for \(row \^ 32, col\)", a_fragment=lambda f: f ^ 2)
-wrong("two warps exchange their columns of B", r"result for \(row, col \^ 16\)", b_fragment=lambda f: f ^ 2)
+wrong("two warps exchange their rows of A", r"result for \(row \^ 32, col\); as if blocks of 32 rows of A were exchanged between warps; as if blocks of 32 rows of D", a_fragment=lambda f: f ^ 2)
+wrong("two warps exchange their columns of B", r"result for \(row, col \^ 16\); as if blocks of 16 columns of B were exchanged between warps", b_fragment=lambda f: f ^ 2)
 wrong("all warps load the rows of the first", r"rows moved", a_fragment=lambda f: f % 2)
-wrong("rows of warpgroups exchanged", r"result for \(row \^ 64, col\)", {"m": 128}, store=put_d(row=lambda m, n: m ^ 64))
-wrong("rows of warps in reverse order", r"result for \(row \^ 48, col\)", store=put_d(row=lambda m, n: m // 16 % 4 * -16 + 48 + m % 16))
+wrong("rows of warpgroups exchanged", r"result for \(row \^ 64, col\); as if blocks of 64 rows of D were exchanged between warpgroups", {"m": 128}, store=put_d(row=lambda m, n: m ^ 64))
+wrong("rows of warps in reverse order", r"result for \(row \^ 48, col\); as if blocks of 16 rows of D were exchanged between warps, n with n \^ 3; threads 0-31 and 96-127, 32-63 and 64-95 of D were exchanged \(wgmma", store=put_d(row=lambda m, n: m // 16 % 4 * -16 + 48 + m % 16))
 wrong("epilogue a tile of 8 columns too far", r"result for \(row, col - 8\)", store=put_d(column=lambda m, n: n + 8))
 wrong("epilogue a tile of 16 rows too far", r"result for \(row - 16, col\)", store=put_d(row=lambda m, n: m + 16))
 wrong("epilogue a row too far", r"result for \(row - 1, col\)", store=put_d(row=lambda m, n: m + 1), d_inside=lambda p, r, c: (r < p.m) & (c < p.n))
-wrong("the right half of the tile has another fragment", "A moved.* where .*col", a_registers=take(0, 2, 1, 3), elsewhere=lambda m, n: n % 32 >= 16)
-wrong("one warp of four has another fragment", "moved", b_registers=take(1, 0), elsewhere=lambda m, n: (n % 32 >= 16) & (m % 64 >= 32))
-wrong("one fragment of all is wrong", "moved", a_registers=take(2, 3, 0, 1), elsewhere=lambda m, n: (n // 8 == 3) & (m // 16 == 1))
+wrong("the right half of the tile has another fragment", "A moved.* where .*col; as if registers 1 and 2 of A were exchanged", a_registers=take(0, 2, 1, 3), elsewhere=lambda m, n: n % 32 >= 16)
+wrong("one warp of four has another fragment", "moved; as if registers 0 and 1 of B were exchanged", b_registers=take(1, 0), elsewhere=lambda m, n: (n % 32 >= 16) & (m % 64 >= 32))
+wrong("one fragment of all is wrong", "moved; as if registers 0 and 1 of B were exchanged", a_registers=take(2, 3, 0, 1), elsewhere=lambda m, n: (n // 8 == 3) & (m // 16 == 1))
 
 # Stages and K.
-wrong("stages exchanged in A", r"meets k \^ 32 of", a_stage=lambda s: s ^ 1)
+wrong("stages exchanged in A", r"meets k \^ 32 of; as if the halves of K were exchanged in A; in B", a_stage=lambda s: s ^ 1)
+wrong("two of four stages exchanged in A", r"meets k \^ 32 of; as if stages of 32 k were exchanged in A", {"k": 128}, a_stage=lambda s: s ^ 1)
 wrong("B is read a stage late", "k moved: k of A meets k - 32 of B where k >= 64", {"k": 128}, b_stage=lambda s: np.maximum(s - 1, 0))
-wrong("halves of K exchanged in B", r"meets k \^ 64 of", {"k": 128}, b_global=lambda p, n, k: p.address_b(n, k ^ 64))
+wrong("halves of K exchanged in B", r"meets k \^ 64 of; as if the halves of K were exchanged in B", {"k": 128}, b_global=lambda p, n, k: p.address_b(n, k ^ 64))
 wrong("the last stage is not multiplied", "k|terms", steps=lambda k: k[:-32])
 wrong("the last step of 16 is multiplied twice", "k|terms|twice", steps=lambda k: np.concatenate([k, k[-16:]]))
 wrong("the second half of a split K is missing", "k|terms", {"k": 128}, steps=lambda k: k[:64])

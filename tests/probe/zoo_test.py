@@ -30,7 +30,7 @@ def words(p):
         return [f"--probe=copy:{p.m},{p.n}", f"--type={p.a}", f"--layout={LETTER[p.a_layout]}{LETTER[p.d_layout]}", f"--ld={p.lda},{p.ldd}"]
     types = p.a if p.a == p.b else f"{p.a},{p.b}"
     return [f"--probe=gemm:{p.m},{p.n},{p.k}", f"--type={types}", f"--d-type={p.d}", f"--accumulator={p.accumulator}", f"--layout={p.layout}t",
-            f"--ld={p.lda},{p.ldb},{p.ldd}"]
+            f"--ld={p.lda},{p.ldb},{p.ldd}"] + ([f"--instruction={p.instruction}"] if p.instruction else [])
 
 
 def probed(p, kernel):
@@ -136,7 +136,7 @@ def try_wrong(entries, what):
             kernel = make()
             status, text, runs = probed(p, kernel)
             show(name, text)
-            is_named = re.search(expected, text.partition("\n")[2]) is not None # below the problem
+            is_named = all(re.search(each, text.partition("\n")[2]) for each in expected.split("; ")) # below the problem
             if status == 1 and isinstance(p, Copy):
                 is_named &= all(kernel.holds.get(d, a) == a for d, a in copy_as_found(p).items())
             if status == 1 and isinstance(p, Problem) and mistake_is_a_map(expected):

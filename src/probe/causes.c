@@ -1,0 +1,412 @@
+/* causes.c - what a mistake may be in a kernel; see causes.h.
+ *
+ * A mistake is a map of an operand's coordinates. Conjugated with the layout of a fragment it is a
+ * map of (thread, element). If that acts on elements alone, registers were exchanged; if on threads
+ * alone, lanes. For example, let bits 3 of row and k of A be exchanged. In mma.m16n8k16 they are
+ * bits 1 and 2 of i, and a register has two elements: registers 1 and 2 were exchanged. */
+#include "probe/causes.h"
+
+#include "catalogue/catalogue.h"
+#include "probe/fit.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct reader {
+    struct finding *finding;
+    const struct problem *problem;
+    enum probe_role role;
+    mover *move;
+    const void *context;
+    const char *instruction; /* " (mma.m16n8k16)", or "" */
+};
+
+/* Adds a cause, unless another instruction has it. */
+static void add(const struct reader *reader, struct printer *text) {
+    struct finding *finding = reader->finding;
+    const size_t size = text->size;
+    print_text(text, reader->instruction);
+    for (size_t r = 0; r < finding->causes; r++)
+        if (strncmp(finding->cause[r], text->text, size) == 0)
+            return;
+    if (finding->causes < CAUSES_MAX)
+        finding->cause[finding->causes++] = printer_string(text);
+}
+
+/* ---- What numbers change places ---- */
+
+struct words {
+    const char *unit, *before; /* "register", " of " in front of A */
+    const char *mutual, *taken, *tail;
+};
+static const struct words of_elements = {"element", " of ", " were exchanged in each thread",
+                                         " were ", " in each thread"};
+static const struct words of_lanes = {"lane", " of ", " were exchanged", " were ", ""};
+static const struct words of_addresses = {
+    "lane", " of ldmatrix for ", " gave each other's addresses", " gave the addresses of ", ""};
+
+struct range {
+    uint32_t first, count, to;
+};
+
+static void print_range(struct printer *to, const char *comma, uint32_t first, uint32_t count) {
+    print(to, count > 1 ? "%s%u-%u" : "%s%u", to->size > 0 ? comma : "", first, first + count - 1);
+}
+
+/* Finds ranges of numbers that a map moves by the same distance; one more than `most` if they are
+ * more. True if the map is its own inverse. */
+static bool find_ranges(const uint32_t *map, uint32_t count, struct range *range, size_t most,
+                        size_t *ranges) {
+    bool is_mutual = true;
+    *ranges = 0;
+    for (uint32_t x = 0; x < count && *ranges <= most; x++) {
+        struct range *last = &range[*ranges > 0 ? *ranges - 1 : 0];
+        is_mutual &= map[map[x]] == x;
+        if (map[x] == x)
+            continue;
+        if (*ranges > 0 && last->first + last->count == x && last->to + last->count == map[x] &&
+            x != last->to && map[x] != last->first) /* it does not run into where it goes */
+            last->count++;
+        else
+            range[(*ranges)++] = (struct range){x, 1, map[x]};
+    }
+    return is_mutual;
+}
+
+/* Says which numbers are exchanged, "lanes 0-7 and 8-15", or are as others, if they are few ranges;
+ * else in a period, "elements 1 and 2 of each 4", or by a formula. */
+static void say(const struct reader *reader, const struct words *words, const uint32_t *map,
+                uint32_t count) {
+    enum { RANGES = 4 };
+    struct range range[RANGES + 1];
+    struct printer text = {.text = NULL}, each = {.text = NULL};
+    struct printer first = {.text = NULL}, second = {.text = NULL};
+    const char *role = probe_role_name(reader->role), *plural = "s";
+    size_t ranges;
+    bool is_mutual = find_ranges(map, count, range, RANGES, &ranges);
+    if (ranges > RANGES) {
+        uint32_t period = 1;
+        for (uint32_t x = 0; x < count; x++)
+            if (map[x % period] >= period || map[x] != map[x % period] + x - x % period) {
+                period *= 2;
+                x = 0;
+            }
+        is_mutual = find_ranges(map, period, range, RANGES, &ranges);
+        if (ranges <= RANGES)
+            print(&each, " of each %u", period);
+    }
+    if (ranges == 0)
+        return;
+    if (ranges > RANGES) {
+        const struct fit_space space = {
+            .in_size = {count, 1, 1}, .in_name = {"n"}, .outs = 1, .out_size = {count}};
+        struct sample *samples = memory_get(count, sizeof *samples);
+        struct piece *pieces = memory_get(FIT_PIECES, sizeof *pieces);
+        for (uint32_t x = 0; x < count; x++)
+            samples[x] = (struct sample){.in = {x}, .out = {map[x]}};
+        if (fit_samples(&space, samples, count, pieces) != 1)
+            return;
+        print_text(&first, "n");
+        function_print(&second, &space, &pieces->out[0]);
+        plural = "";
+        is_mutual = false;
+    } else if (ranges == 1 && range[0].count == 1) {
+        plural = "";
+    }
+    for (size_t r = 0; r < ranges && ranges <= RANGES; r++)
+        if (!is_mutual) {
+            print_range(&first, ", ", range[r].first, range[r].count);
+            print_range(&second, ", ", range[r].to, range[r].count);
+        } else if (range[r].first < range[r].to) {
+            print_range(&first, ", ", range[r].first, range[r].count);
+            print_range(&first, " and ", range[r].to, range[r].count);
+        }
+    print(&text, "as if %s%s %s%s%s%s", words->unit, plural, printer_string(&first),
+          printer_string(&each), words->before, role);
+    if (is_mutual)
+        print_text(&text, words->mutual);
+    else
+        print(&text, "%s%s%s %s%s", words->taken, words->unit, plural, printer_string(&second),
+              words->tail);
+    add(reader, &text);
+}
+
+/* ---- Fragments ---- */
+
+/* The map of a tile, by row and column in it, which all tiles have that have any. NULL if there is
+ * none. */
+static uint32_t *map_of_tiles(const struct reader *reader, uint32_t rows, uint32_t cols) {
+    enum { TILES = 16 };
+    const struct operand_memory *of = &reader->problem->operand[reader->role];
+    const uint32_t down = of->rows > rows ? of->rows / rows : 1;
+    const uint32_t right = of->cols > cols ? of->cols / cols : 1;
+    const uint64_t tiles = (uint64_t)down * right, step = tiles / TILES + 1;
+    uint32_t *map = memory_get((size_t)rows * cols, sizeof *map);
+    bool has_map = false;
+    for (uint64_t tile = 0; tile < tiles; tile += step) {
+        const uint32_t top = (uint32_t)(tile / right) * rows,
+                       left = (uint32_t)(tile % right) * cols;
+        bool is_moved = false;
+        for (unsigned pass = 0; pass < 2; pass++) /* is the tile moved; then the map */
+            for (uint32_t e = 0; e < rows * cols && (pass == 0 || is_moved); e++) {
+                const uint32_t at[2] = {top + e / cols, left + e % cols};
+                uint32_t from[2] = {at[0], at[1]};
+                if (at[0] < of->rows && at[1] < of->cols)
+                    reader->move(reader->context, at, from);
+                const uint32_t row = from[0] - top, col = from[1] - left;
+                const uint32_t to = row * cols + col;
+                if (row >= rows || col >= cols || (pass == 1 && has_map && map[e] != to))
+                    return NULL;
+                is_moved |= to != e;
+                if (pass == 1)
+                    map[e] = to;
+            }
+        has_map |= is_moved;
+    }
+    return has_map ? map : NULL;
+}
+
+/* Notes a value of a function that is unknown or has this value. */
+static bool agree(uint32_t *value, uint32_t is) {
+    if (*value == UINT32_MAX)
+        *value = is;
+    return *value == is;
+}
+
+static uint32_t *unknown(size_t count) {
+    return memset(memory_get(count, sizeof(uint32_t)), 0xff, count * sizeof(uint32_t));
+}
+
+static void read_fragment(const struct reader *reader, const struct mapping_fragment *fragment) {
+    struct mapping_layout layout;
+    struct mapping_error error;
+    const struct operand_memory *of = &reader->problem->operand[reader->role];
+    const uint32_t elements = fragment->elements, threads = fragment->threads;
+    const uint32_t count = threads * elements, cols = fragment->cols;
+    const uint32_t packed = fragment->bits < 32 ? 32 / fragment->bits : 1; /* in a register */
+    if (count != fragment->rows * cols ||
+        mapping_fragment_state(fragment, &layout, &error) != MAPPING_OK)
+        return;
+    const uint32_t *map = map_of_tiles(reader, fragment->rows, cols);
+    uint32_t *entry = memory_get(count, sizeof *entry); /* of an element of the tile */
+    uint32_t *of_i = unknown(elements), *of_lane = unknown(threads);
+    uint32_t *of_address = unknown((size_t)elements / packed * 8 + 8);
+    const uint32_t *const *at = (const uint32_t *const *)layout.coordinate;
+    for (uint32_t n = 0; n < count; n++)
+        entry[at[0][n] * cols + at[1][n]] = n;
+    /* ldmatrix gives each thread 4 bytes of a line of 16, in a line of K or, with .trans, across.
+     */
+    const unsigned line = of->is_column_major, chunk = 4 * packed;
+    const bool is_across = line == (reader->role == PROBE_A);
+    bool by_i = true, by_lane = true, is_transposed = packed == 2;
+    bool by_address = reader->role != PROBE_D && packed > 1 && (packed == 2 || !is_across);
+    for (uint32_t n = 0; map && n < count; n++) {
+        const uint32_t is = entry[map[at[0][n] * cols + at[1][n]]];
+        const uint32_t i = n % elements, to = is % elements;
+        const uint32_t lane = n / elements, from = is / elements;
+        const uint32_t address = i / packed * 8 + at[line][n] % 8;
+        by_i = by_i && lane == from && agree(&of_i[i], to);
+        by_lane = by_lane && i == to && agree(&of_lane[lane], from);
+        by_address = by_address && lane / 32 == from / 32 &&
+                     at[!line][n] % chunk == at[!line][is] % chunk &&
+                     agree(&of_address[address], to / packed * 8 + at[line][is] % 8);
+        is_transposed = is_transposed && lane / 32 == from / 32 && i / packed == to / packed &&
+                        at[0][n] % 8 == at[1][is] % 8 && at[1][n] % 8 == at[0][is] % 8;
+    }
+    if (!map)
+        return;
+    struct words words = of_elements;
+    uint32_t size = elements;
+    bool is_whole = packed > 1;
+    for (uint32_t i = 0; by_i && i < elements; i++)
+        is_whole = is_whole && of_i[i] == of_i[i - i % packed] + i % packed &&
+                   of_i[i] % packed == i % packed;
+    if (is_whole) {
+        words.unit = "register";
+        size = elements / packed;
+        for (uint32_t r = 0; r < size; r++)
+            of_i[r] = of_i[r * packed] / packed;
+    }
+    if (by_i)
+        say(reader, &words, of_i, size);
+    words = of_lanes;
+    words.unit = threads == 32 ? "lane" : "thread";
+    if (by_lane)
+        say(reader, &words, of_lane, threads);
+    if (by_address && elements / packed <= 4)
+        say(reader, &of_addresses, of_address, elements / packed * 8);
+    if (is_transposed && reader->role != PROBE_D) {
+        struct printer text = {.text = NULL};
+        print(&text, "as if ldmatrix %s .trans for %s", is_across ? "lacked" : "had",
+              probe_role_name(reader->role));
+        add(reader, &text);
+    }
+    mapping_layout_free(&layout);
+}
+
+/* ---- Instructions ---- */
+
+static bool find_partial(const char *name, struct mapping_partial *partial) {
+    struct mapping_fragment found[MAPPING_FOUND_MAX];
+    if (mapping_catalogue_find(name, found) > 0)
+        *partial =
+            (struct mapping_partial){.instruction = found->instruction, .shape = found->shape};
+    else if (!mapping_partial_read(name, partial))
+        return false;
+    partial->has_operand = false;
+    partial->types = 0;
+    partial->variant = NULL;
+    return true;
+}
+
+/* True if a fragment can be that of an operand of the problem; of the one that is asked for, or of
+ * any, in order of their names. */
+static bool may_be(const struct problem *problem, const struct mapping_partial *asked,
+                   enum probe_role role, const struct mapping_fragment *fragment) {
+    static const enum mapping_operand operands[] = {MAPPING_A, MAPPING_B, MAPPING_D};
+    const enum mapping_type a = problem->operand[PROBE_A].type;
+    struct mapping_fragment other = *fragment;
+    other.operand = MAPPING_A;
+    other.type = a;
+    return fragment->operand == operands[role] && fragment->place == MAPPING_IN_REGISTERS &&
+           fragment->type ==
+               (role == PROBE_D ? problem->accumulator : problem->operand[role].type) &&
+           fragment->blocks == 1 && !mapping_instruction_is_sparse(fragment->instruction) &&
+           fragment->bases && mapping_fragment_find(&other, 0, &other) &&
+           (asked ? mapping_partial_fits(asked, fragment)
+                  : fragment->rows <= problem->operand[role].rows &&
+                        fragment->cols <= problem->operand[role].cols &&
+                        (fragment->instruction == MAPPING_MMA ||
+                         (fragment->instruction == MAPPING_WGMMA && fragment->shape.n == 8)));
+}
+
+enum mapping_status problem_instruction(const struct problem *problem,
+                                        struct mapping_error *error) {
+    struct mapping_partial asked;
+    struct mapping_fragment fragment;
+    struct mapping_cursor cursor = {0};
+    const char *name = problem->instruction;
+    if (!find_partial(name, &asked))
+        return mapping_fail(error, MAPPING_INVALID,
+                            "'%.60s' is no instruction of tensor cores; try mma.m16n8k16", name);
+    while (mapping_catalogue_next(&cursor, &fragment))
+        for (enum probe_role r = 0; r < PROBE_ROLES; r++)
+            if (may_be(problem, &asked, r, &fragment))
+                return MAPPING_OK;
+    return mapping_fail(error, MAPPING_INVALID,
+                        "'%.60s' has no dense A, B or D in registers of the types of this product",
+                        name);
+}
+
+static void read_fragments(struct reader *reader) {
+    struct mapping_partial asked;
+    struct mapping_fragment fragment, *fit = NULL;
+    struct mapping_cursor cursor = {0};
+    size_t count = 0, room = 0;
+    const bool is_asked =
+        reader->problem->instruction && find_partial(reader->problem->instruction, &asked);
+    while (mapping_catalogue_next(&cursor, &fragment))
+        if (may_be(reader->problem, is_asked ? &asked : NULL, reader->role, &fragment)) {
+            fit = array_grow(fit, count, 1, &room, sizeof *fit);
+            fit[count++] = fragment;
+        }
+    for (enum mapping_instruction which = 0; which < MAPPING_INSTRUCTIONS; which++)
+        for (size_t f = count; f-- > 0;) { /* the largest of each first */
+            char name[MAPPING_NAME_SIZE];
+            struct printer instruction = {.text = NULL};
+            if (fit[f].instruction != which)
+                continue;
+            mapping_fragment_name(&fit[f], name);
+            print(&instruction, " (%.*s)", (int)(strchr(strchr(name, '.') + 1, '.') - name), name);
+            reader->instruction = printer_string(&instruction);
+            read_fragment(reader, &fit[f]);
+        }
+}
+
+/* ---- Memory ---- */
+
+/* The bits by which a kernel reads an operand elsewhere along an axis, at a line: from = at ^ bits,
+ * in the same line. False if it is not so at some places. */
+static bool find_bits(const struct reader *reader, unsigned axis, uint32_t line, uint32_t *bits) {
+    const struct operand_memory *of = &reader->problem->operand[reader->role];
+    for (uint32_t x = 0; x < (axis == 0 ? of->rows : of->cols); x = 2 * x + 1) {
+        uint32_t at[2], from[2] = {0, 0};
+        at[axis] = x;
+        at[!axis] = line;
+        reader->move(reader->context, at, from);
+        *bits = x == 0 ? from[axis] : *bits;
+        if (from[!axis] != line || from[axis] != (x ^ *bits))
+            return false;
+    }
+    return true;
+}
+
+/* Says if elements of words, rows, columns or stages are exchanged, or a swizzle has one side. */
+static void read_memory(const struct reader *reader, unsigned axis) {
+    enum { BITS = 32, LINES = 64 };
+    const struct operand_memory *of = &reader->problem->operand[reader->role];
+    const char *role = probe_role_name(reader->role);
+    const uint32_t size = axis == 0 ? of->rows : of->cols, lines = axis == 0 ? of->cols : of->rows;
+    const unsigned bits = number_bits(of->type), in_chunk = 128 / bits, in_word = 32 / bits;
+    const bool is_inner = (axis == 0) == of->is_column_major;
+    const bool is_k = reader->role != PROBE_D && (axis == 1) == (reader->role == PROBE_A);
+    uint32_t first = 0, change[BITS] = {0}, is = 0, any = 0;
+    struct printer text = {.text = NULL};
+    if (!find_bits(reader, axis, 0, &first))
+        return;
+    for (uint32_t b = 0; lines >> b > 1; b++) {
+        if (!find_bits(reader, axis, 1U << b, &change[b]))
+            return;
+        any |= change[b] ^= first;
+    }
+    for (uint32_t line = 1; line < lines && line < LINES; line++) {
+        uint32_t sum = first;
+        for (uint32_t b = 0; line >> b != 0; b++)
+            sum ^= (line >> b & 1) * change[b];
+        if (!find_bits(reader, axis, line, &is) || is != sum)
+            return;
+    }
+    const uint32_t block = first & -first;
+    unsigned width = 0, b = 0;
+    while (b < BITS && change[b] == 0)
+        b++;
+    while (b < BITS && change[b] == in_chunk << width)
+        b++, width++;
+    while (b < BITS && change[b] == 0)
+        b++;
+    if (any == 0 && first != 0 && first < in_word && is_inner) {
+        print(&text, "as if the %s of %s were %s",
+              bits == 4 && first == 1 ? "nibbles of each byte"
+              : bits == 4             ? "nibbles of each word"
+              : bits == 8             ? "bytes of each word"
+                                      : "halves of each word",
+              role, first + 1 == in_word && bits < 16 ? "in reverse order" : "exchanged");
+    } else if (any == 0 && block >= 16) {
+        if (is_k && 2 * first == size)
+            print(&text, "as if the halves of K were exchanged in %s", role);
+        else if (is_k)
+            print(&text, "as if stages of %u k were exchanged in %s", block, role);
+        else
+            print(&text, "as if blocks of %u %s of %s were exchanged between %s", block,
+                  axis == 0 ? "rows" : "columns", role, block < 64 ? "warps" : "warpgroups");
+        if (first != block)
+            print(&text, ", n with n ^ %u", first / block);
+    } else if (any != 0 && first == 0 && is_inner && any % in_chunk == 0) {
+        if (b == BITS && width > 0 && width <= 3)
+            print(&text, "as if %s had a swizzle of %u bytes on one side of shared memory alone",
+                  role, 16U << width);
+        else
+            print(&text, "as if %s had different swizzles on both sides of shared memory", role);
+    }
+    if (text.size > 0)
+        add(reader, &text);
+}
+
+void causes_add(struct finding *finding, const struct problem *problem, enum probe_role role,
+                mover *move, const void *context) {
+    struct reader reader = {finding, problem, role, move, context, ""};
+    for (unsigned axis = 0; axis < 2; axis++)
+        read_memory(&reader, axis);
+    if (problem->op == PROBE_GEMM)
+        read_fragments(&reader);
+}
