@@ -349,7 +349,8 @@ static void read_memory(const struct reader *reader, unsigned axis) {
     const uint32_t size = axis == 0 ? of->rows : of->cols, lines = axis == 0 ? of->cols : of->rows;
     const unsigned bits = number_bits(of->type), in_chunk = 128 / bits, in_word = 32 / bits;
     const bool is_inner = (axis == 0) == of->is_column_major;
-    const bool is_k = reader->role != PROBE_D && (axis == 1) == (reader->role == PROBE_A);
+    const bool is_k = reader->problem->op == PROBE_GEMM && reader->role != PROBE_D &&
+                      (axis == 1) == (reader->role == PROBE_A);
     uint32_t first = 0, change[BITS] = {0}, is = 0, any = 0;
     struct printer text = {.text = NULL};
     if (!find_bits(reader, axis, 0, &first))

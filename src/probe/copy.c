@@ -5,6 +5,7 @@
  * The check digit detects values that are not elements of A. */
 #include "probe/copy.h"
 
+#include "probe/causes.h"
 #include "probe/fit.h"
 
 #include <stdlib.h>
@@ -191,6 +192,13 @@ static size_t choose(const struct copied *copied, uint64_t moved, struct sample 
     return count;
 }
 
+static void move(const void *context, const uint32_t at[2], uint32_t from[2]) {
+    const struct piece *piece = context;
+    const uint32_t in[FIT_INPUTS] = {at[0], at[1]};
+    for (unsigned axis = 0; axis < 2; axis++)
+        from[axis] = function_value(&piece->out[axis], in);
+}
+
 /* Says how one piece moves elements. */
 static void name_piece(const struct problem *problem, const struct fit_space *space,
                        const struct piece *piece, bool by_address, struct finding *finding) {
@@ -226,11 +234,18 @@ static void name_piece(const struct problem *problem, const struct fit_space *sp
     piece_print(&where, space, piece);
     if (where.size > 0)
         print(&text, " where %s", printer_string(&where));
-    if (has_other_ld && out[0].constant == 0)
+    const struct operand_memory *d = &problem->operand[PROBE_D];
+    const bool is_of_d = has_other_ld && a->ld == memory_cols(a) && factor[!inner] == d->ld &&
+                         d->is_column_major == a->is_column_major;
+    if (is_of_d && out[0].constant == 0)
+        print(&text, ": D is written with leading dimension %u instead of %u", a->ld, d->ld);
+    else if (has_other_ld && out[0].constant == 0)
         print(&text, ": A is read with leading dimension %llu instead of %u",
               (unsigned long long)factor[!inner], a->ld);
     finding->text = printer_string(&text);
     finding->is_explained = true;
+    if (!by_address)
+        causes_add(finding, problem, PROBE_A, move, piece);
 }
 
 /* Finds how elements are moved: by rows and columns, or else by addresses. Each element of D that

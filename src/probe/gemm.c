@@ -291,6 +291,10 @@ bool multiplied_take(struct multiplied *multiplied, size_t run, const void *d) {
 
 /* ---- What it means ---- */
 
+static bool is_never_written(const struct multiplied *multiplied, size_t element) {
+    return multiplied->poison[element] == multiplied->plan->proof_runs;
+}
+
 /* Adds a finding about all elements with a flag, or whose poison was never overwritten. */
 static void find_flagged(const struct multiplied *multiplied, unsigned flag, const char *name,
                          const char *text, struct findings *findings) {
@@ -299,7 +303,7 @@ static void find_flagged(const struct multiplied *multiplied, unsigned flag, con
     for (uint32_t row = 0; row < problem->m; row++)
         for (uint32_t col = 0; col < problem->n; col++) {
             const size_t e = (size_t)row * problem->n + col;
-            const bool is_never = multiplied->poison[e] == multiplied->plan->proof_runs;
+            const bool is_never = is_never_written(multiplied, e);
             if (flag == 0 ? is_never : !is_never && (multiplied->wrong[e] & flag) != 0)
                 finding_note(&finding, row, col);
         }
@@ -387,8 +391,8 @@ static bool find_change(const struct multiplied *multiplied, struct findings *fi
 }
 
 /* Explains the value run of an operand: its elements are read as another type, or lose something.
- */
-static void find_values(const struct multiplied *multiplied, size_t index,
+ * False if it is not explained; without locating runs to come it is a finding all the same. */
+static bool find_values(const struct multiplied *multiplied, size_t index, bool is_last,
                         struct findings *findings) {
     static const enum mapping_type others[] = {MAPPING_F16,  MAPPING_BF16, MAPPING_E4M3,
                                                MAPPING_E5M2, MAPPING_S8,   MAPPING_U8,
@@ -401,32 +405,43 @@ static void find_values(const struct multiplied *multiplied, size_t index,
     struct finding finding = {.name = "values"};
     struct printer text = {.text = NULL};
     bool is_other[OTHERS], is_absolute = true, is_flushed = true, is_cut[BITS];
+    double flushed = 0, kept = INFINITY;
+    uint64_t numbers = 0;
     memset(is_other, true, sizeof is_other);
     memset(is_cut, true, sizeof is_cut);
     for (uint32_t row = 0; row < problem->m; row++)
         for (uint32_t col = 0; col < problem->n; col++) {
+            if (is_never_written(multiplied, (size_t)row * problem->n + col))
+                continue;
             const uint64_t element = selected_element(multiplied, &selection, index, row, col);
             const double value = number_value(type, element);
             const double is = d_at(multiplied, multiplied->values_run[index], row, col);
             if (!is_near(problem, value, is))
                 finding_note(&finding, row, col);
-            for (size_t o = 0; o < OTHERS; o++) {
-                const double other = number_value(others[o], element);
-                is_other[o] &= number_bits(others[o]) == number_bits(type) &&
-                               (is_near(problem, other, is) || (isnan(other) && isnan(is)));
-            }
+            numbers += isnan(is) ? 0 : 1;
+            for (size_t o = 0; o < OTHERS; o++) /* what is infinite there makes NaN of all 0 */
+                is_other[o] &=
+                    number_bits(others[o]) == number_bits(type) &&
+                    (is_near(problem, number_value(others[o], element), is) || isnan(is));
             is_absolute &= is_near(problem, fabs(value), is);
+            if (is == 0)
+                flushed = fmax(flushed, fabs(value));
+            else
+                kept = fmin(kept, fabs(value));
             is_flushed &= is_near(problem, value, is) || is == 0;
             for (int bits = 0; bits < BITS; bits++)
                 is_cut[bits] = is_cut[bits] && number_cut(value, bits) == is;
         }
     int bits = 0;
+    is_flushed &= flushed < kept;
     while (bits < BITS && !is_cut[bits])
         bits++;
     size_t other = 0;
-    while (other < OTHERS && !is_other[other])
+    while (other < OTHERS && (!is_other[other] || numbers < 16))
         other++;
-    finding.is_explained = true;
+    finding.is_explained = other < OTHERS || is_absolute || bits < BITS || is_flushed;
+    if (finding.count == 0 || (!finding.is_explained && !is_last))
+        return false;
     if (other < OTHERS)
         print(&text, "elements of %s are read as %s", role, mapping_type_name(others[other]));
     else if (is_absolute)
@@ -440,10 +455,10 @@ static void find_values(const struct multiplied *multiplied, size_t index,
         print(&text, "elements of %s are changed: %.9g becomes %.9g", role,
               number_value(type, selected_element(multiplied, &selection, index, at[0], at[1])),
               d_at(multiplied, multiplied->values_run[index], at[0], at[1]));
-        finding.is_explained = false;
     }
     finding.text = printer_string(&text);
     *findings_add(findings, finding.name) = finding;
+    return finding.is_explained;
 }
 
 /* Says in which rows and columns elements are wrong. */
@@ -473,13 +488,14 @@ static void find_where(const struct multiplied *multiplied, struct findings *fin
 void multiplied_end(struct multiplied *multiplied, struct findings *findings) {
     const struct plan *plan = multiplied->plan;
     const size_t total = (size_t)plan->problem.m * plan->problem.n;
-    uint64_t sums = 0, old = 0;
+    uint64_t sums = 0, old = 0, nan = 0;
     findings->plan = plan;
     for (size_t e = 0; e < total; e++) {
-        const bool is_never = multiplied->poison[e] == plan->proof_runs;
+        const bool is_never = is_never_written(multiplied, e);
         findings->wrong += multiplied->wrong[e] != 0 || is_never;
         sums += !is_never && (multiplied->wrong[e] & WRONG) != 0;
         old += !is_never && (multiplied->wrong[e] & HAS_OLD) != 0;
+        nan += !is_never && (multiplied->wrong[e] & IS_NAN) != 0;
     }
     find_flagged(multiplied, 0, "never written", "D is never written", findings);
     if (multiplied->outside > 0) {
@@ -504,19 +520,16 @@ void multiplied_end(struct multiplied *multiplied, struct findings *findings) {
         multiplied, IS_NAN, "NaN in D",
         "D is NaN, which only the padding of A and B has, or memory that nobody has written",
         findings);
-    for (size_t index = 0; index < 2 && sums == 0; index++)
+    bool is_explained = false;
+    for (size_t index = 0; index < 2; index++)
         if (multiplied->values_run[index])
-            find_values(multiplied, index, findings);
-    if (sums == 0)
-        return;
-    if (find_change(multiplied, findings))
+            is_explained |= find_values(multiplied, index, sums == 0, findings);
+    if (sums == 0 || is_explained || find_change(multiplied, findings))
         return;
     if (multiplied->was_located &&
         located_end(multiplied->located, first_value, multiplied, multiplied->wrong, findings))
         return;
-    find_where(multiplied, findings);
-    for (size_t index = 0; index < 2; index++)
-        if (multiplied->values_run[index] && multiplied->was_located)
-            find_values(multiplied, index, findings);
+    if (nan < sums || !multiplied->was_located)
+        find_where(multiplied, findings);
     findings->needs_locating = !multiplied->was_located;
 }

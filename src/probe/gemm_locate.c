@@ -233,16 +233,22 @@ static double predict(const struct formula *formula, uint32_t row, uint32_t col)
     return sum;
 }
 
-/* Compares what a formula predicts of proof run 0 with D, at so many elements as a second allows.
- */
-static bool explains(const struct formula *formula, proof_value *value, const void *context,
-                     uint64_t *compared) {
+/* Which elements are compared, so that it takes a second at most: every n-th. */
+static uint64_t step_of(const struct problem *problem) {
     enum { TERMS_MAX = 1 << 21 };
-    const struct problem *problem = formula->problem;
     const uint64_t total = (uint64_t)problem->m * problem->n;
     uint64_t step = total * problem->k / TERMS_MAX + 1;
     while (step > 1 && total % step == 0) /* not always the same columns */
         step++;
+    return step;
+}
+
+/* Compares what a formula predicts of proof run 0 with D, at so many elements as a second allows.
+ */
+static bool explains(const struct formula *formula, proof_value *value, const void *context,
+                     uint64_t *compared) {
+    const struct problem *problem = formula->problem;
+    const uint64_t total = (uint64_t)problem->m * problem->n, step = step_of(problem);
     *compared = 0;
     for (uint64_t e = 0; e < total; e += step) {
         const uint32_t row = (uint32_t)(e / problem->n), col = (uint32_t)(e % problem->n);
@@ -500,6 +506,72 @@ static void add_meetings(const struct located *located, const struct selection_o
     *findings_add(findings, finding.name) = finding;
 }
 
+/* Finds whether D is stored with another leading dimension, or in the other order. What one element
+ * of D holds is one of the results that go there. */
+static bool find_stored(const struct located *located, struct formula *formula, proof_value *value,
+                        const void *context, const unsigned char *is_wrong,
+                        struct findings *findings) {
+    enum { FEWEST = 8 };
+    const struct operand_memory *d = &formula->problem->operand[PROBE_D];
+    const size_t total = (size_t)d->rows * d->cols, step = step_of(formula->problem);
+    for (unsigned turn = 0; turn < 2; turn++) {
+        struct operand_memory other = *d;
+        struct finding finding = {.name = turn == 0 ? "leading dimension" : "D transposed",
+                                  .is_explained = true};
+        struct printer text = {.text = NULL};
+        size_t samples = 0;
+        bool fits = true;
+        other.is_column_major = d->is_column_major != (turn == 1);
+        other.ld = 0;
+        for (size_t e = 0; e < total && fits; e++) {
+            struct meeting meeting;
+            if (!meeting_of(located, e, &meeting))
+                continue;
+            const size_t at = memory_index(d, (uint32_t)(e / d->cols), (uint32_t)(e % d->cols));
+            const uint32_t row = meeting.is[AM], col = meeting.is[BN];
+            const uint32_t outer = other.is_column_major ? col : row, inner = row + col - outer;
+            if (other.ld == 0 && outer > 0 && at > inner)
+                other.ld = (uint32_t)((at - inner) / outer);
+            fits = meeting.is[AK] == meeting.is[BK] && memory_index(&other, row, col) == at;
+            samples++;
+        }
+        if (!fits || samples < FEWEST || other.ld == 0)
+            continue;
+        formula->mode = NULL; /* each term is added once: what D should be */
+        formula->parts = 1;
+        formula->pieces[0] = (struct piece){.out = {{.kind = FUNCTION_SUM, .constant = 1}}};
+        for (size_t e = 0; e < total && fits; e++) {
+            const uint32_t to[2] = {(uint32_t)(e / d->cols), (uint32_t)(e % d->cols)};
+            const size_t at = memory_index(d, to[0], to[1]);
+            if (is_wrong[e])
+                finding_note(&finding, to[0], to[1]);
+            bool is_target = false, is_one = false;
+            for (size_t inner = at % other.ld;
+                 e % step == 0 && inner <= at && inner < memory_cols(&other); inner += other.ld) {
+                uint32_t row, col;
+                place_of(&other, (uint32_t)(at - inner), &row, &col);
+                row += other.is_column_major ? (uint32_t)inner : 0;
+                col += other.is_column_major ? 0 : (uint32_t)inner;
+                if (row >= d->rows || col >= d->cols)
+                    continue;
+                is_target = true;
+                is_one |= predict(formula, row, col) == value(context, to[0], to[1]);
+            }
+            fits = is_one || !is_target;
+        }
+        if (!fits)
+            continue;
+        print(&text, "D is stored as a %s-major matrix with leading dimension %u",
+              other.is_column_major ? "column" : "row", other.ld);
+        if (turn == 0)
+            print(&text, " instead of %u", d->ld);
+        finding.text = printer_string(&text);
+        *findings_add(findings, finding.name) = finding;
+        return true;
+    }
+    return false;
+}
+
 bool located_end(const struct located *located, proof_value *value, const void *context,
                  const unsigned char *is_wrong, struct findings *findings) {
     const size_t room = (size_t)1 << 15;
@@ -522,6 +594,10 @@ bool located_end(const struct located *located, proof_value *value, const void *
         counts[m] =
             choose(located, &selection, m < MODES ? &modes[m] : NULL, &tally, samples[m], room);
     }
+    if (tally.moved > 0 &&
+        (problem->m != problem->n || problem->operand[PROBE_D].ld != problem->n) &&
+        find_stored(located, formula, value, context, is_wrong, findings))
+        return true;
     for (size_t step = 0; step < FIT_STEPS; step++)
         for (unsigned n = 0; n < 2 * (MODES + 1); n++) { /* crossed formulae in a second pass */
             const unsigned m = n % (MODES + 1);

@@ -124,27 +124,31 @@ double number_cut(double value, int bits) {
     return isfinite(value) ? ldexp((double)(int64_t)part, exponent - bits - 1) : value;
 }
 
-void number_around(enum mapping_type type, double value, double *low, double *high) {
+/* The distance of a float type's elements at a number that is at least 0. */
+static double distance_at(enum mapping_type type, double value) {
     const struct form form = form_of(type);
     const int least = 2 - (1 << form.exponent) / 2; /* the exponent of subnormal elements */
-    uint64_t bits;
     int exponent;
     frexp(value, &exponent);
-    exponent = exponent - 1 < least ? least : exponent - 1;
-    const double step = ldexp(1, exponent - (int)form.mantissa);
-    *low = (double)(int64_t)(value / step) * step;
-    *high = *low + step;
+    return ldexp(1, (exponent - 1 < least ? least : exponent - 1) - (int)form.mantissa);
+}
+
+void number_around(enum mapping_type type, double value, double *low, double *high) {
+    const double distance = distance_at(type, value);
+    uint64_t bits;
+    *low = (double)(int64_t)(value / distance) * distance;
+    *high = *low + distance;
     if (!number_find(type, *high, &bits))
         *high = INFINITY;
 }
 
 double number_rounded(enum mapping_type type, double value) {
-    double low, high;
-    number_around(type, fabs(value), &low, &high);
-    const double middle = fabs(value) - low, step = high - low;
-    const bool is_odd = (int64_t)(low / step) % 2 != 0;
-    const bool is_up = middle > step - middle || (middle == step - middle && is_odd);
-    return copysign(is_up ? high : low, value);
+    const double distance = distance_at(type, fabs(value)), steps = fabs(value) / distance;
+    const double low = (double)(int64_t)steps, middle = steps - low;
+    const bool is_odd = (int64_t)low % 2 != 0;
+    const double rounded = (middle > 0.5 || (middle == 0.5 && is_odd) ? low + 1 : low) * distance;
+    uint64_t bits;
+    return copysign(number_find(type, rounded, &bits) ? rounded : INFINITY, value);
 }
 
 /* ---- Arrays ---- */

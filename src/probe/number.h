@@ -34,7 +34,7 @@ bool number_find(enum mapping_type type, double value, uint64_t *bits);
  * it, and the next one; infinity if there is none. */
 void number_around(enum mapping_type type, double value, double *low, double *high);
 
-/* The nearest element of a float type, of two the even one. */
+/* The nearest element of a float type, of two the even one; infinity beyond them. */
 double number_rounded(enum mapping_type type, double value);
 
 /* The number without what stands more than `bits` behind the point of its mantissa. */

@@ -107,6 +107,21 @@ static void numbers_between_elements_are_not_found(void **state) {
     assert_false(number_find(MAPPING_F32, INFINITY, &bits));
 }
 
+/* The compiler rounds to f32. */
+static void numbers_are_rounded_to_the_nearest(void **state) {
+    (void)state;
+    for (uint64_t n = 0; n < 100000; n++) {
+        const int exponent = (int)(number_hash(3, n) % 300) - 155;
+        const uint64_t part = number_hash(4, n) >> (n % 3 == 0 ? 38 : 11); /* ties, and others */
+        const double value = ldexp((double)part, exponent - 26) * (n % 2 == 0 ? 1 : -1);
+        assert_true(number_rounded(MAPPING_F32, value) == (double)(float)value);
+    }
+    assert_true(number_rounded(MAPPING_F16, 65519.9) == 65504);
+    assert_true(number_rounded(MAPPING_F16, 65520) == INFINITY);
+    assert_true(number_rounded(MAPPING_BF16, 257) == 256 &&
+                number_rounded(MAPPING_BF16, 259) == 260);
+}
+
 static void codes_are_distinct_and_no_poison(void **state) {
     (void)state;
     for (size_t t = 0; t < COUNT(types); t++) {
@@ -230,6 +245,7 @@ int main(void) {
         cmocka_unit_test(floats_are_those_of_the_compiler),
         cmocka_unit_test(every_number_is_found_again),
         cmocka_unit_test(numbers_between_elements_are_not_found),
+        cmocka_unit_test(numbers_are_rounded_to_the_nearest),
         cmocka_unit_test(codes_are_distinct_and_no_poison),
         cmocka_unit_test(packed_elements_begin_in_the_low_half),
         cmocka_unit_test(headers_are_those_of_numpy),

@@ -136,7 +136,7 @@ def try_wrong(entries, what):
             kernel = make()
             status, text, runs = probed(p, kernel)
             show(name, text)
-            is_named = all(re.search(each, text.partition("\n")[2]) for each in expected.split("; ")) # below the problem
+            is_named = all(re.search(each, text.partition("\n")[2], re.M) for each in expected.split("; ")) # below the problem
             if status == 1 and isinstance(p, Copy):
                 is_named &= all(kernel.holds.get(d, a) == a for d, a in copy_as_found(p).items())
             if status == 1 and isinstance(p, Problem) and mistake_is_a_map(expected):
