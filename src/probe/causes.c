@@ -403,11 +403,36 @@ static void read_memory(const struct reader *reader, unsigned axis) {
         add(reader, &text);
 }
 
+/* Says how many elements never reach D. */
+static void read_unread(const struct reader *reader) {
+    enum { ELEMENTS_MAX = 1 << 20 };
+    const struct operand_memory *of = &reader->problem->operand[reader->role];
+    const size_t total = (size_t)of->rows * of->cols;
+    struct printer text = {.text = NULL};
+    size_t unread = total;
+    unsigned char *is_read = memory_get(total, 1);
+    for (size_t e = 0; e < total && total <= ELEMENTS_MAX; e++) {
+        const uint32_t at[2] = {(uint32_t)(e / of->cols), (uint32_t)(e % of->cols)};
+        uint32_t from[2] = {0, 0};
+        reader->move(reader->context, at, from);
+        if (from[0] >= of->rows || from[1] >= of->cols)
+            continue;
+        unread -= !is_read[(size_t)from[0] * of->cols + from[1]];
+        is_read[(size_t)from[0] * of->cols + from[1]] = 1;
+    }
+    print(&text, "%zu of %zu elements of %s never reach D", unread, total,
+          probe_role_name(reader->role));
+    if (unread > 0 && total <= ELEMENTS_MAX)
+        add(reader, &text);
+}
+
 void causes_add(struct finding *finding, const struct problem *problem, enum probe_role role,
-                mover *move, const void *context) {
+                bool is_everywhere, mover *move, const void *context) {
     struct reader reader = {finding, problem, role, move, context, ""};
     for (unsigned axis = 0; axis < 2; axis++)
         read_memory(&reader, axis);
+    if (problem->op == PROBE_GEMM && role != PROBE_D && is_everywhere)
+        read_unread(&reader);
     if (problem->op == PROBE_GEMM)
         read_fragments(&reader);
 }

@@ -245,7 +245,7 @@ static void name_piece(const struct problem *problem, const struct fit_space *sp
     finding->text = printer_string(&text);
     finding->is_explained = true;
     if (!by_address)
-        causes_add(finding, problem, PROBE_A, move, piece);
+        causes_add(finding, problem, PROBE_A, false, move, piece);
 }
 
 /* Finds how elements are moved: by rows and columns, or else by addresses. Each element of D that

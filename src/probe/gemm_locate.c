@@ -413,12 +413,13 @@ static void add_causes(const struct formula *formula, const struct piece *piece,
         return;
     const struct function *k = out[counts_b ? AK : BK]; /* NULL: an address is */
     const bool keeps_k = is_input(k, 2);
-    const bool is_of_k = k && !function_uses(k, 0) && !function_uses(k, 1);
+    bool is_of_k = k && !function_uses(k, 0) && !function_uses(k, 1);
     uint32_t *k_from = memory_get(formula->problem->k, sizeof *k_from);
     memset(k_from, 0xff, formula->problem->k * sizeof *k_from);
     for (uint32_t n = 0; is_of_k && n < formula->problem->k; n++) {
         const uint32_t at = function_value(k, (uint32_t[]){0, 0, n});
-        if (at < formula->problem->k)
+        is_of_k = at < formula->problem->k && k_from[at] == UINT32_MAX;
+        if (is_of_k)
             k_from[at] = n;
     }
     for (enum probe_role role = 0; role < PROBE_ROLES; role++) {
@@ -436,7 +437,7 @@ static void add_causes(const struct formula *formula, const struct piece *piece,
         }
         const struct moves moves = {formula, piece, role, is_direct ? NULL : k_from};
         if (is_alone)
-            causes_add(finding, formula->problem, role, move, &moves);
+            causes_add(finding, formula->problem, role, piece->conditions == 0, move, &moves);
     }
 }
 
