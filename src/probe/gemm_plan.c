@@ -438,13 +438,13 @@ void gemm_fill(const struct plan *plan, size_t run, enum probe_role role, void *
                                                  : false;
     const struct selection_of_k selection = gemm_select(plan, stage == GEMM_VALUES ? 20 : 10);
     const struct gemm_digits digits = gemm_digits(plan, role);
+    const bool has_digits = is_coded && stage == GEMM_DIGITS;
     uint64_t *code = memory_get(digits.count, sizeof *code), divisor = 1, one;
     number_find(of->type, 1, &one);
-    for (uint32_t d = 0; d < digits.count; d++)
+    for (uint32_t d = 0; d < digits.count && has_digits; d++)
         number_find(of->type, digit_value(&digits, d), &code[d]);
-    if (stage == GEMM_DIGITS)
-        for (size_t d = role == PROBE_A ? 0 : plan->digits[0]; d < index; d++)
-            divisor *= digits.count;
+    for (size_t d = role == PROBE_A ? 0 : plan->digits[0]; d < index && has_digits; d++)
+        divisor *= digits.count;
     const size_t count = memory_elements(of);
     const uint64_t factor = rank_factor(count) % count;
     for (size_t e = 0; e < count; e++) {

@@ -151,27 +151,7 @@ double number_rounded(enum mapping_type type, double value) {
     return copysign(number_find(type, rounded, &bits) ? rounded : INFINITY, value);
 }
 
-/* ---- Arrays ---- */
-
-uint64_t number_get(const void *array, unsigned bits, size_t index) {
-    const unsigned char *bytes = array;
-    uint64_t element = 0;
-    if (bits == 4)
-        return bytes[index / 2] >> index % 2 * 4 & 15;
-    memcpy(&element, bytes + index * (bits / 8), bits / 8); /* the host is little-endian */
-    return element;
-}
-
-void number_put(void *array, unsigned bits, size_t index, uint64_t element) {
-    unsigned char *bytes = array;
-    if (bits == 4) {
-        const unsigned shift = index % 2 * 4;
-        bytes[index / 2] = (unsigned char)((bytes[index / 2] & ~(15U << shift)) |
-                                           (unsigned)(element & 15) << shift);
-        return;
-    }
-    memcpy(bytes + index * (bits / 8), &element, bits / 8);
-}
+/* ---- Elements with a meaning ---- */
 
 uint64_t number_poison(enum mapping_type type, size_t run) {
     const struct form form = form_of(type);

@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 /* True if matrices of probes can have the type: f64, f32, tf32, bf16, f16, e4m3, e5m2, e2m1, s32,
  * s8, u8, s4 and u4. tf32 is stored in 32 bits; two elements of 4 bits share a byte, the first in
@@ -41,8 +42,27 @@ double number_rounded(enum mapping_type type, double value);
 double number_cut(double value, int bits);
 
 /* The element at an index of an array, and the same written. */
-uint64_t number_get(const void *array, unsigned bits, size_t index);
-void number_put(void *array, unsigned bits, size_t index, uint64_t element);
+static inline uint64_t number_get(const void *array, unsigned bits, size_t index) {
+    const unsigned char *bytes = (const unsigned char *)array + index * bits / 8;
+    uint64_t element = 0;
+    if (bits == 4)
+        return *bytes >> index % 2 * 4 & 15;
+    if (bits == 32) /* the type of most D is fast */
+        memcpy(&element, bytes, 4);
+    else
+        memcpy(&element, bytes, bits / 8); /* the host is little-endian */
+    return element;
+}
+static inline void number_put(void *array, unsigned bits, size_t index, uint64_t element) {
+    unsigned char *bytes = (unsigned char *)array + index * bits / 8;
+    const unsigned shift = index % 2 * 4;
+    if (bits == 4)
+        *bytes = (unsigned char)((*bytes & ~(15U << shift)) | (unsigned)(element & 15) << shift);
+    else if (bits == 16)
+        memcpy(bytes, &element, 2);
+    else
+        memcpy(bytes, &element, bits / 8);
+}
 
 /* The content of D before run r, which no kernel writes: NaN with a payload and -0.375 in turn, the
  * lowest two values of integers, -0 and -0.5 of e2m1. */
