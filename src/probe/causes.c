@@ -225,7 +225,7 @@ static void read_fragment(const struct reader *reader, const struct mapping_frag
         words.unit = "register";
         size = elements / packed;
         for (uint32_t r = 0; r < size; r++)
-            of_i[r] = of_i[r * packed] / packed;
+            of_i[r] = of_i[(size_t)r * packed] / packed;
     }
     if (by_i)
         say(reader, &words, of_i, size);

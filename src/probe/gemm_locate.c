@@ -406,6 +406,7 @@ static void add_causes(const struct formula *formula, const struct piece *piece,
                        struct finding *finding) {
     const struct mode *mode = formula->mode;
     const struct function *out[COORDINATES] = {NULL};
+    const bool is_everywhere = piece->conditions == 0;
     for (size_t o = 0; o < mode->outs; o++)
         out[mode->out[o]] = &piece->out[o];
     const bool counts_b = mode->counts == BK;
@@ -437,7 +438,7 @@ static void add_causes(const struct formula *formula, const struct piece *piece,
         }
         const struct moves moves = {formula, piece, role, is_direct ? NULL : k_from};
         if (is_alone)
-            causes_add(finding, formula->problem, role, piece->conditions == 0, move, &moves);
+            causes_add(finding, formula->problem, role, is_everywhere, move, &moves);
     }
 }
 

@@ -25,49 +25,14 @@ double gemm_unit(enum mapping_type type) {
 /* The first integer from which on the type cannot count, in a sum. Hopper sums products of 8-bit
  * floats with about 14 bits. */
 static double counts_to(enum mapping_type type, bool is_fp8) {
-    switch (type) {
-    case MAPPING_F64:
-        return 2147483648.0; /* more would not fit the check */
-    case MAPPING_F32:
-    case MAPPING_TF32:
-        return is_fp8 ? 8192 : 16777216;
-    case MAPPING_F16:
-        return 2048;
-    case MAPPING_BF16:
-        return 256;
-    case MAPPING_E4M3:
-        return 16;
-    case MAPPING_E5M2:
-        return 8;
-    case MAPPING_S8:
-        return 127;
-    default:
-        return 2147483648.0;
-    }
+    const double most = number_counts_to(type);
+    return is_fp8 && type == MAPPING_F32 ? 8192 : most < INT32_MAX ? most : 2147483648.0;
 }
 
 /* The largest integer up to which the type has all, and no more than 512; in units. */
 static uint32_t most_of(enum mapping_type type) {
-    switch (type) {
-    case MAPPING_BF16:
-        return 256;
-    case MAPPING_E4M3:
-        return 16;
-    case MAPPING_E5M2:
-        return 8;
-    case MAPPING_E2M1:
-        return 12;
-    case MAPPING_S8:
-        return 127;
-    case MAPPING_U8:
-        return 255;
-    case MAPPING_S4:
-        return 7;
-    case MAPPING_U4:
-        return 15;
-    default:
-        return UNIT_MOST;
-    }
+    const double most = number_counts_to(type);
+    return type == MAPPING_E2M1 ? 12 : most < UNIT_MOST ? (uint32_t)most : UNIT_MOST;
 }
 
 /* How many values an element has. */
@@ -287,28 +252,8 @@ struct gemm_digits gemm_digits(const struct plan *plan, enum probe_role role) {
         return digits;
     }
     for (size_t h = 0; h < 3; h++) {
-        int first = -25, end = 25, mantissa = 10;
-        switch (holds[h]) {
-        case MAPPING_F16:
-            first = -6;
-            end = 6;
-            break;
-        case MAPPING_BF16:
-            mantissa = 7;
-            break;
-        case MAPPING_E4M3:
-            first = -6;
-            end = 8;
-            mantissa = 3;
-            break;
-        case MAPPING_E5M2:
-            first = -12;
-            end = 13;
-            mantissa = 2;
-            break;
-        default:
-            break;
-        }
+        int first, end, mantissa;
+        number_normals(holds[h], &first, &end, &mantissa);
         digits.least = first > digits.least ? first : digits.least;
         digits.mantissa = mantissa < digits.mantissa ? mantissa : digits.mantissa;
         last = end < last ? end : last;

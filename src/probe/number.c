@@ -44,6 +44,20 @@ bool number_has(enum mapping_type type) {
     return number_is_float(type) || is_signed(type) || type == MAPPING_U8 || type == MAPPING_U4;
 }
 
+double number_counts_to(enum mapping_type type) {
+    const struct form form = form_of(type);
+    return form.exponent > 0 ? ldexp(1, (int)form.mantissa + 1)
+                             : ldexp(1, (int)number_bits(type) - is_signed(type)) - 1;
+}
+
+void number_normals(enum mapping_type type, int *first, int *last, int *mantissa) {
+    const struct form form = form_of(type);
+    const int half = 1 << form.exponent >> 1;
+    *first = 2 - half;
+    *last = half - (type != MAPPING_E4M3); /* whose highest exponent has numbers */
+    *mantissa = (int)form.mantissa;
+}
+
 unsigned number_bits(enum mapping_type type) {
     return type == MAPPING_TF32 ? 32 : mapping_type_bits(type);
 }

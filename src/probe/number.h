@@ -14,6 +14,12 @@
 bool number_has(enum mapping_type type);
 bool number_is_float(enum mapping_type type);
 
+/* The integer up to which the type has all. */
+double number_counts_to(enum mapping_type type);
+
+/* The exponents of a float type's normal elements, and the bits of its mantissa. */
+void number_normals(enum mapping_type type, int *first, int *last, int *mantissa);
+
 /* Bits that an element takes in memory: 4, 8, 16, 32 or 64. */
 unsigned number_bits(enum mapping_type type);
 
