@@ -573,6 +573,29 @@ static const struct option_row rows[] = {
                 "f64, s32 for integers",
     },
     {
+        .name = "alpha",
+        .actions = PROBE,
+        .text = FIELD(alpha),
+        .argument = "N",
+        .help = "with --probe=gemm, D is alpha A B + beta C + bias: 1, -1, 0.5, 2, ... Default: 1",
+    },
+    {
+        .name = "beta",
+        .actions = PROBE,
+        .text = FIELD(beta),
+        .argument = "N",
+        .help =
+            "with --probe=gemm, the factor of C, in C0.npy, ..., which has the type and layout of "
+            "D. Default: no C",
+    },
+    {
+        .name = "bias",
+        .actions = PROBE,
+        .text = FIELD(bias),
+        .argument = "AXIS",
+        .help = "with --probe=gemm, a bias in bias0.npy, ..., for each row or each col",
+    },
+    {
         .name = "instruction",
         .actions = PROBE,
         .text = FIELD(instruction),

@@ -63,11 +63,15 @@ static enum mapping_status read_types(const struct request *request, struct prob
     const char *text = request->type_name;
     if (!text)
         return mapping_fail(error, MAPPING_INVALID, "--probe needs --type, such as --type=f16");
-    if (!is_gemm && (request->d_type || request->accumulator || request->instruction))
-        return mapping_fail(error, MAPPING_INVALID, "--%s does nothing with --probe=copy",
-                            request->d_type        ? "d-type"
-                            : request->accumulator ? "accumulator"
-                                                   : "instruction");
+    const char *const of_gemm[][2] = {
+        {request->d_type, "d-type"}, {request->accumulator, "accumulator"},
+        {request->alpha, "alpha"},   {request->beta, "beta"},
+        {request->bias, "bias"},     {request->instruction, "instruction"},
+    };
+    for (size_t n = 0; n < sizeof of_gemm / sizeof *of_gemm; n++)
+        if (!is_gemm && of_gemm[n][0])
+            return mapping_fail(error, MAPPING_INVALID, "--%s does nothing with --probe=copy",
+                                of_gemm[n][1]);
     const size_t length = strcspn(text, ",");
     const char *second = text[length] && is_gemm ? text + length + 1 : text;
     const size_t rest = second == text && is_gemm ? length : strlen(second);
@@ -143,12 +147,13 @@ static enum mapping_status read_ld(const char *text, struct problem *problem,
 
 /* Says what was written, and what to do with it. */
 static void print_written(struct printer *to, const struct plan *plan) {
-    const bool has_b = plan->problem.operand[PROBE_B].is_used;
     print_problem(to, &plan->problem, plan->runs);
-    print(to,
-          "For each run r, read A<r>.npy%s and overwrite D<r>.npy behind its\n"
-          "header of 128 bytes. Then --decode says what the kernel did.\n",
-          has_b ? " and B<r>.npy" : "");
+    print_text(to, "For each run r, read A<r>.npy");
+    for (enum probe_role r = PROBE_B; r < PROBE_ROLES; r++)
+        if (r != PROBE_D && plan->problem.operand[r].is_used)
+            print(to, ", %s<r>.npy", probe_role_name(r));
+    print_text(to, " and overwrite D<r>.npy behind its\n"
+                   "header of 128 bytes. Then --decode says what the kernel did.\n");
 }
 
 enum mapping_status command_probe(const struct request *request, struct pages *pages,
@@ -161,6 +166,8 @@ enum mapping_status command_probe(const struct request *request, struct pages *p
         status = read_layouts(request->layout, &problem, error);
     if (status == MAPPING_OK)
         status = read_ld(request->ld, &problem, error);
+    if (status == MAPPING_OK)
+        status = probe_read_factors(request->alpha, request->beta, request->bias, &problem, error);
     if (status == MAPPING_OK)
         status = problem_complete(&problem, error);
     problem.instruction = request->instruction;

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -28,14 +29,34 @@ static void path_of(const char *folder, enum probe_role role, size_t run, char p
     snprintf(path, PATH_SIZE, "%s/%s%zu.npy", folder, probe_role_name(role), run);
 }
 
-/* Letters of a role in plan.json: "a". */
-static char lower(enum probe_role role) {
-    return (char)(*probe_role_name(role) | 0x20);
+/* The name of a role in plan.json. */
+static const char *key_of(enum probe_role role) {
+    static const char *const keys[PROBE_ROLES] = {"a", "b", "d", "c", "bias"};
+    return keys[role];
 }
 
 static struct npy shape_of(const struct problem *problem, enum probe_role role) {
     const struct operand_memory *of = &problem->operand[role];
     return npy_shape(of->type, memory_rows(of), of->ld);
+}
+
+enum mapping_status probe_read_factors(const char *alpha, const char *beta, const char *bias,
+                                       struct problem *problem, struct mapping_error *error) {
+    for (unsigned n = 0; n < 2; n++) {
+        const char *text = n == 0 ? alpha : beta;
+        char *end = NULL;
+        const double factor = text ? strtod(text, &end) : 1;
+        if (text && (end == text || *end != '\0' || !(factor != 0)))
+            return mapping_fail(error, MAPPING_INVALID, "--%s=%.60s is no number but 0",
+                                n == 0 ? "alpha" : "beta", text);
+        if (text)
+            *(n == 0 ? &problem->alpha : &problem->beta) = factor;
+    }
+    if (bias && strcmp(bias, "row") != 0 && strcmp(bias, "col") != 0)
+        return mapping_fail(error, MAPPING_INVALID, "--bias is row or col, not '%.60s'", bias);
+    if (bias)
+        problem->bias = *bias == 'r' ? BIAS_OF_ROW : BIAS_OF_COL;
+    return MAPPING_OK;
 }
 
 /* ---- Writing ---- */
@@ -63,10 +84,16 @@ static void print_plan(struct printer *to, const struct plan *plan) {
         json(to, "k:%u", problem->k);
     if (problem->instruction)
         json(to, "instruction:%s", problem->instruction);
+    if (problem->op == PROBE_GEMM && problem->alpha != 1)
+        print(to, ",\"alpha\":\"%g\"", problem->alpha);
+    if (problem->beta != 0)
+        print(to, ",\"beta\":\"%g\"", problem->beta);
+    if (problem->bias != NO_BIAS)
+        json(to, "bias:%s", problem->bias == BIAS_OF_ROW ? "row" : "col");
     json(to, "types:{");
     for (enum probe_role r = 0; r < PROBE_ROLES; r++)
         if (problem->operand[r].is_used) {
-            print(to, "%s\"%c\":\"%s\"", is_first ? "" : ",", lower(r),
+            print(to, "%s\"%s\":\"%s\"", is_first ? "" : ",", key_of(r),
                   mapping_type_name(problem->operand[r].type));
             is_first = false;
         }
@@ -75,8 +102,8 @@ static void print_plan(struct printer *to, const struct plan *plan) {
     print_char(to, '}');
     for (enum probe_role r = 0; r < PROBE_ROLES; r++)
         if (problem->operand[r].is_used)
-            print(to, ",\"%c_layout\":\"%s\",\"ld%c\":%u", lower(r),
-                  problem->operand[r].is_column_major ? "col" : "row", lower(r),
+            print(to, ",\"%s_layout\":\"%s\",\"ld%s\":%u", key_of(r),
+                  problem->operand[r].is_column_major ? "col" : "row", key_of(r),
                   problem->operand[r].ld);
     print_text(to, "},\n \"runs\":[");
     for (size_t run = 0; run < plan->runs; run++) {
@@ -84,7 +111,7 @@ static void print_plan(struct printer *to, const struct plan *plan) {
         is_first = true;
         for (enum probe_role r = 0; r < PROBE_ROLES; r++)
             if (problem->operand[r].is_used) {
-                print(to, "%s\"%c\":\"%s%zu.npy\"", is_first ? "" : ",", lower(r),
+                print(to, "%s\"%s\":\"%s%zu.npy\"", is_first ? "" : ",", key_of(r),
                       probe_role_name(r), run);
                 is_first = false;
             }
@@ -141,6 +168,7 @@ struct json_text {
     struct problem *problem;
     size_t runs;
     bool is_plan, is_wrong;
+    struct mapping_error error; /* which the plan's own replaces */
 };
 
 static bool next_is(struct json_text *text, char c) {
@@ -167,7 +195,7 @@ static bool read_string(struct json_text *text, char *string, size_t size) {
 static struct operand_memory *operand_named(struct json_text *text, const char *format) {
     for (enum probe_role r = 0; r < PROBE_ROLES; r++) {
         char name[sizeof text->path];
-        snprintf(name, sizeof name, format, lower(r));
+        snprintf(name, sizeof name, format, key_of(r));
         if (strcmp(text->path, name) == 0)
             return &text->problem->operand[r];
     }
@@ -187,8 +215,15 @@ static void take_string(struct json_text *text, const char *string) {
     }
     if (strcmp(text->path, "problem.instruction") == 0)
         text->problem->instruction = memory_text(string);
+    const char *const *keys =
+        (const char *const[]){"problem.alpha", "problem.beta", "problem.bias"};
+    const char *factor[3];
+    for (size_t n = 0; n < 3; n++)
+        factor[n] = strcmp(text->path, keys[n]) == 0 ? string : NULL;
+    text->is_wrong |= probe_read_factors(factor[0], factor[1], factor[2], text->problem,
+                                         &text->error) != MAPPING_OK;
     const bool is_accumulator = strcmp(text->path, "problem.types.accumulator") == 0;
-    of = operand_named(text, "problem.types.%c");
+    of = operand_named(text, "problem.types.%s");
     if (of || is_accumulator) {
         size_t type = 0;
         while (type < MAPPING_TYPES &&
@@ -202,7 +237,7 @@ static void take_string(struct json_text *text, const char *string) {
             of->is_used = true;
         }
     }
-    if ((of = operand_named(text, "problem.%c_layout"))) {
+    if ((of = operand_named(text, "problem.%s_layout"))) {
         of->is_column_major = strcmp(string, "col") == 0;
         text->is_wrong |= !of->is_column_major && strcmp(string, "row") != 0;
     }
@@ -210,7 +245,7 @@ static void take_string(struct json_text *text, const char *string) {
 }
 
 static void take_number(struct json_text *text, uint32_t number) {
-    struct operand_memory *of = operand_named(text, "problem.ld%c");
+    struct operand_memory *of = operand_named(text, "problem.ld%s");
     if (strcmp(text->path, "problem.m") == 0)
         text->problem->m = number;
     if (strcmp(text->path, "problem.n") == 0)

@@ -12,6 +12,8 @@ void print_problem(struct printer *to, const struct problem *problem, size_t run
         if (!of->is_used)
             continue;
         print(&text, ", %s %s", probe_role_name(r), mapping_type_name(of->type));
+        if (r == PROBE_BIAS)
+            print_text(&text, problem->bias == BIAS_OF_ROW ? " of rows" : " of columns");
         if (of->rows > 1)
             print(&text, " %s-major", of->is_column_major ? "column" : "row");
         if (of->ld > memory_cols(of))
@@ -19,6 +21,10 @@ void print_problem(struct printer *to, const struct problem *problem, size_t run
     }
     if (problem->op == PROBE_GEMM)
         print(&text, ", accumulator %s", mapping_type_name(problem->accumulator));
+    if (problem->alpha != 1)
+        print(&text, ", alpha %g", problem->alpha);
+    if (problem->beta != 0)
+        print(&text, ", beta %g", problem->beta);
     if (problem->instruction)
         print(&text, ", %s", problem->instruction);
     print(&text, ", %zu runs", runs);

@@ -290,7 +290,7 @@ enum mapping_status problem_instruction(const struct problem *problem,
         return mapping_fail(error, MAPPING_INVALID,
                             "'%.60s' is no instruction of tensor cores; try mma.m16n8k16", name);
     while (mapping_catalogue_next(&cursor, &fragment))
-        for (enum probe_role r = 0; r < PROBE_ROLES; r++)
+        for (enum probe_role r = 0; r <= PROBE_D; r++)
             if (may_be(problem, &asked, r, &fragment))
                 return MAPPING_OK;
     return mapping_fail(error, MAPPING_INVALID,

@@ -53,6 +53,15 @@ static double d_at(const struct multiplied *multiplied, const void *d, uint32_t 
     return multiplied->values ? multiplied->values[bits] : number_value(of->type, bits);
 }
 
+/* A B in a proof run, in units, if C and the bias are added to it as they should. */
+static double product_at(const struct multiplied *multiplied, const void *d, size_t run,
+                         uint32_t row, uint32_t col) {
+    const struct plan *plan = multiplied->plan;
+    const uint32_t index = plan->problem.bias == BIAS_OF_ROW ? row : col;
+    const double sum = d_at(multiplied, d, row, col) / plan->problem.alpha;
+    return (sum - gemm_c(plan, run, row, col) - gemm_bias(plan, run, index)) / multiplied->unit;
+}
+
 /* ---- Proof runs ---- */
 
 /* The integers of a run, and what random vectors make of them. */
@@ -129,7 +138,7 @@ static void check_proof(struct multiplied *multiplied, size_t run, const void *d
     for (uint32_t row = 0; row < m; row++) {
         uint64_t sum = 0;
         for (uint32_t col = 0; col < n; col++) {
-            const double units = d_at(multiplied, d, row, col) / multiplied->unit;
+            const double units = product_at(multiplied, d, run, row, col);
             unsigned char *wrong = &multiplied->wrong[(size_t)row * n + col];
             if (is_sum(units)) {
                 sum += proof.x[col] * (uint64_t)(int64_t)units;
@@ -147,7 +156,8 @@ static void check_proof(struct multiplied *multiplied, size_t run, const void *d
         cols += bad_col[col];
     }
     const bool is_dear = rows * cols * depth > DOTS_MAX;
-    const double old = number_value(plan->problem.operand[PROBE_D].type, gemm_poison(plan, run));
+    const enum mapping_type type = plan->problem.operand[PROBE_D].type;
+    const double old = number_value(type, gemm_poison(plan, run));
     for (uint32_t row = 0; row < m && rows * cols > 0; row++)
         for (uint32_t col = 0; col < n && bad_row[row]; col++) {
             unsigned char *wrong = &multiplied->wrong[(size_t)row * n + col];
@@ -157,12 +167,15 @@ static void check_proof(struct multiplied *multiplied, size_t run, const void *d
                 *wrong |= WRONG;
                 continue;
             }
-            const double is = d_at(multiplied, d, row, col);
+            const double is = product_at(multiplied, d, run, row, col);
             const int64_t right =
                 dot(proof.a + (size_t)row * depth, proof.b + (size_t)col * depth, depth);
-            if (is / multiplied->unit != (double)right)
+            if (is != (double)right)
                 *wrong |= WRONG;
-            if (run % 2 == 1 && is == (double)right * multiplied->unit + old)
+            const double raw = d_at(multiplied, d, row, col); /* what is added may be rounded off */
+            const double sum =
+                raw + ((double)right - is) * multiplied->unit * plan->problem.alpha + old;
+            if (run % 2 == 1 && raw == (number_is_float(type) ? number_rounded(type, sum) : sum))
                 *wrong |= HAS_OLD;
         }
     multiplied->is_bound |= is_dear;
@@ -210,7 +223,8 @@ static void check_values(struct multiplied *multiplied, size_t index, const void
     for (uint32_t row = 0; row < problem->m; row++)
         for (uint32_t col = 0; col < problem->n; col++) {
             const uint64_t element = selected_element(multiplied, &selection, index, row, col);
-            const double value = number_value(problem->operand[index].type, element);
+            const double value =
+                problem->alpha * number_value(problem->operand[index].type, element);
             if (is_near(problem, value, d_at(multiplied, d, row, col)))
                 continue;
             multiplied->wrong[(size_t)row * problem->n + col] |= WRONG_VALUE;
@@ -285,7 +299,7 @@ bool multiplied_take(struct multiplied *multiplied, size_t run, const void *d) {
     for (uint32_t row = 0; row < problem->m; row++)
         for (uint32_t col = 0; col < problem->n; col++)
             located_take(multiplied->located, stage, index, (size_t)row * problem->n + col,
-                         d_at(multiplied, d, row, col));
+                         d_at(multiplied, d, row, col) / problem->alpha);
     return is_changed;
 }
 
@@ -315,7 +329,7 @@ static void find_flagged(const struct multiplied *multiplied, unsigned flag, con
 
 static double first_value(const void *context, uint32_t row, uint32_t col) {
     const struct multiplied *multiplied = context;
-    return d_at(multiplied, multiplied->first, row, col) / multiplied->unit;
+    return product_at(multiplied, multiplied->first, 0, row, col);
 }
 
 /* ---- Wrong numbers ---- */
@@ -324,6 +338,7 @@ static double first_value(const void *context, uint32_t row, uint32_t col) {
 static const struct {
     const char *name, *text;
 } changes[] = {
+    {"alpha", "A B is not multiplied by alpha"},
     {"zero", "D is 0"},
     {"sign", "D is the negative of A B"},
     {"scaled", "D is twice A B: alpha is 2, or each term is added twice"},
@@ -332,25 +347,37 @@ static const struct {
     {"sign", "D is the absolute value of A B"},
     {"precision", "D is rounded to f16"},
     {"precision", "D is rounded to bf16"},
+    {"C", "C is not added"},
+    {"C", "C is added twice"},
+    {"C", "C is not multiplied by beta"},
+    {"C", "C is read transposed"},
+    {"bias", "the bias is not added"},
+    {"bias", "the bias is added along the other axis"},
 };
 
-static double changed(size_t change, double right) {
-    switch (change) {
-    case 0:
-        return 0;
-    case 1:
-        return -right;
-    case 2:
-        return 2 * right;
-    case 3:
-        return right / 2;
-    case 4:
-        return right > 0 ? right : 0;
-    case 5:
-        return fabs(right);
-    default:
-        return number_rounded(change == 6 ? MAPPING_F16 : MAPPING_BF16, right);
-    }
+/* What a change makes of alpha A B in proof run 0, without what C and the bias add to it. */
+static double changed(const struct plan *plan, size_t change, double right, uint32_t row,
+                      uint32_t col) {
+    const struct problem *problem = &plan->problem;
+    const double c = gemm_c(plan, 0, row, col);
+    const bool by_row = problem->bias == BIAS_OF_ROW;
+    const double bias = gemm_bias(plan, 0, by_row ? row : col);
+    const double of[] = {right / problem->alpha,
+                         0,
+                         -right,
+                         2 * right,
+                         right / 2,
+                         right > 0 ? right : 0,
+                         fabs(right),
+                         number_rounded(MAPPING_F16, right),
+                         number_rounded(MAPPING_BF16, right),
+                         right - c,
+                         right + c,
+                         right - c + c / problem->beta,
+                         right - c + gemm_c(plan, 0, col, row),
+                         right - bias,
+                         right - bias + gemm_bias(plan, 0, by_row ? col : row)};
+    return of[change];
 }
 
 /* Compares wrong elements of run 0 with what changes make of right numbers. True if one of them
@@ -371,10 +398,10 @@ static bool find_change(const struct multiplied *multiplied, struct findings *fi
             continue;
         const double right =
             (double)dot(proof.a + (size_t)row * depth, proof.b + (size_t)col * depth, depth);
+        const double is = first_value(multiplied, row, col) * multiplied->unit;
         finding_note(&finding, row, col);
         for (size_t c = 0; c < CHANGES; c++)
-            fits[c] &= changed(c, right * multiplied->unit) ==
-                       d_at(multiplied, multiplied->first, row, col);
+            fits[c] &= changed(multiplied->plan, c, right * multiplied->unit, row, col) == is;
     }
     proof_free(&proof);
     for (size_t c = 0; c < CHANGES && finding.count > 0; c++) {
@@ -414,7 +441,7 @@ static bool find_values(const struct multiplied *multiplied, size_t index, bool 
             if (is_never_written(multiplied, (size_t)row * problem->n + col))
                 continue;
             const uint64_t element = selected_element(multiplied, &selection, index, row, col);
-            const double value = number_value(type, element);
+            const double value = problem->alpha * number_value(type, element);
             const double is = d_at(multiplied, multiplied->values_run[index], row, col);
             if (!is_near(problem, value, is))
                 finding_note(&finding, row, col);
@@ -422,12 +449,13 @@ static bool find_values(const struct multiplied *multiplied, size_t index, bool 
             for (size_t o = 0; o < OTHERS; o++) /* what is infinite there makes NaN of all 0 */
                 is_other[o] &=
                     number_bits(others[o]) == number_bits(type) &&
-                    (is_near(problem, number_value(others[o], element), is) || isnan(is));
+                    (is_near(problem, problem->alpha * number_value(others[o], element), is) ||
+                     isnan(is));
             is_absolute &= is_near(problem, fabs(value), is);
             if (is == 0)
-                flushed = fmax(flushed, fabs(value));
+                flushed = fabs(value) > flushed ? fabs(value) : flushed;
             else
-                kept = fmin(kept, fabs(value));
+                kept = fabs(value) < kept ? fabs(value) : kept;
             is_flushed &= is_near(problem, value, is) || is == 0;
             for (int bits = 0; bits < BITS; bits++)
                 is_cut[bits] = is_cut[bits] && number_cut(value, bits) == is;

@@ -423,7 +423,7 @@ static void add_causes(const struct formula *formula, const struct piece *piece,
         if (is_of_k)
             k_from[at] = n;
     }
-    for (enum probe_role role = 0; role < PROBE_ROLES; role++) {
+    for (enum probe_role role = 0; role <= PROBE_D; role++) {
         const bool is_direct = counts_b == (role == PROBE_A);
         bool is_alone = role == PROBE_D ? keeps_k : is_direct || is_of_k;
         for (size_t o = 0; o < mode->outs; o++) {

@@ -71,12 +71,21 @@ static void choose_values(struct plan *plan, double limit) {
     plan->is_exact = product >= (double)plan->most[0] * plan->most[1];
 }
 
+/* The largest number that C or the bias adds: so small that D is exact. */
+static int added_most(const struct problem *problem) {
+    const double most = number_counts_to(problem->operand[PROBE_D].type) / 8;
+    return most < 1 ? 1 : most < UNIT_MOST ? (int)most : UNIT_MOST;
+}
+
 void gemm_plan(struct plan *plan) {
     const struct problem *problem = &plan->problem;
     const struct operand_memory *a = &problem->operand[PROBE_A], *b = &problem->operand[PROBE_B];
     const enum mapping_type d = problem->operand[PROBE_D].type;
     const bool is_fp8 = number_is_float(a->type) && number_bits(a->type) == 8;
-    const double sum = counts_to(problem->accumulator, is_fp8), kept = counts_to(d, false);
+    const bool has_more = problem->beta != 0 || problem->bias != NO_BIAS;
+    const double room = has_more ? 0.75 : 1; /* the rest is for C and the bias */
+    const double sum = room * counts_to(problem->accumulator, is_fp8),
+                 kept = room * counts_to(d, false);
     const uint32_t unpaired = kept < 256 && d != MAPPING_S8 ? 6 : 16;
     double miss = 1;
     const unsigned ways = kept < sum && problem->k > unpaired + 1 ? 2 : 1;
@@ -97,6 +106,9 @@ void gemm_plan(struct plan *plan) {
     }
     double passes = 1;
     int power;
+    const double values = 2 * added_most(problem) + 1; /* of an element of C or the bias */
+    if (has_more && miss * values < 1)
+        miss = 1 / values;
     while (plan->proof_runs < PROOF_RUNS_MAX && passes * 1099511627776.0 > 1) {
         passes *= miss;
         plan->proof_runs++;
@@ -187,6 +199,52 @@ void gemm_integers(const struct plan *plan, size_t run, enum probe_role role, in
                 of[order[p]] = (int16_t)(sign * of[order[p - 1]]);
     }
     mapping_free(order);
+}
+
+/* What stands in padding of proof runs: NaN, or 7 and -7. */
+static uint64_t canary(enum mapping_type type, uint64_t address) {
+    uint64_t bits;
+    if (number_is_float(type) && type != MAPPING_E2M1)
+        return type == MAPPING_E4M3 || type == MAPPING_E5M2 ? 0x7f : number_poison(type, 0);
+    const bool is_signed = number_find(type, -1, &bits);
+    number_find(type, number_hash(5, address) % 2 == 0 && is_signed ? -6 : 6, &bits);
+    return bits;
+}
+
+static int added(const struct plan *plan, uint64_t stream, uint64_t index) {
+    const int most = added_most(&plan->problem);
+    return (int)(number_hash(stream, index) % (2 * (unsigned)most + 1)) - most;
+}
+
+double gemm_c(const struct plan *plan, size_t run, uint32_t row, uint32_t col) {
+    return plan->problem.beta != 0 ? added(plan, 300 + run, (uint64_t)row << 32 | col) : 0;
+}
+
+double gemm_bias(const struct plan *plan, size_t run, uint32_t index) {
+    return plan->problem.bias != NO_BIAS ? added(plan, 400 + run, index) : 0;
+}
+
+/* Makes C or the bias. In padding there is what A and B have there. */
+static void fill_added(const struct plan *plan, size_t run, bool is_proof, enum probe_role role,
+                       void *array) {
+    const struct problem *problem = &plan->problem;
+    const struct operand_memory *of = &problem->operand[role];
+    const unsigned bits = number_bits(of->type);
+    for (size_t e = 0; e < memory_elements(of); e++) {
+        const uint32_t outer = (uint32_t)(e / of->ld), inner = (uint32_t)(e % of->ld);
+        const uint32_t row = of->is_column_major ? inner : outer,
+                       col = of->is_column_major ? outer : inner;
+        uint64_t element = 0;
+        if (is_proof && inner >= memory_cols(of))
+            element = canary(of->type, e);
+        else if (is_proof)
+            number_find(of->type,
+                        role == PROBE_C
+                            ? gemm_c(plan, run, row, col) * problem->alpha / problem->beta
+                            : gemm_bias(plan, run, col) * problem->alpha,
+                        &element);
+        number_put(array, bits, e, element);
+    }
 }
 
 /* ---- Locating runs ---- */
@@ -334,16 +392,6 @@ uint64_t gemm_random_element(enum mapping_type type, uint64_t address) {
     }
 }
 
-/* The padding of proof runs holds NaN, or 7 and -7. */
-static uint64_t canary(enum mapping_type type, uint64_t address) {
-    uint64_t bits;
-    if (number_is_float(type) && type != MAPPING_E2M1)
-        return type == MAPPING_E4M3 || type == MAPPING_E5M2 ? 0x7f : number_poison(type, 0);
-    const bool is_signed = number_find(type, -1, &bits);
-    number_find(type, number_hash(5, address) % 2 == 0 && is_signed ? -6 : 6, &bits);
-    return bits;
-}
-
 /* Makes the elements of a proof run, and canaries in padding. */
 static void fill_proof(const struct plan *plan, size_t run, enum probe_role role, void *array) {
     const struct problem *problem = &plan->problem;
@@ -374,10 +422,12 @@ void gemm_fill(const struct plan *plan, size_t run, enum probe_role role, void *
     const unsigned bits = number_bits(of->type);
     size_t index;
     const enum gemm_stage stage = gemm_stage(plan, run, &index);
-    if (stage <= GEMM_REPEAT) {
+    if (role >= PROBE_C)
+        fill_added(plan, index, stage <= GEMM_REPEAT, role, array);
+    else if (stage <= GEMM_REPEAT)
         fill_proof(plan, index, role, array);
+    if (role >= PROBE_C || stage <= GEMM_REPEAT)
         return;
-    }
     const bool is_coded = stage == GEMM_VALUES   ? index == (size_t)role
                           : stage == GEMM_DIGITS ? (index >= plan->digits[0]) == (role == PROBE_B)
                                                  : false;

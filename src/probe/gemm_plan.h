@@ -25,6 +25,11 @@ double gemm_unit(enum mapping_type type);
  * padding. */
 void gemm_integers(const struct plan *plan, size_t run, enum probe_role role, int16_t *elements);
 
+/* What C and the bias add to an element in proof run r, in units of alpha; in all other runs they
+ * are 0. C alone, by row and column; the bias by its index. */
+double gemm_c(const struct plan *plan, size_t run, uint32_t row, uint32_t col);
+double gemm_bias(const struct plan *plan, size_t run, uint32_t index);
+
 /* ---- Locating runs ---- */
 
 /* Which elements are selected: those of one row of A and one column of B have one k in common. */

@@ -1,7 +1,7 @@
 /* problem.c - the problem that a kernel should solve; see problem.h. */
 #include "probe/problem.h"
 
-#include <string.h>
+#include <math.h>
 
 const char *probe_op_name(size_t op) {
     static const char *const names[] = {[PROBE_COPY] = "copy", [PROBE_GEMM] = "gemm"};
@@ -9,7 +9,8 @@ const char *probe_op_name(size_t op) {
 }
 
 const char *probe_role_name(enum probe_role role) {
-    static const char *const names[] = {[PROBE_A] = "A", [PROBE_B] = "B", [PROBE_D] = "D"};
+    static const char *const names[] = {
+        [PROBE_A] = "A", [PROBE_B] = "B", [PROBE_D] = "D", [PROBE_C] = "C", [PROBE_BIAS] = "bias"};
     return role < PROBE_ROLES ? names[role] : NULL;
 }
 
@@ -36,6 +37,15 @@ static enum mapping_status check_types(const struct problem *problem, struct map
         return mapping_fail(error, MAPPING_INVALID,
                             "D of a product of %s and %s is only probed with type s32",
                             mapping_type_name(a), mapping_type_name(b));
+    for (unsigned n = 0; n < 2; n++) {
+        const double factor = fabs(n == 0 ? problem->alpha : problem->beta);
+        int power;
+        if (factor != 0 && (frexp(factor, &power) != 0.5 || power < -2 || power > 4 ||
+                            (!number_is_float(d) && factor != 1)))
+            return mapping_fail(
+                error, MAPPING_INVALID, "--%s must be 1 or -1%s", n == 0 ? "alpha" : "beta",
+                number_is_float(d) ? ", or a power of two from 1/8 to 8" : " if D has integers");
+    }
     if (is_float && d == MAPPING_S32)
         return mapping_fail(error, MAPPING_INVALID, "D of type s32 needs A and B of integers");
     return MAPPING_OK;
@@ -45,10 +55,18 @@ enum mapping_status problem_complete(struct problem *problem, struct mapping_err
     const uint64_t most = UINT64_C(1) << 26;
     struct operand_memory *operand = problem->operand;
     const bool is_gemm = problem->op == PROBE_GEMM;
+    const bool by_row = problem->bias == BIAS_OF_ROW,
+               has_bias = is_gemm && problem->bias != NO_BIAS;
+    const bool has_c = is_gemm && problem->beta != 0;
+    problem->alpha = problem->alpha != 0 ? problem->alpha : 1;
+    operand[PROBE_C] = operand[PROBE_D];
+    operand[PROBE_BIAS] = (struct operand_memory){.type = operand[PROBE_D].type};
     const uint32_t sizes[PROBE_ROLES][2] = {
         [PROBE_A] = {problem->m, is_gemm ? problem->k : problem->n},
         [PROBE_B] = {problem->k, is_gemm ? problem->n : 0},
         [PROBE_D] = {problem->m, problem->n},
+        [PROBE_C] = {has_c ? problem->m : 0, problem->n},
+        [PROBE_BIAS] = {has_bias, by_row ? problem->m : problem->n},
     };
     if (is_gemm && (problem->m > GEMM_MOST || problem->n > GEMM_MOST || problem->k > GEMM_MOST ||
                     problem->k == 0))

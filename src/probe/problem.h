@@ -13,12 +13,15 @@
 #include "probe/number.h"
 #include "system/system.h"
 
-/* D is A, element by element; the product of A and B. */
+/* D is A, element by element; alpha A B + beta C + bias. */
 enum { GEMM_MOST = 8192 };
 
 enum probe_op { PROBE_COPY, PROBE_GEMM, PROBE_OPS };
 
-enum probe_role { PROBE_A, PROBE_B, PROBE_D, PROBE_ROLES };
+enum probe_role { PROBE_A, PROBE_B, PROBE_D, PROBE_C, PROBE_BIAS, PROBE_ROLES };
+
+/* Which elements of D an element of the bias is added to. */
+enum probe_bias { NO_BIAS, BIAS_OF_ROW, BIAS_OF_COL };
 
 /* "copy", ..., and "A", ...; NULL from the last on. */
 const char *probe_op_name(size_t op);
@@ -36,6 +39,8 @@ struct problem {
     uint32_t m, n, k;
     enum mapping_type accumulator; /* of a product */
     struct operand_memory operand[PROBE_ROLES];
+    double alpha, beta; /* of a product: powers of two, or their negatives; beta may be 0 */
+    enum probe_bias bias;
     const char *instruction; /* that multiplies, "mma.m16n8k16"; NULL if it is unknown */
 };
 
@@ -57,7 +62,8 @@ static inline size_t memory_index(const struct operand_memory *of, uint32_t row,
     return of->is_column_major ? (size_t)col * of->ld + row : (size_t)row * of->ld + col;
 }
 
-/* Sets the sizes of operands from m, n and k, and a leading dimension where it is 0.
+/* Sets the sizes of operands from m, n and k, a leading dimension where it is 0, and C like D; an
+ * alpha of 0 becomes 1.
  * MAPPING_INVALID if the problem cannot be probed. */
 enum mapping_status problem_complete(struct problem *problem, struct mapping_error *error);
 

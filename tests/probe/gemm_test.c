@@ -95,7 +95,7 @@ static void simulate(const struct plan *plan, size_t run, change *changes, enum 
     const struct problem *problem = &plan->problem;
     const struct operand_memory *a = &problem->operand[PROBE_A], *b = &problem->operand[PROBE_B];
     const struct operand_memory *d = &problem->operand[PROBE_D];
-    for (enum probe_role r = 0; r < PROBE_ROLES; r++)
+    for (enum probe_role r = 0; r <= PROBE_D; r++)
         plan_fill(plan, run, r, arrays[r]);
     for (uint32_t row = 0; row < problem->m; row++)
         for (uint32_t col = 0; col < problem->n; col++) {
@@ -148,12 +148,12 @@ static void probe(const struct setting *setting, change *changes, enum after aft
     const enum mapping_type types[PROBE_ROLES] = {setting->a, setting->b, setting->d};
     void *arrays[PROBE_ROLES];
     problem.accumulator = setting->accumulator;
-    for (enum probe_role r = 0; r < PROBE_ROLES; r++) {
+    for (enum probe_role r = 0; r <= PROBE_D; r++) {
         problem.operand[r].type = types[r];
         problem.operand[r].is_column_major = setting->layout[r] == 'n';
     }
     assert_int_equal(problem_complete(&problem, &error), MAPPING_OK);
-    for (enum probe_role r = 0; r < PROBE_ROLES; r++) {
+    for (enum probe_role r = 0; r <= PROBE_D; r++) {
         problem.operand[r].ld += setting->padding;
         arrays[r] = memory_get(memory_elements(&problem.operand[r]), 8);
     }
@@ -318,7 +318,7 @@ static void sums_are_exact(void **state) {
 }
 
 /* By hand: 2^40 takes 5 runs of f16 with 1025 values, and 12 of e4m3 with 23. 8192 addresses take a
- * digit of 13312, or two of 6528 or of 119; one run more counts. */
+ * digit of 30720, or two of 6528 or of 119; one run more counts. */
 static void few_runs_locate(void **state) {
     static const struct {
         enum mapping_type type;

@@ -486,6 +486,29 @@ wrong("negative results become 0", "negative elements of D are 0", value=lambda 
 wrong("the old D is added", "what D held before", value=lambda p, s, r, c, i, run: s + decode(i["D"], p.d)[r * p.ldd + c])
 wrong("alpha is multiplied twice", "twice", value=lambda p, s, r, c, i, run: 2 * s)
 
+# C, alpha, beta and bias.
+with_c = {"m": 48, "c": True, "alpha": 2, "beta": -0.5, "bias": "col"}
+
+
+def more(name, expected, problem, change):
+    """A kernel that adds change(p, sums, C, bias, row, column) instead of alpha A B + beta C + bias."""
+    def value(p, sums, row, column, images, run):
+        c, bias = (decode(images[role], p.d) if role in images else None for role in ("C", "bias"))
+        return change(p, sums, c, bias, row, column)
+    wrong(name, expected, problem, value=value)
+
+
+more("C is not added", "C is not added", with_c, lambda p, s, c, b, m, n: 2 * s + b[n])
+more("C is added twice", "C is added twice", with_c, lambda p, s, c, b, m, n: 2 * s - c[m * p.ldd + n] + b[n])
+more("beta is left out", "C is not multiplied by beta", with_c, lambda p, s, c, b, m, n: 2 * s + c[m * p.ldd + n] + b[n])
+more("alpha is left out", "A B is not multiplied by alpha", with_c, lambda p, s, c, b, m, n: s - 0.5 * c[m * p.ldd + n] + b[n])
+more("the bias is not added", "the bias is not added", with_c, lambda p, s, c, b, m, n: 2 * s - 0.5 * c[m * p.ldd + n])
+more("the bias is added by rows", "the bias is added along the other axis", {"bias": "col"}, lambda p, s, c, b, m, n: s + b[m])
+more("C is read column-major", "C is read transposed", {"c": True}, lambda p, s, c, b, m, n: s + c[n * p.ldd + m])
+wrong("registers 1 and 2 of A exchanged, with C and a bias", "A moved; as if registers 1 and 2 of A were exchanged", {**with_c, "m": 64, "alpha": -4}, a_registers=take(0, 2, 1, 3))
+wrong("the old D is added, with C", "what D held before", with_c,
+      value=lambda p, s, r, c, i, run: finish(p, s, r, c, i, run) + decode(i["D"], p.d)[r * p.ldd + c])
+
 # Races.
 wrong("a race: A is sometimes read a stage early", "two runs",
       value=lambda p, s, r, c, i, run: s + (np.random.default_rng(run).random(s.shape) < 0.01))
@@ -532,6 +555,8 @@ RIGHT = [
     Problem(a="s4", d="s32", k=128), Problem(a="u4", d="s32", k=128), Problem(a="e2m1", k=128), Problem(d="f16"), Problem(a="bf16", d="bf16"),
     Problem(layout="nn"), Problem(layout="nt"), Problem(layout="tt"), Problem(a="s8", d="s32", layout="nt"), Problem(a="tf32", layout="nt"),
     Problem(m=50, n=27, k=41), Problem(m=33, n=70, k=100, lda=104, ldb=112, ldd=72), Problem(m=20, n=30, k=40, layout="nt", lda=24, ldb=40),
+    Problem(c=True), Problem(bias="row", alpha=-0.125), Problem(c=True, beta=8, bias="col", ldd=72, d="f16"), Problem(a="s8", d="s32", c=True, beta=-1, bias="row"),
+    Problem(a="e4m3", d="e4m3", c=True, bias="col"), Problem(a="bf16", d="bf16", alpha=4, c=True, beta=2, accumulator="f32", n=48),
     Problem(m=1, n=1, k=1), Problem(m=128, n=96, k=160), Problem(a="f16", accumulator="f16", d="f16", k=32),
 ]
 
@@ -558,6 +583,8 @@ def images_of(p, seed):
 
     images = {"A": image(p.a, *((p.m, p.k) if p.layout[0] == "t" else (p.k, p.m)), p.lda),
               "B": image(p.b, *((p.n, p.k) if p.layout[1] == "n" else (p.k, p.n)), p.ldb)}
+    added = 3 if largest or p.d in ("e4m3", "e5m2") else 7
+    images["C"], images["bias"] = (encode(random.integers(-added, added + 1, size).astype(float), p.d) for size in ((p.m + 2) * p.ldd, max(p.m, p.n)))
     images["D"] = encode(np.full((p.m + 2) * p.ldd, 1.0 if p.d == "s32" else 0.375), p.d)
     return images
 

@@ -30,7 +30,8 @@ def words(p):
         return [f"--probe=copy:{p.m},{p.n}", f"--type={p.a}", f"--layout={LETTER[p.a_layout]}{LETTER[p.d_layout]}", f"--ld={p.lda},{p.ldd}"]
     types = p.a if p.a == p.b else f"{p.a},{p.b}"
     return [f"--probe=gemm:{p.m},{p.n},{p.k}", f"--type={types}", f"--d-type={p.d}", f"--accumulator={p.accumulator}", f"--layout={p.layout}t",
-            f"--ld={p.lda},{p.ldb},{p.ldd}"] + ([f"--instruction={p.instruction}"] if p.instruction else [])
+            f"--ld={p.lda},{p.ldb},{p.ldd}"] + ([f"--instruction={p.instruction}"] if p.instruction else []) + ([f"--alpha={p.alpha}"] if p.alpha != 1 else []) \
+        + ([f"--beta={p.beta}"] if p.c else []) + ([f"--bias={p.bias}"] if p.bias else [])
 
 
 def probed(p, kernel):
@@ -41,7 +42,7 @@ def probed(p, kernel):
     def run(plan, numbers):
         for number in numbers:
             files = plan["runs"][number]
-            images = {role.upper(): read_codes(os.path.join(folder, name), BITS[types[role]]) for role, name in files.items()}
+            images = {role if role == "bias" else role.upper(): read_codes(os.path.join(folder, name), BITS[types[role]]) for role, name in files.items()}
             kernel(images, number)
             write_codes(os.path.join(folder, files["d"]), images["D"], BITS[p.d])
 
@@ -139,7 +140,7 @@ def try_wrong(entries, what):
             is_named = all(re.search(each, text.partition("\n")[2], re.M) for each in expected.split("; ")) # below the problem
             if status == 1 and isinstance(p, Copy):
                 is_named &= all(kernel.holds.get(d, a) == a for d, a in copy_as_found(p).items())
-            if status == 1 and isinstance(p, Problem) and mistake_is_a_map(expected):
+            if status == 1 and isinstance(p, Problem) and not p.c and not p.bias and mistake_is_a_map(expected):
                 is_named &= is_as_found(p, kernel)
             ok(f"{what}: {name}: found{' and named' if expected else ''} in {runs} runs", status == 1 and is_named, f"status {status}, expected {expected}\n{text}")
 
@@ -157,7 +158,12 @@ def random_problem(random):
     pad = random.integers(0, 2, 3) * 8
     even = 2 if BITS[a] == 4 else 1
     m, n, k = (-(-size // even) * even for size in (m, n, k))
-    return Problem(m, n, k, a, d=d, layout=layout, lda=(k if layout[0] == "t" else m) + pad[0], ldb=(k if layout[1] == "n" else n) + pad[1],
+    more = {}
+    if random.integers(3) == 0:
+        factors = [1, -1] if d == "s32" else [1, -1, 2, 0.5, -0.25, 8]
+        more = {"alpha": factors[random.integers(len(factors))], "beta": factors[random.integers(len(factors))],
+                "c": random.integers(2) == 1, "bias": [None, "row", "col"][random.integers(3)]}
+    return Problem(m, n, k, a, d=d, **more, layout=layout, lda=(k if layout[0] == "t" else m) + pad[0], ldb=(k if layout[1] == "n" else n) + pad[1],
                    ldd=n + pad[2])
 
 

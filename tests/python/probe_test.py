@@ -74,6 +74,14 @@ class Gemm(unittest.TestCase):
         self.assertTrue(cm.check_gemm(lambda a, b: bf16(a) @ bf16(b), m=32, n=32, k=32, a="bf16"))
         self.assertTrue(cm.check_gemm(lambda a, b: a @ b, m=32, n=32, k=32, a="f64", d="f64"))
 
+    def test_added(self):
+        def fn(a, b, c, bias):
+            return 2 * product(a, b) - c / 2 + bias
+
+        self.assertTrue(cm.check_gemm(fn, m=48, n=40, k=32, alpha=2, beta=-0.5, bias="col"))
+        self.assertTrue(cm.check_gemm(lambda a, b, bias, d: np.copyto(d, product(a, b) + bias[:, None]), m=48, n=40, k=32, bias="row", in_place=True))
+        self.assertIn("not multiplied by beta", str(cm.check_gemm(lambda a, b, c: product(a, b) + c, m=48, n=40, k=32, beta=2)))
+
     def test_wrong(self):
         report = cm.check_gemm(lambda a, b: product(a, b)[np.arange(48) ^ 8], m=48, n=40, k=32)
         self.assertFalse(report)

@@ -51,6 +51,9 @@ def check_gemm(
     b: Optional[str] = None,
     d: str = "f32",
     layout: str = "tn",
+    alpha: float = 1,
+    beta: float = 0,
+    bias: Optional[str] = None,
     arrays: str = "numpy",
     device: Optional[str] = None,
     in_place: bool = False,
@@ -61,6 +64,8 @@ def check_gemm(
     `a`, `b` (that of A, if it is left out) and `d` are types, such as "f16", "bf16", "e4m3" or "s8". `layout` is
     that of BLAS: "tn", the default, is a row-major A and a column-major B, "nn" a column-major A and B; a third letter is that of D,
     which is row-major without it. Other options are those of `mapping --probe`, such as `accumulator="f16"` and `ld=(72, 64, 64)`.
+    With `alpha=2`, `beta=0.5` and `bias="col"`, D should be alpha A B + beta C + bias; fn then gets C, M x N, if there is a beta, and
+    the bias, one element for each column or row, behind A and B.
 
     fn gets A as M x K and B as K x N, with the strides that the layout gives them: B of "tn" is the transpose of N x K. They are arrays
     of NumPy, or of `arrays="torch"`, "cupy" or "jax"; `device` is that of PyTorch ("cuda" if there is one). bf16 and fp8 are
@@ -91,7 +96,9 @@ def check_gemm(
     if len(layout) == 2:
         layout += "t"
     types = a if b in (None, a) else f"{a},{b}"
-    words = [f"--probe=gemm:{m},{n},{k}", f"--type={types}", f"--d-type={d}", f"--layout={layout}"]
+    words = [f"--probe=gemm:{m},{n},{k}", f"--type={types}", f"--d-type={d}", f"--layout={layout}", f"--alpha={alpha:g}"]
+    words += [f"--beta={beta:g}"] if beta else []
+    words += [f"--bias={bias}"] if bias else []
     return _check([*words, *option_words(options)], fn, arrays, device, in_place)
 
 
@@ -211,13 +218,15 @@ def _run(problem: dict[str, Any], files: dict[str, str], fn: Callable[..., Any],
     m, n, k = (int(problem.get(size, 0)) for size in "mnk")
     shapes = {"a": (m, k) if problem["op"] == "gemm" else (m, n), "b": (k, n), "c": (m, n), "d": (m, n)}
     given = {}
-    for role, path in files.items():
+    for role, path in sorted(files.items(), key=lambda item: item[0] == "d"):
         image, kind = np.load(path), problem["types"][role]
         if role == "d" and not in_place:
             continue
         given[role] = _given(image, kind, arrays, device)
 
     def matrix(role: str, image: Any) -> Any:
+        if role == "bias":
+            return image
         return _matrix(image, problem["types"][role], *shapes[role], problem[f"{role}_layout"] == "col")
 
     result = fn(*[matrix(role, image) for role, image in given.items()])
