@@ -66,7 +66,7 @@ SAMPLES = {
     "timeout": ["50"], "check": [None], "confirm": [MAP], "strict": [None], "arch": ["70", "90"], "help": ["code"],
     "version": [None], "whole": [None], "rows": ["0-7"], "cols": ["0-7"], "annotate": [LISTING], "function": ["kern2"], "lines": ["1-40"],
     "probe": ["copy:16,16"], "into": [os.path.join(FOLDER, "other")], "decode": [COPIED], "layout": ["nt"], "ld": ["40,40"],
-    "d-type": ["f16"], "accumulator": ["f16"], "instruction": ["mma.m16n8k16"],
+    "shape": ["64,64"], "d-type": ["f16"], "accumulator": ["f16"], "instruction": ["mma.m16n8k16"],
     "alpha": ["2"], "beta": ["0.5"], "bias": ["row"],
 }
 
