@@ -9,7 +9,8 @@
  *     raw_ptr(0x7f.. : f16, smem, align<128>) o (64,64):(64,1) = ( ... )          cute.printf(t)
  *     tensor(raw_ptr(...) o (64,64):(64,1), data= ...)                            print_tensor(t)
  *
- * Each of these may have a name in front: "tCsA: ". C++ types have the same meaning:
+ * and in its dumps of MLIR !cute.memref<f16, smem, align<128>, S<3,4,3>, "(64,64):(64,1)">. Each of
+ * these may have a name in front: "tCsA: ". C++ types have the same meaning:
  *
  *     ComposedLayout<Swizzle<B,M,S>, _OFFSET | smem_ptr_flag_bits<BITS>, Layout<Shape<...>,...>>
  *
@@ -226,6 +227,7 @@ static bool read_pointer(struct cursor *cursor, struct notation *notation) {
 #define OTHER_POINTERS "tmem_[ ptr["
 #define TYPED_POINTERS "ptr< raw_ptr("
 #define TENSORS "tensor< Tensor< tensor("
+#define MEMREF "!cute.memref<"
 
 static bool refuse_other_memory(const struct cursor *cursor) {
     return refuse(cursor, cursor->next,
@@ -256,6 +258,8 @@ static bool read_typed_pointer(struct cursor *cursor, struct notation *notation)
             notation->is_elsewhere = false;
         else if (mapping_behind_word(cursor->next, "tmem rmem"))
             return refuse_other_memory(cursor);
+        else if (*end == '>' && accept(cursor, "\"")) /* of a memref, the layout */
+            return true;
         else if (accept(cursor, "align<")) {
             if (!accept_number(cursor, false, &alignment) || !accept(cursor, ">"))
                 return refuse(cursor, cursor->next, "an alignment such as align<16> is malformed");
@@ -683,9 +687,9 @@ static bool is_meant(const char *text) {
     text += strspn(text, " \t\n");
     const char *labelled = mapping_behind_label(text);
     const size_t name = strcspn(labelled, " "); /* printf("sA {}", sA) prints no colon */
-    if (mapping_behind_word(labelled,
-                            SWIZZLES " " POINTERS " ComposedLayout< (Swizzle( " COMPOSITIONS
-                                     " decltype( " TILES " " MAPPING_LAYOUTS) ||
+    if (mapping_behind_word(labelled, SWIZZLES " " POINTERS " " MEMREF
+                                               " ComposedLayout< (Swizzle( " COMPOSITIONS
+                                               " decltype( " TILES " " MAPPING_LAYOUTS) ||
         is_tensor(labelled) || mapping_behind_word(labelled + name, "raw_ptr("))
         return true;
     if (labelled != text && *labelled == '(') { /* "sA: (64,64):(64,1)" */
@@ -725,7 +729,12 @@ static enum mapping_status make_table(const struct mapping_memory_request *reque
     if (!mapping_behind_word(cursor.next, POINTERS " " SWIZZLES) &&
         mapping_behind_word(cursor.next + strcspn(cursor.next, " "), "raw_ptr("))
         cursor.next += strcspn(cursor.next, " "); /* "sA raw_ptr(...) o ..." */
-    if (is_tensor(cursor.next)) {
+    const bool is_memref = accept(&cursor, MEMREF);
+    if (is_memref) {
+        if (!read_typed_pointer(&cursor, &notation))
+            return MAPPING_INVALID;
+        end = "\">";
+    } else if (is_tensor(cursor.next)) {
         accept(&cursor, TENSORS);
         end = cursor.next[-1] == '(' ? ")" : ">";
     }
