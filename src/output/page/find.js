@@ -185,7 +185,8 @@ function readAddress(hash) {
       throw new Error(`'${report.key}' has no ${name} '${items[name]}'`);
   if (items.cells !== undefined && items.cells !== "all")
     throw new Error(`there are no cells '${items.cells}'`);
-  const view = items.view || (byName.size <= OPERANDS && !other && productOf(report) ? "product" : "matrix");
+  const views = viewsOf(report), view = items.view || (byName.size > OPERANDS || other ? "matrix"
+    : ["product", "both"].find(name => name in views) || "matrix");
   const compared = other === report ? null : other, choice = readChoice(items, reportsDrawn(report, compared, view));
   return {
     report, other: compared, view, color: items.color || data.color, isWhole: items.cells === "all", choice, isFixed: choice !== null,

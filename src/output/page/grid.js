@@ -50,7 +50,7 @@ class Grid {
       this.size = [this.layout.rowName, this.layout.colName].map(name => this.layout.fold.size[name]);
     this.cells = new Array(this.layout.entries);
     const tables = view === "registers" ? [this.makeRegisters()]
-      : view === "addresses" ? [this.makeAddresses()] : this.makeParts();
+      : view === "addresses" ? [this.makeAddresses(isFolded)] : this.makeParts();
     for (const table of tables) {
       table.setAttribute("aria-label", [label, table.caption ? table.caption.textContent : ""].filter(text => text).join(", "));
       this.sizeColumns(table);
@@ -169,17 +169,25 @@ class Grid {
     return table;
   }
 
-  /* A row for each line of 128 bytes with at least one element; each bank is named above its elements. */
-  makeAddresses() {
+  /* A row for each line of 128 bytes with at least one element; each bank is named above its elements. If it is folded,
+   * only lines with elements of the first period. */
+  makeAddresses(isFolded) {
     const {layout} = this, {bits} = layout, offsets = layout.at[0];
     const inLine = Math.max(1, LINE_BITS / bits), inBank = Math.max(1, WORD_BITS / bits);
     const order = Array.from({length: layout.entries}, (_, n) => n).sort((a, b) => offsets[a] - offsets[b]);
     const used = Math.min(inLine, offsets[order[order.length - 1]] + 1);
     const banks = Array.from({length: Math.ceil(used / inBank)}, (_, k) =>
       ({text: bankOf(k * inBank, bits), span: Math.min(inBank, used - k * inBank)}));
-    const table = this.makeTable("", ["byte \\ bank", banks]);
+    const table = this.makeTable("", ["byte \\ bank", banks]), [rows, cols] = this.size;
+    const lineOf = n => Math.floor(offsets[n] / inLine), isFirst = ({row, col}) => row < rows && col < cols;
+    const drawn = isFolded ? new Set(order.filter(n => isFirst(layout.where(n))).map(lineOf)) : null;
     for (let k = 0; k < order.length;) {
-      const line = Math.floor(offsets[order[k]] / inLine), row = this.makeRow(table, line * inLine * bits / 8);
+      const line = lineOf(order[k]);
+      if (drawn && !drawn.has(line)) {
+        k++;
+        continue;
+      }
+      const row = this.makeRow(table, line * inLine * bits / 8);
       for (let n = 0; n < used; n++)
         this.addCell(row, k < order.length && offsets[order[k]] === line * inLine + n ? order[k++] : -1);
     }

@@ -69,7 +69,7 @@ const KINDS = {
     views: {registers: "registers"}, colors: {thread: "thread", element: "element"}, found: "a thread", example: "T13 i2 or T13",
   },
   placed: {views: {}, colors: {lane: "lane", column: "column"}, found: "a lane and column", example: "lane 3 column 5"},
-  memory: {views: {addresses: "addresses"}, colors: {bank: "bank"}, found: "an offset", example: "offset 72"},
+  memory: {views: {addresses: "addresses", both: "both"}, colors: {bank: "bank"}, found: "an offset", example: "offset 72"},
   values: {views: {}, colors: {bank: "value"}, found: "", example: ""},
 };
 
@@ -145,7 +145,7 @@ function fillControls() {
   byId("arch").replaceChildren(...reports.map(report =>
     makeOption(archText(report.arch), archText(report.arch) || "any", report === own)));
   byId("compare").replaceChildren(makeOption("", "none", !other), ...others);
-  byId("compare").disabled = others.length === 0 || view === "product";
+  byId("compare").disabled = others.length === 0 || ["product", "both"].includes(view);
   fillChoices("view", viewsOf(own), view);
   fillChoices("color", colorsOf(own), color);
 }
@@ -177,6 +177,8 @@ function factsText(report) {
 function legendText(layout) {
   const names = layout.to.map(([name]) => name).join(",");
   const cells = state.view === "registers" ? `Each row is one thread. A cell shows the position (${names}) of an element in the matrix.`
+    : state.view === "both" ? "By element, a cell shows the offset, in elements. By address, each row is 128 bytes of memory, and a cell shows " +
+      "the position (row,col) of the element that is stored there."
     : state.view === "addresses" ? "Each row is 128 bytes of memory. A cell shows the position (row,col) of the element that is stored there."
     : layout.isPlane && layout.from.every(([name]) => name in SHORT)
       ? "T is the thread (tid), i is the index of the element in that thread, in the order of registers."
@@ -245,17 +247,17 @@ const PRODUCT_COLUMNS = 24, COMPARED_COLUMNS = 8;
 /* The report of each grid. */
 function reportsDrawn(report, other, view) {
   const product = view === "product" ? productOf(report) : null;
-  return product ? [report, ...product.filter(operand => operand !== report)] : other ? [report, other] : [report];
+  return view === "both" ? [report, report] : product ? [report, ...product.filter(operand => operand !== report)] : other ? [report, other] : [report];
 }
 
 function drawGrids() {
   const {report, other, color} = state, product = state.view === "product" ? productOf(report) : null;
   const reports = reportsDrawn(report, other, state.view);
-  const view = product ? "matrix" : state.view, colsOf = each => isFolded(each) ? layoutOf(each).fold.size[layoutOf(each).colName] : layoutOf(each).cols;
+  const isBoth = state.view === "both", view = product || isBoth ? "matrix" : state.view, colsOf = each => isFolded(each) ? layoutOf(each).fold.size[layoutOf(each).colName] : layoutOf(each).cols;
   const {classList} = byId("work");
   classList.toggle("product", product !== null);
   classList.toggle("two", product !== null && product.length === 2);
-  classList.toggle("several", reports.length > 1);
+  classList.toggle("several", reports.length > 1 && !isBoth);
   classList.toggle("stacked", product ? colsOf(product[0]) + colsOf(product[product.length - 1]) > PRODUCT_COLUMNS
     : other !== null && colsOf(report) > COMPARED_COLUMNS);
   byId("grids").classList.toggle("compared", other !== null);
@@ -268,8 +270,8 @@ function drawGrids() {
       grid.clear();
       return;
     }
-    grid.draw(drawn, view, color, titleOf(drawn), isFolded(drawn));
-    title.textContent = product ? `${section.className.toUpperCase()}: ${drawn.key}` : archText(drawn.arch);
+    grid.draw(drawn, isBoth && side > 0 ? "addresses" : view, color, titleOf(drawn), isFolded(drawn));
+    title.textContent = isBoth ? ["By element", "By address"][side] : product ? `${section.className.toUpperCase()}: ${drawn.key}` : archText(drawn.arch);
   });
   if (!other)
     return;
@@ -279,11 +281,12 @@ function drawGrids() {
 }
 
 /* True if only the first period of a report's matrix is drawn. */
-const isFolded = report => !state.isWhole && !state.other && ["matrix", "product"].includes(state.view) && layoutOf(report).fold !== null;
+const FOLDED_VIEWS = ["matrix", "product", "both"];
+const isFolded = report => !state.isWhole && !state.other && FOLDED_VIEWS.includes(state.view) && layoutOf(report).fold !== null;
 
 /* Says how the cells that are not drawn follow, and shows the button that draws them. */
 function drawFold(product) {
-  const reports = state.other || !["matrix", "product"].includes(state.view) ? [] : product || [state.report], lines = new Map();
+  const reports = state.other || !FOLDED_VIEWS.includes(state.view) ? [] : product || [state.report], lines = new Map();
   for (const report of reports.filter(each => layoutOf(each).fold))
     for (const line of layoutOf(report).fold.lines)
       lines.set(line, [...(lines.get(line) || []), product ? letterOf(product, report).toUpperCase() : ""]);
@@ -305,7 +308,7 @@ function draw() {
   const {report} = state, layout = layoutOf(report), colors = colorsOf(report);
   if (!(state.view in viewsOf(report)))
     state.view = "matrix";
-  if (state.view === "product")
+  if (["product", "both"].includes(state.view))
     state.other = null;
   if (!state.choice) {
     const n = Math.max(layout.entryAt(0, 0, 0), 0);
@@ -428,6 +431,8 @@ function drawChoice() {
       markThread(other, choice.thread);
   if (product && choice.n >= 0)
     markFactors(grid, product, choice.n);
+  if (state.view === "both")
+    mark(grids[1 - choice.side].cells[choice.n], "counterpart");
   mark(cell, "current");
   if (isFixed)
     mark(cell, "fixed");
@@ -480,7 +485,7 @@ function reveal(hasFocus) {
 /* Changes what is shown. Keeps the chosen place or thread if the new layout has one like it. */
 function change(changes) {
   const {choice, isFixed} = state, layout = layoutOf(state.report);
-  const isKept = choice.side === 0 && choice.n >= 0 && !choice.isStart && changes.isWhole !== false;
+  const isKept = (choice.side === 0 || state.view === "both") && choice.n >= 0 && !choice.isStart && changes.isWhole !== false;
   const where = isKept ? layout.where(choice.n) : null;
   const isOther = changes.report && changes.report.key !== state.report.key;
   Object.assign(state, changes, {choice: null, isFixed: false});
@@ -542,10 +547,23 @@ function point(cell, event) {
     choose(cell.choice, false);
 }
 
+/* Scrolls the element that is chosen into view where it is drawn by address, or by element, too. */
+function revealOther() {
+  const {side, n} = state.choice, {container, cells} = grids[1 - side], cell = state.view === "both" ? cells[n] : null;
+  if (!cell)
+    return;
+  const {scrollLeft, scrollTop, clientWidth, clientHeight} = container, {offsetLeft, offsetTop, offsetWidth, offsetHeight} = cell;
+  if (offsetLeft < scrollLeft + clientWidth / 8 || offsetLeft + offsetWidth > scrollLeft + clientWidth)
+    container.scrollLeft = offsetLeft - clientWidth / 2;
+  if (offsetTop < scrollTop + clientHeight / 8 || offsetTop + offsetHeight > scrollTop + clientHeight)
+    container.scrollTop = offsetTop - clientHeight / 2;
+}
+
 function click(cell) {
   isPressed = false;
   grids[cell.choice.side].moveStop(cell);
   choose(cell.choice, !(state.isFixed && isSame(cell.choice, state.choice)));
+  revealOther();
   say("");
   writeAddress(true);
   speak();

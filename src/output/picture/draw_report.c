@@ -315,7 +315,8 @@ static void print_periods(struct printer *to, const struct drawing *drawings, si
             for (size_t other = d; other < count && !is_said && count > 1; other++)
                 if (has_line(&drawings[other], line))
                     print(to, "%s, ", drawings[other].letter);
-            print(to, is_said ? "" : "%s\n", line);
+            if (!is_said)
+                print(to, "%s\n", line);
         }
 }
 

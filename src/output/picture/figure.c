@@ -278,7 +278,7 @@ static uint64_t judge_flow(const struct figure *figure, size_t in_row, uint32_t 
     }
     for (size_t n = 0; n < in_row; n++)
         width += columns[n];
-    if (width + 2 * FIGURE_MARGIN > PICTURE_WIDTH && in_row > 1 && !figure->is_whole)
+    if (width > PICTURE_WIDTH - 2 * FIGURE_MARGIN && in_row > 1 && !figure->is_whole)
         return UINT64_MAX - 1;
     uint64_t longer = width > free_width && 2 * width > 3 * height ? 2 * width : 3 * height;
     return count % in_row ? longer * 3 / 2 : longer;

@@ -101,6 +101,28 @@ def made(browser):
     yield from differ("back", (page.text_content("#info-title"), page.text_content("#info-place")), ("Element of A, selected", "row 2, col 7"))
 
 
+@test("a matrix in memory stands by element and by address, and an element is marked in both")
+def memory(browser):
+    layout = "Sw<3,3,3> o 0 o (64,64):(64,1)"
+    report, = reports(browser.program, layout)
+    for options in ({"is_folded": True}, {}):
+        page = browser.open(layout, **options)
+        yield from differ("view", items(page).get("view"), "both")
+        for grid, other, row, col in (("grid", "grid2", 3, 60), ("grid2", "grid", 7, 2), ("grid2", "grid", 0, 0)):
+            page.click(f"#{grid} td[data-row='{row}'][data-col='{col}']")
+            marked = page.evaluate("grid => Array.from(document.querySelectorAll(`#${grid} td.counterpart`), cell => "
+                                   "[+cell.dataset.row, +cell.dataset.col, +cell.dataset.offset, cell.parentElement.cells[0].textContent])", other)
+            offset = report["map"][row][col]
+            yield from differ("marked", marked, [[row, col, offset, str(offset * 2 // 128 * 128) if other == "grid2" else str(row)]])
+            yield from differ("said", page.text_content("#info-holder"), f"offset {offset}")
+            if not page.evaluate("other => { const box = element => element.getBoundingClientRect(), grid = document.getElementById(other), "
+                                 "at = box(grid.querySelector('.counterpart')); return at.left >= box(grid).left && "
+                                 "at.right <= box(grid).right; }", other):
+                yield f"{row},{col} is not in view in {other}"
+        again = browser.open(layout, hash=page.evaluate("location.hash"), **options)
+        yield from differ("opened again", state_of(again), state_of(page))
+
+
 @test("back returns to the view and the fragment before")
 def history(browser):
     arguments = "--arch=80", "mma.m16n8k16.a.bf16", "wmma.m16n16k16.d.f32"
