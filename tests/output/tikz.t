@@ -20,7 +20,7 @@ fi
 
 run --arch=80 mma.m16n8k16.d.f32 --format=tikz
 ok 'nothing is said on standard error' is "$status $(wc -c < "$folder/err")" '0 0'
-run --arch=70 mma.m8n8k4.d.f32 --format=tikz
+run --arch=70 mma.m8n8k4.d.f32 --whole --format=tikz
 ok 'each part has a title, and its axes their names' is "$(grep -o '^.\(heading\|columnaxis\|rowaxis\){.*' "$folder/out" |
     sed 's/{[0-9]*}{[0-9]*}/ /' | tr '\n' ';')" "$(for block in 0 1 2 3; do
         printf '%s' "\\heading {D, block $block of 4, 8 x 8};\\columnaxis {col};\\rowaxis {row};"

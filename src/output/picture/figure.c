@@ -165,7 +165,9 @@ static uint32_t fitting_columns(const struct panel *panel) {
     const uint32_t left = measure(panel).left + 2 * FIGURE_MARGIN;
     const uint32_t room = left < PICTURE_WIDTH ? PICTURE_WIDTH - left : 0;
     const uint32_t count = room / panel->cell_width;
-    return count >= panel->cols ? panel->cols : count > UNIT ? count / UNIT * UNIT : UNIT;
+    if (count >= panel->cols && panel->cols > 0)
+        return panel->cols;
+    return count > UNIT ? count / UNIT * UNIT : UNIT;
 }
 
 /* Moves columns from `first` on out of a panel: `count` of them, or all others. */
