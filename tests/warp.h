@@ -1,5 +1,5 @@
 /* warp.h - for tests of loads and stores: simulated warps that execute them, written from the PTX
- * ISA, and a check by definition whether an access can move a fragment. */
+ * ISA, and a check, by its definition, of whether an access can move a fragment. */
 #ifndef WARP_H
 #define WARP_H
 

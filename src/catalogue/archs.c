@@ -169,7 +169,7 @@ static unsigned arch_number(const char *name, char *letter) {
     return digits > 0 && has_variant && (!last || !name[1]) ? number : 0;
 }
 
-/* The letters one of which must follow the number. */
+/* The suffix letters, one of which must follow the number. */
 static const char *suffix_letters(enum mapping_suffix suffix) {
     return suffix == MAPPING_SUFFIX_A ? "a" : suffix == MAPPING_SUFFIX_A_OR_F ? "af" : "";
 }

@@ -411,8 +411,8 @@ static const struct atom_group groups[] = {
 };
 
 /* copy_sm75.hpp, copy_sm90.hpp and copy_sm100.hpp: U32x4 means 4 registers, U16x8 8 elements of 16
- * bits, SU4_DU8x16_x4 4 registers of 4-bit elements. A row stands for `count` atoms. # is `first`
- * in the name of the first atom and 1 in its opcode; both double from one atom to the next. */
+ * bits, SU4_DU8x16_x4 4 registers of 4-bit elements. A row describes `count` atoms. # is `first` in
+ * the name of the first atom and 1 in its opcode; both double from one atom to the next. */
 #define UTCCP "sm100::tmem::utccp"
 static const struct {
     const char *name, *opcode;
@@ -644,7 +644,7 @@ static const struct {
 };
 
 /* Writes the opcode of an atom that moves data between Tensor Memory and registers. Its name gives
- * lanes, bits and repeats: SM100_TMEM_LOAD_32dp32b32x. False if it is no such atom. */
+ * lanes, bits and repeats: SM100_TMEM_LOAD_32dp32b32x. False if it is not such an atom. */
 static bool read_tensor_memory_move(const struct cpp_name *cpp, char opcode[MAPPING_OPCODE_SIZE]) {
     struct mapping_fragment found[MAPPING_FOUND_MAX];
     const bool is_packed = strstr(cpp->name, "_16b");

@@ -76,7 +76,7 @@
 
 /* clang-format on */
 
-/* ---- What is of sm_120a and the like ---- */
+/* ---- Only for sm_120a and later architectures of its kind ---- */
 
 /* Elements of 6 and 4 bits that take 8, of .kind::f8f6f4 and .kind::mxf8f6f4: 9.7.14.5.14 */
 #define BYTES_OF_6                                                                                 \

@@ -1,5 +1,5 @@
-/* catalogue.h - functions about families of instructions for the rest of the program. fragment.h
- * has the common ones. */
+/* catalogue.h - functions on families of instructions that only some modules need. fragment.h has
+ * those that all modules use. */
 #ifndef CATALOGUE_H
 #define CATALOGUE_H
 
@@ -126,7 +126,7 @@ enum series_form {
 /* ---- Operations of the CuTe DSL: operations.c ---- */
 
 /* Translates an operation of the CuTe DSL to an opcode, a fragment or a part of a name.
- * warp.LdMatrix8x8x16bOp(True, 4) is ldmatrix.m8n8.x4.trans. False if the name is no such
+ * warp.LdMatrix8x8x16bOp(True, 4) is ldmatrix.m8n8.x4.trans. False if the name is not such an
  * operation, or lacks types or sizes. */
 bool mapping_operation_read(const char *name, char text[MAPPING_OPCODE_SIZE], bool *is_a_shared);
 

@@ -222,7 +222,7 @@ static struct mapping_fragment make(const struct family *family, const struct fr
 
 /* ---- Listing ---- */
 
-/* How many fragments of a row are listed: those of all widths, or of the widest alone. */
+/* The number of fragments of a row that are listed: those of all widths, or only the widest. */
 static size_t count_fragments(const struct family *family, const struct fragment_group *group,
                               const struct fragment_row *row) {
     return mapping_set_size(row->operands) * mapping_set_size(row->types) *

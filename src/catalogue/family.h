@@ -85,7 +85,7 @@ int mapping_set_take(uint32_t set, size_t *number);
 
 /* ---- Fragments ---- */
 
-/* The number of widths, 1 if `widths` is NULL and stands for `n` alone; the width that the lowest
+/* The number of widths, 1 if `widths` is NULL, which means only `n`; the width that the lowest
  * digit of a number selects, as above; and whether `wanted` is one of them. */
 size_t mapping_widths_count(const struct mapping_widths *widths);
 uint16_t mapping_widths_take(const struct mapping_widths *widths, uint16_t n, size_t *number);

@@ -165,8 +165,8 @@ struct mapping_fragment {
     enum mapping_suffix suffix;
     uint32_t ptx;        /* first PTX version, e.g. 63 */
     const char *section; /* of the PTX ISA where the layout is specified; NULL if it is not */
-    const char *bases;   /* what is specified there, or `reported`; NULL if neither is. See
- mapping_layout_state */
+    const char *bases;   /* the specified or `reported` layout; NULL if there is neither. See
+                            mapping_layout_state */
     enum mapping_place place;
     const char *form;   /* of a load, store or copy: "pack", "02_13"; NULL if there is one alone */
     uint32_t ctas;      /* that it lies in: 1, or 2 of a pair */
@@ -175,12 +175,12 @@ struct mapping_fragment {
     uint32_t
         choices;  /* there: places of which a scale factor ID or sparsity selector chooses one */
     bool has_bit; /* there: `bit` is an axis */
-    const struct mapping_widths *widths; /* of which one alone is listed, the last; or NULL. shape.n
-                                            is 0 where it is no part of the name */
+    const struct mapping_widths *widths; /* only the last of these is listed; or NULL. shape.n is 0
+                                            if the name does not have it */
     const char *reported; /* where hardware was reported to have this layout, which is not the one
                              that the PTX ISA states; or NULL */
     const char *agrees;   /* which others state the same: "CUTLASS 4.2"; NULL if nobody does */
-    const char *note;     /* where others state something else, or what has to be said; or NULL */
+    const char *note;     /* a note, for example that others state something else; or NULL */
 };
 
 /* The word between operand and type in the name of a fragment, if the layout depends on it: "row",
@@ -196,7 +196,7 @@ void mapping_fragment_spaces(const struct mapping_fragment *fragment, struct map
  * sparsity selector of the instruction chooses the copy; otherwise MAPPING_AXIS_COPY. */
 const char *mapping_fragment_copy_axis(const struct mapping_fragment *fragment);
 
-/* How many (tid, i) hold the same element. */
+/* The number of (tid, i) that hold the same element. */
 uint32_t mapping_fragment_copies(const struct mapping_fragment *fragment);
 
 /* Makes the layout of a fragment that has bases: the one that the PTX ISA states, or that was
@@ -218,7 +218,7 @@ bool mapping_fragment_on(const struct mapping_fragment *fragment, unsigned arch)
 void mapping_fragment_name(const struct mapping_fragment *fragment, char name[MAPPING_NAME_SIZE]);
 
 /* The fragment at `index` in the order of --list; false from the end on. If `widths` is not NULL,
- * the fragment stands for all of these widths. */
+ * the fragment represents all of these widths. */
 bool mapping_catalogue_at(size_t index, struct mapping_fragment *fragment);
 
 /* A place between two fragments of the list; a zeroed one is in front of the first. */
@@ -231,9 +231,8 @@ struct mapping_cursor {
  * them takes no longer than one mapping_catalogue_at near the end. */
 bool mapping_catalogue_next(struct mapping_cursor *cursor, struct mapping_fragment *fragment);
 
-/* Finds the fragment that is equal to `wanted`, whose sizes are not looked at, with the layout that
- * it has on an architecture, 75 for sm_75; 0 stands for the newest. False if there is none, or not
- * on that architecture. */
+/* Finds the fragment that equals `wanted`, ignoring sizes, with its layout on an architecture, 75
+ * for sm_75; 0 means the newest. False if there is none, or not on that architecture. */
 bool mapping_fragment_find(const struct mapping_fragment *wanted, unsigned arch,
                            struct mapping_fragment *fragment);
 

@@ -26,7 +26,7 @@
 enum { SPARSE = 2, TYPE_OF_D = 4, TYPE_OF_A = 7, TYPE_OF_B = 10, N_BY_8 = 17, UE8M0_SCALES = 23 };
 enum { M_BY_16 = 24, K_IS_96 = 31, LONG_K = 96 };
 
-/* A type, and the number that stands for it. */
+/* A type, and its number in the descriptor. */
 struct numbered {
     enum mapping_type type;
     uint8_t number;

@@ -4,7 +4,7 @@
 
 #include "system/error.h"
 
-/* An arena of results. A mark begins a new one, inside of which results are until its release. */
+/* An arena of results. A mark begins a new arena, which holds all results until its release. */
 struct kept {
     struct kept *outer;
     struct mapping_arena *arena;

@@ -16,7 +16,7 @@ enum { POINTS_MAX = 1 << 24 };
 
 /* ---- Making ---- */
 
-/* How a layout is made: one of the texts or tables is there. */
+/* The input of a layout: one of the texts or tables. */
 struct making {
     const struct mapping_axis *from, *to;
     size_t from_count, to_count;

@@ -332,7 +332,7 @@ static enum mapping_status take_word(char *word, struct request *request, struct
 
 /* ---- What options do nothing ---- */
 
-/* True if an option serves an action. ACTIONS stands for --verify with --load or --store. */
+/* True if an option serves an action. ACTIONS means --verify with --load or --store. */
 static bool serves(const struct option_row *row, enum action action) {
     return (row->action == action && action != ACTION_SHOW) || row->actions >> action & 1;
 }
@@ -465,7 +465,8 @@ static enum mapping_status check_needs(const struct request *request, struct giv
 
 /* ---- What one option needs of another ---- */
 
-/* Refuses what contradicts the action or another option, and an action that lacks what it needs. */
+/* Rejects options that conflict with the action or with each other, and actions that lack a
+ * required option. */
 static enum mapping_status check_together(const struct request *request, const struct given *given,
                                           struct mapping_error *error) {
     const enum action action = request->action;
@@ -617,7 +618,7 @@ static void find_descriptors(struct request *request, struct given *given) {
     given->action = option_at(row_named("verify"));
 }
 
-/* Reads the command line, and notes what is wrong with it. */
+/* Parses the command line, and records its first error. */
 static enum mapping_status parse(int argc, char **argv, struct request *request, enum mode *mode,
                                  struct given *given, struct mapping_error *error) {
     *mode = MODE_REQUEST;

@@ -54,7 +54,7 @@ struct annotator {
     size_t line;
 };
 
-/* ---- What is said below an instruction ---- */
+/* ---- Comments below an instruction ---- */
 
 /* Makes the report of each operand in registers. Operands without one get no answers. */
 static void make_operand_reports(void *context, struct form *form) {

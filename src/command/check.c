@@ -170,7 +170,7 @@ static enum mapping_status compare(struct item *item, struct mapping_layout *obs
     return status;
 }
 
-/* Notes that a source could not check what is of an architecture. */
+/* Records that a source could not check the entries of an architecture. */
 static void note_unavailable(unsigned arch, const struct mapping_error *why,
                              struct checked *checked) {
     size_t c = 0, a = 0;
@@ -220,7 +220,7 @@ static enum mapping_status state_atom(const char *name, struct observation *obse
                : mapping_fail(error, MAPPING_INVALID, "isa: no source has observed %s", name);
 }
 
-/* Lets a source observe what it covers of one architecture, all fragments at once. */
+/* Lets a source observe all fragments of one architecture that it covers, at once. */
 static enum mapping_status observe_items(const struct source *source, struct item **items,
                                          size_t count, const struct machinery *machinery,
                                          struct checked *checked, struct mapping_error *error) {

@@ -21,7 +21,7 @@ static bool read_uniform(const char *text, unsigned long *number) {
     return *number < UNIFORM_REGISTERS;
 }
 
-/* The place for a name of PTX, of which *length becomes the length; NULL if it is none, or long. */
+/* The place for a name of PTX, and its length in *length; NULL if it is not a name, or too long. */
 static const struct named_constant *place_of(const struct constants *constants, const char *text,
                                              size_t *length) {
     unsigned hash = 5381;
@@ -76,7 +76,7 @@ static bool has_word(const struct listing_instruction *instruction, const char *
     return found && found < instruction->opcode + instruction->length;
 }
 
-/* How many registers an instruction of SASS writes, as far as its opcode says. */
+/* The number of registers that a SASS instruction writes, according to its opcode. */
 static unsigned count_written(const struct listing_instruction *instruction) {
     return has_word(instruction, ".256")                                    ? 8
            : has_word(instruction, ".128")                                  ? 4

@@ -19,7 +19,7 @@ static const struct {
 } instructions[READERS] = {{"wgmma", "wgmma.m64n8k16.d.f32"},
                            {"tcgen05.mma", "tcgen05.mma.m128n64k16.d.f32"}};
 
-/* True if an architecture has the instruction; 0 stands for any. */
+/* True if an architecture has the instruction; 0 means any architecture. */
 static bool has_instruction(unsigned arch, enum mapping_reader reader) {
     struct mapping_fragment found[MAPPING_FOUND_MAX];
     mapping_catalogue_find(instructions[reader].fragment, found);

@@ -112,7 +112,7 @@ static void add_operand(struct form *form, const struct form_operand *operand) {
         form->operands[form->count++] = *operand;
 }
 
-/* Adds an operand, of which only so many registers are known. */
+/* Adds an operand of which only this number of registers is known. */
 static void add_named(struct form *form, const char *label, size_t index, uint32_t registers) {
     struct form_operand one = {.index = index, .registers = registers};
     snprintf(one.label, sizeof one.label, "%s", label);

@@ -15,8 +15,8 @@ struct forms {
 };
 
 /* The form of an instruction on an architecture, 0 if that is not known, with these constants in
- * registers; its operands become `operands`, of which there are *count. NULL of an instruction that
- * is none of tensor cores. The form lives as long as the arena. */
+ * registers; its operands become `operands`, and their number *count. NULL if the instruction does
+ * not use tensor cores. The form lives as long as the arena. */
 struct form *forms_find(struct forms *forms, const struct listing_instruction *instruction,
                         unsigned arch, const struct constants *constants,
                         struct operand operands[OPERANDS_MAX], size_t *count);

@@ -17,7 +17,7 @@
 
 /* ---- Fragments ---- */
 
-/* True if it stands for a copy of the whole matrix. */
+/* True if it is the name of a copy of the whole matrix. */
 static bool is_copy(const char *name) {
     return strcmp(name, "cp.async") == 0 || strcmp(name, "tma") == 0;
 }
@@ -116,7 +116,7 @@ static void name_narrow(const struct mapping_fragment *wide, uint32_t arch,
 }
 
 /* Checks that the fragment is one matrix in registers, with elements as wide as those in memory, or
- * of which ldmatrix makes these. */
+ * as ldmatrix makes them from those. */
 static enum mapping_status check_fragment(const struct report *matrix,
                                           const struct report *fragment,
                                           struct mapping_error *error) {

@@ -8,9 +8,9 @@
 bool is_about_memory(const struct request *request);
 
 /* Makes the reports of all subjects, which have to be matrices in memory. *count and *reports as
- * make_reports has them. Elements are those of a fragment, if it is not NULL and nothing else is
- * said of them. MAPPING_INVALID if one cannot be read, or the request asks what is no
- * question about such. */
+ * make_reports has them. Without a type in the request, elements have the type of the fragment, if
+ * it is not NULL. MAPPING_INVALID if a subject cannot be read, or if the request asks a question
+ * that does not apply to matrices. */
 enum mapping_status make_memory_reports(const struct request *request,
                                         const struct mapping_fragment *fragment,
                                         struct report **reports, size_t *count,

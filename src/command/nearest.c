@@ -86,7 +86,7 @@ static size_t divide(const char *text, struct part parts[PARTS_MAX]) {
     }
 }
 
-/* How many letters are the same at the fronts of both, or at their ends. */
+/* The number of equal letters at the start of both, or at their end. */
 static size_t same_letters(struct part a, struct part b, bool at_end) {
     size_t most = least(a.length, b.length), count = 0;
     while (count < most &&

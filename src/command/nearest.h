@@ -15,10 +15,10 @@ struct nearest {
     } found[3];
 };
 
-/* Starts to look for what is near to `word`, which has to live on. Letters are inserted, deleted or
- * changed; whole parts between dots inserted or deleted, which is less; numbers changed, which is
- * the less the nearer they are. Nothing is near that takes more than to change a third of the
- * letters, or three, or more than half of those of what it would be. */
+/* Starts a search for words near `word`, which must stay alive. The distance counts inserted,
+ * deleted and changed letters. Inserting or deleting a whole part between dots costs less, and
+ * changing a number costs less the closer the numbers are. A word is not near if it needs changes
+ * of more than a third of the letters (at least three), or of more than half of its own letters. */
 struct nearest nearest_to(const char *word);
 
 /* Offers a word that exists. True if it is near. */

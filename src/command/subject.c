@@ -226,7 +226,7 @@ static enum mapping_status unknown_opcode(const char *opcode, struct mapping_err
 }
 
 /* Checks that an opcode of PTX becomes this one of SASS, and that it takes this number of operands;
- * 0 stands for any. *archs become the architectures on which one does. */
+ * 0 stands for any. *archs becomes the set of architectures on which one does. */
 static enum mapping_status check_opcode(const char *opcode, size_t operands, uint32_t *archs,
                                         struct mapping_error *error) {
     struct assembled row;

@@ -310,7 +310,7 @@ static void explain_fragment(const char *name, char text[MAPPING_SENTENCE]) {
 /* The extra cost of each size that differs: shapes with fewer different sizes are nearer. */
 enum { ONE_SIZE = 1U << 20 };
 
-/* How far apart two sizes are; 0 if none is wanted. */
+/* The distance of two sizes; 0 if no size is wanted. */
 static unsigned size_distance(unsigned wanted, unsigned other) {
     return wanted == 0 || wanted == other ? 0
            : wanted > other               ? ONE_SIZE + wanted - other

@@ -32,7 +32,7 @@ struct told {
     uint64_t address; /* UINT64_MAX: the listing does not say */
 };
 
-/* An operand of which the origin is asked. */
+/* An operand whose origin is wanted. */
 struct asked {
     uint32_t place, first, count; /* the instruction, and its uses: events */
     uint32_t operand;             /* of its form */

@@ -91,7 +91,7 @@ struct mapping_words {
     uint32_t word[BANKS][LANES], lanes[BANKS][LANES];
 };
 
-/* Finds the words for these lanes, none of which is inactive: those of a phase. */
+/* Finds the words that the lanes of a phase access; all of them must be active. */
 void mapping_access_words(const struct mapping_access *access, const uint32_t address[LANES],
                           uint32_t lanes, struct mapping_words *words);
 

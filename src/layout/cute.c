@@ -345,7 +345,7 @@ static uint32_t divisor_below(uint32_t size, uint32_t limit) {
     return divisor;
 }
 
-/* Reads the modes of one axis off its values, which are `step` apart. */
+/* Finds the modes of one axis from its values, which are `step` apart. */
 static bool find_modes(const uint32_t *values, size_t step, uint32_t size,
                        const struct mapping_swizzle *swizzle, struct mapping_modes *modes) {
     modes->count = 0;

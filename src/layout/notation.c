@@ -29,9 +29,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- What is read ---- */
+/* ---- The parsed layout ---- */
 
-/* A layout, with all that stands before it. */
+/* A layout, with everything that precedes it. */
 struct notation {
     struct mapping_cute cute; /* its axes are those of the table: [stage,] row, col */
     bool is_of_bytes;         /* the swizzle applies to byte addresses, else to offsets */

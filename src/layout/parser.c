@@ -349,7 +349,7 @@ void parser_emit_guard(struct parser *parser, int outer, int operation, int slot
 static struct c_type parse_binary(struct parser *parser, int level);
 
 /* A number has the first type of C that holds it; decimal ones without u are unsigned only from
- * 2^63 on. What is attached to it belongs to it; ' may stand between its digits. */
+ * 2^63 on. Letters that follow it directly are part of it; ' may separate its digits. */
 static struct c_type parse_number(struct parser *parser) {
     const char *place = parser->next, *c = place;
     char digits[80] = "", *suffix;

@@ -20,9 +20,9 @@
 
 #include <string.h>
 
-/* How a program differs from one of C with inputs of type int; a set. With bits first, & << >> have
- * the precedence of *, and | ^ that of +, as in Go: --verify uses it to find out whether only
- * parentheses are missing. */
+/* The differences of a program from one in C with inputs of type int; a set. With bits first, & <<
+ * >> have the precedence of *, and | ^ that of +, as in Go: --verify uses it to find out whether
+ * only parentheses are missing. */
 enum mapping_dialect { MAPPING_UNSIGNED_INPUTS = 1, MAPPING_BITS_FIRST = 2 };
 
 static const struct c_type INT = {32, true};
@@ -97,7 +97,7 @@ struct mapping_program *mapping_program_make(const struct mapping_space *from, u
 /* The number of the variable that is visible as `name` at the end of the program, or -1. */
 int mapping_program_find(const struct mapping_program *program, const char *name);
 
-/* How many variables there are. */
+/* The number of variables. */
 uint32_t mapping_program_variables(const struct mapping_program *program);
 
 /* The name of the first variable from number `first` on that nothing but its own definition reads
@@ -112,7 +112,7 @@ int program_find(const struct mapping_program *program, const char *name, size_t
 void program_save(const struct mapping_program *program, struct mark *mark);
 void program_restore(struct mapping_program *program, const struct mark *mark);
 
-/* Writes what is wrong, with the text around the place and a caret under it. */
+/* Writes an error message, with the text around the place and a caret under it. */
 void program_point_at(const char *text, const char *place, const char *what,
                       struct mapping_error *error);
 
@@ -138,7 +138,7 @@ enum mapping_status mapping_program_evaluate(const struct mapping_program *progr
                                              size_t count, int64_t (*values)[MAPPING_POINTS],
                                              unsigned *undefined, struct mapping_error *error);
 
-/* Runs all steps at the first point, and writes what is in a slot then. False if out of memory. */
+/* Runs all steps at the first point, and writes the value of a slot. False if out of memory. */
 bool program_run(const struct mapping_program *program, const struct mapping_points *points,
                  int slot, int64_t *value, struct mapping_error *error);
 

@@ -86,7 +86,7 @@ static size_t mapping_printable_character(const char *text, size_t size,
     return length;
 }
 
-/* How many bytes the text has when it is printed. */
+/* The number of bytes of the text when it is printed. */
 static size_t printed_length(const char *text, size_t size) {
     char printed[PRINTABLE_SIZE];
     size_t length = 0;

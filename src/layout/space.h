@@ -4,8 +4,8 @@
 
 #include "layout/layouts.h"
 
-/* Writes to order[] the axes in the order in which formulae name them: that of the space, but what
- * is inside of another comes before it, as i is inside of a thread and a row inside of a block. */
+/* Writes to order[] the axes in the order in which formulae name them: that of the space, but inner
+ * axes come before outer ones: i is inside of a thread, and a row inside of a block. */
 void mapping_space_order(const struct mapping_space *space, uint8_t order[MAPPING_AXES_MAX]);
 
 /* Moves a point on to the one with the next number; from the last to the first. */
@@ -19,7 +19,7 @@ static inline void mapping_space_step(const struct mapping_space *space, uint32_
 #define MAPPING_LANE_NAMES "lane lane_id laneid laneId"
 #define MAPPING_WARP_NAMES "warp warp_id warpid warpId warp_idx warpIdx"
 
-/* How many bits the numbers below `size` have. */
+/* The number of bits of the numbers below `size`. */
 static inline uint32_t mapping_bits_below(uint32_t size) {
     return size > 1 ? 32 - (uint32_t)__builtin_clz(size - 1) : 0;
 }
@@ -42,10 +42,10 @@ void mapping_space_describe(const struct mapping_space *space, size_t number, ch
 void mapping_space_combine(const struct mapping_space *space, const uint32_t *parts, char operation,
                            uint32_t *values);
 
-/* How many points lie from one value of an axis to the next. */
+/* The number of points from one value of an axis to the next. */
 size_t mapping_space_stride(const struct mapping_space *space, uint32_t axis);
 
-/* How many numbers parts[] has: the sum of the sizes. */
+/* The length of parts[]: the sum of the sizes. */
 size_t mapping_space_parts(const struct mapping_space *space);
 
 #endif

@@ -113,9 +113,9 @@ static bool count_everywhere(struct search *search, const struct mapping_use *us
     return true;
 }
 
-/* Counts with the operation that takes the fewest wavefronts everywhere in the tile; of equal ones
- * whole matrices come first, then what is wide. *with is NULL, and the answer false, if none can.
- */
+/* Counts with the operation that takes the fewest wavefronts everywhere in the tile; if several are
+ * equal, whole matrices come first, then wider accesses. *with is NULL, and the answer false, if
+ * none can. */
 static bool count_best(struct search *search, const struct mapping_use *use,
                        const struct mapping_access **with, struct cost *cost) {
     const struct mapping_loading_request request = request_of(search, use);
@@ -223,8 +223,8 @@ static void try_swizzles(struct search *search) {
             }
 }
 
-/* Makes each row longer, or each column where these are what is adjacent; of layouts with one
- * stride for each alone. */
+/* Makes each row longer, or each column if columns are contiguous; only for layouts with one stride
+ * for each axis. */
 static void try_paddings(struct search *search) {
     const struct mapping_modes *rows = &search->plain.axis[0], *cols = &search->plain.axis[1];
     if (rows->count != 1 || cols->count != 1)
@@ -241,7 +241,7 @@ static void try_paddings(struct search *search) {
 
 /* ---- What TMA writes ---- */
 
-/* Tries boxes as wide as each of TMA's swizzles, side by side along what is adjacent. */
+/* Tries boxes as wide as each of TMA's swizzles, side by side along the contiguous axis. */
 static void try_boxes(struct search *search) {
     const struct mapping_axis *size = search->candidate.from.axis;
     const uint32_t bits = search->request->bits;

@@ -255,8 +255,8 @@ static bool divide(const struct mapping_modes *modes, const struct mapping_modes
 
 /* ---- Sizes ---- */
 
-/* Of one of the operand's modes, its size in the tile, and where coordinates in an atom, atoms side
- * by side over threads, and their repeats over values go in it. */
+/* One of the operand's modes: its size in the tile, and the places in it of coordinates in an atom,
+ * of atoms side by side over threads, and of their repeats over values. */
 struct axis {
     unsigned mode;
     uint32_t size;

@@ -44,7 +44,7 @@ static bool accept(struct cursor *cursor, const char *word) {
 
 /* ---- Which attribute ---- */
 
-/* Names of attributes, of which older versions have others. */
+/* Names of attributes. Older versions have other names. */
 static const struct {
     const char *name;
     enum triton_kind kind;

@@ -4,7 +4,7 @@
 
 #include "layout/layouts.h"
 
-/* The dimensions of a tensor that are read; and dimensions of what is sliced. */
+/* The largest number of dimensions of a tensor, and of the parent of a slice. */
 enum { TRITON_RANK = 3, TRITON_DIMS = TRITON_RANK + 2 };
 
 enum triton_kind {

@@ -347,7 +347,7 @@ static const struct {
     {"Dump of assembler code for function ", IS_FUNCTION, "\r"}, /* then "NAME:" */
 };
 
-/* Reads a line that is no code. False if it is none of those that say something. */
+/* Reads a line without code. False if it has no information. */
 static bool read_front(struct listing *listing, const char *line) {
     const char *text = skip_blanks(line);
     if (*text != '.' && *text != 'a' && *text != 'c' && *text != 'F' && *text != 'D')

@@ -117,7 +117,7 @@ static const uint32_t *find_number(const struct columns *columns, size_t n,
     return n >= columns->outer ? &zero : NULL;
 }
 
-/* Prints what is the same in all lines of a report: the columns behind the coordinates. */
+/* Prints the columns after the coordinates, which are the same in all lines of a report. */
 static void print_rest(struct printer *to, const struct report *report,
                        const struct columns *columns) {
     const struct mapping_fragment *f = &report->observed.fragment;
@@ -185,7 +185,7 @@ static void print_reports(struct pages *pages, struct report *reports, size_t co
     pages_print(pages, reports, count, style, print_report, &columns, true);
 }
 
-/* Prints "sm_80 sm_86,"; bit n of `archs` stands for mapping_arch_at(n). */
+/* Prints "sm_80 sm_86,"; bit n of `archs` is mapping_arch_at(n). */
 static void print_archs(struct printer *to, uint32_t archs) {
     for (const char *separator = ""; archs; archs &= archs - 1, separator = " ")
         print(to, "%ssm_%u", separator, mapping_arch_at((size_t)__builtin_ctz(archs))->number);

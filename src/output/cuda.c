@@ -244,8 +244,8 @@ static void print_sizes(struct printer *to, const struct report *report, const c
 
 /* ---- Functions ---- */
 
-/* How many parameters a function of a layout has: not the number of the copy where there is but
- * one. */
+/* The number of parameters of a function of a layout. The number of the copy is left out if there
+ * is only one. */
 static uint32_t count_parameters(const struct mapping_space *from, bool is_inverse) {
     return from->count - (is_inverse && from->axis[from->count - 1].size == 1);
 }
@@ -269,7 +269,7 @@ static bool uses(const char *expression, const char *name) {
     return false;
 }
 
-/* The body of what has no formula; 0 where nothing lies. */
+/* The body of a function without a formula; 0 for points without an image. */
 static void print_table(struct printer *to, const struct mapping_layout *layout, uint32_t axis,
                         uint32_t parameters) {
     size_t entries = mapping_layout_entries(layout);

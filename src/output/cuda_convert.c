@@ -368,7 +368,8 @@ static bool is_needed_later(const struct shuffle_plan *plan, uint32_t w) {
     return false;
 }
 
-/* Writes out[]. What it overwrites too early, if in[] is the same array, is kept before. */
+/* Writes out[]. If in[] is the same array, elements that would be overwritten too early are saved
+ * first. */
 static void print_outputs(struct printer *to, const struct shuffle_plan *plan) {
     uint32_t inputs = plan->source.words;
     for (uint32_t w = 0; w < plan->target.words && w < inputs; w++)
@@ -480,7 +481,7 @@ static bool convert_print(struct printer *to, const struct shuffle_plan *plan, c
 
 /* ---- Rounding ---- */
 
-/* How what an opcode makes of one or two elements gets into a word. */
+/* How the result of an opcode for one or two elements gets into a word. */
 enum packing {
     PACK_PARTS, /* it is the word, or one of its halves or bytes */
     PACK_TWICE, /* it is a byte of two elements, which takes two bytes: bits 5:2 of each are used */
@@ -558,7 +559,7 @@ static void print_parts(struct printer *to, const struct rounding *rounding, uin
     print_text(to, parts > 1 ? "}; }" : "");
 }
 
-/* Prints the same of an opcode that puts what it makes below the rest of the word. */
+/* Prints the same for an opcode that puts its result below the rest of the word. */
 static void print_chain(struct printer *to, const struct rounding *rounding, uint32_t parts) {
     print_text(to, "{ .reg .b32 t;");
     for (uint32_t part = parts; part-- > 0;)
@@ -633,7 +634,7 @@ static void print_rounded(struct printer *to, const struct rounding *rounding,
 
 /* ---- The functions of a conversion ---- */
 
-/* Longest name of a function: two of fragments, and what is between and around them. */
+/* The longest name of a function: two fragments, and the text between and around them. */
 enum { FUNCTION_NAME = 2 * MAPPING_NAME_SIZE + 64 };
 
 /* Appends the name of a side, and if it is a tile, its size. */

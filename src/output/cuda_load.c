@@ -53,7 +53,7 @@ static uint32_t hash_loading(const struct loading *loading) {
     return guard_add(hash_plan(loading->plans, !loading->fragment), type, strlen(type));
 }
 
-/* How many bits a piece has. */
+/* The number of bits of a piece. */
 static uint32_t piece_bits(const struct mapping_loading *plan) {
     return plan->access->bytes < 4 ? plan->access->bytes * 8U : 32;
 }
@@ -328,7 +328,7 @@ enum mapping_status check_loadings_cuda(const struct loading *loadings, size_t c
                  : MAPPING_OK;
 }
 
-/* How many pieces of 16 bytes a copy has. */
+/* The number of 16-byte pieces of a copy. */
 static uint32_t count_pieces(const struct mapping_loading *plan) {
     uint32_t pieces = (plan->step_count - 1) * LANES;
     for (uint32_t lane = 0; lane < LANES; lane++)

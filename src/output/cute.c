@@ -12,7 +12,7 @@
 /* The number of threads of a quad pair: threads 0 to 3 and 16 to 19 of the warp. */
 enum { QUAD_PAIR = 8 };
 
-/* True if the operand is spread over quad pairs, of which CuTe describes one. */
+/* True if the operand is spread over quad pairs. CuTe describes only one of them. */
 static bool is_of_quad_pair(const struct report *report) {
     return report->has_fragment && !report->tiling &&
            mapping_instruction_multiplies(report->observed.fragment.instruction) &&

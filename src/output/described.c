@@ -88,7 +88,7 @@ static void print_readings(struct printer *to, const struct described *described
     }
 }
 
-/* Prints why the number cannot be what is not shown of it. */
+/* Prints why other readings of the number are impossible. */
 static void print_refusals(struct printer *to, const struct described *described) {
     bool is_first = is_possible(described);
     for (size_t r = 0; r < described->count; r++) {

@@ -57,7 +57,7 @@ static void print_copies(struct printer *to, const struct report *report) {
     }
 }
 
-/* Prints what an operand of a multiplication, or what is copied, takes. */
+/* Prints the Tensor Memory of an operand of a multiplication or a copy. */
 static void print_allocated(struct printer *to, const struct report *report,
                             const struct tensor_memory *memory) {
     const struct mapping_fragment *fragment = &report->observed.fragment;
@@ -104,7 +104,7 @@ static void print_move(struct printer *to, const struct report *report,
     print(to, "done       after tcgen05.wait::%s.sync.aligned\n", is_load ? "ld" : "st");
 }
 
-/* Prints how threads come to what they hold of it. */
+/* Prints how threads load their elements. */
 static void print_part(struct printer *to, const struct report *report) {
     const bool is_load = mapping_instruction_loads(report->part->transfer.move.instruction);
     char address[PART_TEXT];

@@ -219,7 +219,7 @@ static void print_source(struct printer *to, const struct provenance *provenance
 }
 
 /* The hardware that confirmed a layout whose source names none, or null; who states the same as the
- * PTX ISA or others do, and what has to be said of it, if anything. */
+ * PTX ISA or others do, and a note, if there is one. */
 static void print_confirmation(struct printer *to, const struct report *report) {
     const struct confirmation *confirmation = &report->observed.confirmation;
     const struct mapping_fragment *fragment = &report->observed.fragment;
@@ -307,7 +307,8 @@ static void print_sizes(struct printer *to, const struct mapping_space *from,
     json(to, "copies:%u", copies);
 }
 
-/* How often a point of the target is met; of Tensor Memory, how often an element lies there. */
+/* How often a point of the target is reached; for Tensor Memory, the number of copies of an
+ * element. */
 static uint32_t copies_of(const struct report *report) {
     const struct mapping_layout *layout = &report->forward.layout;
     return report->has_fragment && report->observed.fragment.place == MAPPING_IN_TENSOR_MEMORY

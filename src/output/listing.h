@@ -10,12 +10,13 @@
  * R4-R7, A R8-R11, B R16-R17, C R4-R7". */
 void print_annotated(struct printer *to, const struct annotated *instruction);
 
-/* Prints an instruction of a line as a comment, and on lines of their own what is below it. Behind
- * the line if no other instruction of the line is known; else on its own line, with its opcode. */
+/* Prints an instruction of a line as a comment, and its details on the next lines. The comment is
+ * after the line if it is the only known instruction of the line; otherwise on its own line, with
+ * the opcode. */
 void print_annotation(struct printer *to, const struct annotated_line *line,
                       const struct annotated *one, bool is_alone);
 
-/* How many instructions of a line are known. */
+/* The number of known instructions of a line. */
 size_t annotated_count(const struct annotated_line *line);
 
 /* Prints where an operand is: "R4-R7", "%f1-%f4", "[R200]". */

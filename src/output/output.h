@@ -13,7 +13,7 @@
 #include "report/view.h"
 #include "system/system.h"
 
-/* How formulae are written. To add a style, add a value; its name and its help in --style of
+/* The styles of formulae. To add one, add a value; its name and its help in --style of
  * cli/option_rows.c; a function in layout/, declared in layout/formula.h, or in report/ as
  * shorten.c; and cases in command/styles.c and in loading_formula of shared_access.c. */
 enum formula_style {
@@ -40,7 +40,7 @@ struct style {
     bool is_tinted;           /* text: cells are tinted */
     bool has_true_color;      /* of the terminal: it has more than 256 colors */
     bool cells;               /* text: one grid, whose cells say "tid:i" */
-    enum color_by color_by;   /* what tints stand for */
+    enum color_by color_by;   /* the meaning of colors */
     bool detail;              /* with the facts about the instruction */
     struct excerpt excerpt;   /* which cells of grids are shown; whole: also if they repeat */
     bool brief;               /* formulae alone, without the grids; answers alone */
@@ -76,7 +76,7 @@ struct comparison {
     bool in_tensor_memory[2]; /* its D is there */
 };
 
-/* Formulae of the user, checked for a report, and what they would be right for. */
+/* Formulae of the user, checked for a report, and the layouts for which they are right. */
 struct verified {
     const struct report *report;
     struct check check;
@@ -138,7 +138,7 @@ struct batch {
 typedef void print_report_function(struct printer *to, const struct report *report,
                                    const struct style *style, const void *context);
 
-/* A format. What it cannot do is refused before anything is observed. */
+/* A format. Requests that it cannot serve are rejected before anything is observed. */
 struct output {
     const char *name;
     bool has_formulae;    /* it prints them */
@@ -151,7 +151,7 @@ struct output {
     bool answers_are_brief;    /* it never prints such lines; listings are no answers */
     enum formula_style usual;  /* how it writes them unless it is told */
     bool is_picture;           /* formulae stand below, and are never alone */
-    bool has_colors;           /* what colors stand for can be chosen */
+    bool has_colors;           /* the meaning of colors can be chosen */
     bool folds;                /* it shows the first period of rows and columns that repeat */
     bool has_descriptors;      /* it prints the descriptors of a matrix in memory */
     bool has_cells;            /* it has grids, whose cells can say tid:i */
@@ -159,7 +159,7 @@ struct output {
     bool has_warps;            /* it divides threads into warps */
     bool has_order;            /* it can print the permutation into the order of the fragment */
     enum detailed detail;      /* what --detail adds to */
-    enum series_form series;   /* how it prints what is loaded from Tensor Memory */
+    enum series_form series;   /* how it prints loads from Tensor Memory */
     bool can_check;            /* it can print the verdicts of --check, which are text */
     bool merges_alike;         /* it prints the layout of several fragments once. See alike.h */
     /* True if it can print the layout; NULL if it can print any that has formulae. */
@@ -193,7 +193,7 @@ struct output {
     void (*suggestions)(struct printer *to, const struct suggested *suggested,
                         const struct style *style);
     void (*access)(struct printer *to, const struct access *access);
-    /* NULL as above: a listing, whose lines are printed one by one, and what it has in all. */
+    /* NULL as above: a listing, whose lines are printed one by one, and its summary. */
     void (*listing_line)(struct printer *to, const struct annotated_line *line,
                          const struct style *style);
     void (*listing_end)(struct printer *to, const struct listing_summary *summary,
@@ -209,7 +209,7 @@ struct output {
                         const struct style *style);
     /* NULL as above: the layouts that a file of Triton has. */
     void (*defined)(struct printer *to, const char *path, const struct triton_file *file);
-    /* NULL as above: what is wrong with a kernel. */
+    /* NULL as above: errors of a kernel. */
     void (*probed)(struct printer *to, const struct findings *findings);
 };
 
@@ -360,7 +360,7 @@ const char *difference_name(const struct difference *difference);
 #define REPLACED_TEXT 384
 void replaced_text(const struct comparison *comparison, char text[REPLACED_TEXT]);
 
-/* How many items of a comparison are printed: those that differ, with --verbose all. */
+/* The number of items of a comparison that are printed: those that differ; with --verbose, all. */
 size_t comparison_shown(const struct comparison *comparison, const struct style *style);
 
 /* Writes from which lane of its warp a thread reads: "tid ^ 1". */

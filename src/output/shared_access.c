@@ -941,8 +941,8 @@ void print_loadings(struct printer *to, const struct loading *loadings, size_t c
 
 /* ---- Pictures of loads and stores ---- */
 
-/* Draws the first accesses of a load or store. Above those of each step stands what it moves, and
- * where: "registers 0 to 3: byte address = tid * 16". */
+/* Draws the first accesses of a load or store. Above each step is a line with its registers and
+ * addresses: "registers 0 to 3: byte address = tid * 16". */
 static void draw_accesses(struct figure *figure, const struct loading *loading, uint32_t count,
                           enum formula_style style) {
     const struct mapping_loading *plan = loading->plans;
@@ -999,7 +999,7 @@ struct figure draw_loadings(const struct loading *loadings, size_t count,
 
 /* ---- Suggestions ---- */
 
-/* How many suggestions are shown without --verbose. */
+/* The number of suggestions that are shown without --verbose. */
 enum { SUGGESTIONS_SHOWN = 10 };
 
 /* Writes the wavefronts of one use: "64 ldmatrix.x4", or "64" for a copy. Returns the length. */

@@ -242,7 +242,7 @@ static void print_line_period(struct printer *to, const struct memory_lines *lin
     }
 }
 
-/* Prints what is left out of lines that are cut: "--whole also shows banks 8 to 31, and bytes 1024
+/* Prints which parts of cut lines are left out: "--whole also shows banks 8 to 31, and bytes 1024
  * to 4219". */
 static void print_cut(struct printer *to, const struct memory_lines *lines, uint32_t block,
                       size_t first_line) {

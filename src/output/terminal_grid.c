@@ -63,7 +63,7 @@ static void pen_take(struct pen *pen, unsigned ink) {
 /* Blanks between two grids; columns that stand side by side at most. */
 enum { GAP = 4, COLUMNS_MAX = 512, NUMBER_SIZE = 12 };
 
-/* Which values a cell of the grid says: of one axis of what is shown, or of all: "13:2". */
+/* The values in a cell of the grid: of one axis, or of all: "13:2". */
 struct grid {
     uint32_t first, end;
     unsigned width; /* characters of a cell, without the blank behind it */
@@ -77,12 +77,12 @@ struct frame {
     uint32_t count;
     unsigned label;    /* characters of a row's number */
     uint32_t columns;  /* side by side */
-    int tint;          /* the axis that colors stand for; -1 without tints */
+    int tint;          /* the axis that colors show; -1 without colors */
     enum color_by by;  /* what it is */
     const char *ruler; /* between a row's number and the row */
 };
 
-/* ---- What colors stand for ---- */
+/* ---- The meaning of colors ---- */
 
 /* By default, colors show threads; without threads, banks; without banks, lanes. */
 static void choose_tint(struct frame *frame, const struct style *style) {
@@ -178,8 +178,8 @@ static struct frame frame_of(const struct view *view, uint32_t bits, const struc
 
 /* ---- Lines ---- */
 
-/* Prints the value of a cell. The first number is right-aligned, so that what is between numbers
- * stands below each other. */
+/* Prints the value of a cell. The first number is right-aligned, so that the separators are
+ * aligned. */
 static void print_value(struct printer *to, const struct frame *frame, const struct grid *grid,
                         size_t entry) {
     const struct mapping_layout *shown = frame->view->shown;

@@ -196,7 +196,7 @@ static void print_header(struct printer *to, const struct report *report, const 
         print_part(to, report);
 }
 
-/* Prints answers for a terminal, and below them what they rest on. */
+/* Prints answers for a terminal, and their evidence below. */
 static void print_answers_first(struct printer *to, const struct report *report,
                                 const struct style *style, const struct batch *batch) {
     print_text(to, report == batch->reports ? "" : "\n");

@@ -99,7 +99,7 @@ bool copied_take(struct copied *copied, size_t run, const void *d) {
     return is_changed;
 }
 
-/* ---- What it means ---- */
+/* ---- Findings ---- */
 
 /* The row and column of an address in A; out of padding, one of them is too large. */
 static void place_of(const struct operand_memory *a, uint32_t address, uint32_t place[2]) {

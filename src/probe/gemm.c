@@ -303,7 +303,7 @@ bool multiplied_take(struct multiplied *multiplied, size_t run, const void *d) {
     return is_changed;
 }
 
-/* ---- What it means ---- */
+/* ---- Findings ---- */
 
 static bool is_never_written(const struct multiplied *multiplied, size_t element) {
     return multiplied->poison[element] == multiplied->plan->proof_runs;

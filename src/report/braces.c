@@ -10,7 +10,7 @@ enum { NAMES_MAX = 1 << 16, NAME_MAX_SIZE = 512 };
 
 /* ---- Merging and printing ---- */
 
-/* A word between two dots that differs, in braces, and the names that differ only in this word. */
+/* Names that differ only in one word: its alternatives, and where it is. */
 enum { WORDS_MAX = 16 };
 struct pattern {
     unsigned count;

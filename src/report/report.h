@@ -85,7 +85,7 @@ struct report {
     struct placement *placement; /* of a matrix in memory; else NULL. See placement.h */
     struct part *part;           /* which load from Tensor Memory holds it; or NULL. See part.h */
     bool has_fragment;           /* else there is nothing in `observed.fragment` */
-    bool is_of_file;      /* somebody brought it: the table is known, what is the same is not */
+    bool is_of_file;             /* a table of the user: layouts that equal it are not known */
     bool is_drawn;        /* somebody brought it, and its grids are shown as those of a fragment */
     bool is_shared;       /* other reports may have the same tables and formulae ... */
     atomic_size_t *users; /* ... and this many have them, if not NULL */
@@ -135,7 +135,7 @@ bool report_has_inverse(const struct report *report);
 /* The inverse whose formulae are shown: that of the copy which a line selects, else of all. */
 const struct solved *report_inverse(const struct report *report);
 
-/* How many copies there are; 1 without an inverse. */
+/* The number of copies; 1 without an inverse. */
 uint32_t report_copies(const struct report *report);
 
 /* Room for any formula as text: MAPPING_MAX_TERMS such as ((NAME & 4294967295) << 31), with names

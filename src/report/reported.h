@@ -1,6 +1,6 @@
-/* reported.h - reports about hardware that we do not have, without a table of the layout: for
- * example, products that were right for this layout. Tables that somebody printed are in results/.
- */
+/* reported.h - reports by others about hardware that we do not have. They do not include a table of
+ * the layout, but, for example, a product that was right with this layout. Printed tables are in
+ * results/. */
 #ifndef REPORTED_H
 #define REPORTED_H
 

@@ -20,7 +20,7 @@ struct tree {
     const struct tree *left, *right; /* right is NULL if there is one operand */
 };
 
-/* How many entries of the table are compared. */
+/* The number of entries of the table that are compared. */
 #define SEARCH_LANES 16
 
 struct search {
@@ -35,7 +35,7 @@ struct search {
 };
 
 /* Finds the expressions with 1, 2 or 3 operators, given that there are none with fewer: at least
- * one if there is any; see search.c. A constant beyond SEARCH_CONSTANT_MAX stands for an expression
+ * one if there is any; see search.c. A constant above SEARCH_CONSTANT_MAX represents an expression
  * of one or more operators, which the caller has to find, and which may not exist. */
 void search_run(const struct search *search, unsigned operators);
 

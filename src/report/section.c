@@ -119,7 +119,8 @@ static void print_row(struct printer *to, const struct view *view, const struct 
     to->size += (size_t)(text - line);
 }
 
-/* How many columns are printed side by side: all, or if they are too many, a power of two. */
+/* The number of columns that are printed side by side: all, or, if there are too many, a power of
+ * two. */
 static uint32_t columns_in_a_block(const struct view *view) {
     enum { WIDTH_MAX = COLUMNS_MAX * 6 };
     uint32_t columns = 1;

@@ -63,7 +63,7 @@ static const struct tree *copy(const struct tree *tree) {
  * are hard to read. */
 enum { TEXT_SIZE = 1024, OPERATOR_COST = 1 << 16, PARENTHESES_COST = 3 };
 
-/* Sets of binding strengths: bit s stands for the operators of strength s. */
+/* Sets of binding strengths: bit s is for the operators of strength s. */
 enum {
     SUMS = 1 << 10,
     COMPARISONS = 1 << 8 | 1 << 7,

@@ -147,8 +147,8 @@ static unsigned count_role(const struct reading *reading, enum role role) {
     return count;
 }
 
-/* Where nothing is left to deduce from but which matrix it is, an offset is, from the row and
- * column that lie there. */
+/* If the only inputs are the numbers of the matrix and the copy, the other outputs become inputs,
+ * so that the offset is deduced from the row and column. */
 static void judge_offset(struct reading *reading) {
     static const char which[] = MAPPING_AXIS_STAGE "," MAPPING_AXIS_COPY;
     struct column *offset = find_column(reading, "offset");
@@ -160,7 +160,7 @@ static void judge_offset(struct reading *reading) {
             reading->columns[c].role = ROLE_INPUT;
 }
 
-/* Where something is in Tensor Memory is deduced, from rows and columns if they are there. */
+/* Deduces the place in Tensor Memory, from rows and columns if the table has them. */
 static void judge_lanes(struct reading *reading) {
     static const char places[] =
         MAPPING_AXIS_CTA "," MAPPING_AXIS_LANE "," MAPPING_AXIS_COLUMN "," MAPPING_AXIS_BIT;
@@ -173,7 +173,7 @@ static void judge_lanes(struct reading *reading) {
     }
 }
 
-/* Copies are numbered, which follows from all else, unless who holds them is asked for. */
+/* Ignores the number of the copy if tid and i are inputs, because they determine it. */
 static void judge_copies(struct reading *reading) {
     static const char *const copies[] = {MAPPING_AXIS_COPY, MAPPING_AXIS_SELECTOR};
     const struct column *tid = find_column(reading, MAPPING_AXIS_TID);

@@ -33,7 +33,7 @@ struct view {
     uint32_t rows, cols;
     size_t row_stride, col_stride;             /* in entries of `shown` */
     const uint32_t *row_numbers, *col_numbers; /* that have cells; NULL for all */
-    uint32_t joined[VIEW_OUTER]; /* elements that a cell stands for, by view_join; or 0 */
+    uint32_t joined[VIEW_OUTER]; /* elements that a cell represents, by view_join; or 0 */
     struct mapping_period periods[PERIOD_DIRECTIONS]; /* by view_fold; of each direction */
     struct strings below; /* lines below the grids of each part: how those left out follow */
 };
@@ -70,7 +70,7 @@ enum mapping_status view_check_crop(const struct report *report, const struct ex
 /* The cells of all parts as one grid. False if there are none. */
 bool view_grid(const struct view *view, uint32_t wraps, struct mapping_grid *grid);
 
-/* Makes each cell stand for `count` elements along rows or columns, the first of which it shows.
+/* Makes each cell represent `count` elements along rows or columns, and show the first of them.
  * They are a part of each period. */
 void view_join(struct view *view, uint32_t direction, uint32_t count);
 

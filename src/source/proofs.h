@@ -12,7 +12,7 @@
  * ascending order. */
 extern const char recorded_proofs[];
 
-/* What is known of the shortest expression of a formula. */
+/* The recorded shortest expression of a formula. */
 struct proof {
     const char *text; /* `length` letters */
     size_t length;
@@ -24,8 +24,8 @@ struct proof {
  * Works as snprintf does. */
 size_t proof_key(const struct mapping_space *from, const char *formula, char *text, size_t size);
 
-/* Finds the formula, which is written as mapping_formula_print does, over a space. False if it is
- * none of the catalogue. */
+/* Finds the formula, which is written as mapping_formula_print does, over a space. False if the
+ * catalogue does not have it. */
 bool proof_find(const struct mapping_space *from, const char *formula, struct proof *proof);
 
 #endif

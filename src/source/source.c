@@ -80,7 +80,7 @@ static enum mapping_status observe_each(struct observation *const *observations,
     return status;
 }
 
-/* ---- What is recorded ---- */
+/* ---- Records ---- */
 
 static const struct recorded_entry *find_on(unsigned arch, const struct mapping_fragment *fragment,
                                             bool is_published) {
@@ -114,8 +114,8 @@ static bool published_covers(unsigned arch, const struct mapping_fragment *fragm
     return fragment->reported || find_on(arch, fragment, true);
 }
 
-/* Where hardware was reported to differ from the text of the PTX ISA, the catalogue has the layout
- * and the report. */
+/* If hardware was reported to differ from the PTX ISA, the catalogue has the reported layout and
+ * names the report. */
 static enum mapping_status published_observe(struct observation *observed,
                                              struct mapping_error *error) {
     if (!observed->fragment.reported)

@@ -25,7 +25,7 @@ struct shared_layouts {
     } * layouts; /* SHARED_MAX */
 };
 
-/* What the user said about the machinery, the same for all sources. */
+/* Options about devices and tools, the same for all sources. */
 struct machinery {
     int device;                                 /* of the gpu source, from 0 */
     double timeout;                             /* seconds for one run of a tool */
@@ -57,13 +57,13 @@ struct source {
     observe_function *observe;         /* NULL if observe_one is used */
     observe_one_function *observe_one; /* called in several threads */
     covers_function *covers;
-    const char *lacks;      /* why it does not have what it does not cover */
-    const char *help;       /* what it is, in --help: lines with '\n' between them */
-    const char *on_failure; /* what else would do if it fails, or "" */
+    const char *lacks;      /* the reason if it does not cover a fragment */
+    const char *help;       /* its description in --help; lines are separated by '\n' */
+    const char *on_failure; /* a hint at alternatives if it fails, or "" */
     bool needs_device;      /* it asks the GPU */
     bool needs_toolkit;     /* it runs tools of a CUDA Toolkit, of any generation */
-    bool is_statement;      /* it states; what it says can be confirmed by observation */
-    bool is_recorded;       /* it repeats what was recorded, so it cannot check that */
+    bool is_statement;      /* it states layouts, which observations can confirm */
+    bool is_recorded;       /* it repeats the records, so it cannot check them */
 };
 
 /* The sources in the order in which --source=auto tries them. NULL from the end on. */

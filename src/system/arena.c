@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The sanitizers see the end of each block, freed blocks, and what is not set. */
+/* The sanitizers see the end of each block, freed blocks, and uninitialized memory. */
 #ifdef __has_feature
 #if __has_feature(address_sanitizer)
 #define HAS_ASAN

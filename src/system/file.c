@@ -97,7 +97,7 @@ static char *find_end(struct lines *lines) {
     return end;
 }
 
-/* Reads on, behind what is left of the buffer. */
+/* Reads more text after the rest of the buffer. */
 static enum mapping_status read_more(struct lines *lines, struct mapping_error *error) {
     enum { PART = 1 << 16 };
     struct printer *buffer = &lines->buffer;

@@ -127,7 +127,7 @@ struct lines {
 struct line {
     char *text;
     size_t size;
-    const char *end; /* "\n", "\r\n", or "" of what is the last, or of a piece */
+    const char *end; /* "\n", "\r\n", or "" for the last line, or for a piece */
     bool is_piece;   /* it belongs to a line of more than LINE_SIZE_MAX bytes */
 };
 enum { LINE_SIZE_MAX = 16 << 20 };
@@ -137,7 +137,7 @@ enum { LINE_SIZE_MAX = 16 << 20 };
 enum mapping_status lines_open(const char *path, struct lines *lines, struct mapping_error *error);
 void lines_close(struct lines *lines);
 
-/* Reads a text instead of what is left of the file. */
+/* Reads a text instead of the rest of the file. */
 void lines_replace(struct lines *lines, const char *text, size_t size);
 
 /* Reads the next line, which lives until the next call. line->text is NULL behind the last one.
@@ -202,7 +202,7 @@ enum mapping_status limit_check(const struct limit *limit, struct mapping_error 
 
 /* ---- Tools ---- */
 
-/* What a tool printed; both texts end with '\0'. */
+/* The output of a tool; both texts end with '\0'. */
 struct tool_output {
     int exit_status; /* 0 .. 255 */
     int ended_by;    /* the signal that ended it, or 0 */
@@ -223,13 +223,13 @@ enum mapping_status tool_run(const char *const argv[], double seconds, struct to
  * number of rows is unknown, it is also 0. */
 struct winsize terminal_size(int fd);
 
-/* True if standard input is a file of which nothing has been read; or also if it is a pipe that has
- * something now. A loop, while read ..., has read a line of its list before it starts a command:
- * a file shows this, a pipe does not. Reads and waits for nothing. */
+/* True if standard input is a file from which nothing was read yet, or a pipe with data now. A
+ * loop, while read ..., has read a line of its list before it starts a command: a file shows this,
+ * a pipe does not. Reads and waits for nothing. */
 bool file_is_waiting(void);
 bool input_is_waiting(void);
 
-/* How many rows a text takes on a terminal that wraps lines at `columns`. Escape sequences that
+/* The number of rows of a text on a terminal that wraps lines at `columns`. Escape sequences that
  * change colors, "ESC [ 0 m", have no width. */
 size_t terminal_rows(const char *text, size_t size, unsigned columns);
 

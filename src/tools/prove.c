@@ -62,8 +62,8 @@ static void add_formulae(struct items *items, const struct mapping_layout *layou
     }
 }
 
-/* Adds those of every layout that is known, and of its inverse, but for what is about Tensor
- * Memory: that is as large as 256 x 256, and simple. False if a layout cannot be made. */
+/* Adds the formulae of every known layout, and of its inverse, except those of Tensor Memory, which
+ * are as large as 256 x 256, and simple. False if a layout cannot be made. */
 static bool collect(struct items *items) {
     const struct known_list list = known_all(0);
     struct mapping_error error;

@@ -685,7 +685,7 @@ static uint32_t block_at(const struct places *places, size_t entry) {
     return places->block ? places->block[entry] : 0;
 }
 
-/* Notes where an entry is. False if there is no such entry. */
+/* Records the place of an entry. False if there is no such entry. */
 static bool note(const struct places *places, uint32_t entry, uint32_t block, uint32_t row,
                  uint32_t col) {
     if (entry >= places->entries)
@@ -706,8 +706,9 @@ struct reading {
     const struct experiment *experiment;
     const uint32_t *words;
     struct loops loops;
-    uint32_t *found;  /* one for each number of a run: what the digits come to, from 0; owned */
-    struct places to; /* what is found out */
+    uint32_t
+        *found; /* one for each number of a run: the number that the digits form, from 0; owned */
+    struct places to; /* the result */
 };
 
 /* Finds the numbers, counted from 0, whose digits were stored from run `first` on. A number with an
@@ -742,7 +743,7 @@ static void read_result(const struct reading *reading) {
     }
 }
 
-/* A, B, C or metadata: what is found in row and column of D says which entry got there. `chunk` and
+/* A, B, C or metadata: the number in row and column of D is the entry that got there. `chunk` and
  * `half` are those of the runs. */
 static enum mapping_status read_product(const struct reading *reading, const struct places *d,
                                         uint32_t chunk, bool half, struct mapping_error *error) {

@@ -296,7 +296,7 @@ static void *make_context(void *device) {
     return NULL;
 }
 
-/* Plans what is executed while the context is made, and executes it. */
+/* Plans the experiments while the context is created, and executes them. */
 static enum mapping_status execute(struct batch *batch, size_t count, struct mapping_error *error) {
     pthread_t thread;
     bool is_beside = pthread_create(&thread, NULL, make_context, &batch->device) == 0;

@@ -25,7 +25,7 @@ constexpr unsigned ptx_of_nvcc(unsigned major, unsigned minor) {
 }
 constexpr unsigned known_ptx = ptx_of_nvcc(__CUDACC_VER_MAJOR__, __CUDACC_VER_MINOR__);
 
-/* True if there is code for an opcode here: ptxas is not given what it does not know. */
+/* True if an opcode is compiled here: ptxas does not get opcodes that it does not know. */
 __host__ __device__ constexpr bool has(unsigned since, unsigned ptx) {
     return since <= compiled_for && ptx <= known_ptx;
 }

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* True of wmma, of which loads and stores are executed alone. */
+/* True for wmma, whose loads and stores are executed alone. */
 static bool is_wmma(enum mapping_instruction instruction) {
     return mapping_instruction_probe(instruction) == PROBE_WMMA;
 }

@@ -41,7 +41,7 @@ bool operands_read_shared(const struct operands *operands);
 /* The columns of A as it is held: K, or where A is sparse K/2. */
 uint32_t operands_depth(const struct operands *operands);
 
-/* How many sparsity selectors there are; 1 where A is not sparse. */
+/* The number of sparsity selectors; 1 if A is not sparse. */
 uint32_t operands_selectors(const struct operands *operands);
 
 /* ---- Execution ---- */

@@ -33,7 +33,7 @@ static struct value value_of(uint64_t bits) {
     return (struct value){bits, UINT64_MAX};
 }
 
-/* A 32-bit value of which nothing is known. */
+/* A 32-bit value without known bits. */
 static struct value value_unknown_word(void) {
     return (struct value){0, ~LOW};
 }
@@ -817,7 +817,7 @@ static enum mapping_status run(struct machine *machine, bool taken) {
                                                   "several branches have an undefined predicate");
 }
 
-/* Runs the program again with the undecided branch taken, and compares what it stored. */
+/* Runs the program again with the undecided branch taken, and compares the stores. */
 static enum mapping_status run_other_way(struct machine *machine) {
     size_t size = machine->output->size;
     uint8_t *first = memory_get(2, size);

@@ -169,8 +169,8 @@ static char *trim(char *text) {
     return text;
 }
 
-/* Passes over what has the form, in which # is a digit, and over the blanks behind it. NULL if the
- * text does not start so. */
+/* Skips text of the given form, in which # is a digit, and the blanks after it. NULL if the text
+ * does not begin like this. */
 static const char *pass(const char *text, const char *form) {
     for (; *form; form++, text++)
         if (*form == '#' ? !isdigit((unsigned char)*text) : *text != *form)
@@ -252,7 +252,7 @@ static const char *read_instruction(char *text, struct instruction *instruction)
  * characters. */
 enum { LINES_MAX = 1 << 18, LINE_MAX_SIZE = 4096 };
 
-/* Where in the listing the parser is. */
+/* The position of the parser in the listing. */
 struct parser {
     struct listing *listing;
     struct mapping_error *error;

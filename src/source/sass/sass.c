@@ -36,7 +36,7 @@ struct toolkits {
     struct toolkit seen; /* the first ptxas and the first nvdisasm, or NULL; perhaps not a pair */
 };
 
-/* Where installers put the CUDA Toolkit. */
+/* The usual folders of the CUDA Toolkit. */
 static const char *const usual_folders[] = {
     "/usr/local/cuda",
     "/usr/local/cuda-*",
@@ -424,7 +424,7 @@ struct job {
     struct limit limit;                  /* for reading it */
 };
 
-/* ---- From a program to what it moves ---- */
+/* ---- Executing a kernel ---- */
 
 /* Addresses whose lower halves overflow within a buffer, so that a lost carry is noticed.
  */
@@ -447,7 +447,7 @@ static void write_element(uint8_t *bytes, size_t index, unsigned bits, uint64_t 
         memcpy(bytes + index * bits / 8, &value, bits / 8);
 }
 
-/* A run of a kernel: what it reads and writes, in elements of `bits` bits. */
+/* A run of a kernel: its input and output, in elements of `bits` bits. */
 struct kernel_run {
     const struct kernel *kernel;
     struct buffer input, output;
