@@ -14,7 +14,7 @@ typedef int create(pthread_t *thread, const pthread_attr_t *attributes, void *(*
 create real_create __asm__("__real_pthread_create"), counted_create
     __asm__("__wrap_pthread_create");
 
-/* What gcov.h of gcc declares, which clang-tidy has not. */
+/* Declared in gcc's gcov.h, which clang-tidy does not have. */
 void write_counts(void) __asm__("__gcov_dump");
 void begin_counts(void) __asm__("__gcov_reset");
 

@@ -28,7 +28,7 @@ struct known {
     char name[KNOWN_NAME];
 };
 
-/* What is known, each layout once for each width of elements. */
+/* All known layouts, each once for each width of elements. */
 struct known_all {
     struct known *known;
     size_t count;

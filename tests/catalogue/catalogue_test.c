@@ -69,7 +69,7 @@ static void what_is_stated_is_a_layout_with_formulae(void **state) {
             assert_int_equal(mapping_layout_check(&layout, &error), MAPPING_OK);
             assert_int_equal(mapping_layout_copies(&layout), mapping_fragment_copies(&fragment));
         }
-        /* Where K is 96, the sum of factor and ID is what the column depends on. */
+        /* If K is 96, the column depends on the sum of factor and ID. */
         const bool has_sum = fragment.scale_vector == 3 || fragment.scale_vector == 6;
         for (uint32_t c = 0; c < layout.to.count; c++) {
             const char *axis = layout.to.axis[c].name;

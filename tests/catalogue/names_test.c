@@ -27,7 +27,7 @@ static void expect_found(const struct name_case *cases, size_t count) {
     }
 }
 
-/* What ptxas takes and refuses was tried with 13.5; opcodes.t tries much more. */
+/* ptxas 13.5 accepted and rejected these; opcodes.t tries many more. */
 static void opcodes_are_found_as_people_write_them(void **state) {
     (void)state;
     static const struct name_case cases[] = {
@@ -276,7 +276,7 @@ static void atoms_are_taken_whole(void **state) {
     assert_false(mapping_atom_is_meant("UniversalAdd<float>"));
 }
 
-/* What is left out of a name may be, but not be said wrongly or twice. */
+/* A name may leave words out, but a word must not be wrong or repeated. */
 static void words_may_be_left_out(void **state) {
     (void)state;
     char many[512] = "mma";

@@ -94,7 +94,7 @@ static bool find(struct mapping_fragment *fragment, const char *name) {
 
 /* ---- Rules: where an element is ---- */
 
-/* What is multiplied, and of A and metadata how wide a row is as it is held. */
+/* The shape of the product, and the width of a row of A and of metadata as stored. */
 struct product {
     int m, n, k;
     bool is_pair, is_ws, is_sparse;
@@ -296,7 +296,7 @@ static struct extent extent_of(const struct product *p, const struct mapping_fra
     }
 }
 
-/* What an axis of the layout's goal has to be at an entry. */
+/* The expected coordinate along an axis of the target at an entry. */
 static int expected_at(const struct mapping_axis *axis, const struct place *place) {
     if (strcmp(axis->name, MAPPING_AXIS_CTA) == 0)
         return place->cta;
@@ -488,7 +488,7 @@ static void every_load_and_store_moves_as_the_isa_says(void **state) {
 
 static const unsigned archs[] = {90, 100, 103, 110, 120, 121};
 
-/* Where a kind is; 9.7.16.2.1.1, and the notes of 9.7.16.10.9 on targets. */
+/* The architectures of a kind; 9.7.16.2.1.1, and the notes of 9.7.16.10.9 on targets. */
 static bool is_on(enum kind kind, unsigned arch) {
     if (kind == MXF4_96)
         return arch == 103;

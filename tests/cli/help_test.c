@@ -78,7 +78,7 @@ static void every_operand_is_named(void **state) {
         expect_word(&error, mapping_operand_name((enum mapping_operand)o));
 }
 
-/* Of types the help names those that people ask for, the sentence all. */
+/* The help names only the common types, the message names all. */
 static void every_type_is_named(void **state) {
     (void)state;
     const struct mapping_error error = refusal("--type=?");

@@ -198,7 +198,7 @@ static struct shuffle_plan plan_of(const char *source, const char *target) {
     return plan;
 }
 
-/* What public kernels do. */
+/* Conversions of public kernels. */
 static void kinds_are_those_of_public_kernels(void **state) {
     (void)state;
     static const struct {
@@ -278,7 +278,7 @@ static bool notices(const struct known *from, const struct known *to,
     return !right;
 }
 
-/* Of what is needed, each changed number is noticed. */
+/* Each changed number that a thread needs is noticed. */
 static void a_changed_number_is_noticed(void **state) {
     (void)state;
     static const char *const targets[] = {"mma.m16n8k16.b.f16", "mma.m16n8k16.a.f16",
@@ -423,7 +423,7 @@ static void registers_are_chosen_whole(void **state) {
     mapping_layout_free(&target);
 }
 
-/* What nobody has, nobody gets from another thread. */
+/* An element that no thread has cannot come from another thread. */
 static void what_is_missing_goes_through_memory(void **state) {
     (void)state;
     struct mapping_layout source = state_layout(32, 2, 16, 4, "t2 t3 t4 i0 | t0 t1");
@@ -717,7 +717,7 @@ static void k_is_permuted_for_8_bits(void **state) {
 
 /* ---- Sharing ---- */
 
-/* What the rules of the PTX ISA come to. */
+/* The results of the rules of the PTX ISA. */
 static void rows_are_shared_as_the_isa_says(void **state) {
     (void)state;
     static const struct {

@@ -334,7 +334,7 @@ inline std::vector<float> greatest_on_host(const std::vector<float> &d, size_t r
     return best;
 }
 
-/* Of one way, everything against the host. */
+/* Compares all results of one way with the host. */
 template <typename Work>
 bool right(const operands &o, const Work &work, const std::vector<float> &expected,
            const char *what) {

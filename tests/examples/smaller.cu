@@ -9,7 +9,7 @@
  * Expected values: the large mma. */
 #include "example.cuh"
 
-/* What a thread has of A (4), B (2), and C and D (4): registers as they are. */
+/* The registers of a thread for A (4), B (2), and C and D (4), unchanged. */
 constexpr unsigned A = 4, B = 2, D = 4;
 
 struct s8 {

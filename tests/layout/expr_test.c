@@ -202,7 +202,7 @@ static void tables_are_compared(void **state) {
     assert_int_equal(mapping_expression_gives("tid / i", &space, false, values, &wrong),
                      MAPPING_DIFFERS);
     assert_int_equal(wrong, 0);
-    /* What is undefined at i = 0 is no number there, whichever stands in the table. */
+    /* An expression that is undefined at i = 0 has no value there, whatever the table has. */
     for (uint32_t n = 0; n < THREADS * ELEMENTS; n++)
         values[n] = n / ELEMENTS + (n % ELEMENTS != 1);
     assert_int_equal(mapping_expression_gives("tid + 1 % i", &space, false, values, &wrong),
@@ -510,7 +510,7 @@ static void statements_define_names(void **state) {
             fail_msg("'%s' defines row alone", programs[p].text);
     }
     assert_int_equal(value_at("x = tid; return x + 1;", MAPPING_RESULT, 13, 6), 14);
-    /* What begins with a cast is no definition. */
+    /* A statement that begins with a cast is not a definition. */
     assert_int_equal(value_at("uint8_t(tid * 100) + 1000", MAPPING_RESULT, 13, 6),
                      1300 % 256 + 1000);
     assert_int_equal(value_at("unsigned (tid) / 2", MAPPING_RESULT, 13, 6), 6);
@@ -615,7 +615,7 @@ static void what_is_no_expression_is_refused(void **state) {
     expect_refusal("for (int j = 0; j < 2; k++) x = j", "unknown name 'k'", 23);
     expect_refusal("for (int j = 0; j < 2; j + 1) x = j", "expected a step", 23);
     expect_refusal("x = 1 @ 2", "expected an operator", 6);
-    /* Of Python. */
+    /* Python. */
     expect_refusal("x = tid // foo", "unknown name 'foo'", 11);
     expect_refusal("x = tid // foo; y = 2", "unknown name 'foo'", 11);
     expect_refusal("x = (tid if i)", "expected 'else'", 13);

@@ -132,7 +132,8 @@ static void a_coordinate_may_be_more_than_another(void **state) {
             fail_msg("'%s' is taken", wrong[w]);
 }
 
-/* What each base of one coordinate makes of an axis of 12, and of one of 8 where that has to be. */
+/* The contribution of each base of one coordinate, for an axis of 12, and for one of 8 where 8 is
+ * required. */
 static void bases_of_one_coordinate(void **state) {
     (void)state;
     static const struct mapping_space goal = {1, {{"column", 4096}}};

@@ -596,7 +596,7 @@ static void expect_refused(const struct mapping_space *from, const struct mappin
     mapping_layout_free(&memory);
 }
 
-/* What has other axes, other threads or other elements than can be loaded. */
+/* Layouts with axes, threads or elements that cannot be loaded. */
 static void other_requests_are_refused(void **state) {
     (void)state;
     static const struct mapping_space threads = {2, {{"tid", 32}, {"i", 2}}};
@@ -679,7 +679,7 @@ static enum mapping_status suggest(const char *tile, uint32_t bits, const char *
     return status;
 }
 
-/* Of a tile with rows of 128 bytes, as Layout_K_SW128 has them; ldmatrix is there from sm_75 on. */
+/* A tile with rows of 128 bytes, as in Layout_K_SW128; ldmatrix exists from sm_75 on. */
 static void operations_are_those_of_the_architecture(void **state) {
     (void)state;
     static const struct {

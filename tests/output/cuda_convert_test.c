@@ -27,7 +27,7 @@ enum { WORDS_MAX = 4096 };
 static struct known_all all;
 static char folder[FOLDER_PATH];
 
-/* What stands before the functions. */
+/* The text before the functions. */
 static const char stub[] =
     "#include <stdio.h>\n"
     "#include <string.h>\n"
@@ -95,7 +95,7 @@ struct program {
     size_t count;
 };
 
-/* What an element holds: `bits` bits that depend on its number. */
+/* The content of an element: `bits` bits that depend on its number. */
 static uint64_t contents(uint32_t point, uint32_t bits) {
     uint64_t value = (point + 1) * UINT64_C(0x9e3779b97f4a7c15);
     value ^= value >> 29;

@@ -160,7 +160,7 @@ static void translate(struct printer *to, const char *text) {
 
 /* ---- Running ---- */
 
-/* What a function is printed for. */
+/* The input for which a function is printed. */
 struct called {
     struct mapping_layout memory, fragment;
     uint32_t bits, memory_bits;

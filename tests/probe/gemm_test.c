@@ -86,7 +86,7 @@ static void single(struct term *term) { /* one term of one element is lost */
     term->times = term->row == 5 && term->col == 7 && term->k == 3 ? 0 : 1;
 }
 
-/* What happens to the sum. */
+/* The change of the sum. */
 enum after { STORED, ADDED_TO_OLD, CLAMPED, AS_BF16, ONE_ELEMENT_PLUS_1 };
 
 /* Runs a kernel in a run, as a program does that reads A and B and overwrites D. */

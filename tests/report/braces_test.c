@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-/* What the names, which blanks divide, are printed as, and that this is read as the names again. */
+/* Checks the printed form of names, separated by blanks, and that it expands to the same names. */
 static void expect_braces(const char *names, const char *expected) {
     char copy[512], *rest = copy;
     struct strings list = {NULL, 0, 0}, read = {NULL, 0, 0};

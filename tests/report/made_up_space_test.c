@@ -199,7 +199,7 @@ static struct report solve(const struct made_up *made_up) {
     return report;
 }
 
-/* What a format prints of some reports. */
+/* The output of a format for some reports. */
 static char *print_with(const struct output *output, struct report *reports, size_t count,
                         const struct style *style) {
     struct pages pages;
@@ -287,7 +287,8 @@ static void text_shows_the_target_of_each_source(void **state) {
                               "Col: return ((offset & 6) >> 1);\n");
 }
 
-/* Where the target is a plane, who lies at each place of it: one pair of grids for each block. */
+/* If the target is two-dimensional: the source at each of its places, as one pair of grids for each
+ * block. */
 static void text_shows_who_is_at_each_place_of_a_plane(void **state) {
     (void)state;
     char *text = print_case(&text_output, &cases[3], &plain);
@@ -316,7 +317,7 @@ static void text_shows_who_is_at_each_place_of_a_plane(void **state) {
                               "Col: return (slot & 1);\n");
 }
 
-/* Where the source has more than two axes, one grid for each value of the others. */
+/* If the source has more than two axes: one grid for each value of the others. */
 static void text_shows_parts_of_the_source(void **state) {
     (void)state;
     char *text = print_case(&text_output, &cases[9], &plain);
@@ -325,7 +326,8 @@ static void text_shows_parts_of_the_source(void **state) {
                       "# h 1 of 2\nOffset:\n 1  3  5  7\n 9 11 13 15\n\n");
 }
 
-/* What has no formula says so with the names of its own axes; copies only where there are any. */
+/* A layout without a formula says so with the names of its own axes; copies occur only if there are
+ * any. */
 static void text_says_where_there_is_no_formula(void **state) {
     (void)state;
     char *text = print_case(&text_output, &cases[2], &plain);
@@ -337,7 +339,7 @@ static void text_says_where_there_is_no_formula(void **state) {
                 "\nPlace: no formula: the value is not a sum or XOR of masked and shifted n\n");
 }
 
-/* What has architecture and provenance says so, as fragments do. */
+/* A layout with an architecture and evidence states them, as fragments do. */
 static void text_has_the_source(void **state) {
     (void)state;
     struct report report = solve(&cases[0]);

@@ -162,7 +162,7 @@ static void c_and_d_are_the_same(void **state) {
     assert_true(pairs > 150);
 }
 
-/* What is written of what was read is the file. */
+/* Records that are read and written again give the same file. */
 static void files_are_written_as_they_are(void **state) {
     (void)state;
     for (size_t f = 0; f < FILES; f++) {
@@ -300,7 +300,7 @@ static void all_of_sm_90_was_seen_on_hardware(void **state) {
             }
 }
 
-/* What is recorded of a device confirms a statement that is the same, and no other. */
+/* A record of a device confirms a statement only if both are the same. */
 static void statements_are_confirmed(void **state) {
     (void)state;
     struct observation observed = {.arch = 80};

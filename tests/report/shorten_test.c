@@ -477,7 +477,8 @@ static void many_terms_are_planned(void **state) {
     assert_true(operators < 40); /* of 14 masks, 13 shifts and 13 sums */
 }
 
-/* What is wrong is noticed: another constant, operator or axis, a number of operators, a claim. */
+/* Errors are noticed: another constant, operator or axis, a wrong number of operators, a wrong
+ * claim. */
 static void wrong_claims_are_noticed(void **state) {
     (void)state;
     static const struct mapping_space space = {2, {{"tid", 32}, {"i", 4}}};
@@ -633,7 +634,7 @@ static void constants_are_made_of_small_ones(void **state) {
     memory_release();
 }
 
-/* What is offered for tid / 2 is taken if it is right, as int and as unsigned, and better. */
+/* An expression offered for tid / 2 is used if it is right, as int and as unsigned, and better. */
 static void offers_are_tried_at_every_entry(void **state) {
     (void)state;
     static const struct {
@@ -671,7 +672,7 @@ static void offers_are_tried_at_every_entry(void **state) {
     memory_release();
 }
 
-/* Of names that are long, no expression has more than there is room for. */
+/* With long names, no expression exceeds the buffer. */
 static void long_names_are_used_seldom(void **state) {
     (void)state;
     char name[601] = "";

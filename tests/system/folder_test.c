@@ -48,7 +48,7 @@ static void files_need_no_memory(void **state) {
     assert_int_equal(access(folder.path, F_OK), -1);
 }
 
-/* What mapping_run does if memory runs out: the folder of a function that no longer runs. */
+/* If memory runs out, mapping_run removes the folder of a function that no longer runs. */
 static void a_folder_is_removed_after_memory_ran_out(void **state) {
     (void)state;
     static char path[sizeof((struct temporary_folder *)NULL)->path];

@@ -77,7 +77,7 @@ static void arrays_grow(void **state) {
     mapping_free(array);
 }
 
-/* What asks for more memory than there is: a text, an array, and sizes that overflow. */
+/* Requests for more memory than exists: a text, an array, and sizes that overflow. */
 static void exhaust(unsigned way) {
     struct printer printer = {.text = NULL};
     size_t room = 0;

@@ -16,7 +16,7 @@ struct failure {
     const char *how, *reason;
 };
 
-/* What a stream got. */
+/* The content of a stream. */
 struct text {
     char *bytes;
     size_t size, room;
@@ -30,7 +30,7 @@ struct outcome {
     struct fault_stacks stacks; /* of a run without a failure */
 };
 
-/* Where runs happen: files for what they print, and a folder for what is temporary. */
+/* The environment of runs: files for their output, and a temporary folder. */
 struct place {
     const char *program, *library;
     int out, err, report;

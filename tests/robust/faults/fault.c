@@ -190,7 +190,7 @@ int setenv(const char *name, const char *value, int replaces) {
 
 /* ---- Files ---- */
 
-/* What is left of a read or write that is to be short. */
+/* The rest of a read or write that is made short. */
 static bool is_short(size_t *size) {
     bool is = fault.cause == 0;
     if (is && *size > 1)
@@ -214,7 +214,7 @@ static ssize_t read_cookie(void *fd, char *place, size_t size) {
     return read(*(int *)fd, place, size);
 }
 
-/* What is written short is written on, as libc does. Here 0 is an error. */
+/* Short writes continue, as in libc. Here 0 is an error. */
 static ssize_t write_cookie(void *fd, const char *place, size_t size) {
     for (size_t done = 0; done < size;) {
         ssize_t written = write(*(int *)fd, place + done, size - done);

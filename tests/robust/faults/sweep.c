@@ -58,7 +58,7 @@ static bool is_sentence(const struct text *text) {
     return strncmp(text->bytes, "mapping: ", 9) == 0 && end && end[1] == '\0';
 }
 
-/* What is wrong with how a run that gave up ended; NULL if nothing. */
+/* The error in the end of a run that gave up; NULL if there is none. */
 static const char *judge_failed(const struct failure *failure, const struct outcome *whole,
                                 const struct outcome *got) {
     if (!failure->reason)
@@ -73,7 +73,7 @@ static const char *judge_failed(const struct failure *failure, const struct outc
     return is_memory || strstr(got->err.bytes, failure->reason) ? NULL : "the reason is wrong";
 }
 
-/* What is wrong with a run; NULL if nothing. */
+/* The error of a run; NULL if there is none. */
 static const char *judge(const struct failure *failure, const struct outcome *whole,
                          const struct outcome *got) {
     if (got->timed_out)
@@ -84,7 +84,7 @@ static const char *judge(const struct failure *failure, const struct outcome *wh
         return "a temporary folder is left";
     if (!got->reported)
         return "it does not end as programs do";
-    /* Where memory runs out, the program ends at once, and the system takes back what it had. */
+    /* If memory runs out, the program exits at once, and the system frees its memory. */
     const bool is_exhausted = failure->cause == ENOMEM && WEXITSTATUS(got->status) == FAILED &&
                               strstr(got->err.bytes, "out of memory");
     if (got->report.blocks > whole->report.blocks && !is_exhausted)
@@ -103,7 +103,7 @@ static const char *judge(const struct failure *failure, const struct outcome *wh
 
 /* ---- All of them ---- */
 
-/* What was found in a line. */
+/* The results for a line. */
 struct tally {
     atomic_uint runs, wrong;
 };

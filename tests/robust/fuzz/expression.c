@@ -7,7 +7,7 @@
 
 enum { NAMES_MAX = 64, POINTS_MAX = 64, TEXT_SIZE = 4096 };
 
-/* Of half of the inputs one warp, of half two. */
+/* One warp for half of the inputs, two for the others. */
 static struct mapping_space space_of(size_t size) {
     return size % 2 ? (struct mapping_space){2, {{"tid", 64}, {"i", 3}}}
                     : (struct mapping_space){3, {{"tid", 4}, {"i", 2}, {"block", 2}}};
@@ -15,7 +15,7 @@ static struct mapping_space space_of(size_t size) {
 
 /* ---- Formulae ---- */
 
-/* What C makes of a printed formula, where it is defined, is its value. */
+/* A printed formula, read as C, has the same value where it is defined. */
 static void check_text(const char *text, const struct mapping_space *from,
                        const struct mapping_formula *formula) {
     const int name = 0;

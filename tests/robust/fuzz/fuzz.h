@@ -44,7 +44,7 @@ static inline char *cut_line(char **text) {
     return line;
 }
 
-/* What fails says why, in words that have an end. */
+/* A failed call has a message, which ends with '\0'. */
 static inline void must_say_why(enum mapping_status status, const struct mapping_error *error) {
     if (status != MAPPING_OK)
         must(*error->message && memchr(error->message, '\0', sizeof error->message),

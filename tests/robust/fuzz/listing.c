@@ -48,7 +48,7 @@ static enum mapping_status run(const struct kernel *kernel, int fill, uint8_t by
     return status;
 }
 
-/* What is stored does not depend on what was there before, which stays elsewhere. */
+/* Stored values do not depend on the old content, and all other bytes keep theirs. */
 static void check(const struct kernel *kernel) {
     uint8_t bytes[2][BYTES], written[2][BYTES];
     enum mapping_status status = run(kernel, 0, bytes[0], written[0]);

@@ -57,7 +57,7 @@ static void check_transfer(const char *name) {
     must(strcmp(text, text_again) == 0, "it is the same transfer");
 }
 
-/* What is named in a word. */
+/* Names that are one word. */
 static void check_words(const char *name) {
     const struct mapping_access *access = mapping_access_find(name);
     enum mapping_type type;
@@ -80,7 +80,7 @@ static bool is_known(const char *ptx) {
     return mapping_opcode_find(ptx, &opcode) || mapping_catalogue_find(ptx, found) > 0;
 }
 
-/* What has no fragment, or leaves words out. */
+/* Names without a fragment, or with words left out. */
 static void check_others(const char *name) {
     char text[MAPPING_OPCODE_SIZE];
     struct mapping_partial partial;

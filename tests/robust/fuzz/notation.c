@@ -71,7 +71,7 @@ static void make(const char *text, const char *extent) {
     mapping_memory_free(&memory);
 }
 
-/* What a layout is made of, and how multiplications are tiled. */
+/* Modes of a layout, and tilings of multiplications. */
 static void read_modes(const char *text, const char *second) {
     struct mapping_modes modes[3];
     struct mapping_modes_fault fault = {NULL, NULL};

@@ -102,7 +102,7 @@ static void write_number(const struct experiment *experiment, uint32_t *stored, 
                 encode_value(experiment->type, value));
 }
 
-/* What a run stores of D. */
+/* The part of D that a run stores. */
 static void multiply(const struct operands *operands, const struct experiment *experiment,
                      uint32_t *stored) {
     const struct mapping_layout *d = &layouts[MAPPING_D];

@@ -19,7 +19,7 @@ enum { NAME = 128 };
 static int device;
 static unsigned tests, failures;
 
-/* What is recorded, and the text that it was read from. */
+/* The records, and the text that they were read from. */
 static struct records records;
 static struct printer text_of_records;
 

@@ -331,7 +331,7 @@ static uint64_t fields_of(const struct mapping_descriptor *descriptor) {
            (uint64_t)(descriptor->stride_bytes >> 4) << 32 | mode << 62;
 }
 
-/* What is launched for A of such elements. */
+/* The kernel for A with such elements. */
 static struct reading_trial plan_reading(uint32_t bits, bool is_k_major) {
     const uint32_t columns = LINE_BYTES * 8 / bits;
     return (struct reading_trial){
@@ -423,7 +423,7 @@ static enum mapping_status execute_reading(const struct reading_trial *trial, ui
     return status;
 }
 
-/* What a word of D is as a number; UINT32_MAX if it is none of the digits. */
+/* A word of D as a number; UINT32_MAX if it is not one of the digits. */
 static uint32_t digit_in(const struct reading_trial *trial, uint32_t word) {
     float value;
     if (trial->type == MAPPING_U8)
@@ -538,7 +538,7 @@ static struct mapping_descriptor descriptor_of(const struct canonical *which) {
     return descriptor;
 }
 
-/* Where TMA writes an element of the tile, by boxes. */
+/* The address at which TMA writes an element of the tile, by boxes. */
 static uint32_t place_in_tile(const struct canonical *which, const uint32_t *offsets, uint32_t row,
                               uint32_t col) {
     const uint32_t line = canonical_line(which), along = which->is_k_major ? col : row,

@@ -4,7 +4,7 @@
 
 #include "source/gpu/kernel.cuh"
 
-/* What TMA is told, a CUtensorMap of cuda.h: opaque, and aligned as it has to be. */
+/* A CUtensorMap of cuda.h, which describes the copy to TMA: opaque, with the required alignment. */
 struct alignas(64) tensor_map {
     uint64_t words[16];
 };
@@ -112,7 +112,7 @@ static __global__ void read_described(const __grid_constant__ reading_job job) {
                             static_cast<uint64_t>(CORE_LINES * LINE_BYTES >> 4) << 32;
     uint32_t d[4];
     multiply<READING>(d, from_a, from_b);
-    /* Where D is (PTX ISA 9.0, "wgmma.mma_async", accumulator D). */
+    /* The place of D (PTX ISA 9.0, "wgmma.mma_async", accumulator D). */
     constexpr uint32_t each = READING_WORDS_D;
     uint32_t *stored = job.d + (y * gridDim.x + x) * each;
     const uint32_t warp = threadIdx.x / WARP, lane = threadIdx.x % WARP;

@@ -15,7 +15,7 @@
 #define INPUT UINT64_C(0x7000fffffff0)
 #define OUTPUT UINT64_C(0x7100ffffff00)
 
-/* What a run came to. The input holds 0x03020100, 0x07060504 ... */
+/* The result of a run. The input holds 0x03020100, 0x07060504 ... */
 struct outcome {
     enum mapping_status status;
     struct mapping_error error;

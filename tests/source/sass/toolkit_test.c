@@ -154,7 +154,7 @@ static void variables_name_toolkits(void **state) {
     assert_string_equal(find_in(NULL, 0), below("home/ptxas"));
     unsetenv("CUDA_HOME");
     unsetenv("CUDA_PATH");
-    /* Of $PATH what is empty, and what is longer than any path, is passed over. */
+    /* Entries of $PATH that are empty, or longer than any path, are skipped. */
     memset(path, 'x', sizeof path);
     path[0] = path[1] = ':';
     snprintf(path + LONG, sizeof path - LONG, ":%s", below("home"));
