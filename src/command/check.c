@@ -220,7 +220,7 @@ static enum mapping_status state_atom(const char *name, struct observation *obse
                : mapping_fail(error, MAPPING_INVALID, "isa: no source has observed %s", name);
 }
 
-/* Lets a source observe all fragments of one architecture that it covers, at once. */
+/* Lets a source observe, at once, all fragments of one architecture that it covers. */
 static enum mapping_status observe_items(const struct source *source, struct item **items,
                                          size_t count, const struct machinery *machinery,
                                          struct checked *checked, struct mapping_error *error) {

@@ -17,7 +17,7 @@ enum subject_kind {
     SUBJECT_SASS     /* HMMA.16816.F32: the fragments of what it stands for on an architecture */
 };
 
-/* The size of a name, which is the opcode without the text around it. */
+/* The largest size of a name: an opcode without the text around it. */
 enum { SUBJECT_SIZE = 512 };
 
 struct subject {

@@ -4,9 +4,8 @@
  *     bits 32-45 are 64       stride byte offset 1024
  *     bits 62-63 are 1        128-byte swizzle
  *
- * matrix_descriptor.c decodes descriptors of matrices in shared memory, which have 64 bits;
- * catalogue/instruction_descriptor.c decodes the instruction descriptor of tcgen05.mma, which has
- * 32. */
+ * matrix_descriptor.c decodes the 64-bit descriptors of matrices in shared memory;
+ * catalogue/instruction_descriptor.c decodes the 32-bit instruction descriptor of tcgen05.mma. */
 #ifndef DESCRIPTOR_H
 #define DESCRIPTOR_H
 

@@ -50,10 +50,10 @@ static inline size_t view_entry(const struct view *view, size_t start, uint32_t 
     return start + view_row(view, row) * view->row_stride + view_col(view, col) * view->col_stride;
 }
 
-/* The part of a report that is shown: its inverse if the target is a plane, so which source maps to
- * each point; the last axis of an inverse numbers copies. For a matrix in Tensor Memory the source
- * is shown: the location of each row and column. Rows and columns of the grids are the axes row and
- * col, or the last two if there are none. */
+/* The part of a report that is shown: the inverse if the target is two-dimensional, which gives the
+ * source of each point; the last axis of an inverse numbers copies. For a matrix in Tensor Memory
+ * the source is shown: the location of each row and column. Rows and columns of the grids are the
+ * axes row and col, or the last two if there are none. */
 struct view view_of_report(const struct report *report);
 
 /* A view of at most FOLD_ABOVE rows and columns is folded only if the screen is full. A period has
