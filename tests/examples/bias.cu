@@ -1,5 +1,5 @@
-/* bias.cu - a layer's bias, one number for each column, is added to the accumulators of
- * mma.m16n8k16 in registers.
+/* bias.cu - adds a layer's bias, one number for each column, to the accumulators of mma.m16n8k16 in
+ * registers.
  *
  * run.sh compiles and runs it; alone:
  *     mapping --arch=sm_90 --format=cuda --order 'mma.m16n8k16.*.f16' mma.m16n8k16.d.f32 \

@@ -1,5 +1,5 @@
-/* causal_mask.cu - scores of flash attention: where a key comes after the query, a score is minus
- * infinity. The accumulators of mma.m16n8k16 are masked in registers.
+/* causal_mask.cu - masks the scores of flash attention: if a key comes after the query, the score
+ * becomes minus infinity. The accumulators of mma.m16n8k16 are masked in registers.
  *
  * run.sh compiles and runs it; alone:
  *     mapping --arch=sm_90 --format=cuda --order 'mma.m16n8k16.*.f16' mma.m16n8k16.d.f32 \

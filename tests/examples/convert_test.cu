@@ -1,9 +1,9 @@
 /* convert_test.cu - executes conversions of --convert with registers that come from random
- * matrices. What comes out has to be what a trip through memory gives.
+ * matrices. The result must equal that of a trip through memory.
  *
  * convert_test.py makes conversions.inc, which has the printed functions, a struct for each of them
- * and the table `conversions`; and the file of maps, which has the number of an element of the
- * whole matrix for each thread and each of its elements. It compiles this, and runs
+ * and the table `conversions`; and the file of maps, which has, for each element of each thread,
+ * its number in the whole matrix. It compiles this, and runs
  *     ./convert_test MAPS
  * which prints lines "FROM TO WRONG CHECKED", in registers. */
 #include <algorithm>

@@ -1,5 +1,5 @@
-/* example.cuh - what the examples share: checks, random integers, mma, timing, and a product of
- * tiles whose accumulators an example works on in three ways.
+/* example.cuh - shared by the examples: checks, random integers, mma, timing, and a product of
+ * tiles, whose accumulators each example processes in three ways.
  *
  * The three ways of an example are called
  *     header     with the functions of a header of --format=cuda

@@ -1,5 +1,5 @@
 #!/bin/sh
-# npy.hpp reads and writes the files of --probe; probed_gemm.cc, which uses it, is found right, and each of its mistakes is found.
+# npy.hpp reads and writes the files of --probe. probed_gemm.cc, which uses it, is found to be correct, and each of its mistakes is found.
 . "$(dirname "$0")/../tap.sh"
 
 cxx=${CXX:-c++}

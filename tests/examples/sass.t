@@ -1,5 +1,5 @@
 #!/bin/sh
-# What the compiler makes of the header's functions: no more instructions than of index code written by hand. It needs
+# The header's functions compile to no more instructions than index code written by hand. It needs
 # nvcc ($NVCC; that of $PATH if it is not set, none if it is empty), and nvdisasm or cuobjdump in $PATH or $CUDA_HOME. No GPU.
 . "$(dirname "$0")/../tap.sh"
 

@@ -1,5 +1,6 @@
-/* staging.cu - a product whose operands go through shared memory by the functions that --load and
- * --store print: cp.async writes the tiles, fragments are loaded, multiplied, and stored to a tile.
+/* staging.cu - a product whose operands go through shared memory, with the functions that --load
+ * and --store print: cp.async writes the tiles; fragments are loaded, multiplied, and stored to a
+ * tile.
  *
  * staging_test.py makes case.h, which has the printed functions, what is multiplied, and two ways
  * to lay out the tiles, `suggested` and `naive`; and measured.inc, the rows of `measurements`. Then

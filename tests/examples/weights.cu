@@ -1,5 +1,5 @@
-/* weights.cu - a layer with few rows of activations reads each weight once, so that loading weights
- * is all its time. They are B of mma.m16n8k16, and come to registers in three ways:
+/* weights.cu - a layer with few rows of activations reads each weight once, so loading weights
+ * takes all its time. They are B of mma.m16n8k16, and are loaded into registers in three ways:
  *     header     from memory that the header's mapping_..._to_order has put into the order of the
  *                fragment, offline on the host: one 64-bit load for a thread's four elements
  *     by_hand    from the row-major matrix, element by element, as the PTX ISA has the rows
