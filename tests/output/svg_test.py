@@ -394,6 +394,8 @@ def check_palette():
     colors = dict(re.findall(r"\.(ground|label|caption) \{ fill: #(\w+)", dark.group(1)))
     pair = [contrast(colors["ground"], colors["caption"]), contrast(colors["ground"], colors["label"])]
     light = [contrast(styles["ground"], styles["caption"]), contrast(styles["ground"], styles["label"])]
+    idle = re.search(r"\.none \{ fill: #(\w+)", dark.group(1)).group(1)
+    tap.ok("cells without text are dark on a dark ground, and seen", 1.1 <= contrast(colors["ground"], idle) < 2 < contrast(styles["ground"], idle))
     tap.ok("text beside cells is readable on a dark ground, and on a light one", min(pair) >= 7 and min(light) >= 4.5)
 
 
