@@ -511,10 +511,14 @@ bool other_type(const struct mapping_partial *partial, char text[OTHER_TYPE_TEXT
              operand, name);
     if (*result)
         mapping_append(text, size, "; if A is %s, use %s", name, result);
-    if (*candidate)
-        mapping_append(text, size, "; %suse %s, which has the layout of every %u-bit %c%s%s",
-                       is_result ? "to load or store it converted, " : "", candidate, bits, operand,
-                       is_result ? ", with --type=" : "", is_result ? name : "");
+    if (*candidate && is_result)
+        mapping_append(text, size,
+                       "; to load or store %c as %s, use %s with --type=%s: every %u-bit %c has "
+                       "this layout",
+                       operand, name, candidate, name, bits, operand);
+    else if (*candidate)
+        mapping_append(text, size, "; use %s, which has the layout of every %u-bit %c", candidate,
+                       bits, operand);
     return true;
 }
 

@@ -371,8 +371,8 @@ static enum mapping_status find_beside(const struct job *job, const uint32_t *is
         return fail_apart(job, 4, piece, tid, (int32_t)(wanted - one[0]));
     return mapping_fail(
         job->error, MAPPING_INVALID,
-        "%s moves bytes %u to %u together, so thread 0 must hold equally many elements in each of "
-        "their 32-bit words, but it holds more at byte %u (element %u and others) than at byte %u",
+        "%s moves bytes %u to %u of thread 0 together, but the thread holds more elements of the "
+        "32-bit word at byte %u (element %u and others) than of the one at byte %u",
         job->access->name, base, base + bytes - 1, one[0], element_of(job, 4, w), wanted);
 }
 

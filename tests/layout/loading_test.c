@@ -772,9 +772,9 @@ static void reasons_have_numbers(void **state) {
         {"mma.m16n8k16.d.f16", row_major, 16, 8, "st.b128",
          "each thread holds 2 registers, but st.b128 moves 4 at a time"},
         {"mma.m16n8k16.a.f16", spread, 64, 64, "ld.b64",
-         "ld.b64 moves bytes 0 to 7 together, so thread 0 must hold equally many elements in each "
-         "of their 32-bit words, but it holds more at byte 0 (element 0 and others) than at byte "
-         "4"},
+         "ld.b64 moves bytes 0 to 7 of thread 0 together, but the thread holds more elements of "
+         "the "
+         "32-bit word at byte 0 (element 0 and others) than of the one at byte 4"},
         {"mma.m16n8k16.a.f16", crossed, 16, 16, "ld.b64",
          "ld.b64 moves 8 adjacent bytes, so element 4 of thread 16 must be 4 bytes after "
          "element 0 of thread 16, but they are at bytes 388 and 128"},
