@@ -32,13 +32,14 @@ static const char *skip_front(const char *text) {
     }
 }
 
-/* True if the name continues at `end`: LDTM, STTM and UTCCP have lower case, as in "16dp64bit";
- * other names only have the x between two numbers. */
+/* True if the name continues at `end`: LDTM, STTM and UTCCP have lower case, as in "16dp64bit",
+ * UTCATOMSWS.FIND_AND_SET has '_'; other names only have the x between two numbers. */
 static bool goes_on(const char *start, const char *end) {
     bool is_of_tensor_memory = strncmp(start, "LDTM.", 5) == 0 || strncmp(start, "STTM.", 5) == 0 ||
                                strncmp(start, "UTCCP.", 6) == 0;
     return isupper((unsigned char)*end) || isdigit((unsigned char)*end) || *end == '.' ||
            (*end == 'x' && end > start && isdigit((unsigned char)end[-1])) ||
+           (*end == '_' && strncmp(start, "UTC", 3) == 0) ||
            (is_of_tensor_memory && (islower((unsigned char)*end) || *end == '_'));
 }
 
