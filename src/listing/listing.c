@@ -100,6 +100,16 @@ static bool read_place(const char *line, uint64_t *address) {
     return true;
 }
 
+/* Reads the address of a row of Nsight Compute: "12","7fa1c2f00","HMMA...". */
+static bool read_column(const char *line, uint64_t *address) {
+    const char *text = *line == '"' ? strstr(line, "\",\"") : NULL;
+    char *end = NULL;
+    if (!text || !(ascii_is_digit(text[3]) || ascii_is_letter(text[3])))
+        return false;
+    *address = strtoull(text + 3, &end, 16);
+    return end > text + 3 && *end == '"';
+}
+
 /* True of the control code that Triton prints in front of an instruction, "02:-:1:Y:2". */
 static bool has_control(const char *line) {
     for (size_t c = 0; c < 10; c++) {
@@ -137,8 +147,8 @@ static void read_sass(struct listing *listing, char *line, bool is_json) {
         found.address = listing->next_address;
         listing->next_address += 16;
     } else {
-        found.has_address =
-            is_json || read_address(line, &found.address) || read_place(line, &found.address);
+        found.has_address = is_json || read_address(line, &found.address) ||
+                            read_place(line, &found.address) || read_column(line, &found.address);
     }
     for (const char *opcode; (opcode = next_opcode(line, text, &found.length));) {
         const char *before = opcode;
