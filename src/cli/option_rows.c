@@ -667,11 +667,12 @@ static const struct option_row rows[] = {
             "print everything. By default, a grid or a picture with more than 32 rows or columns "
             "that repeat shows only the first period, and a line describes how the others follow: "
             "'rows 16 to 63: T + 32 for each 16 rows'. Fragments of a subject that have one layout "
-            "are shown once, under all their names. --load and --store print the addresses of the "
-            "best instruction only. In a terminal, an answer also has to fit 50 lines: small grids "
-            "are folded; only the first of several layouts has its grids; --at and --thread print "
-            "the first of many answers, and how the others follow; --list groups names. Pictures "
-            "with --at or --thread always show every cell",
+            "are shown once, under all their names. A picture is at most 1200 pixels wide, and "
+            "draws copies, blocks and a C with the layout of D once; with --at or --thread, it "
+            "shows every cell. --load and --store print the addresses of the best instruction "
+            "only. In a terminal, an answer also has to fit 50 lines: small grids are folded; only "
+            "the first of several layouts has its grids; --at and --thread print the first of many "
+            "answers, and how the others follow; --list groups names",
     },
     {
         .name = "rows",
