@@ -1,0 +1,48 @@
+/* triton.c - fuzzes files of Triton: each layout that is found has a line, and types that are read
+ * alike; these are layouts whose elements are inside of them, or are refused. */
+#include "fuzz.h"
+
+#include "layout/memory.h"
+#include "layout/triton.h"
+#include "listing/triton_file.h"
+#include "system/system.h"
+
+/* Makes the layout of a type, of registers, Tensor Memory or shared memory. */
+static void check_type(const char *text) {
+    struct mapping_triton triton = {.lanes = 0};
+    const struct mapping_memory_request request = {.text = text};
+    struct mapping_memory memory = {.bits = 0};
+    struct mapping_error error = {""};
+    const uint32_t none[2] = {0, 0};
+    const bool is_shared = mapping_memory_is_meant(text);
+    const enum mapping_status status = is_shared ? mapping_memory_make(&request, &memory, &error)
+                                                 : mapping_triton_make(text, none, &triton, &error);
+    must(status == MAPPING_OK || *error.message, "a refusal has a sentence");
+    if (status != MAPPING_OK)
+        return;
+    const struct mapping_layout *layout = is_shared ? &memory.layout : &triton.layout;
+    for (uint32_t c = 0; c < layout->to.count; c++)
+        for (size_t n = 0; n < mapping_layout_entries(layout); n++)
+            must(layout->coordinate[c][n] < layout->to.axis[c].size,
+                 "coordinates are less than the size of their axis");
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    char *text = text_of(data, size);
+    struct triton_file file;
+    size_t lines = 1;
+    for (const char *c = text; *c; c++)
+        lines += *c == '\n';
+    triton_file_read(text, &file);
+    for (size_t n = 0; n < file.count; n++) {
+        const struct triton_definition *item = &file.items[n];
+        must(*item->name == '#' && *item->text == '#', "a layout begins with #");
+        must(item->line >= 1 && item->line <= lines, "its line is one of the file");
+        must(item->types.count == item->expanded.count, "each type is expanded");
+        for (size_t t = 0; t < item->expanded.count; t++)
+            check_type(item->expanded.text[t]);
+    }
+    memory_release();
+    free(text);
+    return 0;
+}
