@@ -108,9 +108,11 @@ static struct triton_definition *add(struct triton_file *file, const char *name,
 
 /* Adds what a line "#mma = #ttg.nvidia_mma<{...}>" defines; false if it is another line. */
 static bool add_definition(struct triton_file *file, const char *start, size_t line) {
+    if (*start != '#')
+        return false;
     const size_t length = 1 + word_length(start + 1);
     const char *layout = start + length + strspn(start + length, " \t");
-    if (*start != '#' || length == 1 || *layout != '=')
+    if (length == 1 || *layout != '=')
         return false;
     layout += 1 + strspn(layout + 1, " \t");
     const char *end = is_of_triton(layout) ? skip_layout(layout) : NULL;
