@@ -80,7 +80,7 @@ MISTAKES = [
     ("D is stored 8 columns too far", r"col|never"),
     ("A is read as if it had no padding", "A"),
     ("k of A meets k ^ 2 of B", r"k ?\^ ?2"),
-    ("B is read a stage late", "several terms"),
+    ("B is read a stage late", "k of A meets k & 31 of B"),
     ("k of A meets k ^ 16 of B", r"k ?\^ ?16"),
     ("the last stage is not multiplied", "k|term"),
     ("negative results become 0", "relu|negative|0"),
