@@ -14,17 +14,23 @@
 
 typedef int target(const uint8_t *data, size_t size);
 target fuzz_addresses, fuzz_annotate, fuzz_arguments, fuzz_expression, fuzz_listing, fuzz_map,
-    fuzz_name, fuzz_notation, fuzz_records, fuzz_spaces, fuzz_triton;
+    fuzz_name, fuzz_notation, fuzz_npy, fuzz_records, fuzz_spaces, fuzz_triton;
 
 static const struct {
     const char *name;
     target *run;
     uint32_t cost; /* beside that of the others; it gets fewer inputs */
-} targets[] = {{"addresses", fuzz_addresses, 1}, {"annotate", fuzz_annotate, 10},
-               {"arguments", fuzz_arguments, 1}, {"expression", fuzz_expression, 1},
-               {"listing", fuzz_listing, 1},     {"map", fuzz_map, 1},
-               {"name", fuzz_name, 1},           {"notation", fuzz_notation, 1},
-               {"records", fuzz_records, 1},     {"spaces", fuzz_spaces, 1},
+} targets[] = {{"addresses", fuzz_addresses, 1},
+               {"annotate", fuzz_annotate, 10},
+               {"arguments", fuzz_arguments, 1},
+               {"expression", fuzz_expression, 1},
+               {"listing", fuzz_listing, 1},
+               {"map", fuzz_map, 1},
+               {"name", fuzz_name, 1},
+               {"notation", fuzz_notation, 1},
+               {"npy", fuzz_npy, 1},
+               {"records", fuzz_records, 1},
+               {"spaces", fuzz_spaces, 1},
                {"triton", fuzz_triton, 1}};
 enum { TARGETS = sizeof targets / sizeof *targets, INPUT_MAX = 4096, TEXTS_MAX = 256 };
 
