@@ -361,6 +361,7 @@ static double changed(const struct plan *plan, size_t change, double right, uint
     const struct problem *problem = &plan->problem;
     const double c = gemm_c(plan, 0, row, col);
     const bool by_row = problem->bias == BIAS_OF_ROW;
+    const uint32_t other[2] = {col, row}; /* in the transpose */
     const double bias = gemm_bias(plan, 0, by_row ? row : col);
     const double of[] = {right / problem->alpha,
                          0,
@@ -374,7 +375,7 @@ static double changed(const struct plan *plan, size_t change, double right, uint
                          right - c,
                          right + c,
                          right - c + c / problem->beta,
-                         right - c + gemm_c(plan, 0, col, row),
+                         right - c + gemm_c(plan, 0, other[0], other[1]),
                          right - bias,
                          right - bias + gemm_bias(plan, 0, by_row ? col : row)};
     return of[change];
