@@ -501,7 +501,7 @@ static bool read_tiled(struct cursor *cursor, struct notation *notation) {
     for (unsigned a = 0; a < rank; a++) {
         uint64_t stride = step; /* behind all atoms along the axes that come first */
         for (unsigned o = 0; o < rank; o++)
-            stride *= order[o] < order[a] || (order[o] == order[a] && o < a) ? atoms[o] : 1;
+            stride *= order[o] < order[a] || (o < a && order[o] == order[a]) ? atoms[o] : 1;
         if (stride > INT32_MAX || modes[a].count == MAPPING_MODES)
             return refuse(cursor, place, "the tile is too large");
         modes[a].shape[modes[a].count] = atoms[a];

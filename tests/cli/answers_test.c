@@ -188,8 +188,7 @@ static void a_fragment_is_asked(void **state) {
     assert_int_equal(number(item, MAPPING_REGISTERS), 4);
     assert_false(mapping_item_number(item, MAPPING_WAVEFRONTS, &value));
     assert_true(mapping_layout_equal(mapping_item_layout(item, MAPPING_FORWARD), accumulator()));
-    assert_int_equal(mapping_layout_values(mapping_item_layout(item, MAPPING_INVERSE), "i")[8 * 8],
-                     2);
+    assert_int_equal(mapping_layout_values(mapping_item_layout(item, MAPPING_INVERSE), "i")[64], 2);
     assert_null(mapping_item_layout(item, MAPPING_OTHER));
     while (mapping_item_fact(item, facts, &key, &text))
         facts++;

@@ -32,7 +32,7 @@ static void check_lines(const char *input, const char *text) {
         while (text && is_comment(text) && (!is_comment(line) || strncmp(text, line, length) != 0))
             text = next_line(text);
         must(text && strncmp(text, line, length) == 0, "a line stays as it is");
-        text = next_line(text);
+        text = text ? next_line(text) : NULL;
     }
 }
 
