@@ -876,7 +876,7 @@ static void random_rows_are_shared_by_rule(void **state) {
         fill_at_random(&layout, outer, steps_rows ? 4 : 0, steps_rows ? 0 : 4);
         assert_int_equal(mapping_sharing_find(&layout, false, &sharing), MAPPING_OK);
         check_sharing(&layout, &sharing);
-        layout.coordinate[round % 2][7 * outer * size] += round % 3 ? 1 : 12;
+        layout.coordinate[round % 2][(size_t)7 * outer * size] += round % 3 ? 1 : 12;
         assert_int_equal(mapping_sharing_find(&layout, false, &sharing), MAPPING_NO_FORMULA);
         mapping_layout_free(&layout);
     }

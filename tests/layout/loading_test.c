@@ -298,15 +298,20 @@ static void fragments_of_the_catalogue(void **state) {
 
 /* 16 elements of 4 bits and 64 bits of padding; of 6 bits, 48 bytes from one row of 16 to the next.
  */
+static uint32_t spaced(uint32_t line, uint32_t place, uint32_t length) {
+    return line * length * 4 + place / 16 * 64 + place % 16;
+}
+
 static uint32_t spaced_rows(uint32_t row, uint32_t col, uint32_t rows, uint32_t cols,
                             uint32_t bits) {
     (void)rows, (void)bits;
-    return row * cols * 4 + col / 16 * 64 + col % 16;
+    return spaced(row, col, cols);
 }
 
 static uint32_t spaced_cols(uint32_t row, uint32_t col, uint32_t rows, uint32_t cols,
                             uint32_t bits) {
-    return spaced_rows(col, row, cols, rows, bits);
+    (void)cols, (void)bits;
+    return spaced(col, row, rows);
 }
 
 /* Elements of 4 and 6 bits in memory that have 8 in registers. */

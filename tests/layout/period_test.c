@@ -126,7 +126,7 @@ static void gaps_and_wraps(void **state) {
     const struct mapping_period banks = find(&layout, 0, 1);
     assert_int_equal(banks.size, 8);
     check_level(&banks, 0, 8, ROWS, 104 % 32, 0);
-    layout.coordinate[0][COLS * 9] = UINT32_MAX; /* now a gap follows a cell */
+    layout.coordinate[0][(size_t)COLS * 9] = UINT32_MAX; /* now a gap follows a cell */
     assert_int_equal(find(&layout, 0, 1).levels, 0);
     mapping_layout_free(&layout);
 }

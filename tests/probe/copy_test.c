@@ -50,7 +50,7 @@ static long one_wrong(long row, long col) {
     return row == 1 && col == 13 ? 76 : right(row, col);
 }
 static long shuffled(long row, long col) {
-    return (long)(number_hash(9, (uint64_t)right(row, col)) % (48 * 64));
+    return (long)(number_hash(9, (uint64_t)right(row, col)) % (UINT64_C(48) * 64));
 }
 
 /* Runs a kernel on 48 x 64 (64 x 64 if it is square), rows of A and D as long as they are. */

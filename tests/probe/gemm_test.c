@@ -58,7 +58,7 @@ static void b_without_trans(struct term *term) { /* 8 x 8 blocks of B */
     term->bn = (term->col & ~7U) | (term->k & 7);
 }
 static void other_lda(struct term *term) {
-    term->a_offset = (long)(term->row * (term->problem->k - 8) + term->k);
+    term->a_offset = (long)term->row * (term->problem->k - 8) + term->k;
 }
 static void swizzle_of_a(struct term *term) {
     term->ak = term->k ^ ((term->row & 3) << 3);
@@ -136,8 +136,8 @@ static void simulate(const struct plan *plan, size_t run, change *changes, enum 
 struct setting {
     uint32_t m, n, k;
     enum mapping_type a, b, accumulator, d;
-    const char *layout; /* of A, B and D */
     uint32_t padding;
+    const char *layout; /* of A, B and D */
 };
 
 /* Probes a kernel as the command does: proof runs, then, if they are wrong, locating runs. */
@@ -209,8 +209,8 @@ static void wrong_products_are_named(void **state) {
         {right, ONE_ELEMENT_PLUS_1, "no formula", "1 element of D has no or several terms"},
         {single, STORED, "wrong", "in rows 5 to 5, columns 7 to 7"},
     };
-    static const struct setting setting = {
-        64, 64, 64, MAPPING_F16, MAPPING_F16, MAPPING_F32, MAPPING_F32, "tnt", 0};
+    static const struct setting setting = {64,          64,          64, MAPPING_F16, MAPPING_F16,
+                                           MAPPING_F32, MAPPING_F32, 0,  "tnt"};
     (void)state;
     for (size_t n = 0; n < COUNT(zoo); n++) {
         struct findings findings;
@@ -235,21 +235,21 @@ static void wrong_products_are_named(void **state) {
 /* ---- Right kernels ---- */
 
 static const struct setting settings[] = {
-    {64, 32, 64, MAPPING_F16, MAPPING_F16, MAPPING_F32, MAPPING_F32, "tnt", 0},
-    {16, 8, 16, MAPPING_BF16, MAPPING_BF16, MAPPING_F32, MAPPING_F32, "tnn", 0},
-    {48, 40, 96, MAPPING_TF32, MAPPING_TF32, MAPPING_F32, MAPPING_F32, "ntt", 3},
-    {33, 17, 129, MAPPING_E4M3, MAPPING_E5M2, MAPPING_F32, MAPPING_F32, "nnt", 8},
-    {32, 32, 64, MAPPING_F16, MAPPING_F16, MAPPING_F16, MAPPING_F16, "tnt", 0},
-    {32, 32, 256, MAPPING_BF16, MAPPING_BF16, MAPPING_F32, MAPPING_BF16, "ttt", 0},
-    {32, 16, 128, MAPPING_E4M3, MAPPING_E4M3, MAPPING_F32, MAPPING_E4M3, "tnt", 0},
-    {32, 16, 64, MAPPING_S8, MAPPING_S8, MAPPING_S32, MAPPING_S32, "tnt", 4},
-    {32, 16, 64, MAPPING_U8, MAPPING_S8, MAPPING_S32, MAPPING_F16, "tnt", 0},
-    {32, 16, 64, MAPPING_S8, MAPPING_S8, MAPPING_S32, MAPPING_S8, "tnt", 0},
-    {32, 16, 64, MAPPING_S4, MAPPING_U4, MAPPING_S32, MAPPING_S32, "tnt", 2},
-    {32, 16, 64, MAPPING_E2M1, MAPPING_E2M1, MAPPING_F32, MAPPING_F16, "tnt", 0},
-    {24, 24, 24, MAPPING_F64, MAPPING_F64, MAPPING_F64, MAPPING_F64, "nnn", 1},
-    {20, 12, 7, MAPPING_F32, MAPPING_F32, MAPPING_F32, MAPPING_F32, "ntn", 1},
-    {8, 8, 1024, MAPPING_F16, MAPPING_F16, MAPPING_F32, MAPPING_F16, "tnt", 0},
+    {64, 32, 64, MAPPING_F16, MAPPING_F16, MAPPING_F32, MAPPING_F32, 0, "tnt"},
+    {16, 8, 16, MAPPING_BF16, MAPPING_BF16, MAPPING_F32, MAPPING_F32, 0, "tnn"},
+    {48, 40, 96, MAPPING_TF32, MAPPING_TF32, MAPPING_F32, MAPPING_F32, 3, "ntt"},
+    {33, 17, 129, MAPPING_E4M3, MAPPING_E5M2, MAPPING_F32, MAPPING_F32, 8, "nnt"},
+    {32, 32, 64, MAPPING_F16, MAPPING_F16, MAPPING_F16, MAPPING_F16, 0, "tnt"},
+    {32, 32, 256, MAPPING_BF16, MAPPING_BF16, MAPPING_F32, MAPPING_BF16, 0, "ttt"},
+    {32, 16, 128, MAPPING_E4M3, MAPPING_E4M3, MAPPING_F32, MAPPING_E4M3, 0, "tnt"},
+    {32, 16, 64, MAPPING_S8, MAPPING_S8, MAPPING_S32, MAPPING_S32, 4, "tnt"},
+    {32, 16, 64, MAPPING_U8, MAPPING_S8, MAPPING_S32, MAPPING_F16, 0, "tnt"},
+    {32, 16, 64, MAPPING_S8, MAPPING_S8, MAPPING_S32, MAPPING_S8, 0, "tnt"},
+    {32, 16, 64, MAPPING_S4, MAPPING_U4, MAPPING_S32, MAPPING_S32, 2, "tnt"},
+    {32, 16, 64, MAPPING_E2M1, MAPPING_E2M1, MAPPING_F32, MAPPING_F16, 0, "tnt"},
+    {24, 24, 24, MAPPING_F64, MAPPING_F64, MAPPING_F64, MAPPING_F64, 1, "nnn"},
+    {20, 12, 7, MAPPING_F32, MAPPING_F32, MAPPING_F32, MAPPING_F32, 1, "ntn"},
+    {8, 8, 1024, MAPPING_F16, MAPPING_F16, MAPPING_F32, MAPPING_F16, 0, "tnt"},
 };
 
 static void right_products_have_no_findings(void **state) {

@@ -322,8 +322,8 @@ static void short_ones_are_found(void **state) {
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         uint32_t values[1024] = {0};
         char text[128];
-        unsigned operators;
-        bool is_proved;
+        unsigned operators = 0;
+        bool is_proved = false;
         tabulate(cases[c].given, &cases[c].space, values);
         assert_true(shorten_values(&cases[c].space, values, SHORTEN_QUICK, text, sizeof text,
                                    &operators, &is_proved));
@@ -353,8 +353,8 @@ static void brute_force_agrees(void **state) {
     for (unsigned n = 0; n < 125; n++) {
         uint32_t values[SMALL] = {0};
         char text[128];
-        unsigned operators;
-        bool is_proved;
+        unsigned operators = 0;
+        bool is_proved = false;
         small_formula(n, values);
         assert_true(shorten_values(&small, values, SHORTEN_QUICK, text, sizeof text, &operators,
                                    &is_proved));
@@ -395,8 +395,8 @@ static void thorough_search_goes_further(void **state) {
     for (size_t c = 0; c < 2 && !is_slow(); c++) {
         uint32_t values[256] = {0};
         char text[128];
-        unsigned operators;
-        bool is_proved;
+        unsigned operators = 0;
+        bool is_proved = false;
         tabulate(cases[c].given, &cases[c].space, values);
         assert_true(shorten_values(&cases[c].space, values, SHORTEN_THOROUGH, text, sizeof text,
                                    &operators, &is_proved));
@@ -446,8 +446,8 @@ static void random_formulae_are_right(void **state) {
                                              {"i", 1 + random_number() % 20}}};
         uint32_t values[3 * 40 * 20] = {0};
         char text[2048] = "";
-        unsigned operators;
-        bool is_proved;
+        unsigned operators = 0;
+        bool is_proved = false;
         random_values(&space, round, values);
         assert_true(shorten_values(&space, values, SHORTEN_QUICK, text, sizeof text, &operators,
                                    &is_proved));
@@ -681,8 +681,8 @@ static void long_names_are_used_seldom(void **state) {
     for (size_t length = 100; length < sizeof name; length += 100) {
         uint32_t values[32];
         char text[4096];
-        unsigned operators;
-        bool is_proved;
+        unsigned operators = 0;
+        bool is_proved = false;
         memset(name, 'x', length);
         for (uint32_t n = 0; n < 32; n++)
             values[n] = (n & 3) + (n & 16) * 2 + (n & 8) * 16;

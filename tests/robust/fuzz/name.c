@@ -96,7 +96,7 @@ static void check_others(const char *name) {
     mapping_partial_read(name, &partial);
     /* SASS, but not atoms: for an unknown name, subject_read looks for near ones, which is slow. */
     const bool is_sass =
-        isupper((unsigned char)name[0]) && isupper((unsigned char)name[1]) && !strchr(name, '_');
+        name[0] >= 'A' && name[0] <= 'Z' && name[1] >= 'A' && name[1] <= 'Z' && !strchr(name, '_');
     if ((is_sass || strstr(name, "UTC")) && subject_read(name, 0, &subject, &error) == MAPPING_OK &&
         subject.is_sass && subject.kind == SUBJECT_NAMED)
         must(is_known(subject.opcodes.text[0]), "a copy of SASS is one of PTX");
