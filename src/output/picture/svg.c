@@ -105,8 +105,12 @@ static void print_panel(struct printer *to, const struct panel *panel) {
     for (uint32_t row = 0; row < panel->rows; row++)
         for (uint32_t col = 0; col < panel->cols; col++) {
             const struct cell *cell = figure_cell(panel, row, col);
+            uint32_t lines = 1; /* other panels may have cells of more */
+            for (const char *c = cell->text; *c; c++)
+                lines += *c == '\n';
+            const uint32_t above = (panel->cell_height - lines * LINE_HEIGHT) / 2;
             print_lines(to, cell->text, panel->x + col * panel->cell_width + panel->cell_width / 2,
-                        panel->y + row * panel->cell_height + CELL_PADDING + LINE_HEIGHT - 3,
+                        panel->y + row * panel->cell_height + above + LINE_HEIGHT - 3,
                         cell->is_marked ? " class=\"marked\"" : "");
         }
     print_text(to, "</g>\n");
