@@ -167,6 +167,12 @@ static void print_part(struct printer *to, const struct report *report) {
         facts_print_folded(to, extent);
 }
 
+/* True if the facts that one needs to use a layout stand below its formulae: of a fragment, in a
+ * terminal. In a pipe, all facts stand above the layout. */
+static bool has_facts_below(const struct report *report, const struct style *style) {
+    return style->width > 0 && report->has_fragment && !report->placement;
+}
+
 /* Prints the lines above a report. With --brief, answers have only the lines that tell the reports
  * apart. */
 static void print_header(struct printer *to, const struct report *report, const struct style *style,
@@ -183,7 +189,13 @@ static void print_header(struct printer *to, const struct report *report, const 
                               strcmp(report->name, report[-1].name) == 0;
     if (!is_next_part && is_asked && !style->brief && report->placement) {
         section_name(to, report);
-        facts_print_beside(to, report, report->placement->scales.kind != NULL);
+        facts_print_beside(to, report,
+                           report->placement->scales.kind ? FACTS_BELOW_ANSWER : FACTS_ABOVE);
+        return;
+    }
+    if (!is_asked && has_facts_below(report, style)) {
+        section_name(to, report);
+        facts_print_beside(to, report, FACTS_OF_EVIDENCE);
         return;
     }
     if (!is_next_part && !(is_asked && style->brief)) {
@@ -205,7 +217,17 @@ static void print_answers_first(struct printer *to, const struct report *report,
     print_answers(to, report, style);
     if (batch->count == 1)
         section_name(to, report);
-    facts_print_beside(to, report, true);
+    facts_print_beside(to, report, FACTS_BELOW_ANSWER);
+}
+
+/* Prints the facts below the formulae, behind an empty line if there is room. */
+static void print_facts_below(struct printer *to, const struct report *report, bool has_room) {
+    const size_t start = to->size;
+    print_text(to, has_room ? "\n" : "");
+    const size_t empty = to->size;
+    facts_print_beside(to, report, FACTS_OF_USE);
+    if (to->size == empty)
+        to->size = start;
 }
 
 /* Prints a report, however many lines it takes. */
@@ -220,8 +242,10 @@ static void print_all_of(struct printer *to, const struct report *report, const 
         print_header(to, report, style, context);
         print_answers(to, report, style);
     } else {
+        const bool is_below = has_facts_below(report, style);
         print_header(to, report, style, context);
-        facts_print_registers(to, report);
+        if (!is_below)
+            facts_print_registers(to, report);
         if (!style->brief && report->placement) {
             print_placement(to, report, style);
         } else if (!style->brief && (!report->is_of_file || report->is_drawn)) {
@@ -237,6 +261,8 @@ static void print_all_of(struct printer *to, const struct report *report, const 
             print_descriptor(to, report);
         if (report->part && report->part->others)
             print(to, "\n%s", report->part->others);
+        if (is_below)
+            print_facts_below(to, report, style->excerpt.tight == 0);
     }
     if (report->detail) {
         print_text(to, "\nDetail:\n");
@@ -276,8 +302,8 @@ enum shortness { SHORT_NOT, SHORT_INVERSE, SHORT_FORWARD, SHORT_NAMED };
 static void print_short(struct printer *to, const struct report *report, enum shortness form) {
     print_char(to, '\n');
     section_name(to, report);
-    facts_print_registers(to, report);
     section_short(to, report, form == SHORT_INVERSE);
+    facts_print_registers(to, report);
 }
 
 /* The lines of the reports that are left out, and the hint that stands last. */

@@ -593,15 +593,52 @@ static bool is_beside_answer(const struct report *report, const char *key) {
                                        : strcmp(key, "confirmed") != 0 && strcmp(key, "alike") != 0;
 }
 
-void facts_print_beside(struct printer *to, const struct report *report, bool is_answer) {
+/* True if one has to know the fact to use the layout. A hint is none: its key is "". */
+static bool is_of_use(const char *key) {
+    static const char *const keys[] = {"note",    "k-order",    "selector",     "choice",
+                                       "targets", "transposed", "dense-column", "registers"};
+    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
+        if (strcmp(key, keys[k]) == 0)
+            return true;
+    return false;
+}
+
+/* True if the fact stands in a place; hints are printed after all others that stand there. */
+static bool is_placed(const struct report *report, const char *key, enum facts_place place,
+                      bool is_hint) {
+    switch (place) {
+    case FACTS_ABOVE:
+        return true;
+    case FACTS_BELOW_ANSWER:
+        return report->detail || is_beside_answer(report, key);
+    case FACTS_OF_EVIDENCE:
+        return *key && !is_of_use(key);
+    default:
+        return is_hint ? !*key : is_of_use(key);
+    }
+}
+
+static void print_placed(struct printer *to, const struct report *report, const struct facts *facts,
+                         enum facts_place place, bool is_hint) {
+    for (size_t f = 0; f < facts->count; f++) {
+        const struct fact *fact = &facts->fact[f];
+        if (!is_placed(report, fact->key, place, is_hint))
+            continue;
+        if (strcmp(fact->key, "source") == 0 && !report->alike && !is_of_scale_factors(report))
+            print(to, "# %s\n", fact->text);
+        else
+            print_comment(to, fact->text, has_label(fact) ? 2 : 4);
+    }
+}
+
+void facts_print_beside(struct printer *to, const struct report *report, enum facts_place place) {
     const struct collection like = {.is_brief = !report->detail, .has_hints = true};
     const struct facts shown = collect_alike(report, &like, collect);
-    for (size_t f = 0; f < shown.count; f++)
-        if (strcmp(shown.fact[f].key, "source") == 0 && !report->alike &&
-            !is_of_scale_factors(report))
-            print(to, "# %s\n", shown.fact[f].text);
-        else if (!is_answer || report->detail || is_beside_answer(report, shown.fact[f].key))
-            print_comment(to, shown.fact[f].text, has_label(&shown.fact[f]) ? 2 : 4);
+    print_placed(to, report, &shown, place, false);
+    if (place == FACTS_OF_USE) {
+        facts_print_registers(to, report);
+        print_placed(to, report, &shown, place, true);
+    }
 }
 
 void facts_print_registers(struct printer *to, const struct report *report) {

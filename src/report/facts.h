@@ -30,11 +30,19 @@ struct facts {
  * behind names where not all have them. They are in the current arena. */
 struct facts facts_of(const struct report *report);
 
-/* Prints them as the comments above a layout in text, or below an answer, wrapped to fit a
- * terminal, and hints about the command line between them. If the report has no detail, there are
- * at most two lines about the evidence, without the versions of tools and other statements of the
- * same layout; with an answer, at most one. */
-void facts_print_beside(struct printer *to, const struct report *report, bool is_answer);
+/* Which facts stand where in text. In a terminal, the evidence stands above a layout, and what one
+ * has to know to use it, such as the packing of elements, below its formulae. */
+enum facts_place {
+    FACTS_ABOVE,        /* all but the packing */
+    FACTS_BELOW_ANSWER, /* with at most one line of evidence */
+    FACTS_OF_EVIDENCE,  /* and how the layout is tiled or loaded */
+    FACTS_OF_USE        /* all others, the packing too; last, hints about the command line */
+};
+
+/* Prints them as comments beside a layout in text, wrapped to fit a terminal, and hints about the
+ * command line between them. If the report has no detail, there are at most two lines about the
+ * evidence, without the versions of tools and other statements of the same layout. */
+void facts_print_beside(struct printer *to, const struct report *report, enum facts_place place);
 
 /* Prints the packing of elements in registers as such comments. */
 void facts_print_registers(struct printer *to, const struct report *report);

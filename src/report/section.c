@@ -25,7 +25,7 @@ void section_name(struct printer *to, const struct report *report) {
 
 void section_header(struct printer *to, const struct report *report) {
     section_name(to, report);
-    facts_print_beside(to, report, false);
+    facts_print_beside(to, report, FACTS_ABOVE);
 }
 
 void section_unused(struct printer *to, const struct report *report) {

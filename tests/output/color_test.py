@@ -216,9 +216,14 @@ def titled(text):
     return re.sub(r"(?m)^ +Element +Thread$", "Element / ThreadIdx:", text)
 
 
+def sorted_comments(lines):
+    """The lines that are no comments, without empty ones, and the comments in alphabetical order."""
+    return [line for line in lines if line and line[0] != "#"], sorted(line for line in lines if line[:1] == "#")
+
+
 def check_files():
-    """What a terminal gets besides is the labels: without them, and without tints, it is what a file gets, unless small
-    grids are folded because they do not fit a screen."""
+    """A terminal also gets labels, and facts such as the packing of elements stand below the formulae there. Without
+    labels and tints, the lines are those of a file, unless small grids are folded because they do not fit a screen."""
     for arguments in FRAGMENTS:
         lines = []
         for line in titled(terminal(arguments + " --whole --color=never", 2000)).split("\n"):
@@ -230,7 +235,11 @@ def check_files():
                 line = " ".join(first) + " / " + " ".join(second)
             lines.append(line)
         expected = [re.sub(" +", " ", re.sub("(?<=[0-9]) {9,}", " / ", line.strip())) for line in run(arguments + " --whole").split("\n")]
-        assert lines == expected, arguments
+        assert sorted_comments(lines) == sorted_comments(expected), arguments
+        formulae = [n for n, line in enumerate(lines) if ": return" in line]
+        packing = [n for n, line in enumerate(lines) if line.startswith("# element i is in register")]
+        assert all(n > formulae[-1] for n in packing), f"{arguments}: the packing stands above the formulae"
+        assert lines[0][0] == "#" and lines[1].startswith("# source:"), f"{arguments}: the name and the source stand first"
 
 
 def check_when():
