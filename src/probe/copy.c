@@ -13,21 +13,15 @@
 
 void copy_plan(struct plan *plan) {
     const struct operand_memory *a = &plan->problem.operand[PROBE_A];
-    const struct codes codes = number_codes(a->type);
-    size_t digits = 0;
-    for (uint64_t reach = 1; reach < memory_elements(a) || digits == 0; digits++)
-        reach = reach > UINT64_MAX / codes.count ? UINT64_MAX : reach * codes.count;
-    plan->digits[0] = digits;
-    plan->runs = digits + 1; /* and a check digit */
+    plan->digits[0] = digits_to_count(memory_elements(a), number_codes(a->type).count);
+    plan->runs = plan->digits[0] + 1; /* and a check digit */
 }
 
 void copy_fill(const struct plan *plan, size_t run, void *a) {
     const struct operand_memory *of = &plan->problem.operand[PROBE_A];
     const struct codes codes = number_codes(of->type);
     const bool is_check = run == plan->digits[0];
-    uint64_t divisor = 1;
-    for (size_t d = 0; d < run && !is_check; d++)
-        divisor *= codes.count;
+    const uint64_t divisor = digit_worth(codes.count, is_check ? 0 : run);
     for (size_t e = 0; e < memory_elements(of); e++) {
         const uint64_t digit = (is_check ? number_hash(1, e) : e / divisor) % codes.count;
         number_put(a, codes.bits, e, code_element(&codes, digit));
@@ -40,13 +34,10 @@ void copy_fill(const struct plan *plan, size_t run, void *a) {
 
 struct copied {
     const struct plan *plan;
-    uint32_t *from;        /* by row and column of D: digits so far */
-    unsigned char *poison; /* how many runs left the poison there */
+    uint32_t *from; /* by row and column of D: digits so far */
     unsigned char *is_bad;
-    uint64_t divisor;
     struct codes codes;
-    uint64_t outside; /* elements of padding that changed */
-    uint32_t outside_at[2];
+    struct written written;
 };
 
 struct copied *copied_begin(const struct plan *plan) {
@@ -55,70 +46,55 @@ struct copied *copied_begin(const struct plan *plan) {
     struct copied *copied = memory_get(1, sizeof *copied);
     *copied = (struct copied){.plan = plan,
                               .from = memory_get(count, sizeof(uint32_t)),
-                              .poison = memory_get(count, 1),
                               .is_bad = memory_get(count, 1),
-                              .divisor = 1,
-                              .codes = number_codes(problem->operand[PROBE_A].type)};
+                              .codes = number_codes(problem->operand[PROBE_A].type),
+                              .written = written_begin(problem)};
     return copied;
 }
 
 bool copied_take(struct copied *copied, size_t run, const void *d) {
     const struct problem *problem = &copied->plan->problem;
     const struct operand_memory *of = &problem->operand[PROBE_D];
-    const unsigned bits = number_bits(of->type);
-    const uint64_t poison = number_poison(of->type, run);
+    const struct codes *codes = &copied->codes;
     const size_t addresses = memory_elements(&problem->operand[PROBE_A]);
-    bool is_changed = false;
-    for (uint32_t outer = 0; outer < memory_rows(of); outer++)
-        for (uint32_t inner = 0; inner < of->ld; inner++) {
-            const uint64_t element = number_get(d, bits, (size_t)outer * of->ld + inner);
-            const uint32_t row = of->is_column_major ? inner : outer;
-            const uint32_t col = of->is_column_major ? outer : inner;
-            uint64_t digit = 0;
-            is_changed |= element != poison;
-            if (inner >= memory_cols(of)) {
-                if (element != poison && copied->outside++ == 0)
-                    memcpy(copied->outside_at, (uint32_t[]){row, col}, sizeof copied->outside_at);
-                continue;
-            }
+    const bool is_check = run == copied->plan->digits[0];
+    const uint64_t worth = digit_worth(codes->count, is_check ? 0 : run);
+    for (uint32_t row = 0; row < problem->m; row++)
+        for (uint32_t col = 0; col < problem->n; col++) {
+            const uint64_t element = number_get(d, codes->bits, memory_index(of, row, col));
             const size_t e = (size_t)row * problem->n + col;
-            if (element == poison)
-                copied->poison[e]++;
-            if (!code_find(&copied->codes, element, &digit)) {
+            uint64_t digit = 0;
+            if (!code_find(codes, element, &digit)) {
                 copied->is_bad[e] = true;
-            } else if (run < copied->plan->digits[0]) {
-                const uint64_t address = copied->from[e] + digit * copied->divisor;
-                copied->is_bad[e] = copied->is_bad[e] || address >= addresses;
-                copied->from[e] = (uint32_t)address;
+            } else if (is_check) {
+                copied->is_bad[e] |= number_hash(1, copied->from[e]) % codes->count != digit;
             } else {
-                copied->is_bad[e] = copied->is_bad[e] ||
-                                    number_hash(1, copied->from[e]) % copied->codes.count != digit;
+                const uint64_t address = copied->from[e] + digit * worth;
+                copied->is_bad[e] |= address >= addresses;
+                copied->from[e] = (uint32_t)address;
             }
         }
-    copied->divisor *= copied->codes.count;
-    return is_changed;
+    return written_take(&copied->written, problem, number_poison(of->type, run), true, d);
 }
 
 /* ---- Findings ---- */
-
-/* The row and column of an address in A; out of padding, one of them is too large. */
-static void place_of(const struct operand_memory *a, uint32_t address, uint32_t place[2]) {
-    place[a->is_column_major] = address / a->ld;
-    place[!a->is_column_major] = address % a->ld;
-}
 
 /* Counts what was not moved at all, and which elements of A arrive. */
 static void find_lost(struct copied *copied, struct findings *findings) {
     const struct problem *problem = &copied->plan->problem;
     const struct operand_memory *a = &problem->operand[PROBE_A];
-    struct finding never = {.name = "never written"}, none = {.name = "no element of A"};
-    struct finding padding = {.name = "read from padding"};
+    struct finding never = {.name = "never written", .text = memory_text("D is never written")};
+    struct finding none = {.name = "no element of A",
+                           .text = memory_text("D holds what is no element of A, or no whole one")};
+    struct finding padding = {.name = "read from padding",
+                              .text = memory_text("D holds what stands in the padding of A")};
+    struct finding nowhere = {.name = "lost elements"};
     unsigned char *arrives = memory_get(memory_elements(a), 1);
     for (uint32_t row = 0; row < problem->m; row++)
         for (uint32_t col = 0; col < problem->n; col++) {
             const size_t e = (size_t)row * problem->n + col;
             uint32_t place[2];
-            if (copied->poison[e] == copied->plan->runs)
+            if (copied->written.poison[e] == copied->plan->runs)
                 copied->from[e] = NEVER_WRITTEN;
             else if (copied->is_bad[e])
                 copied->from[e] = NO_ELEMENT;
@@ -126,48 +102,31 @@ static void find_lost(struct copied *copied, struct findings *findings) {
                 finding_note(copied->from[e] == NEVER_WRITTEN ? &never : &none, row, col);
                 continue;
             }
-            place_of(a, copied->from[e], place);
+            memory_place(a, copied->from[e], place);
             if (place[0] >= problem->m || place[1] >= problem->n)
                 finding_note(&padding, row, col);
             if (arrives[copied->from[e]] < 2)
                 arrives[copied->from[e]]++;
         }
-    if (never.count > 0)
-        never.text = memory_text("D is never written");
-    if (none.count > 0)
-        none.text = memory_text("D holds what is no element of A, or no whole one");
-    if (padding.count > 0)
-        padding.text = memory_text("D holds what stands in the padding of A");
-    for (size_t n = 0; n < 3; n++) {
-        const struct finding *finding = n == 0 ? &never : n == 1 ? &none : &padding;
-        if (finding->count > 0)
-            *findings_add(findings, finding->name) = *finding;
-        findings->wrong += n < 2 ? finding->count : 0;
-    }
-    if (copied->outside > 0) {
-        struct finding *outside = findings_add(findings, "written outside");
-        finding_note(outside, copied->outside_at[0], copied->outside_at[1]);
-        outside->text = memory_text("the padding of D is written");
-        outside->count = (copied->outside + copied->plan->runs - 1) / copied->plan->runs;
-    }
-    uint64_t lost = 0, twice = 0;
+    findings->wrong += never.count + none.count;
+    findings_add(findings, &never);
+    findings_add(findings, &none);
+    findings_add(findings, &padding);
+    written_outside(&copied->written, findings);
+    uint64_t twice = 0;
     for (uint32_t row = 0; row < problem->m; row++)
         for (uint32_t col = 0; col < problem->n; col++) {
-            lost += arrives[memory_index(a, row, col)] == 0;
-            twice += arrives[memory_index(a, row, col)] > 1;
+            const unsigned char times = arrives[memory_index(a, row, col)];
+            twice += times > 1;
+            if (times == 0)
+                finding_note(&nowhere, row, col);
         }
-    if (lost > 0) {
-        struct printer text = {.text = NULL};
-        struct finding *finding = findings_add(findings, "lost elements");
-        print(&text, "%llu element%s of A arrive%s nowhere, and %llu more than once",
-              (unsigned long long)lost, lost == 1 ? "" : "s", lost == 1 ? "s" : "",
-              (unsigned long long)twice);
-        for (uint32_t e = 0; finding->places < PLACES_MAX && e < problem->m * problem->n; e++)
-            if (arrives[memory_index(a, e / problem->n, e % problem->n)] == 0)
-                finding_note(finding, e / problem->n, e % problem->n);
-        finding->count = lost;
-        finding->text = printer_string(&text);
-    }
+    struct printer text = {.text = NULL};
+    print(&text, "%llu element%s of A arrive%s nowhere, and %llu more than once",
+          (unsigned long long)nowhere.count, nowhere.count == 1 ? "" : "s",
+          nowhere.count == 1 ? "s" : "", (unsigned long long)twice);
+    nowhere.text = printer_string(&text);
+    findings_add(findings, &nowhere);
 }
 
 /* Chooses samples: all, or some at random with wrong ones more often. */
@@ -181,7 +140,7 @@ static size_t choose(const struct copied *copied, uint64_t moved, struct sample 
         struct sample sample = {{(uint32_t)(e / problem->n), (uint32_t)(e % problem->n), 0}, {0}};
         if (copied->from[e] >= NO_ELEMENT)
             continue;
-        place_of(a, copied->from[e], sample.out);
+        memory_place(a, copied->from[e], sample.out);
         sample.out[2] = copied->from[e];
         const bool is_moved = sample.out[0] != sample.in[0] || sample.out[1] != sample.in[1];
         const uint64_t of = is_moved ? moved : total - moved;
@@ -202,7 +161,7 @@ static void move(const void *context, const uint32_t at[2], uint32_t from[2]) {
 /* Says how one piece moves elements. */
 static void name_piece(const struct problem *problem, const struct fit_space *space,
                        const struct piece *piece, bool by_address, struct finding *finding) {
-    struct printer text = {.text = NULL}, where = {.text = NULL};
+    struct printer text = {.text = NULL};
     const struct operand_memory *a = &problem->operand[PROBE_A];
     const struct function *out = piece->out;
     const bool is_flat = problem->m == 1;
@@ -231,9 +190,7 @@ static void name_piece(const struct problem *problem, const struct fit_space *sp
     }
     function_print(&text, space, &out[by_address || !is_flat ? !by_address : 1]);
     print_text(&text, by_address ? "" : ")");
-    piece_print(&where, space, piece);
-    if (where.size > 0)
-        print(&text, " where %s", printer_string(&where));
+    piece_print(&text, space, piece);
     const struct operand_memory *d = &problem->operand[PROBE_D];
     const bool is_of_d = has_other_ld && a->ld == memory_cols(a) && factor[!inner] == d->ld &&
                          d->is_column_major == a->is_column_major;
@@ -290,9 +247,7 @@ static void find_moved(struct copied *copied, struct findings *findings) {
         const uint32_t in[FIT_INPUTS] = {(uint32_t)(e / problem->n), (uint32_t)(e % problem->n)};
         if (copied->from[e] >= NO_ELEMENT)
             continue;
-        size_t p = 0;
-        while (p + 1 < parts && !piece_has(&pieces[p], in))
-            p++;
+        const size_t p = piece_of(pieces, parts, in);
         const uint32_t first = function_value(&pieces[p].out[0], in);
         const uint32_t second = by_address ? 0 : function_value(&pieces[p].out[1], in);
         const size_t from = by_address ? first : memory_index(a, first, second);
@@ -306,18 +261,18 @@ static void find_moved(struct copied *copied, struct findings *findings) {
         for (size_t p = 0; p < moved.places; p++) {
             const uint32_t *to = moved.place[p];
             uint32_t from[2];
-            place_of(a, copied->from[(size_t)to[0] * problem->n + to[1]], from);
+            memory_place(a, copied->from[(size_t)to[0] * problem->n + to[1]], from);
             print(&text, "%sD(%u, %u) holds A(%u, %u)", p > 0 ? ", " : "", to[0], to[1], from[0],
                   from[1]);
         }
         moved.text = printer_string(&text);
-        *findings_add(findings, moved.name) = moved;
+        findings_add(findings, &moved);
         return;
     }
     for (size_t p = 0; p < parts; p++)
         if (found[p].count > 0) {
             name_piece(problem, &space, &pieces[p], by_address, &found[p]);
-            *findings_add(findings, found[p].name) = found[p];
+            findings_add(findings, &found[p]);
         }
 }
 

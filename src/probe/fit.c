@@ -222,6 +222,13 @@ bool piece_has(const struct piece *piece, const uint32_t in[FIT_INPUTS]) {
     return true;
 }
 
+size_t piece_of(const struct piece *pieces, size_t parts, const uint32_t in[FIT_INPUTS]) {
+    size_t p = 0;
+    while (p + 1 < parts && !piece_has(&pieces[p], in))
+        p++;
+    return p;
+}
+
 bool piece_is_right(const struct piece *piece, const struct fit_space *space) {
     for (size_t o = 0; o < space->outs; o++)
         if (space->has_constants
@@ -318,11 +325,9 @@ static size_t fit_part(const struct fit_space *space, struct sample *samples, si
 static bool hold(const struct fit_space *space, const struct piece *pieces, size_t parts,
                  const struct sample *samples, size_t count) {
     for (size_t s = 0; s < count; s++) {
-        size_t p = 0;
-        while (p < parts && !piece_has(&pieces[p], samples[s].in))
-            p++;
+        const struct piece *piece = &pieces[piece_of(pieces, parts, samples[s].in)];
         for (size_t o = 0; o < space->outs; o++)
-            if (p == parts || function_value(&pieces[p].out[o], samples[s].in) != samples[s].out[o])
+            if (function_value(&piece->out[o], samples[s].in) != samples[s].out[o])
                 return false;
     }
     return true;
@@ -464,7 +469,8 @@ void function_print(struct printer *to, const struct fit_space *space,
 }
 
 void piece_print(struct printer *to, const struct fit_space *space, const struct piece *piece) {
-    const char *and = "";
+    const char *and = " where ";
+    const size_t size = to->size;
     for (unsigned a = 0; a < FIT_INPUTS; a++) {
         const char *name = space->in_name[a];
         const uint64_t all = (UINT64_C(1) << width_of(space->in_size[a])) - 1;
@@ -493,10 +499,10 @@ void piece_print(struct printer *to, const struct fit_space *space, const struct
             print(to, "%s%s >= %llu", and, name, (unsigned long long)first);
         else if (end < space->in_size[a])
             print(to, "%s%s < %llu", and, name, (unsigned long long)end);
-        and = to->size > 0 ? " and " : "";
+        and = to->size > size ? " and " : and;
         if (fixed != 0)
             print(to, "%s(%s & %llu) == %llu", and, name, (unsigned long long)fixed,
                   (unsigned long long)value);
-        and = to->size > 0 ? " and " : "";
+        and = to->size > size ? " and " : and;
     }
 }

@@ -5,8 +5,6 @@
  * column are elements computed one by one. */
 #include "probe/gemm.h"
 
-#include "probe/gemm_locate.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -18,10 +16,9 @@ struct multiplied {
     double unit;                 /* of products */
     const double *values;        /* of all elements of D, if it has at most 16 bits; or NULL */
     unsigned char *wrong;        /* by row and column */
-    unsigned char *poison;       /* how many proof runs left the poison there */
+    struct written written;      /* in proof runs; outside, in any */
     void *first, *values_run[2]; /* D of proof run 0; of the value runs if they are wrong */
-    uint64_t outside, differing;
-    uint32_t outside_at[2], differing_at[2];
+    struct finding differing;    /* two runs with the same inputs */
     struct located *located;
     bool is_bound;    /* elements are counted that may be right */
     bool was_located; /* the kernel has done the locating runs */
@@ -36,7 +33,11 @@ struct multiplied *multiplied_begin(const struct plan *plan) {
     multiplied->unit =
         gemm_unit(problem->operand[PROBE_A].type) * gemm_unit(problem->operand[PROBE_B].type);
     multiplied->wrong = memory_get(count, 1);
-    multiplied->poison = memory_get(count, 1);
+    multiplied->written = written_begin(problem);
+    multiplied->differing = (struct finding){
+        .name = "two runs differ",
+        .text = memory_text("two runs with the same A and B have a different D: a race, or memory "
+                            "that nobody has written")};
     if (number_bits(of->type) <= 16) {
         double *values = memory_get((size_t)1 << number_bits(of->type), sizeof *values);
         for (uint64_t bits = 0; bits < UINT64_C(1) << number_bits(of->type); bits++)
@@ -238,29 +239,6 @@ static void check_values(struct multiplied *multiplied, size_t index, const void
 
 /* ---- All runs ---- */
 
-/* Compares with what D held before the run. */
-static bool check_poison(struct multiplied *multiplied, size_t run, bool is_proof, const void *d) {
-    const struct problem *problem = &multiplied->plan->problem;
-    const struct operand_memory *of = &problem->operand[PROBE_D];
-    const unsigned bits = number_bits(of->type);
-    const uint64_t poison = gemm_poison(multiplied->plan, run);
-    bool is_changed = false;
-    for (uint32_t outer = 0; outer < memory_rows(of); outer++)
-        for (uint32_t inner = 0; inner < of->ld; inner++) {
-            const bool is_same = number_get(d, bits, (size_t)outer * of->ld + inner) == poison;
-            const uint32_t row = of->is_column_major ? inner : outer;
-            const uint32_t col = of->is_column_major ? outer : inner;
-            is_changed |= !is_same;
-            if (inner < memory_cols(of)) {
-                if (is_same && is_proof)
-                    multiplied->poison[(size_t)row * problem->n + col]++;
-            } else if (!is_same && multiplied->outside++ == 0) {
-                memcpy(multiplied->outside_at, (uint32_t[]){row, col}, sizeof(uint32_t[2]));
-            }
-        }
-    return is_changed;
-}
-
 /* Compares D of two runs with the same inputs. */
 static void compare_runs(struct multiplied *multiplied, const void *d) {
     const struct problem *problem = &multiplied->plan->problem;
@@ -269,9 +247,8 @@ static void compare_runs(struct multiplied *multiplied, const void *d) {
     for (uint32_t row = 0; row < problem->m; row++)
         for (uint32_t col = 0; col < problem->n; col++) {
             const size_t at = memory_index(of, row, col);
-            if (number_get(d, bits, at) != number_get(multiplied->first, bits, at) &&
-                multiplied->differing++ == 0)
-                memcpy(multiplied->differing_at, (uint32_t[]){row, col}, sizeof(uint32_t[2]));
+            if (number_get(d, bits, at) != number_get(multiplied->first, bits, at))
+                finding_note(&multiplied->differing, row, col);
         }
 }
 
@@ -282,7 +259,8 @@ bool multiplied_take(struct multiplied *multiplied, size_t run, const void *d) {
     const size_t size = number_bytes(of->type, memory_elements(of));
     size_t index;
     const enum gemm_stage stage = gemm_stage(plan, run, &index);
-    const bool is_changed = check_poison(multiplied, run, stage == GEMM_PROOF, d);
+    const bool is_changed =
+        written_take(&multiplied->written, problem, gemm_poison(plan, run), stage == GEMM_PROOF, d);
     if (stage == GEMM_PROOF && run == 0)
         multiplied->first = memcpy(memory_get(size, 1), d, size);
     if (stage == GEMM_PROOF)
@@ -306,14 +284,14 @@ bool multiplied_take(struct multiplied *multiplied, size_t run, const void *d) {
 /* ---- Findings ---- */
 
 static bool is_never_written(const struct multiplied *multiplied, size_t element) {
-    return multiplied->poison[element] == multiplied->plan->proof_runs;
+    return multiplied->written.poison[element] == multiplied->plan->proof_runs;
 }
 
 /* Adds a finding about all elements with a flag, or whose poison was never overwritten. */
 static void find_flagged(const struct multiplied *multiplied, unsigned flag, const char *name,
                          const char *text, struct findings *findings) {
     const struct problem *problem = &multiplied->plan->problem;
-    struct finding finding = {.name = name};
+    struct finding finding = {.name = name, .text = memory_text(text)};
     for (uint32_t row = 0; row < problem->m; row++)
         for (uint32_t col = 0; col < problem->n; col++) {
             const size_t e = (size_t)row * problem->n + col;
@@ -321,10 +299,7 @@ static void find_flagged(const struct multiplied *multiplied, unsigned flag, con
             if (flag == 0 ? is_never : !is_never && (multiplied->wrong[e] & flag) != 0)
                 finding_note(&finding, row, col);
         }
-    if (finding.count == 0)
-        return;
-    finding.text = memory_text(text);
-    *findings_add(findings, name) = finding;
+    findings_add(findings, &finding);
 }
 
 static double first_value(const void *context, uint32_t row, uint32_t col) {
@@ -412,7 +387,7 @@ static bool find_change(const struct multiplied *multiplied, struct findings *fi
         finding.text = memory_text(changes[c].text);
         finding.is_explained = true;
         finding.count *= step;
-        *findings_add(findings, finding.name) = finding;
+        findings_add(findings, &finding);
         return true;
     }
     return false;
@@ -486,7 +461,7 @@ static bool find_values(const struct multiplied *multiplied, size_t index, bool 
               d_at(multiplied, multiplied->values_run[index], at[0], at[1]));
     }
     finding.text = printer_string(&text);
-    *findings_add(findings, finding.name) = finding;
+    findings_add(findings, &finding);
     return finding.is_explained;
 }
 
@@ -511,7 +486,7 @@ static void find_where(const struct multiplied *multiplied, struct findings *fin
     print(&text, "D is not A B in rows %u to %u, columns %u to %u%s", least[0], most[0], least[1],
           most[1], multiplied->is_bound ? " (some elements there may be right)" : "");
     finding.text = printer_string(&text);
-    *findings_add(findings, finding.name) = finding;
+    findings_add(findings, &finding);
 }
 
 void multiplied_end(struct multiplied *multiplied, struct findings *findings) {
@@ -527,18 +502,8 @@ void multiplied_end(struct multiplied *multiplied, struct findings *findings) {
         nan += !is_never && (multiplied->wrong[e] & IS_NAN) != 0;
     }
     find_flagged(multiplied, 0, "never written", "D is never written", findings);
-    if (multiplied->outside > 0) {
-        struct finding *finding = findings_add(findings, "written outside");
-        finding_note(finding, multiplied->outside_at[0], multiplied->outside_at[1]);
-        finding->text = memory_text("the padding of D is written");
-    }
-    if (multiplied->differing > 0) {
-        struct finding *finding = findings_add(findings, "two runs differ");
-        finding_note(finding, multiplied->differing_at[0], multiplied->differing_at[1]);
-        finding->text = memory_text("two runs with the same A and B have a different D: a race, or "
-                                    "memory that nobody has written");
-        finding->count = multiplied->differing;
-    }
+    written_outside(&multiplied->written, findings);
+    findings_add(findings, &multiplied->differing);
     if (old > 0 && old == sums) {
         find_flagged(multiplied, HAS_OLD, "old D added",
                      "D is A B and what D held before: the accumulator does not start at 0",

@@ -1,5 +1,5 @@
 /* gemm_locate.c - finds out which elements of A met which of B, that is, were multiplied with them;
- * see gemm_locate.h.
+ * see gemm.h.
  *
  * In a right kernel, the selected elements leave one term in each element of D. A count run says
  * whether there is exactly one term, and digits say which elements of A and B it consists of. No
@@ -7,10 +7,9 @@
  * the terms of an element of D. The others are fitted as functions of row, column and this
  * coordinate. Before a formula is reported as an explanation, its prediction of a proof run is
  * compared with D, bit by bit. */
-#include "probe/gemm_locate.h"
-
 #include "probe/causes.h"
 #include "probe/fit.h"
+#include "probe/gemm.h"
 
 #include <math.h>
 #include <string.h>
@@ -41,10 +40,8 @@ void located_take(struct located *located, enum gemm_stage stage, size_t index, 
     const unsigned o = index >= plan->digits[0];
     const struct gemm_digits *digits = &located->digits[o];
     const uint32_t digit = gemm_digit_of(digits, d);
-    uint64_t divisor = 1;
-    for (size_t n = o == 0 ? 0 : plan->digits[0]; n < index; n++)
-        divisor *= digits->count;
-    const uint64_t rank = located->rank[o][element] + digit * divisor;
+    const uint64_t worth = digit_worth(digits->count, o == 0 ? index : index - plan->digits[0]);
+    const uint64_t rank = located->rank[o][element] + digit * worth;
     if (digit == digits->count || rank >= memory_elements(&plan->problem.operand[o]))
         located->is_garbage[element] = 1;
     else
@@ -60,12 +57,6 @@ struct meeting {
     uint32_t is[COORDINATES];
 };
 
-static void place_of(const struct operand_memory *of, uint32_t address, uint32_t *row,
-                     uint32_t *col) {
-    *row = of->is_column_major ? address % of->ld : address / of->ld;
-    *col = of->is_column_major ? address / of->ld : address % of->ld;
-}
-
 /* Finds what met in an element of D. False if it has no single term. */
 static bool meeting_of(const struct located *located, size_t element, struct meeting *meeting) {
     const struct operand_memory *operand = located->plan->problem.operand;
@@ -74,8 +65,8 @@ static bool meeting_of(const struct located *located, size_t element, struct mee
     for (unsigned o = 0; o < 2; o++)
         meeting->is[A_ADDRESS + o] = (uint32_t)(located->rank[o][element] * located->inverse[o] %
                                                 memory_elements(&operand[o]));
-    place_of(&operand[PROBE_A], meeting->is[A_ADDRESS], &meeting->is[AM], &meeting->is[AK]);
-    place_of(&operand[PROBE_B], meeting->is[B_ADDRESS], &meeting->is[BK], &meeting->is[BN]);
+    memory_place(&operand[PROBE_A], meeting->is[A_ADDRESS], &meeting->is[AM]);
+    memory_place(&operand[PROBE_B], meeting->is[B_ADDRESS], &meeting->is[BK]);
     return true;
 }
 
@@ -211,9 +202,9 @@ static void term_of(const struct formula *formula, const struct piece *piece,
     for (size_t o = 0; mode && o < mode->outs; o++) {
         const uint32_t value = is[mode->out[o]] = function_value(&piece->out[o], in);
         if (mode->out[o] == A_ADDRESS)
-            place_of(&operand[PROBE_A], value, &is[AM], &is[AK]);
+            memory_place(&operand[PROBE_A], value, &is[AM]);
         if (mode->out[o] == B_ADDRESS)
-            place_of(&operand[PROBE_B], value, &is[BK], &is[BN]);
+            memory_place(&operand[PROBE_B], value, &is[BK]);
     }
 }
 
@@ -222,11 +213,9 @@ static double predict(const struct formula *formula, uint32_t row, uint32_t col)
     for (uint32_t k = 0; k < formula->problem->k; k++) {
         const uint32_t in[FIT_INPUTS] = {row, col, k};
         uint32_t is[COORDINATES];
-        size_t p = 0;
-        while (p + 1 < formula->parts && !piece_has(&formula->pieces[p], in))
-            p++;
-        term_of(formula, &formula->pieces[p], in, is);
-        const double times = formula->mode ? 1 : function_value(formula->pieces[p].out, in);
+        const struct piece *piece = &formula->pieces[piece_of(formula->pieces, formula->parts, in)];
+        term_of(formula, piece, in, is);
+        const double times = formula->mode ? 1 : function_value(piece->out, in);
         sum += times * element_at(formula, PROBE_A, is[AM], is[AK]) *
                element_at(formula, PROBE_B, is[BK], is[BN]);
     }
@@ -458,16 +447,12 @@ static void add_findings(const struct formula *formula, uint64_t compared,
     const struct problem *problem = formula->problem;
     for (size_t p = 0; p < formula->parts; p++) {
         const struct piece *piece = &formula->pieces[p];
-        struct printer text = {.text = NULL}, where = {.text = NULL};
+        struct printer text = {.text = NULL};
         struct finding finding = {.is_explained = true};
-        const bool is_right = formula->mode ? piece_is_right(piece, &formula->space)
-                                            : function_value(&piece->out[0], (uint32_t[3]){0}) == 1;
-        if (is_right)
+        if (piece_is_right(piece, &formula->space))
             continue;
         finding.name = name_piece(&text, formula, piece);
-        piece_print(&where, &formula->space, piece);
-        if (where.size > 0)
-            print(&text, " where %s", printer_string(&where));
+        piece_print(&text, &formula->space, piece);
         if (compared < (uint64_t)problem->m * problem->n)
             print(&text, " (compared at %llu elements of D)", (unsigned long long)compared);
         for (uint32_t row = 0; row < problem->m; row++)
@@ -477,8 +462,7 @@ static void add_findings(const struct formula *formula, uint64_t compared,
         finding.text = printer_string(&text);
         if (finding.count > 0 && formula->mode)
             add_causes(formula, piece, &finding);
-        if (finding.count > 0)
-            *findings_add(findings, finding.name) = finding;
+        findings_add(findings, &finding);
     }
 }
 
@@ -505,7 +489,7 @@ static void add_meetings(const struct located *located, const struct selection_o
               text.size > 0 ? "; " : "", (unsigned long long)tally->other_terms,
               tally->other_terms == 1 ? "" : "s", tally->other_terms == 1 ? "has" : "have");
     finding.text = printer_string(&text);
-    *findings_add(findings, finding.name) = finding;
+    findings_add(findings, &finding);
 }
 
 /* Finds whether D is stored with another leading dimension, or in the other order. What one element
@@ -550,14 +534,13 @@ static bool find_stored(const struct located *located, struct formula *formula, 
             bool is_target = false, is_one = false;
             for (size_t inner = at % other.ld;
                  e % step == 0 && inner <= at && inner < memory_cols(&other); inner += other.ld) {
-                uint32_t row, col;
-                place_of(&other, (uint32_t)(at - inner), &row, &col);
-                row += other.is_column_major ? (uint32_t)inner : 0;
-                col += other.is_column_major ? 0 : (uint32_t)inner;
-                if (row >= d->rows || col >= d->cols)
+                uint32_t of[2];
+                memory_place(&other, at - inner, of);
+                of[!other.is_column_major] += (uint32_t)inner;
+                if (of[0] >= d->rows || of[1] >= d->cols)
                     continue;
                 is_target = true;
-                is_one |= predict(formula, row, col) == value(context, to[0], to[1]);
+                is_one |= predict(formula, of[0], of[1]) == value(context, to[0], to[1]);
             }
             fits = is_one || !is_target;
         }
@@ -568,7 +551,7 @@ static bool find_stored(const struct located *located, struct formula *formula, 
         if (turn == 0)
             print(&text, " instead of %u", d->ld);
         finding.text = printer_string(&text);
-        *findings_add(findings, finding.name) = finding;
+        findings_add(findings, &finding);
         return true;
     }
     return false;

@@ -1,4 +1,4 @@
-/* gemm_plan.c - the inputs of a kernel that should compute a matrix product; see gemm_plan.h.
+/* gemm_plan.c - the inputs of a kernel that should compute a matrix product; see gemm.h.
  *
  * Proof runs have random integers. They are so small that every partial sum is exact: |a| |b| K is
  * below the first integer that the accumulator cannot count, or (Hoeffding) a larger sum is less
@@ -8,7 +8,7 @@
  *
  * If D is narrower than its accumulator, sums have to be small. Then all but a few k are paired at
  * random in each run, and the two terms of a pair cancel. */
-#include "probe/gemm_plan.h"
+#include "probe/gemm.h"
 
 #include <math.h>
 #include <string.h>
@@ -119,11 +119,8 @@ void gemm_plan(struct plan *plan) {
     if (!plan->is_locating)
         return;
     for (unsigned o = 0; o < 2; o++) {
-        const struct gemm_digits digits = gemm_digits(plan, o == 0 ? PROBE_A : PROBE_B);
-        const size_t addresses = memory_elements(o == 0 ? a : b);
-        plan->digits[o] = 0;
-        for (uint64_t reach = 1; reach < addresses || plan->digits[o] == 0; plan->digits[o]++)
-            reach *= digits.count;
+        const uint32_t base = gemm_digits(plan, o == 0 ? PROBE_A : PROBE_B).count;
+        plan->digits[o] = digits_to_count(memory_elements(o == 0 ? a : b), base);
     }
     plan->runs += 1 + plan->digits[0] + plan->digits[1];
 }
@@ -231,17 +228,16 @@ static void fill_added(const struct plan *plan, size_t run, bool is_proof, enum 
     const struct operand_memory *of = &problem->operand[role];
     const unsigned bits = number_bits(of->type);
     for (size_t e = 0; e < memory_elements(of); e++) {
-        const uint32_t outer = (uint32_t)(e / of->ld), inner = (uint32_t)(e % of->ld);
-        const uint32_t row = of->is_column_major ? inner : outer,
-                       col = of->is_column_major ? outer : inner;
         uint64_t element = 0;
-        if (is_proof && inner >= memory_cols(of))
+        uint32_t at[2];
+        memory_place(of, e, at);
+        if (is_proof && (at[0] >= of->rows || at[1] >= of->cols))
             element = canary(of->type, e);
         else if (is_proof)
             number_find(of->type,
                         role == PROBE_C
-                            ? gemm_c(plan, run, row, col) * problem->alpha / problem->beta
-                            : gemm_bias(plan, run, col) * problem->alpha,
+                            ? gemm_c(plan, run, at[0], at[1]) * problem->alpha / problem->beta
+                            : gemm_bias(plan, run, at[1]) * problem->alpha,
                         &element);
         number_put(array, bits, e, element);
     }
@@ -434,19 +430,18 @@ void gemm_fill(const struct plan *plan, size_t run, enum probe_role role, void *
     const struct selection_of_k selection = gemm_select(plan, stage == GEMM_VALUES ? 20 : 10);
     const struct gemm_digits digits = gemm_digits(plan, role);
     const bool has_digits = is_coded && stage == GEMM_DIGITS;
-    uint64_t *code = memory_get(digits.count, sizeof *code), divisor = 1, one;
+    uint64_t *code = memory_get(digits.count, sizeof *code), one;
     number_find(of->type, 1, &one);
     for (uint32_t d = 0; d < digits.count && has_digits; d++)
         number_find(of->type, digit_value(&digits, d), &code[d]);
-    for (size_t d = role == PROBE_A ? 0 : plan->digits[0]; d < index && has_digits; d++)
-        divisor *= digits.count;
+    const size_t digit = role == PROBE_A ? index : index - plan->digits[0];
+    const uint64_t divisor = digit_worth(digits.count, has_digits ? digit : 0);
     const size_t count = memory_elements(of);
     const uint64_t factor = rank_factor(count) % count;
     for (size_t e = 0; e < count; e++) {
-        const uint32_t outer = (uint32_t)(e / of->ld), inner = (uint32_t)(e % of->ld);
-        const bool is_outer_k = of->is_column_major == (role == PROBE_A);
-        const bool is_there =
-            is_selected(&selection, role, is_outer_k ? inner : outer, is_outer_k ? outer : inner);
+        uint32_t at[2];
+        memory_place(of, e, at);
+        const bool is_there = is_selected(&selection, role, at[role], at[1 - role]);
         uint64_t element = one;
         if (is_coded)
             element = stage == GEMM_VALUES ? gemm_random_element(of->type, e)

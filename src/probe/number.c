@@ -222,3 +222,17 @@ bool code_find(const struct codes *codes, uint64_t element, uint64_t *n) {
     *n = ((element >> codes->shift) - codes->first) & (mask >> codes->shift);
     return *n < codes->count && code_element(codes, *n) == element;
 }
+
+size_t digits_to_count(uint64_t count, uint64_t base) {
+    size_t digits = 1;
+    while (digit_worth(base, digits) < count)
+        digits++;
+    return digits;
+}
+
+uint64_t digit_worth(uint64_t base, size_t n) {
+    uint64_t worth = 1;
+    while (n-- > 0)
+        worth *= base;
+    return worth;
+}

@@ -83,6 +83,10 @@ struct codes {
 struct codes number_codes(enum mapping_type type);
 uint64_t code_element(const struct codes *codes, uint64_t n);
 
+/* How many digits, at least one, count `count` numbers; and what the n-th is worth. */
+size_t digits_to_count(uint64_t count, uint64_t base);
+uint64_t digit_worth(uint64_t base, size_t n);
+
 /* The code that is this element. False if it is none. */
 bool code_find(const struct codes *codes, uint64_t element, uint64_t *n);
 

@@ -2,6 +2,7 @@
 #include "probe/problem.h"
 
 #include <math.h>
+#include <string.h>
 
 const char *probe_op_name(size_t op) {
     static const char *const names[] = {[PROBE_COPY] = "copy", [PROBE_GEMM] = "gemm"};
@@ -105,12 +106,12 @@ enum mapping_status problem_complete(struct problem *problem, struct mapping_err
 
 /* ---- Findings ---- */
 
-struct finding *findings_add(struct findings *findings, const char *name) {
+void findings_add(struct findings *findings, const struct finding *finding) {
+    if (finding->count == 0)
+        return;
     findings->item =
         array_grow(findings->item, findings->count, 1, &findings->room, sizeof *findings->item);
-    struct finding *finding = &findings->item[findings->count++];
-    *finding = (struct finding){.name = name};
-    return finding;
+    findings->item[findings->count++] = *finding;
 }
 
 void finding_note(struct finding *finding, uint32_t row, uint32_t col) {
@@ -119,4 +120,38 @@ void finding_note(struct finding *finding, uint32_t row, uint32_t col) {
         finding->place[finding->places++][1] = col;
     }
     finding->count++;
+}
+
+struct written written_begin(const struct problem *problem) {
+    return (struct written){
+        .poison = memory_get((size_t)problem->m * problem->n, 1),
+        .outside = {.name = "written outside", .text = memory_text("the padding of D is written")}};
+}
+
+bool written_take(struct written *written, const struct problem *problem, uint64_t poison,
+                  bool has_poison, const void *d) {
+    const struct operand_memory *of = &problem->operand[PROBE_D];
+    const unsigned bits = number_bits(of->type);
+    bool is_changed = false;
+    for (uint32_t outer = 0; outer < memory_rows(of); outer++)
+        for (uint32_t inner = 0; inner < of->ld; inner++) {
+            const bool is_same = number_get(d, bits, (size_t)outer * of->ld + inner) == poison;
+            const uint32_t row = of->is_column_major ? inner : outer;
+            const uint32_t col = of->is_column_major ? outer : inner;
+            is_changed |= !is_same;
+            if (inner >= memory_cols(of) && !is_same && written->outside.count++ == 0)
+                memcpy(written->outside.place[written->outside.places++], (uint32_t[]){row, col},
+                       sizeof(uint32_t[2]));
+            if (inner < memory_cols(of) && is_same && has_poison)
+                written->poison[(size_t)row * problem->n + col]++;
+        }
+    written->runs++;
+    return is_changed;
+}
+
+void written_outside(const struct written *written, struct findings *findings) {
+    struct finding outside = written->outside;
+    if (outside.count > 0) /* padding that is written in each run counts once */
+        outside.count = (outside.count + written->runs - 1) / written->runs;
+    findings_add(findings, &outside);
 }

@@ -62,6 +62,12 @@ static inline size_t memory_index(const struct operand_memory *of, uint32_t row,
     return of->is_column_major ? (size_t)col * of->ld + row : (size_t)row * of->ld + col;
 }
 
+/* The row and column of an element in memory; in padding, one of them is too large. */
+static inline void memory_place(const struct operand_memory *of, size_t index, uint32_t place[2]) {
+    place[of->is_column_major] = (uint32_t)(index / of->ld);
+    place[!of->is_column_major] = (uint32_t)(index % of->ld);
+}
+
 /* Sets the sizes of operands from m, n and k, a leading dimension where it is 0, and C like D; an
  * alpha of 0 becomes 1.
  * MAPPING_INVALID if the problem cannot be probed. */
@@ -114,10 +120,26 @@ struct findings {
     size_t first_locating, last_locating;
 };
 
-/* Adds a finding; its text is printed to it. */
-struct finding *findings_add(struct findings *findings, const char *name);
+/* Adds a finding, unless it is about no element. */
+void findings_add(struct findings *findings, const struct finding *finding);
 
 /* Notes a place of a finding. */
 void finding_note(struct finding *finding, uint32_t row, uint32_t col);
+
+/* ---- What D holds of what it held before ---- */
+
+struct written {
+    unsigned char *poison;  /* by row and column: in how many runs an element was not written */
+    struct finding outside; /* its count is that of all runs */
+    size_t runs;
+};
+struct written written_begin(const struct problem *problem);
+
+/* Looks for poison in D of a run; counts it if `has_poison`. False if there is nothing else. */
+bool written_take(struct written *written, const struct problem *problem, uint64_t poison,
+                  bool has_poison, const void *d);
+
+/* Adds a finding if padding was written. */
+void written_outside(const struct written *written, struct findings *findings);
 
 #endif

@@ -1,6 +1,6 @@
 /* gemm_test.c - simulates correct and incorrect matrix products: each finding names the mistake of
  * the kernel, which is stated beside it. */
-#include "probe/gemm_plan.h"
+#include "probe/gemm.h"
 #include "probe/plan.h"
 #include "sample.h"
 
