@@ -1,6 +1,7 @@
-/* brought.c - makes reports from CSV tables and Triton layouts; see brought.h. */
+/* brought.c - makes reports from tables and Triton layouts; see brought.h. */
 #include "command/brought.h"
 
+#include "command/array_table.h"
 #include "command/same.h"
 #include "layout/ascii.h"
 #include "layout/sentence.h"
@@ -27,16 +28,18 @@ static const char *behind_mark(const char *name) {
 }
 
 /* True of a file whose name ends so, or that is marked. */
-static bool is_csv(const char *name) {
+static bool is_table(const char *name) {
     const size_t length = strlen(name);
     if (behind_mark(name))
         return true;
-    return length > 4 && ascii_begins_alike(name + length - 4, ".csv", 4) &&
+    return length > 4 &&
+           (ascii_begins_alike(name + length - 4, ".csv", 4) ||
+            ascii_begins_alike(name + length - 4, ".npy", 4)) &&
            access(name, R_OK) == 0;
 }
 
 bool is_brought(const char *name) {
-    return is_of_triton(name) || is_csv(name);
+    return is_of_triton(name) || is_table(name);
 }
 
 bool is_about_brought(const struct request *request) {
@@ -61,6 +64,9 @@ enum mapping_status brought_table(const char *path, const char *outputs, struct 
         status = mapping_fail(error, MAPPING_INVALID,
                               "--map reads a file with the columns tid,i,row,col, not a formula; "
                               "--verify=CODE checks a formula");
+    if (status == MAPPING_INVALID && array_is_meant(&content))
+        status =
+            array_read(&content, strcmp(path, "-") == 0 ? "standard input" : path, &outputs, error);
     if (status == MAPPING_OK) {
         status = table_read(content.text, outputs, &table, &cause);
         if (status == MAPPING_INVALID)
@@ -150,10 +156,9 @@ static enum mapping_type type_asked(const struct request *request, enum mapping_
 enum mapping_status make_brought(const struct request *request, const char *name,
                                  struct report *report, struct mapping_error *error) {
     enum mapping_type type = MAPPING_TYPES;
-    const bool is_table = !is_of_triton(name);
-    const enum mapping_status status = is_table
-                                           ? brought_table(name, request->outputs, report, error)
-                                           : make_of_triton(request, name, report, &type, error);
+    const enum mapping_status status = is_of_triton(name)
+                                           ? make_of_triton(request, name, report, &type, error)
+                                           : brought_table(name, request->outputs, report, error);
     if (status == MAPPING_OK || status == MAPPING_NO_FORMULA) {
         const bool is_of_threads = set_sizes(report, type_asked(request, type));
         report->is_drawn |= is_of_threads;

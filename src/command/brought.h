@@ -1,6 +1,6 @@
 /* brought.h - layouts of the user as subjects, as targets of --convert, and for --load and --store:
- * tables in CSV, and layouts that Triton prints. They are not fragments, but have the same axes:
- * rows and columns, threads and elements. */
+ * tables in CSV or .npy, and layouts that Triton prints. They are not fragments, but have the same
+ * axes: rows and columns, threads and elements. */
 #ifndef BROUGHT_H
 #define BROUGHT_H
 
@@ -9,8 +9,8 @@
 /* Before the name of a file as a subject: it is a table, whatever its name is. */
 #define BROUGHT_TABLE "--map="
 
-/* True if a name is such a layout: the table of --map, a file in CSV, or a layout of Triton that is
- * not one of shared memory. */
+/* True if a name is such a layout: the table of --map, a file in CSV or .npy, or a layout of Triton
+ * that is not one of shared memory. */
 bool is_brought(const char *name);
 
 /* True if a subject is. */
@@ -30,7 +30,7 @@ enum mapping_status make_brought_reports(const struct request *request, struct r
  * other names with bits, and MAPPING_TYPES of none. */
 enum mapping_type brought_type_named(const char *name);
 
-/* Makes the report of a table in CSV, of any axes. */
+/* Makes the report of a table in CSV, or of an array of NumPy's (array_table.h), of any axes. */
 enum mapping_status brought_table(const char *path, const char *outputs, struct report *report,
                                   struct mapping_error *error);
 

@@ -53,7 +53,8 @@ static bool is_named_so(const char *path) {
 /* True if a file is to be one of Triton: its name says so, or it has layouts. */
 static bool is_file(struct definitions *known, const char *path) {
     struct mapping_error ignored;
-    if (!strpbrk(path, "./") || ends_with(path, ".csv") || !is_regular(path))
+    if (!strpbrk(path, "./") || ends_with(path, ".csv") || ends_with(path, ".npy") ||
+        !is_regular(path))
         return false;
     return is_named_so(path) ||
            (read_file(known, path, &ignored) == MAPPING_OK && known->file.count > 0);

@@ -18,7 +18,7 @@ static bool has_layout(enum mapping_status status) {
     return status == MAPPING_OK || status == MAPPING_NO_FORMULA;
 }
 
-/* True if the argument is a table in CSV. */
+/* True if the argument is a table. */
 static bool is_file(const char *text) {
     const size_t length = strlen(text);
     return strcmp(text, "-") == 0 || access(text, R_OK) == 0 ||

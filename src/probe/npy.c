@@ -168,11 +168,15 @@ static bool take_dictionary(struct reader *reader, struct npy *npy) {
     return has_descr && has_order && has_shape && reader->at == reader->end;
 }
 
+bool npy_is_meant(const void *bytes, size_t size) {
+    return size >= MAGIC && memcmp(bytes, magic, MAGIC) == 0;
+}
+
 enum mapping_status npy_read(const void *bytes, size_t size, const char *name, struct npy *npy,
                              struct mapping_error *error) {
     const unsigned char *start = bytes;
     *npy = (struct npy){.axes = 0};
-    if (size < PREFIX || memcmp(start, magic, MAGIC) != 0)
+    if (size < PREFIX || !npy_is_meant(bytes, size))
         return mapping_fail(error, MAPPING_INVALID, "%.200s is no .npy file", name);
     const bool is_short = start[6] == 1;
     if (start[6] < 1 || start[6] > 3 || start[7] != 0 || (!is_short && size < PREFIX + 2))

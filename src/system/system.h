@@ -108,8 +108,8 @@ enum { FILE_MAX = 64 << 20 }; /* bytes from which on a file is refused */
 
 /* Reads a whole text; "-" is standard input. `kind` is what it should be, "results file".
  * MAPPING_UNAVAILABLE if it cannot be read, MAPPING_FAILED if that is for want of descriptors or
- * the disk fails, MAPPING_INVALID if it is empty, of FILE_MAX or more, or no text. The text ends
- * with '\0'. */
+ * the disk fails, MAPPING_INVALID if it is empty, of FILE_MAX or more, or no text; then
+ * the content is what was read. The text ends with '\0'. */
 enum mapping_status file_read(const char *path, const char *kind, struct printer *content,
                               struct mapping_error *error);
 

@@ -1,0 +1,112 @@
+#!/usr/bin/env python3
+"""Writes arrays as numpy.lib.format describes them, and the same tables in CSV: --map must print the same for both.
+
+    array_map_test.py MAPPING     prints TAP
+"""
+
+import itertools
+import os
+import struct
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import tap  # noqa: E402
+
+mapping = sys.argv[1]
+FOLDER = tempfile.TemporaryDirectory()
+LETTERS = {"i1": "b", "i2": "h", "i4": "i", "i8": "q", "u1": "B", "u2": "H", "u4": "I", "u8": "Q"}
+
+
+def npy(values, shape, descr="<i8", order="C", version=1, header=None):
+    """A file: the values are in C order, the file has those of the other order at other places."""
+    indices = list(itertools.product(*map(range, shape)))
+    if order == "F":
+        at = dict(zip(indices, values))
+        values = [at[index[::-1]] for index in itertools.product(*map(range, shape[::-1]))]
+    text = header or f"{{'descr': '{descr}', 'fortran_order': {order == 'F'}, 'shape': ({''.join(f'{size}, ' for size in shape)}), }}"
+    size = struct.pack("<H" if version == 1 else "<I", len(text) + 1)
+    byte_order = ">" if descr[0] == ">" else "<"
+    data = struct.pack(f"{byte_order}{len(values)}{LETTERS.get(descr[1:], 'q')}", *values)
+    return b"\x93NUMPY" + bytes([version, 0]) + size + text.encode() + b"\n" + data
+
+
+def run(content, *arguments, name="table", stdin=False):
+    path = os.path.join(FOLDER.name, name)
+    with open(path, "wb") as file:
+        file.write(content)
+    words = [mapping, f"--map={'-' if stdin else path}", *arguments]
+    done = subprocess.run(words, capture_output=True, text=True, check=False, stdin=open(path, "rb") if stdin else subprocess.DEVNULL)
+    return done.returncode, done.stdout, done.stderr.replace(FOLDER.name + "/", "")
+
+
+def csv(names, rows):
+    return "\n".join([names, *(",".join(map(str, row)) for row in rows)]).encode() + b"\n"
+
+
+def same(name, array, table, outputs=None, arguments=()):
+    """The same as a table in CSV, with --outputs=."""
+    is_, expected = run(array, *arguments), run(table, *([f"--outputs={outputs}"] if outputs else []), *arguments)
+    tap.ok(name, is_ == expected and expected[0] in (0, 4) and expected[1], f"{is_}\n{expected}")
+
+
+def refused(name, array, message):
+    status, out, error = run(array)
+    tap.ok(name, (status, out, error) == (2, "", f"mapping: {message}\n"), f"{status} {out!r} {error!r}")
+
+
+places = [(row, col) for row in range(8) for col in range(8)]
+swizzled = [row * 8 + (col ^ row) for row, col in places]
+table = csv("row,col,source", [(*place, value) for place, value in zip(places, swizzled)])
+for descr in [sign + kind for kind in LETTERS for sign in "<>"] + ["|i1", "|u1", "=i4"]:
+    same(f"a swizzle, {descr}", npy(swizzled, (8, 8), descr), table, "source")
+for version in 2, 3:
+    same(f"version {version}", npy(swizzled, (8, 8), version=version), table, "source")
+same("in Fortran's order", npy(swizzled, (8, 8), order="F"), table, "source")
+tap.ok("the formula", "Source: return (row & 7) ^ ((row & 7) << 3) ^ (col & 7);" in run(npy(swizzled, (8, 8)))[1], run(npy(swizzled, (8, 8)))[1])
+same("in JSON", npy(swizzled, (8, 8)), table, "source", ["--format=json"])
+is_ = run(npy(swizzled, (8, 8)), "--thread=3,5")
+tap.ok("the element at a place", is_ == (0, f"# table\nrow  3, col  5: source {3 * 8 + (5 ^ 3)}\n", ""), str(is_))
+expected = run(npy(swizzled, (8, 8)))
+is_ = run(npy(swizzled, (8, 8)), stdin=True)
+tap.ok("standard input", is_[0] == 0 and is_[1] == expected[1].replace("# table", "# standard input"), f"{is_}\n{expected}")
+
+line = [3 * n + 1 for n in range(16)]
+same("one axis", npy(line, (16,), "<u2"), csv("n,source", enumerate(line)), "source")
+cube = list(itertools.product(range(4), range(2), range(8)))
+values = [block ^ 1 | row * 4 | col * 8 for block, row, col in cube]
+same("three axes", npy(values, (4, 2, 8)), csv("block,row,col,source", [(*at, value) for at, value in zip(cube, values)]), "source")
+same("three axes, Fortran", npy(values, (4, 2, 8), order="F"), csv("block,row,col,source", [(*at, value) for at, value in zip(cube, values)]), "source")
+
+# D of mma.m16n8k16 by the PTX ISA: row = groupID, or groupID + 8 for i >= 2; col = threadID_in_group * 2 + (i & 1).
+held = [(tid, i, tid // 4 + i // 2 * 8, tid % 4 * 2 + i % 2) for tid in range(32) for i in range(4)]
+fragment = npy([value for _, _, *place in held for value in place], (32, 4, 2), "<i4")
+same("row and col of each element", fragment, csv("tid,i,row,col", held))
+same("row and col, Fortran", npy([value for _, _, *place in held for value in place], (32, 4, 2), "<i4", "F"), csv("tid,i,row,col", held))
+tap.ok("is that of mma.m16n8k16", "mma.m16n8k16.{c,d}" in run(fragment)[1], run(fragment)[1])
+three = [(tid, i, tid // 16, tid % 16, i) for tid in range(32) for i in range(4)]
+same("block, row and col", npy([value for _, _, *place in three for value in place], (32, 4, 3)), csv("tid,i,block,row,col", three))
+path = os.path.join(FOLDER.name, "own.npy")
+with open(path, "wb") as file:
+    file.write(fragment)
+for words in (["--equals=mma.m16n8k16.d.f32"], ["--at=3,5", "--brief"]):
+    done = subprocess.run([mapping, "-a80", path, *words], capture_output=True, text=True, check=False)
+    tap.ok(f"as a subject, {words[0]}", done.returncode == 0 and not done.stderr and done.stdout, done.stdout + done.stderr)
+
+refused("a negative number", npy([0, -1], (2,)), "table has the element -1; a table has numbers from 0 to 4294967295")
+refused("a large number", npy([0, 1 << 32], (2,)), "table has the element 4294967296; a table has numbers from 0 to 4294967295")
+refused("the largest number", npy([(1 << 64) - 1], (1,), "<u8"), f"table has the element {(1 << 64) - 1}; a table has numbers from 0 to 4294967295")
+for descr in "<f4", "|b1", "<i3", "<i16", "<i", "i4", "", "|S4":
+    refused(f"type {descr}", npy([0], (1,), descr or "<i8", header=f"{{'descr': '{descr}', 'fortran_order': False, 'shape': (1,), }}"),
+            f"the elements of table have type '{descr}'; a table has integers, such as '<i4'")
+refused("no axis", npy([0], ()), "table has shape (); a table has 1 to 3 axes")
+refused("four axes", npy([0], (1, 1, 1, 1)), "table has shape (1, 1, 1, 1); a table has 1 to 3 axes")
+refused("no elements", npy([], (0, 8)), "table has shape (0, 8); a table has 1 to 1048576 elements")
+huge = "{'descr': '<i8', 'fortran_order': False, 'shape': (4294967296, 4294967296), }"
+refused("more elements than memory", npy([0], (1,), header=huge), "table has shape (4294967296, 4294967296); a table has 1 to 1048576 elements")
+refused("a short file", npy(swizzled, (8, 8))[:-1], "table ends before the last element of its shape (8, 8)")
+refused("no header", b"\x93NUMPY\x01\x00", "table is no .npy file")
+refused("a hostile header", npy([0], (1,), header="__import__('os')"),
+        "the header of table must be {'descr': ..., 'fortran_order': ..., 'shape': (...)}")
+sys.exit(tap.finish())
