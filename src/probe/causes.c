@@ -177,6 +177,12 @@ static uint32_t *unknown(size_t count) {
     return memset(memory_get(count, sizeof(uint32_t)), 0xff, count * sizeof(uint32_t));
 }
 
+/* Sets unknown values to those of a right kernel. */
+static void keep_unknown(uint32_t *map, uint32_t count) {
+    for (uint32_t x = 0; x < count; x++)
+        agree(&map[x], x);
+}
+
 static void read_fragment(const struct reader *reader, const struct mapping_fragment *fragment) {
     struct mapping_layout layout;
     struct mapping_error error;
@@ -184,24 +190,30 @@ static void read_fragment(const struct reader *reader, const struct mapping_frag
     const uint32_t elements = fragment->elements, threads = fragment->threads;
     const uint32_t count = threads * elements, cols = fragment->cols;
     const uint32_t packed = fragment->bits < 32 ? 32 / fragment->bits : 1; /* in a register */
-    if (count != fragment->rows * cols ||
+    const bool is_wmma = fragment->instruction == MAPPING_WMMA;
+    if (count != fragment->rows * cols * mapping_fragment_copies(fragment) ||
         mapping_fragment_state(fragment, &layout, &error) != MAPPING_OK)
         return;
     const uint32_t *map = map_of_tiles(reader, fragment->rows, cols);
-    uint32_t *entry = memory_get(count, sizeof *entry); /* of an element of the tile */
+    uint32_t *entry = unknown(count); /* of an element of the tile: its first copy */
     uint32_t *of_i = unknown(elements), *of_lane = unknown(threads);
     uint32_t *of_address = unknown((size_t)elements / packed * 8 + 8);
     const uint32_t *const *at = (const uint32_t *const *)layout.coordinate;
-    for (uint32_t n = 0; n < count; n++)
+    for (uint32_t n = count; n-- > 0;)
         entry[at[0][n] * cols + at[1][n]] = n;
     /* ldmatrix gives each thread 4 bytes of a line of 16, in a line of K or, with .trans, across.
      */
     const unsigned line = of->is_column_major, chunk = 4 * packed;
     const bool is_across = line == (reader->role == PROBE_A);
-    bool by_i = true, by_lane = true, is_transposed = packed == 2;
-    bool by_address = reader->role != PROBE_D && packed > 1 && (packed == 2 || !is_across);
+    bool by_i = true, by_lane = true,
+         is_transposed = is_wmma ? fragment->rows == cols : packed == 2;
+    const uint32_t block = is_wmma ? cols : 8;
+    bool by_address =
+        reader->role != PROBE_D && !is_wmma && packed > 1 && (packed == 2 || !is_across);
     for (uint32_t n = 0; map && n < count; n++) {
         const uint32_t is = entry[map[at[0][n] * cols + at[1][n]]];
+        if (entry[at[0][n] * cols + at[1][n]] != n)
+            continue;
         const uint32_t i = n % elements, to = is % elements;
         const uint32_t lane = n / elements, from = is / elements;
         const uint32_t address = i / packed * 8 + at[line][n] % 8;
@@ -210,11 +222,14 @@ static void read_fragment(const struct reader *reader, const struct mapping_frag
         by_address = by_address && lane / 32 == from / 32 &&
                      at[!line][n] % chunk == at[!line][is] % chunk &&
                      agree(&of_address[address], to / packed * 8 + at[line][is] % 8);
-        is_transposed = is_transposed && lane / 32 == from / 32 && i / packed == to / packed &&
-                        at[0][n] % 8 == at[1][is] % 8 && at[1][n] % 8 == at[0][is] % 8;
+        is_transposed = is_transposed && at[0][n] % block == at[1][is] % block &&
+                        at[1][n] % block == at[0][is] % block &&
+                        (is_wmma || (lane / 32 == from / 32 && i / packed == to / packed));
     }
     if (!map)
         return;
+    keep_unknown(of_i, elements);
+    keep_unknown(of_lane, threads);
     struct words words = of_elements;
     uint32_t size = elements;
     bool is_whole = packed > 1;
@@ -235,8 +250,13 @@ static void read_fragment(const struct reader *reader, const struct mapping_frag
         say(reader, &words, of_lane, threads);
     if (by_address && elements / packed <= 4)
         say(reader, &of_addresses, of_address, elements / packed * 8);
-    if (is_transposed && reader->role != PROBE_D) {
-        struct printer text = {.text = NULL};
+    struct printer text = {.text = NULL};
+    if (is_transposed && is_wmma) {
+        print(&text, "as if wmma.%s had .%s instead of .%s for %s",
+              reader->role == PROBE_D ? "store" : "load", line == 0 ? "col" : "row",
+              line == 0 ? "row" : "col", probe_role_name(reader->role));
+        add(reader, &text);
+    } else if (is_transposed && reader->role != PROBE_D) {
         print(&text, "as if ldmatrix %s .trans for %s", is_across ? "lacked" : "had",
               probe_role_name(reader->role));
         add(reader, &text);
@@ -266,13 +286,19 @@ static bool may_be(const struct problem *problem, const struct mapping_partial *
     static const enum mapping_operand operands[] = {MAPPING_A, MAPPING_B, MAPPING_D};
     const enum mapping_type a = problem->operand[PROBE_A].type;
     struct mapping_fragment other = *fragment;
+    bool has_a = false;
     other.operand = MAPPING_A;
     other.type = a;
-    return fragment->operand == operands[role] && fragment->place == MAPPING_IN_REGISTERS &&
+    for (enum mapping_order order = 0; order <= MAPPING_COL_MAJOR && !has_a; order++) {
+        other.order = order;
+        has_a = mapping_fragment_find(&other, 0, &other);
+    }
+    return has_a && fragment->operand == operands[role] &&
+           fragment->place == MAPPING_IN_REGISTERS &&
            fragment->type ==
                (role == PROBE_D ? problem->accumulator : problem->operand[role].type) &&
            fragment->blocks == 1 && !mapping_instruction_is_sparse(fragment->instruction) &&
-           fragment->bases && mapping_fragment_find(&other, 0, &other) &&
+           fragment->bases &&
            (asked ? mapping_partial_fits(asked, fragment)
                   : fragment->rows <= problem->operand[role].rows &&
                         fragment->cols <= problem->operand[role].cols &&

@@ -411,6 +411,21 @@ wrong("accumulators 1 and 2 exchanged, wgmma", r"as if elements 1 and 2 of each 
 wrong("registers 0 and 1 of A exchanged, m16n8k8", r"m16n8k8\)\n.*as if elements 0-1 and 2-3 of D were exchanged in each thread \(mma.m16n8k8\)\n +4096",
       {"instruction": "mma.m16n8k8"}, a_registers=take(1, 0, 3, 2))
 
+# wmma, sm_75 and later. A is that of mma.m16n8k16. B[k, n]: register bit 0 is k + 8, bit 1 is n + 8. D: bit 1 of the element is row + 8, bit 2 col + 8.
+WMMA = {"instruction": "wmma.m16n16k16"}
+wrong("registers 1 and 2 of A exchanged, wmma", r"A moved; as if registers 1 and 2 of A were exchanged in each thread \(wmma.m16n16k16\)", WMMA, a_registers=take(0, 2, 1, 3))
+wrong("registers 1 and 2 of B exchanged, wmma", r"B moved; as if registers 1 and 2 of B were exchanged in each thread \(wmma.m16n16k16\)", WMMA,
+      b_global=lambda p, n, k: p.address_b(n & ~8 | k & 8, k & ~8 | n & 8))
+wrong("elements 2-3 and 4-5 of D exchanged, wmma", r"D moved; as if elements 2-3 and 4-5 of D were exchanged in each thread \(wmma.m16n16k16\)", WMMA,
+      store=lambda fm, fn, l, i: (fm * 16 + l // 4 + 8 * (fn % 2), fn // 2 * 16 + 8 * (i // 2) + 2 * (l % 4) + i % 2))
+wrong("lanes 0-15 and 16-31 exchanged in B, wmma", r"as if lanes 0-15 and 16-31 of B were exchanged \(wmma.m16n16k16\)", WMMA, b_global=lambda p, n, k: p.address_b(n ^ 4, k))
+wrong("wmma.load of A with .col", r"A moved; as if wmma.load had .col instead of .row for A \(wmma.m16n16k16\)", WMMA,
+      a_global=lambda p, m, k: p.address_a(m & ~15 | k & 15, k & ~15 | m & 15))
+wrong("wmma.load of B with .row, s8", r"B moved; as if wmma.load had .row instead of .col for B \(wmma.m16n16k16\)", {**WMMA, "a": "s8", "d": "s32"},
+      b_global=lambda p, n, k: p.address_b(n & ~15 | k & 15, k & ~15 | n & 15))
+wrong("wmma.store of D with .col", r"as if wmma.store had .col instead of .row for D \(wmma.m16n16k16\)", WMMA,
+      store=lambda fm, fn, l, i: (fm * 16 + fn % 2 * 8 + 2 * (l % 4) + i % 2, fn // 2 * 16 + l // 4 + 8 * (i // 2)))
+
 # Lanes.
 wrong("groups and threads of a group exchanged in B", r"B moved; as if lane n of B were lane \(\(n & 28\) >> 2\) \^ \(\(n & 3\) << 3\)", b_registers=lambda t: t[..., np.arange(32) % 4 * 8 + np.arange(32) // 4, :, :])
 wrong("lanes 0-15 and 16-31 exchanged in D", r"result for \(row \^ 4, col\); as if lanes 0-15 and 16-31 of D were exchanged", store=lambda fm, fn, l, i: (fm * 16 + (l ^ 16) // 4 + 8 * (i // 2), fn * 8 + 2 * (l % 4) + i % 2))
