@@ -15,8 +15,8 @@ bool array_is_meant(const struct printer *content) {
 /* Checks that the file has all elements of a table, of at most 8 bytes. */
 static enum mapping_status check(const struct npy *npy, const char *name, size_t bytes,
                                  size_t *count, struct mapping_error *error) {
-    const char *descr = npy->descr, kind = descr[0] != '\0' ? descr[1] : '\0';
-    const size_t size = kind != '\0' && descr[2] > '0' ? (size_t)descr[2] - '0' : 0;
+    const char *descr = npy->descr, kind = descr[1]; /* 0 if there is none, like all behind it */
+    const size_t size = descr[2] > '0' ? (size_t)descr[2] - '0' : 0;
     char shape[NPY_TEXT];
     *count = 1;
     if (strchr("<>|=", *descr) == NULL || (kind != 'i' && kind != 'u') || size > 8 ||
@@ -44,7 +44,7 @@ static enum mapping_status check(const struct npy *npy, const char *name, size_t
 /* The element at an index in C order; a negative one modulo 2^64. */
 static uint64_t element_at(const struct npy *npy, const unsigned char *data, size_t index) {
     const size_t size = (size_t)npy->descr[2] - '0';
-    uint64_t value = 0;
+    uint64_t value = 0, sign = 0;
     if (npy->is_fortran) {
         size_t place = 0, stride = 1, below = 1, at[AXES];
         for (size_t a = npy->axes; a-- > 0; below *= (size_t)npy->shape[a])
@@ -53,9 +53,10 @@ static uint64_t element_at(const struct npy *npy, const unsigned char *data, siz
             place += at[a] * stride;
         index = place;
     }
-    for (size_t b = 0; b < size; b++)
+    for (size_t b = 0; b < size; b++) {
+        sign = npy->descr[1] == 'i' ? UINT64_C(128) << 8 * b : 0;
         value |= (uint64_t)data[index * size + (*npy->descr == '>' ? size - 1 - b : b)] << 8 * b;
-    const uint64_t sign = npy->descr[1] == 'i' ? UINT64_C(1) << (8 * size - 1) : 0;
+    }
     return (value ^ sign) - sign;
 }
 

@@ -112,7 +112,7 @@ static void find_lost(struct copied *copied, struct findings *findings) {
     findings_add(findings, &never);
     findings_add(findings, &none);
     findings_add(findings, &padding);
-    written_outside(&copied->written, findings);
+    findings_add(findings, &copied->written.outside);
     uint64_t twice = 0;
     for (uint32_t row = 0; row < problem->m; row++)
         for (uint32_t col = 0; col < problem->n; col++) {

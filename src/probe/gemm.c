@@ -502,7 +502,7 @@ void multiplied_end(struct multiplied *multiplied, struct findings *findings) {
         nan += !is_never && (multiplied->wrong[e] & IS_NAN) != 0;
     }
     find_flagged(multiplied, 0, "never written", "D is never written", findings);
-    written_outside(&multiplied->written, findings);
+    findings_add(findings, &multiplied->written.outside);
     findings_add(findings, &multiplied->differing);
     if (old > 0 && old == sums) {
         find_flagged(multiplied, HAS_OLD, "old D added",

@@ -39,7 +39,7 @@ static uint32_t most_of(enum mapping_type type) {
 static double values_of(enum mapping_type type, uint32_t most) {
     if (type == MAPPING_E2M1 && most == 12)
         return HALVES;
-    return type == MAPPING_U8 || type == MAPPING_U4 ? most + 1.0 : 2.0 * most + 1;
+    return number_is_unsigned(type) ? most + 1.0 : 2.0 * most + 1;
 }
 
 static double square_root(double x) {
@@ -159,7 +159,7 @@ static int16_t integer_at(enum mapping_type type, uint32_t most, uint64_t hash) 
     const uint64_t random = hash >> 32;
     if (type == MAPPING_E2M1 && most == 12)
         return halves[random * HALVES >> 32];
-    if (type == MAPPING_U8 || type == MAPPING_U4)
+    if (number_is_unsigned(type))
         return (int16_t)(random * (most + 1) >> 32);
     return (int16_t)((int32_t)(random * (2 * (uint64_t)most + 1) >> 32) - (int32_t)most);
 }
@@ -180,18 +180,17 @@ void gemm_integers(const struct plan *plan, size_t run, enum probe_role role, in
     /* Free terms have factors -1, 0 and 1; of others, each second one is the first, negated in B.
      */
     uint32_t *order = shuffled(depth, 99 + 4 * run);
-    const enum mapping_type of_b = problem->operand[PROBE_B].type;
-    const bool negates_a = of_b == MAPPING_U8 || of_b == MAPPING_U4;
+    const bool negates_a = number_is_unsigned(problem->operand[PROBE_B].type);
     const int16_t sign = negates_a == (role == PROBE_A) ? -1 : 1;
     const int16_t one = type == MAPPING_E2M1 ? 2 : 1;
-    const bool is_unsigned = type == MAPPING_U8 || type == MAPPING_U4;
     for (uint32_t line = 0; line < lines; line++) {
         int16_t *of = elements + (size_t)line * depth;
         for (uint32_t p = 0; p < depth; p++)
             if (p < plan->unpaired)
-                of[order[p]] = (int16_t)(one * integer_at(is_unsigned ? type : MAPPING_S4, 1,
-                                                          number_hash(stream + 1000,
-                                                                      (uint64_t)line * depth + p)));
+                of[order[p]] =
+                    (int16_t)(one *
+                              integer_at(number_is_unsigned(type) ? type : MAPPING_S4, 1,
+                                         number_hash(stream + 1000, (uint64_t)line * depth + p)));
             else if ((p - plan->unpaired) % 2 == 1)
                 of[order[p]] = (int16_t)(sign * of[order[p - 1]]);
     }
@@ -376,9 +375,8 @@ uint64_t gemm_inverse(uint64_t count) {
 
 uint64_t gemm_random_element(enum mapping_type type, uint64_t address) {
     const unsigned bits = number_bits(type);
-    const uint64_t mask = bits == 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
     for (uint64_t n = 0;; n++) {
-        uint64_t element = number_hash(7 + n, address) & mask;
+        uint64_t element = number_low(number_hash(7 + n, address), bits);
         if (type == MAPPING_TF32)
             element &= ~UINT64_C(0x1fff);
         const double value = number_value(type, element);

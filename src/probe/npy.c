@@ -142,27 +142,22 @@ static bool take_dictionary(struct reader *reader, struct npy *npy) {
     while (!take(reader, '}')) {
         if (!take_string(reader, key, sizeof key) || !take(reader, ':'))
             return false;
-        if (strcmp(key, "descr") == 0 && !has_descr) {
-            has_descr = take_string(reader, npy->descr, sizeof npy->descr);
-            if (!has_descr)
-                return false;
-        } else if (strcmp(key, "fortran_order") == 0 && !has_order) {
-            npy->is_fortran = take_word(reader, "True");
-            has_order = npy->is_fortran || take_word(reader, "False");
-            if (!has_order)
-                return false;
-        } else if (strcmp(key, "shape") == 0 && !has_shape) {
-            has_shape = take_shape(reader, npy);
-            if (!has_shape)
-                return false;
-        } else {
+        bool *has = strcmp(key, "descr") == 0           ? &has_descr
+                    : strcmp(key, "fortran_order") == 0 ? &has_order
+                    : strcmp(key, "shape") == 0         ? &has_shape
+                                                        : NULL;
+        if (!has || *has)
             return false;
-        }
-        if (!take(reader, ',')) {
-            if (!take(reader, '}'))
-                return false;
-            break;
-        }
+        if (has == &has_descr)
+            *has = take_string(reader, npy->descr, sizeof npy->descr);
+        else if (has == &has_shape)
+            *has = take_shape(reader, npy);
+        else
+            *has = (npy->is_fortran = take_word(reader, "True")) || take_word(reader, "False");
+        if (!*has)
+            return false;
+        if (!take(reader, ',') && (reader->at == reader->end || *reader->at != '}'))
+            return false;
     }
     skip_blanks(reader);
     return has_descr && has_order && has_shape && reader->at == reader->end;

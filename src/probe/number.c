@@ -36,12 +36,16 @@ bool number_is_float(enum mapping_type type) {
     return form_of(type).exponent > 0;
 }
 
+bool number_is_unsigned(enum mapping_type type) {
+    return type == MAPPING_U8 || type == MAPPING_U4;
+}
+
 static bool is_signed(enum mapping_type type) {
     return type == MAPPING_S32 || type == MAPPING_S8 || type == MAPPING_S4;
 }
 
 bool number_has(enum mapping_type type) {
-    return number_is_float(type) || is_signed(type) || type == MAPPING_U8 || type == MAPPING_U4;
+    return number_is_float(type) || is_signed(type) || number_is_unsigned(type);
 }
 
 double number_counts_to(enum mapping_type type) {
@@ -102,14 +106,13 @@ double number_value(enum mapping_type type, uint64_t bits) {
 bool number_find(enum mapping_type type, double value, uint64_t *bits) {
     const struct form form = form_of(type);
     const unsigned width = number_bits(type);
-    const uint64_t mask = width == 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1;
     *bits = 0;
     if (!isfinite(value))
         return false;
     if (form.exponent == 0) {
         if (!number_is_whole(value))
             return false;
-        *bits = (uint64_t)(int64_t)value & mask;
+        *bits = number_low((uint64_t)(int64_t)value, width);
         return number_value(type, *bits) == value;
     }
     const int bias = ((1 << form.exponent) - 1) / 2;
@@ -213,13 +216,11 @@ struct codes number_codes(enum mapping_type type) {
 }
 
 uint64_t code_element(const struct codes *codes, uint64_t n) {
-    const uint64_t mask = codes->bits == 64 ? UINT64_MAX : (UINT64_C(1) << codes->bits) - 1;
-    return (codes->first + n) << codes->shift & mask;
+    return number_low((codes->first + n) << codes->shift, codes->bits);
 }
 
 bool code_find(const struct codes *codes, uint64_t element, uint64_t *n) {
-    const uint64_t mask = codes->bits == 64 ? UINT64_MAX : (UINT64_C(1) << codes->bits) - 1;
-    *n = ((element >> codes->shift) - codes->first) & (mask >> codes->shift);
+    *n = number_low((element >> codes->shift) - codes->first, codes->bits - codes->shift);
     return *n < codes->count && code_element(codes, *n) == element;
 }
 

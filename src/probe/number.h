@@ -13,6 +13,7 @@
  * its low half. */
 bool number_has(enum mapping_type type);
 bool number_is_float(enum mapping_type type);
+bool number_is_unsigned(enum mapping_type type);
 
 /* The integer up to which the type has all. */
 double number_counts_to(enum mapping_type type);
@@ -22,6 +23,11 @@ void number_normals(enum mapping_type type, int *first, int *last, int *mantissa
 
 /* Bits that an element takes in memory: 4, 8, 16, 32 or 64. */
 unsigned number_bits(enum mapping_type type);
+
+/* The lowest bits of a number. */
+static inline uint64_t number_low(uint64_t number, unsigned bits) {
+    return bits == 64 ? number : number & ((UINT64_C(1) << bits) - 1);
+}
 
 /* Bytes that `count` elements take. */
 size_t number_bytes(enum mapping_type type, size_t count);

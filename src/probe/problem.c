@@ -2,7 +2,6 @@
 #include "probe/problem.h"
 
 #include <math.h>
-#include <string.h>
 
 const char *probe_op_name(size_t op) {
     static const char *const names[] = {[PROBE_COPY] = "copy", [PROBE_GEMM] = "gemm"};
@@ -33,8 +32,7 @@ static enum mapping_status check_types(const struct problem *problem, struct map
                             mapping_type_name(d));
     if (d == MAPPING_S8 && is_float)
         return mapping_fail(error, MAPPING_INVALID, "D of type s8 needs A and B of integers");
-    if (d != MAPPING_S32 && (a == MAPPING_U8 || a == MAPPING_U4) &&
-        (b == MAPPING_U8 || b == MAPPING_U4))
+    if (d != MAPPING_S32 && number_is_unsigned(a) && number_is_unsigned(b))
         return mapping_fail(error, MAPPING_INVALID,
                             "D of a product of %s and %s is only probed with type s32",
                             mapping_type_name(a), mapping_type_name(b));
@@ -123,15 +121,15 @@ void finding_note(struct finding *finding, uint32_t row, uint32_t col) {
 }
 
 struct written written_begin(const struct problem *problem) {
-    return (struct written){
-        .poison = memory_get((size_t)problem->m * problem->n, 1),
-        .outside = {.name = "written outside", .text = memory_text("the padding of D is written")}};
+    return (struct written){.poison = memory_get((size_t)problem->m * problem->n, 1)};
 }
 
 bool written_take(struct written *written, const struct problem *problem, uint64_t poison,
                   bool has_poison, const void *d) {
     const struct operand_memory *of = &problem->operand[PROBE_D];
     const unsigned bits = number_bits(of->type);
+    struct finding outside = {.name = "written outside",
+                              .text = memory_text("the padding of D is written")};
     bool is_changed = false;
     for (uint32_t outer = 0; outer < memory_rows(of); outer++)
         for (uint32_t inner = 0; inner < of->ld; inner++) {
@@ -139,19 +137,12 @@ bool written_take(struct written *written, const struct problem *problem, uint64
             const uint32_t row = of->is_column_major ? inner : outer;
             const uint32_t col = of->is_column_major ? outer : inner;
             is_changed |= !is_same;
-            if (inner >= memory_cols(of) && !is_same && written->outside.count++ == 0)
-                memcpy(written->outside.place[written->outside.places++], (uint32_t[]){row, col},
-                       sizeof(uint32_t[2]));
+            if (inner >= memory_cols(of) && !is_same)
+                finding_note(&outside, row, col);
             if (inner < memory_cols(of) && is_same && has_poison)
                 written->poison[(size_t)row * problem->n + col]++;
         }
-    written->runs++;
+    if (outside.count > written->outside.count)
+        written->outside = outside;
     return is_changed;
-}
-
-void written_outside(const struct written *written, struct findings *findings) {
-    struct finding outside = written->outside;
-    if (outside.count > 0) /* padding that is written in each run counts once */
-        outside.count = (outside.count + written->runs - 1) / written->runs;
-    findings_add(findings, &outside);
 }

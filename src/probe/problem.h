@@ -130,16 +130,12 @@ void finding_note(struct finding *finding, uint32_t row, uint32_t col);
 
 struct written {
     unsigned char *poison;  /* by row and column: in how many runs an element was not written */
-    struct finding outside; /* its count is that of all runs */
-    size_t runs;
+    struct finding outside; /* of the run in which most of the padding was */
 };
 struct written written_begin(const struct problem *problem);
 
 /* Looks for poison in D of a run; counts it if `has_poison`. False if there is nothing else. */
 bool written_take(struct written *written, const struct problem *problem, uint64_t poison,
                   bool has_poison, const void *d);
-
-/* Adds a finding if padding was written. */
-void written_outside(const struct written *written, struct findings *findings);
 
 #endif

@@ -421,6 +421,7 @@ wrong("elements 2-3 and 4-5 of D exchanged, wmma", r"D moved; as if elements 2-3
 wrong("lanes 0-15 and 16-31 exchanged in B, wmma", r"as if lanes 0-15 and 16-31 of B were exchanged \(wmma.m16n16k16\)", WMMA, b_global=lambda p, n, k: p.address_b(n ^ 4, k))
 wrong("wmma.load of A with .col", r"A moved; as if wmma.load had .col instead of .row for A \(wmma.m16n16k16\)", WMMA,
       a_global=lambda p, m, k: p.address_a(m & ~15 | k & 15, k & ~15 | m & 15))
+wrong("blocks of 8 x 8 of A transposed, wmma", r"\A(?![\s\S]*wmma.load)", WMMA, a_global=lambda p, m, k: p.address_a(m & ~7 | k & 7, k & ~7 | m & 7))
 wrong("wmma.load of B with .row, s8", r"B moved; as if wmma.load had .row instead of .col for B \(wmma.m16n16k16\)", {**WMMA, "a": "s8", "d": "s32"},
       b_global=lambda p, n, k: p.address_b(n & ~15 | k & 15, k & ~15 | n & 15))
 wrong("wmma.store of D with .col", r"as if wmma.store had .col instead of .row for D \(wmma.m16n16k16\)", WMMA,
@@ -472,7 +473,7 @@ wrong("A and B have K in different orders", r"meets k \^ 7 of", a_global=lambda 
 # Addresses in global memory.
 wrong("lda without the padding", "A.* leading dimension 64 instead of 72", {"lda": 72}, a_global=lambda p, m, k: m * 64 + k)
 wrong("ldb without the padding", "B.* leading dimension 64 instead of 72", {"ldb": 72}, b_global=lambda p, n, k: n * 64 + k)
-wrong("ldd without the padding", "the padding of D is written; D is stored as a row-major matrix with leading dimension 64 instead of 80", {"ldd": 80}, d_global=lambda p, m, n: m * 64 + n)
+wrong("ldd without the padding", r"the padding of D is written\n  816 elements: ; D is stored as a row-major matrix with leading dimension 64 instead of 80", {"ldd": 80}, d_global=lambda p, m, n: m * 64 + n)
 wrong("ldd of another matrix", "D is stored as a row-major matrix with leading dimension 56 instead of 64", {"n": 48, "ldd": 64}, d_global=lambda p, m, n: m * 56 + n)
 wrong("rows of D overlap", "D is stored as a row-major matrix with leading dimension 40 instead of 48", {"n": 48}, d_global=lambda p, m, n: m * 40 + n)
 wrong("D is stored column-major", "D is stored as a column-major matrix with leading dimension 64$", {"n": 48}, d_global=lambda p, m, n: n * 64 + m)
@@ -485,7 +486,8 @@ wrong("rows of A are clamped 16 too early", r"result for \(47, col\) where row >
 # Edges.
 wrong("the last rows are never written", "never written", d_inside=lambda p, r, c: (r < p.m - 16) & (c < p.n))
 wrong("every second column is never written", "never written", d_inside=lambda p, r, c: (r < p.m) & (c < p.n) & (c % 2 == 0))
-wrong("columns beyond N are written", "the padding of D is written", {"n": 56, "ldd": 64}, d_inside=lambda p, r, c: (r < p.m))
+wrong("columns beyond N are written", r"the padding of D is written\n  512 elements: \(0, 56\), \(0, 57\), \(0, 58\), ", # 64 rows x 8
+      {"n": 56, "ldd": 64}, d_inside=lambda p, r, c: (r < p.m))
 wrong("K is not filled with zeros", "NaN in D|padding", {"k": 56, "lda": 64, "ldb": 64}, a_inside=lambda p, r, k: r < p.m, b_inside=lambda p, r, k: r < p.n)
 wrong("A is not filled with zeros", "NaN in D|padding", {"k": 56, "lda": 64, "ldb": 64}, a_inside=lambda p, r, k: r < p.m)
 
