@@ -183,6 +183,23 @@ static void keep_unknown(uint32_t *map, uint32_t count) {
         agree(&map[x], x);
 }
 
+/* Says which elements are exchanged, or whole registers, with `packed` elements each. */
+static void say_elements(const struct reader *reader, uint32_t *of_i, uint32_t elements,
+                         uint32_t packed) {
+    struct words words = of_elements;
+    bool is_whole = packed > 1;
+    for (uint32_t i = 0; i < elements; i++)
+        is_whole = is_whole && of_i[i] == of_i[i - i % packed] + i % packed &&
+                   of_i[i] % packed == i % packed;
+    if (is_whole) {
+        words.unit = "register";
+        elements /= packed;
+        for (uint32_t r = 0; r < elements; r++)
+            of_i[r] = of_i[(size_t)r * packed] / packed;
+    }
+    say(reader, &words, of_i, elements);
+}
+
 static void read_fragment(const struct reader *reader, const struct mapping_fragment *fragment) {
     struct mapping_layout layout;
     struct mapping_error error;
@@ -191,26 +208,25 @@ static void read_fragment(const struct reader *reader, const struct mapping_frag
     const uint32_t count = threads * elements, cols = fragment->cols;
     const uint32_t packed = fragment->bits < 32 ? 32 / fragment->bits : 1; /* in a register */
     const bool is_wmma = fragment->instruction == MAPPING_WMMA;
-    if (count != fragment->rows * cols * mapping_fragment_copies(fragment) ||
+    const uint32_t *map = map_of_tiles(reader, fragment->rows, cols);
+    if (!map || count != fragment->rows * cols * mapping_fragment_copies(fragment) ||
         mapping_fragment_state(fragment, &layout, &error) != MAPPING_OK)
         return;
-    const uint32_t *map = map_of_tiles(reader, fragment->rows, cols);
     uint32_t *entry = unknown(count); /* of an element of the tile: its first copy */
     uint32_t *of_i = unknown(elements), *of_lane = unknown(threads);
     uint32_t *of_address = unknown((size_t)elements / packed * 8 + 8);
     const uint32_t *const *at = (const uint32_t *const *)layout.coordinate;
     for (uint32_t n = count; n-- > 0;)
         entry[at[0][n] * cols + at[1][n]] = n;
-    /* ldmatrix gives each thread 4 bytes of a line of 16, in a line of K or, with .trans, across.
-     */
-    const unsigned line = of->is_column_major, chunk = 4 * packed;
+    /* ldmatrix gives each thread 4 bytes of a line of 16, in a line of K or, with .trans, across;
+     * it transposes blocks of 8 x 8. wmma.load transposes the whole tile. */
+    const unsigned line = of->is_column_major, chunk = 4 * packed, block = is_wmma ? cols : 8;
     const bool is_across = line == (reader->role == PROBE_A);
     bool by_i = true, by_lane = true,
          is_transposed = is_wmma ? fragment->rows == cols : packed == 2;
-    const uint32_t block = is_wmma ? cols : 8;
     bool by_address =
         reader->role != PROBE_D && !is_wmma && packed > 1 && (packed == 2 || !is_across);
-    for (uint32_t n = 0; map && n < count; n++) {
+    for (uint32_t n = 0; n < count; n++) {
         const uint32_t is = entry[map[at[0][n] * cols + at[1][n]]];
         if (entry[at[0][n] * cols + at[1][n]] != n)
             continue;
@@ -226,26 +242,12 @@ static void read_fragment(const struct reader *reader, const struct mapping_frag
                         at[1][n] % block == at[0][is] % block &&
                         (is_wmma || (lane / 32 == from / 32 && i / packed == to / packed));
     }
-    if (!map)
-        return;
     keep_unknown(of_i, elements);
     keep_unknown(of_lane, threads);
-    struct words words = of_elements;
-    uint32_t size = elements;
-    bool is_whole = packed > 1;
-    for (uint32_t i = 0; by_i && i < elements; i++)
-        is_whole = is_whole && of_i[i] == of_i[i - i % packed] + i % packed &&
-                   of_i[i] % packed == i % packed;
-    if (is_whole) {
-        words.unit = "register";
-        size = elements / packed;
-        for (uint32_t r = 0; r < size; r++)
-            of_i[r] = of_i[(size_t)r * packed] / packed;
-    }
-    if (by_i)
-        say(reader, &words, of_i, size);
-    words = of_lanes;
+    struct words words = of_lanes;
     words.unit = threads == 32 ? "lane" : "thread";
+    if (by_i)
+        say_elements(reader, of_i, elements, packed);
     if (by_lane)
         say(reader, &words, of_lane, threads);
     if (by_address && elements / packed <= 4)
