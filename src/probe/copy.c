@@ -205,6 +205,22 @@ static void name_piece(const struct problem *problem, const struct fit_space *sp
         causes_add(finding, problem, PROBE_A, false, move, piece);
 }
 
+/* Says of the first elements of D that hold another one than they should which it is. */
+static void say_places(const struct copied *copied, struct finding *moved) {
+    const struct problem *problem = &copied->plan->problem;
+    struct printer text = {.text = NULL};
+    print_text(&text, "no formula: ");
+    for (size_t p = 0; p < moved->places; p++) {
+        const uint32_t *to = moved->place[p];
+        uint32_t from[2];
+        memory_place(&problem->operand[PROBE_A], copied->from[(size_t)to[0] * problem->n + to[1]],
+                     from);
+        print(&text, "%sD(%u, %u) holds A(%u, %u)", p > 0 ? ", " : "", to[0], to[1], from[0],
+              from[1]);
+    }
+    moved->text = printer_string(&text);
+}
+
 /* Finds how elements are moved: by rows and columns, or else by addresses. Each element of D that
  * holds another one than it should is compared with the formula. */
 static void find_moved(struct copied *copied, struct findings *findings) {
@@ -227,7 +243,7 @@ static void find_moved(struct copied *copied, struct findings *findings) {
         .in_size = {problem->m, problem->n, 1},
         .in_name = {"row", "col", "k"},
         .outs = 2,
-        .out_size = {a->is_column_major ? a->ld : a->rows, a->is_column_major ? a->cols : a->ld},
+        .out_size = {memory_size(a, 0), memory_size(a, 1)},
         .right = {0, 1},
     };
     struct piece *pieces = memory_get(FIT_PIECES, sizeof *pieces);
@@ -256,16 +272,7 @@ static void find_moved(struct copied *copied, struct findings *findings) {
             finding_note(&found[p], in[0], in[1]);
     }
     if (parts == 0 || left > 0) {
-        struct printer text = {.text = NULL};
-        print_text(&text, "no formula: ");
-        for (size_t p = 0; p < moved.places; p++) {
-            const uint32_t *to = moved.place[p];
-            uint32_t from[2];
-            memory_place(a, copied->from[(size_t)to[0] * problem->n + to[1]], from);
-            print(&text, "%sD(%u, %u) holds A(%u, %u)", p > 0 ? ", " : "", to[0], to[1], from[0],
-                  from[1]);
-        }
-        moved.text = printer_string(&text);
+        say_places(copied, &moved);
         findings_add(findings, &moved);
         return;
     }

@@ -499,10 +499,12 @@ void piece_print(struct printer *to, const struct fit_space *space, const struct
             print(to, "%s%s >= %llu", and, name, (unsigned long long)first);
         else if (end < space->in_size[a])
             print(to, "%s%s < %llu", and, name, (unsigned long long)end);
-        and = to->size > size ? " and " : and;
+        if (to->size > size)
+            and = " and ";
         if (fixed != 0)
             print(to, "%s(%s & %llu) == %llu", and, name, (unsigned long long)fixed,
                   (unsigned long long)value);
-        and = to->size > size ? " and " : and;
+        if (to->size > size)
+            and = " and ";
     }
 }

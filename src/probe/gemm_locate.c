@@ -85,10 +85,12 @@ static const struct mode modes[MODES] = {
 /* The space of a mode; that of the number of terms if it is NULL. */
 static struct fit_space space_of(const struct problem *problem, const struct mode *mode) {
     const struct operand_memory *a = &problem->operand[PROBE_A], *b = &problem->operand[PROBE_B];
-    const uint32_t sizes[COORDINATES] = {
-        a->is_column_major ? a->ld : a->rows, a->is_column_major ? a->cols : a->ld,
-        b->is_column_major ? b->ld : b->rows, b->is_column_major ? b->cols : b->ld,
-        (uint32_t)memory_elements(a),         (uint32_t)memory_elements(b)};
+    const uint32_t sizes[COORDINATES] = {memory_size(a, 0),
+                                         memory_size(a, 1),
+                                         memory_size(b, 0),
+                                         memory_size(b, 1),
+                                         (uint32_t)memory_elements(a),
+                                         (uint32_t)memory_elements(b)};
     static const unsigned right[COORDINATES] = {0, 2, 2, 1, FIT_NO_INPUT, FIT_NO_INPUT};
     struct fit_space space = {.in_size = {problem->m, problem->n, problem->k},
                               .in_name = {"row", "col", "k"},

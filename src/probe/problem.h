@@ -62,6 +62,11 @@ static inline size_t memory_index(const struct operand_memory *of, uint32_t row,
     return of->is_column_major ? (size_t)col * of->ld + row : (size_t)row * of->ld + col;
 }
 
+/* Rows, axis 0, or columns, with padding. */
+static inline uint32_t memory_size(const struct operand_memory *of, unsigned axis) {
+    return of->is_column_major == (axis == 0) ? of->ld : axis == 0 ? of->rows : of->cols;
+}
+
 /* The row and column of an element in memory; in padding, one of them is too large. */
 static inline void memory_place(const struct operand_memory *of, size_t index, uint32_t place[2]) {
     place[of->is_column_major] = (uint32_t)(index / of->ld);
