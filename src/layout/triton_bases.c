@@ -169,11 +169,9 @@ void triton_combine(struct triton_bases *bases, struct triton_bases *cga, const 
 
 /* The number of dimensions that a layout has, by its lists; 2 if they do not say. */
 static uint32_t rank_of(const struct triton_text *text, uint32_t level) {
-    static const char *const flat[] = {"order", "warpsPerCTA warps_per_cta"}, *const nested[] = {
-                                                                                  "register",
-                                                                                  "lane", "warp",
-                                                                                  "offset",
-                                                                                  "block"};
+    static const char *const flat[] = {"order", "warpsPerCTA warps_per_cta", "CTAsPerCGA"};
+    static const char *const nested[] = {
+        "register", "lane", "warp", "offset", "block", "CGALayout CTALayout cga_layout cgaLayout"};
     const struct triton_attribute *attribute = &text->attribute[level];
     if (attribute->kind == TRITON_SLICE && level + 1 < text->depth)
         return rank_of(text, level + 1) - 1;
@@ -189,8 +187,7 @@ static uint32_t rank_of(const struct triton_text *text, uint32_t level) {
         if (value && value->width > 0)
             return value->width;
     }
-    return attribute->kind == TRITON_NVMMA && text->rank ? text->rank
-                                                         : triton_number(attribute, "rank", 2);
+    return triton_number(attribute, "rank", 2);
 }
 
 enum mapping_status mapping_triton_shape(const struct triton_text *text, const uint32_t extent[2],
@@ -199,6 +196,7 @@ enum mapping_status mapping_triton_shape(const struct triton_text *text, const u
                                          struct mapping_error *error) {
     const uint32_t own = rank_of(text, 0);
     const bool is_shared = text->attribute->kind > TRITON_REGISTERS_END;
+    const struct triton_value *stated = mapping_triton_value(text->attribute, "shape");
     uint32_t first = 0;
     *rank = own;
     *stages = 0;
@@ -229,6 +227,8 @@ enum mapping_status mapping_triton_shape(const struct triton_text *text, const u
         memcpy(sizes, text->shape + first, own * sizeof *sizes);
     else if (extent[0])
         memcpy(sizes, own == 1 ? extent + 1 : extent, own * sizeof *sizes);
+    else if (stated && stated->count == own) /* padded_shared<[16:+4] {..., shape = [4, 16]}> */
+        memcpy(sizes, stated->number, own * sizeof *sizes);
     else
         return MAPPING_OK;
     for (uint32_t d = 0; d < own; d++)
