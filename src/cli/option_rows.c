@@ -425,7 +425,7 @@ static const struct option_row rows[] = {
     },
     {
         .name = "outputs",
-        .actions = MAP,
+        .actions = MAP | ASK | VERIFY | EQUALS,
         .text = FIELD(outputs),
         .argument = "NAME,...",
         .help = "with --map, derive formulae for these columns instead",

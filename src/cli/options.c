@@ -481,6 +481,8 @@ static enum mapping_status check_together(const struct request *request, const s
         return mapping_fail(error, MAPPING_INVALID, "--%s changes grids, but --brief omits them",
                             excerpt->has[VIEW_ROWS] ? "rows" : "cols");
 
+    if (request->outputs && action != ACTION_MAP && !request->table)
+        return mapping_fail(error, MAPPING_INVALID, "--outputs does nothing without --map");
     if (action == ACTION_MAP && request->subject_count > 1)
         return mapping_fail(error, MAPPING_INVALID, "--map reads one file; drop '%.60s'",
                             request->subjects[request->subject_count - 1]);

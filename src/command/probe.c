@@ -147,13 +147,17 @@ static enum mapping_status read_ld(const char *text, struct problem *problem,
 
 /* Says what was written, and what to do with it. */
 static void print_written(struct printer *to, const struct plan *plan) {
-    print_problem(to, &plan->problem, plan->runs);
+    const struct problem *problem = &plan->problem;
+    print_problem(to, problem, plan->runs);
     print_text(to, "For each run r, read A<r>.npy");
     for (enum probe_role r = PROBE_B; r < PROBE_ROLES; r++)
-        if (r != PROBE_D && plan->problem.operand[r].is_used)
+        if (r != PROBE_D && problem->operand[r].is_used)
             print(to, ", %s<r>.npy", probe_role_name(r));
-    print_text(to, " and overwrite D<r>.npy behind its\n"
-                   "header of 128 bytes. Then --decode says what the kernel did.\n");
+    const bool is_long = problem->operand[PROBE_C].is_used || problem->operand[PROBE_BIAS].is_used;
+    print(to,
+          " and%soverwrite D<r>.npy behind its%sheader of 128 bytes.%sThen --decode says what "
+          "the kernel did.\n",
+          is_long ? "\n" : " ", is_long ? " " : "\n", is_long ? "\n" : " ");
 }
 
 enum mapping_status command_probe(const struct request *request, struct pages *pages,

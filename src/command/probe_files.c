@@ -45,9 +45,19 @@ enum mapping_status probe_read_factors(const char *alpha, const char *beta, cons
     for (unsigned n = 0; n < 2; n++) {
         const char *text = n == 0 ? alpha : beta;
         char *end = NULL;
-        const double factor = text ? strtod(text, &end) : 1;
-        if (text && (end == text || *end != '\0' || !(factor != 0)))
-            return mapping_fail(error, MAPPING_INVALID, "--%s=%.60s is no number but 0",
+        double factor = text ? strtod(text, &end) : 1;
+        if (text && end > text && *end == '/') { /* 1/8 */
+            const char *below = end + 1;
+            factor /= strtod(below, &end);
+            end = end == below ? NULL : end;
+        }
+        if (text && factor == 0 && end > text)
+            return mapping_fail(error, MAPPING_INVALID, "--%s must not be 0%s",
+                                n == 0 ? "alpha" : "beta",
+                                n == 0 ? "" : "; without --beta, the product has no C");
+        if (text && (!end || end == text || *end != '\0'))
+            return mapping_fail(error, MAPPING_INVALID,
+                                "--%s=%.60s is not a number such as 2, -1, 0.5 or 1/8",
                                 n == 0 ? "alpha" : "beta", text);
         if (text)
             *(n == 0 ? &problem->alpha : &problem->beta) = factor;

@@ -66,11 +66,17 @@ static bool take_target(struct parser *parser, struct target *target) {
 
 enum { TARGETS_MAX = 8 };
 
-/* Takes the left side of an assignment of Python to several names: "row, col =" or "(row, col) =".
- * Returns how many names there are. If there are not two or more, returns 0 and takes nothing. */
+/* Takes "(" or "[", which begins a tuple or a list of Python. Returns what ends it, or NULL. */
+static const char *take_bracket(struct parser *parser) {
+    return parser_take(parser, "(", "") ? ")" : parser_take(parser, "[", "") ? "]" : NULL;
+}
+
+/* Takes the left side of an assignment of Python to several names: "row, col =", "(row, col) =" or
+ * "[row, col] =". Returns how many names there are. If there are not two or more, returns 0 and
+ * takes nothing. */
 static size_t take_targets(struct parser *parser, struct target targets[TARGETS_MAX]) {
     const struct parser before = *parser;
-    const bool is_enclosed = parser_take(parser, "(", "");
+    const char *bracket = take_bracket(parser);
     size_t count = 0, length;
     do {
         const char *place = parser->next;
@@ -80,7 +86,7 @@ static size_t take_targets(struct parser *parser, struct target targets[TARGETS_
         parser_advance(parser, length);
         count++;
     } while (length > 0 && count < TARGETS_MAX && parser_take(parser, ",", ""));
-    if (length > 0 && count > 1 && (!is_enclosed || parser_take(parser, ")", "")) &&
+    if (length > 0 && count > 1 && (!bracket || parser_take(parser, bracket, "")) &&
         parser_take(parser, "=", "="))
         return count;
     parser_go_back(parser, &before);
@@ -223,10 +229,26 @@ static void parse_divmod(struct parser *parser, struct c_type types[2]) {
     }
 }
 
+/* True if brackets enclose the values: "(a, b)", but not "(a + b) * 2, max(a, b)". */
+static bool has_brackets(const char *text) {
+    unsigned depth = 0;
+    for (; *text && *text != ';'; text++) {
+        depth += *text == '(' || *text == '[';
+        depth -= *text == ')' || *text == ']';
+        if (depth == 0)
+            return false;
+        if (depth == 1 && *text == ',')
+            return true;
+    }
+    return false;
+}
+
 /* Reads the values behind "row, col =", and gives them to the names at once, as Python does. */
 static void parse_values(struct parser *parser, const struct target *targets, size_t count) {
     struct c_type types[TARGETS_MAX];
+    const char *bracket = has_brackets(parser->next) ? take_bracket(parser) : NULL;
     parser->varies = parser->may_change = false;
+    parser->enclosed += bracket != NULL;
     if (count == 2 && parser_take_word(parser, "divmod")) {
         parse_divmod(parser, types);
     } else {
@@ -235,6 +257,11 @@ static void parse_values(struct parser *parser, const struct target *targets, si
                 parser_fail(parser, parser->next, "expected a value for each name");
             types[t] = parser_read_expression(parser);
         }
+    }
+    if (bracket) {
+        parser->enclosed--;
+        parser_take(parser, ",", "");
+        parser_expect(parser, bracket);
     }
     for (size_t t = count; t-- > 0;) {
         int variable = mapping_program_find(parser->program, targets[t].name);

@@ -222,7 +222,7 @@ static bool divides(const struct parser *parser, const char *text) {
         } else if (needs_operand) {
             if (!strchr("(+-~!%", *text++))
                 return false;
-        } else if (*text == ',' || (*text == ')' && ++text)) {
+        } else if (*text == ',' || (strchr(")]", *text) && ++text)) {
             if (*text == ',' && before == text)
                 break;
         } else {

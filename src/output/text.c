@@ -51,8 +51,9 @@ bool print_answer(struct printer *to, const struct report *report, const struct 
 static void print_answers(struct printer *to, const struct report *report,
                           const struct style *style) {
     const struct question *question = &style->question;
-    enum { OTHER_LINES = 6 };
+    enum { OTHER_LINES = 6, FIRST_LINES = 8 };
     const size_t start = to->size;
+    const bool is_one_of_many = style->excerpt.tight == TIGHT_FOLDED;
     size_t position = 0;
     bool is_empty = true;
     for (; print_answer(to, report, question, &position); is_empty = false)
@@ -60,7 +61,7 @@ static void print_answers(struct printer *to, const struct report *report,
     struct question first = *question;
     struct strings below;
     if (style->width > 0 && !style->excerpt.is_whole &&
-        count_lines(to, start) > SCREEN_LINES - OTHER_LINES &&
+        count_lines(to, start) > (is_one_of_many ? FIRST_LINES : SCREEN_LINES - OTHER_LINES) &&
         view_fold_question(report, &first, &below)) {
         to->size = start;
         for (position = 0; print_answer(to, report, &first, &position);)
@@ -382,6 +383,7 @@ static void print_all_reports(struct pages *pages, struct report *reports, size_
         return;
     if (style->question.kind != ASK_NOTHING) { /* the answers of all, without evidence */
         tight.brief = true;
+        tight.excerpt.tight = TIGHT_FOLDED;
         for (size_t r = 0; r < count; r++)
             pages->page[r + 1].size = 0;
         pages_print(pages, reports, count, &tight, print_report, &batch, true);

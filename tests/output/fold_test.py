@@ -223,18 +223,22 @@ def numbers_of(answer):
 
 
 def check_answers(*words):
-    """Expands answers that are folded in a terminal, and compares them with those of a pipe."""
+    """Expands the answers of each fragment that are folded in a terminal, and compares them with those of a pipe."""
     page, asked = without_escapes(show([MAPPING, *words], 80, 50)[1]), run(*words)
     words_of = {"elements": "i", "threads": "tid", "columns": "col", "rows": "row", "offsets": "offset"}
-    answers = [numbers_of(line) for line in page.splitlines() if re.match("(block|row|tid|offset) ", line)]
-    for line in page.splitlines():
+    made, answers = [], []
+    for line in [*page.splitlines(), "# end"]:
+        if line.startswith("# "):
+            made, answers = made + answers, []
+        elif re.match("(block|row|tid|offset) ", line):
+            answers.append(numbers_of(line))
         said = re.match(r"([a-z]+) (\d+) to (\d+): (.*) for each (?:(\d+) )?[a-z]+$", line)
         if not said:
             continue
         axis, first, last, added, every = words_of[said[1]], int(said[2]), int(said[3]), growths(said[4]), int(said[5] or 1)
         for number in range(first, last + 1):
             answers += [{**grow(one, added), axis: number} for one in answers if one[axis] == number - every]
-    made = sorted(tuple(sorted(one.items())) for one in answers)
+    made = sorted(tuple(sorted(one.items())) for one in made)
     told = sorted(tuple(sorted(numbers_of(line).items())) for line in asked.splitlines() if re.match("(block|row|tid|offset) ", line))
     ok(f"{' '.join(words)} in a terminal", made == told and " for each " in page, f"{len(made)} of {len(told)}\n{page}")
 
@@ -285,7 +289,8 @@ for words in (["tcgen05.mma.m128n256k16.d.f32", "--with=tcgen05.ld.32x32b.x1"], 
 SWIZZLED = "Sw<3,3,3> o 0 o (64,64):(64,1)"
 for words in (["wgmma.m64n256k16.d.f32", "--at=3,*"], ["wgmma.m64n256k16.d.f32", "--at=3,5-200"], ["wgmma.m64n128k16.d.f32", "--thread=7"],
               ["mma.m16n8k16.d.f32", "--thread=*"], ["wgmma.m64n256k16.d.f16", "--thread=3-9,*"], [SWIZZLED, "--at=5,*"], [SWIZZLED, "--at=6-7,8-63"],
-              [SWIZZLED, "--offset=*"], ["tcgen05.mma.m128n256k16.d.f32", "--at=3,*"], ["ldmatrix.m8n8.x4.r.b16", "--thread=*"]):
+              [SWIZZLED, "--offset=*"], ["tcgen05.mma.m128n256k16.d.f32", "--at=3,*"], ["ldmatrix.m8n8.x4.r.b16", "--thread=*"],
+              ["HMMA.16816.F32 R4, R8, R16, R4", "--at=3,*"], ["wmma.m16n16k16.a.f16", "-a70", "--at=3,*"]):
     check_answers(*words)
 check_several("mma.m16n8k16")
 check_several("HMMA.16816.F32")
