@@ -418,9 +418,10 @@ static const struct option_row rows[] = {
                 "Their inputs are the other columns, such as tid and i; arch, fragment, source "
                 "and copy are ignored. If there are no other columns, derive offset from row and "
                 "col. Also list the layouts that have the same table. --map=- reads standard "
-                "input. A .npy file of integers is a table, too: array[row, col] has the "
-                "number of the source, array[tid, i, 2] has the row and col. With "
-                "--at, --thread, --verify, --convert or --equals, use the table as the FRAGMENT. A "
+                "input. A .npy file of integers is a table, too: array[row, col] has the number of "
+                "the source, array[tid, i, 2] has the row and col. With --at, --thread, --verify, "
+                "--convert or --equals, use the table as the FRAGMENT; with --load or --store, use "
+                "a table of offsets as the LAYOUT. A "
                 "file of Triton (.ttgir) defines the names of layouts: '#mma' --map=kernel.ttgir",
     },
     {

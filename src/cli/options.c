@@ -354,6 +354,10 @@ static enum mapping_status check_served(const struct request *request, struct gi
     const bool verifies_load = request->action == ACTION_VERIFY && request->use_count > 0;
     const struct option_row *row;
     char names[LIST_TEXT];
+    if (request->outputs && !request->table) {
+        given->blamed = option_at(row_named("outputs"));
+        return mapping_fail(error, MAPPING_INVALID, "--outputs does nothing without --map");
+    }
     for (size_t r = 0; (row = option_at(r)); r++) {
         if (given->times[r] == 0 || serves(row, request->action) ||
             (verifies_load && serves(row, ACTIONS)))
@@ -448,6 +452,10 @@ static enum mapping_status check_needs(const struct request *request, struct giv
                                        struct mapping_error *error) {
     const struct option_row *row;
     char names[LIST_TEXT];
+    if (request->outputs && !request->table) {
+        given->blamed = option_at(row_named("outputs"));
+        return mapping_fail(error, MAPPING_INVALID, "--outputs does nothing without --map");
+    }
     for (size_t r = 0; (row = option_at(r)); r++) {
         if (given->times[r] == 0 || has_needed(request->output, request->action, row->needs))
             continue;
@@ -481,8 +489,6 @@ static enum mapping_status check_together(const struct request *request, const s
         return mapping_fail(error, MAPPING_INVALID, "--%s changes grids, but --brief omits them",
                             excerpt->has[VIEW_ROWS] ? "rows" : "cols");
 
-    if (request->outputs && action != ACTION_MAP && !request->table)
-        return mapping_fail(error, MAPPING_INVALID, "--outputs does nothing without --map");
     if (action == ACTION_MAP && request->subject_count > 1)
         return mapping_fail(error, MAPPING_INVALID, "--map reads one file; drop '%.60s'",
                             request->subjects[request->subject_count - 1]);

@@ -4,6 +4,7 @@
 #include "command/array_table.h"
 #include "command/same.h"
 #include "layout/ascii.h"
+#include "layout/cute.h"
 #include "layout/sentence.h"
 #include "layout/triton.h"
 #include "layout/triton_text.h"
@@ -164,6 +165,29 @@ enum mapping_status make_brought(const struct request *request, const char *name
         report->is_drawn |= is_of_threads;
     }
     return status;
+}
+
+const char *brought_memory(const char *name, enum mapping_status *status,
+                           struct mapping_error *error) {
+    struct report report;
+    struct mapping_cute cute;
+    char text[REPORT_NAME_SIZE];
+    *status = MAPPING_OK;
+    if (!is_csv(name))
+        return NULL;
+    *status = brought_table(name, NULL, &report, error);
+    if (*status != MAPPING_OK && *status != MAPPING_NO_FORMULA)
+        return NULL;
+    *status = MAPPING_OK;
+    const struct mapping_layout *layout = &report.forward.layout;
+    const uint32_t last = layout->from.count - 1;
+    if (last == 0 || strcmp(layout->from.axis[last - 1].name, MAPPING_AXIS_ROW) != 0 ||
+        strcmp(layout->from.axis[last].name, MAPPING_AXIS_COL) != 0 || layout->to.count != 1 ||
+        strcmp(layout->to.axis[0].name, MAPPING_AXIS_OFFSET) != 0 ||
+        !mapping_cute_find(&layout->from, layout->coordinate[0], &cute))
+        return NULL;
+    mapping_cute_put_stages_last(&layout->from, &cute);
+    return mapping_cute_print(&cute, text, sizeof text) < sizeof text ? memory_text(text) : NULL;
 }
 
 void brought_type(struct report *report, const struct report *other) {

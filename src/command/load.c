@@ -419,10 +419,22 @@ static enum mapping_status uses_make(const struct request *request, struct uses 
     }
     if (status != MAPPING_OK)
         return status;
-    if (request->subject_count == 0 || !is_about_memory(request))
+    wanted = *request;
+    wanted.subjects = memory_get(request->subject_count, sizeof *wanted.subjects);
+    for (size_t s = 0; s < request->subject_count; s++) { /* --map=FILE */
+        const char *notation = brought_memory(request->subjects[s], &status, error);
+        if (status != MAPPING_OK)
+            return status;
+        wanted.subjects[s] = notation ? notation : request->subjects[s];
+    }
+    if (request->subject_count == 0 || !is_about_memory(&wanted))
         return mapping_fail(error, MAPPING_INVALID,
-                            "--load and --store need a matrix in memory, such as '(64,64):(64,1)'");
-    status = make_memory_reports(request, fragment, &uses->matrices, &uses->matrix_count, error);
+                            "--load and --store need a matrix in memory, such as '(64,64):(64,1)'"
+                            "%s",
+                            is_about_brought(request)
+                                ? ", or a table of offsets that CuTe's notation describes"
+                                : "");
+    status = make_memory_reports(&wanted, fragment, &uses->matrices, &uses->matrix_count, error);
     if (status != MAPPING_OK && status != MAPPING_NO_FORMULA)
         return status;
     uses->count = uses->matrix_count * request->use_count;

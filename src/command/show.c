@@ -228,7 +228,8 @@ enum mapping_status make_all_reports(const struct request *request, struct repor
     bool is_default = false;
     const bool is_memory = is_about_memory(request);
     const bool is_brought = !is_memory && is_about_brought(request);
-    const char *of_memory = request->style.question.is_of_offset    ? "--offset"
+    const bool is_at_offset = request->style.question.is_of_offset;
+    const char *of_memory = is_at_offset && !is_brought             ? "--offset"
                             : request->extent[0] > 0 && !is_brought ? "--extent"
                             : request->block                        ? "--block"
                             : request->address                      ? "--address"

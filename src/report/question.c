@@ -147,8 +147,14 @@ static bool is_in_registers(const struct question *question, const struct report
     return false;
 }
 
-/* Adapts the question to a layout between these spaces: in Tensor Memory, rows and columns are the
- * source, and --lane asks for the target. */
+/* True if rows and columns lead to an offset, as in a table of --map. */
+static bool is_in_memory(const struct mapping_space *from, const struct mapping_space *to) {
+    return mapping_space_find(from, MAPPING_AXIS_ROW) >= 0 &&
+           mapping_space_find(to, MAPPING_AXIS_OFFSET) == 0;
+}
+
+/* Adapts the question to a layout between these spaces: in memory, rows and columns are the source;
+ * in Tensor Memory, --lane asks for the target. */
 static struct question question_between(const struct question *asked,
                                         const struct mapping_space *from,
                                         const struct mapping_space *to) {
@@ -159,6 +165,9 @@ static struct question question_between(const struct question *asked,
     } else if (question.kind == ASK_TARGET && is_in_lanes(from, to)) {
         question.kind = ASK_SOURCE;
         question.is_of_last = false;
+    } else if (question.kind == ASK_TARGET && !question.is_of_offset && is_in_memory(from, to)) {
+        question.kind = ASK_SOURCE;
+        question.is_of_last = true;
     }
     return question;
 }
@@ -225,6 +234,9 @@ enum mapping_status question_check(const struct question *asked, const char *nam
         return mapping_fail(error, MAPPING_INVALID,
                             "no thread holds %s, since it is in Tensor Memory; use "
                             "--lane=LANE,COLUMN",
+                            name);
+    if (question->is_of_offset && !is_in_memory(from, to))
+        return mapping_fail(error, MAPPING_INVALID, "--offset needs a matrix in memory, not %s",
                             name);
     if (question->count > space->count - first) {
         print_form(space, first, form, sizeof form);
