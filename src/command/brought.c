@@ -169,7 +169,7 @@ enum mapping_status make_brought(const struct request *request, const char *name
 
 const char *brought_memory(const char *name, enum mapping_status *status,
                            struct mapping_error *error) {
-    struct report report;
+    struct report report = {.is_of_file = true};
     struct mapping_cute cute;
     char text[REPORT_NAME_SIZE];
     *status = MAPPING_OK;

@@ -168,6 +168,7 @@ void memory_other_atom(const char *name, char text[MEMORY_ADVICE]) {
  * nothing is wrong. */
 static enum mapping_status place(const struct request *request, struct report *report,
                                  enum mapping_status derived, struct mapping_error *error) {
+    enum { K_BYTES = 32 }; /* that an instruction reads along K */
     struct placement *placement = report->placement;
     uint64_t address = 0;
     bool is_wide;
@@ -195,6 +196,13 @@ static enum mapping_status place(const struct request *request, struct report *r
     char hint[MEMORY_ADVICE] = "";
     if (placement->is_mn_by_k && placement->is_k_by_mn)
         memory_other_atom(report->name, hint);
+    const struct mapping_space *from = &report->forward.layout.from;
+    const uint32_t rows = from->axis[from->count - 2].size, along_k = K_BYTES * 8 / placement->bits;
+    if (placement->is_mn_by_k && !placement->is_k_by_mn &&
+        from->axis[from->count - 1].size < along_k)
+        snprintf(hint, sizeof hint,
+                 "; an instruction reads %u of these elements along k: --extent=%u,%u", along_k,
+                 rows, along_k);
     if (request->axes.rows && request->use_count == 0) {
         placement->axes[0] = request->axes.rows;
         placement->axes[1] = request->axes.cols;

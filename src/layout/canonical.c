@@ -57,7 +57,9 @@ static const struct element {
 } elements[] = {
     {"bin1_t uint1b_t uint1_t b1", 1},
     {"uint2b_t int2b_t uint2_t int2_t", 2},
-    {"int4b_t uint4b_t int4_t uint4_t float_e2m1_t s4 u4 e2m1", 4},
+    {"int4b_t uint4b_t int4_t uint4_t float_e2m1_t s4 u4 e2m1 "
+     "Float4E2M1FN Int4 Uint4",
+     4},
     {"int8_t uint8_t char float_e4m3_t float_e5m2_t float_ue4m3_t float_ue8m0_t __nv_fp8_e4m3 "
      "__nv_fp8_e5m2 s8 u8 b8 e4m3 e5m2 ue4m3 ue8m0 Float8E4M3FN Float8E5M2 Int8 Uint8",
      8},
@@ -181,16 +183,26 @@ static const char *behind_maker(const char *text) {
     return found && found < text + module ? found + strlen(maker) : NULL;
 }
 
+/* Skips the name of an argument of Python: "element_type=". */
+static const char *behind_argument(const char *text, const char *names) {
+    text = mapping_skip_scopes(text);
+    const size_t length = mapping_identifier_length(text);
+    const char *rest = text + length + strspn(text + length, " ");
+    return mapping_word_is_in(names, text, length) && *rest == '=' ? mapping_skip_scopes(rest + 1)
+                                                                   : text;
+}
+
 /* Reads an atom by name, or what makes one in the CuTe DSL. Returns the text behind, or NULL. */
 static const char *read_atom(const char *text, struct atom *atom) {
     const char *made = behind_maker(text);
     if (!made)
         return read_name(text, atom);
+    made = behind_argument(made, "kind");
     const char *rest = is_name(made) ? read_name(made, atom) : NULL;
     const char *type = rest ? mapping_behind_word(rest, ",") : NULL;
     if (!type)
         return NULL;
-    type = mapping_skip_scopes(type);
+    type = behind_argument(type, "element_type");
     type += strncmp(type, "cutlass.", 8) == 0 ? 8 : 0;
     const size_t length = mapping_identifier_length(type);
     atom->bits = type_bits(type, length);
