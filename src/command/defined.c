@@ -62,19 +62,20 @@ static bool is_file(struct definitions *known, const char *path) {
 
 /* ---- Shapes ---- */
 
-/* Writes "64x64" of --shape=64,64. */
+/* Writes "64x64" of --shape=64,64, --shape='(64, 64)' or --shape='[64, 64]'. */
 static enum mapping_status read_shape(const char *text, const char **shape,
                                       struct mapping_error *error) {
     struct printer written = {.text = NULL};
     unsigned count = 0;
-    const char *next = text;
+    const char *end = *text == '(' ? ")" : *text == '[' ? "]" : "", *next = text + strlen(end);
     for (;; next++) {
+        next += count > 0 ? strspn(next, " ") : 0;
         const size_t digits = strspn(next, "0123456789");
         if (digits == 0 || digits > 7 || ++count > TRITON_RANK)
             break;
         print(&written, "%s%.*s", count > 1 ? "x" : "", (int)digits, next);
         next += digits;
-        if (!*next) {
+        if (strcmp(next, end) == 0) {
             *shape = printer_string(&written);
             return MAPPING_OK;
         }

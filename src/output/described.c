@@ -72,12 +72,14 @@ static void print_refusal(struct printer *to, const struct reading *reading) {
 /* Prints all readings, or with --brief, one line for each that is possible. */
 static void print_readings(struct printer *to, const struct described *described,
                            const struct style *style) {
+    bool is_first = true;
     for (size_t r = 0; r < described->count; r++) {
         const struct reading *reading = &described->readings[r];
         if (!is_shown(described, reading))
             continue;
         if (!style->brief) {
-            print_text(to, r > 0 ? "\n" : "");
+            print_text(to, is_first ? "" : "\n");
+            is_first = false;
             print_reading(to, described, reading);
         } else if (*reading->refusal) {
             print_refusal(to, reading);

@@ -785,7 +785,8 @@ static bool print_other_steps(struct printer *to, const struct loading *loading,
         if (first->pieces[p])
             print(&line, " + %u", first->pieces[p]);
     }
-    print(&line, ": byte address = address0 %s", change);
+    const bool is_same = strcmp(change, "+ 0") == 0;
+    print(&line, ": byte address = address0%s%s", is_same ? "" : " ", is_same ? "" : change);
     print_formula(to, &line);
     return true;
 }
