@@ -635,12 +635,16 @@ static void print_rounded(struct printer *to, const struct rounding *rounding,
 /* ---- The functions of a conversion ---- */
 
 /* The longest name of a function: two fragments, and the text between and around them. */
-enum { FUNCTION_NAME = 2 * MAPPING_NAME_SIZE + 64 };
+enum { FUNCTION_NAME = 2 * MAPPING_NAME_SIZE + 96 };
 
-/* Appends the name of a side, and if it is a tile, its size. */
+/* Appends the name of a side, and if it is a tile, its size. A layout of Triton has a long name, so
+ * a hash of it tells it from others that begin alike. */
 static void append_side(const struct report *report, char name[FUNCTION_NAME]) {
     const struct mapping_fragment *fragment = &report->observed.fragment;
+    const size_t length = strlen(report->name);
     mapping_append(name, FUNCTION_NAME, "%.63s", report->name);
+    if (length > 63)
+        mapping_append(name, FUNCTION_NAME, "_%08x", guard_add(GUARD_START, report->name, length));
     if (report->tiling)
         mapping_append(name, FUNCTION_NAME, "_%ux%u", fragment->rows, fragment->cols);
 }
@@ -663,7 +667,7 @@ static void describe_side(const struct report *report, const struct plan_side *s
     const struct mapping_fragment *fragment = &report->observed.fragment;
     const char *tiling = report->tiling;
     int length = side->matrices > 1 ? snprintf(text, 512, "%u ", side->matrices) : 0;
-    snprintf(text + length, 512 - (size_t)length, "%.63s (%ux%u)%s%s%.255s", report->name,
+    snprintf(text + length, 512 - (size_t)length, "%.255s (%ux%u)%s%s%.200s", report->name,
              fragment->rows, fragment->cols, side->matrices > 1 ? ", side by side" : "",
              tiling ? ", tiled by " : "", tiling ? tiling : "");
 }

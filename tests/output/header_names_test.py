@@ -98,6 +98,10 @@ def command_lines(folder):
         source, target = pair.split()
         for tile in [[], *([t] for t in TILES if arch == "80" and source == "mma.m16n8k16.d.f32")]:
             yield [f"--arch={arch}", source, *tile, "--convert=" + target]
+    mma = ["#ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [%s], instrShape = [16, 8]}>" % warps
+           for warps in ("4, 1", "2, 2", "1, 4")]
+    for source, target in itertools.product(mma, mma):
+        yield ["--shape=64,64", source, "--convert=" + target]
     yield from tables(folder)
 
 
