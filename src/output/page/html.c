@@ -142,13 +142,47 @@ static void print_notes(struct printer *to, const struct report *report) {
     printer_free(&notes);
 }
 
-/* Prints what print_data takes from the page of a report: the notes, a line break, the layout. */
+/* The reports of a page. Many have the tables of an earlier one: report r has those of first[r]. */
+struct drawn {
+    const struct report *reports;
+    size_t *first;
+};
+
+/* True if print_layout prints the same for both. */
+static bool has_same_tables(const struct report *a, const struct report *b) {
+    return a->forward.layout.coordinate[0] == b->forward.layout.coordinate[0] &&
+           a->inverse.layout.coordinate[0] == b->inverse.layout.coordinate[0] &&
+           a->forward.formulae == b->forward.formulae &&
+           a->inverse.formulae == b->inverse.formulae && a->part == b->part &&
+           a->has_choice == b->has_choice && (!a->has_choice || a->choice == b->choice);
+}
+
+static struct drawn find_first(const struct report *reports, size_t count) {
+    const struct drawn drawn = {reports, memory_get(count, sizeof *drawn.first)};
+    size_t *distinct = memory_get(count, sizeof *distinct), found = 0;
+    for (size_t r = 0; r < count; r++) {
+        size_t n = 0;
+        while (n < found && !has_same_tables(&reports[distinct[n]], &reports[r]))
+            n++;
+        if (n == found)
+            distinct[found++] = r;
+        drawn.first[r] = distinct[n];
+    }
+    mapping_free(distinct);
+    return drawn;
+}
+
+/* Prints what print_data takes from the page of a report: the notes, a line break, and the layout
+ * if no earlier report has it. */
 static void print_report(struct printer *to, const struct report *report, const struct style *style,
                          const void *context) {
-    (void)style, (void)context;
+    const struct drawn *drawn = context;
+    const size_t r = (size_t)(report - drawn->reports);
+    (void)style;
     print_notes(to, report);
     print_char(to, '\n');
-    print_layout(to, report);
+    if (drawn->first[r] == r)
+        print_layout(to, report);
 }
 
 /* ---- Texts that are kept once ---- */
@@ -248,8 +282,10 @@ static void print_for_script(struct printer *to, const char *json_text) {
 
 /* Prints all reports, their texts, and the forms of a listing. Takes the notes and the layout of
  * each report from its page, and frees the page. */
-static void print_data(struct pages *pages, const struct report *reports, size_t count,
+static void print_data(struct pages *pages, const struct drawn *drawn, size_t count,
                        const char *forms, const struct style *style) {
+    const struct report *reports = drawn->reports;
+    uint32_t *numbers = memory_get(count, sizeof *numbers); /* of the layout of each report */
     struct printer data = {.text = NULL}, *to = &data;
     struct pool layouts = {.items = NULL}, texts = {.items = NULL};
     const char *by = color_by_name(style->color_by);
@@ -258,10 +294,13 @@ static void print_data(struct pages *pages, const struct report *reports, size_t
         struct printer *page = &pages->page[r + 1];
         const size_t size = (size_t)(strchr(page->text, '\n') - page->text);
         const uint32_t notes = pool_add(&texts, page->text, size);
-        const uint32_t layout = pool_add(&layouts, page->text + size + 1, page->size - size - 1);
+        numbers[r] = drawn->first[r] < r
+                         ? numbers[drawn->first[r]]
+                         : pool_add(&layouts, page->text + size + 1, page->size - size - 1);
         printer_free(page);
-        print_entry(to, &reports[r], layout, notes);
+        print_entry(to, &reports[r], numbers[r], notes);
     }
+    mapping_free(numbers);
     json(to, "],\nproducts:[");
     print_products(to, reports, count);
     print(to, "],\n\"texts\":[%s]", printer_string(&texts.text));
@@ -294,11 +333,11 @@ static void print_head(struct printer *to, const struct report *reports, size_t 
 }
 
 /* Prints the data, and the scripts that draw it. `forms` is what a listing adds to the data. */
-static void print_scripts(struct pages *pages, const struct report *reports, size_t count,
+static void print_scripts(struct pages *pages, const struct drawn *drawn, size_t count,
                           const char *forms, const struct style *style) {
     struct printer *to = &pages->page[0];
     print_text(to, "<script type=\"application/json\" id=\"data\">");
-    print_data(pages, reports, count, forms, style);
+    print_data(pages, drawn, count, forms, style);
     print_text(to, "</script>\n<script>\n(() => {\n");
     print_text(to, page_script);
     print_text(to, "})();\n</script>\n");
@@ -309,10 +348,11 @@ static const char page_end[] = "</body>\n</html>\n";
 static void print_reports(struct pages *pages, struct report *reports, size_t count,
                           const struct style *style) {
     struct printer *to = &pages->page[0];
-    pages_print(pages, reports, count, style, print_report, NULL, true);
+    const struct drawn drawn = find_first(reports, count);
+    pages_print(pages, reports, count, style, print_report, &drawn, true);
     print_head(to, reports, count);
     print_text(to, page_body);
-    print_scripts(pages, reports, count, "", style);
+    print_scripts(pages, &drawn, count, "", style);
     print_text(to, page_end);
 }
 
@@ -386,10 +426,11 @@ void listing_html_end(struct printer *to, const struct listing_summary *summary,
     }
     print_char(&forms, ']');
     if (count > 0) {
+        const struct drawn drawn = find_first(reports, count);
         pages_init(&pages, count + 1);
-        pages_print(&pages, reports, count, style, print_report, NULL, false);
+        pages_print(&pages, reports, count, style, print_report, &drawn, false);
         print_text(to, page_body + strlen("<body>\n"));
-        print_scripts(&pages, reports, count, printer_string(&forms), style);
+        print_scripts(&pages, &drawn, count, printer_string(&forms), style);
         print_text(to, printer_string(&pages.page[0]));
     }
     print_text(to, page_end);
