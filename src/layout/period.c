@@ -17,11 +17,6 @@ static uint32_t number_of(const struct mapping_grid *grid, uint32_t direction, u
     return grid->number[direction] ? grid->number[direction][x] : x;
 }
 
-static size_t entry_of(const struct lines *lines, size_t line, uint32_t x) {
-    return lines->start[line] +
-           number_of(lines->grid, lines->direction, x) * lines->grid->stride[lines->direction];
-}
-
 static struct lines make_lines(const struct mapping_grid *grid, uint32_t direction) {
     size_t count = 1, made = 1;
     for (uint32_t d = 0; d < grid->count; d++)
@@ -42,27 +37,31 @@ static struct lines make_lines(const struct mapping_grid *grid, uint32_t directi
     return lines;
 }
 
-/* Compares cell x of a line with the one `period` before it. The first difference of two cells that
- * are no gaps becomes the growth; every later one has to equal it. */
-static bool follows(const struct lines *lines, size_t line, uint32_t x,
-                    struct mapping_repeat *repeat, bool *is_known) {
-    const struct mapping_layout *layout = lines->grid->layout;
-    const size_t entry = entry_of(lines, line, x),
-                 before = entry_of(lines, line, x - repeat->period);
-    const bool is_gap = layout->coordinate[0][entry] == UINT32_MAX,
-               was_gap = layout->coordinate[0][before] == UINT32_MAX;
-    if (is_gap || was_gap)
-        return is_gap == was_gap;
-    for (uint32_t c = 0; c < layout->to.count; c++) {
-        const int64_t size = layout->to.axis[c].size;
-        int64_t growth = (int64_t)layout->coordinate[c][entry] - layout->coordinate[c][before];
-        if (lines->grid->wraps >> c & 1)
-            growth = (growth + size) % size;
-        if (*is_known && growth != repeat->growth[c])
+/* Compares cell x of each line with the one `period` before it. The first difference of two cells
+ * that are no gaps becomes the growth; every later one has to equal it. */
+static bool follows(const struct lines *lines, uint32_t x, struct mapping_repeat *repeat,
+                    bool *is_known) {
+    const struct mapping_grid *grid = lines->grid;
+    const struct mapping_layout *layout = grid->layout;
+    const uint32_t d = lines->direction, axes = layout->to.count;
+    const uint32_t *const first = layout->coordinate[0];
+    const size_t here = number_of(grid, d, x) * grid->stride[d],
+                 there = number_of(grid, d, x - repeat->period) * grid->stride[d];
+    for (size_t line = 0; line < lines->count; line++) {
+        const size_t entry = lines->start[line] + here, before = lines->start[line] + there;
+        const bool is_gap = first[entry] == UINT32_MAX, was_gap = first[before] == UINT32_MAX;
+        if (is_gap != was_gap)
             return false;
-        repeat->growth[c] = growth;
+        for (uint32_t c = 0; c < axes && !is_gap; c++) {
+            int64_t growth = (int64_t)layout->coordinate[c][entry] - layout->coordinate[c][before];
+            if (grid->wraps >> c & 1)
+                growth = (growth + layout->to.axis[c].size) % layout->to.axis[c].size;
+            if (*is_known && growth != repeat->growth[c])
+                return false;
+            repeat->growth[c] = growth;
+        }
+        *is_known |= !is_gap;
     }
-    *is_known = true;
     return true;
 }
 
@@ -72,14 +71,11 @@ static struct mapping_repeat follow(const struct lines *lines, uint32_t period) 
     bool is_known = false;
     const uint32_t d = lines->direction,
                    step = number_of(lines->grid, d, period) - number_of(lines->grid, d, 0);
-    for (; repeat.end < lines->size; repeat.end++) {
-        if (number_of(lines->grid, d, repeat.end) !=
-            number_of(lines->grid, d, repeat.end - period) + step)
-            return repeat;
-        for (size_t line = 0; line < lines->count; line++)
-            if (!follows(lines, line, repeat.end, &repeat, &is_known))
-                return repeat;
-    }
+    while (repeat.end < lines->size &&
+           number_of(lines->grid, d, repeat.end) ==
+               number_of(lines->grid, d, repeat.end - period) + step &&
+           follows(lines, repeat.end, &repeat, &is_known))
+        repeat.end++;
     return repeat;
 }
 
