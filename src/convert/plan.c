@@ -98,11 +98,10 @@ static enum mapping_status lay_out(const struct mapping_layout *layout,
             const uint32_t *own = a < missing ? NULL : layout->coordinate[a - missing];
             uint32_t *moved = side->layout.coordinate[a - first] + (size_t)n * elements;
             const uint32_t start = at[a] * size_along(layout, a);
-            for (uint32_t i = 0; i < elements; i++) {
-                moved[i] = start + (own ? own[t * elements + i] : 0);
-                if (permutation && permuted == (int)(a - first))
-                    moved[i] = permutation->table[moved[i]];
-            }
+            for (uint32_t i = 0; i < elements; i++)
+                moved[i] = own ? start + own[t * elements + i] : start;
+            for (uint32_t i = 0; i < elements && permuted == (int)(a - first); i++)
+                moved[i] = permutation->table[moved[i]];
         }
     }
     side->is_over_bits = mapping_bits_of_layout(&side->layout, &side->bits);
@@ -189,19 +188,21 @@ static bool find_sources(struct planner *planner) {
     for (uint32_t e = 0; e < total; e++) {
         const uint32_t q = e >> to, x = e ^ q << to;
         planner->duplicate[e] = q << to | (uint32_t)mapping_f2_reduce(&same, x);
-        planner->message[e] = mapping_f2_apply(&found, x); /* for now: the source of e */
-        planner->offset[e] = planner->message[e] >> from;
+        const uint32_t point = mapping_f2_apply(&found, x);
+        planner->message[e] = (point & own) | q << from; /* for now: the place in the source */
+        planner->offset[e] = point >> from;
         difference |= planner->offset[e];
     }
+    const uint32_t *message = planner->message;
     for (uint32_t t = 0; t < plan->threads; t++) {
         const uint32_t point = mapping_f2_apply(&found, t << to) ^ origin;
         planner->start[t] = point >> from;
         difference |= planner->start[t] ^ t;
-        for (uint32_t e = 0; e < total; e++) {
-            const uint32_t f = ((point ^ planner->message[e]) & own) | e >> to << from;
-            planner->place[t * total + e] =
-                copies.in > 0 ? choose_copy(&copies, plan->per, f, e) : f;
-        }
+        uint32_t *place = planner->place + (size_t)t * total;
+        for (uint32_t e = 0; e < total; e++)
+            place[e] = message[e] ^ (point & own);
+        for (uint32_t e = 0; e < total && copies.in > 0; e++)
+            place[e] = choose_copy(&copies, plan->per, place[e], e);
     }
     plan->crosses_warps = difference >= WARP;
     return difference < WARP;
@@ -334,13 +335,12 @@ static uint32_t combine(struct planner *planner) {
     const uint32_t per = plan->per;
     uint32_t *picks = next_picks(plan), by = 0;
     uint32_t first[THREADS_MAX] = {NONE}; /* slot 0 of the value that t takes */
-    bool is_whole = true, is_alike = true;
-    for (uint32_t t = 1; t < plan->threads && is_alike; t++)
-        is_alike = memcmp(picks, picks + (size_t)t * per, per * sizeof *picks) == 0;
-    for (uint32_t bit = 1; bit < plan->threads && !is_alike; bit <<= 1)
-        for (uint32_t t = bit; t < plan->threads && (by & bit) == 0; t = (t + 1) | bit)
-            if (memcmp(picks + (size_t)t * per, picks + (size_t)(t ^ bit) * per,
-                       per * sizeof *picks) != 0)
+    bool is_whole = true;
+    /* Threads t to t + bit - 1 are compared with those that differ in this bit. */
+    for (uint32_t bit = 1; bit < plan->threads; bit <<= 1)
+        for (uint32_t t = 0; t < plan->threads && (by & bit) == 0; t += 2 * bit)
+            if (memcmp(picks + (size_t)t * per, picks + (size_t)(t + bit) * per,
+                       bit * per * sizeof *picks) != 0)
                 by |= bit;
     for (uint32_t t = 0; t < plan->threads; t++) {
         first[t] = NONE;
@@ -385,21 +385,28 @@ static void add_lanes(struct planner *planner, const uint32_t *reads, uint32_t v
  * there is no room. */
 static bool fill_messages(struct planner *planner, uint32_t mask, uint32_t wanted, uint32_t unit) {
     const uint32_t total = planner->plan->target.total, room = planner->room;
+    const uint32_t threads = planner->plan->threads, *const offset = planner->offset,
+                   *const duplicate = planner->duplicate;
+    uint32_t used = 0;
     /* of each lane: how many slots have a place, and a bound above all of these places */
     uint32_t count[THREADS_MAX] = {0}, above[THREADS_MAX] = {0};
     uint32_t hop[WARP]; /* the lanes that the moves in a number lead across */
     for (uint32_t moves = 0; moves >> planner->dimension == 0; moves++)
         hop[moves] = mapping_f2_apply(&planner->moves, moves);
-    memset(planner->sent, 0xff, (size_t)planner->plan->threads * room * sizeof *planner->sent);
-    planner->used = 0;
-    for (uint32_t t = 0, item = 0; t < planner->plan->threads; t++)
-        for (uint32_t e = 0; e < total; e++, item++) {
-            const uint32_t distance = planner->away[t] ^ planner->offset[e];
-            planner->message[item] = NONE;
-            if ((t & planner->follow) != 0 || (distance & mask) != wanted)
+    memset(planner->sent, 0xff, (size_t)threads * room * sizeof *planner->sent);
+    memset(planner->message, 0xff, (size_t)threads * total * sizeof *planner->message);
+    for (uint32_t t = 0; t < threads; t++) {
+        const uint32_t away = planner->away[t], reads = planner->reads[t];
+        const uint32_t *const places = planner->place + (size_t)t * total;
+        uint32_t *const message = planner->message + (size_t)t * total;
+        if ((t & planner->follow) != 0)
+            continue;
+        for (uint32_t e = 0; e < total; e++) {
+            const uint32_t distance = away ^ offset[e];
+            if ((distance & mask) != wanted)
                 continue;
-            const uint32_t lane = planner->reads[t] ^ hop[distance & -(mask & -mask)];
-            const uint32_t place = planner->place[t * total + planner->duplicate[e]];
+            const uint32_t lane = reads ^ hop[distance & -(mask & -mask)];
+            const uint32_t place = places[duplicate[e]];
             const uint32_t first = place & ~(unit - 1);
             uint32_t *slots = planner->sent + (size_t)lane * room;
             uint32_t n = first >= above[lane] ? count[lane] : 0; /* or it may be there already */
@@ -411,9 +418,11 @@ static bool fill_messages(struct planner *planner, uint32_t mask, uint32_t wante
                 slots[n + s] = first + s;
             count[lane] = n + unit > count[lane] ? n + unit : count[lane];
             above[lane] = first >= above[lane] ? first + unit : above[lane];
-            planner->used = n + unit > planner->used ? n + unit : planner->used;
-            planner->message[item] = n + place - first;
+            used = n + unit > used ? n + unit : used;
+            message[e] = n + place - first;
         }
+    }
+    planner->used = used;
     return true;
 }
 
@@ -445,11 +454,11 @@ static void do_round(struct planner *planner, uint32_t mask, uint32_t wanted, bo
         plan->outputs[n >> shift] = /* until the end: the received words of the message */
             add_step(planner, (struct shuffle_step){true, 0, plan->lanes_count - 1});
     }
-    for (uint32_t n = 0; n < plan->threads * plan->target.total; n++) {
-        const uint32_t message = planner->message[n];
-        if (message != NONE)
-            planner->place[n] = plan->outputs[message >> shift] * per + (message & (per - 1));
-    }
+    const uint32_t items = plan->threads * plan->target.total, *const messages = planner->message;
+    uint32_t *const place = planner->place;
+    for (uint32_t n = 0; n < items; n++)
+        if (messages[n] != NONE)
+            place[n] = plan->outputs[messages[n] >> shift] * per + (messages[n] & (per - 1));
 }
 
 /* Makes the steps of all stages, and those that combine the items into the words of the target. */
@@ -465,10 +474,11 @@ static void do_stages(struct planner *planner) {
     } while (left > 0);
     for (uint32_t w = 0; w < plan->target.words; w++) {
         uint32_t *picks = next_picks(plan);
-        for (uint32_t t = 0; t < plan->threads; t++)
+        for (uint32_t t = 0; t < plan->threads; t++) {
+            const uint32_t *place = planner->place + (size_t)(t & ~planner->follow) * total;
             for (uint32_t s = 0, e = w * per; s < per; s++, e++)
-                picks[t * per + s] =
-                    e < total ? planner->place[(t & ~planner->follow) * total + e] : NONE;
+                *picks++ = e < total ? place[e] : NONE;
+        }
         plan->outputs[w] = combine(planner);
     }
 }
@@ -479,7 +489,9 @@ static void do_stages(struct planner *planner) {
  * the source that it comes from. False if that register holds another element of the matrix. */
 static bool holds(const struct shuffle_plan *plan) {
     const struct plan_side *source = &plan->source, *target = &plan->target;
-    const uint32_t per = plan->per;
+    uint32_t *const *const held = source->layout.coordinate, *const *const wanted =
+                                                                 target->layout.coordinate;
+    const uint32_t per = plan->per, axes = source->layout.to.count;
     const int shift = __builtin_ctz(per);
     uint32_t reads[WARP][THREADS_MAX]; /* the lanes of each thread, as the formulae have them */
     for (uint32_t n = 0; n < plan->lanes_count; n++)
@@ -488,23 +500,25 @@ static bool holds(const struct shuffle_plan *plan) {
                 plan->lanes[n].is_xor
                     ? t ^ plan->lanes[n].mask
                     : t / WARP * WARP + mapping_formula_evaluate(&plan->lanes[n].formula, 1, &t);
-    for (uint32_t t = 0, n = 0; t < plan->threads; t++)
+    const uint32_t threads = plan->threads, words = source->words,
+                   steps = plan->step_count, *const picks = plan->picks;
+    for (uint32_t t = 0, n = 0; t < threads; t++)
         for (uint32_t e = 0; e < target->total; e++, n++) {
             uint32_t place = plan->outputs[e >> shift] * per + (e & (per - 1)), lane = t;
-            while (place >> shift >= source->words) {
-                const uint32_t number = (place >> shift) - source->words;
-                if (number >= plan->step_count)
+            while (place >> shift >= words) {
+                const uint32_t number = (place >> shift) - words;
+                if (number >= steps)
                     return false; /* NONE, for example */
                 const struct shuffle_step *step = &plan->steps[number];
-                const uint32_t row = number * plan->threads + (lane & step->by);
-                place = plan->picks[(size_t)row * per + (place & (per - 1))];
+                const size_t row = number * threads + (lane & step->by);
+                place = picks[row << shift | (place & (per - 1))];
                 lane = step->is_shuffle ? reads[step->lanes][lane] : lane;
             }
-            for (uint32_t a = 0; a < source->layout.to.count; a++)
-                if (place >= source->total ||
-                    source->layout.coordinate[a][lane * source->total + place] !=
-                        target->layout.coordinate[a][n])
-                    return false;
+            uint32_t wrong = place >= source->total;
+            for (uint32_t a = 0; a < axes && place < source->total; a++)
+                wrong |= held[a][lane * source->total + place] ^ wanted[a][n];
+            if (wrong)
+                return false;
         }
     return true;
 }

@@ -43,10 +43,10 @@ static uint32_t next_thread(uint32_t t, uint32_t by) {
 static struct choice reduce(const struct choice *choice) {
     struct choice reduced = *choice;
     for (uint32_t bit = THREADS_MAX / 2; bit > 0; bit /= 2) {
-        struct choice one = reduced;
         bool differs = false;
-        if ((one.by & bit) == 0)
+        if ((reduced.by & bit) == 0)
             continue;
+        struct choice one = reduced;
         one.by &= ~bit;
         for (uint32_t c = 0, t = 0; c < cases_of(one.by); c++, t = next_thread(t, one.by)) {
             const uint32_t other = reduced.item[t | bit];
@@ -76,6 +76,16 @@ static void print_value(struct printer *to, const struct shuffle_plan *plan, uin
     print_text(to, is_input ? "in[" : "v");
     print_number(to, value);
     print_text(to, is_input ? "]" : "");
+}
+
+/* Prints the beginning of the statement that makes a value: "    const unsigned v4 = ". */
+static void print_begin(struct printer *to, const char *type, const struct shuffle_plan *plan,
+                        uint32_t value) {
+    print_text(to, "    const ");
+    print_text(to, type);
+    print_char(to, ' ');
+    print_value(to, plan, value);
+    print_text(to, " = ");
 }
 
 /* Prints the picks of a thread as masks and shifts, with one term for all slots that move alike:
@@ -116,7 +126,9 @@ static void choice_print(struct printer *to, const struct choice *choice,
         struct choice other = reduced;
         for (uint32_t c = 0, t = 0; c < cases_of(other.by); c++, t = next_thread(t, other.by))
             other.item[t] = reduced.item[t | bit];
-        print(to, "(tid & %u ? ", bit);
+        print_text(to, "(tid & ");
+        print_number(to, bit);
+        print_text(to, " ? ");
         choice_print(to, &other, step);
         print_text(to, " : ");
         choice_print(to, &reduced, step);
@@ -231,7 +243,10 @@ static void print_bytes(struct printer *to, const struct combined *step,
             }
         }
         const char *type = n > 1 ? "" : bytes->count > 2 ? "unsigned " : "const unsigned ";
-        print(to, "    %sv%u = __byte_perm(", type, step->value);
+        print_text(to, "    ");
+        print_text(to, type);
+        print_value(to, step->plan, step->value);
+        print_text(to, " = __byte_perm(");
         choice_print(to, &before, step);
         print_text(to, ", ");
         choice_print(to, &added, step);
@@ -274,7 +289,7 @@ static void print_combined(struct printer *to, const struct combined *step) {
         choice.item[t] = used == per ? none : first;
         t = next_thread(t, step->by);
     }
-    print(to, "    const %s v%u = ", step->type, step->value);
+    print_begin(to, step->type, plan, step->value);
     choice_print(to, &choice, step);
     print_text(to, ";\n");
 }
@@ -353,10 +368,12 @@ static void print_steps(struct printer *to, const struct shuffle_plan *plan, con
             continue;
         }
         const struct source_lanes *lanes = &plan->lanes[index];
-        print(to, "    const %s v%u = __shfl_%ssync(0xffffffff, ", type, value,
-              lanes->is_xor ? "xor_" : "");
+        print_begin(to, type, plan, value);
+        print_text(to, lanes->is_xor ? "__shfl_xor_sync(0xffffffff, " : "__shfl_sync(0xffffffff, ");
         print_value(to, plan, *picks / plan->per);
-        print(to, lanes->is_xor ? ", %u);\n" : ", lane%u);\n", lanes->is_xor ? lanes->mask : index);
+        print_text(to, lanes->is_xor ? ", " : ", lane");
+        print_number(to, lanes->is_xor ? lanes->mask : index);
+        print_text(to, ");\n");
     }
 }
 
@@ -677,7 +694,7 @@ enum { FUNCTION_TEXT = 32 * 1024 };
 
 /* Prints one function, in a guard whose hash is that of its code, so that it may be in several
  * headers; false if it cannot be, or is too long. With a rounding, it is the function that rounds.
- */
+ * If `to` is NULL, only tells whether it can be printed. */
 static bool print_function(struct printer *to, const struct conversion *conversion,
                            const struct shuffle_plan *plan, const char *ending,
                            const struct rounding *rounding, const char *remark) {
@@ -713,21 +730,19 @@ static bool print_function(struct printer *to, const struct conversion *conversi
         printed = convert_print(&function, plan, name, comment);
     }
     printed = printed && (rounding || function.size <= FUNCTION_TEXT);
-    const char *text = printer_string(&function), *code = strstr(text, end_of_head);
+    const char *text = printer_string(&function), *code = to ? strstr(text, end_of_head) : NULL;
     if (printed && code) {
         print_char(to, '\n');
         guard_open(to, "", name, "", guard_add(GUARD_START, code, strlen(code)));
-        print(to, "%s#endif\n", text);
+        print_text(to, text);
+        print_text(to, "#endif\n");
     }
     printer_free(&function);
     return printed;
 }
 
 bool conversion_has_function(const struct conversion *conversion, const struct shuffle_plan *plan) {
-    struct printer scratch = {.text = NULL};
-    bool printed = print_function(&scratch, conversion, plan, "", NULL, "");
-    printer_free(&scratch);
-    return printed;
+    return print_function(NULL, conversion, plan, "", NULL, "");
 }
 
 /* Prints the function that does without shuffles. */
