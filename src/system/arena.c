@@ -2,8 +2,8 @@
  *
  * An arena is a list of chunks. Blocks are cut off the front of the newest chunk. Texts, which need
  * no alignment, are cut off its end. The words before each block are its size and its arena. Sizes
- * are rounded up by at most a quarter, to one of four sizes for each power of two, and each size
- * has a list of freed blocks. */
+ * up to LARGE are rounded up by at most a quarter, to one of four sizes for each power of two, and
+ * each size has a list of freed blocks. */
 #include "system/arena.h"
 
 #include <stdint.h>
@@ -34,9 +34,10 @@ enum { MARGIN = 0 };
 #define UNSET(start, size) ((void)(start), (void)(size))
 #endif
 
-/* Chunks double from FIRST to LARGE bytes. A block of more than LARGE bytes has a chunk of its own,
- * which can be moved, and is freed with the block. No block is larger than LARGEST. */
-enum { ALIGN = 16, FIRST = 1 << 13, LARGE = 1 << 18, CLASSES = 160 };
+/* Chunks double from FIRST to LAST bytes. A block of more than LARGE bytes has a chunk of its own,
+ * which can be moved, and is freed with the block: any thread can use this memory again, and no
+ * rest of another chunk is lost. No block is larger than LARGEST. */
+enum { ALIGN = 16, FIRST = 1 << 13, LARGE = 1 << 15, LAST = 1 << 18, CLASSES = 160 };
 static const size_t LARGEST = SIZE_MAX >> 20;
 
 struct block {
@@ -74,7 +75,7 @@ static size_t round_up(size_t size) {
 }
 
 /* Rounds the size of a block up, and returns its class: 16, 32, ... 128, 160, 192, 224, 256, 320.
- */
+ * Only for sizes up to LARGE, which is one of these. */
 static unsigned class_of(size_t *size) {
     size_t units = *size > 0 ? (*size - 1) / ALIGN : 0;
     unsigned octave = 0;
@@ -82,6 +83,15 @@ static unsigned class_of(size_t *size) {
         octave++;
     *size = (units + 1) * ALIGN << octave;
     return 4 * octave + (unsigned)units;
+}
+
+/* The bytes that a block takes, with its header. */
+static size_t whole_size(size_t size) {
+    if (size > LARGE)
+        size = round_up(size);
+    else
+        class_of(&size);
+    return sizeof(struct block) + size + MARGIN;
 }
 
 /* ---- Chunks ---- */
@@ -112,8 +122,8 @@ static void unlink_chunk(const struct chunk *chunk) {
 
 /* Cuts bytes, all zero, off the front or the end of the free part. NULL if there is no memory. */
 static char *cut(struct mapping_arena *arena, size_t size, bool at_end) {
-    if ((size_t)(arena->end - arena->next) < size) {
-        const bool is_alone = size > LARGE;
+    const bool is_alone = size > whole_size(LARGE);
+    if (is_alone || (size_t)(arena->end - arena->next) < size) {
         const size_t room = is_alone || size > arena->chunk_size ? size : arena->chunk_size;
         struct chunk *chunk = make_chunk(room);
         if (!chunk)
@@ -129,7 +139,7 @@ static char *cut(struct mapping_arena *arena, size_t size, bool at_end) {
         arena->chunks = chunk;
         arena->next = (char *)(chunk + 1);
         arena->end = arena->next + room;
-        arena->chunk_size *= arena->chunk_size < LARGE ? 2 : 1;
+        arena->chunk_size *= arena->chunk_size < LAST ? 2 : 1;
     }
     if (at_end)
         return arena->end -= size;
@@ -227,16 +237,15 @@ static struct mapping_arena *home_of(const struct block *block) {
 
 /* The new bytes are zero if `is_zero`. NULL if there is no memory. */
 static void *take(struct mapping_arena *arena, size_t size, bool is_zero) {
-    size_t rounded = size;
     if (size > LARGEST)
         return NULL;
-    const unsigned class = class_of(&rounded);
-    struct block *block = arena->freed[class];
+    struct block **freed = size <= LARGE ? &arena->freed[class_of(&(size_t){size})] : NULL;
+    struct block *block = freed ? *freed : NULL;
     const bool is_used = block != NULL;
     if (is_used)
-        arena->freed[class] = block->of.next;
+        *freed = block->of.next;
     else
-        block = (struct block *)cut(arena, sizeof *block + rounded + MARGIN, false);
+        block = (struct block *)cut(arena, whole_size(size), false);
     if (!block)
         return NULL;
     ALLOW(block, sizeof *block + size);
@@ -268,17 +277,10 @@ static void *allocate(size_t size, bool is_zero) {
     return block ? block + 1 : NULL;
 }
 
-/* The bytes that a block takes, with its header. */
-static size_t whole_size(size_t size) {
-    class_of(&size);
-    return sizeof(struct block) + size + MARGIN;
-}
-
 /* The chunk of a block that is alone in it; NULL if it is not, or another thread has the chunk. */
 static struct chunk *own_chunk(struct block *block) {
     struct chunk *chunk = (struct chunk *)block - 1;
-    return whole_size(block->size) > LARGE && owner_of(chunk->arena)->thread == &current ? chunk
-                                                                                         : NULL;
+    return block->size > LARGE && owner_of(chunk->arena)->thread == &current ? chunk : NULL;
 }
 
 /* Says that a block is now larger, or smaller, where it stands. */
@@ -312,7 +314,7 @@ static bool extend(struct block *block, size_t size) {
     struct mapping_arena *arena = block->of.arena ? home_of(block) : NULL;
     if (!arena || after == before)
         return arena != NULL;
-    if (after < before || after > LARGE || (char *)block + before != arena->next ||
+    if (after < before || size > LARGE || (char *)block + before != arena->next ||
         (size_t)(arena->end - arena->next) < after - before)
         return false;
     arena->next += after - before;
@@ -333,7 +335,7 @@ void *mapping_reallocate_or_null(void *array, size_t count, size_t size) {
     if (extend(block, size))
         return resized(block, size);
     struct chunk *chunk = own_chunk(block);
-    if (chunk && whole_size(size) > LARGE)
+    if (chunk && size > LARGE)
         return move_chunk(chunk, size);
     struct mapping_arena *home = home_of(block);
     void *moved = home ? take(home, size, false) : allocate(size, false);
@@ -377,9 +379,9 @@ void mapping_free(void *array) {
     }
     struct mapping_arena *arena = home_of(block);
     size_t rounded = block->size;
-    const unsigned class = class_of(&rounded);
-    if (!arena)
+    if (!arena || rounded > LARGE) /* the thread that has its chunk frees it with the arena */
         return;
+    const unsigned class = class_of(&rounded);
     FORBID(array, rounded);
     block->of.next = arena->freed[class];
     arena->freed[class] = block;
