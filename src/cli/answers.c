@@ -713,7 +713,11 @@ static enum mapping_status print_layouts(const struct report *reports, size_t co
         copies[r].is_shared = true;
         copy_formulae(&copies[r].forward);
         copy_formulae(&copies[r].inverse);
-        copy_formulae(&copies[r].chosen);
+        if (copies[r].chosen) {
+            copies[r].chosen = memcpy(memory_get(1, sizeof *copies[r].chosen), copies[r].chosen,
+                                      sizeof *copies[r].chosen);
+            copy_formulae(copies[r].chosen);
+        }
     }
     if (!answer->has_style && style.formula == FORMULA_BITS) {
         style.formula = output->usual;

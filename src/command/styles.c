@@ -109,8 +109,11 @@ static bool same_formula(const struct mapping_formula *a, const struct mapping_f
     return true;
 }
 
-/* True if both sides have the same spaces, and formulae that are there and are the same. */
+/* True if both sides have the same spaces, and formulae that are there and are the same; or if
+ * neither is there. */
 static bool same_side(const struct solved *a, const struct solved *b) {
+    if (!a || !b)
+        return a == b;
     if (a->formulae == b->formulae)
         return true;
     if (!mapping_space_equal(&a->layout.from, &b->layout.from) ||
@@ -133,7 +136,8 @@ static void restyle_one(void *context, size_t n) {
     struct report *report = work->reports[n];
     restyle_side(&report->forward, work->style, report->placement != NULL);
     restyle_side(&report->inverse, work->style, report->placement != NULL);
-    restyle_side(&report->chosen, work->style, false);
+    if (report->chosen)
+        restyle_side(report->chosen, work->style, false);
 }
 
 /* Many fragments have the same layout, on many architectures. The first report of each layout is
@@ -148,7 +152,7 @@ void restyle(struct report *reports, size_t count, enum formula_style style) {
         size_t n = 0;
         while (n < distinct && !(same_side(&reports[r].forward, &work.reports[n]->forward) &&
                                  same_side(&reports[r].inverse, &work.reports[n]->inverse) &&
-                                 same_side(&reports[r].chosen, &work.reports[n]->chosen)))
+                                 same_side(reports[r].chosen, work.reports[n]->chosen)))
             n++;
         if (n == distinct)
             work.reports[distinct++] = &reports[r];
@@ -158,6 +162,7 @@ void restyle(struct report *reports, size_t count, enum formula_style style) {
     for (size_t r = 0; r < count; r++) {
         reports[r].forward.formulae = first[r]->forward.formulae;
         reports[r].inverse.formulae = first[r]->inverse.formulae;
-        reports[r].chosen.formulae = first[r]->chosen.formulae;
+        if (reports[r].chosen)
+            reports[r].chosen->formulae = first[r]->chosen->formulae;
     }
 }

@@ -555,8 +555,9 @@ static uint32_t hash_group(const struct group *group) {
             hash = guard_add(hash, &from->axis[a].size, sizeof from->axis[a].size);
         for (uint32_t c = 0; c < report->forward.layout.to.count && group->first[r] == r; c++)
             hash = hash_axis(hash, &report->forward, c);
-        for (uint32_t c = 0; c < report->chosen.layout.to.count && group->first[r] == r; c++)
-            hash = hash_axis(hash, &report->chosen, c);
+        const uint32_t chosen = report->chosen ? report->chosen->layout.to.count : 0;
+        for (uint32_t c = 0; c < chosen && group->first[r] == r; c++)
+            hash = hash_axis(hash, report->chosen, c);
     }
     return hash;
 }

@@ -182,18 +182,18 @@ static void drop_inverse(struct report *report) {
     report->inverse = (struct solved){.formulae = NULL};
 }
 
-/* Solves the inverse of what has gaps, if there are formulae that hold where something lies. */
+/* Solves the inverse of what has gaps, if there are formulae that hold where something lies. The
+ * gaps are filled while they are deduced. */
 static void derive_around_gaps(struct report *report) {
     const struct mapping_layout *layout = &report->forward.layout;
-    struct solved filled = {.formulae = NULL};
-    derive_places(layout, &filled.layout);
-    if (fill_gaps(layout, &filled.layout)) {
-        derive_formulae(&filled);
-        report->inverse.formulae = filled.formulae;
-    } else {
+    struct mapping_layout *inverse = &report->inverse.layout;
+    if (!fill_gaps(layout, inverse)) {
         drop_inverse(report);
+        return;
     }
-    mapping_free(filled.layout.coordinate[0]);
+    derive_formulae(&report->inverse);
+    mapping_free(inverse->coordinate[0]);
+    derive_places(layout, inverse);
 }
 
 /* Solves what lies in Tensor Memory: gaps may be between, and a place may be that of several scale
@@ -216,10 +216,13 @@ enum mapping_status derive_lanes(struct report *report) {
 static void derive_chosen(struct report *report) {
     const struct mapping_layout *inverse = &report->inverse.layout;
     struct mapping_error ignored;
-    if (report->has_choice && report_has_inverse(report) &&
+    struct solved chosen;
+    if (!report->has_choice || !report_has_inverse(report) ||
         layout_restrict(inverse, inverse->from.axis[inverse->from.count - 1].name, report->choice,
-                        1, &report->chosen.layout, &ignored) == MAPPING_OK)
-        derive_formulae(&report->chosen);
+                        1, &chosen.layout, &ignored) != MAPPING_OK)
+        return;
+    derive_formulae(&chosen);
+    report->chosen = memcpy(memory_get(1, sizeof chosen), &chosen, sizeof chosen);
 }
 
 /* Derives what there is to know of one fragment. */

@@ -70,7 +70,7 @@ bool report_has_inverse(const struct report *report) {
 }
 
 const struct solved *report_inverse(const struct report *report) {
-    return report->chosen.formulae ? &report->chosen : &report->inverse;
+    return report->chosen ? report->chosen : &report->inverse;
 }
 
 uint32_t report_copies(const struct report *report) {

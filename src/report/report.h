@@ -79,7 +79,7 @@ struct report {
     struct strings registers; /* their names, in order, if the line of PTX or SASS names them */
     bool has_choice;          /* a line of PTX or SASS says which copy the instruction reads: */
     uint32_t choice;          /* this one, */
-    struct solved chosen;     /* and its inverse, in which the axis of copies has size 1 */
+    struct solved *chosen;    /* and its inverse, in which the axis of copies has size 1; or NULL */
     char *asked;              /* "HMMA.16816.F32 is", where these were called otherwise; or NULL */
     struct detail *detail;    /* what follows from it, if that is asked for; or NULL */
     struct placement *placement; /* of a matrix in memory; else NULL. See placement.h */

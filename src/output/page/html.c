@@ -114,7 +114,7 @@ static void print_layout(struct printer *to, const struct report *report) {
     json(to, has_inverse ? "],copy:%s,inverse:[" : "],copy:null,inverse:[",
          report_copy_axis(report));
     if (has_inverse)
-        print_formulae(to, report->has_choice ? &report->chosen : &report->inverse);
+        print_formulae(to, report_inverse(report));
     if (report->has_choice)
         json(to, "],choice:%u,", report->choice);
     else
