@@ -340,7 +340,7 @@ static uint32_t combine(struct planner *planner) {
     for (uint32_t bit = 1; bit < plan->threads; bit <<= 1)
         for (uint32_t t = 0; t < plan->threads && (by & bit) == 0; t += 2 * bit)
             if (memcmp(picks + (size_t)t * per, picks + (size_t)(t + bit) * per,
-                       bit * per * sizeof *picks) != 0)
+                       sizeof *picks * bit * per) != 0)
                 by |= bit;
     for (uint32_t t = 0; t < plan->threads; t++) {
         first[t] = NONE;

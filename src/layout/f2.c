@@ -137,7 +137,8 @@ static bool measure(struct table *table, struct bit_layout *bits) {
     return bits->bits.in < 32 && out <= 32;
 }
 
-/* True if all coordinates are inside of the target. */
+/* True if all coordinates are inside of the target. If its sizes are powers of two, holds() sees
+ * that, too. */
 static bool is_inside(const struct mapping_layout *layout) {
     const size_t entries = mapping_layout_entries(layout);
     for (uint32_t c = 0; c < layout->to.count; c++) {
@@ -151,8 +152,10 @@ static bool is_inside(const struct mapping_layout *layout) {
 }
 
 /* True if the columns give all entries of a layout without an odd part. A block of entries has the
- * offsets of the first block. */
-static bool holds(const struct mapping_layout *layout, const struct bit_layout *bits) {
+ * offsets of the first block. toggled[b] is the exclusive or of columns 0 to b: x differs from
+ * x - 1 in the bits up to its lowest 1, so its point does in these columns. */
+static bool holds(const struct mapping_layout *layout, const struct bit_layout *bits,
+                  const uint32_t toggled[32]) {
     enum { BLOCK = 16 };
     const uint32_t entries = UINT32_C(1) << bits->bits.in;
     const uint32_t count = entries < BLOCK ? entries : BLOCK;
@@ -160,11 +163,14 @@ static bool holds(const struct mapping_layout *layout, const struct bit_layout *
     for (uint32_t c = 0; c < layout->to.count; c++) {
         const uint32_t width = mapping_bits_below(layout->to.axis[c].size);
         const uint32_t mask = (uint32_t)((UINT64_C(1) << width) - 1);
-        uint32_t offset[BLOCK] = {0};
-        for (uint32_t n = 0; n < count; n++)
-            offset[n] = mapping_f2_apply(&bits->bits, n) >> bits->first_out[c] & mask;
+        const uint32_t inside = toggled[__builtin_ctz(BLOCK) - 1]; /* of bits within a block */
+        uint32_t offset[BLOCK] = {0}, start = bits->base;
+        for (uint32_t n = 1, point = 0; n < count; n++) {
+            point ^= toggled[__builtin_ctz(n)];
+            offset[n] = point >> bits->first_out[c] & mask;
+        }
         for (uint32_t x = 0; x < entries; x += BLOCK) {
-            const uint32_t start = bits->base ^ mapping_f2_apply(&bits->bits, x);
+            start ^= x > 0 ? toggled[__builtin_ctz(x)] ^ inside : 0;
             const uint32_t first = start >> bits->first_out[c] & mask;
             for (uint32_t n = 0; n < count; n++)
                 wrong |= layout->coordinate[c][x + n] ^ first ^ offset[n];
@@ -176,20 +182,24 @@ static bool holds(const struct mapping_layout *layout, const struct bit_layout *
 bool mapping_bits_of_layout(const struct mapping_layout *layout, struct bit_layout *bits) {
     struct table table = {layout, bits, 0};
     *bits = (struct bit_layout){.outer = 1};
-    if (!measure(&table, bits) || !is_inside(layout))
+    if (!measure(&table, bits))
+        return false;
+    bool is_checked = bits->outer == 1; /* by holds() */
+    for (uint32_t c = 0; c < layout->to.count; c++)
+        is_checked = is_checked && (layout->to.axis[c].size & (layout->to.axis[c].size - 1)) == 0;
+    if (!is_checked && !is_inside(layout))
         return false;
     bits->base = point_of(&table, 0, 0);
     bits->step = bits->outer > 1 ? point_of(&table, 0, 1) - bits->base : 0;
     for (uint32_t b = 0; b < bits->bits.in; b++)
         bits->bits.column[b] = point_of(&table, UINT32_C(1) << b, 0) ^ bits->base;
-    if (bits->outer == 1)
-        return holds(layout, bits);
-    /* x differs from x - 1 in the bits up to its lowest 1, so its point does in these columns */
-    uint32_t lowest[32] = {0}, point = bits->base;
+    uint32_t toggled[32] = {0}, point = bits->base;
     for (uint32_t b = 0; b < bits->bits.in; b++)
-        lowest[b] = bits->bits.column[b] ^ (b > 0 ? lowest[b - 1] : 0);
+        toggled[b] = bits->bits.column[b] ^ (b > 0 ? toggled[b - 1] : 0);
+    if (bits->outer == 1)
+        return holds(layout, bits, toggled);
     for (uint32_t x = 0; x < UINT32_C(1) << bits->bits.in; x++) {
-        point ^= x > 0 ? lowest[__builtin_ctz(x)] : 0;
+        point ^= x > 0 ? toggled[__builtin_ctz(x)] : 0;
         for (uint32_t q = 0; q < bits->outer; q++)
             if (point_of(&table, x, q) != point + q * bits->step)
                 return false;
