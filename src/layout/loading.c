@@ -758,15 +758,16 @@ enum { TMA_SIDE = 256 };
 
 /* The swizzle modes of TMA, on byte addresses. 128B_ATOM_32B keeps 32 bytes together. */
 static const struct mode {
-    const char *name; /* behind CU_TENSOR_MAP_SWIZZLE_ */
+    const char *name;
     struct mapping_swizzle swizzle;
-    uint32_t line; /* bytes from one line of a box to the next; 0: the size of a line */
+    uint32_t line;  /* bytes from one line of a box to the next; 0: the size of a line */
+    uint16_t since; /* the first architecture */
 } modes[] = {
-    {"CU_TENSOR_MAP_SWIZZLE_NONE", {.bits = 0}, 0},
-    {"CU_TENSOR_MAP_SWIZZLE_128B", {3, 4, 3}, 128},
-    {"CU_TENSOR_MAP_SWIZZLE_64B", {2, 4, 3}, 64},
-    {"CU_TENSOR_MAP_SWIZZLE_32B", {1, 4, 3}, 32},
-    {"CU_TENSOR_MAP_SWIZZLE_128B_ATOM_32B", {2, 5, 2}, 128},
+    {"CU_TENSOR_MAP_SWIZZLE_NONE", {.bits = 0}, 0, 90},
+    {"CU_TENSOR_MAP_SWIZZLE_128B", {3, 4, 3}, 128, 90},
+    {"CU_TENSOR_MAP_SWIZZLE_64B", {2, 4, 3}, 64, 90},
+    {"CU_TENSOR_MAP_SWIZZLE_32B", {1, 4, 3}, 32, 90},
+    {"CU_TENSOR_MAP_SWIZZLE_128B_ATOM_32B", {2, 5, 2}, 128, 100},
 };
 
 /* The bits that a tensor map counts: those of an element, if there is a type for it. */
@@ -822,6 +823,7 @@ static bool find_boxes(const struct boxes *boxes, uint32_t axis, struct mapping_
                 return false;
         }
     *tma = (struct mapping_tma){.swizzle = boxes->mode->name,
+                                .since = boxes->mode->since,
                                 .inner = axis,
                                 .unit = tma_unit(bits),
                                 .alignment = repeat ? repeat : BANKS * BANK_BYTES};
@@ -852,7 +854,8 @@ enum mapping_status mapping_tma_find(const struct mapping_layout *matrix, uint32
         error, MAPPING_INVALID,
         "TMA cannot write this %ux%u matrix: the rows of a TMA box must follow each other without "
         "padding, and their length must be a multiple of 16 bytes, at most 256 elements; with a "
-        "32-, 64- or 128-byte swizzle (Sw<1,4,3>, Sw<2,4,3>, Sw<3,4,3> on byte addresses), each "
-        "row must be exactly 32, 64 or 128 bytes long",
+        "32-, 64- or 128-byte swizzle (Sw<1,4,3>, Sw<2,4,3>, Sw<3,4,3> on byte addresses; "
+        "Sw<2,5,2> "
+        "on sm_100), each row must be exactly 32, 64 or 128 bytes long",
         matrix->from.axis[0].size, matrix->from.axis[1].size);
 }

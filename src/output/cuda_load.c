@@ -364,7 +364,7 @@ static void print_tma(struct printer *to, const struct loading *loading, const c
         "#include <cuda.h>\n\n"
         "/* Makes the tensor map of a matrix in global memory with rows x cols elements, whose %s "
         "are\n * contiguous and begin every `pitch` bytes; global and pitch are multiples of 16. "
-        "For sm_90 and\n * later; link with -lcuda. */\n"
+        "For sm_%u and\n * later; link with -lcuda. */\n"
         "static inline CUresult mapping_%s_map(CUtensorMap *map, void *global, cuuint64_t rows,\n"
         "    cuuint64_t cols, cuuint64_t pitch) {\n"
         "    const cuuint64_t sizes[2] = {%s%s, %s}, strides[1] = {pitch};\n"
@@ -373,7 +373,7 @@ static void print_tma(struct printer *to, const struct loading *loading, const c
         "        map, CU_TENSOR_MAP_DATA_TYPE_%s, 2, global, sizes, strides, box, steps,\n"
         "        CU_TENSOR_MAP_INTERLEAVE_NONE, %s,\n"
         "        CU_TENSOR_MAP_L2_PROMOTION_L2_128B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);\n}\n\n",
-        sizes[out], name, sizes[in], units, sizes[out], tma->box[in] * bits / tma->unit,
+        sizes[out], tma->since, name, sizes[in], units, sizes[out], tma->box[in] * bits / tma->unit,
         tma->box[out], tma_type(loading), tma->swizzle);
     print(
         to,

@@ -843,6 +843,9 @@ static void print_boxes(struct printer *to, const struct loading *loading) {
     print(to, "%s, %u box%s of %u row%s x %u column%s\n", tma->swizzle, count,
           count == 1 ? "" : "es", tma->box[0], mapping_plural(tma->box[0]), tma->box[1],
           mapping_plural(tma->box[1]));
+    if (tma->since > 90)
+        print(to, "  needs sm_%u or later: on sm_90, the driver returns CUDA_ERROR_INVALID_VALUE\n",
+              tma->since);
     for (uint32_t b = 0; b < count && b < SHOWN && count > 1; b++) {
         const struct tma_box box = tma_box(loading, b);
         print(to, "  box at row %u, column %u: byte %u\n", box.row, box.col, box.byte);
