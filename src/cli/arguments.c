@@ -358,8 +358,11 @@ static struct asked_use *last_use(struct request *request) {
 }
 
 enum mapping_status argument_origin(const struct argument *given, struct request *request) {
-    last_use(request)->has_origin = true;
-    return read_pair(given->text, 0, INT32_MAX, last_use(request)->origin);
+    struct asked_use *use = last_use(request);
+    use->has_origin = true;
+    use->takes_origin = strcmp(given->text, "row,col") == 0;
+    use->origin[0] = use->origin[1] = 0;
+    return use->takes_origin ? MAPPING_OK : read_pair(given->text, 0, INT32_MAX, use->origin);
 }
 
 /* Two of m, n and k. */

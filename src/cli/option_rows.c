@@ -289,7 +289,9 @@ static const struct option_row rows[] = {
         .actions = LOAD | VERIFY_LOAD,
         .may_repeat = true,
         .argument = "ROW,COL",
-        .help = "the row and column of the matrix where the fragment begins (default: 0,0)",
+        .help = "the row and column of the matrix where the fragment begins (default: 0,0). With "
+                "--format=cuda, --origin=row,col prints a function that takes the row and column "
+                "as arguments",
         .read = argument_origin,
         .value = "origin; --origin takes ROW,COL, such as 16,32",
     },

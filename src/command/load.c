@@ -232,6 +232,21 @@ static enum mapping_status prepare(struct loading *loading, const struct matrix_
 
 /* ---- Plans ---- */
 
+/* Keeps the plans from the best on that serves all origins. */
+static enum mapping_status choose_movable(struct loading *loading,
+                                          const struct mapping_loading_request *request,
+                                          struct mapping_error *error) {
+    struct mapping_error other;
+    enum mapping_status status =
+        mapping_loading_move(request, loading->plans, &loading->moves, error);
+    while (status == MAPPING_INVALID && loading->count > 1) {
+        loading->plans++;
+        loading->count--;
+        status = mapping_loading_move(request, loading->plans, &loading->moves, &other);
+    }
+    return status;
+}
+
 /* Plans a copy, or a load or store: with the operation `with`, or if that is NULL, with each one of
  * the architecture that can do it. MAPPING_INVALID with the reason if none can; MAPPING_UNAVAILABLE
  * if the architecture does not have `with`. */
@@ -276,6 +291,8 @@ static enum mapping_status plan(struct loading *loading, const struct mapping_ac
                          ? mapping_loading_plan(&request, with, loading->plans, &cause)
                          : mapping_copy_plan(&matrix, bits, loading->plans, &cause);
     }
+    if (status == MAPPING_OK && loading->takes_origin)
+        status = choose_movable(loading, &request, &cause);
     for (size_t p = 0; p < loading->count && status == MAPPING_OK; p++)
         mapping_loading_deduce(&loading->plans[p]);
     const char *tiling = loading->fragment ? loading->fragment->tiling : NULL;
@@ -451,8 +468,14 @@ static enum mapping_status uses_make(const struct request *request, struct uses 
                                     .name = of ? of->name : use->name,
                                     .is_store = use->is_store,
                                     .is_tma = strcmp(use->name, "tma") == 0,
+                                    .takes_origin = use->takes_origin,
                                     .origin = {use->origin[0], use->origin[1]}};
-        if (of)
+        if (use->takes_origin &&
+            (request->action != ACTION_LOAD || strcmp(request->output->name, "cuda") != 0))
+            status = mapping_fail(error, MAPPING_INVALID,
+                                  "--origin=row,col is for functions that take the row and column; "
+                                  "add --format=cuda, or use numbers: --origin=16,32");
+        else if (of)
             status = prepare(loading, &request->axes, error);
         else if (use->with || use->has_origin)
             status =

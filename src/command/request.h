@@ -48,6 +48,7 @@ struct asked_use {
     bool is_store;
     const struct mapping_access *with; /* the operation; NULL: the best one */
     bool has_origin;
+    bool takes_origin;  /* --origin=row,col: the printed function takes them */
     uint32_t origin[2]; /* row and column of the matrix */
 };
 

@@ -34,6 +34,10 @@ static enum mapping_status check(const struct request *request, struct mapping_e
     if (too_many)
         return mapping_fail(error, MAPPING_INVALID, "%s: tcgen05.cp takes no %s", use->name,
                             too_many);
+    if (use->takes_origin)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "%s: tcgen05.cp copies from one place; use numbers: --origin=128,0",
+                            use->name);
     if (request->axes.rows && (request->axes.rows != axis || request->axes.cols != 'k'))
         return mapping_fail(error, MAPPING_INVALID,
                             "the rows of scale factors for %s run along %c, the columns along k; "

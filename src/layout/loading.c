@@ -611,6 +611,68 @@ void mapping_loading_free(struct mapping_loading *plan) {
     memset(plan, 0, sizeof *plan);
 }
 
+/* ---- Other origins ---- */
+
+/* True if the addresses of a plan are those of another, moved by a byte offset. */
+static bool is_moved(const struct mapping_loading *plan, const struct mapping_loading *other,
+                     char operation, uint32_t byte) {
+    for (uint32_t s = 0; s < plan->step_count; s++) {
+        const struct mapping_loading_step *one = &plan->steps[s], *moved = &other->steps[s];
+        if (memcmp(one->pieces, moved->pieces, one->piece_count * sizeof *one->pieces) != 0)
+            return false;
+        for (uint32_t t = 0; t < plan->threads; t++) {
+            const uint32_t from = one->address[t], to = moved->address[t];
+            if (from == MAPPING_INACTIVE || to == MAPPING_INACTIVE
+                    ? from != to
+                    : to != (operation == '+' ? from + byte : from ^ byte))
+                return false;
+        }
+    }
+    return true;
+}
+
+enum mapping_status mapping_loading_move(const struct mapping_loading_request *request,
+                                         struct mapping_loading *plan,
+                                         struct mapping_loading_moves *moves,
+                                         struct mapping_error *error) {
+    const struct mapping_axis *matrix = request->memory->from.axis;
+    const struct mapping_axis *size = request->fragment->to.axis;
+    const uint32_t bits = request->memory_bits ? request->memory_bits : request->bits;
+    const size_t most = (size_t)(matrix[0].size / size[0].size) * (matrix[1].size / size[1].size);
+    struct mapping_loading_request at = *request;
+    bool can_add = true, can_xor = true;
+    *moves = (struct mapping_loading_moves){.rows = size[0].size, .cols = size[1].size};
+    moves->bytes = mapping_allocate(most, sizeof *moves->bytes);
+    if (!moves->bytes)
+        return mapping_out_of_memory(error);
+    for (size_t n = 0; n < most; n++) {
+        struct mapping_loading other;
+        at.origin[0] = (uint32_t)(n / (matrix[1].size / size[1].size)) * size[0].size;
+        at.origin[1] = (uint32_t)(n % (matrix[1].size / size[1].size)) * size[1].size;
+        const size_t entry = (size_t)at.origin[0] * matrix[1].size + at.origin[1];
+        const uint32_t byte =
+            (uint32_t)((uint64_t)request->memory->coordinate[0][entry] * bits / 8);
+        const enum mapping_status status = mapping_loading_plan(&at, plan->access, &other, error);
+        if (status == MAPPING_OK) {
+            can_add &= is_moved(plan, &other, '+', byte);
+            can_xor &= is_moved(plan, &other, '^', byte);
+            plan->wavefronts =
+                other.wavefronts > plan->wavefronts ? other.wavefronts : plan->wavefronts;
+        }
+        mapping_loading_free(&other);
+        if (status != MAPPING_OK)
+            return status;
+        if (!can_add && !can_xor)
+            return mapping_fail(error, MAPPING_INVALID,
+                                "the addresses at row %u, column %u are not those at row 0, column "
+                                "0 with an offset added or xored",
+                                at.origin[0], at.origin[1]);
+        moves->bytes[moves->count++] = byte;
+    }
+    moves->operation = can_add ? '+' : '^';
+    return MAPPING_OK;
+}
+
 /* ---- All plans ---- */
 
 /* Puts the last plan where it belongs: behind those of as many wavefronts, which came before it in

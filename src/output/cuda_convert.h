@@ -33,8 +33,8 @@ bool print_conversions_cuda(struct printer *to, const struct conversion *convers
  * the fragment does not fill its last register, the rest of that register is 0. Addresses that are
  * no formula of tid are formulae of rows and columns of `matrix`; if it is NULL, tables. */
 void loading_cuda(struct printer *to, const struct report *matrix,
-                  const struct mapping_loading *plan, uint32_t alignment, const char *name,
-                  const char *comment);
+                  const struct mapping_loading_moves *moves, const struct mapping_loading *plan,
+                  uint32_t alignment, const char *name, const char *comment);
 
 /* Refuses two functions of one name that differ. */
 enum mapping_status check_loadings_cuda(const struct loading *loadings, size_t count,

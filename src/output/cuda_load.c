@@ -34,8 +34,11 @@ static const char *start_of_name(const struct mapping_loading *plan) {
 }
 
 /* A hash of what a printed function does. Only its addresses count if it is a copy. */
-static uint32_t hash_plan(const struct mapping_loading *plan, bool is_copy) {
+static uint32_t hash_plan(const struct mapping_loading *plan,
+                          const struct mapping_loading_moves *moves, bool is_copy) {
     uint32_t hash = GUARD_START;
+    if (moves)
+        hash = guard_add(hash, moves->bytes, moves->count * sizeof *moves->bytes);
     if (!is_copy)
         hash = guard_add(hash, plan->access->name, strlen(plan->access->name));
     for (uint32_t s = 0; s < plan->step_count; s++) {
@@ -47,10 +50,16 @@ static uint32_t hash_plan(const struct mapping_loading *plan, bool is_copy) {
     return hash;
 }
 
+/* The moves to the origins that a printed function takes; NULL if it takes none. */
+static const struct mapping_loading_moves *moves_of(const struct loading *loading) {
+    return loading->takes_origin ? &loading->moves : NULL;
+}
+
 /* The same, with the type of a tensor map. */
 static uint32_t hash_loading(const struct loading *loading) {
     const char *type = loading->is_tma ? tma_type(loading) : "";
-    return guard_add(hash_plan(loading->plans, !loading->fragment), type, strlen(type));
+    return guard_add(hash_plan(loading->plans, moves_of(loading), !loading->fragment), type,
+                     strlen(type));
 }
 
 /* The number of bits of a piece. */
@@ -58,14 +67,15 @@ static uint32_t piece_bits(const struct mapping_loading *plan) {
     return plan->access->bytes < 4 ? plan->access->bytes * 8U : 32;
 }
 
-static void print_head(struct printer *to, const struct mapping_loading *plan, uint32_t alignment,
+static void print_head(struct printer *to, const struct mapping_loading *plan,
+                       const struct mapping_loading_moves *moves, uint32_t alignment,
                        const char *comment) {
     const struct mapping_access *access = plan->access;
     const char *group = plan->threads > LANES ? "group of warps" : "warp";
     print_text(to, "/* ");
     guard_comment(to, comment);
-    print(to, "\n * %u x %s in each warp; %u wavefronts in total (minimum: %u)\n", plan->step_count,
-          access->name, plan->wavefronts, plan->minimum);
+    print(to, "\n * %u x %s in each warp; %s%u wavefronts in total (minimum: %u)\n",
+          plan->step_count, access->name, moves ? "at most " : "", plan->wavefronts, plan->minimum);
     print(to,
           " * %s[]: the elements in order, packed, the lowest index in the lowest bits\n"
           " * address: where the matrix begins, __cvta_generic_to_shared(matrix),\n"
@@ -157,19 +167,26 @@ static void print_piece(struct printer *to, const struct mapping_loading *plan, 
  */
 static void print_instruction(struct printer *to, const struct mapping_loading *plan,
                               const struct mapping_loading_step *step,
+                              const struct mapping_loading_moves *moves,
                               const struct relation *relation) {
     const bool is_store = plan->access->is_store;
     const bool is_list = step->piece_count > 1 || plan->access->matrices;
     struct printer places = {.text = NULL}, registers = {.text = NULL};
-    char address[32], base[64];
+    char address[32], offset[48], base[96];
     snprintf(address, sizeof address, "[%%%u", is_store ? 0 : step->piece_count);
     if (relation->operation == '+' && relation->constant != 0)
         mapping_append(address, sizeof address, " + %d", (int)(int32_t)relation->constant);
     mapping_append(address, sizeof address, "]");
-    snprintf(base, sizeof base,
-             relation->operation == '^' ? "\"r\"(address + (offset%u ^ %u))"
-                                        : "\"r\"(address + offset%u)",
-             relation->leader, relation->constant);
+    snprintf(offset, sizeof offset, moves ? "offset%u %c origin" : "offset%u", relation->leader,
+             moves ? moves->operation : ' ');
+    const bool is_sum = moves && moves->operation == '+';
+    if (relation->operation == '^')
+        snprintf(base, sizeof base,
+                 is_sum ? "\"r\"(address + ((%s) ^ %u))" : "\"r\"(address + (%s ^ %u))", offset,
+                 relation->constant);
+    else
+        snprintf(base, sizeof base,
+                 moves && !is_sum ? "\"r\"(address + (%s))" : "\"r\"(address + %s)", offset);
     print_text(&places, is_list ? "{" : "");
     for (uint32_t n = 0; n < step->piece_count; n++) {
         print(&places, n > 0 ? ", %%%u" : "%%%u", n + is_store);
@@ -205,25 +222,31 @@ static void print_join(struct printer *to, const struct mapping_loading *plan, u
 }
 
 void loading_cuda(struct printer *to, const struct report *matrix,
-                  const struct mapping_loading *plan, uint32_t alignment, const char *name,
-                  const char *comment) {
+                  const struct mapping_loading_moves *moves, const struct mapping_loading *plan,
+                  uint32_t alignment, const char *name, const char *comment) {
     struct relation *relations = memory_get(plan->step_count, sizeof *relations);
     const uint32_t bits = plan->step_count * plan->steps[0].piece_count * piece_bits(plan);
-    guard_open(to, start_of_name(plan), name, "", hash_plan(plan, false));
-    print_head(to, plan, alignment, comment);
+    char origin[FORMULA_TEXT];
+    guard_open(to, start_of_name(plan), name, "", hash_plan(plan, moves, false));
+    print_head(to, plan, moves, alignment, comment);
     print(to, "static __device__ __forceinline__ void %s", start_of_name(plan));
     for (; *name; name++)
         print_char(to, isalnum((unsigned char)*name) ? *name : '_');
     print(to,
           plan->access->is_store
-              ? "(\n    const unsigned in[%u], unsigned address, unsigned tid) {\n"
-              : "(\n    unsigned out[%u], unsigned address, unsigned tid) {\n",
-          (bits + 31) / 32);
-    loading_relate(plan, relations);
+              ? "(\n    const unsigned in[%u], unsigned address, unsigned tid%s) {\n"
+              : "(\n    unsigned out[%u], unsigned address, unsigned tid%s) {\n",
+          (bits + 31) / 32, moves ? ", unsigned row, unsigned col" : "");
+    if (moves && loading_origin(matrix, origin))
+        print(to,
+              "    __builtin_assume(row %% %u == 0);\n    __builtin_assume(col %% %u == 0);\n"
+              "    const unsigned origin = %s;\n",
+              moves->rows, moves->cols, origin);
+    loading_relate(plan, moves, relations);
     for (uint32_t s = 0; s < plan->step_count; s++) {
         if (relations[s].leader == s)
             print_offset(to, matrix, plan, s);
-        print_instruction(to, plan, &plan->steps[s], &relations[s]);
+        print_instruction(to, plan, &plan->steps[s], moves, &relations[s]);
         if (!plan->access->is_store)
             print_join(to, plan, plan->steps[s].pieces[0]);
     }
@@ -255,6 +278,8 @@ static void write_base_name(const struct loading *loading, char name[NAME_SIZE])
     write_words(loading->matrix->name, name, NAME_SIZE);
     if (loading->has_axes && loading->is_turned)
         mapping_append(name, NAME_SIZE, "_%c%c", loading->axes.rows, loading->axes.cols);
+    if (loading->takes_origin)
+        mapping_append(name, NAME_SIZE, "_at_row_col");
     if (loading->origin[0] > 0 || loading->origin[1] > 0)
         mapping_append(name, NAME_SIZE, "_at_%u_%u", loading->origin[0], loading->origin[1]);
 }
@@ -310,6 +335,13 @@ static struct named *name_all(const struct loading *loadings, size_t count) {
 enum mapping_status check_loadings_cuda(const struct loading *loadings, size_t count,
                                         struct mapping_error *error) {
     const struct named *names = name_all(loadings, count), *same = NULL, *other = NULL;
+    char formula[FORMULA_TEXT];
+    for (size_t l = 0; l < count; l++)
+        if (loadings[l].takes_origin && !loading_origin(loadings[l].matrix, formula))
+            return mapping_fail(error, MAPPING_INVALID,
+                                "the byte offset in %.100s has no formula of row and col; use "
+                                "numbers: --origin=16,32",
+                                loadings[l].matrix->name);
     for (size_t first = 0, end; first < count; first = end) {
         const struct loading *one = names[first].loading;
         end = end_of_same(names, count, first);
@@ -444,11 +476,15 @@ static void print_loading(struct printer *to, const struct loading *loading, con
     if (has_axes_to_say(loading))
         snprintf(axes, sizeof axes, "; rows are %c, columns are %c", loading->axes.rows,
                  loading->axes.cols);
-    snprintf(comment, sizeof comment, "%s %s %.255s,\nrow %u, column %u%s%s%.255s", loading->name,
-             loading->is_store ? "to" : "from", loading->matrix->name, loading->origin[0],
-             loading->origin[1], axes, fragment->tiling ? "; tiled by " : "",
-             fragment->tiling ? fragment->tiling : "");
-    loading_cuda(to, loading->matrix, loading->plans, loading->alignment, name, comment);
+    char origin[96];
+    const struct mapping_loading_moves *moves = moves_of(loading);
+    snprintf(origin, sizeof origin,
+             moves ? "row: a multiple of %u; col: a multiple of %u" : "row %u, column %u",
+             moves ? moves->rows : loading->origin[0], moves ? moves->cols : loading->origin[1]);
+    snprintf(comment, sizeof comment, "%s %s %.255s,\n%s%s%s%.255s", loading->name,
+             loading->is_store ? "to" : "from", loading->matrix->name, origin, axes,
+             fragment->tiling ? "; tiled by " : "", fragment->tiling ? fragment->tiling : "");
+    loading_cuda(to, loading->matrix, moves, loading->plans, loading->alignment, name, comment);
 }
 
 void print_loadings_cuda(struct printer *to, const struct loading *loadings, size_t count,

@@ -290,6 +290,9 @@ bool loading_place(const struct report *matrix, const struct mapping_loading *pl
                    const struct mapping_loading_step *step, enum formula_style style,
                    char place[PLACE_TEXT], char address[FORMULA_TEXT]);
 
+/* Writes the byte offset of an element as a formula of row and col. False if there is none. */
+bool loading_origin(const struct report *matrix, char text[FORMULA_TEXT]);
+
 /* How the addresses of a step follow from those of its leader, an earlier step. */
 struct relation {
     uint32_t leader;   /* the step itself if it follows from none */
@@ -297,8 +300,10 @@ struct relation {
     uint32_t constant; /* of '+' modulo 2^32 */
 };
 
-/* Finds the relations of all steps: relations[step_count]. */
-void loading_relate(const struct mapping_loading *plan, struct relation *relations);
+/* Finds the relations of all steps: relations[step_count]. They also hold at all origins of
+ * `moves`, which may be NULL. */
+void loading_relate(const struct mapping_loading *plan, const struct mapping_loading_moves *moves,
+                    struct relation *relations);
 
 void print_loadings(struct printer *to, const struct loading *loadings, size_t count,
                     const struct style *style);

@@ -573,30 +573,60 @@ bool loading_place(const struct report *report, const struct mapping_loading *pl
            write_formula(&formula, &places, style, address);
 }
 
+bool loading_origin(const struct report *report, char text[FORMULA_TEXT]) {
+    const struct mapping_layout *matrix = &report->forward.layout;
+    const struct mapping_axis *axes = matrix->from.axis + matrix->from.count - 2;
+    const struct mapping_space places = {2, {axes[0], axes[1]}};
+    const size_t entries = (size_t)axes[0].size * axes[1].size;
+    uint32_t *bytes = memory_get(entries, sizeof *bytes);
+    struct mapping_formula formula;
+    for (size_t n = 0; n < entries; n++)
+        bytes[n] = (uint32_t)(matrix->coordinate[0][n] * (uint64_t)report->placement->bits / 8);
+    return mapping_deduce(&places, bytes, &formula) &&
+           write_formula(&formula, &places, FORMULA_DIVIDE, text);
+}
+
 /* ---- Steps that follow from others ---- */
 
-/* True if the addresses of a step are those of another and a constant, in each lane that has any;
- * of '+', modulo 2^32. */
-static bool relates(const struct mapping_loading *plan, uint32_t step, uint32_t leader,
-                    char operation, uint32_t *constant) {
-    const uint32_t *one = plan->steps[leader].address, *other = plan->steps[step].address;
-    *constant = operation == '+' ? other[0] - one[0] : other[0] ^ one[0];
-    for (uint32_t t = 0; t < plan->threads; t++) {
-        const uint32_t moved = operation == '+' ? one[t] + *constant : one[t] ^ *constant;
-        if (other[t] != (one[t] == MAPPING_INACTIVE ? MAPPING_INACTIVE : moved))
+/* True if the relation of two addresses holds at all origins, too. */
+static bool relates_at_origins(const struct mapping_loading_moves *moves, uint32_t one,
+                               uint32_t other, char operation, uint32_t constant) {
+    for (size_t n = 0; moves && n < moves->count; n++) {
+        const uint32_t byte = moves->bytes[n];
+        const uint32_t from = moves->operation == '+' ? one + byte : one ^ byte;
+        if ((operation == '+' ? from + constant : from ^ constant) !=
+            (moves->operation == '+' ? other + byte : other ^ byte))
             return false;
     }
     return true;
 }
 
-void loading_relate(const struct mapping_loading *plan, struct relation *relations) {
+/* True if the addresses of a step are those of another and a constant, in each lane that has any;
+ * of '+', modulo 2^32. */
+static bool relates(const struct mapping_loading *plan, const struct mapping_loading_moves *moves,
+                    uint32_t step, uint32_t leader, char operation, uint32_t *constant) {
+    const uint32_t *one = plan->steps[leader].address, *other = plan->steps[step].address;
+    *constant = operation == '+' ? other[0] - one[0] : other[0] ^ one[0];
+    for (uint32_t t = 0; t < plan->threads; t++) {
+        const uint32_t moved = operation == '+' ? one[t] + *constant : one[t] ^ *constant;
+        if (other[t] != (one[t] == MAPPING_INACTIVE ? MAPPING_INACTIVE : moved) ||
+            (one[t] != MAPPING_INACTIVE &&
+             !relates_at_origins(moves, one[t], other[t], operation, *constant)))
+            return false;
+    }
+    return true;
+}
+
+void loading_relate(const struct mapping_loading *plan, const struct mapping_loading_moves *moves,
+                    struct relation *relations) {
     for (uint32_t step = 0; step < plan->step_count; step++) {
         struct relation *relation = &relations[step];
         *relation = (struct relation){step, '+', 0};
         for (const char *operation = "+^"; *operation && relation->leader == step; operation++)
             for (uint32_t s = 0; s < step && relation->leader == step; s++) {
                 uint32_t constant;
-                if (relations[s].leader == s && relates(plan, step, s, *operation, &constant))
+                if (relations[s].leader == s &&
+                    relates(plan, moves, step, s, *operation, &constant))
                     *relation = (struct relation){s, *operation, constant};
             }
     }
@@ -611,7 +641,7 @@ static bool write_change(const struct mapping_loading *plan, char text[FORMULA_T
     for (const char *operation = "+^-"; *operation; operation++) {
         uint32_t step = 0;
         for (; step < plan->step_count; step++) {
-            if (!relates(plan, step, 0, *operation == '^' ? '^' : '+', &constants[step]))
+            if (!relates(plan, NULL, step, 0, *operation == '^' ? '^' : '+', &constants[step]))
                 break;
             if (*operation == '-')
                 constants[step] = 0U - constants[step];
@@ -826,7 +856,7 @@ static void print_plan(struct printer *to, const struct loading *loading,
     }
     if (plan->step_count > 1 && loading->fragment && !style->excerpt.is_whole) {
         relations = memory_get(plan->step_count, sizeof *relations);
-        loading_relate(plan, relations);
+        loading_relate(plan, NULL, relations);
     }
     for (uint32_t s = 0; s < plan->step_count; s++) {
         print_step(to, loading, plan, s, relations ? &relations[s] : NULL, style);
