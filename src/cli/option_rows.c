@@ -467,7 +467,8 @@ static const struct option_row rows[] = {
                 "layout), Triton's notation, or a table in CSV (a FILE, as for --map). Print how "
                 "many elements have different places, the first three of them, the sizes of the "
                 "buffers, and the formula that turns one layout into the other if there is a "
-                "simple one. For scale factors, also print for which sizes both layouts are the "
+                "simple one. If both layouts take any --extent, also print for which sizes they "
+                "are the "
                 "same. The exit status is 1 if an element differs. Example: 8x4 --extent=64,8 "
                 "--equals=128x4",
     },

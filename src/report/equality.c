@@ -155,14 +155,16 @@ struct trial {
 
 enum { TRIALS_MAX = 512 };
 
-static bool is_equal_at(const struct mapping_scales *one, const struct mapping_scales *other,
-                        const uint32_t bits[2]) {
-    for (uint32_t row = 0; row < one->extent[0]; row++)
-        for (uint32_t col = 0; col < one->extent[1]; col++)
-            if ((uint64_t)mapping_scales_offset(one, row, col) * bits[0] !=
-                (uint64_t)mapping_scales_offset(other, row, col) * bits[1])
-                return false;
-    return true;
+/* Makes a side with another size. False if its layout has its own size, such as (64,64):(64,1), or
+ * does not exist with this one. */
+static bool resize(const struct report *side, const uint32_t size[2],
+                   struct mapping_memory *resized) {
+    const struct mapping_memory_request wanted = {
+        .text = side->name, .bits = side->placement->bits, .extent = {size[0], size[1]}};
+    struct mapping_error ignored;
+    const struct mapping_axis *axis = resized->layout.from.axis;
+    return mapping_memory_make(&wanted, resized, &ignored) == MAPPING_OK &&
+           resized->layout.from.count == 2 && axis[0].size == size[0] && axis[1].size == size[1];
 }
 
 /* Tries sizes around the multiples to which layouts pad. */
@@ -170,19 +172,26 @@ static size_t try_sizes(const struct equality *equality, struct trial trials[TRI
     static const uint32_t rows[] = {1,  2,  3,  4,   5,   7,   8,   9,   12,  15,  16,  31, 32,
                                     33, 40, 64, 127, 128, 129, 130, 132, 136, 160, 256, 257},
                           cols[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15, 16, 17};
-    struct mapping_scales one = equality->sides[0]->placement->scales,
-                          other = equality->sides[1]->placement->scales;
-    const uint32_t bits[2] = {equality->sides[0]->placement->bits,
+    const uint64_t bits[2] = {equality->sides[0]->placement->bits,
                               equality->sides[1]->placement->bits};
-    struct mapping_error ignored;
     size_t count = 0;
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
         for (size_t c = 0; c < sizeof cols / sizeof *cols; c++) {
-            const uint32_t size[2] = {rows[r], cols[c]};
-            if (mapping_scales_resize(&one, size, 0, &ignored) == MAPPING_OK &&
-                mapping_scales_resize(&other, size, 0, &ignored) == MAPPING_OK)
-                trials[count++] =
-                    (struct trial){{size[0], size[1]}, is_equal_at(&one, &other, bits)};
+            struct trial trial = {{rows[r], cols[c]}, true};
+            struct mapping_memory sides[2] = {{.bits = 0}, {.bits = 0}};
+            bool exists = true;
+            for (int s = 0; s < 2 && exists; s++) {
+                exists = resize(equality->sides[s], trial.size, &sides[s]);
+                if (!exists && !equality->sides[s]->placement->scales.kind)
+                    return 0; /* the few sizes that it has explain nothing */
+            }
+            for (size_t n = 0; n < (size_t)rows[r] * cols[c] && exists && trial.is_equal; n++)
+                trial.is_equal = sides[0].layout.coordinate[0][n] * bits[0] ==
+                                 sides[1].layout.coordinate[0][n] * bits[1];
+            if (exists)
+                trials[count++] = trial;
+            for (int s = 0; s < 2; s++)
+                mapping_memory_free(&sides[s]);
         }
     return count;
 }
@@ -318,7 +327,7 @@ enum mapping_status equality_find(const struct report *one, const struct report 
         find_offset_move(equality);
     else if (equality->different > 0 && is_of_threads(&layouts[0]->from))
         find_holder_move(equality);
-    if (is_memory && one->placement->scales.kind && other->placement->scales.kind)
+    if (is_memory)
         find_condition(equality);
     return MAPPING_OK;
 }

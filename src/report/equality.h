@@ -21,7 +21,7 @@ struct equality {
     uint64_t bytes[2];    /* of matrices in memory, their buffers; else 0 */
     struct strings moves; /* the permutation from one to the other, a formula for each axis, if
                              there is a simple one: "offset = ..." */
-    char *condition;      /* for which sizes scale factors are at the same places; or NULL */
+    char *condition;      /* for which sizes elements are at the same places; or NULL */
     uint32_t extents, largest[2]; /* sizes with which that was checked, and the largest of these */
 };
 
