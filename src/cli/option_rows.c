@@ -290,8 +290,8 @@ static const struct option_row rows[] = {
         .may_repeat = true,
         .argument = "ROW,COL",
         .help = "the row and column of the matrix where the fragment begins (default: 0,0). With "
-                "--format=cuda, --origin=row,col prints a function that takes the row and column "
-                "as arguments",
+                "--format=cuda, --origin=row,col prints a function that takes the row and column, "
+                "and the stage if the matrix has several, as arguments",
         .read = argument_origin,
         .value = "origin; --origin takes ROW,COL, such as 16,32",
     },

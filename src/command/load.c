@@ -236,13 +236,15 @@ static enum mapping_status prepare(struct loading *loading, const struct matrix_
 static enum mapping_status choose_movable(struct loading *loading,
                                           const struct mapping_loading_request *request,
                                           struct mapping_error *error) {
+    const struct mapping_space *from = &loading->matrix->forward.layout.from;
+    const uint32_t stages = from->count > 2 ? from->axis[0].size : 1;
     struct mapping_error other;
     enum mapping_status status =
-        mapping_loading_move(request, loading->plans, &loading->moves, error);
+        mapping_loading_move(request, stages, loading->plans, &loading->moves, error);
     while (status == MAPPING_INVALID && loading->count > 1) {
         loading->plans++;
         loading->count--;
-        status = mapping_loading_move(request, loading->plans, &loading->moves, &other);
+        status = mapping_loading_move(request, stages, loading->plans, &loading->moves, &other);
     }
     return status;
 }

@@ -632,26 +632,31 @@ static bool is_moved(const struct mapping_loading *plan, const struct mapping_lo
 }
 
 enum mapping_status mapping_loading_move(const struct mapping_loading_request *request,
-                                         struct mapping_loading *plan,
+                                         uint32_t stages, struct mapping_loading *plan,
                                          struct mapping_loading_moves *moves,
                                          struct mapping_error *error) {
     const struct mapping_axis *matrix = request->memory->from.axis;
     const struct mapping_axis *size = request->fragment->to.axis;
     const uint32_t bits = request->memory_bits ? request->memory_bits : request->bits;
-    const size_t most = (size_t)(matrix[0].size / size[0].size) * (matrix[1].size / size[1].size);
+    const size_t across = matrix[1].size / size[1].size;
+    const size_t in_stage = matrix[0].size / size[0].size * across, most = in_stage * stages;
+    const size_t entries = (size_t)matrix[0].size * matrix[1].size;
+    struct mapping_layout memory = *request->memory;
     struct mapping_loading_request at = *request;
+    at.memory = &memory;
     bool can_add = true, can_xor = true;
-    *moves = (struct mapping_loading_moves){.rows = size[0].size, .cols = size[1].size};
+    *moves = (struct mapping_loading_moves){
+        .rows = size[0].size, .cols = size[1].size, .stages = stages};
     moves->bytes = mapping_allocate(most, sizeof *moves->bytes);
     if (!moves->bytes)
         return mapping_out_of_memory(error);
     for (size_t n = 0; n < most; n++) {
         struct mapping_loading other;
-        at.origin[0] = (uint32_t)(n / (matrix[1].size / size[1].size)) * size[0].size;
-        at.origin[1] = (uint32_t)(n % (matrix[1].size / size[1].size)) * size[1].size;
+        memory.coordinate[0] = request->memory->coordinate[0] + n / in_stage * entries;
+        at.origin[0] = (uint32_t)(n % in_stage / across) * size[0].size;
+        at.origin[1] = (uint32_t)(n % across) * size[1].size;
         const size_t entry = (size_t)at.origin[0] * matrix[1].size + at.origin[1];
-        const uint32_t byte =
-            (uint32_t)((uint64_t)request->memory->coordinate[0][entry] * bits / 8);
+        const uint32_t byte = (uint32_t)((uint64_t)memory.coordinate[0][entry] * bits / 8);
         const enum mapping_status status = mapping_loading_plan(&at, plan->access, &other, error);
         if (status == MAPPING_OK) {
             can_add &= is_moved(plan, &other, '+', byte);
@@ -664,9 +669,9 @@ enum mapping_status mapping_loading_move(const struct mapping_loading_request *r
             return status;
         if (!can_add && !can_xor)
             return mapping_fail(error, MAPPING_INVALID,
-                                "the addresses at row %u, column %u are not those at row 0, column "
-                                "0 with an offset added or xored",
-                                at.origin[0], at.origin[1]);
+                                "the addresses at row %u, column %u%s are not those at row 0, "
+                                "column 0 with an offset added or xored",
+                                at.origin[0], at.origin[1], n < in_stage ? "" : " of a late stage");
         moves->bytes[moves->count++] = byte;
     }
     moves->operation = can_add ? '+' : '^';

@@ -236,7 +236,10 @@ void loading_cuda(struct printer *to, const struct report *matrix,
           plan->access->is_store
               ? "(\n    const unsigned in[%u], unsigned address, unsigned tid%s) {\n"
               : "(\n    unsigned out[%u], unsigned address, unsigned tid%s) {\n",
-          (bits + 31) / 32, moves ? ", unsigned row, unsigned col" : "");
+          (bits + 31) / 32,
+          !moves              ? ""
+          : moves->stages > 1 ? ", unsigned stage, unsigned row, unsigned col"
+                              : ", unsigned row, unsigned col");
     if (moves && loading_origin(matrix, origin))
         print(to,
               "    __builtin_assume(row %% %u == 0);\n    __builtin_assume(col %% %u == 0);\n"

@@ -575,15 +575,13 @@ bool loading_place(const struct report *report, const struct mapping_loading *pl
 
 bool loading_origin(const struct report *report, char text[FORMULA_TEXT]) {
     const struct mapping_layout *matrix = &report->forward.layout;
-    const struct mapping_axis *axes = matrix->from.axis + matrix->from.count - 2;
-    const struct mapping_space places = {2, {axes[0], axes[1]}};
-    const size_t entries = (size_t)axes[0].size * axes[1].size;
+    const size_t entries = mapping_layout_entries(matrix);
     uint32_t *bytes = memory_get(entries, sizeof *bytes);
     struct mapping_formula formula;
     for (size_t n = 0; n < entries; n++)
         bytes[n] = (uint32_t)(matrix->coordinate[0][n] * (uint64_t)report->placement->bits / 8);
-    return mapping_deduce(&places, bytes, &formula) &&
-           write_formula(&formula, &places, FORMULA_DIVIDE, text);
+    return mapping_deduce(&matrix->from, bytes, &formula) &&
+           write_formula(&formula, &matrix->from, FORMULA_DIVIDE, text);
 }
 
 /* ---- Steps that follow from others ---- */

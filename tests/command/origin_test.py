@@ -5,6 +5,7 @@ layout: with the rules of ld and ldmatrix below, which need only the fragment's 
     origin_test.py MAPPING"""
 import csv
 import io
+import itertools
 import os
 import re
 import subprocess
@@ -45,6 +46,8 @@ CASES = [
     ("Sw<3,2,3> o 0 o (32,32):(32,1)", (32, 32), swizzled(3, 2, 3, 32), 4, "mma.m16n8k4.a.tf32", ["--with=ld.b32"]),
     ("Sw<3,3,3> o 0 o (64,64):(64,1)", (64, 64), swizzled(3, 3, 3, 64), 2, "mma.m16n8k16.d.f16", ["store"]),
     ("Sw<1,3,7> o 0 o (64,64):(64,1)", (64, 64), swizzled(1, 3, 7, 64), 2, "mma.m16n8k16.a.f16", ["--with=ld.b32"]),
+    ("Sw<3,3,3> o 0 o (64,64,3):(64,1,4096)", (64, 64, 3, 4096), swizzled(3, 3, 3, 64), 2, "mma.m16n8k16.a.f16", []),
+    ("(32,32,5):(40,1,1288)", (32, 32, 5, 1288), rows_of(40), 2, "mma.m16n8k16.b.f16", ["--axes=n,k"]),
     ("(64,64):(72,1)", (64, 64), rows_of(72), 2, "mma.m16n8k16.a.f16", []),
     ("(64,64):(72,1)", (64, 64), rows_of(72), 2, "mma.m16n8k16.d.f16", ["store", "--with=st.b32"]),
     ("(48,80):(88,1)", (48, 80), rows_of(88), 2, "mma.m16n8k16.a.f16", []),
@@ -80,23 +83,24 @@ for matrix, extent, at, size, fragment, more in CASES:
     lines = {name: code.replace("/", "//") for name, code in re.findall(r"const unsigned (\w+) = ([^;]*);", text)}
     asm = re.findall(r'asm volatile\("(\S+) (.*?);"\n(.*?\n.*?\n)', text)
     wrong, count = "", 0
-    for row in range(0, extent[0] - rows + 1, rows):
-        for col in range(0, extent[1] - cols + 1, cols):
-            for tid in range(32):
-                names = {"row": row, "col": col, "tid": tid, "address": 0}
-                for name, code in lines.items():
-                    names[name] = eval(code, {}, names)
-                for opcode, operands, below in asm:
-                    matrices = int(re.search(r"\.x(\d)", opcode).group(1)) if "matrix" in opcode else 0
-                    if matrices and tid >= 8 * matrices:
-                        continue
-                    base = re.search(r'"r"\((address \+ .*?)\)(?:, "r"\(in|\n)', below).group(1)
-                    immediate = re.search(r"\[%\d+(?: \+ (-?\d+))?\]", operands).group(1)
-                    got = eval(base, {}, names) + int(immediate or 0)
-                    step = [int(n) for n in re.findall(r"(?:out|in)\[(\d+)\]", below)]
-                    want = expected(held, at, size, (row, col), turned, step, matrices, tid, size * 8)
-                    count += 1
-                    if got != want:
-                        wrong += f"{opcode} at {row},{col}, thread {tid}: {got}, not {want}\n"
+    stages, apart = extent[2:] or (1, 0)
+    places = itertools.product(range(stages), range(0, extent[0] - rows + 1, rows), range(0, extent[1] - cols + 1, cols))
+    for stage, row, col in places:
+        for tid in range(32):
+            names = {"row": row, "col": col, "tid": tid, "address": 0, "stage": stage}
+            for name, code in lines.items():
+                names[name] = eval(code, {}, names)
+            for opcode, operands, below in asm:
+                matrices = int(re.search(r"\.x(\d)", opcode).group(1)) if "matrix" in opcode else 0
+                if matrices and tid >= 8 * matrices:
+                    continue
+                base = re.search(r'"r"\((address \+ .*?)\)(?:, "r"\(in|\n)', below).group(1)
+                immediate = re.search(r"\[%\d+(?: \+ (-?\d+))?\]", operands).group(1)
+                got = eval(base, {}, names) + int(immediate or 0)
+                step = [int(n) for n in re.findall(r"(?:out|in)\[(\d+)\]", below)]
+                want = expected(held, at, size, (row, col), turned, step, matrices, tid, size * 8) + stage * apart * size
+                count += 1
+                if got != want:
+                    wrong += f"{opcode} at stage {stage}, {row},{col}, thread {tid}: {got}, not {want}\n"
     tap.ok(f"{fragment} and {matrix} {' '.join(more)}: addresses at all origins", count > 0 and not wrong, wrong or "none")
 print(f"1..{tap.number}")
