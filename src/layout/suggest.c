@@ -252,14 +252,19 @@ static void try_boxes(struct search *search) {
     int base = 0;
     while (bits << base < 128)
         base++;
-    for (int b = 1; b <= 3; b++) {
-        uint32_t width = (128U << b) / bits, lines = size[!inner].size;
+    /* 32B, 64B, 128B and 128B_ATOM_32B */
+    const struct mapping_swizzle modes[] = {
+        {1, base, 3}, {2, base, 3}, {3, base, 3}, {2, base + 1, 2}};
+    const size_t count = search->request->arch < 100 ? 3 : 4;
+    for (size_t m = 0; m < count; m++) {
+        const uint32_t bytes = m < 2 ? 32U << m : 128, width = bytes * 8 / bits;
+        const uint32_t lines = size[!inner].size;
         struct mapping_suggestion suggestion = {.kind = SUGGEST_SWIZZLE};
         struct mapping_cute *cute = &suggestion.layout;
         if (size[inner].size % width != 0)
             continue;
         cute->count = 2;
-        cute->swizzle = (struct mapping_swizzle){b, base, 3};
+        cute->swizzle = modes[m];
         cute->axis[inner] = (struct mapping_modes){1, {width}, {1}};
         if (size[inner].size > width)
             cute->axis[inner] =

@@ -40,6 +40,8 @@ CASES = [
     (16, 32, "row", [("store", "mma.m16n8k16.d.f32", "st.b64"), ("store", "tma", None)], []),
     (64, 128, "row", [("load", "mma.m16n8k16.a.f16", "ldmatrix.x4"), ("store", "tma", None)], []),
     (128, 32, "col", [("store", "tma", None), ("load", "mma.m16n8k16.a.f16", None)], []),
+    (64, 32, "row", [("store", "tma", None), ("load", "mma.m16n8k8.b.tf32", "ld.b32")], ["--arch=sm_100"]),
+    (64, 32, "row", [("store", "tma", None), ("load", "mma.m16n8k8.b.tf32", "ld.b32")], ["--arch=sm_90"]),
     (32, 128, "row", [("load", "mma.m16n8k16.a.f16", None)], []),
     (16, 16, "col", [("load", "mma.m16n8k16.d.f32", None)], []),
     (32, 64, "row", [("load", "mma.m16n8k32.a.s8", "ldmatrix.x4")], []),
@@ -86,24 +88,26 @@ def candidates(rows, cols, adjacent, bits):
         yield name(length + padding), 2, padding * (lines - 1) * bits // 8, make(length + padding)
 
 
-def tma_candidates(rows, cols, adjacent, bits):
+def tma_candidates(rows, cols, adjacent, bits, has_atoms):
     """What TMA writes: the tile itself, and boxes of 32, 64 and 128 bytes, whose 16-byte pieces are exclusive-ored with
-    the number of the line: with address bits 7 to 9 (CUDA Programming Guide, swizzle modes)."""
+    the number of the line: with address bits 7 to 9 (CUDA Programming Guide, swizzle modes). With 128B_ATOM_32B, since
+    sm_100, 32-byte pieces of 128 bytes are exclusive-ored with bits 7 and 8 (CUTLASS, SWIZZLE_BASE_32B)."""
     lines, length = (rows, cols) if adjacent == "row" else (cols, rows)
     yield next(iter(candidates(rows, cols, adjacent, bits)))
-    for b in (1, 2, 3):
-        width = (16 << b) * 8 // bits
+    for b, piece in [(1, 4), (2, 4), (3, 4)] + has_atoms * [(2, 5)]:
+        span = (1 << piece) << b
+        width = span * 8 // bits
         if length % width:
             continue
 
         def offset(line, along):
-            byte = along // width * lines * (16 << b) + line * (16 << b) + along % width * bits // 8
-            return (byte ^ (byte >> 7 & (1 << b) - 1) << 4) * 8 // bits
+            byte = along // width * lines * span + line * span + along % width * bits // 8
+            return (byte ^ (byte >> 7 & (1 << b) - 1) << piece) * 8 // bits
         table = [[offset(r, c) if adjacent == "row" else offset(c, r) for c in range(cols)] for r in range(rows)]
         inner = (f"({width},{length // width})", f"(1,{width * lines})") if length > width else (f"{width}", "1")
         parts = [(f"{lines}", f"{width}"), inner] if adjacent == "row" else [inner, (f"{lines}", f"{width}")]
-        base = (128 // bits).bit_length() - 1
-        yield f"Sw<{b},{base},3> o 0 o ({parts[0][0]},{parts[1][0]}):({parts[0][1]},{parts[1][1]})", 1, 0, table
+        base = (8 << piece) // bits
+        yield f"Sw<{b},{base.bit_length() - 1},{7 - piece}> o 0 o ({parts[0][0]},{parts[1][0]}):({parts[0][1]},{parts[1][1]})", 1, 0, table
 
 
 def copy_count(table, bits, adjacent):
@@ -150,7 +154,9 @@ def judge(rows, cols, adjacent, uses, options):
     found = {one["layout"]: one for one in said}
     is_tma = any(name == "tma" for _, name, _ in uses)
     orders = [] if is_tma else [one for one in said if re.match(r"(Sw<.*> o 0 o )?\(\(|.*,\(", one["layout"])]
-    known, every = {}, list((tma_candidates if is_tma else candidates)(rows, cols, adjacent, bits))
+    has_atoms = "--arch=sm_100" in options
+    every = list(tma_candidates(rows, cols, adjacent, bits, has_atoms) if is_tma else candidates(rows, cols, adjacent, bits))
+    known = {}
     for layout, rank, wasted, table in every if is_tma else sample(every, 11):
         one = found.get(layout)
         each = []
