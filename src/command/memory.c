@@ -179,8 +179,10 @@ static enum mapping_status place(const struct request *request, struct report *r
                             "--address=%.40s: of a matrix, it takes the address of the first byte, "
                             "such as 0x400",
                             request->address);
+    /* Factors of D are in rows along n with columns along m, or the other way round. */
+    const bool is_mn_by_k = placement->is_mn_by_k && !placement->scales.kind;
     if (request->use_count == 0 && request->axes.rows && request->axes.rows != 'k' &&
-        request->axes.cols != 'k' && (placement->is_mn_by_k || request->address))
+        request->axes.cols != 'k' && (is_mn_by_k || request->address))
         return mapping_fail(error, MAPPING_INVALID,
                             "--axes=%c,%c: a matrix that a descriptor describes is M x K or N x K; "
                             "use m,k, n,k, k,m or k,n",
@@ -209,12 +211,11 @@ static enum mapping_status place(const struct request *request, struct report *r
     }
     if (placement->scales.kind && placement->is_k_by_mn)
         return mapping_fail(error, MAPPING_INVALID,
-                            "the rows of scale factors run along m or n, the columns along k; "
-                            "--axes=%c,%c is wrong",
-                            request->axes.rows, request->axes.cols);
+                            "the rows of scale factors run along m or n, the columns along k; use "
+                            "--axes=%c,k",
+                            request->axes.cols);
     /* Any other matrix has the axes that its user says. */
-    const bool is_atom = placement->is_mn_by_k && !placement->scales.kind;
-    if (has_none && is_asked && (is_atom || request->address) && request->action == ACTION_SHOW)
+    if (has_none && is_asked && (is_mn_by_k || request->address) && request->action == ACTION_SHOW)
         return mapping_fail(error, MAPPING_INVALID,
                             "--%s needs %sa matrix that has a descriptor; neither wgmma nor "
                             "tcgen05.mma can read '%.60s'%s%s",
