@@ -173,7 +173,7 @@ const char *brought_memory(const char *name, enum mapping_status *status,
     struct mapping_cute cute;
     char text[REPORT_NAME_SIZE];
     *status = MAPPING_OK;
-    if (!is_csv(name))
+    if (!is_table(name))
         return NULL;
     *status = brought_table(name, NULL, &report, error);
     if (*status != MAPPING_OK && *status != MAPPING_NO_FORMULA)
