@@ -167,8 +167,10 @@ enum mapping_status make_brought(const struct request *request, const char *name
     return status;
 }
 
-const char *brought_memory(const char *name, enum mapping_status *status,
-                           struct mapping_error *error) {
+/* Writes a table of offsets in CuTe's notation; NULL if `name` is something else, or there is no
+ * such notation. The status, unless it is MAPPING_OK, is why the table could not be read. */
+static const char *notation_of(const char *name, enum mapping_status *status,
+                               struct mapping_error *error) {
     struct report report = {.is_of_file = true};
     struct mapping_cute cute;
     char text[REPORT_NAME_SIZE];
@@ -188,6 +190,19 @@ const char *brought_memory(const char *name, enum mapping_status *status,
         return NULL;
     mapping_cute_put_stages_last(&layout->from, &cute);
     return mapping_cute_print(&cute, text, sizeof text) < sizeof text ? memory_text(text) : NULL;
+}
+
+enum mapping_status brought_as_memory(struct request *request, struct mapping_error *error) {
+    const char **subjects = memory_get(request->subject_count, sizeof *subjects);
+    for (size_t s = 0; s < request->subject_count; s++) {
+        enum mapping_status status;
+        const char *notation = notation_of(request->subjects[s], &status, error);
+        if (status != MAPPING_OK)
+            return status;
+        subjects[s] = notation ? notation : request->subjects[s];
+    }
+    request->subjects = subjects;
+    return MAPPING_OK;
 }
 
 void brought_type(struct report *report, const struct report *other) {

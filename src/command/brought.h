@@ -34,11 +34,9 @@ enum mapping_type brought_type_named(const char *name);
 enum mapping_status brought_table(const char *path, const char *outputs, struct report *report,
                                   struct mapping_error *error);
 
-/* Writes a table of offsets in memory, from row and col, in CuTe's notation: "(64,64):(72,1)".
- * Returns NULL if `name` is something else, or there is no such notation; the status, unless it is
- * MAPPING_OK, is why the table could not be read. */
-const char *brought_memory(const char *name, enum mapping_status *status,
-                           struct mapping_error *error);
+/* Replaces the tables of offsets in memory among the subjects, from row and col, by CuTe's notation:
+ * "(64,64):(72,1)". A table without such a notation stays. */
+enum mapping_status brought_as_memory(struct request *request, struct mapping_error *error);
 
 /* Gives a brought report the type of elements of the other one, if it has none; if both have none,
  * f16. */

@@ -5,6 +5,7 @@
  * tcgen05.mma. If it is not valid for one of them, the reason is shown instead of the fields. */
 #include "command/descriptor.h"
 
+#include "command/brought.h"
 #include "command/show.h"
 #include "layout/ascii.h"
 #include "layout/sentence.h"
@@ -255,6 +256,8 @@ enum mapping_status verify_descriptor(const struct request *request, struct page
     asked.arch_count = 0; /* it is of the descriptor */
     enum mapping_status status = find_arch(request, &arch, error);
     if (status == MAPPING_OK)
+        status = brought_as_memory(&asked, error);
+    if (status == MAPPING_OK)
         status = make_all_reports(&asked, &reports, &count, error);
     if (status != MAPPING_OK && status != MAPPING_NO_FORMULA)
         return status;
@@ -264,10 +267,11 @@ enum mapping_status verify_descriptor(const struct request *request, struct page
         struct described *one = &described[r];
         const struct placement *placement = reports[r].placement;
         if (!placement)
-            return mapping_fail(error, MAPPING_INVALID,
-                                "--verify=%.40s is the descriptor of a matrix in memory, but %.60s "
-                                "is a fragment",
-                                request->formulae[0], reports[r].name);
+            return mapping_fail(
+                error, MAPPING_INVALID,
+                "--verify=%.40s is the descriptor of a matrix in memory, which %.60s "
+                "is not",
+                request->formulae[0], reports[r].name);
         *one = (struct described){.matrix = &reports[r], .is_wide = true, .count = 1};
         mapping_literal_read(request->formulae[0], &one->value, &is_wide);
         const enum mapping_reader reader = reader_of(one->value, arch);

@@ -439,13 +439,9 @@ static enum mapping_status uses_make(const struct request *request, struct uses 
     if (status != MAPPING_OK)
         return status;
     wanted = *request;
-    wanted.subjects = memory_get(request->subject_count, sizeof *wanted.subjects);
-    for (size_t s = 0; s < request->subject_count; s++) { /* --map=FILE */
-        const char *notation = brought_memory(request->subjects[s], &status, error);
-        if (status != MAPPING_OK)
-            return status;
-        wanted.subjects[s] = notation ? notation : request->subjects[s];
-    }
+    status = brought_as_memory(&wanted, error); /* --map=FILE */
+    if (status != MAPPING_OK)
+        return status;
     if (request->subject_count == 0 || !is_about_memory(&wanted))
         return mapping_fail(error, MAPPING_INVALID,
                             "--load and --store need a matrix in memory, such as '(64,64):(64,1)'"
