@@ -34,7 +34,8 @@ enum mapping_type brought_type_named(const char *name);
 enum mapping_status brought_table(const char *path, const char *outputs, struct report *report,
                                   struct mapping_error *error);
 
-/* Replaces the tables of offsets in memory among the subjects, from row and col, by CuTe's notation:
+/* Replaces the tables of offsets in memory among the subjects, from row and col, by CuTe's
+ * notation:
  * "(64,64):(72,1)". A table without such a notation stays. */
 enum mapping_status brought_as_memory(struct request *request, struct mapping_error *error);
 

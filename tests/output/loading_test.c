@@ -204,7 +204,7 @@ static void add(struct program *program, const struct called *called) {
     if (mapping_loading_plan(&request, called->access, &plan, &error) != MAPPING_OK)
         fail_msg("%s: %s", called->access->name, error.message);
     mapping_loading_deduce(&plan);
-    loading_cuda(&function, NULL, &plan, 128, name, "a comment*/\n*/");
+    loading_cuda(&function, NULL, NULL, &plan, 128, name, "a comment*/\n*/");
     translate(&program->text, printer_string(&function));
     printer_free(&function);
     print(&program->calls, "    call(mapping_%s_it_%zu, %u);\n",
@@ -392,7 +392,7 @@ static void print_kernels(struct printer *text, bool needs_letter) {
             assert_int_equal(mapping_loading_plan(&request, called.access, &plan, &error),
                              MAPPING_OK);
             mapping_loading_deduce(&plan);
-            loading_cuda(text, NULL, &plan, 128, name, "");
+            loading_cuda(text, NULL, NULL, &plan, 128, name, "");
             print(text,
                   "__global__ void kernel_%zu(unsigned *registers, unsigned address) {\n"
                   "    mapping_%s_%s(registers + threadIdx.x * 64, address, threadIdx.x);\n}\n",
@@ -434,7 +434,7 @@ static void check_text(const char *fragment, uint32_t bits, enum order order, co
     struct printer to = {0};
     assert_int_equal(mapping_loading_plan(&request, called.access, &plan, &error), MAPPING_OK);
     mapping_loading_deduce(&plan);
-    loading_cuda(&to, NULL, &plan, 128, "a.b", "A matrix");
+    loading_cuda(&to, NULL, NULL, &plan, 128, "a.b", "A matrix");
     /* In a guard, whose number says what the function does. */
     const char *function = strstr(printer_string(&to), "/* A matrix");
     assert_non_null(function);
@@ -503,7 +503,7 @@ static void tables_have_eight_in_a_line(void **state) {
     unsigned lines = 0;
     assert_int_equal(mapping_loading_plan(&request, called.access, &plan, &error), MAPPING_OK);
     mapping_loading_deduce(&plan);
-    loading_cuda(&to, NULL, &plan, 128, "a", "A");
+    loading_cuda(&to, NULL, NULL, &plan, 128, "a", "A");
     const char *line = strstr(printer_string(&to), "table0[32] = {\n");
     assert_non_null(line);
     for (line = strchr(line, '\n') + 1; strncmp(line, "    };", 6) != 0; lines++) {
