@@ -182,10 +182,10 @@ static const char *notation_of(const char *name, enum mapping_status *status,
         return NULL;
     *status = MAPPING_OK;
     const struct mapping_layout *layout = &report.forward.layout;
-    const uint32_t last = layout->from.count - 1;
-    if (last == 0 || strcmp(layout->from.axis[last - 1].name, MAPPING_AXIS_ROW) != 0 ||
-        strcmp(layout->from.axis[last].name, MAPPING_AXIS_COL) != 0 || layout->to.count != 1 ||
-        strcmp(layout->to.axis[0].name, MAPPING_AXIS_OFFSET) != 0 ||
+    const int count = (int)layout->from.count;
+    if (mapping_space_find(&layout->from, MAPPING_AXIS_ROW) != count - 2 ||
+        mapping_space_find(&layout->from, MAPPING_AXIS_COL) != count - 1 || layout->to.count != 1 ||
+        mapping_space_find(&layout->to, MAPPING_AXIS_OFFSET) != 0 ||
         !mapping_cute_find(&layout->from, layout->coordinate[0], &cute))
         return NULL;
     mapping_cute_put_stages_last(&layout->from, &cute);
@@ -231,6 +231,11 @@ static enum mapping_status check_request(const struct request *request,
                                 "'%.60s' is not a layout of Triton's registers or a table; use a "
                                 "separate command for it",
                                 request->subjects[s]);
+    if (request->style.question.has_registers)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "--register needs a fragment, but nothing says which registers hold "
+                            "'%.60s'; use --thread=TID,I",
+                            request->subjects[0]);
     return too_many
                ? mapping_fail(error, MAPPING_INVALID, "%s needs a fragment, but '%.60s' is none",
                               too_many, request->subjects[0])

@@ -18,6 +18,7 @@ struct definitions {
     struct triton_file file;
     const char *shape; /* "64x64", or NULL */
     bool has_shaped;   /* a layout has taken it */
+    char type[16];     /* that --type says, as Triton calls it; "" if it says none */
 };
 
 static bool is_regular(const char *path) {
@@ -88,6 +89,25 @@ static enum mapping_status read_shape(const char *text, const char **shape,
                         text, TRITON_RANK);
 }
 
+/* Writes the type of --type as Triton calls it: "bf16", or "i8" of e4m3; "" if it is not one. */
+static void read_type(const struct request *request, char type[16]) {
+    *type = '\0';
+    if (!request->types || (request->types & (request->types - 1)) != 0)
+        return;
+    const enum mapping_type one = (enum mapping_type)__builtin_ctz(request->types);
+    const char *name = mapping_type_name(one);
+    if (mapping_triton_bits(name) > 0)
+        snprintf(type, 16, "%s", name);
+    else
+        snprintf(type, 16, "i%u", mapping_type_bits(one));
+}
+
+/* The type of elements for a layout that has none: that of --type in Tensor Memory, where the
+ * column of an element depends on it. */
+static const char *type_of(const struct definitions *known, const char *layout) {
+    return strstr(layout, "tensor_memory_encoding") ? known->type : "";
+}
+
 /* The shape in a type, without the first of its dimensions if there are more than two. */
 static const char *matrix_of(const struct triton_text *type, char text[32]) {
     const uint32_t rank = type->rank, first = rank > 2 ? rank - 2 : 0;
@@ -128,8 +148,8 @@ static enum mapping_status choose_type(struct definitions *known,
     }
     if (known->shape) {
         known->has_shaped = true;
-        print(&shaped, "tensor<%s%s%s, %s>", known->shape, *element ? "x" : "", element,
-              item->text);
+        const char *own = *element ? element : type_of(known, item->text);
+        print(&shaped, "tensor<%s%s%s, %s>", known->shape, *own ? "x" : "", own, item->text);
         *text = printer_string(&shaped);
     }
     return MAPPING_OK;
@@ -208,7 +228,8 @@ static enum mapping_status resolve(struct definitions *known, const char *map, c
     const char *layout = status == MAPPING_OK ? mapping_triton_untyped(*word) : NULL;
     if (layout && known->shape) {
         text.size = 0;
-        print(&text, "tensor<%s, %s>", known->shape, layout);
+        const char *type = type_of(known, layout);
+        print(&text, "tensor<%s%s%s, %s>", known->shape, *type ? "x" : "", type, layout);
         *word = printer_string(&text);
         known->has_shaped = true;
     }
@@ -230,6 +251,7 @@ enum mapping_status defined_resolve(struct request *request, struct mapping_erro
     const char *map = NULL;
     size_t kept = 0;
     enum mapping_status status = MAPPING_OK;
+    read_type(request, known.type);
     if (request->shape)
         status = read_shape(request->shape, &known.shape, error);
     const bool is_one = request->subject_count == 1;
