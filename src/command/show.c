@@ -38,8 +38,10 @@ static enum mapping_status observe(const struct request *request, unsigned arch,
         observations[r]->arch = arch;
         observations[r]->fragment = selection->items[r].fragment;
     }
-    return observe_all(request->sources, request->source_count, observations, count, &machinery,
-                       error);
+    const enum mapping_status status = observe_all(request->sources, request->source_count,
+                                                   observations, count, &machinery, error);
+    mapping_free(observations);
+    return status;
 }
 
 /* The name of a subject, in one line: "HMMA.16816.F32 is part of", or "HMMA.884.F32.F32.STEP2

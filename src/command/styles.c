@@ -162,7 +162,7 @@ void restyle(struct report *reports, size_t count, enum formula_style style) {
     for (size_t r = 0; r < count; r++) {
         reports[r].forward.formulae = first[r]->forward.formulae;
         reports[r].inverse.formulae = first[r]->inverse.formulae;
-        if (reports[r].chosen)
+        if (reports[r].chosen && first[r]->chosen)
             reports[r].chosen->formulae = first[r]->chosen->formulae;
     }
 }

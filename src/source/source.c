@@ -77,6 +77,7 @@ static enum mapping_status observe_each(struct observation *const *observations,
         if ((status = each.statuses[n]) != MAPPING_OK)
             *error = each.errors[n];
     mapping_free(each.errors);
+    mapping_free(each.statuses);
     return status;
 }
 
@@ -311,8 +312,10 @@ static enum mapping_status try_source(const struct source *source,
             covered[covered_count++] = observed;
     }
     enum mapping_status status = observe_with(source, covered, covered_count, machinery, &cause);
-    if (status == MAPPING_OK)
+    if (status == MAPPING_OK) {
+        mapping_free(covered);
         return status;
+    }
     if (status != MAPPING_UNAVAILABLE)
         return mapping_fail(error, status, "%-s%s", cause.message, source->on_failure);
     add_reason(reasons, cause.message);
