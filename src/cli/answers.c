@@ -132,6 +132,7 @@ static const struct output kept_output = {
     .name = "values",
     .has_formulae = true,
     .styles_loadings = true,
+    .takes_origins = true,
     .has_brief = true,
     .has_brief_answers = true,
     .has_answers = true,

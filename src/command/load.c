@@ -469,7 +469,7 @@ static enum mapping_status uses_make(const struct request *request, struct uses 
                                     .takes_origin = use->takes_origin,
                                     .origin = {use->origin[0], use->origin[1]}};
         if (use->takes_origin &&
-            (request->action != ACTION_LOAD || strcmp(request->output->name, "cuda") != 0))
+            (request->action != ACTION_LOAD || !request->output->takes_origins))
             status = mapping_fail(error, MAPPING_INVALID,
                                   "--origin=row,col is for functions that take the row and column; "
                                   "add --format=cuda, or use numbers: --origin=16,32");

@@ -687,6 +687,7 @@ static bool can_show(const struct report *report) {
 
 const struct output cuda_output = {
     .name = "cuda",
+    .takes_origins = true,
     .has_formulae = true,
     .usual = FORMULA_DIVIDE, /* which ptxas makes the fewest instructions of */
     .has_order = true,

@@ -144,6 +144,7 @@ struct output {
     bool has_formulae;    /* it prints them */
     bool styles_loadings; /* --style holds for the addresses of --load and --store too */
     enum formula_style usual_loadings; /* how it writes these unless it is told */
+    bool takes_origins;     /* its functions can take the row and column of a load or store */
     bool has_brief;         /* it can print them without grids, or without the lines above them */
     bool has_brief_answers; /* it can print answers and conversions without lines above them */
     bool has_origins; /* lines of listings say where operands are from, also without --detail */

@@ -386,12 +386,18 @@ static bool is_asked(const uint32_t *point, const uint32_t *asked, uint32_t coun
     return memcmp(point, asked, count * sizeof *point) == 0;
 }
 
+/* True if the target is an offset in memory, which questions name as such. */
+static bool has_offsets(const struct made_up *made_up) {
+    return strcmp(made_up->to.axis[0].name, "offset") == 0;
+}
+
 /* Asks by target for each of its points: the answers are the entries that lead there, in order. */
 static void check_target(const struct report *report, const struct made_up *made_up) {
     uint32_t wanted[MAPPING_AXES_MAX], from[MAPPING_AXES_MAX], to[MAPPING_AXES_MAX];
     uint32_t axes = made_up->to.count;
     for (size_t place = 0; place < mapping_space_size(&made_up->to); place++) {
-        struct question question = {.kind = ASK_TARGET, .count = axes};
+        struct question question = {
+            .kind = ASK_TARGET, .count = axes, .is_of_offset = has_offsets(made_up)};
         struct answer answer;
         size_t position = 0;
         uint32_t copy = 0;
@@ -437,7 +443,9 @@ static void check_source(const struct report *report, const struct made_up *made
 static void check_ranges(const struct report *report, const struct made_up *made_up,
                          enum question_kind kind) {
     const struct mapping_space *space = kind == ASK_TARGET ? &made_up->to : &made_up->from;
-    struct question question = {.kind = kind, .count = 1 + random_below(space->count)};
+    struct question question = {.kind = kind,
+                                .count = 1 + random_below(space->count),
+                                .is_of_offset = kind == ASK_TARGET && has_offsets(made_up)};
     const uint32_t first = kind == ASK_TARGET ? space->count - question.count : 0;
     uint32_t from[MAPPING_AXES_MAX], to[MAPPING_AXES_MAX];
     struct answer answer;
@@ -505,7 +513,9 @@ static void answers_name_the_axes(void **state) {
         {6, ASK_SOURCE, "2", "# backwards\nn  2: place  5\n"},
     };
     for (size_t a = 0; a < sizeof asked / sizeof *asked; a++) {
-        struct style style = {.question.kind = asked[a].kind};
+        const bool is_of_offset =
+            asked[a].kind == ASK_TARGET && has_offsets(&cases[asked[a].made_up]);
+        struct style style = {.question = {.kind = asked[a].kind, .is_of_offset = is_of_offset}};
         assert_true(question_parse(asked[a].ranges, 1, MAPPING_AXES_MAX, &style.question, NULL));
         char *text = print_case(&text_output, &cases[asked[a].made_up], &style);
         assert_string_equal(text, asked[a].answers);
@@ -600,7 +610,8 @@ static void json_names_the_axes(void **state) {
 
 static void json_answers_questions(void **state) {
     (void)state;
-    struct style style = {.question = {.kind = ASK_TARGET, .count = 1, .ranges = {{9, 9}}}};
+    struct style style = {
+        .question = {.kind = ASK_TARGET, .is_of_offset = true, .count = 1, .ranges = {{9, 9}}}};
     char *json = print_case(&json_output, &cases[5], &style);
     expect_part(json, "\"answers\":[\n  {\"bank\":9,\"copy\":0,\"c\":1,\"s\":1},\n"
                       "  {\"bank\":9,\"copy\":1,\"c\":9,\"s\":0},\n");
@@ -716,7 +727,8 @@ static void markdown_shows_the_grids_of_text(void **state) {
 
 static void markdown_answers_questions(void **state) {
     (void)state;
-    struct style style = {.question = {.kind = ASK_TARGET, .count = 1, .ranges = {{9, 9}}}};
+    struct style style = {
+        .question = {.kind = ASK_TARGET, .is_of_offset = true, .count = 1, .ranges = {{9, 9}}}};
     char *text = print_case(&markdown_output, &cases[1], &style);
     assert_string_equal(text, "### Sw<3,0,3> o 0 o (8,8):(8,1)\n\n"
                               "| offset | copy | row | col |\n| --- | --- | --- | --- |\n"
