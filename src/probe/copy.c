@@ -67,7 +67,8 @@ bool copied_take(struct copied *copied, size_t run, const void *d) {
             if (!code_find(codes, element, &digit)) {
                 copied->is_bad[e] = true;
             } else if (is_check) {
-                copied->is_bad[e] |= number_hash(1, copied->from[e]) % codes->count != digit;
+                copied->is_bad[e] =
+                    copied->is_bad[e] || number_hash(1, copied->from[e]) % codes->count != digit;
             } else {
                 const uint64_t address = copied->from[e] + digit * worth;
                 copied->is_bad[e] |= address >= addresses;
