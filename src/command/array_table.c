@@ -46,7 +46,7 @@ static uint64_t element_at(const struct npy *npy, const unsigned char *data, siz
     const size_t size = (size_t)npy->descr[2] - '0';
     uint64_t value = 0, sign = 0;
     if (npy->is_fortran) {
-        size_t place = 0, stride = 1, below = 1, at[AXES];
+        size_t place = 0, stride = 1, below = 1, at[AXES] = {0};
         for (size_t a = npy->axes; a-- > 0; below *= (size_t)npy->shape[a])
             at[a] = index / below % npy->shape[a];
         for (size_t a = 0; a < npy->axes; stride *= (size_t)npy->shape[a++])

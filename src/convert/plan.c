@@ -100,7 +100,8 @@ static enum mapping_status lay_out(const struct mapping_layout *layout,
             const uint32_t start = at[a] * size_along(layout, a);
             for (uint32_t i = 0; i < elements; i++)
                 moved[i] = own ? start + own[t * elements + i] : start;
-            for (uint32_t i = 0; i < elements && permuted == (int)(a - first); i++)
+            const bool is_permuted = permutation && permuted == (int)(a - first);
+            for (uint32_t i = 0; i < elements && is_permuted; i++)
                 moved[i] = permutation->table[moved[i]];
         }
     }
@@ -259,7 +260,7 @@ static uint32_t stage_size(uint32_t left, uint32_t size) {
 /* The number of words that a lane sends in each round of a stage with this many rounds. */
 static uint32_t words_of_round(const struct planner *planner, uint32_t rounds) {
     const uint32_t room = rounds * planner->plan->per;
-    return (planner->distinct + room - 1) / room;
+    return room > 0 ? (planner->distinct + room - 1) / room : 0;
 }
 
 /* Splits the dimensions among the stages that take the fewest shuffles, and of these into the
