@@ -297,7 +297,7 @@ static const struct option_row rows[] = {
     },
     {
         .name = "axes",
-        .actions = SHOW | LOAD | SUGGEST | VERIFY | VERIFY_LOAD,
+        .actions = SHOW | ASK | EQUALS | LOAD | SUGGEST | VERIFY | VERIFY_LOAD,
         .needs = NEEDS_DESCRIPTORS,
         .argument = "ROWS,COLS",
         .help = "the axes (M, N or K) of the rows and columns of LAYOUT: n,k for a B that is "

@@ -3,10 +3,10 @@
 #include "cli/options.h"
 
 #include "catalogue/catalogue.h"
-#include "command/defined.h"
 #include "command/descriptor.h"
 #include "command/nearest.h"
 #include "command/tiled.h"
+#include "command/triton_names.h"
 #include "layout/memory.h"
 #include "layout/sentence.h"
 #include "system/system.h"

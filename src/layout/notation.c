@@ -394,23 +394,26 @@ static bool read_parenthesized(struct cursor *cursor, struct notation *notation)
 static bool read_atom(struct cursor *cursor, struct notation *notation) {
     struct mapping_canonical atom;
     const char *rest = mapping_canonical_read(cursor->next, notation->bits, &atom);
+    bool is_read = rest != NULL;
     if (rest) {
         notation->cute = atom.cute;
         notation->bits = atom.bits;
         notation->is_canonical = true;
         cursor->next = rest;
-    } else if (!(accept(cursor, "ComposedLayout<") ? read_composed(cursor, notation, ">")
-                 : accept(cursor, COMPOSITIONS)    ? read_composed(cursor, notation, ")")
-                 : ascii_is_letter(*mapping_skip_scopes(cursor->next)) &&
-                         !mapping_behind_word(cursor->next, SWIZZLES " smem_ptr " MAPPING_LAYOUTS)
-                     ? refuse(cursor, cursor->next,
-                              "this name is not known; write the atom itself, such as "
-                              "Layout_K_SW128_Atom<half_t>{}")
-                     : read_printed(cursor, notation))) {
-        return false;
+    } else if (accept(cursor, "ComposedLayout<")) {
+        is_read = read_composed(cursor, notation, ">");
+    } else if (accept(cursor, COMPOSITIONS)) {
+        is_read = read_composed(cursor, notation, ")");
+    } else if (ascii_is_letter(*mapping_skip_scopes(cursor->next)) &&
+               !mapping_behind_word(cursor->next, SWIZZLES " smem_ptr " MAPPING_LAYOUTS)) {
+        return refuse(cursor, cursor->next,
+                      "this name is not known; write the atom itself, such as "
+                      "Layout_K_SW128_Atom<half_t>{}");
+    } else {
+        is_read = read_printed(cursor, notation);
     }
     accept(cursor, "{}");
-    return true;
+    return is_read;
 }
 
 /* Reads the order of axes, the fastest first, behind a shape: "Step<_2,_1>{}", "order=(1, 0)",

@@ -371,8 +371,8 @@ static void begin_listing(struct printer *to) {
     print_text(to, "<body>\n<pre id=\"listing\" aria-label=\"Listing\">\n");
 }
 
-void listing_html_line(struct printer *to, const struct annotated_line *line,
-                       const struct style *style) {
+static void print_listing_line(struct printer *to, const struct annotated_line *line,
+                               const struct style *style) {
     const bool is_alone = annotated_count(line) == 1;
     (void)style;
     if (line->is_first)
@@ -403,8 +403,8 @@ static size_t add_report(struct report *reports, size_t *count, const struct rep
     return (*count)++;
 }
 
-void listing_html_end(struct printer *to, const struct listing_summary *summary,
-                      const struct style *style) {
+static void print_listing_end(struct printer *to, const struct listing_summary *summary,
+                              const struct style *style) {
     struct printer text = {.text = NULL}, forms = {.text = NULL};
     struct pages pages;
     size_t count = 0;
@@ -447,6 +447,6 @@ const struct output html_output = {
     .has_colors = true,
     .check = check,
     .reports = print_reports,
-    .listing_line = listing_html_line,
-    .listing_end = listing_html_end,
+    .listing_line = print_listing_line,
+    .listing_end = print_listing_end,
 };

@@ -1,5 +1,5 @@
-/* defined.c - layouts that files of Triton define; see defined.h. */
-#include "command/defined.h"
+/* triton_names.c - layouts that files of Triton define; see triton_names.h. */
+#include "command/triton_names.h"
 
 #include "command/brought.h"
 #include "layout/sentence.h"
@@ -51,14 +51,14 @@ static bool is_named_so(const char *path) {
     return ends_with(path, ".ttgir") || ends_with(path, ".ttir") || ends_with(path, ".mlir");
 }
 
-/* True if a file is to be one of Triton: its name says so, or it has layouts. */
+/* True if a file is meant to be one of Triton: its name says so, or it defines layouts. */
 static bool is_file(struct definitions *known, const char *path) {
     struct mapping_error ignored;
-    if (!strpbrk(path, "./") || ends_with(path, ".csv") || ends_with(path, ".npy") ||
-        !is_regular(path))
-        return false;
-    return is_named_so(path) ||
-           (read_file(known, path, &ignored) == MAPPING_OK && known->file.count > 0);
+    if (is_named_so(path) && !strchr(path, '#'))
+        return true;
+    return strpbrk(path, "./") && !ends_with(path, ".csv") && !ends_with(path, ".npy") &&
+           is_regular(path) && read_file(known, path, &ignored) == MAPPING_OK &&
+           known->file.count > 0;
 }
 
 /* ---- Shapes ---- */

@@ -1,9 +1,10 @@
-/* defined.h - the layouts that files of Triton define, by name: 'kernel.ttgir#mma', or '#mma' with
+/* triton_names.h - the layouts that files of Triton define, by name: 'kernel.ttgir#mma', or '#mma'
+ * with
  * --map=kernel.ttgir; of several in an IR dump, 'kernel.mlir:90#mma' is the last one before
  * line 90.
  */
-#ifndef DEFINED_H
-#define DEFINED_H
+#ifndef TRITON_NAMES_H
+#define TRITON_NAMES_H
 
 #include "command/request.h"
 

@@ -1,4 +1,4 @@
-/* defined.c - the layouts that a file of Triton has, as text and as JSON. */
+/* triton_layouts.c - the layouts that a file of Triton has, as text and as JSON. */
 #include "listing/triton_file.h"
 
 #include "layout/sentence.h"
