@@ -68,6 +68,10 @@ enum mapping_status array_read(struct printer *content, const char *name, const 
     struct npy npy;
     size_t count;
     enum mapping_status status = npy_read(bytes, content->size, name, &npy, error);
+    if (status == MAPPING_OK && *outputs)
+        status =
+            mapping_fail(error, MAPPING_INVALID,
+                         "--outputs names columns of a table in CSV, but %.200s is an array", name);
     if (status == MAPPING_OK)
         status = check(&npy, name, content->size, &count, error);
     if (status != MAPPING_OK)
@@ -81,7 +85,7 @@ enum mapping_status array_read(struct printer *content, const char *name, const 
         print_text(&csv, inputs == 1 ? "n," : axes[a]);
     if (!has_places) {
         print_text(&csv, "source\n");
-        *outputs = *outputs ? *outputs : "source";
+        *outputs = "source";
     }
     for (size_t index = 0; index < count; index += values) {
         size_t below = count;

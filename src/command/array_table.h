@@ -10,8 +10,8 @@ bool array_is_meant(const struct printer *content);
 /* Makes the table in CSV of an array of integers. Each element is one of these:
  *     array[n], array[row, col], array[block, row, col]    the number of the source
  *     array[tid, i, 2], array[tid, i, 3]                   (row, col), (block, row, col)
- * Where *outputs is NULL it becomes "source" of numbers. MAPPING_INVALID, with a sentence that
- * begins with `name`, if it is no such array. */
+ * *outputs, which is NULL, becomes "source" for numbers of sources. MAPPING_INVALID, with a
+ * sentence that has `name`, if *outputs is set or the content is no such array. */
 enum mapping_status array_read(struct printer *content, const char *name, const char **outputs,
                                struct mapping_error *error);
 

@@ -107,6 +107,8 @@ huge = "{'descr': '<i8', 'fortran_order': False, 'shape': (4294967296, 429496729
 refused("more elements than memory", npy([0], (1,), header=huge), "table has shape (4294967296, 4294967296); a table has 1 to 1048576 elements")
 refused("a short file", npy(swizzled, (8, 8))[:-1], "table ends before the last element of its shape (8, 8)")
 refused("no header", b"\x93NUMPY\x01\x00", "table is no .npy file")
+is_ = run(npy(swizzled, (8, 8)), "--outputs=source")
+tap.ok("--outputs with an array is refused", is_[0] == 2 and "--outputs names columns of a table in CSV" in is_[2], str(is_))
 refused("a hostile header", npy([0], (1,), header="__import__('os')"),
         "the header of table must be {'descr': ..., 'fortran_order': ..., 'shape': (...)}")
 sys.exit(tap.finish())
