@@ -722,6 +722,10 @@ enum mapping_status mapping_loading_all(const struct mapping_loading_request *re
                               "elements have %u bits in memory and %u in registers, and only "
                               "ldmatrix of m8n16 and m16n16 widens elements, on sm_%u or later",
                               job.memory_bits, request->bits, request->is_signed ? 90U : 100U);
+    if (status == MAPPING_OK && *count > 0) { /* there was room for all operations; few can do it */
+        struct mapping_loading *fitting = mapping_reallocate(*plans, *count, sizeof **plans);
+        *plans = fitting ? fitting : *plans;
+    }
     mapping_free(job.place);
     return status;
 }

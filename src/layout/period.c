@@ -102,8 +102,12 @@ struct mapping_period mapping_period_find(const struct mapping_grid *grid, uint3
                                           uint32_t least, uint32_t most) {
     const struct lines lines = make_lines(grid, direction);
     struct mapping_period shortest = {.size = grid->size[direction]};
+    struct lines first = lines; /* most sizes fail in the first line already */
     uint32_t end = lines.size / 2 + 1;
+    first.count = lines.count > 0;
     for (uint32_t size = least; size < end; size++) {
+        if (follow(&first, size).end < lines.size)
+            continue;
         const struct mapping_repeat repeat = follow(&lines, size);
         if (repeat.end == lines.size) {
             shortest = (struct mapping_period){.size = size, .levels = 1, .level[0] = repeat};
