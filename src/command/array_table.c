@@ -1,4 +1,4 @@
-/* array_table.c - reads an array of NumPy's, a .npy file, as a table; see array_table.h. */
+/* array_table.c - reads a NumPy array (.npy) as a table; see array_table.h. */
 #include "command/array_table.h"
 
 #include "probe/npy.h"
@@ -12,10 +12,10 @@ bool array_is_meant(const struct printer *content) {
     return npy_is_meant(content->text, content->size);
 }
 
-/* Checks that the file has all elements of a table, of at most 8 bytes. */
+/* Checks that the array can be a table: integers of at most 8 bytes, and the file has them all. */
 static enum mapping_status check(const struct npy *npy, const char *name, size_t bytes,
                                  size_t *count, struct mapping_error *error) {
-    const char *descr = npy->descr, kind = descr[1]; /* 0 if there is none, like all behind it */
+    const char *descr = npy->descr, kind = descr[1]; /* '\0' if the type is "" */
     const size_t size = descr[2] > '0' ? (size_t)descr[2] - '0' : 0;
     char shape[NPY_TEXT];
     *count = 1;
@@ -41,7 +41,7 @@ static enum mapping_status check(const struct npy *npy, const char *name, size_t
                : MAPPING_OK;
 }
 
-/* The element at an index in C order; a negative one modulo 2^64. */
+/* The element at an index in C order. Negative elements are returned modulo 2^64. */
 static uint64_t element_at(const struct npy *npy, const unsigned char *data, size_t index) {
     const size_t size = (size_t)npy->descr[2] - '0';
     uint64_t value = 0, sign = 0;

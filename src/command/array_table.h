@@ -1,17 +1,17 @@
-/* array_table.h - reads an array of NumPy's, a .npy file, as a table. */
+/* array_table.h - reads a NumPy array (.npy) as a table. */
 #ifndef ARRAY_TABLE_H
 #define ARRAY_TABLE_H
 
 #include "system/system.h"
 
-/* True if a file with this content is meant to be an array. */
+/* True if the content begins like a .npy file. */
 bool array_is_meant(const struct printer *content);
 
-/* Makes the table in CSV of an array of integers. Each element is one of these:
+/* Writes an array of integers as a table in CSV. The array has one of these shapes:
  *     array[n], array[row, col], array[block, row, col]    the number of the source
  *     array[tid, i, 2], array[tid, i, 3]                   (row, col), (block, row, col)
- * *outputs, which is NULL, becomes "source" for numbers of sources. MAPPING_INVALID, with a
- * sentence that has `name`, if *outputs is set or the content is no such array. */
+ * If the elements are numbers, sets *outputs to "source". Fails with MAPPING_INVALID and a message
+ * that contains `name` if *outputs is set, or the array has none of these shapes. */
 enum mapping_status array_read(struct printer *content, const char *name, const char **outputs,
                                struct mapping_error *error);
 

@@ -22,13 +22,13 @@ static bool is_of_triton(const char *name) {
     return kind < TRITON_REGISTERS_END || kind > TRITON_SHARED_END;
 }
 
-/* What is behind the mark of a table; NULL if there is none. */
+/* The file name after the mark of a table; NULL if the name has no mark. */
 static const char *behind_mark(const char *name) {
     const size_t length = strlen(BROUGHT_TABLE);
     return strncmp(name, BROUGHT_TABLE, length) == 0 ? name + length : NULL;
 }
 
-/* True of a file whose name ends so, or that is marked. */
+/* True if the name ends like that of a table, or has the mark of a table. */
 static bool is_table(const char *name) {
     const size_t length = strlen(name);
     if (behind_mark(name))
@@ -167,8 +167,8 @@ enum mapping_status make_brought(const struct request *request, const char *name
     return status;
 }
 
-/* Writes a table of offsets in CuTe's notation; NULL if `name` is something else, or there is no
- * such notation. The status, unless it is MAPPING_OK, is why the table could not be read. */
+/* Returns a table of offsets in CuTe's notation; NULL if `name` is something else, or the table has
+ * no such notation. If the table cannot be read, *status is the reason. */
 static const char *notation_of(const char *name, enum mapping_status *status,
                                struct mapping_error *error) {
     struct report report = {.is_of_file = true};

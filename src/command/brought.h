@@ -6,11 +6,11 @@
 
 #include "command/request.h"
 
-/* Before the name of a file as a subject: it is a table, whatever its name is. */
+/* A prefix that marks a file name as that of a table, whatever its suffix. */
 #define BROUGHT_TABLE "--map="
 
-/* True if a name is such a layout: the table of --map, a file in CSV or .npy, or a layout of Triton
- * that is not one of shared memory. */
+/* True if a name is such a layout: the table of --map, a file in CSV or .npy, or a Triton layout of
+ * registers or Tensor Memory. */
 bool is_brought(const char *name);
 
 /* True if a subject is. */
@@ -26,16 +26,15 @@ enum mapping_status make_brought(const struct request *request, const char *name
 enum mapping_status make_brought_reports(const struct request *request, struct report **reports,
                                          size_t *count, struct mapping_error *error);
 
-/* The type of elements that Triton, or the CuTe DSL, calls so: "bf16", "f8E4M3FN"; untyped bits of
- * other names with bits, and MAPPING_TYPES of none. */
+/* Returns the element type for its name in Triton or the CuTe DSL: "bf16", "f8E4M3FN". An unknown
+ * name that ends with a number of bits gives untyped bits; any other name gives MAPPING_TYPES. */
 enum mapping_type brought_type_named(const char *name);
 
-/* Makes the report of a table in CSV, or of an array of NumPy's (array_table.h), of any axes. */
+/* Makes the report of a table in CSV or a NumPy array (array_table.h), with any axes. */
 enum mapping_status brought_table(const char *path, const char *outputs, struct report *report,
                                   struct mapping_error *error);
 
-/* Replaces the tables of offsets in memory among the subjects, from row and col, by CuTe's
- * notation:
+/* Replaces subjects that are tables from (row, col) to an offset by CuTe's notation, such as
  * "(64,64):(72,1)". A table without such a notation stays. */
 enum mapping_status brought_as_memory(struct request *request, struct mapping_error *error);
 

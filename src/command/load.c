@@ -232,7 +232,7 @@ static enum mapping_status prepare(struct loading *loading, const struct matrix_
 
 /* ---- Plans ---- */
 
-/* Keeps the plans from the best on that serves all origins. */
+/* Drops the plans before the best one that works at all origins. */
 static enum mapping_status choose_movable(struct loading *loading,
                                           const struct mapping_loading_request *request,
                                           struct mapping_error *error) {

@@ -168,7 +168,7 @@ void memory_other_atom(const char *name, char text[MEMORY_ADVICE]) {
  * nothing is wrong. */
 static enum mapping_status place(const struct request *request, struct report *report,
                                  enum mapping_status derived, struct mapping_error *error) {
-    enum { K_BYTES = 32 }; /* that an instruction reads along K */
+    enum { K_BYTES = 32 }; /* an instruction reads these along K */
     struct placement *placement = report->placement;
     uint64_t address = 0;
     bool is_wide;
@@ -179,7 +179,8 @@ static enum mapping_status place(const struct request *request, struct report *r
                             "--address=%.40s: of a matrix, it takes the address of the first byte, "
                             "such as 0x400",
                             request->address);
-    /* Factors of D are in rows along n with columns along m, or the other way round. */
+    /* Scale factors of D have rows along n and columns along m, or rows along m and columns along
+     * n. */
     const bool is_mn_by_k = placement->is_mn_by_k && !placement->scales.kind;
     if (request->use_count == 0 && request->axes.rows && request->axes.rows != 'k' &&
         request->axes.cols != 'k' && (is_mn_by_k || request->address))

@@ -178,7 +178,7 @@ struct json_text {
     struct problem *problem;
     size_t runs;
     bool is_plan, is_wrong;
-    struct mapping_error error; /* which the plan's own replaces */
+    struct mapping_error error; /* replaced by the message of the plan */
 };
 
 static bool next_is(struct json_text *text, char c) {

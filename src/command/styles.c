@@ -109,8 +109,7 @@ static bool same_formula(const struct mapping_formula *a, const struct mapping_f
     return true;
 }
 
-/* True if both sides have the same spaces, and formulae that are there and are the same; or if
- * neither is there. */
+/* True if both sides have the same spaces and the same formulae, or if both are absent. */
 static bool same_side(const struct solved *a, const struct solved *b) {
     if (!a || !b)
         return a == b;

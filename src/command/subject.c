@@ -731,7 +731,7 @@ static bool is_in_lower_case(const char *text, char opcode[SASS_NAME_SIZE]) {
            check_opcode(opcode, count_operands(operands), &archs, &ignored) == MAPPING_OK;
 }
 
-/* True if an opcode in capitals is one of PTX but for its case. */
+/* True if an opcode in capitals is a PTX opcode when written in lower case. */
 static bool is_ptx_in_upper_case(const char *opcode, char lower[SASS_NAME_SIZE]) {
     struct mapping_opcode found;
     size_t length = 0;

@@ -12,13 +12,13 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* The file that was read last, and what --shape says. */
+/* The file that was read last, and the values of --shape and --type. */
 struct definitions {
     const char *path; /* NULL if none was read */
     struct triton_file file;
     const char *shape; /* "64x64", or NULL */
-    bool has_shaped;   /* a layout has taken it */
-    char type[16];     /* that --type says, as Triton calls it; "" if it says none */
+    bool has_shaped;   /* a layout used it */
+    char type[16];     /* Triton's name of --type; "" if there is none */
 };
 
 static bool is_regular(const char *path) {
@@ -46,12 +46,12 @@ static enum mapping_status read_file(struct definitions *known, const char *path
     return MAPPING_OK;
 }
 
-/* True if the name of a file says that it is one of Triton. */
+/* True if a file name has a suffix of Triton. */
 static bool is_named_so(const char *path) {
     return ends_with(path, ".ttgir") || ends_with(path, ".ttir") || ends_with(path, ".mlir");
 }
 
-/* True if a file is meant to be one of Triton: its name says so, or it defines layouts. */
+/* True if a file is one of Triton: it has the suffix, or contains layouts. */
 static bool is_file(struct definitions *known, const char *path) {
     struct mapping_error ignored;
     if (is_named_so(path) && !strchr(path, '#'))
@@ -63,7 +63,7 @@ static bool is_file(struct definitions *known, const char *path) {
 
 /* ---- Shapes ---- */
 
-/* Writes "64x64" of --shape=64,64, --shape='(64, 64)' or --shape='[64, 64]'. */
+/* Converts --shape=64,64, --shape='(64, 64)' or --shape='[64, 64]' to "64x64". */
 static enum mapping_status read_shape(const char *text, const char **shape,
                                       struct mapping_error *error) {
     struct printer written = {.text = NULL};
@@ -89,7 +89,7 @@ static enum mapping_status read_shape(const char *text, const char **shape,
                         text, TRITON_RANK);
 }
 
-/* Writes the type of --type as Triton calls it: "bf16", or "i8" of e4m3; "" if it is not one. */
+/* Writes Triton's name of --type: "bf16", or "i8" for e4m3; "" if --type is not one type. */
 static void read_type(const struct request *request, char type[16]) {
     *type = '\0';
     if (!request->types || (request->types & (request->types - 1)) != 0)
@@ -102,13 +102,13 @@ static void read_type(const struct request *request, char type[16]) {
         snprintf(type, 16, "i%u", mapping_type_bits(one));
 }
 
-/* The type of elements for a layout that has none: that of --type in Tensor Memory, where the
+/* The element type for a layout without one. In Tensor Memory it is that of --type, because the
  * column of an element depends on it. */
 static const char *type_of(const struct definitions *known, const char *layout) {
     return strstr(layout, "tensor_memory_encoding") ? known->type : "";
 }
 
-/* The shape in a type, without the first of its dimensions if there are more than two. */
+/* The shape in a type; if it has more than two dimensions, without the first. */
 static const char *matrix_of(const struct triton_text *type, char text[32]) {
     const uint32_t rank = type->rank, first = rank > 2 ? rank - 2 : 0;
     snprintf(text, 32, rank - first > 1 ? "%ux%u" : "%u", type->shape[first],
@@ -116,9 +116,9 @@ static const char *matrix_of(const struct triton_text *type, char text[32]) {
     return text;
 }
 
-/* Chooses the type with which a layout is shown: of the only shape of its tensors, and rather of
- * numbers than of pointers and indices. With --shape, only the elements count, rather those of a
- * tensor of this shape. */
+/* Chooses the tensor type with which a layout is shown. All its tensors must have the same shape.
+ * Types of numbers are preferred to pointers and indices. With --shape, only the element type is
+ * chosen; a tensor of that shape is preferred. */
 static enum mapping_status choose_type(struct definitions *known,
                                        const struct triton_definition *item, const char **text,
                                        struct mapping_error *error) {
@@ -168,7 +168,7 @@ static enum mapping_status fail_unknown(const struct definitions *known, const c
                         name, *names ? "; it defines " : " or any other layout of Triton", names);
 }
 
-/* Replaces a name that is defined before a line, or anywhere if that is 0, or a text with names. */
+/* Expands a name, or the names in a text, by definitions before a line; 0 is the whole file. */
 static enum mapping_status resolve_name(struct definitions *known, const char *name, size_t line,
                                         const char **text, struct mapping_error *error) {
     const struct triton_definition *found = NULL;
@@ -194,7 +194,7 @@ static enum mapping_status resolve_name(struct definitions *known, const char *n
     return MAPPING_OK;
 }
 
-/* Marks the name of a file as that of a table, whatever it ends with. */
+/* Marks a file name as that of a table, whatever its suffix. */
 static void mark_table(const char **word) {
     struct printer marked = {.text = NULL};
     print(&marked, BROUGHT_TABLE "%s", *word);
@@ -236,7 +236,7 @@ static enum mapping_status resolve(struct definitions *known, const char *map, c
     return status;
 }
 
-/* The same of a fragment of --convert, --load or --store, which may be a table. */
+/* Replaces a fragment of --convert, --load or --store, which may also be a table. */
 static enum mapping_status resolve_target(struct definitions *known, const char *map,
                                           const char **word, struct mapping_error *error) {
     if (*word && !strchr(*word, '#') && strpbrk(*word, "./") && is_regular(*word)) {

@@ -1,17 +1,17 @@
-/* triton_names.h - the layouts that files of Triton define, by name: 'kernel.ttgir#mma', or '#mma'
- * with
- * --map=kernel.ttgir; of several in an IR dump, 'kernel.mlir:90#mma' is the last one before
- * line 90.
+/* defined.h - the layouts that files of Triton define, by name: 'kernel.ttgir#mma', or '#mma' with
+ * --map=kernel.ttgir. An IR dump can define a name several times; 'kernel.mlir:90#mma' is the last
+ * definition before line 90.
  */
 #ifndef TRITON_NAMES_H
 #define TRITON_NAMES_H
 
 #include "command/request.h"
 
-/* Replaces all names of such layouts by what they stand for, in the type of a tensor; and gives all
- * layouts of Triton without a type the shape of --shape. A file alone becomes ACTION_DEFINED, which
- * lists its layouts; a table of --map with a question, the subject that it is asked about.
- * MAPPING_INVALID if a name is unknown, or of several layouts or shapes. */
+/* Replaces all names of such layouts by tensor types that contain the definitions, and adds the
+ * shape of --shape to Triton layouts without a type. If the subject is just a file, the action
+ * becomes ACTION_DEFINED, which lists its layouts. A table of --map becomes the subject if a
+ * question is asked. Fails with MAPPING_INVALID if a name is unknown, or has several definitions or
+ * shapes. */
 enum mapping_status defined_resolve(struct request *request, struct mapping_error *error);
 
 #endif

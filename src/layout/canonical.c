@@ -155,8 +155,8 @@ static const char *read_arguments(const char *text, bool has_major, struct atom 
 }
 
 /* Reads "Layout_K_SW128_Atom<half_t>", "Layout_SW128_Atom<half_t, Major::K>" or
- * "SmemLayoutAtomKind.K_SW128"; "Layout_" or "SmemLayoutAtomKind.", by which it is known, stands
- * there. Returns the text behind, or NULL. */
+ * "SmemLayoutAtomKind.K_SW128"; the text begins with "Layout_" or "SmemLayoutAtomKind.". Returns
+ * the text after it, or NULL. */
 static const char *read_name(const char *text, struct atom *atom) {
     const char *kind = behind_kind(text);
     text = kind ? kind : mapping_behind_word(text, "Layout_");
@@ -173,8 +173,8 @@ static bool is_name(const char *text) {
     return mapping_behind_word(text, "Layout_") || behind_kind(text);
 }
 
-/* What follows "make_smem_layout_atom(" of the CuTe DSL, with or without a module before it; or
- * NULL. */
+/* The text after the CuTe DSL's "make_smem_layout_atom(", with or without a module name; or NULL.
+ */
 static const char *behind_maker(const char *text) {
     static const char maker[] = "make_smem_layout_atom(";
     text = mapping_skip_scopes(text);
@@ -183,7 +183,7 @@ static const char *behind_maker(const char *text) {
     return found && found < text + module ? found + strlen(maker) : NULL;
 }
 
-/* Skips the name of an argument of Python: "element_type=". */
+/* Skips the name of a keyword argument of Python: "element_type=". */
 static const char *behind_argument(const char *text, const char *names) {
     text = mapping_skip_scopes(text);
     const size_t length = mapping_identifier_length(text);
@@ -192,7 +192,8 @@ static const char *behind_argument(const char *text, const char *names) {
                                                                    : text;
 }
 
-/* Reads an atom by name, or what makes one in the CuTe DSL. Returns the text behind, or NULL. */
+/* Reads the name of an atom, or a call of make_smem_layout_atom. Returns the text after it, or
+ * NULL. */
 static const char *read_atom(const char *text, struct atom *atom) {
     const char *made = behind_maker(text);
     if (!made)

@@ -51,7 +51,7 @@ const char *mapping_skip_scopes(const char *text) {
     return text;
 }
 
-/* Skips what says from where to where a layout leads: "(T32,V4) -> (M16,N8)", "(T32,V4):". */
+/* Skips a comment on the domain and codomain: "(T32,V4) -> (M16,N8)", "(T32,V4):". */
 static const char *skip_spaces(const char *text) {
     while (*text == '(' && isupper((unsigned char)text[1]) && isdigit((unsigned char)text[2])) {
         const char *behind = mapping_behind_parentheses(text);

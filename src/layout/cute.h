@@ -26,8 +26,8 @@ const char *mapping_modes_read(const char *text, struct mapping_modes *modes, un
  * cute::, cute., SM90::, SM100::, GMMA:: and UMMA::. Returns the rest of the text. */
 const char *mapping_skip_scopes(const char *text);
 
-/* Skips the name that people print before a layout, "tCsA: ", "T32V4:" or "auto sA = ", comments,
- * and spaces such as "(T32,V4) -> (M16,N8)"; only blanks if there are none. */
+/* Skips blanks and everything that often precedes a layout: a name ("tCsA: ", "T32V4:", "auto sA =
+ * "), comments, and "(T32,V4) -> (M16,N8)". */
 const char *mapping_behind_label(const char *text);
 
 /* Skips blanks, scopes, and one word of a list with blanks between: returns "4>" for "cute::C <4>"

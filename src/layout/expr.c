@@ -66,12 +66,12 @@ static bool take_target(struct parser *parser, struct target *target) {
 
 enum { TARGETS_MAX = 8 };
 
-/* Takes "(" or "[", which begins a tuple or a list of Python. Returns what ends it, or NULL. */
+/* Takes the "(" or "[" of a Python tuple or list. Returns the closing bracket, or NULL. */
 static const char *take_bracket(struct parser *parser) {
     return parser_take(parser, "(", "") ? ")" : parser_take(parser, "[", "") ? "]" : NULL;
 }
 
-/* Takes the left side of an assignment of Python to several names: "row, col =", "(row, col) =" or
+/* Takes the left side of a Python assignment to several names: "row, col =", "(row, col) =" or
  * "[row, col] =". Returns how many names there are. If there are not two or more, returns 0 and
  * takes nothing. */
 static size_t take_targets(struct parser *parser, struct target targets[TARGETS_MAX]) {
@@ -243,7 +243,7 @@ static bool has_brackets(const char *text) {
     return false;
 }
 
-/* Reads the values behind "row, col =", and gives them to the names at once, as Python does. */
+/* Reads the values after "row, col =", then assigns all of them, as Python does. */
 static void parse_values(struct parser *parser, const struct target *targets, size_t count) {
     struct c_type types[TARGETS_MAX];
     const char *bracket = has_brackets(parser->next) ? take_bracket(parser) : NULL;

@@ -137,8 +137,8 @@ static bool measure(struct table *table, struct bit_layout *bits) {
     return bits->bits.in < 32 && out <= 32;
 }
 
-/* True if all coordinates are inside of the target. If its sizes are powers of two, holds() sees
- * that, too. */
+/* True if all coordinates are within the target. holds() checks this itself if the sizes are powers
+ * of two. */
 static bool is_inside(const struct mapping_layout *layout) {
     const size_t entries = mapping_layout_entries(layout);
     for (uint32_t c = 0; c < layout->to.count; c++) {
@@ -151,9 +151,9 @@ static bool is_inside(const struct mapping_layout *layout) {
     return true;
 }
 
-/* True if the columns give all entries of a layout without an odd part. A block of entries has the
- * offsets of the first block. toggled[b] is the exclusive or of columns 0 to b: x differs from
- * x - 1 in the bits up to its lowest 1, so its point does in these columns. */
+/* True if the columns give all entries of a layout without an odd part. Within a block, entries
+ * differ from the first one as in the first block. toggled[b] is the exclusive or of columns 0 to
+ * b: x differs from x - 1 in the bits up to its lowest 1, so its point does in these columns. */
 static bool holds(const struct mapping_layout *layout, const struct bit_layout *bits,
                   const uint32_t toggled[32]) {
     enum { BLOCK = 16 };

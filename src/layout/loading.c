@@ -613,7 +613,7 @@ void mapping_loading_free(struct mapping_loading *plan) {
 
 /* ---- Other origins ---- */
 
-/* True if the addresses of a plan are those of another, moved by a byte offset. */
+/* True if a plan has the addresses of another one with a byte offset added or xored. */
 static bool is_moved(const struct mapping_loading *plan, const struct mapping_loading *other,
                      char operation, uint32_t byte) {
     for (uint32_t s = 0; s < plan->step_count; s++) {

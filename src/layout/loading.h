@@ -84,20 +84,22 @@ enum mapping_status mapping_loading_all(const struct mapping_loading_request *re
                                         struct mapping_loading **plans, size_t *count,
                                         struct mapping_error *error);
 
-/* How the addresses of a plan at any origin follow from those at row 0, column 0 of stage 0. */
+/* The byte offsets that turn the addresses of a plan at row 0, column 0 of stage 0 into those at
+ * other origins. */
 struct mapping_loading_moves {
-    char operation;      /* '+' or '^'; 0: nobody asked */
+    char operation;      /* '+' or '^'; 0 if no origins were requested */
     size_t count;        /* of the origins */
-    uint32_t *bytes;     /* of each origin: its byte offset, to add or to xor; owned */
+    uint32_t *bytes;     /* the byte offset of each origin, to add or xor; owned */
     uint32_t rows, cols; /* the row and column of an origin are multiples of these */
-    uint32_t stages;     /* of the matrix: 1 if it has no such axis */
+    uint32_t stages;     /* of the matrix; 1 if it has no axis of stages */
 };
 
 /* Finds the moves from a plan, which begins at row 0, column 0, to each origin whose row and column
- * are multiples of the size of the fragment, in each stage. The tables of the stages follow that of
- * the request's memory. Plans each origin, and compares all addresses. Sets
- * the plan's wavefronts to those of the worst origin. MAPPING_INVALID if addresses do not follow,
- * or the operation cannot move the fragment somewhere. The caller frees `bytes`. */
+ * are multiples of the size of the fragment, in each stage. The tables of all stages lie one after
+ * the other in the request's memory. Plans a load or store at each origin, and compares all
+ * addresses. Sets the plan's wavefronts to those of the worst origin. Fails with MAPPING_INVALID if
+ * no offset gives the addresses, or the instruction cannot access the fragment at an origin. The
+ * caller frees `bytes`. */
 enum mapping_status mapping_loading_move(const struct mapping_loading_request *request,
                                          uint32_t stages, struct mapping_loading *plan,
                                          struct mapping_loading_moves *moves,

@@ -49,7 +49,7 @@ struct mapping_memory {
     struct mapping_layout layout; /* owned; ([stage,] row, col) -> offset, in elements; the size of
                                      that axis is the largest offset + 1 */
     uint32_t bits;                /* of an element */
-    char type[24];                /* of elements, as the text calls it: "bf16"; or "" */
+    char type[24];                /* the element type in the text, "bf16"; or "" */
     bool is_mn_by_k;              /* by its name: rows along M or N, columns along K */
     uint32_t repeats; /* how many elements share an offset, because modes have stride 0; or 0 */
     char note[320];   /* what a person may want to know of it; or "" */

@@ -30,16 +30,16 @@ extern const struct mapping_memory_reader mapping_notation_reader;
  * atoms run along M or N first. */
 extern const struct mapping_memory_reader mapping_canonical_reader;
 
-/* One of these atoms as a layout of rows along M or N and columns along K, with offsets of
- * elements, which have `bits` bits. */
+/* Makes one of these atoms as a layout with rows along M or N and columns along K. Offsets count
+ * elements of `bits` bits. */
 struct mapping_canonical {
     struct mapping_cute cute;
     uint32_t bits;
 };
 
-/* Reads "Layout_K_SW128_Atom<half_t>", or what makes an atom in the CuTe DSL:
- * "make_smem_layout_atom(SmemLayoutAtomKind.K_SW128, cutlass.Float16)". `bits` are those of an
- * element if the text names no type. Returns the text behind; NULL if it is no such atom. */
+/* Reads "Layout_K_SW128_Atom<half_t>", or a call in the CuTe DSL:
+ * "make_smem_layout_atom(SmemLayoutAtomKind.K_SW128, cutlass.Float16)". `bits` is the size of an
+ * element if the text names no type. Returns the text after the atom, or NULL if it is none. */
 const char *mapping_canonical_read(const char *text, uint32_t bits,
                                    struct mapping_canonical *canonical);
 

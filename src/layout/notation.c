@@ -9,8 +9,8 @@
  *     raw_ptr(0x7f.. : f16, smem, align<128>) o (64,64):(64,1) = ( ... )          cute.printf(t)
  *     tensor(raw_ptr(...) o (64,64):(64,1), data= ...)                            print_tensor(t)
  *
- * and in its dumps of MLIR !cute.memref<f16, smem, align<128>, S<3,4,3>, "(64,64):(64,1)">. Each of
- * these may have a name in front: "tCsA: ". C++ types have the same meaning:
+ * Its MLIR dumps contain !cute.memref<f16, smem, align<128>, S<3,4,3>, "(64,64):(64,1)">. A name
+ * such as "tCsA: " may precede each of these. C++ types have the same meaning:
  *
  *     ComposedLayout<Swizzle<B,M,S>, _OFFSET | smem_ptr_flag_bits<BITS>, Layout<Shape<...>,...>>
  *
@@ -35,9 +35,9 @@
 struct notation {
     struct mapping_cute cute; /* its axes are those of the table: [stage,] row, col */
     bool is_of_bytes;         /* the swizzle applies to byte addresses, else to offsets */
-    bool is_canonical;        /* the atom has a name of canonical.c */
+    bool is_canonical;        /* the atom was named as in canonical.c */
     uint32_t bits;            /* of an element */
-    char type[24];            /* as a typed pointer calls it; or "" */
+    char type[24];            /* the type of a typed pointer; or "" */
     bool is_in_bits;   /* the layout is of bits, and is to be divided by those of an element */
     uint32_t offset;   /* added before swizzling */
     bool is_elsewhere; /* the pointer is not one to shared memory */
@@ -390,7 +390,7 @@ static bool read_parenthesized(struct cursor *cursor, struct notation *notation)
 #define COMPOSITIONS "composition( make_composed_layout( ComposedLayout("
 #define TILES "tile_to_shape("
 
-/* Reads an atom: a layout as code has it, or a name of canonical.c. */
+/* Reads an atom: a layout in C++ or Python, or a name in canonical.c. */
 static bool read_atom(struct cursor *cursor, struct notation *notation) {
     struct mapping_canonical atom;
     const char *rest = mapping_canonical_read(cursor->next, notation->bits, &atom);
@@ -416,8 +416,9 @@ static bool read_atom(struct cursor *cursor, struct notation *notation) {
     return is_read;
 }
 
-/* Reads the order of axes, the fastest first, behind a shape: "Step<_2,_1>{}", "order=(1, 0)",
- * "LayoutRight{}". The numbers of an order only have to differ. */
+/* Reads the order of axes after a shape: "Step<_2,_1>{}", "order=(1, 0)",
+ * "LayoutRight{}". The axis with the lowest number is the fastest. Only the order of the numbers
+ * matters. */
 static bool read_order(struct cursor *cursor, unsigned rank, int order[3]) {
     unsigned count = 0;
     const bool is_right = accept(cursor, "LayoutRight GenRowMajor");
@@ -440,8 +441,8 @@ static bool read_order(struct cursor *cursor, unsigned rank, int order[3]) {
     return true;
 }
 
-/* The offset at which the next atom begins. CuTe fills gaps in an atom with other atoms; 0 if an
- * atom has room for others. */
+/* The distance from one atom to the next. CuTe fills gaps in an atom with other atoms; returns 0 if
+ * the atom has such gaps. */
 static uint32_t find_step(const struct mapping_cute *cute) {
     uint32_t step = 1;
     for (bool found = true; found;) {
@@ -463,9 +464,9 @@ static uint32_t find_step(const struct mapping_cute *cute) {
     return step;
 }
 
-/* Reads what follows "tile_to_shape(", and repeats the atom along each axis, in their order. The
- * third mode numbers stages. (tile_to_shape of CuTe's layout.hpp: the blocked product of the atom
- * with the ordered layout of how often it repeats.) */
+/* Reads the arguments of tile_to_shape, and repeats the atom along each axis, in the order that is
+ * given. The third mode is the stage. (CuTe's layout.hpp computes the blocked product of the atom
+ * and an ordered layout of the numbers of repeats.) */
 static bool read_tiled(struct cursor *cursor, struct notation *notation) {
     struct mapping_cute *cute = &notation->cute;
     struct mapping_modes_fault fault;
@@ -502,7 +503,7 @@ static bool read_tiled(struct cursor *cursor, struct notation *notation) {
         atoms[a] = size / own;
     }
     for (unsigned a = 0; a < rank; a++) {
-        uint64_t stride = step; /* behind all atoms along the axes that come first */
+        uint64_t stride = step; /* past all atoms along faster axes */
         for (unsigned o = 0; o < rank; o++)
             stride *= order[o] < order[a] || (o < a && order[o] == order[a]) ? atoms[o] : 1;
         if (stride > INT32_MAX || modes[a].count == MAPPING_MODES)
@@ -679,7 +680,7 @@ static bool is_tensor(const char *text) {
     return inside && mapping_behind_word(inside, POINTERS " " SWIZZLES);
 }
 
-/* True of what Triton prints in front of an instruction, "02:-:-:Y:2". */
+/* True for the control code that Triton prints before an instruction, "02:-:-:Y:2". */
 static bool has_fields(const char *text) {
     const char *end = text + strspn(text, "0123456789:-Y");
     const char *colon = memchr(text, ':', (size_t)(end - text));

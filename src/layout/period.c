@@ -37,8 +37,8 @@ static struct lines make_lines(const struct mapping_grid *grid, uint32_t directi
     return lines;
 }
 
-/* Compares cell x of each line with the one `period` before it. The first difference of two cells
- * that are no gaps becomes the growth; every later one has to equal it. */
+/* Compares cell x of each line with cell x - period. The first difference between two cells that
+ * are not gaps becomes the growth; all later differences must equal it. */
 static bool follows(const struct lines *lines, uint32_t x, struct mapping_repeat *repeat,
                     bool *is_known) {
     const struct mapping_grid *grid = lines->grid;

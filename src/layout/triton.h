@@ -15,14 +15,14 @@
 struct mapping_triton {
     struct mapping_layout layout; /* owned; ([cta,] tid, i) -> ([block,] row, col), or of Tensor
                                      Memory (row, col[, copy]) -> ([cta,] lane, column[, bit]) */
-    uint32_t lanes;               /* threads of a warp; 0 of Tensor Memory */
+    uint32_t lanes;               /* threads of a warp; 0 for Tensor Memory */
     char type[24];                /* of the elements, as Triton calls it; "" if nothing is said */
 };
 
-/* Makes the layout of an attribute of registers or Tensor Memory, of a tensor of the size of its
- * type, or of `extent`, rows and columns; without both, {0, 0}, of what the layout covers once. A
- * tensor of one dimension is one row; the first of three is `block`. MAPPING_INVALID with a
- * sentence. */
+/* Makes the layout of an attribute of registers or Tensor Memory. The size of the tensor is that of
+ * its type, or `extent`, rows and columns. Without a type, {0, 0} takes the size that the layout
+ * covers without repeating. A tensor of one dimension is one row; the first of three dimensions is
+ * `block`. Fails with MAPPING_INVALID and a message. */
 enum mapping_status mapping_triton_make(const char *text, const uint32_t extent[2],
                                         struct mapping_triton *triton, struct mapping_error *error);
 

@@ -46,8 +46,8 @@ enum mapping_status triton_fail(const struct triton_attribute *attribute, const 
 enum mapping_status triton_fail_size(struct mapping_error *error);
 
 /* Makes the layout of an attribute of Tensor Memory: ([stage,] row, col[, copy]) -> ([cta,] lane,
- * column[, bit]), where `column` has 32 bits; of scale factors, each warp has a copy. `shape` may
- * be NULL, and `stages` 0. */
+ * column[, bit]), where a column has 32 bits. Each warp has a copy of scale factors. `shape` may be
+ * NULL, and `stages` may be 0. */
 enum mapping_status triton_make_lanes(const struct triton_text *text, const uint32_t *shape,
                                       uint32_t stages, struct mapping_layout *layout,
                                       struct mapping_error *error);

@@ -1,18 +1,20 @@
-/* triton_lanes.c - Triton's layouts of Tensor Memory; see triton.h. Bit b of the lane, or of the
- * column counted in elements, contributes one vector of coordinates, as in triton.c. An accumulator
- * of 64 rows takes half of the lanes of each warp:
+/* triton_lanes.c - Triton's layouts of Tensor Memory; see triton.h. Each bit of the lane, and of
+ * the column counted in elements, contributes one vector (row, col), as in triton.c. An accumulator
+ * of 64 rows occupies half of the lanes of each warp:
  *
  *     lane (1,0) (2,0) (4,0) (8,0) (0,0) (16,0) (32,0)    column (0,1) (0,2) (0,4) ... */
 #include "layout/triton_bases.h"
 
 #include <string.h>
 
-/* Tensor Memory: bits of a column, columns; warps, each with a copy of scale factors. */
+/* Bits of a column and columns of Tensor Memory; warps, each of which has a copy of scale factors.
+ */
 enum { COLUMN_BITS = 32, COLUMNS_MAX = 512, WARPS = 4, WARP_LANES = 32 };
 
 #define COLUMN REGISTER /* in elements */
 
-/* Finds how CTAs divide a tensor: CGALayout, or CTASplitM and CTASplitN of older versions. */
+/* Reads how a tensor is divided among CTAs: CGALayout, or CTASplitM and CTASplitN in older
+ * versions. */
 static enum mapping_status find_ctas(const struct triton_attribute *attribute,
                                      struct triton_bases *cga, struct mapping_error *error) {
     const enum mapping_status status = triton_cga(attribute, 2, cga, error);
@@ -23,8 +25,8 @@ static enum mapping_status find_ctas(const struct triton_attribute *attribute,
     return status;
 }
 
-/* Makes the bases of what tcgen05.mma reads or writes, of the size `part` in one CTA. Blocks of
- * blockM x blockN lie side by side in the columns. */
+/* Makes the bases of an operand of tcgen05.mma; `part` is its size in one CTA. Blocks of blockM x
+ * blockN lie side by side in the columns. */
 static enum mapping_status make_operand(const struct triton_attribute *attribute, uint32_t bits,
                                         const uint32_t *part, struct triton_bases *bases,
                                         struct mapping_error *error) {
@@ -71,8 +73,9 @@ static enum mapping_status make_operand(const struct triton_attribute *attribute
     return MAPPING_OK;
 }
 
-/* Makes the bases of scale factors: 32 rows of 4 in a column, and all rows before the next four
- * factors, or all factors of 128 rows before the next rows. Each warp has a copy. */
+/* Makes the bases of scale factors. A column holds four factors for each of 32 rows. The next
+ * columns hold either all rows and then the next four factors, or all factors of 128 rows and then
+ * the next rows. Each warp has a copy. */
 static void make_scales(const struct triton_attribute *attribute, const uint32_t *part,
                         struct triton_bases *bases) {
     const uint32_t first = triton_number(attribute, "blockRepOrder", 0);
@@ -92,7 +95,7 @@ static void make_scales(const struct triton_attribute *attribute, const uint32_t
     }
 }
 
-/* The bits of the column that lead nowhere before the first that does. */
+/* How many of the lowest bits of the column have the basis (0, 0). */
 static uint32_t find_gap(const struct triton_bases *bases) {
     uint32_t b = 0;
     while (b < bases->count[COLUMN] && !bases->at[COLUMN][b][0] && !bases->at[COLUMN][b][1])
@@ -100,7 +103,7 @@ static uint32_t find_gap(const struct triton_bases *bases) {
     return b;
 }
 
-/* Fills the table: each element has the lowest place that leads to it, and so has each copy. */
+/* Fills the table with the lowest place of each element, in each copy. */
 static enum mapping_status fill(const struct triton_bases *bases, uint32_t bits, uint32_t copies,
                                 struct mapping_layout *layout, struct mapping_error *error) {
     const uint32_t first = mapping_space_find(&layout->to, MAPPING_AXIS_CTA) >= 0;
@@ -169,7 +172,7 @@ enum mapping_status triton_make_lanes(const struct triton_text *text, const uint
         for (uint32_t d = 0; d < 2; d++)
             basis[d] = cga.at[BLOCK][b][d] * part[d];
     }
-    if (cga.size[0] * cga.size[1] == 1) /* all CTAs have the same */
+    if (cga.size[0] * cga.size[1] == 1) /* all CTAs have the same elements */
         bases.count[BLOCK] = 0;
     for (uint32_t d = 0; d < 2; d++)
         bases.size[d] *= cga.size[d];
@@ -194,7 +197,7 @@ enum mapping_status triton_make_lanes(const struct triton_text *text, const uint
             (struct mapping_axis){MAPPING_AXIS_CTA, UINT32_C(1) << bases.count[BLOCK]};
     to.axis[to.count++] = (struct mapping_axis){MAPPING_AXIS_LANE, WARPS * WARP_LANES};
     to.axis[to.count++] = (struct mapping_axis){MAPPING_AXIS_COLUMN, stages * columns};
-    /* one element in each column needs no number of a bit */
+    /* if a column holds one element, there is no axis of bits */
     if (is_scales || bits << find_gap(&bases) < COLUMN_BITS)
         to.axis[to.count++] = (struct mapping_axis){MAPPING_AXIS_BIT, COLUMN_BITS};
     if ((uint64_t)stages * columns > COLUMNS_MAX)

@@ -260,7 +260,7 @@ uint32_t mapping_triton_bits(const char *type) {
     return strcmp(type, "tf32") == 0 ? 32 : 0;
 }
 
-/* Reads "128x64xf16,", or "128x64,", behind the bracket of a type. */
+/* Reads "128x64xf16," or "128x64," after the bracket of a type. */
 static bool read_shape(struct cursor *cursor, struct triton_text *read) {
     for (;;) {
         const size_t digits = strspn(cursor->next, "0123456789");

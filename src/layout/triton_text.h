@@ -53,8 +53,8 @@ bool mapping_triton_is_meant(const char *text);
 /* The kind of the outermost attribute of a text that is meant so; TRITON_OTHER of a name. */
 enum triton_kind mapping_triton_kind(const char *text);
 
-/* The attribute in a text that is meant so, without the name that it may define; NULL if it is in a
- * type, or is only a name. */
+/* The attribute in a text, without a "#name =" before it; NULL if the text is a type or just a
+ * name. */
 const char *mapping_triton_untyped(const char *text);
 
 /* Reads it. MAPPING_INVALID with a sentence. */

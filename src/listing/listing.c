@@ -110,7 +110,7 @@ static bool read_column(const char *line, uint64_t *address) {
     return end > text + 3 && *end == '"';
 }
 
-/* True of the control code that Triton prints in front of an instruction, "02:-:1:Y:2". */
+/* True for the control code that Triton prints before an instruction, "02:-:1:Y:2". */
 static bool has_control(const char *line) {
     for (size_t c = 0; c < 10; c++) {
         const bool is_colon = c == 2 || c == 4 || c == 6 || c == 8;
@@ -130,14 +130,14 @@ static bool read_label(struct listing *listing, const char *line) {
     while (is_of_word(*end))
         end++;
     const char *behind = *end == ':' ? skip_blanks(end + 1) : end;
-    if (end == text || *end != ':' || (*behind && !begins(behind, "//"))) /* of -plr */
+    if (end == text || *end != ':' || (*behind && !begins(behind, "//"))) /* nvdisasm -plr */
         return false;
     listing->taker.label(listing->taker.context, text, (size_t)(end - text));
     return true;
 }
 
-/* Reads all instructions of SASS in a line. Those of JSON and of Triton have no addresses, but are
- * 16 bytes each from the start of the function on. */
+/* Reads all SASS instructions in a line. JSON and Triton's listings have no addresses; there, each
+ * instruction takes 16 bytes from the start of the function on. */
 static void read_sass(struct listing *listing, char *line, bool is_json) {
     static const char json_opcode[] = ",\"opcode\":\""; /* behind a predicate */
     struct listing_instruction found = {.is_sass = true};
@@ -174,7 +174,7 @@ static void read_sass(struct listing *listing, char *line, bool is_json) {
     }
 }
 
-/* Reads a block of a graph, "[label=...\l\ \ HMMA.16816.F32\ R4,\ ...", without its '\'. */
+/* Reads a block of a graph, "[label=...\l\ \ HMMA.16816.F32\ R4,\ ...", and drops each '\'. */
 static void read_block(struct listing *listing, const char *line) {
     struct printer *plain = &listing->plain;
     plain->size = 0;

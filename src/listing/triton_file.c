@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-/* Longer types are passed over, and longer texts keep their names: they are no layouts. What is
- * beyond so many layouts, or types of one, is passed over. */
+/* Limits. Longer types are ignored. Names in longer texts are not expanded. Further layouts, and
+ * further types of a layout, are ignored. */
 enum { TEXT_MAX = 4096, LAYOUTS_MAX = 4096, TYPES_MAX = 256 };
 
 static bool is_word(char c) {
@@ -20,7 +20,7 @@ static size_t word_length(const char *text) {
     return length;
 }
 
-/* What is behind the bracket that the text begins with, and all in it; NULL if it is not closed in
+/* The text begins with a bracket. Returns the text after the matching one; NULL if it is not in
  * this line. */
 static const char *skip_brackets(const char *text) {
     unsigned depth = 0;
@@ -33,7 +33,8 @@ static const char *skip_brackets(const char *text) {
     return NULL;
 }
 
-/* What is behind a layout such as "#ttg.blocked<{...}>" or "#mma"; NULL if the text is no layout.
+/* The text after a layout such as "#ttg.blocked<{...}>" or "#mma"; NULL if the text does not begin
+ * with one.
  */
 static const char *skip_layout(const char *text) {
     const size_t length = *text == '#' ? word_length(text + 1) : 0;
@@ -106,7 +107,7 @@ static struct triton_definition *add(struct triton_file *file, const char *name,
     return &file->items[file->count++];
 }
 
-/* Adds what a line "#mma = #ttg.nvidia_mma<{...}>" defines; false if it is another line. */
+/* Adds the definition in a line "#mma = #ttg.nvidia_mma<{...}>"; false if the line is none. */
 static bool add_definition(struct triton_file *file, const char *start, size_t line) {
     if (*start != '#')
         return false;
@@ -135,7 +136,7 @@ static const char *type_before(const char *bracket, const char *line) {
     return NULL;
 }
 
-/* Adds a type to its layout, once. */
+/* Adds a type to its layout, unless it is there. */
 static void add_type(struct triton_file *file, const char *type, const char *end, size_t line) {
     const char *layout = memchr(type, '#', (size_t)(end - type));
     const char *behind = layout ? skip_layout(layout) : NULL;

@@ -10,15 +10,15 @@
 
 #include "system/system.h"
 
-/* A layout. In `text` and `expanded`, names of other layouts are replaced by what they stand for.
+/* A layout. In `text` and `expanded`, names of other layouts are replaced by their definitions.
  */
 struct triton_definition {
-    const char *name;        /* "#mma"; of a layout that has none, its text as in the file */
+    const char *name;        /* "#mma"; for a layout without a name, its text in the file */
     const char *text;        /* "#ttg.nvidia_mma<{...}>" */
     size_t line;             /* where it is defined, or first used; from 1 */
     bool is_ambiguous;       /* the file also defines another layout with this name */
-    struct strings types;    /* that use it, as in the file: "tensor<64x64xf32, #mma>" */
-    struct strings expanded; /* the same types */
+    struct strings types;    /* types with this layout, as in the file: "tensor<64x64xf32, #mma>" */
+    struct strings expanded; /* the same types with all names expanded */
 };
 
 struct triton_file {
@@ -26,11 +26,11 @@ struct triton_file {
     size_t count, room;
 };
 
-/* Finds the layouts of a file; none in a text that is no such file. */
+/* Finds the layouts in a file; other files have none. */
 void triton_file_read(const char *text, struct triton_file *file);
 
-/* Prints a text, with the names of layouts that the file has defined last replaced by what they
- * stand for. Other names stay. */
+/* Prints a text, and replaces each name of a layout by its last definition in the file. Other names
+ * stay. */
 void triton_file_expand(const struct triton_file *file, const char *text, size_t length,
                         struct printer *to);
 
