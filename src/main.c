@@ -65,8 +65,9 @@ static int write_out(const struct pieces *pieces, const struct winsize *terminal
     return write_pieces(pieces, STDOUT_FILENO);
 }
 
-/* Prints a message to standard error. In a terminal, its first line is folded; what is quoted in it
- * stays in one piece, so that it can be copied. Other lines quote code with a mark below it. */
+/* Prints a message to standard error. In a terminal, its first line is folded, but never within
+ * quotes, so that quoted text can be copied. Further lines show code with a mark below it, and stay
+ * as they are. */
 static void print_message(const char *message) {
     const unsigned columns = terminal_size(STDERR_FILENO).ws_col;
     const size_t end = columns > 0 ? strcspn(message, "\n") : 0;

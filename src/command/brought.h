@@ -26,8 +26,9 @@ enum mapping_status make_brought(const struct request *request, const char *name
 enum mapping_status make_brought_reports(const struct request *request, struct report **reports,
                                          size_t *count, struct mapping_error *error);
 
-/* Returns the element type for its name in Triton or the CuTe DSL: "bf16", "f8E4M3FN". An unknown
- * name that ends with a number of bits gives untyped bits; any other name gives MAPPING_TYPES. */
+/* Returns the element type for its name in Triton or the CuTe DSL: "bf16", "f8E4M3FN". Other types
+ * of 8, 16 or 32 bits are untyped, those of 64 bits are f64; MAPPING_TYPES if the number of bits is
+ * unknown or another one. */
 enum mapping_type brought_type_named(const char *name);
 
 /* Makes the report of a table in CSV or a NumPy array (array_table.h), with any axes. */

@@ -90,7 +90,7 @@ struct request {
     const char *probe;       /* of --probe: "copy:64,64"; or NULL */
     const char *folder;      /* of --into and --decode; or NULL */
     const char *layout, *ld; /* of the operands of --probe: "tn", "72,72,_"; or NULL */
-    const char *d_type, *accumulator, *instruction; /* of a product that is probed; or NULL */
+    const char *d_type, *accumulator, *instruction; /* of a probed product; or NULL */
     const char *alpha, *beta, *bias;                /* the same */
     const char *function;                           /* of --annotate: a pattern of names, or NULL */
     uint32_t first_line, last_line;                 /* of --lines; {0, 0} without it */

@@ -35,23 +35,23 @@ struct subject {
     uint32_t archs;         /* of SASS: bit n for mapping_arch_at(n) */
 };
 
-/* A step of Volta's product, HMMA.884.F32.F32.STEP2 R12, R4.ROW, R6.COL, R12: it computes two
- * registers of D out of all of A and B. */
+/* A step of Volta's product, HMMA.884.F32.F32.STEP2 R12, R4.ROW, R6.COL, R12. It computes two
+ * registers of D from all of A and B. */
 struct subject_step {
     unsigned number;
     bool is_d_f32, is_c_f32;   /* else f16 */
-    unsigned first_d, first_c; /* its registers of D and C begin there; it has two of each */
+    unsigned first_d, first_c; /* the first of its two registers of D, and of C */
     const char *orders[2];     /* of A and B: "row" or "col" */
 };
 
-/* Reads a step; false if the opcode is another, or if it has not four operands. */
+/* Reads a step; false if the opcode is another one, or does not have four operands. */
 bool subject_step(const char *opcode, const struct operand *operands, size_t count,
                   struct subject_step *step);
 
-/* Reads the step that a subject is, if it has operands. */
+/* Reads the step in a subject, if it has operands. */
 bool subject_read_step(const struct subject *subject, struct subject_step *step);
 
-/* True of an operand such as R6.reuse.COL. */
+/* True for an operand such as R6.reuse.COL. */
 bool subject_is_by_column(const struct operand *operand);
 
 /* Splits operands at the commas outside of braces and brackets; returns their number, at most
@@ -65,9 +65,9 @@ enum mapping_status subject_read(const char *text, unsigned arch, struct subject
 
 /* Adds the names of the registers that hold a fragment, in order, from the line of PTX or SASS.
  * Adds none if the subject is no such line, if the line does not name them, or if the line of SASS
- * is only a part of what a PTX opcode compiles to. A step of Volta's product names some of D and C;
- * the names of the others are "". MAPPING_INVALID if a line of PTX does not list
- * as many registers as the fragment has. */
+ * is only a part of what a PTX opcode compiles to. A step of Volta's product names only some
+ * registers of D and C; the names of the others are "". MAPPING_INVALID if a line of PTX does not
+ * list as many registers as the fragment has. */
 enum mapping_status subject_registers(const struct subject *subject,
                                       const struct mapping_fragment *fragment,
                                       struct strings *names, struct mapping_error *error);
@@ -94,8 +94,8 @@ bool subject_in_memory(const struct subject *subject, const struct mapping_fragm
  * those that are emulated with it. *is_part is false only for the first kind. */
 void subject_opcodes(const char *opcode, unsigned arch, struct strings *opcodes, bool *is_part);
 
-/* False of an opcode of PTX that a line of SASS is no part of, by its operands: a step of Volta's
- * product says the order of A and B. */
+/* False if the operands of a line of SASS show that it is not part of this PTX opcode: a step of
+ * Volta's product gives the order of A and B. */
 bool subject_is_meant(const struct subject *subject, const char *opcode);
 
 /* Fails if the operands of an instruction contain a number that the layout depends on, and the

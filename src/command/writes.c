@@ -48,7 +48,7 @@ enum rule_kind {
     RULE_STOP,
     RULE_MEET,    /* BSSY */
     RULE_JOIN,    /* BSYNC */
-    RULE_COMPUTE, /* f32 out of f32 */
+    RULE_COMPUTE, /* f32 from f32 */
     RULE_MOVE,    /* operand 1 */
     RULE_MOVE3,   /* operand 3, if 1 and 2 are zero */
     RULE_PERMUTE,
@@ -145,7 +145,7 @@ static void read_rule(struct opcode_rule *rule) {
                 rule->maybe = sass_rules[r].maybe;
                 break;
             }
-    if (has_word(name, ".WIDE") || rule->written > 1 || /* then it is no move of one register */
+    if (has_word(name, ".WIDE") || rule->written > 1 || /* it moves more than one register */
         (rule->kind == RULE_COMPUTE && (strstr(name, "16") || strstr(name, "64"))))
         rule->kind = rule->kind >= RULE_COMPUTE ? RULE_WRITES : rule->kind;
 }
@@ -271,7 +271,7 @@ void writes_resolve(const struct writes *writes, uint32_t use, struct moved_byte
     }
 }
 
-/* True if a write is one of D of a product, in elements of 32 bits. */
+/* True if a write is that of a product's D, with elements of 32 bits. */
 static bool is_of_product(const struct writes *writes, uint32_t write) {
     const struct form *form = writes->told[flow_place(&writes->flow, write)].form;
     for (size_t o = 0; form && o < form->count; o++)
@@ -281,9 +281,8 @@ static bool is_of_product(const struct writes *writes, uint32_t write) {
     return false;
 }
 
-/* Finds the source of a computation that is an element of a product: P = exp2(S * scale - max) is
- * one of S, as the others are none. Several elements, or a source that is not known, leave it
- * unknown. */
+/* Finds the only source of a computation that is an element of a product: in P = exp2(S * scale -
+ * max), S. If several are elements, or a source is unknown, the result is unknown. */
 static void solve_computed(struct writes *writes, struct move *move) {
     uint32_t element = FLOW_UNSURE, source = 0;
     for (uint32_t u = 0; u < SOURCES; u++) {
@@ -408,7 +407,7 @@ static void note_move(struct writes *writes, const struct opcode_rule *rule, con
     move->packs = move->packs ? base_of(writes, move->packs) : NULL;
 }
 
-/* The length of a name of a label, "LBB2" as Triton prints it; 0 of a register or a number. */
+/* The length of a label, such as Triton's "LBB2"; 0 for a register or a number. */
 static size_t label_length(const char *text) {
     size_t length = 0;
     uint32_t number;
@@ -420,7 +419,7 @@ static size_t label_length(const char *text) {
     return length;
 }
 
-/* Notes where a branch goes: "`(.L_x_2)", "P1, 0x4c0", "LBB2". */
+/* Records the target of a branch: "`(.L_x_2)", "P1, 0x4c0", "LBB2". */
 static void note_branch(struct writes *writes, enum rule_kind kind, const char *text,
                         bool is_guarded) {
     struct operand operands[OPERANDS_MAX];
@@ -578,7 +577,7 @@ static uint32_t use_of(struct writes *writes, const struct operand *operand) {
     return add_names(writes, FLOW_USE, operand) == 1 ? first : FLOW_UNSURE;
 }
 
-/* Records a computation of f32 from f32. False if the instruction is another. */
+/* Records a computation of f32 from f32. False if the instruction is another one. */
 static bool note_ptx_computed(struct writes *writes, const char *name, enum flow_kind kind,
                               const struct operand *operands, size_t count) {
     static const char names[] = "add sub mul fma ex2 tanh rcp div neg abs";

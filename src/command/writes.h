@@ -19,8 +19,8 @@ struct move {
     uint32_t uses[3]; /* events */
     struct moved_byte bytes[4];
     const char *packs; /* "F2FP"; NULL of a plain move */
-    bool is_computed;  /* one f32 out of others: `bytes` are those of an element of a product, if
-                          one is among them */
+    bool is_computed;  /* computes one f32 from others; `bytes` are those of the source that is an
+                          element of a product, if any */
 };
 
 /* An instruction of a function. */
@@ -52,8 +52,8 @@ struct writes {
     size_t rule_count, rule_room;
     struct virtual_register *names; /* of PTX, by hash: their numbers */
     size_t name_count, name_room;
-    bool has_product;   /* the function has one, so computations matter */
-    size_t solved;      /* computations before this move have their bytes */
+    bool has_product;   /* the function has a product; else computations do not matter */
+    size_t solved;      /* the bytes of all computations before this move are known */
     uint32_t function;  /* how many were begun */
     uint64_t joins[16]; /* where BSSY says that threads meet again */
     bool join_is_label[16];
@@ -71,7 +71,7 @@ void writes_note(struct writes *writes, const struct listing_instruction *instru
 /* Notes a label in front of the next instruction. */
 void writes_label(struct writes *writes, const char *name, size_t length);
 
-/* Finds what every use sees, at the end of a function. */
+/* Finds the writes that reach every use, at the end of a function. */
 void writes_solve(struct writes *writes);
 
 /* Resolves the bytes of the register that a use sees, through moves, packs and computations; *packs

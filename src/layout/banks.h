@@ -1,8 +1,8 @@
 /* banks.h - counts the wavefronts of an access of a warp to shared memory.
  *
  * Shared memory has 32 banks of 32 bits. In one wavefront, each bank delivers one word. An access
- * is split into phases of some lanes each. A phase takes as many wavefronts as there are distinct
- * words in the busiest bank. */
+ * is split into phases, each with a subset of the lanes. The number of wavefronts of a phase is the
+ * largest number of distinct words in one bank. */
 #ifndef BANKS_H
 #define BANKS_H
 

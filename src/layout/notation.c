@@ -416,9 +416,8 @@ static bool read_atom(struct cursor *cursor, struct notation *notation) {
     return is_read;
 }
 
-/* Reads the order of axes after a shape: "Step<_2,_1>{}", "order=(1, 0)",
- * "LayoutRight{}". The axis with the lowest number is the fastest. Only the order of the numbers
- * matters. */
+/* Reads the order of axes after a shape: "Step<_2,_1>{}", "order=(1, 0)", "LayoutRight{}". The axis
+ * with the lowest number is the fastest. Only the order of the numbers matters. */
 static bool read_order(struct cursor *cursor, unsigned rank, int order[3]) {
     unsigned count = 0;
     const bool is_right = accept(cursor, "LayoutRight GenRowMajor");

@@ -34,8 +34,7 @@ static const char *skip_brackets(const char *text) {
 }
 
 /* The text after a layout such as "#ttg.blocked<{...}>" or "#mma"; NULL if the text does not begin
- * with one.
- */
+ * with one. */
 static const char *skip_layout(const char *text) {
     const size_t length = *text == '#' ? word_length(text + 1) : 0;
     const char *end = text + 1 + length;

@@ -10,8 +10,7 @@
 
 #include "system/system.h"
 
-/* A layout. In `text` and `expanded`, names of other layouts are replaced by their definitions.
- */
+/* A layout. In `text` and `expanded`, names of other layouts are replaced by their definitions. */
 struct triton_definition {
     const char *name;        /* "#mma"; for a layout without a name, its text in the file */
     const char *text;        /* "#ttg.nvidia_mma<{...}>" */

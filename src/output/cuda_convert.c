@@ -654,8 +654,8 @@ static void print_rounded(struct printer *to, const struct rounding *rounding,
 /* The longest name of a function: two fragments, and the text between and around them. */
 enum { FUNCTION_NAME = 2 * MAPPING_NAME_SIZE + 96 };
 
-/* Appends the name of a side, and if it is a tile, its size. A layout of Triton has a long name, so
- * a hash of it tells it from others that begin alike. */
+/* Appends the name of a side, and if it is a tile, its size. Triton layouts have long names, so a
+ * hash distinguishes those that begin alike. */
 static void append_side(const struct report *report, char name[FUNCTION_NAME]) {
     const struct mapping_fragment *fragment = &report->observed.fragment;
     const size_t length = strlen(report->name);

@@ -30,9 +30,9 @@ bool print_conversions_cuda(struct printer *to, const struct conversion *convers
  * wavefronts the function takes. Characters of the name that C does not allow in names become '_'.
  * `address` is that of the first byte of the matrix, from __cvta_generic_to_shared; it is a
  * multiple of `alignment` bytes. If the fragment does not fill its last register, the rest of that
- * register is 0. Addresses that are no formula of tid are formulae of rows and columns of `matrix`;
- * if it is NULL, tables. With `moves`, the function also takes the row, column and stage of the
- * origin. */
+ * register is 0. Addresses without a formula of tid are computed from rows and columns of `matrix`,
+ * or read from a table if it is NULL. With `moves`, the function also takes the row, column and
+ * stage of the origin. */
 void loading_cuda(struct printer *to, const struct report *matrix,
                   const struct mapping_loading_moves *moves, const struct mapping_loading *plan,
                   uint32_t alignment, const char *name, const char *comment);

@@ -50,7 +50,7 @@ static uint32_t hash_plan(const struct mapping_loading *plan,
     return hash;
 }
 
-/* The moves to the origins that a printed function takes; NULL if it takes none. */
+/* The moves to other origins; NULL if the printed function takes no origin. */
 static const struct mapping_loading_moves *moves_of(const struct loading *loading) {
     return loading->takes_origin ? &loading->moves : NULL;
 }

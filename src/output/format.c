@@ -43,7 +43,8 @@ void pages_print(struct pages *pages, struct report *reports, size_t count,
 void output_reports(const struct output *output, struct pages *pages, struct report *reports,
                     size_t count, const struct style *style) {
     const struct batch batch = {reports, count};
-    /* Answers name registers: those of elements as wide, or of the operands of a line. */
+    /* Answers name registers, so they are only the same for elements of the same width, and without
+     * a line of PTX or SASS. */
     const bool is_asked = style->question.kind != ASK_NOTHING;
     if (output->merges_alike && !style->excerpt.is_whole &&
         (!is_asked || (style->width > 0 && count > 0 && reports->registers.count == 0)))
@@ -133,9 +134,8 @@ size_t print_folded(struct printer *to, const char *word, bool is_first, size_t 
     return (fits ? start : indent) + length;
 }
 
-/* The place at which the line ends early: behind a word; of a formula behind an operator, outside
- * of parentheses if possible, or before its comment. 0 if there is none behind `least` characters.
- */
+/* Where to break a line: after a word. A formula is broken after an operator, if possible outside
+ * of parentheses, or before its comment. 0 if there is no such place after `least` characters. */
 static size_t find_break(const char *line, size_t least, size_t width, bool is_formula) {
     size_t found = 0, inside = 0;
     unsigned depth = 0;
@@ -155,8 +155,8 @@ static size_t find_break(const char *line, size_t least, size_t width, bool is_f
     return found > 0 ? found : inside;
 }
 
-/* Where further lines begin: below the text behind "key   ", or a little behind the line's own
- * beginning. Tells what stands before their blanks. */
+/* The indent of further lines: that of the text after "key   ", or two more than that of the line.
+ * Sets *comment to the comment sign before the indent. */
 static size_t find_indent(const char *line, const char *end, const char **comment) {
     const size_t own = strspn(line, " #/"), key = own + strcspn(line + own, " \n");
     const size_t gap = strspn(line + key, " ");
@@ -173,7 +173,7 @@ void fold_lines(struct printer *page, size_t width) {
         const char *comment = "", *const sign = strstr(line, ": return ");
         end = line + strcspn(line, "\n");
         if (*end == '\0')
-            return; /* no text of lines */
+            return; /* the text does not end with a line break */
         const bool is_formula = sign && sign < end,
                    is_grid = memchr(line, '\033', (size_t)(end - line));
         const size_t indent = is_formula ? 4 : find_indent(line, end, &comment);

@@ -208,7 +208,7 @@ struct output {
     /* NULL as above: descriptors as numbers. */
     void (*descriptors)(struct printer *to, const struct described *described, size_t count,
                         const struct style *style);
-    /* NULL as above: the layouts that a file of Triton has. */
+    /* Prints the layouts of a Triton file. May be NULL as above. */
     void (*defined)(struct printer *to, const char *path, const struct triton_file *file);
     /* NULL as above: errors of a kernel. */
     void (*probed)(struct printer *to, const struct findings *findings);
@@ -279,20 +279,20 @@ void print_access(struct printer *to, const struct access *access);
 bool loading_formula(const struct mapping_loading *plan, const struct mapping_loading_step *step,
                      enum formula_style style, char text[FORMULA_TEXT]);
 
-/* Writes the addresses of a step by the places in the matrix that they belong to:
+/* Writes the addresses of a step as formulae of their places in the matrix:
  *
  *     row = tid % 16 + 3, chunk = tid / 16 + 1      place; a chunk is 16 bytes of a row
  *     row * 128 + (chunk ^ row % 8) * 16            address
  *
- * A swizzle whose period the fragment does not begin with has this form, but no formula of tid.
- * False if it has neither. */
+ * If a fragment does not begin where the swizzle's period does, its addresses have this form, but
+ * no formula of tid. False if they do not have this form. */
 enum { PLACE_TEXT = 2 * FORMULA_TEXT };
 bool loading_place(const struct report *matrix, const struct mapping_loading *plan,
                    const struct mapping_loading_step *step, enum formula_style style,
                    char place[PLACE_TEXT], char address[FORMULA_TEXT]);
 
-/* Writes the byte offset of an element as a formula of row and col, and of the stage if
- * the matrix has several. False if there is none. */
+/* Writes the byte offset of an element as a formula of row and col, and of the stage if the matrix
+ * has several. False if there is no formula. */
 bool loading_origin(const struct report *matrix, char text[FORMULA_TEXT]);
 
 /* How the addresses of a step follow from those of its leader, an earlier step. */
@@ -389,8 +389,8 @@ size_t count_lines(const struct printer *printed, size_t start);
 size_t print_folded(struct printer *to, const char *word, bool is_first, size_t column,
                     size_t indent);
 
-/* Folds lines that are wider than the terminal: formulae behind an operator, other lines behind a
- * word. Grids remain as they are. */
+/* Folds lines that are wider than the terminal: formulae after an operator, other lines after a
+ * word. Grids are not folded. */
 void fold_lines(struct printer *page, size_t width);
 
 /* Prints `length` bytes of printable text (layout/sentence.h), escaped, between elements of XML or

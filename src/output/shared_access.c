@@ -207,8 +207,8 @@ static void print_threads(struct printer *to, uint32_t set, uint32_t first_threa
     }
 }
 
-/* How many banks have one column: 4 or 2 if the same lanes access words of them that follow each
- * other, as the lanes of ld.b128 and ldmatrix do, or nobody does; else 1. */
+/* How many banks share a column: 4 or 2 if each lane that accesses one of them accesses consecutive
+ * words in all of them, as with ld.b128 and ldmatrix; else 1. */
 static uint32_t find_joined(const struct mapping_words *words) {
     for (uint32_t joined = 4; joined > 1; joined /= 2) {
         bool fits = true;
@@ -225,7 +225,7 @@ static uint32_t find_joined(const struct mapping_words *words) {
     return 1;
 }
 
-/* Fills the panel of a phase: each row is a wavefront, each column one bank or several. */
+/* Fills the panel of a phase: each row is a wavefront, each column is one or several banks. */
 static void fill_phase(struct panel *panel, const struct mapping_words *words, uint32_t joined,
                        uint32_t first_thread) {
     for (uint32_t col = 0; col < panel->cols; col++)
@@ -308,14 +308,14 @@ static void print_shift(struct printer *to, const char *what, struct shift shift
               unit * (is_below ? 0U - shift.constant : shift.constant));
 }
 
-/* How the words of a bank, or of a wavefront, follow from those of the bank, or wavefront, that is
- * `every` before it: lanes and words grow by the shifts. */
+/* How the banks of a phase, or its wavefronts, repeat: those of number n are those of n - every,
+ * with the shifts added to lanes and words. */
 struct repeat {
-    uint32_t every; /* 0: they do not */
+    uint32_t every; /* 0 if they do not repeat */
     struct shifts shifts;
 };
 
-/* Finds how the first `count` wavefronts of a phase repeat, or its banks. */
+/* Finds how the first `count` wavefronts, or banks, of a phase repeat. */
 static struct repeat find_repeat(const struct mapping_words *words, bool of_banks, uint32_t count) {
     enum { LEAST = 8, MOST = 16 };
     for (uint32_t every = LEAST; every <= MOST && every < count; every *= 2) {
@@ -358,7 +358,8 @@ static void print_repeat(struct printer *to, uint32_t phase, const char *word, u
           *text ? text + strlen(", ") : "the same", repeat->every, word);
 }
 
-/* Draws a phase. If `folds`, leaves out wavefronts and banks that repeat, and says how. */
+/* Draws a phase. If `folds`, leaves out wavefronts and banks that repeat, and describes them in a
+ * line. */
 static struct panel *draw_phase(struct figure *figure, uint32_t number, uint32_t wavefronts,
                                 const struct mapping_words *words, uint32_t first_thread,
                                 bool folds, struct printer *notes) {
@@ -426,7 +427,7 @@ static void add_phases(struct figure *figure, const struct mapping_access *opera
     figure_add_caption(figure, CAPTION_NOTE, printer_string(&notes));
 }
 
-/* Draws the phases; folded if they are too wide else. */
+/* Draws the phases, folded if they would be too wide. */
 static void draw_phases(struct figure *figure, const struct mapping_access *operation,
                         const uint32_t *address, uint32_t first_thread) {
     const struct figure before = *figure;
@@ -586,7 +587,7 @@ bool loading_origin(const struct report *report, char text[FORMULA_TEXT]) {
 
 /* ---- Steps that follow from others ---- */
 
-/* True if the relation of two addresses holds at all origins, too. */
+/* True if the relation of two addresses also holds at all origins. */
 static bool relates_at_origins(const struct mapping_loading_moves *moves, uint32_t one,
                                uint32_t other, char operation, uint32_t constant) {
     for (size_t n = 0; moves && n < moves->count; n++) {

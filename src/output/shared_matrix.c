@@ -596,8 +596,8 @@ static void print_pieces(struct printer *to, const struct memory_lines *lines) {
         print_text(to, "Hatched cells are padding.\n");
 }
 
-/* Adds a matrix in memory with at most so many stages side by side. If it `is_narrow`, the lines
- * stand below the matrix. */
+/* Adds a matrix in memory, with at most `across_most` stages side by side. If it `is_narrow`, the
+ * lines are placed below the matrix. */
 static void add_memory(struct figure *figure, const struct report *report, const bool *marked,
                        const struct style *style, uint32_t across_most, bool is_narrow) {
     const struct view all = view_of_report(report);

@@ -309,7 +309,7 @@ void print_grids(struct printer *to, const struct view *view, uint32_t bits,
         view_print_titles(to, view, part, is_labeled ? NULL : title);
         if (is_labeled && frame.columns < view->cols) { /* one above the other */
             for (uint32_t g = 0, end; g < frame.count; g = end) {
-                struct frame some = frame; /* as many as fit side by side */
+                struct frame some = frame; /* as many parts as fit side by side */
                 for (end = frame.count; end > g; end--) {
                     some.count = end - g;
                     memcpy(some.grids, frame.grids + g, some.count * sizeof *some.grids);

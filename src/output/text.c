@@ -47,7 +47,8 @@ bool print_answer(struct printer *to, const struct report *report, const struct 
     return true;
 }
 
-/* Prints the answers; in a terminal, how most of them follow the first ones if they are many. */
+/* Prints the answers. If there are many, a terminal shows the first ones, and how the others
+ * follow. */
 static void print_answers(struct printer *to, const struct report *report,
                           const struct style *style) {
     const struct question *question = &style->question;
@@ -112,8 +113,8 @@ static void collect_patterns(char *const *names, size_t count, struct strings *p
         strings_add(patterns, others.text[n]);
 }
 
-/* Prints names as a sentence has them, in lines that fit a terminal: all, or the first ones and
- * which option lists the others. */
+/* Prints names as a sentence, in lines that fit a terminal. If it leaves some out, it names the
+ * option that lists them. */
 static void print_names(struct printer *to, const char *start, char *const *names, size_t count,
                         bool all, const char *option) {
     enum { SHOWN = 8, WIDTH = 79 };
@@ -168,8 +169,8 @@ static void print_part(struct printer *to, const struct report *report) {
         facts_print_folded(to, extent);
 }
 
-/* True if the facts that one needs to use a layout stand below its formulae: of a fragment, in a
- * terminal. In a pipe, all facts stand above the layout. */
+/* True if the facts that a user of the layout needs are printed below its formulae. This is so for
+ * fragments in a terminal; in a pipe, all facts are above the layout. */
 static bool has_facts_below(const struct report *report, const struct style *style) {
     return style->width > 0 && report->has_fragment && !report->placement;
 }
@@ -221,7 +222,7 @@ static void print_answers_first(struct printer *to, const struct report *report,
     facts_print_beside(to, report, FACTS_BELOW_ANSWER);
 }
 
-/* Prints the facts below the formulae, behind an empty line if there is room. */
+/* Prints the facts below the formulae, after an empty line if there is room. */
 static void print_facts_below(struct printer *to, const struct report *report, bool has_room) {
     const size_t start = to->size;
     print_text(to, has_room ? "\n" : "");
@@ -271,7 +272,7 @@ static void print_all_of(struct printer *to, const struct report *report, const 
     }
 }
 
-/* Prints a report to a page of its own, in at most so many lines if it can be folded to them. */
+/* Prints a report to an empty page, and folds it to at most `most` lines if it can. */
 static void print_within(struct printer *to, const struct report *report, const struct style *style,
                          const void *context, size_t most) {
     struct style tight = *style;
@@ -294,12 +295,13 @@ static void print_report(struct printer *to, const struct report *report, const 
 
 /* ---- Several reports on one screen ----
  *
- * The first one has its grids, the others their formulae alone; those that do not fit are named. */
+ * The first one is printed with its grids, the others with formulae only; those that do not fit are
+ * named. */
 
-/* How a further report is printed. */
+/* How the second and later reports are printed. */
 enum shortness { SHORT_NOT, SHORT_INVERSE, SHORT_FORWARD, SHORT_NAMED };
 
-/* Prints a report in few lines: its names, how registers hold its elements, its formulae. */
+/* Prints a report without grids: its names, how registers hold its elements, its formulae. */
 static void print_short(struct printer *to, const struct report *report, enum shortness form) {
     print_char(to, '\n');
     section_name(to, report);
@@ -307,7 +309,7 @@ static void print_short(struct printer *to, const struct report *report, enum sh
     facts_print_registers(to, report);
 }
 
-/* The lines of the reports that are left out, and the hint that stands last. */
+/* Prints the names of reports that are left out, and a final hint. */
 static void print_left_out(struct printer *to, const struct batch *batch, const bool *is_left_out,
                            bool is_brief, bool has_inverse) {
     struct strings names = {.count = 0};
@@ -330,7 +332,7 @@ static void print_left_out(struct printer *to, const struct batch *batch, const 
               names.count > 0 ? "" : "\n", hidden);
 }
 
-/* True if the reports take too many lines unless some are short. */
+/* True if the reports only fit the screen if some are short. */
 static bool has_to_fold(const struct batch *batch, const struct style *style) {
     size_t count = 0;
     for (size_t r = 0; r < batch->count; r++) {
@@ -341,8 +343,8 @@ static bool has_to_fold(const struct batch *batch, const struct style *style) {
     return style->width > 0 && count > 1 && !style->excerpt.is_whole;
 }
 
-/* Prints reports until the screen is full: all with their grids if `form` is SHORT_NOT, else only
- * the first one. Returns true if they fit; sets which are left out. */
+/* Prints reports until the screen is full. If `form` is SHORT_NOT, all have grids, else only the
+ * first one. Returns true if all fit; sets is_left_out[] for those that do not. */
 static bool print_until_full(struct pages *pages, const struct batch *batch,
                              const struct style *style, enum shortness form, bool *is_left_out) {
     enum { HINT_LINES = 2, NAMES_LINES = 7 };
@@ -381,7 +383,7 @@ static void print_all_reports(struct pages *pages, struct report *reports, size_
     }
     if (print_until_full(pages, &batch, style, SHORT_NOT, is_left_out))
         return;
-    if (style->question.kind != ASK_NOTHING) { /* the answers of all, without evidence */
+    if (style->question.kind != ASK_NOTHING) { /* all answers, without evidence */
         tight.brief = true;
         tight.excerpt.tight = TIGHT_FOLDED;
         for (size_t r = 0; r < count; r++)

@@ -1,4 +1,4 @@
-/* triton_layouts.c - the layouts that a file of Triton has, as text and as JSON. */
+/* triton_layouts.c - prints the layouts of a Triton file as text and as JSON. */
 #include "listing/triton_file.h"
 
 #include "layout/sentence.h"
@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* What to type behind the name of the file for a layout: ":90#mma", or "#mma". */
+/* The suffix of the file name that selects a layout: ":90#mma", or "#mma". */
 static void print_name(struct printer *to, const char *path, const struct triton_definition *item) {
     if (item->is_ambiguous)
         print(to, "%s:%zu%s", path, item->line, item->name);
@@ -23,7 +23,7 @@ void print_defined(struct printer *to, const char *path, const struct triton_fil
     for (size_t n = 0; n < file->count; n++) {
         const struct triton_definition *item = &file->items[n];
         print(to, "%s", item->name);
-        if (!strchr(item->name, '.')) /* else it has no name, but its text */
+        if (!strchr(item->name, '.')) /* else the layout has no name, and this is its text */
             print(to, " = %s", item->text);
         if (item->is_ambiguous)
             print(to, " (line %zu)", item->line);

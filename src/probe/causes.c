@@ -1,9 +1,11 @@
-/* causes.c - what a mistake may be in a kernel; see causes.h.
+/* causes.c - explains mistakes of a kernel by exchanged registers, lanes, addresses or swizzles;
+ * see causes.h.
  *
- * A mistake is a map of an operand's coordinates. Conjugated with the layout of a fragment it is a
- * map of (thread, element). If that acts on elements alone, registers were exchanged; if on threads
- * alone, lanes. For example, let bits 3 of row and k of A be exchanged. In mma.m16n8k16 they are
- * bits 1 and 2 of i, and a register has two elements: registers 1 and 2 were exchanged. */
+ * A mistake is a map of an operand's coordinates. The layout of a fragment turns it into a map of
+ * (thread, element). If that map only moves elements, registers were exchanged; if it only moves
+ * threads, lanes were exchanged. For example, let bit 3 of the row and bit 3 of k be exchanged in
+ * A. In mma.m16n8k16 these are bits 1 and 2 of i, and a register has two elements, so registers 1
+ * and 2 were exchanged. */
 #include "probe/causes.h"
 
 #include "catalogue/catalogue.h"
@@ -33,10 +35,10 @@ static void add(const struct reader *reader, struct printer *text) {
         finding->cause[finding->causes++] = printer_string(text);
 }
 
-/* ---- What numbers change places ---- */
+/* ---- Permutations of registers and lanes ---- */
 
 struct words {
-    const char *unit, *before; /* "register", " of " in front of A */
+    const char *unit, *before; /* "register", and " of " before the operand */
     const char *mutual, *taken, *tail;
 };
 static const struct words of_elements = {"element", " of ", " were exchanged in each thread",
@@ -53,8 +55,8 @@ static void print_range(struct printer *to, const char *comma, uint32_t first, u
     print(to, count > 1 ? "%s%u-%u" : "%s%u", to->size > 0 ? comma : "", first, first + count - 1);
 }
 
-/* Finds ranges of numbers that a map moves by the same distance; one more than `most` if they are
- * more. True if the map is its own inverse. */
+/* Finds the ranges of numbers that a map moves by the same distance. If there are more than `most`,
+ * stops at most + 1. True if the map is its own inverse. */
 static bool find_ranges(const uint32_t *map, uint32_t count, struct range *range, size_t most,
                         size_t *ranges) {
     bool is_mutual = true;
@@ -65,7 +67,7 @@ static bool find_ranges(const uint32_t *map, uint32_t count, struct range *range
         if (map[x] == x)
             continue;
         if (*ranges > 0 && last->first + last->count == x && last->to + last->count == map[x] &&
-            x != last->to && map[x] != last->first) /* it does not run into where it goes */
+            x != last->to && map[x] != last->first) /* a range must not overlap its target */
             last->count++;
         else
             range[(*ranges)++] = (struct range){x, 1, map[x]};
@@ -73,8 +75,9 @@ static bool find_ranges(const uint32_t *map, uint32_t count, struct range *range
     return is_mutual;
 }
 
-/* Says which numbers are exchanged, "lanes 0-7 and 8-15", or are as others, if they are few ranges;
- * else in a period, "elements 1 and 2 of each 4", or by a formula. */
+/* Describes a map of numbers. If there are few ranges, names those that are exchanged, "lanes 0-7
+ * and 8-15", or equal to others; else describes one period, "elements 1 and 2 of each 4", or prints
+ * a formula. */
 static void say(const struct reader *reader, const struct words *words, const uint32_t *map,
                 uint32_t count) {
     enum { RANGES = 4 };
@@ -133,8 +136,8 @@ static void say(const struct reader *reader, const struct words *words, const ui
 
 /* ---- Fragments ---- */
 
-/* The map of a tile, by row and column in it, which all tiles have that have any. NULL if there is
- * none. */
+/* The map of (row, col) within a tile that is the same in all tiles with moved elements. NULL if
+ * there is no such map. */
 static uint32_t *map_of_tiles(const struct reader *reader, uint32_t rows, uint32_t cols) {
     enum { TILES = 16 };
     const struct operand_memory *of = &reader->problem->operand[reader->role];
@@ -147,7 +150,7 @@ static uint32_t *map_of_tiles(const struct reader *reader, uint32_t rows, uint32
         const uint32_t top = (uint32_t)(tile / right) * rows,
                        left = (uint32_t)(tile % right) * cols;
         bool is_moved = false;
-        for (unsigned pass = 0; pass < 2; pass++) /* is the tile moved; then the map */
+        for (unsigned pass = 0; pass < 2; pass++) /* 0: is the tile moved? 1: the map */
             for (uint32_t e = 0; e < rows * cols && (pass == 0 || is_moved); e++) {
                 const uint32_t at[2] = {top + e / cols, left + e % cols};
                 uint32_t from[2] = {at[0], at[1]};
@@ -166,7 +169,7 @@ static uint32_t *map_of_tiles(const struct reader *reader, uint32_t rows, uint32
     return has_map ? map : NULL;
 }
 
-/* Notes a value of a function that is unknown or has this value. */
+/* Sets a value that is unknown. False if it is known and different. */
 static bool agree(uint32_t *value, uint32_t is) {
     if (*value == UINT32_MAX)
         *value = is;
@@ -177,13 +180,13 @@ static uint32_t *unknown(size_t count) {
     return memset(memory_get(count, sizeof(uint32_t)), 0xff, count * sizeof(uint32_t));
 }
 
-/* Sets unknown values to those of a right kernel. */
+/* Sets unknown values to those of a correct kernel. */
 static void keep_unknown(uint32_t *map, uint32_t count) {
     for (uint32_t x = 0; x < count; x++)
         agree(&map[x], x);
 }
 
-/* Says which elements are exchanged, or whole registers, with `packed` elements each. */
+/* Describes which elements are exchanged, or which registers, of `packed` elements each. */
 static void say_elements(const struct reader *reader, uint32_t *of_i, uint32_t elements,
                          uint32_t packed) {
     struct words words = of_elements;
@@ -206,20 +209,21 @@ static void read_fragment(const struct reader *reader, const struct mapping_frag
     const struct operand_memory *of = &reader->problem->operand[reader->role];
     const uint32_t elements = fragment->elements, threads = fragment->threads;
     const uint32_t count = threads * elements, cols = fragment->cols;
-    const uint32_t packed = fragment->bits < 32 ? 32 / fragment->bits : 1; /* in a register */
+    const uint32_t packed =
+        fragment->bits < 32 ? 32 / fragment->bits : 1; /* elements of a register */
     const bool is_wmma = fragment->instruction == MAPPING_WMMA;
     const uint32_t *map = map_of_tiles(reader, fragment->rows, cols);
     if (!map || count != fragment->rows * cols * mapping_fragment_copies(fragment) ||
         mapping_fragment_state(fragment, &layout, &error) != MAPPING_OK)
         return;
-    uint32_t *entry = unknown(count); /* of an element of the tile: its first copy */
+    uint32_t *entry = unknown(count); /* the first copy of each element of the tile */
     uint32_t *of_i = unknown(elements), *of_lane = unknown(threads);
     uint32_t *of_address = unknown((size_t)elements / packed * 8 + 8);
     const uint32_t *const *at = (const uint32_t *const *)layout.coordinate;
     for (uint32_t n = count; n-- > 0;)
         entry[at[0][n] * cols + at[1][n]] = n;
-    /* ldmatrix gives each thread 4 bytes of a line of 16, in a line of K or, with .trans, across;
-     * it transposes blocks of 8 x 8. wmma.load transposes the whole tile. */
+    /* ldmatrix reads lines of 16 bytes, and gives each thread 4 bytes along K, or with .trans
+     * across it: .trans transposes blocks of 8 x 8. wmma.load transposes the whole tile. */
     const unsigned line = of->is_column_major, chunk = 4 * packed, block = is_wmma ? cols : 8;
     const bool is_across = line == (reader->role == PROBE_A);
     bool by_i = true, by_lane = true,
@@ -281,8 +285,8 @@ static bool find_partial(const char *name, struct mapping_partial *partial) {
     return true;
 }
 
-/* True if a fragment can be that of an operand of the problem; of the one that is asked for, or of
- * any, in order of their names. */
+/* True if a fragment can hold an operand of the problem, and matches the instruction that is asked
+ * for, if any. */
 static bool may_be(const struct problem *problem, const struct mapping_partial *asked,
                    enum probe_role role, const struct mapping_fragment *fragment) {
     static const enum mapping_operand operands[] = {MAPPING_A, MAPPING_B, MAPPING_D};
@@ -339,7 +343,7 @@ static void read_fragments(struct reader *reader) {
             fit[count++] = fragment;
         }
     for (enum mapping_instruction which = 0; which < MAPPING_INSTRUCTIONS; which++)
-        for (size_t f = count; f-- > 0;) { /* the largest of each first */
+        for (size_t f = count; f-- > 0;) { /* larger ones first */
             char name[MAPPING_NAME_SIZE];
             struct printer instruction = {.text = NULL};
             if (fit[f].instruction != which)
@@ -353,8 +357,8 @@ static void read_fragments(struct reader *reader) {
 
 /* ---- Memory ---- */
 
-/* The bits by which a kernel reads an operand elsewhere along an axis, at a line: from = at ^ bits,
- * in the same line. False if it is not so at some places. */
+/* Finds the bits with from = at ^ bits along an axis, within a line. False if other elements are
+ * read anywhere in the line. */
 static bool find_bits(const struct reader *reader, unsigned axis, uint32_t line, uint32_t *bits) {
     const struct operand_memory *of = &reader->problem->operand[reader->role];
     for (uint32_t x = 0; x < (axis == 0 ? of->rows : of->cols); x = 2 * x + 1) {
@@ -369,7 +373,8 @@ static bool find_bits(const struct reader *reader, unsigned axis, uint32_t line,
     return true;
 }
 
-/* Says if elements of words, rows, columns or stages are exchanged, or a swizzle has one side. */
+/* Describes exchanged elements of words, rows, columns or stages, and a swizzle that differs on
+ * both sides of shared memory. */
 static void read_memory(const struct reader *reader, unsigned axis) {
     enum { BITS = 32, LINES = 64 };
     const struct operand_memory *of = &reader->problem->operand[reader->role];
@@ -431,7 +436,7 @@ static void read_memory(const struct reader *reader, unsigned axis) {
         add(reader, &text);
 }
 
-/* Says how many elements never reach D. */
+/* Counts the elements that never reach D. */
 static void read_unread(const struct reader *reader) {
     enum { ELEMENTS_MAX = 1 << 20 };
     const struct operand_memory *of = &reader->problem->operand[reader->role];

@@ -14,7 +14,7 @@
 void copy_plan(struct plan *plan) {
     const struct operand_memory *a = &plan->problem.operand[PROBE_A];
     plan->digits[0] = digits_to_count(memory_elements(a), number_codes(a->type).count);
-    plan->runs = plan->digits[0] + 1; /* and a check digit */
+    plan->runs = plan->digits[0] + 1; /* and one for a check digit */
 }
 
 void copy_fill(const struct plan *plan, size_t run, void *a) {
@@ -34,7 +34,7 @@ void copy_fill(const struct plan *plan, size_t run, void *a) {
 
 struct copied {
     const struct plan *plan;
-    uint32_t *from; /* by row and column of D: digits so far */
+    uint32_t *from; /* the digits read so far, by row and column of D */
     unsigned char *is_bad;
     struct codes codes;
     struct written written;
@@ -206,7 +206,7 @@ static void name_piece(const struct problem *problem, const struct fit_space *sp
         causes_add(finding, problem, PROBE_A, false, move, piece);
 }
 
-/* Says of the first elements of D that hold another one than they should which it is. */
+/* Prints which elements of A the first wrong elements of D hold. */
 static void say_places(const struct copied *copied, struct finding *moved) {
     const struct problem *problem = &copied->plan->problem;
     struct printer text = {.text = NULL};

@@ -72,13 +72,13 @@ struct piece {
 /* True if the point is of the piece. */
 bool piece_has(const struct piece *piece, const uint32_t in[FIT_INPUTS]);
 
-/* The first piece that has the point; the last one if none of the others has it. */
+/* The first piece that contains the point; the last one if no other does. */
 size_t piece_of(const struct piece *pieces, size_t parts, const uint32_t in[FIT_INPUTS]);
 
 /* True if a right kernel has the functions of the piece. */
 bool piece_is_right(const struct piece *piece, const struct fit_space *space);
 
-/* Prints where it is: " where row >= 64 and (k & 8) == 0"; nothing if it is everywhere. */
+/* Prints the condition of a piece: " where row >= 64 and (k & 8) == 0"; nothing if it has none. */
 void piece_print(struct printer *to, const struct fit_space *space, const struct piece *piece);
 
 /* Finds functions for all samples, which may be reordered; returns how many pieces there are, 0 if

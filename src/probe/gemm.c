@@ -16,7 +16,7 @@ struct multiplied {
     double unit;                 /* of products */
     const double *values;        /* of all elements of D, if it has at most 16 bits; or NULL */
     unsigned char *wrong;        /* by row and column */
-    struct written written;      /* in proof runs; outside, in any */
+    struct written written;      /* elements: in proof runs; padding: in all runs */
     void *first, *values_run[2]; /* D of proof run 0; of the value runs if they are wrong */
     struct finding differing;    /* two runs with the same inputs */
     struct located *located;
@@ -54,7 +54,7 @@ static double d_at(const struct multiplied *multiplied, const void *d, uint32_t 
     return multiplied->values ? multiplied->values[bits] : number_value(of->type, bits);
 }
 
-/* A B in a proof run, in units, if C and the bias are added to it as they should. */
+/* A B in a proof run, in units, computed from D by subtracting C and the bias. */
 static double product_at(const struct multiplied *multiplied, const void *d, size_t run,
                          uint32_t row, uint32_t col) {
     const struct plan *plan = multiplied->plan;
@@ -173,7 +173,8 @@ static void check_proof(struct multiplied *multiplied, size_t run, const void *d
                 dot(proof.a + (size_t)row * depth, proof.b + (size_t)col * depth, depth);
             if (is != (double)right)
                 *wrong |= WRONG;
-            const double raw = d_at(multiplied, d, row, col); /* what is added may be rounded off */
+            const double raw =
+                d_at(multiplied, d, row, col); /* C and the bias may be lost in rounding */
             const double sum =
                 raw + ((double)right - is) * multiplied->unit * plan->problem.alpha + old;
             if (run % 2 == 1 && raw == (number_is_float(type) ? number_rounded(type, sum) : sum))
@@ -330,13 +331,14 @@ static const struct {
     {"bias", "the bias is added along the other axis"},
 };
 
-/* What a change makes of alpha A B in proof run 0, without what C and the bias add to it. */
+/* D with a change (see `changes`) in proof run 0, minus the right C and bias; alpha A B without the
+ * change is `right`. */
 static double changed(const struct plan *plan, size_t change, double right, uint32_t row,
                       uint32_t col) {
     const struct problem *problem = &plan->problem;
     const double c = gemm_c(plan, 0, row, col);
     const bool by_row = problem->bias == BIAS_OF_ROW;
-    const uint32_t other[2] = {col, row}; /* in the transpose */
+    const uint32_t other[2] = {col, row}; /* the place in the transpose */
     const double bias = gemm_bias(plan, 0, by_row ? row : col);
     const double of[] = {right / problem->alpha,
                          0,
@@ -422,7 +424,7 @@ static bool find_values(const struct multiplied *multiplied, size_t index, bool 
             if (!is_near(problem, value, is))
                 finding_note(&finding, row, col);
             numbers += isnan(is) ? 0 : 1;
-            for (size_t o = 0; o < OTHERS; o++) /* what is infinite there makes NaN of all 0 */
+            for (size_t o = 0; o < OTHERS; o++) /* an infinite element times 0 is NaN */
                 is_other[o] &=
                     number_bits(others[o]) == number_bits(type) &&
                     (is_near(problem, problem->alpha * number_value(others[o], element), is) ||

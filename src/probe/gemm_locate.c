@@ -193,7 +193,7 @@ static double element_at(const struct formula *formula, enum probe_role role, ui
                            : formula->b[(size_t)col * of->rows + row];
 }
 
-/* What meets in the term of an element of D that k counts. */
+/* The elements of A and B that are multiplied in term k of an element of D. */
 static void term_of(const struct formula *formula, const struct piece *piece,
                     const uint32_t in[FIT_INPUTS], uint32_t is[COORDINATES]) {
     const struct operand_memory *operand = formula->problem->operand;
@@ -224,7 +224,7 @@ static double predict(const struct formula *formula, uint32_t row, uint32_t col)
     return sum;
 }
 
-/* Which elements are compared, so that it takes a second at most: every n-th. */
+/* The n of "every n-th element is compared", so that a comparison takes at most a second. */
 static uint64_t step_of(const struct problem *problem) {
     enum { TERMS_MAX = 1 << 21 };
     const uint64_t total = (uint64_t)problem->m * problem->n;
@@ -234,8 +234,7 @@ static uint64_t step_of(const struct problem *problem) {
     return step;
 }
 
-/* Compares what a formula predicts of proof run 0 with D, at so many elements as a second allows.
- */
+/* Compares a formula's prediction of proof run 0 with D, at as many elements as take a second. */
 static bool explains(const struct formula *formula, proof_value *value, const void *context,
                      uint64_t *compared) {
     const struct problem *problem = formula->problem;
@@ -365,18 +364,18 @@ static const char *name_piece(struct printer *to, const struct formula *formula,
 
 /* ---- Causes ---- */
 
-/* Where elements of an operand come from by a piece. */
+/* A map of an operand's elements, according to a piece of a formula. */
 struct moves {
     const struct formula *formula;
     const struct piece *piece;
     enum probe_role role;
-    const uint32_t *k_from; /* if k of the other operand is a function of k: its inverse */
+    const uint32_t *k_from; /* the inverse, if the other operand's k is a function of this k */
 };
 
 static void move(const void *context, const uint32_t at[2], uint32_t from[2]) {
     const struct moves *moves = context;
     uint32_t in[FIT_INPUTS] = {0, 0, 0}, is[COORDINATES];
-    const unsigned axis = moves->role == PROBE_A ? 1 : 0; /* of k */
+    const unsigned axis = moves->role == PROBE_A ? 1 : 0; /* the axis of k */
     memcpy(in, at, 2 * sizeof *in);
     if (moves->role != PROBE_D) {
         in[moves->role] = at[moves->role];
@@ -391,8 +390,9 @@ static void move(const void *context, const uint32_t at[2], uint32_t from[2]) {
         from[axis] = at[axis] < moves->formula->problem->k ? moves->k_from[at[axis]] : at[axis];
 }
 
-/* Adds what a piece may be for each operand: for A, rows of A and k of A are functions of row and
- * k, and B is right; or k of B is a function of k, which is the same as its inverse for A. */
+/* Adds the causes of a piece that may lie in each operand. The cause lies in A if its row and k are
+ * functions of row and k, and B is right. If k of B is a function of k, the inverse function for A
+ * is as good an explanation. */
 static void add_causes(const struct formula *formula, const struct piece *piece,
                        struct finding *finding) {
     const struct mode *mode = formula->mode;
@@ -403,7 +403,7 @@ static void add_causes(const struct formula *formula, const struct piece *piece,
     const bool counts_b = mode->counts == BK;
     if (!counts_b && mode->counts != AK)
         return;
-    const struct function *k = out[counts_b ? AK : BK]; /* NULL: an address is */
+    const struct function *k = out[counts_b ? AK : BK]; /* NULL if addresses are counted */
     const bool keeps_k = is_input(k, 2);
     bool is_of_k = k && !function_uses(k, 0) && !function_uses(k, 1);
     uint32_t *k_from = memory_get(formula->problem->k, sizeof *k_from);
@@ -494,8 +494,8 @@ static void add_meetings(const struct located *located, const struct selection_o
     findings_add(findings, &finding);
 }
 
-/* Finds whether D is stored with another leading dimension, or in the other order. What one element
- * of D holds is one of the results that go there. */
+/* Finds whether D is stored with another leading dimension, or in the other order. If several
+ * results go to one place of D, it holds one of them. */
 static bool find_stored(const struct located *located, struct formula *formula, proof_value *value,
                         const void *context, const unsigned char *is_wrong,
                         struct findings *findings) {
@@ -525,7 +525,7 @@ static bool find_stored(const struct located *located, struct formula *formula, 
         }
         if (!fits || samples < FEWEST || other.ld == 0)
             continue;
-        formula->mode = NULL; /* each term is added once: what D should be */
+        formula->mode = NULL; /* each term is added once, as in a correct D */
         formula->parts = 1;
         formula->pieces[0] = (struct piece){.out = {{.kind = FUNCTION_SUM, .constant = 1}}};
         for (size_t e = 0; e < total && fits; e++) {

@@ -71,7 +71,7 @@ static void choose_values(struct plan *plan, double limit) {
     plan->is_exact = product >= (double)plan->most[0] * plan->most[1];
 }
 
-/* The largest number that C or the bias adds: so small that D is exact. */
+/* The largest magnitude of an element of C or the bias with which D is still exact. */
 static int added_most(const struct problem *problem) {
     const double most = number_counts_to(problem->operand[PROBE_D].type) / 8;
     return most < 1 ? 1 : most < UNIT_MOST ? (int)most : UNIT_MOST;
@@ -197,7 +197,7 @@ void gemm_integers(const struct plan *plan, size_t run, enum probe_role role, in
     mapping_free(order);
 }
 
-/* What stands in padding of proof runs: NaN, or 7 and -7. */
+/* The padding of proof runs: NaN, or 7 and -7. */
 static uint64_t canary(enum mapping_type type, uint64_t address) {
     uint64_t bits;
     if (number_is_float(type) && type != MAPPING_E2M1)
@@ -220,7 +220,7 @@ double gemm_bias(const struct plan *plan, size_t run, uint32_t index) {
     return plan->problem.bias != NO_BIAS ? added(plan, 400 + run, index) : 0;
 }
 
-/* Makes C or the bias. In padding there is what A and B have there. */
+/* Makes C or the bias. The padding is filled as that of A and B. */
 static void fill_added(const struct plan *plan, size_t run, bool is_proof, enum probe_role role,
                        void *array) {
     const struct problem *problem = &plan->problem;

@@ -30,7 +30,7 @@ void npy_shape_text(const struct npy *npy, char text[NPY_TEXT]);
 /* Writes the header of an array in C order. */
 void npy_write(char header[NPY_HEADER], const struct npy *npy);
 
-/* True if a file with these first bytes is meant to be one. */
+/* True if a file begins with the magic bytes of .npy. */
 bool npy_is_meant(const void *bytes, size_t size);
 
 /* Reads a header from the first bytes of a file, of which there are at least NPY_HEADER_MAX unless

@@ -58,7 +58,7 @@ void number_normals(enum mapping_type type, int *first, int *last, int *mantissa
     const struct form form = form_of(type);
     const int half = 1 << form.exponent >> 1;
     *first = 2 - half;
-    *last = half - (type != MAPPING_E4M3); /* whose highest exponent has numbers */
+    *last = half - (type != MAPPING_E4M3); /* the highest exponent of e4m3 also has numbers */
     *mantissa = (int)form.mantissa;
 }
 
@@ -141,7 +141,7 @@ double number_cut(double value, int bits) {
     return isfinite(value) ? ldexp((double)(int64_t)part, exponent - bits - 1) : value;
 }
 
-/* The distance of a float type's elements at a number that is at least 0. */
+/* The distance between neighboring elements of a float type at a number >= 0. */
 static double distance_at(enum mapping_type type, double value) {
     const struct form form = form_of(type);
     const int least = 2 - (1 << form.exponent) / 2; /* the exponent of subnormal elements */
@@ -168,7 +168,7 @@ double number_rounded(enum mapping_type type, double value) {
     return copysign(number_find(type, rounded, &bits) ? rounded : INFINITY, value);
 }
 
-/* ---- Elements with a meaning ---- */
+/* ---- Codes ---- */
 
 uint64_t number_poison(enum mapping_type type, size_t run) {
     const struct form form = form_of(type);

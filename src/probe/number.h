@@ -15,7 +15,7 @@ bool number_has(enum mapping_type type);
 bool number_is_float(enum mapping_type type);
 bool number_is_unsigned(enum mapping_type type);
 
-/* The integer up to which the type has all. */
+/* The largest n such that the type has every integer from 0 to n. */
 double number_counts_to(enum mapping_type type);
 
 /* The exponents of a float type's normal elements, and the bits of its mantissa. */
@@ -24,7 +24,7 @@ void number_normals(enum mapping_type type, int *first, int *last, int *mantissa
 /* Bits that an element takes in memory: 4, 8, 16, 32 or 64. */
 unsigned number_bits(enum mapping_type type);
 
-/* The lowest bits of a number. */
+/* The lowest `bits` bits of a number. */
 static inline uint64_t number_low(uint64_t number, unsigned bits) {
     return bits == 64 ? number : number & ((UINT64_C(1) << bits) - 1);
 }
@@ -47,7 +47,7 @@ bool number_find(enum mapping_type type, double value, uint64_t *bits);
  * it, and the next one; infinity if there is none. */
 void number_around(enum mapping_type type, double value, double *low, double *high);
 
-/* The nearest element of a float type, of two the even one; infinity beyond them. */
+/* Rounds to the nearest element of a float type, ties to even; to infinity on overflow. */
 double number_rounded(enum mapping_type type, double value);
 
 /* The number without what stands more than `bits` behind the point of its mantissa. */
@@ -59,7 +59,7 @@ static inline uint64_t number_get(const void *array, unsigned bits, size_t index
     uint64_t element = 0;
     if (bits == 4)
         return *bytes >> index % 2 * 4 & 15;
-    if (bits == 32) /* the type of most D is fast */
+    if (bits == 32) /* a fast path, since most D are f32 */
         memcpy(&element, bytes, 4);
     else
         memcpy(&element, bytes, bits / 8); /* the host is little-endian */
@@ -89,7 +89,7 @@ struct codes {
 struct codes number_codes(enum mapping_type type);
 uint64_t code_element(const struct codes *codes, uint64_t n);
 
-/* How many digits, at least one, count `count` numbers; and what the n-th is worth. */
+/* The number of digits, at least one, that `count` numbers need; and the weight of digit n. */
 size_t digits_to_count(uint64_t count, uint64_t base);
 uint64_t digit_worth(uint64_t base, size_t n);
 

@@ -13,14 +13,14 @@
 #include "probe/number.h"
 #include "system/system.h"
 
-/* D is A, element by element; alpha A B + beta C + bias. */
+/* D = A, element by element; D = alpha A B + beta C + bias. */
 enum { GEMM_MOST = 8192 };
 
 enum probe_op { PROBE_COPY, PROBE_GEMM, PROBE_OPS };
 
 enum probe_role { PROBE_A, PROBE_B, PROBE_D, PROBE_C, PROBE_BIAS, PROBE_ROLES };
 
-/* Which elements of D an element of the bias is added to. */
+/* Whether the bias has an element for each row or for each column of D. */
 enum probe_bias { NO_BIAS, BIAS_OF_ROW, BIAS_OF_COL };
 
 /* "copy", ..., and "A", ...; NULL from the last on. */
@@ -39,9 +39,9 @@ struct problem {
     uint32_t m, n, k;
     enum mapping_type accumulator; /* of a product */
     struct operand_memory operand[PROBE_ROLES];
-    double alpha, beta; /* of a product: powers of two, or their negatives; beta may be 0 */
+    double alpha, beta; /* of a product: +-2^n; beta may be 0 */
     enum probe_bias bias;
-    const char *instruction; /* that multiplies, "mma.m16n8k16"; NULL if it is unknown */
+    const char *instruction; /* the instruction of the kernel, "mma.m16n8k16"; NULL if unknown */
 };
 
 /* Rows of memory: of a column-major matrix its columns. */
@@ -62,7 +62,7 @@ static inline size_t memory_index(const struct operand_memory *of, uint32_t row,
     return of->is_column_major ? (size_t)col * of->ld + row : (size_t)row * of->ld + col;
 }
 
-/* Rows, axis 0, or columns, with padding. */
+/* The number of rows (axis 0) or columns (axis 1), with padding. */
 static inline uint32_t memory_size(const struct operand_memory *of, unsigned axis) {
     return of->is_column_major == (axis == 0) ? of->ld : axis == 0 ? of->rows : of->cols;
 }
@@ -73,9 +73,8 @@ static inline void memory_place(const struct operand_memory *of, size_t index, u
     place[!of->is_column_major] = (uint32_t)(index % of->ld);
 }
 
-/* Sets the sizes of operands from m, n and k, a leading dimension where it is 0, and C like D; an
- * alpha of 0 becomes 1.
- * MAPPING_INVALID if the problem cannot be probed. */
+/* Completes a problem: sizes of operands from m, n and k, leading dimensions that are 0, and C like
+ * D. An alpha of 0 becomes 1. MAPPING_INVALID if the problem cannot be probed. */
 enum mapping_status problem_complete(struct problem *problem, struct mapping_error *error);
 
 /* The runs of a product, in this order; see gemm_plan.c. */
@@ -125,21 +124,22 @@ struct findings {
     size_t first_locating, last_locating;
 };
 
-/* Adds a finding, unless it is about no element. */
+/* Adds a finding, unless its count of elements is 0. */
 void findings_add(struct findings *findings, const struct finding *finding);
 
 /* Notes a place of a finding. */
 void finding_note(struct finding *finding, uint32_t row, uint32_t col);
 
-/* ---- What D holds of what it held before ---- */
+/* ---- Elements of D that were not written, and padding that was ---- */
 
 struct written {
-    unsigned char *poison;  /* by row and column: in how many runs an element was not written */
-    struct finding outside; /* of the run in which most of the padding was */
+    unsigned char *poison;  /* in how many runs each element was not written, by row and column */
+    struct finding outside; /* of the run in which most elements of the padding were written */
 };
 struct written written_begin(const struct problem *problem);
 
-/* Looks for poison in D of a run; counts it if `has_poison`. False if there is nothing else. */
+/* Looks for poison values in D of a run, and counts them if `has_poison`. False if D holds nothing
+ * else. */
 bool written_take(struct written *written, const struct problem *problem, uint64_t poison,
                   bool has_poison, const void *d);
 

@@ -8,8 +8,8 @@
 struct conversion {
     const struct report *source, *target;
     struct shuffle_plan plan;
-    /* If the plan has shuffles or goes through memory: whether there is none with columns, or rows,
-     * permuted; and the plan that there is then. */
+    /* If the plan needs shuffles or memory: whether a permutation of the columns, or rows, makes
+     * this unnecessary, and the plan with that permutation. */
     bool is_permutable;
     struct mapping_permutation permutation;
     struct shuffle_plan permuted;

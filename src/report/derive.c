@@ -182,8 +182,8 @@ static void drop_inverse(struct report *report) {
     report->inverse = (struct solved){.formulae = NULL};
 }
 
-/* Solves the inverse of what has gaps, if there are formulae that hold where something lies. The
- * gaps are filled while they are deduced. */
+/* Derives formulae for the inverse of a layout with gaps. They have to hold at entries that are not
+ * gaps; while they are deduced, the gaps are filled. */
 static void derive_around_gaps(struct report *report) {
     const struct mapping_layout *layout = &report->forward.layout;
     struct mapping_layout *inverse = &report->inverse.layout;

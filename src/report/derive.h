@@ -34,7 +34,7 @@ enum mapping_status derive_solution(struct report *report, const char *copy,
  * there is one. MAPPING_NO_FORMULA if an axis of the target has no formula. */
 enum mapping_status derive_table(struct report *report);
 
-/* The same of one that places a matrix in Tensor Memory. Its inverse may have gaps. */
+/* Derives both for a layout that places a matrix in Tensor Memory. Its inverse may have gaps. */
 enum mapping_status derive_lanes(struct report *report);
 
 /* Makes the inverse of a layout that meets no point of its target twice: with an axis of one copy,

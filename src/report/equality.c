@@ -155,8 +155,8 @@ struct trial {
 
 enum { TRIALS_MAX = 512 };
 
-/* Makes a side with another size. False if its layout has its own size, such as (64,64):(64,1), or
- * does not exist with this one. */
+/* Makes a side with another size. False if its layout has a fixed size, such as (64,64):(64,1), or
+ * does not exist with this size. */
 static bool resize(const struct report *side, const uint32_t size[2],
                    struct mapping_memory *resized) {
     const struct mapping_memory_request wanted = {
@@ -183,7 +183,7 @@ static size_t try_sizes(const struct equality *equality, struct trial trials[TRI
             for (int s = 0; s < 2 && exists; s++) {
                 exists = resize(equality->sides[s], trial.size, &sides[s]);
                 if (!exists && !equality->sides[s]->placement->scales.kind)
-                    return 0; /* the few sizes that it has explain nothing */
+                    return 0; /* too few sizes for a condition */
             }
             for (size_t n = 0; n < (size_t)rows[r] * cols[c] && exists && trial.is_equal; n++)
                 trial.is_equal = sides[0].layout.coordinate[0][n] * bits[0] ==

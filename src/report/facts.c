@@ -593,7 +593,7 @@ static bool is_beside_answer(const struct report *report, const char *key) {
                                        : strcmp(key, "confirmed") != 0 && strcmp(key, "alike") != 0;
 }
 
-/* True if one has to know the fact to use the layout. A hint is none: its key is "". */
+/* True if a user of the layout needs the fact. Hints, whose key is "", are not needed. */
 static bool is_of_use(const char *key) {
     static const char *const keys[] = {"note",    "k-order",    "selector",     "choice",
                                        "targets", "transposed", "dense-column", "registers"};
@@ -603,7 +603,7 @@ static bool is_of_use(const char *key) {
     return false;
 }
 
-/* True if the fact stands in a place; hints are printed after all others that stand there. */
+/* True if the fact belongs in a place; hints are printed after all other facts there. */
 static bool is_placed(const struct report *report, const char *key, enum facts_place place,
                       bool is_hint) {
     switch (place) {

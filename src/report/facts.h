@@ -30,8 +30,8 @@ struct facts {
  * behind names where not all have them. They are in the current arena. */
 struct facts facts_of(const struct report *report);
 
-/* Which facts stand where in text. In a terminal, the evidence stands above a layout, and what one
- * has to know to use it, such as the packing of elements, below its formulae. */
+/* Where facts are printed in text. In a terminal, the evidence is above a layout; facts that its
+ * user needs, such as the packing of elements, are below its formulae. */
 enum facts_place {
     FACTS_ABOVE,        /* all but the packing */
     FACTS_BELOW_ANSWER, /* with at most one line of evidence */
@@ -39,9 +39,9 @@ enum facts_place {
     FACTS_OF_USE        /* all others, the packing too; last, hints about the command line */
 };
 
-/* Prints them as comments beside a layout in text, wrapped to fit a terminal, and hints about the
- * command line between them. If the report has no detail, there are at most two lines about the
- * evidence, without the versions of tools and other statements of the same layout. */
+/* Prints the facts of a place as comments, wrapped to fit a terminal, with hints about the command
+ * line. If the report has no detail, at most two lines are about the evidence; they omit versions
+ * of tools and other sources of the same layout. */
 void facts_print_beside(struct printer *to, const struct report *report, enum facts_place place);
 
 /* Prints the packing of elements in registers as such comments. */

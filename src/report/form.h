@@ -74,7 +74,7 @@ struct origin {
         size_t line;
         uint64_t address; /* UINT64_MAX: the listing does not say */
     } from[ORIGINS_MAX];
-    bool is_computed;  /* arithmetic is between: P = exp2(S - max) */
+    bool is_computed;  /* arithmetic lies between: P = exp2(S - max) */
     const char *packs; /* "F2FP" if that is between; or NULL */
     enum agreement agreement;
     const char *order; /* in memory, of a load of a matrix that fits: "rows", "columns"; or NULL */

@@ -20,7 +20,7 @@ struct loading {
     bool is_tma;            /* a copy by TMA, */
     struct mapping_tma tma; /* which writes these boxes; once it is planned */
     uint32_t origin[2];
-    bool takes_origin; /* the printed function takes row and col; plan 0 can move as `moves` say */
+    bool takes_origin; /* the printed function takes row and col; `moves` are those of plan 0 */
     struct mapping_loading_moves moves;
     struct matrix_axes axes;      /* of the matrix; 0 for what is no operand, and for copies */
     bool has_axes;                /* they were asked for */

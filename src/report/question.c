@@ -147,7 +147,7 @@ static bool is_in_registers(const struct question *question, const struct report
     return false;
 }
 
-/* True if rows and columns lead to an offset, as in a table of --map. */
+/* True if rows and columns map to an offset, as in a table of --map. */
 static bool is_in_memory(const struct mapping_space *from, const struct mapping_space *to) {
     return mapping_space_find(from, MAPPING_AXIS_ROW) >= 0 &&
            mapping_space_find(to, MAPPING_AXIS_OFFSET) == 0;

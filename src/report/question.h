@@ -111,16 +111,16 @@ void register_of_element(const struct report *report, char text[REGISTER_TEXT]);
 bool question_next(const struct question *asked, const struct report *report, size_t *position,
                    struct answer *answer);
 
-/* The entries that a question asks for, as a box: in each of the first `axes` axes of the layout a
- * range, in a further one all copies. */
+/* The entries that a question asks for, as a box: a range in each of the first `axes` axes of the
+ * layout. A further axis, of copies, is complete. */
 struct question_box {
     const struct mapping_layout *layout; /* the forward layout of a report, or its inverse */
     uint32_t axes;
     struct range ranges[MAPPING_AXES_MAX]; /* within the size of each axis */
 };
 
-/* Finds the box of a question. False if the answers are not those of a box: they are of some
- * registers or lanes alone, or of a part. */
+/* Finds the box of a question. False if the answers are not a box, because the question selects
+ * single registers, lanes or parts. */
 bool question_box(const struct question *asked, const struct report *report,
                   struct question_box *box);
 

@@ -32,7 +32,7 @@ void section_unused(struct printer *to, const struct report *report);
 void section_grids(struct printer *to, const struct view *view);
 void section_formulae(struct printer *to, const struct report *report);
 
-/* Prints the formulae without titles and blank lines, of the layout and of its inverse. */
+/* Prints the formulae of the layout and of its inverse, without titles and blank lines. */
 void section_short(struct printer *to, const struct report *report, bool has_inverse);
 
 #endif

@@ -78,18 +78,18 @@ void view_join(struct view *view, uint32_t direction, uint32_t count);
  */
 bool view_can_fold(const struct view *view, const struct excerpt *excerpt);
 
-/* Which parts view_fold leaves out: none; those that repeat, if it may fold rows and columns; or
- * those that repeat, of small views, too. */
+/* Which parts view_fold leaves out: none; those that repeat, if rows and columns may be folded; or
+ * those that repeat, in small views as well. */
 enum parts_folded { PARTS_STAY, PARTS_OF_LARGE, PARTS_OF_ALL };
 
 /* Finds how a view repeats if view_can_fold. The view then has only its first period in each
- * direction, and lines below that say how the other cells follow. Bit c of `wraps`: coordinate c
- * counts modulo the size of its axis. */
+ * direction, and the lines below it describe how the other cells follow. If bit c of `wraps` is
+ * set, coordinate c wraps around at the size of its axis. */
 void view_fold(struct view *view, const struct excerpt *excerpt, enum parts_folded parts,
                uint32_t wraps);
 
-/* Reduces a question to the first period of its answers; `below` gets lines that say how the others
- * follow. False if they do not repeat, or are not those of rows and columns. */
+/* Reduces a question to the first period of its answers; `below` gets the lines that describe how
+ * the others follow. False if the answers do not repeat, or are not rows and columns. */
 bool view_fold_question(const struct report *report, struct question *question,
                         struct strings *below);
 

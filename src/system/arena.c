@@ -35,8 +35,8 @@ enum { MARGIN = 0 };
 #endif
 
 /* Chunks double from FIRST to LAST bytes. A block of more than LARGE bytes has a chunk of its own,
- * which can be moved, and is freed with the block: any thread can use this memory again, and no
- * rest of another chunk is lost. No block is larger than LARGEST. */
+ * which can be moved, and is freed with the block. So any thread can reuse this memory, and the
+ * rest of another chunk is not wasted. No block is larger than LARGEST. */
 enum { ALIGN = 16, FIRST = 1 << 13, LARGE = 1 << 15, LAST = 1 << 18, CLASSES = 160 };
 static const size_t LARGEST = SIZE_MAX >> 20;
 
@@ -85,7 +85,7 @@ static unsigned class_of(size_t *size) {
     return 4 * octave + (unsigned)units;
 }
 
-/* The bytes that a block takes, with its header. */
+/* The size of a block with its header, in bytes. */
 static size_t whole_size(size_t size) {
     if (size > LARGE)
         size = round_up(size);

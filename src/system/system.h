@@ -223,10 +223,12 @@ enum mapping_status tool_run(const char *const argv[], double seconds, struct to
  * number of rows is unknown, it is also 0. */
 struct winsize terminal_size(int fd);
 
-/* True if standard input is a file from which nothing was read yet, or a pipe with data now. A
- * loop, while read ..., has read a line of its list before it starts a command: a file shows this,
- * a pipe does not. Reads and waits for nothing. */
+/* True if standard input is a file, and nothing was read from it yet. A shell loop, while read ...,
+ * reads a line of its file before it starts a command, so there the result is false. */
 bool file_is_waiting(void);
+
+/* True if standard input is such a file, or a pipe that has data now. A pipe does not show whether
+ * something was read from it before. Neither function reads or waits. */
 bool input_is_waiting(void);
 
 /* The number of rows of a text on a terminal that wraps lines at `columns`. Escape sequences that

@@ -121,7 +121,7 @@ function addressText() {
   return "#" + given.map(([name, value]) => `${name}=${encode(value)}`).join("&");
 }
 
-/* Writes the address; as a new entry of the browser's history if the user chose something. */
+/* Writes the address, as a new entry of the browser's history if `isNew`. */
 function writeAddress(isNew) {
   const text = addressText();
   if (text !== location.hash)
@@ -151,7 +151,8 @@ function findReport(name, arch, fallback) {
 
 const isNumber = text => /^\d{1,9}$/.test(text);
 
-/* The choice that an address contains, in one of the reports that are drawn; null if it contains none. Throws a sentence. */
+/* The choice in an address, in one of the drawn reports; null if there is none. Throws an Error with a message for the
+ * user. */
 function readChoice(items, reports) {
   const side = Number(items.grid || 0);
   if (!isNumber(items.grid || "0") || side >= reports.length)

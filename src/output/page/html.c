@@ -80,7 +80,7 @@ static void print_formulae(struct printer *to, const struct solved *solved) {
     }
 }
 
-/* Prints how large the first period of a grid is, and how the other cells follow:
+/* Prints the size of the first period of a grid, and how the other cells follow:
  * {"size":{"row":16,"col":8},"lines":["rows 16 to 63: T + 32 for each 16 rows",...]}; null if the
  * page shows all cells. */
 static void print_fold(struct printer *to, const struct report *report) {
@@ -142,13 +142,14 @@ static void print_notes(struct printer *to, const struct report *report) {
     printer_free(&notes);
 }
 
-/* The reports of a page. Many have the tables of an earlier one: report r has those of first[r]. */
+/* The reports of a page. Many have the same tables as an earlier one: report r has those of report
+ * first[r]. */
 struct drawn {
     const struct report *reports;
     size_t *first;
 };
 
-/* True if print_layout prints the same for both. */
+/* True if print_layout prints the same text for both. */
 static bool has_same_tables(const struct report *a, const struct report *b) {
     return a->forward.layout.coordinate[0] == b->forward.layout.coordinate[0] &&
            a->inverse.layout.coordinate[0] == b->inverse.layout.coordinate[0] &&
@@ -172,8 +173,8 @@ static struct drawn find_first(const struct report *reports, size_t count) {
     return drawn;
 }
 
-/* Prints what print_data takes from the page of a report: the notes, a line break, and the layout
- * if no earlier report has it. */
+/* Prints the page of a report, which print_data reads: the notes, a line break, and the layout if
+ * no earlier report has it. */
 static void print_report(struct printer *to, const struct report *report, const struct style *style,
                          const void *context) {
     const struct drawn *drawn = context;
@@ -285,7 +286,7 @@ static void print_for_script(struct printer *to, const char *json_text) {
 static void print_data(struct pages *pages, const struct drawn *drawn, size_t count,
                        const char *forms, const struct style *style) {
     const struct report *reports = drawn->reports;
-    uint32_t *numbers = memory_get(count, sizeof *numbers); /* of the layout of each report */
+    uint32_t *numbers = memory_get(count, sizeof *numbers); /* the index of each report's layout */
     struct printer data = {.text = NULL}, *to = &data;
     struct pool layouts = {.items = NULL}, texts = {.items = NULL};
     const char *by = color_by_name(style->color_by);

@@ -222,7 +222,8 @@ function makeFormula(name, formula, values, result) {
   return make("div", {className: "line"}, text, ...(remark ? [make("span", {className: "remark"}, remark)] : []));
 }
 
-/* Shows the formulae of a layout, with the numbers of an entry unless n is -1; of which operand, if there are several. */
+/* Shows the formulae of a layout, with the numbers of entry n unless it is -1. `letter` is the operand if there are
+ * several, else "". */
 function showFormulae(layout, n, letter) {
   const numbers = (space, point) => Object.fromEntries(space.map(([name], a) => [name, point[a]]));
   const source = n < 0 ? [] : pointOf(layout.from, n), target = n < 0 ? [] : layout.target(n);

@@ -93,7 +93,7 @@ function groupOf(name) {
   return match ? match[1] : "";
 }
 
-/* Names with one layout as one: "mma.m16n8k16.{c,d}.f32" if they are all that have these words, else "a, b". */
+/* Joins names that share a layout: "mma.m16n8k16.{c,d}.f32" if they are all combinations of these words, else "a, b". */
 function joinNames(names) {
   const words = names.map(name => name.split(".")), first = words[0];
   const sets = first.map((_, w) => Array.from(new Set(words.map(word => word[w]))));
@@ -102,8 +102,8 @@ function joinNames(names) {
   return isProduct ? sets.map(set => set.length > 1 ? `{${set.join()}}` : set[0]).join(".") : names.join(", ");
 }
 
-/* The names that have, on each of their architectures, one layout in registers of one width and one text of notes; each
- * list by its first name. */
+/* Lists of names that share everything that the page shows: on each of their architectures, the layout, the widths of
+ * elements and registers, and the notes. */
 function alikeNames() {
   const alike = new Map();
   for (const [name, reports] of byName) {
@@ -284,7 +284,7 @@ function drawGrids() {
 const FOLDED_VIEWS = ["matrix", "product", "both"];
 const isFolded = report => !state.isWhole && !state.other && FOLDED_VIEWS.includes(state.view) && layoutOf(report).fold !== null;
 
-/* Says how the cells that are not drawn follow, and shows the button that draws them. */
+/* Describes the cells that are not drawn, and shows the button that draws them. */
 function drawFold(product) {
   const reports = state.other || !FOLDED_VIEWS.includes(state.view) ? [] : product || [state.report], lines = new Map();
   for (const report of reports.filter(each => layoutOf(each).fold))
@@ -296,7 +296,7 @@ function drawFold(product) {
   byId("whole").textContent = state.isWhole ? "Draw the first period only" : "Draw all cells";
 }
 
-/* True if the grids have a cell of the choice. */
+/* True if a cell of the choice is drawn. */
 function isDrawn({side, n, thread}) {
   const {cells, heads, layout} = grids[side];
   return n >= 0 ? cells[n] !== undefined : heads[thread] !== undefined || layout.entriesOf(thread).some(held => cells[held]);
@@ -382,8 +382,8 @@ function drawCounterpart(choice) {
     n < 0 ? "" : state.view === "registers" ? placeText(layout, n) : entryText(layout, n)];
 }
 
-/* Marks the row of A and the column of B that make element n of D; or the row or column of D that an element of A or B is
- * used for, and the elements of the other operand that it is multiplied by, unless A is sparse. */
+/* Marks the row of A and the column of B whose product is element n of D. For an element of A or B, marks the row or
+ * column of D that uses it, and, unless A is sparse, the elements of the other operand that it is multiplied by. */
 function markFactors(grid, product, n) {
   const {block, row, col} = grid.layout.where(n), own = letterOf(product, grid.report);
   const isMet = {
@@ -401,7 +401,8 @@ function markFactors(grid, product, n) {
   }
 }
 
-/* What an element of D is made of, "row 3 of A: T12-15", and for each k the two elements. */
+/* Describes the elements of A and B that element n of D is computed from: their row, column and threads, and for each k
+ * both elements. */
 function madeText(product, n) {
   const of = letter => layoutOf(product[product.length === 3 ? "abd".indexOf(letter) : 0]);
   const {block, row, col} = layoutOf(product[product.length - 1]).where(n), a = of("a"), b = product.length === 3 ? of("b") : null;
@@ -547,7 +548,7 @@ function point(cell, event) {
     choose(cell.choice, false);
 }
 
-/* Scrolls the element that is chosen into view where it is drawn by address, or by element, too. */
+/* Scrolls the chosen element into view in the other grid, which draws it by address or by element. */
 function revealOther() {
   const {side, n} = state.choice, {container, cells} = grids[1 - side], cell = state.view === "both" ? cells[n] : null;
   if (!cell)

@@ -11,8 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* How cells are drawn so that a picture is no wider than PICTURE_WIDTH, each if the one before it
- * is too wide: "T13 i2" in one line; in two; and small matrices folded, too. */
+/* How cells are drawn. The first way is taken with which a picture is no wider than PICTURE_WIDTH:
+ * "T13 i2" in one line; in two lines; in two lines with small matrices folded. */
 enum fit { FIT_LINE, FIT_LINES, FIT_FOLDED, FITS };
 
 /* One report as it is drawn. A zeroed one stands for an operand that is not there. */
@@ -63,7 +63,7 @@ static struct drawing make_drawing(const struct report *report, const struct sty
     excerpt.tight = fit == FIT_FOLDED ? TIGHT_FOLDED : TIGHT_NOT;
     if (!report->placement && drawing.view.row_axis != drawing.view.col_axis)
         view_fold(&drawing.view, &excerpt, PARTS_OF_ALL, 0);
-    /* Copies are the outermost parts, which are left out first. */
+    /* Copies are the outermost parts, so they are left out first. */
     const struct mapping_period *copies = &drawing.view.periods[VIEW_OUTER];
     drawing.copies =
         drawing.view.copies > 1 && copies->levels > 0 ? copies->size : drawing.view.copies;
@@ -303,8 +303,8 @@ static bool has_line(const struct drawing *drawing, const char *line) {
     return false;
 }
 
-/* Says how the rows, columns and parts that are not drawn follow from those that are; of which
- * operands, if there are several: "A, D, rows 16 to 63: T + 32 for each 16 rows". */
+/* Describes how the rows, columns and parts that are not drawn follow from those that are. If there
+ * are several operands, the line names them: "A, D, rows 16 to 63: T + 32 for each 16 rows". */
 static void print_periods(struct printer *to, const struct drawing *drawings, size_t count) {
     for (size_t d = 0; d < count; d++)
         for (size_t n = 0; n < drawings[d].view.below.count; n++) {
@@ -453,7 +453,7 @@ static bool is_left_out(const struct report *report) {
     return report->part && report->part->is_left_out;
 }
 
-/* Draws reports of one instruction: as a product if they form one, else below each other. */
+/* Draws reports of one instruction: as a product if they form one, else one below the other. */
 static void add_together(struct figure *figure, const struct report *reports, size_t count,
                          const struct style *style, enum fit fit) {
     struct drawing drawings[TOGETHER], product[MAPPING_OPERANDS];

@@ -86,7 +86,7 @@ struct panel *figure_add_panel(struct figure *figure, uint32_t rows, uint32_t co
 
 void figure_return(struct figure *figure, const struct figure *before) {
     struct figure returned = *before;
-    returned.panels = figure->panels; /* which may have moved */
+    returned.panels = figure->panels; /* may have been reallocated */
     returned.panel_room = figure->panel_room;
     returned.captions = figure->captions;
     returned.caption_room = figure->caption_room;
@@ -159,7 +159,7 @@ static uint32_t place_tracks(struct track *tracks, size_t count, uint32_t start)
     return end;
 }
 
-/* How many columns of a panel fit into a picture; a multiple of 8 if there are more. */
+/* How many columns of a panel fit into a picture; if not all do, a multiple of 8. */
 static uint32_t fitting_columns(const struct panel *panel) {
     enum { UNIT = 8 };
     const uint32_t left = measure(panel).left + 2 * FIGURE_MARGIN;
@@ -188,7 +188,7 @@ static struct panel take_columns(const struct panel *panel, uint32_t first, uint
 /* Splits panels that are too wide. */
 static void split_wide(struct figure *figure) {
     const size_t first = figure->arranged, count = figure->panel_count - first;
-    uint32_t most = 1; /* of parts of one panel */
+    uint32_t most = 1; /* parts of one panel */
     size_t all = 0;
     for (size_t p = first; p < figure->panel_count; p++) {
         const struct panel *panel = &figure->panels[p];

@@ -14,7 +14,7 @@
 #include "output/colors.h"
 #include "output/output.h"
 
-/* Pictures are no wider, unless they show every cell. */
+/* The maximum width of a picture that does not show every cell. */
 enum { PICTURE_WIDTH = 1200 };
 
 enum { CHAR_WIDTH = 6, LINE_HEIGHT = 12, CELL_PADDING = 4, FIGURE_MARGIN = 16 };
@@ -81,7 +81,7 @@ struct figure {
     uint32_t width, height; /* of what is arranged, with margins */
     size_t arranged;        /* panels that have their place */
     bool is_whole;          /* it may be wider than PICTURE_WIDTH */
-    bool splits;            /* panels that are wider by themselves become several */
+    bool splits;            /* panels that are wider are split */
     struct {
         uint32_t width;  /* 0: captions stand below */
         uint32_t y, end; /* where the next line begins, and where the corner ends */
@@ -102,12 +102,12 @@ figure_text(const char *format, ...);
  * numbered. Valid until the next one is added. */
 struct panel *figure_add_panel(struct figure *figure, uint32_t rows, uint32_t cols);
 
-/* Takes away what was added since the figure was a copy of `before`. */
+/* Removes everything that was added since `before` was copied from the figure. */
 void figure_return(struct figure *figure, const struct figure *before);
 
 /* Places the panels that are not arranged yet below the others, by their `across` and `down`; with
- * cells of one size if `has_equal_cells`. If the figure `splits`, panels that stand below each
- * other and are too wide become several, of some columns each. */
+ * cells of one size if `has_equal_cells`. If the figure `splits`, panels that are placed one below
+ * the other and are too wide are split by columns. */
 void figure_arrange(struct figure *figure, bool has_equal_cells);
 
 /* Places them in reading order, with cells of one size. Chooses how many stand side by side, so

@@ -105,7 +105,7 @@ static void print_panel(struct printer *to, const struct panel *panel) {
     for (uint32_t row = 0; row < panel->rows; row++)
         for (uint32_t col = 0; col < panel->cols; col++) {
             const struct cell *cell = figure_cell(panel, row, col);
-            uint32_t lines = 1; /* other panels may have cells of more */
+            uint32_t lines = 1; /* other panels may have more */
             for (const char *c = cell->text; *c; c++)
                 lines += *c == '\n';
             const uint32_t above = (panel->cell_height - lines * LINE_HEIGHT) / 2;
@@ -157,7 +157,7 @@ static bool has_warning(const struct figure *figure) {
 }
 
 static void print_figure(struct printer *to, struct figure figure) {
-    const bool is_wide = figure.width > PICTURE_WIDTH && !figure.is_whole; /* is shown smaller */
+    const bool is_wide = figure.width > PICTURE_WIDTH && !figure.is_whole; /* shown scaled down */
     const uint32_t height = figure.height + FIGURE_MARGIN,
                    shown = is_wide ? PICTURE_WIDTH : figure.width;
     print(to,
