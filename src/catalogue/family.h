@@ -275,7 +275,7 @@ struct family {
     /* Words of its opcodes that say nothing about a fragment, beside sync and aligned; or NULL. */
     const char *silent;
 
-    /* Of Tensor Memory. */
+    /* Families with operands in Tensor Memory. */
     uint16_t scaled_from;                         /* least M with scale factors; 0: it has none */
     struct lane_layout letters[LANE_LAYOUTS_MAX]; /* the layouts of D by M */
 

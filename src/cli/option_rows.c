@@ -234,8 +234,9 @@ static const struct option_row rows[] = {
         .actions = SUBJECTS | MAP,
         .text = FIELD(shape),
         .argument = "N,...",
-        .help = "the shape of the tensor for all layouts of Triton that do not say it, also those "
-                "of --convert, --load, --store and --equals: 128,64; a batch has three sizes",
+        .help = "the shape of the tensor, such as 128,64, for each layout of Triton that does not "
+                "give it, also for those of --convert, --load, --store and --equals; a batch has "
+                "three sizes",
     },
     {
         .name = "block",
@@ -607,7 +608,7 @@ static const struct option_row rows[] = {
         .argument = "NAME",
         .help = "with --probe=gemm, the instruction of the kernel, such as mma.m16n8k16 or "
                 "wmma.m16n16k16: --decode then names mistakes by its registers and lanes. Default: "
-                "all of mma and wgmma that fit",
+                "all instructions mma and wgmma that fit",
     },
     {.topic = "code", .about = "output formats: CUDA code, CuTe and Triton notation"},
     {

@@ -478,7 +478,7 @@ static bool read_tiled(struct cursor *cursor, struct notation *notation) {
     const uint32_t step = find_step(cute);
     if (cute->count != 2 || step == 0)
         return refuse(cursor, place,
-                      step ? "the atom must have rows and columns alone"
+                      step ? "the atom must have just rows and columns"
                            : "the atom has gaps that CuTe fills with other atoms");
     if (!expect(cursor, ",", "the shape of the tile is missing"))
         return false;

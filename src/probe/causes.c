@@ -209,8 +209,7 @@ static void read_fragment(const struct reader *reader, const struct mapping_frag
     const struct operand_memory *of = &reader->problem->operand[reader->role];
     const uint32_t elements = fragment->elements, threads = fragment->threads;
     const uint32_t count = threads * elements, cols = fragment->cols;
-    const uint32_t packed =
-        fragment->bits < 32 ? 32 / fragment->bits : 1; /* elements of a register */
+    const uint32_t packed = fragment->bits < 32 ? 32 / fragment->bits : 1; /* in a register */
     const bool is_wmma = fragment->instruction == MAPPING_WMMA;
     const uint32_t *map = map_of_tiles(reader, fragment->rows, cols);
     if (!map || count != fragment->rows * cols * mapping_fragment_copies(fragment) ||
@@ -427,7 +426,7 @@ static void read_memory(const struct reader *reader, unsigned axis) {
             print(&text, ", n with n ^ %u", first / block);
     } else if (any != 0 && first == 0 && is_inner && any % in_chunk == 0) {
         if (b == BITS && width > 0 && width <= 3)
-            print(&text, "as if %s had a swizzle of %u bytes on one side of shared memory alone",
+            print(&text, "as if %s had a swizzle of %u bytes on only one side of shared memory",
                   role, 16U << width);
         else
             print(&text, "as if %s had different swizzles on both sides of shared memory", role);

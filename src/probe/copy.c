@@ -85,10 +85,11 @@ static void find_lost(struct copied *copied, struct findings *findings) {
     const struct problem *problem = &copied->plan->problem;
     const struct operand_memory *a = &problem->operand[PROBE_A];
     struct finding never = {.name = "never written", .text = memory_text("D is never written")};
-    struct finding none = {.name = "no element of A",
-                           .text = memory_text("D holds what is no element of A, or no whole one")};
+    struct finding none = {
+        .name = "no element of A",
+        .text = memory_text("D holds values that are not elements of A, or only parts of them")};
     struct finding padding = {.name = "read from padding",
-                              .text = memory_text("D holds what stands in the padding of A")};
+                              .text = memory_text("D holds the padding of A")};
     struct finding nowhere = {.name = "lost elements"};
     unsigned char *arrives = memory_get(memory_elements(a), 1);
     for (uint32_t row = 0; row < problem->m; row++)

@@ -8,7 +8,7 @@
 void copy_plan(struct plan *plan);
 void copy_fill(const struct plan *plan, size_t run, void *a);
 
-/* What D showed in all runs so far. */
+/* The results of all runs so far. */
 struct copied;
 struct copied *copied_begin(const struct plan *plan);
 

@@ -36,8 +36,8 @@ struct multiplied *multiplied_begin(const struct plan *plan) {
     multiplied->written = written_begin(problem);
     multiplied->differing = (struct finding){
         .name = "two runs differ",
-        .text = memory_text("two runs with the same A and B have a different D: a race, or memory "
-                            "that nobody has written")};
+        .text = memory_text("two runs with the same A and B have a different D: a race, or a read "
+                            "of uninitialized memory")};
     if (number_bits(of->type) <= 16) {
         double *values = memory_get((size_t)1 << number_bits(of->type), sizeof *values);
         for (uint64_t bits = 0; bits < UINT64_C(1) << number_bits(of->type); bits++)
@@ -173,8 +173,7 @@ static void check_proof(struct multiplied *multiplied, size_t run, const void *d
                 dot(proof.a + (size_t)row * depth, proof.b + (size_t)col * depth, depth);
             if (is != (double)right)
                 *wrong |= WRONG;
-            const double raw =
-                d_at(multiplied, d, row, col); /* C and the bias may be lost in rounding */
+            const double raw = d_at(multiplied, d, row, col); /* rounding may lose C and the bias */
             const double sum =
                 raw + ((double)right - is) * multiplied->unit * plan->problem.alpha + old;
             if (run % 2 == 1 && raw == (number_is_float(type) ? number_rounded(type, sum) : sum))
@@ -512,10 +511,9 @@ void multiplied_end(struct multiplied *multiplied, struct findings *findings) {
                      findings);
         return;
     }
-    find_flagged(
-        multiplied, IS_NAN, "NaN in D",
-        "D is NaN, which only the padding of A and B has, or memory that nobody has written",
-        findings);
+    find_flagged(multiplied, IS_NAN, "NaN in D",
+                 "D is NaN: the kernel reads the padding of A or B, or uninitialized memory",
+                 findings);
     bool is_explained = false;
     for (size_t index = 0; index < 2; index++)
         if (multiplied->values_run[index])

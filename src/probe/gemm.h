@@ -6,7 +6,7 @@
 
 /* ---- Findings: gemm.c ---- */
 
-/* What D showed in all runs so far. */
+/* The results of all runs so far. */
 struct multiplied;
 struct multiplied *multiplied_begin(const struct plan *plan);
 

@@ -196,8 +196,8 @@ static void derive_around_gaps(struct report *report) {
     derive_places(layout, inverse);
 }
 
-/* Solves what lies in Tensor Memory: gaps may be between, and a place may be that of several scale
- * factors, each with its ID. */
+/* Derives a layout of Tensor Memory. It may have gaps, and several scale factors, each with its ID,
+ * may share a place. */
 enum mapping_status derive_lanes(struct report *report) {
     const struct mapping_layout *layout = &report->forward.layout,
                                 *inverse = &report->inverse.layout;
@@ -212,7 +212,7 @@ enum mapping_status derive_lanes(struct report *report) {
     return derive_formulae(&report->forward);
 }
 
-/* Solves the inverse for the copy that a line of PTX or SASS selects. */
+/* Derives the inverse for the copy that a line of PTX or SASS selects. */
 static void derive_chosen(struct report *report) {
     const struct mapping_layout *inverse = &report->inverse.layout;
     struct mapping_error ignored;

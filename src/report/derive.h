@@ -24,9 +24,9 @@ enum mapping_status derive_atom(const struct mapping_fragment *fragment, struct 
  * MAPPING_NO_FORMULA if one has none. */
 enum mapping_status derive_formulae(struct solved *solved);
 
-/* Solves a layout that stands in report->observed, both ways: moves it to `forward`, inverts it,
- * and deduces all formulae. `copy` is what its copies are called. MAPPING_NO_FORMULA if an axis of
- * the target has none; MAPPING_INVALID if it cannot be inverted. */
+/* Derives formulae of the layout in report->observed and of its inverse: moves it to `forward`,
+ * inverts it, and deduces all formulae. `copy` is what its copies are called. MAPPING_NO_FORMULA if
+ * an axis of the target has none; MAPPING_INVALID if it cannot be inverted. */
 enum mapping_status derive_solution(struct report *report, const char *copy,
                                     struct mapping_error *error);
 
@@ -42,8 +42,8 @@ enum mapping_status derive_lanes(struct report *report);
  * fewer than 2^32 points. */
 void derive_places(const struct mapping_layout *layout, struct mapping_layout *inverse);
 
-/* Solves `count` reports of fragments, several at a time, and names them. Tiles them before if that
- * is asked for. MAPPING_NO_FORMULA if one of them has no formula. */
+/* Derives `count` reports of fragments in parallel, and names them. Tiles them first if `tile` asks
+ * for it. MAPPING_NO_FORMULA if one of them has no formula. */
 enum mapping_status derive_all(struct report *reports, size_t count,
                                const struct tile_request *tile, struct mapping_error *error);
 

@@ -276,8 +276,8 @@ static void sp_m16n8k64_b_s8(int tid, int i, int *block, int *row, int *col) {
     *row = tid % 4 * 4 + i % 4 + i / 4 * 16;
     *col = tid >> 2;
 }
-/* Of A the ISA gives the 8 columns, of all K, that 4 elements that are held are among; of 4 bits
- * the 16 that 8 are among. Here columns are those that are held. */
+/* The ISA numbers the columns of A before compression: 4 stored elements come from 8 columns; with
+ * 4 bits, 8 from 16. Here, columns number the stored elements. */
 static void sp_m16n8k64_a_s8(int tid, int i, int *block, int *row, int *col) {
     *block = 0;
     *row = i < 4 || (8 <= i && i < 12) ? tid >> 2 : (tid >> 2) + 8;

@@ -240,9 +240,7 @@ static void names_are_taken_whole(void **state) {
     expect_found(cases, sizeof cases / sizeof *cases);
 }
 
-/* What stands in the way of an atom of CuTe: brackets, arguments and scopes that C++ would not
- * take.
- */
+/* CuTe atoms are refused with brackets, arguments or scopes that C++ would not accept. */
 static void atoms_are_taken_whole(void **state) {
     (void)state;
     static const struct name_case cases[] = {

@@ -506,8 +506,8 @@ static void print_targets(struct run *run) {
 
 /* ---- All of them ---- */
 
-/* Where there is Tensor Memory its instructions alone are mutated: the others are those of sm_90
- * and sm_120, too. */
+/* On architectures with Tensor Memory, only its instructions are mutated: sm_90 and sm_120 have the
+ * others, too. */
 static bool has_tensor_memory(const struct target *target) {
     return target->arch >= 100 && target->arch < 120;
 }

@@ -97,7 +97,7 @@ def check(first, steps, plan):
 
 
 def check_header(header, plan):
-    """What is wrong with the offsets of a header that are formulae of row and column."""
+    """The first wrong offset in a header whose offsets are formulae of row and column."""
     for place, step, formula in re.findall(r"const unsigned (row = .*);\n +offset(\d+) = (.*);", header):
         for tid, address in enumerate(plan["steps"][int(step)]["address"]):
             at = {axis: value(text, tid=tid) for axis, text in (one.split(" = ") for one in place.split(", "))}

@@ -20,7 +20,7 @@ LETTERS = {"i1": "b", "i2": "h", "i4": "i", "i8": "q", "u1": "B", "u2": "H", "u4
 
 
 def npy(values, shape, descr="<i8", order="C", version=1, header=None):
-    """A file: the values are in C order, the file has those of the other order at other places."""
+    """A .npy file. The values are in C order; with order "F", the file stores them in Fortran order."""
     indices = list(itertools.product(*map(range, shape)))
     if order == "F":
         at = dict(zip(indices, values))
@@ -46,7 +46,7 @@ def csv(names, rows):
 
 
 def same(name, array, table, outputs=None, arguments=()):
-    """The same as a table in CSV, with --outputs=."""
+    """--map prints the same for an array and for a table in CSV with --outputs."""
     is_, expected = run(array, *arguments), run(table, *([f"--outputs={outputs}"] if outputs else []), *arguments)
     tap.ok(name, is_ == expected and expected[0] in (0, 4) and expected[1], f"{is_}\n{expected}")
 

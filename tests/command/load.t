@@ -74,9 +74,9 @@ best 'A whose rows are k' 'ldmatrix.x4.trans 4,4' -a80 --axes=k,m --load=mma.m16
     'Sw<3,3,3> o 0 o (64,64):(64,1)'
 b=--load=mma.m16n8k16.b.f16
 run -a80 $b Layout_K_SW128_Atom
-ok 'the second line says how B is taken' is "$status $(line 2)" '0 # rows are n, columns are k'
+ok 'the second line names the axes of B' is "$status $(line 2)" '0 # rows are n, columns are k'
 run -a80 $b '(64,8):(8,1)'
-ok 'also where nothing else was said' is "$status $(line 2)" '0 # rows are k, columns are n'
+ok 'also if the layout does not name them' is "$status $(line 2)" '0 # rows are k, columns are n'
 run -a80 --suggest --axes=n,k $b '(64,64):(64,1)'
 ok '--suggest, too' is "$status $(line 2)" '0 # access 1: load each mma.m16n8k16.b.f16 fragment of the matrix; rows are n,'
 run -a80 --axes=n,k $b '(8,64):(64,1)' -fcuda

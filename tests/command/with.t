@@ -124,7 +124,7 @@ int main(void) {
         wrong += HALVES(16x64b_x32_address)(1, w) != (32 * (w % 4) + 16) << 16;
         wrong += PAIR(32x32b_x32_address)(1, w) != 32 * (w % 4) << 16;
     }
-    /* What is read from there is what functions of the layout say: thread 37 holds row 37 in .32x32b. */
+    /* The address and the layout agree: thread 37 holds row 37 in .32x32b. */
     wrong += D(32x32b_x32_row)(2, 37, 5) != 37 || D(32x32b_x32_col)(2, 37, 5) != (D(32x32b_x32_address)(2, 0) & 0xffff) + 5;
     printf("%u\n", wrong);
     return wrong != 0;

@@ -244,8 +244,8 @@ static void kinds_are_those_of_public_kernels(void **state) {
     }
 }
 
-/* Where all that a thread needs is elsewhere, and one register for each comes with each shuffle,
- * there is nothing to save. */
+/* A plan is optimal if a thread needs only registers of others, and each shuffle brings one of them
+ * to each thread. */
 static void shuffles_are_as_few_as_can_be(void **state) {
     (void)state;
     static const char *const pairs[][2] = {

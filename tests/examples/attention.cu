@@ -140,9 +140,9 @@ template <typename Type> struct by_hand {
                 a[step] = exchanged(p);
         }
     }
-    /* Of tile n a thread t of four has columns 2t and 2t + 1 of two rows. A wants four columns of
-     * each row: of tile t / 2, and of tile t / 2 + 2, what the threads 2 (t % 2) and the next one
-     * have. These two send in turns, so that in each shuffle every thread sends to one other. */
+    /* Thread t of four holds columns 2t and 2t + 1 of two rows of each tile. For A it needs four
+     * columns of each row, from tiles t / 2 and t / 2 + 2: those of threads 2 (t % 2) and 2 (t % 2)
+     * + 1. These two send in turns, so in each shuffle every thread sends to one other. */
     static __device__ uint4 exchanged(const unsigned (&p)[4]) {
         unsigned t = threadIdx.x % 4, odd = t & 1, upper = t >> 1;
         unsigned from = 2 * odd + upper;

@@ -724,8 +724,8 @@ static int64_t value_or_too_long(const char *text) {
     return value;
 }
 
-/* Of a text that becomes longer, all that is shorter than the first that is refused is read, and
- * all that is longer is refused: in the midst of a condition, too. */
+/* A text has a maximum length: shorter texts are parsed, longer texts are refused, also within a
+ * condition. */
 static void lengths_have_a_limit(void **state) {
     (void)state;
     enum { SIZE = 8192 };

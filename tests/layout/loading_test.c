@@ -128,8 +128,8 @@ static const struct mapping_access *access_of(const char *name) {
 
 static size_t planned, refused;
 
-/* What the formulae give at every tid: the addresses; for lanes that bring none, those of the lanes
- * that do. */
+/* At every tid, the formulae give the address of the plan; lanes without an address get that of a
+ * lane that has one. */
 static void check_formulae(const struct mapping_loading *plan) {
     uint32_t lanes = mapping_access_lanes(plan->access);
     for (uint32_t s = 0; s < plan->step_count; s++)

@@ -59,7 +59,7 @@ ok 'wavefronts that repeat are folded if the picture is too wide' is \
     "$(count '>phase 0, wavefronts 8 to 31: T + 8, @ + 1024 for each 8 wavefronts<') $(count '>@896<') $(count '>@1024<')" '1 1 0'
 run --format=svg --access=ld.b32 --address='tid*4+65536'
 ok 'and so are banks' is "$(count '>phase 0, banks 8 to 31: T + 8, @ + 32 for each 8 banks<') $(count '>T7<') $(count '>T8<')" '1 1 0'
-ok 'no conflicts, no words about their color' is "$(count 'Red cells')" 0
+ok 'without conflicts, the caption does not explain their color' is "$(count 'Red cells')" 0
 
 # ---- What is refused ----
 
@@ -86,5 +86,5 @@ across() {
 }
 ok 'nine stages stand in a square' is "$(across '(4,4,9):(4,1,16)')" 3
 ok 'ten beside each other as far as they go into one' is "$(across '(4,4,10):(4,1,16)')" 4
-ok 'a hundred stand four in a row, which fit into 1200 pixels' is "$(across '(4,4,100):(4,1,16)')" 4
+ok 'a hundred stages are drawn four in a row, which fit into 1200 pixels' is "$(across '(4,4,100):(4,1,16)')" 4
 finish

@@ -276,8 +276,8 @@ def grown(cells, first, last, every, shift):
 
 
 def unfolded(panel, number, captions):
-    """What stands at each wavefront and bank, [bank][wavefront]: None, or its lanes and byte, and its tint; of a panel
-    with several banks in a column, and with what captions say of the wavefronts and banks that are left out."""
+    """The contents of each cell, [bank][wavefront]: None, or lanes, byte and tint. A column of the panel may have several
+    banks. The captions describe the wavefronts and banks that are left out."""
     banks = []
     for col, label in enumerate(panel.cols):
         first, _, last = label.partition("-")

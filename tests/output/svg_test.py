@@ -68,7 +68,7 @@ def compare(panels, report):
 
 
 def compare_unfolded(picture, letter, report, is_named):
-    """The same of a picture that is folded, with its sentences."""
+    """The same check for a folded picture and its sentences."""
     cells, seen = picture.unfolded(letter, is_named), {}
     for place, text in cells.items():
         place = dict(place)
@@ -218,7 +218,7 @@ def check_parts():
             compare_unfolded(picture, operand(picture.panels[0]), report, False)
         except AssertionError as error:
             why = str(error)
-        tap.ok(f"without --whole, one part and a sentence stand for all: {arguments[1]}", not why and len(picture.panels) == 1, why)
+        tap.ok(f"without --whole, one part and a sentence describe all parts: {arguments[1]}", not why and len(picture.panels) == 1, why)
 
 
 # ---- Products ----
@@ -395,7 +395,7 @@ def check_palette():
     pair = [contrast(colors["ground"], colors["caption"]), contrast(colors["ground"], colors["label"])]
     light = [contrast(styles["ground"], styles["caption"]), contrast(styles["ground"], styles["label"])]
     idle = re.search(r"\.none \{ fill: #(\w+)", dark.group(1)).group(1)
-    tap.ok("cells without text are dark on a dark ground, and seen", 1.1 <= contrast(colors["ground"], idle) < 2 < contrast(styles["ground"], idle))
+    tap.ok("on a dark background, cells without text are dark, but visible", 1.1 <= contrast(colors["ground"], idle) < 2 < contrast(styles["ground"], idle))
     tap.ok("text beside cells is readable on a dark ground, and on a light one", min(pair) >= 7 and min(light) >= 4.5)
 
 

@@ -351,8 +351,8 @@ def move(p, source=lambda row, column: (row, column), target=lambda row, column:
 
 # ---- The zoo ----
 
-# Each wrong kernel: its name, its problem, a function that makes it, and what the findings have to say, regular expressions with
-# "; " between them. A finding may name any mistake with the same effect. "" if the mistake is found, but not named.
+# Each wrong kernel: its name, its problem, a function that makes it, and the expected findings, regular
+# expressions separated by "; ". A finding may name any mistake with the same effect. "" if the mistake is found, but not named.
 ZOO = []
 
 
@@ -440,8 +440,8 @@ wrong(".trans too much for B", "B moved; as if ldmatrix had .trans for B", b_tra
 wrong(".trans too much for A", "A moved; as if ldmatrix had .trans for A", a_trans=True)
 
 # Swizzles.
-wrong("no swizzle where A is read", "A moved; as if A had a swizzle of 64 bytes on one side of shared memory alone", a_get=plain)
-wrong("no swizzle where B is written", "B moved; as if B had a swizzle of 64 bytes on one side", b_put=plain)
+wrong("no swizzle where A is read", "A moved; as if A had a swizzle of 64 bytes on only one side of shared memory", a_get=plain)
+wrong("no swizzle where B is written", "B moved; as if B had a swizzle of 64 bytes on only one side", b_put=plain)
 wrong("swizzle of 32 bytes for one of 64 in A", "A moved; as if A had different swizzles on both sides of shared memory", a_get=lambda line, chunk: chunk ^ line % 2)
 wrong("swizzle by line / 2 where B is read", "B moved; as if B had different swizzles on both sides", b_get=lambda line, chunk: chunk ^ line // 2 % 4)
 
@@ -544,7 +544,7 @@ wrong_copy("transposed", r"A\(col, row\)", source=lambda r, c: (c, r))
 wrong_copy("blocks of 8 x 8 transposed", "holds A", source=lambda r, c: (r // 8 * 8 + c % 8, c // 8 * 8 + r % 8))
 wrong_copy("columns exchanged by bit 2", r"A\(row, col \^ 4\)", source=lambda r, c: (r, c ^ 4))
 wrong_copy("rows of warps exchanged", r"A\(row \^ 32, col\); blocks of 32 rows of A were exchanged between warps", source=lambda r, c: (r ^ 32, c))
-wrong_copy("swizzle on one side", r"columns moved; A had a swizzle of 128 bytes on one side of shared memory alone", source=lambda r, c: (r, c ^ r % 8 * 8))
+wrong_copy("swizzle on one side", r"columns moved; A had a swizzle of 128 bytes on only one side of shared memory", source=lambda r, c: (r, c ^ r % 8 * 8))
 wrong_copy("swizzle by another shift", "columns moved", {"kind": "f32"}, source=lambda r, c: (r, c ^ r // 2 % 4 * 4))
 wrong_copy("nibbles exchanged", r"A\(row, col \^ 1\); the nibbles of each byte of A were exchanged", {"kind": "u4"}, source=lambda r, c: (r, c ^ 1))
 wrong_copy("bytes of words in reverse order", r"A\(row, col \^ 3\)", {"kind": "e4m3"}, source=lambda r, c: (r, c ^ 3))

@@ -1,5 +1,5 @@
-"""Arrays of PyTorch, CuPy and JAX, of the host and of a device, where the module cuda_mapping asks for an array. The expected values are
-those of the same arrays of NumPy.
+"""Calls the module cuda_mapping with arrays of PyTorch, CuPy and JAX, on the host and on a device. Expected values: the
+answers for the same NumPy arrays.
 
     PYTHONPATH=build/python python3 tests/python/arrays_test.py     prints TAP; libraries that are not here are left out
 """
@@ -43,7 +43,7 @@ def torch_of(torch, device):
 
 
 def questions(array):
-    """What the module answers to an array and to its numbers."""
+    """Calls of the module with an array of a library, by name."""
     tid, i = np.meshgrid(np.arange(32), np.arange(4), indexing="ij")
     return {
         "row()": lambda: D.row(array(tid), array(i)).tolist(),

@@ -386,7 +386,7 @@ static bool is_asked(const uint32_t *point, const uint32_t *asked, uint32_t coun
     return memcmp(point, asked, count * sizeof *point) == 0;
 }
 
-/* True if the target is an offset in memory, which questions name as such. */
+/* True if the target is an offset in memory. */
 static bool has_offsets(const struct made_up *made_up) {
     return strcmp(made_up->to.axis[0].name, "offset") == 0;
 }

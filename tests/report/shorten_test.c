@@ -345,8 +345,8 @@ static void small_formula(unsigned n, uint32_t values[SMALL]) {
     }
 }
 
-/* What is proved is not undercut by brute force, and what brute force finds with up to two
- * operators is found. */
+/* Brute force finds nothing shorter than a formula that is proved shortest; formulae that it finds
+ * with up to two operators are found, too. */
 static void brute_force_agrees(void **state) {
     (void)state;
     unsigned proved = 0;
@@ -594,8 +594,8 @@ static void parentheses_are_where_they_have_to_be(void **state) {
     check_texts(cases, sizeof cases / sizeof *cases);
 }
 
-/* What is added and the like goes by the first axis in it, constants last, an axis before what is
- * made of it. */
+/* Operands of + and the like are sorted by their first axis, constants last, an axis before terms
+ * that contain it. */
 static void operands_go_by_axes(void **state) {
     (void)state;
     static const char *const cases[][2] = {

@@ -91,8 +91,8 @@ _library = _load()
 
 @contextmanager
 def _context(words: list[str], may_start_tools: Optional[bool] = None) -> Iterator[tuple[Any, Any]]:
-    """A context for one question, which no other thread uses, and the words as C has them, in UTF-8. It takes a microsecond. Tools
-    may be started if the words ask for them."""
+    """A context for one question, which no other thread uses, and the words as an array of C, in UTF-8. It takes a microsecond.
+    Tools may be started if the words ask for them."""
     for each in words:
         if "\0" in each:
             raise ValueError(f"{each[:40]!r} has a NUL character")
@@ -191,7 +191,7 @@ def word(value: Any, what: str) -> str:
     if isinstance(value, (tuple, list)):
         return ",".join(word(each, what) for each in value)
     try:
-        number = value.item() if hasattr(value, "item") else value  # of an array of one number, on any device
+        number = value.item() if hasattr(value, "item") else value  # a number of an array without axes, on any device
         if not isinstance(number, bool):
             return str(operator.index(number))
     except (TypeError, ValueError):

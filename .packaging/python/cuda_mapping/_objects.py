@@ -42,7 +42,7 @@ class Record(Mapping[str, Any]):
     def __len__(self) -> int:
         return len(self._members)
 
-    def __eq__(self, other: object) -> bool:  # that of Mapping compares arrays
+    def __eq__(self, other: object) -> bool:  # Mapping.__eq__ would compare arrays
         return self._members == (other._members if isinstance(other, Record) else other)
 
     def __getattr__(self, name: str) -> Any:
@@ -262,7 +262,7 @@ class Layout(Result):
         return _one(Equality, [], {"map": _csv(self._columns(self.map)), "equals": other})
 
     def _asks_alike(self, other: Layout) -> bool:
-        """True if both have one name, and differ in nothing else."""
+        """True if both have the same name and the same options."""
         one, another = ({**each._options, "arch": each.json.get("arch"), "brief": None} for each in (self, other))
         return one == another and len(other._names) == 1 and other._number is None and not other._sizes
 
@@ -618,7 +618,7 @@ def access(operation: str, address: Any, **options: Any) -> Access:
 
 def _address_words(address: Any) -> list[str]:
     if isinstance(address, np.ma.MaskedArray):
-        address = address.tolist()  # None where it is masked
+        address = address.tolist()  # None for a masked entry
     if isinstance(address, (list, tuple)):
         address = [-1 if each is None else each for each in address]
     array = _ints(address, "address")

@@ -102,7 +102,7 @@ static uint32_t coordinate(const struct mapping_layout *shown, size_t entry, con
     return to >= 0 ? shown->coordinate[to][entry] : from >= 0 ? point[from] : otherwise;
 }
 
-/* What has no threads is tinted by the lane, or by the first number that its cells say. */
+/* A layout without threads is tinted by the lane, or by the first number in its cells. */
 static unsigned color_of_entry(const struct drawing *drawing, size_t entry) {
     enum { USUAL_BITS = 32 };
     const struct mapping_layout *shown = drawing->view.shown;

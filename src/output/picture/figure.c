@@ -117,7 +117,7 @@ static void size_cells(struct figure *figure, bool has_equal_cells) {
     }
 }
 
-/* What a panel takes on each side of the corner of its first cell. */
+/* The space of a panel on each side of the corner of its first cell. */
 struct extent {
     uint32_t left, above, right, below;
 };

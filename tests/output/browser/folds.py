@@ -1,5 +1,5 @@
-"""Tests of layouts that are folded on the page, of the elements that make one of D, of the browser's history, and of names
-that have one layout."""
+"""Tests of folded layouts on the page, of the factors of an element of D, of the browser's history, and of names that
+share a layout."""
 
 import re
 
@@ -12,7 +12,7 @@ WGMMA = ("--arch=90", "wgmma.m64n128k16.d.f32")
 
 
 def unfolded(page):
-    """Who holds each place, (row, col), by the cells and the sentences above them."""
+    """The holder of each (row, col), from the cells and the sentences above them."""
     holders = {(row, col): (tid, i) for _, _, row, col, tid, i, *_ in ask(page, "readCells('grid')")}
     for sentence in page.text_content("#fold span").removeprefix("Only the first period is drawn. ").rstrip(".").split("; "):
         word, first, last, growth, every = LINE.fullmatch(sentence).groups()
@@ -31,7 +31,7 @@ def count(page):
 
 for name, arch, drawn in (("wgmma.m64n128k16.d.f32", 90, 16 * 8), ("wgmma.m64n40k16.d.f32", 90, 16 * 8), ("mma.m16n8k256.a.b1", 80, 8 * 8),
                           ("mma.m16n8k64.b.s4", 80, 8 * 8)):
-    @test(f"a large layout is folded, and its sentences say all of it: {name}", name, arch, drawn)
+    @test(f"a large layout is folded, and its sentences describe all other cells: {name}", name, arch, drawn)
     def fold(browser, name, arch, drawn):
         page = browser.open(f"--arch={arch}", name, is_folded=True)
         fragment, = fragments(browser.program, f"--arch={arch}", name)
@@ -73,7 +73,7 @@ def places(page, letter, name):
 
 
 # Row m of A and column n of B make D(m, n); A(m, k) is multiplied by row k of B, for row m of D.
-@test("a click on D(3,5) names and marks what makes it; one on A or B what it is used for")
+@test("a click on D(3,5) names and marks its factors; a click on A or B marks the elements that it is used for")
 def made(browser):
     a, b, _ = (next(f for f in fragments(browser.program, *PRODUCT) if f".{letter}." in f.name) for letter in "abd")
     page = browser.open(*PRODUCT)
@@ -161,7 +161,7 @@ def alike(browser):
         yield from differ("opened", (again.input_value("#fragment"), again.text_content("h1")), (name, f"{name} on sm_90"))
 
 
-@test("controls take at most a third of a phone, and formulae a line each beside a grid of 16 columns")
+@test("controls take at most a third of a phone, and beside a grid of 16 columns each formula takes one line")
 def sizes(browser):
     for arguments in (PRODUCT, ("--arch=80", "--all"), ("Sw<3,3,3> o 0 o (64,64):(64,1)",)):
         for size in ({"width": 360, "height": 740}, {"width": 390, "height": 844}):

@@ -1,5 +1,6 @@
-/* npy.c - fuzzes headers of NumPy's files: one that is read lies inside of the file, and written
- * and read again it is the same. As a table, an array has a line for each source or place. */
+/* npy.c - fuzzes headers of .npy files. A header that can be read is within the file, and survives
+ * a round trip through writing and reading. As a table, an array has a line for each source or
+ * place. */
 #include "fuzz.h"
 
 #include "command/array_table.h"
@@ -13,7 +14,7 @@ static void check_table(const uint8_t *data, size_t size, const struct npy *npy)
     uint64_t lines = 1, elements = 1;
     print_raw(&content, (const char *)data, size);
     printer_string(&content);
-    must(array_is_meant(&content), "what has a header is meant to be an array");
+    must(array_is_meant(&content), "a file with a header is an array");
     const enum mapping_status status = array_read(&content, "a file", &outputs, &error);
     must_say_why(status, &error);
     if (status != MAPPING_OK)

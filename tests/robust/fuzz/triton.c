@@ -1,5 +1,5 @@
-/* triton.c - fuzzes files of Triton: each layout that is found has a line, and types that are read
- * alike; these are layouts whose elements are inside of them, or are refused. */
+/* triton.c - fuzzes the parser of Triton files. Each layout has a line of the file and its tensor
+ * types. Each type gives a layout whose coordinates are in range, or an error with a message. */
 #include "fuzz.h"
 
 #include "layout/memory.h"

@@ -311,8 +311,7 @@ static void everything_else_is_refused_by_name(void **state) {
     expect_refusal("mov r0, r1\nEXIT\n", "'mov r0, r1'");
 }
 
-/* What a result is made of: nothing but 32 bits, all of them, and known only if all that went in
- * is. */
+/* A result has exactly 32 bits, and is known only if all inputs are. */
 static void results_are_neither_more_nor_less(void **state) {
     (void)state;
     EXPECT("MOV R5, 0xffffffff\nIADD R5, R5, 0x1\nMOV R4, 0x1\nISETP.EQ.AND P0, PT, R5, RZ, PT\n"
