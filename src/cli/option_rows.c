@@ -127,8 +127,8 @@ static const struct option_row rows[] = {
                 "that confirmed the layout, the number of threads that share a row or column, a "
                 "permutation of K for wide loads, the conversion to an operand of a following "
                 "MMA, and, if FRAGMENT is an opcode, its SASS on each architecture. With "
-                "--at=ROW,COL of D, also print which row of A and which column of B this element "
-                "is the product of, and the threads and registers that hold them",
+                "--at=ROW,COL, also print the row of A and the column of B whose product is this "
+                "element of D, and the threads and registers that hold them",
     },
     {
         .name = "brief",
@@ -479,16 +479,17 @@ static const struct option_row rows[] = {
         .is_subject = true,
         .argument = "FILE",
         .group = "Read whole listings of SASS and PTX:",
-        .help = "print a listing, and after each tensor-core instruction and matrix move a "
-                "comment: what it computes, and the registers of each operand. At the end, print "
-                "how many of these instructions each function has. --annotate=- reads standard "
-                "input; more files can follow. The program reads what cuobjdump, nvdisasm, nvcc "
-                "--ptx, Triton, Nsight Compute (CSV) and cuda-gdb print; it runs cuobjdump or "
-                "nvdisasm on a binary (cubin, fatbin, .o, .so). The listing names the "
-                "architecture, unless --arch does. With --at, --thread or --register, also print "
-                "the answer for each instruction; with --detail, the formulae of its operands; "
-                "with --brief, only the numbers of instructions; with --format=html, a page that "
-                "shows the fragments of the instruction under the mouse pointer",
+        .help =
+            "print a listing, and after each tensor-core instruction and matrix move a "
+            "comment: what it computes, and the registers of each operand. At the end, print "
+            "how many of these instructions each function has. --annotate=- reads standard "
+            "input; more files can follow. The program reads what cuobjdump, nvdisasm, nvcc "
+            "--ptx, Triton, Nsight Compute (CSV) and cuda-gdb print; it runs cuobjdump or "
+            "nvdisasm on a binary (cubin, fatbin, .o, .so). The listing names the "
+            "architecture, unless --arch does. With --at, --thread or --register, also print "
+            "the answer for each instruction; with --detail, the formulae of its operands; "
+            "with --brief, only how many instructions there are; with --format=html, a page that "
+            "shows the fragments of the instruction under the mouse pointer",
     },
     {
         .name = "function",
@@ -599,7 +600,8 @@ static const struct option_row rows[] = {
         .actions = PROBE,
         .text = FIELD(bias),
         .argument = "AXIS",
-        .help = "with --probe=gemm, a bias in bias0.npy, ..., for each row or each col",
+        .help = "with --probe=gemm, a bias in bias0.npy, ..., with an element for each "
+                "row or col of D",
     },
     {
         .name = "instruction",
@@ -673,7 +675,7 @@ static const struct option_row rows[] = {
         .help =
             "print everything. By default, a grid or a picture with more than 32 rows or columns "
             "that repeat shows only the first period, and a line describes how the others follow: "
-            "'rows 16 to 63: T + 32 for each 16 rows'. Fragments of a subject that have one layout "
+            "'rows 16 to 63: T + 32 for each 16 rows'. Fragments of a subject with the same layout "
             "are shown once, under all their names. A picture is at most 1200 pixels wide, and "
             "draws copies, blocks and a C with the layout of D once; with --at or --thread, it "
             "shows every cell. --load and --store print the addresses of the best instruction "

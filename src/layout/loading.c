@@ -671,7 +671,8 @@ enum mapping_status mapping_loading_move(const struct mapping_loading_request *r
             return mapping_fail(error, MAPPING_INVALID,
                                 "the addresses at row %u, column %u%s are not those at row 0, "
                                 "column 0 with an offset added or xored",
-                                at.origin[0], at.origin[1], n < in_stage ? "" : " of a late stage");
+                                at.origin[0], at.origin[1],
+                                n < in_stage ? "" : " of a later stage");
         moves->bytes[moves->count++] = byte;
     }
     moves->operation = can_add ? '+' : '^';

@@ -1,4 +1,4 @@
-/* alike.c - groups fragments that have one layout; see alike.h. */
+/* alike.c - groups fragments with the same layout; see alike.h. */
 #include "report/alike.h"
 
 #include "report/braces.h"

@@ -1,4 +1,4 @@
-/* alike.h - groups fragments of one subject, on one architecture, that have one layout. Text and
+/* alike.h - groups fragments of one subject, on one architecture, with the same layout. Text and
  * Markdown show the layout once, below the names of all:
  *
  *     # mma.m16n8k16.{c,d}.{f32,f16} on sm_90

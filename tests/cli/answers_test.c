@@ -330,8 +330,8 @@ static void answers_are_printed(void **state) {
     assert_non_null(strstr(text, "mma.m16n8k16.b.f16"));
 }
 
-/* 32x32b: load n has the columns from 32 n on, of the lanes 32 w of warp w (PTX ISA). A header of
- * it alone has no parameter `load`. */
+/* 32x32b: load n reads columns from 32 n on; warp w reads lanes from 32 w on (PTX ISA). A header of
+ * only one load has no parameter `load`. */
 static void one_of_several_loads_is_printed(void **state) {
     const mapping_answer *answer = ask(
         2, (const char *const[]){"tcgen05.mma.m128n64k16.d.f32", "--with=tcgen05.ld.32x32b.x32"},
@@ -346,7 +346,7 @@ static void one_of_several_loads_is_printed(void **state) {
     assert_non_null(strstr(text, "return 32 + i;"));
     assert_non_null(strstr(text, "x32_address(unsigned warp)"));
     assert_non_null(strstr(text, "return ((warp % 4 * 32) << 16) + 32;"));
-    /* 16x256b reads 16 lanes: load 0 the lower ones of columns 0 and on, load 1 the upper ones. */
+    /* 16x256b reads 16 lanes: load 0 the lower half from column 0 on, load 1 the upper half. */
     answer = ask(
         2, (const char *const[]){"tcgen05.mma.m128n64k16.d.f32", "--with=tcgen05.ld.16x256b.x8"},
         MAPPING_OK);

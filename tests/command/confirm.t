@@ -20,7 +20,7 @@ new='sass (ptxas 1.2.3, nvdisasm 1.2.4; ptxas 11.8.89, nvdisasm 11.8.86);
 run --confirm=/dev/null --source=sass --cuda="$fake" --arch=100 wmma.m16n16k16.a.col.f16 \
     wmma.m16n16k16.d.f32 wmma.m16n16k16.d.f16
 ok 'from nothing, records of fragments that are named' is "$status $(count '^# wmma.*') $(count '^Formulae:$')" '0 2 2'
-ok 'fragments that have one layout are in one record' says '# wmma.m16n16k16.d.{f32,f16}' "$folder/out"
+ok 'fragments that share a layout are in one record' says '# wmma.m16n16k16.d.{f32,f16}' "$folder/out"
 sed "s/sass (.*)\$/$had/" "$folder/out" > "$folder/file"
 awk -v new="$new" '/^#   sm/ { sub(/sass.*/, ""); print $0 new; next } { print }' "$folder/out" > "$folder/expected"
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Functions for --origin=row,col. The test evaluates the printed C at every origin, and compares each address with the
-layout: with the rules of ld and ldmatrix below, which need only the fragment's table and the matrix's (row, col) -> byte.
+"""Functions for --origin=row,col. The test evaluates the printed C at every origin, and compares each address with
+the expected one: the rules of ld and ldmatrix below compute it from the fragment's table and the matrix's (row, col) -> byte.
 
     origin_test.py MAPPING"""
 import csv

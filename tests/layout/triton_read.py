@@ -108,7 +108,7 @@ def random_shared(layouts):
 
 
 def random_lanes(builder):
-    """An attribute, a shape and the type of an element, in Tensor Memory."""
+    """A random attribute of Tensor Memory, with a shape and an element type."""
     if random.random() < 0.3:
         cga = random.choice([[], [], [[0, 0]], [[1, 0]], [[1, 0], [0, 1]]])
         shape = [1 << random.randint(4, 8), 1 << random.randint(0, 5)]
@@ -217,7 +217,7 @@ def expected_offsets(bases, rank):
 
 
 def expected_lanes(text, lanes, columns):
-    """Where each element of the first CTA, and each of four copies of scale factors, has its lowest lane and column."""
+    """The lowest lane and column of each element of the first CTA, for each of four copies if they are scale factors."""
     lowest = {}
     bits = int(re.search(r"x[fi](\d+)", text)[1])
     copies = 4 if "scales" in text else 1

@@ -49,16 +49,16 @@ run --format=svg --access=ld.b32 --address='tid * 8'
 ok 'conflicts are red' is "$(count 'class="warning"') $(count '<path class="c[0-9]')" '1 0'
 ok 'the title is whole' has '2 wavefronts, 2 words in each of 16 banks<'
 
-# Lanes of ld.b128 and ldmatrix access 4 banks each, lanes of ld.b64 2. By 128 bytes of each lane, 32 wavefronts repeat.
+# Lanes of ld.b128 and ldmatrix access 4 banks each, lanes of ld.b64 2. If lanes are 128 bytes apart, 32 wavefronts repeat.
 run --format=svg --access=ldmatrix.x4 --address='tid%16*144+tid/16*16'
 ok 'banks that a lane accesses together have one column' is "$(count 'class="col">0-3<') $(count 'class="col">28-31<')" '1 1'
 run --format=svg --access=ld.b64 --address='tid*8'
-ok 'two banks, too' is "$(count 'class="col">0-1<') $(count 'class="col">30-31<')" '1 1'
+ok 'lanes of ld.b64 access two banks, which have one column' is "$(count 'class="col">0-1<') $(count 'class="col">30-31<')" '1 1'
 run --format=svg --access=ld.b32 --address='tid*128'
 ok 'wavefronts that repeat are folded if the picture is too wide' is \
     "$(count '>phase 0, wavefronts 8 to 31: T + 8, @ + 1024 for each 8 wavefronts<') $(count '>@896<') $(count '>@1024<')" '1 1 0'
 run --format=svg --access=ld.b32 --address='tid*4+65536'
-ok 'and so are banks' is "$(count '>phase 0, banks 8 to 31: T + 8, @ + 32 for each 8 banks<') $(count '>T7<') $(count '>T8<')" '1 1 0'
+ok 'banks that repeat are folded, too' is "$(count '>phase 0, banks 8 to 31: T + 8, @ + 32 for each 8 banks<') $(count '>T7<') $(count '>T8<')" '1 1 0'
 ok 'without conflicts, the caption does not explain their color' is "$(count 'Red cells')" 0
 
 # ---- What is refused ----

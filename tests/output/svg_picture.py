@@ -108,12 +108,12 @@ class Picture:
 
     def size(self):
         _, _, width, height = map(float, self.root.get("viewBox").split())
-        shown = width if self.is_whole else min(width, 1200)  # a wider picture is shown smaller
+        shown = width if self.is_whole else min(width, 1200)  # a wider picture is scaled down
         assert (float(self.root.get("width")), float(self.root.get("height"))) == (shown, height * shown // width)
         return width, height
 
     def unfolded(self, letter, is_named):
-        """All cells of an operand, those that are drawn and those that sentences describe: {((axis, number), ...): text}. The
+        """All cells of an operand, drawn ones and those that sentences describe: {((axis, number), ...): text}. The
         sentences begin with letters if several operands are drawn."""
         cells = {}
         for panel in self.panels:

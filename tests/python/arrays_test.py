@@ -20,7 +20,7 @@ SOURCES = np.arange(64).reshape(8, 8) ^ 1
 
 
 def makers():
-    """Functions that make an array, each with a name, of the libraries that are here."""
+    """Functions that make an array, with their names, for each installed library."""
     for name in ("torch", "cupy", "jax"):
         try:
             library = importlib.import_module(name)

@@ -161,7 +161,7 @@ class Layouts(unittest.TestCase):
             self.assertEqual(str(part).count("# tcgen05.mma.m128n64k16.d.f32 on"), 1)
             self.assertIn(f"columns {columns}", part.svg)
             self.assertNotIn("for each load", part.svg)
-        # Its functions have no number of the load: 32 columns before it, of 32 bits each.
+        # Its functions have no parameter `load`; 32 columns of 32 bits come before it.
         self.assertIn("return 32 + i;", loads[1].cuda)
         self.assertIn("<< 16) + 32;", loads[1].cuda)
         self.assertNotIn("load *", loads[1].cuda)
@@ -276,7 +276,7 @@ class Questions(unittest.TestCase):
         row, col = np.indices((128, 4))
         self.assertTrue(cm.matrix("128x4", extent=(128, 4)).equals(row % 32 * 16 + row // 32 * 4 + col))
         self.assertFalse(cm.matrix("128x4", extent=(128, 4)).equals("8x4"))
-        # Of several loads, each has its own columns.
+        # Each of several loads has its own columns.
         loads = cm.fragments("tcgen05.mma.m128n64k16.d.f32", with_="tcgen05.ld.32x32b.x32")
         self.assertTrue(loads[1].equals(loads[1]))
         self.assertEqual(loads[0].equals(loads[1]).different, 128 * 32)

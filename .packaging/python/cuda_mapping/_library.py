@@ -111,7 +111,7 @@ def _context(words: list[str], may_start_tools: Optional[bool] = None) -> Iterat
 
 
 def _note(context: Any, status: int) -> str:
-    """What the command prints on standard error. An error is raised."""
+    """The text that the command prints on standard error. Raises errors."""
     note: str = _library.mapping_message(context).decode(errors="replace")
     if status not in STATUSES_WITH_TEXT:
         raise (Invalid if status == 2 else Error)(note, status)

@@ -142,7 +142,7 @@ def history(browser):
         yield from differ("back", shown(), state)
 
 
-@test("names that have one layout are listed once, and each can be opened")
+@test("names that share a layout are listed once, and each can be opened")
 def alike(browser):
     arguments = "--arch=90", "mma.m16n8k16"
     page = browser.open(*arguments)

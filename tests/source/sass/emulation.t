@@ -3,7 +3,7 @@
 # in results/emulated.txt. Needs ptxas and nvdisasm; uses the first of each in $PATH.
 . "$(dirname "$0")/../../tap.sh"
 
-name='what ptxas emulates m8n8k4 with is the product of its fragments, and not with two elements exchanged'
+name='the emulation of m8n8k4 by ptxas gives the product of its fragments, but not if two elements are exchanged'
 for bin in $(echo "${CUDA_HOME:+$CUDA_HOME/bin:}$PATH" | tr : '\n'); do
     [ -x "$bin/ptxas" ] && [ -x "$bin/nvdisasm" ] && break
     bin=
