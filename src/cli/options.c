@@ -150,7 +150,7 @@ static enum mapping_status bad_option(int kind, const char *word, struct given *
 /* ---- Taking options ---- */
 
 /* Sets the action. Two actions are refused, except --suggest or --verify with --load or --store,
- * and --map with what asks about a fragment. */
+ * and --map with a question about a fragment. */
 static enum mapping_status set_action(const struct option_row *row, struct request *request,
                                       struct given *given, struct mapping_error *error) {
     const enum action one = request->action, other = row->action;
@@ -603,8 +603,8 @@ static enum mapping_status read_tile(struct request *request, struct given *give
     return mapping_tiling_parse(atoms, permutation, &request->tile.tiling, error);
 }
 
-/* Numbers among the subjects are descriptors. A descriptor beside matrices in memory is compared
- * with theirs, as with --verify: "Layout_K_SW128_Atom 0x4000004000010000". */
+/* Subjects that are numbers are descriptors. If there are also matrices in memory, the descriptor
+ * is compared with theirs, as with --verify: "Layout_K_SW128_Atom 0x4000004000010000". */
 static void find_descriptors(struct request *request, struct given *given) {
     size_t numbers = 0, matrices = 0;
     for (size_t s = 0; s < request->subject_count; s++) {

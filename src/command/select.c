@@ -557,7 +557,7 @@ static enum mapping_status fail_register(const struct request *request,
             continue;
         mapping_append(places, sizeof places, "%s%s is in ", *places ? "; " : "",
                        mapping_operand_name(selected->fragment.operand));
-        /* "R8 to R11", without those that the line does not name; else "%r1, %r7" */
+        /* "R8 to R11", without unnamed registers at the ends; or "%r1, %r7" */
         size_t low = 0, high = names.count - 1;
         while (low < high && !*names.text[low])
             low++;

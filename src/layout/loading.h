@@ -94,12 +94,12 @@ struct mapping_loading_moves {
     uint32_t stages;     /* of the matrix; 1 if it has no axis of stages */
 };
 
-/* Finds the moves from a plan, which begins at row 0, column 0, to each origin whose row and column
- * are multiples of the size of the fragment, in each stage. The tables of all stages lie one after
- * the other in the request's memory. Plans a load or store at each origin, and compares all
- * addresses. Sets the plan's wavefronts to those of the worst origin. Fails with MAPPING_INVALID if
- * no offset gives the addresses, or the instruction cannot access the fragment at an origin. The
- * caller frees `bytes`. */
+/* Finds the moves of a plan at row 0, column 0 to all other origins: rows and columns that are
+ * multiples of the size of the fragment, in each stage. The tables of all stages lie one after the
+ * other in the request's memory. Plans a load or store at each origin, and compares all addresses.
+ * Sets the plan's wavefronts to those of the worst origin. Fails with MAPPING_INVALID if no offset
+ * gives the addresses, or the instruction cannot access the fragment at an origin. The caller frees
+ * `bytes`. */
 enum mapping_status mapping_loading_move(const struct mapping_loading_request *request,
                                          uint32_t stages, struct mapping_loading *plan,
                                          struct mapping_loading_moves *moves,

@@ -209,7 +209,7 @@ enum mapping_status triton_make_lanes(const struct triton_text *text, const uint
         return status;
     status = fill(&bases, bits, copies, layout, error);
     const size_t entries = mapping_layout_entries(layout) / stages;
-    for (uint32_t s = 1; s < stages; s++) /* buffers lie one behind the other */
+    for (uint32_t s = 1; s < stages; s++) /* one buffer follows the other */
         for (uint32_t c = 0; c < to.count; c++)
             for (size_t n = 0; n < entries; n++)
                 layout->coordinate[c][s * entries + n] =

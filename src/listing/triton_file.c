@@ -121,7 +121,7 @@ static bool add_definition(struct triton_file *file, const char *start, size_t l
     return true;
 }
 
-/* The start of the type whose bracket is at `bracket`: "tensor" or "!ttg.memdesc"; or NULL. */
+/* The start of the type with this bracket: "tensor" or "!ttg.memdesc"; NULL if it is not a type. */
 static const char *type_before(const char *bracket, const char *line) {
     static const char *const types[] = {"tensor", "!ttg.memdesc", "!tt.memdesc",
                                         "!triton_gpu.memdesc"};

@@ -106,10 +106,10 @@ void parallel_for(size_t count, void (*work)(void *context, size_t index), void 
 
 enum { FILE_MAX = 64 << 20 }; /* bytes from which on a file is refused */
 
-/* Reads a whole text; "-" is standard input. `kind` is what it should be, "results file".
- * MAPPING_UNAVAILABLE if it cannot be read, MAPPING_FAILED if that is for want of descriptors or
- * the disk fails, MAPPING_INVALID if it is empty, of FILE_MAX or more, or no text; then
- * the content is what was read. The text ends with '\0'. */
+/* Reads a whole text file; "-" is standard input. Messages call it `kind`, such as "results file".
+ * Fails with MAPPING_UNAVAILABLE if the file cannot be opened or read, MAPPING_FAILED if
+ * descriptors run out or the disk fails, and MAPPING_INVALID if it is empty, has FILE_MAX bytes or
+ * more, or is not text; then `content` has the bytes that were read. The text ends with '\0'. */
 enum mapping_status file_read(const char *path, const char *kind, struct printer *content,
                               struct mapping_error *error);
 

@@ -222,8 +222,8 @@ def sorted_comments(lines):
 
 
 def check_files():
-    """A terminal also gets labels, and facts such as the packing of elements stand below the formulae there. Without
-    labels and tints, the lines are those of a file, unless small grids are folded because they do not fit a screen."""
+    """A terminal also gets labels, and facts such as the packing of elements are below the formulae. Without labels and
+    tints, it gets the lines of a file, unless small grids are folded because they do not fit a screen."""
     for arguments in FRAGMENTS:
         lines = []
         for line in titled(terminal(arguments + " --whole --color=never", 2000)).split("\n"):

@@ -102,7 +102,7 @@ status, text = show([sys.argv[1], "--diff=sm_72,sm_75"], COLUMNS, ROWS + 1)
 ok("differences that do not fit are named", "\nThese differ, too: wmma.m16n16k16.d.f16,\n" in text
    and "  wmma.{m32n8k16,m8n32k16}.{c,d}.{f32,f16}\n" in text and text.endswith("--verbose shows the formulae of all 24\n"), text)
 
-# Messages are folded where standard error is a terminal; what is quoted stays in one piece. In a pipe they are one line.
+# On a terminal, messages are folded, but not within quotes. In a pipe they are one line.
 MESSAGES = """
 wgmma.m64n256k16.b.f16
 mma.m16n8k16.d.f32*4x4

@@ -425,7 +425,8 @@ class Verdict(Result):
 
 class Equality(Result):
     """Whether two layouts are the same. It is true if they are. `different` counts the entries that differ, `first` has up to three of
-    them, and `moves` and `condition` say how one becomes the other, and for which sizes both are the same."""
+    them, `moves` has formulae from the places of one to those of the other, and `condition` gives the sizes for which both are the
+    same."""
 
     FORMATS = ()
 

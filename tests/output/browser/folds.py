@@ -50,7 +50,7 @@ def whole(browser):
     page.wait_for_function("document.querySelectorAll('#grid td[data-part]').length < 1000")
     yield from differ("cells after back", (count(page), items(page).get("cells")), (16 * 8, None))
     find(page, "40,100")
-    yield from differ("what is found in another period", (count(page), page.text_content("#info-place")), (64 * 128, "row 40, col 100"))
+    yield from differ("an element found in another period", (count(page), page.text_content("#info-place")), (64 * 128, "row 40, col 100"))
     page.click("#whole")
     yield from differ("folded by the button", count(page), 16 * 8)
     small = browser.open("--arch=80", "mma.m16n8k16.d.f32", is_folded=True)

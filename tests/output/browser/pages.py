@@ -182,7 +182,7 @@ class Browser:
         return self.contexts[key]
 
     def open(self, *arguments, hash="", is_folded=False, **options):
-        """A new page that shows what a command prints, at an address with that hash; all cells unless it `is_folded`."""
+        """A new page with the output of a command, at an address with that hash; all cells unless it `is_folded`."""
         page = self.context(options).new_page()
         self.pages.append(page)
         address = self.file(*arguments)
