@@ -550,9 +550,10 @@ function point(cell, event) {
 
 /* Scrolls the chosen element into view in the other grid, which draws it by address or by element. */
 function revealOther() {
-  const {side, n} = state.choice, {container, cells} = grids[1 - side], cell = state.view === "both" ? cells[n] : null;
+  const {side, n} = state.choice, other = state.view === "both" ? grids[1 - side] : null, cell = other ? other.cells[n] : null;
   if (!cell)
     return;
+  const {container} = other;
   const {scrollLeft, scrollTop, clientWidth, clientHeight} = container, {offsetLeft, offsetTop, offsetWidth, offsetHeight} = cell;
   if (offsetLeft < scrollLeft + clientWidth / 8 || offsetLeft + offsetWidth > scrollLeft + clientWidth)
     container.scrollLeft = offsetLeft - clientWidth / 2;
