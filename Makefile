@@ -1,5 +1,5 @@
 # make            build ./mapping; with the gpu source if nvcc is found
-# make test       all tests that need no GPU; T=tests/command/diff.t one of them, T=tests/layout/memory_test.c a C program
+# make test       all tests that need no GPU; T=tests/command/diff.t one of them, T=tests/smem/matrix_test.c a C program
 #                   SANITIZE=1 with ASan and UBSan, MSAN=1 CC=clang with MemorySanitizer, VALGRIND=1 C programs under valgrind
 #                   THOROUGH=1 every case instead of a sample
 #                   WITHOUT="nvcc ptxas"  with CI=true a skipped test is a failure, unless it lacks one of these
@@ -103,7 +103,7 @@ LIBRARY := $(BUILD)/libmapping.a
 LIBRARY_SO := $(BUILD)/libmapping.so.$(VERSION)
 # The layouts and the catalogue, which the programs that the build runs also need.
 CORE := $(BUILD)/core.a
-CORE_OBJECTS := $(call objects,src/system/arena.c $(wildcard src/layout/*.c src/convert/*.c src/catalogue/*.c))
+CORE_OBJECTS := $(call objects,src/system/arena.c $(wildcard src/layout/*.c src/smem/*.c src/convert/*.c src/catalogue/*.c))
 
 # The gpu source: objects that need no CUDA; objects that need its headers; the kernels, which nvcc compiles; and the
 # object that replaces the last two without nvcc.
@@ -321,7 +321,7 @@ $(BUILD)/tests/catalogue/opcodes: tests/catalogue/opcodes.c $(CORE) $(BUILD)/fla
 	$(call say,CC,$<)
 	$(Q)$(COMPILE) -Itests -MF $@.d -o $@ $< $(CORE) $(LDFLAGS)
 
-$(BUILD)/tests/layout/memory_offsets: tests/layout/memory_offsets.c $(CORE) $(BUILD)/flags
+$(BUILD)/tests/smem/matrix_offsets: tests/smem/matrix_offsets.c $(CORE) $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
 	$(Q)$(COMPILE) -MF $@.d -o $@ $< $(CORE) $(LDFLAGS)
@@ -348,7 +348,7 @@ $(THREADS): $(THREADS).o $(PARTS)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(SANITIZER) $(LDFLAGS) -o $@ $^ $(LIBRARIES)
 
-TEST_HELPERS := $(THREADS) $(BUILD)/tests/catalogue/opcodes $(BUILD)/tests/layout/memory_offsets $(BUILD)/list_opcodes \
+TEST_HELPERS := $(THREADS) $(BUILD)/tests/catalogue/opcodes $(BUILD)/tests/smem/matrix_offsets $(BUILD)/list_opcodes \
   $(BUILD)/prove $(FAULT_TOOLS)
 
 # Programs that the test scripts run, and the names of all tests.
@@ -365,7 +365,7 @@ AT_ONCE = $(if $(filter -j%,$(MAKEFLAGS)),,-j2)
 TESTS = $(if $(T),$(patsubst tests/%_test.c,$(BUILD)/tests/%_test,$(T)),$(TEST_SCRIPTS) $(if $(HAS_CMOCKA),$(TEST_PROGRAMS)))
 TEST_ENVIRONMENT = PYTHON3="$$(python3 -c 'import sys; print(sys.executable)' 2> /dev/null)" \
   CC='$(CC)' NVCC='$(NVCC)' MAPPING='$(abspath $(BINARY))' OPCODES='$(abspath $(BUILD)/tests/catalogue/opcodes)' \
-  MEMORY_OFFSETS='$(abspath $(BUILD)/tests/layout/memory_offsets)' LIST_OPCODES='$(abspath $(BUILD)/list_opcodes)' \
+  MEMORY_OFFSETS='$(abspath $(BUILD)/tests/smem/matrix_offsets)' LIST_OPCODES='$(abspath $(BUILD)/list_opcodes)' \
   SHORTEST='$(abspath $(BUILD)/prove)' DESCRIBE='$(abspath $(DESCRIBE))' FAULT_TOOLS='$(abspath $(BUILD)/tests/robust/faults)' \
   THREADS='$(abspath $(THREADS))' \
   LIBRARY='$(abspath $(LIBRARY_SO))' PYTHON_PARTS='$(abspath $(BUILD)/python)' LOGS='$(BUILD)/tests/logs$(if $(T),-of-one)'

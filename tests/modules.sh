@@ -1,8 +1,9 @@
 #!/bin/sh
 # Checks which files a file may use:
-# - A file includes headers of lower modules only, not of higher modules or of modules at the same height. Layout,
+# - A file includes headers of lower modules only, not of higher modules or of modules at the same height. Layout, smem,
 #   convert and catalogue include only the arenas and the errors of system. src/README.md describes the modules.
 # - No files include each other in a circle. A .c file and its header count as one file.
+# - No two files in different folders have the same name, apart from those of source/gpu/.
 # - No .c files call functions or use variables of each other in a circle, even if a third header declares them.
 #
 # Expected values: the order of the modules.
@@ -10,11 +11,13 @@ cd "$(dirname "$0")/.." || exit 1
 
 # Each file is read twice: the first time for what it defines.
 files=$(find src -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' | sort)
+same=$(echo "$files" | sed '/source\/gpu/d; s/\.[a-z]*$//' | uniq | awk -F/ '$NF in path { print path[$NF] ", " $0 ": the same name" } { path[$NF] = $0 }')
+[ -z "$same" ] || { echo "$same"; exit 1; }
 # shellcheck disable=SC2086 # no name has a blank
 exec awk '
     BEGIN {
-        split("system layout convert catalogue listing probe report source output command cli main tools", names, " ")
-        split("1 2 3 3 3 4 4 5 5 6 7 8 8", heights, " ")
+        split("system layout smem convert catalogue listing probe report source output command cli main tools", names, " ")
+        split("1 2 3 3 4 4 5 5 6 6 7 8 9 9", heights, " ")
         for (n in names)
             height[names[n]] = heights[n]
     }
@@ -31,7 +34,7 @@ exec awk '
         own = module(unit)
         other = module(header)
         if (own != other && (!(other in height) || height[other] >= height[own] ||
-            ((own == "layout" || own == "convert" || own == "catalogue") && other == "system" && header !~ /^system\/(arena|error)\.h$/))) {
+            ((own == "layout" || own == "smem" || own == "convert" || own == "catalogue") && other == "system" && header !~ /^system\/(arena|error)\.h$/))) {
             printf "%s:%d: %s must not include %s\n", FILENAME, FNR, own, other
             bad = 1
         }

@@ -3,7 +3,7 @@
 #ifndef WARP_H
 #define WARP_H
 
-#include "layout/loading.h"
+#include "smem/copy_plan.h"
 
 #include <stdlib.h>
 #include <string.h>

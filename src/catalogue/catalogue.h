@@ -4,7 +4,7 @@
 #define CATALOGUE_H
 
 #include "catalogue/fragment.h"
-#include "layout/descriptor.h"
+#include "smem/matrix_descriptor.h"
 
 /* The form of an instruction: how a kernel has to be written that executes it. To add one, add a
  * value and families or opcodes that have it; a kernel in source/gpu/mma.cu or beside, or rows of a

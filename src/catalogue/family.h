@@ -215,7 +215,7 @@ enum part {
  * To add an opcode whose name has a new beginning or new words, add a form to forms[] in the file
  * of the family. `make sass TOOLKITS="DIR DIR"` needs ptxas and nvdisasm of CUDA 12.8 and 13.5,
  * which `toolkit 12` and `toolkit 13` of .ci/install fetch. A new instruction of SASS also goes
- * into report/assembled.c, tools/sass.py and the lists in command/subject.c. */
+ * into report/codegen.c, tools/sass.py and the lists in command/subject.c. */
 struct opcode_form {
     const char *start;    /* "mma.sync.aligned" */
     const char *mnemonic; /* "tcgen05.ld"; NULL: the first word of `start` */

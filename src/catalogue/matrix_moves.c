@@ -31,7 +31,7 @@
  * - According to CUTLASS (fp4_shift_A in mma_traits_sm120.hpp), a 4-bit element arrives in bits 3:0
  *   of its byte. CUTLASS shifts it to bits 5:2, because kind::f8f6f4 reads those. The PTX ISA says
  *   that 4 bits are padding, but not which ones. */
-#include "catalogue/bases.h"
+#include "catalogue/base_rows.h"
 #include "catalogue/family.h"
 
 /* Notes for the user. */

@@ -8,7 +8,7 @@
  * with .satfinite for integers, one of .rn .rz .rm .rp in double precision, .and.popc or .xor.popc
  * for single bits, and .block_scale.scale_vec::1X and .stype for scale factors. ptxas accepts these
  * words in any order, and .sync and .satfinite any number of times; see opcode_form in family.h. */
-#include "catalogue/bases.h"
+#include "catalogue/base_rows.h"
 
 #include "catalogue/family.h"
 

@@ -7,7 +7,7 @@
  *
  * with .satfinite for integers and .and.popc for single bits. ptxas accepts these words in any
  * order, accepts .sync and .satfinite any number of times, and does not require .aligned. */
-#include "catalogue/bases.h"
+#include "catalogue/base_rows.h"
 #include "catalogue/family.h"
 
 /* PTX ISA, "Register Fragments and Shared Memory Matrix Layouts": the widths n, of which there are

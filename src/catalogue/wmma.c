@@ -17,7 +17,7 @@
  * The program rejects two forms that ptxas accepts: forms of an old .version (.satfinite with f16
  * before 6.5, no .aligned before 6.3), and loads for which the PTX ISA has no fragment and no
  * wmma.mma, such as m8n32k16.f64. */
-#include "catalogue/bases.h"
+#include "catalogue/base_rows.h"
 #include "catalogue/family.h"
 
 /* If no section of the PTX ISA states a layout, results/wmma.txt has the observed one, and

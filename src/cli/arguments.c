@@ -2,10 +2,10 @@
  * example, reads "f16,bf16" for --type; see arguments.h. */
 #include "cli/arguments.h"
 
-#include "command/nearest.h"
 #include "command/subject.h"
 #include "command/unknown.h"
 #include "layout/ascii.h"
+#include "layout/nearest.h"
 #include "layout/sentence.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,11 +4,11 @@
 
 #include "catalogue/catalogue.h"
 #include "command/descriptor.h"
-#include "command/nearest.h"
 #include "command/tiled.h"
 #include "command/triton_names.h"
-#include "layout/memory.h"
+#include "layout/nearest.h"
 #include "layout/sentence.h"
+#include "smem/matrix.h"
 #include "system/system.h"
 
 #include <ctype.h>

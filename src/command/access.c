@@ -2,7 +2,7 @@
 #include "command/request.h"
 #include "command/select.h"
 #include "layout/expr.h"
-#include "report/loading.h"
+#include "report/load_report.h"
 
 #include <ctype.h>
 #include <stdlib.h>

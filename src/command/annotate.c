@@ -8,7 +8,7 @@
 #include "command/origins.h"
 #include "command/show.h"
 #include "listing/listing.h"
-#include "output/listing.h"
+#include "output/annotated.h"
 
 #include <fnmatch.h>
 #include <stdio.h>

@@ -1,10 +1,10 @@
 /* convert.c - --convert: plans that convert the registers of fragments to those of another
  * fragment. */
 #include "command/brought.h"
-#include "command/memory.h"
-#include "command/nearest.h"
 #include "command/select.h"
 #include "command/show.h"
+#include "command/smem_matrix.h"
+#include "layout/nearest.h"
 #include "system/system.h"
 
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* equals.c - --equals: compares two layouts, for example those of the writer and the reader of a
  * buffer. */
 #include "command/brought.h"
-#include "command/memory.h"
 #include "command/show.h"
-#include "layout/cute.h"
+#include "command/smem_matrix.h"
+#include "layout/cute_layout.h"
 #include "layout/sentence.h"
 #include "report/derive.h"
 #include "report/equality.h"

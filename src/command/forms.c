@@ -6,7 +6,7 @@
 #include "catalogue/catalogue.h"
 #include "layout/ascii.h"
 #include "layout/space.h"
-#include "source/assembled.h"
+#include "source/codegen_records.h"
 
 #include <stdio.h>
 #include <stdlib.h>

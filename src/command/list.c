@@ -2,7 +2,7 @@
 #include "catalogue/catalogue.h"
 #include "command/select.h"
 #include "layout/sentence.h"
-#include "source/assembled.h"
+#include "source/codegen_records.h"
 #include "source/recorded.h"
 #include "source/source.h"
 #include "system/system.h"

@@ -1,14 +1,14 @@
 /* load.c - --load, --store and --suggest: how to load fragments from a matrix in memory or store
  * them there, and which layouts of the matrix take fewer wavefronts. */
 #include "command/brought.h"
-#include "command/memory.h"
-#include "command/scale_copy.h"
+#include "command/load_scales.h"
 #include "command/select.h"
 #include "command/show.h"
+#include "command/smem_matrix.h"
 
 #include "catalogue/catalogue.h"
 #include "layout/sentence.h"
-#include "report/loading.h"
+#include "report/load_report.h"
 #include "system/system.h"
 
 #include <stdio.h>

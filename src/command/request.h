@@ -11,10 +11,10 @@
 #define REQUEST_H
 
 #include "catalogue/catalogue.h"
-#include "layout/banks.h"
 #include "output/output.h"
 #include "report/derive.h"
-#include "report/loading.h"
+#include "report/load_report.h"
+#include "smem/banks.h"
 #include "source/source.h"
 
 /* The actions. X(NAME, FUNCTION, CAN_PRINT): the end of the value ACTION_NAME, the function that

@@ -2,7 +2,7 @@
 #include "command/same.h"
 
 #include "catalogue/catalogue.h"
-#include "layout/cute.h"
+#include "layout/cute_layout.h"
 #include "layout/space.h"
 #include "report/braces.h"
 #include "report/derive.h"

@@ -2,8 +2,8 @@
 #include "command/show.h"
 
 #include "command/brought.h"
-#include "command/memory.h"
 #include "command/select.h"
+#include "command/smem_matrix.h"
 #include "layout/sentence.h"
 #include "report/part.h"
 #include "report/series.h"

@@ -34,7 +34,7 @@ enum mapping_status verify_reports(const struct request *request, const struct r
  * a product. */
 struct matrix_axes operand_axes(enum mapping_operand operand);
 
-/* Adds the facts of --detail to reports; see detail.c. */
+/* Adds the facts of --detail to reports; see detail_facts.c. */
 void add_details(struct report *reports, size_t count, const struct tile_request *tile);
 
 /* Adds to the details of a report of D, if one element of it is asked for, which elements of A and

@@ -2,11 +2,11 @@
 #include "command/subject.h"
 
 #include "catalogue/catalogue.h"
-#include "command/nearest.h"
 #include "command/unknown.h"
+#include "layout/nearest.h"
 #include "layout/space.h"
 #include "listing/listing.h"
-#include "source/assembled.h"
+#include "source/codegen_records.h"
 
 #include <ctype.h>
 #include <fnmatch.h>

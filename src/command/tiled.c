@@ -20,9 +20,10 @@
  */
 #include "command/tiled.h"
 
-#include "layout/cute.h"
-#include "layout/memory_parts.h"
+#include "layout/ascii.h"
+#include "layout/cute_layout.h"
 #include "layout/sentence.h"
+#include "smem/matrix_table.h"
 #include "system/system.h"
 
 #include <ctype.h>
@@ -263,7 +264,7 @@ static unsigned split(const char *text, char *arguments[3]) {
             continue;
         while (isspace((unsigned char)*start))
             start++;
-        const size_t name = mapping_identifier_length(start);
+        const size_t name = ascii_identifier_length(start);
         if (start[name] == '=' && start[name + 1] != '=')
             start += name + 1;
         if (count == 3)

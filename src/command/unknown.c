@@ -2,11 +2,11 @@
  */
 #include "command/unknown.h"
 
-#include "command/nearest.h"
-#include "layout/memory.h"
+#include "layout/nearest.h"
 #include "layout/sentence.h"
 #include "layout/space.h"
 #include "output/output.h"
+#include "smem/matrix.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -1,13 +1,13 @@
 /* lines.c - lines of a matrix, which are its rows or its columns. Finds the threads that hold
  * elements of the same line, the order of K in which a thread's elements of a line are adjacent,
- * and the permutation of lines that saves the shuffles of a conversion; see convert.h.
+ * and the permutation of lines that saves the shuffles of a conversion; see shuffles.h.
  *
  * In a layout over bits (layout/f2.h), the line of an element is a linear map of the bits of tid
  * and i. Threads t and t ^ d hold elements of the same lines if, for some e, (d, e) is in the
  * kernel of this map: line(d, e) = 0. For example, the row in D of mma.m16n8k16 is tid / 4 + i / 2
  * * 8. It does not depend on bits 0 and 1 of tid, nor on bit 0 of i: four threads share a row, and
  * each has two elements of it. */
-#include "convert/convert.h"
+#include "convert/shuffles.h"
 #include "system/arena.h"
 
 #include <stdlib.h>

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 static inline bool ascii_is_digit(char c) {
     return c >= '0' && c <= '9';
@@ -35,6 +36,11 @@ static inline bool ascii_begins_alike(const char *a, const char *b, size_t lengt
             return true;
     }
     return true;
+}
+
+/* The length of the identifier that the text begins with: letters, digits and underscores. */
+static inline size_t ascii_identifier_length(const char *text) {
+    return strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_");
 }
 
 #endif

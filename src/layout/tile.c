@@ -5,7 +5,7 @@
  * repeated over values until the tile is full. Then a permutation moves each coordinate to its
  * place in the tile. (CUTLASS, include/cute/atom/mma_atom.hpp: make_tiled_mma, thrfrg_A, thrfrg_B,
  * thrfrg_C, tile_size_mnk.) */
-#include "layout/cute.h"
+#include "layout/cute_layout.h"
 #include "layout/sentence.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
-/* triton_lanes.c - Triton's layouts of Tensor Memory; see triton.h. Each bit of the lane, and of
- * the column counted in elements, contributes one vector (row, col), as in triton.c. An accumulator
- * of 64 rows occupies half of the lanes of each warp:
+/* triton_lanes.c - Triton's layouts of Tensor Memory; see triton_layout.h. Each bit of the lane,
+ * and of the column counted in elements, contributes one vector (row, col), as in triton_layout.c.
+ * An accumulator of 64 rows occupies half of the lanes of each warp:
  *
  *     lane (1,0) (2,0) (4,0) (8,0) (0,0) (16,0) (32,0)    column (0,1) (0,2) (0,4) ... */
 #include "layout/triton_bases.h"

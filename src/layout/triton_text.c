@@ -1,10 +1,9 @@
 /* triton_text.c - parses the text of Triton's layouts: attributes of MLIR, alone or in types. The
- * spellings of all versions are accepted, `#triton_gpu.blocked` and `#ttg.blocked`; triton.c
+ * spellings of all versions are accepted, `#triton_gpu.blocked` and `#ttg.blocked`; triton_layout.c
  * interprets the result. */
 #include "layout/triton_text.h"
 
 #include "layout/ascii.h"
-#include "layout/memory_parts.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -92,7 +91,7 @@ static const char *skip_definition(const char *text) {
     text = skip_blanks(text);
     if (*text != '#')
         return text;
-    const char *behind = skip_blanks(text + 1 + mapping_identifier_length(text + 1));
+    const char *behind = skip_blanks(text + 1 + ascii_identifier_length(text + 1));
     return *behind == '=' ? skip_blanks(behind + 1) : text;
 }
 
@@ -100,7 +99,7 @@ bool mapping_triton_is_meant(const char *text) {
     text = skip_definition(text);
     if (behind_type(text))
         return true;
-    return behind_dialect(text) || (*text == '#' && mapping_identifier_length(text + 1) > 0);
+    return behind_dialect(text) || (*text == '#' && ascii_identifier_length(text + 1) > 0);
 }
 
 const char *mapping_triton_untyped(const char *text) {
@@ -120,7 +119,7 @@ enum triton_kind mapping_triton_kind(const char *text) {
     if (behind_type(text))
         text += strcspn(text, "#");
     const char *name = behind_dialect(text);
-    return name ? kind_of(name, mapping_identifier_length(name)) : TRITON_OTHER;
+    return name ? kind_of(name, ascii_identifier_length(name)) : TRITON_OTHER;
 }
 
 /* ---- Values ---- */
@@ -183,7 +182,7 @@ static bool read_member(struct cursor *cursor, struct triton_value *value,
 /* Reads "blocked<{key = value, ...}>" from its name on. Braces only group. */
 static bool read_attribute(struct cursor *cursor, struct triton_text *read) {
     const char *name = behind_dialect(cursor->next);
-    const size_t alias = mapping_identifier_length(cursor->next + 1);
+    const size_t alias = ascii_identifier_length(cursor->next + 1);
     if (!name) {
         mapping_fail(
             cursor->error, MAPPING_INVALID,
@@ -194,7 +193,7 @@ static bool read_attribute(struct cursor *cursor, struct triton_text *read) {
     if (read->depth == TRITON_NESTED)
         return refuse(cursor, "parents are nested too deep");
     struct triton_attribute *attribute = &read->attribute[read->depth++];
-    const size_t length = mapping_identifier_length(name);
+    const size_t length = ascii_identifier_length(name);
     *attribute = (struct triton_attribute){.kind = kind_of(name, length)};
     snprintf(attribute->name, sizeof attribute->name, "%.*s", (int)length, name);
     cursor->next = name + length;
@@ -215,7 +214,7 @@ static bool read_attribute(struct cursor *cursor, struct triton_text *read) {
             return refuse(cursor, "there are too many values");
         struct triton_value *value = &attribute->value[attribute->count];
         *value = (struct triton_value){.count = 0};
-        const size_t key = mapping_identifier_length(cursor->next);
+        const size_t key = ascii_identifier_length(cursor->next);
         snprintf(value->key, sizeof value->key, "%.*s", (int)key,
                  key > 0 ? cursor->next : "intervals");
         if (key == 0)

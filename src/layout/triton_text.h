@@ -1,4 +1,4 @@
-/* triton_text.h - parses the text of Triton's layouts; see triton.h. */
+/* triton_text.h - parses the text of Triton's layouts; see triton_layout.h. */
 #ifndef TRITON_TEXT_H
 #define TRITON_TEXT_H
 

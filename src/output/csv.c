@@ -1,6 +1,6 @@
 /* csv.c - --format=csv: one line for each element in each place, for spreadsheets and data frames
  * (RFC 4180, but with plain newlines). */
-#include "output/listing.h"
+#include "output/annotated.h"
 #include "output/output.h"
 
 #include "report/part.h"

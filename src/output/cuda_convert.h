@@ -1,5 +1,6 @@
 /* cuda_convert.h - device functions of CUDA: register conversions (cuda_convert.c, see
- * report/conversion.h), and loads and stores of shared memory (cuda_load.c, see report/loading.h).
+ * report/conversion.h), and loads and stores of shared memory (cuda_load.c, see
+ * report/load_report.h).
  */
 #ifndef CUDA_CONVERT_H
 #define CUDA_CONVERT_H

@@ -3,7 +3,7 @@
  * bits of columns. A layout of memory is printed as it is. */
 #include "output/output.h"
 
-#include "layout/cute.h"
+#include "layout/cute_layout.h"
 #include "report/placement.h"
 #include "report/section.h"
 

@@ -3,9 +3,9 @@
 #include "output/json.h"
 
 #include "catalogue/catalogue.h"
-#include "layout/descriptor.h"
+#include "output/annotated.h"
 #include "output/cuda_convert.h"
-#include "output/listing.h"
+#include "smem/matrix_descriptor.h"
 
 #include "report/facts.h"
 #include "report/part.h"

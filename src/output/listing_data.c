@@ -1,8 +1,8 @@
 /* listing_data.c - listings as JSON, CSV and Markdown: only their instructions, without the other
  * lines. */
 #include "layout/sentence.h"
+#include "output/annotated.h"
 #include "output/json.h"
-#include "output/listing.h"
 
 #include <string.h>
 

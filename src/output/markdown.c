@@ -1,7 +1,7 @@
 /* markdown.c - --format=markdown: tables for documents and issues. */
 #include "catalogue/catalogue.h"
 #include "layout/sentence.h"
-#include "output/listing.h"
+#include "output/annotated.h"
 #include "output/output.h"
 #include "report/alike.h"
 #include "report/facts.h"

@@ -8,7 +8,7 @@
 #include "report/compare.h"
 #include "report/conversion.h"
 #include "report/form.h"
-#include "report/loading.h"
+#include "report/load_report.h"
 #include "report/question.h"
 #include "report/view.h"
 #include "system/system.h"

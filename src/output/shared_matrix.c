@@ -5,10 +5,10 @@
  *           0 (0, 0..7)  (0, 8..15) (0, 16..23) ... */
 #include "output/output.h"
 
-#include "layout/descriptor.h"
 #include "layout/sentence.h"
 #include "output/picture/figure.h"
 #include "report/facts.h"
+#include "smem/matrix_descriptor.h"
 
 #include <stdio.h>
 #include <string.h>

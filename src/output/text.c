@@ -1,8 +1,8 @@
 /* text.c - --format=text: grids and formulae, for people and for the files in results/. */
 #include "catalogue/catalogue.h"
 #include "layout/sentence.h"
+#include "output/annotated.h"
 #include "output/cuda_convert.h"
-#include "output/listing.h"
 #include "output/output.h"
 
 #include "layout/space.h"

@@ -1,7 +1,7 @@
 /* compare.c - compares layouts with formulae of the user; see compare.h. */
 #include "report/compare.h"
 
-#include "layout/cute.h"
+#include "layout/cute_layout.h"
 #include "layout/sentence.h"
 #include "layout/space.h"
 #include "report/part.h"

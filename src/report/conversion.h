@@ -2,7 +2,7 @@
 #ifndef CONVERSION_H
 #define CONVERSION_H
 
-#include "convert/convert.h"
+#include "convert/shuffles.h"
 #include "report/report.h"
 
 struct conversion {

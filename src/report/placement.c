@@ -1,12 +1,12 @@
 /* placement.c - matrices in memory: both directions and their formulae; see placement.h. */
 #include "report/placement.h"
 
-#include "layout/banks.h"
-#include "layout/cute.h"
-#include "layout/descriptor.h"
+#include "layout/cute_layout.h"
 #include "layout/expr.h"
 #include "layout/sentence.h"
 #include "report/derive.h"
+#include "smem/banks.h"
+#include "smem/matrix_descriptor.h"
 #include "system/system.h"
 
 #include <stdio.h>

@@ -2,8 +2,8 @@
 #ifndef PLACEMENT_H
 #define PLACEMENT_H
 
-#include "layout/memory.h"
 #include "report/report.h"
+#include "smem/matrix.h"
 
 struct placement {
     uint32_t bits;   /* of an element */

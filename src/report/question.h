@@ -3,8 +3,8 @@
  * To add a question, add its option with .read = argument_question. A flag of struct question is
  * often enough, as for --lane. A new enum question_kind also needs question_between in question.c,
  * the places in command/ that compare the kind, its name in the messages of argument_question and
- * command/memory.c, and `misnamed` in cli/options.c. Try it on a fragment, on a matrix in memory,
- * and on an operand in Tensor Memory with and without --with. */
+ * command/smem_matrix.c, and `misnamed` in cli/options.c. Try it on a fragment, on a matrix in
+ * memory, and on an operand in Tensor Memory with and without --with. */
 #ifndef QUESTION_H
 #define QUESTION_H
 

@@ -6,13 +6,13 @@
 #include "report/records.h"
 
 #include "catalogue/catalogue.h"
-#include "layout/memory.h"
 #include "layout/sentence.h"
 #include "layout/space.h"
 #include "report/braces.h"
 #include "report/derive.h"
 #include "report/placement.h"
 #include "report/section.h"
+#include "smem/matrix.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
 #ifndef REPORT_H
 #define REPORT_H
 
-#include "convert/convert.h"
-#include "report/assembled.h"
+#include "convert/shuffles.h"
+#include "report/codegen.h"
 #include "report/observation.h"
 #include "system/system.h"
 

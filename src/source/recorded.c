@@ -2,7 +2,7 @@
 #include "source/recorded.h"
 
 #include "catalogue/catalogue.h"
-#include "layout/memory.h"
+#include "smem/matrix.h"
 #include "system/system.h"
 
 #include <stdio.h>

@@ -7,8 +7,8 @@
  * architecture without records stop the build. With --new, an architecture may have no records:
  * `make results` needs the program to make them. */
 #include "catalogue/family.h"
-#include "report/assembled.h"
 #include "report/braces.h"
+#include "report/codegen.h"
 #include "report/records.h"
 #include "source/recorded.h"
 #include "system/system.h"

@@ -1,5 +1,5 @@
 """`make sass`: assembles every opcode of the catalogue in its own kernel, and prints results/sass.txt: the instructions
-that the kernel has in addition to the same kernel without the opcode. src/report/assembled.h describes the lines.
+that the kernel has in addition to the same kernel without the opcode. src/report/codegen.h describes the lines.
 
     build/list_opcodes | python3 src/tools/sass.py [DIR ...]            DIR has a ptxas and its nvdisasm; default: all that are found
     build/list_opcodes | python3 src/tools/sass.py --check [DIR ...]    compares with results/sass.txt, with the same ptxas
@@ -237,7 +237,7 @@ def find_toolkits(folders):
 
 INSTRUCTION = re.compile(r"/\*([0-9a-f]+)\*/\s*(?:@(!?\w+)\s+)?([A-Z][\w.]*)(?: [^;]*)?;\s*(?:/\*.*)?")
 INSTRUCTION_SIZE = 16  # bytes, from Volta on
-# Those that multiply on tensor cores or move matrices; report/assembled.c has the same.
+# Those that multiply on tensor cores or move matrices; report/codegen.c has the same.
 TENSOR_CORE = re.compile(r"([HIBDQO]MMA|[HIBQ]GMMA|LDSM|STSM|MOVM|LDTM|STTM|UTC[HIQO]MMA)(\.|$)")
 # Padding, and loads of constants, of which there are more where registers are scarce.
 NOT_COUNTED = re.compile(r"NOP$|(LDC|LDCU|ULDC)(\.|$)")

@@ -125,7 +125,7 @@ static void bases_of_unknown_letters_are_refused(void **state) {
 
 /* ---- Opcodes ---- */
 
-/* Which there are, results/sass.txt says, which source/assembled_test.c compares. */
+/* Which there are, results/sass.txt says, which source/codegen_records_test.c compares. */
 static void every_opcode_has_its_operands(void **state) {
     (void)state;
     static const char *const operands[MAPPING_INSTRUCTIONS] = {

@@ -1,7 +1,7 @@
 /* k_order_test.c - the order of K in which a thread's elements of a row are adjacent.
  *
  * Expected values: orders written by hand. */
-#include "convert/convert.h"
+#include "convert/shuffles.h"
 #include "system/arena.h"
 
 #include <setjmp.h>

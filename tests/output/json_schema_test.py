@@ -247,12 +247,12 @@ ATOMS = [f"Layout_{major}_{width}_Atom" for major in ("K", "MN") for width in ("
 
 
 def layouts():
-    """Lines with every atom, of each type and source, and with the layouts of layout/memory_layouts.txt."""
+    """Lines with every atom, of each type and source, and with the layouts of smem/matrix_layouts.txt."""
     lines = []
     for atom in [*ATOMS, "Layout_MN_SW128_32B_Atom"]:
         lines += [[atom, f"--type={kind}"] for kind in ("s4", "e4m3", "f16", "tf32", "f64")]
         lines += [[atom, f"--source={source}"] for source in ("isa", "recorded", "isa,recorded") if atom in ATOMS]
-    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "layout", "memory_layouts.txt")) as file:
+    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "smem", "matrix_layouts.txt")) as file:
         texts = [line.split("\t")[0].split("|") for line in file if not line.startswith("#") and "? ?" in line]
     types = {"8": "s8", "16": "f16", "32": "f32", "64": "f64", "4": "s4", "1": "b1"}
     for text, bits, rows, cols in texts:

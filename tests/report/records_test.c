@@ -6,9 +6,9 @@
  *
  * Expected values: the evaluator of the tests. */
 #include "expression.h"
-#include "layout/memory.h"
 #include "report/records.h"
 #include "root.h"
+#include "smem/matrix.h"
 #include "source/recorded.h"
 #include "system/system.h"
 

@@ -2,7 +2,7 @@
 #ifndef EXECUTE_H
 #define EXECUTE_H
 
-#include "source/sass/listing.h"
+#include "source/sass/disassembly.h"
 
 /* A piece of global memory. Programs read only the input and write only the output. */
 struct buffer {

@@ -4,7 +4,7 @@
 
 #include "catalogue/catalogue.h"
 #include "command/subject.h"
-#include "layout/banks.h"
+#include "smem/banks.h"
 
 #include <ctype.h>
 

@@ -3,8 +3,8 @@
  */
 #include "fuzz.h"
 
-#include "layout/cute.h"
-#include "layout/memory.h"
+#include "layout/cute_layout.h"
+#include "smem/matrix.h"
 
 #include <ctype.h>
 

@@ -2,9 +2,9 @@
  * types. Each type gives a layout whose coordinates are in range, or an error with a message. */
 #include "fuzz.h"
 
-#include "layout/memory.h"
-#include "layout/triton.h"
+#include "layout/triton_layout.h"
 #include "listing/triton_file.h"
+#include "smem/matrix.h"
 #include "system/system.h"
 
 /* Makes the layout of a type, of registers, Tensor Memory or shared memory. */

@@ -120,7 +120,7 @@ def tests_of(folder):
 def run_test(folder, name, seconds, build="build", mapping="mapping", **more):
     """The exit status of a test of which each process may take so many seconds of processor time."""
     here = os.path.abspath(folder)
-    variables = {"OPCODES": "tests/catalogue/opcodes", "MEMORY_OFFSETS": "tests/layout/memory_offsets",
+    variables = {"OPCODES": "tests/catalogue/opcodes", "MEMORY_OFFSETS": "tests/smem/matrix_offsets",
                  "DESCRIBE": "describe/describe", "FAULT_TOOLS": "tests/robust/faults", "LIST_OPCODES": "list_opcodes", "SHORTEST": "prove"}
     words = [f"MAPPING={here}/{mapping}"] + [f"{variable}={here}/{build}/{place}" for variable, place in variables.items()]
     words += ["CC=cc", "NVCC="] + [f"{variable}={value}" for variable, value in more.items()]

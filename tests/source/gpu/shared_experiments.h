@@ -8,7 +8,7 @@
 #ifndef SHARED_EXPERIMENTS_H
 #define SHARED_EXPERIMENTS_H
 
-#include "layout/memory.h"
+#include "smem/matrix.h"
 #include "source/source.h"
 
 #include "catalogue/fragment.h"

@@ -1,0 +1,29 @@
+/* triton_layout.h - layouts as Triton prints them: attributes of its dialects ttg and ttng, alone
+ * or in a type that has the shape and the element type of the tensor:
+ *
+ *     #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [2, 2], ...}>
+ *     tensor<128x64xf16, #ttg.dot_op<{opIdx = 0, parent = #ttg.nvidia_mma<{...}>, kWidth = 2}>>
+ *     !ttg.memdesc<64x64xf16, #ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, ...}>>
+ *
+ * TritonGPUAttrDefs.td and LinearLayoutConversions.cpp of Triton define the attributes. */
+#ifndef LAYOUT_TRITON_LAYOUT_H
+#define LAYOUT_TRITON_LAYOUT_H
+
+#include "layout/layouts.h"
+
+/* A distributed layout of threads, or the layout of a tensor in Tensor Memory. */
+struct mapping_triton {
+    struct mapping_layout layout; /* owned; ([cta,] tid, i) -> ([block,] row, col), or of Tensor
+                                     Memory (row, col[, copy]) -> ([cta,] lane, column[, bit]) */
+    uint32_t lanes;               /* threads of a warp; 0 for Tensor Memory */
+    char type[24];                /* of the elements, as Triton calls it; "" if nothing is said */
+};
+
+/* Makes the layout of an attribute of registers or Tensor Memory. The size of the tensor is that of
+ * its type, or `extent`, rows and columns. Without a type, {0, 0} takes the size that the layout
+ * covers without repeating. A tensor of one dimension is one row; the first of three dimensions is
+ * `block`. Fails with MAPPING_INVALID and a message. */
+enum mapping_status mapping_triton_make(const char *text, const uint32_t extent[2],
+                                        struct mapping_triton *triton, struct mapping_error *error);
+
+#endif

@@ -1,0 +1,80 @@
+/* load_report.h - how a fragment is loaded from a matrix in memory, or stored to it; better layouts
+ * for that matrix; and an access to shared memory, with its wavefronts. */
+#ifndef REPORT_LOAD_REPORT_H
+#define REPORT_LOAD_REPORT_H
+
+#include "report/placement.h"
+#include "smem/suggest.h"
+
+/* The meaning of the rows and the columns of a matrix: 'm', 'n' or 'k'; 0 if unknown. */
+struct matrix_axes {
+    char rows, cols;
+};
+
+/* All that can be done about one load or store. The reports have to outlive it. */
+struct loading {
+    const struct report *matrix;
+    const struct report *fragment; /* NULL for a copy of the whole matrix */
+    const char *name;              /* of the fragment; "cp.async" */
+    bool is_store;
+    bool is_tma;            /* a copy by TMA, */
+    struct mapping_tma tma; /* which writes these boxes; once it is planned */
+    uint32_t origin[2];
+    bool takes_origin; /* the printed function takes row and col; `moves` are those of plan 0 */
+    struct mapping_loading_moves moves;
+    struct matrix_axes axes;      /* of the matrix; 0 for what is no operand, and for copies */
+    bool has_axes;                /* they were asked for */
+    bool is_turned;               /* they are those of the fragment, exchanged */
+    uint32_t alignment;           /* of the matrix, in bytes, so that banks and swizzle are those of
+                                     addresses: 128, or what its swizzle repeats after, 1024 of
+                                     Layout_K_SW128_Atom */
+    struct mapping_layout layout; /* of the fragment, (tid, i) -> (row, col) of the matrix; its
+                                     tables are the fragment's */
+    struct mapping_loading *plans; /* best first */
+    size_t count;
+};
+
+/* True if the output has to name the axes: they were asked for, or the operand is B, or its scale
+ * factors by name, which may be n,k or k,n. */
+static inline bool has_axes_to_say(const struct loading *loading) {
+    return loading->fragment &&
+           (loading->has_axes || loading->fragment->observed.fragment.operand == MAPPING_B ||
+            (loading->fragment->observed.fragment.operand == MAPPING_SFB &&
+             loading->matrix->placement->scales.kind));
+}
+
+/* The first row and column of box b of TMA in the matrix. */
+struct tma_box {
+    uint32_t row, col, byte;
+};
+
+static inline struct tma_box tma_box(const struct loading *loading, uint32_t b) {
+    const struct mapping_tma *tma = &loading->tma;
+    const struct mapping_layout *layout = &loading->matrix->forward.layout;
+    const struct mapping_axis *axes = layout->from.axis + layout->from.count - 2;
+    const uint32_t row = b / tma->boxes[1] * tma->box[0], col = b % tma->boxes[1] * tma->box[1];
+    const uint64_t offset = layout->coordinate[0][(size_t)row * axes[1].size + col];
+    return (struct tma_box){row, col, (uint32_t)(offset * loading->matrix->placement->bits / 8)};
+}
+
+/* Swizzles and paddings for several of them, whose plans stay empty. */
+struct suggested {
+    const struct report *matrix;
+    const struct loading *uses;
+    size_t use_count;
+    struct mapping_suggestions suggestions;
+};
+
+/* The hardware whose counters confirm the rule of smem/banks.h. Elsewhere the rule is assumed. */
+#define ACCESS_COUNTED_ARCH "sm_90"
+#define ACCESS_COUNTED_DEVICE "NVIDIA H200"
+
+struct access {
+    const struct mapping_access *operation;
+    const char *text; /* the addresses as given */
+    bool is_list;     /* given as numbers, else as an expression */
+    uint32_t address[LANES];
+    struct mapping_wavefronts counted;
+};
+
+#endif

@@ -1,0 +1,140 @@
+/* copy_plan.h - plans how to load the registers of a fragment from a matrix in memory, or to store
+ * them: the access and the addresses.
+ *
+ * A thread's registers form one string of bits, with element 0 lowest. An access fills pieces of
+ * it: whole registers for ldmatrix and accesses of 32, 64 and 128 bits, parts of a register for 8
+ * and 16 bits.
+ *
+ * Addresses are in bytes from the beginning of the matrix. The matrix is assumed to be aligned to
+ * 128 bytes, or to 1024 if a swizzle needs that. */
+#ifndef SMEM_COPY_PLAN_H
+#define SMEM_COPY_PLAN_H
+
+#include "smem/banks.h"
+
+/* Numbers the steps of a plan. */
+#define MAPPING_AXIS_STEP "step"
+
+struct mapping_loading_request {
+    const struct mapping_layout *memory;   /* (row, col) -> offset, in elements; of a store, no two
+                                              the same */
+    const struct mapping_layout *fragment; /* (tid, i) -> (row, col) */
+    uint32_t bits;                         /* of an element in registers: 1, 2, 4, ... or 64 */
+    uint32_t memory_bits; /* in memory: 0 if it is the same; 4 or 6 for `bits` of 8 if elements are
+                             packed, 16 of them from each multiple of 16 bytes on */
+    bool is_signed;       /* packed elements are to be sign-extended */
+    uint32_t origin[2]; /* row and column of the matrix where row 0, column 0 of the fragment is */
+    bool is_store;
+    uint32_t arch; /* mapping_loading_all tries what it has, 75 for sm_75; 0 for everything */
+};
+
+/* True if the access is to be tried: its direction, architecture, and what it does to packed
+ * elements are those of the request. */
+bool mapping_loading_suits(const struct mapping_loading_request *request,
+                           const struct mapping_access *access);
+
+/* The pieces that one execution of an access moves, and from where or to where. */
+enum { LOADING_PIECES = 4 };
+struct mapping_loading_step {
+    uint32_t piece_count;
+    uint32_t pieces[LOADING_PIECES]; /* numbers of registers; where the access has 8 or 16 bits, of
+                                        bytes or half-words in all registers, in order */
+    uint32_t *address; /* of each thread, in bytes, as the access takes it; MAPPING_INACTIVE where
+                          it brings none; owned by the plan */
+    bool has_formula;
+    struct mapping_formula formula; /* of tid: the address of every thread that brings one; for the
+                                       other lanes that of lane % 8 or % 16 of the warp, which
+                                       sm_75 wants to be valid too (PTX ISA, ldmatrix) */
+    uint32_t wavefronts, minimum;   /* of all warps together */
+};
+
+struct mapping_loading {
+    const struct mapping_access *access;
+    uint32_t threads; /* 32, 64, ...: all of the fragment */
+    uint32_t step_count;
+    struct mapping_loading_step *steps; /* owned */
+    uint32_t wavefronts, minimum;       /* of all steps */
+    bool has_formula;                   /* there are several steps, and one formula for all */
+    struct mapping_formula formula;     /* of (step, tid) */
+};
+
+/* Plans how an operation moves the whole fragment. Each step moves as many registers as the
+ * operation can take, among those that are adjacent in memory. mapping_loading_deduce adds
+ * formulae. MAPPING_INVALID with the reason if the operation cannot move it, with thread, elements
+ * and addresses: "element 1 of thread 0 must follow element 0 in memory, but element 0 is at
+ * byte 0 and element 1 at byte 128"; or if the fragment at that origin lies outside of the matrix.
+ * An access that reads packed elements takes a matrix of 8-bit elements, too, of which the first
+ * bytes of each 16 hold 16 elements: what TMA writes of 4- and 6-bit elements.
+ * MAPPING_FAILED if out of memory. The error may be NULL, as in a search. Free the plan with
+ * mapping_loading_free in any case. */
+enum mapping_status mapping_loading_plan(const struct mapping_loading_request *request,
+                                         const struct mapping_access *access,
+                                         struct mapping_loading *plan, struct mapping_error *error);
+
+void mapping_loading_free(struct mapping_loading *plan);
+
+/* Finds the formulae of a plan. No other function finds them: until then has_formula is false. */
+void mapping_loading_deduce(struct mapping_loading *plan);
+
+/* Plans with every operation that can, best first: by wavefronts, then by steps, then in the order
+ * of mapping_access_at. *plans is owned by the caller in any case, an array of *count, each to be
+ * freed. MAPPING_INVALID, and *count is 0, if none can: the error says why the narrowest cannot, or
+ * what is wrong with the request. MAPPING_FAILED if out of memory. */
+enum mapping_status mapping_loading_all(const struct mapping_loading_request *request,
+                                        struct mapping_loading **plans, size_t *count,
+                                        struct mapping_error *error);
+
+/* The byte offsets that turn the addresses of a plan at row 0, column 0 of stage 0 into those at
+ * other origins. */
+struct mapping_loading_moves {
+    char operation;      /* '+' or '^'; 0 if no origins were requested */
+    size_t count;        /* of the origins */
+    uint32_t *bytes;     /* the byte offset of each origin, to add or xor; owned */
+    uint32_t rows, cols; /* the row and column of an origin are multiples of these */
+    uint32_t stages;     /* of the matrix; 1 if it has no axis of stages */
+};
+
+/* Finds the moves of a plan at row 0, column 0 to all other origins: rows and columns that are
+ * multiples of the size of the fragment, in each stage. The tables of all stages lie one after the
+ * other in the request's memory. Plans a load or store at each origin, and compares all addresses.
+ * Sets the plan's wavefronts to those of the worst origin. Fails with MAPPING_INVALID if no offset
+ * gives the addresses, or the instruction cannot access the fragment at an origin. The caller frees
+ * `bytes`. */
+enum mapping_status mapping_loading_move(const struct mapping_loading_request *request,
+                                         uint32_t stages, struct mapping_loading *plan,
+                                         struct mapping_loading_moves *moves,
+                                         struct mapping_error *error);
+
+/* ---- Copies ---- */
+
+/* Plans the copy of a whole matrix with 16 bytes a lane, lanes along what is adjacent in memory:
+ * what cp.async writes, and TMA, described as stores. A step for every 32 lanes. MAPPING_INVALID if
+ * 16 bytes of a row, or a column, are not adjacent somewhere. The error may be NULL. Free the plan
+ * with mapping_loading_free in any case. */
+enum mapping_status mapping_copy_plan(const struct mapping_layout *matrix, uint32_t bits,
+                                      struct mapping_loading *plan, struct mapping_error *error);
+
+/* How TMA writes a matrix: as boxes of one size, each with one swizzle, from a matrix of two
+ * dimensions in global memory. */
+struct mapping_tma {
+    const char *swizzle; /* "CU_TENSOR_MAP_SWIZZLE_128B" */
+    uint32_t since;      /* the first architecture: 90; 100 of 128B_ATOM_32B */
+    uint32_t inner;    /* the axis along which elements of a line are adjacent: 0 rows, 1 columns */
+    uint32_t box[2];   /* rows and columns of a box, in elements */
+    uint32_t boxes[2]; /* of the matrix along rows and columns */
+    uint32_t unit;     /* bits of what the tensor map counts: an element, or 8 of a byte */
+    uint32_t alignment; /* that the matrix needs in shared memory, in bytes */
+};
+
+/* Finds the boxes with which TMA can write a matrix; `tma` may be NULL. The lines of a box, rows or
+ * columns, have a multiple of 16 bytes and follow one another without padding; a box has at most
+ * 256 units along each side, and begins at a multiple of 128 bytes. With a swizzle of 32, 64 or 128
+ * bytes, lines begin every 32, 64 or 128 bytes and are not longer. The modes 128B_ATOM_64B and
+ * 128B_ATOM_32B_FLIP_8B are not among these: no source states their order by bits. (CUDA Driver
+ * API, cuTensorMapEncodeTiled; CuTe's copy_traits_sm90_tma_swizzle.hpp.) On an H200 (sm_90, driver
+ * 580.159.04), cuTensorMapEncodeTiled refuses the three modes 128B_ATOM_* for each type of
+ * elements. MAPPING_INVALID with a sentence. */
+enum mapping_status mapping_tma_find(const struct mapping_layout *matrix, uint32_t bits,
+                                     struct mapping_tma *tma, struct mapping_error *error);
+
+#endif

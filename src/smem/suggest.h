@@ -1,0 +1,69 @@
+/* suggest.h - suggests layouts of a tile in shared memory: the swizzles, paddings and other orders
+ * with the fewest wavefronts for given accesses. */
+#ifndef SMEM_SUGGEST_H
+#define SMEM_SUGGEST_H
+
+#include "layout/cute_layout.h"
+#include "smem/copy_plan.h"
+
+enum {
+    SUGGEST_USES_MAX = 8,
+    SUGGEST_PADDING_BYTES = 128 /* a row is at most as much longer */
+};
+
+/* One access that there will be: everywhere in the tile, at all multiples of its fragment's size.
+ */
+struct mapping_use {
+    const struct mapping_layout *fragment; /* (tid, i) -> (row, col); NULL: 16 bytes a lane, one
+                                              behind the other, as cp.async copies */
+    bool is_store;
+    bool is_tma; /* a copy by TMA, which writes some layouts alone: see mapping_tma_find */
+    const struct mapping_access *with; /* NULL: the one with the fewest wavefronts */
+    uint32_t bits;                     /* of an element in registers; 0: as in memory */
+};
+
+/* The tile as it would lie without any of this, and how it is used. */
+struct mapping_suggest_request {
+    const struct mapping_layout *matrix; /* (row, col) -> offset, in elements */
+    uint32_t bits;                       /* of an element in memory */
+    bool is_signed;                      /* as in mapping_loading_request */
+    uint32_t arch;                       /* whose operations are tried; 0 for all */
+    uint32_t use_count;
+    struct mapping_use uses[SUGGEST_USES_MAX];
+};
+
+enum mapping_suggestion_kind {
+    SUGGEST_PLAIN,   /* as it is */
+    SUGGEST_SWIZZLE, /* with a swizzle */
+    SUGGEST_PADDING, /* with longer rows, or columns */
+    SUGGEST_ORDER    /* its 16-byte pieces in another order, perhaps with a swizzle */
+};
+
+struct mapping_suggestion {
+    enum mapping_suggestion_kind kind;
+    struct mapping_cute layout; /* with its swizzle */
+    uint32_t padding;           /* elements that a row, or column, is longer */
+    uint32_t wasted;            /* bytes without an element */
+    uint32_t wavefronts;        /* of all uses everywhere in the tile */
+    uint32_t minimum;           /* what these accesses take without conflicts */
+    uint32_t each[SUGGEST_USES_MAX];
+    const struct mapping_access *with[SUGGEST_USES_MAX];
+};
+
+struct mapping_suggestions {
+    struct mapping_suggestion
+        *items; /* owned; best first: by wavefronts, bytes wasted, simplicity */
+    size_t count, room;
+};
+
+/* Tries every swizzle that is not wider than the tile and every padding up to SUGGEST_PADDING_BYTES
+ * a row; where none of them is free of conflicts, other orders, too, until one is. Where TMA
+ * copies, it tries what TMA writes instead: boxes as wide as its swizzles, side by side.
+ * MAPPING_INVALID with the reason if no candidate can serve all uses, or the size of a fragment
+ * does not divide the tile; MAPPING_FAILED if out of memory. Free suggestions->items in any case.
+ */
+enum mapping_status mapping_suggest(const struct mapping_suggest_request *request,
+                                    struct mapping_suggestions *suggestions,
+                                    struct mapping_error *error);
+
+#endif
