@@ -2,6 +2,7 @@
 #include "command/triton_names.h"
 
 #include "command/brought.h"
+#include "command/gluon.h"
 #include "layout/sentence.h"
 #include "layout/triton_text.h"
 #include "listing/triton_file.h"
@@ -201,12 +202,24 @@ static void mark_table(const char **word) {
     *word = printer_string(&marked);
 }
 
+/* Replaces a layout of Gluon by the attribute that it stands for. */
+static enum mapping_status resolve_gluon(const char **word, struct mapping_error *error) {
+    struct printer text = {.text = NULL};
+    if (!*word || !gluon_is_meant(*word))
+        return MAPPING_OK;
+    const enum mapping_status status = gluon_translate(*word, &text, error);
+    *word = printer_string(&text);
+    return status;
+}
+
 /* Replaces one word of the command line; `map` is the file of --map, or NULL. */
 static enum mapping_status resolve(struct definitions *known, const char *map, const char **word,
                                    struct mapping_error *error) {
+    enum mapping_status status = resolve_gluon(word, error);
+    if (status != MAPPING_OK)
+        return status;
     const char *hash = *word ? strchr(*word, '#') : NULL;
     struct printer text = {.text = NULL};
-    enum mapping_status status = MAPPING_OK;
     size_t line = 0;
     if (!hash)
         return MAPPING_OK;

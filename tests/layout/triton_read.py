@@ -5,10 +5,12 @@
     triton_read.py --recorded PROGRAM FILE     compares the program with such a file; prints TAP
     triton_read.py --live PROGRAM COUNT        compares it with Triton itself
     triton_read.py --record-lanes COUNT        prints COUNT random layouts of Tensor Memory alone
+    triton_read.py --record-gluon COUNT        prints COUNT random layouts as Gluon prints them, see gluon.txt
 
 A line has the type of a tensor or memdesc as Triton prints it, a bar, and the bases: for registers as in #ttg.linear,
-for shared memory those of the offset, for Tensor Memory those of lanes and columns in the first CTA. --record and
---live need Triton 3.9.
+for shared memory those of the offset, for Tensor Memory those of lanes and columns in the first CTA. A line of Gluon
+has the layout, and after " --" the words of the command line that give its shape and type. --record and --live need
+Triton 3.9.
 """
 
 import json
@@ -139,11 +141,66 @@ def linear_text(linear):
     return "#ttg.linear<{" + ", ".join(f"{name} = {bases}" for name, bases in names.items()) + "}>"
 
 
-def make_one(layouts, builder, only_lanes):
-    """A line of the file; None if Triton does not take the layout."""
+def gluon_lanes():
+    """A random layout of Tensor Memory, a shape and the type of an element."""
+    from triton.experimental.gluon.language.nvidia import blackwell
+    rows, columns = random.choice([64, 128]), 1 << random.randint(3, 6)
+    element = random.choice(["f32", "f16"])
+    shape = [rows * random.choice([1, 1, 2]), 1 << random.randint(3, 6)]
+    if random.random() < 0.2:
+        return blackwell.TensorMemoryScalesLayout(), [1 << random.randint(5, 8), 1 << random.randint(0, 4)], "i8"
+    return blackwell.TensorMemoryLayout((rows, columns), random.choice([1, 32 // int(element[1:])])), shape, element
+
+
+def gluon_default(layouts):
+    """What get_default_for chooses, as the call, the layout, a shape and the type of an element."""
+    from triton.experimental.gluon import language as gl
+    dtype, element = random.choice([(gl.float16, "f16"), (gl.int8, "i8"), (gl.float32, "f32")])
+    rank = random.choice([2, 2, 3])
+    shape, transposed = random_shape(rank, 2), rank == 2 and random.random() < 0.4
+    call = f"gl.NVMMASharedLayout.get_default_for({shape}, gl.{dtype.name.replace('fp', 'float')}, transposed={transposed})"
+    layout = layouts.NVMMASharedLayout.get_default_for(shape, dtype, transposed=transposed)
+    return call.replace(", transposed=False", ""), layout, shape, element
+
+
+def random_linear(layouts, builder):
+    layout, shape = random_registers(layouts)
+    return builder.to_linear_layout(layout._to_ir(builder), shape), shape
+
+
+def make_gluon(layouts, builder):
     types = {"f16": builder.get_half_ty(), "i8": builder.get_int8_ty(), "i16": builder.get_int16_ty(),
              "i32": builder.get_int32_ty(), "f32": builder.get_float_ty()}
-    if only_lanes or random.random() < 0.2:
+    kind = random.choice(["registers", "registers", "linear", "shared", "lanes", "default"])
+    if kind in ("registers", "linear"):
+        layout, shape = random_registers(layouts) if kind == "registers" else random_linear(layouts, builder)
+        linear = builder.to_linear_layout(layout._to_ir(builder), shape)
+        words = "" if kind == "linear" else f" --shape={','.join(map(str, shape))}"
+        return f"{layout!r}{words} | {linear_text(linear)}"
+    if kind == "lanes":
+        layout, shape, element = gluon_lanes()
+        attribute = layout._to_ir(builder)
+        builder.get_tensor_mem_desc_ty(types[element], shape, attribute, shape)
+        linear = builder.to_linear_layout(attribute, shape)
+        return f"{layout!r} --shape={shape[0]},{shape[1]} --type={element.replace('i', 's')} | {linear.rows}, {linear.cols}"
+    if kind == "default":
+        text, layout, shape, element = gluon_default(layouts)
+    else:
+        layout, shape, element = random_shared(layouts)
+        text = f"{layout!r} --shape={','.join(map(str, shape))} --type={element.replace('i', 'b')}"
+    attribute = layout._to_ir(builder)
+    builder.get_shared_mem_desc_ty(types[element], shape, attribute, shape)
+    linear = builder.to_linear_layout(attribute, shape)
+    return f"{text} | {linear.offset_bases} {linear.block_bases}"
+
+
+def make_one(layouts, builder, only):
+    """A line of the file; None if Triton does not take the layout."""
+    if only == "gluon":
+        return make_gluon(layouts, builder)
+    types = {"f16": builder.get_half_ty(), "i8": builder.get_int8_ty(), "i16": builder.get_int16_ty(),
+             "i32": builder.get_int32_ty(), "f32": builder.get_float_ty()}
+    if only == "lanes" or random.random() < 0.2:
         attribute, shape, element = random_lanes(builder)
         text = str(builder.get_tensor_mem_desc_ty(types[element], shape, attribute, shape))
         linear = builder.to_linear_layout(attribute, shape)
@@ -160,7 +217,7 @@ def make_one(layouts, builder, only_lanes):
     return f"{text} | {linear.offset_bases} {linear.block_bases}"
 
 
-def make_in_child(seed, layouts, builder, only_lanes):
+def make_in_child(seed, layouts, builder, only):
     """The same in a process of its own, as Triton ends the process of a layout that it does not take."""
     read, write = os.pipe()
     child = os.fork()
@@ -168,7 +225,7 @@ def make_in_child(seed, layouts, builder, only_lanes):
         os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
         random.seed(seed)
         try:
-            line = make_one(layouts, builder, only_lanes) or ""
+            line = make_one(layouts, builder, only) or ""
         except Exception:  # a layout that its Python classes refuse
             line = ""
         os.write(write, line.encode())
@@ -180,11 +237,11 @@ def make_in_child(seed, layouts, builder, only_lanes):
     return line
 
 
-def lines_of_triton(count, only_lanes=False):
+def lines_of_triton(count, only=""):
     layouts, builder, _context = triton_parts()  # the builder does not keep its context
     found, seed = [], 0
     while len(found) < count and seed < 20 * count:
-        line = make_in_child(seed, layouts, builder, only_lanes)
+        line = make_in_child(seed, layouts, builder, only)
         seed += 1
         if line and line not in found:
             found.append(line)
@@ -216,11 +273,9 @@ def expected_offsets(bases, rank):
     return lowest
 
 
-def expected_lanes(text, lanes, columns):
+def expected_lanes(bits, copies, lanes, columns):
     """The lowest lane and column of each element of the first CTA, for each of four copies if they are scale factors."""
     lowest = {}
-    bits = int(re.search(r"x[fi](\d+)", text)[1])
-    copies = 4 if "scales" in text else 1
     for lane in range((1 << len(lanes)) // copies):
         for column in range(1 << len(columns)):
             point = [0, 0]
@@ -234,11 +289,12 @@ def expected_lanes(text, lanes, columns):
     return lowest
 
 
-def judge_lanes(program, text, expected):
-    said = run_program(program, text, "--format=json")
+def judge_lanes(program, text, words, expected):
+    said = run_program(program, text, *words, "--format=json")
     if not said.startswith("{"):
         return said
-    lowest = expected_lanes(text, *json.loads(f"[{expected}]"))
+    bits = int(re.search(r"(?:x[fi]|--type=[fs])(\d+)", " ".join([text, *words]))[1])
+    lowest = expected_lanes(bits, 4 if "scales" in text.lower() else 1, *json.loads(f"[{expected}]"))
     report, found = json.loads(said), {}
 
     def visit(table, point):
@@ -266,13 +322,15 @@ def entries_of(table, point=()):
 def judge(program, line):
     """What is wrong, or nothing."""
     text, expected = line.rsplit(" | ", 1)
-    if text.startswith("tensor"):
-        said = run_program(program, text, "--format=triton", "--brief").strip()
+    text, *words = text.split(" --")
+    words = [f"--{word}" for word in words]
+    if expected.startswith("#ttg.linear"):
+        said = run_program(program, text, *words, "--format=triton", "--brief").strip()
         return "" if said == as_matrix(expected) else f"{said}\nTriton: {as_matrix(expected)}"
-    if "#ttng.tensor_memory_" in text:
-        return judge_lanes(program, text, expected)
+    if "tensor_memory_" in text or text.startswith("TensorMemory"):
+        return judge_lanes(program, text, words, expected)
     bases = json.loads(expected[:expected.index("]]") + 2] if expected.startswith("[[") else "[]")
-    said = run_program(program, text, "--format=json")
+    said = run_program(program, text, *words, "--format=json")
     if not said.startswith("{"):
         return said
     rank = len(bases[0]) if bases else 2
@@ -299,9 +357,9 @@ def compare(program, lines):
 def main(arguments):
     if arguments[0].startswith("--record") and arguments[0] != "--recorded":
         import triton
-        print("# Layouts as Triton prints them, and the linear layouts that it makes of them: triton_read.py --record")
+        print(f"# Layouts as Triton prints them, and the linear layouts that it makes of them: triton_read.py {arguments[0]}")
         print(f"# Triton {triton.__version__}")
-        print("\n".join(lines_of_triton(int(arguments[1]), arguments[0] == "--record-lanes")))
+        print("\n".join(lines_of_triton(int(arguments[1]), arguments[0][len("--record-"):])))
         return 0
     if arguments[0] == "--live":
         return compare(arguments[1], lines_of_triton(int(arguments[2])))

@@ -1,7 +1,9 @@
 /* triton.c - fuzzes the parser of Triton files. Each layout has a line of the file and its tensor
- * types. Each type gives a layout whose coordinates are in range, or an error with a message. */
+ * types. Each type gives a layout whose coordinates are in range, or an error with a message. So
+ * does each layout of Gluon. */
 #include "fuzz.h"
 
+#include "command/gluon.h"
 #include "layout/triton_layout.h"
 #include "listing/triton_file.h"
 #include "smem/matrix.h"
@@ -27,8 +29,21 @@ static void check_type(const char *text) {
                  "coordinates are less than the size of their axis");
 }
 
+/* Translates a layout of Gluon, and makes it. */
+static void check_gluon(const char *text) {
+    struct printer to = {.text = NULL};
+    struct mapping_error error = {""};
+    const enum mapping_status status = gluon_translate(text, &to, &error);
+    must(status == MAPPING_OK || *error.message, "a refusal has a sentence");
+    if (status == MAPPING_OK)
+        check_type(printer_string(&to));
+    printer_free(&to);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     char *text = text_of(data, size);
+    if (gluon_is_meant(text))
+        check_gluon(text);
     struct triton_file file;
     size_t lines = 1;
     for (const char *c = text; *c; c++)

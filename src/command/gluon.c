@@ -1,0 +1,377 @@
+/* gluon.c - translates Gluon's layouts to attributes of Triton's dialects; see gluon.h. */
+#include "command/gluon.h"
+
+#include "layout/ascii.h"
+#include "layout/sentence.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { PARAMETERS = 7, NESTED = 5, DIMS = 5 };
+
+/* A class: the attribute that it becomes, and its parameters in the order of the call. A parameter
+ * has its name and, after a blank, the key of the attribute; with two keys it is a pair. */
+struct class {
+    const char *name, *attribute;
+    const char *parameter[PARAMETERS];
+};
+static const struct class classes[] = {
+    {"BlockedLayout",
+     "#ttg.blocked",
+     {"size_per_thread sizePerThread", "threads_per_warp threadsPerWarp",
+      "warps_per_cta warpsPerCTA", "order order"}},
+    {"SliceLayout", "#ttg.slice", {"dim dim", "parent parent"}},
+    {"DistributedLinearLayout",
+     "#ttg.linear",
+     {"reg_bases register", "lane_bases lane", "warp_bases warp", "block_bases block",
+      "shape shape"}},
+    {"DotOperandLayout", "#ttg.dot_op", {"operand_index opIdx", "parent parent", "k_width kWidth"}},
+    {"NVMMADistributedLayout",
+     "#ttg.nvidia_mma",
+     {"version versionMajor versionMinor", "warps_per_cta warpsPerCTA", "instr_shape instrShape"}},
+    {"NVMMASharedLayout",
+     "#ttg.nvmma_shared",
+     {"swizzle_byte_width swizzlingByteWidth", "element_bitwidth elementBitWidth", "rank rank",
+      "transposed transposed", "fp4_padded fp4Padded"}},
+    {"SwizzledSharedLayout",
+     "#ttg.swizzled_shared",
+     {"vec vec", "per_phase perPhase", "max_phase maxPhase", "order order"}},
+    {"PaddedSharedLayout",
+     "#ttg.padded_shared",
+     {"interval_padding_pairs intervals", "offset_bases offset", "cga_layout CGALayout",
+      "shape shape"}},
+    {"SharedLinearLayout",
+     "#ttg.shared_linear",
+     {"offset_bases offset", "block_bases block", "alignment alignment"}},
+    {"TensorMemoryLayout",
+     "#ttng.tensor_memory_encoding",
+     {"block blockM blockN", "col_stride colStride", "cga_layout CGALayout", "two_ctas twoCTAs",
+      "fp4_padded fp4Padded"}},
+    {"TensorMemoryScalesLayout", "#ttng.tensor_memory_scales_encoding", {"cga_layout CGALayout"}},
+    {"AutoLayout", NULL, {NULL}},
+    {"CoalescedLayout", NULL, {NULL}},
+    {"AMDMFMALayout", NULL, {NULL}},
+    {"AMDWMMALayout", NULL, {NULL}},
+};
+
+/* Parameters of every class: the CTAs of a cluster. */
+static const char *const of_ctas[] = {"cga_layout CGALayout", "ctas_per_cga CTAsPerCGA",
+                                      "cta_split_num CTASplitNum", "cta_order CTAOrder"};
+
+static const char default_method[] = "NVMMASharedLayout.get_default_for";
+
+struct reader {
+    const char *start, *next;
+    struct printer *to;
+    struct mapping_error *error;
+};
+
+static bool refuse(const struct reader *reader, const char *reason) {
+    mapping_fail(reader->error, MAPPING_INVALID,
+                 "'%.80s' is not a valid layout of Gluon: at character %zu, '%.24s': %s",
+                 reader->start, (size_t)(reader->next - reader->start) + 1, reader->next, reason);
+    return false;
+}
+
+static const char *skip_blanks(const char *text) {
+    while (ascii_is_blank(*text) || *text == '\n')
+        text++;
+    return text;
+}
+
+static bool accept(struct reader *reader, char c) {
+    reader->next = skip_blanks(reader->next);
+    const bool is_there = *reader->next == c;
+    reader->next += is_there;
+    return is_there;
+}
+
+/* Reads the first bracket of a list or tuple, and returns the last one; 0 if there is none. */
+static char open_list(struct reader *reader) {
+    if (accept(reader, '['))
+        return ']';
+    return (char)(accept(reader, '(') ? ')' : '\0');
+}
+
+/* ---- Classes ---- */
+
+/* The length of a name with the names of its modules: "gl.BlockedLayout". */
+static size_t dotted_length(const char *text) {
+    size_t length = ascii_identifier_length(text);
+    while (length > 0 && text[length] == '.')
+        length += 1 + ascii_identifier_length(text + length + 1);
+    return length;
+}
+
+/* True if a dotted name is `name`, or ends with it after a dot. */
+static bool ends_with(const char *dotted, size_t length, const char *name) {
+    const size_t size = strlen(name);
+    return length >= size && strncmp(dotted + length - size, name, size) == 0 &&
+           (length == size || dotted[length - size - 1] == '.');
+}
+
+static const struct class *find_class(const char *dotted, size_t length) {
+    for (size_t c = 0; c < sizeof classes / sizeof *classes; c++)
+        if (ends_with(dotted, length, classes[c].name))
+            return &classes[c];
+    return NULL;
+}
+
+/* Skips "name =" and "name: gl.constexpr =". */
+static const char *skip_definition(const char *text) {
+    const char *next = skip_blanks(text);
+    next = skip_blanks(next + ascii_identifier_length(next));
+    if (*next == ':') {
+        next = skip_blanks(next + 1);
+        next = skip_blanks(next + dotted_length(next));
+    }
+    return *next == '=' ? skip_blanks(next + 1) : skip_blanks(text);
+}
+
+bool gluon_is_meant(const char *text) {
+    text = skip_definition(text);
+    const size_t length = dotted_length(text);
+    return text[length] == '(' &&
+           (find_class(text, length) || ends_with(text, length, default_method));
+}
+
+/* ---- Values ---- */
+
+static bool read_class(struct reader *reader, unsigned depth);
+
+static bool read_number(struct reader *reader) {
+    const size_t digits = strspn(reader->next, "0123456789");
+    if (digits == 0)
+        return refuse(reader, "here should be a whole number");
+    print(reader->to, "%.*s", (int)digits, reader->next);
+    reader->next += digits;
+    return true;
+}
+
+/* Copies a number, or lists and tuples of numbers. */
+static bool read_numbers(struct reader *reader, unsigned depth) {
+    const char end = open_list(reader);
+    if (!end)
+        return read_number(reader);
+    if (depth == 2)
+        return refuse(reader, "lists are nested too deep");
+    print_char(reader->to, '[');
+    for (bool is_first = true; !accept(reader, end); is_first = false) {
+        print_text(reader->to, is_first ? "" : ", ");
+        if (!read_numbers(reader, depth + 1))
+            return false;
+        if (!accept(reader, ',') && *reader->next != end)
+            return refuse(reader, "a comma or a bracket is missing");
+    }
+    print_char(reader->to, ']');
+    return true;
+}
+
+/* Writes a pair as the values of two keys: "versionMajor = 2, versionMinor = 0". */
+static bool read_pair(struct reader *reader, const char *keys) {
+    const char end = open_list(reader);
+    const size_t length = strcspn(keys, " ");
+    print(reader->to, "%.*s = ", (int)length, keys);
+    if (!end || !read_number(reader) || !accept(reader, ','))
+        return refuse(reader, "here should be two numbers in brackets");
+    reader->next = skip_blanks(reader->next);
+    print(reader->to, ", %s = ", keys + length + 1);
+    return read_number(reader) && (accept(reader, end) || refuse(reader, "a bracket is missing"));
+}
+
+/* Reads the value of a parameter, and writes it with its key. */
+static bool read_value(struct reader *reader, const char *key, unsigned depth) {
+    static const char *const words[][2] = {{"True", "true"}, {"False", "false"}};
+    reader->next = skip_blanks(reader->next);
+    const size_t word = dotted_length(reader->next);
+    if (strchr(key, ' '))
+        return read_pair(reader, key);
+    print(reader->to, "%s = ", key);
+    for (size_t w = 0; w < 2; w++)
+        if (word == strlen(words[w][0]) && strncmp(reader->next, words[w][0], word) == 0) {
+            print_text(reader->to, words[w][1]);
+            reader->next += word;
+            return true;
+        }
+    return find_class(reader->next, word) ? read_class(reader, depth + 1) : read_numbers(reader, 0);
+}
+
+/* The key of the parameter of a name, or of a position if that has no name; NULL if there is none.
+ */
+static const char *find_key(const struct class *class, const char *name, size_t length,
+                            size_t position) {
+    if (length == 0)
+        return position < PARAMETERS && class->parameter[position]
+                   ? strchr(class->parameter[position], ' ') + 1
+                   : NULL;
+    for (size_t p = 0; p < PARAMETERS + sizeof of_ctas / sizeof *of_ctas; p++) {
+        const char *parameter = p < PARAMETERS ? class->parameter[p] : of_ctas[p - PARAMETERS];
+        if (parameter && strncmp(parameter, name, length) == 0 && parameter[length] == ' ')
+            return parameter + length + 1;
+    }
+    return NULL;
+}
+
+/* Skips the name of an argument, "order="; returns its length, or 0 if there is none. */
+static size_t skip_name(struct reader *reader) {
+    reader->next = skip_blanks(reader->next);
+    const size_t length = ascii_identifier_length(reader->next);
+    const char *behind = skip_blanks(reader->next + length);
+    if (length == 0 || *behind != '=')
+        return 0;
+    reader->next = behind + 1;
+    return length;
+}
+
+/* The length of a value that says nothing: None, or no bases of CTAs. */
+static size_t skip_none(const char *value, const char *key) {
+    if (strncmp(value, "None", 4) == 0)
+        return 4;
+    return strncmp(value, "[]", 2) == 0 && strcmp(key, "CGALayout") == 0 ? 2 : 0;
+}
+
+/* Reads the arguments of a call, whose bracket is read. */
+static bool read_arguments(struct reader *reader, const struct class *class, unsigned depth) {
+    bool is_first = true;
+    for (size_t position = 0; !accept(reader, ')'); position++) {
+        const char *name = reader->next = skip_blanks(reader->next);
+        const size_t length = skip_name(reader);
+        const char *key = find_key(class, name, length, position);
+        if (!key) {
+            reader->next = name;
+            return refuse(reader, "the class has no such parameter");
+        }
+        reader->next = skip_blanks(reader->next);
+        const size_t none = skip_none(reader->next, key);
+        if (none > 0) {
+            reader->next += none;
+        } else {
+            print_text(reader->to, is_first ? "" : ", ");
+            is_first = false;
+            if (!read_value(reader, key, depth))
+                return false;
+        }
+        if (!accept(reader, ',') && *reader->next != ')')
+            return refuse(reader, "a comma or a bracket is missing");
+    }
+    return true;
+}
+
+static bool read_class(struct reader *reader, unsigned depth) {
+    const size_t length = dotted_length(reader->next);
+    const struct class *class = find_class(reader->next, length);
+    if (!class->attribute) {
+        mapping_fail(reader->error, MAPPING_INVALID,
+                     strstr(class->name, "AMD")
+                         ? "%s of Gluon has no fragments of NVIDIA's tensor cores"
+                         : "%s of Gluon is chosen by the compiler; print the layout that it chose",
+                     class->name);
+        return false;
+    }
+    if (depth == NESTED)
+        return refuse(reader, "parents are nested too deep");
+    reader->next += length;
+    if (!accept(reader, '('))
+        return refuse(reader, "( is missing");
+    print(reader->to, "%s<{", class->attribute);
+    if (!read_arguments(reader, class, depth))
+        return false;
+    print_text(reader->to, "}>");
+    return true;
+}
+
+/* ---- get_default_for ---- */
+
+/* Triton's name of one of its types: "f16" of "gl.float16"; NULL if it is none. */
+static const char *type_of(const char *dotted, size_t length) {
+    static const char *const types[][2] = {
+        {"float16", "f16"},         {"bfloat16", "bf16"},  {"float32", "f32"},
+        {"float64", "f64"},         {"int8", "i8"},        {"uint8", "i8"},
+        {"int16", "i16"},           {"uint16", "i16"},     {"int32", "i32"},
+        {"uint32", "i32"},          {"int64", "i64"},      {"uint64", "i64"},
+        {"float8e4nv", "f8E4M3FN"}, {"float8e5", "f8E5M2"}};
+    for (size_t t = 0; t < sizeof types / sizeof *types; t++)
+        if (ends_with(dotted, length, types[t][0]))
+            return types[t][1];
+    return NULL;
+}
+
+/* The bytes of the swizzle that get_default_for chooses: the most that divide a line. */
+static uint64_t default_swizzle(const uint64_t *shape, size_t rank, bool is_transposed,
+                                uint64_t bits) {
+    uint64_t lines = 1;
+    const size_t inner = is_transposed ? 0 : rank - 1;
+    for (size_t d = 0; d < rank; d++)
+        lines *= d == inner ? 1 : shape[d];
+    for (uint64_t bytes = 128; bytes >= 32 && rank > 1 && lines >= 8; bytes /= 2)
+        if (shape[inner] * bits % (8 * bytes) == 0)
+            return bytes;
+    return 0;
+}
+
+/* Reads "[64, 64], gl.float16, transposed=True)" and writes a type of shared memory. */
+static bool read_default(struct reader *reader) {
+    uint64_t shape[DIMS];
+    size_t rank = 0;
+    skip_name(reader);
+    const char end = open_list(reader);
+    while (end && !accept(reader, end)) {
+        reader->next = skip_blanks(reader->next);
+        const size_t digits = strspn(reader->next, "0123456789");
+        if (rank == DIMS || digits == 0 || digits > 7)
+            return refuse(reader, "here should be the size of a dimension");
+        shape[rank++] = strtoull(reader->next, NULL, 10);
+        reader->next += digits;
+        if (!accept(reader, ',') && *reader->next != end)
+            return refuse(reader, "a comma or a bracket is missing");
+    }
+    if (rank == 0 || !accept(reader, ','))
+        return refuse(reader, "get_default_for needs a shape and a type");
+    skip_name(reader);
+    reader->next = skip_blanks(reader->next);
+    const size_t length = dotted_length(reader->next);
+    const char *type = type_of(reader->next, length);
+    if (!type)
+        return refuse(reader, "here should be a type, such as gl.float16");
+    reader->next += length;
+    bool is_transposed = false;
+    if (accept(reader, ',') && *skip_blanks(reader->next) != ')') {
+        const char *name = skip_blanks(reader->next);
+        const size_t named = skip_name(reader);
+        reader->next = skip_blanks(reader->next);
+        is_transposed = strncmp(reader->next, "True", 4) == 0;
+        if ((named && strncmp(name, "transposed", named) != 0) ||
+            (!is_transposed && strncmp(reader->next, "False", 5) != 0))
+            return refuse(reader, "only transposed=True and transposed=False are read here");
+        reader->next += is_transposed ? 4 : 5;
+    }
+    if (!accept(reader, ')'))
+        return refuse(reader, "a bracket is missing");
+    const uint64_t bits = strtoull(type + strcspn(type, "0123456789"), NULL, 10);
+    print_text(reader->to, "!ttg.memdesc<");
+    for (size_t d = 0; d < rank; d++)
+        print(reader->to, "%ux", (unsigned)shape[d]);
+    print(reader->to,
+          "%s, #ttg.nvmma_shared<{swizzlingByteWidth = %u, elementBitWidth = %u, rank = %u, "
+          "transposed = %s}>, #smem>",
+          type, (unsigned)default_swizzle(shape, rank, is_transposed, bits), (unsigned)bits,
+          (unsigned)rank, is_transposed ? "true" : "false");
+    return true;
+}
+
+enum mapping_status gluon_translate(const char *text, struct printer *to,
+                                    struct mapping_error *error) {
+    struct reader reader = {text, skip_definition(text), to, error};
+    const size_t length = dotted_length(reader.next);
+    bool is_read;
+    if (ends_with(reader.next, length, default_method)) {
+        reader.next += length + 1;
+        is_read = read_default(&reader);
+    } else {
+        is_read = read_class(&reader, 0);
+    }
+    reader.next = skip_blanks(reader.next);
+    if (is_read && *reader.next)
+        is_read = refuse(&reader, "the layout ends before");
+    return is_read ? MAPPING_OK : MAPPING_INVALID;
+}
