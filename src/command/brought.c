@@ -8,6 +8,7 @@
 #include "layout/sentence.h"
 #include "layout/triton_layout.h"
 #include "layout/triton_text.h"
+#include "layout/tv_layout.h"
 #include "report/derive.h"
 #include "report/table.h"
 #include "system/system.h"
@@ -40,7 +41,7 @@ static bool is_table(const char *name) {
 }
 
 bool is_brought(const char *name) {
-    return is_of_triton(name) || is_table(name);
+    return is_of_triton(name) || mapping_tv_is_meant(name) || is_table(name);
 }
 
 bool is_about_brought(const struct request *request) {
@@ -127,7 +128,27 @@ static enum mapping_status make_of_triton(const struct request *request, const c
     return triton.lanes ? derive_table(report) : derive_lanes(report);
 }
 
-/* ---- Both ---- */
+/* ---- CuTe ---- */
+
+static enum mapping_status make_tv(const struct request *request, const char *name,
+                                   struct report *report, enum mapping_type *type,
+                                   struct mapping_error *error) {
+    struct mapping_tv tv;
+    const enum mapping_status status = mapping_tv_make(name, request->extent, &tv, error);
+    if (status != MAPPING_OK)
+        return status;
+    *report = (struct report){.kind = "tv", .is_of_file = true, .is_drawn = true};
+    mapping_printable(tv.name, strlen(tv.name), report->name, sizeof report->name - 1);
+    report->forward.layout = tv.layout;
+    *type = tv.bits == 8    ? MAPPING_B8
+            : tv.bits == 16 ? MAPPING_B16
+            : tv.bits == 32 ? MAPPING_B32
+            : tv.bits == 64 ? MAPPING_F64
+                            : MAPPING_TYPES;
+    return derive_table(report);
+}
+
+/* ---- All ---- */
 
 /* Sets the sizes of what would be a fragment; false if the layout is not one of threads. */
 static bool set_sizes(struct report *report, enum mapping_type type) {
@@ -157,9 +178,10 @@ static enum mapping_type type_asked(const struct request *request, enum mapping_
 enum mapping_status make_brought(const struct request *request, const char *name,
                                  struct report *report, struct mapping_error *error) {
     enum mapping_type type = MAPPING_TYPES;
-    const enum mapping_status status = is_of_triton(name)
-                                           ? make_of_triton(request, name, report, &type, error)
-                                           : brought_table(name, request->outputs, report, error);
+    const enum mapping_status status =
+        is_of_triton(name)          ? make_of_triton(request, name, report, &type, error)
+        : mapping_tv_is_meant(name) ? make_tv(request, name, report, &type, error)
+                                    : brought_table(name, request->outputs, report, error);
     if (status == MAPPING_OK || status == MAPPING_NO_FORMULA) {
         const bool is_of_threads = set_sizes(report, type_asked(request, type));
         report->is_drawn |= is_of_threads;
@@ -227,10 +249,11 @@ static enum mapping_status check_request(const struct request *request,
                                                    : NULL;
     for (size_t s = 0; s < request->subject_count; s++)
         if (!is_brought(request->subjects[s]))
-            return mapping_fail(error, MAPPING_INVALID,
-                                "'%.60s' is not a layout of Triton's registers or a table; use a "
-                                "separate command for it",
-                                request->subjects[s]);
+            return mapping_fail(
+                error, MAPPING_INVALID,
+                "'%.60s' is not a layout of Triton's registers, a TV layout or a table; use a "
+                "separate command for it",
+                request->subjects[s]);
     if (request->style.question.has_registers)
         return mapping_fail(error, MAPPING_INVALID,
                             "--register needs a fragment, but nothing says which registers hold "

@@ -5,6 +5,7 @@
 #include "command/smem_matrix.h"
 #include "layout/cute_layout.h"
 #include "layout/sentence.h"
+#include "layout/tv_layout.h"
 #include "report/derive.h"
 #include "report/equality.h"
 #include "report/placement.h"
@@ -53,6 +54,12 @@ static enum mapping_status make_side(const struct request *request, const char *
                             "one with one",
                             subject, count, (*report)[0].name, (*report)[1].name);
     return has_layout(status) ? MAPPING_OK : status;
+}
+
+/* True of matrices in memory and of TV layouts without a size. */
+static bool is_notation(const char *subject) {
+    return mapping_memory_is_meant(subject) ||
+           (mapping_tv_is_meant(subject) && !mapping_tv_is_sized(subject));
 }
 
 /* Reads CuTe's notation, next to a fragment, as a TV layout: (thread, value) to m + M * k of A, n +
@@ -190,13 +197,11 @@ enum mapping_status command_equals(const struct request *request, struct pages *
                             "--equals compares one layout with another, as in 8x4 --extent=64,8 "
                             "--equals=128x4");
     const char *const subjects[2] = {request->subjects[0], request->equals};
-    if ((request->extent[0] > 0 || request->block) && !mapping_memory_is_meant(subjects[0]) &&
-        !mapping_memory_is_meant(subjects[1]))
+    const bool is_memory[2] = {is_notation(subjects[0]), is_notation(subjects[1])};
+    if ((request->extent[0] > 0 || request->block) && !is_memory[0] && !is_memory[1])
         return mapping_fail(error, MAPPING_INVALID,
                             "--%s needs a matrix in memory, such as 128x4, not '%.80s'",
                             request->block ? "block" : "extent", subjects[0]);
-    const bool is_memory[2] = {mapping_memory_is_meant(subjects[0]),
-                               mapping_memory_is_meant(subjects[1])};
     const int tv = is_memory[0] && !is_memory[1] ? 0 : 1; /* it may be a TV layout */
     enum mapping_status status = choose_extent(&wanted, subjects, sides, error);
     if (status == MAPPING_OK && is_memory[0] != is_memory[1]) {

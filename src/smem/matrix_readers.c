@@ -2,6 +2,7 @@
  */
 #include "smem/matrix.h"
 
+#include "layout/tv_layout.h"
 #include "smem/matrix_table.h"
 #include "system/arena.h"
 
@@ -51,7 +52,7 @@ static const struct mapping_memory_reader *find_reader(const char *text) {
 }
 
 bool mapping_memory_is_meant(const char *text) {
-    return find_reader(text) != NULL;
+    return find_reader(text) && !mapping_tv_is_meant(text);
 }
 
 /* ---- Checking ---- */

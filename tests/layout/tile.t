@@ -1,5 +1,5 @@
 #!/bin/sh
-# Tiled multiplications: the examples of CuTe's documentation on MMA atoms, and tilings that it rejects.
+# Tiled multiplications and copies: the examples of CuTe's documentation on MMA atoms, and tilings that it rejects.
 . "$(dirname "$0")/../tap.sh"
 export CUDA_VISIBLE_DEVICES=
 
@@ -107,6 +107,9 @@ ok 'what a tile is made by is not cut' is "$(tr -d '\n' < "$folder/out" | grep -
 python3 "$here/cute_headers.py" --recorded "$MAPPING" "$here/tilings.txt" > "$folder/cute"
 status=$?
 ok_with python3 "CuTe's headers give the same $(grep -c ^ok "$folder/cute") times" is "$status $(grep -A1 '^not ok' "$folder/cute")" '0 '
+python3 "$here/tiled_copies.py" --recorded "$MAPPING" "$here/tiled_copies.txt" > "$folder/copies"
+status=$?
+ok_with python3 "CuTe's headers make the same $(grep -c ^ok "$folder/copies") copies" is "$status $(grep -A1 '^not ok' "$folder/copies")" '0 '
 if python3 -c 'from pycute import Layout, tiled_product, zipped_divide' 2> /dev/null; then
     python3 "$here/cute_test.py" "$MAPPING" > "$folder/cute"
     status=$?

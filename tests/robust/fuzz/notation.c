@@ -4,6 +4,7 @@
 #include "fuzz.h"
 
 #include "layout/cute_layout.h"
+#include "layout/tv_layout.h"
 #include "smem/matrix.h"
 
 #include <ctype.h>
@@ -54,6 +55,19 @@ static void check_descriptors(const struct mapping_memory *memory) {
         must(descriptor.value != 0, "a descriptor has a value");
 }
 
+/* Makes a TV layout: coordinates are in range, or there is an error message. */
+static void check_tv(const char *text) {
+    const uint32_t extent[2] = {16, 16};
+    struct mapping_tv tv;
+    struct mapping_error error = {""};
+    const enum mapping_status status = mapping_tv_make(text, extent, &tv, &error);
+    must(status == MAPPING_OK || *error.message, "a refusal has a sentence");
+    for (uint32_t c = 0; status == MAPPING_OK && c < 2; c++)
+        for (size_t n = 0; n < mapping_layout_entries(&tv.layout); n++)
+            must(tv.layout.coordinate[c][n] < tv.layout.to.axis[c].size,
+                 "coordinates are less than the size of their axis");
+}
+
 static void make(const char *text, const char *extent) {
     struct mapping_memory_request request = {.text = text};
     struct mapping_memory memory;
@@ -90,6 +104,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     char *copy = text_of(data, size), *next = copy;
     const char *text = cut_line(&next), *second = cut_line(&next);
     read_modes(text, second);
+    if (mapping_tv_is_meant(text) && is_small(text))
+        check_tv(text);
     if (mapping_memory_is_meant(text) && is_small(text))
         make(text, second);
     free(copy);
