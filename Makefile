@@ -9,10 +9,10 @@
 # make fuzz       fuzz every parser, SECONDS=60 for each; TARGETS="name map" only these; CHECKS= at full speed;
 #                 RUNS=0 reads the seeds and stops
 # make faults     inject faults into system calls, close streams, send signals; FAULTS=all makes every call fail once
-# make delta BASE=COMMIT   compare the answers to 6,200 command lines with those of another commit
-# make msan       C tests and command lines of tests/delta.txt under MemorySanitizer (clang); make asan under ASan and UBSan (gcc);
-#                 SAMPLE=1 all command lines instead of one in 6, and in C tests the samples of make test
-# make tsan       one in 6 command lines of tests/delta.txt in eight threads at once, under ThreadSanitizer
+# make delta BASE=COMMIT   compare the answers to 10,000 command lines with those of another commit
+# make msan       C tests and command lines of tests/command_lines.py under MemorySanitizer (clang); make asan under ASan and UBSan (gcc);
+#                 SAMPLE=1 all command lines instead of one in 9, and in C tests the samples of make test
+# make tsan       one in 9 command lines of tests/command_lines.py in eight threads at once, under ThreadSanitizer
 # make bare       the README's commands with a PATH of only a compiler, make and POSIX's utilities
 # make package    build, install, use and uninstall the tarball of make dist
 # make coverage   count the lines and branches that tests reach, and list the others
@@ -401,7 +401,7 @@ delta: $(BINARY)
 # Sanitizers: all C tests, two scripts with hostile input and signals, and the answers to one in SAMPLE command lines. Unless SAMPLE
 # is 1, the samples of the C tests are small, too.
 SANITIZED_SCRIPTS := tests/cli/hostile.t tests/system/pager.t
-SAMPLE ?= 6
+SAMPLE ?= 9
 FEW_CASES = $(if $(filter 1,$(SAMPLE)),,FEW=1)
 msan: $(BINARY)
 	$(FEW_CASES) $(MAKE) --no-print-directory CC=clang MSAN=1 NVCC= TEST_SCRIPTS= test
@@ -411,9 +411,9 @@ asan: $(BINARY)
 	$(FEW_CASES) $(MAKE) --no-print-directory SANITIZE=1 NVCC= TEST_SCRIPTS='$(SANITIZED_SCRIPTS)' test
 	SAMPLE=$(SAMPLE) python3 tests/delta.py $(RUN) build/sanitize/mapping
 
-tsan:
+tsan: $(BINARY)
 	$(MAKE) --no-print-directory TSAN=1 NVCC= build/tsan/tests/robust/threads/threads
-	python3 tests/robust/threads/threads_test.py build/tsan/tests/robust/threads/threads $(SAMPLE)
+	python3 tests/robust/threads/threads_test.py build/tsan/tests/robust/threads/threads $(SAMPLE) $(RUN)
 
 # Finds declarations that only glibc has, or that its headers include implicitly.
 MUSL_CC ?= musl-gcc

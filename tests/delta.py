@@ -5,7 +5,7 @@
     python3 tests/delta.py OLD NEW...            # compares programs with the first of them
     SAMPLE=3 python3 tests/delta.py OLD NEW...   # on one in three command lines, evenly spread
 
-It runs the command lines of tests/delta.txt with each program, and compares exit status, standard output and standard
+It runs the command lines of tests/command_lines.py with each program, and compares exit status, standard output and standard
 error. It groups the differences by the lines that changed, and shows each group once, the largest first, with the
 shortest of its command lines. The exit status is 1 if an answer differs, or if a program crashes or does not end. Use
 it during a refactoring. It is not an oracle, because it cannot tell which of two answers is right.
@@ -21,14 +21,11 @@ import subprocess
 import sys
 import tempfile
 
+from command_lines import command_lines
+
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 LIMIT_S = 60  # for one command
 SHOWN = 8  # groups of differences
-
-
-def command_lines():
-    with open(os.path.join(ROOT, "tests", "delta.txt"), encoding="utf-8", errors="surrogateescape") as file:
-        return [line.rstrip("\n") for line in file if line.strip() and not line.startswith("# ")]
 
 
 def answer(program, words, environment):
@@ -59,7 +56,7 @@ def answers(programs, environment, line):
 
 def main(old, *new):
     most = (2**32 - 1) // int(os.environ.get("SAMPLE") or 1)  # the rule of tap.py's sample
-    lines = [line for number, line in enumerate(command_lines()) if number * 2654435769 % 2**32 <= most]
+    lines = [line for number, line in enumerate(command_lines(new[-1])) if number * 2654435769 % 2**32 <= most]
     programs = [os.path.abspath(program) for program in (old, *new)]
     with tempfile.TemporaryDirectory() as folder, multiprocessing.Pool() as pool:
         environment = {"PATH": "/usr/bin:/bin", "CUDA_HOME": folder, "CUDA_VISIBLE_DEVICES": "", "LC_ALL": "C", "HOME": folder, "TMPDIR": folder}

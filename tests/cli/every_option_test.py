@@ -16,16 +16,13 @@ import tempfile
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from tap import formats  # noqa: E402
 
-MAPPING = sys.argv[1]
 MAP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "robust", "faults", "map.csv")
 LISTING = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "listing", "listings", "nvdisasm_c.txt")
 TILE = "(64,64):(72,1)"
-FOLDER = tempfile.mkdtemp()
+FOLDER = os.path.join(tempfile.gettempdir(), f"every_option.{os.getpid()}")
 PROBE = os.path.join(FOLDER, "probe")
 COPIED = os.path.join(FOLDER, "copied")
 KERNEL = os.path.join(FOLDER, "kernel.ttgir")
-with open(KERNEL, "w") as kernel:
-    kernel.write("#b = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [8, 4], warpsPerCTA = [1, 1], order = [1, 0]}>\n")
 LOAD = [TILE, "--type=f16", "--load=mma.m16n8k16.a.f16", "--arch=80"]
 
 # What each action is tried with: subjects of which types and operands leave a part.
@@ -94,15 +91,15 @@ ALIKE = {
 }
 
 # Options that formats show in ways of their own: which actions have several formats.
-FORMATS = formats(MAPPING)
 OF_FORMATS = ["style", "brief", "cells", "color-by", "order", "detail", "whole", "rows", "cols"]
 WITH_FORMATS = ["show", "show a memory layout", "--at", "--map", "--load", "--access"]
 
+mapping = None  # the program
 number = failures = 0
 
 
 def run(*arguments):
-    done = subprocess.run([MAPPING, *arguments], capture_output=True, check=False, stdin=subprocess.DEVNULL,
+    done = subprocess.run([mapping, *arguments], capture_output=True, check=False, stdin=subprocess.DEVNULL,
                           env=dict(os.environ, CUDA_VISIBLE_DEVICES="", TERM="xterm"))
     return done.returncode, done.stdout, done.stderr.decode(errors="replace")
 
@@ -136,7 +133,12 @@ def try_option(name, action, option, extra=()):
        else None)
 
 
-def main():
+def main(program):
+    global mapping
+    mapping = program
+    os.mkdir(FOLDER)
+    with open(KERNEL, "w") as kernel:
+        kernel.write("#b = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [8, 4], warpsPerCTA = [1, 1], order = [1, 0]}>\n")
     run("--probe=copy:8,16", "--type=f16", f"--into={COPIED}")
     for r in range(2):
         shutil.copy(os.path.join(COPIED, f"A{r}.npy"), os.path.join(COPIED, f"D{r}.npy"))
@@ -150,7 +152,7 @@ def main():
         for option in (name for name in listed if name in SAMPLES):
             try_option(f"{action}, --{option}", action, option)
     for action in WITH_FORMATS:
-        for name in FORMATS:
+        for name in formats(program):
             extra = [f"--format={name}", *(["--color=always"] if name == "text" else [])]
             if run(*ACTIONS[action], *extra)[0] not in (0, 1):
                 continue
@@ -158,7 +160,8 @@ def main():
                 try_option(f"{action} as {name}, --{option}", action, option, extra)
     shutil.rmtree(FOLDER)
     print(f"1..{number}")
-    sys.exit(failures > 0)
+    return failures > 0
 
 
-main()
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))

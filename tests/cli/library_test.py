@@ -1,4 +1,4 @@
-"""The library gives the same answers as the command. A sample of the command lines of tests/delta.txt goes through
+"""The library gives the same answers as the command. A sample of the command lines of tests/command_lines.py goes through
 mapping_run: in one context, and in eight contexts of eight threads at once. Status, text and message equal those of
 a process.
 
@@ -12,7 +12,8 @@ import tempfile
 import threading
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-from delta import answer, command_lines  # noqa: E402
+from command_lines import command_lines  # noqa: E402
+from delta import answer  # noqa: E402
 from tap import finish, ok, sample  # noqa: E402
 
 THREADS = 8
@@ -93,7 +94,7 @@ def main(program, path):
     library = load(path)
     # The library does not start drivers and tools unless its options allow it; these command lines ask for nothing else.
     started = ("--source=gpu", "--source=sass", "gpu,", ",gpu", "sass,", ",sass", "--device", "--check", "--confirm", "--cuda")
-    lines = [line for line in sample(command_lines(), 13) if not any(word in line for word in started)]
+    lines = [line for line in sample(command_lines(program), 20) if not any(word in line for word in started)]
     with tempfile.TemporaryDirectory() as folder:
         environment = {"PATH": "/usr/bin:/bin", "CUDA_HOME": folder, "CUDA_VISIBLE_DEVICES": "", "LC_ALL": "C", "HOME": folder, "TMPDIR": folder}
         os.environ.clear()

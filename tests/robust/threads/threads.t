@@ -8,4 +8,4 @@ if ! has python3; then
     finish
     exit
 fi
-exec python3 "$here/threads_test.py" "$THREADS" 40
+exec python3 "$here/threads_test.py" "$THREADS" 60 "$MAPPING"

@@ -1,6 +1,7 @@
-"""Eight contexts in eight threads give the same answers as one. The command lines are one in EACH of tests/delta.txt.
+"""Eight contexts in eight threads give the same answers as one. The command lines are one in EACH of
+tests/command_lines.py, which asks MAPPING.
 
-    python3 tests/robust/threads/threads_test.py THREADS EACH
+    python3 tests/robust/threads/threads_test.py THREADS EACH MAPPING
 """
 import os
 import shlex
@@ -9,12 +10,13 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
-from delta import ROOT, command_lines  # noqa: E402
+from command_lines import command_lines  # noqa: E402
+from delta import ROOT  # noqa: E402
 from tap import finish, ok  # noqa: E402
 
 
-def main(program, each):
-    words = [shlex.split(line) for line in command_lines()[::int(each)]]
+def main(program, each, mapping):
+    words = [shlex.split(line) for line in command_lines(mapping)[::int(each)]]
     with tempfile.NamedTemporaryFile() as file, tempfile.TemporaryDirectory() as folder:
         for line in words:
             file.write(b"".join(os.fsencode(word) + b"\0" for word in (str(len(line)), *line)))
