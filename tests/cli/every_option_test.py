@@ -6,6 +6,7 @@
 The output differs from that without the option, or the program rejects the option: status 2, a sentence on standard
 error, nothing on standard output. Options come from --help=all: an option without a sample here is a failure. Prints
 TAP."""
+import functools
 import os
 import re
 import shutil
@@ -123,9 +124,13 @@ def judge(base, arguments):
     return "ignored" if (status, out) == base else None
 
 
+@functools.lru_cache(maxsize=None)
+def without_option(action, extra):
+    return run(*ACTIONS[action], *extra)[:2]
+
+
 def try_option(name, action, option, extra=()):
-    base = run(*ACTIONS[action], *extra)
-    verdicts = [judge(base[:2], [*ACTIONS[action], *extra, written(option, value)]) for value in SAMPLES[option]]
+    verdicts = [judge(without_option(action, extra), [*ACTIONS[action], *extra, written(option, value)]) for value in SAMPLES[option]]
     wrong = [verdict for verdict in verdicts if verdict not in (None, "ignored")]
     is_ignored = all(verdict == "ignored" for verdict in verdicts)
     is_known = option in HARMLESS or {(action, option), (name.split(",")[0], option)} & ALIKE.keys()
@@ -153,7 +158,7 @@ def main(program):
             try_option(f"{action}, --{option}", action, option)
     for action in WITH_FORMATS:
         for name in formats(program):
-            extra = [f"--format={name}", *(["--color=always"] if name == "text" else [])]
+            extra = (f"--format={name}", *(["--color=always"] if name == "text" else []))
             if run(*ACTIONS[action], *extra)[0] not in (0, 1):
                 continue
             for option in OF_FORMATS:

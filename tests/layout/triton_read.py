@@ -20,6 +20,9 @@ import re
 import subprocess
 import sys
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from tap import sample  # noqa: E402
+
 # ---- What Triton says ----
 
 
@@ -364,7 +367,7 @@ def main(arguments):
     if arguments[0] == "--live":
         return compare(arguments[1], lines_of_triton(int(arguments[2])))
     with open(arguments[2]) as file:
-        return compare(arguments[1], [line.rstrip("\n") for line in file if not line.startswith("#")])
+        return compare(arguments[1], sample([line.rstrip("\n") for line in file if not line.startswith("#")], 3))
 
 
 if __name__ == "__main__":

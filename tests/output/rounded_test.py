@@ -83,9 +83,9 @@ static unsigned pack(int a, int b, unsigned c, unsigned bits, int low, int high)
 }
 static void __syncwarp() {}
 """
-MAIN = """
-static const unsigned numbers[] = {%(numbers)s};
-int main() {
+RUN = """
+static const unsigned numbers_%(number)d[] = {%(numbers)s};
+static void run_%(number)d() {
     static unsigned out[128][%(outs)d];
     for (unsigned digit = 0; digit < %(digits)d; digit++) {
         memset(sent, 0, sizeof sent);
@@ -94,7 +94,7 @@ int main() {
             for (self = 0; self < %(threads)d; self++) {
                 %(type)s in[%(ins)d];
                 for (unsigned e = 0; e < %(ins)d; e++)
-                    in[e] = (%(type)s)(numbers[self * %(ins)d + e] >> %(width)d * digit & ((1 << %(width)d) - 1));
+                    in[e] = (%(type)s)(numbers_%(number)d[self * %(ins)d + e] >> %(width)d * digit & ((1 << %(width)d) - 1));
                 shuffles = 0;
                 %(name)s(self, in, out[self]%(more)s);
             }
@@ -102,8 +102,9 @@ int main() {
         }
         for (unsigned t = 0; t < %(threads)d; t++)
             for (unsigned w = 0; w < %(outs)d; w++)
-                printf("%%u\\n", out[t][w]);
+                printf("%%u ", out[t][w]);
     }
+    puts("");
 }
 """
 ASM = re.compile(r'asm\("([^"]*)" : "=r"\(([^:]*)\) : ([^;]*)\);')
@@ -147,31 +148,39 @@ def host(statement):
     return f"{result} = {registers['%0']};"
 
 
-def run(folder, conversion, header, name, arguments, width):
-    """The registers of all threads, for each digit of the numbers; or what went wrong."""
+def on_host(number, conversion, name, arguments, width):
+    """C++ that prints the registers of all threads, for each digit of the numbers, in a line; or what is wrong."""
     numbers = list(conversion.map("from"))
     ins, outs = (int(re.search(rf"\b{side}\[(\d+)\]", arguments)[1]) for side in ("in", "out"))
     if ins * conversion.threads != len(numbers):
-        return f"in[] has {ins} elements"
+        return f"#error {name}: in[] has {ins} elements\n"
     more = ", memory" * ("memory" in arguments) + ", 0" * ("barrier" in arguments)
-    body = ASM.sub(host, re.sub(r'asm volatile\("barrier[^;]*;"[^;]*;', "", header))
-    code = STUB + "alignas(16) static unsigned char memory[1 << 20];\n" + body + MAIN % {
+    return RUN % {
+        "number": number,
         "type": arguments.split()[3], "width": width, "digits": -(-max(numbers).bit_length() // width),
         "numbers": ", ".join(map(str, numbers)), "ins": ins, "outs": outs, "threads": conversion.threads, "name": name,
         "more": more}
-    with open(f"{folder}/test.cc", "w", encoding="ascii") as file:
-        file.write(code)
-    done = subprocess.run([*os.environ.get("CXX", "c++").split(), "-std=c++17", "-w", "-o", f"{folder}/test", f"{folder}/test.cc"],
-                          capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        return done.stderr[:2000]
-    words = list(map(int, subprocess.run([f"{folder}/test"], capture_output=True, text=True, check=True).stdout.split()))
-    size = outs * conversion.threads
-    return [words[n:n + size] for n in range(0, len(words), size)]
 
 
-def judge(conversion, words, outs, width, offset):
+def printed(parts, count):
+    """Compiles all parts in one program, each in a namespace of its own, and returns the lines that it prints."""
+    with tempfile.TemporaryDirectory() as folder:
+        with open(f"{folder}/test.cc", "w", encoding="ascii") as file:
+            file.write(STUB + "alignas(16) static unsigned char memory[1 << 20];\n")
+            file.write("".join(f"namespace part_{n} {{\n{part}\n}}\nusing namespace part_{n};\n" for n, part in enumerate(parts)))
+            file.write(f"int main() {{ {' '.join(f'run_{number}();' for number in range(count))} }}\n")
+        done = subprocess.run([*os.environ.get("CXX", "c++").split(), "-std=c++17", "-w", "-o", f"{folder}/test", f"{folder}/test.cc"],
+                              capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            sys.exit(done.stderr[:2000])
+        return subprocess.run([f"{folder}/test"], capture_output=True, text=True, check=True).stdout.splitlines()
+
+
+def judge(conversion, line, width, offset):
     """How many elements are not where they have to be: from bit `offset` of theirs on, with zeros around."""
+    words = list(map(int, line.split()))
+    outs = len(words) // conversion.threads // -(-max(conversion.map("from")).bit_length() // width)
+    words = [words[n:n + outs * conversion.threads] for n in range(0, len(words), outs * conversion.threads)]
     numbers, bits = conversion.map("to"), conversion.bits
     elements, per, wrong = len(numbers) // conversion.threads, max(32 // bits, 1), 0
     for n, number in enumerate(numbers):
@@ -194,7 +203,7 @@ def assembles(folder, header, arch):
 
 
 def main():
-    headers = {}
+    headers, parts, results, total = {}, [], [], 0
     for arch, source, target, opcode, count, *atoms in CASES:
         tile = [f"--atom-layout={layout}" for layout in atoms]
         convert, layout = [f"--convert={target}", source, *tile], ["--detail", "--format=json", *tile]
@@ -208,16 +217,18 @@ def main():
         why = [] if len(found) == count else [f"{len(found)} functions that round"]
         others = {word for word in re.findall(r"cvt\.[\w.]+", re.sub(r"/\*.*?\*/", "", header, flags=re.DOTALL))} - {opcode}
         why += [f"it has {others}"] if others else []
-        with tempfile.TemporaryDirectory() as folder:
-            for name, arguments in found:
-                conversion = convert_test.Conversion(*layouts, said, said["permuted"] if "permuted" in name else None)
-                words = run(folder, conversion, header, name, arguments, width)
-                if isinstance(words, str):
-                    why.append(words)
-                    continue
-                wrong = judge(conversion, words, len(words[0]) // conversion.threads, width, offset)
-                why += [f"{name}: {wrong} elements are wrong"] if wrong else []
-        ok(f"sm_{arch}: {' '.join([source, *tile])} to {target} with {opcode}", not why, "\n".join(why) + "\n")
+        conversions, part = [], ASM.sub(host, re.sub(r'asm volatile\("barrier[^;]*;"[^;]*;', "", header))
+        for name, arguments in found:
+            conversions.append((name, convert_test.Conversion(*layouts, said, said["permuted"] if "permuted" in name else None), width, offset))
+            part += on_host(total, conversions[-1][1], name, arguments, width)
+            total += 1
+        parts.append(part)
+        results.append((f"sm_{arch}: {' '.join([source, *tile])} to {target} with {opcode}", conversions, why))
+    lines = iter(printed(parts, total))
+    for test, conversions, why in results:
+        wrong = [(name, judge(conversion, next(lines), width, offset)) for name, conversion, width, offset in conversions]
+        why += [f"{name}: {number} elements are wrong" for name, number in wrong if number]
+        ok(test, not why, "\n".join(why) + "\n")
     for arch, texts in headers.items() if os.environ.get("NVCC") else ():
         with tempfile.TemporaryDirectory() as folder:
             for target in [arch, "100a"] if arch == "120a" else [arch]:
