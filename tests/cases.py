@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """MAPPING=./mapping python3 tests/cases.py [FILE...] runs the command lines of case files, tests/cases/*.cases, and compares
 what they print. It prints TAP, one line per case; with BRIEF=1 one line per file, and what failed. Each command may take
-CASE_TIMEOUT=10 seconds of processor time, and ten times as long by the clock, on a busy machine. A case file:
+CASE_TIMEOUT=10 seconds of processor time, and ten times as long by the clock, on a busy machine. With IN_LIBRARY=libmapping.so
+the commands are calls of mapping_run, without these limits, and take half of the processor time. A case file:
 
     # Who holds an element.
     from PTX ISA 9.1, 9.7.14.5.8              the origin of the expected values below, up to the next `from`
@@ -35,6 +36,7 @@ Always checked: with status 0, 1 and 4 standard error is empty, unless `error` s
 is empty and standard error is one line, "mapping: ...". If that ends with a colon, an expression and a caret follow."""
 import concurrent.futures
 import contextlib
+import ctypes
 import itertools
 import math
 import os
@@ -48,8 +50,11 @@ import sys
 import tempfile
 from types import SimpleNamespace
 
+import library
+
 REGULAR = " (re)"
 ANY = r"(?:.*\n)*?"
+LIBRARY = None
 VARIABLE = re.compile(r"\$([A-Z]+)")
 SENTENCE = re.compile(r"mapping: .*([^:\s]|:\n  .*\n +\^)\n")
 
@@ -147,12 +152,29 @@ def expand(case):
                                  "checks": [(kind, fill(text)) for kind, text in case.checks]})
 
 
-def run(words, folder):
-    """The exit status, or why there is none, standard output and standard error."""
+def environment(folder):
     kept = {name: value for name, value in os.environ.items() if re.match("[A-Z]+SAN_|GCOV_", name)}
-    fixed = {"PATH": "/usr/bin:/bin", "LC_ALL": "C", "HOME": folder, "TMPDIR": folder, "CUDA_VISIBLE_DEVICES": "", "TERM": "xterm-256color"}
+    return kept | {"PATH": "/usr/bin:/bin", "LC_ALL": "C", "HOME": folder, "TMPDIR": folder, "CUDA_VISIBLE_DEVICES": "",
+                   "TERM": "xterm-256color"}
+
+
+def run_in_library(words, folder):
+    """The same as run_process: the command prints the message behind its name."""
+    os.environ.update(environment(folder))
+    here = os.getcwd()
+    os.chdir(folder)
+    context = LIBRARY.mapping_open(ctypes.byref(library.Options(ctypes.sizeof(library.Options), True)))
+    status, text, message = library.run(LIBRARY, context, words)
+    LIBRARY.mapping_close(context)
+    os.chdir(here)
+    said = b"mapping: " + message + b"\n" if message else b""
+    return status, text.decode(errors="backslashreplace"), said.decode(errors="backslashreplace")
+
+
+def run_process(words, folder):
+    """The exit status, or why there is none, standard output and standard error."""
     pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    child = subprocess.Popen(["mapping", *words], executable=MAPPING, cwd=folder, env=kept | fixed, start_new_session=True,
+    child = subprocess.Popen(["mapping", *words], executable=MAPPING, cwd=folder, env=environment(folder), start_new_session=True,
                              encoding="utf-8", errors="backslashreplace", **pipes)
     with contextlib.suppress(AttributeError, ProcessLookupError):  # systems without prlimit; a process that has ended
         resource.prlimit(child.pid, resource.RLIMIT_CPU, (math.ceil(TIMEOUT), resource.RLIM_INFINITY))
@@ -163,6 +185,10 @@ def run(words, folder):
         return f"none after {10 * TIMEOUT:g} s", *child.communicate()
     late = child.returncode == -signal.SIGXCPU
     return f"none after {TIMEOUT:g} s of processor time" if late else child.returncode, out, err
+
+
+def run(words, folder):
+    return run_in_library(words, folder) if LIBRARY else run_process(words, folder)
 
 
 def judge(case, folder):
@@ -215,7 +241,8 @@ def explain(wrong):
 
 
 def main(paths):
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+    pools = concurrent.futures.ProcessPoolExecutor if LIBRARY else concurrent.futures.ThreadPoolExecutor
+    with pools(os.cpu_count()) as pool:
         files = list(pool.map(run_file, paths))
     results = [result for results in files for result in results]
     failed = [result for result in results if result[1]]
@@ -237,6 +264,7 @@ def main(paths):
 
 if __name__ == "__main__":
     MAPPING = os.path.abspath(os.environ.get("MAPPING") or sys.exit("MAPPING is the program to test"))
+    LIBRARY = library.load(os.path.abspath(os.environ["IN_LIBRARY"])) if os.environ.get("IN_LIBRARY") else None
     TIMEOUT = float(os.environ.get("CASE_TIMEOUT") or 10)
     sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
     sys.exit(main(sys.argv[1:] or sorted(pathlib.Path(os.path.relpath(__file__)).with_name("cases").glob("*.cases"))))

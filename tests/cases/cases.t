@@ -3,8 +3,11 @@
 . "$(dirname "$0")/../tap.sh"
 
 needs python3
+: "${COVERAGE:=}" "${SANITIZE:=}"
 
-all_pass() { python3 "$tests/cases.py" > "$folder/out" || { grep -A 10 '^not ok' "$folder/out"; false; }; }
+# In the library, but with THOROUGH=1 and in builds whose library Python cannot load, or whose counters it would lose, in processes.
+[ "$(one_in 2)$COVERAGE$SANITIZE" = 2 ] && in_library=$LIBRARY || in_library=
+all_pass() { IN_LIBRARY=$in_library python3 "$tests/cases.py" > "$folder/out" || { grep -A 10 '^not ok' "$folder/out"; false; }; }
 cd "$root" || exit 1
 ok 'every command line prints what it should' all_pass
 ok 'and these are many' test "$(grep -c '^ok' "$folder/out")" -gt 800

@@ -14,6 +14,7 @@ import threading
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from command_lines import command_lines  # noqa: E402
 from delta import answer  # noqa: E402
+from library import array_of, load, run  # noqa: E402
 from tap import finish, ok, sample  # noqa: E402
 
 THREADS = 8
@@ -21,37 +22,20 @@ STATUSES_WITH_TEXT = (0, 1, 4)
 FORMATS = "text json csv markdown cuda cute triton svg html tikz".split()
 
 
-def load(path):
-    library = ctypes.CDLL(path)
-    library.mapping_version.restype = ctypes.c_uint
-    library.mapping_open.restype = ctypes.c_void_p
-    library.mapping_open.argtypes = [ctypes.c_void_p]
-    library.mapping_close.argtypes = [ctypes.c_void_p]
-    library.mapping_message.restype = ctypes.c_char_p
-    library.mapping_message.argtypes = [ctypes.c_void_p]
-    library.mapping_run.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p]
+def load_all(path):
+    """The library, with the functions of answers."""
+    library = load(path)
     library.mapping_ask.argtypes = library.mapping_run.argtypes[:-1]
     library.mapping_answer_print.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p, ctypes.c_void_p]
     library.mapping_release.argtypes = [ctypes.c_void_p]
     return library
 
 
-def run(library, context, words):
-    """Status, text and message of one call."""
-    array = (ctypes.c_char_p * len(words))(*(os.fsencode(word) for word in words))
-    text, size = ctypes.c_void_p(), ctypes.c_size_t()
-    status = library.mapping_run(context, len(words), array, ctypes.byref(text), ctypes.byref(size))
-    whole = ctypes.string_at(text, size.value)
-    assert ctypes.string_at(text.value + size.value, 1) == b"\0"
-    return status, whole, library.mapping_message(context)
-
-
 def ask(library, context, words, form):
     """Status and text of an answer that is printed later; None if the library says that there is only text, or if an option
     needs the format that is asked for later."""
-    array = (ctypes.c_char_p * len(words))(*(os.fsencode(word) for word in words))
     asked, text, size = ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_size_t()
-    status = library.mapping_ask(context, len(words), array, ctypes.byref(asked))
+    status = library.mapping_ask(context, len(words), array_of(words), ctypes.byref(asked))
     if not asked:
         message = library.mapping_message(context)
         return None if b"only text" in message or b"; it needs --format=" in message else (status, message)
@@ -91,7 +75,7 @@ def differences(library, context, lines, expected):
 
 
 def main(program, path):
-    library = load(path)
+    library = load_all(path)
     # The library does not start drivers and tools unless its options allow it; these command lines ask for nothing else.
     started = ("--source=gpu", "--source=sass", "gpu,", ",gpu", "sass,", ",sass", "--device", "--check", "--confirm", "--cuda")
     lines = [line for line in sample(command_lines(program), 20) if not any(word in line for word in started)]
