@@ -175,7 +175,8 @@ enum mapping_status mapping_layout_from_bases(mapping *context, const struct map
 
 /* Makes a layout from CuTe's notation, such as the TV layout "((4,8),(2,2)):((32,1),(16,8))", as
  * written in C++ or Python, or printed by print(). As in CuTe, the first axis of both spaces
- * changes fastest. MAPPING_INVALID if the sizes differ, or a value is outside `to`. */
+ * changes fastest. MAPPING_INVALID if the sizes differ, or a value is outside `to`. Triton's
+ * notation names its spaces: for "#ttg.linear<{...}>", use mapping_ask and mapping_item_layout. */
 enum mapping_status mapping_layout_from_cute(mapping *context, const struct mapping_axis *from,
                                              size_t from_count, const struct mapping_axis *to,
                                              size_t to_count, const char *notation,
@@ -257,22 +258,28 @@ typedef struct mapping_answer mapping_answer;
 typedef struct mapping_item mapping_item;
 
 enum mapping_kind {
-    MAPPING_KIND_LAYOUT = 1,      /* fragments, operands in Tensor Memory, matrices, tables */
-    MAPPING_KIND_PLACE = 2,       /* --at, --thread, --offset: an element and its place */
-    MAPPING_KIND_VERDICT = 3,     /* --verify */
-    MAPPING_KIND_CONVERSION = 4,  /* --convert */
-    MAPPING_KIND_PLAN = 5,        /* --load and --store: one plan per operation, best first */
-    MAPPING_KIND_SUGGESTION = 6,  /* --suggest, best first */
-    MAPPING_KIND_ACCESS = 7,      /* --access */
-    MAPPING_KIND_FRAGMENT = 8,    /* --list */
-    MAPPING_KIND_DIFFERENCE = 9,  /* --diff */
-    MAPPING_KIND_DESCRIPTOR = 10, /* a number, "0x4000004000010000"; print it as text or JSON */
-    MAPPING_KIND_EQUALITY = 11    /* --equals: differing elements; print it as text or JSON */
+    MAPPING_KIND_LAYOUT = 1,       /* fragments, operands in Tensor Memory, matrices, tables */
+    MAPPING_KIND_PLACE = 2,        /* --at, --thread, --offset: an element and its place */
+    MAPPING_KIND_VERDICT = 3,      /* --verify */
+    MAPPING_KIND_CONVERSION = 4,   /* --convert */
+    MAPPING_KIND_PLAN = 5,         /* --load and --store: one plan per operation, best first */
+    MAPPING_KIND_SUGGESTION = 6,   /* --suggest, best first */
+    MAPPING_KIND_ACCESS = 7,       /* --access */
+    MAPPING_KIND_FRAGMENT = 8,     /* --list */
+    MAPPING_KIND_DIFFERENCE = 9,   /* --diff */
+    MAPPING_KIND_DESCRIPTOR = 10,  /* a number, "0x4000004000010000"; print it as text or JSON */
+    MAPPING_KIND_EQUALITY = 11,    /* --equals: differing elements; print it as text or JSON */
+    MAPPING_KIND_INSTRUCTION = 12, /* --annotate: an operand of a tensor-core instruction, or an
+                                      instruction without operands. They cannot be printed */
+    MAPPING_KIND_CHECK = 13,       /* --check: an entry of a file. They cannot be printed */
+    MAPPING_KIND_DEFINITION = 14,  /* a file of Triton: a layout that it defines */
+    MAPPING_KIND_FINDING = 15,   /* --decode: an error of a kernel; there are none if it is right */
+    MAPPING_KIND_SCALE_COPY = 16 /* --load of scale factors; print it as text, JSON or CUDA */
 };
 
 /* Runs a command line without a format, such as {"mma.m16n8k16.d.f32", "--arch=sm_90"}, and sets
  * *answer. Returns the same status as mapping_run, but MAPPING_INVALID if the answer is only text,
- * as for --help, --check and --annotate. *answer is NULL unless the status is MAPPING_OK,
+ * as for --help and --confirm. *answer is NULL unless the status is MAPPING_OK,
  * MAPPING_DIFFERS or MAPPING_NO_FORMULA. */
 enum mapping_status mapping_ask(mapping *context, size_t count, const char *const words[],
                                 const mapping_answer **answer);
@@ -316,12 +323,17 @@ enum mapping_status mapping_item_print(mapping *context, const mapping_item *ite
 enum mapping_text {
     MAPPING_NAME = 0,      /* "mma.m16n8k16.d.f32", "(64,64):(64,1)" */
     MAPPING_TYPE = 1,      /* element type, "f32" */
-    MAPPING_OPERAND = 2,   /* operand of a fragment, "d" */
+    MAPPING_OPERAND = 2,   /* operand of a fragment, "d"; of an instruction, "D", "metadata" */
     MAPPING_TILING = 3,    /* how a fragment is repeated over a tile, in words */
     MAPPING_SOURCE = 4,    /* the source of the layout, in one line */
-    MAPPING_OPERATION = 5, /* of a plan or access: "ldmatrix.x4" */
-    MAPPING_NOTATION = 6,  /* of a suggestion, for CuTe: "Sw<3,3,3> o 0 o (64,64):(64,1)" */
-    MAPPING_REGISTER = 7   /* of a place: "R8, bits 16-31" */
+    MAPPING_OPERATION = 5, /* of a plan or access: "ldmatrix.x4"; the opcode of an instruction */
+    MAPPING_NOTATION = 6,  /* of a suggestion, for CuTe: "Sw<3,3,3> o 0 o (64,64):(64,1)"; of a
+                              definition: "#ttg.nvidia_mma<{...}>" */
+    MAPPING_REGISTER = 7,  /* of a place: "R8, bits 16-31"; of an operand: "R4-R7" */
+    MAPPING_FUNCTION = 8,  /* the function of an instruction */
+    MAPPING_MEANING = 9,   /* of an instruction: "mma.m16n8k16 f32 += f16 f16" */
+    MAPPING_REASON = 10    /* of a check: how the layout differs, or why it was not compared; of a
+                              finding: a sentence */
 };
 
 /* Returns a text of an item, which belongs to the item; NULL if it has no such text. */
@@ -339,15 +351,20 @@ enum mapping_number {
     MAPPING_REGISTERS = 8, /* 32-bit registers per thread */
     MAPPING_ELEMENT_BITS = 9,
     MAPPING_COPIES = 10,   /* number of (tid, i) that hold the same element */
-    MAPPING_COMPARED = 11, /* compared entries of a verdict or of --equals */
-    MAPPING_WRONG = 12, /* wrong values of a verdict, in all axes; differing entries of --equals */
+    MAPPING_COMPARED = 11, /* compared entries of a verdict or of --equals; elements of D of a
+                              finding; 1 if a check was compared with a source, else 0 */
+    MAPPING_WRONG = 12,    /* wrong values of a verdict, in all axes; differing entries of --equals;
+                              wrong elements of a finding; 1 if a check differs, else 0 */
     MAPPING_SHUFFLES = 13, /* shuffle instructions of a conversion */
     MAPPING_STEPS = 14,    /* instructions of a plan */
     MAPPING_WAVEFRONTS = 15,
     MAPPING_LEAST = 16,     /* wavefronts without bank conflicts */
     MAPPING_WASTED = 17,    /* bytes of a suggestion that hold no element */
     MAPPING_FIRST_BIT = 18, /* first bit of a place in its register */
-    MAPPING_LAST_BIT = 19
+    MAPPING_LAST_BIT = 19,
+    MAPPING_LINE = 20,       /* of an instruction or definition in its file, from 1 */
+    MAPPING_ADDRESS = 21,    /* of an instruction in its function, if the listing has it */
+    MAPPING_INSTRUCTION = 22 /* number of an instruction; its operands have the same */
 };
 
 /* Writes a number of an item to *value. Returns false if the item has no such number. */
@@ -368,9 +385,10 @@ enum mapping_which {
 /* Returns a layout of an item, which belongs to the item; NULL if it has no such layout. */
 const mapping_layout *mapping_item_layout(const mapping_item *item, enum mapping_which which);
 
-/* Sets *key and *text to fact n of a layout: evidence, a note, the use of Tensor Memory. The key is
- * the kind of the fact, such as "source" or "note". Both texts belong to the item. Returns false if
- * n is too large. */
+/* Sets *key and *text to fact n of an item. The key is the kind of the fact. Layouts have evidence,
+ * notes and the use of Tensor Memory ("source", "note", ...); operands of instructions have
+ * "origin" and "note", definitions "type", findings "cause". Both texts belong to the item. Returns
+ * false if n is too large. */
 bool mapping_item_fact(const mapping_item *item, size_t n, const char **key, const char **text);
 
 /* Writes wrong entry n of a verdict: at point *entry of `from`, the statements give *says for

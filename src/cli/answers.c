@@ -8,10 +8,13 @@
 #include "command/show.h"
 #include "layout/sentence.h"
 #include "layout/space.h"
+#include "listing/triton_file.h"
+#include "output/annotated.h"
 #include "report/equality.h"
 #include "report/facts.h"
 #include "report/part.h"
 #include "report/placement.h"
+#include "report/scale_copy.h"
 #include "report/series.h"
 #include "system/system.h"
 
@@ -32,10 +35,33 @@ struct mapping_item {
     const struct list_entry *entry;
     const struct described *described;
     const struct equality *equality;
+    const struct scale_copy *copy;
+    const struct row *row;        /* NULL if it has no such numbers */
     const mapping_layout *layout; /* of a plan or suggestion */
     struct facts facts;
-    const char *texts[MAPPING_REGISTER + 1];
+    const char *texts[MAPPING_REASON + 1];
 };
+
+/* Numbers that only some items have: of lines of listings, of entries of --check, of what a file of
+ * Triton defines, of findings. UINT64_MAX: there is no such number. */
+struct row {
+    uint64_t arch, compared, wrong, line, address, instruction;
+    const struct form_operand *operand;
+};
+static const struct row no_row = {UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX,
+                                  UINT64_MAX, UINT64_MAX, NULL};
+
+static const struct row *kept_row(const struct row *row) {
+    return memcpy(memory_get(1, sizeof *row), row, sizeof *row);
+}
+
+/* Texts of one key as facts, which share the texts. */
+static struct facts keyed_facts(const char *key, const char *const *texts, size_t count) {
+    struct facts facts = {memory_get(count, sizeof *facts.fact), count};
+    for (size_t n = 0; n < count; n++)
+        facts.fact[n] = (struct fact){key, texts[n]};
+    return facts;
+}
 
 /* The structs that a command passes to a format. */
 struct taken {
@@ -128,14 +154,129 @@ static void keep_equality(struct printer *to, const struct equality *equality,
     keep_copy(to, MAPPING_KIND_EQUALITY, equality, sizeof *equality);
 }
 
+static void keep_scale_copy(struct printer *to, const struct scale_copy *copy,
+                            const struct style *style) {
+    (void)style;
+    keep_copy(to, MAPPING_KIND_SCALE_COPY, copy, sizeof *copy);
+}
+
+static void keep_findings(struct printer *to, const struct findings *findings) {
+    struct findings kept = *findings;
+    kept.plan = memcpy(memory_get(1, sizeof *kept.plan), kept.plan, sizeof *kept.plan);
+    keep_copy(to, MAPPING_KIND_FINDING, &kept, sizeof kept);
+}
+
+/* A file of Triton, and its name for formats. */
+struct defined {
+    const char *path;
+    struct triton_file file;
+};
+
+static void keep_defined(struct printer *to, const char *path, const struct triton_file *file) {
+    const struct defined defined = {memory_text(path), *file};
+    keep_copy(to, MAPPING_KIND_DEFINITION, &defined, sizeof defined);
+}
+
+/* ---- Items that commands print while they work: until the end, the page is an array of them ----
+ */
+
+/* Adds an item to the page. */
+static struct mapping_item *keep_row(struct printer *to, const struct row *row) {
+    const struct mapping_item item = {.row = kept_row(row)};
+    print_raw(to, (const char *)&item, sizeof item);
+    return (struct mapping_item *)(void *)to->text + to->size / sizeof item - 1;
+}
+
+static void end_rows(struct printer *to, enum mapping_kind kind) {
+    const struct mapping_item *items = (const struct mapping_item *)(const void *)to->text;
+    const size_t count = to->size / sizeof *items;
+    *to = (struct printer){.text = NULL};
+    keep(to, kind, items, count);
+}
+
+/* Where an instruction takes an operand from, and the notes on the instruction. */
+static struct facts facts_of_operand(const struct annotated *one, size_t operand) {
+    struct fact *facts = memory_get(one->origin_count + one->below.count + 1, sizeof *facts);
+    size_t count = 0;
+    for (size_t o = 0; o < one->origin_count; o++)
+        if (one->origins[o].operand == operand && one->origins[o].count > 0) {
+            struct printer text = {.text = NULL};
+            print_origin(&text, one->form->operands[operand].label, &one->origins[o]);
+            facts[count++] = (struct fact){"origin", printer_string(&text)};
+        }
+    for (size_t b = 0; b < one->below.count && operand == 0; b++)
+        facts[count++] = (struct fact){"note", one->below.text[b]};
+    return (struct facts){facts, count};
+}
+
+/* Adds an item for each operand, and one for an instruction that has none. */
+static void keep_instruction(struct printer *to, const struct annotated_line *line, size_t n) {
+    const struct annotated *one = &line->instructions[n];
+    const struct form *form = one->form;
+    for (size_t o = 0; o < form->count || o == 0; o++) {
+        const struct form_operand *operand = o < form->count ? &form->operands[o] : NULL;
+        struct row row = no_row;
+        row.arch = form->arch ? form->arch : UINT64_MAX;
+        row.line = line->number;
+        row.address = one->has_address ? one->address : UINT64_MAX;
+        row.instruction = line->before + n;
+        row.operand = operand;
+        struct mapping_item *item = keep_row(to, &row);
+        struct printer place = {.text = NULL};
+        item->texts[MAPPING_OPERATION] = form->opcode;
+        item->texts[MAPPING_MEANING] = form->kind == FORM_UNKNOWN ? NULL : form->what;
+        item->texts[MAPPING_FUNCTION] = line->function;
+        item->facts = facts_of_operand(one, o);
+        if (!operand)
+            continue;
+        print_annotated_operand(&place, one, operand);
+        item->texts[MAPPING_OPERAND] = operand->label;
+        item->texts[MAPPING_REGISTER] = printer_string(&place);
+        item->report = form->reports[o];
+    }
+}
+
+static void keep_line(struct printer *to, const struct annotated_line *line,
+                      const struct style *style) {
+    (void)style;
+    for (size_t n = 0; n < line->count; n++)
+        keep_instruction(to, line, n);
+}
+
+static void end_listing(struct printer *to, const struct listing_summary *summary,
+                        const struct style *style) {
+    (void)summary;
+    if (!style->brief) /* which is only the summary */
+        end_rows(to, MAPPING_KIND_INSTRUCTION);
+}
+
+static void keep_checked(struct printer *to, const struct checked_entry *entry) {
+    struct row row = no_row;
+    row.arch = entry->arch;
+    row.compared = entry->verdict != CHECK_SKIPPED;
+    row.wrong = entry->verdict == CHECK_DIFFERS;
+    struct mapping_item *item = keep_row(to, &row);
+    item->texts[MAPPING_NAME] = memory_text(entry->name);
+    item->texts[MAPPING_SOURCE] = memory_text(entry->sources);
+    item->texts[MAPPING_REASON] = memory_text(entry->reason);
+}
+
+static void end_checked(struct printer *to, const struct checked_summary *summary) {
+    (void)summary;
+    end_rows(to, MAPPING_KIND_CHECK);
+}
+
 static const struct output kept_output = {
     .name = "values",
+    .keeps = true,
     .has_formulae = true,
     .styles_loadings = true,
     .takes_origins = true,
     .has_brief = true,
     .has_brief_answers = true,
     .has_answers = true,
+    .has_origins = true,
+    .has_listed_fragments = true,
     .detail = DETAIL_OF_LAYOUTS,
     .reports = keep_reports,
     .list = keep_list,
@@ -147,6 +288,13 @@ static const struct output kept_output = {
     .access = keep_access,
     .descriptors = keep_descriptors,
     .equality = keep_equality,
+    .listing_line = keep_line,
+    .listing_end = end_listing,
+    .checked = keep_checked,
+    .checked_end = end_checked,
+    .scale_copy = keep_scale_copy,
+    .defined = keep_defined,
+    .probed = keep_findings,
 };
 
 /* ---- Items ---- */
@@ -232,6 +380,37 @@ static void add_suggestions(struct mapping_answer *answer, const struct suggeste
     }
 }
 
+static void add_definitions(struct mapping_answer *answer, const struct triton_file *file,
+                            size_t *room) {
+    for (size_t d = 0; d < file->count; d++) {
+        const struct triton_definition *definition = &file->items[d];
+        struct row row = no_row;
+        struct mapping_item *item = add_item(answer, room);
+        row.line = definition->line;
+        item->row = kept_row(&row);
+        item->texts[MAPPING_NAME] = definition->name;
+        item->texts[MAPPING_NOTATION] = definition->text;
+        item->facts = keyed_facts("type", (const char *const *)definition->types.text,
+                                  definition->types.count);
+    }
+}
+
+static void add_findings(struct mapping_answer *answer, const struct findings *findings,
+                         size_t *room) {
+    const struct problem *problem = &findings->plan->problem;
+    for (size_t f = 0; f < findings->count; f++) {
+        const struct finding *finding = &findings->item[f];
+        struct row row = no_row;
+        struct mapping_item *item = add_item(answer, room);
+        row.compared = (uint64_t)problem->m * problem->n;
+        row.wrong = finding->count;
+        item->row = kept_row(&row);
+        item->texts[MAPPING_NAME] = finding->name;
+        item->texts[MAPPING_REASON] = finding->text;
+        item->facts = keyed_facts("cause", finding->cause, finding->causes);
+    }
+}
+
 /* Adds item n that a command passed. It may consist of several places, plans or suggestions. */
 static void add_taken(struct mapping_answer *answer, size_t n, size_t *room) {
     const void *items = answer->taken.items;
@@ -284,6 +463,25 @@ static void add_taken(struct mapping_answer *answer, size_t n, size_t *room) {
         item->report = item->equality->sides[0];
         item->other = item->equality->sides[1];
         break;
+    case MAPPING_KIND_INSTRUCTION:
+    case MAPPING_KIND_CHECK:
+        item = add_item(answer, room);
+        *item = ((const struct mapping_item *)items)[n];
+        item->answer = answer;
+        break;
+    case MAPPING_KIND_DEFINITION:
+        add_definitions(answer, &((const struct defined *)items)->file, room);
+        break;
+    case MAPPING_KIND_FINDING:
+        add_findings(answer, items, room);
+        break;
+    case MAPPING_KIND_SCALE_COPY:
+        item = add_item(answer, room);
+        item->copy = items;
+        item->report = item->copy->matrix;
+        item->other = item->copy->fragment;
+        item->texts[MAPPING_OPERATION] = "tcgen05.cp";
+        break;
     case MAPPING_KIND_DIFFERENCE:
         for (size_t d = 0; d < ((const struct comparison *)items)->count; d++) {
             const struct difference *difference = &((const struct comparison *)items)->items[d];
@@ -301,6 +499,8 @@ static const struct mapping_fragment *fragment_of(const struct mapping_item *ite
     const struct report *report = item->report ? item->report : item->other;
     if (item->entry)
         return &item->entry->fragment;
+    if (item->row && item->row->operand && item->row->operand->has_fragment)
+        return &item->row->operand->fragment;
     return report && report->has_fragment ? &report->observed.fragment : NULL;
 }
 
@@ -314,7 +514,8 @@ static void set_texts(struct mapping_item *item) {
         item->texts[MAPPING_NAME] = report->name;
     if (fragment) {
         item->texts[MAPPING_TYPE] = mapping_type_name(fragment->type);
-        item->texts[MAPPING_OPERAND] = mapping_operand_name(fragment->operand);
+        if (!item->texts[MAPPING_OPERAND])
+            item->texts[MAPPING_OPERAND] = mapping_operand_name(fragment->operand);
     } else if (report && report->placement) {
         item->texts[MAPPING_TYPE] = report->placement->type;
     }
@@ -514,7 +715,7 @@ const mapping_item *mapping_answer_item(const mapping_answer *answer, size_t n) 
 }
 
 const char *mapping_item_text(const mapping_item *item, enum mapping_text which) {
-    const char *text = item && which <= MAPPING_REGISTER ? item->texts[which] : NULL;
+    const char *text = item && which <= MAPPING_REASON ? item->texts[which] : NULL;
     return text && *text ? text : NULL;
 }
 
@@ -556,9 +757,12 @@ static uint64_t count_wrong(const struct check *check) {
 static uint64_t number_of_item(const struct mapping_item *item, enum mapping_number which) {
     struct register_bits place;
     const bool is_place = item->answer->taken.kind == MAPPING_KIND_PLACE;
+    const struct row *row = item->row ? item->row : &no_row;
     switch (which) {
     case MAPPING_ARCH:
-        return item->report && item->report->arch ? item->report->arch : UINT64_MAX;
+        return row->arch != UINT64_MAX              ? row->arch
+               : item->report && item->report->arch ? item->report->arch
+                                                    : UINT64_MAX;
     case MAPPING_ELEMENT_BITS:
         return item->report && item->report->placement ? item->report->placement->bits : UINT64_MAX;
     case MAPPING_COPIES:
@@ -567,15 +771,15 @@ static uint64_t number_of_item(const struct mapping_item *item, enum mapping_num
     case MAPPING_COMPARED:
         return item->verified   ? item->verified->check.entries
                : item->equality ? item->equality->entries
-                                : UINT64_MAX;
+                                : row->compared;
     case MAPPING_WRONG:
         return item->verified   ? count_wrong(&item->verified->check)
                : item->equality ? item->equality->different
-                                : UINT64_MAX;
+                                : row->wrong;
     case MAPPING_SHUFFLES:
         return item->conversion ? item->conversion->plan.shuffles : UINT64_MAX;
     case MAPPING_STEPS:
-        return item->plan ? item->plan->step_count : UINT64_MAX;
+        return item->plan ? item->plan->step_count : item->copy ? item->copy->count : UINT64_MAX;
     case MAPPING_WAVEFRONTS:
         return item->plan         ? item->plan->wavefronts
                : item->suggestion ? item->suggestion->wavefronts
@@ -593,6 +797,12 @@ static uint64_t number_of_item(const struct mapping_item *item, enum mapping_num
         return is_place && answer_register(item->report, &item->place, &place)
                    ? place.bits[which == MAPPING_LAST_BIT]
                    : UINT64_MAX;
+    case MAPPING_LINE:
+        return row->line;
+    case MAPPING_ADDRESS:
+        return row->address;
+    case MAPPING_INSTRUCTION:
+        return row->instruction;
     default:
         return UINT64_MAX;
     }
@@ -780,6 +990,20 @@ static bool print_others(const struct taken *taken, size_t first, size_t count,
         if (output->equality)
             output->equality(to, taken->items, style);
         return output->equality;
+    case MAPPING_KIND_DEFINITION: {
+        const struct defined *defined = taken->items;
+        if (output->defined)
+            output->defined(to, defined->path, &defined->file);
+        return output->defined;
+    }
+    case MAPPING_KIND_FINDING:
+        if (output->probed)
+            output->probed(to, taken->items);
+        return output->probed;
+    case MAPPING_KIND_SCALE_COPY:
+        if (output->scale_copy)
+            output->scale_copy(to, taken->items, style);
+        return output->scale_copy;
     case MAPPING_KIND_DIFFERENCE:
         if (output->comparison)
             output->comparison(to, taken->items, style);
@@ -839,7 +1063,12 @@ static enum mapping_status print_kept(mapping *context, void *arguments,
                 taken->kind == MAPPING_KIND_PLAN ? output->usual_loadings : output->usual;
         pages_init(&pages, 1);
         if (!print_others(taken, first, count, output, &style, pages.page))
-            return mapping_fail(error, MAPPING_INVALID, "format %s cannot show this", output->name);
+            return taken->kind == MAPPING_KIND_INSTRUCTION || taken->kind == MAPPING_KIND_CHECK
+                       ? mapping_fail(error, MAPPING_INVALID,
+                                      "answers of --annotate and --check cannot be printed; use "
+                                      "mapping_run")
+                       : mapping_fail(error, MAPPING_INVALID, "format %s cannot show this",
+                                      output->name);
     }
     if (status != MAPPING_OK && status != MAPPING_NO_FORMULA)
         return status;

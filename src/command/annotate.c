@@ -189,15 +189,16 @@ static void print_line(struct annotator *annotator, struct annotated_line *line,
     const struct request *request = annotator->request;
     const bool has_below =
         line->count > 0 && (request->style.detail || request->style.question.kind != ASK_NOTHING);
+    const bool has_arena = line->count > 0 && !request->output->keeps;
     line->is_first = annotator->summary.printed++ == 0;
     for (size_t n = 0; n < line->count && (has_below || request->output->has_listed_fragments); n++)
         make_operand_reports(annotator, instructions[n].form);
-    if (line->count > 0)
+    if (has_arena)
         arena_begin();
     if (has_below)
         add_below(annotator, instructions, line->count);
     request->output->listing_line(annotator->to, line, &request->style);
-    if (line->count > 0)
+    if (has_arena)
         mapping_arena_end();
 }
 

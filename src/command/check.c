@@ -38,12 +38,13 @@ struct checked {
     struct record_entry *added; /* entries that were asked for */
     struct item *items;
     size_t count;
-    struct printer content;                 /* of the file */
-    char name[256];                         /* of the file, as it may be printed */
-    struct printer *lines;                  /* how it went, for people to read */
+    struct printer content; /* of the file */
+    char name[256];         /* of the file, as it may be printed */
+    const struct output *output;
+    struct printer *lines;                  /* how it went */
     struct cause causes[MAPPING_ARCHS_MAX]; /* the first ones */
     size_t cause_count;
-    size_t confirmed, different, unchecked;
+    struct checked_summary sum;
     char reasons[480]; /* "; REASON; REASON": why sources could not check */
 };
 
@@ -186,15 +187,16 @@ static void note_unavailable(unsigned arch, const struct mapping_error *why,
     checked->causes[c].archs |= UINT32_C(1) << a;
 }
 
-/* Prints the notes, one for each cause. */
-static void print_causes(const struct checked *checked) {
+/* Lists the causes: "gpu could not check sm_90 and later: this program was built without nvcc". */
+static void list_causes(struct checked *checked) {
     for (size_t c = 0; c < checked->cause_count; c++) {
         const char *reason = checked->causes[c].why.message;
         const int name = (int)strcspn(reason, ":");
         char archs[ARCHS_TEXT];
         mapping_archs_text(checked->causes[c].archs, archs);
-        print(checked->lines, "note  source %.*s could not check %s%s\n", name, reason, archs,
-              reason + name);
+        struct printer cause = {.text = NULL};
+        print(&cause, "%.*s could not check %s%s", name, reason, archs, reason + name);
+        strings_add(&checked->sum.causes, printer_string(&cause));
     }
 }
 
@@ -317,28 +319,28 @@ static bool is_observed(const struct provenance *provenance) {
     return false;
 }
 
-static void print_verdict(const struct item *item, struct checked *checked) {
-    const struct record_entry *entry = item->entry;
+/* Counts an item, and prints what became of it. */
+static void conclude_item(const struct item *item, struct checked *checked) {
+    struct checked_entry entry = {item->entry->name, checked->name, item->entry->arch,
+                                  CHECK_CONFIRMED,   NULL,          ""};
     char sources[PROVENANCE_TEXT];
     provenance_print(&item->confirmed, sources);
+    entry.sources = sources;
     if (*item->difference) {
-        checked->different++;
-        print(checked->lines, "FAIL  %s on sm_%u: %s, %s\n", entry->name, entry->arch,
-              checked->name, item->difference);
+        entry.verdict = CHECK_DIFFERS;
+        entry.reason = item->difference;
+        checked->sum.different++;
     } else if (item->confirmed.count == 0) {
-        checked->unchecked++;
-        print(checked->lines, "skip  %s on sm_%u: no source could check it\n", entry->name,
-              entry->arch);
+        entry.verdict = CHECK_SKIPPED;
+        entry.reason = "no source could check it";
     } else if (!item->record && !is_observed(&item->confirmed)) {
-        checked->unchecked++;
-        print(checked->lines,
-              "skip  %s on sm_%u: only the PTX ISA states it; no source has observed it\n",
-              entry->name, entry->arch);
+        entry.verdict = CHECK_SKIPPED;
+        entry.reason = "only the PTX ISA states it; no source has observed it";
         add_reason(checked, "a new record needs an observation, but isa only states layouts");
-    } else {
-        checked->confirmed++;
-        print(checked->lines, "ok    %s on sm_%u: %s\n", entry->name, entry->arch, sources);
     }
+    checked->sum.confirmed += entry.verdict == CHECK_CONFIRMED;
+    checked->sum.skipped += entry.verdict == CHECK_SKIPPED;
+    checked->output->checked(checked->lines, &entry);
 }
 
 /* Adds a reason for each source that is asked for and has nothing to say of any entry. */
@@ -368,7 +370,7 @@ static enum mapping_status check_items(const struct request *request, struct che
             if (is_wanted(request, source))
                 status = check_with(source, arch->number, request, checked, error);
     for (size_t n = 0; n < checked->count && status == MAPPING_OK; n++)
-        print_verdict(&checked->items[n], checked);
+        conclude_item(&checked->items[n], checked);
     return status;
 }
 
@@ -378,8 +380,9 @@ static enum mapping_status check_items(const struct request *request, struct che
  * none could be checked. */
 static enum mapping_status conclude(const struct request *request, struct checked *checked,
                                     struct pages *pages, struct mapping_error *error) {
-    const size_t all = checked->confirmed + checked->different + checked->unchecked;
-    const char *was = checked->unchecked == 1 ? "was" : "were";
+    const struct checked_summary *sum = &checked->sum;
+    const size_t all = sum->confirmed + sum->different + sum->skipped;
+    const char *was = sum->skipped == 1 ? "was" : "were";
     if (all == 0 && request->arch_count == 0)
         return mapping_fail(error, MAPPING_INVALID, "there are no records to check");
     if (all == 0)
@@ -387,35 +390,34 @@ static enum mapping_status conclude(const struct request *request, struct checke
                             request->arch_count > 1 ? "these architectures, sm_" : "sm_",
                             request->arch_count > 0 ? request->archs[0]->number : 0,
                             request->arch_count > 1 ? " and so on," : "");
-    print_causes(checked);
-    print(checked->lines, "%zu %s: %zu confirmed, %zu different, %zu not checked\n", all,
-          all == 1 ? "entry" : "entries", checked->confirmed, checked->different,
-          checked->unchecked);
-    if (checked->different > 0)
+    list_causes(checked);
+    checked->output->checked_end(checked->lines, &checked->sum);
+    if (sum->different > 0)
         return MAPPING_DIFFERS;
-    if (checked->confirmed == 0)
+    if (sum->confirmed == 0)
         return mapping_fail(error, MAPPING_UNAVAILABLE, "nothing could be checked%s",
                             checked->reasons);
-    if (checked->unchecked == 0)
+    if (sum->skipped == 0)
         return MAPPING_OK;
     if (request->is_strict)
         return mapping_fail(error, MAPPING_UNAVAILABLE, "%zu of %zu entries %s not checked%s",
-                            checked->unchecked, all, was, checked->reasons);
+                            sum->skipped, all, was, checked->reasons);
     snprintf(pages->note, sizeof pages->note,
-             "%zu of %zu entries %s not checked, which --strict makes an error%s",
-             checked->unchecked, all, was, checked->reasons);
+             "%zu of %zu entries %s not checked, which --strict makes an error%s", sum->skipped,
+             all, was, checked->reasons);
     return MAPPING_OK;
 }
 
 enum mapping_status command_check(const struct request *request, struct pages *pages,
                                   struct mapping_error *error) {
-    struct checked checked = {.count = 0};
+    struct checked checked = {.output = request->output};
     enum mapping_status status = MAPPING_OK;
     pages_init(pages, 1);
     checked.lines = pages->page;
     printer_string(checked.lines); /* allocated here, it outlives the arenas below */
     for (size_t f = 0; (f == 0 || f < request->subject_count) && status == MAPPING_OK; f++) {
-        arena_begin();
+        if (!request->output->keeps)
+            arena_begin();
         checked.records = (struct records){.count = 0};
         checked.content = (struct printer){.text = NULL};
         checked.count = 0;
@@ -425,9 +427,10 @@ enum mapping_status command_check(const struct request *request, struct pages *p
             add_items(request, &checked);
             status = check_items(request, &checked, error);
         }
-        if (status == MAPPING_OK && checked.confirmed == 0)
+        if (status == MAPPING_OK && checked.sum.confirmed == 0)
             add_lacking(request, &checked);
-        mapping_arena_end();
+        if (!request->output->keeps)
+            mapping_arena_end();
     }
     return status == MAPPING_OK ? conclude(request, &checked, pages, error) : status;
 }
@@ -492,7 +495,7 @@ static void add_evidence(struct item *item, struct records *records) {
 
 enum mapping_status command_confirm(const struct request *request, struct pages *pages,
                                     struct mapping_error *error) {
-    struct checked checked = {.count = 0};
+    struct checked checked = {.output = request->output};
     pages_init(pages, 2);
     checked.lines = &pages->page[0];
     const char *path = request->subjects[0];
@@ -504,7 +507,7 @@ enum mapping_status command_confirm(const struct request *request, struct pages 
     status = add_fragments(request, &checked, error);
     if (status == MAPPING_OK)
         status = check_items(request, &checked, error);
-    if (status == MAPPING_OK && checked.confirmed == 0)
+    if (status == MAPPING_OK && checked.sum.confirmed == 0)
         add_lacking(request, &checked);
     if (status == MAPPING_OK)
         status = conclude(request, &checked, pages, error);

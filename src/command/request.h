@@ -24,8 +24,8 @@
     X(ASK, show, output->has_answers) /* a question about a layout */                              \
     X(LIST, list, output->list)                                                                    \
     X(DIFF, diff, output->comparison)                                                              \
-    X(CHECK, check, output->can_check)                                                             \
-    X(CONFIRM, confirm, output->can_check)                                                         \
+    X(CHECK, check, output->checked)                                                               \
+    X(CONFIRM, confirm, output->has_records)                                                       \
     X(VERIFY, verify, output->verified)                                                            \
     X(MAP, map, true)                                                                              \
     X(CONVERT, convert, output->conversions)                                                       \
@@ -35,7 +35,7 @@
     X(ANNOTATE, annotate, output->listing_end)                                                     \
     X(DESCRIBE, describe, output->descriptors) /* a descriptor as a number */                      \
     X(DEFINED, defined, output->defined)       /* the layouts that a file of Triton has */         \
-    X(PROBE, probe, output->can_check)         /* writes the inputs of a kernel */                 \
+    X(PROBE, probe, output->has_records)       /* writes the inputs of a kernel */                 \
     X(DECODE, decode, output->probed)          /* reads its outputs */                             \
     X(EQUALS, equals, output->equality)        /* two layouts, compared */
 

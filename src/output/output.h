@@ -114,6 +114,21 @@ struct described {
     size_t differing; /* how many corrections there are */
 };
 
+/* An entry of --check: a fragment or an atom on an architecture. */
+struct checked_entry {
+    const char *name, *file; /* of the entry, and of the file that has it */
+    unsigned arch;
+    enum { CHECK_CONFIRMED, CHECK_DIFFERS, CHECK_SKIPPED } verdict;
+    const char *sources; /* that have the same layout; "" if none */
+    const char
+        *reason; /* how the layout differs, or why it was not compared; "" if it is the same */
+};
+
+struct checked_summary {
+    size_t confirmed, different, skipped;
+    struct strings causes; /* sentences: why a source could not compare some entries */
+};
+
 struct triton_file; /* listing/triton_file.h */
 struct equality;    /* report/equality.h */
 struct scale_copy;  /* report/scale_copy.h */
@@ -161,7 +176,8 @@ struct output {
     bool has_order;            /* it can print the permutation into the order of the fragment */
     enum detailed detail;      /* what --detail adds to */
     enum series_form series;   /* how it prints loads from Tensor Memory */
-    bool can_check;            /* it can print the verdicts of --check, which are text */
+    bool has_records;          /* it can print the records of --confirm, and lines of --probe */
+    bool keeps;                /* it keeps pointers to what it gets, which must not be freed */
     bool merges_alike;         /* it prints the layout of several fragments once. See alike.h */
     /* True if it can print the layout; NULL if it can print any that has formulae. */
     bool (*can_show)(const struct report *report);
@@ -199,6 +215,9 @@ struct output {
                          const struct style *style);
     void (*listing_end)(struct printer *to, const struct listing_summary *summary,
                         const struct style *style);
+    /* NULL as above: an entry of --check, when it was compared, and at the end the sums. */
+    void (*checked)(struct printer *to, const struct checked_entry *entry);
+    void (*checked_end)(struct printer *to, const struct checked_summary *summary);
     /* NULL as above: a copy of scale factors to Tensor Memory, in place of `loadings`. */
     void (*scale_copy)(struct printer *to, const struct scale_copy *copy,
                        const struct style *style);

@@ -644,6 +644,24 @@ static bool print_conversions(struct printer *to, const struct conversion *conve
     return true;
 }
 
+/* ---- Checks of records ---- */
+
+static void print_checked(struct printer *to, const struct checked_entry *entry) {
+    static const char *const words[] = {"ok  ", "FAIL", "skip"};
+    print(to, "%s  %s on sm_%u: ", words[entry->verdict], entry->name, entry->arch);
+    if (entry->verdict == CHECK_DIFFERS)
+        print(to, "%s, ", entry->file);
+    print(to, "%s\n", entry->verdict == CHECK_CONFIRMED ? entry->sources : entry->reason);
+}
+
+static void print_checked_end(struct printer *to, const struct checked_summary *summary) {
+    const size_t all = summary->confirmed + summary->different + summary->skipped;
+    for (size_t c = 0; c < summary->causes.count; c++)
+        print(to, "note  source %s\n", summary->causes.text[c]);
+    print(to, "%zu %s: %zu confirmed, %zu different, %zu not checked\n", all,
+          all == 1 ? "entry" : "entries", summary->confirmed, summary->different, summary->skipped);
+}
+
 const struct output text_output = {
     .name = "text",
     .detail = DETAIL_OF_FRAGMENTS,
@@ -658,7 +676,9 @@ const struct output text_output = {
     .has_answers = true,
     .listing_line = listing_text_line,
     .listing_end = listing_text_end,
-    .can_check = true,
+    .has_records = true,
+    .checked = print_checked,
+    .checked_end = print_checked_end,
     .has_colors = true,
     .has_cells = true,
     .reports = print_all_reports,

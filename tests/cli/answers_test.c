@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -299,8 +300,23 @@ static void suggestions_accesses_conversions_and_lists_have_values(void **state)
                      MAPPING_INVALID);
 }
 
+/* A 128x4 tile of scale factors is 512 bytes: one tcgen05.cp.32x128b.warpx4 (PTX ISA 9.7.16.9). */
+static void a_copy_of_scale_factors_is_an_item(void **state) {
+    const mapping_answer *answer =
+        ask(3,
+            (const char *const[]){"128x4", "--extent=128,4",
+                                  "--load=tcgen05.mma.m128n256k64.sfa.4x.ue4m3"},
+            MAPPING_OK);
+    const mapping_item *item = mapping_answer_item(answer, 0);
+    (void)state;
+    assert_int_equal(mapping_answer_kind(answer), MAPPING_KIND_SCALE_COPY);
+    assert_int_equal(number(item, MAPPING_STEPS), 1);
+    assert_string_equal(mapping_item_text(item, MAPPING_OPERATION), "tcgen05.cp");
+}
+
 static void what_is_only_text_is_refused(void **state) {
-    static const char *const words[] = {"--help", "--version", "--check", "--json", "mma.m16n8k17"};
+    static const char *const words[] = {"--help", "--version", "--confirm=results/wmma.txt",
+                                        "--json", "mma.m16n8k17"};
     (void)state;
     for (size_t w = 0; w < sizeof words / sizeof *words; w++) {
         assert_null(ask(1, words + w, MAPPING_INVALID));
@@ -328,6 +344,115 @@ static void answers_are_printed(void **state) {
         MAPPING_OK);
     assert_null(strstr(text, "mma.m16n8k16.a.f16"));
     assert_non_null(strstr(text, "mma.m16n8k16.b.f16"));
+}
+
+/* Writes a file that mapping_ask reads, and asks. */
+static const mapping_answer *ask_of_file(const char *content, const char *option,
+                                         const char *ending) {
+    char path[64], word[128];
+    const mapping_answer *answer;
+    snprintf(path, sizeof path, "build/tests/answers_test.%d%s", (int)getpid(), ending);
+    snprintf(word, sizeof word, "%s%s", option, path);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(content, file);
+    fclose(file);
+    const enum mapping_status status =
+        mapping_ask(context, 1, (const char *const[]){word}, &answer);
+    remove(path);
+    assert_int_equal(status, MAPPING_OK);
+    return answer;
+}
+
+/* PTX ISA, mma.m16n8k16: A takes 4 registers, B 2, C and D 4. */
+static void the_operands_of_a_listing_are_items(void **state) {
+    const mapping_answer *answer =
+        ask_of_file("        Function : gemm\n"
+                    "        /*0200*/                   MOV R1, c[0x0][0x28] ;\n"
+                    "        /*0210*/                   HMMA.16816.F32 R4, R8, R16, R4 ;\n"
+                    "        /*0220*/                   HMMA.16816.F32 R12, R8, R18, R12 ;\n",
+                    "--annotate=", ".sass");
+    static const char *const names[] = {"mma.m16n8k16.d.f32", "mma.m16n8k16.a.f16",
+                                        "mma.m16n8k16.b.f16", "mma.m16n8k16.c.f32"},
+                             *const places[] = {"R4-R7", "R8-R11", "R16-R17", "R4-R7"},
+                             *const labels[] = {"D", "A", "B", "C"};
+    const mapping_item *item;
+    const char *text;
+    size_t size;
+    uint64_t value;
+    (void)state;
+    assert_int_equal(mapping_answer_kind(answer), MAPPING_KIND_INSTRUCTION);
+    assert_int_equal(mapping_answer_count(answer), 8);
+    for (size_t n = 0; n < 4; n++) {
+        item = mapping_answer_item(answer, n);
+        assert_string_equal(mapping_item_text(item, MAPPING_NAME), names[n]);
+        assert_string_equal(mapping_item_text(item, MAPPING_REGISTER), places[n]);
+        assert_string_equal(mapping_item_text(item, MAPPING_OPERAND), labels[n]);
+        assert_string_equal(mapping_item_text(item, MAPPING_OPERATION), "HMMA.16816.F32");
+        assert_string_equal(mapping_item_text(item, MAPPING_FUNCTION), "gemm");
+        assert_string_equal(mapping_item_text(item, MAPPING_MEANING),
+                            "mma.m16n8k16 f32 += f16 f16");
+        assert_int_equal(number(item, MAPPING_LINE), 3);
+        assert_int_equal(number(item, MAPPING_ADDRESS), 0x210);
+        assert_int_equal(number(item, MAPPING_INSTRUCTION), 0);
+        assert_false(mapping_item_number(item, MAPPING_COMPARED, &value));
+    }
+    assert_true(mapping_layout_equal(
+        mapping_item_layout(mapping_answer_item(answer, 0), MAPPING_FORWARD), accumulator()));
+    item = mapping_answer_item(answer, 7);
+    assert_string_equal(mapping_item_text(item, MAPPING_REGISTER), "R12-R15");
+    assert_int_equal(number(item, MAPPING_INSTRUCTION), 1);
+    assert_int_equal(number(item, MAPPING_REGISTERS), 4);
+    assert_int_equal(mapping_answer_print(context, answer, "json", &text, &size), MAPPING_INVALID);
+}
+
+/* A layout that a file defines, and the types that use it. */
+static void the_layouts_of_a_triton_file_are_items(void **state) {
+    static const char mma[] = "#ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, "
+                              "warpsPerCTA = [1, 1], instrShape = [16, 8]}>";
+    char content[512];
+    const char *key, *text;
+    size_t size;
+    (void)state;
+    snprintf(content, sizeof content, "#mma = %s\n%%0 = tt.dot -> tensor<16x8xf32, #mma>\n", mma);
+    const mapping_answer *answer = ask_of_file(content, "", ".ttgir");
+    const mapping_item *item = mapping_answer_item(answer, 0);
+    assert_int_equal(mapping_answer_kind(answer), MAPPING_KIND_DEFINITION);
+    assert_int_equal(mapping_answer_count(answer), 1);
+    assert_string_equal(mapping_item_text(item, MAPPING_NAME), "#mma");
+    assert_string_equal(mapping_item_text(item, MAPPING_NOTATION), mma);
+    assert_int_equal(number(item, MAPPING_LINE), 1);
+    assert_true(mapping_item_fact(item, 0, &key, &text));
+    assert_string_equal(key, "type");
+    assert_string_equal(text, "tensor<16x8xf32, #mma>");
+    assert_int_equal(mapping_answer_print(context, answer, "json", &text, &size), MAPPING_OK);
+    assert_non_null(strstr(text, "\"#mma\""));
+    /* The text is a layout of its own: that of mma.m16n8k16, as its name says. */
+    answer = ask(2, (const char *const[]){mma, "--shape=16,8"}, MAPPING_OK);
+    assert_true(mapping_layout_equal(
+        mapping_item_layout(mapping_answer_item(answer, 0), MAPPING_FORWARD), accumulator()));
+}
+
+/* The PTX ISA states the recorded layouts of everything but wmma. */
+static void the_entries_of_a_check_are_items(void **state) {
+    const mapping_answer *answer =
+        ask(3, (const char *const[]){"--check", "--source=isa", "--arch=90"}, MAPPING_OK);
+    const mapping_item *item;
+    size_t confirmed = 0, skipped = 0;
+    (void)state;
+    assert_int_equal(mapping_answer_kind(answer), MAPPING_KIND_CHECK);
+    for (size_t n = 0; (item = mapping_answer_item(answer, n)); n++) {
+        assert_int_equal(number(item, MAPPING_ARCH), 90);
+        assert_int_equal(number(item, MAPPING_WRONG), 0);
+        const bool is_wmma = strncmp(mapping_item_text(item, MAPPING_NAME), "wmma.", 5) == 0;
+        assert_int_equal(number(item, MAPPING_COMPARED), !is_wmma);
+        if (is_wmma)
+            assert_string_equal(mapping_item_text(item, MAPPING_REASON),
+                                "no source could check it");
+        confirmed += !is_wmma;
+        skipped += is_wmma;
+    }
+    assert_true(confirmed > 100 && skipped > 10);
 }
 
 /* 32x32b: load n reads columns from 32 n on; warp w reads lanes from 32 w on (PTX ISA). A header of
@@ -405,7 +530,11 @@ int main(void) {
         cmocka_unit_test(verdicts_say_what_is_wrong),
         cmocka_unit_test(plans_have_addresses),
         cmocka_unit_test(suggestions_accesses_conversions_and_lists_have_values),
+        cmocka_unit_test(a_copy_of_scale_factors_is_an_item),
         cmocka_unit_test(what_is_only_text_is_refused),
+        cmocka_unit_test(the_operands_of_a_listing_are_items),
+        cmocka_unit_test(the_layouts_of_a_triton_file_are_items),
+        cmocka_unit_test(the_entries_of_a_check_are_items),
         cmocka_unit_test(answers_are_printed),
         cmocka_unit_test(one_of_several_loads_is_printed),
         cmocka_unit_test(a_layout_may_have_no_formula),

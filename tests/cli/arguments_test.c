@@ -22,7 +22,7 @@
 
 static mapping *contexts[2]; /* NULL, and one */
 static const mapping_layout *layouts[5];
-static const mapping_answer *answers[12];
+static const mapping_answer *answers[14];
 static const mapping_item *items[32];
 static char long_text[5000];
 static const char *texts[] = {NULL,
@@ -44,7 +44,7 @@ static const char *texts[] = {NULL,
                               long_text};
 static const size_t sizes[] = {0, 1, 2, 8, 9, SIZE_MAX};
 static const uint32_t numbers[] = {0, 1, 31, 32, INT32_MAX, UINT32_MAX};
-static const int enums[] = {-1, 0, 1, 2, 3, 7, 19, 20, INT_MAX, INT_MIN};
+static const int enums[] = {-1, 0, 1, 2, 3, 7, 10, 11, 22, 23, INT_MAX, INT_MIN};
 
 static const struct mapping_axis spaces[][9] = {
     {{"tid", 32}, {"i", 4}},
@@ -526,7 +526,9 @@ static int make_arguments(void **state) {
         {"--list", "--arch=70"},
         {"--diff=sm_72,sm_75"},
         {"0x4000004000010000"},
-        {"tcgen05.mma.m64n64k16.d.f32"}};
+        {"tcgen05.mma.m64n64k16.d.f32"},
+        {"--check", "--source=isa", "--arch=90"},
+        {"--annotate=tests/listing/listings/nvcc.ptx"}};
     static const uint32_t zeros[128] = {0};
     static const uint32_t *const values[] = {zeros, zeros};
     static const struct mapping_axis one = {"i", 1}, row = {"row", 1};

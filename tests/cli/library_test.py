@@ -32,8 +32,8 @@ def load_all(path):
 
 
 def ask(library, context, words, form):
-    """Status and text of an answer that is printed later; None if the library says that there is only text, or if an option
-    needs the format that is asked for later."""
+    """Status and text of an answer that is printed later; None if the library says that there is only text or no text, or if
+    an option needs the format that is asked for later."""
     asked, text, size = ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_size_t()
     status = library.mapping_ask(context, len(words), array_of(words), ctypes.byref(asked))
     if not asked:
@@ -41,7 +41,10 @@ def ask(library, context, words, form):
         return None if b"only text" in message or b"; it needs --format=" in message else (status, message)
     printed = library.mapping_answer_print(context, asked, form.encode(), ctypes.byref(text), ctypes.byref(size))
     whole = ctypes.string_at(text, size.value)
+    refused = printed == 2 and b"cannot be printed; use mapping_run" in library.mapping_message(context)
     library.mapping_release(context)
+    if refused:
+        return None
     return printed if status in (0, 4) else status, whole
 
 
