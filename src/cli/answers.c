@@ -23,17 +23,16 @@
 
 struct mapping_item {
     const struct mapping_answer *answer;
+    size_t at;                       /* index of the struct that the command passed */
     const struct report *report;     /* whose layout, place, verdict it is; of a plan the matrix */
     const struct report *other;      /* target of a conversion; on the second architecture */
     struct answer place;             /* of MAPPING_KIND_PLACE */
     const struct verified *verified; /* of MAPPING_KIND_VERDICT */
     const struct conversion *conversion;
-    const struct loading *loading; /* of a plan, and its ... */
     const struct mapping_loading *plan;
     const struct mapping_suggestion *suggestion;
     const struct access *access;
     const struct list_entry *entry;
-    const struct described *described;
     const struct equality *equality;
     const struct scale_copy *copy;
     const struct row *row;        /* NULL if it has no such numbers */
@@ -177,8 +176,7 @@ static void keep_defined(struct printer *to, const char *path, const struct trit
     keep_copy(to, MAPPING_KIND_DEFINITION, &defined, sizeof defined);
 }
 
-/* ---- Items that commands print while they work: until the end, the page is an array of them ----
- */
+/* ---- Items that arrive one by one: until the last, the page is an array of them ---- */
 
 /* Adds an item to the page. */
 static struct mapping_item *keep_row(struct printer *to, const struct row *row) {
@@ -348,7 +346,6 @@ static void add_plans(struct mapping_answer *answer, const struct loading *loadi
     for (size_t p = 0; p < loading->count; p++) {
         struct mapping_item *item = add_item(answer, room);
         item->report = loading->matrix;
-        item->loading = loading;
         item->plan = &loading->plans[p];
         item->layout = addresses_of(item->plan);
         item->texts[MAPPING_OPERATION] = item->plan->access ? item->plan->access->name : NULL;
@@ -454,8 +451,7 @@ static void add_taken(struct mapping_answer *answer, size_t n, size_t *room) {
         break;
     case MAPPING_KIND_DESCRIPTOR:
         item = add_item(answer, room);
-        item->described = (const struct described *)items + n;
-        item->report = item->described->matrix;
+        item->report = ((const struct described *)items)[n].matrix;
         break;
     case MAPPING_KIND_EQUALITY:
         item = add_item(answer, room);
@@ -542,10 +538,14 @@ static const mapping_answer *make_answer(const struct pages *pages, const struct
         ((const struct report *)answer->taken.items)->placement &&
         answer->style.question.kind == ASK_TARGET && !answer->style.question.is_of_offset)
         answer->style.question.kind = ASK_SOURCE; /* as memory_question */
-    for (size_t n = 0; n < answer->taken.count; n++)
+    for (size_t n = 0; n < answer->taken.count; n++) {
+        size_t added = answer->count;
         add_taken(answer, n, &room);
-    for (size_t n = 0; n < answer->count; n++)
-        set_texts(&answer->items[n]);
+        for (; added < answer->count; added++) {
+            answer->items[added].at = n;
+            set_texts(&answer->items[added]);
+        }
+    }
     return answer;
 }
 
@@ -1013,30 +1013,6 @@ static bool print_others(const struct taken *taken, size_t first, size_t count,
     }
 }
 
-/* Writes which of the things that a command handed over an item is part of, and how many there are.
- */
-static void find_range(const struct printing *printing, size_t *first, size_t *count) {
-    const struct taken *taken = &printing->answer->taken;
-    const mapping_item *item = printing->item;
-    *first = 0;
-    *count = taken->count;
-    if (!item)
-        return;
-    *count = 1;
-    if (taken->kind == MAPPING_KIND_LAYOUT || taken->kind == MAPPING_KIND_PLACE)
-        *first = (size_t)(item->report - (const struct report *)taken->items);
-    else if (taken->kind == MAPPING_KIND_VERDICT)
-        *first = (size_t)(item->verified - (const struct verified *)taken->items);
-    else if (taken->kind == MAPPING_KIND_CONVERSION)
-        *first = (size_t)(item->conversion - (const struct conversion *)taken->items);
-    else if (taken->kind == MAPPING_KIND_PLAN)
-        *first = (size_t)(item->loading - (const struct loading *)taken->items);
-    else if (taken->kind == MAPPING_KIND_FRAGMENT)
-        *first = (size_t)(item->entry - (const struct list_entry *)taken->items);
-    else if (taken->kind == MAPPING_KIND_DESCRIPTOR)
-        *first = (size_t)(item->described - (const struct described *)taken->items);
-}
-
 static enum mapping_status print_kept(mapping *context, void *arguments,
                                       struct mapping_error *error) {
     const struct printing *printing = arguments;
@@ -1044,14 +1020,14 @@ static enum mapping_status print_kept(mapping *context, void *arguments,
     const struct output *output = NULL, *candidate;
     struct pages pages = {.page = NULL};
     enum mapping_status status = MAPPING_OK;
-    size_t first, count;
+    const mapping_item *item = printing->item;
+    const size_t first = item ? item->at : 0, count = item ? 1 : taken->count;
     (void)context;
     for (size_t o = 0; (candidate = output_at(o)); o++)
         if (strcmp(candidate->name, printing->format) == 0)
             output = candidate;
     if (!output)
         return mapping_fail(error, MAPPING_INVALID, "there is no format '%.40s'", printing->format);
-    find_range(printing, &first, &count);
     if (taken->kind == MAPPING_KIND_LAYOUT ||
         (taken->kind == MAPPING_KIND_PLACE && output->has_answers)) {
         status = print_layouts((const struct report *)taken->items + first, count, printing->answer,
