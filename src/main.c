@@ -10,59 +10,30 @@
 
 /* ---- Writing ---- */
 
-/* The text that the library hands over, piece by piece. */
-struct piece {
-    const char *text;
-    size_t size;
-};
-struct pieces {
-    bool is_for_terminal; /* which gets all at once, through a pager if it is long */
-    struct piece *piece;
-    size_t count, room;
-    int cause; /* why a piece could not be written, or 0 */
-};
-
-/* Called by the library, in whose arena the list of pieces stays until the next call. */
+/* Writes a piece of the text that the library hands over, unless an earlier one could not be
+ * written: `taker` is a pointer to the errno, or to 0. */
 static void take(void *taker, const char *text, size_t size) {
-    struct pieces *pieces = taker;
-    if (!pieces->is_for_terminal) {
-        if (pieces->cause == 0)
-            pieces->cause = write_all(STDOUT_FILENO, text, size);
-        return;
-    }
-    pieces->piece =
-        array_grow(pieces->piece, pieces->count, 1, &pieces->room, sizeof *pieces->piece);
-    pieces->piece[pieces->count++] = (struct piece){text, size};
-}
-
-/* Writes everything to a file descriptor. Returns 0 or an errno. */
-static int write_pieces(const struct pieces *pieces, int fd) {
-    int cause = pieces->cause;
-    for (size_t p = 0; p < pieces->count && cause == 0; p++)
-        cause = write_all(fd, pieces->piece[p].text, pieces->piece[p].size);
-    return cause;
+    int *cause = taker;
+    if (*cause == 0)
+        *cause = write_all(STDOUT_FILENO, text, size);
 }
 
 /* True if the output, with a line for the prompt, does not fit on the terminal. */
-static bool is_long(const struct pieces *pieces, const struct winsize *terminal) {
+static bool is_long(const char *text, size_t size, const struct winsize *terminal) {
     enum { ROWS_MIN = 3 }; /* a pager needs this many */
-    size_t rows = 1;
-    if (terminal->ws_row < ROWS_MIN)
-        return false;
-    for (size_t p = 0; p < pieces->count && rows <= terminal->ws_row; p++)
-        rows += terminal_rows(pieces->piece[p].text, pieces->piece[p].size, terminal->ws_col);
-    return rows > terminal->ws_row;
+    return terminal->ws_row >= ROWS_MIN &&
+           1 + terminal_rows(text, size, terminal->ws_col) > terminal->ws_row;
 }
 
-/* Writes everything to standard output, or to the pager if it is long. Returns 0 or an errno. */
-static int write_out(const struct pieces *pieces, const struct winsize *terminal) {
-    const int pager = is_long(pieces, terminal) ? pager_start() : -1;
+/* Writes a text to the terminal, or to the pager if it is long. Returns 0 or an errno. */
+static int show(const char *text, size_t size, const struct winsize *terminal) {
+    const int pager = is_long(text, size, terminal) ? pager_start() : -1;
     if (pager >= 0) {
-        write_pieces(pieces, pager); /* as much as the user wants to see */
+        write_all(pager, text, size); /* as much as the user wants to see */
         if (pager_end())
             return 0;
     }
-    return write_pieces(pieces, STDOUT_FILENO);
+    return write_all(STDOUT_FILENO, text, size);
 }
 
 /* Prints a message to standard error. In a terminal, its first line is folded, but never within
@@ -105,8 +76,9 @@ static bool has_colors(void) {
 int main(int argc, char **argv) {
     const struct winsize terminal = terminal_size(STDOUT_FILENO);
     const char *colors = variable("COLORTERM"), *text;
-    struct pieces pieces = {.is_for_terminal = terminal.ws_col > 0};
+    const bool is_for_terminal = terminal.ws_col > 0; /* which gets all at once */
     size_t size;
+    int cause = 0;
     /* Ask the CUDA driver for one work queue and one copy queue instead of 8 or more: on an H200, a
      * context is then created in 45 ms instead of 90, and destroyed in 55 ms instead of 85.
      * Variables that the user has set stay. setenv() is not safe once there are threads. */
@@ -119,8 +91,8 @@ int main(int argc, char **argv) {
         .columns = terminal.ws_col,
         .has_colors = has_colors(),
         .has_true_color = strcmp(colors, "truecolor") == 0 || strcmp(colors, "24bit") == 0,
-        .take = take,
-        .taker = &pieces,
+        .take = is_for_terminal ? NULL : take,
+        .taker = &cause,
         /* A pipe may be the list of a loop that starts a command with words for each line. */
         .has_unread_input = argc > 1 ? file_is_waiting : input_is_waiting,
     };
@@ -131,7 +103,8 @@ int main(int argc, char **argv) {
     }
     int status = (int)mapping_run(context, argc > 0 ? (size_t)argc - 1 : 0,
                                   (const char *const *)(argv + (argc > 0)), &text, &size);
-    const int cause = write_out(&pieces, &terminal);
+    if (is_for_terminal)
+        cause = show(text, size, &terminal);
     if (cause != 0) {
         fprintf(stderr, "mapping: could not write to standard output: %s\n", strerror(cause));
         status = MAPPING_FAILED;
