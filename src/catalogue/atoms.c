@@ -646,7 +646,7 @@ static const struct {
 /* Writes the opcode of an atom that moves data between Tensor Memory and registers. Its name gives
  * lanes, bits and repeats: SM100_TMEM_LOAD_32dp32b32x. False if it is not such an atom. */
 static bool read_tensor_memory_move(const struct cpp_name *cpp, char opcode[MAPPING_OPCODE_SIZE]) {
-    struct mapping_fragment found[MAPPING_FOUND_MAX];
+    struct mapping_name read;
     const bool is_packed = strstr(cpp->name, "_16b");
     for (size_t n = 0; n < COUNT(tensor_memory_moves); n++) {
         const char *start = tensor_memory_moves[n].start;
@@ -666,7 +666,8 @@ static bool read_tensor_memory_move(const struct cpp_name *cpp, char opcode[MAPP
         snprintf(opcode, MAPPING_OPCODE_SIZE, "%s.sync.aligned.%s.x%u%s%s.b32",
                  tensor_memory_moves[n].mnemonic, lanes, shape.k, is_packed ? "." : "",
                  is_packed ? tensor_memory_moves[n].form : "");
-        return strcmp(cpp->name, name) == 0 && mapping_find_opcode(opcode, found) > 0 &&
+        mapping_find_opcode(opcode, &read);
+        return strcmp(cpp->name, name) == 0 && read.count > 0 &&
                !(is_reduced && (shape.m != 32 || is_packed || shape.k == 1));
     }
     return false;
@@ -767,19 +768,23 @@ bool mapping_atom_read(const char *name, char opcode[MAPPING_OPCODE_SIZE], bool 
     return false;
 }
 
-size_t mapping_find_cpp(const char *name, struct mapping_fragment found[MAPPING_FOUND_MAX]) {
+void mapping_find_cpp(const char *name, struct mapping_name *read) {
     char opcode[MAPPING_OPCODE_SIZE];
     struct cpp_name cpp;
-    bool is_a_shared, is_said;
-    if (cpp_read(&cpp, name) && find_fragment(&cpp, &found[0]))
-        return 1;
-    if (mapping_accumulator_of_atom(name, &found[0], &is_said))
-        return is_said ? 1 : 0;
-    size_t count =
-        mapping_atom_read(name, opcode, &is_a_shared) ? mapping_find_opcode(opcode, found) : 0;
-    if (count > 0 && is_a_shared && found[0].operand == MAPPING_A)
-        memmove(found, found + 1, --count * sizeof *found);
-    return count;
+    struct mapping_fragment accumulator;
+    bool is_a_shared = false, is_said;
+    read->count = cpp_read(&cpp, name) && find_fragment(&cpp, &read->found[0]);
+    if (read->count > 0)
+        return;
+    read->is_atom = mapping_atom_read(name, opcode, &is_a_shared);
+    if (read->is_atom)
+        mapping_find_opcode(opcode, read);
+    if (mapping_accumulator_of_atom(name, &accumulator, &is_said)) {
+        read->found[0] = accumulator;
+        read->count = is_said;
+    } else if (read->count > 0 && is_a_shared && read->found[0].operand == MAPPING_A) {
+        memmove(read->found, read->found + 1, --read->count * sizeof *read->found);
+    }
 }
 
 /* ---- Atoms without fragments ---- */

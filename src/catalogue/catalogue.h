@@ -72,6 +72,18 @@ struct mapping_partial {
  * is not such a name. */
 bool mapping_partial_read(const char *name, struct mapping_partial *partial);
 
+/* A name, read once: the fragments of a complete name, of an opcode or of an atom of CuTe; the
+ * opcode itself, or that of the atom; and the words of the name. */
+struct mapping_name {
+    struct mapping_fragment found[MAPPING_FOUND_MAX];
+    size_t count;
+    struct mapping_opcode opcode; /* its text is "" if there is none */
+    bool is_atom;                 /* the opcode is that of an atom */
+    bool is_partial;              /* all words are known: */
+    struct mapping_partial partial;
+};
+void mapping_name_read(const char *name, struct mapping_name *read);
+
 /* True if the name selects the fragment. */
 bool mapping_partial_fits(const struct mapping_partial *partial,
                           const struct mapping_fragment *fragment);
@@ -85,6 +97,10 @@ size_t mapping_fragment_index(const struct mapping_fragment *fragment);
 
 /* A cursor in front of the first fragment of an instruction. */
 struct mapping_cursor mapping_catalogue_start(enum mapping_instruction instruction);
+
+/* As mapping_catalogue_next, but ends behind the last fragment of the instruction. */
+bool mapping_catalogue_next_of(struct mapping_cursor *cursor, enum mapping_instruction instruction,
+                               struct mapping_fragment *fragment);
 
 /* ---- Loads and stores of Tensor Memory, tcgen05.ld and tcgen05.st ---- */
 

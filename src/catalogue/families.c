@@ -283,6 +283,12 @@ bool mapping_catalogue_next(struct mapping_cursor *cursor, struct mapping_fragme
     return true;
 }
 
+bool mapping_catalogue_next_of(struct mapping_cursor *cursor, enum mapping_instruction instruction,
+                               struct mapping_fragment *fragment) {
+    return find_row(cursor) && cursor->family == instruction &&
+           mapping_catalogue_next(cursor, fragment);
+}
+
 bool mapping_catalogue_at(size_t index, struct mapping_fragment *fragment) {
     struct mapping_cursor cursor = {.family = 0};
     for (size_t count; (count = find_row(&cursor)) && index >= count; index -= count)

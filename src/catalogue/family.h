@@ -325,13 +325,13 @@ bool mapping_name_lower(const char *name, char text[MAPPING_TEXT_SIZE]);
 /* ---- Types of C++: atoms.c ---- */
 
 /* Finds the fragments of a C++ type, fragment<matrix_a, 16, 16, 16, half, row_major> or an atom of
- * CuTe; returns their number, 0 if there is no such type. */
-size_t mapping_find_cpp(const char *name, struct mapping_fragment found[MAPPING_FOUND_MAX]);
+ * CuTe, and the opcode of the atom. */
+void mapping_find_cpp(const char *name, struct mapping_name *read);
 
 /* ---- Opcodes out of rows, and back: opcodes.c ---- */
 
-/* Finds the fragments of an opcode of any family, in lower case. If the opcode needs a newer
+/* Finds an opcode of any family, in lower case, and its fragments. If the opcode needs a newer
  * architecture, a newer PTX version or a stricter target suffix, so do the fragments found. */
-size_t mapping_find_opcode(const char *name, struct mapping_fragment found[MAPPING_FOUND_MAX]);
+void mapping_find_opcode(const char *name, struct mapping_name *read);
 
 #endif

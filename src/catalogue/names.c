@@ -258,34 +258,43 @@ bool mapping_partial_fits(const struct mapping_partial *partial,
 
 /* ---- All names ---- */
 
-/* Finds the fragment with this complete name: wmma.m16n16k16.a.row.f16. */
-static bool find_named(const char *name, struct mapping_fragment *fragment) {
-    struct mapping_partial said;
-    if (!mapping_partial_read(name, &said) || said.is_opcode || !said.has_operand ||
-        mapping_set_size(said.types) != 1)
+/* Finds the fragment of which all words are said: wmma.m16n16k16.a.row.f16. */
+static bool find_named(const struct mapping_partial *said, struct mapping_fragment *fragment) {
+    if (said->is_opcode || !said->has_operand || mapping_set_size(said->types) != 1)
         return false;
     struct mapping_fragment wanted = {
-        .instruction = said.instruction,
-        .shape = said.shape,
-        .operand = said.operand,
-        .type = (enum mapping_type)mapping_set_first(said.types),
-        .form = said.variant ? find_form(said.instruction, said.variant) : NULL,
+        .instruction = said->instruction,
+        .shape = said->shape,
+        .operand = said->operand,
+        .type = (enum mapping_type)mapping_set_first(said->types),
+        .form = said->variant ? find_form(said->instruction, said->variant) : NULL,
     };
-    if (said.variant && !wanted.form && !mapping_order_find(said.variant, &wanted.order)) {
-        wanted.is_transposed = strcmp(said.variant, "trans") == 0;
-        wanted.scale_vector = wanted.is_transposed ? 0 : (uint8_t)(*said.variant - '0');
+    if (said->variant && !wanted.form && !mapping_order_find(said->variant, &wanted.order)) {
+        wanted.is_transposed = strcmp(said->variant, "trans") == 0;
+        wanted.scale_vector = wanted.is_transposed ? 0 : (uint8_t)(*said->variant - '0');
     }
     if (wanted.shape.k == 0) /* of moves, k is the number of matrices or repeats */
-        wanted.shape.k = mapping_family(said.instruction)->shape_style == SHAPE_MN ? 1 : said.count;
+        wanted.shape.k =
+            mapping_family(said->instruction)->shape_style == SHAPE_MN ? 1 : said->count;
     return mapping_fragment_find(&wanted, 0, fragment);
 }
 
-size_t mapping_catalogue_find(const char *name, struct mapping_fragment found[MAPPING_FOUND_MAX]) {
+void mapping_name_read(const char *name, struct mapping_name *read) {
     char text[MAPPING_TEXT_SIZE];
-    if (find_named(name, &found[0]))
-        return 1;
-    size_t count = mapping_name_lower(name, text) ? mapping_find_opcode(text, found) : 0;
-    return count > 0 ? count : mapping_find_cpp(name, found);
+    *read = (struct mapping_name){.count = 0};
+    read->is_partial = mapping_partial_read(name, &read->partial);
+    read->count = read->is_partial && find_named(&read->partial, &read->found[0]);
+    if (read->count == 0 && mapping_name_lower(name, text))
+        mapping_find_opcode(text, read);
+    if (read->count == 0 && !*read->opcode.text)
+        mapping_find_cpp(name, read);
+}
+
+size_t mapping_catalogue_find(const char *name, struct mapping_fragment found[MAPPING_FOUND_MAX]) {
+    struct mapping_name read;
+    mapping_name_read(name, &read);
+    memcpy(found, read.found, read.count * sizeof *found);
+    return read.count;
 }
 
 /* ---- Loads and stores of Tensor Memory ---- */

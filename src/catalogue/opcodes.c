@@ -421,19 +421,21 @@ bool mapping_opcode_find(const char *name, struct mapping_opcode *opcode) {
     return false;
 }
 
-size_t mapping_find_opcode(const char *name, struct mapping_fragment found[MAPPING_FOUND_MAX]) {
-    struct mapping_opcode opcode;
-    for (int i = 0; i < MAPPING_INSTRUCTIONS; i++)
-        if (read_move(mapping_family((enum mapping_instruction)i), name, found))
-            return 1;
-    if (!mapping_opcode_find(name, &opcode))
-        return 0;
-    size_t count = mapping_opcode_fragments(&opcode, found);
-    for (struct mapping_fragment *one = found; one < found + count; one++) {
-        one->since = one->since > opcode.since ? one->since : opcode.since;
-        one->ptx = one->ptx > opcode.ptx ? one->ptx : opcode.ptx;
-        one->suffix = one->suffix > opcode.suffix ? one->suffix : opcode.suffix;
-        one->note = one->note ? one->note : opcode.note;
+void mapping_find_opcode(const char *name, struct mapping_name *read) {
+    struct mapping_opcode *opcode = &read->opcode;
+    const bool is_opcode = mapping_opcode_find(name, opcode);
+    read->count = 0;
+    if (!is_opcode)
+        *opcode->text = '\0';
+    for (int i = 0; i < MAPPING_INSTRUCTIONS && read->count == 0; i++)
+        read->count = read_move(mapping_family((enum mapping_instruction)i), name, read->found);
+    if (read->count > 0 || !is_opcode)
+        return;
+    read->count = mapping_opcode_fragments(opcode, read->found);
+    for (struct mapping_fragment *one = read->found; one < read->found + read->count; one++) {
+        one->since = one->since > opcode->since ? one->since : opcode->since;
+        one->ptx = one->ptx > opcode->ptx ? one->ptx : opcode->ptx;
+        one->suffix = one->suffix > opcode->suffix ? one->suffix : opcode->suffix;
+        one->note = one->note ? one->note : opcode->note;
     }
-    return count;
 }

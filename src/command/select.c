@@ -97,7 +97,7 @@ static enum mapping_status raise_arch(const struct request *request, const char 
     read->status = subject_read(name, 0, &read->subject, &read->error);
     const bool is_sass = read->status == MAPPING_OK && subject->kind == SUBJECT_SASS;
     const unsigned since = read->status != MAPPING_OK       ? 0
-                           : subject->kind == SUBJECT_NAMED ? subject->found[0].since
+                           : subject->kind == SUBJECT_NAMED ? subject->read.found[0].since
                            : is_sass                        ? first_with(subject)
                                                             : first_arch(request, subject);
     /* An older architecture may be the only one that compiles an opcode to this SASS. */
@@ -182,7 +182,7 @@ static enum mapping_status fail_unknown(const struct request *request,
                                         const struct subject *subject,
                                         struct mapping_error *error) {
     if (subject && subject->kind == SUBJECT_PARTIAL) {
-        struct mapping_partial partial = subject->partial;
+        struct mapping_partial partial = subject->read.partial;
         char text[OTHER_TYPE_TEXT];
         partial.types = request->types ? request->types : partial.types;
         if (request->has_operand) {
@@ -357,9 +357,9 @@ static enum mapping_status fail_left(const struct request *request, const char *
 static enum mapping_status find_named(const struct request *request, unsigned arch, size_t subject,
                                       struct selection *selection, struct mapping_error *error) {
     const struct subject *named = &selection->subjects[subject];
+    const struct mapping_name *read = &named->read;
     size_t taken = 0;
-    for (const struct mapping_fragment *one = named->found; one < named->found + named->count;
-         one++) {
+    for (const struct mapping_fragment *one = read->found; one < read->found + read->count; one++) {
         if (!is_asked_for(request, one) || subject_in_memory(named, one))
             continue;
         taken++;
@@ -370,7 +370,7 @@ static enum mapping_status find_named(const struct request *request, unsigned ar
             return status;
         collect(selection, one, mapping_fragment_index(one), subject);
     }
-    return taken > 0 ? MAPPING_OK : fail_left(request, named->name, named->count == 1, error);
+    return taken > 0 ? MAPPING_OK : fail_left(request, named->name, read->count == 1, error);
 }
 
 /* True if the fragment was collected for the subject before. */

@@ -66,11 +66,15 @@ static char *describe(const struct subject *subject) {
 /* Notes in the reports of a subject which of its opcodes have the fragment. */
 static void note_opcode(const struct selection *selection, size_t subject, const char *opcode,
                         struct report *reports) {
-    struct mapping_fragment found[MAPPING_FOUND_MAX];
-    size_t count = mapping_catalogue_find(opcode, found);
+    const struct mapping_name *named = &selection->subjects[subject].read;
+    struct mapping_name read;
+    if (named->is_atom || strcmp(named->opcode.text, opcode) != 0) {
+        mapping_name_read(opcode, &read);
+        named = &read;
+    }
     for (size_t r = 0; r < selection->count; r++)
-        for (size_t f = 0; f < count && selection->items[r].subject == subject; f++)
-            if (mapping_fragment_equal(&found[f], &selection->items[r].fragment))
+        for (size_t f = 0; f < named->count && selection->items[r].subject == subject; f++)
+            if (mapping_fragment_equal(&named->found[f], &selection->items[r].fragment))
                 strings_add(&reports[r].opcodes, opcode);
 }
 

@@ -644,7 +644,7 @@ enum mapping_status subject_choice(const struct subject *subject,
 static bool subject_fits(const struct subject *subject, const struct mapping_fragment *fragment) {
     char name[MAPPING_NAME_SIZE];
     if (subject->kind == SUBJECT_PARTIAL)
-        return mapping_partial_fits(&subject->partial, fragment);
+        return mapping_partial_fits(&subject->read.partial, fragment);
     mapping_fragment_name(fragment, name);
     return fnmatch(subject->name, name, 0) == 0;
 }
@@ -665,7 +665,7 @@ bool subject_next(const struct subject *subject, const struct mapping_fragment *
     if (*position == 0 && subject_fits(subject, listed)) {
         *position = others + 1; /* the one that is listed stands for all */
         if (subject->kind == SUBJECT_PARTIAL)
-            mapping_partial_narrow(&subject->partial, found);
+            mapping_partial_narrow(&subject->read.partial, found);
         return true;
     }
     if (subject->kind == SUBJECT_PARTIAL || !begins_alike(subject->name, listed))
@@ -679,29 +679,28 @@ bool subject_next(const struct subject *subject, const struct mapping_fragment *
     return false;
 }
 
-/* True if it selects a fragment. */
-static bool fits_any(const struct subject *subject) {
-    struct mapping_fragment fragment, found;
-    for (struct mapping_cursor at = {0}; mapping_catalogue_next(&at, &fragment);)
-        for (size_t position = 0; subject_next(subject, &fragment, &position, &found);)
+/* True if the words fit a fragment. */
+static bool fits_any(const struct mapping_partial *partial) {
+    struct mapping_fragment fragment;
+    struct mapping_cursor at = mapping_catalogue_start(partial->instruction);
+    while (mapping_catalogue_next_of(&at, partial->instruction, &fragment))
+        if (mapping_partial_fits(partial, &fragment))
             return true;
     return false;
 }
 
 /* Adds the opcode of a name that was found, and checks the registers listed after the name. */
 static enum mapping_status read_named(struct subject *subject, struct mapping_error *error) {
-    struct mapping_opcode opcode;
-    char text[MAPPING_OPCODE_SIZE];
-    bool is_a_shared;
-    subject->is_translated = mapping_atom_read(subject->name, text, &is_a_shared);
-    if (mapping_opcode_find(subject->is_translated ? text : subject->name, &opcode))
-        strings_add(&subject->opcodes, opcode.text);
+    subject->is_translated = subject->read.is_atom;
+    if (*subject->read.opcode.text)
+        strings_add(&subject->opcodes, subject->read.opcode.text);
     if (!subject->operands)
         return MAPPING_OK;
-    enum mapping_status status = subject_check_split(subject->operands, &subject->found[0], error);
-    for (size_t f = 0; f < subject->count && status == MAPPING_OK; f++) {
+    enum mapping_status status =
+        subject_check_split(subject->operands, &subject->read.found[0], error);
+    for (size_t f = 0; f < subject->read.count && status == MAPPING_OK; f++) {
         struct strings ignored = {.count = 0};
-        status = subject_registers(subject, &subject->found[f], &ignored, error);
+        status = subject_registers(subject, &subject->read.found[f], &ignored, error);
     }
     return status;
 }
@@ -751,7 +750,7 @@ static enum mapping_status read_sass(const char *text, unsigned arch, struct sub
                    ? mapping_fail(error, MAPPING_INVALID,
                                   "unknown fragment '%.100s'; SASS is in upper case: %s", text,
                                   opcode)
-                   : unknown_fragment(subject->name, arch, error);
+                   : unknown_fragment(subject->name, &subject->read, arch, error);
     if (is_ptx_in_upper_case(opcode, lower))
         return mapping_fail(error, MAPPING_INVALID,
                             "unknown fragment '%.100s'; PTX is in lower case: %s", opcode, lower);
@@ -766,7 +765,7 @@ static enum mapping_status read_sass(const char *text, unsigned arch, struct sub
                             opcode);
     if (read_copy(opcode, ptx)) {
         subject->kind = SUBJECT_NAMED;
-        subject->count = mapping_catalogue_find(ptx, subject->found);
+        mapping_name_read(ptx, &subject->read);
         strings_add(&subject->opcodes, ptx);
         return MAPPING_OK;
     }
@@ -787,11 +786,11 @@ enum mapping_status subject_read(const char *text, unsigned arch, struct subject
     if (strpbrk(name, "*?") && !strchr(name, '<') && !strstr(name, "/*"))
         return MAPPING_OK;
     subject->kind = SUBJECT_NAMED;
-    subject->count = mapping_catalogue_find(subject->name, subject->found);
-    if (subject->count > 0)
+    mapping_name_read(subject->name, &subject->read);
+    if (subject->read.count > 0)
         return read_named(subject, error);
     subject->kind = SUBJECT_PARTIAL;
-    if (mapping_partial_read(subject->name, &subject->partial) && fits_any(subject))
+    if (subject->read.is_partial && fits_any(&subject->read.partial))
         return MAPPING_OK;
     return read_sass(text, arch, subject, error);
 }

@@ -24,9 +24,7 @@ struct subject {
     const char *text;        /* as it was given */
     char name[SUBJECT_SIZE]; /* without operands and what is around it */
     enum subject_kind kind;
-    struct mapping_partial partial;
-    struct mapping_fragment found[MAPPING_FOUND_MAX]; /* of what is named */
-    size_t count;
+    struct mapping_name read;
     struct strings opcodes; /* that are named; of SASS they depend on the architecture */
     bool is_translated;     /* they are called otherwise: SASS, or an atom of CuTe */
     bool is_part;           /* of SASS: they become more than this one instruction */

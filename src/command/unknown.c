@@ -95,11 +95,11 @@ static const struct {
 /* Finds the largest D of a multiplication of such an opcode; false if there is none. */
 static bool find_largest(const struct mapping_opcode *opcode, char name[MAPPING_NAME_SIZE]) {
     struct mapping_fragment fragment;
+    struct mapping_cursor at = mapping_catalogue_start(opcode->instruction);
     unsigned m = 0;
-    for (struct mapping_cursor at = {0}; mapping_catalogue_next(&at, &fragment);) {
-        if (fragment.instruction != opcode->instruction || fragment.operand != MAPPING_D ||
-            fragment.type != opcode->d || fragment.shape.k != opcode->shape.k ||
-            fragment.shape.m <= m)
+    while (mapping_catalogue_next_of(&at, opcode->instruction, &fragment)) {
+        if (fragment.operand != MAPPING_D || fragment.type != opcode->d ||
+            fragment.shape.k != opcode->shape.k || fragment.shape.m <= m)
             continue;
         m = fragment.shape.m;
         mapping_fragment_name(&fragment, name);
@@ -111,11 +111,11 @@ static bool find_largest(const struct mapping_opcode *opcode, char name[MAPPING_
  * 0 if there is none. A of other kinds takes more bits. */
 static unsigned find_other_depth(const struct mapping_opcode *opcode, unsigned arch) {
     struct mapping_fragment fragment;
-    for (struct mapping_cursor at = {0}; mapping_catalogue_next(&at, &fragment);)
-        if (fragment.instruction == opcode->instruction && fragment.operand == MAPPING_A &&
-            fragment.type == opcode->a && fragment.bits == mapping_type_bits(opcode->a) &&
-            fragment.shape.k != opcode->shape.k && opcode->a == MAPPING_E2M1 &&
-            mapping_fragment_on(&fragment, arch))
+    struct mapping_cursor at = mapping_catalogue_start(opcode->instruction);
+    while (mapping_catalogue_next_of(&at, opcode->instruction, &fragment))
+        if (fragment.operand == MAPPING_A && fragment.type == opcode->a &&
+            fragment.bits == mapping_type_bits(opcode->a) && fragment.shape.k != opcode->shape.k &&
+            opcode->a == MAPPING_E2M1 && mapping_fragment_on(&fragment, arch))
             return fragment.shape.k;
     return 0;
 }
@@ -285,8 +285,9 @@ static void explain_fragment(const char *name, char text[MAPPING_SENTENCE]) {
             return;
         at = end;
     }
-    for (struct mapping_cursor c = {0}; u < 3 && mapping_catalogue_next(&c, &fragment);) {
-        if (fragment.instruction != MAPPING_WMMA || fragment.operand != operands[u])
+    struct mapping_cursor c = mapping_catalogue_start(MAPPING_WMMA);
+    while (u < 3 && mapping_catalogue_next_of(&c, MAPPING_WMMA, &fragment)) {
+        if (fragment.operand != operands[u])
             continue;
         snprintf(shape, sizeof shape, "%s%u, %u, %u", *shapes ? " or " : "", fragment.shape.m,
                  fragment.shape.n, fragment.shape.k);
@@ -340,7 +341,8 @@ static void find_close_shapes(const struct mapping_partial *partial, struct near
     struct mapping_partial any = *partial;
     struct mapping_fragment fragment;
     any.shape = (struct mapping_shape){0};
-    for (struct mapping_cursor at = {0}; mapping_catalogue_next(&at, &fragment);) {
+    struct mapping_cursor at = mapping_catalogue_start(any.instruction);
+    while (mapping_catalogue_next_of(&at, any.instruction, &fragment)) {
         if (!mapping_partial_fits(&any, &fragment))
             continue;
         const struct mapping_widths *widths = fragment.shape.n > 0 ? fragment.widths : NULL;
@@ -363,11 +365,12 @@ static void explain_width(const struct mapping_fragment *like, unsigned n, char 
     struct mapping_fragment fragment;
     bool is_there[WIDTH_MAX + 1] = {false};
     unsigned found[WIDTH_MAX], count = 0;
-    for (struct mapping_cursor at = {0}; mapping_catalogue_next(&at, &fragment);) {
+    struct mapping_cursor at = mapping_catalogue_start(like->instruction);
+    while (mapping_catalogue_next_of(&at, like->instruction, &fragment)) {
         const struct mapping_widths *widths = fragment.widths;
-        if (fragment.instruction != like->instruction || fragment.operand != like->operand ||
-            fragment.type != like->type || fragment.shape.m != like->shape.m ||
-            fragment.shape.k != like->shape.k || fragment.shape.n > WIDTH_MAX)
+        if (fragment.operand != like->operand || fragment.type != like->type ||
+            fragment.shape.m != like->shape.m || fragment.shape.k != like->shape.k ||
+            fragment.shape.n > WIDTH_MAX)
             continue;
         is_there[fragment.shape.n] = true;
         for (size_t w = 0; widths && fragment.shape.n > 0 && w < widths->count; w++)
@@ -417,7 +420,8 @@ static bool find_other_instruction(const struct mapping_partial *partial,
  * if there is none. */
 static bool find_fitting(const struct mapping_partial *partial, unsigned bits,
                          struct mapping_fragment *found) {
-    for (struct mapping_cursor at = {0}; mapping_catalogue_next(&at, found);)
+    struct mapping_cursor at = mapping_catalogue_start(partial->instruction);
+    while (mapping_catalogue_next_of(&at, partial->instruction, found))
         if (mapping_partial_fits(partial, found) &&
             (bits == 0 || mapping_type_bits(found->type) == bits)) {
             mapping_partial_narrow(partial, found);
@@ -524,12 +528,13 @@ bool other_type(const struct mapping_partial *partial, char text[OTHER_TYPE_TEXT
 
 /* Fails with the nearest fragments if all words of the name are known, and it names a matrix of a
  * product or has a count such as .x4. MAPPING_OK if it is another name, or no fragment is near. */
-static enum mapping_status other_words(const char *name, struct mapping_error *error) {
-    struct mapping_partial partial;
+static enum mapping_status other_words(const char *name, const struct mapping_name *read,
+                                       struct mapping_error *error) {
+    struct mapping_partial partial = read->partial;
     char text[OTHER_TYPE_TEXT];
     char with_mma[MAPPING_NAME_SIZE];
     snprintf(with_mma, sizeof with_mma, "mma.%.32s", name); /* m16n8k17 may be meant as that */
-    if ((!mapping_partial_read(name, &partial) && !mapping_partial_read(with_mma, &partial)) ||
+    if ((!read->is_partial && !mapping_partial_read(with_mma, &partial)) ||
         (!is_of_product(&partial) && !partial.count))
         return MAPPING_OK;
     if (other_type(&partial, text))
@@ -541,12 +546,11 @@ static enum mapping_status other_words(const char *name, struct mapping_error *e
     return other_shape(name, &partial, error);
 }
 
-/* Reads the name. True if it is an A whose location in Tensor Memory the PTX ISA does not specify:
- * the instruction has a D with this M and K, and no A with this M. */
-static bool is_unspecified(const char *name, struct mapping_partial *read) {
+/* True if it is an A whose location in Tensor Memory the PTX ISA does not specify: the instruction
+ * has a D with this M and K, and no A with this M. */
+static bool is_unspecified(const struct mapping_partial *read) {
     struct mapping_fragment found;
-    if (!mapping_partial_read(name, read) || !read->has_operand || read->operand != MAPPING_A ||
-        read->shape.m == 0)
+    if (!read->has_operand || read->operand != MAPPING_A || read->shape.m == 0)
         return false;
     struct mapping_partial any = {
         .instruction = read->instruction, .shape.m = read->shape.m, .has_operand = true};
@@ -560,13 +564,13 @@ static bool is_unspecified(const char *name, struct mapping_partial *read) {
 
 /* Explains a name of wgmma or tcgen05 without a fragment: where its operand is instead, or what its
  * kind needs. Writes "" if there is nothing to say. */
-static void explain_operand(const char *name, char text[MAPPING_SENTENCE]) {
+static void explain_operand(const char *name, const struct mapping_name *read,
+                            char text[MAPPING_SENTENCE]) {
     static const char wgmma[] = "wgmma", multiply[] = "tcgen05.mma";
     const bool is_wgmma = strncasecmp(name, wgmma, sizeof wgmma - 1) == 0;
     const bool is_tcgen05 = strncasecmp(name, multiply, sizeof multiply - 1) == 0;
     const char *kind = strstr(name, "kind::mx");
     const size_t length = kind ? strcspn(kind, ". ") : 0;
-    struct mapping_partial read;
     *text = '\0';
     if (strcmp(name, "tcgen05") == 0)
         snprintf(text, MAPPING_SENTENCE,
@@ -586,11 +590,11 @@ static void explain_operand(const char *name, char text[MAPPING_SENTENCE]) {
                  strncmp(kind, "kind::mxf4n", strlen("kind::mxf4n")) == 0
                      ? ", and .block16, .block32, .scale_vec::2X or .scale_vec::4X"
                      : "");
-    else if (is_tcgen05 && is_unspecified(name, &read))
+    else if (is_tcgen05 && read->is_partial && is_unspecified(&read->partial))
         snprintf(
             text, MAPPING_SENTENCE,
             "the PTX ISA does not specify the location of A of %s with M = %u in Tensor Memory",
-            mapping_instruction_name(read.instruction), read.shape.m);
+            mapping_instruction_name(read->partial.instruction), read->partial.shape.m);
 }
 
 enum mapping_status outside_fragment(const char *name, struct mapping_error *error) {
@@ -606,15 +610,17 @@ enum mapping_status outside_fragment(const char *name, struct mapping_error *err
 /* A name that selects nothing. */
 struct unknown {
     const char *name, *atom; /* atom: what an atom without a fragment of its own is, or NULL */
-    unsigned arch;           /* that was asked for, or 0 */
-    bool is_atom;            /* it looks like the name of an atom */
-    struct mapping_opcode opcode;
+    const struct mapping_name *read;
+    unsigned arch; /* that was asked for, or 0 */
+    bool is_atom;  /* it looks like the name of an atom */
 };
 
 /* Fails with a sentence about the name if it is of a kind; else MAPPING_OK. */
-typedef enum mapping_status explain_function(struct unknown *unknown, struct mapping_error *error);
+typedef enum mapping_status explain_function(const struct unknown *unknown,
+                                             struct mapping_error *error);
 
-static enum mapping_status explain_matrix(struct unknown *unknown, struct mapping_error *error) {
+static enum mapping_status explain_matrix(const struct unknown *unknown,
+                                          struct mapping_error *error) {
     return mapping_memory_is_meant(unknown->name)
                ? mapping_fail(error, MAPPING_INVALID,
                               "'%.100s' is a matrix in memory, but --list, --diff and --confirm "
@@ -623,7 +629,8 @@ static enum mapping_status explain_matrix(struct unknown *unknown, struct mappin
                : MAPPING_OK;
 }
 
-static enum mapping_status explain_file(struct unknown *unknown, struct mapping_error *error) {
+static enum mapping_status explain_file(const struct unknown *unknown,
+                                        struct mapping_error *error) {
     const char *name = unknown->name;
     return strpbrk(name, "./") && access(name, R_OK) == 0
                ? mapping_fail(error, MAPPING_INVALID,
@@ -634,15 +641,19 @@ static enum mapping_status explain_file(struct unknown *unknown, struct mapping_
 }
 
 /* An operation of the CuTe DSL, with a wrong shape for example, is a name of an opcode. */
-static enum mapping_status explain_operation(struct unknown *unknown, struct mapping_error *error) {
+static enum mapping_status explain_operation(const struct unknown *unknown,
+                                             struct mapping_error *error) {
     char name[MAPPING_SENTENCE];
+    struct mapping_name read;
     bool is_a_shared;
-    return !unknown->atom && mapping_operation_read(unknown->name, name, &is_a_shared)
-               ? unknown_fragment(name, unknown->arch, error)
-               : MAPPING_OK;
+    if (unknown->atom || !mapping_operation_read(unknown->name, name, &is_a_shared))
+        return MAPPING_OK;
+    mapping_name_read(name, &read);
+    return unknown_fragment(name, &read, unknown->arch, error);
 }
 
-static enum mapping_status explain_atom(struct unknown *unknown, struct mapping_error *error) {
+static enum mapping_status explain_atom(const struct unknown *unknown,
+                                        struct mapping_error *error) {
     char candidate[MAPPING_NAME_SIZE];
     struct mapping_fragment fragment;
     const char *name = unknown->name, *atom = unknown->atom;
@@ -665,18 +676,22 @@ static enum mapping_status explain_atom(struct unknown *unknown, struct mapping_
                         name, atom);
 }
 
-static enum mapping_status explain_opcode(struct unknown *unknown, struct mapping_error *error) {
-    return mapping_opcode_find(unknown->name, &unknown->opcode)
-               ? unshaped_opcode("", &unknown->opcode, unknown->arch, error)
+static enum mapping_status explain_opcode(const struct unknown *unknown,
+                                          struct mapping_error *error) {
+    const struct mapping_opcode *opcode = &unknown->read->opcode;
+    return *opcode->text && !unknown->read->is_atom
+               ? unshaped_opcode("", opcode, unknown->arch, error)
                : MAPPING_OK;
 }
 
-static enum mapping_status explain_outside(struct unknown *unknown, struct mapping_error *error) {
+static enum mapping_status explain_outside(const struct unknown *unknown,
+                                           struct mapping_error *error) {
     return outside_fragment(unknown->name, error);
 }
 
 /* Parts of names and types of mma.h that need a change. */
-static enum mapping_status explain_words(struct unknown *unknown, struct mapping_error *error) {
+static enum mapping_status explain_words(const struct unknown *unknown,
+                                         struct mapping_error *error) {
     char sentence[MAPPING_SENTENCE];
     explain_type(unknown->name, sentence);
     if (!*sentence)
@@ -688,7 +703,8 @@ static enum mapping_status explain_words(struct unknown *unknown, struct mapping
                      : MAPPING_OK;
 }
 
-static enum mapping_status explain_layout(struct unknown *unknown, struct mapping_error *error) {
+static enum mapping_status explain_layout(const struct unknown *unknown,
+                                          struct mapping_error *error) {
     const char *name = unknown->name;
     return strpbrk(name, "()") && strpbrk(name, "0123456789") &&
                    strspn(name, "0123456789,:()_ ") == strlen(name)
@@ -698,7 +714,8 @@ static enum mapping_status explain_layout(struct unknown *unknown, struct mappin
                : MAPPING_OK;
 }
 
-static enum mapping_status explain_size(struct unknown *unknown, struct mapping_error *error) {
+static enum mapping_status explain_size(const struct unknown *unknown,
+                                        struct mapping_error *error) {
     const char *name = unknown->name;
     unsigned long rows, cols;
     if (!is_size(name, &rows, &cols))
@@ -715,36 +732,42 @@ static enum mapping_status explain_size(struct unknown *unknown, struct mapping_
                                   name, rows, cols, cols, rows, cols, rows);
 }
 
-static enum mapping_status explain_part(struct unknown *unknown, struct mapping_error *error) {
-    for (size_t index = 0; mapping_opcode_at(index, &unknown->opcode); index++)
-        if (is_part_of(unknown->name, unknown->opcode.text))
-            return part_of_opcode(unknown->name, &unknown->opcode, error);
+static enum mapping_status explain_part(const struct unknown *unknown,
+                                        struct mapping_error *error) {
+    struct mapping_opcode opcode;
+    for (size_t index = 0; mapping_opcode_at(index, &opcode); index++)
+        if (is_part_of(unknown->name, opcode.text))
+            return part_of_opcode(unknown->name, &opcode, error);
     return MAPPING_OK;
 }
 
-static enum mapping_status explain_place(struct unknown *unknown, struct mapping_error *error) {
+static enum mapping_status explain_place(const struct unknown *unknown,
+                                         struct mapping_error *error) {
     char sentence[MAPPING_SENTENCE];
-    explain_operand(unknown->name, sentence);
+    explain_operand(unknown->name, unknown->read, sentence);
     return *sentence ? mapping_fail(error, MAPPING_INVALID, "unknown fragment '%.100s'; %s",
                                     unknown->name, sentence)
                      : MAPPING_OK;
 }
 
-static enum mapping_status explain_shape(struct unknown *unknown, struct mapping_error *error) {
-    return other_words(unknown->name, error);
+static enum mapping_status explain_shape(const struct unknown *unknown,
+                                         struct mapping_error *error) {
+    return other_words(unknown->name, unknown->read, error);
 }
 
 /* The names that are nearest; of any kind. */
-static enum mapping_status explain_nearest(struct unknown *unknown, struct mapping_error *error) {
+static enum mapping_status explain_nearest(const struct unknown *unknown,
+                                           struct mapping_error *error) {
     const char *name = unknown->name, *known;
     const bool is_atom = unknown->is_atom, is_wmma = strstr(name, "wmma.mma"); /* no load, store */
     const bool is_opcode = strstr(name, ".sync.") || strstr(name, ".kind::");
     char candidate[MAPPING_NAME_SIZE], hint[448];
     struct mapping_fragment fragment;
     struct nearest nearest = nearest_to(name);
-    for (size_t index = 0; is_opcode && mapping_opcode_at(index, &unknown->opcode); index++)
-        if (is_wmma || mapping_instruction_probe(unknown->opcode.instruction) != PROBE_WMMA)
-            nearest_offer(&nearest, unknown->opcode.text);
+    struct mapping_opcode opcode;
+    for (size_t index = 0; is_opcode && mapping_opcode_at(index, &opcode); index++)
+        if (is_wmma || mapping_instruction_probe(opcode.instruction) != PROBE_WMMA)
+            nearest_offer(&nearest, opcode.text);
     for (size_t index = 0; is_atom && mapping_atom_at(index, candidate); index++)
         nearest_offer(&nearest, candidate);
     for (struct mapping_cursor at = {0}; !is_atom && mapping_catalogue_next(&at, &fragment);) {
@@ -764,15 +787,17 @@ static enum mapping_status explain_nearest(struct unknown *unknown, struct mappi
                   : "; --list shows all fragments");
 }
 
-enum mapping_status unknown_fragment(const char *name, unsigned arch, struct mapping_error *error) {
+enum mapping_status unknown_fragment(const char *name, const struct mapping_name *read,
+                                     unsigned arch, struct mapping_error *error) {
     static explain_function *const explanations[] = {
         explain_matrix,  explain_file,  explain_operation, explain_atom, explain_opcode,
         explain_outside, explain_words, explain_layout,    explain_size, explain_part,
         explain_place,   explain_shape, explain_nearest};
-    struct unknown unknown = {.name = name,
-                              .atom = mapping_atom_outside(name),
-                              .arch = arch,
-                              .is_atom = mapping_atom_is_meant(name)};
+    const struct unknown unknown = {.name = name,
+                                    .read = read,
+                                    .atom = mapping_atom_outside(name),
+                                    .arch = arch,
+                                    .is_atom = mapping_atom_is_meant(name)};
     enum mapping_status status = MAPPING_OK;
     for (size_t e = 0; e < sizeof explanations / sizeof *explanations && status == MAPPING_OK; e++)
         status = explanations[e](&unknown, error);

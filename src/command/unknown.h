@@ -7,9 +7,11 @@
 /* Longest sentence, including its '\0'. */
 #define MAPPING_SENTENCE 512
 
-/* Fails for a name that selects nothing. The message has the nearest fragments, or the reason why
- * there is none. `arch` is the architecture that was asked for, or 0. */
-enum mapping_status unknown_fragment(const char *name, unsigned arch, struct mapping_error *error);
+/* Fails for a name that selects nothing, as mapping_name_read has read it. The message has the
+ * nearest fragments, or the reason why there is none. `arch` is the architecture that was asked
+ * for, or 0. */
+enum mapping_status unknown_fragment(const char *name, const struct mapping_name *read,
+                                     unsigned arch, struct mapping_error *error);
 
 /* Fails for a name that people look for here and that is known to hold no fragment, such as
  * cp.async or TMA; MAPPING_OK for all others. */
