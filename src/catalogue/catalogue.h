@@ -95,10 +95,7 @@ void mapping_partial_narrow(const struct mapping_partial *partial,
 /* The index of a fragment in the catalogue, which must have it. All its widths share the index. */
 size_t mapping_fragment_index(const struct mapping_fragment *fragment);
 
-/* A cursor in front of the first fragment of an instruction. */
-struct mapping_cursor mapping_catalogue_start(enum mapping_instruction instruction);
-
-/* As mapping_catalogue_next, but ends behind the last fragment of the instruction. */
+/* As mapping_catalogue_next, but only the fragments of an instruction. */
 bool mapping_catalogue_next_of(struct mapping_cursor *cursor, enum mapping_instruction instruction,
                                struct mapping_fragment *fragment);
 

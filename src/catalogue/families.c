@@ -283,8 +283,19 @@ bool mapping_catalogue_next(struct mapping_cursor *cursor, struct mapping_fragme
     return true;
 }
 
+/* A cursor in front of the first fragment of an instruction. */
+static struct mapping_cursor start_of(enum mapping_instruction instruction) {
+    struct mapping_cursor cursor = {.family = 0};
+    for (size_t count; (count = find_row(&cursor)) && cursor.family < instruction;
+         cursor.passed += count)
+        cursor.n = (uint32_t)count;
+    return cursor;
+}
+
 bool mapping_catalogue_next_of(struct mapping_cursor *cursor, enum mapping_instruction instruction,
                                struct mapping_fragment *fragment) {
+    if (cursor->family < instruction)
+        *cursor = start_of(instruction);
     return find_row(cursor) && cursor->family == instruction &&
            mapping_catalogue_next(cursor, fragment);
 }
@@ -295,14 +306,6 @@ bool mapping_catalogue_at(size_t index, struct mapping_fragment *fragment) {
         cursor.n = (uint32_t)count;
     cursor.n = (uint32_t)index;
     return mapping_catalogue_next(&cursor, fragment);
-}
-
-struct mapping_cursor mapping_catalogue_start(enum mapping_instruction instruction) {
-    struct mapping_cursor cursor = {.family = 0};
-    for (size_t count; (count = find_row(&cursor)) && cursor.family < instruction;
-         cursor.passed += count)
-        cursor.n = (uint32_t)count;
-    return cursor;
 }
 
 /* ---- Finding ---- */
@@ -541,7 +544,7 @@ bool mapping_fragment_equal(const struct mapping_fragment *a, const struct mappi
 
 size_t mapping_fragment_index(const struct mapping_fragment *fragment) {
     struct mapping_fragment other;
-    struct mapping_cursor at = mapping_catalogue_start(fragment->instruction);
+    struct mapping_cursor at = start_of(fragment->instruction);
     while (mapping_catalogue_next(&at, &other) && !are_alike(&other, fragment))
         continue;
     return at.passed - 1;

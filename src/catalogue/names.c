@@ -85,9 +85,8 @@ static bool fits_width(uint16_t n, const struct mapping_fragment *fragment) {
 static bool find_digits(const char *word, enum mapping_instruction instruction,
                         struct mapping_shape *shape) {
     struct mapping_fragment fragment;
-    struct mapping_cursor at = mapping_catalogue_start(instruction);
-    while (ascii_is_digit(*word) && mapping_catalogue_next(&at, &fragment) &&
-           fragment.instruction == instruction) {
+    for (struct mapping_cursor at = {0};
+         ascii_is_digit(*word) && mapping_catalogue_next_of(&at, instruction, &fragment);) {
         char digits[32];
         *shape = fragment.shape;
         snprintf(digits, sizeof digits, "%u%u%u", shape->m, shape->n, shape->k);

@@ -344,9 +344,8 @@ static bool read_move(const struct family *family, const char *text,
         const struct opcode_form *form = &family->forms[f];
         if (!form->moved || !split(&words, text, form))
             continue;
-        struct mapping_cursor at = mapping_catalogue_start(family->instruction);
-        while (mapping_catalogue_next(&at, fragment) &&
-               fragment->instruction == family->instruction) {
+        for (struct mapping_cursor at = {0};
+             mapping_catalogue_next_of(&at, family->instruction, fragment);) {
             const char *variant = mapping_fragment_variant(fragment);
             const bool has_format = fragment->type == MAPPING_B6 || fragment->type == MAPPING_B4;
             char operation[PART_TEXT], format[PART_TEXT];

@@ -116,8 +116,8 @@ static void add_reuses(const struct report *report, struct detail *detail) {
     struct mapping_fragment a;
     size_t room = 0, kept = 0;
     const enum mapping_instruction next = mapping_instruction_dense(d->instruction);
-    for (struct mapping_cursor at = mapping_catalogue_start(next);
-         d->operand == MAPPING_D && mapping_catalogue_next(&at, &a) && a.instruction == next;)
+    for (struct mapping_cursor at = {0};
+         d->operand == MAPPING_D && mapping_catalogue_next_of(&at, next, &a);)
         if (can_follow(d, &a, report->arch) && mapping_fragment_find(&a, report->arch, &a)) {
             struct reuse *alike = find_alike(detail, &a);
             if (alike) {
@@ -147,11 +147,11 @@ static bool find_partner(const struct mapping_fragment *fragment, unsigned arch,
                          struct mapping_fragment *partner) {
     enum mapping_operand operand = fragment->operand == MAPPING_A ? MAPPING_B : MAPPING_A;
     bool is_multiplied = fragment->operand == MAPPING_A || fragment->operand == MAPPING_B;
-    struct mapping_cursor at = mapping_catalogue_start(fragment->instruction);
-    while (is_multiplied && mapping_catalogue_next(&at, partner))
-        if (partner->operand == operand && partner->instruction == fragment->instruction &&
-            partner->shape.m == fragment->shape.m && partner->shape.n == fragment->shape.n &&
-            partner->shape.k == fragment->shape.k && partner->type == fragment->type &&
+    for (struct mapping_cursor at = {0};
+         is_multiplied && mapping_catalogue_next_of(&at, fragment->instruction, partner);)
+        if (partner->operand == operand && partner->shape.m == fragment->shape.m &&
+            partner->shape.n == fragment->shape.n && partner->shape.k == fragment->shape.k &&
+            partner->type == fragment->type &&
             !mapping_instruction_is_sparse(fragment->instruction) &&
             mapping_fragment_find(partner, arch, partner))
             return true;

@@ -47,7 +47,7 @@ static bool next_operand(const struct operands *operands, struct mapping_cursor 
                          enum mapping_operand operand, const struct mapping_fragment *a,
                          struct mapping_fragment *found) {
     const struct mapping_fragment *d = &operands->of->observed.fragment;
-    while (mapping_catalogue_next(at, found) && found->instruction == d->instruction)
+    while (mapping_catalogue_next_of(at, d->instruction, found))
         if (found->operand == operand && memcmp(&found->shape, &d->shape, sizeof d->shape) == 0 &&
             can_make(d->type, found->type) && (!a || a->type == found->type) &&
             is_of_opcodes(operands->of, found) &&
@@ -154,7 +154,7 @@ static void add_contribution(const struct operands *operands, const struct mappi
                              uint32_t row, uint32_t col, struct strings *lines) {
     const struct mapping_fragment *d = &operands->of->observed.fragment;
     const bool is_sparse = mapping_instruction_is_sparse(d->instruction);
-    struct mapping_cursor at = mapping_catalogue_start(d->instruction);
+    struct mapping_cursor at = {0};
     struct mapping_layout layout;
     struct mapping_fragment b;
     char text[LINE_TEXT], name[MAPPING_NAME_SIZE];
@@ -188,7 +188,7 @@ void add_product(const struct report *reports, size_t count, struct report *repo
         col->first != col->last || !report->has_fragment || d->operand != MAPPING_D ||
         d->place != MAPPING_IN_REGISTERS || report->forward.layout.to.count != 2)
         return;
-    struct mapping_cursor at = mapping_catalogue_start(d->instruction);
+    struct mapping_cursor at = {0};
     while (kinds < KINDS && next_operand(&operands, &at, MAPPING_A, NULL, &a)) {
         size_t k = 0; /* types of equal width have equal layouts */
         while (k < kinds && (known[k].bits != a.bits || known[k].order != a.order))

@@ -682,8 +682,8 @@ bool subject_next(const struct subject *subject, const struct mapping_fragment *
 /* True if the words fit a fragment. */
 static bool fits_any(const struct mapping_partial *partial) {
     struct mapping_fragment fragment;
-    struct mapping_cursor at = mapping_catalogue_start(partial->instruction);
-    while (mapping_catalogue_next_of(&at, partial->instruction, &fragment))
+    for (struct mapping_cursor at = {0};
+         mapping_catalogue_next_of(&at, partial->instruction, &fragment);)
         if (mapping_partial_fits(partial, &fragment))
             return true;
     return false;

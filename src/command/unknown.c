@@ -14,6 +14,22 @@
 #include <string.h>
 #include <unistd.h>
 
+/* A name that selects nothing. */
+struct unknown {
+    const char *name, *atom; /* atom: what an atom without a fragment of its own is, or NULL */
+    const struct mapping_name *read;
+    unsigned arch; /* that was asked for, or 0 */
+    bool is_atom;  /* it looks like the name of an atom */
+};
+
+/* Fails with a reason about an unknown name; MAPPING_OK if there is none, "". */
+static enum mapping_status fail_because(const char *name, const char *reason,
+                                        struct mapping_error *error) {
+    return *reason
+               ? mapping_fail(error, MAPPING_INVALID, "unknown fragment '%.100s'; %s", name, reason)
+               : MAPPING_OK;
+}
+
 /* ---- Instructions without a fragment ---- */
 
 static const char element_of_thread[] =
@@ -95,9 +111,9 @@ static const struct {
 /* Finds the largest D of a multiplication of such an opcode; false if there is none. */
 static bool find_largest(const struct mapping_opcode *opcode, char name[MAPPING_NAME_SIZE]) {
     struct mapping_fragment fragment;
-    struct mapping_cursor at = mapping_catalogue_start(opcode->instruction);
     unsigned m = 0;
-    while (mapping_catalogue_next_of(&at, opcode->instruction, &fragment)) {
+    for (struct mapping_cursor at = {0};
+         mapping_catalogue_next_of(&at, opcode->instruction, &fragment);) {
         if (fragment.operand != MAPPING_D || fragment.type != opcode->d ||
             fragment.shape.k != opcode->shape.k || fragment.shape.m <= m)
             continue;
@@ -111,8 +127,8 @@ static bool find_largest(const struct mapping_opcode *opcode, char name[MAPPING_
  * 0 if there is none. A of other kinds takes more bits. */
 static unsigned find_other_depth(const struct mapping_opcode *opcode, unsigned arch) {
     struct mapping_fragment fragment;
-    struct mapping_cursor at = mapping_catalogue_start(opcode->instruction);
-    while (mapping_catalogue_next_of(&at, opcode->instruction, &fragment))
+    for (struct mapping_cursor at = {0};
+         mapping_catalogue_next_of(&at, opcode->instruction, &fragment);)
         if (fragment.operand == MAPPING_A && fragment.type == opcode->a &&
             fragment.bits == mapping_type_bits(opcode->a) && fragment.shape.k != opcode->shape.k &&
             opcode->a == MAPPING_E2M1 && mapping_fragment_on(&fragment, arch))
@@ -285,8 +301,8 @@ static void explain_fragment(const char *name, char text[MAPPING_SENTENCE]) {
             return;
         at = end;
     }
-    struct mapping_cursor c = mapping_catalogue_start(MAPPING_WMMA);
-    while (u < 3 && mapping_catalogue_next_of(&c, MAPPING_WMMA, &fragment)) {
+    for (struct mapping_cursor c = {0};
+         u < 3 && mapping_catalogue_next_of(&c, MAPPING_WMMA, &fragment);) {
         if (fragment.operand != operands[u])
             continue;
         snprintf(shape, sizeof shape, "%s%u, %u, %u", *shapes ? " or " : "", fragment.shape.m,
@@ -341,8 +357,8 @@ static void find_close_shapes(const struct mapping_partial *partial, struct near
     struct mapping_partial any = *partial;
     struct mapping_fragment fragment;
     any.shape = (struct mapping_shape){0};
-    struct mapping_cursor at = mapping_catalogue_start(any.instruction);
-    while (mapping_catalogue_next_of(&at, any.instruction, &fragment)) {
+    for (struct mapping_cursor at = {0};
+         mapping_catalogue_next_of(&at, any.instruction, &fragment);) {
         if (!mapping_partial_fits(&any, &fragment))
             continue;
         const struct mapping_widths *widths = fragment.shape.n > 0 ? fragment.widths : NULL;
@@ -365,8 +381,8 @@ static void explain_width(const struct mapping_fragment *like, unsigned n, char 
     struct mapping_fragment fragment;
     bool is_there[WIDTH_MAX + 1] = {false};
     unsigned found[WIDTH_MAX], count = 0;
-    struct mapping_cursor at = mapping_catalogue_start(like->instruction);
-    while (mapping_catalogue_next_of(&at, like->instruction, &fragment)) {
+    for (struct mapping_cursor at = {0};
+         mapping_catalogue_next_of(&at, like->instruction, &fragment);) {
         const struct mapping_widths *widths = fragment.widths;
         if (fragment.operand != like->operand || fragment.type != like->type ||
             fragment.shape.m != like->shape.m || fragment.shape.k != like->shape.k ||
@@ -420,8 +436,8 @@ static bool find_other_instruction(const struct mapping_partial *partial,
  * if there is none. */
 static bool find_fitting(const struct mapping_partial *partial, unsigned bits,
                          struct mapping_fragment *found) {
-    struct mapping_cursor at = mapping_catalogue_start(partial->instruction);
-    while (mapping_catalogue_next_of(&at, partial->instruction, found))
+    for (struct mapping_cursor at = {0};
+         mapping_catalogue_next_of(&at, partial->instruction, found);)
         if (mapping_partial_fits(partial, found) &&
             (bits == 0 || mapping_type_bits(found->type) == bits)) {
             mapping_partial_narrow(partial, found);
@@ -528,22 +544,21 @@ bool other_type(const struct mapping_partial *partial, char text[OTHER_TYPE_TEXT
 
 /* Fails with the nearest fragments if all words of the name are known, and it names a matrix of a
  * product or has a count such as .x4. MAPPING_OK if it is another name, or no fragment is near. */
-static enum mapping_status other_words(const char *name, const struct mapping_name *read,
-                                       struct mapping_error *error) {
-    struct mapping_partial partial = read->partial;
-    char text[OTHER_TYPE_TEXT];
-    char with_mma[MAPPING_NAME_SIZE];
-    snprintf(with_mma, sizeof with_mma, "mma.%.32s", name); /* m16n8k17 may be meant as that */
-    if ((!read->is_partial && !mapping_partial_read(with_mma, &partial)) ||
+static enum mapping_status explain_shape(const struct unknown *unknown,
+                                         struct mapping_error *error) {
+    struct mapping_partial partial = unknown->read->partial;
+    char text[OTHER_TYPE_TEXT], with_mma[MAPPING_NAME_SIZE];
+    snprintf(with_mma, sizeof with_mma, "mma.%.32s", unknown->name); /* m16n8k17 may be that */
+    if ((!unknown->read->is_partial && !mapping_partial_read(with_mma, &partial)) ||
         (!is_of_product(&partial) && !partial.count))
         return MAPPING_OK;
     if (other_type(&partial, text))
-        return mapping_fail(error, MAPPING_INVALID, "unknown fragment '%.100s'; %s", name, text);
+        return fail_because(unknown->name, text, error);
     if (partial.count) {
         partial.shape.k = partial.count;
         partial.count = 0;
     }
-    return other_shape(name, &partial, error);
+    return other_shape(unknown->name, &partial, error);
 }
 
 /* True if it is an A whose location in Tensor Memory the PTX ISA does not specify: the instruction
@@ -563,15 +578,17 @@ static bool is_unspecified(const struct mapping_partial *read) {
 }
 
 /* Explains a name of wgmma or tcgen05 without a fragment: where its operand is instead, or what its
- * kind needs. Writes "" if there is nothing to say. */
-static void explain_operand(const char *name, const struct mapping_name *read,
-                            char text[MAPPING_SENTENCE]) {
+ * kind needs. */
+static enum mapping_status explain_place(const struct unknown *unknown,
+                                         struct mapping_error *error) {
+    const char *name = unknown->name;
+    const struct mapping_partial *partial = &unknown->read->partial;
+    char text[MAPPING_SENTENCE] = "";
     static const char wgmma[] = "wgmma", multiply[] = "tcgen05.mma";
     const bool is_wgmma = strncasecmp(name, wgmma, sizeof wgmma - 1) == 0;
     const bool is_tcgen05 = strncasecmp(name, multiply, sizeof multiply - 1) == 0;
     const char *kind = strstr(name, "kind::mx");
     const size_t length = kind ? strcspn(kind, ". ") : 0;
-    *text = '\0';
     if (strcmp(name, "tcgen05") == 0)
         snprintf(text, MAPPING_SENTENCE,
                  "it is a group of instructions: tcgen05.mma (D, A and scale factors are in Tensor "
@@ -590,11 +607,12 @@ static void explain_operand(const char *name, const struct mapping_name *read,
                  strncmp(kind, "kind::mxf4n", strlen("kind::mxf4n")) == 0
                      ? ", and .block16, .block32, .scale_vec::2X or .scale_vec::4X"
                      : "");
-    else if (is_tcgen05 && read->is_partial && is_unspecified(&read->partial))
+    else if (is_tcgen05 && unknown->read->is_partial && is_unspecified(partial))
         snprintf(
             text, MAPPING_SENTENCE,
             "the PTX ISA does not specify the location of A of %s with M = %u in Tensor Memory",
-            mapping_instruction_name(read->partial.instruction), read->partial.shape.m);
+            mapping_instruction_name(partial->instruction), partial->shape.m);
+    return fail_because(name, text, error);
 }
 
 enum mapping_status outside_fragment(const char *name, struct mapping_error *error) {
@@ -605,15 +623,12 @@ enum mapping_status outside_fragment(const char *name, struct mapping_error *err
     return MAPPING_OK;
 }
 
-/* ---- Explanations, the first that fits counts ---- */
+static enum mapping_status explain_outside(const struct unknown *unknown,
+                                           struct mapping_error *error) {
+    return outside_fragment(unknown->name, error);
+}
 
-/* A name that selects nothing. */
-struct unknown {
-    const char *name, *atom; /* atom: what an atom without a fragment of its own is, or NULL */
-    const struct mapping_name *read;
-    unsigned arch; /* that was asked for, or 0 */
-    bool is_atom;  /* it looks like the name of an atom */
-};
+/* ---- Explanations, the first that fits counts ---- */
 
 /* Fails with a sentence about the name if it is of a kind; else MAPPING_OK. */
 typedef enum mapping_status explain_function(const struct unknown *unknown,
@@ -684,11 +699,6 @@ static enum mapping_status explain_opcode(const struct unknown *unknown,
                : MAPPING_OK;
 }
 
-static enum mapping_status explain_outside(const struct unknown *unknown,
-                                           struct mapping_error *error) {
-    return outside_fragment(unknown->name, error);
-}
-
 /* Parts of names and types of mma.h that need a change. */
 static enum mapping_status explain_words(const struct unknown *unknown,
                                          struct mapping_error *error) {
@@ -698,9 +708,7 @@ static enum mapping_status explain_words(const struct unknown *unknown,
         explain_fragment(unknown->name, sentence);
     if (!*sentence)
         unknown_scaled(unknown->name, sentence);
-    return *sentence ? mapping_fail(error, MAPPING_INVALID, "unknown fragment '%.100s'; %s",
-                                    unknown->name, sentence)
-                     : MAPPING_OK;
+    return fail_because(unknown->name, sentence, error);
 }
 
 static enum mapping_status explain_layout(const struct unknown *unknown,
@@ -739,20 +747,6 @@ static enum mapping_status explain_part(const struct unknown *unknown,
         if (is_part_of(unknown->name, opcode.text))
             return part_of_opcode(unknown->name, &opcode, error);
     return MAPPING_OK;
-}
-
-static enum mapping_status explain_place(const struct unknown *unknown,
-                                         struct mapping_error *error) {
-    char sentence[MAPPING_SENTENCE];
-    explain_operand(unknown->name, unknown->read, sentence);
-    return *sentence ? mapping_fail(error, MAPPING_INVALID, "unknown fragment '%.100s'; %s",
-                                    unknown->name, sentence)
-                     : MAPPING_OK;
-}
-
-static enum mapping_status explain_shape(const struct unknown *unknown,
-                                         struct mapping_error *error) {
-    return other_words(unknown->name, unknown->read, error);
 }
 
 /* The names that are nearest; of any kind. */
