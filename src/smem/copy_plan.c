@@ -828,7 +828,8 @@ enum mapping_status mapping_copy_plan(const struct mapping_layout *matrix, uint3
 /* The most units along a side of a box. */
 enum { TMA_SIDE = 256 };
 
-/* The swizzle modes of TMA, on byte addresses. 128B_ATOM_32B keeps 32 bytes together. */
+/* The swizzle modes of TMA, on byte addresses. 128B_ATOM_32B keeps 32 bytes together, 128B_ATOM_64B
+ * 64 bytes. */
 static const struct mode {
     const char *name;
     struct mapping_swizzle swizzle;
@@ -840,6 +841,7 @@ static const struct mode {
     {"CU_TENSOR_MAP_SWIZZLE_64B", {2, 4, 3}, 64, 90},
     {"CU_TENSOR_MAP_SWIZZLE_32B", {1, 4, 3}, 32, 90},
     {"CU_TENSOR_MAP_SWIZZLE_128B_ATOM_32B", {2, 5, 2}, 128, 100},
+    {"CU_TENSOR_MAP_SWIZZLE_128B_ATOM_64B", {1, 6, 1}, 128, 100},
 };
 
 /* The bits that a tensor map counts: those of an element, if there is a type for it. */
@@ -927,7 +929,6 @@ enum mapping_status mapping_tma_find(const struct mapping_layout *matrix, uint32
         "TMA cannot write this %ux%u matrix: the rows of a TMA box must follow each other without "
         "padding, and their length must be a multiple of 16 bytes, at most 256 elements; with a "
         "32-, 64- or 128-byte swizzle (Sw<1,4,3>, Sw<2,4,3>, Sw<3,4,3> on byte addresses; "
-        "Sw<2,5,2> "
-        "on sm_100), each row must be exactly 32, 64 or 128 bytes long",
+        "Sw<2,5,2> and Sw<1,6,1> on sm_100), each row must be exactly 32, 64 or 128 bytes long",
         matrix->from.axis[0].size, matrix->from.axis[1].size);
 }

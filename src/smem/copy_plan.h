@@ -118,7 +118,7 @@ enum mapping_status mapping_copy_plan(const struct mapping_layout *matrix, uint3
  * dimensions in global memory. */
 struct mapping_tma {
     const char *swizzle; /* "CU_TENSOR_MAP_SWIZZLE_128B" */
-    uint32_t since;      /* the first architecture: 90; 100 of 128B_ATOM_32B */
+    uint32_t since;      /* the first architecture: 90; 100 of 128B_ATOM_* */
     uint32_t inner;    /* the axis along which elements of a line are adjacent: 0 rows, 1 columns */
     uint32_t box[2];   /* rows and columns of a box, in elements */
     uint32_t boxes[2]; /* of the matrix along rows and columns */
@@ -129,10 +129,11 @@ struct mapping_tma {
 /* Finds the boxes with which TMA can write a matrix; `tma` may be NULL. The lines of a box, rows or
  * columns, have a multiple of 16 bytes and follow one another without padding; a box has at most
  * 256 units along each side, and begins at a multiple of 128 bytes. With a swizzle of 32, 64 or 128
- * bytes, lines begin every 32, 64 or 128 bytes and are not longer. The modes 128B_ATOM_64B and
- * 128B_ATOM_32B_FLIP_8B are not among these: no source states their order by bits. (CUDA Driver
- * API, cuTensorMapEncodeTiled; CuTe's copy_traits_sm90_tma_swizzle.hpp.) On an H200 (sm_90, driver
- * 580.159.04), cuTensorMapEncodeTiled refuses the three modes 128B_ATOM_* for each type of
+ * bytes, lines begin every 32, 64 or 128 bytes and are not longer. (CUDA Driver API,
+ * cuTensorMapEncodeTiled; PTX ISA 5.5.7; CuTe's copy_traits_sm90_tma_swizzle.hpp.) The mode
+ * 128B_ATOM_32B_FLIP_8B is not among these: it also exchanges 8 bytes "at every alternate shared
+ * memory line", but no text says whether these are the even or the odd lines. On an H200 (sm_90,
+ * driver 580.159.04), cuTensorMapEncodeTiled refuses the three modes 128B_ATOM_* for each type of
  * elements. MAPPING_INVALID with a sentence. */
 enum mapping_status mapping_tma_find(const struct mapping_layout *matrix, uint32_t bits,
                                      struct mapping_tma *tma, struct mapping_error *error);

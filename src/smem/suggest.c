@@ -252,10 +252,10 @@ static void try_boxes(struct search *search) {
     int base = 0;
     while (bits << base < 128)
         base++;
-    /* 32B, 64B, 128B and 128B_ATOM_32B */
+    /* 32B, 64B, 128B, 128B_ATOM_32B and 128B_ATOM_64B */
     const struct mapping_swizzle modes[] = {
-        {1, base, 3}, {2, base, 3}, {3, base, 3}, {2, base + 1, 2}};
-    const size_t count = search->request->arch < 100 ? 3 : 4;
+        {1, base, 3}, {2, base, 3}, {3, base, 3}, {2, base + 1, 2}, {1, base + 2, 1}};
+    const size_t count = search->request->arch < 100 ? 3 : sizeof modes / sizeof *modes;
     for (size_t m = 0; m < count; m++) {
         const uint32_t bytes = m < 2 ? 32U << m : 128, width = bytes * 8 / bits;
         const uint32_t lines = size[!inner].size;

@@ -91,10 +91,11 @@ def candidates(rows, cols, adjacent, bits):
 def tma_candidates(rows, cols, adjacent, bits, has_atoms):
     """What TMA writes: the tile itself, and boxes of 32, 64 and 128 bytes, whose 16-byte pieces are exclusive-ored with
     the number of the line: with address bits 7 to 9 (CUDA Programming Guide, swizzle modes). With 128B_ATOM_32B, since
-    sm_100, 32-byte pieces of 128 bytes are exclusive-ored with bits 7 and 8 (CUTLASS, SWIZZLE_BASE_32B)."""
+    sm_100, 32-byte pieces of 128 bytes are exclusive-ored with bits 7 and 8 (CUTLASS, SWIZZLE_BASE_32B); with
+    128B_ATOM_64B, halves of 64 bytes with bit 7 (PTX ISA 5.5.7)."""
     lines, length = (rows, cols) if adjacent == "row" else (cols, rows)
     yield next(iter(candidates(rows, cols, adjacent, bits)))
-    for b, piece in [(1, 4), (2, 4), (3, 4)] + has_atoms * [(2, 5)]:
+    for b, piece in [(1, 4), (2, 4), (3, 4)] + has_atoms * [(2, 5), (1, 6)]:
         span = (1 << piece) << b
         width = span * 8 // bits
         if length % width:

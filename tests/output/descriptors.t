@@ -6,7 +6,7 @@ export CUDA_VISIBLE_DEVICES=
 
 python3 "$here/descriptors_test.py" "$MAPPING" > "$folder/tap"
 ok_with python3 'descriptors and tensor maps are those of the layouts' is \
-    "$(grep -c ^ok "$folder/tap") $(grep '^not ok' "$folder/tap")" '14 '
+    "$(grep -c ^ok "$folder/tap") $(grep '^not ok' "$folder/tap")" '16 '
 
 for layout in 'Layout_K_SW128_Atom --extent=64,128' '(128,32):(32,1) --type=e2m1'; do
     # shellcheck disable=SC2086

@@ -51,6 +51,8 @@ def tma_wrong(words, size, table):
             byte = table[r - r % height][c - c % width] * size + y * pitch + x * size
             if mode == "128B_ATOM_32B":
                 byte ^= (byte >> 7 & 3) << 5
+            elif mode == "128B_ATOM_64B":  # PTX ISA 5.5.7: lines of 0 1 2 3 | 4 5 6 7 and 4 5 6 7 | 0 1 2 3
+                byte ^= (byte >> 7 & 1) << 6
             elif mode != "NONE":
                 byte ^= (byte >> 7 & pitch // 16 - 1) << 4
             wrong += [(mode, r, c)] * (byte != offset * size)
@@ -59,7 +61,8 @@ def tma_wrong(words, size, table):
 
 TMA_CASES = [(["(64,64):(64,1)"], 2), (["(512,32):(32,1)"], 2), (["(64,512):(512,1)"], 1), (["(64,128):(1,64)"], 4),
              (["Layout_K_SW128_Atom", "--extent=512,128"], 2), (["Layout_MN_SW128_32B_Atom", "--extent=64,32"], 4),
-             (["Layout_MN_SW64_Atom", "--extent=64,64"], 2), (["Layout_K_SW32_Atom", "--extent=16,64"], 1)]
+             (["Layout_MN_SW64_Atom", "--extent=64,64"], 2), (["Layout_K_SW32_Atom", "--extent=16,64"], 1),
+             (["Sw<1,4,1> o 0 o (64,32):(32,1)"], 4), (["Sw<1,6,1> o 0 o (128,(64,2)):(1,(128,8192))"], 1)]
 
 folder = tempfile.mkdtemp()
 for number, (name, (rows, cols), element) in enumerate(CASES, 1):
