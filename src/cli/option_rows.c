@@ -303,7 +303,8 @@ static const struct option_row rows[] = {
         .argument = "ROWS,COLS",
         .help = "the axes (M, N or K) of the rows and columns of LAYOUT: n,k for a B that is "
                 "stored N x K. Default: m,k for A; k,n for B; m,n for C and D. For B in a CuTe "
-                "layout atom such as Layout_K_SW128_Atom, and for descriptors, the default is n,k",
+                "layout atom such as Layout_K_SW128_Atom, and for descriptors, the default is n,k. "
+                "Scale factors are n,k or m,k; with k,n or k,m, LAYOUT is the transpose",
         .read = argument_axes,
         .value = "pair of axes; --axes takes the axis of the rows, then the axis of the columns: "
                  "m,k or k,m for A, k,n or n,k for B, m,n or n,m for C and D",

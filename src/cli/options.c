@@ -447,6 +447,15 @@ static enum mapping_status check_format(const struct request *request, struct gi
                         request->output->name, names);
 }
 
+/* True if --axes names those of scale factors. With rows along K it transposes them, so it may be
+ * given in every format. */
+static bool has_axes_of_scales(const struct request *request) {
+    bool is_all = request->subject_count > 0 && request->axes.rows;
+    for (size_t s = 0; s < request->subject_count; s++)
+        is_all = is_all && mapping_scales_is_meant(request->subjects[s]);
+    return is_all;
+}
+
 /* Refuses an option that does nothing in the format. */
 static enum mapping_status check_needs(const struct request *request, struct given *given,
                                        struct mapping_error *error) {
@@ -457,7 +466,8 @@ static enum mapping_status check_needs(const struct request *request, struct giv
         return mapping_fail(error, MAPPING_INVALID, "--outputs does nothing without --map");
     }
     for (size_t r = 0; (row = option_at(r)); r++) {
-        if (given->times[r] == 0 || has_needed(request->output, request->action, row->needs))
+        if (given->times[r] == 0 || has_needed(request->output, request->action, row->needs) ||
+            (strcmp(row->name, "axes") == 0 && has_axes_of_scales(request)))
             continue;
         given->blamed = row;
         write_formats(request->action, row->needs, names);
@@ -557,7 +567,9 @@ static enum mapping_status check_together(const struct request *request, const s
                             request->arch_count);
     if (verifies_descriptor && request->style.verbose)
         return mapping_fail(error, MAPPING_INVALID, "--verbose does nothing with a descriptor");
-    const char *unread = request->address ? "address" : request->axes.rows ? "axes" : NULL;
+    const char *unread = request->address                                     ? "address"
+                         : request->axes.rows && !has_axes_of_scales(request) ? "axes"
+                                                                              : NULL;
     if (action == ACTION_VERIFY && request->use_count == 0 && !verifies_descriptor && unread)
         return mapping_fail(error, MAPPING_INVALID,
                             "--%s does nothing with --verify, unless it is given a descriptor or "

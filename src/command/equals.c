@@ -149,6 +149,7 @@ static enum mapping_status choose_extent(struct request *request, const char *co
     for (int side = 0; side < 2 && status == MAPPING_OK; side++)
         if (mapping_scales_is_meant(subjects[side])) {
             status = mapping_scales_read(subjects[side], &scales[side], error);
+            scales[side].is_turned = request->axes.rows == 'k';
             if (status == MAPPING_OK)
                 status = mapping_scales_resize(&scales[side], none, 0, error);
         }

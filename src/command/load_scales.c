@@ -38,11 +38,17 @@ static enum mapping_status check(const struct request *request, struct mapping_e
         return mapping_fail(error, MAPPING_INVALID,
                             "%s: tcgen05.cp copies from one place; use numbers: --origin=128,0",
                             use->name);
-    if (request->axes.rows && (request->axes.rows != axis || request->axes.cols != 'k'))
+    const bool is_named = request->axes.rows == axis && request->axes.cols == 'k';
+    const bool is_turned = request->axes.rows == 'k' && request->axes.cols == axis;
+    if (request->axes.rows && !is_named && !is_turned)
         return mapping_fail(error, MAPPING_INVALID,
-                            "the rows of scale factors for %s run along %c, the columns along k; "
-                            "--axes=%c,%c is wrong",
+                            "the axes of scale factors for %s are %c and k; --axes=%c,%c is wrong",
                             use->name, axis, request->axes.rows, request->axes.cols);
+    if (is_turned && !mapping_scales_is_meant(request->subjects[0]))
+        return mapping_fail(error, MAPPING_INVALID,
+                            "--axes=k,%c needs scale factors by name, such as 128x4; write "
+                            "%.100s with rows along %c",
+                            axis, request->subjects[0], axis);
     if (!request->output->scale_copy)
         return mapping_fail(
             error, MAPPING_INVALID,
@@ -51,13 +57,34 @@ static enum mapping_status check(const struct request *request, struct mapping_e
     return MAPPING_OK;
 }
 
-enum mapping_status command_scale_copy(const struct request *request, struct pages *pages,
+static void exchange(uint32_t pair[2]) {
+    const uint32_t first = pair[0];
+    pair[0] = pair[1];
+    pair[1] = first;
+}
+
+/* The same request with rows along M or N and columns along K, as the names of scale factors mean
+ * it. */
+static struct request along_mn(const struct request *request, struct asked_use *use) {
+    struct request turned = *request;
+    *use = request->uses[0];
+    if (request->axes.rows != 'k')
+        return turned;
+    exchange(turned.extent);
+    exchange(use->origin);
+    turned.axes = (struct matrix_axes){request->axes.cols, 'k'};
+    return turned;
+}
+
+enum mapping_status command_scale_copy(const struct request *asked, struct pages *pages,
                                        struct mapping_error *error) {
-    struct request wanted = *request;
+    struct asked_use use;
+    const struct request turned = along_mn(asked, &use), *request = &turned;
+    struct request wanted = turned;
     struct report *fragment = NULL, *matrix = NULL;
     struct scale_copy copy;
     size_t count;
-    enum mapping_status status = check(request, error);
+    enum mapping_status status = check(asked, error);
     if (status != MAPPING_OK)
         return status;
     wanted.subjects = &request->uses[0].name;
@@ -72,7 +99,7 @@ enum mapping_status command_scale_copy(const struct request *request, struct pag
     status = make_memory_reports(request, &fragment->observed.fragment, &matrix, &count, error);
     if (status != MAPPING_OK && status != MAPPING_NO_FORMULA)
         return status;
-    status = scale_copy_find(matrix, fragment, request->uses[0].origin, &copy, error);
+    status = scale_copy_find(matrix, fragment, use.origin, &copy, error);
     if (status != MAPPING_OK)
         return status;
     pages_init(pages, 1);

@@ -262,6 +262,8 @@ enum mapping_status make_all_reports(const struct request *request, struct repor
         if (status == MAPPING_OK)
             status = make_reports(request, arch, reports, count, error);
     }
+    if (!is_shown(status))
+        return status;
     for (size_t r = 0; r < *count && *reports; r++) {
         struct report *report = &(*reports)[r];
         if (!report->placement && request->axes.rows && request->use_count == 0 &&
@@ -272,8 +274,6 @@ enum mapping_status make_all_reports(const struct request *request, struct repor
             if (request->archs[a]->number == report->arch)
                 report->suffix = request->suffixes[a];
     }
-    if (!is_shown(status))
-        return status;
     if (request->style.detail && !is_memory && !is_brought) {
         add_details(*reports, *count, &request->tile);
         for (size_t r = 0; r < *count; r++)

@@ -210,11 +210,6 @@ static enum mapping_status place(const struct request *request, struct report *r
         placement->axes[0] = request->axes.rows;
         placement->axes[1] = request->axes.cols;
     }
-    if (placement->scales.kind && placement->is_k_by_mn)
-        return mapping_fail(error, MAPPING_INVALID,
-                            "the rows of scale factors run along m or n, the columns along k; use "
-                            "--axes=%c,k",
-                            request->axes.cols);
     /* Any other matrix has the axes that its user says. */
     if (has_none && is_asked && (is_mn_by_k || request->address) && request->action == ACTION_SHOW)
         return mapping_fail(error, MAPPING_INVALID,
@@ -234,7 +229,8 @@ static enum mapping_status make_report(const struct request *request, const char
                                             .usual_bits =
                                                 fragment ? fragment->bits : request->usual_bits,
                                             .extent = {request->extent[0], request->extent[1]},
-                                            .block = request->block};
+                                            .block = request->block,
+                                            .is_k_by_mn = request->axes.rows == 'k'};
     struct mapping_memory memory = {.bits = 0};
     const char *type = NULL;
     const struct question asked = memory_question(&request->style.question);

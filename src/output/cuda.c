@@ -202,8 +202,9 @@ static void print_head(struct printer *to, const struct group *group) {
     if (report->placement && report->placement->scales.kind) {
         const struct facts facts = facts_of(report);
         for (size_t f = 0; f < facts.count; f++) {
-            const bool is_printed =
-                strcmp(facts.fact[f].key, "size") == 0 || strcmp(facts.fact[f].key, "padding") == 0;
+            const bool is_printed = strcmp(facts.fact[f].key, "size") == 0 ||
+                                    strcmp(facts.fact[f].key, "padding") == 0 ||
+                                    strcmp(facts.fact[f].key, "axes") == 0;
             print_text(to, is_printed ? " * " : "");
             guard_comment(to, is_printed ? facts.fact[f].text : "");
             print_text(to, is_printed ? "\n" : "");

@@ -516,8 +516,10 @@ static void print_matrix(struct printer *to, const struct report *report) {
     if (scales->kind) {
         json(to, "\n scales:{asked:%s,padded:[%u,%u],padding:%u,", report->asked, scales->padded[0],
              scales->padded[1], placement_padding(report) * (placement->bits / 8));
-        json(to, scales->block ? "block:[%u,%u]," : "block:null,", scales->kind->rows_of_block,
-             scales->block);
+        const uint32_t along_mn = scales->kind->rows_of_block;
+        json(to, scales->block ? "block:[%u,%u]," : "block:null,",
+             scales->is_turned ? scales->block : along_mn,
+             scales->is_turned ? along_mn : scales->block);
         json(to, "notation:%s}", scales->notation);
     }
     for (enum mapping_reader r = READER_WGMMA; r < READERS; r++)

@@ -147,7 +147,7 @@ static void find_holder_move(struct equality *equality) {
 
 /* ---- Conditions on sizes ---- */
 
-/* A size, and whether both are the same with it. */
+/* A size, as rows along M or N and columns along K, and whether both are the same with it. */
 struct trial {
     uint32_t size[2];
     bool is_equal;
@@ -157,14 +157,23 @@ enum { TRIALS_MAX = 512 };
 
 /* Makes a side with another size. False if its layout has a fixed size, such as (64,64):(64,1), or
  * does not exist with this size. */
-static bool resize(const struct report *side, const uint32_t size[2],
+static bool resize(const struct report *side, const uint32_t size[2], bool is_turned,
                    struct mapping_memory *resized) {
-    const struct mapping_memory_request wanted = {
-        .text = side->name, .bits = side->placement->bits, .extent = {size[0], size[1]}};
+    const struct mapping_memory_request wanted = {.text = side->name,
+                                                  .bits = side->placement->bits,
+                                                  .extent = {size[is_turned], size[!is_turned]},
+                                                  .is_k_by_mn = is_turned};
     struct mapping_error ignored;
     const struct mapping_axis *axis = resized->layout.from.axis;
     return mapping_memory_make(&wanted, resized, &ignored) == MAPPING_OK &&
-           resized->layout.from.count == 2 && axis[0].size == size[0] && axis[1].size == size[1];
+           resized->layout.from.count == 2 && axis[is_turned].size == size[0] &&
+           axis[!is_turned].size == size[1];
+}
+
+/* True if rows run along K, columns along M or N. */
+static bool is_turned(const struct equality *equality) {
+    return equality->sides[0]->placement->scales.is_turned ||
+           equality->sides[1]->placement->scales.is_turned;
 }
 
 /* Tries sizes around the multiples to which layouts pad. */
@@ -181,7 +190,7 @@ static size_t try_sizes(const struct equality *equality, struct trial trials[TRI
             struct mapping_memory sides[2] = {{.bits = 0}, {.bits = 0}};
             bool exists = true;
             for (int s = 0; s < 2 && exists; s++) {
-                exists = resize(equality->sides[s], trial.size, &sides[s]);
+                exists = resize(equality->sides[s], trial.size, is_turned(equality), &sides[s]);
                 if (!exists && !equality->sides[s]->placement->scales.kind)
                     return 0; /* too few sizes for a condition */
             }
@@ -210,8 +219,8 @@ static bool holds(const struct atom *atom, const struct trial *trial) {
                                    : (size - 1) % (2 * number) >= number;
 }
 
-static void write_atom(const struct atom *atom, char text[64]) {
-    const char *name = atom->axis == 0 ? "rows" : "cols";
+static void write_atom(const struct atom *atom, bool is_turned, char text[64]) {
+    const char *name = atom->axis == is_turned ? "rows" : "cols";
     snprintf(text, 64,
              atom->kind == MULTIPLE       ? "%s %% %u == 0"
              : atom->kind == PADDED_ALIKE ? "(%s - 1) %% %u >= %u"
@@ -241,7 +250,7 @@ static bool explains(const struct atom *one, const struct atom *other, bool is_o
     return true;
 }
 
-static char *explain(const struct trial *trials, size_t count) {
+static char *explain(const struct trial *trials, size_t count, bool is_turned) {
     struct atom atoms[64];
     char text[2][64];
     const uint32_t atom_count = make_atoms(atoms);
@@ -251,8 +260,8 @@ static char *explain(const struct trial *trials, size_t count) {
                 const struct atom *one = &atoms[a], *other = &atoms[a + distance];
                 if (!explains(one, other, is_or, trials, count))
                     continue;
-                write_atom(one, text[0]);
-                write_atom(other, text[1]);
+                write_atom(one, is_turned, text[0]);
+                write_atom(other, is_turned, text[1]);
                 struct printer condition = {.text = NULL};
                 print(&condition,
                       distance == 0 ? "%s"
@@ -271,14 +280,14 @@ static void find_condition(struct equality *equality) {
     for (size_t t = 0; t < count; t++) {
         equal += trials[t].is_equal;
         for (int axis = 0; axis < 2; axis++)
-            if (trials[t].size[axis] > equality->largest[axis])
-                equality->largest[axis] = trials[t].size[axis];
+            if (trials[t].size[axis ^ is_turned(equality)] > equality->largest[axis])
+                equality->largest[axis] = trials[t].size[axis ^ is_turned(equality)];
     }
     equality->extents = (uint32_t)count;
     if (count > 1 && equal == count)
         equality->condition = memory_text("");
     else if (count > 1)
-        equality->condition = explain(trials, count);
+        equality->condition = explain(trials, count, is_turned(equality));
     mapping_free(trials);
 }
 

@@ -397,7 +397,9 @@ static int clauses(const struct collection *to, const char *text) {
 static void add_axes(struct collection *to, const struct report *report) {
     const struct placement *placement = report->placement;
     if (placement && placement->axes[0])
-        add_fact(to, "axes", "rows are %c, columns are %c", placement->axes[0], placement->axes[1]);
+        add_fact(to, "axes", "rows are %c, columns are %c%s", placement->axes[0],
+                 placement->axes[1],
+                 placement->scales.is_turned ? "; the sources describe the transpose" : "");
 }
 
 /* Facts about a layout of scale factors. */
@@ -422,8 +424,9 @@ static void add_scale_factors(struct collection *to, const struct report *report
         mapping_append(text, sizeof text, ", of which %u are padding", padding * bytes);
     add_text(to, "size", text);
     if (scales->block)
-        add_fact(to, "block", "a factor is for %u x %u elements of the matrix", kind->rows_of_block,
-                 scales->block);
+        add_fact(to, "block", "a factor is for %u x %u elements of the matrix",
+                 scales->is_turned ? scales->block : kind->rows_of_block,
+                 scales->is_turned ? kind->rows_of_block : scales->block);
     if (*kind->padding)
         add_fact(to, "padding", "padding: %s", kind->padding);
     add_fact(to, "notation", "%s: %s", padding > 0 ? "padded" : "in CuTe's notation",

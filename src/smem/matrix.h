@@ -23,6 +23,7 @@ struct mapping_memory_request {
                             {0, 0} if nothing is said */
     uint32_t block;      /* of scale factors: the extent is that of elements, of which so many along
                             K share a factor; 0: it is that of factors */
+    bool is_k_by_mn;     /* of scale factors: rows run along K, else columns do */
 };
 
 /* How wgmma or tcgen05.mma is told where a tile of A or B lies: its descriptor (PTX ISA, Matrix

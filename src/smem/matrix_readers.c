@@ -16,6 +16,7 @@ static enum mapping_status make_scales(const struct mapping_memory_request *requ
                                        struct mapping_memory *memory, struct mapping_error *error) {
     struct mapping_scales *scales = &memory->scales;
     enum mapping_status status = mapping_scales_read(request->text, scales, error);
+    scales->is_turned = request->is_k_by_mn;
     if (status == MAPPING_OK)
         status = mapping_scales_resize(scales, request->extent, request->block, error);
     if (status == MAPPING_OK)
@@ -27,7 +28,7 @@ static enum mapping_status make_scales(const struct mapping_memory_request *requ
                    : request->bits       ? request->bits
                    : request->usual_bits ? request->usual_bits
                                          : own;
-    memory->is_mn_by_k = true; /* of B, too: it is N x K for this purpose */
+    memory->is_mn_by_k = !scales->is_turned; /* of B, too: it is N x K for this purpose */
     memory->layout.to.axis[0].size = mapping_scales_size(scales);
     uint32_t *offset = memory->layout.coordinate[0];
     for (uint32_t row = 0; row < scales->extent[0]; row++)

@@ -472,8 +472,8 @@ static uint32_t read_product(const char **text, const struct mapping_scales *sca
             *text = end;
         } else {
             const char letter = *(*text)++;
-            factor = letter == 'R'   ? scales->padded[0]
-                     : letter == 'C' ? scales->padded[1]
+            factor = letter == 'R'   ? scales->padded[scales->is_turned]
+                     : letter == 'C' ? scales->padded[!scales->is_turned]
                                      : scales->argument;
         }
         value = operation == '*' ? value * factor : value / factor;
@@ -482,17 +482,29 @@ static uint32_t read_product(const char **text, const struct mapping_scales *sca
     }
 }
 
-/* Writes the notation with numbers, and reads it. */
+/* Writes the notation with numbers, rows before columns, and reads it. */
 static void fill_notation(struct mapping_scales *scales) {
     struct mapping_modes_fault fault;
     unsigned rank;
-    *scales->notation = '\0';
-    for (const char *c = scales->kind->layout; *c;)
-        if (strchr("(),:", *c))
-            mapping_append(scales->notation, sizeof scales->notation, "%c", *c++);
-        else
-            mapping_append(scales->notation, sizeof scales->notation, "%u",
-                           read_product(&c, scales));
+    char part[2][2][sizeof scales->notation / 4] = {{"", ""}, {"", ""}};
+    int depth = 0, axis = 0;
+    bool is_behind = false; /* the colon, where strides are */
+    for (const char *c = scales->kind->layout; *c;) {
+        char *text = part[is_behind][axis ^ scales->is_turned];
+        if (!strchr("(),:", *c)) {
+            mapping_append(text, sizeof part[0][0], "%u", read_product(&c, scales));
+            continue;
+        }
+        const bool is_inside = depth > (*c == ',' || *c == ')' ? 1 : 0) && *c != ':';
+        if (is_inside)
+            mapping_append(text, sizeof part[0][0], "%c", *c);
+        depth += (*c == '(') - (*c == ')');
+        is_behind = is_behind || *c == ':';
+        axis = *c == ':' ? 0 : axis + (*c == ',' && !is_inside);
+        c++;
+    }
+    snprintf(scales->notation, sizeof scales->notation, "(%s,%s):(%s,%s)", part[0][0], part[0][1],
+             part[1][0], part[1][1]);
     scales->cute = (struct mapping_cute){.count = 2};
     mapping_modes_read(scales->notation, scales->cute.axis, 2, &rank, &fault);
 }
@@ -501,7 +513,7 @@ static uint32_t round_up(uint32_t value, uint32_t multiple) {
     return (value + multiple - 1) / multiple * multiple;
 }
 
-/* The number to which rows or columns are padded. */
+/* The number to which rows or columns are padded, of the kind: not turned. */
 static uint32_t padding_of(const struct mapping_scales *scales, int axis) {
     return scales->kind->pad[axis] * (axis == 0 && scales->argument ? scales->argument : 1);
 }
@@ -524,24 +536,27 @@ enum mapping_status mapping_scales_resize(struct mapping_scales *scales, const u
                             "--block=%u: the name says that blocks have %u elements", block,
                             scales->block);
     for (int axis = 0; axis < 2; axis++) {
-        uint32_t size = extent[axis]                  ? extent[axis]
+        const int place = axis ^ scales->is_turned;
+        uint32_t size = extent[place]                 ? extent[place]
                         : axis == 0 && kind->argument ? kind->usual[0] * scales->argument
                                                       : kind->usual[axis];
         const uint32_t of = axis == 0 ? kind->rows_of_block : block;
-        if (extent[axis] && block)
+        if (extent[place] && block)
             size = axis == 1 && kind->is_of_row ? 1 : (size + of - 1) / of;
-        scales->extent[axis] = size;
+        scales->extent[place] = size;
+        scales->padded[place] = round_up(size, padding_of(scales, axis));
     }
+    const uint32_t along_k = scales->extent[!scales->is_turned];
     scales->block = block ? block : scales->block;
-    if (kind->is_of_row && scales->extent[1] != 1)
-        return mapping_fail(error, MAPPING_INVALID,
-                            "%s has one factor for each row, so its extent is ROWS,1, not %u,%u",
-                            kind->name, scales->extent[0], scales->extent[1]);
-    if (kind->multiple && scales->extent[1] % kind->multiple != 0)
-        return mapping_fail(error, MAPPING_INVALID, "%s needs a multiple of %u columns, not %u",
-                            kind->name, kind->multiple, scales->extent[1]);
-    for (int axis = 0; axis < 2; axis++)
-        scales->padded[axis] = round_up(scales->extent[axis], padding_of(scales, axis));
+    if (kind->is_of_row && along_k != 1)
+        return mapping_fail(
+            error, MAPPING_INVALID, "%s has one factor for each %s, so its extent is %s, not %u,%u",
+            kind->name, scales->is_turned ? "column" : "row",
+            scales->is_turned ? "1,COLUMNS" : "ROWS,1", scales->extent[0], scales->extent[1]);
+    if (kind->multiple && along_k % kind->multiple != 0)
+        return mapping_fail(error, MAPPING_INVALID, "%s needs a multiple of %u %s, not %u",
+                            kind->name, kind->multiple, scales->is_turned ? "rows" : "columns",
+                            along_k);
     if ((uint64_t)scales->padded[0] * scales->padded[1] > SIZE_MOST)
         return mapping_fail(error, MAPPING_INVALID,
                             "%u x %u scale factors, padded to %u x %u, are too many: the limit is "
@@ -587,6 +602,8 @@ static const char *copy_product(const char *text, const struct mapping_scales *s
     for (; !strchr("(),:", *text); text++)
         if (*text == 'W')
             mapping_append(product, PRODUCT, "%u", scales->argument);
+        else if (scales->is_turned && strchr("RC", *text))
+            mapping_append(product, PRODUCT, "%c", *text == 'R' ? 'C' : 'R');
         else
             mapping_append(product, PRODUCT, strchr("*/", *text) ? " %c " : "%c", *text);
     return text;
@@ -602,7 +619,7 @@ struct digit {
     int axis;
 };
 
-/* Reads the digits of a layout, those of the rows first. Returns how many there are. */
+/* Reads the digits of a layout, those of M or N before those of K. Returns how many there are. */
 static size_t read_digits(const struct mapping_scales *scales, bool is_general,
                           struct digit digits[DIGITS]) {
     size_t count = 0, strides = 0;
@@ -611,7 +628,7 @@ static size_t read_digits(const struct mapping_scales *scales, bool is_general,
     for (const char *c = scales->kind->layout; *c;) {
         if (!strchr("(),:", *c)) {
             struct digit *digit = &digits[is_behind ? strides++ : count++];
-            digit->axis = axis;
+            digit->axis = axis ^ scales->is_turned;
             c = copy_product(c, scales, is_general, is_behind ? digit->stride : digit->shape);
             continue;
         }
@@ -660,7 +677,7 @@ void mapping_scales_formula(const struct mapping_scales *scales, bool is_general
 
 void mapping_scales_rounded(const struct mapping_scales *scales, int axis, const char *name,
                             char text[64]) {
-    const uint32_t pad = padding_of(scales, axis);
+    const uint32_t pad = padding_of(scales, axis ^ scales->is_turned);
     if (pad == 1)
         snprintf(text, 64, "%s", name);
     else

@@ -38,8 +38,9 @@ const char *mapping_scale_name_at(size_t n);
 struct mapping_scales {
     const struct mapping_scale_kind *kind; /* NULL: nothing */
     uint32_t argument;                     /* W */
+    bool is_turned;           /* rows run along K, columns along M or N; set it before the size */
     uint32_t block;           /* elements along K that share a factor; 0 if nobody says */
-    uint32_t extent[2];       /* rows and columns of factors */
+    uint32_t extent[2];       /* rows and columns of factors, turned if is_turned */
     uint32_t padded[2];       /* the same, padded */
     char name[32];            /* "hopper-mx<4>" */
     char notation[192];       /* of the padded matrix, in CuTe's notation */

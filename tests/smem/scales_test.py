@@ -6,7 +6,7 @@
 Each formula follows the documentation or the code of the project that has the layout: cuBLAS 3.1.4.4.2 and torchao's
 to_blocked for 128x4, flashinfer for 8x4, DeepGEMM's tests/test_layout.py for ue8m0x4, triton_kernels for 128x8k and
 hopper-mx, aiter for aiter, TransformerEngine for linear-padded and columnwise. The test compares every offset, the size
-of the buffer, the padding, the general formula and the inverse. It also compares random pairs of these layouts, of
+of the buffer, the padding, the general formula and the inverse; also of the transpose, --axes=k,n. It also compares random pairs of these layouts, of
 layouts in CuTe's notation and of tables with --equals. Prints TAP."""
 import json
 import os
@@ -90,10 +90,16 @@ def general(answer, rows, cols, points):
     return [evaluate(formula, row=r, col=k, **names) for r, k in points]
 
 
-def wrong(name, rows, cols):
-    pad_rows, pad_cols, size, offset, _ = LAYOUTS[name]
+def wrong(name, rows, cols, *axes):
+    pad_rows, pad_cols, size, of_factor, _ = LAYOUTS[name]
     R, C = up(rows, pad_rows), up(cols, pad_cols)
-    answer = ask(name, f"--extent={rows},{cols}")
+    is_turned = bool(axes) and axes[0].startswith("--axes=k")
+    if is_turned:
+        rows, cols = cols, rows
+
+    def offset(r, k, *padded):
+        return of_factor(k, r, *padded) if is_turned else of_factor(r, k, *padded)
+    answer = ask(name, f"--extent={rows},{cols}", *axes)
     points = [(r, k) for r in range(rows) for k in range(cols)]
     expected = [offset(r, k, R, C) for r, k in points]
     found = [value for line in answer["map"] for value in line]
@@ -102,7 +108,7 @@ def wrong(name, rows, cols):
         return f"{points[n]}: {found[n]}, not {expected[n]}"
     if answer["bytes"] != R * C * size or answer["scales"]["padding"] != (R * C - rows * cols) * size:
         return f"{answer['bytes']} bytes, {answer['scales']['padding']} of padding"
-    if answer["scales"]["padded"] != [R, C]:
+    if answer["scales"]["padded"] != ([C, R] if is_turned else [R, C]):
         return f"padded to {answer['scales']['padded']}"
     some = random.sample(range(len(points)), min(len(points), 50))
     picked = [points[n] for n in some]
@@ -119,7 +125,7 @@ def wrong(name, rows, cols):
     free = [n for n in range(R * C) if n not in held]
     if free:
         one = random.choice(free)
-        if ask(name, f"--extent={rows},{cols}", f"--offset={one}")["padding"] != 1:
+        if ask(name, f"--extent={rows},{cols}", f"--offset={one}", *axes)["padding"] != 1:
             return f"offset {one} is not padding"
     return None
 
@@ -212,8 +218,9 @@ for number, (name, (pad_rows, pad_cols, _, _, step)) in enumerate(LAYOUTS.items(
     extents = [(random.choice((random.randint(1, 40), random.randint(1, 600))),
                 (random.randint(1, 40) if step == 1 else 4 * random.randint(1, 8) if step else 1)) for _ in range(COUNT)]
     for rows, cols in [*extents, (pad_rows * 2, max(pad_cols * 2, step) if step else 1)]:
-        reason = wrong(name, rows, cols)
-        if reason:
-            reasons.append(f"# {rows} x {cols}: {reason}")
+        for axes in ([], ["--axes=k,n"]):
+            reason = wrong(name, rows, cols, *axes)
+            if reason:
+                reasons.append(f"# {rows} x {cols} {axes}: {reason}")
     print(f"{'not ' if reasons else ''}ok {number} - {name} has the offsets and sizes of its formula", *reasons, sep="\n")
 sys.exit(0)
