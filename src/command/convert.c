@@ -75,7 +75,8 @@ static enum mapping_status check(const struct report *of, const struct mapping_f
     struct mapping_fragment other;
     struct mapping_error cause, ignored;
     mapping_fragment_name(target, name);
-    if (conversion_check(source, of->name, target, name, &cause) == MAPPING_OK)
+    if ((of->has_fragment && conversion_is_of_scales(source, target)) ||
+        conversion_check(source, of->name, target, name, &cause) == MAPPING_OK)
         return MAPPING_OK;
     if (!of->has_fragment || source->place != MAPPING_IN_REGISTERS ||
         target->place != MAPPING_IN_REGISTERS) {

@@ -1,6 +1,7 @@
 /* lines.c - lines of a matrix, which are its rows or its columns. Finds the threads that hold
- * elements of the same line, the order of K in which a thread's elements of a line are adjacent,
- * and the permutation of lines that saves the shuffles of a conversion; see shuffles.h.
+ * elements of the same line, the scale factors that a thread needs for its elements, the order of K
+ * in which a thread's elements of a line are adjacent, and the permutation of lines that saves the
+ * shuffles of a conversion; see shuffles.h.
  *
  * In a layout over bits (layout/f2.h), the line of an element is a linear map of the bits of tid
  * and i. Threads t and t ^ d hold elements of the same lines if, for some e, (d, e) is in the
@@ -71,6 +72,76 @@ enum mapping_status mapping_sharing_find(const struct mapping_layout *layout, bo
         sharing->crosses_warps = sharing->crosses_warps || mask >= MAPPING_WARP;
     }
     sharing->threads = UINT32_C(1) << sharing->generator_count;
+    return MAPPING_OK;
+}
+
+/* ---- The factors of a thread's elements ---- */
+
+/* A layout whose lines are divided into blocks of `block` elements; it is repeated along them until
+ * they have `length` elements. */
+struct blocks {
+    const struct mapping_layout *layout;
+    uint32_t line_axis, block, length;
+};
+
+/* True if a thread holds an element of this line in block b. */
+static bool holds_block(const struct blocks *of, uint32_t t, uint32_t line, uint32_t b) {
+    const uint32_t elements = of->layout->from.axis[1].size,
+                   size = of->layout->to.axis[!of->line_axis].size;
+    const uint32_t *line_of = of->layout->coordinate[of->line_axis] + (size_t)t * elements,
+                   *other_of = of->layout->coordinate[!of->line_axis] + (size_t)t * elements;
+    for (uint32_t i = 0; i < elements; i++)
+        for (uint32_t start = 0; line_of[i] == line && start < of->length; start += size)
+            if ((start + other_of[i]) / of->block == b)
+                return true;
+    return false;
+}
+
+/* Finds the factors of a thread: lines in the order in which its elements first meet them, the
+ * blocks of a line in ascending order. Writes the first `most` of them to line[] and block[], and
+ * returns how many there are. */
+static uint32_t find_factors(const struct blocks *of, uint32_t t, uint32_t most, uint32_t *line,
+                             uint32_t *block) {
+    const uint32_t elements = of->layout->from.axis[1].size;
+    const uint32_t *line_of = of->layout->coordinate[of->line_axis] + (size_t)t * elements;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < elements; i++) {
+        bool is_new = true;
+        for (uint32_t e = 0; e < i; e++)
+            is_new = is_new && line_of[e] != line_of[i];
+        for (uint32_t b = 0; is_new && b < of->length / of->block; b++)
+            if (holds_block(of, t, line_of[i], b)) {
+                if (count < most) {
+                    line[count] = line_of[i];
+                    block[count] = b;
+                }
+                count++;
+            }
+    }
+    return count;
+}
+
+enum mapping_status mapping_line_factors(const struct mapping_layout *layout, bool is_columns,
+                                         uint32_t block, uint32_t length,
+                                         struct mapping_layout *factors,
+                                         struct mapping_error *error) {
+    const struct blocks of = {layout, is_columns, block, length};
+    struct mapping_space from = layout->from, to = layout->to;
+    to.axis[!is_columns].size = length / block;
+    const uint32_t count = from.axis[1].size = find_factors(&of, 0, 0, NULL, NULL);
+    const enum mapping_status status = mapping_layout_init(factors, &from, &to, error);
+    if (status != MAPPING_OK)
+        return status;
+    for (uint32_t t = 0; t < from.axis[0].size; t++) {
+        const size_t first = (size_t)t * count;
+        const uint32_t found = find_factors(&of, t, count, factors->coordinate[is_columns] + first,
+                                            factors->coordinate[!is_columns] + first);
+        if (found != count)
+            return mapping_fail(error, MAPPING_INVALID,
+                                "thread 0 needs %u scale factors for its elements, but thread %u "
+                                "needs %u",
+                                count, t, found);
+    }
     return MAPPING_OK;
 }
 

@@ -147,6 +147,22 @@ struct mapping_sharing {
 enum mapping_status mapping_sharing_find(const struct mapping_layout *layout, bool is_columns,
                                          struct mapping_sharing *sharing);
 
+/* ---- The factors of a thread's elements ---- */
+
+/* Makes the layout of the scale factors that each thread needs for its own elements, from (tid, i)
+ * to (row, col), where `block` adjacent elements of a row share a factor, else of a column. The
+ * matrix lies side by side with itself until a row has `length` elements. A thread has its factors
+ * row by row. For example, D of mma.m16n8k64 as A of the next product, in blocks of 16, has 16 x 4
+ * factors in 8 matrices; thread t needs those of rows t / 4 and t / 4 + 8.
+ *
+ * Takes layouts from (tid, i) to (row, col). `length` is a multiple of `block` and of the size.
+ * MAPPING_INVALID with a sentence if threads need different numbers of factors; MAPPING_FAILED if
+ * out of memory. */
+enum mapping_status mapping_line_factors(const struct mapping_layout *layout, bool is_columns,
+                                         uint32_t block, uint32_t length,
+                                         struct mapping_layout *factors,
+                                         struct mapping_error *error);
+
 /* ---- The order of K ---- */
 
 /* An order of K in which the elements that a thread holds of one row of A, or of one column of B,

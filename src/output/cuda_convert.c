@@ -717,6 +717,10 @@ static bool print_function(struct printer *to, const struct conversion *conversi
                  mapping_type_name(target->type));
     snprintf(comment, sizeof comment, "Converts %s\nto %s, on sm_%u.%s%s", from, into,
              conversion->source->arch, first, remark);
+    const struct strings lines = conversion->scales ? line_scales_describe(conversion->scales)
+                                                    : (struct strings){.count = 0};
+    for (size_t n = 0; n < lines.count; n++)
+        mapping_append(comment, sizeof comment, "\n%s", lines.text[n]);
     bool printed = true;
     if (rounding) {
         struct shuffle_plan unpacked;

@@ -717,6 +717,28 @@ static void print_permuted(struct printer *to, const struct conversion *conversi
     print_char(to, '}');
 }
 
+/* Prints the factors that the threads of an accumulator need. */
+static void print_line_scales(struct printer *to, const struct conversion *conversion) {
+    const struct line_scales *scales = conversion->scales;
+    const struct solved *solved = &scales->report.forward;
+    json(to, "\n scales:{of:%s,side:%s,tiles:%u,block:[%u,%u],formulae:{", scales->of->name,
+         conversion->source == &scales->report ? "from" : "to", scales->tiles,
+         scales->is_columns ? scales->block : 1, scales->is_columns ? 1 : scales->block);
+    for (uint32_t c = 0; c < 2; c++) {
+        char formula[FORMULA_TEXT];
+        mapping_formula_print(&solved->formulae[c].formula, &solved->layout.from, formula,
+                              sizeof formula);
+        json(to, "%s:%s", solved->layout.to.axis[c].name,
+             solved->formulae[c].found ? formula : NULL);
+    }
+    print_char(to, '}');
+    if (scales->has_sharing)
+        json_numbers(to, "masks", scales->sharing.generators, scales->sharing.generator_count);
+    else
+        json(to, "masks:null");
+    print_char(to, '}');
+}
+
 static bool print_conversions(struct printer *to, const struct conversion *conversions,
                               size_t count, const struct style *style) {
     (void)style;
@@ -734,6 +756,8 @@ static bool print_conversions(struct printer *to, const struct conversion *conve
             json(to, "to_tiling:%s", conversion->target->tiling);
         json(to, "\n from_tiles:[%u,%u],to_tiles:[%u,%u],in:%u,out:%u", from[1], from[2], target[1],
              target[2], plan->source.words, plan->target.words);
+        if (conversion->scales)
+            print_line_scales(to, conversion);
         print_text(to, ",\n ");
         print_plan(to, conversion, plan);
         print_permuted(to, conversion);

@@ -617,6 +617,11 @@ static bool print_conversions(struct printer *to, const struct conversion *conve
             print(to, "# %s tiled by %s\n",
                   conversion->target->tiling ? "both are" : "the first is",
                   conversion->source->tiling);
+        if (conversion->scales && !style->brief) {
+            const struct strings lines = line_scales_describe(conversion->scales);
+            for (size_t n = 0; n < lines.count; n++)
+                facts_print_folded(to, lines.text[n]);
+        }
         print_side_by_side(to, conversion->source, &plan->source);
         const bool is_phrase = plan->source.grid[1] > 1 || plan->source.grid[2] > 1;
         print(to, "%s %s the elements of\n", is_phrase ? "," : "",

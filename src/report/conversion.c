@@ -1,6 +1,11 @@
 /* conversion.c - converts the registers of one fragment to those of another; see conversion.h. */
 #include "report/conversion.h"
 
+#include "layout/formula.h"
+#include "layout/sentence.h"
+#include "report/derive.h"
+#include "system/system.h"
+
 #include <stdio.h>
 
 /* The types that can be rounded, or truncated, to each other. */
@@ -151,17 +156,148 @@ static void permute(struct conversion *conversion) {
         conversion->is_permutable && conversion->permuted.kind < CONVERT_SHUFFLES;
 }
 
+/* ---- Scale factors ---- */
+
+static bool is_scale(const struct mapping_fragment *fragment) {
+    return (fragment->operand == MAPPING_SFA || fragment->operand == MAPPING_SFB) &&
+           fragment->place == MAPPING_IN_REGISTERS;
+}
+
+static bool is_accumulator(const struct mapping_fragment *fragment) {
+    return (fragment->operand == MAPPING_C || fragment->operand == MAPPING_D) &&
+           fragment->place == MAPPING_IN_REGISTERS;
+}
+
+bool conversion_is_of_scales(const struct mapping_fragment *source,
+                             const struct mapping_fragment *target) {
+    return (is_scale(source) && is_accumulator(target)) ||
+           (is_accumulator(source) && is_scale(target));
+}
+
+/* Finds the factors that the threads of an accumulator need, in the blocks of SFA or SFB. */
+static enum mapping_status find_scales(const struct report *held, const struct report *operand,
+                                       struct line_scales *scales, struct mapping_error *error) {
+    const struct mapping_fragment *factors = &operand->observed.fragment,
+                                  *of = &held->observed.fragment;
+    const bool is_columns = factors->operand == MAPPING_SFB;
+    const uint32_t k = factors->shape.k, size = is_columns ? of->rows : of->cols,
+                   length = size > k ? size : k;
+    struct report *report = &scales->report;
+    *scales = (struct line_scales){.of = held,
+                                   .is_columns = is_columns,
+                                   .block = k / factors->scale_vector,
+                                   .tiles = length / size};
+    if (of->blocks > 1 || length % size != 0 || length % k != 0)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "the %s of %.100s, %u x %u in %u block%s, are not those of %s for "
+                            "%.100s, with K = %u",
+                            is_columns ? "rows" : "columns", held->name, of->rows, of->cols,
+                            of->blocks, of->blocks == 1 ? "" : "s", is_columns ? "B" : "A",
+                            operand->name, k);
+    const enum mapping_status status = mapping_line_factors(
+        &held->forward.layout, is_columns, scales->block, length, &report->forward.layout, error);
+    if (status != MAPPING_OK)
+        return status;
+    const struct mapping_space *from = &report->forward.layout.from,
+                               *to = &report->forward.layout.to;
+    scales->has_sharing =
+        size <= scales->block &&
+        mapping_sharing_find(&held->forward.layout, is_columns, &scales->sharing) == MAPPING_OK;
+    derive_formulae(&report->forward);
+    report->kind = held->kind;
+    report->arch = held->arch;
+    report->is_default_arch = held->is_default_arch;
+    report->tiling = held->tiling;
+    snprintf(report->name, sizeof report->name, "%.150s.scales", held->name);
+    report->observed.fragment = *of;
+    report->observed.fragment.operand = factors->operand;
+    report->observed.fragment.type = factors->type;
+    report->observed.fragment.bits = factors->bits;
+    report->observed.fragment.elements = from->axis[1].size;
+    report->observed.fragment.rows = to->axis[0].size;
+    report->observed.fragment.cols = to->axis[1].size;
+    return MAPPING_OK;
+}
+
+/* If one side is an accumulator and the other its factors, takes the factors that it needs. */
+static enum mapping_status take_scales(struct conversion *conversion, struct mapping_error *error) {
+    const struct report *source = conversion->source, *target = conversion->target;
+    const bool is_from = is_accumulator(&source->observed.fragment);
+    if (!conversion_is_of_scales(&source->observed.fragment, &target->observed.fragment))
+        return MAPPING_OK;
+    conversion->scales = memory_get(1, sizeof *conversion->scales);
+    const enum mapping_status status = find_scales(
+        is_from ? source : target, is_from ? target : source, conversion->scales, error);
+    *(is_from ? &conversion->source : &conversion->target) = &conversion->scales->report;
+    return status;
+}
+
+/* Writes "row = tid / 4 + i / 4 * 8, col = i % 4"; an empty text if there is no formula. */
+static void write_places(const struct line_scales *scales, char *text, size_t size) {
+    const struct solved *solved = &scales->report.forward;
+    *text = '\0';
+    for (uint32_t c = 0; c < 2; c++) {
+        char formula[FORMULA_TEXT];
+        if (!solved->formulae[c].found) {
+            *text = '\0';
+            return;
+        }
+        mapping_formula_print_factored(&solved->formulae[c].formula, &solved->layout.from, formula,
+                                       sizeof formula);
+        mapping_append(text, size, "%s%s = %s", c ? ", " : "", solved->layout.to.axis[c].name,
+                       formula);
+    }
+}
+
+struct strings line_scales_describe(const struct line_scales *scales) {
+    const bool is_columns = scales->is_columns;
+    const struct mapping_sharing *sharing = &scales->sharing;
+    struct strings lines = {.count = 0};
+    char text[2 * FORMULA_TEXT + 64], places[2 * FORMULA_TEXT];
+    snprintf(text, sizeof text, "%.150s: the scale factors of a thread's own elements",
+             scales->report.name);
+    strings_add(&lines, text);
+    snprintf(text, sizeof text, "of %u %.150s%s", scales->tiles, scales->of->name,
+             scales->tiles == 1 ? ""
+             : is_columns       ? ", one below the other"
+                                : ", side by side");
+    strings_add(&lines, text);
+    snprintf(text, sizeof text, "%u elements of a %s share a factor; its %s is theirs / %u",
+             scales->block, is_columns ? "column" : "row", is_columns ? "row" : "column",
+             scales->block);
+    strings_add(&lines, text);
+    write_places(scales, places, sizeof places);
+    snprintf(text, sizeof text, "element i: %s", places);
+    if (*places)
+        strings_add(&lines, text);
+    if (!scales->has_sharing || sharing->crosses_warps)
+        return lines;
+    snprintf(text, sizeof text, "%u thread%s %s a block%s", sharing->threads,
+             sharing->threads == 1 ? "" : "s", sharing->threads == 1 ? "has" : "share",
+             sharing->threads == 1 ? ""
+                                   : "; for its largest element, __shfl_xor_sync with laneMask");
+    for (uint32_t g = 0; g < sharing->generator_count; g++)
+        mapping_append(text, sizeof text, "%s %u", g ? "," : "", sharing->generators[g]);
+    strings_add(&lines, text);
+    return lines;
+}
+
 enum mapping_status conversion_make(const struct report *source, const struct report *target,
                                     struct conversion *conversion, struct mapping_error *error) {
-    const struct mapping_fragment *to = &target->observed.fragment;
     *conversion = (struct conversion){.source = source, .target = target};
-    enum mapping_status status =
-        conversion_check(&source->observed.fragment, source->name, to, target->name, error);
+    enum mapping_status status = take_scales(conversion, error);
+    if (status != MAPPING_OK)
+        return status;
+    source = conversion->source;
+    target = conversion->target;
+    const struct mapping_fragment *to = &target->observed.fragment;
+    status = conversion_check(&source->observed.fragment, source->name, to, target->name, error);
     if (status == MAPPING_OK)
         status = mapping_convert_plan(&source->forward.layout, &target->forward.layout, to->bits,
                                       NULL, &conversion->plan, error);
     /* The columns of a sparse A are not K. */
     bool may_permute = to->operand != MAPPING_A || !mapping_instruction_is_sparse(to->instruction);
+    may_permute = may_permute && !conversion->scales; /* their rows are those of the accumulator */
     if (status == MAPPING_OK && may_permute && conversion->plan.kind >= CONVERT_SHUFFLES)
         permute(conversion);
     return status;

@@ -131,6 +131,8 @@ ok 'nor do those of two permutations' fails pair "$mma --permutation=_,(8,2):(2,
 ok 'of which the comment names permutation and architecture' \
     says 'tiled by permutation _,(2,8):(8,1),_' "$folder/b.h"
 ok 'the same conversion does' pair "-a80 $wmma" "-a90 $wmma"
+ok 'functions that convert scale factors give each thread those of its own elements' \
+    python3 "$here/line_scales_test.py" "$MAPPING"
 ok 'functions that round f32 move elements as the maps say' python3 "$here/rounded_test.py" "$MAPPING"
 ok 'packed elements of 4 bits become the numbers they stand for' python3 "$here/packed_test.py" "$MAPPING"
 ok 'no two different headers share a guard or a function' python3 "$here/header_names_test.py" "$MAPPING" $([ "$(one_in 4)" != 1 ] || echo all)
