@@ -194,6 +194,55 @@ static enum mapping_status find_axes(struct loading *loading, const struct matri
     return MAPPING_OK;
 }
 
+/* The layout of a matrix without the axis of stages: stage 0, whose entries are first in the table.
+ */
+static struct mapping_layout first_stage(const struct report *matrix) {
+    struct mapping_layout layout = matrix->forward.layout;
+    if (layout.from.count > 2)
+        layout.from = (struct mapping_space){2, {layout.from.axis[1], layout.from.axis[2]}};
+    return layout;
+}
+
+/* Finds how to load the factors of a fragment of SFA or SFB that has several copies of them in the
+ * bytes of a register. If the matrix has factors for all bytes in one word, a load brings those of
+ * the next columns, too, instead of copies, and each MMA reads its own by its byte-id. Otherwise it
+ * brings one copy, and a store writes one. Sets `layout`, which may have other columns than the
+ * fragment, and `served`. */
+static enum mapping_status take_columns(struct loading *loading, struct mapping_error *error) {
+    const struct mapping_fragment *held = &loading->fragment->observed.fragment;
+    const struct mapping_layout own = loading->layout;
+    const struct mapping_layout matrix = first_stage(loading->matrix);
+    const uint32_t axis = loading->axes.cols == 'k', vector = held->scale_vector,
+                   count = own.from.axis[1].size;
+    const bool is_scale = held->operand == MAPPING_SFA || held->operand == MAPPING_SFB;
+    if (!is_scale || count <= vector || count % vector != 0)
+        return MAPPING_OK;
+    struct mapping_space from = own.from, to = own.to;
+    for (loading->served = loading->is_store ? 1 : count / vector;; loading->served = 1) {
+        struct mapping_loading plan;
+        struct mapping_error ignored;
+        struct mapping_layout *layout = &loading->layout;
+        to.axis[axis].size = from.axis[1].size = loading->served * vector;
+        const enum mapping_status status = mapping_layout_init(layout, &from, &to, error);
+        for (size_t n = 0; status == MAPPING_OK && n < mapping_layout_entries(layout); n++) {
+            const size_t t = n / from.axis[1].size, i = n % from.axis[1].size;
+            layout->coordinate[axis][n] = (uint32_t)i;
+            layout->coordinate[!axis][n] = own.coordinate[!axis][t * count];
+        }
+        const struct mapping_loading_request request = {
+            .memory = &matrix,
+            .fragment = layout,
+            .bits = held->bits,
+            .memory_bits = loading->matrix->placement->bits,
+            .arch = loading->fragment->arch,
+            .origin = {loading->origin[0], loading->origin[1]}};
+        if (status != MAPPING_OK || loading->served == 1 ||
+            mapping_loading_plan(&request, mapping_access_find("ld.b32"), &plan, &ignored) ==
+                MAPPING_OK)
+            return status;
+    }
+}
+
 /* Finds the alignment that the matrix needs, in bytes. */
 static void find_alignment(struct loading *loading) {
     const struct mapping_layout *layout = &loading->matrix->forward.layout;
@@ -221,13 +270,13 @@ static enum mapping_status prepare(struct loading *loading, const struct matrix_
     struct mapping_layout *layout = &loading->layout;
     *layout = loading->fragment->forward.layout;
     if (!loading->is_turned)
-        return MAPPING_OK;
+        return take_columns(loading, error);
     uint32_t *rows = layout->coordinate[0], size = layout->to.axis[0].size;
     layout->coordinate[0] = layout->coordinate[1];
     layout->coordinate[1] = rows;
     layout->to.axis[0].size = layout->to.axis[1].size;
     layout->to.axis[1].size = size;
-    return MAPPING_OK;
+    return take_columns(loading, error);
 }
 
 /* ---- Plans ---- */
@@ -249,12 +298,71 @@ static enum mapping_status choose_movable(struct loading *loading,
     return status;
 }
 
+/* Looks for rows of the matrix that rows 8 to 15 of SFA may be, so that the best plan has no bank
+ * conflicts: in 128x4, rows that are 32 apart are neighbors in memory. */
+static void find_apart(struct loading *loading, const struct mapping_loading_request *request) {
+    enum { HALF = 8 };
+    const uint32_t axis = loading->axes.cols != 'k'; /* of the rows of A */
+    const uint32_t most = request->memory->from.axis[axis].size - request->origin[axis];
+    if (!loading->fragment || loading->is_store || loading->takes_origin ||
+        loading->fragment->observed.fragment.operand != MAPPING_SFA ||
+        loading->plans[0].wavefronts == loading->plans[0].minimum)
+        return;
+    for (uint32_t apart = 2 * HALF; apart + HALF <= most && !loading->apart; apart *= 2) {
+        struct mapping_loading_request moved = *request;
+        struct mapping_layout layout;
+        struct mapping_loading plan;
+        struct mapping_space to = loading->layout.to;
+        struct mapping_error ignored;
+        to.axis[axis].size = apart + HALF;
+        mapping_layout_init(&layout, &loading->layout.from, &to, &ignored);
+        for (size_t n = 0; n < mapping_layout_entries(&layout); n++) {
+            const uint32_t row = loading->layout.coordinate[axis][n];
+            layout.coordinate[axis][n] = row < HALF ? row : row - HALF + apart;
+            layout.coordinate[!axis][n] = loading->layout.coordinate[!axis][n];
+        }
+        moved.fragment = &layout;
+        if (mapping_loading_plan(&moved, loading->plans[0].access, &plan, &ignored) == MAPPING_OK &&
+            plan.wavefronts == plan.minimum)
+            loading->apart = apart;
+    }
+}
+
+/* Says which MMA reads which bytes of a register, and how to avoid bank conflicts. */
+static void write_notes(struct loading *loading) {
+    const struct mapping_fragment *held =
+        loading->fragment ? &loading->fragment->observed.fragment : NULL;
+    char text[512] = "";
+    if (loading->served && loading->is_store)
+        mapping_append(text, sizeof text, "only the first of the copies in a register is stored\n");
+    else if (loading->served == 1)
+        mapping_append(text, sizeof text,
+                       "byte-id-%c = 0 reads them; the other bytes of the register are not used\n",
+                       held->operand == MAPPING_SFA ? 'a' : 'b');
+    else if (loading->served)
+        mapping_append(text, sizeof text,
+                       "a register has %u factors along k, for %u MMAs of K = %u: MMA s (0 to %u) "
+                       "has byte-id-%c = %s\n",
+                       loading->served * held->scale_vector, loading->served, held->shape.k,
+                       loading->served - 1, held->operand == MAPPING_SFA ? 'a' : 'b',
+                       held->scale_vector == 1 ? "s" : "2 * s");
+    if (loading->apart)
+        mapping_append(text, sizeof text,
+                       "no bank conflicts if rows 8 to 15 of the fragment are %s %u to %u of "
+                       "the matrix: permute the rows of A and D alike\n",
+                       loading->axes.cols == 'k' ? "rows" : "columns",
+                       loading->origin[loading->axes.cols != 'k'] + loading->apart,
+                       loading->origin[loading->axes.cols != 'k'] + loading->apart + 7);
+    if (*text)
+        loading->notes = memory_text(text);
+}
+
 /* Plans a copy, or a load or store: with the operation `with`, or if that is NULL, with each one of
  * the architecture that can do it. MAPPING_INVALID with the reason if none can; MAPPING_UNAVAILABLE
  * if the architecture does not have `with`. */
 static enum mapping_status plan(struct loading *loading, const struct mapping_access *with,
                                 struct mapping_error *error) {
-    struct mapping_layout matrix = loading->matrix->forward.layout;
+    const struct mapping_layout matrix = first_stage(loading->matrix);
     const uint32_t bits = loading->matrix->placement->bits;
     const bool is_store = loading->is_store;
     const char *verb = is_store ? "store" : "load";
@@ -266,8 +374,6 @@ static enum mapping_status plan(struct loading *loading, const struct mapping_ac
                                               .is_store = is_store};
     struct mapping_error cause;
     enum mapping_status status = MAPPING_OK;
-    if (matrix.from.count > 2) /* plan stage 0; its entries are first in the table */
-        matrix.from = (struct mapping_space){2, {matrix.from.axis[1], matrix.from.axis[2]}};
     if (loading->fragment) {
         request.arch = loading->fragment->arch;
         request.bits = loading->fragment->observed.fragment.bits;
@@ -297,6 +403,9 @@ static enum mapping_status plan(struct loading *loading, const struct mapping_ac
         status = choose_movable(loading, &request, &cause);
     for (size_t p = 0; p < loading->count && status == MAPPING_OK; p++)
         mapping_loading_deduce(&loading->plans[p]);
+    if (status == MAPPING_OK)
+        find_apart(loading, &request);
+    write_notes(loading);
     const char *tiling = loading->fragment ? loading->fragment->tiling : NULL;
     if (status == MAPPING_INVALID && loading->fragment)
         return mapping_fail(error, status, "%s can%s %s %s%s%s: %-s",

@@ -487,6 +487,9 @@ static void print_loading(struct printer *to, const struct loading *loading, con
     snprintf(comment, sizeof comment, "%s %s %.255s,\n%s%s%s%.255s", loading->name,
              loading->is_store ? "to" : "from", loading->matrix->name, origin, axes,
              fragment->tiling ? "; tiled by " : "", fragment->tiling ? fragment->tiling : "");
+    if (loading->notes)
+        mapping_append(comment, sizeof comment, "\n%.*s", (int)strlen(loading->notes) - 1,
+                       loading->notes);
     loading_cuda(to, loading->matrix, moves, loading->plans, loading->alignment, name, comment);
 }
 

@@ -805,6 +805,10 @@ static void print_loading(struct printer *to, const struct loading *loading,
         json(to, "arch:\"sm_%u\"", fragment->arch);
     if (fragment && fragment->tiling)
         json(to, "tiling:%s", fragment->tiling);
+    if (loading->served)
+        json(to, "mmas:%u", loading->served);
+    if (loading->apart)
+        json(to, "apart:%u", loading->apart);
     if (loading->is_tma)
         json(to, "tma:{swizzle:%s,box:[%u,%u],boxes:[%u,%u],alignment:%u}", loading->tma.swizzle,
              loading->tma.box[0], loading->tma.box[1], loading->tma.boxes[0], loading->tma.boxes[1],

@@ -948,6 +948,7 @@ static void print_loading_notes(struct printer *to, const struct loading *loadin
     if (fragment && fragment->tiling)
         print(to, "the fragment is tiled by %s\n", fragment->tiling);
     print_shapes_notes(to, loading);
+    print_text(to, loading->notes ? loading->notes : "");
     print_text(to, RULE_LINE "\n");
 }
 

@@ -29,7 +29,12 @@ struct loading {
                                      addresses: 128, or what its swizzle repeats after, 1024 of
                                      Layout_K_SW128_Atom */
     struct mapping_layout layout; /* of the fragment, (tid, i) -> (row, col) of the matrix; its
-                                     tables are the fragment's */
+                                     tables are the fragment's, unless `served` is not 0 */
+    uint32_t served; /* of scale factors with several copies in a register: how many MMAs along K
+                        read what is loaded, each by its byte-id; 1 if it is one copy; else 0 */
+    uint32_t apart;  /* of SFA with bank conflicts: there are none if rows 8 to 15 of the fragment
+                        are the rows of the matrix from this one on; else 0 */
+    char *notes;     /* both in sentences, each of which ends with a newline; or NULL */
     struct mapping_loading *plans; /* best first */
     size_t count;
 };

@@ -140,6 +140,7 @@ wmma.m16n16k16.d.f32|--arch=70|--verify=row = tid & 3
 {D}|--convert=mma.m16n8k16.a.f16
 mma.m16n8k16.d.f32|--convert=mma.m16n8k8.a.tf32
 mma.m16n8k32.d.s32|--convert=mma.m16n8k32.a.s8
+128x4|--arch=120a|--load=mma.m16n8k64.sfa.2x.ue8m0
 mma.m16n8k64.sfb.4x.ue4m3|--arch=120a|--convert=mma.m16n8k64.d.f32
 wmma.m16n16k16.d.f32|--arch=70|--convert=wmma.m16n16k16.a.row.f16
 wgmma.m64n64k16.d.f32|--convert=wgmma.m64n8k32.a.e4m3
