@@ -246,9 +246,13 @@ static enum mapping_status take_columns(struct loading *loading, struct mapping_
 /* Finds the alignment that the matrix needs, in bytes. */
 static void find_alignment(struct loading *loading) {
     const struct mapping_layout *layout = &loading->matrix->forward.layout;
+    const size_t entries = mapping_layout_entries(layout);
+    uint32_t *offset = memory_get(entries, sizeof *offset); /* from element (0, 0) on */
     struct mapping_cute cute;
+    for (size_t n = 0; n < entries; n++)
+        offset[n] = layout->coordinate[0][n] - layout->coordinate[0][0];
     loading->alignment = (uint32_t)BANKS * BANK_BYTES;
-    if (!mapping_cute_find(&layout->from, layout->coordinate[0], &cute) || cute.swizzle.bits == 0)
+    if (!mapping_cute_find(&layout->from, offset, &cute) || cute.swizzle.bits == 0)
         return;
     const int bits = cute.swizzle.bits + cute.swizzle.base + cute.swizzle.shift;
     uint64_t bytes = ((uint64_t)loading->matrix->placement->bits << bits) / 8;

@@ -3,6 +3,7 @@
  * The addresses of many steps differ from those of another step, the leader, by a constant. Only
  * the leader has its own expression, offset0. The others are "[%4 + 64]", or offset0 ^ 64 if there
  * is a swizzle. From the bottom up: one function, its name, the header. */
+#include "layout/formula.h"
 #include "layout/sentence.h"
 #include "output/cuda_convert.h"
 #include "output/guard.h"
@@ -67,7 +68,15 @@ static uint32_t piece_bits(const struct mapping_loading *plan) {
     return plan->access->bytes < 4 ? plan->access->bytes * 8U : 32;
 }
 
-static void print_head(struct printer *to, const struct mapping_loading *plan,
+/* The byte of a matrix at which element (0, 0) begins. */
+static uint32_t start_of(const struct report *matrix) {
+    return matrix ? (uint32_t)((uint64_t)matrix->forward.layout.coordinate[0][0] *
+                               matrix->placement->bits / 8)
+                  : 0;
+}
+
+static void print_head(struct printer *to, const struct report *matrix,
+                       const struct mapping_loading *plan,
                        const struct mapping_loading_moves *moves, uint32_t alignment,
                        const char *comment) {
     const struct mapping_access *access = plan->access;
@@ -79,9 +88,11 @@ static void print_head(struct printer *to, const struct mapping_loading *plan,
     print(to,
           " * %s[]: the elements in order, packed, the lowest index in the lowest bits\n"
           " * address: where the matrix begins, __cvta_generic_to_shared(matrix),\n"
-          " *     aligned to %u bytes\n"
-          " * tid: the thread of the %s, 0 to %u",
-          access->is_store ? "in" : "out", alignment, group, (plan->threads - 1));
+          " *     aligned to %u bytes",
+          access->is_store ? "in" : "out", alignment);
+    if (start_of(matrix) > 0)
+        print(to, "; element (0, 0) is %u bytes behind it", start_of(matrix));
+    print(to, "\n * tid: the thread of the %s, 0 to %u", group, plan->threads - 1);
     if (access->matrices)
         print(
             to,
@@ -221,6 +232,23 @@ static void print_join(struct printer *to, const struct mapping_loading *plan, u
     print_text(to, ";\n");
 }
 
+/* Writes what to add or xor for an origin as a formula of row and col, and of the stage if the
+ * matrix has several: its byte offset from element (0, 0). False if there is no formula. */
+static bool write_origin(const struct report *report, char operation, char text[FORMULA_TEXT]) {
+    const struct mapping_layout *matrix = &report->forward.layout;
+    const size_t entries = mapping_layout_entries(matrix);
+    const uint32_t *offset = matrix->coordinate[0];
+    uint32_t *bytes = memory_get(entries, sizeof *bytes);
+    struct mapping_formula formula;
+    for (size_t n = 0; n < entries; n++) {
+        const uint64_t moved = operation == '+' ? offset[n] - offset[0] : offset[n] ^ offset[0];
+        bytes[n] = (uint32_t)(moved * report->placement->bits / 8);
+    }
+    return mapping_deduce(&matrix->from, bytes, &formula) &&
+           mapping_formula_print_factored(&formula, &matrix->from, text, FORMULA_TEXT) <
+               FORMULA_TEXT;
+}
+
 void loading_cuda(struct printer *to, const struct report *matrix,
                   const struct mapping_loading_moves *moves, const struct mapping_loading *plan,
                   uint32_t alignment, const char *name, const char *comment) {
@@ -228,7 +256,7 @@ void loading_cuda(struct printer *to, const struct report *matrix,
     const uint32_t bits = plan->step_count * plan->steps[0].piece_count * piece_bits(plan);
     char origin[FORMULA_TEXT];
     guard_open(to, start_of_name(plan), name, "", hash_plan(plan, moves, false));
-    print_head(to, plan, moves, alignment, comment);
+    print_head(to, matrix, plan, moves, alignment, comment);
     print(to, "static __device__ __forceinline__ void %s", start_of_name(plan));
     for (; *name; name++)
         print_char(to, isalnum((unsigned char)*name) ? *name : '_');
@@ -240,7 +268,7 @@ void loading_cuda(struct printer *to, const struct report *matrix,
           !moves              ? ""
           : moves->stages > 1 ? ", unsigned stage, unsigned row, unsigned col"
                               : ", unsigned row, unsigned col");
-    if (moves && loading_origin(matrix, origin))
+    if (moves && write_origin(matrix, moves->operation, origin))
         print(to,
               "    __builtin_assume(row %% %u == 0);\n    __builtin_assume(col %% %u == 0);\n"
               "    const unsigned origin = %s;\n",
@@ -340,7 +368,8 @@ enum mapping_status check_loadings_cuda(const struct loading *loadings, size_t c
     const struct named *names = name_all(loadings, count), *same = NULL, *other = NULL;
     char formula[FORMULA_TEXT];
     for (size_t l = 0; l < count; l++)
-        if (loadings[l].takes_origin && !loading_origin(loadings[l].matrix, formula))
+        if (loadings[l].takes_origin &&
+            !write_origin(loadings[l].matrix, loadings[l].moves.operation, formula))
             return mapping_fail(error, MAPPING_INVALID,
                                 "the byte offset in %.100s has no formula of row and col; use "
                                 "numbers: --origin=16,32",

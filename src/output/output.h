@@ -310,10 +310,6 @@ bool loading_place(const struct report *matrix, const struct mapping_loading *pl
                    const struct mapping_loading_step *step, enum formula_style style,
                    char place[PLACE_TEXT], char address[FORMULA_TEXT]);
 
-/* Writes the byte offset of an element as a formula of row and col, and of the stage if the matrix
- * has several. False if there is no formula. */
-bool loading_origin(const struct report *matrix, char text[FORMULA_TEXT]);
-
 /* How the addresses of a step follow from those of its leader, an earlier step. */
 struct relation {
     uint32_t leader;   /* the step itself if it follows from none */

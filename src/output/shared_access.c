@@ -574,17 +574,6 @@ bool loading_place(const struct report *report, const struct mapping_loading *pl
            write_formula(&formula, &places, style, address);
 }
 
-bool loading_origin(const struct report *report, char text[FORMULA_TEXT]) {
-    const struct mapping_layout *matrix = &report->forward.layout;
-    const size_t entries = mapping_layout_entries(matrix);
-    uint32_t *bytes = memory_get(entries, sizeof *bytes);
-    struct mapping_formula formula;
-    for (size_t n = 0; n < entries; n++)
-        bytes[n] = (uint32_t)(matrix->coordinate[0][n] * (uint64_t)report->placement->bits / 8);
-    return mapping_deduce(&matrix->from, bytes, &formula) &&
-           write_formula(&formula, &matrix->from, FORMULA_DIVIDE, text);
-}
-
 /* ---- Steps that follow from others ---- */
 
 /* True if the relation of two addresses also holds at all origins. */

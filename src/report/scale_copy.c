@@ -205,9 +205,11 @@ enum mapping_status scale_copy_find(const struct report *matrix, const struct re
             return mapping_fail(
                 error, MAPPING_INVALID,
                 "tcgen05.cp.32x128b.warpx4 copies each factor to all four groups of "
-                "32 lanes, but %s has different factors in lanes 0 and 64; "
-                "this program knows no copy for it",
-                fragment->name);
+                "32 lanes, but %s has those of n + %u in lanes 64 and up; "
+                "tcgen05.cp.64x128b.warpx2::01_23 copies them from 64 rows of 16 bytes: row r "
+                "has n = r %% 32 + r / 32 * %u%s",
+                fragment->name, copy->rows / 2, copy->rows / 2,
+                copy->rows > 2 * ROW_LANES ? ", and 4 bytes further n + 32" : "");
     const uint32_t across = (copy->rows + SCALE_TILE_ROWS - 1) / SCALE_TILE_ROWS;
     copy->columns =
         across * SCALE_TILE_ROWS / ROW_LANES; /* the instruction writes 4 of each tile */

@@ -645,6 +645,7 @@ enum mapping_status mapping_loading_move(const struct mapping_loading_request *r
     struct mapping_loading_request at = *request;
     at.memory = &memory;
     bool can_add = true, can_xor = true;
+    const uint32_t start = (uint32_t)((uint64_t)memory.coordinate[0][0] * bits / 8);
     *moves = (struct mapping_loading_moves){
         .rows = size[0].size, .cols = size[1].size, .stages = stages};
     moves->bytes = mapping_allocate(most, sizeof *moves->bytes);
@@ -659,8 +660,8 @@ enum mapping_status mapping_loading_move(const struct mapping_loading_request *r
         const uint32_t byte = (uint32_t)((uint64_t)memory.coordinate[0][entry] * bits / 8);
         const enum mapping_status status = mapping_loading_plan(&at, plan->access, &other, error);
         if (status == MAPPING_OK) {
-            can_add &= is_moved(plan, &other, '+', byte);
-            can_xor &= is_moved(plan, &other, '^', byte);
+            can_add = can_add && byte >= start && is_moved(plan, &other, '+', byte - start);
+            can_xor = can_xor && is_moved(plan, &other, '^', byte ^ start);
             plan->wavefronts =
                 other.wavefronts > plan->wavefronts ? other.wavefronts : plan->wavefronts;
         }
@@ -676,6 +677,8 @@ enum mapping_status mapping_loading_move(const struct mapping_loading_request *r
         moves->bytes[moves->count++] = byte;
     }
     moves->operation = can_add ? '+' : '^';
+    for (size_t n = 0; n < moves->count; n++)
+        moves->bytes[n] = can_add ? moves->bytes[n] - start : moves->bytes[n] ^ start;
     return MAPPING_OK;
 }
 

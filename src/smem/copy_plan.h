@@ -85,7 +85,7 @@ enum mapping_status mapping_loading_all(const struct mapping_loading_request *re
                                         struct mapping_error *error);
 
 /* The byte offsets that turn the addresses of a plan at row 0, column 0 of stage 0 into those at
- * other origins. */
+ * other origins; also if element (0, 0) is not at byte 0. */
 struct mapping_loading_moves {
     char operation;      /* '+' or '^'; 0 if no origins were requested */
     size_t count;        /* of the origins */

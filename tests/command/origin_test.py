@@ -28,6 +28,10 @@ def swizzled(bits, base, shift, ld):
     return at
 
 
+def behind(start, at):
+    return lambda row, col: start + at(row, col)
+
+
 def rows_of(ld):
     return lambda row, col: row * ld + col
 
@@ -51,6 +55,8 @@ CASES = [
     ("(64,64):(72,1)", (64, 64), rows_of(72), 2, "mma.m16n8k16.a.f16", []),
     ("(64,64):(72,1)", (64, 64), rows_of(72), 2, "mma.m16n8k16.d.f16", ["store", "--with=st.b32"]),
     ("(48,80):(88,1)", (48, 80), rows_of(88), 2, "mma.m16n8k16.a.f16", []),
+    ("8 o (64,64):(72,1)", (64, 64), behind(8, rows_of(72)), 2, "mma.m16n8k16.a.f16", []),
+    ("Sw<3,3,3> o 4096 o (64,64):(64,1)", (64, 64), behind(4096, swizzled(3, 3, 3, 64)), 2, "mma.m16n8k16.a.f16", []),
     ("128x4", (256, 8), scales, 1, "mma.m16n8k64.sfb.4x.ue4m3", ["--extent=256,8", "--axes=n,k"]),
     ("128x4", (256, 8), scales, 1, "mma.m16n8k64.sfa.4x.ue4m3", ["--extent=256,8"]),
 ]
