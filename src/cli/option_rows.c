@@ -566,6 +566,23 @@ static const struct option_row rows[] = {
                 "elements. 72,_,_ pads only A. Default: no padding",
     },
     {
+        .name = "batch",
+        .actions = PROBE,
+        .text = FIELD(batch),
+        .argument = "N",
+        .help = "with --probe=gemm, a batch of N products; the arrays have one matrix for each: "
+                "N x rows x leading dimension. Default: 1, without this axis",
+    },
+    {
+        .name = "batch-stride",
+        .actions = PROBE,
+        .text = FIELD(batch_stride),
+        .argument = "N,N,N",
+        .help = "with --batch, how many elements of A, B and D are from one matrix to the next, a "
+                "multiple of the leading dimension; 0 if all products share A or B. _,0,_ shares "
+                "B. Default: no elements between matrices",
+    },
+    {
         .name = "d-type",
         .actions = PROBE,
         .text = FIELD(d_type),

@@ -75,7 +75,7 @@ struct option_row {
 };
 
 /* The table: the row at `index`, NULL from the end on. No table has more than OPTIONS_MAX rows. */
-enum { OPTIONS_MAX = 80 };
+enum { OPTIONS_MAX = 96 };
 const struct option_row *option_at(size_t index);
 
 /* The name of the topic that a row belongs to; NULL if --help does not have it. */

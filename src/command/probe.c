@@ -67,6 +67,7 @@ static enum mapping_status read_types(const struct request *request, struct prob
         {request->d_type, "d-type"}, {request->accumulator, "accumulator"},
         {request->alpha, "alpha"},   {request->beta, "beta"},
         {request->bias, "bias"},     {request->instruction, "instruction"},
+        {request->batch, "batch"},   {request->batch_stride, "batch-stride"},
     };
     for (size_t n = 0; n < sizeof of_gemm / sizeof *of_gemm; n++)
         if (!is_gemm && of_gemm[n][0])
@@ -145,6 +146,51 @@ static enum mapping_status read_ld(const char *text, struct problem *problem,
                 : MAPPING_OK;
 }
 
+/* Reads --batch, and the batch strides of A, B and D, "_" of those that follow each other without
+ * padding. The problem is complete but for them. */
+static enum mapping_status read_batch(const char *batch, const char *stride,
+                                      struct problem *problem, struct mapping_error *error) {
+    enum { DIGITS_MAX = 8 };
+    const char *next = stride;
+    const size_t length = batch ? strlen(batch) : 1;
+    if (batch && (strspn(batch, "0123456789") != length || length > DIGITS_MAX ||
+                  strtoul(batch, NULL, 10) == 0 || length == 0))
+        return mapping_fail(error, MAPPING_INVALID,
+                            "--batch=%.60s is no number of products, such as 8", batch);
+    if (stride && !batch)
+        return mapping_fail(error, MAPPING_INVALID, "--batch-stride does nothing without --batch");
+    if (!batch)
+        return MAPPING_OK;
+    problem->batches = (uint32_t)strtoul(batch, NULL, 10);
+    for (enum probe_role r = 0; r <= PROBE_D; r++)
+        problem->operand[r].batches = problem->batches;
+    for (enum probe_role r = 0; next && r <= PROBE_D; r++) {
+        struct operand_memory *of = &problem->operand[r];
+        const size_t digits = strcspn(next, ",");
+        const bool is_number =
+            strspn(next, "0123456789") == digits && digits > 0 && digits <= DIGITS_MAX;
+        const uint32_t number = is_number ? (uint32_t)strtoul(next, NULL, 10) : 0;
+        if ((!is_number && (digits != 1 || *next != '_')) ||
+            (is_number && number == 0 && r == PROBE_D))
+            break;
+        if (is_number && number % of->ld != 0)
+            return mapping_fail(error, MAPPING_INVALID,
+                                "the batch stride of %s is %u; it has to be a multiple of the "
+                                "leading dimension, %u",
+                                probe_role_name(r), number, of->ld);
+        if (is_number && number == 0)
+            of->batches = 1;
+        else if (is_number)
+            of->lines = number / of->ld;
+        next = next[digits] == ',' ? next + digits + 1 : NULL;
+    }
+    if (!next)
+        return problem_complete(problem, error);
+    return mapping_fail(error, MAPPING_INVALID,
+                        "--batch-stride takes numbers of elements, of A, B and D, such as "
+                        "_,0,_; 0 shares A or B, _ is one without padding");
+}
+
 /* Says what was written, and what to do with it. */
 static void print_written(struct printer *to, const struct plan *plan) {
     const struct problem *problem = &plan->problem;
@@ -174,6 +220,8 @@ enum mapping_status command_probe(const struct request *request, struct pages *p
         status = probe_read_factors(request->alpha, request->beta, request->bias, &problem, error);
     if (status == MAPPING_OK)
         status = problem_complete(&problem, error);
+    if (status == MAPPING_OK)
+        status = read_batch(request->batch, request->batch_stride, &problem, error);
     problem.instruction = request->instruction;
     if (status == MAPPING_OK && problem.instruction)
         status = problem_instruction(&problem, error);

@@ -37,7 +37,7 @@ static const char *key_of(enum probe_role role) {
 
 static struct npy shape_of(const struct problem *problem, enum probe_role role) {
     const struct operand_memory *of = &problem->operand[role];
-    return npy_shape(of->type, memory_rows(of), of->ld);
+    return npy_shape(of->type, of->batches, of->lines, of->ld);
 }
 
 enum mapping_status probe_read_factors(const char *alpha, const char *beta, const char *bias,
@@ -92,6 +92,8 @@ static void print_plan(struct printer *to, const struct plan *plan) {
          problem->n);
     if (problem->k > 0)
         json(to, "k:%u", problem->k);
+    if (problem->batches > 1)
+        json(to, "batch:%u", problem->batches);
     if (problem->instruction)
         json(to, "instruction:%s", problem->instruction);
     if (problem->op == PROBE_GEMM && problem->alpha != 1)
@@ -115,6 +117,12 @@ static void print_plan(struct printer *to, const struct plan *plan) {
             print(to, ",\"%s_layout\":\"%s\",\"ld%s\":%u", key_of(r),
                   problem->operand[r].is_column_major ? "col" : "row", key_of(r),
                   problem->operand[r].ld);
+    for (enum probe_role r = 0; r < PROBE_ROLES; r++) {
+        const struct operand_memory *of = &problem->operand[r];
+        if (of->is_used && problem->batches > 1 && r != PROBE_BIAS)
+            print(to, ",\"batch_stride_%s\":%zu", key_of(r),
+                  of->batches > 1 ? memory_stride(of) : 0);
+    }
     print_text(to, "},\n \"runs\":[");
     for (size_t run = 0; run < plan->runs; run++) {
         print(to, "%s\n  {", run > 0 ? "," : "");
@@ -262,8 +270,15 @@ static void take_number(struct json_text *text, uint32_t number) {
         text->problem->n = number;
     if (strcmp(text->path, "problem.k") == 0)
         text->problem->k = number;
+    if (strcmp(text->path, "problem.batch") == 0)
+        text->problem->batches = number;
     if (of)
         of->ld = number;
+    if ((of = operand_named(text, "problem.batch_stride_%s"))) {
+        text->is_wrong |= of->ld == 0 || number % of->ld != 0; /* behind all leading dimensions */
+        of->lines = of->ld > 0 ? number / of->ld : 0;
+        of->batches = number == 0;
+    }
 }
 
 static bool read_json(struct json_text *text);

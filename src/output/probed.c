@@ -7,6 +7,8 @@ void print_problem(struct printer *to, const struct problem *problem, size_t run
     print(&text, "%s %u x %u", probe_op_name(problem->op), problem->m, problem->n);
     if (problem->k > 0)
         print(&text, " x %u", problem->k);
+    if (problem->batches > 1)
+        print(&text, ", batch %u", problem->batches);
     for (enum probe_role r = 0; r < PROBE_ROLES; r++) {
         const struct operand_memory *of = &problem->operand[r];
         if (!of->is_used)
@@ -18,6 +20,10 @@ void print_problem(struct printer *to, const struct problem *problem, size_t run
             print(&text, " %s-major", of->is_column_major ? "column" : "row");
         if (of->ld > memory_cols(of))
             print(&text, " ld %u", of->ld);
+        if (r != PROBE_BIAS && of->batches < problem->batches)
+            print_text(&text, " shared");
+        else if (r != PROBE_BIAS && of->lines > memory_rows(of))
+            print(&text, " batch stride %zu", memory_stride(of));
     }
     if (problem->op == PROBE_GEMM)
         print(&text, ", accumulator %s", mapping_type_name(problem->accumulator));
@@ -41,17 +47,25 @@ static void print_finding(struct printer *to, const struct problem *problem,
           finding->count == 1 ? "" : "s");
     for (size_t p = 0; p < finding->places; p++) {
         print_text(to, p > 0 ? ", " : " ");
-        if (problem->m == 1)
-            print(to, "%u", finding->place[p][1]);
+        const uint32_t *place = finding->place[p];
+        if (problem->batches > 1)
+            print(to, "(%u, %u, %u)", place[2], place[0], place[1]);
+        else if (problem->m == 1)
+            print(to, "%u", place[1]);
         else
-            print(to, "(%u, %u)", finding->place[p][0], finding->place[p][1]);
+            print(to, "(%u, %u)", place[0], place[1]);
     }
     print_text(to, finding->count > finding->places ? ", ...\n" : "\n");
 }
 
+/* Elements of D. */
+static unsigned long long elements_of(const struct problem *problem) {
+    return (unsigned long long)problem->batches * problem->m * problem->n;
+}
+
 void print_findings(struct printer *to, const struct findings *findings) {
     const struct plan *plan = findings->plan;
-    const unsigned long long elements = (unsigned long long)plan->problem.m * plan->problem.n;
+    const unsigned long long elements = elements_of(&plan->problem);
     print_problem(to, &plan->problem, plan->runs);
     if (findings->count == 0 && plan->problem.op == PROBE_GEMM)
         print(to,
@@ -75,14 +89,18 @@ void json_findings(struct printer *to, const struct findings *findings) {
     const struct problem *problem = &findings->plan->problem;
     json(to, "{kind:\"probe\",op:%s,right:%d,runs:%zu,elements:%llu,wrong:%llu,findings:[",
          probe_op_name(problem->op), findings->count == 0, findings->plan->runs,
-         (unsigned long long)problem->m * problem->n, (unsigned long long)findings->wrong);
+         elements_of(problem), (unsigned long long)findings->wrong);
     for (size_t f = 0; f < findings->count; f++) {
         const struct finding *finding = &findings->item[f];
         json(to, "\n  {finding:%s,text:%s,count:%llu,explained:%d,first:[", finding->name,
              finding->text, (unsigned long long)finding->count, finding->is_explained);
         for (size_t p = 0; p < finding->places; p++) {
             print_text(to, p > 0 ? "," : "");
-            json_array(to, finding->place[p], 2);
+            const uint32_t *place = finding->place[p];
+            if (problem->batches > 1)
+                json_array(to, (uint32_t[]){place[2], place[0], place[1]}, 3);
+            else
+                json_array(to, place, 2);
         }
         print_text(to, "],\"causes\":[");
         for (size_t r = 0; r < finding->causes; r++)

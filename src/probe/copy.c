@@ -95,7 +95,7 @@ static void find_lost(struct copied *copied, struct findings *findings) {
     for (uint32_t row = 0; row < problem->m; row++)
         for (uint32_t col = 0; col < problem->n; col++) {
             const size_t e = (size_t)row * problem->n + col;
-            uint32_t place[2];
+            uint32_t place[3];
             if (copied->written.poison[e] == copied->plan->runs)
                 copied->from[e] = NEVER_WRITTEN;
             else if (copied->is_bad[e])
@@ -214,7 +214,7 @@ static void say_places(const struct copied *copied, struct finding *moved) {
     print_text(&text, "no formula: ");
     for (size_t p = 0; p < moved->places; p++) {
         const uint32_t *to = moved->place[p];
-        uint32_t from[2];
+        uint32_t from[3];
         memory_place(&problem->operand[PROBE_A], copied->from[(size_t)to[0] * problem->n + to[1]],
                      from);
         print(&text, "%sD(%u, %u) holds A(%u, %u)", p > 0 ? ", " : "", to[0], to[1], from[0],

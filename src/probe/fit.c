@@ -102,6 +102,12 @@ static void solve_sum(const struct sample *samples, size_t count, size_t out,
     function->constant = fabs(constant) < 1e15 ? rounded(constant) : 0;
 }
 
+/* True if bits of an input may contribute to an output. Bits of the batch do not contribute to
+ * rows, columns and k: different batches are different pieces. */
+static bool is_mixed(const struct fit_space *space, size_t out, unsigned axis) {
+    return axis != FIT_BATCH || space->right[out] == FIT_BATCH || space->right[out] == FIT_NO_INPUT;
+}
+
 /* Eliminates over the bits of all inputs, and 1 above them. Bits that no sample tells apart
  * contribute what they do in a right kernel. */
 static bool solve_bits(const struct fit_space *space, const struct sample *samples, size_t count,
@@ -110,7 +116,7 @@ static bool solve_bits(const struct fit_space *space, const struct sample *sampl
     const uint32_t low = total;
     for (unsigned a = 0; a < FIT_INPUTS; a++) {
         first[a] = total;
-        total += width_of(space->in_size[a]);
+        total += is_mixed(space, out, a) ? width_of(space->in_size[a]) : 0;
     }
     if (total >= 64)
         return false;
@@ -121,7 +127,8 @@ static bool solve_bits(const struct fit_space *space, const struct sample *sampl
         if (samples[s].out[out] >> low != 0)
             return false;
         for (unsigned a = 0; a < FIT_INPUTS; a++)
-            vector |= (uint64_t)samples[s].in[a] << first[a];
+            if (is_mixed(space, out, a))
+                vector |= (uint64_t)samples[s].in[a] << first[a];
         const uint64_t rest = mapping_f2_reduce(&span, vector);
         if (rest != 0 && rest >> low == 0)
             return false;
@@ -129,7 +136,7 @@ static bool solve_bits(const struct fit_space *space, const struct sample *sampl
             mapping_f2_extend(&span, vector);
     }
     for (unsigned a = 0; a < FIT_INPUTS; a++)
-        for (uint32_t b = 0; b < width_of(space->in_size[a]); b++) {
+        for (uint32_t b = 0; b < width_of(space->in_size[a]) && is_mixed(space, out, a); b++) {
             const uint64_t bit = UINT64_C(1) << (first[a] + b);
             const uint64_t right = a == space->right[out] && b < low ? UINT64_C(1) << b : 0;
             if (mapping_f2_reduce(&span, bit) >> low != 0)
@@ -193,6 +200,10 @@ static bool solve(const struct fit_space *space, const struct sample *samples, s
     function->kind = FUNCTION_SUM;
     solve_sum(samples, count, out, function);
     if (fits(function, samples, count, out))
+        return true;
+    function->kind = FUNCTION_ROTATE;
+    if (space->right[out] == FIT_BATCH && space->in_size[FIT_BATCH] > 2 &&
+        solve_rotation(space, samples, count, out, function))
         return true;
     function->kind = FUNCTION_BITS;
     if (solve_bits(space, samples, count, out, function))
@@ -305,6 +316,8 @@ static size_t fit_part(const struct fit_space *space, struct sample *samples, si
     for (unsigned a = 0; a < FIT_INPUTS; a++) {
         size_t found = 0;
         const uint32_t width = width_of(space->in_size[a]);
+        if (width == 0)
+            continue;
         for (uint32_t b = width; b-- > 0 && found == 0;)
             found =
                 fit_sides(space, samples, count, depth, has_tables, part,

@@ -1,16 +1,17 @@
 /* fit.h - fits formulae to the places from which a kernel takes its elements.
  *
  * A sample says, for example, that the element of D in row 3, column 5 was made with k = 2 of row 7
- * of A. Each coordinate is fitted as a function of row, column and k: the coordinate itself, a sum
- * (row + 16), an exclusive or of bits (col ^ (row & 7)), or a table of one of them. If no function
- * fits all samples, they are divided at a bit or a bound of row, column or k. */
+ * of A. Each coordinate is fitted as a function of row, column, k and batch: the coordinate itself,
+ * a sum (row + 16), an exclusive or of bits (col ^ (row & 7)), or a table of one of them. If no
+ * function fits all samples, they are divided at a bit or a bound of row, column, k or batch. */
 #ifndef PROBE_FIT_H
 #define PROBE_FIT_H
 
 #include "system/system.h"
 
-enum { FIT_INPUTS = 3, FIT_OUTPUTS = 3, FIT_BITS = 32, FIT_DEPTH = 3, FIT_PIECES = 1 << FIT_DEPTH };
+enum { FIT_INPUTS = 4, FIT_OUTPUTS = 5, FIT_BITS = 32, FIT_DEPTH = 3, FIT_PIECES = 1 << FIT_DEPTH };
 #define FIT_NO_INPUT FIT_INPUTS
+#define FIT_BATCH 3 /* the input of which there are few */
 
 struct sample {
     uint32_t in[FIT_INPUTS], out[FIT_OUTPUTS];

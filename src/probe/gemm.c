@@ -27,7 +27,7 @@ struct multiplied {
 struct multiplied *multiplied_begin(const struct plan *plan) {
     const struct problem *problem = &plan->problem;
     const struct operand_memory *of = &problem->operand[PROBE_D];
-    const size_t count = (size_t)problem->m * problem->n;
+    const size_t count = (size_t)gemm_rows(problem) * problem->n;
     struct multiplied *multiplied = memory_get(1, sizeof *multiplied);
     multiplied->plan = plan;
     multiplied->unit =
@@ -58,18 +58,17 @@ static double d_at(const struct multiplied *multiplied, const void *d, uint32_t 
 static double product_at(const struct multiplied *multiplied, const void *d, size_t run,
                          uint32_t row, uint32_t col) {
     const struct plan *plan = multiplied->plan;
-    const uint32_t index = plan->problem.bias == BIAS_OF_ROW ? row : col;
+    const uint32_t index = plan->problem.bias == BIAS_OF_ROW ? row % plan->problem.m : col;
     const double sum = d_at(multiplied, d, row, col) / plan->problem.alpha;
     return (sum - gemm_c(plan, run, row, col) - gemm_bias(plan, run, index)) / multiplied->unit;
 }
 
 /* ---- Proof runs ---- */
 
-/* The integers of a run, and what random vectors make of them. */
+/* The integers of a run, and random vectors. */
 struct proof {
     int16_t *a, *b;  /* by row and k, by column and k */
     uint64_t *x, *y; /* by column, by row */
-    uint64_t *abx, *yab;
 };
 
 static int64_t dot(const int16_t *a, const int16_t *b, uint32_t depth) {
@@ -97,29 +96,32 @@ static uint64_t *times(const int16_t *matrix, uint32_t lines, uint32_t depth,
     return result;
 }
 
+/* The integers of a run, of all batches. */
 static struct proof proof_make(const struct plan *plan, size_t run) {
     const uint32_t m = plan->problem.m, n = plan->problem.n, depth = plan->problem.k;
-    struct proof proof = {.a = memory_get((size_t)m * depth, sizeof(int16_t)),
-                          .b = memory_get((size_t)n * depth, sizeof(int16_t)),
-                          .x = memory_get(n, sizeof(uint64_t)),
-                          .y = memory_get(m, sizeof(uint64_t))};
+    struct proof proof = {
+        .a = memory_get((size_t)gemm_lines(&plan->problem, PROBE_A) * depth, sizeof(int16_t)),
+        .b = memory_get((size_t)gemm_lines(&plan->problem, PROBE_B) * depth, sizeof(int16_t)),
+        .x = memory_get(n, sizeof(uint64_t)),
+        .y = memory_get(m, sizeof(uint64_t))};
     gemm_integers(plan, run, PROBE_A, proof.a);
     gemm_integers(plan, run, PROBE_B, proof.b);
     for (uint32_t col = 0; col < n; col++)
         proof.x[col] = number_hash(50 + run, col);
     for (uint32_t row = 0; row < m; row++)
         proof.y[row] = number_hash(80 + run, row);
-    uint64_t *bx = times(proof.b, n, depth, proof.x, true);
-    uint64_t *ya = times(proof.a, m, depth, proof.y, true);
-    proof.abx = times(proof.a, m, depth, bx, false);
-    proof.yab = times(proof.b, n, depth, ya, false);
-    mapping_free(bx);
-    mapping_free(ya);
     return proof;
 }
 
+/* The rows of A, or the columns of B, of an element of D. */
+static const int16_t *line_of(const struct plan *plan, const struct proof *proof,
+                              enum probe_role role, uint32_t row, uint32_t col) {
+    const size_t line = gemm_line(&plan->problem, role, row, col);
+    return (role == PROBE_A ? proof->a : proof->b) + line * plan->problem.k;
+}
+
 static void proof_free(const struct proof *proof) {
-    void *arrays[] = {proof->a, proof->b, proof->x, proof->y, proof->abx, proof->yab};
+    void *arrays[] = {proof->a, proof->b, proof->x, proof->y};
     for (size_t n = 0; n < sizeof arrays / sizeof *arrays; n++)
         mapping_free(arrays[n]);
 }
@@ -129,60 +131,73 @@ static bool is_sum(double units) {
     return number_is_whole(units) && fabs(units) <= 2147483648.0;
 }
 
-static void check_proof(struct multiplied *multiplied, size_t run, const void *d) {
+/* Checks D of one batch, whose first row is `top`. */
+static void check_batch(struct multiplied *multiplied, size_t run, const struct proof *proof,
+                        uint32_t top, const void *d) {
     enum { DOTS_MAX = 1 << 27 };
     const struct plan *plan = multiplied->plan;
     const uint32_t m = plan->problem.m, n = plan->problem.n, depth = plan->problem.k;
-    struct proof proof = proof_make(plan, run);
+    const int16_t *a = line_of(plan, proof, PROBE_A, top, 0);
+    const int16_t *b = line_of(plan, proof, PROBE_B, top, 0);
+    uint64_t *bx = times(b, n, depth, proof->x, true), *ya = times(a, m, depth, proof->y, true);
+    uint64_t *abx = times(a, m, depth, bx, false), *yab = times(b, n, depth, ya, false);
     unsigned char *bad_row = memory_get(m, 1), *bad_col = memory_get(n, 1);
     uint64_t rows = 0, cols = 0;
     for (uint32_t row = 0; row < m; row++) {
         uint64_t sum = 0;
         for (uint32_t col = 0; col < n; col++) {
-            const double units = product_at(multiplied, d, run, row, col);
-            unsigned char *wrong = &multiplied->wrong[(size_t)row * n + col];
+            const double units = product_at(multiplied, d, run, top + row, col);
+            unsigned char *wrong = &multiplied->wrong[(size_t)(top + row) * n + col];
             if (is_sum(units)) {
-                sum += proof.x[col] * (uint64_t)(int64_t)units;
-                proof.yab[col] -= proof.y[row] * (uint64_t)(int64_t)units;
+                sum += proof->x[col] * (uint64_t)(int64_t)units;
+                yab[col] -= proof->y[row] * (uint64_t)(int64_t)units;
                 continue;
             }
             *wrong |= (unsigned char)(WRONG | (isnan(units) && run % 2 == 1 ? IS_NAN : 0));
             bad_row[row] = bad_col[col] = 1;
         }
-        bad_row[row] |= sum != proof.abx[row];
+        bad_row[row] |= sum != abx[row];
         rows += bad_row[row];
     }
     for (uint32_t col = 0; col < n; col++) {
-        bad_col[col] |= proof.yab[col] != 0;
+        bad_col[col] |= yab[col] != 0;
         cols += bad_col[col];
     }
-    const bool is_dear = rows * cols * depth > DOTS_MAX;
+    const bool is_dear = rows * cols * depth > DOTS_MAX / plan->problem.batches;
     const enum mapping_type type = plan->problem.operand[PROBE_D].type;
     const double old = number_value(type, gemm_poison(plan, run));
     for (uint32_t row = 0; row < m && rows * cols > 0; row++)
         for (uint32_t col = 0; col < n && bad_row[row]; col++) {
-            unsigned char *wrong = &multiplied->wrong[(size_t)row * n + col];
+            unsigned char *wrong = &multiplied->wrong[(size_t)(top + row) * n + col];
             if (!bad_col[col])
                 continue;
             if (is_dear) {
                 *wrong |= WRONG;
                 continue;
             }
-            const double is = product_at(multiplied, d, run, row, col);
-            const int64_t right =
-                dot(proof.a + (size_t)row * depth, proof.b + (size_t)col * depth, depth);
+            const double is = product_at(multiplied, d, run, top + row, col);
+            const int64_t right = dot(a + (size_t)row * depth, b + (size_t)col * depth, depth);
             if (is != (double)right)
                 *wrong |= WRONG;
-            const double raw = d_at(multiplied, d, row, col); /* rounding may lose C and the bias */
+            const double raw =
+                d_at(multiplied, d, top + row, col); /* rounding may lose C and the bias */
             const double sum =
                 raw + ((double)right - is) * multiplied->unit * plan->problem.alpha + old;
             if (run % 2 == 1 && raw == (number_is_float(type) ? number_rounded(type, sum) : sum))
                 *wrong |= HAS_OLD;
         }
     multiplied->is_bound |= is_dear;
+    void *arrays[] = {bx, ya, abx, yab, bad_row, bad_col};
+    for (size_t f = 0; f < sizeof arrays / sizeof *arrays; f++)
+        mapping_free(arrays[f]);
+}
+
+static void check_proof(struct multiplied *multiplied, size_t run, const void *d) {
+    const struct plan *plan = multiplied->plan;
+    const struct proof proof = proof_make(plan, run);
+    for (uint32_t batch = 0; batch < plan->problem.batches; batch++)
+        check_batch(multiplied, run, &proof, batch * plan->problem.m, d);
     proof_free(&proof);
-    mapping_free(bad_row);
-    mapping_free(bad_col);
 }
 
 /* ---- Value runs ---- */
@@ -191,9 +206,12 @@ static void check_proof(struct multiplied *multiplied, size_t run, const void *d
 static uint64_t selected_element(const struct multiplied *multiplied,
                                  const struct selection_of_k *selection, size_t index, uint32_t row,
                                  uint32_t col) {
-    const struct operand_memory *of = &multiplied->plan->problem.operand[index];
+    const struct problem *problem = &multiplied->plan->problem;
+    const struct operand_memory *of = &problem->operand[index];
     const uint32_t k = gemm_selected_k(selection, row, col);
-    const size_t address = index == PROBE_A ? memory_index(of, row, k) : memory_index(of, k, col);
+    const size_t address = index == PROBE_A
+                               ? memory_index(of, gemm_line(problem, PROBE_A, row, col), k)
+                               : memory_index(of, k, gemm_line(problem, PROBE_B, row, col));
     return gemm_random_element(of->type, address);
 }
 
@@ -221,7 +239,7 @@ static void check_values(struct multiplied *multiplied, size_t index, const void
     const struct operand_memory *of = &problem->operand[PROBE_D];
     const struct selection_of_k selection = gemm_select(multiplied->plan, 20);
     bool is_wrong = false;
-    for (uint32_t row = 0; row < problem->m; row++)
+    for (uint32_t row = 0; row < gemm_rows(problem); row++)
         for (uint32_t col = 0; col < problem->n; col++) {
             const uint64_t element = selected_element(multiplied, &selection, index, row, col);
             const double value =
@@ -244,11 +262,11 @@ static void compare_runs(struct multiplied *multiplied, const void *d) {
     const struct problem *problem = &multiplied->plan->problem;
     const struct operand_memory *of = &problem->operand[PROBE_D];
     const unsigned bits = number_bits(of->type);
-    for (uint32_t row = 0; row < problem->m; row++)
+    for (uint32_t row = 0; row < gemm_rows(problem); row++)
         for (uint32_t col = 0; col < problem->n; col++) {
             const size_t at = memory_index(of, row, col);
             if (number_get(d, bits, at) != number_get(multiplied->first, bits, at))
-                finding_note(&multiplied->differing, row, col);
+                gemm_note(problem, &multiplied->differing, row, col);
         }
 }
 
@@ -274,7 +292,7 @@ bool multiplied_take(struct multiplied *multiplied, size_t run, const void *d) {
     if (!multiplied->located)
         multiplied->located = located_begin(plan);
     multiplied->was_located |= is_changed;
-    for (uint32_t row = 0; row < problem->m; row++)
+    for (uint32_t row = 0; row < gemm_rows(problem); row++)
         for (uint32_t col = 0; col < problem->n; col++)
             located_take(multiplied->located, stage, index, (size_t)row * problem->n + col,
                          d_at(multiplied, d, row, col) / problem->alpha);
@@ -292,13 +310,26 @@ static void find_flagged(const struct multiplied *multiplied, unsigned flag, con
                          const char *text, struct findings *findings) {
     const struct problem *problem = &multiplied->plan->problem;
     struct finding finding = {.name = name, .text = memory_text(text)};
-    for (uint32_t row = 0; row < problem->m; row++)
+    uint32_t last = 0;
+    for (uint32_t row = 0; row < gemm_rows(problem); row++)
         for (uint32_t col = 0; col < problem->n; col++) {
             const size_t e = (size_t)row * problem->n + col;
             const bool is_never = is_never_written(multiplied, e);
             if (flag == 0 ? is_never : !is_never && (multiplied->wrong[e] & flag) != 0)
-                finding_note(&finding, row, col);
+                gemm_note(problem, &finding, row, col);
+            if (flag == 0 && is_never)
+                last = row / problem->m;
         }
+    const uint64_t elements = (uint64_t)problem->m * problem->n, batches = finding.count / elements;
+    if (flag == 0 && problem->batches > 1 && finding.count == batches * elements && batches > 0 &&
+        last - finding.place[0][2] + 1 == batches) { /* whole batches */
+        struct printer whole = {.text = NULL};
+        print(&whole, "D of batch%s %u", batches > 1 ? "es" : "", finding.place[0][2]);
+        if (batches > 1)
+            print(&whole, " to %u", last);
+        print_text(&whole, " is never written");
+        finding.text = printer_string(&whole);
+    }
     findings_add(findings, &finding);
 }
 
@@ -337,8 +368,9 @@ static double changed(const struct plan *plan, size_t change, double right, uint
     const struct problem *problem = &plan->problem;
     const double c = gemm_c(plan, 0, row, col);
     const bool by_row = problem->bias == BIAS_OF_ROW;
-    const uint32_t other[2] = {col, row}; /* the place in the transpose */
-    const double bias = gemm_bias(plan, 0, by_row ? row : col);
+    const uint32_t in = row % problem->m;           /* the row in the batch */
+    const uint32_t other[2] = {row - in + col, in}; /* the place in the transpose */
+    const double bias = gemm_bias(plan, 0, by_row ? in : col);
     const double of[] = {right / problem->alpha,
                          0,
                          -right,
@@ -353,7 +385,7 @@ static double changed(const struct plan *plan, size_t change, double right, uint
                          right - c + c / problem->beta,
                          right - c + gemm_c(plan, 0, other[0], other[1]),
                          right - bias,
-                         right - bias + gemm_bias(plan, 0, by_row ? col : row)};
+                         right - bias + gemm_bias(plan, 0, by_row ? col : in)};
     return of[change];
 }
 
@@ -363,7 +395,7 @@ static bool find_change(const struct multiplied *multiplied, struct findings *fi
     enum { CHANGES = sizeof changes / sizeof *changes, DOTS_MAX = 1 << 24 };
     const struct problem *problem = &multiplied->plan->problem;
     const uint32_t depth = problem->k;
-    const uint64_t total = (uint64_t)problem->m * problem->n;
+    const uint64_t total = (uint64_t)gemm_rows(problem) * problem->n;
     const uint64_t step = total * depth / DOTS_MAX + 1;
     struct proof proof = proof_make(multiplied->plan, 0);
     struct finding finding = {.name = ""};
@@ -374,9 +406,10 @@ static bool find_change(const struct multiplied *multiplied, struct findings *fi
         if ((multiplied->wrong[e] & WRONG) == 0)
             continue;
         const double right =
-            (double)dot(proof.a + (size_t)row * depth, proof.b + (size_t)col * depth, depth);
+            (double)dot(line_of(multiplied->plan, &proof, PROBE_A, row, col),
+                        line_of(multiplied->plan, &proof, PROBE_B, row, col), depth);
         const double is = first_value(multiplied, row, col) * multiplied->unit;
-        finding_note(&finding, row, col);
+        gemm_note(problem, &finding, row, col);
         for (size_t c = 0; c < CHANGES; c++)
             fits[c] &= changed(multiplied->plan, c, right * multiplied->unit, row, col) == is;
     }
@@ -413,7 +446,7 @@ static bool find_values(const struct multiplied *multiplied, size_t index, bool 
     uint64_t numbers = 0;
     memset(is_other, true, sizeof is_other);
     memset(is_cut, true, sizeof is_cut);
-    for (uint32_t row = 0; row < problem->m; row++)
+    for (uint32_t row = 0; row < gemm_rows(problem); row++)
         for (uint32_t col = 0; col < problem->n; col++) {
             if (is_never_written(multiplied, (size_t)row * problem->n + col))
                 continue;
@@ -421,7 +454,7 @@ static bool find_values(const struct multiplied *multiplied, size_t index, bool 
             const double value = problem->alpha * number_value(type, element);
             const double is = d_at(multiplied, multiplied->values_run[index], row, col);
             if (!is_near(problem, value, is))
-                finding_note(&finding, row, col);
+                gemm_note(problem, &finding, row, col);
             numbers += isnan(is) ? 0 : 1;
             for (size_t o = 0; o < OTHERS; o++) /* an infinite element times 0 is NaN */
                 is_other[o] &=
@@ -470,29 +503,32 @@ static bool find_values(const struct multiplied *multiplied, size_t index, bool 
 static void find_where(const struct multiplied *multiplied, struct findings *findings) {
     const struct problem *problem = &multiplied->plan->problem;
     struct finding finding = {.name = "wrong"};
-    uint32_t least[2] = {UINT32_MAX, UINT32_MAX}, most[2] = {0, 0};
+    uint32_t least[3] = {UINT32_MAX, UINT32_MAX, UINT32_MAX}, most[3] = {0, 0, 0};
     struct printer text = {.text = NULL};
-    for (uint32_t row = 0; row < problem->m; row++)
+    for (uint32_t row = 0; row < gemm_rows(problem); row++)
         for (uint32_t col = 0; col < problem->n; col++)
             if ((multiplied->wrong[(size_t)row * problem->n + col] & WRONG) != 0) {
-                const uint32_t at[2] = {row, col};
-                for (size_t a = 0; a < 2; a++) {
+                const uint32_t at[3] = {row % problem->m, col, row / problem->m};
+                for (size_t a = 0; a < 3; a++) {
                     least[a] = at[a] < least[a] ? at[a] : least[a];
                     most[a] = at[a] > most[a] ? at[a] : most[a];
                 }
-                finding_note(&finding, row, col);
+                gemm_note(problem, &finding, row, col);
             }
     if (finding.count == 0)
         return;
-    print(&text, "D is not A B in rows %u to %u, columns %u to %u%s", least[0], most[0], least[1],
-          most[1], multiplied->is_bound ? " (some elements there may be right)" : "");
+    print_text(&text, "D is not A B in ");
+    if (problem->batches > 1)
+        print(&text, "batches %u to %u, ", least[2], most[2]);
+    print(&text, "rows %u to %u, columns %u to %u%s", least[0], most[0], least[1], most[1],
+          multiplied->is_bound ? " (some elements there may be right)" : "");
     finding.text = printer_string(&text);
     findings_add(findings, &finding);
 }
 
 void multiplied_end(struct multiplied *multiplied, struct findings *findings) {
     const struct plan *plan = multiplied->plan;
-    const size_t total = (size_t)plan->problem.m * plan->problem.n;
+    const size_t total = (size_t)gemm_rows(&plan->problem) * plan->problem.n;
     uint64_t sums = 0, old = 0, nan = 0;
     findings->plan = plan;
     for (size_t e = 0; e < total; e++) {

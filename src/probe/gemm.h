@@ -28,6 +28,36 @@ enum gemm_stage gemm_stage(const struct plan *plan, size_t run, size_t *index);
 void gemm_fill(const struct plan *plan, size_t run, enum probe_role role, void *array);
 uint64_t gemm_poison(const struct plan *plan, size_t run);
 
+/* ---- Batches ---- */
+
+/* Rows of D of all batches are counted one after the other. This is the row of A, or the column of
+ * B, that belongs to an element of D; counted in the same way, unless all batches share A or B. */
+static inline uint32_t gemm_line(const struct problem *problem, enum probe_role role, uint32_t row,
+                                 uint32_t col) {
+    const bool is_shared = problem->operand[role].batches == 1;
+    if (problem->batches == 1)
+        return role == PROBE_A ? row : col;
+    if (role == PROBE_A)
+        return is_shared ? row % problem->m : row;
+    return is_shared ? col : row / problem->m * problem->n + col;
+}
+
+/* Rows of D of all batches. */
+static inline uint32_t gemm_rows(const struct problem *problem) {
+    return problem->batches * problem->m;
+}
+
+/* Rows of A, or columns of B, of all batches. */
+static inline uint32_t gemm_lines(const struct problem *problem, enum probe_role role) {
+    return problem->operand[role].batches * (role == PROBE_B ? problem->n : problem->m);
+}
+
+/* Notes an element of D. */
+static inline void gemm_note(const struct problem *problem, struct finding *finding, uint32_t row,
+                             uint32_t col) {
+    finding_note_of(finding, row % problem->m, col, row / problem->m);
+}
+
 /* ---- Inputs of proof runs ---- */
 
 /* The unit of elements of A or B: 1/2 for e2m1, else 1. */
@@ -78,7 +108,8 @@ uint64_t gemm_random_element(enum mapping_type type, uint64_t address);
 
 /* ---- Which elements of A were multiplied with which of B: gemm_locate.c ---- */
 
-/* The results of the locating runs for each element of D, by row and column. */
+/* The results of the locating runs for each element of D, by row and column. Rows of all batches
+ * are counted one after the other. */
 struct located {
     const struct plan *plan;
     unsigned char *terms;      /* how many selected terms it has; TERMS_BAD if D is not a number */

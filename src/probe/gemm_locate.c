@@ -15,7 +15,7 @@
 #include <string.h>
 
 struct located *located_begin(const struct plan *plan) {
-    const size_t count = (size_t)plan->problem.m * plan->problem.n;
+    const size_t count = (size_t)plan->problem.batches * plan->problem.m * plan->problem.n;
     struct located *located = memory_get(1, sizeof *located);
     *located = (struct located){
         .plan = plan,
@@ -50,8 +50,9 @@ void located_take(struct located *located, enum gemm_stage stage, size_t index, 
 
 /* ---- Samples ---- */
 
-/* The coordinates that meet, and the addresses that two of them are. */
-enum coordinate { AM, AK, BK, BN, A_ADDRESS, B_ADDRESS, COORDINATES };
+/* The row, k and batch of A that meet k, column and batch of B; and the addresses of these
+ * elements. If all batches share an operand, its batch is that of D. */
+enum coordinate { AM, AK, AB, BK, BN, BB, A_ADDRESS, B_ADDRESS, COORDINATES };
 
 struct meeting {
     uint32_t is[COORDINATES];
@@ -59,14 +60,18 @@ struct meeting {
 
 /* Finds what met in an element of D. False if it has no single term. */
 static bool meeting_of(const struct located *located, size_t element, struct meeting *meeting) {
-    const struct operand_memory *operand = located->plan->problem.operand;
+    const struct problem *problem = &located->plan->problem;
+    const struct operand_memory *operand = problem->operand;
     if (located->terms[element] != 1 || located->is_garbage[element])
         return false;
     for (unsigned o = 0; o < 2; o++)
         meeting->is[A_ADDRESS + o] = (uint32_t)(located->rank[o][element] * located->inverse[o] %
                                                 memory_elements(&operand[o]));
-    memory_place(&operand[PROBE_A], meeting->is[A_ADDRESS], &meeting->is[AM]);
-    memory_place(&operand[PROBE_B], meeting->is[B_ADDRESS], &meeting->is[BK]);
+    for (unsigned o = 0; o < 2; o++) {
+        memory_place(&operand[o], meeting->is[A_ADDRESS + o], &meeting->is[o == 0 ? AM : BK]);
+        if (operand[o].batches == 1)
+            meeting->is[o == 0 ? AB : BB] = (uint32_t)(element / problem->n / problem->m);
+    }
     return true;
 }
 
@@ -78,8 +83,8 @@ struct mode {
 };
 enum { MODES = 6 };
 static const struct mode modes[MODES] = {
-    {BK, 3, {AM, AK, BN}},    {AK, 3, {AM, BK, BN}}, {BK, 2, {A_ADDRESS, BN}},
-    {AK, 2, {AM, B_ADDRESS}}, {AM, 3, {AK, BK, BN}}, {BN, 3, {AM, AK, BK}},
+    {BK, 5, {AM, AK, BN, AB, BB}}, {AK, 5, {AM, BK, BN, AB, BB}}, {BK, 3, {A_ADDRESS, BN, BB}},
+    {AK, 3, {AM, B_ADDRESS, AB}},  {AM, 5, {AK, BK, BN, AB, BB}}, {BN, 5, {AM, AK, BK, AB, BB}},
 };
 
 /* The space of a mode; that of the number of terms if it is NULL. */
@@ -87,13 +92,15 @@ static struct fit_space space_of(const struct problem *problem, const struct mod
     const struct operand_memory *a = &problem->operand[PROBE_A], *b = &problem->operand[PROBE_B];
     const uint32_t sizes[COORDINATES] = {memory_size(a, 0),
                                          memory_size(a, 1),
+                                         problem->batches,
                                          memory_size(b, 0),
                                          memory_size(b, 1),
+                                         problem->batches,
                                          (uint32_t)memory_elements(a),
                                          (uint32_t)memory_elements(b)};
-    static const unsigned right[COORDINATES] = {0, 2, 2, 1, FIT_NO_INPUT, FIT_NO_INPUT};
-    struct fit_space space = {.in_size = {problem->m, problem->n, problem->k},
-                              .in_name = {"row", "col", "k"},
+    static const unsigned right[COORDINATES] = {0, 2, 3, 2, 1, 3, FIT_NO_INPUT, FIT_NO_INPUT};
+    struct fit_space space = {.in_size = {problem->m, problem->n, problem->k, problem->batches},
+                              .in_name = {"row", "col", "k", "b"},
                               .outs = mode ? mode->outs : 1,
                               .out_size = {TERMS_BAD},
                               .right = {FIT_NO_INPUT},
@@ -114,16 +121,16 @@ struct tally {
 
 static bool is_moved(const struct selection_of_k *selection, uint32_t row, uint32_t col,
                      const struct meeting *meeting) {
-    const uint32_t k = gemm_selected_k(selection, row, col);
-    const uint32_t *is = meeting->is;
-    return is[AM] != row || is[BN] != col || is[AK] != k || is[BK] != k;
+    const uint32_t k = gemm_selected_k(selection, row, col), m = selection->plan->problem.m;
+    const uint32_t right[] = {row % m, k, row / m, k, col, row / m};
+    return memcmp(meeting->is, right, sizeof right) != 0;
 }
 
 static struct tally count_all(const struct located *located,
                               const struct selection_of_k *selection) {
-    const uint32_t cols = located->plan->problem.n;
+    const uint32_t cols = located->plan->problem.n, rows = gemm_rows(&located->plan->problem);
     struct tally tally = {.moved = 0};
-    for (uint32_t row = 0; row < located->plan->problem.m; row++)
+    for (uint32_t row = 0; row < rows; row++)
         for (uint32_t col = 0; col < cols; col++) {
             struct meeting meeting;
             if (!meeting_of(located, (size_t)row * cols + col, &meeting))
@@ -142,12 +149,12 @@ static size_t choose(const struct located *located, const struct selection_of_k 
                      size_t room) {
     const struct problem *problem = &located->plan->problem;
     size_t count = 0;
-    for (uint32_t row = 0; row < problem->m; row++)
+    for (uint32_t row = 0; row < gemm_rows(problem); row++)
         for (uint32_t col = 0; col < problem->n && count < room; col++) {
             const size_t e = (size_t)row * problem->n + col;
             struct meeting meeting;
             const bool has = meeting_of(located, e, &meeting);
-            struct sample sample = {{row, col, 0}, {0}};
+            struct sample sample = {{row % problem->m, col, 0, row / problem->m}, {0}};
             bool is_wrong;
             if (mode) {
                 if (!has || meeting.is[mode->counts] >= problem->k)
@@ -184,13 +191,16 @@ struct formula {
 };
 
 /* The element of an operand in proof run 0; NaN out of padding or beyond. */
-static double element_at(const struct formula *formula, enum probe_role role, uint32_t row,
-                         uint32_t col) {
+static double element_at(const struct formula *formula, enum probe_role role,
+                         const uint32_t at[3]) {
     const struct operand_memory *of = &formula->problem->operand[role];
-    if (row >= of->rows || col >= of->cols)
+    const uint32_t line = at[role], size = role == PROBE_A ? of->rows : of->cols;
+    const uint32_t batch = of->batches > 1 ? at[2] : 0;
+    if (at[0] >= of->rows || at[1] >= of->cols || batch >= of->batches)
         return NAN;
-    return role == PROBE_A ? formula->a[(size_t)row * of->cols + col]
-                           : formula->b[(size_t)col * of->rows + row];
+    return (role == PROBE_A
+                ? formula->a
+                : formula->b)[((size_t)batch * size + line) * formula->problem->k + at[1 - role]];
 }
 
 /* The elements of A and B that are multiplied in term k of an element of D. */
@@ -198,7 +208,8 @@ static void term_of(const struct formula *formula, const struct piece *piece,
                     const uint32_t in[FIT_INPUTS], uint32_t is[COORDINATES]) {
     const struct operand_memory *operand = formula->problem->operand;
     const struct mode *mode = formula->mode;
-    memcpy(is, (uint32_t[COORDINATES]){in[0], in[2], in[2], in[1]}, COORDINATES * sizeof *is);
+    memcpy(is, (uint32_t[COORDINATES]){in[0], in[2], in[3], in[2], in[1], in[3]},
+           COORDINATES * sizeof *is);
     if (mode)
         is[mode->counts] = in[2];
     for (size_t o = 0; mode && o < mode->outs; o++) {
@@ -211,15 +222,16 @@ static void term_of(const struct formula *formula, const struct piece *piece,
 }
 
 static double predict(const struct formula *formula, uint32_t row, uint32_t col) {
+    const uint32_t m = formula->problem->m;
     double sum = 0;
     for (uint32_t k = 0; k < formula->problem->k; k++) {
-        const uint32_t in[FIT_INPUTS] = {row, col, k};
+        const uint32_t in[FIT_INPUTS] = {row % m, col, k, row / m};
         uint32_t is[COORDINATES];
         const struct piece *piece = &formula->pieces[piece_of(formula->pieces, formula->parts, in)];
         term_of(formula, piece, in, is);
         const double times = formula->mode ? 1 : function_value(piece->out, in);
-        sum += times * element_at(formula, PROBE_A, is[AM], is[AK]) *
-               element_at(formula, PROBE_B, is[BK], is[BN]);
+        sum +=
+            times * element_at(formula, PROBE_A, &is[AM]) * element_at(formula, PROBE_B, &is[BK]);
     }
     return sum;
 }
@@ -227,7 +239,7 @@ static double predict(const struct formula *formula, uint32_t row, uint32_t col)
 /* The n of "every n-th element is compared", so that a comparison takes at most a second. */
 static uint64_t step_of(const struct problem *problem) {
     enum { TERMS_MAX = 1 << 21 };
-    const uint64_t total = (uint64_t)problem->m * problem->n;
+    const uint64_t total = (uint64_t)gemm_rows(problem) * problem->n;
     uint64_t step = total * problem->k / TERMS_MAX + 1;
     while (step > 1 && total % step == 0) /* not always the same columns */
         step++;
@@ -238,7 +250,7 @@ static uint64_t step_of(const struct problem *problem) {
 static bool explains(const struct formula *formula, proof_value *value, const void *context,
                      uint64_t *compared) {
     const struct problem *problem = formula->problem;
-    const uint64_t total = (uint64_t)problem->m * problem->n, step = step_of(problem);
+    const uint64_t total = (uint64_t)gemm_rows(problem) * problem->n, step = step_of(problem);
     *compared = 0;
     for (uint64_t e = 0; e < total; e += step) {
         const uint32_t row = (uint32_t)(e / problem->n), col = (uint32_t)(e % problem->n);
@@ -257,7 +269,7 @@ static bool is_crossed(const struct formula *formula) {
     for (size_t p = 0; p < formula->parts && formula->mode; p++)
         for (size_t o = 0; o < formula->mode->outs; o++) {
             const enum coordinate coordinate = formula->mode->out[o];
-            const bool is_of_a = coordinate == AM || coordinate == AK || coordinate == A_ADDRESS;
+            const bool is_of_a = coordinate <= AB || coordinate == A_ADDRESS;
             is |= function_uses(&formula->pieces[p].out[o], is_of_a ? 1 : 0);
         }
     return is;
@@ -278,8 +290,16 @@ static const char *name_address(struct printer *to, const struct formula *formul
     const unsigned outer = inner == 2 ? line : 2;
     const char *name = probe_role_name(role);
     const bool is_sum = function->kind == FUNCTION_SUM;
-    print(to, "%s(%s) is read at offset ", name, role == PROBE_A ? "row, k" : "k, col");
+    print(to, "%s(%s%s) is read at offset ", name, of->batches > 1 ? "b, " : "",
+          role == PROBE_A ? "row, k" : "k, col");
     function_print(to, &formula->space, function);
+    if (is_sum && of->batches > 1 && function->factor[inner] == 1 &&
+        function->factor[outer] == of->ld && function->factor[1 - line] == 0 &&
+        function->factor[3] != (int64_t)memory_stride(of)) {
+        print(to, ": with batch stride %lld instead of %llu", (long long)function->factor[3],
+              (unsigned long long)memory_stride(of));
+        return "batch stride";
+    }
     if (is_sum && function->factor[inner] == 1 && function->factor[outer] > 1 &&
         function->factor[1 - line] == 0 && function->factor[outer] != of->ld) {
         print(to, ": with leading dimension %llu instead of %u",
@@ -294,11 +314,15 @@ static const char *name_address(struct printer *to, const struct formula *formul
     return role == PROBE_A ? "A moved" : "B moved";
 }
 
-/* Prints "A(row ^ 8, k)" of the coordinates of an operand. */
+/* Prints "A(row ^ 8, k)" of the coordinates of an operand, "A(b, row ^ 8, k)" if it has batches. */
 static void print_element(struct printer *to, const struct formula *formula, enum probe_role role,
                           const struct function *const is[COORDINATES]) {
     const enum coordinate first = role == PROBE_A ? AM : BK;
     print(to, "%s(", probe_role_name(role));
+    if (formula->problem->operand[role].batches > 1) {
+        function_print(to, &formula->space, is[first + 2]);
+        print_text(to, ", ");
+    }
     for (unsigned c = 0; c < 2; c++) {
         print_text(to, c > 0 ? ", " : "");
         if (is[first + c])
@@ -309,6 +333,24 @@ static void print_element(struct printer *to, const struct formula *formula, enu
     print_char(to, ')');
 }
 
+/* The function of the batch of which D holds the result. NULL if there is none, because A and B are
+ * of different batches. */
+static const struct function *batch_of(const struct problem *problem,
+                                       const struct function *const is[COORDINATES]) {
+    const bool has_a = problem->operand[PROBE_A].batches > 1;
+    const bool has_b = problem->operand[PROBE_B].batches > 1;
+    const struct function *a = is[has_a ? AB : BB], *b = is[has_b ? BB : AB];
+    for (uint32_t batch = 0; batch < problem->batches; batch++) {
+        const uint32_t in[FIT_INPUTS] = {0, 0, 0, batch};
+        if (function_value(a, in) != function_value(b, in))
+            return NULL;
+    }
+    for (unsigned axis = 0; axis < 3 && problem->batches > 1; axis++)
+        if (function_uses(a, axis) || function_uses(b, axis))
+            return NULL;
+    return a;
+}
+
 /* Names what a piece says: its text, and the name of the finding. */
 static const char *name_piece(struct printer *to, const struct formula *formula,
                               const struct piece *piece) {
@@ -316,7 +358,7 @@ static const char *name_piece(struct printer *to, const struct formula *formula,
     const struct function *is[COORDINATES] = {NULL};
     const struct function *out = piece->out;
     if (!mode) {
-        const long long times = (long long)function_value(&out[0], (uint32_t[3]){0});
+        const long long times = (long long)function_value(&out[0], (uint32_t[FIT_INPUTS]){0});
         if (times == 0)
             print_text(to, "terms are not added");
         else
@@ -332,9 +374,25 @@ static const char *name_piece(struct printer *to, const struct formula *formula,
     const bool has_k = mode->counts == BK || mode->counts == AK;
     const struct function *other_k = mode->counts == BK ? is[AK] : is[BK];
     const bool keeps_k = has_k && is_input(other_k, 2);
-    const bool is_of_d = has_k && !function_uses(is[AM], 2) && !function_uses(is[BN], 2);
+    const bool keeps_place = has_k && is_input(is[AM], 0) && is_input(is[BN], 1);
+    const struct function *batch = batch_of(formula->problem, is);
+    const bool keeps_batch = batch && is_input(batch, 3);
+    const bool is_of_d = has_k && batch && !function_uses(is[AM], 2) && !function_uses(is[BN], 2);
+    const bool is_a = is_input(is[BB], 3), is_one = is_a || is_input(is[AB], 3);
+    if (keeps_k && keeps_place && !keeps_batch && (batch || is_one)) {
+        if (batch)
+            print_text(to, "batch b of D holds the result for batch ");
+        else
+            print(to, "batch b reads %s of batch ", is_a ? "A" : "B");
+        function_print(to, &formula->space, batch ? batch : is[is_a ? AB : BB]);
+        return batch ? "batches moved" : is_a ? "batches of A moved" : "batches of B moved";
+    }
     if (keeps_k && is_of_d) {
-        print_text(to, "D(row, col) holds the result for (");
+        print(to, "D(%srow, col) holds the result for (", keeps_batch ? "" : "b, ");
+        if (!keeps_batch) {
+            function_print(to, &formula->space, batch);
+            print_text(to, ", ");
+        }
         function_print(to, &formula->space, is[AM]);
         print_text(to, ", ");
         function_print(to, &formula->space, is[BN]);
@@ -345,8 +403,8 @@ static const char *name_piece(struct printer *to, const struct formula *formula,
                : is_input(is[AM], 0) ? "columns moved"
                                      : "D moved";
     }
-    if (has_k && is_input(is[AM], 0) && is_input(is[BN], 1) && !function_uses(other_k, 0) &&
-        !function_uses(other_k, 1)) {
+    if (keeps_place && keeps_batch && !function_uses(other_k, 0) && !function_uses(other_k, 1) &&
+        !function_uses(other_k, 3)) {
         print(to, "k of %s meets ", mode->counts == BK ? "B" : "A");
         function_print(to, &formula->space, other_k);
         print(to, " of %s", mode->counts == BK ? "A" : "B");
@@ -355,9 +413,9 @@ static const char *name_piece(struct printer *to, const struct formula *formula,
     print_element(to, formula, PROBE_A, is);
     print_text(to, " meets ");
     print_element(to, formula, PROBE_B, is);
-    if (mode->counts == BK && is_input(is[BN], 1))
+    if (mode->counts == BK && is_input(is[BN], 1) && is_input(is[BB], 3))
         return is_input(is[AM], 2) && is_input(is[AK], 0) ? "A transposed" : "A moved";
-    if (mode->counts == AK && is_input(is[AM], 0))
+    if (mode->counts == AK && is_input(is[AM], 0) && is_input(is[AB], 3))
         return is_input(is[BN], 2) && is_input(is[BK], 1) ? "B transposed" : "B moved";
     return "A and B moved";
 }
@@ -374,7 +432,7 @@ struct moves {
 
 static void move(const void *context, const uint32_t at[2], uint32_t from[2]) {
     const struct moves *moves = context;
-    uint32_t in[FIT_INPUTS] = {0, 0, 0}, is[COORDINATES];
+    uint32_t in[FIT_INPUTS] = {0}, is[COORDINATES];
     const unsigned axis = moves->role == PROBE_A ? 1 : 0; /* the axis of k */
     memcpy(in, at, 2 * sizeof *in);
     if (moves->role != PROBE_D) {
@@ -403,13 +461,18 @@ static void add_causes(const struct formula *formula, const struct piece *piece,
     const bool counts_b = mode->counts == BK;
     if (!counts_b && mode->counts != AK)
         return;
+    for (size_t o = 0; o < mode->outs; o++) { /* causes are the same in all batches */
+        const bool is_batch = mode->out[o] == AB || mode->out[o] == BB;
+        if (is_batch ? !is_input(&piece->out[o], 3) : function_uses(&piece->out[o], 3))
+            return;
+    }
     const struct function *k = out[counts_b ? AK : BK]; /* NULL if addresses are counted */
     const bool keeps_k = is_input(k, 2);
     bool is_of_k = k && !function_uses(k, 0) && !function_uses(k, 1);
     uint32_t *k_from = memory_get(formula->problem->k, sizeof *k_from);
     memset(k_from, 0xff, formula->problem->k * sizeof *k_from);
     for (uint32_t n = 0; is_of_k && n < formula->problem->k; n++) {
-        const uint32_t at = function_value(k, (uint32_t[]){0, 0, n});
+        const uint32_t at = function_value(k, (uint32_t[FIT_INPUTS]){0, 0, n});
         is_of_k = at < formula->problem->k && k_from[at] == UINT32_MAX;
         if (is_of_k)
             k_from[at] = n;
@@ -419,6 +482,8 @@ static void add_causes(const struct formula *formula, const struct piece *piece,
         bool is_alone = role == PROBE_D ? keeps_k : is_direct || is_of_k;
         for (size_t o = 0; o < mode->outs; o++) {
             const enum coordinate c = mode->out[o];
+            if (c == AB || c == BB)
+                continue;
             if (role == PROBE_D)
                 is_alone = is_alone && (&piece->out[o] == k || !function_uses(&piece->out[o], 2));
             else if (c == (role == PROBE_A ? BN : AM)) /* the other operand is right */
@@ -434,9 +499,9 @@ static void add_causes(const struct formula *formula, const struct piece *piece,
 }
 
 /* True if wrong elements in this row and column may be of the piece. */
-static bool may_be_of(const struct piece *piece, uint32_t row, uint32_t col) {
+static bool may_be_of(const struct piece *piece, uint32_t row, uint32_t col, uint32_t batch) {
     struct piece of_d = {.conditions = 0};
-    const uint32_t in[FIT_INPUTS] = {row, col, 0};
+    const uint32_t in[FIT_INPUTS] = {row, col, 0, batch};
     for (size_t c = 0; c < piece->conditions; c++)
         if (piece->condition[c].axis != 2)
             of_d.condition[of_d.conditions++] = piece->condition[c];
@@ -455,12 +520,13 @@ static void add_findings(const struct formula *formula, uint64_t compared,
             continue;
         finding.name = name_piece(&text, formula, piece);
         piece_print(&text, &formula->space, piece);
-        if (compared < (uint64_t)problem->m * problem->n)
+        if (compared < (uint64_t)gemm_rows(problem) * problem->n)
             print(&text, " (compared at %llu elements of D)", (unsigned long long)compared);
-        for (uint32_t row = 0; row < problem->m; row++)
+        for (uint32_t row = 0; row < gemm_rows(problem); row++)
             for (uint32_t col = 0; col < problem->n; col++)
-                if (is_wrong[(size_t)row * problem->n + col] && may_be_of(piece, row, col))
-                    finding_note(&finding, row, col);
+                if (is_wrong[(size_t)row * problem->n + col] &&
+                    may_be_of(piece, row % problem->m, col, row / problem->m))
+                    gemm_note(problem, &finding, row, col);
         finding.text = printer_string(&text);
         if (finding.count > 0 && formula->mode)
             add_causes(formula, piece, &finding);
@@ -468,23 +534,39 @@ static void add_findings(const struct formula *formula, uint64_t compared,
     }
 }
 
+/* Prints "A(row, col)", or "A(batch, row, col)". */
+static void print_place(struct printer *to, const struct problem *problem, enum probe_role role,
+                        uint32_t row, uint32_t col, uint32_t batch) {
+    print(to, "%s(", probe_role_name(role));
+    if (problem->operand[role].batches > 1)
+        print(to, "%u, ", batch);
+    print(to, "%u, %u)", row, col);
+}
+
 /* Says of the first elements with a wrong term what met in them. */
 static void add_meetings(const struct located *located, const struct selection_of_k *selection,
                          const struct tally *tally, struct findings *findings) {
-    const uint32_t cols = located->plan->problem.n;
+    const struct problem *problem = &located->plan->problem;
+    const uint32_t cols = problem->n;
     struct printer text = {.text = NULL};
     struct finding finding = {.name = "no formula"};
-    for (uint32_t row = 0; row < located->plan->problem.m; row++)
+    for (uint32_t row = 0; row < gemm_rows(problem); row++)
         for (uint32_t col = 0; col < cols; col++) {
             struct meeting meeting;
             const bool has_one = meeting_of(located, (size_t)row * cols + col, &meeting);
             if (has_one ? !is_moved(selection, row, col, &meeting)
                         : located->terms[(size_t)row * cols + col] == 1)
                 continue;
-            if (has_one && finding.places < PLACES_MAX)
-                print(&text, "%sD(%u, %u) has A(%u, %u) B(%u, %u)", finding.places > 0 ? ", " : "",
-                      row, col, meeting.is[AM], meeting.is[AK], meeting.is[BK], meeting.is[BN]);
-            finding_note(&finding, row, col);
+            if (has_one && finding.places < PLACES_MAX) {
+                const uint32_t *is = meeting.is;
+                print_text(&text, finding.places > 0 ? ", " : "");
+                print_place(&text, problem, PROBE_D, row % problem->m, col, row / problem->m);
+                print_text(&text, " has ");
+                print_place(&text, problem, PROBE_A, is[AM], is[AK], is[AB]);
+                print_text(&text, " ");
+                print_place(&text, problem, PROBE_B, is[BK], is[BN], is[BB]);
+            }
+            gemm_note(problem, &finding, row, col);
         }
     if (tally->other_terms > 0)
         print(&text, "%s%llu element%s of D %s no or several terms in place of one",
@@ -494,62 +576,97 @@ static void add_meetings(const struct located *located, const struct selection_o
     findings_add(findings, &finding);
 }
 
-/* Finds whether D is stored with another leading dimension, or in the other order. If several
- * results go to one place of D, it holds one of them. */
+/* How D may be stored: with a leading dimension, an order and a batch stride of its own. */
+struct storage {
+    bool is_column_major;
+    size_t ld, stride;
+};
+
+static size_t stored_at(const struct storage *as, const uint32_t at[3]) {
+    return at[2] * as->stride + at[as->is_column_major] * as->ld + at[!as->is_column_major];
+}
+
+/* Predicts an element of D, given by its place and its offset, of which several results may go to
+ * one. True if D holds one of them, or if none goes there. */
+static bool is_stored(const struct formula *formula, const struct storage *as, size_t at,
+                      double is) {
+    const struct operand_memory *d = &formula->problem->operand[PROBE_D];
+    const uint32_t size = as->is_column_major ? d->rows : d->cols;
+    bool is_target = false;
+    for (uint32_t batch = 0; batch < d->batches && batch * as->stride <= at; batch++) {
+        const size_t in = at - batch * as->stride;
+        for (size_t inner = in % as->ld; inner <= in && inner < size; inner += as->ld) {
+            uint32_t of[2];
+            of[as->is_column_major] = (uint32_t)((in - inner) / as->ld);
+            of[!as->is_column_major] = (uint32_t)inner;
+            if (of[0] >= d->rows || of[1] >= d->cols)
+                continue;
+            is_target = true;
+            if (predict(formula, batch * d->rows + of[0], of[1]) == is)
+                return true;
+        }
+    }
+    return !is_target;
+}
+
+/* Finds whether D is stored with another leading dimension, in the other order, or with another
+ * batch stride. If several results go to one place of D, it holds one of them. */
 static bool find_stored(const struct located *located, struct formula *formula, proof_value *value,
                         const void *context, const unsigned char *is_wrong,
                         struct findings *findings) {
     enum { FEWEST = 8 };
     const struct operand_memory *d = &formula->problem->operand[PROBE_D];
-    const size_t total = (size_t)d->rows * d->cols, step = step_of(formula->problem);
-    for (unsigned turn = 0; turn < 2; turn++) {
-        struct operand_memory other = *d;
-        struct finding finding = {.name = turn == 0 ? "leading dimension" : "D transposed",
+    const size_t total = (size_t)gemm_rows(formula->problem) * d->cols;
+    const size_t step = step_of(formula->problem);
+    const bool is_square = d->rows == d->cols && d->ld == d->cols; /* fits say it in fewer words */
+    for (unsigned turn = is_square ? 2 : 0; turn < (d->batches > 1 ? 3U : 2U); turn++) {
+        struct storage as = {d->is_column_major != (turn == 1), 0, memory_stride(d)};
+        struct finding finding = {.name = turn == 0   ? "leading dimension"
+                                          : turn == 1 ? "D transposed"
+                                                      : "batch stride",
                                   .is_explained = true};
         struct printer text = {.text = NULL};
-        size_t samples = 0;
+        size_t samples = 0, changes = 0;
         bool fits = true;
-        other.is_column_major = d->is_column_major != (turn == 1);
-        other.ld = 0;
+        if (turn == 2)
+            as = (struct storage){as.is_column_major, d->ld, 0};
         for (size_t e = 0; e < total && fits; e++) {
             struct meeting meeting;
             if (!meeting_of(located, e, &meeting))
                 continue;
+            const uint32_t *is = meeting.is, of[3] = {is[AM], is[BN], is[AB]};
+            const uint32_t outer = of[as.is_column_major], inner = of[!as.is_column_major];
             const size_t at = memory_index(d, (uint32_t)(e / d->cols), (uint32_t)(e % d->cols));
-            const uint32_t row = meeting.is[AM], col = meeting.is[BN];
-            const uint32_t outer = other.is_column_major ? col : row, inner = row + col - outer;
-            if (other.ld == 0 && outer > 0 && at > inner)
-                other.ld = (uint32_t)((at - inner) / outer);
-            fits = meeting.is[AK] == meeting.is[BK] && memory_index(&other, row, col) == at;
+            const size_t in = at - (turn < 2 ? of[2] * as.stride : 0);
+            if (as.ld == 0 && outer > 0 && at >= of[2] * as.stride && in > inner)
+                as.ld = (in - inner) / outer;
+            if (as.stride == 0 && of[2] > 0 && at > outer * as.ld + inner)
+                as.stride = (at - outer * as.ld - inner) / of[2];
+            fits = is[AK] == is[BK] && is[AB] == is[BB] && stored_at(&as, of) == at;
             samples++;
+            changes += is[AM] != e / d->cols % d->rows || is[BN] != e % d->cols ||
+                       is[AB] != e / d->cols / d->rows;
         }
-        if (!fits || samples < FEWEST || other.ld == 0)
+        if (!fits || samples < FEWEST || changes == 0 || as.ld == 0 || as.stride == 0)
             continue;
         formula->mode = NULL; /* each term is added once, as in a correct D */
         formula->parts = 1;
         formula->pieces[0] = (struct piece){.out = {{.kind = FUNCTION_SUM, .constant = 1}}};
         for (size_t e = 0; e < total && fits; e++) {
-            const uint32_t to[2] = {(uint32_t)(e / d->cols), (uint32_t)(e % d->cols)};
-            const size_t at = memory_index(d, to[0], to[1]);
+            const uint32_t row = (uint32_t)(e / d->cols), col = (uint32_t)(e % d->cols);
             if (is_wrong[e])
-                finding_note(&finding, to[0], to[1]);
-            bool is_target = false, is_one = false;
-            for (size_t inner = at % other.ld;
-                 e % step == 0 && inner <= at && inner < memory_cols(&other); inner += other.ld) {
-                uint32_t of[2];
-                memory_place(&other, at - inner, of);
-                of[!other.is_column_major] += (uint32_t)inner;
-                if (of[0] >= d->rows || of[1] >= d->cols)
-                    continue;
-                is_target = true;
-                is_one |= predict(formula, of[0], of[1]) == value(context, to[0], to[1]);
-            }
-            fits = is_one || !is_target;
+                gemm_note(formula->problem, &finding, row, col);
+            if (e % step == 0)
+                fits = is_stored(formula, &as, memory_index(d, row, col), value(context, row, col));
         }
         if (!fits)
             continue;
-        print(&text, "D is stored as a %s-major matrix with leading dimension %u",
-              other.is_column_major ? "column" : "row", other.ld);
+        if (turn == 2)
+            print(&text, "D is stored with batch stride %zu instead of %zu", as.stride,
+                  memory_stride(d));
+        else
+            print(&text, "D is stored as a %s-major matrix with leading dimension %zu",
+                  as.is_column_major ? "column" : "row", as.ld);
         if (turn == 0)
             print(&text, " instead of %u", d->ld);
         finding.text = printer_string(&text);
@@ -572,8 +689,8 @@ bool located_end(const struct located *located, proof_value *value, const void *
         return false;
     struct formula *formula = memory_get(1, sizeof *formula);
     formula->problem = problem;
-    formula->a = memory_get((size_t)problem->m * problem->k, sizeof(int16_t));
-    formula->b = memory_get((size_t)problem->n * problem->k, sizeof(int16_t));
+    formula->a = memory_get((size_t)gemm_lines(problem, PROBE_A) * problem->k, sizeof(int16_t));
+    formula->b = memory_get((size_t)gemm_lines(problem, PROBE_B) * problem->k, sizeof(int16_t));
     gemm_integers(located->plan, 0, PROBE_A, formula->a);
     gemm_integers(located->plan, 0, PROBE_B, formula->b);
     for (size_t m = 0; m <= MODES; m++) {
@@ -581,9 +698,7 @@ bool located_end(const struct located *located, proof_value *value, const void *
         counts[m] =
             choose(located, &selection, m < MODES ? &modes[m] : NULL, &tally, samples[m], room);
     }
-    if (tally.moved > 0 &&
-        (problem->m != problem->n || problem->operand[PROBE_D].ld != problem->n) &&
-        find_stored(located, formula, value, context, is_wrong, findings))
+    if (tally.moved > 0 && find_stored(located, formula, value, context, is_wrong, findings))
         return true;
     for (size_t step = 0; step < FIT_STEPS; step++)
         for (unsigned n = 0; n < 2 * (MODES + 1); n++) { /* crossed formulae in a second pass */

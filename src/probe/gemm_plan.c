@@ -167,7 +167,7 @@ static int16_t integer_at(enum mapping_type type, uint32_t most, uint64_t hash) 
 void gemm_integers(const struct plan *plan, size_t run, enum probe_role role, int16_t *elements) {
     const struct problem *problem = &plan->problem;
     const enum mapping_type type = problem->operand[role].type;
-    const uint32_t depth = problem->k, lines = role == PROBE_A ? problem->m : problem->n;
+    const uint32_t depth = problem->k, lines = gemm_lines(problem, role);
     const uint32_t most = plan->most[role];
     const uint64_t stream = 100 + 4 * run + role;
     for (uint32_t line = 0; line < lines; line++)
@@ -228,15 +228,15 @@ static void fill_added(const struct plan *plan, size_t run, bool is_proof, enum 
     const unsigned bits = number_bits(of->type);
     for (size_t e = 0; e < memory_elements(of); e++) {
         uint64_t element = 0;
-        uint32_t at[2];
+        uint32_t at[3];
         memory_place(of, e, at);
         if (is_proof && (at[0] >= of->rows || at[1] >= of->cols))
             element = canary(of->type, e);
         else if (is_proof)
             number_find(of->type,
-                        role == PROBE_C
-                            ? gemm_c(plan, run, at[0], at[1]) * problem->alpha / problem->beta
-                            : gemm_bias(plan, run, at[1]) * problem->alpha,
+                        role == PROBE_C ? gemm_c(plan, run, at[2] * of->rows + at[0], at[1]) *
+                                              problem->alpha / problem->beta
+                                        : gemm_bias(plan, run, at[1]) * problem->alpha,
                         &element);
         number_put(array, bits, e, element);
     }
@@ -246,14 +246,15 @@ static void fill_added(const struct plan *plan, size_t run, bool is_proof, enum 
 
 struct selection_of_k gemm_select(const struct plan *plan, uint64_t stream) {
     const uint32_t depth = plan->problem.k, cols = plan->problem.n;
+    const uint32_t all = gemm_lines(&plan->problem, PROBE_B);
     struct selection_of_k selection = {.plan = plan, .stream = stream};
     selection.classes = depth / 2 + 1 < cols ? (depth + 1) / 2 : cols;
     selection.k_at = shuffled(depth, stream);
     selection.place = memory_get(depth, sizeof *selection.place);
     for (uint32_t p = 0; p < depth; p++)
         selection.place[selection.k_at[p]] = p;
-    selection.class_of_col = shuffled(cols, stream + 1);
-    for (uint32_t c = 0; c < cols && selection.classes > 0; c++)
+    selection.class_of_col = shuffled(all, stream + 1);
+    for (uint32_t c = 0; c < all && selection.classes > 0; c++)
         selection.class_of_col[c] %= selection.classes;
     return selection;
 }
@@ -268,13 +269,19 @@ static uint32_t selected_place(const struct selection_of_k *selection, uint32_t 
 }
 
 uint32_t gemm_selected_k(const struct selection_of_k *selection, uint32_t row, uint32_t col) {
-    return selection->k_at[selected_place(selection, row, selection->class_of_col[col])];
+    const struct problem *problem = &selection->plan->problem;
+    const uint32_t class = selection->class_of_col[gemm_line(problem, PROBE_B, row, col)];
+    return selection->k_at[selected_place(selection, gemm_line(problem, PROBE_A, row, col), class)];
 }
 
-/* True if an element is selected; out of padding, as many as elsewhere are. */
-static bool is_selected(const struct selection_of_k *selection, enum probe_role role, uint32_t line,
-                        uint32_t k) {
+/* True if an element at a row, column and batch is selected; out of padding, as many as elsewhere.
+ */
+static bool is_selected(const struct selection_of_k *selection, enum probe_role role,
+                        const uint32_t at[3]) {
     const struct problem *problem = &selection->plan->problem;
+    const uint32_t k = at[1 - role], size = role == PROBE_A ? problem->m : problem->n;
+    const bool is_outside = at[role] >= size;
+    const uint32_t line = (is_outside ? 1U << 31 : 0) + at[2] * size + at[role];
     const uint64_t hash = number_hash(selection->stream + 3 + role, (uint64_t)line << 32 | k);
     const uint32_t classes = selection->classes;
     if (k >= problem->k)
@@ -282,7 +289,7 @@ static bool is_selected(const struct selection_of_k *selection, enum probe_role 
     const uint32_t place = selection->place[k], class = place % classes;
     if (role == PROBE_A)
         return selected_place(selection, line, class) == place;
-    return (line < problem->n ? selection->class_of_col[line] : hash % classes) == class;
+    return (is_outside ? hash % classes : selection->class_of_col[line]) == class;
 }
 
 static double digit_value(const struct gemm_digits *digits, uint32_t digit) {
@@ -391,13 +398,13 @@ static void fill_proof(const struct plan *plan, size_t run, enum probe_role role
     const struct problem *problem = &plan->problem;
     const struct operand_memory *of = &problem->operand[role];
     const unsigned bits = number_bits(of->type);
-    const uint32_t depth = problem->k, lines = role == PROBE_A ? problem->m : problem->n;
+    const uint32_t depth = problem->k, lines = gemm_lines(problem, role);
     int16_t *elements = memory_get((size_t)lines * depth, sizeof *elements);
     uint64_t code[2 * UNIT_MOST + 1];
     gemm_integers(plan, run, role, elements);
     for (int v = -UNIT_MOST; v <= UNIT_MOST; v++)
         number_find(of->type, v * gemm_unit(of->type), &code[v + UNIT_MOST]);
-    if (of->ld > memory_cols(of))
+    if (memory_elements(of) > (size_t)lines * depth)
         for (size_t e = 0; e < memory_elements(of); e++)
             number_put(array, bits, e, canary(of->type, e));
     for (uint32_t line = 0; line < lines; line++)
@@ -437,9 +444,9 @@ void gemm_fill(const struct plan *plan, size_t run, enum probe_role role, void *
     const size_t count = memory_elements(of);
     const uint64_t factor = rank_factor(count) % count;
     for (size_t e = 0; e < count; e++) {
-        uint32_t at[2];
+        uint32_t at[3];
         memory_place(of, e, at);
-        const bool is_there = is_selected(&selection, role, at[role], at[1 - role]);
+        const bool is_there = is_selected(&selection, role, at);
         uint64_t element = one;
         if (is_coded)
             element = stage == GEMM_VALUES ? gemm_random_element(of->type, e)

@@ -30,11 +30,12 @@ static const char *descr_of(enum mapping_type type) {
     }
 }
 
-struct npy npy_shape(enum mapping_type type, uint64_t rows, uint64_t cols) {
+struct npy npy_shape(enum mapping_type type, uint64_t batches, uint64_t rows, uint64_t cols) {
     const uint64_t per_byte = number_bits(type) == 4 ? 2 : 1;
-    struct npy npy = {.axes = rows > 1 ? 2 : 1, .data = NPY_HEADER};
+    struct npy npy = {.axes = batches > 1 ? 3 : rows > 1 ? 2 : 1, .data = NPY_HEADER};
     memcpy(npy.descr, descr_of(type), strlen(descr_of(type)));
-    npy.shape[0] = rows;
+    npy.shape[0] = batches;
+    npy.shape[npy.axes > 1 ? npy.axes - 2 : 0] = rows;
     npy.shape[npy.axes - 1] = (cols + per_byte - 1) / per_byte;
     return npy;
 }

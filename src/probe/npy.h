@@ -19,9 +19,9 @@ struct npy {
     size_t data; /* the byte at which the elements begin */
 };
 
-/* The shape of an array of rows and columns, where two elements of 4 bits are one of 8. An array of
- * one row has one axis. */
-struct npy npy_shape(enum mapping_type type, uint64_t rows, uint64_t cols);
+/* The shape of an array of batches, rows and columns, where two elements of 4 bits are one of 8.
+ * One batch has no axis of its own; an array of one row and one batch has one axis. */
+struct npy npy_shape(enum mapping_type type, uint64_t batches, uint64_t rows, uint64_t cols);
 
 /* Writes a shape, "(128, 64)" or "(4096,)". */
 #define NPY_TEXT 192

@@ -58,6 +58,7 @@ enum mapping_status problem_complete(struct problem *problem, struct mapping_err
                has_bias = is_gemm && problem->bias != NO_BIAS;
     const bool has_c = is_gemm && problem->beta != 0;
     problem->alpha = problem->alpha != 0 ? problem->alpha : 1;
+    problem->batches = problem->batches != 0 ? problem->batches : 1;
     operand[PROBE_C] = operand[PROBE_D];
     operand[PROBE_BIAS] = (struct operand_memory){.type = operand[PROBE_D].type};
     const uint32_t sizes[PROBE_ROLES][2] = {
@@ -80,6 +81,10 @@ enum mapping_status problem_complete(struct problem *problem, struct mapping_err
         of->cols = sizes[r][1];
         if (of->ld == 0)
             of->ld = memory_cols(of);
+        if (of->batches == 0)
+            of->batches = r == PROBE_BIAS ? 1 : problem->batches;
+        if (of->lines == 0)
+            of->lines = memory_rows(of);
         if (!number_has(of->type))
             return mapping_fail(error, MAPPING_INVALID,
                                 "%s has type %s; a probe has f64, f32, tf32, bf16, f16, e4m3, "
@@ -95,7 +100,16 @@ enum mapping_status problem_complete(struct problem *problem, struct mapping_err
                                 "the leading dimension of %s is %u; of elements of 4 bits it has "
                                 "to be even",
                                 probe_role_name(r), of->ld);
-        if (memory_elements(of) > most)
+        if ((of->batches != 1 && (of->batches != problem->batches || !is_gemm)) ||
+            (r == PROBE_D && of->batches != problem->batches))
+            return mapping_fail(error, MAPPING_INVALID, "%s has %u batches, but the product %u",
+                                probe_role_name(r), of->batches, problem->batches);
+        if (of->lines < memory_rows(of))
+            return mapping_fail(error, MAPPING_INVALID,
+                                "the batch stride of %s is %llu, but a batch has %llu elements",
+                                probe_role_name(r), (unsigned long long)memory_stride(of),
+                                (unsigned long long)memory_rows(of) * of->ld);
+        if ((double)memory_stride(of) * of->batches > (double)most)
             return mapping_fail(error, MAPPING_INVALID, "%s has more than %u elements",
                                 probe_role_name(r), (unsigned)most);
     }
@@ -112,16 +126,23 @@ void findings_add(struct findings *findings, const struct finding *finding) {
     findings->item[findings->count++] = *finding;
 }
 
-void finding_note(struct finding *finding, uint32_t row, uint32_t col) {
+void finding_note_of(struct finding *finding, uint32_t row, uint32_t col, uint32_t batch) {
     if (finding->places < PLACES_MAX) {
-        finding->place[finding->places][0] = row;
-        finding->place[finding->places++][1] = col;
+        uint32_t *place = finding->place[finding->places++];
+        place[0] = row;
+        place[1] = col;
+        place[2] = batch;
     }
     finding->count++;
 }
 
+void finding_note(struct finding *finding, uint32_t row, uint32_t col) {
+    finding_note_of(finding, row, col, 0);
+}
+
 struct written written_begin(const struct problem *problem) {
-    return (struct written){.poison = memory_get((size_t)problem->m * problem->n, 1)};
+    return (struct written){.poison =
+                                memory_get((size_t)problem->batches * problem->m * problem->n, 1)};
 }
 
 bool written_take(struct written *written, const struct problem *problem, uint64_t poison,
@@ -131,17 +152,20 @@ bool written_take(struct written *written, const struct problem *problem, uint64
     struct finding outside = {.name = "written outside",
                               .text = memory_text("the padding of D is written")};
     bool is_changed = false;
-    for (uint32_t outer = 0; outer < memory_rows(of); outer++)
-        for (uint32_t inner = 0; inner < of->ld; inner++) {
-            const bool is_same = number_get(d, bits, (size_t)outer * of->ld + inner) == poison;
-            const uint32_t row = of->is_column_major ? inner : outer;
-            const uint32_t col = of->is_column_major ? outer : inner;
-            is_changed |= !is_same;
-            if (inner >= memory_cols(of) && !is_same)
-                finding_note(&outside, row, col);
-            if (inner < memory_cols(of) && is_same && has_poison)
-                written->poison[(size_t)row * problem->n + col]++;
-        }
+    for (uint32_t batch = 0; batch < of->batches; batch++)
+        for (uint32_t outer = 0; outer < of->lines; outer++)
+            for (uint32_t inner = 0; inner < of->ld; inner++) {
+                const size_t at = (batch * (size_t)of->lines + outer) * of->ld + inner;
+                const bool is_same = number_get(d, bits, at) == poison;
+                const uint32_t row = of->is_column_major ? inner : outer;
+                const uint32_t col = of->is_column_major ? outer : inner;
+                const bool is_inside = row < of->rows && col < of->cols;
+                is_changed |= !is_same;
+                if (!is_inside && !is_same)
+                    finding_note_of(&outside, row, col, batch);
+                if (is_inside && is_same && has_poison)
+                    written->poison[((size_t)batch * of->rows + row) * of->cols + col]++;
+            }
     if (outside.count > written->outside.count)
         written->outside = outside;
     return is_changed;

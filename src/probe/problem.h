@@ -27,16 +27,20 @@ enum probe_bias { NO_BIAS, BIAS_OF_ROW, BIAS_OF_COL };
 const char *probe_op_name(size_t op);
 const char *probe_role_name(enum probe_role role);
 
-/* A matrix: rows (or columns) of `ld` elements, of which the last are padding. */
+/* A matrix: rows (or columns) of `ld` elements, of which the last are padding; and one such matrix
+ * for each batch. `lines` rows of memory belong to a batch, of which the last are guard rows. */
 struct operand_memory {
     bool is_used, is_column_major;
     enum mapping_type type;
     uint32_t rows, cols, ld;
+    uint32_t batches; /* 1 if all batches of a product share the matrix */
+    uint32_t lines;
 };
 
 struct problem {
     enum probe_op op;
     uint32_t m, n, k;
+    uint32_t batches;              /* of a product: as many products of the same size; at least 1 */
     enum mapping_type accumulator; /* of a product */
     struct operand_memory operand[PROBE_ROLES];
     double alpha, beta; /* of a product: +-2^n; beta may be 0 */
@@ -54,27 +58,42 @@ static inline uint32_t memory_cols(const struct operand_memory *of) {
     return of->is_column_major ? of->rows : of->cols;
 }
 
+/* Elements of a batch, and of all. */
+static inline size_t memory_stride(const struct operand_memory *of) {
+    return (size_t)of->lines * of->ld;
+}
 static inline size_t memory_elements(const struct operand_memory *of) {
-    return (size_t)memory_rows(of) * of->ld;
+    return of->batches * memory_stride(of);
 }
 
+/* Rows of one batch follow those of the batch before: row b * rows + r is row r of batch b. Columns
+ * are counted in the same way, for B. */
 static inline size_t memory_index(const struct operand_memory *of, uint32_t row, uint32_t col) {
-    return of->is_column_major ? (size_t)col * of->ld + row : (size_t)row * of->ld + col;
+    size_t start = 0;
+    if (of->batches > 1) {
+        start = (row / of->rows + col / of->cols) * memory_stride(of);
+        row %= of->rows;
+        col %= of->cols;
+    }
+    return start + (of->is_column_major ? (size_t)col * of->ld + row : (size_t)row * of->ld + col);
 }
 
-/* The number of rows (axis 0) or columns (axis 1), with padding. */
+/* The number of rows (axis 0) or columns (axis 1), with padding and guard rows. */
 static inline uint32_t memory_size(const struct operand_memory *of, unsigned axis) {
-    return of->is_column_major == (axis == 0) ? of->ld : axis == 0 ? of->rows : of->cols;
+    return of->is_column_major == (axis == 0) ? of->ld : of->lines;
 }
 
-/* The row and column of an element in memory; in padding, one of them is too large. */
-static inline void memory_place(const struct operand_memory *of, size_t index, uint32_t place[2]) {
-    place[of->is_column_major] = (uint32_t)(index / of->ld);
+/* The row, column and batch of an element in memory; in padding and guard rows, row or column is
+ * too large. */
+static inline void memory_place(const struct operand_memory *of, size_t index, uint32_t place[3]) {
+    place[of->is_column_major] = (uint32_t)(index / of->ld % of->lines);
     place[!of->is_column_major] = (uint32_t)(index % of->ld);
+    place[2] = (uint32_t)(index / of->ld / of->lines);
 }
 
-/* Completes a problem: sizes of operands from m, n and k, leading dimensions that are 0, and C like
- * D. An alpha of 0 becomes 1. MAPPING_INVALID if the problem cannot be probed. */
+/* Completes a problem: sizes of operands from m, n and k, leading dimensions, batches and lines
+ * that are 0, and C like D. An alpha of 0 becomes 1. MAPPING_INVALID if the problem cannot be
+ * probed. */
 enum mapping_status problem_complete(struct problem *problem, struct mapping_error *error);
 
 /* The runs of a product, in this order; see gemm_plan.c. */
@@ -109,7 +128,7 @@ struct finding {
     uint64_t count;   /* of elements of D that are wrong */
     bool is_explained;
     size_t places;
-    uint32_t place[PLACES_MAX][2]; /* the first of them: row, column */
+    uint32_t place[PLACES_MAX][3]; /* the first of them: row, column, batch */
     size_t causes;
     const char *cause[CAUSES_MAX]; /* "as if registers 1 and 2 of A were exchanged"; see
                                           causes.h */
@@ -127,8 +146,9 @@ struct findings {
 /* Adds a finding, unless its count of elements is 0. */
 void findings_add(struct findings *findings, const struct finding *finding);
 
-/* Notes a place of a finding. */
+/* Notes a place of a finding, of batch 0 or another. */
 void finding_note(struct finding *finding, uint32_t row, uint32_t col);
+void finding_note_of(struct finding *finding, uint32_t row, uint32_t col, uint32_t batch);
 
 /* ---- Elements of D that were not written, and padding that was ---- */
 

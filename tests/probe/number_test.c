@@ -160,8 +160,10 @@ static void packed_elements_begin_in_the_low_half(void **state) {
 static void headers_are_those_of_numpy(void **state) {
     char header[NPY_HEADER], right[NPY_HEADER];
     (void)state;
-    const struct npy shape = npy_shape(MAPPING_F16, 128, 64), flat = npy_shape(MAPPING_U8, 1, 4096);
-    const struct npy packed = npy_shape(MAPPING_S4, 16, 64);
+    const struct npy shape = npy_shape(MAPPING_F16, 1, 128, 64),
+                     flat = npy_shape(MAPPING_U8, 1, 1, 4096);
+    const struct npy packed = npy_shape(MAPPING_S4, 1, 16, 64);
+    const struct npy batches = npy_shape(MAPPING_F16, 3, 1, 64);
     memset(right, ' ', sizeof right);
     memcpy(right, "\x93NUMPY\x01\x00\x76\x00", 10);
     memcpy(right + 10, "{'descr': '<f2', 'fortran_order': False, 'shape': (128, 64), }", 62);
@@ -173,6 +175,8 @@ static void headers_are_those_of_numpy(void **state) {
         strstr(header + 10, "'descr': '|u1', 'fortran_order': False, 'shape': (4096,), }"));
     npy_write(header, &packed);
     assert_non_null(strstr(header + 10, "'shape': (16, 32), }"));
+    npy_write(header, &batches);
+    assert_non_null(strstr(header + 10, "'shape': (3, 1, 64), }"));
 }
 
 /* Reads a header with this literal. */
@@ -231,7 +235,7 @@ static void short_headers_are_refused(void **state) {
     struct mapping_error error;
     struct npy npy;
     (void)state;
-    const struct npy shape = npy_shape(MAPPING_F16, 128, 64);
+    const struct npy shape = npy_shape(MAPPING_F16, 1, 128, 64);
     npy_write(header, &shape);
     for (size_t size = 0; size < sizeof header; size++)
         assert_int_equal(npy_read(header, size, "x", &npy, &error), MAPPING_INVALID);

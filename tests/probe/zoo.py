@@ -114,7 +114,7 @@ class Problem:
     """What a kernel should compute, and where its operands are. By default A is M x K row-major, B is stored N x K."""
 
     def __init__(self, m=64, n=64, k=64, a="f16", b=None, d="f32", accumulator=None, layout="tn", lda=0, ldb=0, ldd=0, c=False, alpha=1, beta=1,
-                 bias=None, instruction=None):
+                 bias=None, instruction=None, batch=1, shared="", gap=0):
         self.m, self.n, self.k = m, n, k
         self.a, self.b, self.d = a, b or a, d
         self.accumulator = accumulator or ("s32" if a in ("s8", "u8", "s4", "u4") else "f64" if a == "f64" else "f32")
@@ -124,6 +124,9 @@ class Problem:
         self.ldd = ldd or n
         self.c, self.alpha, self.beta, self.bias = c, alpha, beta, bias
         self.instruction = instruction
+        self.batch, self.shared = batch, shared # shared: the operand of which all batches have the same, "a" or "b"
+        lines = {"a": m if layout[0] == "t" else k, "b": n if layout[1] == "n" else k, "d": m}
+        self.stride = {x: 0 if x == shared else (lines[x] + gap) * ld for x, ld in (("a", self.lda), ("b", self.ldb), ("d", self.ldd))}
 
     def address_a(self, m, k):
         return m * self.lda + k if self.layout[0] == "t" else k * self.lda + m
@@ -312,6 +315,21 @@ def matmul(p):
         row, column = np.broadcast_arrays(m, n.T)
         images["D"][p.address_d(row, column)] = encode(finish(p, sums, row, column, images), p.d)
     return kernel
+
+
+def batched(p, kernel, *, a=lambda b: b, b=lambda b: b, d=lambda b: b, a_stride=None, b_stride=None, d_stride=None, only=None):
+    """A kernel for a batch of products, each by `kernel`, or by kernel(batch) if it is a list. a, b and d: the batch of an operand that it
+    takes for a batch; strides: what it takes for the batch strides. only: the batches that it does."""
+    stride = {"A": p.stride["a"] if a_stride is None else a_stride, "B": p.stride["b"] if b_stride is None else b_stride,
+              "C": p.stride["d"], "D": p.stride["d"] if d_stride is None else d_stride}
+
+    def run_all(images, run=0):
+        for batch in only or range(p.batch):
+            at = {"A": a(batch), "B": b(batch), "C": batch, "D": d(batch)}
+            part = {role: np.roll(codes, -at[role] * stride[role]) if role in "ABC" else codes for role, codes in images.items()}
+            part["D"] = images["D"][at["D"] * stride["D"] :]
+            (kernel[batch] if isinstance(kernel, list) else kernel)(part, run)
+    return run_all
 
 
 # ---- Copies ----
@@ -526,6 +544,37 @@ wrong("registers 1 and 2 of A exchanged, with C and a bias", "A moved; as if reg
 wrong("the old D is added, with C", "what D held before", with_c,
       value=lambda p, s, r, c, i, run: finish(p, s, r, c, i, run) + decode(i["D"], p.d)[r * p.ldd + c])
 
+# Batches.
+BATCH = {"m": 32, "n": 16, "k": 32, "batch": 4}
+
+
+def wrong_batch(name, expected, problem=None, mma=None, **mistakes):
+    p = Problem(**{**BATCH, **(problem or {})})
+    ZOO.append((name, p, lambda: batched(p, mma(p) if mma else Mma(p), **mistakes), expected))
+
+
+wrong_batch("batches of D exchanged in pairs", r"batches moved: batch b of D holds the result for batch b \^ 1", d=lambda b: b ^ 1)
+wrong_batch("A of batch 0 for all batches", r"batches of A moved: batch b reads A of batch 0", a=lambda b: 0)
+wrong_batch("A without its batch stride, with rows of padding", r"batches of A moved: batch b reads A of batch 0", {"gap": 8}, a_stride=0)
+wrong_batch("B of the next batch", r"batches of B moved: batch b reads B of batch \(b \+ 1\) % 4", b=lambda b: (b + 1) % 4)
+wrong_batch("A and B of the batch before", r"batches moved: batch b of D holds the result for batch", a=lambda b: max(b - 1, 0), b=lambda b: max(b - 1, 0))
+wrong_batch("the last batch again", r"batches moved: .*batch 2 where b >= 2", a=lambda b: min(b, 2), b=lambda b: min(b, 2))
+wrong_batch("A of the wrong batch, and B shared", r"batches moved: batch b of D holds the result for batch b \^ 1", {"shared": "b"}, a=lambda b: b ^ 1)
+wrong_batch("B shared although it is not", r"batches of B moved: batch b reads B of batch 0", b_stride=0)
+wrong_batch("batch stride of A without its padding", r"batch stride: A\(b, row, k\) is read at offset .* with batch stride 1024 instead of 1280", {"gap": 8}, a_stride=1024)
+wrong_batch("batch stride of B without its padding", r"batch stride: B\(b, k, col\) is read at offset .* with batch stride 512 instead of 640", {"ldb": 40}, b_stride=512)
+wrong_batch("batch stride of D without its padding", "batch stride: D is stored with batch stride 512 instead of 768", {"ldd": 24}, d_stride=512)
+wrong_batch("a batch is never written", r"D of batch 2 is never written\n  512 elements: \(2, 0, 0\), \(2, 0, 1\), ", only=[0, 1, 3])
+wrong_batch("the second half of the batches is never written", "D of batches 2 to 3 is never written\n  1024 elements", only=[0, 1])
+wrong_batch("rows beyond M of a batch are written", r"the padding of D is written\n  512 elements: \(0, 32, 0\), \(0, 32, 1\), ", {"gap": 8},
+            mma=lambda p: Mma(p, d_inside=lambda p, r, c: (r < p.m + 8) & (c < p.n)), only=[3, 2, 1, 0])
+wrong_batch("registers 1 and 2 of A exchanged, in all batches", "A moved; as if registers 1 and 2 of A were exchanged", mma=lambda p: Mma(p, a_registers=take(0, 2, 1, 3)))
+wrong_batch("registers of B exchanged, in the last batch", r"k moved: .* where b >= 3; as if registers 0 and 1 of B were exchanged",
+            mma=lambda p: [Mma(p)] * 3 + [Mma(p, b_registers=take(1, 0))])
+wrong_batch("lda without the padding, in all batches", "A.* leading dimension 32 instead of 40", {"lda": 40}, mma=lambda p: Mma(p, a_global=lambda p, m, k: m * 32 + k))
+wrong_batch("D is stored transposed in each batch", "D transposed", {"m": 16}, mma=lambda p: Mma(p, d_global=lambda p, m, n: n * p.ldd + m))
+wrong_batch("C of a batch is added twice", "C is added twice", {"c": True}, mma=lambda p: Mma(p, value=lambda p, s, m, n, i, run: s + 2 * decode(i["C"], p.d)[m * p.ldd + n]))
+
 # Races.
 wrong("a race: A is sometimes read a stage early", "two runs",
       value=lambda p, s, r, c, i, run: s + (np.random.default_rng(run).random(s.shape) < 0.01))
@@ -574,7 +623,8 @@ RIGHT = [
     Problem(m=50, n=27, k=41), Problem(m=33, n=70, k=100, lda=104, ldb=112, ldd=72), Problem(m=20, n=30, k=40, layout="nt", lda=24, ldb=40),
     Problem(c=True), Problem(bias="row", alpha=-0.125), Problem(c=True, beta=8, bias="col", ldd=72, d="f16"), Problem(a="s8", d="s32", c=True, beta=-1, bias="row"),
     Problem(a="e4m3", d="e4m3", c=True, bias="col"), Problem(a="bf16", d="bf16", alpha=4, c=True, beta=2, accumulator="f32", n=48),
-    Problem(m=1, n=1, k=1), Problem(m=128, n=96, k=160), Problem(a="f16", accumulator="f16", d="f16", k=32),
+    Problem(m=20, n=24, k=32, batch=3), Problem(m=16, n=24, k=40, batch=5, shared="b", ldd=32, gap=8), Problem(a="s8", d="s32", m=20, n=8, k=64, batch=2, shared="a"),
+    Problem(m=16, n=16, k=32, batch=2, c=True, bias="row", beta=2, gap=3), Problem(m=1, n=1, k=1), Problem(m=128, n=96, k=160), Problem(a="f16", accumulator="f16", d="f16", k=32),
 ]
 
 
@@ -590,20 +640,27 @@ def images_of(p, seed):
     random = np.random.default_rng(seed)
     largest = 3 if p.accumulator == "f16" else None
 
-    def image(name, lines, used, ld):
+    def image(name, lines, used, ld, stride):
         bound = largest or LARGEST[name]
-        values = random.integers(0 if name[0] == "u" else -bound, bound + 1, (lines + 2, ld)).astype(float)
+        batches = p.batch if stride else 1
+        values = random.integers(0 if name[0] == "u" else -bound, bound + 1, (batches, max(stride // ld, lines + 2), ld)).astype(float)
         if name[0] not in "su":
-            values[:, used:] = np.nan
-            values[lines:] = np.nan
-        return encode(values.ravel(), name)
+            values[:, :, used:] = np.nan
+            values[:, lines:] = np.nan
+        codes = encode(values.reshape(batches, -1), name)
+        return (codes[:, :stride] if stride and p.batch > 1 else codes).ravel()
 
-    images = {"A": image(p.a, *((p.m, p.k) if p.layout[0] == "t" else (p.k, p.m)), p.lda),
-              "B": image(p.b, *((p.n, p.k) if p.layout[1] == "n" else (p.k, p.n)), p.ldb)}
+    images = {"A": image(p.a, *((p.m, p.k) if p.layout[0] == "t" else (p.k, p.m)), p.lda, p.stride["a"]),
+              "B": image(p.b, *((p.n, p.k) if p.layout[1] == "n" else (p.k, p.n)), p.ldb, p.stride["b"])}
     added = 3 if largest or p.d in ("e4m3", "e5m2") else 7
-    images["C"], images["bias"] = (encode(random.integers(-added, added + 1, size).astype(float), p.d) for size in ((p.m + 2) * p.ldd, max(p.m, p.n)))
-    images["D"] = encode(np.full((p.m + 2) * p.ldd, 1.0 if p.d == "s32" else 0.375), p.d)
+    size = p.batch * p.stride["d"] + 2 * p.ldd
+    images["C"], images["bias"] = (encode(random.integers(-added, added + 1, size).astype(float), p.d) for size in (size, max(p.m, p.n)))
+    images["D"] = encode(np.full(size, 1.0 if p.d == "s32" else 0.375), p.d)
     return images
+
+
+def right_kernel(p, kernel):
+    return batched(p, kernel) if p.batch > 1 else kernel
 
 
 def check():
@@ -611,12 +668,12 @@ def check():
     failed = []
 
     def product(p, images):
-        matmul(p)(images)
+        right_kernel(p, matmul(p))(images)
         return images["D"]
 
     for p in RIGHT:
         want, got = images_of(p, 1), images_of(p, 1)
-        Mma(p)(got)
+        right_kernel(p, Mma(p))(got)
         if not np.array_equal(product(p, want), got["D"]):
             failed.append(f"right {vars(p)}")
     for p in RIGHT_COPIES:

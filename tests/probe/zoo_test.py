@@ -16,7 +16,7 @@ from rounds import mapping, probe  # noqa: E402
 from tap import finish, ok, one_in  # noqa: E402
 from zoo import BITS, COPIES, RIGHT, RIGHT_COPIES, ZOO, Copy, Mma, Problem, accumulate, check, decode, encode # noqa: E402
 from zoo import finish as epilogue # noqa: E402
-from zoo import images_of, matmul, move, read_codes, write_codes # noqa: E402
+from zoo import images_of, matmul, right_kernel, move, read_codes, write_codes # noqa: E402
 
 MAPPING = sys.argv[1]
 PATTERN = sys.argv[2] if len(sys.argv) > 2 else ""
@@ -31,7 +31,8 @@ def words(p):
     types = p.a if p.a == p.b else f"{p.a},{p.b}"
     return [f"--probe=gemm:{p.m},{p.n},{p.k}", f"--type={types}", f"--d-type={p.d}", f"--accumulator={p.accumulator}", f"--layout={p.layout}t",
             f"--ld={p.lda},{p.ldb},{p.ldd}"] + ([f"--instruction={p.instruction}"] if p.instruction else []) + ([f"--alpha={p.alpha}"] if p.alpha != 1 else []) \
-        + ([f"--beta={p.beta}"] if p.c else []) + ([f"--bias={p.bias}"] if p.bias else [])
+        + ([f"--beta={p.beta}"] if p.c else []) + ([f"--bias={p.bias}"] if p.bias else []) \
+        + ([f"--batch={p.batch}", "--batch-stride=" + ",".join(str(p.stride[x]) for x in "abd")] if p.batch > 1 else [])
 
 
 def probed(p, kernel):
@@ -74,22 +75,28 @@ def copy_as_found(p):
 
 
 def terms_as_found(p):
-    """For each element and each k of the sum, the row and k of A and the k and column of B, by the formulae of the findings."""
-    row, col, k = np.ogrid[: p.m, : p.n, : p.k]
-    terms = [np.broadcast_to(each, (p.m, p.n, p.k)).copy() for each in (row, k, k, col)]
-    forms = [(r"D\(row, col\) holds the result for \((.*), (.*)\)$", (0, 3)), (r"A\((.*), (.*)\) meets B\((.*), (.*)\)$", (0, 1, 2, 3)),
-             (r"k of B meets (.*) of A$", (1,)), (r"k of A meets (.*) of B$", (2,))]
+    """For each batch, element and k of the sum, the row, k and batch of A and the k, column and batch of B, by the formulae of the findings."""
+    b, row, col, k = np.ogrid[: p.batch, : p.m, : p.n, : p.k]
+    names = {"b": b, "row": row, "col": col, "k": k}
+    shape = (p.batch, p.m, p.n, p.k)
+    terms = [np.broadcast_to(each, shape).copy() for each in (row, k, k, col, b, b)]
+    forms = [(r"D\(row, col\) holds the result for \((.*), (.*)\)$", (0, 3)), (r"D\(b, row, col\) holds the result for \((.*), (.*), (.*)\)$", ((4, 5), 0, 3)),
+             (r"A\(b, (.*), (.*)\) meets B\(b, (.*), (.*)\)$", (0, 1, 2, 3)), (r"A\((?!b, )(.*), (.*)\) meets B\((.*), (.*)\)$", (0, 1, 2, 3)),
+             (r"k of B meets (.*) of A$", (1,)), (r"k of A meets (.*) of B$", (2,)),
+             (r"batch b of D holds the result for batch (.*)$", ((4, 5),)), (r"batch b reads A of batch (.*)$", (4,)), (r"batch b reads B of batch (.*)$", (5,))]
     for finding in findings():
         formula, _, where = finding["text"].partition(":")[0].partition(" where ")
         for form, places in forms:
             found = re.match(form, formula)
             if found:
-                inside = np.ones((p.m, p.n, p.k), bool)
+                inside = np.ones(shape, bool)
                 for condition in where.split(" and ") if where else []:
-                    inside &= evaluated(condition, {"row": row, "col": col, "k": k})
+                    inside &= evaluated(condition, names)
                 for place, text in zip(places, found.groups()):
-                    value = np.broadcast_to(evaluated(text, {"row": row, "col": col, "k": k}), inside.shape)
-                    terms[place] = np.where(inside, value, terms[place])
+                    value = np.broadcast_to(evaluated(text, names), shape)
+                    for each in place if isinstance(place, tuple) else (place,):
+                        terms[each] = np.where(inside, value, terms[each])
+                break
     return terms
 
 
@@ -99,13 +106,17 @@ def is_as_found(p, kernel):
     images["D"] = encode(np.full(len(images["D"]), 0.375), p.d)
     never, old = images["D"][0], images["D"].copy()
     kernel(images)
-    row_a, k_a, k_b, col_b = terms_as_found(p)
-    inside = (row_a >= 0) & (row_a < p.m) & (k_a >= 0) & (k_a < p.k) & (k_b >= 0) & (k_b < p.k) & (col_b >= 0) & (col_b < p.n)
-    a = decode(images["A"], p.a)[p.address_a(np.where(inside, row_a, 0), np.where(inside, k_a, 0))]
-    b = decode(images["B"], p.b)[p.address_b(np.where(inside, col_b, 0), np.where(inside, k_b, 0))]
-    sums = np.where(inside, a * b, 0).sum(axis=2)
-    row, column = np.mgrid[: p.m, : p.n]
-    got = images["D"][p.address_d(row, column)]
+    row_a, k_a, k_b, col_b, b_a, b_b = terms_as_found(p)
+    inside = np.ones(row_a.shape, bool)
+    for place, size in ((row_a, p.m), (k_a, p.k), (k_b, p.k), (col_b, p.n), (b_a, p.batch), (b_b, p.batch)):
+        inside &= (place >= 0) & (place < size)
+    address_a = b_a * p.stride["a"] + p.address_a(row_a, k_a)
+    address_b = b_b * p.stride["b"] + p.address_b(col_b, k_b)
+    a = decode(images["A"], p.a)[np.where(inside, address_a, 0)]
+    b = decode(images["B"], p.b)[np.where(inside, address_b, 0)]
+    sums = np.where(inside, a * b, 0).sum(axis=3)
+    batch, row, column = np.mgrid[: p.batch, : p.m, : p.n]
+    got = images["D"][batch * p.stride["d"] + p.address_d(row, column)]
     return np.all((got == encode(sums, p.d)) | (got == never)) and not np.array_equal(images["D"], old)
 
 
@@ -163,8 +174,11 @@ def random_problem(random):
         factors = [1, -1] if d == "s32" else [1, -1, 2, 0.5, -0.25, 8]
         more = {"alpha": factors[random.integers(len(factors))], "beta": factors[random.integers(len(factors))],
                 "c": random.integers(2) == 1, "bias": [None, "row", "col"][random.integers(3)]}
+    batch = {}
+    if random.integers(4) == 0:
+        batch = {"batch": int(random.integers(2, 6)), "shared": ["", "a", "b"][random.integers(3)], "gap": int(random.integers(2)) * 4}
     return Problem(m, n, k, a, d=d, **more, layout=layout, lda=(k if layout[0] == "t" else m) + pad[0], ldb=(k if layout[1] == "n" else n) + pad[1],
-                   ldd=n + pad[2])
+                   ldd=n + pad[2], **batch)
 
 
 def random_copy(random):
@@ -283,8 +297,8 @@ def main():
     if not PATTERN:
         try_right([(p, move(p)) for p in RIGHT_COPIES], "right copies")
         try_right([(p, move(p)) for p in (random_copy(random) for _ in range(640 // one_in(32)))], "random copies")
-        try_right([(p, Mma(p)) for p in RIGHT], "right kernels of mma")
-        try_right([(p, matmul(p)) for p in (random_problem(random) for _ in range(9600 // one_in(240)))], "random problems")
+        try_right([(p, right_kernel(p, Mma(p))) for p in RIGHT], "right kernels of mma")
+        try_right([(p, right_kernel(p, matmul(p))) for p in (random_problem(random) for _ in range(9600 // one_in(240)))], "random problems")
         try_errors(1000 // one_in(40), random)
         try_composed(700 // one_in(70), random)
     try_wrong(COPIES, "copy")

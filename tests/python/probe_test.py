@@ -82,6 +82,24 @@ class Gemm(unittest.TestCase):
         self.assertTrue(cm.check_gemm(lambda a, b, bias, d: np.copyto(d, product(a, b) + bias[:, None]), m=48, n=40, k=32, bias="row", in_place=True))
         self.assertIn("not multiplied by beta", str(cm.check_gemm(lambda a, b, c: product(a, b) + c, m=48, n=40, k=32, beta=2)))
 
+    def test_batches(self):
+        shapes = []
+
+        def fn(a, b):
+            shapes.append((a.shape, b.shape))
+            return product(a, b)
+
+        for options, of_b in (({}, (3, 32, 16)), ({"batch_stride": ("_", 0, "_")}, (32, 16)), ({"layout": "nt", "ld": (28, "_", 20)}, (3, 32, 16))):
+            with self.subTest(options):
+                shapes.clear()
+                self.assertTrue(cm.check_gemm(fn, m=24, n=16, k=32, batch=3, **options))
+                self.assertEqual(set(shapes), {((3, 24, 32), of_b)})
+        report = cm.check_gemm(lambda a, b: product(a, b)[::-1], m=24, n=16, k=32, batch=2)
+        self.assertEqual((report.findings[0].finding, report.findings[0].first[0]), ("batches moved", [0, 0, 0]))
+        self.assertTrue(cm.check_gemm(lambda a, b, c, d: np.copyto(d, product(a, b) + c), m=24, n=16, k=32, batch=2, beta=1, in_place=True))
+        with self.assertRaisesRegex(ValueError, "batch=0 is no number of products"):
+            cm.check_gemm(fn, m=24, n=16, k=32, batch=0)
+
     def test_wrong(self):
         report = cm.check_gemm(lambda a, b: product(a, b)[np.arange(48) ^ 8], m=48, n=40, k=32)
         self.assertFalse(report)
@@ -130,7 +148,9 @@ class Gemm(unittest.TestCase):
             def __getitem__(self, key):
                 return Fake(self.array[key], self.dtype)
 
-            T = property(lambda self: Fake(self.array.T, self.dtype))
+            def swapaxes(self, first, second):
+                return Fake(self.array.swapaxes(first, second), self.dtype)
+
             detach = cpu = lambda self: self
 
             def numpy(self):

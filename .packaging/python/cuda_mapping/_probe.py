@@ -54,6 +54,7 @@ def check_gemm(
     alpha: float = 1,
     beta: float = 0,
     bias: Optional[str] = None,
+    batch: Optional[int] = None,
     arrays: str = "numpy",
     device: Optional[str] = None,
     in_place: bool = False,
@@ -66,6 +67,8 @@ def check_gemm(
     which is row-major without it. Other options are those of `mapping --probe`, such as `accumulator="f16"` and `ld=(72, 64, 64)`.
     With `alpha=2`, `beta=0.5` and `bias="col"`, D should be alpha A B + beta C + bias; fn then gets C, M x N, if there is a beta, and
     the bias, one element for each column or row, behind A and B.
+
+    With `batch=8`, fn gets and returns batches of 8 matrices: A is 8 x M x K. `batch_stride=("_", 0, "_")` gives it one B for all, K x N.
 
     fn gets A as M x K and B as K x N, with the strides that the layout gives them: B of "tn" is the transpose of N x K. They are arrays
     of NumPy, or of `arrays="torch"`, "cupy" or "jax"; `device` is that of PyTorch ("cuda" if there is one). bf16 and fp8 are
@@ -86,6 +89,9 @@ def check_gemm(
     >>> report = cm.check_gemm(exchanged, m=32, n=16, k=32)
     >>> bool(report), len(report.findings) > 0
     (False, True)
+    >>> report = cm.check_gemm(lambda a, b: product(a[:1], b), m=32, n=16, k=32, batch=4)
+    >>> print(report.findings[0].text)
+    batch b reads A of batch 0
 
     A test for pytest, with a kernel that takes and returns tensors of PyTorch:
 
@@ -99,6 +105,7 @@ def check_gemm(
     words = [f"--probe=gemm:{m},{n},{k}", f"--type={types}", f"--d-type={d}", f"--layout={layout}", f"--alpha={alpha:g}"]
     words += [f"--beta={beta:g}"] if beta else []
     words += [f"--bias={bias}"] if bias else []
+    words += [] if batch is None else [f"--batch={batch}"]
     return _check([*words, *option_words(options)], fn, arrays, device, in_place)
 
 
@@ -180,13 +187,13 @@ def _taken(value: Any, kind: str, dtype: np.dtype[Any]) -> Array:
 
 
 def _matrix(image: Any, kind: str, rows: int, cols: int, is_column_major: bool) -> Any:
-    """The matrix in an array of lines, each with padding, and lines behind that guard it."""
+    """The matrix, or the batch of matrices, in an array of lines, each with padding, and lines behind that guard it."""
     if is_column_major:
         rows, cols = cols, rows
     if kind in ("s4", "u4", "e2m1"):  # two in a byte
         cols = (cols + 1) // 2
-    inside = image[:rows, :cols]
-    return inside.T if is_column_major else inside
+    inside = image[..., :rows, :cols]
+    return inside.swapaxes(-1, -2) if is_column_major else inside
 
 
 def _check(words: list[str], fn: Callable[..., Any], arrays: str, device: Optional[str], in_place: bool) -> Report:
