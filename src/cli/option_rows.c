@@ -583,6 +583,14 @@ static const struct option_row rows[] = {
                 "B. Default: no elements between matrices",
     },
     {
+        .name = "guard",
+        .actions = PROBE,
+        .text = FIELD(guard),
+        .argument = "N",
+        .help = "with --probe, N rows in the arrays behind those of each matrix (columns if it is "
+                "column-major): a kernel that reads or writes them is wrong. Default: none",
+    },
+    {
         .name = "d-type",
         .actions = PROBE,
         .text = FIELD(d_type),

@@ -146,6 +146,18 @@ static enum mapping_status read_ld(const char *text, struct problem *problem,
                 : MAPPING_OK;
 }
 
+/* Reads --guard. */
+static enum mapping_status read_guard(const char *text, struct problem *problem,
+                                      struct mapping_error *error) {
+    const size_t length = text ? strlen(text) : 0;
+    const bool is_number = text && length > 0 && length < 6 && strspn(text, "0123456789") == length;
+    problem->guard = is_number ? (uint32_t)strtoul(text, NULL, 10) : 0;
+    return text && (!is_number || problem->guard == 0 || problem->guard > PROBE_GUARD_MAX)
+               ? mapping_fail(error, MAPPING_INVALID, "--guard=%.60s is no number of rows up to %d",
+                              text, PROBE_GUARD_MAX)
+               : MAPPING_OK;
+}
+
 /* Reads --batch, and the batch strides of A, B and D, "_" of those that follow each other without
  * padding. The problem is complete but for them. */
 static enum mapping_status read_batch(const char *batch, const char *stride,
@@ -216,6 +228,8 @@ enum mapping_status command_probe(const struct request *request, struct pages *p
         status = read_layouts(request->layout, &problem, error);
     if (status == MAPPING_OK)
         status = read_ld(request->ld, &problem, error);
+    if (status == MAPPING_OK)
+        status = read_guard(request->guard, &problem, error);
     if (status == MAPPING_OK)
         status = probe_read_factors(request->alpha, request->beta, request->bias, &problem, error);
     if (status == MAPPING_OK)

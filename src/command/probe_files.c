@@ -94,6 +94,8 @@ static void print_plan(struct printer *to, const struct plan *plan) {
         json(to, "k:%u", problem->k);
     if (problem->batches > 1)
         json(to, "batch:%u", problem->batches);
+    if (problem->guard > 0)
+        json(to, "guard:%u", problem->guard);
     if (problem->instruction)
         json(to, "instruction:%s", problem->instruction);
     if (problem->op == PROBE_GEMM && problem->alpha != 1)
@@ -272,6 +274,10 @@ static void take_number(struct json_text *text, uint32_t number) {
         text->problem->k = number;
     if (strcmp(text->path, "problem.batch") == 0)
         text->problem->batches = number;
+    if (strcmp(text->path, "problem.guard") == 0) {
+        text->problem->guard = number;
+        text->is_wrong |= number > PROBE_GUARD_MAX;
+    }
     if (of)
         of->ld = number;
     if ((of = operand_named(text, "problem.batch_stride_%s"))) {

@@ -91,6 +91,7 @@ struct request {
     const char *folder;      /* of --into and --decode; or NULL */
     const char *layout, *ld; /* of the operands of --probe: "tn", "72,72,_"; or NULL */
     const char *batch, *batch_stride;               /* of a probed product: "8", "_,0,_"; or NULL */
+    const char *guard;                              /* rows, of a probed kernel: "16"; or NULL */
     const char *d_type, *accumulator, *instruction; /* of a probed product; or NULL */
     const char *alpha, *beta, *bias;                /* the same */
     const char *function;                           /* of --annotate: a pattern of names, or NULL */

@@ -9,6 +9,8 @@ void print_problem(struct printer *to, const struct problem *problem, size_t run
         print(&text, " x %u", problem->k);
     if (problem->batches > 1)
         print(&text, ", batch %u", problem->batches);
+    if (problem->guard > 0)
+        print(&text, ", %u guard row%s", problem->guard, problem->guard > 1 ? "s" : "");
     for (enum probe_role r = 0; r < PROBE_ROLES; r++) {
         const struct operand_memory *of = &problem->operand[r];
         if (!of->is_used)
@@ -22,7 +24,7 @@ void print_problem(struct printer *to, const struct problem *problem, size_t run
             print(&text, " ld %u", of->ld);
         if (r != PROBE_BIAS && of->batches < problem->batches)
             print_text(&text, " shared");
-        else if (r != PROBE_BIAS && of->lines > memory_rows(of))
+        else if (r != PROBE_BIAS && of->lines > memory_rows(of) + problem->guard)
             print(&text, " batch stride %zu", memory_stride(of));
     }
     if (problem->op == PROBE_GEMM)

@@ -88,8 +88,10 @@ static void find_lost(struct copied *copied, struct findings *findings) {
     struct finding none = {
         .name = "no element of A",
         .text = memory_text("D holds values that are not elements of A, or only parts of them")};
-    struct finding padding = {.name = "read from padding",
-                              .text = memory_text("D holds the padding of A")};
+    struct finding padding = {
+        .name = "read outside",
+    };
+    bool is_beyond[2] = {false, false};
     struct finding nowhere = {.name = "lost elements"};
     unsigned char *arrives = memory_get(memory_elements(a), 1);
     for (uint32_t row = 0; row < problem->m; row++)
@@ -107,12 +109,18 @@ static void find_lost(struct copied *copied, struct findings *findings) {
             memory_place(a, copied->from[e], place);
             if (place[0] >= problem->m || place[1] >= problem->n)
                 finding_note(&padding, row, col);
+            is_beyond[0] |= place[0] >= problem->m;
+            is_beyond[1] |= place[1] >= problem->n;
             if (arrives[copied->from[e]] < 2)
                 arrives[copied->from[e]]++;
         }
     findings->wrong += never.count + none.count;
     findings_add(findings, &never);
     findings_add(findings, &none);
+    struct printer beyond = {.text = NULL};
+    print_text(&beyond, "the kernel reads ");
+    print_beyond(&beyond, problem, PROBE_A, is_beyond[0], is_beyond[1]);
+    padding.text = printer_string(&beyond);
     findings_add(findings, &padding);
     findings_add(findings, &copied->written.outside);
     uint64_t twice = 0;

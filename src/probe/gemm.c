@@ -9,6 +9,7 @@
 #include <string.h>
 
 /* The kinds of errors of an element. */
+enum { OUTSIDE_MAX = 6 };
 enum { WRONG = 1, WRONG_VALUE = 2, IS_NAN = 4, HAS_OLD = 8 };
 
 struct multiplied {
@@ -19,6 +20,8 @@ struct multiplied {
     struct written written;      /* elements: in proof runs; padding: in all runs */
     void *first, *values_run[2]; /* D of proof run 0; of the value runs if they are wrong */
     struct finding differing;    /* two runs with the same inputs */
+    struct finding
+        outside[OUTSIDE_MAX]; /* elements of D that depend on memory outside of A, B or C */
     struct located *located;
     bool is_bound;    /* elements are counted that may be right */
     bool was_located; /* the kernel has done the locating runs */
@@ -270,6 +273,46 @@ static void compare_runs(struct multiplied *multiplied, const void *d) {
         }
 }
 
+/* Finds elements of D that depend on memory with canaries, which is elsewhere in each run. */
+static void check_canaries(struct multiplied *multiplied, size_t index, const void *d) {
+    const struct problem *problem = &multiplied->plan->problem;
+    const struct operand_memory *of = &problem->operand[PROBE_D];
+    const unsigned bits = number_bits(of->type);
+    struct finding *finding = &multiplied->outside[index];
+    struct outside outside;
+    if (!gemm_outside(multiplied->plan, index, &outside))
+        return;
+    const bool has_nan = gemm_has_nan(problem->operand[outside.role].type);
+    for (uint32_t row = 0; row < gemm_rows(problem); row++)
+        for (uint32_t col = 0; col < problem->n; col++) {
+            const size_t at = memory_index(of, row, col);
+            if (has_nan ? isnan(d_at(multiplied, d, row, col))
+                        : number_get(d, bits, at) != number_get(multiplied->first, bits, at))
+                gemm_note(problem, finding, row, col);
+        }
+}
+
+/* Adds findings about reads from outside. Returns how many elements of D are wrong because of them,
+ * at least. */
+static uint64_t find_outside(const struct multiplied *multiplied, struct findings *findings) {
+    const struct problem *problem = &multiplied->plan->problem;
+    struct outside outside;
+    uint64_t most = 0;
+    for (size_t n = 0; gemm_outside(multiplied->plan, n, &outside); n++) {
+        struct finding finding = multiplied->outside[n];
+        struct printer text = {.text = NULL};
+        const bool is_row = outside.is_guard != problem->operand[outside.role].is_column_major;
+        print_text(&text, "the kernel reads ");
+        print_beyond(&text, problem, outside.role, is_row, !is_row);
+        finding.name = "read outside";
+        finding.text = printer_string(&text);
+        finding.is_explained = true;
+        findings_add(findings, &finding);
+        most = finding.count > most ? finding.count : most;
+    }
+    return most;
+}
+
 bool multiplied_take(struct multiplied *multiplied, size_t run, const void *d) {
     const struct plan *plan = multiplied->plan;
     const struct problem *problem = &plan->problem;
@@ -287,6 +330,8 @@ bool multiplied_take(struct multiplied *multiplied, size_t run, const void *d) {
         compare_runs(multiplied, d);
     if (stage == GEMM_VALUES)
         check_values(multiplied, index, d);
+    if (stage == GEMM_CANARIES)
+        check_canaries(multiplied, index, d);
     if (stage < GEMM_COUNT)
         return is_changed;
     if (!multiplied->located)
@@ -547,19 +592,25 @@ void multiplied_end(struct multiplied *multiplied, struct findings *findings) {
                      findings);
         return;
     }
-    find_flagged(multiplied, IS_NAN, "NaN in D",
-                 "D is NaN: the kernel reads the padding of A or B, or uninitialized memory",
-                 findings);
+    const uint64_t outside = find_outside(multiplied, findings);
+    if (outside < nan)
+        find_flagged(multiplied, IS_NAN, "NaN in D",
+                     "D is NaN: the kernel reads outside of A or B, or uninitialized memory",
+                     findings);
     bool is_explained = false;
     for (size_t index = 0; index < 2; index++)
         if (multiplied->values_run[index])
             is_explained |= find_values(multiplied, index, sums == 0, findings);
     if (sums == 0 || is_explained || find_change(multiplied, findings))
         return;
+    const size_t count = findings->count;
     if (multiplied->was_located &&
-        located_end(multiplied->located, first_value, multiplied, multiplied->wrong, findings))
+        located_end(multiplied->located, first_value, multiplied, multiplied->wrong, findings)) {
+        if (!findings->item[count].is_explained && outside >= sums)
+            findings->count = count; /* these reads alone are wrong */
         return;
-    if (nan < sums || !multiplied->was_located)
+    }
+    if (outside < sums && (nan < sums || !multiplied->was_located))
         find_where(multiplied, findings);
     findings->needs_locating = !multiplied->was_located;
 }

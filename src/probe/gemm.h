@@ -24,6 +24,17 @@ void gemm_plan(struct plan *plan);
  * come first, then those of B. */
 enum gemm_stage gemm_stage(const struct plan *plan, size_t run, size_t *index);
 
+/* Memory outside of A, B or C: padding of each row, or guard rows. False if there is no such place
+ * at the index. */
+struct outside {
+    enum probe_role role;
+    bool is_guard;
+};
+bool gemm_outside(const struct plan *plan, size_t index, struct outside *outside);
+
+/* True if the canaries of a type are NaN. */
+bool gemm_has_nan(enum mapping_type type);
+
 /* Makes A, B or the initial D of a run. */
 void gemm_fill(const struct plan *plan, size_t run, enum probe_role role, void *array);
 uint64_t gemm_poison(const struct plan *plan, size_t run);

@@ -122,11 +122,14 @@ void gemm_plan(struct plan *plan) {
         const uint32_t base = gemm_digits(plan, o == 0 ? PROBE_A : PROBE_B).count;
         plan->digits[o] = digits_to_count(memory_elements(o == 0 ? a : b), base);
     }
-    plan->runs += 1 + plan->digits[0] + plan->digits[1];
+    struct outside outside;
+    while (gemm_outside(plan, plan->canaries, &outside))
+        plan->canaries++;
+    plan->runs += plan->canaries + 1 + plan->digits[0] + plan->digits[1];
 }
 
 enum gemm_stage gemm_stage(const struct plan *plan, size_t run, size_t *index) {
-    const size_t lengths[] = {plan->proof_runs, 1, 2, 1, SIZE_MAX};
+    const size_t lengths[] = {plan->proof_runs, 1, 2, plan->canaries, 1, SIZE_MAX};
     size_t stage = GEMM_PROOF;
     for (; run >= lengths[stage]; stage++)
         run -= lengths[stage];
@@ -138,6 +141,10 @@ uint64_t gemm_poison(const struct plan *plan, size_t run) {
     const enum mapping_type type = plan->problem.operand[PROBE_D].type;
     size_t index;
     const enum gemm_stage stage = gemm_stage(plan, run, &index);
+    struct outside outside;
+    if (stage == GEMM_CANARIES &&
+        gemm_outside(plan, index, &outside)) /* no NaN, or that of run 0 */
+        index = gemm_has_nan(plan->problem.operand[outside.role].type);
     return stage >= GEMM_COUNT ? 0 : number_poison(type, index);
 }
 
@@ -197,10 +204,26 @@ void gemm_integers(const struct plan *plan, size_t run, enum probe_role role, in
     mapping_free(order);
 }
 
-/* The padding of proof runs: NaN, or 7 and -7. */
+bool gemm_has_nan(enum mapping_type type) {
+    return number_is_float(type) && type != MAPPING_E2M1;
+}
+
+bool gemm_outside(const struct plan *plan, size_t index, struct outside *outside) {
+    static const enum probe_role roles[] = {PROBE_A, PROBE_B, PROBE_C};
+    for (size_t n = 0; n < 2 * sizeof roles / sizeof *roles; n++) {
+        const struct operand_memory *of = &plan->problem.operand[roles[n / 2]];
+        *outside = (struct outside){roles[n / 2], n % 2 == 1};
+        if (of->is_used && (n % 2 == 1 ? of->lines > memory_rows(of) : of->ld > memory_cols(of)) &&
+            index-- == 0)
+            return true;
+    }
+    return false;
+}
+
+/* The padding of proof runs: NaN, or 6 and -6. */
 static uint64_t canary(enum mapping_type type, uint64_t address) {
     uint64_t bits;
-    if (number_is_float(type) && type != MAPPING_E2M1)
+    if (gemm_has_nan(type))
         return type == MAPPING_E4M3 || type == MAPPING_E5M2 ? 0x7f : number_poison(type, 0);
     const bool is_signed = number_find(type, -1, &bits);
     number_find(type, number_hash(5, address) % 2 == 0 && is_signed ? -6 : 6, &bits);
@@ -220,9 +243,27 @@ double gemm_bias(const struct plan *plan, size_t run, uint32_t index) {
     return plan->problem.bias != NO_BIAS ? added(plan, 400 + run, index) : 0;
 }
 
+/* An element of padding or a guard row. `only` is the place of the canaries; NULL: everywhere.
+ * Integers elsewhere are those of proof runs. */
+static uint64_t outside_element(const struct plan *plan, const struct outside *only,
+                                enum probe_role role, const uint32_t at[3], size_t address) {
+    const struct operand_memory *of = &plan->problem.operand[role];
+    const bool is_guard = at[of->is_column_major] >= memory_rows(of);
+    const bool is_here = only && only->role == role && only->is_guard == is_guard;
+    uint64_t bits = 0;
+    if (!only || (is_here && gemm_has_nan(of->type)))
+        return canary(of->type, address);
+    if (gemm_has_nan(of->type))
+        return 0;
+    if (!is_here)
+        return canary(of->type, address);
+    number_find(of->type, 4, &bits);
+    return bits;
+}
+
 /* Makes C or the bias. The padding is filled as that of A and B. */
-static void fill_added(const struct plan *plan, size_t run, bool is_proof, enum probe_role role,
-                       void *array) {
+static void fill_added(const struct plan *plan, size_t run, bool is_proof,
+                       const struct outside *only, enum probe_role role, void *array) {
     const struct problem *problem = &plan->problem;
     const struct operand_memory *of = &problem->operand[role];
     const unsigned bits = number_bits(of->type);
@@ -231,7 +272,7 @@ static void fill_added(const struct plan *plan, size_t run, bool is_proof, enum 
         uint32_t at[3];
         memory_place(of, e, at);
         if (is_proof && (at[0] >= of->rows || at[1] >= of->cols))
-            element = canary(of->type, e);
+            element = outside_element(plan, only, role, at, e);
         else if (is_proof)
             number_find(of->type,
                         role == PROBE_C ? gemm_c(plan, run, at[2] * of->rows + at[0], at[1]) *
@@ -394,7 +435,8 @@ uint64_t gemm_random_element(enum mapping_type type, uint64_t address) {
 }
 
 /* Makes the elements of a proof run, and canaries in padding. */
-static void fill_proof(const struct plan *plan, size_t run, enum probe_role role, void *array) {
+static void fill_proof(const struct plan *plan, size_t run, const struct outside *only,
+                       enum probe_role role, void *array) {
     const struct problem *problem = &plan->problem;
     const struct operand_memory *of = &problem->operand[role];
     const unsigned bits = number_bits(of->type);
@@ -405,8 +447,11 @@ static void fill_proof(const struct plan *plan, size_t run, enum probe_role role
     for (int v = -UNIT_MOST; v <= UNIT_MOST; v++)
         number_find(of->type, v * gemm_unit(of->type), &code[v + UNIT_MOST]);
     if (memory_elements(of) > (size_t)lines * depth)
-        for (size_t e = 0; e < memory_elements(of); e++)
-            number_put(array, bits, e, canary(of->type, e));
+        for (size_t e = 0; e < memory_elements(of); e++) {
+            uint32_t at[3];
+            memory_place(of, e, at);
+            number_put(array, bits, e, outside_element(plan, only, role, at, e));
+        }
     for (uint32_t line = 0; line < lines; line++)
         for (uint32_t k = 0; k < depth; k++) {
             const int16_t element = elements[(size_t)line * depth + k];
@@ -423,11 +468,17 @@ void gemm_fill(const struct plan *plan, size_t run, enum probe_role role, void *
     const unsigned bits = number_bits(of->type);
     size_t index;
     const enum gemm_stage stage = gemm_stage(plan, run, &index);
+    struct outside outside = {.is_guard = false}, *only = NULL;
+    if (stage == GEMM_CANARIES && gemm_outside(plan, index, &outside)) {
+        only = &outside;
+        index = 0;
+    }
+    const bool is_proof = stage <= GEMM_REPEAT || only;
     if (role >= PROBE_C)
-        fill_added(plan, index, stage <= GEMM_REPEAT, role, array);
-    else if (stage <= GEMM_REPEAT)
-        fill_proof(plan, index, role, array);
-    if (role >= PROBE_C || stage <= GEMM_REPEAT)
+        fill_added(plan, index, is_proof, only, role, array);
+    else if (is_proof)
+        fill_proof(plan, index, only, role, array);
+    if (role >= PROBE_C || is_proof)
         return;
     const bool is_coded = stage == GEMM_VALUES   ? index == (size_t)role
                           : stage == GEMM_DIGITS ? (index >= plan->digits[0]) == (role == PROBE_B)

@@ -84,7 +84,7 @@ enum mapping_status problem_complete(struct problem *problem, struct mapping_err
         if (of->batches == 0)
             of->batches = r == PROBE_BIAS ? 1 : problem->batches;
         if (of->lines == 0)
-            of->lines = memory_rows(of);
+            of->lines = memory_rows(of) + (r == PROBE_BIAS ? 0 : problem->guard);
         if (!number_has(of->type))
             return mapping_fail(error, MAPPING_INVALID,
                                 "%s has type %s; a probe has f64, f32, tf32, bf16, f16, e4m3, "
@@ -109,7 +109,7 @@ enum mapping_status problem_complete(struct problem *problem, struct mapping_err
                                 "the batch stride of %s is %llu, but a batch has %llu elements",
                                 probe_role_name(r), (unsigned long long)memory_stride(of),
                                 (unsigned long long)memory_rows(of) * of->ld);
-        if ((double)memory_stride(of) * of->batches > (double)most)
+        if (((double)of->lines - problem->guard) * of->ld * of->batches > (double)most)
             return mapping_fail(error, MAPPING_INVALID, "%s has more than %u elements",
                                 probe_role_name(r), (unsigned)most);
     }
@@ -140,6 +140,15 @@ void finding_note(struct finding *finding, uint32_t row, uint32_t col) {
     finding_note_of(finding, row, col, 0);
 }
 
+void print_beyond(struct printer *to, const struct problem *problem, enum probe_role role,
+                  bool has_rows, bool has_cols) {
+    const bool is_gemm = problem->op == PROBE_GEMM;
+    const char *rows = is_gemm && role == PROBE_B ? "k beyond K" : "rows beyond M";
+    const char *cols = is_gemm && role == PROBE_A ? "k beyond K" : "columns beyond N";
+    print(to, "%s%s%s of %s", has_rows ? rows : "", has_rows && has_cols ? " and " : "",
+          has_cols ? cols : "", probe_role_name(role));
+}
+
 struct written written_begin(const struct problem *problem) {
     return (struct written){.poison =
                                 memory_get((size_t)problem->batches * problem->m * problem->n, 1)};
@@ -149,9 +158,8 @@ bool written_take(struct written *written, const struct problem *problem, uint64
                   bool has_poison, const void *d) {
     const struct operand_memory *of = &problem->operand[PROBE_D];
     const unsigned bits = number_bits(of->type);
-    struct finding outside = {.name = "written outside",
-                              .text = memory_text("the padding of D is written")};
-    bool is_changed = false;
+    struct finding outside = {.name = "written outside"};
+    bool is_changed = false, is_beyond[2] = {false, false};
     for (uint32_t batch = 0; batch < of->batches; batch++)
         for (uint32_t outer = 0; outer < of->lines; outer++)
             for (uint32_t inner = 0; inner < of->ld; inner++) {
@@ -161,12 +169,20 @@ bool written_take(struct written *written, const struct problem *problem, uint64
                 const uint32_t col = of->is_column_major ? outer : inner;
                 const bool is_inside = row < of->rows && col < of->cols;
                 is_changed |= !is_same;
-                if (!is_inside && !is_same)
+                if (!is_inside && !is_same) {
                     finding_note_of(&outside, row, col, batch);
+                    is_beyond[0] |= row >= of->rows;
+                    is_beyond[1] |= col >= of->cols;
+                }
                 if (is_inside && is_same && has_poison)
                     written->poison[((size_t)batch * of->rows + row) * of->cols + col]++;
             }
-    if (outside.count > written->outside.count)
+    if (outside.count > written->outside.count) {
+        struct printer text = {.text = NULL};
+        print_text(&text, "the kernel writes ");
+        print_beyond(&text, problem, PROBE_D, is_beyond[0], is_beyond[1]);
+        outside.text = printer_string(&text);
         written->outside = outside;
+    }
     return is_changed;
 }

@@ -14,7 +14,7 @@
 #include "system/system.h"
 
 /* D = A, element by element; D = alpha A B + beta C + bias. */
-enum { GEMM_MOST = 8192 };
+enum { GEMM_MOST = 8192, PROBE_GUARD_MAX = 4096 };
 
 enum probe_op { PROBE_COPY, PROBE_GEMM, PROBE_OPS };
 
@@ -40,7 +40,8 @@ struct operand_memory {
 struct problem {
     enum probe_op op;
     uint32_t m, n, k;
-    uint32_t batches;              /* of a product: as many products of the same size; at least 1 */
+    uint32_t batches; /* of a product: as many products of the same size; at least 1 */
+    uint32_t guard;   /* rows of memory behind each matrix that no kernel reads or writes */
     enum mapping_type accumulator; /* of a product */
     struct operand_memory operand[PROBE_ROLES];
     double alpha, beta; /* of a product: +-2^n; beta may be 0 */
@@ -98,16 +99,18 @@ enum mapping_status problem_complete(struct problem *problem, struct mapping_err
 
 /* The runs of a product, in this order; see gemm_plan.c. */
 enum gemm_stage {
-    GEMM_PROOF,  /* random integers */
-    GEMM_REPEAT, /* the first run again */
-    GEMM_VALUES, /* two runs: D has every value of A, then of B */
-    GEMM_COUNT,  /* locating: how many terms each element of D has, */
-    GEMM_DIGITS, /* and digits of the addresses in A, then in B */
+    GEMM_PROOF,    /* random integers */
+    GEMM_REPEAT,   /* the first run again */
+    GEMM_VALUES,   /* two runs: D has every value of A, then of B */
+    GEMM_CANARIES, /* locating: run 0, with canaries only in padding or guard rows of A, B or C; */
+    GEMM_COUNT,    /* how many terms each element of D has, */
+    GEMM_DIGITS,   /* and digits of the addresses in A, then in B */
 };
 
 struct plan {
     struct problem problem;
     size_t runs;
+    size_t canaries;   /* runs with canaries in one place */
     size_t digits[2];  /* of a number that says where an element of A or B comes from */
     uint32_t most[2];  /* integers of proof runs are -most to most, or those of the type */
     size_t proof_runs; /* of a product */
@@ -149,6 +152,10 @@ void findings_add(struct findings *findings, const struct finding *finding);
 /* Notes a place of a finding, of batch 0 or another. */
 void finding_note(struct finding *finding, uint32_t row, uint32_t col);
 void finding_note_of(struct finding *finding, uint32_t row, uint32_t col, uint32_t batch);
+
+/* Prints "rows beyond M of A", "k beyond K of A", or both. */
+void print_beyond(struct printer *to, const struct problem *problem, enum probe_role role,
+                  bool has_rows, bool has_cols);
 
 /* ---- Elements of D that were not written, and padding that was ---- */
 

@@ -65,7 +65,7 @@ SAMPLES = {
     "version": [None], "whole": [None], "rows": ["0-7"], "cols": ["0-7"], "annotate": [LISTING], "function": ["kern2"], "lines": ["1-40"],
     "probe": ["copy:16,16"], "into": [os.path.join(FOLDER, "other")], "decode": [COPIED], "layout": ["nt"], "ld": ["40,40"],
     "shape": ["64,64"], "d-type": ["f16"], "accumulator": ["f16"], "instruction": ["mma.m16n8k16"],
-    "alpha": ["2"], "beta": ["0.5"], "bias": ["row"], "batch": ["2"], "batch-stride": ["_,0,_"],
+    "alpha": ["2"], "beta": ["0.5"], "bias": ["row"], "batch": ["2"], "batch-stride": ["_,0,_"], "guard": ["4"],
 }
 
 # What changes nothing, and why that is as it should be.

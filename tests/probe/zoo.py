@@ -114,7 +114,7 @@ class Problem:
     """What a kernel should compute, and where its operands are. By default A is M x K row-major, B is stored N x K."""
 
     def __init__(self, m=64, n=64, k=64, a="f16", b=None, d="f32", accumulator=None, layout="tn", lda=0, ldb=0, ldd=0, c=False, alpha=1, beta=1,
-                 bias=None, instruction=None, batch=1, shared="", gap=0):
+                 bias=None, instruction=None, batch=1, shared="", gap=0, guard=0):
         self.m, self.n, self.k = m, n, k
         self.a, self.b, self.d = a, b or a, d
         self.accumulator = accumulator or ("s32" if a in ("s8", "u8", "s4", "u4") else "f64" if a == "f64" else "f32")
@@ -123,7 +123,7 @@ class Problem:
         self.ldb = ldb or (k if layout[1] == "n" else n)
         self.ldd = ldd or n
         self.c, self.alpha, self.beta, self.bias = c, alpha, beta, bias
-        self.instruction = instruction
+        self.instruction, self.guard = instruction, guard
         self.batch, self.shared = batch, shared # shared: the operand of which all batches have the same, "a" or "b"
         lines = {"a": m if layout[0] == "t" else k, "b": n if layout[1] == "n" else k, "d": m}
         self.stride = {x: 0 if x == shared else (lines[x] + gap) * ld for x, ld in (("a", self.lda), ("b", self.ldb), ("d", self.ldd))}
@@ -338,9 +338,9 @@ def batched(p, kernel, *, a=lambda b: b, b=lambda b: b, d=lambda b: b, a_stride=
 class Copy:
     """D(row, column) = A(row, column), each row- or column-major. A kernel reads `source` and writes `target`."""
 
-    def __init__(self, m=64, n=64, kind="f16", a_layout="row", d_layout="row", lda=0, ldd=0):
+    def __init__(self, m=64, n=64, kind="f16", a_layout="row", d_layout="row", lda=0, ldd=0, guard=0):
         self.m, self.n, self.a, self.d = m, n, kind, kind
-        self.a_layout, self.d_layout = a_layout, d_layout
+        self.a_layout, self.d_layout, self.guard = a_layout, d_layout, guard
         self.lda = lda or (n if a_layout == "row" else m)
         self.ldd = ldd or (n if d_layout == "row" else m)
 
@@ -491,7 +491,7 @@ wrong("A and B have K in different orders", r"meets k \^ 7 of", a_global=lambda 
 # Addresses in global memory.
 wrong("lda without the padding", "A.* leading dimension 64 instead of 72", {"lda": 72}, a_global=lambda p, m, k: m * 64 + k)
 wrong("ldb without the padding", "B.* leading dimension 64 instead of 72", {"ldb": 72}, b_global=lambda p, n, k: n * 64 + k)
-wrong("ldd without the padding", r"the padding of D is written\n  816 elements: ; D is stored as a row-major matrix with leading dimension 64 instead of 80", {"ldd": 80}, d_global=lambda p, m, n: m * 64 + n)
+wrong("ldd without the padding", r"the kernel writes columns beyond N of D\n  816 elements: ; D is stored as a row-major matrix with leading dimension 64 instead of 80", {"ldd": 80}, d_global=lambda p, m, n: m * 64 + n)
 wrong("ldd of another matrix", "D is stored as a row-major matrix with leading dimension 56 instead of 64", {"n": 48, "ldd": 64}, d_global=lambda p, m, n: m * 56 + n)
 wrong("rows of D overlap", "D is stored as a row-major matrix with leading dimension 40 instead of 48", {"n": 48}, d_global=lambda p, m, n: m * 40 + n)
 wrong("D is stored column-major", "D is stored as a column-major matrix with leading dimension 64$", {"n": 48}, d_global=lambda p, m, n: n * 64 + m)
@@ -504,10 +504,22 @@ wrong("rows of A are clamped 16 too early", r"result for \(47, col\) where row >
 # Edges.
 wrong("the last rows are never written", "never written", d_inside=lambda p, r, c: (r < p.m - 16) & (c < p.n))
 wrong("every second column is never written", "never written", d_inside=lambda p, r, c: (r < p.m) & (c < p.n) & (c % 2 == 0))
-wrong("columns beyond N are written", r"the padding of D is written\n  512 elements: \(0, 56\), \(0, 57\), \(0, 58\), ", # 64 rows x 8
+wrong("columns beyond N are written", r"the kernel writes columns beyond N of D\n  512 elements: \(0, 56\), \(0, 57\), \(0, 58\), ", # 64 rows x 8
       {"n": 56, "ldd": 64}, d_inside=lambda p, r, c: (r < p.m))
-wrong("K is not filled with zeros", "NaN in D|padding", {"k": 56, "lda": 64, "ldb": 64}, a_inside=lambda p, r, k: r < p.m, b_inside=lambda p, r, k: r < p.n)
-wrong("A is not filled with zeros", "NaN in D|padding", {"k": 56, "lda": 64, "ldb": 64}, a_inside=lambda p, r, k: r < p.m)
+wrong("K is not filled with zeros", "the kernel reads k beyond K of A; the kernel reads k beyond K of B", {"k": 56, "lda": 64, "ldb": 64}, a_inside=lambda p, r, k: r < p.m, b_inside=lambda p, r, k: r < p.n)
+wrong("A is not filled with zeros", r"Wrong.*\nread outside: the kernel reads k beyond K of A\n  4096 elements: .*\n\Z", {"k": 56, "lda": 64, "ldb": 64}, a_inside=lambda p, r, k: r < p.m)
+
+wrong("K is not filled with zeros, s8", "the kernel reads k beyond K of A; the kernel reads k beyond K of B", {"a": "s8", "d": "s32", "k": 56, "lda": 64, "ldb": 64},
+      a_inside=lambda p, r, k: r < p.m, b_inside=lambda p, r, k: r < p.n)
+wrong("K is not filled with zeros, B stored K x N", r"Wrong.*\nread outside: the kernel reads k beyond K of B\n  4096 elements: .*\n\Z", {"layout": "tt", "k": 56, "guard": 8},
+      b_inside=lambda p, r, k: r < p.n)
+wrong("rows of A one too far", r"the kernel reads rows beyond M of A\n  64 elements: \(47, 0\), .*; result for \(row \+ 1, col\)", {"m": 48, "guard": 8},
+      a_global=lambda p, m, k: p.address_a(m + 1, k))
+wrong("rows beyond M are written", r"the kernel writes rows beyond M of D\n  1024 elements: \(48, 0\), ", {"m": 48, "guard": 32}, d_inside=lambda p, r, c: c < p.n)
+wrong("a column of D too far", r"the kernel writes columns beyond N of D\n", {"n": 56, "guard": 2, "layout": "tn", "ldd": 57}, store=put_d(column=lambda m, n: n + 1),
+      d_inside=lambda p, r, c: (r < p.m) & (c <= p.n))
+wrong("C is read a row too far", "the kernel reads rows beyond M of C", {"c": True, "guard": 4},
+      value=lambda p, s, r, c, i, run: s + decode(i["C"], p.d)[(r + 1) * p.ldd + c])
 
 # Values.
 wrong("A is read as u8", "elements of A are read as u8", {"a": "s8", "d": "s32"}, a_type="u8")
@@ -566,7 +578,7 @@ wrong_batch("batch stride of B without its padding", r"batch stride: B\(b, k, co
 wrong_batch("batch stride of D without its padding", "batch stride: D is stored with batch stride 512 instead of 768", {"ldd": 24}, d_stride=512)
 wrong_batch("a batch is never written", r"D of batch 2 is never written\n  512 elements: \(2, 0, 0\), \(2, 0, 1\), ", only=[0, 1, 3])
 wrong_batch("the second half of the batches is never written", "D of batches 2 to 3 is never written\n  1024 elements", only=[0, 1])
-wrong_batch("rows beyond M of a batch are written", r"the padding of D is written\n  512 elements: \(0, 32, 0\), \(0, 32, 1\), ", {"gap": 8},
+wrong_batch("rows beyond M of a batch are written", r"the kernel writes rows beyond M of D\n  512 elements: \(0, 32, 0\), \(0, 32, 1\), ", {"gap": 8},
             mma=lambda p: Mma(p, d_inside=lambda p, r, c: (r < p.m + 8) & (c < p.n)), only=[3, 2, 1, 0])
 wrong_batch("registers 1 and 2 of A exchanged, in all batches", "A moved; as if registers 1 and 2 of A were exchanged", mma=lambda p: Mma(p, a_registers=take(0, 2, 1, 3)))
 wrong_batch("registers of B exchanged, in the last batch", r"k moved: .* where b >= 3; as if registers 0 and 1 of B were exchanged",
@@ -607,8 +619,10 @@ wrong_copy("the last row again for the last eight", "arrive nowhere", source=lam
 wrong_copy("half of the tile exchanged", r"rows moved: .*A\(row \^ ", source=lambda r, c: (np.where(c >= 32, r ^ 8, r), c))
 wrong_copy("the last rows are never written", "never written", inside=lambda r, c: r < 60)
 wrong_copy("every second column is never written", "never written", inside=lambda r, c: c % 2 == 0)
-wrong_copy("padding is written", "the padding of D is written", {"n": 60, "ldd": 64}, target=lambda r, c: (r, np.where(c == 59, 61, c)))
-wrong_copy("the padding of A is read", "padding of A", {"n": 60, "lda": 64}, source=lambda r, c: (r, np.where(c == 59, 61, c)))
+wrong_copy("padding is written", "the kernel writes columns beyond N of D", {"n": 60, "ldd": 64}, target=lambda r, c: (r, np.where(c == 59, 61, c)))
+wrong_copy("the padding of A is read", "the kernel reads columns beyond N of A", {"n": 60, "lda": 64}, source=lambda r, c: (r, np.where(c == 59, 61, c)))
+wrong_copy("rows one too far", r"the kernel reads rows beyond M of A\n  64 elements; A\(row \+ 1, col\)", {"guard": 3}, source=lambda r, c: (r + 1, c))
+wrong_copy("a row too much is written", r"the kernel writes columns beyond N of D\n  64 elements: \(0, 64\), ", {"guard": 3, "d_layout": "col"}, target=lambda r, c: (r, c + 1))
 wrong_copy("the lowest bit is lost", "no element", {"kind": "s8"}, bits=lambda codes: codes & 254)
 
 # Right copies.
@@ -623,7 +637,7 @@ RIGHT = [
     Problem(m=50, n=27, k=41), Problem(m=33, n=70, k=100, lda=104, ldb=112, ldd=72), Problem(m=20, n=30, k=40, layout="nt", lda=24, ldb=40),
     Problem(c=True), Problem(bias="row", alpha=-0.125), Problem(c=True, beta=8, bias="col", ldd=72, d="f16"), Problem(a="s8", d="s32", c=True, beta=-1, bias="row"),
     Problem(a="e4m3", d="e4m3", c=True, bias="col"), Problem(a="bf16", d="bf16", alpha=4, c=True, beta=2, accumulator="f32", n=48),
-    Problem(m=20, n=24, k=32, batch=3), Problem(m=16, n=24, k=40, batch=5, shared="b", ldd=32, gap=8), Problem(a="s8", d="s32", m=20, n=8, k=64, batch=2, shared="a"),
+    Problem(m=50, n=27, k=41, guard=5), Problem(a="s8", d="s32", m=48, layout="nt", guard=16), Problem(m=20, n=24, k=32, batch=3), Problem(m=16, n=24, k=40, batch=5, shared="b", ldd=32, gap=8), Problem(a="s8", d="s32", m=20, n=8, k=64, batch=2, shared="a"),
     Problem(m=16, n=16, k=32, batch=2, c=True, bias="row", beta=2, gap=3), Problem(m=1, n=1, k=1), Problem(m=128, n=96, k=160), Problem(a="f16", accumulator="f16", d="f16", k=32),
 ]
 

@@ -24,15 +24,19 @@ FOLDER = tempfile.TemporaryDirectory()
 LETTER = {"row": "t", "col": "n"} # of BLAS, as --layout takes them
 
 
+def guarded(p):
+    return [f"--guard={p.guard}"] if p.guard else []
+
+
 def words(p):
     """The problem on the command line."""
     if isinstance(p, Copy):
-        return [f"--probe=copy:{p.m},{p.n}", f"--type={p.a}", f"--layout={LETTER[p.a_layout]}{LETTER[p.d_layout]}", f"--ld={p.lda},{p.ldd}"]
+        return [f"--probe=copy:{p.m},{p.n}", f"--type={p.a}", f"--layout={LETTER[p.a_layout]}{LETTER[p.d_layout]}", f"--ld={p.lda},{p.ldd}", *guarded(p)]
     types = p.a if p.a == p.b else f"{p.a},{p.b}"
     return [f"--probe=gemm:{p.m},{p.n},{p.k}", f"--type={types}", f"--d-type={p.d}", f"--accumulator={p.accumulator}", f"--layout={p.layout}t",
             f"--ld={p.lda},{p.ldb},{p.ldd}"] + ([f"--instruction={p.instruction}"] if p.instruction else []) + ([f"--alpha={p.alpha}"] if p.alpha != 1 else []) \
         + ([f"--beta={p.beta}"] if p.c else []) + ([f"--bias={p.bias}"] if p.bias else []) \
-        + ([f"--batch={p.batch}", "--batch-stride=" + ",".join(str(p.stride[x]) for x in "abd")] if p.batch > 1 else [])
+        + ([f"--batch={p.batch}", "--batch-stride=" + ",".join(str(p.stride[x]) for x in "abd")] if p.batch > 1 else []) + guarded(p)
 
 
 def probed(p, kernel):
@@ -178,7 +182,7 @@ def random_problem(random):
     if random.integers(4) == 0:
         batch = {"batch": int(random.integers(2, 6)), "shared": ["", "a", "b"][random.integers(3)], "gap": int(random.integers(2)) * 4}
     return Problem(m, n, k, a, d=d, **more, layout=layout, lda=(k if layout[0] == "t" else m) + pad[0], ldb=(k if layout[1] == "n" else n) + pad[1],
-                   ldd=n + pad[2], **batch)
+                   ldd=n + pad[2], **batch, guard=int(random.integers(2)) * 3 if not batch else 0)
 
 
 def random_copy(random):
@@ -186,7 +190,7 @@ def random_copy(random):
     layouts = [["row", "col"][each] for each in random.integers(0, 2, 2)]
     pad = random.integers(0, 2, 2) * 4
     kind = list(BITS)[random.integers(len(BITS))]
-    return Copy(m, n, kind, *layouts, *((n if layout == "row" else m) + each for layout, each in zip(layouts, pad)))
+    return Copy(m, n, kind, *layouts, *((n if layout == "row" else m) + each for layout, each in zip(layouts, pad)), guard=int(random.integers(2)) * 5)
 
 
 # Mistakes in a single element or term.

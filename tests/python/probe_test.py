@@ -100,6 +100,18 @@ class Gemm(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "batch=0 is no number of products"):
             cm.check_gemm(fn, m=24, n=16, k=32, batch=0)
 
+    def test_guard(self):
+        def rows_too_far(a, b, d):
+            behind = np.lib.stride_tricks.as_strided(d, (49, 40), d.strides)
+            behind[:] = product(np.lib.stride_tricks.as_strided(a, (49, 32), a.strides), b)
+
+        self.assertTrue(cm.check_gemm(product, m=1, n=40, k=32))
+        self.assertTrue(cm.check_gemm(product, m=48, n=40, k=32, guard=0))
+        report = cm.check_gemm(rows_too_far, m=48, n=40, k=32, in_place=True)
+        self.assertIn("the kernel writes rows beyond M of D", str(report))
+        with self.assertRaisesRegex(ValueError, "guard=-1"):
+            cm.check_gemm(product, m=48, n=40, k=32, guard=-1)
+
     def test_wrong(self):
         report = cm.check_gemm(lambda a, b: product(a, b)[np.arange(48) ^ 8], m=48, n=40, k=32)
         self.assertFalse(report)

@@ -55,6 +55,7 @@ def check_gemm(
     beta: float = 0,
     bias: Optional[str] = None,
     batch: Optional[int] = None,
+    guard: Optional[int] = None,
     arrays: str = "numpy",
     device: Optional[str] = None,
     in_place: bool = False,
@@ -74,6 +75,9 @@ def check_gemm(
     of NumPy, or of `arrays="torch"`, "cupy" or "jax"; `device` is that of PyTorch ("cuda" if there is one). bf16 and fp8 are
     the types of PyTorch and of ml_dtypes, if that is installed, else their codes as uint16 and uint8; two elements of 4 bits share a
     byte, the first in its low half. What fn returns has `__array__` or DLPack.
+
+    The arrays are views: `guard` rows lie behind those of each matrix, 16 by default (none with a batch, so that its matrices are
+    next to each other). A kernel that reads or writes them is wrong.
 
     With `in_place=True`, fn(A, B, D) writes D, and what it returns is ignored. Only this shows elements that are never written, and
     writes to the padding.
@@ -105,7 +109,7 @@ def check_gemm(
     words = [f"--probe=gemm:{m},{n},{k}", f"--type={types}", f"--d-type={d}", f"--layout={layout}", f"--alpha={alpha:g}"]
     words += [f"--beta={beta:g}"] if beta else []
     words += [f"--bias={bias}"] if bias else []
-    words += [] if batch is None else [f"--batch={batch}"]
+    words += _guard_words(guard if batch is None or guard else 0) + ([] if batch is None else [f"--batch={batch}"])
     return _check([*words, *option_words(options)], fn, arrays, device, in_place)
 
 
@@ -115,6 +119,7 @@ def check_copy(
     m: int,
     n: int,
     type: str = "f16",
+    guard: Optional[int] = None,
     arrays: str = "numpy",
     device: Optional[str] = None,
     in_place: bool = False,
@@ -131,7 +136,12 @@ def check_copy(
     >>> report.findings[0].count, "A(col, row)" in report.findings[0].text
     (992, True)
     """
-    return _check([f"--probe=copy:{m},{n}", f"--type={type}", *option_words(options)], fn, arrays, device, in_place)
+    return _check([f"--probe=copy:{m},{n}", f"--type={type}", *_guard_words(guard), *option_words(options)], fn, arrays, device, in_place)
+
+
+def _guard_words(rows: Optional[int]) -> list[str]:
+    """--guard, by default 16 rows; none for 0."""
+    return [] if rows == 0 else [f"--guard={16 if rows is None else rows}"]
 
 
 # ---- Arrays of the files, as those of a library and back ----
