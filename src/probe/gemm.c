@@ -12,6 +12,12 @@
 enum { OUTSIDE_MAX = 6 };
 enum { WRONG = 1, WRONG_VALUE = 2, IS_NAN = 4, HAS_OLD = 8 };
 
+/* The first and the last row, column and batch of some elements of D. */
+struct extent {
+    bool has_any;
+    uint32_t least[3], most[3];
+};
+
 struct multiplied {
     const struct plan *plan;
     double unit;                 /* of products */
@@ -20,6 +26,7 @@ struct multiplied {
     struct written written;      /* elements: in proof runs; padding: in all runs */
     void *first, *values_run[2]; /* D of proof run 0; of the value runs if they are wrong */
     struct finding differing;    /* two runs with the same inputs */
+    struct extent where_differing;
     struct finding
         outside[OUTSIDE_MAX]; /* elements of D that depend on memory outside of A, B or C */
     struct located *located;
@@ -37,10 +44,6 @@ struct multiplied *multiplied_begin(const struct plan *plan) {
         gemm_unit(problem->operand[PROBE_A].type) * gemm_unit(problem->operand[PROBE_B].type);
     multiplied->wrong = memory_get(count, 1);
     multiplied->written = written_begin(problem);
-    multiplied->differing = (struct finding){
-        .name = "two runs differ",
-        .text = memory_text("two runs with the same A and B have a different D: a race, or a read "
-                            "of uninitialized memory")};
     if (number_bits(of->type) <= 16) {
         double *values = memory_get((size_t)1 << number_bits(of->type), sizeof *values);
         for (uint64_t bits = 0; bits < UINT64_C(1) << number_bits(of->type); bits++)
@@ -64,6 +67,25 @@ static double product_at(const struct multiplied *multiplied, const void *d, siz
     const uint32_t index = plan->problem.bias == BIAS_OF_ROW ? row % plan->problem.m : col;
     const double sum = d_at(multiplied, d, row, col) / plan->problem.alpha;
     return (sum - gemm_c(plan, run, row, col) - gemm_bias(plan, run, index)) / multiplied->unit;
+}
+
+static void extend(struct extent *extent, const struct problem *problem, uint32_t row,
+                   uint32_t col) {
+    const uint32_t at[3] = {row % problem->m, col, row / problem->m};
+    for (size_t a = 0; a < 3; a++) {
+        if (!extent->has_any || at[a] < extent->least[a])
+            extent->least[a] = at[a];
+        extent->most[a] = at[a] > extent->most[a] ? at[a] : extent->most[a];
+    }
+    extent->has_any = true;
+}
+
+static void print_extent(struct printer *to, const struct problem *problem,
+                         const struct extent *extent) {
+    const uint32_t *least = extent->least, *most = extent->most;
+    if (problem->batches > 1)
+        print(to, "batches %u to %u, ", least[2], most[2]);
+    print(to, "rows %u to %u, columns %u to %u", least[0], most[0], least[1], most[1]);
 }
 
 /* ---- Proof runs ---- */
@@ -268,8 +290,10 @@ static void compare_runs(struct multiplied *multiplied, const void *d) {
     for (uint32_t row = 0; row < gemm_rows(problem); row++)
         for (uint32_t col = 0; col < problem->n; col++) {
             const size_t at = memory_index(of, row, col);
-            if (number_get(d, bits, at) != number_get(multiplied->first, bits, at))
-                gemm_note(problem, &multiplied->differing, row, col);
+            if (number_get(d, bits, at) == number_get(multiplied->first, bits, at))
+                continue;
+            gemm_note(problem, &multiplied->differing, row, col);
+            extend(&multiplied->where_differing, problem, row, col);
         }
 }
 
@@ -548,27 +572,33 @@ static bool find_values(const struct multiplied *multiplied, size_t index, bool 
 static void find_where(const struct multiplied *multiplied, struct findings *findings) {
     const struct problem *problem = &multiplied->plan->problem;
     struct finding finding = {.name = "wrong"};
-    uint32_t least[3] = {UINT32_MAX, UINT32_MAX, UINT32_MAX}, most[3] = {0, 0, 0};
+    struct extent extent = {.has_any = false};
     struct printer text = {.text = NULL};
     for (uint32_t row = 0; row < gemm_rows(problem); row++)
         for (uint32_t col = 0; col < problem->n; col++)
             if ((multiplied->wrong[(size_t)row * problem->n + col] & WRONG) != 0) {
-                const uint32_t at[3] = {row % problem->m, col, row / problem->m};
-                for (size_t a = 0; a < 3; a++) {
-                    least[a] = at[a] < least[a] ? at[a] : least[a];
-                    most[a] = at[a] > most[a] ? at[a] : most[a];
-                }
+                extend(&extent, problem, row, col);
                 gemm_note(problem, &finding, row, col);
             }
     if (finding.count == 0)
         return;
     print_text(&text, "D is not A B in ");
-    if (problem->batches > 1)
-        print(&text, "batches %u to %u, ", least[2], most[2]);
-    print(&text, "rows %u to %u, columns %u to %u%s", least[0], most[0], least[1], most[1],
-          multiplied->is_bound ? " (some elements there may be right)" : "");
+    print_extent(&text, problem, &extent);
+    if (multiplied->is_bound)
+        print_text(&text, " (some elements there may be right)");
     finding.text = printer_string(&text);
     findings_add(findings, &finding);
+}
+
+/* Two runs with the same inputs differ. */
+static void find_differing(struct multiplied *multiplied, struct findings *findings) {
+    struct printer text = {.text = NULL};
+    print_text(&text, "two runs with the same A and B have a different D in ");
+    print_extent(&text, &multiplied->plan->problem, &multiplied->where_differing);
+    print_text(&text, ": a race, or a read of uninitialized memory");
+    multiplied->differing.name = "two runs differ";
+    multiplied->differing.text = printer_string(&text);
+    findings_add(findings, &multiplied->differing);
 }
 
 void multiplied_end(struct multiplied *multiplied, struct findings *findings) {
@@ -585,7 +615,10 @@ void multiplied_end(struct multiplied *multiplied, struct findings *findings) {
     }
     find_flagged(multiplied, 0, "never written", "D is never written", findings);
     findings_add(findings, &multiplied->written.outside);
-    findings_add(findings, &multiplied->differing);
+    if (multiplied->differing.count > 0) { /* and other findings may be chance */
+        find_differing(multiplied, findings);
+        return;
+    }
     if (old > 0 && old == sums) {
         find_flagged(multiplied, HAS_OLD, "old D added",
                      "D is A B and what D held before: the accumulator does not start at 0",

@@ -588,8 +588,11 @@ wrong_batch("D is stored transposed in each batch", "D transposed", {"m": 16}, m
 wrong_batch("C of a batch is added twice", "C is added twice", {"c": True}, mma=lambda p: Mma(p, value=lambda p, s, m, n, i, run: s + 2 * decode(i["C"], p.d)[m * p.ldd + n]))
 
 # Races.
-wrong("a race: A is sometimes read a stage early", "two runs",
+ALONE = r"Wrong: \d+ of 4096 elements of D\n%s.*\n  \d+ elements?: .*\n\Z" # no other finding
+wrong("a race: A is sometimes read a stage early", ALONE % "two runs differ: .* in rows 0 to 63, columns 0 to 63: a race",
       value=lambda p, s, r, c, i, run: s + (np.random.default_rng(run).random(s.shape) < 0.01))
+wrong("a race of the last warp, and its rows are exchanged", ALONE % "two runs differ: .* in rows 48 to 63, columns 32 to 63: a race", store=put_d(row=lambda m, n: m ^ 8),
+      value=lambda p, s, r, c, i, run: s + ((np.random.default_rng(run).random(s.shape) < 0.1) & (r >= 48) & (c >= 32)))
 
 
 # Copies: as ZOO.
