@@ -289,6 +289,10 @@ enum mapping_status command_decode(const struct request *request, struct pages *
     struct findings findings = {.plan = &plan};
     reading_end(reading, &findings);
     mapping_free(d);
+    if (findings.needs_locating) {
+        problem.focus = findings.focus;
+        problem.focus_count = findings.focus_count;
+    }
     const struct plan more = plan_make(&problem, true);
     if (findings.needs_locating && plan.runs < more.runs)
         status = probe_write(request->folder, &more, first, error);

@@ -104,6 +104,9 @@ static void print_plan(struct printer *to, const struct plan *plan) {
         print(to, ",\"beta\":\"%g\"", problem->beta);
     if (problem->bias != NO_BIAS)
         json(to, "bias:%s", problem->bias == BIAS_OF_ROW ? "row" : "col");
+    for (uint32_t n = 0; n < problem->focus_count; n++)
+        print(to, "%s%u%s", n == 0 ? ",\"focus\":[" : ",", problem->focus[n],
+              n + 1 == problem->focus_count ? "]" : "");
     json(to, "types:{");
     for (enum probe_role r = 0; r < PROBE_ROLES; r++)
         if (problem->operand[r].is_used) {
@@ -277,6 +280,16 @@ static void take_number(struct json_text *text, uint32_t number) {
     if (strcmp(text->path, "problem.guard") == 0) {
         text->problem->guard = number;
         text->is_wrong |= number > PROBE_GUARD_MAX;
+    }
+    if (strcmp(text->path, "problem.focus[]") == 0) {
+        struct problem *problem = text->problem; /* behind k, and in order */
+        const uint32_t count = problem->focus_count;
+        text->is_wrong |= problem->k > GEMM_MOST || number >= problem->k ||
+                          (count > 0 && number <= problem->focus[count - 1]);
+        if (!problem->focus && !text->is_wrong)
+            problem->focus = memory_get(problem->k, sizeof *problem->focus);
+        if (!text->is_wrong)
+            problem->focus[problem->focus_count++] = number;
     }
     if (of)
         of->ld = number;

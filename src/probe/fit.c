@@ -261,7 +261,7 @@ static size_t divide(const struct condition *condition, struct sample *samples, 
     return front;
 }
 
-static bool is_right(const struct fit_space *space, const struct sample *sample) {
+bool sample_is_right(const struct fit_space *space, const struct sample *sample) {
     for (size_t o = 0; o < space->outs; o++) {
         const unsigned right = space->right[o];
         if (space->has_constants ? sample->out[o] != 1
@@ -308,7 +308,7 @@ static size_t fit_part(const struct fit_space *space, struct sample *samples, si
     uint32_t least[FIT_INPUTS], most[FIT_INPUTS] = {0};
     memset(least, 0xff, sizeof least);
     for (size_t s = 0; s < count; s++)
-        for (unsigned a = 0; a < FIT_INPUTS && !is_right(space, &samples[s]); a++) {
+        for (unsigned a = 0; a < FIT_INPUTS && !sample_is_right(space, &samples[s]); a++) {
             const uint32_t x = samples[s].in[a];
             least[a] = x < least[a] ? x : least[a];
             most[a] = x > most[a] ? x : most[a];
@@ -505,7 +505,9 @@ void piece_print(struct printer *to, const struct fit_space *space, const struct
             end = value + free + 1 < end ? value + free + 1 : end;
             fixed = 0;
         }
-        if (first > 0 && end < space->in_size[a])
+        if (first > 0 && end == first + 1)
+            print(to, "%s%s == %llu", and, name, (unsigned long long)first);
+        else if (first > 0 && end < space->in_size[a])
             print(to, "%s%llu <= %s < %llu", and, (unsigned long long)first, name,
                   (unsigned long long)end);
         else if (first > 0)

@@ -65,7 +65,7 @@ struct condition {
     bool is_upper; /* the bit is set, or the value is not below the bound */
 };
 struct piece {
-    struct condition condition[FIT_DEPTH];
+    struct condition condition[FIT_DEPTH + 2]; /* two more bound k; see gemm_locate.c */
     size_t conditions;
     struct function out[FIT_OUTPUTS];
 };
@@ -81,6 +81,9 @@ bool piece_is_right(const struct piece *piece, const struct fit_space *space);
 
 /* Prints the condition of a piece: " where row >= 64 and (k & 8) == 0"; nothing if it has none. */
 void piece_print(struct printer *to, const struct fit_space *space, const struct piece *piece);
+
+/* True if a right kernel has the sample. */
+bool sample_is_right(const struct fit_space *space, const struct sample *sample);
 
 /* Finds functions for all samples, which may be reordered; returns how many pieces there are, 0 if
  * none fit. Outputs are fitted one by one. Step n allows 2^n pieces; tables of one input are for

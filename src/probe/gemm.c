@@ -29,9 +29,10 @@ struct multiplied {
     struct extent where_differing;
     struct finding
         outside[OUTSIDE_MAX]; /* elements of D that depend on memory outside of A, B or C */
-    struct located *located;
-    bool is_bound;    /* elements are counted that may be right */
-    bool was_located; /* the kernel has done the locating runs */
+    struct energies energies;
+    struct located *located[2]; /* of all k, and of those of the focus */
+    bool is_bound;              /* elements are counted that may be right */
+    bool was_located;           /* the kernel has done the locating runs */
 };
 
 struct multiplied *multiplied_begin(const struct plan *plan) {
@@ -156,6 +157,26 @@ static bool is_sum(double units) {
     return number_is_whole(units) && fabs(units) <= 2147483648.0;
 }
 
+/* D of a batch in a proof run. */
+struct batch_of_d {
+    const struct multiplied *multiplied;
+    const void *d;
+    size_t run;
+    uint32_t top;
+};
+
+static bool row_of_d(const void *context, uint32_t row, double *values) {
+    const struct batch_of_d *of = context;
+    bool are_sums = true;
+    for (uint32_t col = 0; col < of->multiplied->plan->problem.n; col++) {
+        values[col] = product_at(of->multiplied, of->d, of->run, of->top + row, col);
+        if (isinf(values[col])) /* an overflow of f16 */
+            values[col] = values[col] < 0 ? -65536 : 65536;
+        are_sums = are_sums && is_sum(values[col]);
+    }
+    return are_sums;
+}
+
 /* Checks D of one batch, whose first row is `top`. */
 static void check_batch(struct multiplied *multiplied, size_t run, const struct proof *proof,
                         uint32_t top, const void *d) {
@@ -188,6 +209,9 @@ static void check_batch(struct multiplied *multiplied, size_t run, const struct 
         bad_col[col] |= yab[col] != 0;
         cols += bad_col[col];
     }
+    const struct batch_of_d of_d = {multiplied, d, run, top};
+    if (rows * cols > 0)
+        energies_add(&multiplied->energies, &plan->problem, a, b, row_of_d, &of_d);
     const bool is_dear = rows * cols * depth > DOTS_MAX / plan->problem.batches;
     const enum mapping_type type = plan->problem.operand[PROBE_D].type;
     const double old = number_value(type, gemm_poison(plan, run));
@@ -262,7 +286,7 @@ static bool is_near(const struct problem *problem, double value, double is) {
 static void check_values(struct multiplied *multiplied, size_t index, const void *d) {
     const struct problem *problem = &multiplied->plan->problem;
     const struct operand_memory *of = &problem->operand[PROBE_D];
-    const struct selection_of_k selection = gemm_select(multiplied->plan, 20);
+    const struct selection_of_k selection = gemm_select(multiplied->plan, 20, false);
     bool is_wrong = false;
     for (uint32_t row = 0; row < gemm_rows(problem); row++)
         for (uint32_t col = 0; col < problem->n; col++) {
@@ -358,12 +382,14 @@ bool multiplied_take(struct multiplied *multiplied, size_t run, const void *d) {
         check_canaries(multiplied, index, d);
     if (stage < GEMM_COUNT)
         return is_changed;
-    if (!multiplied->located)
-        multiplied->located = located_begin(plan);
+    const bool is_focused = gemm_is_focused(plan, run);
+    struct located **located = &multiplied->located[is_focused];
+    if (!*located)
+        *located = located_begin(plan, is_focused);
     multiplied->was_located |= is_changed;
     for (uint32_t row = 0; row < gemm_rows(problem); row++)
         for (uint32_t col = 0; col < problem->n; col++)
-            located_take(multiplied->located, stage, index, (size_t)row * problem->n + col,
+            located_take(*located, stage, index, (size_t)row * problem->n + col,
                          d_at(multiplied, d, row, col) / problem->alpha);
     return is_changed;
 }
@@ -402,9 +428,29 @@ static void find_flagged(const struct multiplied *multiplied, unsigned flag, con
     findings_add(findings, &finding);
 }
 
-static double first_value(const void *context, uint32_t row, uint32_t col) {
-    const struct multiplied *multiplied = context;
+static double first_value(const struct multiplied *multiplied, uint32_t row, uint32_t col) {
     return product_at(multiplied, multiplied->first, 0, row, col);
+}
+
+/* D of run 0 is rounded, and overflows to infinity, NaN or the largest number, 0x7e of e4m3. */
+static bool first_agrees(const void *context, uint32_t row, uint32_t col, double product) {
+    const struct multiplied *multiplied = context;
+    const struct plan *plan = multiplied->plan;
+    const enum mapping_type type = plan->problem.operand[PROBE_D].type;
+    const uint32_t index = plan->problem.bias == BIAS_OF_ROW ? row % plan->problem.m : col;
+    const double is = d_at(multiplied, multiplied->first, row, col);
+    const double sum =
+        plan->problem.alpha *
+        (product * multiplied->unit + gemm_c(plan, 0, row, col) + gemm_bias(plan, 0, index));
+    if (isnan(product))
+        return !isfinite(is);
+    if (first_value(multiplied, row, col) == product)
+        return true;
+    if (number_is_float(type)) {
+        const double rounded = number_rounded(type, sum);
+        return is == rounded || (isinf(rounded) && (isnan(is) || is == number_value(type, 0x7e)));
+    }
+    return type == MAPPING_S8 && is == (sum > 127 ? 127 : -128) && fabs(sum) > 127;
 }
 
 /* ---- Wrong numbers ---- */
@@ -506,7 +552,7 @@ static bool find_values(const struct multiplied *multiplied, size_t index, bool 
     enum { OTHERS = sizeof others / sizeof *others, BITS = 52 };
     const struct problem *problem = &multiplied->plan->problem;
     const enum mapping_type type = problem->operand[index].type;
-    const struct selection_of_k selection = gemm_select(multiplied->plan, 20);
+    const struct selection_of_k selection = gemm_select(multiplied->plan, 20, false);
     const char *role = probe_role_name((enum probe_role)index);
     struct finding finding = {.name = "values"};
     struct printer text = {.text = NULL};
@@ -637,13 +683,22 @@ void multiplied_end(struct multiplied *multiplied, struct findings *findings) {
     if (sums == 0 || is_explained || find_change(multiplied, findings))
         return;
     const size_t count = findings->count;
-    if (multiplied->was_located &&
-        located_end(multiplied->located, first_value, multiplied, multiplied->wrong, findings)) {
-        if (!findings->item[count].is_explained && outside >= sums)
-            findings->count = count; /* these reads alone are wrong */
-        return;
+    for (unsigned is_all = 0; multiplied->was_located && is_all < 2; is_all++) {
+        const struct located *located = multiplied->located[!is_all];
+        if (!located ||
+            !located_end(located, first_agrees, multiplied, multiplied->wrong, findings))
+            continue;
+        if (findings->item[count].is_explained)
+            return;
+        if (!is_all || outside >= sums) /* these reads alone are wrong */
+            findings->count = count;
+        if (is_all)
+            return;
     }
     if (outside < sums && (nan < sums || !multiplied->was_located))
         find_where(multiplied, findings);
     findings->needs_locating = !multiplied->was_located;
+    if (findings->needs_locating)
+        findings->focus =
+            energies_end(&multiplied->energies, plan->problem.k, &findings->focus_count);
 }

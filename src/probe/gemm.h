@@ -24,6 +24,9 @@ void gemm_plan(struct plan *plan);
  * come first, then those of B. */
 enum gemm_stage gemm_stage(const struct plan *plan, size_t run, size_t *index);
 
+/* True if a run selects only among the k of the focus. Such runs repeat the stages of locating. */
+bool gemm_is_focused(const struct plan *plan, size_t run);
+
 /* Memory outside of A, B or C: padding of each row, or guard rows. False if there is no such place
  * at the index. */
 struct outside {
@@ -90,12 +93,12 @@ double gemm_bias(const struct plan *plan, size_t run, uint32_t index);
 struct selection_of_k {
     const struct plan *plan;
     uint64_t stream;
-    uint32_t classes;
-    uint32_t *place; /* the class of k is place[k] % classes */
-    uint32_t *k_at;  /* the k at each place */
+    uint32_t classes, depth; /* depth: how many k are selected from */
+    uint32_t *place;         /* the class of k is place[k] % classes; UINT32_MAX: of none */
+    uint32_t *k_at;          /* the k at each place */
     uint32_t *class_of_col;
 };
-struct selection_of_k gemm_select(const struct plan *plan, uint64_t stream);
+struct selection_of_k gemm_select(const struct plan *plan, uint64_t stream, bool is_focused);
 
 /* The selected k that the row of A and the column of B have in common. */
 uint32_t gemm_selected_k(const struct selection_of_k *selection, uint32_t row, uint32_t col);
@@ -117,12 +120,30 @@ uint64_t gemm_inverse(uint64_t count);
 /* The number that the value run of an operand has at an address, as an element. */
 uint64_t gemm_random_element(enum mapping_type type, uint64_t address);
 
+/* ---- At which k a product is wrong: gemm_energy.c ---- */
+
+struct energies {
+    double *of[2]; /* by k; those of rows and of columns of D */
+    size_t runs;
+};
+
+/* Makes a row of D in a proof run, in units. False if it has other numbers than sums. */
+typedef bool product_row(const void *context, uint32_t row, double *values);
+
+/* Adds the energies of a wrong D of one batch, with the integers of its A and B. */
+void energies_add(struct energies *energies, const struct problem *problem, const int16_t *a,
+                  const int16_t *b, product_row *row_of, const void *context);
+
+/* The k at which terms are wrong, in order. None if there are many. */
+uint32_t *energies_end(const struct energies *energies, uint32_t depth, uint32_t *count);
+
 /* ---- Which elements of A were multiplied with which of B: gemm_locate.c ---- */
 
 /* The results of the locating runs for each element of D, by row and column. Rows of all batches
  * are counted one after the other. */
 struct located {
     const struct plan *plan;
+    bool is_focused;
     unsigned char *terms;      /* how many selected terms it has; TERMS_BAD if D is not a number */
     unsigned char *is_garbage; /* a value is not a digit, so addresses are unknown */
     uint32_t *rank[2];         /* the digits of A and B read so far */
@@ -131,18 +152,18 @@ struct located {
 };
 enum { TERMS_BAD = 255 };
 
-struct located *located_begin(const struct plan *plan);
+struct located *located_begin(const struct plan *plan, bool is_focused);
 
 /* Records an element of D in a locating run, given by its stage and index. */
 void located_take(struct located *located, enum gemm_stage stage, size_t index, size_t element,
                   double d);
 
-/* Returns an element of D in proof run 0, in units. */
-typedef double proof_value(const void *context, uint32_t row, uint32_t col);
+/* True if an element of D in proof run 0 is what this A B gives, in units; NaN if it is unknown. */
+typedef bool proof_agrees(const void *context, uint32_t row, uint32_t col, double product);
 
 /* Finds formulae, and compares their prediction of D in proof run 0 with D. False if no formula is
  * found, or if the right elements are multiplied. */
-bool located_end(const struct located *located, proof_value *value, const void *context,
+bool located_end(const struct located *located, proof_agrees *agrees, const void *context,
                  const unsigned char *is_wrong, struct findings *findings);
 
 #endif

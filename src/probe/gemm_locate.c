@@ -14,11 +14,12 @@
 #include <math.h>
 #include <string.h>
 
-struct located *located_begin(const struct plan *plan) {
+struct located *located_begin(const struct plan *plan, bool is_focused) {
     const size_t count = (size_t)plan->problem.batches * plan->problem.m * plan->problem.n;
     struct located *located = memory_get(1, sizeof *located);
     *located = (struct located){
         .plan = plan,
+        .is_focused = is_focused,
         .terms = memory_get(count, 1),
         .is_garbage = memory_get(count, 1),
         .rank = {memory_get(count, sizeof(uint32_t)), memory_get(count, sizeof(uint32_t))}};
@@ -187,6 +188,7 @@ struct formula {
     struct fit_space space;
     struct piece pieces[FIT_PIECES];
     size_t parts;
+    unsigned char *in_focus; /* by k; a kernel is right at others. NULL: all are */
     int16_t *a, *b;
 };
 
@@ -228,8 +230,13 @@ static double predict(const struct formula *formula, uint32_t row, uint32_t col)
         const uint32_t in[FIT_INPUTS] = {row % m, col, k, row / m};
         uint32_t is[COORDINATES];
         const struct piece *piece = &formula->pieces[piece_of(formula->pieces, formula->parts, in)];
-        term_of(formula, piece, in, is);
-        const double times = formula->mode ? 1 : function_value(piece->out, in);
+        double times = 1;
+        if (formula->in_focus && !formula->in_focus[k]) {
+            memcpy(is, (uint32_t[]){in[0], k, in[3], k, in[1], in[3]}, 6 * sizeof *is);
+        } else {
+            term_of(formula, piece, in, is);
+            times = formula->mode ? 1 : function_value(piece->out, in);
+        }
         sum +=
             times * element_at(formula, PROBE_A, &is[AM]) * element_at(formula, PROBE_B, &is[BK]);
     }
@@ -247,15 +254,14 @@ static uint64_t step_of(const struct problem *problem) {
 }
 
 /* Compares a formula's prediction of proof run 0 with D, at as many elements as take a second. */
-static bool explains(const struct formula *formula, proof_value *value, const void *context,
+static bool explains(const struct formula *formula, proof_agrees *agrees, const void *context,
                      uint64_t *compared) {
     const struct problem *problem = formula->problem;
     const uint64_t total = (uint64_t)gemm_rows(problem) * problem->n, step = step_of(problem);
     *compared = 0;
     for (uint64_t e = 0; e < total; e += step) {
         const uint32_t row = (uint32_t)(e / problem->n), col = (uint32_t)(e % problem->n);
-        const double predicted = predict(formula, row, col), is = value(context, row, col);
-        if (predicted != is && !(isnan(predicted) && (isnan(is) || !isfinite(is))))
+        if (!agrees(context, row, col, predict(formula, row, col)))
             return false;
         ++*compared;
     }
@@ -508,17 +514,58 @@ static bool may_be_of(const struct piece *piece, uint32_t row, uint32_t col, uin
     return piece_has(&of_d, in);
 }
 
+/* Bounds k of a piece by those of the focus, or prints them if there are others between. */
+static void bound_focus(struct printer *to, const struct formula *formula, struct piece *piece) {
+    uint32_t first = UINT32_MAX, last = 0, count = 0;
+    struct piece of_k = {.conditions = 0};
+    for (size_t c = 0; c < piece->conditions; c++)
+        if (piece->condition[c].axis == 2)
+            of_k.condition[of_k.conditions++] = piece->condition[c];
+    for (uint32_t k = 0; k < formula->problem->k; k++)
+        if (formula->in_focus[k] && piece_has(&of_k, (uint32_t[FIT_INPUTS]){0, 0, k})) {
+            first = first == UINT32_MAX ? k : first;
+            last = k;
+            count++;
+        }
+    if (count == last - first + 1) {
+        size_t kept = 0; /* the range says more than other conditions of k */
+        for (size_t c = 0; c < piece->conditions; c++)
+            if (piece->condition[c].axis != 2)
+                piece->condition[kept++] = piece->condition[c];
+        piece->conditions = kept;
+        piece->condition[piece->conditions++] = (struct condition){2, 0, first, true};
+        piece->condition[piece->conditions++] = (struct condition){2, 0, last + 1, false};
+    } else if (count > 0) {
+        print(to, " at %u k from %u to %u", count, first, last);
+    }
+}
+
+/* Keeps only samples of the k at which a sample is wrong, and makes these the focus. */
+static size_t keep_wrong(struct formula *formula, struct sample *samples, size_t count) {
+    size_t kept = 0;
+    memset(formula->in_focus, 0, formula->problem->k);
+    for (size_t s = 0; s < count; s++)
+        if (!sample_is_right(&formula->space, &samples[s]))
+            formula->in_focus[samples[s].in[2]] = 1;
+    for (size_t s = 0; s < count; s++)
+        if (formula->in_focus[samples[s].in[2]])
+            samples[kept++] = samples[s];
+    return kept;
+}
+
 /* Adds a finding for each piece that is not right. */
-static void add_findings(const struct formula *formula, uint64_t compared,
-                         const unsigned char *is_wrong, struct findings *findings) {
+static void add_findings(struct formula *formula, uint64_t compared, const unsigned char *is_wrong,
+                         struct findings *findings) {
     const struct problem *problem = formula->problem;
     for (size_t p = 0; p < formula->parts; p++) {
-        const struct piece *piece = &formula->pieces[p];
+        struct piece *piece = &formula->pieces[p];
         struct printer text = {.text = NULL};
         struct finding finding = {.is_explained = true};
         if (piece_is_right(piece, &formula->space))
             continue;
         finding.name = name_piece(&text, formula, piece);
+        if (formula->in_focus)
+            bound_focus(&text, formula, piece);
         piece_print(&text, &formula->space, piece);
         if (compared < (uint64_t)gemm_rows(problem) * problem->n)
             print(&text, " (compared at %llu elements of D)", (unsigned long long)compared);
@@ -586,12 +633,13 @@ static size_t stored_at(const struct storage *as, const uint32_t at[3]) {
     return at[2] * as->stride + at[as->is_column_major] * as->ld + at[!as->is_column_major];
 }
 
-/* Predicts an element of D, given by its place and its offset, of which several results may go to
- * one. True if D holds one of them, or if none goes there. */
-static bool is_stored(const struct formula *formula, const struct storage *as, size_t at,
-                      double is) {
+/* Predicts an element of D, to which several results may go. True if D holds one of them, or if
+ * none goes there. */
+static bool is_stored(const struct formula *formula, const struct storage *as, uint32_t row,
+                      uint32_t col, proof_agrees *agrees, const void *context) {
     const struct operand_memory *d = &formula->problem->operand[PROBE_D];
     const uint32_t size = as->is_column_major ? d->rows : d->cols;
+    const size_t at = memory_index(d, row, col);
     bool is_target = false;
     for (uint32_t batch = 0; batch < d->batches && batch * as->stride <= at; batch++) {
         const size_t in = at - batch * as->stride;
@@ -602,7 +650,7 @@ static bool is_stored(const struct formula *formula, const struct storage *as, s
             if (of[0] >= d->rows || of[1] >= d->cols)
                 continue;
             is_target = true;
-            if (predict(formula, batch * d->rows + of[0], of[1]) == is)
+            if (agrees(context, row, col, predict(formula, batch * d->rows + of[0], of[1])))
                 return true;
         }
     }
@@ -611,8 +659,8 @@ static bool is_stored(const struct formula *formula, const struct storage *as, s
 
 /* Finds whether D is stored with another leading dimension, in the other order, or with another
  * batch stride. If several results go to one place of D, it holds one of them. */
-static bool find_stored(const struct located *located, struct formula *formula, proof_value *value,
-                        const void *context, const unsigned char *is_wrong,
+static bool find_stored(const struct located *located, struct formula *formula,
+                        proof_agrees *agrees, const void *context, const unsigned char *is_wrong,
                         struct findings *findings) {
     enum { FEWEST = 8 };
     const struct operand_memory *d = &formula->problem->operand[PROBE_D];
@@ -657,7 +705,7 @@ static bool find_stored(const struct located *located, struct formula *formula, 
             if (is_wrong[e])
                 gemm_note(formula->problem, &finding, row, col);
             if (e % step == 0)
-                fits = is_stored(formula, &as, memory_index(d, row, col), value(context, row, col));
+                fits = is_stored(formula, &as, row, col, agrees, context);
         }
         if (!fits)
             continue;
@@ -676,11 +724,11 @@ static bool find_stored(const struct located *located, struct formula *formula, 
     return false;
 }
 
-bool located_end(const struct located *located, proof_value *value, const void *context,
+bool located_end(const struct located *located, proof_agrees *agrees, const void *context,
                  const unsigned char *is_wrong, struct findings *findings) {
     const size_t room = (size_t)1 << 15;
     const struct problem *problem = &located->plan->problem;
-    const struct selection_of_k selection = gemm_select(located->plan, 10);
+    const struct selection_of_k selection = gemm_select(located->plan, 10, located->is_focused);
     const struct tally tally = count_all(located, &selection);
     struct sample *samples[MODES + 1];
     size_t counts[MODES + 1];
@@ -689,6 +737,9 @@ bool located_end(const struct located *located, proof_value *value, const void *
         return false;
     struct formula *formula = memory_get(1, sizeof *formula);
     formula->problem = problem;
+    if (located->is_focused) {
+        formula->in_focus = memory_get(problem->k, 1);
+    }
     formula->a = memory_get((size_t)gemm_lines(problem, PROBE_A) * problem->k, sizeof(int16_t));
     formula->b = memory_get((size_t)gemm_lines(problem, PROBE_B) * problem->k, sizeof(int16_t));
     gemm_integers(located->plan, 0, PROBE_A, formula->a);
@@ -698,7 +749,7 @@ bool located_end(const struct located *located, proof_value *value, const void *
         counts[m] =
             choose(located, &selection, m < MODES ? &modes[m] : NULL, &tally, samples[m], room);
     }
-    if (tally.moved > 0 && find_stored(located, formula, value, context, is_wrong, findings))
+    if (tally.moved > 0 && find_stored(located, formula, agrees, context, is_wrong, findings))
         return true;
     for (size_t step = 0; step < FIT_STEPS; step++)
         for (unsigned n = 0; n < 2 * (MODES + 1); n++) { /* crossed formulae in a second pass */
@@ -707,10 +758,14 @@ bool located_end(const struct located *located, proof_value *value, const void *
             if (formula->mode ? tally.moved == 0 : tally.other_terms == 0)
                 continue;
             formula->space = space_of(problem, formula->mode);
+            if (formula->in_focus && (m == 4 || m == 5)) /* they do not count k */
+                continue;
+            if (formula->in_focus)
+                counts[m] = keep_wrong(formula, samples[m], counts[m]);
             formula->parts =
                 fit_step(&formula->space, samples[m], counts[m], step, formula->pieces);
             if (formula->parts == 0 || is_crossed(formula) != (n > MODES) ||
-                !explains(formula, value, context, &compared))
+                !explains(formula, agrees, context, &compared))
                 continue;
             add_findings(formula, compared, is_wrong, findings);
             return true;

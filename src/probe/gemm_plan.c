@@ -77,6 +77,16 @@ static int added_most(const struct problem *problem) {
     return most < 1 ? 1 : most < UNIT_MOST ? (int)most : UNIT_MOST;
 }
 
+/* Runs that locate with one selection. */
+static size_t locating_runs(const struct plan *plan) {
+    return 1 + plan->digits[0] + plan->digits[1];
+}
+
+bool gemm_is_focused(const struct plan *plan, size_t run) {
+    return plan->is_locating && plan->problem.focus_count > 0 &&
+           run >= plan->runs - locating_runs(plan);
+}
+
 void gemm_plan(struct plan *plan) {
     const struct problem *problem = &plan->problem;
     const struct operand_memory *a = &problem->operand[PROBE_A], *b = &problem->operand[PROBE_B];
@@ -125,12 +135,14 @@ void gemm_plan(struct plan *plan) {
     struct outside outside;
     while (gemm_outside(plan, plan->canaries, &outside))
         plan->canaries++;
-    plan->runs += plan->canaries + 1 + plan->digits[0] + plan->digits[1];
+    plan->runs += plan->canaries + locating_runs(plan) * (problem->focus_count > 0 ? 2 : 1);
 }
 
 enum gemm_stage gemm_stage(const struct plan *plan, size_t run, size_t *index) {
     const size_t lengths[] = {plan->proof_runs, 1, 2, plan->canaries, 1, SIZE_MAX};
     size_t stage = GEMM_PROOF;
+    if (gemm_is_focused(plan, run))
+        run -= locating_runs(plan);
     for (; run >= lengths[stage]; stage++)
         run -= lengths[stage];
     *index = run;
@@ -285,15 +297,20 @@ static void fill_added(const struct plan *plan, size_t run, bool is_proof,
 
 /* ---- Locating runs ---- */
 
-struct selection_of_k gemm_select(const struct plan *plan, uint64_t stream) {
-    const uint32_t depth = plan->problem.k, cols = plan->problem.n;
-    const uint32_t all = gemm_lines(&plan->problem, PROBE_B);
-    struct selection_of_k selection = {.plan = plan, .stream = stream};
+struct selection_of_k gemm_select(const struct plan *plan, uint64_t stream, bool is_focused) {
+    const struct problem *problem = &plan->problem;
+    const uint32_t depth = is_focused ? problem->focus_count : problem->k, cols = problem->n;
+    const uint32_t all = gemm_lines(problem, PROBE_B);
+    struct selection_of_k selection = {.plan = plan, .stream = stream, .depth = depth};
     selection.classes = depth / 2 + 1 < cols ? (depth + 1) / 2 : cols;
     selection.k_at = shuffled(depth, stream);
-    selection.place = memory_get(depth, sizeof *selection.place);
-    for (uint32_t p = 0; p < depth; p++)
+    selection.place = memory_get(problem->k, sizeof *selection.place);
+    memset(selection.place, 0xff, problem->k * sizeof *selection.place);
+    for (uint32_t p = 0; p < depth; p++) {
+        if (is_focused)
+            selection.k_at[p] = problem->focus[selection.k_at[p]];
         selection.place[selection.k_at[p]] = p;
+    }
     selection.class_of_col = shuffled(all, stream + 1);
     for (uint32_t c = 0; c < all && selection.classes > 0; c++)
         selection.class_of_col[c] %= selection.classes;
@@ -304,7 +321,7 @@ struct selection_of_k gemm_select(const struct plan *plan, uint64_t stream) {
 static uint32_t selected_place(const struct selection_of_k *selection, uint32_t row,
                                uint32_t class) {
     const uint32_t classes = selection->classes;
-    const uint32_t members = (selection->plan->problem.k - class + classes - 1) / classes;
+    const uint32_t members = (selection->depth - class + classes - 1) / classes;
     const uint64_t hash = number_hash(selection->stream + 2, (uint64_t)row << 32 | class);
     return class + (uint32_t)(hash % members) * classes;
 }
@@ -328,6 +345,8 @@ static bool is_selected(const struct selection_of_k *selection, enum probe_role 
     if (k >= problem->k)
         return role == PROBE_A ? hash % problem->k < classes : hash % classes == 0;
     const uint32_t place = selection->place[k], class = place % classes;
+    if (place == UINT32_MAX)
+        return false;
     if (role == PROBE_A)
         return selected_place(selection, line, class) == place;
     return (is_outside ? hash % classes : selection->class_of_col[line]) == class;
@@ -483,7 +502,8 @@ void gemm_fill(const struct plan *plan, size_t run, enum probe_role role, void *
     const bool is_coded = stage == GEMM_VALUES   ? index == (size_t)role
                           : stage == GEMM_DIGITS ? (index >= plan->digits[0]) == (role == PROBE_B)
                                                  : false;
-    const struct selection_of_k selection = gemm_select(plan, stage == GEMM_VALUES ? 20 : 10);
+    const struct selection_of_k selection =
+        gemm_select(plan, stage == GEMM_VALUES ? 20 : 10, gemm_is_focused(plan, run));
     const struct gemm_digits digits = gemm_digits(plan, role);
     const bool has_digits = is_coded && stage == GEMM_DIGITS;
     uint64_t *code = memory_get(digits.count, sizeof *code), one;

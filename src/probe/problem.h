@@ -46,6 +46,8 @@ struct problem {
     struct operand_memory operand[PROBE_ROLES];
     double alpha, beta; /* of a product: +-2^n; beta may be 0 */
     enum probe_bias bias;
+    uint32_t *focus; /* k at which proof runs are wrong, if they are few; for locating runs */
+    uint32_t focus_count;
     const char *instruction; /* the instruction of the kernel, "mma.m16n8k16"; NULL if unknown */
 };
 
@@ -144,6 +146,8 @@ struct findings {
     uint64_t wrong;      /* elements of D */
     bool needs_locating; /* more runs can tell more: */
     size_t first_locating, last_locating;
+    uint32_t *focus; /* for the problem of these runs */
+    uint32_t focus_count;
 };
 
 /* Adds a finding, unless its count of elements is 0. */

@@ -488,6 +488,27 @@ wrong("all of K is added twice", "twice", steps=lambda k: np.concatenate([k, k])
 wrong("the rest of K is left out", "k|terms", {"k": 72}, steps=lambda k: k[:64])
 wrong("A and B have K in different orders", r"meets k \^ 7 of", a_global=lambda p, m, k: p.address_a(m, k ^ 5), b_global=lambda p, n, k: p.address_b(n, k ^ 2))
 
+# Mistakes in a small part of a large K.
+LARGE = {"m": 128, "n": 128, "k": 2048}
+
+
+def at_stage(first, last, change):
+    """The k that a kernel reads if it changes those of one stage."""
+    return lambda k: np.where((k >= first) & (k < last), change(k), k)
+
+
+wrong("k of one stage of 16 exchanged", r"meets k \^ 8 of . where 1024 <= k < 1040; as if registers 0 and 1 of B were exchanged", {**LARGE, "k": 4096},
+      a_global=lambda p, m, k: p.address_a(m, at_stage(1024, 1040, lambda k: k ^ 8)(k)))
+wrong("one stage of 16 is read twice", "(terms are not added|k.* meets k - 16) .*1536 <= k < 1552", LARGE,
+      a_global=lambda p, m, k: p.address_a(m, at_stage(1536, 1552, lambda k: k - 16)(k)), b_global=lambda p, n, k: p.address_b(n, at_stage(1536, 1552, lambda k: k - 16)(k)))
+wrong("A of one stage of 16 is that of the stage before", r"k moved: k of (B meets k - 16 of A where 1536 <= k < 1552|A meets k \+ 16 of B)", LARGE,
+      a_global=lambda p, m, k: p.address_a(m, at_stage(1536, 1552, lambda k: k - 16)(k)))
+wrong("the last 16 of K are missing", "missing terms: terms are not added where k >= 2032", LARGE, steps=lambda k: k[:-16])
+wrong("one k is missing", "missing terms: terms are not added where k == 77", LARGE, steps=lambda k: np.delete(k, 77))
+wrong("registers 1 and 2 of A exchanged in one stage of 32", r"A moved.* where 512 <= k < 544; as if registers 1 and 2 of A were exchanged", LARGE,
+      a_global=lambda p, m, k: p.address_a(np.where(k // 32 == 16, m & ~8 | k & 8, m), np.where(k // 32 == 16, k & ~8 | m & 8, k)))
+wrong("the last 64 of K are missing, f16", "missing terms: terms are not added where k >= 1984", {**LARGE, "d": "f16"}, steps=lambda k: k[:-64])
+
 # Addresses in global memory.
 wrong("lda without the padding", "A.* leading dimension 64 instead of 72", {"lda": 72}, a_global=lambda p, m, k: m * 64 + k)
 wrong("ldb without the padding", "B.* leading dimension 64 instead of 72", {"ldb": 72}, b_global=lambda p, n, k: n * 64 + k)
@@ -581,7 +602,7 @@ wrong_batch("the second half of the batches is never written", "D of batches 2 t
 wrong_batch("rows beyond M of a batch are written", r"the kernel writes rows beyond M of D\n  512 elements: \(0, 32, 0\), \(0, 32, 1\), ", {"gap": 8},
             mma=lambda p: Mma(p, d_inside=lambda p, r, c: (r < p.m + 8) & (c < p.n)), only=[3, 2, 1, 0])
 wrong_batch("registers 1 and 2 of A exchanged, in all batches", "A moved; as if registers 1 and 2 of A were exchanged", mma=lambda p: Mma(p, a_registers=take(0, 2, 1, 3)))
-wrong_batch("registers of B exchanged, in the last batch", r"k moved: .* where b >= 3; as if registers 0 and 1 of B were exchanged",
+wrong_batch("registers of B exchanged, in the last batch", r"k moved: .* where b == 3; as if registers 0 and 1 of B were exchanged",
             mma=lambda p: [Mma(p)] * 3 + [Mma(p, b_registers=take(1, 0))])
 wrong_batch("lda without the padding, in all batches", "A.* leading dimension 32 instead of 40", {"lda": 40}, mma=lambda p: Mma(p, a_global=lambda p, m, k: m * 32 + k))
 wrong_batch("D is stored transposed in each batch", "D transposed", {"m": 16}, mma=lambda p: Mma(p, d_global=lambda p, m, n: n * p.ldd + m))
