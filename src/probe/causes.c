@@ -215,12 +215,18 @@ static void read_fragment(const struct reader *reader, const struct mapping_frag
     if (!map || count != fragment->rows * cols * mapping_fragment_copies(fragment) ||
         mapping_fragment_state(fragment, &layout, &error) != MAPPING_OK)
         return;
-    uint32_t *entry = unknown(count); /* the first copy of each element of the tile */
+    const uint32_t tile = fragment->rows * cols;
+    uint32_t *entry = unknown(count); /* by copy and element of the tile */
+    uint32_t *copy = memory_get(count, sizeof *copy);
     uint32_t *of_i = unknown(elements), *of_lane = unknown(threads);
     uint32_t *of_address = unknown((size_t)elements / packed * 8 + 8);
     const uint32_t *const *at = (const uint32_t *const *)layout.coordinate;
-    for (uint32_t n = count; n-- > 0;)
-        entry[at[0][n] * cols + at[1][n]] = n;
+    for (uint32_t n = 0; n < count; n++) {
+        const uint32_t e = at[0][n] * cols + at[1][n];
+        while (copy[n] + 1 < count / tile && entry[copy[n] * tile + e] != UINT32_MAX)
+            copy[n]++;
+        entry[copy[n] * tile + e] = n;
+    }
     /* ldmatrix reads lines of 16 bytes, and gives each thread 4 bytes along K, or with .trans
      * across it: .trans transposes blocks of 8 x 8. wmma.load transposes the whole tile. */
     const unsigned line = of->is_column_major, chunk = 4 * packed, block = is_wmma ? cols : 8;
@@ -230,8 +236,9 @@ static void read_fragment(const struct reader *reader, const struct mapping_frag
     bool by_address =
         reader->role != PROBE_D && !is_wmma && packed > 1 && (packed == 2 || !is_across);
     for (uint32_t n = 0; n < count; n++) {
-        const uint32_t is = entry[map[at[0][n] * cols + at[1][n]]];
-        if (entry[at[0][n] * cols + at[1][n]] != n)
+        const uint32_t first = entry[at[0][n] * cols + at[1][n]];
+        const uint32_t is = entry[copy[n] * tile + map[at[0][n] * cols + at[1][n]]];
+        if (first != n && first / elements == n / elements) /* the thread has it before */
             continue;
         const uint32_t i = n % elements, to = is % elements;
         const uint32_t lane = n / elements, from = is / elements;
@@ -329,28 +336,60 @@ enum mapping_status problem_instruction(const struct problem *problem,
                         name);
 }
 
+/* A fragment that may be that of a kernel; its layout is that of sm_70 or sm_72, or of all. */
+struct candidate {
+    struct mapping_fragment fragment;
+    unsigned arch; /* 70, 72, or 0 */
+};
+
+/* Finds the layout of an old architecture, if it differs. It depends on the order in memory. */
+static bool find_old(const struct operand_memory *of, const struct mapping_fragment *fragment,
+                     unsigned arch, struct candidate *old) {
+    const bool is_column_major = fragment->order == MAPPING_COL_MAJOR;
+    const bool has_order = fragment->operand == MAPPING_A || fragment->operand == MAPPING_B;
+    *old = (struct candidate){.arch = arch};
+    return fragment->instruction == MAPPING_WMMA &&
+           (!has_order || is_column_major == of->is_column_major) &&
+           mapping_fragment_find(fragment, arch, &old->fragment) && old->fragment.bases &&
+           strcmp(old->fragment.bases, fragment->bases) != 0;
+}
+
 static void read_fragments(struct reader *reader) {
+    static const unsigned archs[] = {70, 72};
     struct mapping_partial asked;
-    struct mapping_fragment fragment, *fit = NULL;
+    struct mapping_fragment fragment;
     struct mapping_cursor cursor = {0};
+    struct candidate *fit = NULL, old;
     size_t count = 0, room = 0;
     const bool is_asked =
         reader->problem->instruction && find_partial(reader->problem->instruction, &asked);
-    while (mapping_catalogue_next(&cursor, &fragment))
-        if (may_be(reader->problem, is_asked ? &asked : NULL, reader->role, &fragment)) {
-            fit = array_grow(fit, count, 1, &room, sizeof *fit);
-            fit[count++] = fragment;
-        }
+    while (mapping_catalogue_next(&cursor, &fragment)) {
+        if (!may_be(reader->problem, is_asked ? &asked : NULL, reader->role, &fragment))
+            continue;
+        const char *bases = "";
+        for (size_t a = 0; a < sizeof archs / sizeof *archs; a++)
+            if (find_old(&reader->problem->operand[reader->role], &fragment, archs[a], &old) &&
+                strcmp(old.fragment.bases, bases) != 0) {
+                bases = old.fragment.bases;
+                fit = array_grow(fit, count, 1, &room, sizeof *fit);
+                fit[count++] = old;
+            }
+        fit = array_grow(fit, count, 1, &room, sizeof *fit);
+        fit[count++] = (struct candidate){.fragment = fragment};
+    }
     for (enum mapping_instruction which = 0; which < MAPPING_INSTRUCTIONS; which++)
         for (size_t f = count; f-- > 0;) { /* larger ones first */
             char name[MAPPING_NAME_SIZE];
             struct printer instruction = {.text = NULL};
-            if (fit[f].instruction != which)
+            if (fit[f].fragment.instruction != which)
                 continue;
-            mapping_fragment_name(&fit[f], name);
-            print(&instruction, " (%.*s)", (int)(strchr(strchr(name, '.') + 1, '.') - name), name);
+            mapping_fragment_name(&fit[f].fragment, name);
+            print(&instruction, " (%.*s", (int)(strchr(strchr(name, '.') + 1, '.') - name), name);
+            if (fit[f].arch != 0)
+                print(&instruction, " on sm_%u", fit[f].arch);
+            print_char(&instruction, ')');
             reader->instruction = printer_string(&instruction);
-            read_fragment(reader, &fit[f]);
+            read_fragment(reader, &fit[f].fragment);
         }
 }
 

@@ -445,6 +445,39 @@ wrong("wmma.load of B with .row, s8", r"B moved; as if wmma.load had .row instea
 wrong("wmma.store of D with .col", r"as if wmma.store had .col instead of .row for D \(wmma.m16n16k16\)", WMMA,
       store=lambda fm, fn, l, i: (fm * 16 + fn % 2 * 8 + 2 * (l % 4) + i % 2, fn // 2 * 16 + l // 4 + 8 * (i // 2)))
 
+# wmma on sm_70 (results/wmma.txt). A: row = t0 t1 t4 t2, column = i; each element twice, in lanes that differ by 8. D: bits of the row are t0 i1 t4 t2,
+# of the column i0 t1 i2 t3. The same for B, of which rows and columns are exchanged: column = t0 t1 t4 t3, k = i; twice, in lanes that differ by 4.
+wrong("elements 1 and 2 of D exchanged, wmma on sm_70", r"as if elements 1 and 2, 5 and 6 of D were exchanged in each thread \(wmma.m16n16k16 on sm_70\)", WMMA,
+      store=put_d(row=lambda m, n: m & ~2 | n % 2 * 2, column=lambda m, n: n & ~1 | m // 2 % 2))
+wrong("lanes n and n ^ 4 exchanged in A, wmma on sm_70", r"as if lanes 0-3 and 4-7 of each 8 of A were exchanged \(wmma.m16n16k16 on sm_70\)", WMMA,
+      a_global=lambda p, m, k: p.address_a(m ^ 8, k))
+wrong("elements 4-7 and 8-11 of A exchanged, wmma on sm_70", r"as if registers 2-3 and 4-5 of A were exchanged in each thread \(wmma.m16n16k16 on sm_70\)", WMMA,
+      a_global=lambda p, m, k: p.address_a(m, k & ~12 | (k & 4) * 2 | (k & 8) // 2))
+
+# tf32 and f64. A of mma.m16n8k4: row = t2 t3 t4 i0, k = t0 t1. D of f64 as above. wmma.m16n16k8 of tf32: row of A = t2 t3 t4 i0, k = t0 t1 i1. m8n8k4 of f64: row = t2 t3 t4, k = t0 t1.
+wrong("elements of A exchanged, mma.m16n8k4", r"as if elements 0 and 1 of A were exchanged in each thread \(mma.m16n8k4\)", {"a": "tf32", "instruction": "mma.m16n8k4"},
+      a_global=lambda p, m, k: p.address_a(m ^ 8, k))
+wrong("elements 1 and 2 of A exchanged, wmma of tf32", r"as if elements 1 and 2 of A were exchanged in each thread \(wmma.m16n16k8\)", {"a": "tf32", "instruction": "wmma.m16n16k8"},
+      a_global=lambda p, m, k: p.address_a(m & ~8 | (k & 4) * 2, k & ~4 | (m & 8) // 2))
+F64 = {"a": "f64", "d": "f64", "m": 16, "n": 16, "k": 16}
+
+
+def of_f64(name, expected, instruction, row=lambda m, k: m, k=lambda m, k: k, column=lambda m, n: n):
+    """A kernel of f64 that reads A(row, k) for A, and stores D to another column."""
+    p = Problem(**F64, instruction=instruction)
+
+    def kernel(images, run=0):
+        m, n = np.mgrid[: p.m, : p.n]
+        a, b = decode(images["A"], p.a)[p.address_a(row(m, n), k(m, n))], decode(images["B"], p.b)[p.address_b(m, n)]
+        images["D"][p.address_d(m, column(m, n))] = encode(a @ b.T, p.d)
+    ZOO.append((name, p, lambda: kernel, expected))
+
+
+of_f64("lanes 0-3 and 4-7 of A exchanged, f64", r"as if lanes 0-3 and 4-7 of each 8 of A were exchanged \(mma.m8n8k4\)", "mma.m8n8k4", row=lambda m, k: m ^ 1)
+of_f64("elements of D exchanged, f64", r"as if elements 0 and 1 of D were exchanged in each thread \(mma.m8n8k4\)", "mma.m8n8k4", column=lambda m, n: n ^ 1)
+of_f64("elements of D exchanged, wmma of f64", r"as if elements 0 and 1 of D were exchanged in each thread \(wmma.m8n8k4\)", "wmma.m8n8k4", column=lambda m, n: n ^ 1)
+of_f64("elements of A exchanged, f64 of sm_90", r"as if elements 0 and 1 of A were exchanged in each thread \(mma.m16n8k4\)", "mma.m16n8k4", row=lambda m, k: m ^ 8)
+
 # Lanes.
 wrong("groups and threads of a group exchanged in B", r"B moved; as if lane n of B were lane \(\(n & 28\) >> 2\) \^ \(\(n & 3\) << 3\)", b_registers=lambda t: t[..., np.arange(32) % 4 * 8 + np.arange(32) // 4, :, :])
 wrong("lanes 0-15 and 16-31 exchanged in D", r"result for \(row \^ 4, col\); as if lanes 0-15 and 16-31 of D were exchanged", store=lambda fm, fn, l, i: (fm * 16 + (l ^ 16) // 4 + 8 * (i // 2), fn * 8 + 2 * (l % 4) + i % 2))
