@@ -30,14 +30,6 @@ static void shorten(const struct mapping_layout *layout, const uint32_t *values,
         *text = '\0';
 }
 
-/* Counts the operators of a formula with / % * + and ^. */
-static unsigned count_operators(const char *text) {
-    unsigned count = 0;
-    for (; (text = strpbrk(text, "/%*+^")); text++)
-        count++;
-    return count;
-}
-
 /* Writes one formula, if what comes out gives these values at every entry; else it stays as it is.
  * That of an address is a sum with the fewest terms, unless a shorter one is wanted. */
 static void restyle_as(const struct mapping_layout *layout, const uint32_t *values,
@@ -48,8 +40,8 @@ static void restyle_as(const struct mapping_layout *layout, const uint32_t *valu
     switch (style) {
     case FORMULA_SHORT:
         shorten(layout, values, deduced, text);
-        if (is_address && count_operators(factored) <= deduced->operators) {
-            deduced->operators = count_operators(factored);
+        if (is_address && formula_operators(factored) <= deduced->operators) {
+            deduced->operators = formula_operators(factored);
             snprintf(text, FORMULA_TEXT, "%s", factored);
         }
         break;

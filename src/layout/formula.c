@@ -265,3 +265,12 @@ size_t mapping_formula_print_divided(const struct mapping_formula *formula,
         text[length < size ? length : size - 1] = '\0';
     return length;
 }
+
+/* ---- Counting ---- */
+
+unsigned formula_operators(const char *text) {
+    unsigned count = 0;
+    for (const char *c = text; *c; c++)
+        count += strchr("&+^<>%*/", *c) != NULL && c[0] != c[1];
+    return count;
+}

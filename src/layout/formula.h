@@ -17,6 +17,9 @@ static inline uint32_t formula_part(const struct mapping_formula *formula, unsig
     return sum;
 }
 
+/* Counts the operators of an expression; "<<" and ">>" are one each. */
+unsigned formula_operators(const char *text);
+
 /* Writes the formula as a sum with the fewest terms, with an exclusive or only where bits meet:
  * "row * 128 + (chunk ^ row % 8) * 16". It is compared with the formula at every point; if that
  * fails, it is what mapping_formula_print_divided writes. Works as that does. */

@@ -15,7 +15,7 @@
 
 /* The styles of formulae. To add one, add a value; its name and its help in --style of
  * cli/option_rows.c; a function in layout/, declared in layout/formula.h, or in report/ as
- * shorten.c; and cases in command/styles.c and in loading_formula of shared_access.c. */
+ * shorten.c; and cases in command/styles.c and in loading_formula of plan_formulae.c. */
 enum formula_style {
     FORMULA_BITS,   /* masks and shifts, canonical: "((i & 2) << 2) + ((tid & 28) >> 2)" */
     FORMULA_SHORT,  /* the fewest operators that are known */
@@ -288,10 +288,12 @@ void fold_placement(struct view *view, const struct report *report, const struct
  * each slice along K begins. If neither can read it, prints nothing, or what an atom lacks. */
 void print_descriptor(struct printer *to, const struct report *report);
 
-/* ---- Accesses, loads and stores: shared_access.c ---- */
+/* ---- Accesses: shared_access.c ---- */
 
 /* Prints the addresses, the wavefronts, and for each phase which lanes conflict in which bank. */
 void print_access(struct printer *to, const struct access *access);
+
+/* ---- Formulae of the addresses of loads and stores: plan_formulae.c ---- */
 
 /* Writes the addresses of a step as a formula of tid or, if `step` is NULL, those of all steps as a
  * formula of step and tid. False if there is no formula. */
@@ -321,6 +323,12 @@ struct relation {
  * `moves`, which may be NULL. */
 void loading_relate(const struct mapping_loading *plan, const struct mapping_loading_moves *moves,
                     struct relation *relations);
+
+/* Writes what all steps but the first do to its addresses, as a function of the step: "^ s * 32",
+ * or "- s * 16". False if there is none. */
+bool loading_change(const struct mapping_loading *plan, char text[FORMULA_TEXT]);
+
+/* ---- Loads and stores: shared_access.c ---- */
 
 void print_loadings(struct printer *to, const struct loading *loadings, size_t count,
                     const struct style *style);
