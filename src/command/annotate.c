@@ -230,7 +230,7 @@ static void find_origins(struct annotator *annotator) {
     struct listing_summary *summary = &annotator->summary;
     if (writes->asked_count == 0)
         return;
-    writes_solve(writes);
+    writes_reach(writes);
     if (annotator->holds)
         annotator->found = array_grow(annotator->found, 0, writes->asked_count,
                                       &annotator->found_room, sizeof *annotator->found);

@@ -209,7 +209,7 @@ static void convert_bytes(struct move *move, size_t first, size_t count, uint32_
             (struct moved_byte){source, (uint8_t)start, (uint8_t)width, (uint8_t)b};
 }
 
-/* Adds a computation of f32 from the values of some uses; writes_solve() finds the bytes. */
+/* Adds a computation of f32 from the values of some uses; writes_reach() finds the bytes. */
 static void add_computed(struct writes *writes, uint32_t write, const uint32_t uses[SOURCES]) {
     struct move *move = add_move(writes, write);
     memcpy(move->uses, uses, sizeof move->uses);
@@ -310,7 +310,7 @@ static void solve_computed(struct writes *writes, struct move *move) {
         convert_bytes(move, 0, 4, source, 0, 4);
 }
 
-void writes_solve(struct writes *writes) {
+void writes_reach(struct writes *writes) {
     flow_solve(&writes->flow);
     for (size_t m = 0; m < writes->move_count; m++) {
         if (writes->moves[m].is_computed)

@@ -72,7 +72,7 @@ void writes_note(struct writes *writes, const struct listing_instruction *instru
 void writes_label(struct writes *writes, const char *name, size_t length);
 
 /* Finds the writes that reach every use, at the end of a function. */
-void writes_solve(struct writes *writes);
+void writes_reach(struct writes *writes);
 
 /* Resolves the bytes of the register that a use sees, through moves, packs and computations; *packs
  * becomes the last instruction that packs, if one does, and *is_computed true if one computes. */
