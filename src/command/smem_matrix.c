@@ -250,12 +250,13 @@ static enum mapping_status make_report(const struct request *request, const char
         type = mapping_type_name(own);
     if (memory.scales.kind) {
         snprintf(report->name, sizeof report->name, "%s", memory.scales.name);
-        const bool is_usual =
-            memory.bits == (memory.scales.kind->bits ? memory.scales.kind->bits : 8);
+        const char *own_type = mapping_scales_type(&memory.scales);
+        const uint32_t own_bits = strcmp(own_type, "f32") == 0 ? 32 : 8;
+        const bool is_usual = memory.bits == own_bits;
         const bool is_of_fragment = fragment && memory.bits == fragment->bits;
         type = type             ? type
                : is_of_fragment ? mapping_type_name(fragment->type)
-               : is_usual       ? mapping_scales_type(&memory.scales)
+               : is_usual       ? own_type
                                 : NULL;
         if (strcmp(text, report->name) != 0)
             report->asked = memory_text(text);
@@ -265,6 +266,11 @@ static enum mapping_status make_report(const struct request *request, const char
     else if (!type && memory.bits == 16)
         type = mapping_type_name(MAPPING_F16);
     status = question_check(&asked, report->name, &memory.layout.from, &memory.layout.to, error);
+    const struct mapping_error cause = *error;
+    if (status == MAPPING_INVALID && request->block && !asked.is_of_offset)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "%-s; with --block, --extent counts elements, but --at counts factors",
+                            cause.message);
     if (status == MAPPING_OK)
         status = find_evidence(request, &memory, report, error);
     if (status == MAPPING_OK)

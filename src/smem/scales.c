@@ -258,19 +258,25 @@ static const char of_output[] = "for D, cuBLAS and CUTLASS mean: row is n, col i
                                 "(CUTLASS's Major::K: row m, col n / "
                                 "block)";
 
+static const char of_pytorch[] = "PyTorch's SwizzleType states the layout: this is SWIZZLE_32_4_4; "
+                                 "NO_SWIZZLE is linear";
+static const char of_tensor[] = "is one factor for the whole matrix, so it has no layout";
+
 /* A name that a library uses, in lower case, with "_" for "-". */
 static const struct alias {
     const char *name, *kind;
     uint32_t block;     /* of which it is, or 0 */
     bool takes_block;   /* in angle brackets or parentheses */
-    const char *remark; /* or NULL */
+    const char *remark; /* or NULL; without a kind, why there is no layout */
 } aliases[] = {
     {"VEC32_UE8M0", "128x4", 32, false, NULL}, /* cuBLASLt */
     {"VEC16_UE4M3", "128x4", 16, false, NULL},
     {"D_OUT_SCALE", "128x4", 0, false, of_output},
     {"D_OUT_SCALE_POINTER", "128x4", 0, false, of_output},
-    {"F8_128x4", "128x4", 0, false, NULL},              /* cuDNN */
-    {"SWIZZLE_32_4_4", "128x4", 0, false, NULL},        /* PyTorch */
+    {"F8_128x4", "128x4", 0, false, NULL},             /* cuDNN */
+    {"SWIZZLE_32_4_4", "128x4", 0, false, NULL},       /* PyTorch */
+    {"BlockWise1x32", "128x4", 32, false, of_pytorch}, /* its ScalingType */
+    {"BlockWise1x16", "128x4", 16, false, of_pytorch},
     {"to_blocked", "128x4", 0, false, NULL},            /* torchao */
     {"Sm1xxBlockScaledConfig", "128x4", 0, true, NULL}, /* CUTLASS */
     {"Sm1xxBlkScaledConfig", "128x4", 0, true, NULL},
@@ -280,6 +286,7 @@ static const struct alias {
     {"BlockScaledBasicChunk", "128x4", 0, true, NULL}, /* CuTe DSL */
     {"layout_128x4", "128x4", 0, false, NULL},         /* flashinfer */
     {"block_scale_interleave", "128x4", 0, false, NULL},
+    {"nvfp4_block_scale_interleave", "128x4", 16, false, NULL},
     {"R128c4", "128x4", 0, false, NULL},
     {"SWIZZLED_128x4", "128x4", 0, false, NULL}, /* TensorRT-LLM */
     {"SWIZZLED", "128x4", 0, false, NULL},
@@ -317,7 +324,6 @@ static const struct alias {
     {"get_mn_major_tma_aligned_packed_ue8m0_tensor", "ue8m0x4", 0, false, NULL},
     {"PerTokenGroupFP8PackedQuant", "ue8m0x4", 0, false, NULL},
     {"transpose_sf_for_utccp", "ue8m0x4-utccp", 0, false, NULL},
-    {"_transpose_sf_for_utccp", "ue8m0x4-utccp", 0, false, NULL},
     {"BLACKWELL_SCALE", "128x8k", 32, false, NULL},
     {"BLACKWELL_ACT_SCALE", "128x8k", 32, false, NULL},
     {"BlackwellMXScaleLayout", "128x8k", 32, false, NULL},
@@ -329,7 +335,12 @@ static const struct alias {
     {"v_sf_swizzled", "nvfp4-kv-v", 16, false, NULL},
     {"e8m0_shuffle", "aiter", 32, false, NULL},
     {"shuffle_scale", "aiter", 32, false, NULL},
-    {"BlockWiseBlk32Ue8m0_32_8_EXT", NULL, 32, false, NULL}, /* PyTorch, ROCm: not known */
+    /* PyTorch, ROCm: not known */
+    {"BlockWiseBlk32Ue8m0_32_8_EXT", NULL, 32, false,
+     "has tiles of 32 x 8 on ROCm, but no source says in which order its factors are; 'aiter' is "
+     "the layout of AMD's aiter"},
+    {"TensorWise", NULL, 0, false, of_tensor}, /* PyTorch */
+    {"SCALAR_32F", NULL, 0, false, of_tensor}, /* cuBLASLt */
 };
 
 enum { ALIASES = sizeof aliases / sizeof *aliases };
@@ -389,6 +400,8 @@ static bool find(const char *text, const struct mapping_scale_kind **kind,
     for (size_t p = 0; p < sizeof prefixes / sizeof *prefixes; p++)
         if (strncmp(name, prefixes[p], strlen(prefixes[p])) == 0)
             name += strlen(prefixes[p]);
+    while (*name == '_') /* "_swizzle_blockscale" */
+        name++;
     for (size_t k = 0; k < KINDS; k++)
         if (is_named(kinds[k].name, name))
             *kind = &kinds[k];
@@ -424,11 +437,7 @@ enum mapping_status mapping_scales_read(const char *text, struct mapping_scales 
     if (!find(text, &kind, &alias, argument))
         return mapping_fail(error, MAPPING_INVALID, "'%.80s' is no layout of scale factors", text);
     if (!kind)
-        return mapping_fail(
-            error, MAPPING_INVALID,
-            "'%.80s' of ROCm has tiles of 32 x 8, but no source says in which order "
-            "its factors are; 'aiter' is the layout of AMD's aiter",
-            text);
+        return mapping_fail(error, MAPPING_INVALID, "'%.80s' %s", text, alias->remark);
     *scales = (struct mapping_scales){.kind = kind, .argument = kind->argument, .remark = ""};
     if (alias) {
         scales->block = alias->block;
@@ -547,7 +556,7 @@ enum mapping_status mapping_scales_resize(struct mapping_scales *scales, const u
         scales->padded[place] = round_up(size, padding_of(scales, axis));
     }
     const uint32_t along_k = scales->extent[!scales->is_turned];
-    scales->block = block ? block : scales->block;
+    scales->block = kind->is_of_row ? 0 : block ? block : scales->block;
     if (kind->is_of_row && along_k != 1)
         return mapping_fail(
             error, MAPPING_INVALID, "%s has one factor for each %s, so its extent is %s, not %u,%u",
