@@ -46,12 +46,21 @@ if [ "$1" = --one ]; then
     exec cat "$log.said"
 fi
 
+# The tests, the longest of the last run first, so that no core is idle at the end. Those without a time come before them.
+longest_first() {
+    { cat "$LOGS"/*.said 2> /dev/null; printf '%s\n' "$@"; } | awk '
+        $3 == "s" { sub(/,$/, "", $4); seconds[$4] = $2; next }
+        /^ / { next } # why one failed
+        { name = substr($0, index($0, "tests/") + 6); print name in seconds ? seconds[name] : 9999, $0 }' | sort -k 1,1rn -s | cut -d ' ' -f 2-
+}
+
 export LIMIT="${LIMIT:-120}" LOGS="${LOGS:-build/tests/logs}"
+tests=$(longest_first "$@")
 case $LOGS in */logs*) rm -rf "$LOGS" ;; esac
 mkdir -p "$LOGS" || exit 5
 trap 'for pid in "$LOGS"/*.pid; do kill "$(cat "$pid")"; done 2> /dev/null; exit 130' HUP INT TERM
 start=$(date +%s)
-[ $# = 0 ] || printf '%s\n' "$@" | xargs -P "${JOBS:-3}" -n 1 sh "$0" --one 2>&1
+[ $# = 0 ] || printf '%s\n' "$tests" | xargs -P "${JOBS:-3}" -n 1 sh "$0" --one 2>&1
 { cat "$LOGS"/*.result 2> /dev/null; echo "${LEFT_OUT-}" | sed -n 's/^\([0-9]*\) /files \1 /p'; } |
     awk -v ci="${CI-}" -v without=" ${WITHOUT-} " -v files="$#" -v seconds="$(($(date +%s) - start))" '
     BEGIN { # pairs: a tool that a test may lack, and the Debian package that has it
