@@ -15,11 +15,10 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from command_lines import command_lines  # noqa: E402
 from delta import answer  # noqa: E402
 from library import array_of, load, run  # noqa: E402
-from tap import finish, ok, sample  # noqa: E402
+from tap import finish, formats, ok, sample  # noqa: E402
 
 THREADS = 8
 STATUSES_WITH_TEXT = (0, 1, 4)
-FORMATS = "text json csv markdown cuda cute triton svg html tikz".split()
 
 
 def load_all(path):
@@ -48,12 +47,12 @@ def ask(library, context, words, form):
     return printed if status in (0, 4) else status, whole
 
 
-def differently_asked(library, context, lines, expected):
+def differently_asked(library, context, lines, expected, names):
     """How many answers were printed, and the lines whose answer is printed in another way than by mapping_run."""
     count, wrong = 0, []
     for line in lines:
         words = shlex.split(line)
-        forms = [word for word in words if word.removeprefix("--format=") in FORMATS or word.removeprefix("--") in FORMATS]
+        forms = [word for word in words if word.removeprefix("--format=") in names or word.removeprefix("--") in names]
         # A page has one block for all loads from Tensor Memory, and code one function; the command splits them so.
         if expected[line][0] not in STATUSES_WITH_TEXT or "-f" in line.replace("--f", "") or \
                 ("tcgen05" in line and forms and not forms[0].endswith("text")):
@@ -97,7 +96,7 @@ def main(program, path):
     context = library.mapping_open(None)
     wrong = differences(library, context, lines, expected)
     ok(f"{len(lines)} command lines in one context, as in a process", not wrong, "\n".join(wrong))
-    count, wrong = differently_asked(library, context, lines, expected)
+    count, wrong = differently_asked(library, context, lines, expected, formats(program))
     ok("answers of mapping_ask, printed later, are what mapping_run prints", count > 100 and not wrong, "\n".join(wrong))
     library.mapping_close(context)
 

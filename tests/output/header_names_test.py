@@ -12,10 +12,14 @@ of --map, loads and stores, loads from Tensor Memory, and conversions. For all o
 So a compiler that sees two headers takes both, takes one for both if they are the same, or stops. With "all" it takes
 every fragment of every architecture. Nothing here is taken from the program: the rule is that of the C preprocessor."""
 import itertools
+import os
 import re
 import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from tap import architectures  # noqa: E402
 
 MAPPING, THOROUGH = sys.argv[1], "all" in sys.argv[2:]
 GUARD = re.compile(r'#if defined\((\w+)\) && \1 != (0x[0-9a-f]{8})\n#error "mapping: [^"\n]*"\n#elif !defined\(\1\)\n'
@@ -29,7 +33,6 @@ PREAMBLE = ["", "#include <stddef.h>\n#include <string.h>", """#ifndef MAPPING_F
 #define MAPPING_FUNCTION static inline
 #endif
 #endif"""]
-ARCHS = "70,72,75,80,86,87,89,90,100,103,110,120,121".split(",")
 TILES = [
     "--atom-layout=(2,2,1)", "--atom-layout=(2,2,1):(2,1,0)", "--atom-layout=(4,1,1)", "--atom-layout=(1,4,1)",
     "--permutation=32,_,_", "--permutation=_,32,_", "--permutation=_,(8,2):(2,1),_", "--permutation=_,(2,8):(8,1),_",
@@ -65,7 +68,7 @@ def tables(folder):
 
 
 def command_lines(folder):
-    for arch in ARCHS if THOROUGH else ["70", "75", "80", "90"]:
+    for arch in architectures(MAPPING) if THOROUGH else ["70", "75", "80", "90"]:
         yield [f"--arch={arch}", "--all", "--order"]
     for arch in ["100", "103", "120"]:
         yield [f"--arch={arch}", *(["--all"] if THOROUGH else ["*16*", "--order"])]
