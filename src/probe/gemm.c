@@ -511,31 +511,36 @@ static bool find_change(const struct multiplied *multiplied, struct findings *fi
     const struct problem *problem = &multiplied->plan->problem;
     const uint32_t depth = problem->k;
     const uint64_t total = (uint64_t)gemm_rows(problem) * problem->n;
-    const uint64_t step = total * depth / DOTS_MAX + 1;
+    uint64_t wrong = 0, unlike = 0; /* unlike: wrong in run 0, too */
+    for (uint64_t e = 0; e < total; e++)
+        wrong += (multiplied->wrong[e] & WRONG) != 0;
+    const uint64_t step = wrong * depth / DOTS_MAX + 1;
     struct proof proof = proof_make(multiplied->plan, 0);
     struct finding finding = {.name = ""};
     bool fits[CHANGES];
     memset(fits, true, sizeof fits);
-    for (uint64_t e = 0; e < total; e += step) {
+    for (uint64_t e = 0; e < total; e++) {
         const uint32_t row = (uint32_t)(e / problem->n), col = (uint32_t)(e % problem->n);
         if ((multiplied->wrong[e] & WRONG) == 0)
+            continue;
+        gemm_note(problem, &finding, row, col);
+        if (finding.count % step != 0)
             continue;
         const double right =
             (double)dot(line_of(multiplied->plan, &proof, PROBE_A, row, col),
                         line_of(multiplied->plan, &proof, PROBE_B, row, col), depth);
         const double is = first_value(multiplied, row, col) * multiplied->unit;
-        gemm_note(problem, &finding, row, col);
+        unlike += is != right * multiplied->unit;
         for (size_t c = 0; c < CHANGES; c++)
             fits[c] &= changed(multiplied->plan, c, right * multiplied->unit, row, col) == is;
     }
     proof_free(&proof);
-    for (size_t c = 0; c < CHANGES && finding.count > 0; c++) {
+    for (size_t c = 0; c < CHANGES && unlike > 0; c++) {
         if (!fits[c])
             continue;
         finding.name = changes[c].name;
         finding.text = memory_text(changes[c].text);
         finding.is_explained = true;
-        finding.count *= step;
         findings_add(findings, &finding);
         return true;
     }

@@ -74,6 +74,7 @@ enum mapping_status problem_complete(struct problem *problem, struct mapping_err
                             GEMM_MOST);
     for (enum probe_role r = 0; r < PROBE_ROLES; r++) {
         struct operand_memory *of = &operand[r];
+        const uint32_t guard = r == PROBE_BIAS ? 0 : problem->guard;
         of->is_used = sizes[r][0] > 0 && sizes[r][1] > 0;
         if (!of->is_used)
             continue;
@@ -84,7 +85,7 @@ enum mapping_status problem_complete(struct problem *problem, struct mapping_err
         if (of->batches == 0)
             of->batches = r == PROBE_BIAS ? 1 : problem->batches;
         if (of->lines == 0)
-            of->lines = memory_rows(of) + (r == PROBE_BIAS ? 0 : problem->guard);
+            of->lines = memory_rows(of) + guard;
         if (!number_has(of->type))
             return mapping_fail(error, MAPPING_INVALID,
                                 "%s has type %s; a probe has f64, f32, tf32, bf16, f16, e4m3, "
@@ -104,12 +105,12 @@ enum mapping_status problem_complete(struct problem *problem, struct mapping_err
             (r == PROBE_D && of->batches != problem->batches))
             return mapping_fail(error, MAPPING_INVALID, "%s has %u batches, but the product %u",
                                 probe_role_name(r), of->batches, problem->batches);
-        if (of->lines < memory_rows(of))
+        if (of->lines < (uint64_t)memory_rows(of) + guard)
             return mapping_fail(error, MAPPING_INVALID,
                                 "the batch stride of %s is %llu, but a batch has %llu elements",
                                 probe_role_name(r), (unsigned long long)memory_stride(of),
-                                (unsigned long long)memory_rows(of) * of->ld);
-        if (((double)of->lines - problem->guard) * of->ld * of->batches > (double)most)
+                                ((unsigned long long)memory_rows(of) + guard) * of->ld);
+        if ((double)(of->lines - guard) * of->ld * of->batches > (double)most)
             return mapping_fail(error, MAPPING_INVALID, "%s has more than %u elements",
                                 probe_role_name(r), (unsigned)most);
     }

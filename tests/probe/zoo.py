@@ -610,6 +610,8 @@ wrong("registers 1 and 2 of A exchanged, with C and a bias", "A moved; as if reg
 wrong("the old D is added, with C", "what D held before", with_c,
       value=lambda p, s, r, c, i, run: finish(p, s, r, c, i, run) + decode(i["D"], p.d)[r * p.ldd + c])
 
+wrong("a column is wrong in one run alone", "wrong: D is not A B in rows 0 to 63, columns 5 to 5", value=lambda p, s, r, c, i, run: s + ((c == 5) & (run == 1)))
+
 # Batches.
 BATCH = {"m": 32, "n": 16, "k": 32, "batch": 4}
 
@@ -755,7 +757,7 @@ def check():
     for entry in ZOO:
         p = entry[1]
         want, got = images_of(p, 1), images_of(p, 1)
-        entry[2]()(got)
+        entry[2]()(got, 1)
         if np.array_equal(product(p, want), got["D"]):
             failed.append(entry[0])
     return failed
