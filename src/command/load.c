@@ -334,8 +334,9 @@ static void find_apart(struct loading *loading, const struct mapping_loading_req
 
 /* Says which MMA reads which bytes of a register, and how to avoid bank conflicts. */
 static void write_notes(struct loading *loading) {
-    const struct mapping_fragment *held =
-        loading->fragment ? &loading->fragment->observed.fragment : NULL;
+    if (!loading->fragment)
+        return;
+    const struct mapping_fragment *held = &loading->fragment->observed.fragment;
     char text[512] = "";
     if (loading->served && loading->is_store)
         mapping_append(text, sizeof text, "only the first of the copies in a register is stored\n");

@@ -8,7 +8,7 @@
 bool is_scale_copy(const struct request *request);
 
 /* Prints with which instructions tcgen05.cp copies it. */
-enum mapping_status command_scale_copy(const struct request *request, struct pages *pages,
+enum mapping_status command_scale_copy(const struct request *asked, struct pages *pages,
                                        struct mapping_error *error);
 
 #endif
