@@ -83,8 +83,8 @@ int main(void) {
 C
 strict="-pedantic-errors -Wall -Werror -I$installed/include -o $folder/user"
 # shellcheck disable=SC2086 # words
-build_and_run 'a program links libmapping.a and nothing else' \
-    "${CC:-cc}" -std=c99 $strict "$source" "$installed/lib/libmapping.a"
+build_and_run 'a program links libmapping.a and libm' \
+    "${CC:-cc}" -std=c99 $strict "$source" "$installed/lib/libmapping.a" -lm
 ok 'and it works' is "$status $(cat "$folder/out")" '0 (i & 1) + ((tid & 1) << 1)'
 # shellcheck disable=SC2086 # words
 build_and_run 'or the shared library' "${CC:-cc}" -std=c99 $strict "$source" "$installed/lib/libmapping.so"
@@ -192,7 +192,7 @@ C
 } > "$source"
 # shellcheck disable=SC2086 # words
 build_and_run 'a program may use such names for itself' \
-    "${CC:-cc}" -std=c99 $strict "$source" "$installed/lib/libmapping.a"
+    "${CC:-cc}" -std=c99 $strict "$source" "$installed/lib/libmapping.a" -lm
 ok 'and it works with them' is "$status" 0
 
 ok 'make uninstall' build uninstall DESTDIR="$folder/root" PREFIX=/opt/mapping

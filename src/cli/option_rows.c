@@ -38,6 +38,20 @@ static enum mapping_status read_topic(const struct argument *given, struct reque
     return !text || request->help_topic ? MAPPING_OK : MAPPING_INVALID;
 }
 
+/* Where a causal mask begins; the first is that of --causal without a value. */
+static const char *causal_name_at(size_t n) {
+    static const char *const names[] = {"bottom-right", "top-left"};
+    return n < sizeof names / sizeof *names ? names[n] : NULL;
+}
+
+static enum mapping_status read_causal(const struct argument *given, struct request *request) {
+    size_t n = 0;
+    while (given->text && causal_name_at(n) && strcmp(given->text, causal_name_at(n)) != 0)
+        n++;
+    request->causal = causal_name_at(n);
+    return request->causal ? MAPPING_OK : MAPPING_INVALID;
+}
+
 /* ---- The table ---- */
 
 /* Sets of actions: SHOW contains only ACTION_SHOW, and so on. */
@@ -527,8 +541,13 @@ static const struct option_row rows[] = {
                 "A1.npy, ... for further runs, and D0.npy, ..., filled with poison values. Then "
                 "run your kernel once for each pair: it reads A and B, and overwrites the "
                 "elements of D, which follow a header of 128 bytes. --decode then says what the "
-                "kernel did. KERNEL is gemm:M,N,K (D = A B; all sums are exact), or copy:N or "
-                "copy:M,N (D = A). --type is the type of A and B, or one type for each: e4m3,e5m2",
+                "kernel did. KERNEL is gemm:M,N,K (D = A B; all sums are exact), copy:N or "
+                "copy:M,N (D = A), or attention:B,H,LQ,LK,D (batches, heads, queries, keys, head "
+                "dimension; O = softmax(scale Q K^T) V, in Q0.npy, K0.npy, V0.npy, O0.npy, ...). "
+                "--type is the type of A and B, or one type for each: e4m3,e5m2; or that of Q, K "
+                "and V. Of attention, elements of V are compared bit for bit, and means over keys "
+                "with a tolerance of 2^-9 (bf16: 2^-7; 8 bits: 2^-4). This cannot show dropout, a "
+                "bias of scores, or how exact exp() is",
     },
     {
         .name = "into",
@@ -555,15 +574,16 @@ static const struct option_row rows[] = {
         .argument = "LETTERS",
         .help = "with --probe, the layouts of A, B and D: t is row-major, n is column-major. "
                 "Default: tnt, which is tn in BLAS; B is then stored N x K. For a copy, give two "
-                "letters, for A and D: tt",
+                "letters, for A and D: tt. For attention: bhsd (batch, head, query or key, "
+                "column; default) or bshd, as in flash-attn",
     },
     {
         .name = "ld",
         .actions = PROBE,
         .text = FIELD(ld),
         .argument = "N,N,N",
-        .help = "with --probe, the leading dimensions of A, B and D (for a copy, of A and D) in "
-                "elements. 72,_,_ pads only A. Default: no padding",
+        .help = "with --probe, the leading dimensions of A, B and D (for a copy, of A and D; for "
+                "attention, of Q, K, V and O) in elements. 72,_,_ pads only A. Default: no padding",
     },
     {
         .name = "batch",
@@ -596,7 +616,8 @@ static const struct option_row rows[] = {
         .text = FIELD(d_type),
         .argument = "TYPE",
         .help = "with --probe=gemm, the type of D. Default: that of the accumulator; f32 if that "
-                "is f16",
+                "is f16. With --probe=attention, the type of O. Default: --type; bf16 if that has "
+                "8 bits",
     },
     {
         .name = "accumulator",
@@ -629,6 +650,33 @@ static const struct option_row rows[] = {
         .argument = "AXIS",
         .help = "with --probe=gemm, a bias in bias0.npy, ..., with an element for each "
                 "row or col of D",
+    },
+    {
+        .name = "kv-heads",
+        .actions = PROBE,
+        .text = FIELD(kv_heads),
+        .argument = "N",
+        .help = "with --probe=attention, the heads of K and V, which divide those of Q (GQA): "
+                "query head h uses kv head h / (H / N). Default: as many as Q has",
+    },
+    {
+        .name = "causal",
+        .actions = PROBE,
+        .argument = "CORNER",
+        .is_optional = true,
+        .help = "with --probe=attention, a causal mask. bottom-right (default): the last query "
+                "sees all keys, as in flash-attn; top-left: the first query sees only the first "
+                "key, as is_causal of PyTorch",
+        .choices = causal_name_at,
+        .read = read_causal,
+        .value = "corner",
+    },
+    {
+        .name = "scale",
+        .actions = PROBE,
+        .text = FIELD(scale),
+        .argument = "N",
+        .help = "with --probe=attention, the factor of Q K^T. Default: 1/sqrt(D)",
     },
     {
         .name = "instruction",

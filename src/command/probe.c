@@ -15,13 +15,13 @@
 static enum mapping_status read_problem(const char *text, struct problem *problem,
                                         struct mapping_error *error) {
     const char *colon = strchr(text, ':'), *next = colon;
-    uint32_t sizes[3];
+    uint32_t sizes[5];
     size_t op = 0, count = 0;
     while (probe_op_name(op) && colon &&
            (strlen(probe_op_name(op)) != (size_t)(colon - text) ||
             strncmp(text, probe_op_name(op), (size_t)(colon - text)) != 0))
         op++;
-    while (colon && next && count < 3) {
+    while (colon && next && count < 5) {
         char *end;
         const unsigned long size = strtoul(next + 1, &end, 10);
         if (next[1] < '0' || next[1] > '9' || size == 0 || size > 1U << 26 ||
@@ -30,17 +30,51 @@ static enum mapping_status read_problem(const char *text, struct problem *proble
         sizes[count++] = (uint32_t)size;
         next = *end == ',' ? end : NULL;
     }
-    const bool is_gemm = op == PROBE_GEMM;
-    if (!colon || next || op == PROBE_OPS || (count == 3) != is_gemm)
+    const bool is_gemm = op == PROBE_GEMM, is_attention = op == PROBE_ATTENTION;
+    const bool is_right = is_gemm ? count == 3 : is_attention ? count == 5 : count < 3;
+    if (!colon || next || op == PROBE_OPS || !is_right)
         return mapping_fail(error, MAPPING_INVALID,
-                            "'%.60s' is no kernel to probe; --probe takes gemm:M,N,K, copy:N or "
-                            "copy:M,N",
+                            "'%.60s' is no kernel to probe; --probe takes gemm:M,N,K, "
+                            "attention:B,H,LQ,LK,D, copy:N or copy:M,N",
                             text);
     problem->op = (enum probe_op)op;
+    if (is_attention) {
+        problem->attention = (struct attention){.batch = sizes[0],
+                                                .heads = sizes[1],
+                                                .kv_heads = sizes[1],
+                                                .queries = sizes[2],
+                                                .keys = sizes[3],
+                                                .dim = sizes[4]};
+        return MAPPING_OK;
+    }
     problem->m = count == 1 ? 1 : sizes[0];
     problem->n = sizes[count == 1 ? 0 : 1];
     problem->k = is_gemm ? sizes[2] : 0;
     return MAPPING_OK;
+}
+
+/* Reads what only attention has. */
+static enum mapping_status read_attention(const struct request *request, struct problem *problem,
+                                          struct mapping_error *error) {
+    struct attention *of = &problem->attention;
+    const char *const given[][2] = {
+        {request->kv_heads, "kv-heads"}, {request->causal, "causal"}, {request->scale, "scale"}};
+    for (size_t n = 0; n < 3; n++)
+        if (problem->op != PROBE_ATTENTION && given[n][0])
+            return mapping_fail(error, MAPPING_INVALID, "--%s does nothing with --probe=%s",
+                                given[n][1], probe_op_name(problem->op));
+    if (problem->op != PROBE_ATTENTION)
+        return MAPPING_OK;
+    if (request->kv_heads) {
+        char *end;
+        const unsigned long heads = strtoul(request->kv_heads, &end, 10);
+        if (*request->kv_heads < '1' || *request->kv_heads > '9' || *end || heads > of->heads)
+            return mapping_fail(error, MAPPING_INVALID,
+                                "--kv-heads=%.60s is not a number of 1 to %u heads",
+                                request->kv_heads, of->heads);
+        of->kv_heads = (uint32_t)heads;
+    }
+    return probe_read_attention(request->layout, request->causal, request->scale, problem, error);
 }
 
 /* Reads one type. */
@@ -69,10 +103,11 @@ static enum mapping_status read_types(const struct request *request, struct prob
         {request->bias, "bias"},     {request->instruction, "instruction"},
         {request->batch, "batch"},   {request->batch_stride, "batch-stride"},
     };
-    for (size_t n = 0; n < sizeof of_gemm / sizeof *of_gemm; n++)
+    const size_t first = problem->op == PROBE_ATTENTION; /* O has a type */
+    for (size_t n = first; n < sizeof of_gemm / sizeof *of_gemm; n++)
         if (!is_gemm && of_gemm[n][0])
-            return mapping_fail(error, MAPPING_INVALID, "--%s does nothing with --probe=copy",
-                                of_gemm[n][1]);
+            return mapping_fail(error, MAPPING_INVALID, "--%s does nothing with --probe=%s",
+                                of_gemm[n][1], probe_op_name(problem->op));
     const size_t length = strcspn(text, ",");
     const char *second = text[length] && is_gemm ? text + length + 1 : text;
     const size_t rest = second == text && is_gemm ? length : strlen(second);
@@ -87,8 +122,10 @@ static enum mapping_status read_types(const struct request *request, struct prob
     if (status == MAPPING_OK && request->accumulator)
         status = read_one_type(request->accumulator, strlen(request->accumulator), "accumulator",
                                &problem->accumulator, error);
-    operand[PROBE_D].type = !is_gemm                              ? a
-                            : problem->accumulator == MAPPING_F16 ? MAPPING_F32
+    operand[PROBE_C].type = a;
+    operand[PROBE_D].type = problem->op == PROBE_ATTENTION && number_bits(a) == 8 ? MAPPING_BF16
+                            : !is_gemm                                            ? a
+                            : problem->accumulator == MAPPING_F16                 ? MAPPING_F32
                                                                   : problem->accumulator;
     if (status == MAPPING_OK && request->d_type)
         status = read_one_type(request->d_type, strlen(request->d_type), "d-type",
@@ -100,8 +137,10 @@ static enum mapping_status read_types(const struct request *request, struct prob
 static size_t order_of(const struct problem *problem, enum probe_role order[PROBE_ROLES]) {
     size_t count = 0;
     order[count++] = PROBE_A;
-    if (problem->op == PROBE_GEMM)
+    if (problem->op != PROBE_COPY)
         order[count++] = PROBE_B;
+    if (problem->op == PROBE_ATTENTION)
+        order[count++] = PROBE_C;
     order[count++] = PROBE_D;
     return count;
 }
@@ -112,7 +151,7 @@ static enum mapping_status read_layouts(const char *text, struct problem *proble
     enum probe_role order[PROBE_ROLES];
     const size_t count = order_of(problem, order);
     problem->operand[PROBE_B].is_column_major = problem->op == PROBE_GEMM;
-    if (!text)
+    if (!text || problem->op == PROBE_ATTENTION)
         return MAPPING_OK;
     const size_t length = strlen(text);
     if (length > count || length < 2 || strspn(text, "tn") != length)
@@ -142,7 +181,9 @@ static enum mapping_status read_ld(const char *text, struct problem *problem,
     return next ? mapping_fail(error, MAPPING_INVALID,
                                "--ld takes leading dimensions in elements, of %s, such as "
                                "72,_; _ is one without padding",
-                               problem->op == PROBE_GEMM ? "A, B and D" : "A and D")
+                               problem->op == PROBE_GEMM        ? "A, B and D"
+                               : problem->op == PROBE_ATTENTION ? "Q, K, V and O"
+                                                                : "A and D")
                 : MAPPING_OK;
 }
 
@@ -207,15 +248,16 @@ static enum mapping_status read_batch(const char *batch, const char *stride,
 static void print_written(struct printer *to, const struct plan *plan) {
     const struct problem *problem = &plan->problem;
     print_problem(to, problem, plan->runs);
-    print_text(to, "For each run r, read A<r>.npy");
+    print(to, "For each run r, read %s<r>.npy", probe_operand_name(problem->op, PROBE_A));
     for (enum probe_role r = PROBE_B; r < PROBE_ROLES; r++)
         if (r != PROBE_D && problem->operand[r].is_used)
-            print(to, ", %s<r>.npy", probe_role_name(r));
+            print(to, ", %s<r>.npy", probe_operand_name(problem->op, r));
     const bool is_long = problem->operand[PROBE_C].is_used || problem->operand[PROBE_BIAS].is_used;
     print(to,
-          " and%soverwrite D<r>.npy behind its%sheader of 128 bytes.%sThen --decode says what "
+          " and%soverwrite %s<r>.npy behind its%sheader of 128 bytes.%sThen --decode says what "
           "the kernel did.\n",
-          is_long ? "\n" : " ", is_long ? " " : "\n", is_long ? "\n" : " ");
+          is_long ? "\n" : " ", probe_operand_name(problem->op, PROBE_D), is_long ? " " : "\n",
+          is_long ? "\n" : " ");
 }
 
 enum mapping_status command_probe(const struct request *request, struct pages *pages,
@@ -233,7 +275,9 @@ enum mapping_status command_probe(const struct request *request, struct pages *p
     if (status == MAPPING_OK)
         status = probe_read_factors(request->alpha, request->beta, request->bias, &problem, error);
     if (status == MAPPING_OK)
-        status = problem_complete(&problem, error);
+        status = read_attention(request, &problem, error);
+    if (status == MAPPING_OK)
+        status = plan_complete(&problem, error);
     if (status == MAPPING_OK)
         status = read_batch(request->batch, request->batch_stride, &problem, error);
     problem.instruction = request->instruction;
@@ -283,9 +327,10 @@ enum mapping_status command_decode(const struct request *request, struct pages *
     }
     for (size_t part = 0; part < 2; part++)
         if (unchanged[part] != SIZE_MAX && (part == 0 || changed[part] > 1))
-            return mapping_fail(error, MAPPING_UNAVAILABLE,
-                                "the kernel has not run: D%zu.npy in '%.300s' is as it was written",
-                                unchanged[part], request->folder);
+            return mapping_fail(
+                error, MAPPING_UNAVAILABLE,
+                "the kernel has not run: %s%zu.npy in '%.300s' is as it was written",
+                probe_operand_name(problem.op, PROBE_D), unchanged[part], request->folder);
     struct findings findings = {.plan = &plan};
     reading_end(reading, &findings);
     mapping_free(d);

@@ -25,19 +25,31 @@ static enum mapping_status fail(const char *path, const char *verb, int number,
 }
 
 /* "FOLDER/A0.npy" */
-static void path_of(const char *folder, enum probe_role role, size_t run, char path[PATH_SIZE]) {
-    snprintf(path, PATH_SIZE, "%s/%s%zu.npy", folder, probe_role_name(role), run);
+static void path_of(const char *folder, enum probe_op op, enum probe_role role, size_t run,
+                    char path[PATH_SIZE]) {
+    snprintf(path, PATH_SIZE, "%s/%s%zu.npy", folder, probe_operand_name(op, role), run);
 }
 
 /* The name of a role in plan.json. */
-static const char *key_of(enum probe_role role) {
+static const char *key_of(enum probe_op op, enum probe_role role) {
     static const char *const keys[PROBE_ROLES] = {"a", "b", "d", "c", "bias"};
-    return keys[role];
+    static const char *const of_attention[] = {"q", "k", "o", "v"};
+    return op == PROBE_ATTENTION && role <= PROBE_C ? of_attention[role] : keys[role];
 }
 
 static struct npy shape_of(const struct problem *problem, enum probe_role role) {
     const struct operand_memory *of = &problem->operand[role];
-    return npy_shape(of->type, of->batches, of->lines, of->ld);
+    const struct attention *attention = &problem->attention;
+    const bool is_q = role == PROBE_A || role == PROBE_D;
+    struct npy npy = npy_shape(of->type, of->batches, of->lines, of->ld);
+    if (problem->op == PROBE_ATTENTION) {
+        npy.axes = 4;
+        npy.shape[0] = attention->batch;
+        npy.shape[1 + attention->is_bshd] = is_q ? attention->heads : attention->kv_heads;
+        npy.shape[2 - attention->is_bshd] = is_q ? attention->queries : attention->keys;
+        npy.shape[3] = of->ld;
+    }
+    return npy;
 }
 
 enum mapping_status probe_read_factors(const char *alpha, const char *beta, const char *bias,
@@ -69,7 +81,47 @@ enum mapping_status probe_read_factors(const char *alpha, const char *beta, cons
     return MAPPING_OK;
 }
 
+static const char *const causal_names[] = {"none", "top-left", "bottom-right"};
+
+enum mapping_status probe_read_attention(const char *layout, const char *causal, const char *scale,
+                                         struct problem *problem, struct mapping_error *error) {
+    struct attention *of = &problem->attention;
+    char *end = NULL;
+    if (layout && strcmp(layout, "bhsd") != 0 && strcmp(layout, "bshd") != 0)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "--layout of attention is bhsd, as in PyTorch, or bshd, as in "
+                            "flash-attn, not '%.60s'",
+                            layout);
+    if (layout)
+        of->is_bshd = layout[1] == 's';
+    size_t c = NOT_CAUSAL;
+    while (causal && c <= CAUSAL_BOTTOM_RIGHT && strcmp(causal, causal_names[c]) != 0)
+        c++;
+    if (causal && c > CAUSAL_BOTTOM_RIGHT)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "--causal is bottom-right, as in flash-attn, or top-left, as in "
+                            "PyTorch, not '%.60s'",
+                            causal);
+    if (causal)
+        of->causal = (enum causal_mask)c;
+    if (scale)
+        of->scale = strtod(scale, &end);
+    if (scale && (end == scale || *end != '\0' || !(of->scale > 0)))
+        return mapping_fail(error, MAPPING_INVALID,
+                            "--scale=%.60s is not a positive number such as 0.125", scale);
+    return MAPPING_OK;
+}
+
 /* ---- Writing ---- */
+
+/* The members of the problem that only attention has. */
+static void print_attention(struct printer *to, const struct attention *of) {
+    json(to,
+         "batch:%u,heads:%u,kv_heads:%u,queries:%u,keys:%u,dim:%u,attention_layout:%s,causal:%s",
+         of->batch, of->heads, of->kv_heads, of->queries, of->keys, of->dim,
+         of->is_bshd ? "bshd" : "bhsd", causal_names[of->causal]);
+    print(to, ",\"scale\":\"%.17g\"", of->scale);
+}
 
 static enum mapping_status write_file(const char *path, const void *first, size_t first_size,
                                       const void *second, size_t second_size,
@@ -88,10 +140,12 @@ static enum mapping_status write_file(const char *path, const void *first, size_
 static void print_plan(struct printer *to, const struct plan *plan) {
     const struct problem *problem = &plan->problem;
     bool is_first = true;
-    json(to, "{kind:\"plan\",problem:{op:%s,m:%u,n:%u", probe_op_name(problem->op), problem->m,
-         problem->n);
+    const enum probe_op op = problem->op;
+    json(to, "{kind:\"plan\",problem:{op:%s,m:%u,n:%u", probe_op_name(op), problem->m, problem->n);
     if (problem->k > 0)
         json(to, "k:%u", problem->k);
+    if (op == PROBE_ATTENTION)
+        print_attention(to, &problem->attention);
     if (problem->batches > 1)
         json(to, "batch:%u", problem->batches);
     if (problem->guard > 0)
@@ -110,7 +164,7 @@ static void print_plan(struct printer *to, const struct plan *plan) {
     json(to, "types:{");
     for (enum probe_role r = 0; r < PROBE_ROLES; r++)
         if (problem->operand[r].is_used) {
-            print(to, "%s\"%s\":\"%s\"", is_first ? "" : ",", key_of(r),
+            print(to, "%s\"%s\":\"%s\"", is_first ? "" : ",", key_of(op, r),
                   mapping_type_name(problem->operand[r].type));
             is_first = false;
         }
@@ -119,13 +173,13 @@ static void print_plan(struct printer *to, const struct plan *plan) {
     print_char(to, '}');
     for (enum probe_role r = 0; r < PROBE_ROLES; r++)
         if (problem->operand[r].is_used)
-            print(to, ",\"%s_layout\":\"%s\",\"ld%s\":%u", key_of(r),
-                  problem->operand[r].is_column_major ? "col" : "row", key_of(r),
+            print(to, ",\"%s_layout\":\"%s\",\"ld%s\":%u", key_of(op, r),
+                  problem->operand[r].is_column_major ? "col" : "row", key_of(op, r),
                   problem->operand[r].ld);
     for (enum probe_role r = 0; r < PROBE_ROLES; r++) {
         const struct operand_memory *of = &problem->operand[r];
         if (of->is_used && problem->batches > 1 && r != PROBE_BIAS)
-            print(to, ",\"batch_stride_%s\":%zu", key_of(r),
+            print(to, ",\"batch_stride_%s\":%zu", key_of(op, r),
                   of->batches > 1 ? memory_stride(of) : 0);
     }
     print_text(to, "},\n \"runs\":[");
@@ -134,8 +188,8 @@ static void print_plan(struct printer *to, const struct plan *plan) {
         is_first = true;
         for (enum probe_role r = 0; r < PROBE_ROLES; r++)
             if (problem->operand[r].is_used) {
-                print(to, "%s\"%s\":\"%s%zu.npy\"", is_first ? "" : ",", key_of(r),
-                      probe_role_name(r), run);
+                print(to, "%s\"%s\":\"%s%zu.npy\"", is_first ? "" : ",", key_of(op, r),
+                      probe_operand_name(op, r), run);
                 is_first = false;
             }
         print_char(to, '}');
@@ -162,7 +216,7 @@ enum mapping_status probe_write(const char *folder, const struct plan *plan, siz
             void *array = memory_get(size, 1);
             plan_fill(plan, run, r, array);
             npy_write(header, &shape);
-            path_of(folder, r, run, path);
+            path_of(folder, plan->problem.op, r, run, path);
             status = write_file(path, header, sizeof header, array, size, error);
             mapping_free(array);
         }
@@ -170,7 +224,7 @@ enum mapping_status probe_write(const char *folder, const struct plan *plan, siz
     for (size_t run = plan->runs, removed = 1; removed > 0 && status == MAPPING_OK; run++) {
         removed = 0;
         for (enum probe_role r = 0; r < PROBE_ROLES; r++) {
-            path_of(folder, r, run, path);
+            path_of(folder, plan->problem.op, r, run, path);
             removed += unlink(path) == 0;
         }
     }
@@ -216,9 +270,10 @@ static bool read_string(struct json_text *text, char *string, size_t size) {
 
 /* The role that a member is about: "types.a", "a_layout", "lda". */
 static struct operand_memory *operand_named(struct json_text *text, const char *format) {
+    const enum probe_op op = text->problem->op;
     for (enum probe_role r = 0; r < PROBE_ROLES; r++) {
         char name[sizeof text->path];
-        snprintf(name, sizeof name, format, key_of(r));
+        snprintf(name, sizeof name, format, key_of(op, r));
         if (strcmp(text->path, name) == 0)
             return &text->problem->operand[r];
     }
@@ -264,33 +319,51 @@ static void take_string(struct json_text *text, const char *string) {
         of->is_column_major = strcmp(string, "col") == 0;
         text->is_wrong |= !of->is_column_major && strcmp(string, "row") != 0;
     }
-    text->runs += strcmp(text->path, "runs[].d") == 0;
+    keys = (const char *const[]){"problem.attention_layout", "problem.causal", "problem.scale"};
+    for (size_t n = 0; n < 3; n++)
+        factor[n] = strcmp(text->path, keys[n]) == 0 ? string : NULL;
+    text->is_wrong |= probe_read_attention(factor[0], factor[1], factor[2], text->problem,
+                                           &text->error) != MAPPING_OK;
+    text->runs += strcmp(text->path, "runs[].d") == 0 || strcmp(text->path, "runs[].o") == 0;
+}
+
+/* A k of the focus; they stand behind k, and in order. */
+static void take_focus(struct json_text *text, uint32_t number) {
+    struct problem *problem = text->problem;
+    const uint32_t count = problem->focus_count;
+    text->is_wrong |= problem->k > GEMM_MOST || number >= problem->k ||
+                      (count > 0 && number <= problem->focus[count - 1]);
+    if (!problem->focus && !text->is_wrong)
+        problem->focus = memory_get(problem->k, sizeof *problem->focus);
+    if (!text->is_wrong)
+        problem->focus[problem->focus_count++] = number;
 }
 
 static void take_number(struct json_text *text, uint32_t number) {
     struct operand_memory *of = operand_named(text, "problem.ld%s");
-    if (strcmp(text->path, "problem.m") == 0)
-        text->problem->m = number;
-    if (strcmp(text->path, "problem.n") == 0)
-        text->problem->n = number;
-    if (strcmp(text->path, "problem.k") == 0)
-        text->problem->k = number;
-    if (strcmp(text->path, "problem.batch") == 0)
-        text->problem->batches = number;
-    if (strcmp(text->path, "problem.guard") == 0) {
-        text->problem->guard = number;
-        text->is_wrong |= number > PROBE_GUARD_MAX;
-    }
-    if (strcmp(text->path, "problem.focus[]") == 0) {
-        struct problem *problem = text->problem; /* behind k, and in order */
-        const uint32_t count = problem->focus_count;
-        text->is_wrong |= problem->k > GEMM_MOST || number >= problem->k ||
-                          (count > 0 && number <= problem->focus[count - 1]);
-        if (!problem->focus && !text->is_wrong)
-            problem->focus = memory_get(problem->k, sizeof *problem->focus);
-        if (!text->is_wrong)
-            problem->focus[problem->focus_count++] = number;
-    }
+    struct problem *problem = text->problem;
+    struct attention *attention = &problem->attention;
+    const struct {
+        const char *path;
+        uint32_t *number;
+    } members[] = {
+        {"problem.m", &problem->m},
+        {"problem.n", &problem->n},
+        {"problem.k", &problem->k},
+        {"problem.guard", &problem->guard},
+        {"problem.batch", problem->op == PROBE_ATTENTION ? &attention->batch : &problem->batches},
+        {"problem.heads", &attention->heads},
+        {"problem.kv_heads", &attention->kv_heads},
+        {"problem.queries", &attention->queries},
+        {"problem.keys", &attention->keys},
+        {"problem.dim", &attention->dim},
+    };
+    for (size_t n = 0; n < sizeof members / sizeof *members; n++)
+        if (strcmp(text->path, members[n].path) == 0)
+            *members[n].number = number;
+    text->is_wrong |= problem->guard > PROBE_GUARD_MAX;
+    if (strcmp(text->path, "problem.focus[]") == 0)
+        take_focus(text, number);
     if (of)
         of->ld = number;
     if ((of = operand_named(text, "problem.batch_stride_%s"))) {
@@ -363,14 +436,14 @@ enum mapping_status probe_read_plan(const char *folder, struct problem *problem,
                             "'%.300s' is not a plan that --into has written", path);
     const struct problem given = *problem;
     *runs = text.runs;
-    status = problem_complete(problem, error);
+    status = plan_complete(problem, error);
     if (status == MAPPING_OK && problem->instruction)
         status = problem_instruction(problem, error);
     for (enum probe_role r = 0; r < PROBE_ROLES && status == MAPPING_OK; r++)
         if (problem->operand[r].is_used != given.operand[r].is_used)
             return mapping_fail(error, MAPPING_INVALID, "'%.300s' %s a type of %s", path,
                                 given.operand[r].is_used ? "must not have" : "lacks",
-                                probe_role_name(r));
+                                probe_operand_name(problem->op, r));
     return status;
 }
 
@@ -434,7 +507,7 @@ static enum mapping_status read_array(int fd, const char *path, const struct pla
 enum mapping_status probe_read_d(const char *folder, const struct plan *plan, size_t run, void *d,
                                  struct mapping_error *error) {
     char path[PATH_SIZE];
-    path_of(folder, PROBE_D, run, path);
+    path_of(folder, plan->problem.op, PROBE_D, run, path);
     const int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return fail(path, "read", errno, error);

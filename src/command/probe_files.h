@@ -8,6 +8,10 @@
 enum mapping_status probe_read_factors(const char *alpha, const char *beta, const char *bias,
                                        struct problem *problem, struct mapping_error *error);
 
+/* Reads "bshd", "bottom-right" and the scale of attention; each may be NULL. */
+enum mapping_status probe_read_attention(const char *layout, const char *causal, const char *scale,
+                                         struct problem *problem, struct mapping_error *error);
+
 /* Writes plan.json, and the arrays of the runs from `first` on. Makes the folder if there is none.
  * MAPPING_UNAVAILABLE or MAPPING_FAILED if a file cannot be written. */
 enum mapping_status probe_write(const char *folder, const struct plan *plan, size_t first,

@@ -2,8 +2,34 @@
 #include "output/json.h"
 #include "report/facts.h"
 
+static void print_attention(struct printer *to, const struct problem *problem, size_t runs) {
+    const struct attention *of = &problem->attention;
+    struct printer text = {.text = NULL};
+    print(&text, "attention, batch %u, heads %u", of->batch, of->heads);
+    if (of->kv_heads != of->heads)
+        print(&text, ", kv heads %u", of->kv_heads);
+    print(&text, ", queries %u, keys %u, head dimension %u, %s", of->queries, of->keys, of->dim,
+          of->is_bshd ? "bshd" : "bhsd");
+    for (enum probe_role r = 0; r <= PROBE_C; r++) {
+        const struct operand_memory *operand = &problem->operand[r];
+        print(&text, ", %s %s", probe_operand_name(PROBE_ATTENTION, r),
+              mapping_type_name(operand->type));
+        if (operand->ld > of->dim)
+            print(&text, " ld %u", operand->ld);
+    }
+    if (of->causal != NOT_CAUSAL)
+        print(&text, ", causal %s", of->causal == CAUSAL_TOP_LEFT ? "top-left" : "bottom-right");
+    print(&text, ", scale %g, %zu runs", of->scale, runs);
+    facts_print_folded(to, printer_string(&text));
+    printer_free(&text);
+}
+
 void print_problem(struct printer *to, const struct problem *problem, size_t runs) {
     struct printer text = {.text = NULL};
+    if (problem->op == PROBE_ATTENTION) {
+        print_attention(to, problem, runs);
+        return;
+    }
     print(&text, "%s %u x %u", probe_op_name(problem->op), problem->m, problem->n);
     if (problem->k > 0)
         print(&text, " x %u", problem->k);
@@ -40,6 +66,22 @@ void print_problem(struct printer *to, const struct problem *problem, size_t run
     printer_free(&text);
 }
 
+/* The coordinates of an element of D: of O, these are the batch, the head, the query, the column;
+ * of a batch of products, the batch, the row, the column. */
+static size_t place_of(const struct problem *problem, const uint32_t place[3], uint32_t all[4]) {
+    const struct attention *of = &problem->attention;
+    size_t count = 0;
+    if (problem->op == PROBE_ATTENTION) {
+        all[count++] = place[0] / of->queries / of->heads;
+        all[count++] = place[0] / of->queries % of->heads;
+    }
+    if (problem->batches > 1)
+        all[count++] = place[2];
+    all[count++] = problem->op == PROBE_ATTENTION ? place[0] % of->queries : place[0];
+    all[count++] = place[1];
+    return count;
+}
+
 static void print_finding(struct printer *to, const struct problem *problem,
                           const struct finding *finding) {
     print(to, "%s: %s\n", finding->name, finding->text);
@@ -48,14 +90,16 @@ static void print_finding(struct printer *to, const struct problem *problem,
     print(to, "  %llu element%s:", (unsigned long long)finding->count,
           finding->count == 1 ? "" : "s");
     for (size_t p = 0; p < finding->places; p++) {
+        uint32_t place[4];
+        const size_t axes = place_of(problem, finding->place[p], place);
         print_text(to, p > 0 ? ", " : " ");
-        const uint32_t *place = finding->place[p];
-        if (problem->batches > 1)
-            print(to, "(%u, %u, %u)", place[2], place[0], place[1]);
-        else if (problem->m == 1)
+        if (problem->m == 1 && axes == 2) {
             print(to, "%u", place[1]);
-        else
-            print(to, "(%u, %u)", place[0], place[1]);
+            continue;
+        }
+        for (size_t a = 0; a < axes; a++)
+            print(to, "%s%u", a > 0 ? ", " : "(", place[a]);
+        print_char(to, ')');
     }
     print_text(to, finding->count > finding->places ? ", ...\n" : "\n");
 }
@@ -68,6 +112,7 @@ static unsigned long long elements_of(const struct problem *problem) {
 void print_findings(struct printer *to, const struct findings *findings) {
     const struct plan *plan = findings->plan;
     const unsigned long long elements = elements_of(&plan->problem);
+    const char *d = probe_operand_name(plan->problem.op, PROBE_D);
     print_problem(to, &plan->problem, plan->runs);
     if (findings->count == 0 && plan->problem.op == PROBE_GEMM)
         print(to,
@@ -75,10 +120,10 @@ void print_findings(struct printer *to, const struct findings *findings) {
               "passes with a probability of at\nmost 2^-%u.\n",
               elements, plan->doubt_bits);
     else if (findings->count == 0)
-        print(to, "Right: every element of D (%llu)\n", elements);
+        print(to, "Right: every element of %s (%llu)\n", d, elements);
     else
-        print(to, "Wrong: %llu of %llu elements of D\n", (unsigned long long)findings->wrong,
-              elements);
+        print(to, "Wrong: %llu of %llu elements of %s\n", (unsigned long long)findings->wrong,
+              elements, d);
     for (size_t f = 0; f < findings->count; f++)
         print_finding(to, &plan->problem, &findings->item[f]);
     if (findings->needs_locating)
@@ -97,12 +142,10 @@ void json_findings(struct printer *to, const struct findings *findings) {
         json(to, "\n  {finding:%s,text:%s,count:%llu,explained:%d,first:[", finding->name,
              finding->text, (unsigned long long)finding->count, finding->is_explained);
         for (size_t p = 0; p < finding->places; p++) {
+            uint32_t place[4];
+            const size_t axes = place_of(problem, finding->place[p], place);
             print_text(to, p > 0 ? "," : "");
-            const uint32_t *place = finding->place[p];
-            if (problem->batches > 1)
-                json_array(to, (uint32_t[]){place[2], place[0], place[1]}, 3);
-            else
-                json_array(to, place, 2);
+            json_array(to, place, axes);
         }
         print_text(to, "],\"causes\":[");
         for (size_t r = 0; r < finding->causes; r++)

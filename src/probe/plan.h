@@ -4,6 +4,9 @@
 
 #include "probe/problem.h"
 
+/* Completes a problem like problem_complete, also one of attention. */
+enum mapping_status plan_complete(struct problem *problem, struct mapping_error *error);
+
 /* Chooses the runs; with `is_locating`, also those that locate what is wrong with a product. */
 struct plan plan_make(const struct problem *problem, bool is_locating);
 

@@ -4,7 +4,8 @@
 #include <math.h>
 
 const char *probe_op_name(size_t op) {
-    static const char *const names[] = {[PROBE_COPY] = "copy", [PROBE_GEMM] = "gemm"};
+    static const char *const names[] = {
+        [PROBE_COPY] = "copy", [PROBE_GEMM] = "gemm", [PROBE_ATTENTION] = "attention"};
     return op < PROBE_OPS ? names[op] : NULL;
 }
 
@@ -12,6 +13,12 @@ const char *probe_role_name(enum probe_role role) {
     static const char *const names[] = {
         [PROBE_A] = "A", [PROBE_B] = "B", [PROBE_D] = "D", [PROBE_C] = "C", [PROBE_BIAS] = "bias"};
     return role < PROBE_ROLES ? names[role] : NULL;
+}
+
+const char *probe_operand_name(enum probe_op op, enum probe_role role) {
+    static const char *const names[] = {
+        [PROBE_A] = "Q", [PROBE_B] = "K", [PROBE_D] = "O", [PROBE_C] = "V"};
+    return op == PROBE_ATTENTION && role <= PROBE_C ? names[role] : probe_role_name(role);
 }
 
 /* Refuses types that no product of tensor cores has together. */
@@ -54,18 +61,23 @@ enum mapping_status problem_complete(struct problem *problem, struct mapping_err
     const uint64_t most = UINT64_C(1) << 26;
     struct operand_memory *operand = problem->operand;
     const bool is_gemm = problem->op == PROBE_GEMM;
+    const bool is_attention = problem->op == PROBE_ATTENTION;
     const bool by_row = problem->bias == BIAS_OF_ROW,
                has_bias = is_gemm && problem->bias != NO_BIAS;
     const bool has_c = is_gemm && problem->beta != 0;
     problem->alpha = problem->alpha != 0 ? problem->alpha : 1;
     problem->batches = problem->batches != 0 ? problem->batches : 1;
-    operand[PROBE_C] = operand[PROBE_D];
+    if (!is_attention)
+        operand[PROBE_C] = operand[PROBE_D];
     operand[PROBE_BIAS] = (struct operand_memory){.type = operand[PROBE_D].type};
     const uint32_t sizes[PROBE_ROLES][2] = {
         [PROBE_A] = {problem->m, is_gemm ? problem->k : problem->n},
-        [PROBE_B] = {problem->k, is_gemm ? problem->n : 0},
+        [PROBE_B] = {problem->k, is_gemm || is_attention ? problem->n : 0},
         [PROBE_D] = {problem->m, problem->n},
-        [PROBE_C] = {has_c ? problem->m : 0, problem->n},
+        [PROBE_C] = {is_attention ? problem->k
+                     : has_c      ? problem->m
+                                  : 0,
+                     problem->n},
         [PROBE_BIAS] = {has_bias, by_row ? problem->m : problem->n},
     };
     if (is_gemm && (problem->m > GEMM_MOST || problem->n > GEMM_MOST || problem->k > GEMM_MOST ||
@@ -90,29 +102,30 @@ enum mapping_status problem_complete(struct problem *problem, struct mapping_err
             return mapping_fail(error, MAPPING_INVALID,
                                 "%s has type %s; a probe has f64, f32, tf32, bf16, f16, e4m3, "
                                 "e5m2, e2m1, s32, s8, u8, s4 or u4",
-                                probe_role_name(r), mapping_type_name(of->type));
+                                probe_operand_name(problem->op, r), mapping_type_name(of->type));
         if (of->ld < memory_cols(of))
             return mapping_fail(error, MAPPING_INVALID,
                                 "the leading dimension of %s is %u, but its %s have %u elements",
-                                probe_role_name(r), of->ld,
+                                probe_operand_name(problem->op, r), of->ld,
                                 of->is_column_major ? "columns" : "rows", memory_cols(of));
         if (number_bits(of->type) == 4 && of->ld % 2 != 0)
             return mapping_fail(error, MAPPING_INVALID,
                                 "the leading dimension of %s is %u; of elements of 4 bits it has "
                                 "to be even",
-                                probe_role_name(r), of->ld);
+                                probe_operand_name(problem->op, r), of->ld);
         if ((of->batches != 1 && (of->batches != problem->batches || !is_gemm)) ||
             (r == PROBE_D && of->batches != problem->batches))
             return mapping_fail(error, MAPPING_INVALID, "%s has %u batches, but the product %u",
-                                probe_role_name(r), of->batches, problem->batches);
+                                probe_operand_name(problem->op, r), of->batches, problem->batches);
         if (of->lines < (uint64_t)memory_rows(of) + guard)
             return mapping_fail(error, MAPPING_INVALID,
                                 "the batch stride of %s is %llu, but a batch has %llu elements",
-                                probe_role_name(r), (unsigned long long)memory_stride(of),
+                                probe_operand_name(problem->op, r),
+                                (unsigned long long)memory_stride(of),
                                 ((unsigned long long)memory_rows(of) + guard) * of->ld);
         if ((double)(of->lines - guard) * of->ld * of->batches > (double)most)
             return mapping_fail(error, MAPPING_INVALID, "%s has more than %u elements",
-                                probe_role_name(r), (unsigned)most);
+                                probe_operand_name(problem->op, r), (unsigned)most);
     }
     return is_gemm ? check_types(problem, error) : MAPPING_OK;
 }

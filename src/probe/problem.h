@@ -13,10 +13,10 @@
 #include "probe/number.h"
 #include "system/system.h"
 
-/* D = A, element by element; D = alpha A B + beta C + bias. */
+/* D = A, element by element; D = alpha A B + beta C + bias; attention, see attention_plan.h. */
 enum { GEMM_MOST = 8192, PROBE_GUARD_MAX = 4096 };
 
-enum probe_op { PROBE_COPY, PROBE_GEMM, PROBE_OPS };
+enum probe_op { PROBE_COPY, PROBE_GEMM, PROBE_ATTENTION, PROBE_OPS };
 
 enum probe_role { PROBE_A, PROBE_B, PROBE_D, PROBE_C, PROBE_BIAS, PROBE_ROLES };
 
@@ -27,6 +27,9 @@ enum probe_bias { NO_BIAS, BIAS_OF_ROW, BIAS_OF_COL };
 const char *probe_op_name(size_t op);
 const char *probe_role_name(enum probe_role role);
 
+/* The name of an operand: "A", or "Q" of attention. */
+const char *probe_operand_name(enum probe_op op, enum probe_role role);
+
 /* A matrix: rows (or columns) of `ld` elements, of which the last are padding; and one such matrix
  * for each batch. `lines` rows of memory belong to a batch, of which the last are guard rows. */
 struct operand_memory {
@@ -35,6 +38,19 @@ struct operand_memory {
     uint32_t rows, cols, ld;
     uint32_t batches; /* 1 if all batches of a product share the matrix */
     uint32_t lines;
+};
+
+/* Which keys a query sees: the first query the first key, or the last query all keys; and the
+ * queries before or behind one key less or more each. */
+enum causal_mask { NOT_CAUSAL, CAUSAL_TOP_LEFT, CAUSAL_BOTTOM_RIGHT };
+
+/* O = softmax(scale Q K^T) V. Q and O have a row for each query of each head of each batch, K and V
+ * for each key of each kv_head. m, n and k are the rows of O, the columns, and the rows of K. */
+struct attention {
+    uint32_t batch, heads, kv_heads, queries, keys, dim;
+    bool is_bshd; /* [batch, row, head, column], else [batch, head, row, column] */
+    enum causal_mask causal;
+    double scale; /* 0: 1/sqrt(dim) */
 };
 
 struct problem {
@@ -48,6 +64,7 @@ struct problem {
     enum probe_bias bias;
     uint32_t *focus; /* k at which proof runs are wrong, if they are few; for locating runs */
     uint32_t focus_count;
+    struct attention attention;
     const char *instruction; /* the instruction of the kernel, "mma.m16n8k16"; NULL if unknown */
 };
 

@@ -46,6 +46,7 @@ ACTIONS = {
     "list the layouts of a file": [KERNEL],
     "show a descriptor": ["0x4000004000010000"],
     "--probe": ["--probe=gemm:8,16,32", "--type=f16", f"--into={PROBE}"],
+    "--probe of attention": ["--probe=attention:1,2,8,8,32", "--type=f16", f"--into={PROBE}"],
     "--decode": [f"--decode={COPIED}"],
     "--equals": ["mma.m16n8k16.d.f32", "--equals=mma.m16n8k16.d.f16", "--arch=80"],
     "--verify with a descriptor": ["Layout_K_SW128_Atom", "--verify=0x4000004000010000"],
@@ -64,8 +65,9 @@ SAMPLES = {
     "timeout": ["50"], "check": [None], "confirm": [MAP], "strict": [None], "arch": ["70", "90"], "help": ["code"],
     "version": [None], "whole": [None], "rows": ["0-7"], "cols": ["0-7"], "annotate": [LISTING], "function": ["kern2"], "lines": ["1-40"],
     "probe": ["copy:16,16"], "into": [os.path.join(FOLDER, "other")], "decode": [COPIED], "layout": ["nt"], "ld": ["40,40"],
-    "shape": ["64,64"], "d-type": ["f16"], "accumulator": ["f16"], "instruction": ["mma.m16n8k16"],
+    "shape": ["64,64"], "d-type": ["f16", "f32"], "accumulator": ["f16"], "instruction": ["mma.m16n8k16"],
     "alpha": ["2"], "beta": ["0.5"], "bias": ["row"], "batch": ["2"], "batch-stride": ["_,0,_"], "guard": ["4"],
+    "kv-heads": ["1"], "causal": ["top-left"], "scale": ["0.5"],
 }
 
 # What changes nothing, and why that is as it should be.

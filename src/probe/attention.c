@@ -1,0 +1,947 @@
+/* attention.c - findings about a kernel that should compute attention; see attention.h.
+ *
+ * Each run is compared with what a right kernel makes of it: bit for bit where the probabilities
+ * are 1 and 0, else with a tolerance. If O is wrong, known mistakes are tried first: a model of
+ * each predicts O of all runs. Then formulae are fitted to the elements of V that O holds, or to
+ * the rows of O, and their prediction of a run with random V is compared bit for bit. */
+#include "probe/attention.h"
+
+#include "probe/attention_model.h"
+#include "probe/fit.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What is wrong with an element of O, in any run. */
+enum {
+    WRONG_V = 1,
+    WRONG_MASK = 2,
+    WRONG_SCALE = 4,
+    NOT_A_NUMBER = 8,
+    CHANGES = 16,
+    UNWRITTEN = 32
+};
+
+struct attended {
+    const struct plan *plan;
+    const struct attention *of;
+    const struct operand_memory *operand; /* O */
+    unsigned char **o;                    /* of each run, as in memory */
+    struct written written;
+    unsigned char *wrong; /* by head, query and column */
+    struct attention_inputs inputs;
+    struct findings *findings;
+};
+
+struct attended *attended_begin(const struct plan *plan) {
+    struct attended *attended = memory_get(1, sizeof *attended);
+    *attended = (struct attended){.plan = plan,
+                                  .of = &plan->problem.attention,
+                                  .operand = &plan->problem.operand[PROBE_D],
+                                  .o = memory_get(plan->runs, sizeof *attended->o),
+                                  .written = written_begin(&plan->problem)};
+    return attended;
+}
+
+bool attended_take(struct attended *attended, size_t run, const void *o) {
+    const size_t size = number_bytes(attended->operand->type, memory_elements(attended->operand));
+    attended->o[run] = memory_get(size, 1);
+    memcpy(attended->o[run], o, size);
+    return written_take(&attended->written, &attended->plan->problem,
+                        number_poison(attended->operand->type, run), true, o);
+}
+
+/* ---- Comparing ---- */
+
+/* The row of a head and a query, apart from the layout. */
+static size_t row_at(const struct attended *attended, uint32_t head, uint32_t query) {
+    return (size_t)head * attended->of->queries + query;
+}
+
+static uint64_t bits_of_o(const struct attended *attended, size_t run, size_t row, uint32_t col) {
+    const struct attention *of = attended->of;
+    const uint32_t at = attention_row(of, PROBE_D, of->is_bshd, (uint32_t)(row / of->queries),
+                                      (uint32_t)(row % of->queries));
+    return number_get(attended->o[run], number_bits(attended->operand->type),
+                      memory_index(attended->operand, at, col));
+}
+
+static double value_of_o(const struct attended *attended, size_t run, size_t row, uint32_t col) {
+    return number_value(attended->operand->type, bits_of_o(attended, run, row, col));
+}
+
+/* The relative error that is allowed, since kernels may round probabilities and scores to the type
+ * of V. */
+static double tolerance_of(const struct attended *attended, enum attention_stage stage) {
+    const enum mapping_type type = attended->plan->problem.operand[PROBE_C].type;
+    const double of_type = number_bits(type) == 8 ? 1.0 / 16
+                           : type == MAPPING_BF16 ? 1.0 / 128
+                                                  : 1.0 / 512;
+    return stage != ATTENTION_SCALE ? of_type : number_bits(type) == 8 ? 1.0 / 8 : 4 * of_type;
+}
+
+static bool is_near(double value, double right, double relative, double absolute) {
+    return value == right || fabs(value - right) <= relative * fabs(right) + absolute;
+}
+#define NEARLY_0 1e-6
+
+/* The keys before `seen` in which V has a 1 in the column, in the stages that show masks. */
+static uint32_t keys_with_1(enum attention_stage stage, uint32_t dim, uint32_t seen, uint32_t col) {
+    const uint32_t blocks = seen / dim, rest = seen % dim;
+    return stage == ATTENTION_RESIDUES
+               ? blocks + (col < rest)
+               : (blocks / dim + (col < blocks % dim)) * dim + (blocks % dim == col ? rest : 0);
+}
+
+/* What a right kernel writes, if the query sees so many keys, of which `lower` have lower scores.
+ */
+static double right_value(const struct attended *attended, size_t run, size_t row, uint32_t col,
+                          uint32_t seen, uint32_t lower) {
+    const struct attention *of = attended->of;
+    const uint32_t head = (uint32_t)(row / of->queries), query = (uint32_t)(row % of->queries);
+    size_t index;
+    const enum attention_stage stage = attention_stage(attended->plan, run, &index);
+    if (stage <= ATTENTION_REPEAT)
+        return attention_v(attended->plan, run, attention_kv_head(of, head),
+                           attention_target(attended->plan, run, head, query), col);
+    if (stage != ATTENTION_SCALE)
+        return keys_with_1(stage, of->dim, seen, col) / (double)seen;
+    const double weight = lower * exp(attended->inputs.scores.of_lower);
+    return (col % 2 == 0 ? weight : seen - lower) / (weight + seen - lower);
+}
+
+static unsigned char compare_row(const struct attended *attended, size_t run, size_t row,
+                                 uint32_t seen, uint32_t lower, unsigned char *wrong) {
+    static const unsigned char kinds[] = {WRONG_V,    WRONG_V,    WRONG_V,
+                                          WRONG_MASK, WRONG_MASK, WRONG_SCALE};
+    unsigned char all = 0;
+    size_t index;
+    const enum attention_stage stage = attention_stage(attended->plan, run, &index);
+    for (uint32_t col = 0; col < attended->of->dim; col++) {
+        const double value = value_of_o(attended, run, row, col);
+        const double right = right_value(attended, run, row, col, seen, lower);
+        const bool is_right = stage <= ATTENTION_REPEAT
+                                  ? value == right
+                                  : is_near(value, right, tolerance_of(attended, stage), NEARLY_0);
+        if (!is_right)
+            wrong[col] |= (unsigned char)(kinds[stage] | (isfinite(value) ? 0 : NOT_A_NUMBER));
+        if (stage == ATTENTION_REPEAT &&
+            bits_of_o(attended, run, row, col) != bits_of_o(attended, 0, row, col))
+            wrong[col] |= CHANGES;
+        all |= wrong[col];
+    }
+    return all;
+}
+
+/* Compares all runs. Queries that see no key are left out, since kernels differ there. */
+static void compare(struct attended *attended) {
+    const struct attention *of = attended->of;
+    const size_t rows = attended->plan->problem.m;
+    uint32_t *lower = memory_get((size_t)of->keys + 1, sizeof *lower);
+    attended->wrong = memory_get(rows * of->dim, 1);
+    for (size_t row = 0; row < rows; row++) {
+        const uint32_t head = (uint32_t)(row / of->queries), query = (uint32_t)(row % of->queries);
+        const uint32_t seen = attention_visible(of, of->causal, 0, query);
+        for (uint32_t key = 0; key < of->keys && query == 0; key++)
+            lower[key + 1] = lower[key] + attention_is_lower(attention_kv_head(of, head), key);
+        for (size_t run = 0; run < attended->plan->runs && seen > 0; run++)
+            compare_row(attended, run, row, seen, lower[seen], attended->wrong + row * of->dim);
+        const uint32_t at = attention_row(of, PROBE_D, of->is_bshd, head, query);
+        for (uint32_t col = 0; col < of->dim; col++)
+            if (attended->written.poison[(size_t)at * of->dim + col] == attended->plan->runs)
+                attended->wrong[row * of->dim + col] = UNWRITTEN;
+    }
+    mapping_free(lower);
+}
+
+/* True of a row that has such an element. */
+static bool row_has(const struct attended *attended, size_t row, unsigned char kinds) {
+    unsigned char all = 0;
+    for (uint32_t col = 0; col < attended->of->dim; col++)
+        all |= attended->wrong[row * attended->of->dim + col];
+    return (all & kinds) != 0;
+}
+
+enum { ANY_WRONG = WRONG_V | WRONG_MASK | WRONG_SCALE };
+
+static void add_finding(struct attended *attended, const char *name, char *text, bool is_explained,
+                        unsigned char kinds) {
+    struct finding finding = {.name = name, .text = text, .is_explained = is_explained};
+    const uint32_t dim = attended->of->dim;
+    for (size_t e = 0; e < (size_t)attended->plan->problem.m * dim; e++)
+        if (attended->wrong[e] & kinds)
+            finding_note(&finding, (uint32_t)(e / dim), (uint32_t)(e % dim));
+    findings_add(attended->findings, &finding);
+}
+
+/* ---- Known mistakes ---- */
+
+enum { TRIED_ROWS = 48, CHECKED_ROWS = 2048 };
+
+/* Which rows are tried, wrong ones first. */
+struct search {
+    struct attended *attended;
+    size_t *rows, count;
+    double *row;
+};
+
+static bool predicts(const struct search *search, const struct attention_model *model, size_t run,
+                     size_t row) {
+    const struct attended *attended = search->attended;
+    const struct attention *of = attended->of;
+    const uint32_t head = (uint32_t)(row / of->queries), query = (uint32_t)(row % of->queries);
+    size_t index;
+    const enum attention_stage stage = attention_stage(attended->plan, run, &index);
+    const double tolerance = fmax(tolerance_of(attended, stage), 1.0 / 64);
+    /* f16 rounds small probabilities to multiples of 2^-24, and V is up to 2^13. */
+    const double absolute = stage <= ATTENTION_REPEAT ? 1.0 / 256 : NEARLY_0;
+    if (attention_visible(of, of->causal, 0, query) == 0 ||
+        !attention_predict(&attended->inputs, model, run, head, query, search->row))
+        return true;
+    for (uint32_t col = 0; col < of->dim; col++) {
+        const double value = value_of_o(attended, run, row, col), right = search->row[col];
+        const bool is_inf = isinf(value) && right > 3e4;
+        if (attended->wrong[row * of->dim + col] != UNWRITTEN && !is_inf &&
+            !is_near(value, right, tolerance, absolute))
+            return false;
+    }
+    return true;
+}
+
+/* Adds a finding if the model predicts O. The text is printed like print(). */
+static bool try_model(struct search *search, const struct attention_model *model, const char *name,
+                      const char *text) {
+    struct attended *attended = search->attended;
+    bool is_complete = true;
+    for (size_t n = 0; n < search->count; n++)
+        for (size_t run = 0; run < attended->plan->runs; run++)
+            if (!predicts(search, model, run, search->rows[n])) {
+                if (n < TRIED_ROWS)
+                    return false;
+                is_complete = false;
+            }
+    add_finding(attended, name, memory_text(text), is_complete, ANY_WRONG);
+    return true;
+}
+
+/* Takes wrong rows at random; every second of the rows that are tried is any row. */
+static struct search search_begin(struct attended *attended) {
+    const size_t rows = attended->plan->problem.m;
+    size_t *wrong = memory_get(rows, sizeof *wrong), count = 0, next = 0;
+    struct search search = {.attended = attended,
+                            .rows = memory_get(CHECKED_ROWS, sizeof *search.rows),
+                            .row = memory_get(attended->of->dim, sizeof *search.row)};
+    for (size_t row = 0; row < rows; row++)
+        if (row_has(attended, row, ANY_WRONG))
+            wrong[count++] = row;
+    for (size_t n = 0; n < count && n < CHECKED_ROWS; n++) {
+        const size_t other = n + number_hash(201, n) % (count - n), row = wrong[other];
+        wrong[other] = wrong[n];
+        wrong[n] = row;
+    }
+    while (search.count < CHECKED_ROWS && (next < count || search.count < TRIED_ROWS)) {
+        const size_t n = search.count++;
+        const bool is_any = next == count || (n < TRIED_ROWS && n % 2 == 1);
+        search.rows[n] = is_any ? number_hash(202, n) % rows : wrong[next++];
+    }
+    mapping_free(wrong);
+    return search;
+}
+
+/* Keys in a tile; the first that fits is named. */
+static const uint32_t tiles[] = {64, 128, 32, 16, 96, 80, 112, 160, 176, 192, 256, 48, 8};
+enum { TILES = sizeof tiles / sizeof *tiles, TEXT = 256 };
+
+static bool try_masks(struct search *search) {
+    const struct attention *of = search->attended->of;
+    const enum causal_mask asked = of->causal;
+    const bool is_asked = asked != NOT_CAUSAL;
+    static const char *const aligned[] = {"", "top-left", "bottom-right"};
+    char text[TEXT];
+    struct attention_model model = {.causal = NOT_CAUSAL};
+    if (is_asked && try_model(search, &model, "causal mask missing",
+                              "the causal mask is missing: each query sees all keys"))
+        return true;
+    for (model.causal = CAUSAL_TOP_LEFT; model.causal <= CAUSAL_BOTTOM_RIGHT; model.causal++) {
+        const bool is_same = of->queries == of->keys;
+        snprintf(text, sizeof text, "the causal mask is aligned %s instead of %s",
+                 aligned[model.causal], aligned[asked]);
+        if (!is_asked)
+            snprintf(text, sizeof text, "a causal mask is applied%s%s, but none is asked for",
+                     is_same ? "" : ", aligned ", is_same ? "" : aligned[model.causal]);
+        if (model.causal != asked &&
+            try_model(search, &model, is_asked ? "causal mask alignment" : "causal mask applied",
+                      text))
+            return true;
+    }
+    model.causal = asked;
+    for (model.shift = -1; is_asked && model.shift < 2; model.shift += 2)
+        if (try_model(search, &model, "causal mask off by one",
+                      model.shift < 0 ? "the causal mask hides the diagonal: each query sees one "
+                                        "key too few"
+                                      : "the causal mask leaves the key behind the diagonal: each "
+                                        "query sees one key too many"))
+            return true;
+    model = (struct attention_model){.causal = asked, .is_suffix = true};
+    if (is_asked && try_model(search, &model, "causal mask transposed",
+                              "the causal mask hides the keys before the diagonal instead of "
+                              "those behind it"))
+        return true;
+    model = (struct attention_model){.causal = asked, .is_by_tile = true};
+    for (size_t t = 0; is_asked && t < TILES; t++) {
+        model.tile = tiles[t];
+        snprintf(text, sizeof text,
+                 "the causal mask hides only whole tiles of %u keys: the tile on the diagonal is "
+                 "not masked",
+                 tiles[t]);
+        if (try_model(search, &model, "causal mask by tiles", text))
+            return true;
+    }
+    return false;
+}
+
+/* Heads and batches of Q, K and V. Sets are bits: 1 << IN_K, ... */
+static bool try_heads(struct search *search) {
+    static const unsigned sets[] = {1 << IN_K | 1 << IN_V, 1 << IN_K, 1 << IN_V, 1 << IN_Q};
+    static const char *const names[] = {"K and V", "K", "V", "Q"};
+    const struct attention *of = search->attended->of;
+    char text[TEXT];
+    for (size_t set = 0; set < 4; set++)
+        for (int wrong = 0; wrong < 4; wrong++) {
+            struct attention_model model = {.causal = of->causal};
+            const bool is_batch = wrong >= 2;
+            if (is_batch ? of->batch == 1 : of->kv_heads == 1 || set == 3)
+                continue;
+            for (unsigned array = 0; array < ATTENDED_ARRAYS; array++)
+                if (sets[set] >> array & 1) {
+                    model.head[array] = wrong == 0 ? HEAD_MODULO : wrong == 1 ? HEAD_FIRST : 0;
+                    model.batch[array] = wrong == 2 ? BATCH_FIRST : wrong == 3 ? BATCH_NEXT : 0;
+                }
+            const uint32_t group = of->heads / of->kv_heads;
+            if (wrong == 0)
+                snprintf(text, sizeof text,
+                         "%s of kv head h %% %u instead of h / %u are used for query head h",
+                         names[set], of->kv_heads, group);
+            else
+                snprintf(text, sizeof text, "%s of %s are used for all %s", names[set],
+                         wrong == 1 ? "kv head 0" : "batch 0", wrong == 1 ? "heads" : "batches");
+            if (wrong == 3)
+                snprintf(text, sizeof text, "%s of batch (b + 1) %% %u are used for batch b",
+                         names[set], of->batch);
+            if (try_model(search, &model, is_batch ? "batch" : "kv head", text))
+                return true;
+        }
+    return false;
+}
+
+static bool try_layouts(struct search *search) {
+    const struct attention *of = search->attended->of;
+    static const char letters[] = "QKVO";
+    const char *is = of->is_bshd ? "bshd" : "bhsd", *other = of->is_bshd ? "bhsd" : "bshd";
+    for (unsigned set = (1 << ATTENDED_ARRAYS) - 1; set > 0; set--) {
+        struct attention_model model = {.causal = of->causal};
+        char text[TEXT];
+        size_t length = 0;
+        for (unsigned array = 0; array < ATTENDED_ARRAYS; array++)
+            if (set >> array & 1) {
+                model.has_other_layout[array] = true;
+                length += (size_t)snprintf(text + length, sizeof text - length, "%s%c",
+                                           length > 0 ? ", " : "", letters[array]);
+            }
+        snprintf(text + length, sizeof text - length,
+                 " are taken as %s, but are %s: heads and rows are exchanged", other, is);
+        if (try_model(search, &model, "layout", text))
+            return true;
+    }
+    return false;
+}
+
+/* Tiles that are not read, or read a stage late; keys behind the last; no rescale. */
+static bool try_tile(struct search *search, uint32_t tile) {
+    const struct attention *of = search->attended->of;
+    const struct attention_model right = {.causal = of->causal, .tile = tile};
+    const uint32_t ragged = of->keys % tile, behind = tile - ragged;
+    struct attention_model model = right;
+    char text[TEXT];
+    if (tile < of->keys) {
+        const uint32_t last = ragged > 0 ? ragged : tile;
+        model.keys = of->keys - last;
+        snprintf(text, sizeof text, "keys %u to %u, the last tile of %u, are never read",
+                 model.keys, of->keys - 1, tile);
+        if (try_model(search, &model, "last keys not read", text))
+            return true;
+        model = right;
+        model.first_key = tile;
+        snprintf(text, sizeof text, "keys 0 to %u, the first tile, are never read", tile - 1);
+        if (try_model(search, &model, "first keys not read", text))
+            return true;
+    }
+    for (int kind = 0; ragged > 0 && kind < 2; kind++) {
+        model = right;
+        model.behind = behind;
+        model.behind_are_next = kind == 1;
+        snprintf(text, sizeof text,
+                 "%u keys behind the last are not masked: the last tile of %u keys has %u, and %s",
+                 behind, tile, ragged,
+                 kind == 0 ? "zeros" : "the rows of K and V that follow in memory");
+        if (try_model(search, &model, "keys beyond the last", text))
+            return true;
+    }
+    for (unsigned set = 1; tile < of->keys && set < 8; set++) {
+        model = right;
+        model.is_late[IN_K] = set & 1;
+        model.is_late[IN_V] = (set & 2) != 0;
+        model.starts_with_zeros = (set & 4) != 0;
+        snprintf(text, sizeof text, "%s is read a stage late: tile t of %u keys is tile t - 1%s",
+                 (set & 3) == 3 ? "each tile of K and V"
+                 : set & 1      ? "K"
+                                : "V",
+                 tile, set & 4 ? ", and the first tile is 0" : "");
+        if ((set & 3) != 0 && try_model(search, &model, "tile read late", text))
+            return true;
+    }
+    for (unsigned set = 1; tile < of->keys && set < 8; set++) {
+        model = right;
+        model.keeps_o = set & 1;
+        model.keeps_sum = (set & 2) != 0;
+        model.is_backward = (set & 4) != 0;
+        snprintf(text, sizeof text,
+                 "%s not rescaled by exp(old - new maximum) between tiles of %u keys",
+                 (set & 3) == 3 ? "O and the sum are"
+                 : set & 1      ? "O is"
+                                : "the sum is",
+                 tile);
+        if ((set & 3) != 0 && try_model(search, &model, "online softmax", text))
+            return true;
+    }
+    return false;
+}
+
+/* Split-KV: parts that are combined without the sums of their rows. */
+static bool try_splits(struct search *search, uint32_t tile) {
+    const struct attention *of = search->attended->of;
+    const uint32_t most = (of->keys + tile - 1) / tile;
+    char text[TEXT];
+    struct attention_model model = {.causal = of->causal, .tile = tile};
+    for (model.splits = 2; model.splits <= most && model.splits <= 16; model.splits++)
+        for (int kind = 0; kind < 2; kind++) {
+            model.adds_splits = kind == 1;
+            snprintf(text, sizeof text,
+                     "%u parts of the keys are %s without the weights of their log-sum-exp",
+                     model.splits, kind == 1 ? "added" : "averaged");
+            if (try_model(search, &model, "split-KV", text))
+                return true;
+        }
+    return false;
+}
+
+static bool try_scales(struct search *search) {
+    const struct attention *of = search->attended->of;
+    const double dim = of->dim;
+    const struct {
+        double scale;
+        const char *text;
+    } scales[] = {
+        {1, "1: the scores are not scaled"},
+        {1 / dim, "1/D"},
+        {1 / sqrt(dim), "1/sqrt(D)"},
+        {of->scale * of->scale, "its square: it is applied twice"},
+        {sqrt(of->scale), "its square root"},
+        {of->scale * 0.6931471805599453, "scale * ln(2): exp2() has no log2(e)"},
+        {of->scale * 1.4426950408889634, "scale * log2(e): exp() has a log2(e)"},
+    };
+    struct attention_model model = {.causal = of->causal, .is_unnormalised = true};
+    if (try_model(search, &model, "not normalized", "O is not divided by the sum of its row"))
+        return true;
+    model.is_unnormalised = false;
+    for (size_t n = 0; n < sizeof scales / sizeof *scales; n++) {
+        char text[TEXT];
+        model.scale = scales[n].scale / of->scale;
+        snprintf(text, sizeof text, "the scale is not %g, but %g, which is %s", of->scale,
+                 scales[n].scale, scales[n].text);
+        if (fabs(model.scale - 1) > 0.01 && try_model(search, &model, "scale", text))
+            return true;
+    }
+    return false;
+}
+
+static bool try_mistakes(struct attended *attended) {
+    struct search search = search_begin(attended);
+    if (try_masks(&search) || try_scales(&search) || try_heads(&search) || try_layouts(&search))
+        return true;
+    for (size_t t = 0; t < TILES; t++)
+        if (try_tile(&search, tiles[t]) || try_splits(&search, tiles[t]))
+            return true;
+    return false;
+}
+
+/* ---- Elements of V that O holds ---- */
+
+#define NO_ADDRESS UINT32_MAX
+
+/* The address in V that an element of O holds, by its digits. */
+static uint32_t address_of(const struct attended *attended, size_t row, uint32_t col) {
+    const struct plan *plan = attended->plan;
+    const struct problem *problem = &plan->problem;
+    const enum mapping_type type = problem->operand[PROBE_C].type;
+    const struct codes codes = attention_codes(type);
+    const size_t digits = plan->digits[0] - 1;
+    uint64_t address = 0;
+    for (size_t run = 0; run <= digits; run++) {
+        uint64_t element, digit;
+        const double value = value_of_o(attended, run, row, col);
+        if (!(value > 0) || !number_find(type, value, &element) ||
+            !code_find(&codes, element, &digit))
+            return NO_ADDRESS;
+        if (run < digits)
+            address += digit * digit_worth(codes.count, run);
+        else if (address >= (uint64_t)problem->k * problem->n ||
+                 attention_v(plan, run, (uint32_t)(address / problem->n) / attended->of->keys,
+                             (uint32_t)(address / problem->n) % attended->of->keys,
+                             (uint32_t)(address % problem->n)) != value)
+            return NO_ADDRESS;
+    }
+    return (uint32_t)address;
+}
+
+enum { SAMPLES = 1 << 15 };
+
+static struct fit_space space_of_v(const struct attention *of) {
+    return (struct fit_space){.in_size = {of->queries, of->keys, of->dim},
+                              .in_name = {"query", "key", "col"},
+                              .outs = 2,
+                              .out_size = {of->keys, of->dim},
+                              .right = {1, 2}};
+}
+
+/* Samples of elements of V that are of the right head: the key and the column. */
+static size_t samples_of_v(const struct attended *attended, struct sample *samples) {
+    const struct attention *of = attended->of;
+    const size_t total = (size_t)attended->plan->problem.m * of->dim;
+    size_t wrong = 1, count = 0;
+    for (size_t e = 0; e < total; e++)
+        wrong += (attended->wrong[e] & WRONG_V) != 0;
+    for (size_t e = 0; e < total && count < SAMPLES; e++) {
+        const size_t row = e / of->dim, each = attended->wrong[e] & WRONG_V ? wrong : total;
+        const uint32_t head = (uint32_t)(row / of->queries), col = (uint32_t)(e % of->dim);
+        const uint32_t query = (uint32_t)(row % of->queries);
+        if (number_hash(203, e) % each >= SAMPLES / 2 || attended->wrong[e] == UNWRITTEN ||
+            attention_visible(of, of->causal, 0, query) == 0)
+            continue;
+        const uint32_t address = address_of(attended, row, col);
+        const uint32_t key = address / of->dim % of->keys;
+        if (address != NO_ADDRESS && address / of->dim / of->keys == attention_kv_head(of, head))
+            samples[count++] =
+                (struct sample){{query, attention_target(attended->plan, 0, head, query), col},
+                                {key, address % of->dim}};
+    }
+    fit_shuffle(samples, count);
+    return count;
+}
+
+/* True if V at the fitted places is O, bit for bit, in the runs with random V. */
+static bool pieces_predict_v(const struct attended *attended, const struct piece *pieces,
+                             size_t parts) {
+    const struct plan *plan = attended->plan;
+    const struct attention *of = attended->of;
+    for (size_t run = plan->digits[0]; run < plan->digits[0] + 2; run++)
+        for (size_t e = 0; e < (size_t)plan->problem.m * of->dim; e++) {
+            const size_t row = e / of->dim;
+            const uint32_t head = (uint32_t)(row / of->queries);
+            const uint32_t query = (uint32_t)(row % of->queries), col = (uint32_t)(e % of->dim);
+            const uint32_t in[FIT_INPUTS] = {query, attention_target(plan, run, head, query), col};
+            if (attended->wrong[e] == UNWRITTEN || attention_visible(of, of->causal, 0, query) == 0)
+                continue;
+            const struct piece *piece = &pieces[piece_of(pieces, parts, in)];
+            const uint32_t key = function_value(&piece->out[0], in);
+            const uint32_t from = function_value(&piece->out[1], in);
+            if (key >= of->keys || from >= of->dim ||
+                attention_v(plan, run, attention_kv_head(of, head), key, from) !=
+                    value_of_o(attended, run, row, col))
+                return false;
+        }
+    return true;
+}
+
+/* Names a piece by what the key and the column depend on. */
+static void name_piece_of_v(const struct fit_space *space, const struct piece *piece,
+                            struct finding *finding) {
+    struct printer text = {.text = NULL};
+    const struct function *key = &piece->out[0], *col = &piece->out[1];
+    const bool key_moves = key->kind != FUNCTION_SAME || key->axis != 1;
+    const bool col_moves = col->kind != FUNCTION_SAME || col->axis != 2;
+    finding->name = !col_moves ? "keys moved" : !key_moves ? "columns moved" : "V moved";
+    print_text(&text, "the probability of key meets V(");
+    function_print(&text, space, key);
+    print_text(&text, ", ");
+    function_print(&text, space, col);
+    print_text(&text, ")");
+    piece_print(&text, space, piece);
+    if (function_uses(key, 2) && function_uses(col, 1)) {
+        finding->name = "V transposed";
+        print_text(&text, ": as if V were loaded with or without .trans by mistake");
+    } else if (!key_moves && function_uses(col, 1)) {
+        print_text(&text, ": as if V were swizzled on one side only");
+    } else if (key_moves && !col_moves) {
+        print_text(&text, ": rows of K or V, or columns of P, are exchanged");
+    }
+    finding->text = printer_string(&text);
+    finding->is_explained = true;
+}
+
+static bool find_v(struct attended *attended) {
+    const struct attention *of = attended->of;
+    const struct fit_space space = space_of_v(of);
+    struct sample *samples = memory_get(SAMPLES, sizeof *samples);
+    struct piece *pieces = memory_get(FIT_PIECES, sizeof *pieces);
+    struct finding *found = memory_get(FIT_PIECES, sizeof *found);
+    const size_t count = samples_of_v(attended, samples);
+    const size_t parts = fit_samples(&space, samples, count, pieces);
+    mapping_free(samples);
+    if (parts == 0 || !pieces_predict_v(attended, pieces, parts))
+        return false;
+    for (size_t e = 0; e < (size_t)attended->plan->problem.m * of->dim; e++) {
+        const size_t row = e / of->dim;
+        const uint32_t head = (uint32_t)(row / of->queries), query = (uint32_t)(row % of->queries);
+        const uint32_t in[FIT_INPUTS] = {query, attention_target(attended->plan, 0, head, query),
+                                         (uint32_t)(e % of->dim)};
+        if (attended->wrong[e] & ANY_WRONG)
+            finding_note(&found[piece_of(pieces, parts, in)], (uint32_t)row, in[2]);
+    }
+    for (size_t p = 0; p < parts; p++)
+        if (found[p].count > 0 && !piece_is_right(&pieces[p], &space)) {
+            name_piece_of_v(&space, &pieces[p], &found[p]);
+            findings_add(attended->findings, &found[p]);
+        }
+    return true;
+}
+
+/* ---- Rows of O ---- */
+
+struct hashed_row {
+    uint64_t hash;
+    uint32_t row;
+    bool is_shared; /* by several rows, so it tells none */
+};
+
+static int compare_hashes(const void *a, const void *b) {
+    const struct hashed_row *first = a, *second = b;
+    return first->hash < second->hash ? -1 : first->hash > second->hash;
+}
+
+/* The numbers of a row in all runs with exact values: those that O has, or should have. */
+static uint64_t hash_of_row(const struct attended *attended, size_t row, bool is_right) {
+    uint64_t hash = 0;
+    for (size_t run = 0; run < attended->plan->digits[0] + 2; run++)
+        for (uint32_t col = 0; col < attended->of->dim; col++) {
+            const double value = is_right ? right_value(attended, run, row, col, 1, 0)
+                                          : value_of_o(attended, run, row, col);
+            uint64_t bits;
+            memcpy(&bits, &value, sizeof bits);
+            hash = number_hash(hash, bits);
+        }
+    return hash;
+}
+
+static struct hashed_row *right_rows(const struct attended *attended) {
+    const size_t rows = attended->plan->problem.m;
+    struct hashed_row *right = memory_get(rows, sizeof *right);
+    for (size_t row = 0; row < rows; row++)
+        right[row] =
+            (struct hashed_row){.hash = hash_of_row(attended, row, true), .row = (uint32_t)row};
+    qsort(right, rows, sizeof *right, compare_hashes);
+    for (size_t n = 1; n < rows; n++)
+        if (right[n].hash == right[n - 1].hash)
+            right[n].is_shared = right[n - 1].is_shared = true;
+    return right;
+}
+
+static void place_of_row(const struct attention *of, size_t row, uint32_t place[3]) {
+    place[0] = (uint32_t)(row / of->queries / of->heads);
+    place[1] = (uint32_t)(row / of->queries) % of->heads;
+    place[2] = (uint32_t)(row % of->queries);
+}
+
+/* True if each wrong row of O equals the one that the pieces give for it. */
+static bool pieces_predict_rows(const struct attended *attended, const struct piece *pieces,
+                                size_t parts) {
+    const struct attention *of = attended->of;
+    for (size_t row = 0; row < attended->plan->problem.m; row++) {
+        uint32_t in[FIT_INPUTS] = {0}, out[3];
+        place_of_row(of, row, in);
+        const struct piece *piece = &pieces[piece_of(pieces, parts, in)];
+        for (unsigned axis = 0; axis < 3; axis++)
+            out[axis] = function_value(&piece->out[axis], in);
+        if (row_has(attended, row, UNWRITTEN) || attention_visible(of, of->causal, 0, in[2]) == 0)
+            continue;
+        if (out[0] >= of->batch || out[1] >= of->heads || out[2] >= of->queries ||
+            hash_of_row(attended, row, false) !=
+                hash_of_row(attended, row_at(attended, out[0] * of->heads + out[1], out[2]), true))
+            return false;
+    }
+    return true;
+}
+
+static void name_piece_of_rows(const struct fit_space *space, const struct piece *piece,
+                               struct finding *finding) {
+    static const char *const names[] = {"batches exchanged", "heads exchanged", "queries moved"};
+    struct printer text = {.text = NULL};
+    finding->name = NULL;
+    print_text(&text, "O(batch, head, query) holds the result for (");
+    for (unsigned axis = 0; axis < 3; axis++) {
+        const struct function *out = &piece->out[axis];
+        if (out->kind != FUNCTION_SAME || out->axis != axis)
+            finding->name = finding->name ? "rows moved" : names[axis];
+        print_text(&text, axis > 0 ? ", " : "");
+        function_print(&text, space, out);
+    }
+    print_text(&text, ")");
+    piece_print(&text, space, piece);
+    print_text(&text, ": rows of O, or of Q, are exchanged");
+    finding->text = printer_string(&text);
+    finding->is_explained = true;
+}
+
+/* Finds rows of O that are right for another query, head or batch. */
+static bool find_rows(struct attended *attended) {
+    const struct attention *of = attended->of;
+    const size_t rows = attended->plan->problem.m;
+    const struct fit_space space = {.in_size = {of->batch, of->heads, of->queries},
+                                    .in_name = {"batch", "head", "query"},
+                                    .outs = 3,
+                                    .out_size = {of->batch, of->heads, of->queries},
+                                    .right = {0, 1, 2}};
+    struct hashed_row *right = right_rows(attended);
+    struct sample *samples = memory_get(SAMPLES, sizeof *samples);
+    struct piece *pieces = memory_get(FIT_PIECES, sizeof *pieces);
+    struct finding *found = memory_get(FIT_PIECES, sizeof *found);
+    size_t count = 0, moved = 0;
+    for (size_t row = 0; row < rows; row++) {
+        const struct hashed_row is = {.hash = hash_of_row(attended, row, false)};
+        const struct hashed_row *from = bsearch(&is, right, rows, sizeof *right, compare_hashes);
+        if (!from || from->is_shared || count == SAMPLES ||
+            (rows > SAMPLES && number_hash(204, row) % rows >= SAMPLES))
+            continue;
+        moved += from->row != row;
+        place_of_row(of, row, samples[count].in);
+        place_of_row(of, from->row, samples[count++].out);
+    }
+    fit_shuffle(samples, count);
+    const size_t parts = moved > 0 ? fit_samples(&space, samples, count, pieces) : 0;
+    mapping_free(samples);
+    mapping_free(right);
+    if (parts == 0 || !pieces_predict_rows(attended, pieces, parts))
+        return false;
+    for (size_t e = 0; e < rows * of->dim; e++) {
+        uint32_t in[FIT_INPUTS] = {0};
+        place_of_row(of, e / of->dim, in);
+        if (attended->wrong[e] & ANY_WRONG)
+            finding_note(&found[piece_of(pieces, parts, in)], (uint32_t)(e / of->dim),
+                         (uint32_t)(e % of->dim));
+    }
+    for (size_t p = 0; p < parts; p++)
+        if (found[p].count > 0 && !piece_is_right(&pieces[p], &space)) {
+            name_piece_of_rows(&space, &pieces[p], &found[p]);
+            findings_add(attended->findings, &found[p]);
+        }
+    return true;
+}
+
+/* ---- Masks ---- */
+
+/* How many keys a query sees, if it sees the first ones, by the runs that show masks. 0 if several
+ * numbers fit, or none. */
+static uint32_t keys_seen(const struct attended *attended, size_t row) {
+    const struct attention *of = attended->of;
+    uint32_t found = 0;
+    for (uint32_t seen = 1; seen <= of->keys; seen++) {
+        bool is_it = true;
+        for (int stage = ATTENTION_RESIDUES; stage <= ATTENTION_BLOCKS && is_it; stage++) {
+            const size_t run = attended->plan->runs - 3 + (size_t)(stage - ATTENTION_RESIDUES);
+            for (uint32_t col = 0; col < of->dim && is_it; col++)
+                is_it = is_near(value_of_o(attended, run, row, col),
+                                right_value(attended, run, row, col, seen, 0),
+                                tolerance_of(attended, (enum attention_stage)stage), NEARLY_0);
+        }
+        if (is_it && found > 0)
+            return 0;
+        found = is_it ? seen : found;
+    }
+    return found;
+}
+
+/* Finds which keys each query sees, if it is not those of a known mask. */
+static bool find_mask(struct attended *attended) {
+    enum { ROWS = 1024 };
+    const struct attention *of = attended->of;
+    const size_t rows = attended->plan->problem.m;
+    const struct fit_space space = {.in_size = {of->batch, of->heads, of->queries},
+                                    .in_name = {"batch", "head", "query"},
+                                    .outs = 1,
+                                    .out_size = {of->keys},
+                                    .right = {of->causal == CAUSAL_TOP_LEFT ? 2 : FIT_NO_INPUT}};
+    struct sample *samples = memory_get(ROWS, sizeof *samples);
+    struct piece *pieces = memory_get(FIT_PIECES, sizeof *pieces);
+    size_t count = 0;
+    for (size_t n = 0; n < ROWS && n < rows; n++) {
+        const size_t row = rows <= ROWS ? n : number_hash(205, n) % rows;
+        const uint32_t seen = keys_seen(attended, row);
+        if (seen > 0) {
+            place_of_row(of, row, samples[count].in);
+            samples[count++].out[0] = seen - 1;
+        }
+    }
+    fit_shuffle(samples, count);
+    const size_t parts = fit_samples(&space, samples, count, pieces);
+    struct printer text = {.text = NULL};
+    for (size_t p = 0; p < parts; p++) {
+        print_text(&text, p > 0 ? "; it sees 0 to " : "each query sees keys 0 to ");
+        function_print(&text, &space, &pieces[p].out[0]);
+        piece_print(&text, &space, &pieces[p]);
+    }
+    if (parts > 0)
+        add_finding(attended, "mask", printer_string(&text), true, ANY_WRONG);
+    mapping_free(samples);
+    return parts > 0;
+}
+
+/* Finds a factor of all scores, from the weight of the lower half in each wrong row. */
+static bool find_factor(struct attended *attended) {
+    const struct attention *of = attended->of;
+    const size_t run = attended->plan->runs - 1;
+    double sum = 0, least = INFINITY, most = -INFINITY;
+    size_t count = 0;
+    for (size_t row = 0; row < attended->plan->problem.m; row++) {
+        const uint32_t head = (uint32_t)(row / of->queries), query = (uint32_t)(row % of->queries);
+        const uint32_t seen = attention_visible(of, of->causal, 0, query);
+        uint32_t lower = 0;
+        if (count >= 256 || seen < 16 || row_has(attended, row, UNWRITTEN))
+            continue;
+        for (uint32_t key = 0; key < seen; key++)
+            lower += attention_is_lower(attention_kv_head(of, head), key);
+        const double weight = value_of_o(attended, run, row, 0) /
+                              value_of_o(attended, run, row, 1) * (seen - lower) / lower;
+        const double factor = log(weight) / attended->inputs.scores.of_lower;
+        sum += factor;
+        count++;
+        least = fmin(least, factor);
+        most = fmax(most, factor);
+    }
+    if (count == 0 || !(most - least < 0.1))
+        return false;
+    const double factor = sum / (double)count;
+    struct printer text = {.text = NULL};
+    print(&text,
+          "the scores Q K^T are about %.3g times as large as they should be: another scale, or "
+          "columns of Q and K that meet others or none",
+          factor);
+    add_finding(attended, "scores", printer_string(&text), false, ANY_WRONG);
+    return true;
+}
+
+/* ---- Findings ---- */
+
+/* Says what the first wrong elements hold. */
+static void find_rest(struct attended *attended) {
+    const struct attention *of = attended->of;
+    struct printer text = {.text = NULL};
+    size_t said = 0, whole = 0, wrong = 0;
+    for (size_t e = 0; e < (size_t)attended->plan->problem.m * of->dim; e++)
+        if (attended->wrong[e] & WRONG_V) {
+            wrong++;
+            const uint32_t address = address_of(attended, e / of->dim, (uint32_t)(e % of->dim));
+            whole += address != NO_ADDRESS && address % of->dim == e % of->dim;
+        }
+    const bool are_whole = wrong > 0 && whole >= wrong - wrong / 8;
+    print_text(&text, are_whole ? "O holds rows of V of other keys, without a formula: Q K^T is "
+                                  "wrong, for example columns of K meet other columns of Q"
+                                : "no formula");
+    for (size_t e = 0; e < (size_t)attended->plan->problem.m * of->dim && said < 2; e++) {
+        const uint32_t col = (uint32_t)(e % of->dim);
+        uint32_t place[3];
+        if (!(attended->wrong[e] & WRONG_V))
+            continue;
+        place_of_row(of, e / of->dim, place);
+        const uint32_t address = address_of(attended, e / of->dim, col);
+        const uint32_t head = address / of->dim / of->keys;
+        print(&text, "%sO(%u, %u, %u, %u) holds ", said++ > 0 ? ", " : ": ", place[0], place[1],
+              place[2], col);
+        if (address == NO_ADDRESS)
+            print(&text, "no element of V");
+        else
+            print(&text, "V(%u, %u, %u, %u)", head / of->kv_heads, head % of->kv_heads,
+                  address / of->dim % of->keys, address % of->dim);
+    }
+    add_finding(attended, wrong > 0 ? "not explained" : "probabilities",
+                wrong > 0 ? printer_string(&text)
+                          : memory_text("O is not the mean that the visible keys give: "
+                                        "probabilities are wrong"),
+                false, ANY_WRONG);
+}
+
+/* Without WRONG_V, the keys with the largest scores are right. */
+static void find_causes(struct attended *attended) {
+    const unsigned char *wrong = attended->wrong;
+    unsigned char all = 0;
+    for (size_t e = 0; e < (size_t)attended->plan->problem.m * attended->of->dim; e++)
+        all |= wrong[e];
+    if (!(all & ANY_WRONG))
+        return;
+    if (try_mistakes(attended))
+        return;
+    if (all & WRONG_V      ? find_rows(attended) || find_v(attended)
+        : all & WRONG_MASK ? find_mask(attended)
+                           : find_factor(attended))
+        return;
+    find_rest(attended);
+}
+
+/* True if only the run with large scores has infinite elements or NaN. */
+static bool only_overflows(const struct attended *attended) {
+    const struct attention *of = attended->of;
+    size_t count = 0;
+    for (size_t e = 0; e < (size_t)attended->plan->problem.m * of->dim; e++)
+        if (attended->wrong[e] & ANY_WRONG) {
+            const size_t row = e / of->dim, runs = attended->plan->runs;
+            const uint32_t col = (uint32_t)(e % of->dim);
+            if (attended->wrong[e] != (WRONG_MASK | NOT_A_NUMBER) ||
+                !isfinite(value_of_o(attended, runs - 3, row, col)))
+                return false;
+            count++;
+        }
+    return count > 0;
+}
+
+/* The place of each finding is that of a row in memory; makes it that of a head and a query. */
+static void place_outside(const struct attention *of, struct finding *outside) {
+    for (size_t p = 0; p < outside->places; p++) {
+        uint32_t head, query;
+        attention_place(of, PROBE_D, of->is_bshd, outside->place[p][0], &head, &query);
+        outside->place[p][0] = head * of->queries + query;
+    }
+}
+
+void attended_end(struct attended *attended, struct findings *findings) {
+    const struct plan *plan = attended->plan;
+    attended->findings = findings;
+    attended->inputs = attention_inputs(plan);
+    findings->plan = plan;
+    compare(attended);
+    for (size_t e = 0; e < (size_t)plan->problem.m * attended->of->dim; e++)
+        findings->wrong += attended->wrong[e] != 0;
+    place_outside(attended->of, &attended->written.outside);
+    attended->written.outside.text = memory_text("the padding of O is written");
+    findings_add(findings, &attended->written.outside);
+    add_finding(attended, "never written", memory_text("O is never written"), false, UNWRITTEN);
+    add_finding(attended, "two runs differ",
+                memory_text("two runs with the same inputs differ: a race"), false, CHANGES);
+    if (only_overflows(attended))
+        add_finding(attended, "overflow",
+                    memory_text("exp() overflows if all scores are large: the maximum of a row is "
+                                "not subtracted"),
+                    true, ANY_WRONG);
+    else
+        find_causes(attended);
+}

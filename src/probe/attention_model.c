@@ -1,0 +1,187 @@
+/* attention_model.c - predicts O of a kernel for attention that makes a known mistake; see
+ * attention_model.h.
+ *
+ * For one query, the kernel goes through slots. A right kernel has a slot for each visible key. A
+ * mistake changes which rows of K and V a slot has, or how many slots there are. */
+#include "probe/attention_model.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The row of V, and the score of the row of K. */
+struct slot {
+    double score;
+    bool has_v; /* else it is 0 */
+    uint32_t head, key;
+};
+
+struct attention_inputs attention_inputs(const struct plan *plan) {
+    size_t index;
+    struct attention_inputs inputs = {
+        .plan = plan,
+        .scores = attention_scores(&plan->problem),
+        .codes = memory_get(plan->runs, sizeof *inputs.codes),
+        .slots = memory_get(2 * (size_t)plan->problem.attention.keys + 512, sizeof *inputs.slots)};
+    for (size_t run = 0; run < plan->runs; run++)
+        if (attention_stage(plan, run, &index) <= ATTENTION_REPEAT)
+            inputs.codes[run] = attention_codes_of_keys(plan, run);
+    return inputs;
+}
+
+/* The place that the kernel means, and the one that has the memory which it reads. False if that is
+ * outside the array. */
+static bool read_place(const struct attention *of, enum probe_role role, bool has_other_layout,
+                       uint32_t *head, uint32_t *row) {
+    const uint32_t all = role == PROBE_A ? of->heads * of->queries : of->kv_heads * of->keys;
+    const uint32_t at = attention_row(of, role, of->is_bshd != has_other_layout, *head, *row);
+    if (at >= of->batch * all)
+        return false;
+    attention_place(of, role, of->is_bshd, at, head, row);
+    return true;
+}
+
+static uint32_t batch_read(const struct attention *of, enum which_batch which, uint32_t batch) {
+    return which == BATCH_FIRST ? 0 : which == BATCH_NEXT ? (batch + 1) % of->batch : batch;
+}
+
+static uint32_t head_read(const struct attention *of, const struct attention_model *model,
+                          enum attended_array array, uint32_t head) {
+    const uint32_t batch = batch_read(of, model->batch[array], head / of->heads);
+    const uint32_t h = head % of->heads, group = of->heads / of->kv_heads;
+    const enum which which = model->head[array];
+    return batch * of->kv_heads + (which == HEAD_MODULO  ? h % of->kv_heads
+                                   : which == HEAD_FIRST ? 0
+                                                         : h / group);
+}
+
+/* The row of K or V of a slot. False if it is 0. */
+static bool row_of_slot(const struct attention *of, const struct attention_model *model,
+                        enum attended_array array, uint32_t slot, uint32_t *row) {
+    *row = slot;
+    if (!model->is_late[array])
+        return slot < of->keys || model->behind_are_next;
+    if (slot >= model->tile)
+        *row = slot - model->tile;
+    return slot >= model->tile || !model->starts_with_zeros;
+}
+
+static double score_of(const struct attention_inputs *inputs, size_t run, uint32_t code,
+                       uint32_t head, uint32_t key) {
+    const struct attention *of = &inputs->plan->problem.attention;
+    size_t index;
+    switch (attention_stage(inputs->plan, run, &index)) {
+    case ATTENTION_RESIDUES:
+        return 0;
+    case ATTENTION_BLOCKS:
+        return inputs->scores.of_block;
+    case ATTENTION_SCALE:
+        return attention_is_lower(head, key) ? inputs->scores.of_lower : 0;
+    default:
+        return inputs->scores.of_bit *
+               __builtin_popcount(code ^ inputs->codes[run][head * of->keys + key]);
+    }
+}
+
+/* The first slot, and the one behind the last, for a query. */
+static void range_of(const struct attention *of, const struct attention_model *model,
+                     uint32_t query, uint32_t range[2]) {
+    const uint32_t keys = model->keys > 0 ? model->keys : of->keys;
+    uint32_t seen = attention_visible(of, model->causal, model->shift, query);
+    range[0] = model->first_key;
+    if (model->is_by_tile)
+        seen = (seen + model->tile - 1) / model->tile * model->tile;
+    if (model->is_suffix) {
+        range[0] = seen > 0 ? seen - 1 : 0;
+        seen = of->keys;
+    }
+    range[1] = (seen < keys ? seen : keys) + model->behind;
+}
+
+/* Makes the slots of a query; returns how many. SIZE_MAX if one is outside an array. */
+static size_t make_slots(const struct attention_inputs *inputs, const struct attention_model *model,
+                         size_t run, uint32_t head, uint32_t query) {
+    const struct attention *of = &inputs->plan->problem.attention;
+    uint32_t q_head =
+        batch_read(of, model->batch[IN_Q], head / of->heads) * of->heads + head % of->heads;
+    uint32_t q_row = query, range[2], code = 0;
+    range_of(of, model, query, range);
+    read_place(of, PROBE_A, model->has_other_layout[IN_Q], &q_head, &q_row);
+    if (inputs->codes[run])
+        code = inputs->codes[run][attention_kv_head(of, q_head) * of->keys +
+                                  attention_target(inputs->plan, run, q_head, q_row)];
+    size_t count = 0;
+    for (uint32_t s = range[0]; s < range[1]; s++) {
+        struct slot *slot = &inputs->slots[count++];
+        uint32_t k_head = head_read(of, model, IN_K, head), k_row;
+        *slot = (struct slot){.head = head_read(of, model, IN_V, head)};
+        slot->has_v = row_of_slot(of, model, IN_V, s, &slot->key);
+        if (row_of_slot(of, model, IN_K, s, &k_row)) {
+            if (!read_place(of, PROBE_B, model->has_other_layout[IN_K], &k_head, &k_row))
+                return SIZE_MAX;
+            slot->score = score_of(inputs, run, code, k_head, k_row);
+        }
+        if (slot->has_v &&
+            !read_place(of, PROBE_B, model->has_other_layout[IN_V], &slot->head, &slot->key))
+            return SIZE_MAX;
+        slot->score *= model->scale > 0 ? model->scale : 1;
+    }
+    return count;
+}
+
+/* Adds the softmax of slots, as an online softmax computes it, to a row. */
+static void add_slots(const struct attention_inputs *inputs, const struct attention_model *model,
+                      size_t run, const struct slot *slots, size_t count, double *part,
+                      double *row) {
+    const uint32_t dim = inputs->plan->problem.attention.dim;
+    const bool is_online = model->keeps_o || model->keeps_sum;
+    const size_t tile = is_online ? model->tile : count, tiles = (count + tile - 1) / tile;
+    double most = -INFINITY, sum = 0;
+    memset(part, 0, dim * sizeof *part);
+    for (size_t t = 0; t < tiles; t++) {
+        const size_t first = (model->is_backward ? tiles - 1 - t : t) * tile;
+        const size_t end = first + tile < count ? first + tile : count;
+        double next = most;
+        for (size_t s = first; s < end; s++)
+            next = fmax(next, slots[s].score);
+        const double factor = exp(most - next);
+        most = next;
+        sum *= model->keeps_sum ? 1 : factor;
+        for (uint32_t col = 0; col < dim; col++)
+            part[col] *= model->keeps_o ? 1 : factor;
+        for (size_t s = first; s < end; s++) {
+            const double p = exp(slots[s].score - most);
+            if (p < 1e-40)
+                continue;
+            sum += p;
+            for (uint32_t col = 0; col < dim && slots[s].has_v; col++)
+                part[col] += p * attention_v(inputs->plan, run, slots[s].head, slots[s].key, col);
+        }
+    }
+    for (uint32_t col = 0; col < dim; col++)
+        row[col] += model->is_unnormalised ? part[col] : part[col] / sum;
+}
+
+bool attention_predict(const struct attention_inputs *inputs, const struct attention_model *model,
+                       size_t run, uint32_t head, uint32_t query, double *row) {
+    const struct attention *of = &inputs->plan->problem.attention;
+    if (model->has_other_layout[OUT_O]) {
+        const uint32_t at = attention_row(of, PROBE_D, of->is_bshd, head, query);
+        attention_place(of, PROBE_D, !of->is_bshd, at, &head, &query);
+    }
+    const size_t count = make_slots(inputs, model, run, head, query);
+    if (count == SIZE_MAX || count == 0)
+        return false;
+    const uint32_t all = model->splits > 0 ? (of->keys + model->tile - 1) / model->tile : 0;
+    const size_t chunk =
+        model->splits > 0 ? (size_t)(all + model->splits - 1) / model->splits * model->tile : count;
+    const size_t parts = (count + chunk - 1) / chunk;
+    double *part = memory_get(of->dim, sizeof *part);
+    memset(row, 0, of->dim * sizeof *row);
+    for (size_t p = 0; p < parts; p++)
+        add_slots(inputs, model, run, inputs->slots + p * chunk,
+                  p + 1 < parts ? chunk : count - p * chunk, part, row);
+    for (uint32_t col = 0; col < of->dim && !model->adds_splits; col++)
+        row[col] /= (double)parts;
+    mapping_free(part);
+    return true;
+}

@@ -1,0 +1,48 @@
+/* attention_model.h - predicts O of a kernel for attention that makes a known mistake. */
+#ifndef PROBE_ATTENTION_MODEL_H
+#define PROBE_ATTENTION_MODEL_H
+
+#include "probe/attention_plan.h"
+
+enum which { HEAD_RIGHT, HEAD_MODULO, HEAD_FIRST };        /* head of K or V for a head of Q */
+enum which_batch { BATCH_RIGHT, BATCH_FIRST, BATCH_NEXT }; /* batch of Q, K or V */
+enum attended_array { IN_Q, IN_K, IN_V, OUT_O, ATTENDED_ARRAYS };
+
+/* How a kernel computes O. All 0, apart from the mask: it is right. */
+struct attention_model {
+    bool has_other_layout[ATTENDED_ARRAYS]; /* bshd instead of bhsd, or the reverse */
+    enum which head[ATTENDED_ARRAYS];
+    enum which_batch batch[ATTENDED_ARRAYS];
+    bool is_late[ATTENDED_ARRAYS]; /* a tile of keys is read again one tile later, */
+    bool starts_with_zeros;        /* and the first tile is 0, else it is itself */
+    uint32_t tile;                 /* keys in a tile, for all members that need it */
+    uint32_t first_key, keys;      /* the keys that are read; keys is 0: all */
+    uint32_t behind;               /* how many keys behind the last are not masked: */
+    bool behind_are_next;          /* the next rows in memory, else 0 */
+    enum causal_mask causal;
+    int64_t shift;    /* how many keys more a causal mask leaves */
+    bool is_suffix;   /* the causal mask hides the keys before the diagonal */
+    bool is_by_tile;  /* the causal mask hides whole tiles only */
+    bool keeps_o;     /* O is not rescaled when the largest score of a row grows, */
+    bool keeps_sum;   /* or the sum of a row is not */
+    bool is_backward; /* tiles are read from the last one on */
+    bool is_unnormalised;
+    uint32_t splits;  /* so many parts of the keys are averaged, */
+    bool adds_splits; /* or added; 0: none */
+    double scale;     /* a factor of all scores; 0 is 1 */
+};
+
+/* Inputs of all runs that models need, made once. */
+struct attention_inputs {
+    const struct plan *plan;
+    struct scores scores;
+    uint32_t **codes; /* of the keys, for each run; NULL in the last three stages */
+    struct slot *slots;
+};
+struct attention_inputs attention_inputs(const struct plan *plan);
+
+/* Predicts the row of O at a head and a query in a run. False if the row cannot be known. */
+bool attention_predict(const struct attention_inputs *inputs, const struct attention_model *model,
+                       size_t run, uint32_t head, uint32_t query, double *row);
+
+#endif

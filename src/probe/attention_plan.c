@@ -1,0 +1,304 @@
+/* attention_plan.c - the inputs of attention; see attention_plan.h.
+ *
+ * Each key has a code of n bits. K has the bits as +-k, repeated over the columns; Q has the code
+ * of the key that the query should find, as +-q. The score of this key is the largest, and three
+ * more columns subtract it from all scores, so it is 0. Every other score is lower by at least 128,
+ * and exp() of it is 0 in f32. For example, with two bits, four columns and k = q = 1:
+ *
+ *     K of code 01   +1 -1 +1 -1      Q of code 01   +1 -1 +1 -1      score 4 - 4 = 0
+ *     K of code 11   +1 +1 +1 +1                                      score 0 - 4 = -4
+ *
+ * So the probabilities are exactly 1 and 0. These runs cannot show a mask that hides too few keys,
+ * a wrong scale, or columns of Q and K that are not multiplied. The last three runs do. */
+#include "probe/attention_plan.h"
+
+#include <math.h>
+
+enum { SPARE = 3, CODED_MOST = 253, PROOFS = 2 };
+
+/* ---- Sizes ---- */
+
+static uint32_t heads_of(const struct attention *of, enum probe_role role) {
+    return role == PROBE_A || role == PROBE_D ? of->heads : of->kv_heads;
+}
+
+static uint32_t rows_of(const struct attention *of, enum probe_role role) {
+    return role == PROBE_A || role == PROBE_D ? of->queries : of->keys;
+}
+
+uint32_t attention_row(const struct attention *of, enum probe_role role, bool is_bshd,
+                       uint32_t head, uint32_t row) {
+    const uint32_t heads = heads_of(of, role), rows = rows_of(of, role);
+    return is_bshd ? (head / heads * rows + row) * heads + head % heads : head * rows + row;
+}
+
+void attention_place(const struct attention *of, enum probe_role role, bool is_bshd, uint32_t at,
+                     uint32_t *head, uint32_t *row) {
+    const uint32_t heads = heads_of(of, role), rows = rows_of(of, role);
+    *head = is_bshd ? at / heads / rows * heads + at % heads : at / rows;
+    *row = is_bshd ? at / heads % rows : at % rows;
+}
+
+uint32_t attention_kv_head(const struct attention *of, uint32_t head) {
+    return head / of->heads * of->kv_heads + head % of->heads / (of->heads / of->kv_heads);
+}
+
+uint32_t attention_visible(const struct attention *of, enum causal_mask causal, int64_t shift,
+                           uint32_t query) {
+    int64_t count = (int64_t)query + 1 + shift;
+    if (causal == CAUSAL_BOTTOM_RIGHT)
+        count += (int64_t)of->keys - of->queries;
+    if (causal == NOT_CAUSAL || count > of->keys)
+        count = of->keys;
+    return count < 0 ? 0 : (uint32_t)count;
+}
+
+static int power_at_least(double value) {
+    int power;
+    return frexp(value, &power) == 0.5 ? power - 1 : power;
+}
+
+struct scores attention_scores(const struct problem *problem) {
+    const struct attention *of = &problem->attention;
+    struct scores scores = {.bits = 1};
+    while (of->keys > UINT64_C(1) << scores.bits)
+        scores.bits++;
+    const uint32_t room = of->dim < SPARE ? 0 : of->dim - SPARE;
+    scores.repeats = (room < CODED_MOST ? room : CODED_MOST) / scores.bits;
+    if (scores.repeats == 0)
+        return scores;
+    const int power = power_at_least(64 / (scores.repeats * of->scale));
+    const int of_k = power < 0 ? 0 : power > 8 ? 4 : (power + 1) / 2;
+    scores.k = ldexp(1, of_k);
+    scores.q = ldexp(1, power < 0 ? 0 : power - of_k);
+    scores.of_bit = -2 * scores.k * scores.q * scores.repeats * of->scale;
+    scores.block = ldexp(1, power_at_least(96 / (of->dim * of->scale)));
+    scores.of_block = scores.block * of->dim * of->scale;
+    scores.lower = ldexp(1, power_at_least(1 / (of->dim * of->scale)));
+    scores.of_lower = -scores.lower * of->dim * of->scale;
+    return scores;
+}
+
+enum mapping_status attention_complete(struct problem *problem, struct mapping_error *error) {
+    struct attention *of = &problem->attention;
+    const enum mapping_type type = problem->operand[PROBE_A].type,
+                            o = problem->operand[PROBE_D].type;
+    const uint32_t most = 1U << 26;
+    const uint32_t sizes[] = {of->batch, of->heads, of->queries, of->keys, of->dim, of->kv_heads};
+    const bool is_narrow = number_bits(type) == 8;
+    for (size_t n = 0; n < sizeof sizes / sizeof *sizes; n++)
+        if (sizes[n] == 0 || sizes[n] > most)
+            return mapping_fail(error, MAPPING_INVALID, "a size of attention is 0 or more than %u",
+                                (unsigned)most);
+    if (problem->guard > 0)
+        return mapping_fail(error, MAPPING_INVALID, "attention is probed without guard rows");
+    if (of->heads % of->kv_heads != 0)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "%u heads cannot be divided among --kv-heads=%u", of->heads,
+                            of->kv_heads);
+    if (!number_is_float(type) || number_bits(type) < 8 || type == MAPPING_F64)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "attention of %s is not probed; --type is f16, bf16, f32, tf32, e4m3 "
+                            "or e5m2",
+                            mapping_type_name(type));
+    if (o != type && o != MAPPING_F32 && (!is_narrow || (o != MAPPING_F16 && o != MAPPING_BF16)))
+        return mapping_fail(error, MAPPING_INVALID,
+                            "O of type %s cannot hold all numbers of V, of type %s",
+                            mapping_type_name(o), mapping_type_name(type));
+    if (of->scale == 0)
+        of->scale = 1 / sqrt(of->dim);
+    if (!(of->scale >= 1e-4) || of->scale > 16)
+        return mapping_fail(error, MAPPING_INVALID, "--scale must be 0.0001 to 16");
+    const struct scores scores = attention_scores(problem);
+    const double numbers[] = {8 * scores.q, 24 * scores.k, scores.block, scores.lower};
+    uint64_t bits;
+    if (scores.repeats == 0)
+        return mapping_fail(error, MAPPING_INVALID, "%u keys need a head dimension of at least %u",
+                            of->keys, scores.bits + SPARE);
+    for (size_t n = 0; n < sizeof numbers / sizeof *numbers; n++)
+        if (!number_find(type, numbers[n], &bits))
+            return mapping_fail(error, MAPPING_INVALID,
+                                "a scale of %g and a head dimension of %u are not probed with type "
+                                "%s",
+                                of->scale, of->dim, mapping_type_name(type));
+    const uint64_t rows = (uint64_t)of->batch * of->heads * of->queries;
+    const uint64_t kv_rows = (uint64_t)of->batch * of->kv_heads * of->keys;
+    if (rows * of->dim > most || kv_rows * of->dim > most)
+        return mapping_fail(error, MAPPING_INVALID, "%s has more than %u elements",
+                            rows > kv_rows ? "Q" : "K", (unsigned)most);
+    problem->m = (uint32_t)rows;
+    problem->n = of->dim;
+    problem->k = (uint32_t)kv_rows;
+    return MAPPING_OK;
+}
+
+/* ---- Runs ---- */
+
+void attention_plan(struct plan *plan) {
+    const struct problem *problem = &plan->problem;
+    plan->digits[0] = 1 + digits_to_count((uint64_t)problem->k * problem->n,
+                                          attention_codes(problem->operand[PROBE_C].type).count);
+    plan->runs = plan->digits[0] + PROOFS + 4;
+}
+
+enum attention_stage attention_stage(const struct plan *plan, size_t run, size_t *index) {
+    const size_t digits = plan->digits[0];
+    *index = run < digits ? run : run < digits + PROOFS ? run - digits : 0;
+    if (run < digits)
+        return ATTENTION_DIGITS;
+    return run < digits + PROOFS ? ATTENTION_PROOF
+                                 : (enum attention_stage)(ATTENTION_REPEAT + run - digits - PROOFS);
+}
+
+/* Runs with the same Q and K have the same stream of random numbers. */
+static uint64_t stream_of(const struct plan *plan, size_t run) {
+    size_t index;
+    return attention_stage(plan, run, &index) == ATTENTION_PROOF ? 1 + index : 0;
+}
+
+uint32_t attention_target(const struct plan *plan, size_t run, uint32_t head, uint32_t query) {
+    const struct attention *of = &plan->problem.attention;
+    const uint32_t visible = attention_visible(of, of->causal, 0, query);
+    const uint64_t stream = stream_of(plan, run);
+    if (visible == 0)
+        return 0;
+    return of->causal != NOT_CAUSAL && stream == 1
+               ? visible - 1
+               : (uint32_t)(number_hash(32 + stream, (uint64_t)head * of->queries + query) %
+                            visible);
+}
+
+uint32_t *attention_codes_of_keys(const struct plan *plan, size_t run) {
+    const struct attention *of = &plan->problem.attention;
+    const uint64_t stream = 64 + stream_of(plan, run);
+    uint32_t *codes = memory_get(plan->problem.k, sizeof *codes);
+    for (uint32_t at = 0; at < plan->problem.k; at++) { /* Fisher and Yates, each head by itself */
+        const uint32_t key = at % of->keys, first = at - key;
+        const uint32_t other = first + (uint32_t)(number_hash(stream, at) % (key + 1));
+        codes[at] = codes[other];
+        codes[other] = key;
+    }
+    return codes;
+}
+
+struct codes attention_codes(enum mapping_type type) {
+    int first, last, mantissa;
+    enum { LEAST = -14, MOST = 12 };
+    const enum mapping_type of = type == MAPPING_F32 ? MAPPING_TF32 : type;
+    struct codes codes = number_codes(of);
+    number_normals(of, &first, &last, &mantissa);
+    const uint64_t binade = UINT64_C(1) << mantissa;
+    if (first < LEAST) {
+        codes.first += (uint64_t)(LEAST - first) * binade;
+        codes.count -= (uint64_t)(LEAST - first) * binade;
+        first = LEAST;
+    }
+    if (last > MOST)
+        codes.count = (uint64_t)(MOST + 1 - first) * binade;
+    return codes;
+}
+
+bool attention_is_lower(uint32_t head, uint32_t key) {
+    return number_hash(96, ((uint64_t)head << 32) + key) % 2 == 1;
+}
+
+/* Makes V of a run with digits, or random V. */
+static double coded_v(const struct plan *plan, enum attention_stage stage, size_t index,
+                      uint64_t at) {
+    const enum mapping_type type = plan->problem.operand[PROBE_C].type;
+    const struct codes codes = attention_codes(type);
+    const bool is_random = stage == ATTENTION_PROOF || index + 1 == plan->digits[0];
+    const uint64_t code =
+        is_random ? number_hash(128 + index, at) : at / digit_worth(codes.count, index);
+    return number_value(type, code_element(&codes, code % codes.count));
+}
+
+double attention_v(const struct plan *plan, size_t run, uint32_t head, uint32_t key, uint32_t col) {
+    const struct attention *of = &plan->problem.attention;
+    size_t index;
+    const enum attention_stage stage = attention_stage(plan, run, &index);
+    switch (stage) {
+    case ATTENTION_RESIDUES:
+        return key % of->dim == col;
+    case ATTENTION_BLOCKS:
+        return key / of->dim % of->dim == col;
+    case ATTENTION_SCALE:
+        return attention_is_lower(head, key) == (col % 2 == 0);
+    default:
+        return coded_v(plan, stage, index, ((uint64_t)head * of->keys + key) * of->dim + col);
+    }
+}
+
+/* ---- Q and K ---- */
+
+/* The order in which columns have the bits of codes, and the three columns behind the bits. */
+static uint32_t *order_of_columns(uint32_t count) {
+    uint32_t *order = memory_get(count, sizeof *order);
+    for (uint32_t c = 0; c < count; c++) {
+        const uint32_t other = (uint32_t)(number_hash(97, c) % (c + 1));
+        order[c] = order[other];
+        order[other] = c;
+    }
+    return order;
+}
+
+/* An element of Q or K in the first three stages. The three columns have the sum of all bits in the
+ * digits of base 8: 8 * 8 * d2 + 8 * d1 + d0, so small floats can hold each factor. */
+static double coded(const struct scores *scores, bool is_q, uint32_t code, uint32_t place) {
+    const uint32_t sum = scores->repeats * scores->bits;
+    const double size = is_q ? scores->q : scores->k;
+    const uint32_t of_q[SPARE] = {8, 8, 1}, of_k[SPARE] = {sum / 64 * 8, sum / 8 % 8, sum % 8};
+    if (place < sum)
+        return code >> place % scores->bits & 1 ? size : -size;
+    if (place >= sum + SPARE)
+        return 0;
+    return is_q ? -size * of_q[place - sum] : size * of_k[place - sum];
+}
+
+/* An element of Q or K in the last three stages. */
+static double uncoded(const struct plan *plan, enum attention_stage stage,
+                      const struct scores *scores, bool is_q, uint32_t head, uint32_t row,
+                      uint32_t col) {
+    const double sign = number_hash(98, col) % 2 == 0 ? 1 : -1;
+    if (stage == ATTENTION_RESIDUES)
+        return 0;
+    if (stage == ATTENTION_BLOCKS)
+        return is_q ? 1 : scores->block;
+    if (is_q)
+        return sign;
+    if (attention_is_lower(head, row))
+        return -sign * scores->lower;
+    const bool is_last = col + 1 == plan->problem.n && col % 2 == 0;
+    return is_last ? 0 : (col % 2 == 0 ? sign : -sign) * scores->lower;
+}
+
+void attention_fill(const struct plan *plan, size_t run, enum probe_role role, void *array) {
+    const struct problem *problem = &plan->problem;
+    const struct attention *of = &problem->attention;
+    const struct operand_memory *operand = &problem->operand[role];
+    const unsigned bits = number_bits(operand->type);
+    const struct scores scores = attention_scores(problem);
+    size_t index;
+    const enum attention_stage stage = attention_stage(plan, run, &index);
+    const bool is_q = role == PROBE_A, is_coded = stage <= ATTENTION_REPEAT;
+    uint32_t *codes = role != PROBE_C && is_coded ? attention_codes_of_keys(plan, run) : NULL;
+    uint32_t *order = order_of_columns(of->dim);
+    for (uint32_t at = 0; at < operand->rows; at++) {
+        uint32_t head, row;
+        attention_place(of, role, of->is_bshd, at, &head, &row);
+        const uint32_t kv = is_q ? attention_kv_head(of, head) : head;
+        const uint32_t key = is_q && codes ? attention_target(plan, run, head, row) : row;
+        for (uint32_t col = 0; col < operand->ld; col++) {
+            uint64_t element = number_poison(operand->type, 0); /* in the padding: NaN */
+            if (col < of->dim)
+                number_find(operand->type,
+                            role == PROBE_C ? attention_v(plan, run, head, row, col)
+                            : codes ? coded(&scores, is_q, codes[kv * of->keys + key], order[col])
+                                    : uncoded(plan, stage, &scores, is_q, head, row, col),
+                            &element);
+            number_put(array, bits, memory_index(operand, at, col), element);
+        }
+    }
+    mapping_free(order);
+    mapping_free(codes);
+}

@@ -1,0 +1,73 @@
+/* attention_plan.h - the inputs of attention, O = softmax(scale Q K^T) V.
+ *
+ * Q, K, V and O are the operands A, B, C and D of the problem. They are stored as [batch, head,
+ * row, column] or as [batch, row, head, column]. In the files about attention, `head` counts the
+ * heads of all batches: batch * heads + head. */
+#ifndef PROBE_ATTENTION_PLAN_H
+#define PROBE_ATTENTION_PLAN_H
+
+#include "probe/problem.h"
+
+/* Checks the sizes, and sets the scale if it is 0, and the operands' rows and columns. */
+enum mapping_status attention_complete(struct problem *problem, struct mapping_error *error);
+
+/* Sets the runs of a plan. */
+void attention_plan(struct plan *plan);
+
+/* Makes Q, K or V of a run. */
+void attention_fill(const struct plan *plan, size_t run, enum probe_role role, void *array);
+
+/* The runs, in this order. In the first three stages, each query has one key whose probability is
+ * exactly 1, so O must equal V bit for bit. */
+enum attention_stage {
+    ATTENTION_DIGITS,   /* V has the digits of its own addresses, and a check digit */
+    ATTENTION_PROOF,    /* two runs: other keys, random V */
+    ATTENTION_REPEAT,   /* the first run again */
+    ATTENTION_RESIDUES, /* all scores are 0; V(key, col) is 1 if key % dim == col, else 0 */
+    ATTENTION_BLOCKS, /* all scores are large; V(key, col) is 1 if key / dim % dim == col, else 0 */
+    ATTENTION_SCALE   /* half of the scores are lower than the others by about 1 */
+};
+enum attention_stage attention_stage(const struct plan *plan, size_t run, size_t *index);
+
+/* The index of the row of Q or O (K or V) in memory, and the reverse. `is_bshd` may differ from
+ * the problem's. */
+uint32_t attention_row(const struct attention *of, enum probe_role role, bool is_bshd,
+                       uint32_t head, uint32_t row);
+void attention_place(const struct attention *of, enum probe_role role, bool is_bshd, uint32_t at,
+                     uint32_t *head, uint32_t *row);
+
+/* The head of K and V that a head of Q uses. */
+uint32_t attention_kv_head(const struct attention *of, uint32_t head);
+
+/* How many keys a query sees. */
+uint32_t attention_visible(const struct attention *of, enum causal_mask causal, int64_t shift,
+                           uint32_t query);
+
+/* The key whose probability is 1, for a query in a run of the first three stages. */
+uint32_t attention_target(const struct plan *plan, size_t run, uint32_t head, uint32_t query);
+
+/* The codes of all keys in a run, by head and key: a permutation for each head. Free them with
+ * mapping_free. */
+uint32_t *attention_codes_of_keys(const struct plan *plan, size_t run);
+
+/* The numbers that V has in the first three stages; V and O can hold each of them. */
+struct codes attention_codes(enum mapping_type type);
+
+/* The number that V has in a run. */
+double attention_v(const struct plan *plan, size_t run, uint32_t head, uint32_t key, uint32_t col);
+
+/* The scores, with the scale: of a query and a key whose codes differ in one bit in the first three
+ * stages (it is negative), the score of all keys in the stage of blocks, and that of the lower keys
+ * in the last stage (it is negative). */
+struct scores {
+    uint32_t bits, repeats; /* of a code */
+    double q, k;            /* elements of Q and K are +-q and +-k, */
+    double block, lower;    /* those of Q are +-1 and of K +-these in the last two stages */
+    double of_bit, of_block, of_lower;
+};
+struct scores attention_scores(const struct problem *problem);
+
+/* True of the keys with the lower score in the last stage. */
+bool attention_is_lower(uint32_t head, uint32_t key);
+
+#endif

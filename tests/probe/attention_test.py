@@ -1,0 +1,57 @@
+"""Probes the kernels of attention_zoo.py, and random right ones, by the command.
+
+    attention_test.py MAPPING [PATTERN]     prints TAP; with a pattern, only wrong kernels whose name matches, and the findings for each
+"""
+import os
+import re
+import sys
+import tempfile
+
+import numpy as np
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from attention_zoo import ZOO, Flash, random_right  # noqa: E402
+from rounds import probe  # noqa: E402
+from tap import finish, ok, one_in  # noqa: E402
+from zoo import BITS, read_codes, write_codes  # noqa: E402
+
+MAPPING = sys.argv[1]
+PATTERN = sys.argv[2] if len(sys.argv) > 2 else ""
+FOLDER = tempfile.TemporaryDirectory()
+
+
+def probed(p, kernel):
+    """Status and text."""
+    folder = os.path.join(FOLDER.name, "probe")
+
+    def run(plan, numbers):
+        for number in numbers:
+            files = plan["runs"][number]
+            images = {role.upper(): read_codes(os.path.join(folder, name), BITS[p.o if role == "o" else p.kind]) for role, name in files.items()}
+            kernel(images, number)
+            write_codes(os.path.join(folder, files["o"]), images["O"], BITS[p.o])
+
+    return probe(MAPPING, p.words(), folder, run)[:2]
+
+
+def main():
+    random = np.random.default_rng(1)
+    if not PATTERN:
+        said, count = [], 400 // one_in(8)
+        for _ in range(count):
+            p, kernel = random_right(random)
+            status, text = probed(p, kernel)
+            if status != 0:
+                said.append(f"{' '.join(p.words())}, {getattr(kernel, '__dict__', kernel)}: status {status}: {text}")
+        ok(f"{count} random right kernels: no finding", not said, "\n".join(said))
+    for name, p, wrong, expected in ZOO:
+        if re.search(PATTERN, name):
+            status, text = probed(p, Flash(p, **wrong))
+            if PATTERN:
+                print(f"# {name}\n{text}")
+            unfolded = re.sub(r"\s+", " ", text.partition("\n")[2])
+            ok(f"attention: {name}: found and named", status == 1 and re.search(expected, unfolded) is not None, f"status {status}, expected {expected}\n{text}")
+    sys.exit(finish())
+
+
+main()
