@@ -1,7 +1,9 @@
-"""Checks the products of PyTorch, and a kernel of Triton that is right or wrong, on a device by cuda_mapping.check_gemm.
+"""Checks the products and the attention of PyTorch, and a kernel of Triton that is right or wrong, on a device by
+cuda_mapping.check_gemm and check_attention.
 
     PYTHONPATH=build/python python3 tests/probe/torch_test.py     prints TAP
 """
+import itertools
 import os
 import re
 import sys
@@ -17,7 +19,7 @@ except ImportError:
 import cuda_mapping as cm
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-from tap import finish, ok  # noqa: E402
+from tap import finish, ok, skip  # noqa: E402
 
 
 def scaled(a, b):
@@ -96,7 +98,54 @@ def product(wrong):
     return run
 
 
+# Kernels of attention by name, and the setting that selects each of them in PyTorch.
+BACKENDS = ["FLASH_ATTENTION", "EFFICIENT_ATTENTION", "CUDNN_ATTENTION", "MATH"]
+# Batch, heads, heads of K and V, queries, keys, head dimension, and whether there is a causal mask.
+ATTENTION = [(2, 4, 4, 128, 128, 64, False), (1, 2, 2, 1024, 1024, 128, True), (2, 3, 3, 100, 200, 64, False), (1, 8, 2, 64, 192, 64, False)]
+
+
+def attention(backend, causal=False, wrong=None):
+    """scaled_dot_product_attention by one of its kernels. With `wrong`, the kernel gets other q, k and v."""
+    def run(q, k, v):
+        group = q.shape[1] // k.shape[1]
+        k, v = (each.repeat_interleave(group, 1) for each in (k, v))
+        q, k, v = wrong(q, k, v) if wrong else (q, k, v)
+        with torch.nn.attention.sdpa_kernel(getattr(torch.nn.attention.SDPBackend, backend)):
+            return torch.nn.functional.scaled_dot_product_attention(q, k, v, is_causal=causal)
+    return run
+
+
+def check_attention(backend, kind, sizes, wrong=None):
+    """The report; None if this PyTorch or this device has no such kernel."""
+    batch, heads, kv_heads, queries, keys, dim, causal = sizes
+    if not hasattr(torch.nn, "attention") or not hasattr(torch.nn.attention.SDPBackend, backend):
+        return None
+    try:
+        return cm.check_attention(attention(backend, causal, wrong), batch=batch, heads=heads, kv_heads=kv_heads, seqlen_q=queries, seqlen_k=keys, head_dim=dim,
+                                  causal="top-left" if causal else False, type=kind, arrays="torch")
+    except RuntimeError as error: # of PyTorch; those of cuda_mapping are others
+        if "No available kernel" not in str(error) and "No viable backend" not in str(error):
+            raise
+        return None
+
+
+def try_attention():
+    for backend, kind, sizes in itertools.product(BACKENDS, ("f16", "bf16"), ATTENTION):
+        name = f"PyTorch: {backend} of {kind}, {sizes}"
+        report = check_attention(backend, kind, sizes)
+        if report is None:
+            skip(name, "kernel-of-attention")
+        else:
+            ok(name, report, str(report))
+    # The kernel for q, k and v whose rows of V are exchanged in pairs, and one without a mask.
+    report = check_attention("MATH", "f16", ATTENTION[0], lambda q, k, v: (q, k, v[:, :, torch.arange(v.shape[2], device=v.device) ^ 8]))
+    ok("PyTorch: V(key ^ 8) for V(key)", not report and "V(key ^ 8, col)" in str(report), str(report))
+    report = cm.check_attention(attention("MATH"), heads=2, seqlen_q=64, head_dim=64, causal=True, arrays="torch")
+    ok("PyTorch: is_causal is missing", not report and "causal mask missing" in str(report), str(report))
+
+
 def main():
+    try_attention()
     for a, d, layout, fn in PRODUCTS:
         for m, n, k in SHAPES:
             report = cm.check_gemm(fn, m=m, n=n, k=k, a=a, d=d, layout=layout, arrays="torch")

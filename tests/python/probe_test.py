@@ -1,4 +1,5 @@
-"""check_gemm and check_copy of the module cuda_mapping. The expected product is that of NumPy.
+"""check_gemm, check_attention and check_copy of the module cuda_mapping. The expected product and the
+attention are those of NumPy.
 
     PYTHONPATH=build/python python3 tests/python/probe_test.py
 """
@@ -26,6 +27,20 @@ def bf16(codes):
     return (codes.view(np.uint16).astype(np.uint32) << 16).view(np.float32)
 
 
+def attention(q, k, v, causal=False):
+    """Of arrays [batch, head, row, column] with equal heads."""
+    q, k, v = (bf16(each) if each.dtype != np.float16 else each.astype(np.float32) for each in (q, k, v))
+    scores = q @ k.swapaxes(2, 3) / np.float32(np.sqrt(q.shape[3]))
+    if causal:
+        scores = np.where(np.tri(*scores.shape[2:], scores.shape[3] - scores.shape[2], dtype=bool), scores, -np.inf)
+    p = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return p / p.sum(axis=-1, keepdims=True) @ v
+
+
+def attention_f16(q, k, v):
+    return attention(q, k, v).astype(np.float16)
+
+
 class Tensor:
     """An array that offers DLPack alone."""
 
@@ -37,6 +52,44 @@ class Tensor:
 
     def __dlpack_device__(self):
         return self.array.__dlpack_device__()
+
+
+class Attention(unittest.TestCase):
+    sizes = {"batch": 2, "heads": 2, "seqlen_q": 40, "head_dim": 32}
+
+    def test_right(self):
+        self.assertTrue(cm.check_attention(attention_f16, **self.sizes))
+        self.assertTrue(cm.check_attention(attention_f16, **self.sizes, seqlen_k=72))
+        self.assertTrue(cm.check_attention(lambda q, k, v: attention(q, k, v, True).astype(np.float16), **self.sizes, seqlen_k=72, causal=True))
+        self.assertTrue(cm.check_attention(attention, **self.sizes, type="bf16", o="f32"))
+
+    def test_layout(self):
+        shapes = []
+
+        def fn(q, k, v):
+            shapes.append((q.shape, k.shape, v.shape))
+            return attention_f16(*(np.repeat(each.swapaxes(1, 2), 4 // each.shape[2], 1) for each in (q, k, v))).swapaxes(1, 2)
+
+        self.assertTrue(cm.check_attention(fn, batch=2, heads=4, kv_heads=2, seqlen_q=40, seqlen_k=48, head_dim=32, layout="bshd", ld=(32, 40, 48, 32)))
+        self.assertEqual(set(shapes), {((2, 40, 4, 32), (2, 48, 2, 32), (2, 48, 2, 32))})
+
+    def test_wrong(self):
+        report = cm.check_attention(attention_f16, **self.sizes, causal="top-left")
+        self.assertFalse(report)
+        self.assertEqual(report.findings[0].finding, "causal mask missing")
+        self.assertEqual(len(report.findings[0].first[0]), 4)
+        report = cm.check_attention(lambda q, k, v, o: o[:, :, :30].__setitem__(..., attention_f16(q[:, :, :30], k, v)), **self.sizes, in_place=True)
+        self.assertIn("never written", str(report))
+        self.assertIn("(0, 0, 30, 0)", str(report))
+
+    def test_results(self):
+        with self.assertRaisesRegex(ValueError, r"but O is \(2, 2, 40, 32\)"):
+            cm.check_attention(lambda q, k, v: attention_f16(q, k, v)[1:], **self.sizes)
+        with self.assertRaisesRegex(TypeError, "float32, but O is f16"):
+            cm.check_attention(attention, **self.sizes)
+        for wrong, error in (({"layout": "tn"}, "bhsd"), ({"causal": "left"}, "corner"), ({"kv_heads": 3}, "kv-heads"), ({"scale": -1.0}, "scale"), ({"type": "s8"}, "s8")):
+            with self.subTest(wrong), self.assertRaisesRegex(ValueError, error):
+                cm.check_attention(attention_f16, **{**self.sizes, **wrong})
 
 
 class Gemm(unittest.TestCase):

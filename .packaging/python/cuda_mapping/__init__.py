@@ -25,10 +25,10 @@ from ._objects import Access, Answers, Comparison, Conversion, Deduction, Equali
 from ._objects import Suggestions, Verdict, access, annotate, deduce, diff, fragment, fragments, matrix, run
 from ._objects import json_of as json
 from ._objects import list_fragments as list
-from ._probe import Report, check_copy, check_gemm
+from ._probe import Report, check_attention, check_copy, check_gemm
 from ._version import __version__
 
 __all__ = ["fragment", "fragments", "matrix", "access", "deduce", "list", "diff", "annotate", "run", "json"]
 __all__ += ["Result", "Layout", "Fragment", "Matrix", "Answers", "Record", "Verdict", "Equality", "Conversion", "Plan", "Suggestions"]
 __all__ += ["Access", "Deduction", "Comparison", "Listing", "Text", "Error", "Invalid", "__version__"]
-__all__ += ["check_gemm", "check_copy", "Report"]
+__all__ += ["check_gemm", "check_attention", "check_copy", "Report"]

@@ -1,4 +1,5 @@
-"""Checks kernels that run: `check_gemm` and `check_copy` call a function on arrays whose numbers say where they come from."""
+"""Checks kernels that run: `check_gemm`, `check_attention` and `check_copy` call a function on arrays whose numbers say where they
+come from."""
 
 from __future__ import annotations
 
@@ -6,7 +7,7 @@ import importlib
 import json
 import os
 from collections.abc import Callable
-from typing import Any, Optional
+from typing import Any, Optional, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -144,6 +145,65 @@ def _guard_words(rows: Optional[int]) -> list[str]:
     return [] if rows == 0 else [f"--guard={16 if rows is None else rows}"]
 
 
+def check_attention(
+    fn: Callable[..., Any],
+    *,
+    heads: int,
+    seqlen_q: int,
+    seqlen_k: Optional[int] = None,
+    head_dim: int,
+    batch: int = 1,
+    kv_heads: Optional[int] = None,
+    causal: Union[bool, str] = False,
+    scale: Optional[float] = None,
+    type: str = "f16",
+    o: Optional[str] = None,
+    layout: str = "bhsd",
+    arrays: str = "numpy",
+    device: Optional[str] = None,
+    in_place: bool = False,
+    **options: Any,
+) -> Report:
+    """Whether fn(q, k, v) returns O = softmax(scale Q K^T) V, and if not, what is wrong.
+
+    With the `layout` "bhsd", q and O are [batch, heads, seqlen_q, head_dim], and k and v are [batch, kv_heads, seqlen_k, head_dim], as in
+    scaled_dot_product_attention of PyTorch. "bshd" is [batch, seqlen, heads, head_dim], as in flash-attn. Query head h uses kv head
+    h // (heads / kv_heads). `causal` is "bottom-right" (or True), which is that of flash-attn, or "top-left", which is that of PyTorch; they
+    are the same if seqlen_q is seqlen_k. The default of `scale` is 1 / sqrt(head_dim). `type` is that of q, k and v, `o` that of O.
+
+    Most runs have probabilities of exactly 1 and 0, and O is compared bit for bit. Three more runs have means over all visible keys, which
+    are compared with a relative tolerance of 2^-9 (bf16: 2^-7, fp8: 2^-4; four times this where scores differ). They show masks and the
+    scale. Dropout, biases of scores, and the precision of exp() are not tested.
+
+    For the arrays, `in_place`, which calls fn(q, k, v, o), and other options see `check_gemm`.
+
+    >>> import numpy as np
+    >>> import cuda_mapping as cm
+    >>> def attention(q, k, v):
+    ...     scores = q.astype(np.float32) @ k.astype(np.float32).swapaxes(2, 3) / np.sqrt(q.shape[3])
+    ...     p = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    ...     return (p / p.sum(axis=-1, keepdims=True) @ v.astype(np.float32)).astype(np.float16)
+    >>> bool(cm.check_attention(attention, heads=2, seqlen_q=64, head_dim=32))
+    True
+    >>> report = cm.check_attention(attention, heads=2, seqlen_q=64, head_dim=32, causal=True)
+    >>> report.findings[0].text
+    'the causal mask is missing: each query sees all keys'
+
+    A test for pytest, with a kernel that takes and returns tensors of PyTorch:
+
+        @pytest.mark.parametrize("seqlen_k", [64, 100, 1024])
+        def test_my_attention(seqlen_k):
+            report = cm.check_attention(my_attention, batch=2, heads=8, kv_heads=2, seqlen_q=128, seqlen_k=seqlen_k, head_dim=64,
+                                        causal=True, type="bf16", layout="bshd", arrays="torch")
+            assert report, str(report)
+    """
+    words = [f"--probe=attention:{batch},{heads},{seqlen_q},{seqlen_q if seqlen_k is None else seqlen_k},{head_dim}", f"--type={type}"]
+    words += [f"--layout={layout}"] + ([f"--d-type={o}"] if o else []) + ([f"--kv-heads={kv_heads}"] if kv_heads else [])
+    words += [f"--scale={scale!r}"] if scale is not None else []
+    words += option_words({"causal": causal})
+    return _check([*words, *option_words(options)], fn, arrays, device, in_place)
+
+
 # ---- Arrays of the files, as those of a library and back ----
 
 
@@ -177,7 +237,7 @@ def _has_dlpack_alone(value: Any) -> bool:
     return hasattr(value, "__dlpack__") and not hasattr(value, "__array__")
 
 
-def _taken(value: Any, kind: str, dtype: np.dtype[Any]) -> Array:
+def _taken(value: Any, kind: str, dtype: np.dtype[Any], name: str) -> Array:
     """What a function returned, as the codes of a file: any array with __array__ or DLPack, on any device."""
     if hasattr(value, "detach") and hasattr(value, "cpu"):  # PyTorch
         value = value.detach().cpu()
@@ -192,7 +252,7 @@ def _taken(value: Any, kind: str, dtype: np.dtype[Any]) -> Array:
         array = np.from_dlpack(value)
     is_code = kind in _NAMES and array.dtype.itemsize == dtype.itemsize and (array.dtype.name == _NAMES[kind] or array.dtype.kind in "iuV")
     if array.dtype != dtype and not is_code:
-        raise TypeError(f"the result has elements of {array.dtype}, but D is {kind}")
+        raise TypeError(f"the result has elements of {array.dtype}, but {name} is {kind}")
     return array.view(dtype)
 
 
@@ -233,29 +293,32 @@ def _check(words: list[str], fn: Callable[..., Any], arrays: str, device: Option
 def _run(problem: dict[str, Any], files: dict[str, str], fn: Callable[..., Any], arrays: str, device: Optional[str], in_place: bool) -> None:
     """Calls fn with the inputs of one run, and writes D."""
     m, n, k = (int(problem.get(size, 0)) for size in "mnk")
+    out = "o" if problem["op"] == "attention" else "d"
     shapes = {"a": (m, k) if problem["op"] == "gemm" else (m, n), "b": (k, n), "c": (m, n), "d": (m, n)}
     given = {}
-    for role, path in sorted(files.items(), key=lambda item: item[0] == "d"):
+    for role, path in sorted(files.items(), key=lambda item: (item[0] == out, "qkv".find(item[0]))):
         image, kind = np.load(path), problem["types"][role]
-        if role == "d" and not in_place:
+        if role == out and not in_place:
             continue
         given[role] = _given(image, kind, arrays, device)
 
     def matrix(role: str, image: Any) -> Any:
         if role == "bias":
             return image
+        if out == "o":
+            return image[..., : int(problem["dim"])]
         return _matrix(image, problem["types"][role], *shapes[role], problem[f"{role}_layout"] == "col")
 
     result = fn(*[matrix(role, image) for role, image in given.items()])
-    image, kind = np.load(files["d"]), problem["types"]["d"]
+    image, kind = np.load(files[out]), problem["types"][out]
     if in_place:
-        image[...] = _taken(given["d"], kind, image.dtype)
+        image[...] = _taken(given[out], kind, image.dtype, out.upper())
     else:
-        inside = matrix("d", image)
-        codes = _taken(result, kind, image.dtype)
+        inside = matrix(out, image)
+        codes = _taken(result, kind, image.dtype, out.upper())
         if codes.shape != inside.shape:
-            raise ValueError(f"the result is {codes.shape}, but D is {inside.shape}")
+            raise ValueError(f"the result is {codes.shape}, but {out.upper()} is {inside.shape}")
         inside[...] = codes
-    with open(files["d"], "r+b") as file:
+    with open(files[out], "r+b") as file:
         file.seek(128)
         file.write(image.tobytes())
