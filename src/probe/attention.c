@@ -241,7 +241,10 @@ static struct search search_begin(struct attended *attended) {
         wrong[other] = wrong[n];
         wrong[n] = row;
     }
-    while (search.count < CHECKED_ROWS && (next < count || search.count < TRIED_ROWS)) {
+    /* Predicting a row takes time proportional to keys and columns. */
+    const double affordable = (1 << 28) / ((double)attended->of->keys * attended->of->dim);
+    while (search.count < TRIED_ROWS ||
+           (next < count && search.count < CHECKED_ROWS && (double)search.count < affordable)) {
         const size_t n = search.count++;
         const bool is_any = next == count || (n < TRIED_ROWS && n % 2 == 1);
         search.rows[n] = is_any ? number_hash(202, n) % rows : wrong[next++];
@@ -467,6 +470,52 @@ static bool try_scales(struct search *search) {
     return false;
 }
 
+/* Columns of Q or K that meet others, or none. */
+static bool try_columns(struct search *search) {
+    const struct attention *of = search->attended->of;
+    const unsigned bits = number_bits(search->attended->plan->problem.operand[PROBE_A].type);
+    struct attention_model model = {.causal = of->causal, .columns = COLUMNS_FIRST};
+    char text[TEXT];
+    for (uint32_t missing = 4; missing < of->dim && missing <= 128; missing *= 2) {
+        model.by = of->dim - missing;
+        snprintf(text, sizeof text, "only the first %u of %u columns of Q and K are multiplied",
+                 model.by, of->dim);
+        if (try_model(search, &model, "columns not multiplied", text))
+            return true;
+    }
+    for (unsigned side = 0; side < 2; side++) {
+        const char *name = side == 0 ? "K" : "Q", *row = side == 0 ? "key" : "query";
+        model = (struct attention_model){
+            .causal = of->causal, .is_of_q = side == 1, .columns = COLUMNS_SWIZZLED};
+        model.chunk = bits == 8 ? 4 : bits == 16 ? 3 : 2; /* 16 bytes */
+        for (model.by = 0, model.mask = 7; model.mask > 0; model.by++, model.mask >>= 1) {
+            char shift[16] = "";
+            if (model.by > 0)
+                snprintf(shift, sizeof shift, " >> %u", model.by);
+            snprintf(text, sizeof text,
+                     "%s(%s, col ^ ((%s%s & %u) << %u)) is multiplied for %s(%s, col): as if %s "
+                     "were swizzled on one side only",
+                     name, row, row, shift, model.mask, model.chunk, name, row, name);
+            if (try_model(search, &model, "swizzle", text))
+                return true;
+        }
+        model.columns = COLUMNS_TRANSPOSED;
+        snprintf(text, sizeof text,
+                 "8 x 8 blocks of %s are transposed: as if ldmatrix of %s had or lacked .trans by "
+                 "mistake",
+                 name, name);
+        if (try_model(search, &model, "transposed", text))
+            return true;
+    }
+    model = (struct attention_model){.causal = of->causal, .columns = COLUMNS_XOR};
+    for (model.by = 1; model.by < of->dim; model.by *= 2) {
+        snprintf(text, sizeof text, "column col of Q meets column col ^ %u of K", model.by);
+        if (try_model(search, &model, "columns exchanged", text))
+            return true;
+    }
+    return false;
+}
+
 static bool try_mistakes(struct attended *attended) {
     struct search search = search_begin(attended);
     if (try_masks(&search) || try_scales(&search) || try_heads(&search) || try_layouts(&search))
@@ -474,7 +523,7 @@ static bool try_mistakes(struct attended *attended) {
     for (size_t t = 0; t < TILES; t++)
         if (try_tile(&search, tiles[t]) || try_splits(&search, tiles[t]))
             return true;
-    return false;
+    return try_columns(&search);
 }
 
 /* ---- Elements of V that O holds ---- */
@@ -843,6 +892,23 @@ static bool find_factor(struct attended *attended) {
 
 /* ---- Findings ---- */
 
+/* Adds a finding if O is infinite or NaN wherever it is wrong. */
+static bool find_nan(struct attended *attended) {
+    const struct operand_memory *operand = attended->plan->problem.operand;
+    const uint32_t dim = attended->of->dim;
+    for (size_t e = 0; e < (size_t)attended->plan->problem.m * dim; e++)
+        if ((attended->wrong[e] & ANY_WRONG) && !(attended->wrong[e] & NOT_A_NUMBER))
+            return false;
+    const bool has_padding =
+        operand[PROBE_A].ld > dim || operand[PROBE_B].ld > dim || operand[PROBE_C].ld > dim;
+    add_finding(attended, "not a number",
+                memory_text(has_padding ? "O is infinite or NaN. The padding of Q, K and V is NaN: "
+                                          "the kernel may read it"
+                                        : "O is infinite or NaN"),
+                false, ANY_WRONG);
+    return true;
+}
+
 /* Says what the first wrong elements hold. */
 static void find_rest(struct attended *attended) {
     const struct attention *of = attended->of;
@@ -874,11 +940,13 @@ static void find_rest(struct attended *attended) {
             print(&text, "V(%u, %u, %u, %u)", head / of->kv_heads, head % of->kv_heads,
                   address / of->dim % of->keys, address % of->dim);
     }
-    add_finding(attended, wrong > 0 ? "not explained" : "probabilities",
-                wrong > 0 ? printer_string(&text)
-                          : memory_text("O is not the mean that the visible keys give: "
-                                        "probabilities are wrong"),
-                false, ANY_WRONG);
+    if (wrong == 0)
+        add_finding(attended, "probabilities",
+                    memory_text("O is not the mean that the visible keys give: probabilities are "
+                                "wrong"),
+                    false, ANY_WRONG);
+    else
+        add_finding(attended, "not explained", printer_string(&text), false, ANY_WRONG);
 }
 
 /* Without WRONG_V, the keys with the largest scores are right. */
@@ -889,7 +957,7 @@ static void find_causes(struct attended *attended) {
         all |= wrong[e];
     if (!(all & ANY_WRONG))
         return;
-    if (try_mistakes(attended))
+    if (try_mistakes(attended) || find_nan(attended))
         return;
     if (all & WRONG_V      ? find_rows(attended) || find_v(attended)
         : all & WRONG_MASK ? find_mask(attended)

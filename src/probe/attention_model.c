@@ -17,10 +17,12 @@ struct slot {
 
 struct attention_inputs attention_inputs(const struct plan *plan) {
     size_t index;
+    float **elements = memory_get(2 * plan->runs, sizeof *elements);
     struct attention_inputs inputs = {
         .plan = plan,
         .scores = attention_scores(&plan->problem),
         .codes = memory_get(plan->runs, sizeof *inputs.codes),
+        .elements = {elements, elements + plan->runs},
         .slots = memory_get(2 * (size_t)plan->problem.attention.keys + 512, sizeof *inputs.slots)};
     for (size_t run = 0; run < plan->runs; run++)
         if (attention_stage(plan, run, &index) <= ATTENTION_REPEAT)
@@ -63,6 +65,59 @@ static bool row_of_slot(const struct attention *of, const struct attention_model
     if (slot >= model->tile)
         *row = slot - model->tile;
     return slot >= model->tile || !model->starts_with_zeros;
+}
+
+/* All elements of Q or K in a run. */
+static const float *elements_of(const struct attention_inputs *inputs, size_t run,
+                                enum probe_role role) {
+    float **elements = &inputs->elements[role == PROBE_B][run];
+    const struct operand_memory *of = &inputs->plan->problem.operand[role];
+    if (*elements)
+        return *elements;
+    void *array = memory_get(number_bytes(of->type, memory_elements(of)), 1);
+    attention_fill(inputs->plan, run, role, array);
+    *elements = memory_get((size_t)of->rows * of->cols, sizeof **elements);
+    for (uint32_t row = 0; row < of->rows; row++)
+        for (uint32_t col = 0; col < of->cols; col++)
+            (*elements)[(size_t)row * of->cols + col] = (float)number_value(
+                of->type, number_get(array, number_bits(of->type), memory_index(of, row, col)));
+    mapping_free(array);
+    return *elements;
+}
+
+/* The element of Q or K at a row and a column, or the one that the model takes for it. */
+static float element_at(const struct attention_inputs *inputs, const struct attention_model *model,
+                        size_t run, enum probe_role role, uint32_t head, uint32_t row,
+                        uint32_t col) {
+    const struct attention *of = &inputs->plan->problem.attention;
+    const uint32_t rows = role == PROBE_A ? of->queries : of->keys, at = row;
+    if (model->is_of_q == (role == PROBE_A)) {
+        if (model->columns == COLUMNS_XOR)
+            col ^= model->by;
+        else if (model->columns == COLUMNS_SWIZZLED)
+            col ^= (at >> model->by & model->mask) << model->chunk;
+        else if (model->columns == COLUMNS_FIRST)
+            col = col < model->by ? col : of->dim;
+        if (model->columns == COLUMNS_TRANSPOSED) {
+            row = (at & ~7U) | (col & 7);
+            col = (col & ~7U) | (at & 7);
+        }
+    }
+    if (row >= rows || col >= of->dim)
+        return 0;
+    return elements_of(
+        inputs, run, role)[(size_t)attention_row(of, role, of->is_bshd, head, row) * of->dim + col];
+}
+
+/* The score of a query and a key, column by column. */
+static double full_score(const struct attention_inputs *inputs, const struct attention_model *model,
+                         size_t run, const uint32_t q[2], const uint32_t k[2]) {
+    const struct attention *of = &inputs->plan->problem.attention;
+    double score = 0;
+    for (uint32_t col = 0; col < of->dim; col++)
+        score += (double)element_at(inputs, model, run, PROBE_A, q[0], q[1], col) *
+                 (double)element_at(inputs, model, run, PROBE_B, k[0], k[1], col);
+    return score * of->scale;
 }
 
 static double score_of(const struct attention_inputs *inputs, size_t run, uint32_t code,
@@ -118,7 +173,10 @@ static size_t make_slots(const struct attention_inputs *inputs, const struct att
         if (row_of_slot(of, model, IN_K, s, &k_row)) {
             if (!read_place(of, PROBE_B, model->has_other_layout[IN_K], &k_head, &k_row))
                 return SIZE_MAX;
-            slot->score = score_of(inputs, run, code, k_head, k_row);
+            const uint32_t q[2] = {q_head, q_row}, k[2] = {k_head, k_row};
+            slot->score = model->columns != COLUMNS_RIGHT
+                              ? full_score(inputs, model, run, q, k)
+                              : score_of(inputs, run, code, k_head, k_row);
         }
         if (slot->has_v &&
             !read_place(of, PROBE_B, model->has_other_layout[IN_V], &slot->head, &slot->key))
@@ -126,6 +184,28 @@ static size_t make_slots(const struct attention_inputs *inputs, const struct att
         slot->score *= model->scale > 0 ? model->scale : 1;
     }
     return count;
+}
+
+/* Adds a row of V times its probability. Most elements of V are 0 in the last three stages. */
+static void add_v(const struct plan *plan, size_t run, const struct slot *slot, double p,
+                  double *part) {
+    const uint32_t dim = plan->problem.attention.dim, key = slot->key;
+    size_t index;
+    switch (attention_stage(plan, run, &index)) {
+    case ATTENTION_RESIDUES:
+        part[key % dim] += p;
+        break;
+    case ATTENTION_BLOCKS:
+        part[key / dim % dim] += p;
+        break;
+    case ATTENTION_SCALE:
+        for (uint32_t col = !attention_is_lower(slot->head, key); col < dim; col += 2)
+            part[col] += p;
+        break;
+    default:
+        for (uint32_t col = 0; col < dim; col++)
+            part[col] += p * attention_v(plan, run, slot->head, key, col);
+    }
 }
 
 /* Adds the softmax of slots, as an online softmax computes it, to a row. */
@@ -153,8 +233,8 @@ static void add_slots(const struct attention_inputs *inputs, const struct attent
             if (p < 1e-40)
                 continue;
             sum += p;
-            for (uint32_t col = 0; col < dim && slots[s].has_v; col++)
-                part[col] += p * attention_v(inputs->plan, run, slots[s].head, slots[s].key, col);
+            if (slots[s].has_v)
+                add_v(inputs->plan, run, &slots[s], p, part);
         }
     }
     for (uint32_t col = 0; col < dim; col++)

@@ -8,6 +8,11 @@ enum which { HEAD_RIGHT, HEAD_MODULO, HEAD_FIRST };        /* head of K or V for
 enum which_batch { BATCH_RIGHT, BATCH_FIRST, BATCH_NEXT }; /* batch of Q, K or V */
 enum attended_array { IN_Q, IN_K, IN_V, OUT_O, ATTENDED_ARRAYS };
 
+/* Which elements of Q or K the kernel multiplies: those of column `col ^ by`, those of
+ * `col ^ ((row >> by & mask) << chunk)`, 8 x 8 blocks transposed, or only the first `by` columns.
+ */
+enum column_map { COLUMNS_RIGHT, COLUMNS_XOR, COLUMNS_SWIZZLED, COLUMNS_TRANSPOSED, COLUMNS_FIRST };
+
 /* How a kernel computes O. All 0, apart from the mask: it is right. */
 struct attention_model {
     bool has_other_layout[ATTENDED_ARRAYS]; /* bshd instead of bhsd, or the reverse */
@@ -27,6 +32,9 @@ struct attention_model {
     bool keeps_sum;   /* or the sum of a row is not */
     bool is_backward; /* tiles are read from the last one on */
     bool is_unnormalised;
+    enum column_map columns; /* of Q if is_of_q, else of K */
+    bool is_of_q;
+    uint32_t by, mask, chunk;
     uint32_t splits;  /* so many parts of the keys are averaged, */
     bool adds_splits; /* or added; 0: none */
     double scale;     /* a factor of all scores; 0 is 1 */
@@ -36,7 +44,8 @@ struct attention_model {
 struct attention_inputs {
     const struct plan *plan;
     struct scores scores;
-    uint32_t **codes; /* of the keys, for each run; NULL in the last three stages */
+    uint32_t **codes;    /* of the keys, for each run; NULL in the last three stages */
+    float **elements[2]; /* of Q and K, by row in memory; made when a model needs them */
     struct slot *slots;
 };
 struct attention_inputs attention_inputs(const struct plan *plan);

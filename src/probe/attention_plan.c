@@ -121,9 +121,9 @@ enum mapping_status attention_complete(struct problem *problem, struct mapping_e
                                 "a scale of %g and a head dimension of %u are not probed with type "
                                 "%s",
                                 of->scale, of->dim, mapping_type_name(type));
-    const uint64_t rows = (uint64_t)of->batch * of->heads * of->queries;
-    const uint64_t kv_rows = (uint64_t)of->batch * of->kv_heads * of->keys;
-    if (rows * of->dim > most || kv_rows * of->dim > most)
+    const double rows = (double)of->batch * of->heads * of->queries;
+    const double kv_rows = (double)of->batch * of->kv_heads * of->keys;
+    if (fmax(rows, kv_rows) * of->dim > most)
         return mapping_fail(error, MAPPING_INVALID, "%s has more than %u elements",
                             rows > kv_rows ? "Q" : "K", (unsigned)most);
     problem->m = (uint32_t)rows;

@@ -37,7 +37,7 @@ def probed(p, kernel):
 def main():
     random = np.random.default_rng(1)
     if not PATTERN:
-        said, count = [], 400 // one_in(8)
+        said, count = [], 400 // one_in(16)
         for _ in range(count):
             p, kernel = random_right(random)
             status, text = probed(p, kernel)

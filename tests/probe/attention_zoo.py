@@ -187,6 +187,11 @@ def pollute(images, run):
     images["O"].reshape(-1, 72)[5, 65] = 0
 
 
+def one_element(images, run):
+    """Another number at batch 0, head 1, query 2 and column 3."""
+    images["O"][(128 + 2) * 64 + 3] ^= 1
+
+
 def race(images, run):
     """O is different in one of two equal runs."""
     if run == 0:
@@ -207,6 +212,8 @@ GROUPED = Attention(1, heads=6, kv_heads=2, queries=64, keys=96, kind="bf16")
 RAGGED = Attention(queries=100, keys=150)
 PADDED = Attention(pad=8, queries=72)
 THREE = Attention(batch=3, heads=2, queries=64, keys=64)
+
+KEY, COL = np.mgrid[:64, :64] # of a tile
 
 ZOO = [
     ("the columns of P are exchanged within a tile", SQUARE, dict(pv=weights_meet(lambda key, col: key ^ 8, lambda key, col: col)), r"keys moved: .*V\(key \^ 8, col\)"),
@@ -248,13 +255,19 @@ ZOO = [
     ("the scale is 1/D", SQUARE, dict(scale=1 / 64), "scale: .* which is 1/D"),
     ("the scale is missing", GROUPED, dict(scale=1), "scale: .* the scores are not scaled"),
     ("exp2 of scores without log2(e)", SQUARE, dict(scale=0.125 / 1.4426950408889634), r"scale: .*exp2\(\) has no log2\(e\)"),
-    ("the last columns of K are not multiplied", SQUARE, dict(k_tile=lambda k: k * (np.arange(64) < 48)), "scores: .* 0.75 times|scores: .*0.7"),
-    ("K is read without the swizzle", SQUARE, dict(k_tile=lambda k: k[np.arange(64)[:, None], np.arange(64) ^ (np.arange(64)[:, None] & 7) << 3]), "Q K\\^T is wrong|K"),
+    ("the last columns of K are not multiplied", SQUARE, dict(k_tile=lambda k: k * (np.arange(64) < 48)), "only the first 48 of 64 columns"),
+    ("K is read without the swizzle", SQUARE, dict(k_tile=lambda k: k[KEY, COL ^ (KEY & 7) << 3]), r"swizzle: K\(key, col \^ \(\(key & 7\) << 3\)\)"),
+    ("K is read without a swizzle of 64 bytes", CAUSAL, dict(k_tile=lambda k: k[KEY, COL ^ (KEY >> 1 & 3) << 3]), r"swizzle: K\(key, col \^ \(\(key >> 1 & 3\) << 3\)\)"),
+    ("ldmatrix of K has .trans", SQUARE, dict(k_tile=lambda k: k[KEY & ~7 | COL & 7, COL & ~7 | KEY & 7]), "transposed: 8 x 8 blocks of K"),
+    ("columns of K are exchanged", Attention(kind="bf16"), dict(k_tile=lambda k: k[KEY, COL ^ 8]), r"column col of Q meets column col \^ 8 of K"),
+    ("columns of K are rotated", SQUARE, dict(k_tile=lambda k: k[KEY, (COL + 24) % 64]), "not explained: .*Q K\\^T is wrong|not explained"),
     ("rows of O are exchanged", SQUARE, dict(written=xor_rows(8)), r"queries moved: .*query \^ 8"),
     ("heads of O are exchanged", SQUARE, dict(written=lambda o: o[:, np.arange(2) ^ 1]), r"heads exchanged: .*(head \^ 1|-head \+ 1)"),
     ("batches of O are exchanged", SQUARE, dict(written=lambda o: o[::-1]), "batches exchanged: .*batch"),
     ("the last rows are never written", RAGGED, dict(rows=64), "never written: O is never written"),
     ("the padding of O is written", PADDED, dict(after=pollute), "written outside: the padding of O is written"),
+    ("the padding is read", PADDED, dict(written=lambda o: o * np.nan), "not a number: .* the kernel may read it"),
+    ("one element is wrong", SQUARE, dict(after=one_element), r"1 element: \(0, 1, 2, 3\)"),
     ("two runs differ", SQUARE, dict(after=race), "two runs differ"),
     ("parts of split-KV are averaged", Attention(keys=256), dict(splits=2, mean=True), "split-KV"),
 ]
