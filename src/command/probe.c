@@ -35,7 +35,7 @@ static enum mapping_status read_problem(const char *text, struct problem *proble
     if (!colon || next || op == PROBE_OPS || !is_right)
         return mapping_fail(error, MAPPING_INVALID,
                             "'%.60s' is no kernel to probe; --probe takes gemm:M,N,K, "
-                            "attention:B,H,LQ,LK,D, copy:N or copy:M,N",
+                            "copy:N, copy:M,N or attention:B,H,LQ,LK,D",
                             text);
     problem->op = (enum probe_op)op;
     if (is_attention) {

@@ -86,6 +86,11 @@ enum mapping_status attention_complete(struct problem *problem, struct mapping_e
     const uint32_t most = 1U << 26;
     const uint32_t sizes[] = {of->batch, of->heads, of->queries, of->keys, of->dim, of->kv_heads};
     const bool is_narrow = number_bits(type) == 8;
+    for (enum probe_role r = 0; r <= PROBE_C; r++) {
+        problem->operand[r].is_column_major = false;
+        if (r != PROBE_D && problem->operand[r].type != type)
+            return mapping_fail(error, MAPPING_INVALID, "Q, K and V must have one type");
+    }
     for (size_t n = 0; n < sizeof sizes / sizeof *sizes; n++)
         if (sizes[n] == 0 || sizes[n] > most)
             return mapping_fail(error, MAPPING_INVALID, "a size of attention is 0 or more than %u",

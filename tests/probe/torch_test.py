@@ -10,6 +10,7 @@ import sys
 
 try:
     import torch
+    import torch.nn.attention
     import triton
     import triton.language as tl
 except ImportError:
@@ -118,7 +119,7 @@ def attention(backend, causal=False, wrong=None):
 def check_attention(backend, kind, sizes, wrong=None):
     """The report; None if this PyTorch or this device has no such kernel."""
     batch, heads, kv_heads, queries, keys, dim, causal = sizes
-    if not hasattr(torch.nn, "attention") or not hasattr(torch.nn.attention.SDPBackend, backend):
+    if not hasattr(torch.nn.attention.SDPBackend, backend):
         return None
     try:
         return cm.check_attention(attention(backend, causal, wrong), batch=batch, heads=heads, kv_heads=kv_heads, seqlen_q=queries, seqlen_k=keys, head_dim=dim,
