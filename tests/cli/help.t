@@ -55,7 +55,7 @@ while read -r option; do
     case $option in
     *=) refused "$option has an argument" 2 "option '${option%=}' needs an argument" "${option%=}" ;;
     --help\[) ;;
-    --order\[) refused "$option] may have one" 2 'does nothing with --list' "${option%\[}" --list ;;
+    --order\[ | --causal\[) refused "$option] may have one" 2 'does nothing with --list' "${option%\[}" --list ;;
     *\[) refused "$option] may have one" 2 'cannot be combined' "${option%\[}" --list ;;
     *) refused "$option has none" 2 "option '$option' takes no argument" "$option=x" ;;
     esac

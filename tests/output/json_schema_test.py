@@ -4,6 +4,7 @@ a sample), and validates the output against the schema. It also corrupts outputs
 import copy
 import json
 import os
+import shutil
 import subprocess
 import sys
 
@@ -225,6 +226,19 @@ def check(lines):
     return "\n".join(wrong), printed
 
 
+def probes():
+    """Lines with folders of --probe, whose D or O is a copy of A or V: the attention is wrong, and the copy right."""
+    lines = []
+    for kind, given, taken in (("copy:8,16", "A", "D"), ("attention:2,4,16,16,32", "V", "O")):
+        into = os.path.join(folder, kind)
+        subprocess.run([program, f"--probe={kind}", "--type=f16", f"--into={into}"], stdout=subprocess.DEVNULL, check=True)
+        for name in os.listdir(into):
+            if name[0] == given:
+                shutil.copy(os.path.join(into, name), os.path.join(into, taken + name[1:]))
+        lines.append([f"--decode={into}"])
+    return lines
+
+
 def maps():
     """Lines with files for --map: of a fragment, of a space of its own, and of what has no formula."""
     path = os.path.join(folder, "map.csv")
@@ -313,7 +327,7 @@ def spoiled(document):
 
 
 listed = sample(run(["--list"]), 80)
-lines = LINES + maps() + detailed(listed)
+lines = LINES + maps() + probes() + detailed(listed)
 wrong, printed = check(lines)
 ok(f"what {len(lines)} command lines print is as the schema says", not wrong, wrong)
 why = complaint(listed)
