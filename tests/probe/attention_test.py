@@ -10,7 +10,7 @@ import tempfile
 import numpy as np
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-from attention_zoo import ZOO, Flash, random_right  # noqa: E402
+from attention_zoo import ZOO, Attention, Flash, random_right  # noqa: E402
 from rounds import probe  # noqa: E402
 from tap import finish, ok, one_in  # noqa: E402
 from zoo import BITS, read_codes, write_codes  # noqa: E402
@@ -34,9 +34,47 @@ def probed(p, kernel):
     return probe(MAPPING, p.words(), folder, run)[:2]
 
 
+def with_error(error, batch, head, query, key, col):
+    """A mistake of Flash in a single place."""
+    def written(o):
+        if error == "O + 1":
+            o[batch, head, query, col] += 1
+        elif error == "two rows exchanged":
+            o[batch, head, [query, query - 1]] = o[batch, head, [query - 1, query]]
+        return o
+
+    def product(w, v):
+        # The error is in every eighth tile that is multiplied.
+        product.calls += 1
+        if product.calls % 8 == 1 and error == "a probability is lost":
+            w[query, key] = 0
+        elif product.calls % 8 == 1 and error == "an element of V is lost":
+            v = v.copy()
+            v[key, col] = 0
+        return w @ v
+
+    product.calls = 0
+    return {"written": written, "pv": product}
+
+
+ERRORS = ["O + 1", "two rows exchanged", "a probability is lost", "an element of V is lost"]
+
+
+def try_errors(count, random):
+    missed = []
+    for number in range(count):
+        p, error = Attention(queries=24, keys=40, dim=32, kind=("f16", "bf16")[number // len(ERRORS) % 2]), ERRORS[number % len(ERRORS)]
+        place = [int(random.integers(size)) for size in (p.batch, p.heads, p.queries, 16, p.dim)]
+        status, text = probed(p, Flash(p, 16, **with_error(error, *place)))
+        if status != 1:
+            missed.append(f"{error}, {place}: status {status}: {text}")
+    ok(f"{count} errors in one place: all found", not missed, "\n".join(missed))
+
+
 def main():
     random = np.random.default_rng(1)
     if not PATTERN:
+        try_errors(400 // one_in(25), random)
         said, count = [], 400 // one_in(16)
         for _ in range(count):
             p, kernel = random_right(random)
