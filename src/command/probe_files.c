@@ -33,8 +33,8 @@ static void path_of(const char *folder, enum probe_op op, enum probe_role role, 
 /* The name of a role in plan.json. */
 static const char *key_of(enum probe_op op, enum probe_role role) {
     static const char *const keys[PROBE_ROLES] = {"a", "b", "d", "c", "bias"};
-    static const char *const of_attention[] = {"q", "k", "o", "v"};
-    return op == PROBE_ATTENTION && role <= PROBE_C ? of_attention[role] : keys[role];
+    static const char *const of_attention[PROBE_ROLES] = {"q", "k", "o", "v", "bias"};
+    return op == PROBE_ATTENTION ? of_attention[role] : keys[role];
 }
 
 static struct npy shape_of(const struct problem *problem, enum probe_role role) {
@@ -93,7 +93,7 @@ enum mapping_status probe_read_attention(const char *layout, const char *causal,
                             "flash-attn, not '%.60s'",
                             layout);
     if (layout)
-        of->is_bshd = layout[1] == 's';
+        of->is_bshd = strcmp(layout, "bshd") == 0;
     size_t c = NOT_CAUSAL;
     while (causal && c <= CAUSAL_BOTTOM_RIGHT && strcmp(causal, causal_names[c]) != 0)
         c++;

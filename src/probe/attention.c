@@ -243,8 +243,8 @@ static struct search search_begin(struct attended *attended) {
     }
     /* Predicting a row takes time proportional to keys and columns. */
     const double affordable = (1 << 28) / ((double)attended->of->keys * attended->of->dim);
-    while (search.count < TRIED_ROWS ||
-           (next < count && search.count < CHECKED_ROWS && (double)search.count < affordable)) {
+    const size_t most = affordable < CHECKED_ROWS ? (size_t)affordable : CHECKED_ROWS;
+    while (count > 0 && (search.count < TRIED_ROWS || (next < count && search.count < most))) {
         const size_t n = search.count++;
         const bool is_any = next == count || (n < TRIED_ROWS && n % 2 == 1);
         search.rows[n] = is_any ? number_hash(202, n) % rows : wrong[next++];

@@ -67,21 +67,25 @@ static bool row_of_slot(const struct attention *of, const struct attention_model
     return slot >= model->tile || !model->starts_with_zeros;
 }
 
-/* All elements of Q or K in a run. */
+static float *make_elements(const struct plan *plan, size_t run, enum probe_role role) {
+    const struct operand_memory *of = &plan->problem.operand[role];
+    void *array = memory_get(number_bytes(of->type, memory_elements(of)), 1);
+    float *elements = memory_get((size_t)of->rows * of->cols, sizeof *elements);
+    attention_fill(plan, run, role, array);
+    for (uint32_t row = 0; row < of->rows; row++)
+        for (uint32_t col = 0; col < of->cols; col++)
+            elements[(size_t)row * of->cols + col] = (float)number_value(
+                of->type, number_get(array, number_bits(of->type), memory_index(of, row, col)));
+    mapping_free(array);
+    return elements;
+}
+
+/* All elements of Q or K in a run, made once. */
 static const float *elements_of(const struct attention_inputs *inputs, size_t run,
                                 enum probe_role role) {
     float **elements = &inputs->elements[role == PROBE_B][run];
-    const struct operand_memory *of = &inputs->plan->problem.operand[role];
-    if (*elements)
-        return *elements;
-    void *array = memory_get(number_bytes(of->type, memory_elements(of)), 1);
-    attention_fill(inputs->plan, run, role, array);
-    *elements = memory_get((size_t)of->rows * of->cols, sizeof **elements);
-    for (uint32_t row = 0; row < of->rows; row++)
-        for (uint32_t col = 0; col < of->cols; col++)
-            (*elements)[(size_t)row * of->cols + col] = (float)number_value(
-                of->type, number_get(array, number_bits(of->type), memory_index(of, row, col)));
-    mapping_free(array);
+    if (!*elements)
+        *elements = make_elements(inputs->plan, run, role);
     return *elements;
 }
 
