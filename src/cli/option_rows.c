@@ -254,11 +254,12 @@ static const struct option_row rows[] = {
     },
     {
         .name = "block",
-        .actions = TILES | EQUALS,
+        .actions = TILES | EQUALS | PROBE,
         .argument = "SIZE",
         .help = "for scale factors (if LAYOUT is 128x4, for example): this many elements along K "
                 "share a factor, and --extent is the size of the matrix in elements. Without "
-                "--block, --extent is the size of the matrix of factors. Sizes: ",
+                "--block, --extent is the size of the matrix of factors. With --sfa or --sfb of "
+                "--probe, the same. Sizes: ",
         .choices = block_size_at,
         .read = argument_block,
         .value = "block size",
@@ -677,6 +678,30 @@ static const struct option_row rows[] = {
         .text = FIELD(scale),
         .argument = "N",
         .help = "with --probe=attention, the factor of Q K^T. Default: 1/sqrt(D)",
+    },
+    {
+        .name = "sfa",
+        .actions = PROBE,
+        .text = FIELD(sfa),
+        .argument = "LAYOUT",
+        .help = "with --probe=gemm, scale factors of blocks of A along K, in SFA0.npy, ..., in one "
+                "of the layouts of scale factors: 128x4, linear, VEC16_UE4M3, ... --block is the "
+                "size of the blocks",
+    },
+    {
+        .name = "sfb",
+        .actions = PROBE,
+        .text = FIELD(sfb),
+        .argument = "LAYOUT",
+        .help = "the same for B, in SFB0.npy, ...; a row of factors belongs to a column of B",
+    },
+    {
+        .name = "scale-type",
+        .actions = PROBE,
+        .text = FIELD(scale_type),
+        .argument = "TYPE",
+        .help = "with --sfa or --sfb, the type of factors: ue8m0, ue4m3 or f32. Default: ue4m3 for "
+                "blocks of 16, ue8m0 for 32, and f32 for 128 if the layout may have it",
     },
     {
         .name = "instruction",

@@ -98,10 +98,17 @@ static enum mapping_status read_types(const struct request *request, struct prob
     if (!text)
         return mapping_fail(error, MAPPING_INVALID, "--probe needs --type, such as --type=f16");
     const char *const of_gemm[][2] = {
-        {request->d_type, "d-type"}, {request->accumulator, "accumulator"},
-        {request->alpha, "alpha"},   {request->beta, "beta"},
-        {request->bias, "bias"},     {request->instruction, "instruction"},
-        {request->batch, "batch"},   {request->batch_stride, "batch-stride"},
+        {request->d_type, "d-type"},
+        {request->accumulator, "accumulator"},
+        {request->alpha, "alpha"},
+        {request->beta, "beta"},
+        {request->bias, "bias"},
+        {request->instruction, "instruction"},
+        {request->batch, "batch"},
+        {request->batch_stride, "batch-stride"},
+        {request->sfa, "sfa"},
+        {request->sfb, "sfb"},
+        {request->scale_type, "scale-type"},
     };
     const size_t first = problem->op == PROBE_ATTENTION; /* O has a type */
     for (size_t n = first; n < sizeof of_gemm / sizeof *of_gemm; n++)
@@ -130,6 +137,31 @@ static enum mapping_status read_types(const struct request *request, struct prob
     if (status == MAPPING_OK && request->d_type)
         status = read_one_type(request->d_type, strlen(request->d_type), "d-type",
                                &operand[PROBE_D].type, error);
+    return status;
+}
+
+/* The layouts of scale factors of A and B, and their type. */
+static enum mapping_status read_scales(const struct request *request, struct problem *problem,
+                                       struct mapping_error *error) {
+    enum mapping_type type = (enum mapping_type)0;
+    enum mapping_status status = MAPPING_OK;
+    problem->block = request->block;
+    if (request->scale_type && !request->sfa && !request->sfb)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "--scale-type does nothing without --sfa or --sfb");
+    if (request->scale_type)
+        status = read_one_type(request->scale_type, strlen(request->scale_type), "scale-type",
+                               &type, error);
+    if (request->scale_type && status == MAPPING_OK && type == MAPPING_F64)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "--scale-type is ue8m0, ue4m3 or f32, not %.60s", request->scale_type);
+    for (unsigned side = 0; side < 2 && status == MAPPING_OK; side++) {
+        const char *name = side == 0 ? request->sfa : request->sfb;
+        if (!name)
+            continue;
+        problem->operand[PROBE_SFA + side].type = type;
+        status = mapping_scales_read(name, &problem->scales[side], error);
+    }
     return status;
 }
 
@@ -252,7 +284,9 @@ static void print_written(struct printer *to, const struct plan *plan) {
     for (enum probe_role r = PROBE_B; r < PROBE_ROLES; r++)
         if (r != PROBE_D && problem->operand[r].is_used)
             print(to, ", %s<r>.npy", probe_operand_name(problem->op, r));
-    const bool is_long = problem->operand[PROBE_C].is_used || problem->operand[PROBE_BIAS].is_used;
+    bool is_long = false;
+    for (enum probe_role r = PROBE_C; r < PROBE_ROLES; r++)
+        is_long |= problem->operand[r].is_used;
     print(to,
           " and%soverwrite %s<r>.npy behind its%sheader of 128 bytes.%sThen --decode says what "
           "the kernel did.\n",
@@ -276,6 +310,8 @@ enum mapping_status command_probe(const struct request *request, struct pages *p
         status = probe_read_factors(request->alpha, request->beta, request->bias, &problem, error);
     if (status == MAPPING_OK)
         status = read_attention(request, &problem, error);
+    if (status == MAPPING_OK)
+        status = read_scales(request, &problem, error);
     if (status == MAPPING_OK)
         status = plan_complete(&problem, error);
     if (status == MAPPING_OK)

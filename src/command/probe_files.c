@@ -32,9 +32,9 @@ static void path_of(const char *folder, enum probe_op op, enum probe_role role, 
 
 /* The name of a role in plan.json. */
 static const char *key_of(enum probe_op op, enum probe_role role) {
-    static const char *const keys[PROBE_ROLES] = {"a", "b", "d", "c", "bias"};
-    static const char *const of_attention[PROBE_ROLES] = {"q", "k", "o", "v", "bias"};
-    return op == PROBE_ATTENTION ? of_attention[role] : keys[role];
+    static const char *const keys[PROBE_ROLES] = {"a", "b", "d", "c", "bias", "sfa", "sfb"};
+    static const char *const of_attention[] = {"q", "k", "o", "v"};
+    return op == PROBE_ATTENTION && role <= PROBE_C ? of_attention[role] : keys[role];
 }
 
 static struct npy shape_of(const struct problem *problem, enum probe_role role) {
@@ -171,7 +171,15 @@ static void print_plan(struct printer *to, const struct plan *plan) {
     if (problem->op == PROBE_GEMM)
         print(to, ",\"accumulator\":\"%s\"", mapping_type_name(problem->accumulator));
     print_char(to, '}');
-    for (enum probe_role r = 0; r < PROBE_ROLES; r++)
+    if (problem->block > 0)
+        json(to, "block:%u", problem->block);
+    for (enum probe_role r = PROBE_SFA; r < PROBE_ROLES; r++)
+        if (problem->operand[r].is_used) {
+            const struct mapping_scales *scales = &problem->scales[r - PROBE_SFA];
+            print(to, ",\"%s_layout\":\"%s\",\"%s_shape\":[%u,%u]", key_of(op, r), scales->name,
+                  key_of(op, r), scales->padded[0], scales->padded[1]);
+        }
+    for (enum probe_role r = 0; r < PROBE_SFA; r++)
         if (problem->operand[r].is_used)
             print(to, ",\"%s_layout\":\"%s\",\"ld%s\":%u", key_of(op, r),
                   problem->operand[r].is_column_major ? "col" : "row", key_of(op, r),
@@ -281,6 +289,7 @@ static struct operand_memory *operand_named(struct json_text *text, const char *
 }
 
 static void take_string(struct json_text *text, const char *string) {
+    const struct operand_memory *scales = &text->problem->operand[PROBE_SFA];
     struct operand_memory *of;
     if (strcmp(text->path, "kind") == 0)
         text->is_plan = strcmp(string, "plan") == 0;
@@ -315,7 +324,11 @@ static void take_string(struct json_text *text, const char *string) {
             of->is_used = true;
         }
     }
-    if ((of = operand_named(text, "problem.%s_layout"))) {
+    if ((of = operand_named(text, "problem.%s_layout")) >= scales) {
+        const size_t side = (size_t)(of - scales);
+        text->is_wrong |=
+            mapping_scales_read(string, &text->problem->scales[side], &text->error) != MAPPING_OK;
+    } else if (of) {
         of->is_column_major = strcmp(string, "col") == 0;
         text->is_wrong |= !of->is_column_major && strcmp(string, "row") != 0;
     }
@@ -351,6 +364,7 @@ static void take_number(struct json_text *text, uint32_t number) {
         {"problem.n", &problem->n},
         {"problem.k", &problem->k},
         {"problem.guard", &problem->guard},
+        {"problem.block", &problem->block},
         {"problem.batch", problem->op == PROBE_ATTENTION ? &attention->batch : &problem->batches},
         {"problem.heads", &attention->heads},
         {"problem.kv_heads", &attention->kv_heads},

@@ -95,6 +95,7 @@ struct request {
     const char *d_type, *accumulator, *instruction; /* of a probed product; or NULL */
     const char *alpha, *beta, *bias;                /* the same */
     const char *kv_heads, *causal, *scale;          /* of probed attention; or NULL */
+    const char *sfa, *sfb, *scale_type;             /* the same */
     const char *function;                           /* of --annotate: a pattern of names, or NULL */
     uint32_t first_line, last_line;                 /* of --lines; {0, 0} without it */
     void (*take)(void *taker, const char *text,

@@ -44,6 +44,8 @@ void print_problem(struct printer *to, const struct problem *problem, size_t run
         print(&text, ", %s %s", probe_role_name(r), mapping_type_name(of->type));
         if (r == PROBE_BIAS)
             print_text(&text, problem->bias == BIAS_OF_ROW ? " of rows" : " of columns");
+        if (r >= PROBE_SFA)
+            print(&text, " %s", problem->scales[r - PROBE_SFA].name);
         if (of->rows > 1)
             print(&text, " %s-major", of->is_column_major ? "column" : "row");
         if (of->ld > memory_cols(of))
@@ -59,6 +61,8 @@ void print_problem(struct printer *to, const struct problem *problem, size_t run
         print(&text, ", alpha %g", problem->alpha);
     if (problem->beta != 0)
         print(&text, ", beta %g", problem->beta);
+    if (problem->block > 0)
+        print(&text, ", blocks of %u", problem->block);
     if (problem->instruction)
         print(&text, ", %s", problem->instruction);
     print(&text, ", %zu runs", runs);

@@ -5,6 +5,8 @@
  * column are elements computed one by one. */
 #include "probe/gemm.h"
 
+#include "probe/scaled.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -20,19 +22,21 @@ struct extent {
 
 struct multiplied {
     const struct plan *plan;
-    double unit;                 /* of products */
-    const double *values;        /* of all elements of D, if it has at most 16 bits; or NULL */
-    unsigned char *wrong;        /* by row and column */
-    struct written written;      /* elements: in proof runs; padding: in all runs */
-    void *first, *values_run[2]; /* D of proof run 0; of the value runs if they are wrong */
-    struct finding differing;    /* two runs with the same inputs */
+    double unit;              /* of products */
+    const double *values;     /* of all elements of D, if it has at most 16 bits; or NULL */
+    unsigned char *wrong;     /* by row and column */
+    struct written written;   /* elements: in proof runs; padding: in all runs */
+    void *first, *plain;      /* D of proof run 0; with scale factors that are 1 */
+    void *values_run[2];      /* of the value runs if they are wrong */
+    struct finding differing; /* two runs with the same inputs */
     struct extent where_differing;
     struct finding
         outside[OUTSIDE_MAX]; /* elements of D that depend on memory outside of A, B or C */
     struct energies energies;
     struct located *located[2]; /* of all k, and of those of the focus */
-    bool is_bound;              /* elements are counted that may be right */
-    bool was_located;           /* the kernel has done the locating runs */
+    struct scaled *scaled;
+    bool is_bound;    /* elements are counted that may be right */
+    bool was_located; /* the kernel has done the locating runs */
 };
 
 struct multiplied *multiplied_begin(const struct plan *plan) {
@@ -361,6 +365,15 @@ static uint64_t find_outside(const struct multiplied *multiplied, struct finding
     return most;
 }
 
+static void take_scales(struct multiplied *multiplied, size_t index, const void *d) {
+    uint32_t at[2];
+    if (!multiplied->scaled)
+        multiplied->scaled = scaled_begin(multiplied->plan);
+    for (size_t n = 0; scaled_sample(multiplied->scaled, n, at); n++)
+        scaled_take(multiplied->scaled, index, n,
+                    d_at(multiplied, d, at[0], at[1]) / multiplied->plan->problem.alpha);
+}
+
 bool multiplied_take(struct multiplied *multiplied, size_t run, const void *d) {
     const struct plan *plan = multiplied->plan;
     const struct problem *problem = &plan->problem;
@@ -382,16 +395,22 @@ bool multiplied_take(struct multiplied *multiplied, size_t run, const void *d) {
         check_canaries(multiplied, index, d);
     if (stage < GEMM_COUNT)
         return is_changed;
+    multiplied->was_located |= is_changed;
+    if (stage == GEMM_PLAIN)
+        multiplied->plain = memcpy(memory_get(size, 1), d, size);
+    if (stage == GEMM_SCALES)
+        take_scales(multiplied, index, d);
+    if (stage >= GEMM_PLAIN)
+        return is_changed;
     const bool is_focused = gemm_is_focused(plan, run);
     struct located **located = &multiplied->located[is_focused];
     if (!*located)
         *located = located_begin(plan, is_focused);
-    multiplied->was_located |= is_changed;
     for (uint32_t row = 0; row < gemm_rows(problem); row++)
         for (uint32_t col = 0; col < problem->n; col++)
             located_take(*located, stage, index, (size_t)row * problem->n + col,
                          d_at(multiplied, d, row, col) / problem->alpha);
-    return is_changed;
+    return is_changed || (is_focused && multiplied->was_located); /* 0 without the focus's terms */
 }
 
 /* ---- Findings ---- */
@@ -428,23 +447,26 @@ static void find_flagged(const struct multiplied *multiplied, unsigned flag, con
     findings_add(findings, &finding);
 }
 
-static double first_value(const struct multiplied *multiplied, uint32_t row, uint32_t col) {
+static double first_value(const void *context, uint32_t row, uint32_t col) {
+    const struct multiplied *multiplied = context;
     return product_at(multiplied, multiplied->first, 0, row, col);
 }
 
-/* D of run 0 is rounded, and overflows to infinity, NaN or the largest number, 0x7e of e4m3. */
-static bool first_agrees(const void *context, uint32_t row, uint32_t col, double product) {
+/* D of run 0, without scale factors, is rounded, and overflows to infinity, NaN or the largest
+ * number, 0x7e of e4m3. */
+static bool plain_agrees(const void *context, uint32_t row, uint32_t col, double product) {
     const struct multiplied *multiplied = context;
     const struct plan *plan = multiplied->plan;
     const enum mapping_type type = plan->problem.operand[PROBE_D].type;
     const uint32_t index = plan->problem.bias == BIAS_OF_ROW ? row % plan->problem.m : col;
-    const double is = d_at(multiplied, multiplied->first, row, col);
+    const void *d = multiplied->plain ? multiplied->plain : multiplied->first;
+    const double is = d_at(multiplied, d, row, col);
     const double sum =
         plan->problem.alpha *
         (product * multiplied->unit + gemm_c(plan, 0, row, col) + gemm_bias(plan, 0, index));
     if (isnan(product))
         return !isfinite(is);
-    if (first_value(multiplied, row, col) == product)
+    if (product_at(multiplied, d, 0, row, col) == product)
         return true;
     if (number_is_float(type)) {
         const double rounded = number_rounded(type, sum);
@@ -591,7 +613,7 @@ static bool find_values(const struct multiplied *multiplied, size_t index, bool 
                 is_cut[bits] = is_cut[bits] && number_cut(value, bits) == is;
         }
     int bits = 0;
-    is_flushed &= flushed < kept;
+    is_flushed &= flushed < kept && isfinite(kept);
     while (bits < BITS && !is_cut[bits])
         bits++;
     size_t other = 0;
@@ -677,9 +699,16 @@ void multiplied_end(struct multiplied *multiplied, struct findings *findings) {
         return;
     }
     const uint64_t outside = find_outside(multiplied, findings);
+    const bool has_scales = multiplied->was_located && multiplied->scaled && sums > 0;
+    if (has_scales &&
+        scaled_end(multiplied->scaled, false, first_value, multiplied, multiplied->wrong, findings))
+        return;
     if (outside < nan)
         find_flagged(multiplied, IS_NAN, "NaN in D",
-                     "D is NaN: the kernel reads outside of A or B, or uninitialized memory",
+                     problem_is_scaled(&plan->problem)
+                         ? "D is NaN: the kernel reads outside of A or B, the padding of their "
+                           "scale factors, or uninitialized memory"
+                         : "D is NaN: the kernel reads outside of A or B, or uninitialized memory",
                      findings);
     bool is_explained = false;
     for (size_t index = 0; index < 2; index++)
@@ -691,7 +720,7 @@ void multiplied_end(struct multiplied *multiplied, struct findings *findings) {
     for (unsigned is_all = 0; multiplied->was_located && is_all < 2; is_all++) {
         const struct located *located = multiplied->located[!is_all];
         if (!located ||
-            !located_end(located, first_agrees, multiplied, multiplied->wrong, findings))
+            !located_end(located, plain_agrees, multiplied, multiplied->wrong, findings))
             continue;
         if (findings->item[count].is_explained)
             return;
@@ -700,6 +729,9 @@ void multiplied_end(struct multiplied *multiplied, struct findings *findings) {
         if (is_all)
             return;
     }
+    if (has_scales &&
+        scaled_end(multiplied->scaled, true, first_value, multiplied, multiplied->wrong, findings))
+        return;
     if (outside < sums && (nan < sums || !multiplied->was_located))
         find_where(multiplied, findings);
     findings->needs_locating = !multiplied->was_located;

@@ -74,11 +74,11 @@ static inline void gemm_note(const struct problem *problem, struct finding *find
 
 /* ---- Inputs of proof runs ---- */
 
-/* The unit of elements of A or B: 1/2 for e2m1, else 1. */
+/* The unit of elements of A or B times their scale factors: 1/2 for e2m1, else 1. */
 double gemm_unit(enum mapping_type type);
 
-/* Makes the elements of A or B in proof run r, in units: A by row and k, B by column and k, without
- * padding. */
+/* Makes the elements of A or B in proof run r, times their scale factors, in units: A by row and k,
+ * B by column and k, without padding. */
 void gemm_integers(const struct plan *plan, size_t run, enum probe_role role, int16_t *elements);
 
 /* The contribution of C, by row and column, or of the bias, by index, to an element of D in proof

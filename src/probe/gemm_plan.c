@@ -10,10 +10,13 @@
  * random in each run, and the two terms of a pair cancel. */
 #include "probe/gemm.h"
 
+#include "probe/scaled.h"
+
 #include <math.h>
 #include <string.h>
 
-enum { HALVES = 15, HALVES_ZERO = 7, PROOF_RUNS_MAX = 16, UNIT_MOST = 512 };
+enum { HALVES = 15, HALVES_ZERO = 7, UNIT_MOST = 512 };
+enum { PROOF_RUNS_MAX = 16, SCALED_RUNS_MAX = 32 }; /* a wrong factor is right more often */
 
 /* All values of e2m1, in halves. */
 static const int16_t halves[HALVES] = {-12, -8, -6, -4, -3, -2, -1, 0, 1, 2, 3, 4, 6, 8, 12};
@@ -29,10 +32,13 @@ static double counts_to(enum mapping_type type, bool is_fp8) {
     return is_fp8 && type == MAPPING_F32 ? 8192 : most < INT32_MAX ? most : 2147483648.0;
 }
 
-/* The largest integer up to which the type has all, and no more than 512; in units. */
-static uint32_t most_of(enum mapping_type type) {
+/* The largest integer up to which the operand has all, and no more than 512; in units. */
+static uint32_t most_of(const struct problem *problem, unsigned operand) {
+    const enum mapping_type type = problem->operand[operand].type;
     const double most = number_counts_to(type);
-    return type == MAPPING_E2M1 ? 12 : most < UNIT_MOST ? (uint32_t)most : UNIT_MOST;
+    if (type == MAPPING_E2M1)
+        return problem->scales[operand].kind ? 3 : 12;
+    return most < UNIT_MOST ? (uint32_t)most : UNIT_MOST;
 }
 
 /* How many values an element has. */
@@ -61,7 +67,7 @@ static void choose_values(struct plan *plan, double limit) {
     const double k = plan->problem.k, sum = limit / (gemm_unit(type[0]) * gemm_unit(type[1]));
     const double certain = sum / k, likely = sum / (11.83 * square_root(k));
     const double product = certain > likely ? certain : likely;
-    const uint32_t most[2] = {most_of(type[0]), most_of(type[1])};
+    const uint32_t most[2] = {most_of(&plan->problem, 0), most_of(&plan->problem, 1)};
     const uint32_t first = within(square_root(product), most[0]);
     plan->most[1] = within(product / first, most[1]);
     plan->most[0] = within(product / plan->most[1], most[0]);
@@ -98,6 +104,11 @@ void gemm_plan(struct plan *plan) {
                  kept = room * counts_to(d, false);
     const uint32_t unpaired = kept < 256 && d != MAPPING_S8 ? 6 : 16;
     double miss = 1;
+    const struct scaled_range range[2] = {scaled_range(problem, 0), scaled_range(problem, 1)};
+    const bool is_scaled = problem_is_scaled(problem);
+    const uint32_t few = range[0].count > 1 ? range[0].count : range[1].count;
+    const uint32_t factors = range[1].count > 1 && range[1].count < few ? range[1].count : few;
+    const size_t runs_max = is_scaled ? SCALED_RUNS_MAX : PROOF_RUNS_MAX;
     const unsigned ways = kept < sum && problem->k > unpaired + 1 ? 2 : 1;
     for (unsigned pairs = 0; pairs < ways; pairs++) {
         struct plan tried = *plan;
@@ -108,7 +119,9 @@ void gemm_plan(struct plan *plan) {
         const double values[2] = {values_of(a->type, tried.most[0]),
                                   values_of(b->type, tried.most[1])};
         const double most = 1 - (1 - 1 / values[0]) * (1 - 1 / values[1]);
-        const double misses = share * 5 / 9 + (1 - share) * most;
+        double misses = share * 5 / 9 + (1 - share) * most;
+        if (is_scaled)
+            misses = 1 - (1 - misses) * (1 - 1.0 / factors);
         if (misses < miss && (pairs == 1 || tried.is_exact)) {
             miss = misses;
             *plan = tried;
@@ -119,7 +132,7 @@ void gemm_plan(struct plan *plan) {
     const double values = 2 * added_most(problem) + 1; /* of an element of C or the bias */
     if (has_more && miss * values < 1)
         miss = 1 / values;
-    while (plan->proof_runs < PROOF_RUNS_MAX && passes * 1099511627776.0 > 1) {
+    while (plan->proof_runs < runs_max && passes * 1099511627776.0 > 1) {
         passes *= miss;
         plan->proof_runs++;
     }
@@ -136,13 +149,23 @@ void gemm_plan(struct plan *plan) {
     while (gemm_outside(plan, plan->canaries, &outside))
         plan->canaries++;
     plan->runs += plan->canaries + locating_runs(plan) * (problem->focus_count > 0 ? 2 : 1);
+    plan->runs += is_scaled;
+    for (unsigned o = 0; o < 2; o++)
+        if (problem->scales[o].kind) {
+            const struct operand_memory *of = &problem->operand[PROBE_SFA + o];
+            plan->scale_digits[o] = digits_to_count(memory_elements(of), SCALED_BASE);
+            plan->runs += plan->scale_digits[o];
+        }
 }
 
 enum gemm_stage gemm_stage(const struct plan *plan, size_t run, size_t *index) {
-    const size_t lengths[] = {plan->proof_runs, 1, 2, plan->canaries, 1, SIZE_MAX};
+    const size_t plain = problem_is_scaled(&plan->problem) ? 1 : 0;
+    const size_t lengths[] = {
+        plan->proof_runs, 1, 2, plan->canaries, 1, plan->digits[0] + plan->digits[1], plain,
+        SIZE_MAX};
     size_t stage = GEMM_PROOF;
-    if (gemm_is_focused(plan, run))
-        run -= locating_runs(plan);
+    if (gemm_is_focused(plan, run)) /* from the first run of GEMM_COUNT on */
+        run -= plan->runs - locating_runs(plan) - (plan->proof_runs + 3 + plan->canaries);
     for (; run >= lengths[stage]; stage++)
         run -= lengths[stage];
     *index = run;
@@ -453,18 +476,32 @@ uint64_t gemm_random_element(enum mapping_type type, uint64_t address) {
     }
 }
 
-/* Makes the elements of a proof run, and canaries in padding. */
-static void fill_proof(const struct plan *plan, size_t run, const struct outside *only,
-                       enum probe_role role, void *array) {
+/* The codes of -UNIT_MOST to UNIT_MOST units, divided by each factor that a proof run has. */
+static uint64_t *make_codes(enum mapping_type type, struct scaled_range range) {
+    enum { VALUES = 2 * UNIT_MOST + 1 };
+    uint64_t *codes = memory_get(range.count * (size_t)VALUES, sizeof *codes);
+    for (uint32_t n = 0; n < range.count; n++)
+        for (int v = -UNIT_MOST; v <= UNIT_MOST; v++)
+            number_find(type, ldexp(v * gemm_unit(type), -range.least - (int)n),
+                        &codes[n * VALUES + (uint32_t)(v + UNIT_MOST)]);
+    return codes;
+}
+
+/* Makes the elements of a proof run, and canaries in padding. In the plain run, all scale factors
+ * are 1. */
+static void fill_proof(const struct plan *plan, size_t run, bool is_plain,
+                       const struct outside *only, enum probe_role role, void *array) {
+    enum { VALUES = 2 * UNIT_MOST + 1 };
     const struct problem *problem = &plan->problem;
     const struct operand_memory *of = &problem->operand[role];
     const unsigned bits = number_bits(of->type);
     const uint32_t depth = problem->k, lines = gemm_lines(problem, role);
     int16_t *elements = memory_get((size_t)lines * depth, sizeof *elements);
-    uint64_t code[2 * UNIT_MOST + 1];
+    const struct scaled_range range =
+        is_plain ? (struct scaled_range){0, 1} : scaled_range(problem, role);
+    uint64_t *codes = make_codes(of->type, range);
     gemm_integers(plan, run, role, elements);
-    for (int v = -UNIT_MOST; v <= UNIT_MOST; v++)
-        number_find(of->type, v * gemm_unit(of->type), &code[v + UNIT_MOST]);
+    int exponent = range.least;
     if (memory_elements(of) > (size_t)lines * depth)
         for (size_t e = 0; e < memory_elements(of); e++) {
             uint32_t at[3];
@@ -474,11 +511,34 @@ static void fill_proof(const struct plan *plan, size_t run, const struct outside
     for (uint32_t line = 0; line < lines; line++)
         for (uint32_t k = 0; k < depth; k++) {
             const int16_t element = elements[(size_t)line * depth + k];
+            if (range.count > 1 && k % 16 == 0) /* no block is smaller */
+                exponent = scaled_exponent(problem, run, role, line, k);
+            const uint64_t *code = &codes[(uint32_t)(exponent - range.least) * VALUES];
             const size_t at =
                 role == PROBE_A ? memory_index(of, line, k) : memory_index(of, k, line);
             number_put(array, bits, at, code[element + UNIT_MOST]);
         }
+    mapping_free(codes);
     mapping_free(elements);
+}
+
+/* Makes SFA or SFB. In the stage of canaries, they are those of run 0; NaN in their padding must
+ * not be taken for canaries. */
+static void fill_factors(const struct plan *plan, enum gemm_stage stage, size_t index,
+                         unsigned side, void *array) {
+    const size_t digits = plan->scale_digits[0];
+    struct outside outside;
+    if (stage == GEMM_CANARIES && gemm_outside(plan, index, &outside))
+        scaled_fill(&plan->problem, side,
+                    gemm_has_nan(plan->problem.operand[outside.role].type) ? FACTORS_NO_NAN
+                                                                           : FACTORS_PROOF,
+                    0, array);
+    else if (stage <= GEMM_REPEAT)
+        scaled_fill(&plan->problem, side, FACTORS_PROOF, index, array);
+    else if (stage == GEMM_SCALES && (index >= digits) == (side == 1))
+        scaled_fill(&plan->problem, side, FACTORS_DIGIT, side == 1 ? index - digits : index, array);
+    else
+        scaled_fill(&plan->problem, side, FACTORS_ONE, 0, array);
 }
 
 void gemm_fill(const struct plan *plan, size_t run, enum probe_role role, void *array) {
@@ -488,15 +548,19 @@ void gemm_fill(const struct plan *plan, size_t run, enum probe_role role, void *
     size_t index;
     const enum gemm_stage stage = gemm_stage(plan, run, &index);
     struct outside outside = {.is_guard = false}, *only = NULL;
+    if (role >= PROBE_SFA) {
+        fill_factors(plan, stage, index, role - PROBE_SFA, array);
+        return;
+    }
     if (stage == GEMM_CANARIES && gemm_outside(plan, index, &outside)) {
         only = &outside;
         index = 0;
     }
-    const bool is_proof = stage <= GEMM_REPEAT || only;
+    const bool is_proof = stage <= GEMM_REPEAT || stage == GEMM_PLAIN || only;
     if (role >= PROBE_C)
         fill_added(plan, index, is_proof, only, role, array);
     else if (is_proof)
-        fill_proof(plan, index, only, role, array);
+        fill_proof(plan, index, stage == GEMM_PLAIN, only, role, array);
     if (role >= PROBE_C || is_proof)
         return;
     const bool is_coded = stage == GEMM_VALUES   ? index == (size_t)role

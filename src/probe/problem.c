@@ -11,7 +11,8 @@ const char *probe_op_name(size_t op) {
 
 const char *probe_role_name(enum probe_role role) {
     static const char *const names[] = {
-        [PROBE_A] = "A", [PROBE_B] = "B", [PROBE_D] = "D", [PROBE_C] = "C", [PROBE_BIAS] = "bias"};
+        [PROBE_A] = "A",       [PROBE_B] = "B",     [PROBE_D] = "D",    [PROBE_C] = "C",
+        [PROBE_BIAS] = "bias", [PROBE_SFA] = "SFA", [PROBE_SFB] = "SFB"};
     return role < PROBE_ROLES ? names[role] : NULL;
 }
 
@@ -57,6 +58,77 @@ static enum mapping_status check_types(const struct problem *problem, struct map
     return MAPPING_OK;
 }
 
+/* ---- Scale factors ---- */
+
+/* The only block that the layout is used with, or 0. */
+static uint32_t only_block(const struct mapping_scales *scales) {
+    const uint32_t blocks = scales->kind->blocks;
+    return scales->block ? scales->block : (blocks & (blocks - 1)) == 0 ? blocks : 0;
+}
+
+static enum mapping_status complete_side(struct problem *problem, unsigned side,
+                                         struct mapping_error *error) {
+    struct mapping_scales *scales = &problem->scales[side];
+    struct operand_memory *of = &problem->operand[PROBE_SFA + side];
+    const char *name = side == 0 ? "A" : "B", *option = side == 0 ? "sfa" : "sfb";
+    const uint32_t extent[2] = {side == 0 ? problem->m : problem->n, problem->k};
+    if (!number_is_float(problem->operand[side].type))
+        return mapping_fail(error, MAPPING_INVALID,
+                            "--%s: %s has integers; only floats have scale factors", option, name);
+    uint32_t block = problem->block ? problem->block : only_block(scales);
+    if (scales->kind->is_of_row)
+        block = scales->block = 0;
+    else if (block == 0)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "--%s=%s needs --block, the number of elements that share a factor",
+                            option, scales->name);
+    const uint32_t of_row[2] = {extent[0], 1};
+    const enum mapping_status status =
+        mapping_scales_resize(scales, block ? extent : of_row, block, error);
+    if (status != MAPPING_OK)
+        return status;
+    if (scales->kind->is_of_row)
+        scales->block = problem->k;
+    if (of->type == MAPPING_F64) { /* as nobody has set it */
+        const uint32_t types = mapping_types_find(mapping_scales_type(scales));
+        of->type = (enum mapping_type)__builtin_ctz(types);
+    }
+    of->type = of->type == MAPPING_E4M3 ? MAPPING_UE4M3 : of->type;
+    const uint32_t bits = scales->kind->bits;
+    if ((of->type != MAPPING_UE8M0 && of->type != MAPPING_UE4M3 && of->type != MAPPING_F32) ||
+        (bits != 0 && number_bits(of->type) != bits))
+        return mapping_fail(error, MAPPING_INVALID,
+                            "scale factors in the layout %s have type %s, not %s", scales->name,
+                            bits == 8    ? "ue8m0 or ue4m3"
+                            : bits == 32 ? "f32"
+                                         : "ue8m0, ue4m3 or f32",
+                            mapping_type_name(of->type));
+    of->is_used = true;
+    of->is_column_major = false;
+    of->rows = of->lines = of->batches = 1;
+    of->cols = of->ld = mapping_scales_size(scales);
+    return MAPPING_OK;
+}
+
+/* Sets the blocks and sizes of scale factors, and their operands SFA and SFB. */
+static enum mapping_status complete_scales(struct problem *problem, struct mapping_error *error) {
+    if (problem->block && !problem_is_scaled(problem))
+        return mapping_fail(error, MAPPING_INVALID, "--block does nothing without --sfa or --sfb");
+    if (problem_is_scaled(problem) && problem->batches > 1)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "a batch of products with scale factors is not probed; leave --batch "
+                            "out");
+    for (unsigned side = 0; side < 2; side++) {
+        const enum mapping_status status =
+            problem->scales[side].kind ? complete_side(problem, side, error) : MAPPING_OK;
+        if (status != MAPPING_OK)
+            return status;
+    }
+    return MAPPING_OK;
+}
+
+/* ---- All operands ---- */
+
 enum mapping_status problem_complete(struct problem *problem, struct mapping_error *error) {
     const uint64_t most = UINT64_C(1) << 26;
     struct operand_memory *operand = problem->operand;
@@ -84,7 +156,10 @@ enum mapping_status problem_complete(struct problem *problem, struct mapping_err
                     problem->k == 0))
         return mapping_fail(error, MAPPING_INVALID, "M, N and K of a product are 1 to %d",
                             GEMM_MOST);
-    for (enum probe_role r = 0; r < PROBE_ROLES; r++) {
+    const enum mapping_status status = complete_scales(problem, error);
+    if (status != MAPPING_OK)
+        return status;
+    for (enum probe_role r = 0; r < PROBE_SFA; r++) {
         struct operand_memory *of = &operand[r];
         const uint32_t guard = r == PROBE_BIAS ? 0 : problem->guard;
         of->is_used = sizes[r][0] > 0 && sizes[r][1] > 0;

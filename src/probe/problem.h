@@ -11,14 +11,25 @@
 #define PROBE_PROBLEM_H
 
 #include "probe/number.h"
+#include "smem/scales.h"
 #include "system/system.h"
 
-/* D = A, element by element; D = alpha A B + beta C + bias; attention, see attention_plan.h. */
+/* D = A, element by element; D = alpha A B + beta C + bias, where blocks of elements of A and B may
+ * have scale factors; attention, see attention_plan.h. */
 enum { GEMM_MOST = 8192, PROBE_GUARD_MAX = 4096 };
 
 enum probe_op { PROBE_COPY, PROBE_GEMM, PROBE_ATTENTION, PROBE_OPS };
 
-enum probe_role { PROBE_A, PROBE_B, PROBE_D, PROBE_C, PROBE_BIAS, PROBE_ROLES };
+enum probe_role {
+    PROBE_A,
+    PROBE_B,
+    PROBE_D,
+    PROBE_C,
+    PROBE_BIAS,
+    PROBE_SFA, /* scale factors of A, and of B */
+    PROBE_SFB,
+    PROBE_ROLES
+};
 
 /* Whether the bias has an element for each row or for each column of D. */
 enum probe_bias { NO_BIAS, BIAS_OF_ROW, BIAS_OF_COL };
@@ -65,8 +76,15 @@ struct problem {
     uint32_t *focus; /* k at which proof runs are wrong, if they are few; for locating runs */
     uint32_t focus_count;
     struct attention attention;
+    uint32_t block;                  /* of scale factors, as the user gave it; or 0 */
+    struct mapping_scales scales[2]; /* the layouts of those of A and B; no kind: there are none */
     const char *instruction; /* the instruction of the kernel, "mma.m16n8k16"; NULL if unknown */
 };
+
+/* True if A or B has scale factors. */
+static inline bool problem_is_scaled(const struct problem *problem) {
+    return problem->scales[0].kind || problem->scales[1].kind;
+}
 
 /* Rows of memory: of a column-major matrix its columns. */
 static inline uint32_t memory_rows(const struct operand_memory *of) {
@@ -123,19 +141,22 @@ enum gemm_stage {
     GEMM_VALUES,   /* two runs: D has every value of A, then of B */
     GEMM_CANARIES, /* locating: run 0, with canaries only in padding or guard rows of A, B or C; */
     GEMM_COUNT,    /* how many terms each element of D has, */
-    GEMM_DIGITS,   /* and digits of the addresses in A, then in B */
+    GEMM_DIGITS,   /* and digits of the addresses in A, then in B; */
+    GEMM_PLAIN,    /* with scale factors: the first run with all factors 1, */
+    GEMM_SCALES,   /* and digits of the addresses in SFA, then in SFB; see scaled.c */
 };
 
 struct plan {
     struct problem problem;
     size_t runs;
-    size_t canaries;   /* runs with canaries in one place */
-    size_t digits[2];  /* of a number that says where an element of A or B comes from */
-    uint32_t most[2];  /* integers of proof runs are -most to most, or those of the type */
-    size_t proof_runs; /* of a product */
-    bool is_locating;  /* locating runs follow */
-    bool is_exact;     /* all sums are */
-    bool has_pairs;    /* terms cancel in pairs, but for `unpaired` */
+    size_t canaries;        /* runs with canaries in one place */
+    size_t digits[2];       /* of a number that says where an element of A or B comes from */
+    uint32_t most[2];       /* integers of proof runs are -most to most, or those of the type */
+    size_t proof_runs;      /* of a product */
+    size_t scale_digits[2]; /* as digits, of factors of A and B */
+    bool is_locating;       /* locating runs follow */
+    bool is_exact;          /* all sums are */
+    bool has_pairs;         /* terms cancel in pairs, but for `unpaired` */
     uint32_t unpaired;
     unsigned doubt_bits; /* a wrong kernel passes with a probability of 2^-n at most */
 };

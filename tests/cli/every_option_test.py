@@ -67,7 +67,7 @@ SAMPLES = {
     "probe": ["copy:16,16"], "into": [os.path.join(FOLDER, "other")], "decode": [COPIED], "layout": ["nt"], "ld": ["40,40"],
     "shape": ["64,64"], "d-type": ["f16", "f32"], "accumulator": ["f16"], "instruction": ["mma.m16n8k16"],
     "alpha": ["2"], "beta": ["0.5"], "bias": ["row"], "batch": ["2"], "batch-stride": ["_,0,_"], "guard": ["4"],
-    "kv-heads": ["1"], "causal": ["top-left"], "scale": ["0.5"],
+    "kv-heads": ["1"], "causal": ["top-left"], "scale": ["0.5"], "sfa": ["outer-vec"], "sfb": ["VEC128_32F"], "scale-type": ["f32"],
 }
 
 # What changes nothing, and why that is as it should be.

@@ -1,0 +1,83 @@
+/* scaled.c - the scale factors of A and B in the runs of a product; see scaled.h.
+ *
+ * In proof runs, elements times factors are the random integers of gemm_plan.c, so D does not
+ * depend on the factors. A has 6 and its factor is 1/2, or A has 3/4 and its factor is 4. Each
+ * partial sum of a right kernel is then exact. If a kernel takes another factor, it is wrong unless
+ * the two are equal by chance: one of 8, or one of 3 if elements are e2m1, which has few powers. */
+#include "probe/scaled.h"
+
+#include <math.h>
+
+uint32_t scaled_offset(const struct problem *problem, unsigned side, uint32_t line, uint32_t k) {
+    const struct mapping_scales *scales = &problem->scales[side];
+    return mapping_scales_offset(scales, line / scales->kind->rows_of_block, k / scales->block);
+}
+
+struct scaled_range scaled_range(const struct problem *problem, unsigned side) {
+    if (!problem->scales[side].kind)
+        return (struct scaled_range){0, 1};
+    if (problem->operand[side].type == MAPPING_E2M1)
+        return (struct scaled_range){-2, 3}; /* elements are -3/2 to 3/2, times 1, 2 or 4 */
+    if (problem->accumulator == MAPPING_F16)
+        return (struct scaled_range){-2, 4}; /* sums of a block must not overflow */
+    return (struct scaled_range){-3, 8};
+}
+
+static int exponent_at(const struct problem *problem, size_t run, unsigned side, uint32_t offset) {
+    const struct scaled_range range = scaled_range(problem, side);
+    return range.least + (int)(number_hash(600 + 2 * run + side, offset) % range.count);
+}
+
+int scaled_exponent(const struct problem *problem, size_t run, unsigned side, uint32_t line,
+                    uint32_t k) {
+    return problem->scales[side].kind
+               ? exponent_at(problem, run, side, scaled_offset(problem, side, line, k))
+               : 0;
+}
+
+uint32_t scaled_rank(const struct problem *problem, unsigned side, uint32_t offset) {
+    const uint64_t prime = 2654435761; /* it shares no factor with any size */
+    return (uint32_t)(offset * prime % mapping_scales_size(&problem->scales[side]));
+}
+
+/* The factor 2^exponent. */
+static uint64_t power(enum mapping_type type, int exponent) {
+    return type == MAPPING_UE8M0   ? (uint64_t)(exponent + 127)
+           : type == MAPPING_UE4M3 ? (uint64_t)(exponent + 7) << 3
+                                   : (uint64_t)(exponent + 127) << 23;
+}
+
+double scaled_value(enum mapping_type type, uint64_t bits) {
+    if (type == MAPPING_UE8M0)
+        return bits == 0xff ? NAN : ldexp(1, (int)bits - 127);
+    return number_value(type == MAPPING_UE4M3 ? MAPPING_E4M3 : type, bits);
+}
+
+/* Padding is 1 in locating runs. In proof runs, padding behind rows is NaN, which no right kernel
+ * lets into D. Padding behind columns is the code 0, as cuBLAS and others want: kernels may
+ * multiply it by the zeros with which they fill tiles. */
+void scaled_fill(const struct problem *problem, unsigned side, enum scaled_fill with, size_t index,
+                 void *array) {
+    const struct mapping_scales *scales = &problem->scales[side];
+    const enum mapping_type type = problem->operand[PROBE_SFA + side].type;
+    const unsigned bits = number_bits(type);
+    const uint64_t worth = digit_worth(SCALED_BASE, with == FACTORS_DIGIT ? index : 0);
+    const bool is_proof = with == FACTORS_PROOF || with == FACTORS_NO_NAN;
+    for (uint32_t row = 0; row < scales->padded[0]; row++)
+        for (uint32_t col = 0; col < scales->padded[1]; col++) {
+            const uint32_t offset = mapping_scales_offset(scales, row, col);
+            uint64_t factor = power(type, 0);
+            if (with == FACTORS_DIGIT)
+                factor = power(type, SCALED_LEAST + (int)(scaled_rank(problem, side, offset) /
+                                                          worth % SCALED_BASE));
+            else if (is_proof && col >= scales->extent[1])
+                factor = 0;
+            else if (with == FACTORS_PROOF && row >= scales->extent[0])
+                factor = type == MAPPING_UE8M0   ? 0xff
+                         : type == MAPPING_UE4M3 ? 0x7f
+                                                 : number_poison(type, 0);
+            else if (is_proof)
+                factor = power(type, exponent_at(problem, index, side, offset));
+            number_put(array, bits, offset, factor);
+        }
+}

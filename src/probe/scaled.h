@@ -1,0 +1,61 @@
+/* scaled.h - scale factors of blocks of A and B, in any layout of smem/scales.h.
+ *
+ * D is the sum over k of SFA(row, k / block) A(row, k) SFB(col, k / block) B(k, col). All factors
+ * that a kernel gets are powers of two. In proof runs, an element times its factor is a random
+ * integer, so sums are as exact as without factors; see scaled.c. */
+#ifndef PROBE_SCALED_H
+#define PROBE_SCALED_H
+
+#include "probe/problem.h"
+
+/* ---- The factors of runs: scaled.c ---- */
+
+/* The offset of the factor of an element of A (side 0; line is its row) or B (1; its column). */
+uint32_t scaled_offset(const struct problem *problem, unsigned side, uint32_t line, uint32_t k);
+
+/* Factors in proof runs are 2^e with one of `count` values of e, from `least` on; 1 value, 0,
+ * without factors. */
+struct scaled_range {
+    int least;
+    uint32_t count;
+};
+struct scaled_range scaled_range(const struct problem *problem, unsigned side);
+
+/* The exponent of the factor of an element in a proof run. */
+int scaled_exponent(const struct problem *problem, size_t run, unsigned side, uint32_t line,
+                    uint32_t k);
+
+/* Factors in locating runs are 2^(digit + SCALED_LEAST). The digits are those of
+ * the rank of its offset; ranks are a permutation of offsets that looks random. */
+enum { SCALED_BASE = 8, SCALED_LEAST = -3 };
+uint32_t scaled_rank(const struct problem *problem, unsigned side, uint32_t offset);
+
+/* Makes SFA (side 0) or SFB: of proof run `index`, also without NaN in the padding; with all
+ * factors 1; or with digit `index` of the ranks. */
+enum scaled_fill { FACTORS_PROOF, FACTORS_NO_NAN, FACTORS_ONE, FACTORS_DIGIT };
+void scaled_fill(const struct problem *problem, unsigned side, enum scaled_fill with, size_t index,
+                 void *array);
+
+/* The number that a factor of some type is. */
+double scaled_value(enum mapping_type type, uint64_t bits);
+
+/* ---- Which factors a kernel used: scaled_locate.c ---- */
+
+/* Some elements of D in the runs of GEMM_SCALES. */
+struct scaled;
+struct scaled *scaled_begin(const struct plan *plan);
+
+/* Sets the place of sample n in D; false if there is none. Records it in run `index`. */
+bool scaled_sample(const struct scaled *scaled, size_t n, uint32_t at[2]);
+void scaled_take(struct scaled *scaled, size_t index, size_t n, double d);
+
+/* Returns an element of A B in proof run 0, in units. */
+typedef double scaled_proof(const void *context, uint32_t row, uint32_t col);
+
+/* Finds the layouts with which the kernel reads factors; or, with `has_formulae`, formulae for the
+ * factors that it reads where no layout fits. Their prediction of proof run 0 is compared with D.
+ * False if nothing is found, or if the right factors are used. */
+bool scaled_end(struct scaled *scaled, bool has_formulae, scaled_proof *value, const void *context,
+                const unsigned char *is_wrong, struct findings *findings);
+
+#endif

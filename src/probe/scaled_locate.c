@@ -1,0 +1,712 @@
+/* scaled_locate.c - finds out which scale factors a kernel uses; see scaled.h.
+ *
+ * In the runs of GEMM_SCALES, each element of D has one term, and A and B are 1 there. So D is the
+ * product of two factors, and the runs of SFA have digits of the offset of one of them; all factors
+ * of SFB are 1 then. All named layouts are tried, also transposed, with other blocks, types and
+ * arrays. If none fits, formulae are fitted to the factors that were used.
+ *
+ * A prediction of proof run 0 has to agree with D. There, a wrong factor makes sums that are
+ * rounded, so they are compared up to the rounding; digits are compared exactly. */
+#include "probe/scaled.h"
+
+#include "probe/fit.h"
+#include "probe/gemm.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { SAMPLES = 1 << 14, FEWEST = 8, SIDES = 2 };
+
+/* Where a kernel takes the factors of A or B from. */
+struct source {
+    bool is_none;
+    unsigned buffer; /* 0: SFA, 1: SFB */
+    struct mapping_scales layout;
+    uint32_t block;
+    bool is_transposed;
+    enum mapping_type type;
+    const struct piece *pieces; /* if a formula was fitted, else NULL */
+    size_t parts;
+    bool is_offset; /* the formula is that of an offset, in factors */
+};
+
+/* The nearest source that fits, and the names of layouts that fit as well. */
+struct named {
+    struct source source;
+    unsigned distance; /* UINT32_MAX: none fits */
+    char names[96];
+    size_t count;
+};
+
+struct scaled {
+    const struct plan *plan;
+    struct selection_of_k selection;
+    size_t samples, runs;
+    uint32_t (*place)[3];       /* of each sample: row, column, and the k of its term */
+    double *d;                  /* by run and sample */
+    struct source right[SIDES]; /* the sources of a right kernel */
+    struct named *named;        /* what find_named has found, or NULL */
+};
+
+/* The source of a right kernel. */
+static struct source right_source(const struct problem *problem, unsigned side) {
+    const struct mapping_scales *scales = &problem->scales[side];
+    return (struct source){.is_none = !scales->kind,
+                           .buffer = side,
+                           .layout = *scales,
+                           .block = scales->block,
+                           .type = problem->operand[PROBE_SFA + side].type};
+}
+
+static size_t image_size(const struct problem *problem, unsigned side) {
+    const struct operand_memory *of = &problem->operand[PROBE_SFA + side];
+    return number_bytes(of->type, memory_elements(of));
+}
+
+struct scaled *scaled_begin(const struct plan *plan) {
+    const struct problem *problem = &plan->problem;
+    const uint64_t total = (uint64_t)problem->m * problem->n;
+    struct scaled *scaled = memory_get(1, sizeof *scaled);
+    *scaled = (struct scaled){.plan = plan,
+                              .selection = gemm_select(plan, 10, false),
+                              .runs = plan->scale_digits[0] + plan->scale_digits[1],
+                              .place = memory_get(SAMPLES, sizeof *scaled->place),
+                              .right = {right_source(problem, 0), right_source(problem, 1)}};
+    for (uint64_t e = 0; e < total && scaled->samples < SAMPLES; e++) {
+        const uint32_t row = (uint32_t)(e / problem->n), col = (uint32_t)(e % problem->n);
+        if (number_hash(60, e) % total >= SAMPLES - SAMPLES / 16)
+            continue;
+        uint32_t *place = scaled->place[scaled->samples++];
+        place[0] = row;
+        place[1] = col;
+        place[2] = gemm_selected_k(&scaled->selection, row, col);
+    }
+    scaled->d = memory_get(scaled->runs * scaled->samples + 1, sizeof *scaled->d);
+    return scaled;
+}
+
+bool scaled_sample(const struct scaled *scaled, size_t n, uint32_t at[2]) {
+    if (n < scaled->samples)
+        memcpy(at, scaled->place[n], 2 * sizeof *at);
+    return n < scaled->samples;
+}
+
+void scaled_take(struct scaled *scaled, size_t index, size_t n, double d) {
+    scaled->d[index * scaled->samples + n] = d;
+}
+
+/* ---- Sources ---- */
+
+/* The line (row or column of the matrix) and the block of a term, as formulae have them. */
+static void inputs_of(const struct problem *problem, const uint32_t place[3], unsigned side,
+                      uint32_t in[FIT_INPUTS]) {
+    const struct mapping_scales *scales = &problem->scales[side];
+    in[0] = place[0] / (side == 0 ? scales->kind->rows_of_block : 1);
+    in[1] = place[1] / (side == 1 ? scales->kind->rows_of_block : 1);
+    in[2] = place[2] / scales->block;
+    in[3] = 0;
+}
+
+/* The offset in factors at which the factor of a term is read; UINT32_MAX if it is outside. */
+static uint32_t offset_of(const struct problem *problem, const struct source *source, unsigned side,
+                          const uint32_t place[3]) {
+    const struct mapping_scales *layout = &source->layout;
+    uint32_t at[2] = {place[side] / layout->kind->rows_of_block,
+                      layout->kind->is_of_row ? 0 : place[2] / source->block};
+    if (source->pieces) {
+        uint32_t in[FIT_INPUTS];
+        inputs_of(problem, place, side, in);
+        const struct piece *piece = &source->pieces[piece_of(source->pieces, source->parts, in)];
+        for (unsigned o = 0; o < 2 && (o == 0 || !source->is_offset); o++)
+            at[o] = function_value(&piece->out[o], in);
+        if (source->is_offset)
+            return at[0];
+        if (at[0] >= layout->padded[0] || at[1] >= layout->padded[1])
+            return UINT32_MAX;
+    }
+    return mapping_scales_offset(layout, at[source->is_transposed], at[!source->is_transposed]);
+}
+
+/* Reads the factor of a term from SFA and SFB of a run. False if it is outside of them. */
+static bool read_factor(const struct problem *problem, const struct source *source, unsigned side,
+                        const uint32_t place[3], unsigned char *const image[SIDES],
+                        double *factor) {
+    const unsigned bits = number_bits(source->type);
+    *factor = 1;
+    if (source->is_none)
+        return true;
+    const uint32_t offset = offset_of(problem, source, side, place);
+    if (((uint64_t)offset + 1) * (bits / 8) > image_size(problem, source->buffer))
+        return false;
+    *factor = scaled_value(source->type, number_get(image[source->buffer], bits, offset));
+    return true;
+}
+
+/* ---- What fits ---- */
+
+/* Makes SFA and SFB of proof run 0, or of a run of GEMM_SCALES. */
+static void make_images(const struct scaled *scaled, bool is_proof, size_t run,
+                        unsigned char *image[SIDES]) {
+    const size_t digits = scaled->plan->scale_digits[0];
+    const struct problem *problem = &scaled->plan->problem;
+    for (unsigned side = 0; side < SIDES; side++) {
+        image[side] = NULL;
+        if (!problem->scales[side].kind)
+            continue;
+        image[side] = memory_get(image_size(problem, side), 1);
+        const bool is_coded = (run >= digits) == (side == 1);
+        scaled_fill(problem, side,
+                    is_proof   ? FACTORS_PROOF
+                    : is_coded ? FACTORS_DIGIT
+                               : FACTORS_ONE,
+                    is_proof || !is_coded ? 0
+                    : side == 1           ? run - digits
+                                          : run,
+                    image[side]);
+    }
+}
+
+/* True if D may have this number for a product of factors. Small ones may be flushed to 0. */
+static bool is_product(const struct problem *problem, double product, double d) {
+    const enum mapping_type type = problem->operand[PROBE_D].type;
+    return d == product || (isnan(d) && isnan(product)) ||
+           (!isnan(product) && d == number_rounded(type, product)) ||
+           (d == 0 && fabs(product) < 1.2e-38);
+}
+
+/* True if a factor of an element of D is NaN, in any term: a kernel multiplies it by 0. */
+static bool has_nan(const struct problem *problem, const struct source *const pair[SIDES],
+                    const uint32_t at[3], unsigned char *const image[SIDES]) {
+    uint32_t place[3] = {at[0], at[1], 0};
+    bool is_nan = false;
+    for (; place[2] < problem->k && !is_nan; place[2] += 16) /* no block is smaller */
+        for (unsigned side = 0; side < SIDES; side++) {
+            double factor;
+            is_nan |=
+                read_factor(problem, pair[side], side, place, image, &factor) && isnan(factor);
+        }
+    return is_nan;
+}
+
+/* True if sources of A and B give D in the runs from `first` to before `end`. If D is NaN
+ * everywhere, only the right sources do. */
+static bool pair_fits(const struct scaled *scaled, const struct source *const pair[SIDES],
+                      bool is_right, unsigned char *(*images)[SIDES], size_t first, size_t end) {
+    const struct problem *problem = &scaled->plan->problem;
+    size_t known = 0, numbers = 0, all = 0;
+    for (size_t s = 0; s < scaled->samples; s++)
+        for (size_t run = first; run < end; run++) {
+            double factor[SIDES];
+            bool is_known = true;
+            for (unsigned side = 0; side < SIDES; side++)
+                is_known &= read_factor(problem, pair[side], side, scaled->place[s], images[run],
+                                        &factor[side]);
+            double product = factor[0] * factor[1];
+            const double d = scaled->d[run * scaled->samples + s];
+            if (is_known && isnan(d) && has_nan(problem, pair, scaled->place[s], images[run]))
+                product = NAN;
+            all++;
+            known += is_known;
+            numbers += is_known && !isnan(product);
+            if (is_known && !is_product(problem, product, d))
+                return false;
+        }
+    return known >= FEWEST && known * 8 >= all && (is_right || numbers >= FEWEST);
+}
+
+/* How two sources agree with D in proof run 0. */
+struct agreement {
+    bool is_there;
+    uint64_t compared, outside; /* elements of D; factors outside of the arrays are unknown */
+};
+
+/* Predicts proof run 0, and compares it with D. */
+static struct agreement compare_proof(const struct scaled *scaled,
+                                      const struct source *const pair[SIDES], scaled_proof *value,
+                                      const void *context) {
+    enum { TERMS_MAX = 1 << 21 };
+    const struct problem *problem = &scaled->plan->problem;
+    const uint64_t total = (uint64_t)problem->m * problem->n;
+    const uint64_t step = (total * problem->k / TERMS_MAX + 1) | 1;
+    const enum mapping_type type = problem->operand[PROBE_D].type;
+    int first, last, mantissa;
+    unsigned char *image[SIDES];
+    int16_t *of[SIDES];
+    struct agreement agreement = {.is_there = true};
+    number_normals(type, &first, &last, &mantissa);
+    make_images(scaled, true, 0, image);
+    for (unsigned side = 0; side < SIDES; side++) {
+        const uint32_t lines = side == 0 ? problem->m : problem->n;
+        of[side] = memory_get((size_t)lines * problem->k, sizeof *of[side]);
+        gemm_integers(scaled->plan, 0, (enum probe_role)side, of[side]);
+    }
+    const double unit = fabs(problem->alpha) * gemm_unit(problem->operand[PROBE_A].type) *
+                        gemm_unit(problem->operand[PROBE_B].type);
+    const double added = number_counts_to(type) / unit; /* C, the bias and their rounding */
+    for (uint64_t e = 0; e < total && agreement.is_there; e += step) {
+        uint32_t place[3] = {(uint32_t)(e / problem->n), (uint32_t)(e % problem->n), 0};
+        double sum = 0, size = 0;
+        bool is_known = true;
+        for (; place[2] < problem->k && is_known; place[2]++) {
+            double term = 1;
+            for (unsigned side = 0; side < SIDES; side++) {
+                double factor;
+                is_known &= read_factor(problem, pair[side], side, place, image, &factor);
+                const int16_t element = of[side][(size_t)place[side] * problem->k + place[2]];
+                term *= element * factor *
+                        ldexp(1, -scaled_exponent(problem, 0, side, place[side], place[2]));
+            }
+            sum += term;
+            size += fabs(term);
+        }
+        agreement.outside += !is_known;
+        if (!is_known)
+            continue;
+        const double is = value(context, place[0], place[1]);
+        const bool is_large = fabs(sum) * unit >= ldexp(1, last);
+        const double error = ldexp(size, -9) + ldexp(fabs(sum) + added, -mantissa);
+        agreement.is_there = isnan(sum) || !isfinite(is) ? isnan(sum) == isnan(is) || is_large
+                                                         : is_large || fabs(is - sum) <= error;
+        agreement.compared++;
+    }
+    return agreement;
+}
+
+/* ---- Named layouts ---- */
+
+/* All named layouts for A or B, transposed or not, with blocks of 16 to 128, or of the problem. */
+static struct source *make_sources(const struct problem *problem, unsigned side, size_t *count) {
+    static const uint32_t blocks[] = {16, 32, 64, 128};
+    enum { BLOCKS = sizeof blocks / sizeof *blocks, WARPS = 6 };
+    struct source *sources = NULL;
+    size_t room = 0;
+    const uint32_t lines = side == 0 ? problem->m : problem->n;
+    *count = 0;
+    for (size_t n = 0; mapping_scale_name_at(n); n++)
+        for (unsigned warps = 0; warps < WARPS; warps++) {
+            struct source source = {.buffer = side};
+            struct mapping_error error;
+            char name[64];
+            snprintf(name, sizeof name, "%s", mapping_scale_name_at(n));
+            if (mapping_scales_read(name, &source.layout, &error) != MAPPING_OK ||
+                strcmp(source.layout.kind->name, name) != 0 ||
+                (warps > 0 && source.layout.argument == 0))
+                break; /* an alias, or done */
+            const struct mapping_scale_kind *kind = source.layout.kind;
+            if (kind->argument)
+                source.layout.argument = 1U << warps;
+            for (size_t b = 0; b <= BLOCKS; b++)
+                for (unsigned transposed = 0; transposed < 2; transposed++) {
+                    const uint32_t own =
+                        problem->scales[side].kind ? problem->scales[side].block : blocks[1];
+                    struct source *added;
+                    source.block = b == 0 ? own : blocks[b - 1];
+                    source.is_transposed = transposed == 1;
+                    if ((b > 0 && (source.block == own || kind->is_of_row)) ||
+                        (transposed == 1 && kind->is_of_row))
+                        continue;
+                    uint32_t size[2] = {(lines + kind->rows_of_block - 1) / kind->rows_of_block,
+                                        (problem->k + source.block - 1) / source.block};
+                    size[1] = kind->is_of_row ? 1 : size[1];
+                    struct mapping_scales layout = source.layout;
+                    layout.block = 0;
+                    if (mapping_scales_resize(&layout,
+                                              (uint32_t[]){size[transposed], size[1 - transposed]},
+                                              0, &error) != MAPPING_OK)
+                        continue;
+                    sources = array_grow(sources, *count, 1, &room, sizeof *sources);
+                    added = &sources[(*count)++];
+                    *added = source;
+                    added->layout = layout;
+                }
+        }
+    return sources;
+}
+
+/* How far a source is from the right one; 0 if it is the right one. Layouts that are not used with
+ * such blocks or types are less likely. */
+static unsigned distance_of(const struct source *right, const struct source *source,
+                            unsigned side) {
+    if (source->is_none || right->is_none)
+        return source->is_none == right->is_none ? 0 : 1;
+    const struct mapping_scale_kind *kind = source->layout.kind;
+    const bool is_other = strcmp(source->layout.name, right->layout.name) != 0;
+    const bool is_usual = (kind->blocks & right->block) != 0 &&
+                          (kind->bits == 0 || kind->bits == number_bits(source->type));
+    return (source->buffer != side ? 2U : 0) + (is_other ? 1U : 0) +
+           (is_other && !is_usual ? 2U : 0) + (source->block != right->block ? 2U : 0) +
+           (source->is_transposed ? 2U : 0) + (source->type != right->type ? 3U : 0);
+}
+
+static void offer(struct named *named, const struct source *source, unsigned distance) {
+    const struct source *is = &named->source;
+    const bool is_nearer = distance < named->distance;
+    const bool is_like = distance == named->distance && is->is_none == source->is_none &&
+                         is->buffer == source->buffer && is->block == source->block &&
+                         is->is_transposed == source->is_transposed && is->type == source->type;
+    if (!is_nearer && (!is_like || named->count >= 3))
+        return;
+    if (is_nearer)
+        *named = (struct named){.source = *source, .distance = distance};
+    const size_t used = strlen(named->names);
+    snprintf(named->names + used, sizeof named->names - used, "%s%s", used > 0 ? " or " : "",
+             source->is_none ? "" : source->layout.name);
+    named->count++;
+}
+
+/* Tries all sources of one side, in its own array, with the given source of the other side. */
+static struct named find_named(const struct scaled *scaled, unsigned side,
+                               const struct source *other, unsigned char *(*images)[SIDES]) {
+    const struct problem *problem = &scaled->plan->problem;
+    const enum mapping_type own = problem->operand[PROBE_SFA + side].type;
+    const enum mapping_type types[] = {own, MAPPING_UE8M0, MAPPING_UE4M3, MAPPING_F32};
+    const size_t first = side == 0 ? 0 : scaled->plan->scale_digits[0];
+    const size_t end = first + scaled->plan->scale_digits[side];
+    struct named named = {.distance = UINT32_MAX};
+    const struct source none = {.is_none = true}, *pair[SIDES] = {other, other};
+    size_t count;
+    pair[side] = &none;
+    if (pair_fits(scaled, pair, false, images, first, end))
+        offer(&named, &none, 1);
+    struct source *sources = make_sources(problem, side, &count);
+    for (size_t t = 0; t < sizeof types / sizeof *types; t++)
+        for (size_t s = 0; s < count && (t == 0 || types[t] != own); s++) {
+            pair[side] = &sources[s];
+            sources[s].type = types[t];
+            const unsigned distance = distance_of(&scaled->right[side], &sources[s], side);
+            if (distance <= named.distance &&
+                pair_fits(scaled, pair, distance == 0, images, first, end))
+                offer(&named, &sources[s], distance);
+        }
+    mapping_free(sources);
+    return named;
+}
+
+/* Tries all pairs of sources, of which one at least reads the other array. */
+static void find_crossed(const struct scaled *scaled, unsigned char *(*images)[SIDES],
+                         struct named named[SIDES]) {
+    const struct problem *problem = &scaled->plan->problem;
+    struct source *sources[SIDES];
+    size_t counts[SIDES];
+    for (unsigned side = 0; side < SIDES; side++)
+        sources[side] = make_sources(problem, side, &counts[side]);
+    struct named best[SIDES] = {{.distance = UINT32_MAX}, {.distance = UINT32_MAX}};
+    unsigned least = UINT32_MAX;
+    for (unsigned buffers = 1; buffers < 4; buffers++) /* bit s: side s reads the other array */
+        for (size_t a = 0; a < counts[0]; a++)
+            for (size_t b = 0; b < counts[1]; b++) {
+                const struct source *pair[SIDES] = {&sources[0][a], &sources[1][b]};
+                unsigned distance[SIDES];
+                for (unsigned side = 0; side < SIDES; side++) {
+                    struct source *source = &sources[side][side == 0 ? a : b];
+                    source->buffer = side ^ (buffers >> side & 1);
+                    source->type = problem->operand[PROBE_SFA + source->buffer].type;
+                    distance[side] = distance_of(&scaled->right[side], source, side);
+                }
+                if (distance[0] + distance[1] >= least ||
+                    !pair_fits(scaled, pair, false, images, 0, scaled->runs))
+                    continue;
+                least = distance[0] + distance[1];
+                for (unsigned side = 0; side < SIDES; side++) {
+                    best[side] = (struct named){.distance = UINT32_MAX};
+                    offer(&best[side], pair[side], distance[side]);
+                }
+            }
+    if (least != UINT32_MAX)
+        memcpy(named, best, sizeof best);
+    for (unsigned side = 0; side < SIDES; side++)
+        mapping_free(sources[side]);
+}
+
+/* Says how a source differs from the right one. */
+static void print_named(struct printer *to, const struct source *right, const struct named *named,
+                        unsigned side) {
+    const struct source *source = &named->source;
+    const char *name = probe_role_name((enum probe_role)side);
+    if (source->is_none) {
+        print(to, "%s is not multiplied by its scales", name);
+        return;
+    }
+    print(to, "scales of %s are read", name);
+    if (source->buffer != side)
+        print(to, " from %s", probe_role_name((enum probe_role)(PROBE_SFA + source->buffer)));
+    if (strcmp(source->layout.name, right->layout.name) != 0)
+        print(to, " as if their layout was %s instead of %s", named->names, right->layout.name);
+    if (source->is_transposed)
+        print_text(to, strcmp(source->layout.name, right->layout.name) != 0 ? ", transposed"
+                                                                            : " transposed");
+    if (source->block != right->block)
+        print(to, " with blocks of %u instead of %u", source->block, right->block);
+    if (source->type != right->type)
+        print(to, " as %s instead of %s", mapping_type_name(source->type),
+              mapping_type_name(right->type));
+}
+
+/* ---- Formulae ---- */
+
+/* The rows and columns of factors at all offsets. */
+static uint32_t (*make_places(const struct mapping_scales *scales))[2] {
+    uint32_t(*places)[2] = memory_get(mapping_scales_size(scales), sizeof *places);
+    for (uint32_t row = 0; row < scales->padded[0]; row++)
+        for (uint32_t col = 0; col < scales->padded[1]; col++) {
+            uint32_t *place = places[mapping_scales_offset(scales, row, col)];
+            place[0] = row;
+            place[1] = col;
+        }
+    return places;
+}
+
+/* Decodes which factors of an array each sample used: its offset, or UINT32_MAX. */
+static uint32_t *decode_offsets(const struct scaled *scaled, unsigned side) {
+    const struct problem *problem = &scaled->plan->problem;
+    const uint32_t size = mapping_scales_size(&problem->scales[side]);
+    const size_t first = side == 0 ? 0 : scaled->plan->scale_digits[0];
+    uint32_t *offset_of_rank = memory_get(size, sizeof *offset_of_rank);
+    uint32_t *offsets = memory_get(scaled->samples + 1, sizeof *offsets);
+    for (uint32_t offset = 0; offset < size; offset++)
+        offset_of_rank[scaled_rank(problem, side, offset)] = offset;
+    for (size_t s = 0; s < scaled->samples; s++) {
+        uint64_t rank = 0;
+        bool is_digit = true;
+        for (size_t n = 0; n < scaled->plan->scale_digits[side]; n++) {
+            const double d = scaled->d[(first + n) * scaled->samples + s];
+            int exponent;
+            is_digit &= isfinite(d) && frexp(d, &exponent) == 0.5;
+            if (!is_digit)
+                break;
+            const int digit = exponent - 1 - SCALED_LEAST;
+            is_digit = digit >= 0 && digit < SCALED_BASE;
+            rank += (uint64_t)(is_digit ? digit : 0) * digit_worth(SCALED_BASE, n);
+        }
+        offsets[s] = is_digit && rank < size ? offset_of_rank[rank] : UINT32_MAX;
+    }
+    mapping_free(offset_of_rank);
+    return offsets;
+}
+
+static struct fit_space space_of(const struct problem *problem, unsigned side, bool is_offset) {
+    const struct mapping_scales *scales = &problem->scales[side];
+    const bool is_tall = scales->kind->rows_of_block > 1;
+    const uint32_t last[3] = {problem->m - 1, problem->n - 1, problem->k - 1};
+    uint32_t in[FIT_INPUTS];
+    inputs_of(problem, last, side, in);
+    struct fit_space space = {
+        .in_size = {in[0] + 1, in[1] + 1, in[2] + 1},
+        .in_name = {is_tall && side == 0 ? "row / 128" : "row",
+                    is_tall && side == 1 ? "col / 128" : "col", "block"},
+        .outs = is_offset ? 1 : 2,
+        .out_size = {is_offset ? mapping_scales_size(scales) : scales->padded[0],
+                     scales->padded[1]},
+        .right = {is_offset ? FIT_NO_INPUT : side, 2}};
+    return space;
+}
+
+/* Fits the factors that samples use, by their rows and columns, or by their offsets. Returns the
+ * number of pieces. */
+static size_t fit_factors(const struct scaled *scaled, unsigned side, const uint32_t *offsets,
+                          uint32_t (*places)[2], bool is_offset, size_t step,
+                          struct piece *pieces) {
+    const struct problem *problem = &scaled->plan->problem;
+    const struct fit_space space = space_of(problem, side, is_offset);
+    struct sample *samples = memory_get(scaled->samples + 1, sizeof *samples);
+    size_t count = 0;
+    for (size_t s = 0; s < scaled->samples; s++) {
+        if (offsets[s] == UINT32_MAX)
+            continue;
+        struct sample *sample = &samples[count++];
+        inputs_of(problem, scaled->place[s], side, sample->in);
+        sample->out[0] = is_offset ? offsets[s] : places[offsets[s]][0];
+        sample->out[1] = is_offset ? 0 : places[offsets[s]][1];
+    }
+    fit_shuffle(samples, count);
+    const size_t parts =
+        count * 8 >= scaled->samples ? fit_step(&space, samples, count, step, pieces) : 0;
+    mapping_free(samples);
+    return parts;
+}
+
+/* Finds a formula for the factors of one side, and sets the source to it. */
+static bool find_formula(const struct scaled *scaled, unsigned side, struct source *pair[SIDES],
+                         scaled_proof *value, const void *context, struct agreement *agreement) {
+    const struct problem *problem = &scaled->plan->problem;
+    const uint32_t *offsets = decode_offsets(scaled, side);
+    uint32_t(*places)[2] = make_places(&problem->scales[side]);
+    struct piece *pieces = memory_get(FIT_PIECES, sizeof *pieces);
+    for (size_t n = 0; n < 2 * FIT_STEPS; n++) {
+        const size_t parts = fit_factors(scaled, side, offsets, places, n % 2 == 1, n / 2, pieces);
+        if (parts == 0)
+            continue;
+        *pair[side] = scaled->right[side];
+        pair[side]->pieces = pieces;
+        pair[side]->parts = parts;
+        pair[side]->is_offset = n % 2 == 1;
+        *agreement = compare_proof(scaled, (const struct source *const *)pair, value, context);
+        if (agreement->is_there)
+            return true;
+    }
+    return false;
+}
+
+/* Says which factors are read where, for one piece of a formula. */
+static void print_piece(struct printer *to, const struct problem *problem,
+                        const struct source *source, unsigned side, const struct piece *piece) {
+    const struct fit_space space = space_of(problem, side, source->is_offset);
+    const char *name = probe_role_name((enum probe_role)side);
+    if (source->is_offset) {
+        print(to, "scales of %s are read at offset ", name);
+        function_print(to, &space, piece->out);
+    } else {
+        print(to, "the scale of %s at (%s, block) is that at (", name, space.in_name[side]);
+        function_print(to, &space, &piece->out[0]);
+        print_text(to, ", ");
+        function_print(to, &space, &piece->out[1]);
+        print_char(to, ')');
+    }
+    piece_print(to, &space, piece);
+}
+
+/* Says of the first samples with a wrong factor which one they used. */
+static void print_first(struct printer *to, const struct scaled *scaled, unsigned side) {
+    const struct problem *problem = &scaled->plan->problem;
+    const uint32_t *offsets = decode_offsets(scaled, side);
+    uint32_t(*places)[2] = make_places(&problem->scales[side]);
+    const char *name = probe_role_name((enum probe_role)side);
+    size_t shown = 0, other = 0;
+    for (size_t s = 0; s < scaled->samples; s++) {
+        const uint32_t *place = scaled->place[s];
+        const uint32_t right = scaled_offset(problem, side, place[side], place[2]);
+        if (offsets[s] == UINT32_MAX)
+            other++;
+        if (offsets[s] == right || offsets[s] == UINT32_MAX || shown == PLACES_MAX)
+            continue;
+        print(to,
+              "%sD(%u, %u) has for A(%u, %u) B(%u, %u) the scale (%u, %u) of %s instead of "
+              "(%u, %u)",
+              to->size > 0 ? "; " : "", place[0], place[1], place[0], place[2], place[2], place[1],
+              places[offsets[s]][0], places[offsets[s]][1], name, places[right][0],
+              places[right][1]);
+        shown++;
+    }
+    if (other > 0)
+        print(to, "%s%zu of %zu elements of D have no single scale of %s", to->size > 0 ? "; " : "",
+              other, scaled->samples, name);
+}
+
+/* ---- Findings ---- */
+
+/* Adds a finding about all wrong elements of D, and takes its text. */
+static void add(const struct scaled *scaled, struct printer *text, const char *name,
+                const struct agreement *agreement, const unsigned char *is_wrong,
+                struct findings *findings) {
+    const struct problem *problem = &scaled->plan->problem;
+    const bool is_explained = agreement && agreement->compared > 0;
+    struct finding finding = {.name = name, .is_explained = is_explained};
+    if (agreement && agreement->outside > 0)
+        print_text(text, "; some reads are outside of the array");
+    for (uint32_t row = 0; row < problem->m; row++)
+        for (uint32_t col = 0; col < problem->n; col++)
+            if (is_wrong[(size_t)row * problem->n + col])
+                finding_note(&finding, row, col);
+    finding.text = printer_string(text);
+    findings_add(findings, &finding);
+}
+
+/* Adds the findings about layouts that are not the right ones. */
+static bool add_named(const struct scaled *scaled, const struct named named[SIDES],
+                      scaled_proof *value, const void *context, const unsigned char *is_wrong,
+                      struct findings *findings) {
+    const struct source *pair[SIDES] = {&named[0].source, &named[1].source};
+    if (named[0].distance + (uint64_t)named[1].distance == 0 || named[0].distance == UINT32_MAX ||
+        named[1].distance == UINT32_MAX)
+        return false;
+    const struct agreement agreement = compare_proof(scaled, pair, value, context);
+    for (unsigned side = 0; side < SIDES && agreement.is_there; side++) {
+        struct printer text = {.text = NULL};
+        if (named[side].distance == 0)
+            continue;
+        print_named(&text, &scaled->right[side], &named[side], side);
+        add(scaled, &text, "scales", &agreement, is_wrong, findings);
+    }
+    return agreement.is_there;
+}
+
+/* Adds formulae for the sides that no named layout fits, or the first places. */
+static bool add_formulae(const struct scaled *scaled, const struct named named[SIDES],
+                         scaled_proof *value, const void *context, const unsigned char *is_wrong,
+                         struct findings *findings) {
+    const struct problem *problem = &scaled->plan->problem;
+    struct source sources[SIDES], *pair[SIDES] = {&sources[0], &sources[1]};
+    struct agreement agreement = {.is_there = false};
+    bool is_found = false;
+    for (unsigned side = 0; side < SIDES; side++)
+        sources[side] =
+            named[side].distance == UINT32_MAX ? scaled->right[side] : named[side].source;
+    for (unsigned side = 0; side < SIDES; side++)
+        if (named[side].distance == UINT32_MAX && problem->scales[side].kind)
+            is_found |= find_formula(scaled, side, pair, value, context, &agreement);
+    for (unsigned side = 0; side < SIDES; side++) {
+        struct printer text = {.text = NULL};
+        if (is_found && named[side].distance > 0 && named[side].distance != UINT32_MAX) {
+            print_named(&text, &scaled->right[side], &named[side], side);
+            add(scaled, &text, "scales", &agreement, is_wrong, findings);
+        }
+        if (named[side].distance != UINT32_MAX)
+            continue;
+        const struct source *source = &sources[side];
+        const struct fit_space space = space_of(problem, side, source->is_offset);
+        for (size_t p = 0; is_found && source->pieces && p < source->parts; p++)
+            if (!piece_is_right(&source->pieces[p], &space)) {
+                text = (struct printer){.text = NULL};
+                print_piece(&text, problem, source, side, &source->pieces[p]);
+                add(scaled, &text, "scales", &agreement, is_wrong, findings);
+            }
+        if (is_found)
+            continue;
+        print_first(&text, scaled, side);
+        if (text.size > 0)
+            add(scaled, &text, "no formula", NULL, is_wrong, findings);
+        is_found |= text.size > 0;
+    }
+    return is_found;
+}
+
+/* Searches the named layouts of both sides. */
+static struct named *search(const struct scaled *scaled) {
+    const struct mapping_scales *scales = scaled->plan->problem.scales;
+    const struct source *right = scaled->right;
+    struct named *named = memory_get(SIDES, sizeof *named);
+    unsigned char *(*images)[SIDES] = memory_get(scaled->runs, sizeof *images);
+    for (size_t run = 0; run < scaled->runs; run++)
+        make_images(scaled, false, run, images[run]);
+    for (unsigned first = 0; first < SIDES; first++) { /* B first, if A is not found */
+        for (unsigned side = 0; side < SIDES; side++)
+            named[side] = (struct named){.source = right[side]};
+        for (unsigned n = 0; n < SIDES; n++) {
+            const unsigned side = first ^ n;
+            const struct named *other = &named[1 - side];
+            if (scales[side].kind)
+                named[side] = find_named(
+                    scaled, side, other->distance == UINT32_MAX ? &right[1 - side] : &other->source,
+                    images);
+        }
+        if (named[0].distance != UINT32_MAX && named[1].distance != UINT32_MAX)
+            break;
+    }
+    if ((named[0].distance == UINT32_MAX || named[1].distance == UINT32_MAX) && scales[0].kind &&
+        scales[1].kind)
+        find_crossed(scaled, images, named);
+    for (size_t run = 0; run < scaled->runs; run++)
+        for (unsigned side = 0; side < SIDES; side++)
+            mapping_free(images[run][side]);
+    mapping_free(images);
+    return named;
+}
+
+bool scaled_end(struct scaled *scaled, bool has_formulae, scaled_proof *value, const void *context,
+                const unsigned char *is_wrong, struct findings *findings) {
+    if (!scaled->named)
+        scaled->named = search(scaled);
+    return has_formulae ? add_formulae(scaled, scaled->named, value, context, is_wrong, findings)
+                        : add_named(scaled, scaled->named, value, context, is_wrong, findings);
+}

@@ -1,0 +1,85 @@
+"""Probes the kernels of scaled_zoo.py, and random ones, by the command.
+
+    scaled_test.py MAPPING [PATTERN]     prints TAP; with a pattern, only kernels whose name matches, and the findings for each
+"""
+import json
+import os
+import re
+import sys
+import tempfile
+
+import numpy as np
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from rounds import mapping, probe  # noqa: E402
+from scaled_zoo import RIGHT, SCALE_BITS, ZOO, multiply, random_problem  # noqa: E402
+from tap import finish, ok, one_in  # noqa: E402
+from zoo import BITS, read_codes, write_codes  # noqa: E402
+
+MAPPING = sys.argv[1]
+PATTERN = sys.argv[2] if len(sys.argv) > 2 else ""
+FOLDER = tempfile.TemporaryDirectory()
+
+
+def words(p):
+    types = p.a if p.a == p.b else f"{p.a},{p.b}"
+    return [f"--probe=gemm:{p.m},{p.n},{p.k}", f"--type={types}", f"--d-type={p.d}", f"--accumulator={p.accumulator}", f"--layout={p.layout}t"] \
+        + p.words() + ([f"--alpha={p.alpha}"] if p.alpha != 1 else []) + ([f"--beta={p.beta}"] if p.c else []) \
+        + ([f"--bias={p.bias}"] if p.bias else [])
+
+
+def probed(p, kernel):
+    """Status, text and number of runs."""
+    folder = os.path.join(FOLDER.name, "probe")
+    bits = {"a": BITS[p.a], "b": BITS[p.b], "c": BITS[p.d], "d": BITS[p.d], "bias": BITS[p.d], "sfa": SCALE_BITS[p.factor_type],
+            "sfb": SCALE_BITS[p.factor_type]}
+
+    def run(plan, numbers):
+        for number in numbers:
+            files = plan["runs"][number]
+            images = {role if role == "bias" else role.upper(): read_codes(os.path.join(folder, name), bits[role]) for role, name in files.items()}
+            for side in "AB":
+                assert not p.layout_of(side) or len(images["SF" + side]) == p.size(side)
+            kernel(images, number)
+            write_codes(os.path.join(folder, files["d"]), images["D"], BITS[p.d])
+
+    return probe(MAPPING, words(p), folder, run)
+
+
+def show(name, text):
+    if PATTERN:
+        print(f"# {name}\n#   " + text.strip().replace("\n", "\n#   "))
+
+
+def try_right(problems, what):
+    said = []
+    for p in problems:
+        status, text, _ = probed(p, multiply(p))
+        if status != 0:
+            said.append(f"{' '.join(words(p))}: status {status}: {text}")
+    ok(f"{len(problems)} {what}: no finding", not said, "\n".join(said))
+
+
+def try_wrong():
+    for name, p, make, expected in ZOO:
+        if not re.search(PATTERN, name):
+            continue
+        status, text, runs = probed(p, make())
+        show(name, text)
+        found = text.partition("\n")[2]
+        is_named = all(re.search(each, found, re.M) for each in expected.split("; "))
+        members = json.loads(mapping(MAPPING, f"--decode={FOLDER.name}/probe", "--format=json")[1])
+        is_explained = all(finding["explained"] for finding in members["findings"]) or expected.startswith("no formula") or "are outside" in text or "D is NaN" in text
+        ok(f"{name}: found and named in {runs} runs", status == 1 and is_named and is_explained, f"status {status}, expected {expected}\n{text}")
+
+
+def main():
+    random = np.random.default_rng(1)
+    if not PATTERN:
+        try_right(RIGHT, "right problems with scale factors")
+        try_right([random_problem(random) for _ in range(1000 // one_in(50))], "random problems")
+    try_wrong()
+    sys.exit(finish())
+
+
+main()
