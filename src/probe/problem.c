@@ -118,7 +118,13 @@ static enum mapping_status complete_scales(struct problem *problem, struct mappi
         return mapping_fail(error, MAPPING_INVALID,
                             "a batch of products with scale factors is not probed; leave --batch "
                             "out");
+    if (problem_is_scaled(problem) && problem->op != PROBE_GEMM)
+        return mapping_fail(error, MAPPING_INVALID, "only a product has scale factors");
+    const uint32_t block = problem->block;
+    if (block != 0 && block != 16 && block != 32 && block != 128)
+        return mapping_fail(error, MAPPING_INVALID, "--block is 16, 32 or 128, not %u", block);
     for (unsigned side = 0; side < 2; side++) {
+        problem->operand[PROBE_SFA + side].is_used = false;
         const enum mapping_status status =
             problem->scales[side].kind ? complete_side(problem, side, error) : MAPPING_OK;
         if (status != MAPPING_OK)

@@ -165,6 +165,36 @@ class Gemm(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "guard=-1"):
             cm.check_gemm(product, m=48, n=40, k=32, guard=-1)
 
+    def test_scales(self):
+        """Tiles of 128 x 4 as cuBLAS documents them: 32 rows, then groups of 32 rows, then 4 blocks."""
+        def numbers(factors):
+            with np.errstate(over="ignore"):
+                return np.ldexp(1.0, factors.view(np.uint8).astype(int) - 127).astype("f4")
+
+        def tiles(factors):
+            return factors.reshape(1, 2, 32, 4, 4).transpose(0, 3, 2, 1, 4).reshape(128, 8)
+
+        def fn(a, b, sfa, sfb, order=tiles):
+            self.assertEqual((sfa.shape, sfb.shape), ((1024,), (40, 8)))
+            with np.errstate(invalid="ignore"):
+                return (a.astype("f4") * np.repeat(numbers(order(sfa))[:48], 32, axis=1)) @ (b.astype("f4") * np.repeat(numbers(sfb), 32, axis=1).T)
+
+        problem = {"m": 48, "n": 40, "k": 256, "a": "e5m2", "sfa": "SwizzleType.SWIZZLE_32_4_4", "sfb": "linear", "block": 32}
+        if cm._probe._ml_dtype("float8_e8m0fnu") is None:
+            self.skipTest("ml_dtypes is not here")
+        self.assertTrue(cm.check_gemm(fn, **problem))
+        report = cm.check_gemm(lambda *arrays: fn(*arrays, order=lambda factors: factors.reshape(128, 8)), **problem)
+        self.assertFalse(report)
+        self.assertIn("instead of 128x4", report.findings[0].text)
+        shapes = []
+
+        def keep(a, b, c, bias, *factors):
+            shapes.append([each.shape for each in factors])
+            return np.zeros((48, 40), "f4")
+
+        cm.check_gemm(keep, m=48, n=40, k=256, sfa="mn-major", sfb="blk128", block=128, scale_type="f32", beta=1, bias="row")
+        self.assertEqual(shapes[0], [(48, 2), (1, 4)])
+
     def test_wrong(self):
         report = cm.check_gemm(lambda a, b: product(a, b)[np.arange(48) ^ 8], m=48, n=40, k=32)
         self.assertFalse(report)

@@ -18,7 +18,11 @@ from ._objects import Record
 Array = npt.NDArray[Any]
 
 # What PyTorch calls the types, which ml_dtypes and JAX call so, too. Pairs of 4-bit elements are bytes.
-_NAMES = {"bf16": "bfloat16", "e4m3": "float8_e4m3fn", "e5m2": "float8_e5m2"}
+_NAMES = {"bf16": "bfloat16", "e4m3": "float8_e4m3fn", "e5m2": "float8_e5m2", "ue8m0": "float8_e8m0fnu", "ue4m3": "float8_e4m3fn"}
+
+# Layouts of scale factors that are matrices with a stride; arrays of all others have one axis.
+_BY_ROW = ("linear", "linear-padded", "blk128", "blk128-linear", "outer-vec")
+_BY_COLUMN = ("mn-major", "mn-major-4", "columnwise")
 
 
 class Report:
@@ -57,6 +61,10 @@ def check_gemm(
     bias: Optional[str] = None,
     batch: Optional[int] = None,
     guard: Optional[int] = None,
+    sfa: Optional[object] = None,
+    sfb: Optional[object] = None,
+    block: Optional[int] = None,
+    scale_type: Optional[str] = None,
     arrays: str = "numpy",
     device: Optional[str] = None,
     in_place: bool = False,
@@ -80,6 +88,11 @@ def check_gemm(
     The arrays are views: `guard` rows lie behind those of each matrix, 16 by default (none with a batch, so that its matrices are
     next to each other). A kernel that reads or writes them is wrong.
 
+    With `sfa="128x4"`, `sfb="128x4"` and `block=32`, blocks of 32 elements along K share a scale factor, and fn gets the factors of A
+    and those of B as its last inputs. The names of layouts are those of `mapping`, or of a library: "VEC16_UE4M3", `SwizzleType.SWIZZLE_32_4_4`.
+    `scale_type` is "ue8m0", "ue4m3" or "f32". Factors of "linear", "mn-major" and other layouts with strides have one row for each row
+    of A or column of B; those of all others have a single axis.
+
     With `in_place=True`, fn(A, B, D) writes D, and what it returns is ignored. Only this shows elements that are never written, and
     writes to the padding.
 
@@ -97,6 +110,10 @@ def check_gemm(
     >>> report = cm.check_gemm(lambda a, b: product(a[:1], b), m=32, n=16, k=32, batch=4)
     >>> print(report.findings[0].text)
     batch b reads A of batch 0
+    >>> def scaled(a, b, sfa, sfb):
+    ...     return (a.astype("f4") * np.repeat(sfa, 128, axis=1)) @ (b.astype("f4") * np.repeat(sfb, 128, axis=1).T)
+    >>> bool(cm.check_gemm(scaled, m=32, n=16, k=256, sfa="mn-major", sfb="linear", block=128))
+    True
 
     A test for pytest, with a kernel that takes and returns tensors of PyTorch:
 
@@ -110,6 +127,10 @@ def check_gemm(
     words = [f"--probe=gemm:{m},{n},{k}", f"--type={types}", f"--d-type={d}", f"--layout={layout}", f"--alpha={alpha:g}"]
     words += [f"--beta={beta:g}"] if beta else []
     words += [f"--bias={bias}"] if bias else []
+    words += [f"--sfa={sfa}"] if sfa else []
+    words += [f"--sfb={sfb}"] if sfb else []
+    words += [f"--block={block}"] if block else []
+    words += [f"--scale-type={scale_type}"] if scale_type else []
     words += _guard_words(guard if batch is None or guard else 0) + ([] if batch is None else [f"--batch={batch}"])
     return _check([*words, *option_words(options)], fn, arrays, device, in_place)
 
@@ -224,7 +245,7 @@ def _given(codes: Array, kind: str, arrays: str, device: Optional[str]) -> Any:
         if codes.dtype == np.uint16:
             codes = codes.view(np.int16)  # which PyTorch had before uint16
         tensor = torch.from_numpy(codes)
-        tensor = tensor.view(getattr(torch, name)) if name else tensor
+        tensor = tensor.view(getattr(torch, name)) if name and hasattr(torch, name) else tensor
         return tensor.to(device or ("cuda" if torch.cuda.is_available() else "cpu"))
     dtype = _ml_dtype(name) if name and arrays != "cupy" else None
     codes = codes.view(dtype) if dtype is not None else codes
@@ -264,6 +285,13 @@ def _matrix(image: Any, kind: str, rows: int, cols: int, is_column_major: bool) 
         cols = (cols + 1) // 2
     inside = image[..., :rows, :cols]
     return inside.swapaxes(-1, -2) if is_column_major else inside
+
+
+def _factors(image: Any, layout: str, rows: int, cols: int) -> Any:
+    """Scale factors as a matrix, if they have a stride for each axis."""
+    if layout in _BY_COLUMN:
+        return image.reshape(cols, rows).T
+    return image.reshape(rows, cols) if layout in _BY_ROW else image
 
 
 def _check(words: list[str], fn: Callable[..., Any], arrays: str, device: Optional[str], in_place: bool) -> Report:
@@ -307,6 +335,8 @@ def _run(problem: dict[str, Any], files: dict[str, str], fn: Callable[..., Any],
             return image
         if out == "o":
             return image[..., : int(problem["dim"])]
+        if role in ("sfa", "sfb"):
+            return _factors(image, problem[f"{role}_layout"], *problem[f"{role}_shape"])
         return _matrix(image, problem["types"][role], *shapes[role], problem[f"{role}_layout"] == "col")
 
     result = fn(*[matrix(role, image) for role, image in given.items()])
