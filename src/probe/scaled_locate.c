@@ -221,6 +221,20 @@ struct agreement {
     uint64_t compared, outside; /* elements of D; factors outside of the arrays are unknown */
 };
 
+/* Reads the factors of a term in proof run 0, divided by the right ones. False if they are unknown.
+ */
+static bool read_times(const struct problem *problem, const struct source *const pair[SIDES],
+                       const uint32_t place[3], unsigned char *const image[SIDES], double *times) {
+    bool is_known = true;
+    *times = 1;
+    for (unsigned side = 0; side < SIDES; side++) {
+        double factor;
+        is_known &= read_factor(problem, pair[side], side, place, image, &factor);
+        *times *= ldexp(factor, -scaled_exponent(problem, 0, side, place[side], place[2]));
+    }
+    return is_known;
+}
+
 /* Predicts proof run 0, and compares it with D. */
 static struct agreement compare_proof(const struct scaled *scaled,
                                       const struct source *const pair[SIDES], scaled_proof *value,
@@ -246,19 +260,16 @@ static struct agreement compare_proof(const struct scaled *scaled,
     const double added = number_counts_to(type) / unit; /* C, the bias and their rounding */
     for (uint64_t e = 0; e < total && agreement.is_there; e += step) {
         uint32_t place[3] = {(uint32_t)(e / problem->n), (uint32_t)(e % problem->n), 0};
-        double sum = 0, size = 0;
+        double sum = 0, size = 0, times = 1;
         bool is_known = true;
-        for (; place[2] < problem->k && is_known; place[2]++) {
-            double term = 1;
-            for (unsigned side = 0; side < SIDES; side++) {
-                double factor;
-                is_known &= read_factor(problem, pair[side], side, place, image, &factor);
-                const int16_t element = of[side][(size_t)place[side] * problem->k + place[2]];
-                term *= element * factor *
-                        ldexp(1, -scaled_exponent(problem, 0, side, place[side], place[2]));
-            }
-            sum += term;
-            size += fabs(term);
+        for (uint32_t k = 0; k < problem->k && is_known; k++) {
+            const double product = (double)of[0][(size_t)place[0] * problem->k + k] *
+                                   of[1][(size_t)place[1] * problem->k + k];
+            place[2] = k;
+            if (k % 16 == 0) /* no block is smaller */
+                is_known = read_times(problem, pair, place, image, &times);
+            sum += times * product;
+            size += fabs(times * product);
         }
         agreement.outside += !is_known;
         if (!is_known)

@@ -27,7 +27,8 @@ namespace npy {
 constexpr long header = 128;
 
 struct array {
-    // As NumPy writes it: "<f4"; "<u2" for bf16, "|u1" for fp8 and for pairs of 4-bit elements.
+    // As NumPy writes it: "<f4"; "<u2" for bf16, "|u1" for fp8, for pairs of 4-bit elements,
+    // and for scale factors of 8 bits, which have one axis.
     std::string type;
     std::vector<std::size_t> shape; // rows, columns with padding
     std::vector<unsigned char> bytes;
