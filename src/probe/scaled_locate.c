@@ -193,9 +193,11 @@ static bool has_nan(const struct problem *problem, const struct source *const pa
  * everywhere, only the right sources do. */
 static bool pair_fits(const struct scaled *scaled, const struct source *const pair[SIDES],
                       bool is_right, unsigned char *(*images)[SIDES], size_t first, size_t end) {
+    enum { FIRST = 512 };
     const struct problem *problem = &scaled->plan->problem;
     size_t known = 0, numbers = 0, all = 0;
-    for (size_t s = 0; s < scaled->samples; s++)
+    for (size_t n = 0; n < scaled->samples; n++) {
+        const size_t s = n * UINT64_C(2654435761) % scaled->samples; /* a prime: in random order */
         for (size_t run = first; run < end; run++) {
             double factor[SIDES];
             bool is_known = true;
@@ -212,6 +214,9 @@ static bool pair_fits(const struct scaled *scaled, const struct source *const pa
             if (is_known && !is_product(problem, product, d))
                 return false;
         }
+        if (n == FIRST && known * 16 < all)
+            return false;
+    }
     return known >= FEWEST && known * 8 >= all && (is_right || numbers >= FEWEST);
 }
 
@@ -394,40 +399,60 @@ static struct named find_named(const struct scaled *scaled, unsigned side,
     return named;
 }
 
+/* All sources that read factors of A or B from SFA or SFB, and are inside of it often enough for
+ * pair_fits. */
+static struct source *sources_in(const struct scaled *scaled, unsigned side, unsigned buffer,
+                                 size_t *count) {
+    const struct problem *problem = &scaled->plan->problem;
+    const unsigned bits = number_bits(problem->operand[PROBE_SFA + buffer].type);
+    const uint64_t size = image_size(problem, buffer) / (bits / 8);
+    size_t all;
+    struct source *sources = make_sources(problem, side, &all);
+    *count = 0;
+    for (size_t n = 0; n < all; n++) {
+        size_t inside = 0;
+        for (size_t s = 0; s < scaled->samples; s++)
+            inside += offset_of(problem, &sources[n], side, scaled->place[s]) < size;
+        sources[n].buffer = buffer;
+        sources[n].type = problem->operand[PROBE_SFA + buffer].type;
+        if (inside * 8 >= scaled->samples)
+            sources[(*count)++] = sources[n];
+    }
+    return sources;
+}
+
 /* Tries all pairs of sources, of which one at least reads the other array. */
 static void find_crossed(const struct scaled *scaled, unsigned char *(*images)[SIDES],
                          struct named named[SIDES]) {
-    const struct problem *problem = &scaled->plan->problem;
-    struct source *sources[SIDES];
-    size_t counts[SIDES];
-    for (unsigned side = 0; side < SIDES; side++)
-        sources[side] = make_sources(problem, side, &counts[side]);
+    struct source *sources[SIDES][2];
+    size_t counts[SIDES][2];
+    for (unsigned n = 0; n < SIDES * 2; n++)
+        sources[n / 2][n % 2] = sources_in(scaled, n / 2, n % 2, &counts[n / 2][n % 2]);
     struct named best[SIDES] = {{.distance = UINT32_MAX}, {.distance = UINT32_MAX}};
     unsigned least = UINT32_MAX;
-    for (unsigned buffers = 1; buffers < 4; buffers++) /* bit s: side s reads the other array */
-        for (size_t a = 0; a < counts[0]; a++)
-            for (size_t b = 0; b < counts[1]; b++) {
-                const struct source *pair[SIDES] = {&sources[0][a], &sources[1][b]};
-                unsigned distance[SIDES];
-                for (unsigned side = 0; side < SIDES; side++) {
-                    struct source *source = &sources[side][side == 0 ? a : b];
-                    source->buffer = side ^ (buffers >> side & 1);
-                    source->type = problem->operand[PROBE_SFA + source->buffer].type;
-                    distance[side] = distance_of(&scaled->right[side], source, side);
-                }
-                if (distance[0] + distance[1] >= least ||
-                    !pair_fits(scaled, pair, false, images, 0, scaled->runs))
+    for (unsigned buffers = 0; buffers < 4; buffers++) { /* of A: bit 1; of B: bit 0 */
+        const unsigned buffer[SIDES] = {buffers >> 1, buffers & 1};
+        for (size_t a = 0; a < counts[0][buffer[0]] && buffers != 1; a++) {
+            const struct source *of_a = &sources[0][buffer[0]][a];
+            const unsigned distance = distance_of(&scaled->right[0], of_a, 0);
+            for (size_t b = 0; b < counts[1][buffer[1]]; b++) {
+                const struct source *of_b = &sources[1][buffer[1]][b];
+                const unsigned other = distance_of(&scaled->right[1], of_b, 1);
+                if (distance + other >= least ||
+                    !pair_fits(scaled, (const struct source *[]){of_a, of_b}, false, images, 0,
+                               scaled->runs))
                     continue;
-                least = distance[0] + distance[1];
-                for (unsigned side = 0; side < SIDES; side++) {
-                    best[side] = (struct named){.distance = UINT32_MAX};
-                    offer(&best[side], pair[side], distance[side]);
-                }
+                least = distance + other;
+                best[0] = best[1] = (struct named){.distance = UINT32_MAX};
+                offer(&best[0], of_a, distance);
+                offer(&best[1], of_b, other);
             }
+        }
+    }
     if (least != UINT32_MAX)
         memcpy(named, best, sizeof best);
-    for (unsigned side = 0; side < SIDES; side++)
-        mapping_free(sources[side]);
+    for (unsigned n = 0; n < SIDES * 2; n++)
+        mapping_free(sources[n / 2][n % 2]);
 }
 
 /* Says how a source differs from the right one. */

@@ -54,8 +54,8 @@ SCALE_BITS = {"ue8m0": 8, "ue4m3": 8, "f32": 32}
 class Scaled(Problem):
     """A problem with factors of A, of B or of both."""
 
-    def __init__(self, sfa="128x4", sfb="128x4", block=32, scale_type=None, a="e4m3", k=256, **more):
-        super().__init__(a=a, k=k, **more)
+    def __init__(self, sfa="128x4", sfb="128x4", block=32, scale_type=None, a="e4m3", n=24, k=256, **more):
+        super().__init__(a=a, n=n, k=k, **more)
         self.sfa, self.sfb, self.block = sfa, sfb, block
         self.scale_type = scale_type
         self.factor_type = scale_type or SCALE_TYPES[block or 128]
@@ -170,7 +170,7 @@ wrong("factors of the next block", r"the scale of B at \(col, block\) is that at
 wrong("factors a stage late", r"the scale of A at \(row, block\) is that at \(row, block - 4\) where block >= ", {"k": 512}, fa=lambda p, r, k: p.offset("A", r, np.where(k >= 128, k - 128, k)))
 wrong("all factors of a stage of 128 are its first", r"the scale of A at \(row, block\) is that at \(row, block & 12\)",
       {"k": 512}, fa=lambda p, r, k: p.offset("A", r, k // 128 * 128))
-wrong("lanes of warps exchanged in SFB", r"the scale of B at \(col, block\) is that at \(col \^ 32, block\)", fb=lambda p, r, k: p.offset("B", r ^ 32, k))
+wrong("lanes of warps exchanged in SFB", r"the scale of B at \(col, block\) is that at \(col \^ 32, block\)", {"m": 24, "n": 64}, fb=lambda p, r, k: p.offset("B", r ^ 32, k))
 wrong("sliced descriptor, triton#11633", "^scales: the scale of A at .* where ", {"m": 128, "k": 512}, fa=lambda p, r, k: p.offset("A", r, np.where(k >= 256, k - 128, k)))
 wrong("factors of another row block of B", r"the scale of B at \(col / 128, block\) is that at \(col / 128 \^ 1, block\)|as if", {**deep, "n": 512, "m": 32},
       fb=lambda p, r, k: p.offset("B", r ^ 128, k))
@@ -193,7 +193,7 @@ wrong("k of one stage exchanged, with factors", r"meets k \^ 8 of . where 1024 <
 
 RIGHT = [
     Scaled(), Scaled(**nvfp4), Scaled(**deep), Scaled(sfb=None), Scaled(sfa=None, **nvfp4), Scaled(a="e5m2", d="bf16"), Scaled(d="f16", c=True, beta=0.5),
-    Scaled(a="e2m1", d="bf16", k=512), Scaled(d="bf16", k=1024), Scaled(m=50, n=27, k=96), Scaled(m=130, n=200, k=160, d="bf16"),
+    Scaled(a="e2m1", d="bf16", k=512), Scaled(d="bf16", k=640), Scaled(m=50, n=27, k=96), Scaled(m=130, n=200, k=160, d="bf16"),
     Scaled(sfa="linear", sfb="linear"), Scaled(sfa="8x4"), Scaled(sfa="ue8m0x4", sfb="ue8m0x4", n=70), Scaled(sfa="aiter", sfb="aiter"),
     Scaled(sfa="hopper-mx<4>", sfb="128x8k"), Scaled(sfa="columnwise", sfb="linear-padded"), Scaled(sfa="ue8m0x4-utccp"),
     Scaled(sfa="outer-vec", sfb="outer-vec", block=None, a="e4m3"), Scaled(sfa="mn-major-4", sfb="blk128-linear", block=128, n=300, m=21),
