@@ -12,7 +12,7 @@ import numpy as np
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from rounds import mapping, probe  # noqa: E402
-from scaled_zoo import RIGHT, SCALE_BITS, ZOO, Scaled, multiply, random_problem  # noqa: E402
+from scaled_zoo import RIGHT, SCALE_BITS, WHOLE, ZOO, Scaled, multiply, random_problem  # noqa: E402
 from tap import finish, ok, one_in  # noqa: E402
 from zoo import BITS, read_codes, write_codes  # noqa: E402
 
@@ -51,10 +51,10 @@ def show(name, text):
         print(f"# {name}\n#   " + text.strip().replace("\n", "\n#   "))
 
 
-def try_right(problems, what):
+def try_right(problems, what, **how):
     said = []
     for p in problems:
-        status, text, _ = probed(p, multiply(p))
+        status, text, _ = probed(p, multiply(p, **how))
         if status != 0:
             said.append(f"{' '.join(words(p))}: status {status}: {text}")
     ok(f"{len(problems)} {what}: no finding", not said, "\n".join(said))
@@ -98,6 +98,7 @@ def main():
     random = np.random.default_rng(1)
     if not PATTERN:
         try_right(RIGHT, "right problems with scale factors")
+        try_right(WHOLE, "right problems whose kernel multiplies whole tiles", whole=128)
         try_right([random_problem(random) for _ in range(1000 // one_in(100))], "random problems")
         try_errors(1000 // one_in(100), random)
     try_wrong()

@@ -90,12 +90,16 @@ def factors(codes, kind):
     return decode(codes, {"ue4m3": "e4m3", "f32": "f32"}[kind])
 
 
-def multiply(p, fa=None, fb=None, source=None, moved=lambda a, b: (a, b), row_of_a=lambda m: m):
-    """A kernel. fa and fb(p, row, k) are the offsets of factors that it reads; source(images) the arrays that they are in, with
-    their types; `moved` changes the elements of A and B; row_of_a(m) is the row of A that it reads."""
+def multiply(p, fa=None, fb=None, source=None, moved=lambda a, b: (a, b), whole=1, row_of_a=lambda m: m):
+    """A kernel. K is filled with zeros up to a multiple of `whole`, and the factors there are read, too. fa and fb(p, row, k) are
+    the offsets of factors that it reads; source(images) the arrays that they are in, with their types; `moved` changes the elements
+    of A and B; row_of_a(m) is the row of A that it reads."""
     def kernel(images, run=0):
-        m, n, k = np.arange(p.m).reshape(-1, 1), np.arange(p.n).reshape(-1, 1), np.arange(p.k)
-        elements = list(moved(decode(images["A"], p.a)[p.address_a(row_of_a(m), k)], decode(images["B"], p.b)[p.address_b(n, k)]))
+        m, n, k = np.arange(p.m).reshape(-1, 1), np.arange(p.n).reshape(-1, 1), np.arange(up(p.k, whole))
+        inside, at = k < p.k, np.minimum(k, p.k - 1)
+        elements = [np.where(inside, decode(images["A"], p.a)[p.address_a(row_of_a(m), at)], 0),
+                    np.where(inside, decode(images["B"], p.b)[p.address_b(n, at)], 0)]
+        elements = list(moved(*elements))
         kinds = {"A": (images.get("SFA"), p.factor_type), "B": (images.get("SFB"), p.factor_type)}
         kinds.update(source(images) if source else {})
         for number, (side, lines, offset) in enumerate((("A", m, fa), ("B", n, fb))):
@@ -202,6 +206,10 @@ RIGHT = [
     Scaled(sfa="linear", sfb="linear", scale_type="f32"), Scaled(sfa="ue8m0x4", sfb="ue8m0x4", block=128, scale_type="ue8m0"), Scaled(bias="row", alpha=2),
     Scaled(m=40, guard=5), Scaled(guard=4, **nvfp4), Scaled(guard=16, n=70, **deep), Scaled(m=1, n=1, k=32), Scaled(m=3, n=5, k=17, sfa="linear", sfb="mn-major-4", block=128),
 ]
+
+
+# Tiles of 128 x 4 and others must have factors for whole tiles. cuBLAS asks for zeros behind the last block.
+WHOLE = [Scaled(k=160), Scaled(k=80, a="e2m1", block=16), Scaled(sfa="8x4", sfb="ue8m0x4", k=96, m=50), Scaled(sfa="linear-padded", k=40)]
 
 
 def random_problem(random):
