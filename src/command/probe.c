@@ -350,6 +350,7 @@ enum mapping_status command_decode(const struct request *request, struct pages *
                             request->folder, runs, plan.runs);
     void *d = memory_get(number_bytes(of->type, memory_elements(of)), 1);
     struct reading *reading = reading_begin(&plan);
+    /* D of locating runs begins as 0, but for those of canaries, and may be 0. */
     size_t changed[2] = {0, 0}, unchanged[2] = {SIZE_MAX, SIZE_MAX};
     for (size_t run = 0; run < plan.runs; run++) {
         status = probe_read_d(request->folder, &plan, run, d, error);
@@ -357,7 +358,7 @@ enum mapping_status command_decode(const struct request *request, struct pages *
             return status;
         const size_t part = run >= first;
         if (reading_take(reading, run, d))
-            changed[part]++;
+            changed[part] += part == 0 || run >= first + plan.canaries;
         else if (unchanged[part] == SIZE_MAX)
             unchanged[part] = run;
     }

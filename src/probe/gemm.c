@@ -236,7 +236,8 @@ static void check_batch(struct multiplied *multiplied, size_t run, const struct 
                 d_at(multiplied, d, top + row, col); /* rounding may lose C and the bias */
             const double sum =
                 raw + ((double)right - is) * multiplied->unit * plan->problem.alpha + old;
-            if (run % 2 == 1 && raw == (number_is_float(type) ? number_rounded(type, sum) : sum))
+            if (run % 2 == 1 && is != (double)right &&
+                raw == (number_is_float(type) ? number_rounded(type, sum) : sum))
                 *wrong |= HAS_OLD;
         }
     multiplied->is_bound |= is_dear;
@@ -434,6 +435,8 @@ static void find_flagged(const struct multiplied *multiplied, unsigned flag, con
             if (flag == 0 && is_never)
                 last = row / problem->m;
         }
+    if (finding.count == 0)
+        return;
     const uint64_t elements = (uint64_t)problem->m * problem->n, batches = finding.count / elements;
     if (flag == 0 && problem->batches > 1 && finding.count == batches * elements && batches > 0 &&
         last - finding.place[0][2] + 1 == batches) { /* whole batches */
@@ -714,7 +717,8 @@ void multiplied_end(struct multiplied *multiplied, struct findings *findings) {
     for (size_t index = 0; index < 2; index++)
         if (multiplied->values_run[index])
             is_explained |= find_values(multiplied, index, sums == 0, findings);
-    if (sums == 0 || is_explained || find_change(multiplied, findings))
+    const bool may_be_scales = problem_is_scaled(&plan->problem) && !multiplied->was_located;
+    if (sums == 0 || is_explained || (!may_be_scales && find_change(multiplied, findings)))
         return;
     const size_t count = findings->count;
     for (unsigned is_all = 0; multiplied->was_located && is_all < 2; is_all++) {

@@ -180,6 +180,10 @@ wrong("factors of another row block of B", r"the scale of B at \(col / 128, bloc
       fb=lambda p, r, k: p.offset("B", r ^ 128, k))
 wrong("the factors of A for a random order of rows", "no formula: D\\(0, 0\\) has for A", {"m": 48},
       fa=lambda p, r, k: p.offset("A", (np.random.default_rng(1).permutation(p.m)[r] * 7 + k // 32 * 5 + k // 32 * r * r) % p.m, (k * r * r + r * k) % p.k))
+wrong("a factor of padding, which is 0, for all but the first row", "scales of A are read as if their layout was .* instead of 8x4",
+      {"sfa": "8x4", "m": 4, "k": 16, "block": 16, "a": "e5m2", "d": "bf16"}, fa=as_layout("A", "mn-major"))
+wrong("large sums in f16, and other factors", "scales of A are read as if their layout was mn-major-4 instead of linear|transposed",
+      {"sfa": "linear", "m": 14, "k": 108, "block": 16, "a": "bf16", "d": "f16"}, fa=as_layout("A", "mn-major-4"))
 wrong("A is moved, factors are right", r"meets k \^ 2 of", moved=lambda a, b: (a[:, np.arange(a.shape[1]) ^ 2], b))
 wrong("rows of D are moved with their factors", r"result for \(row \^ 8, col\)",
       fa=lambda p, r, k: p.offset("A", r ^ 8, k), moved=lambda a, b: (a[np.arange(a.shape[0]) ^ 8], b))
