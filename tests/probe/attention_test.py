@@ -12,7 +12,7 @@ import numpy as np
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from attention_zoo import ZOO, Attention, Flash, random_right  # noqa: E402
 from rounds import probe  # noqa: E402
-from tap import finish, ok, one_in  # noqa: E402
+from tap import finish, ok, one_in, sample  # noqa: E402
 from zoo import BITS, read_codes, write_codes  # noqa: E402
 
 MAPPING = sys.argv[1]
@@ -82,7 +82,7 @@ def main():
             if status != 0:
                 said.append(f"{' '.join(p.words())}, {getattr(kernel, '__dict__', kernel)}: status {status}: {text}")
         ok(f"{count} random right kernels: no finding", not said, "\n".join(said))
-    for name, p, wrong, expected in ZOO:
+    for name, p, wrong, expected in ZOO if PATTERN else sample(ZOO, 2):
         if re.search(PATTERN, name):
             status, text = probed(p, Flash(p, **wrong))
             if PATTERN:

@@ -13,7 +13,7 @@ import numpy as np
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from rounds import mapping, probe  # noqa: E402
 from scaled_zoo import RIGHT, SCALE_BITS, WHOLE, ZOO, Scaled, multiply, random_problem  # noqa: E402
-from tap import finish, ok, one_in  # noqa: E402
+from tap import finish, ok, one_in, sample  # noqa: E402
 from zoo import BITS, read_codes, write_codes  # noqa: E402
 
 MAPPING = sys.argv[1]
@@ -82,7 +82,7 @@ def try_errors(count, random):
 
 
 def try_wrong():
-    for name, p, make, expected in ZOO:
+    for name, p, make, expected in ZOO if PATTERN else sample(ZOO, 2):
         if not re.search(PATTERN, name):
             continue
         status, text, runs = probed(p, make())
