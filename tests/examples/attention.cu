@@ -8,7 +8,7 @@
  * scores are at most 16, which e4m3 holds; V from -2 to 2. All sums are exact, too. Results have to
  * be the host's, bit by bit.
  *
- * run.sh makes fragments.h and shuffles.h, compiles and runs it; alone:
+ * run.sh makes fragments.h and convert.h, compiles and runs it; alone:
  *     mapping --arch=sm_90 --format=cuda --order 'mma.m16n8k16.*.f16' 'mma.m16n8k16.*.bf16' \
  *         'mma.m16n8k32.*.e4m3' mma.m16n8k16.d.f32 > FOLDER/fragments.h
  *     mapping --arch=sm_90 --format=cuda --convert=mma.m16n8k16.a.f16 mma.m16n8k16.d.f32 \
@@ -21,7 +21,7 @@
  *         ./attention_f16 */
 #include "example.cuh"
 
-#include "shuffles.h"
+#include "convert.h"
 
 #include <cuda_bf16.h>
 #include <cuda_fp8.h>
