@@ -8,6 +8,7 @@
 
 #include "catalogue/catalogue.h"
 #include "layout/sentence.h"
+#include "layout/tv_layout.h"
 #include "report/load_report.h"
 #include "system/system.h"
 
@@ -64,7 +65,8 @@ static enum mapping_status find_fragment(const struct request *request, const ch
     wanted.subjects = name;
     wanted.subject_count = 1;
     wanted.types = 0; /* that is the type of the matrix; but it chooses among several fragments */
-    wanted.extent[0] = wanted.extent[1] = 0;
+    if (!mapping_tv_is_meant(*name) || mapping_tv_is_sized(*name))
+        wanted.extent[0] = wanted.extent[1] = 0;
     if (mapping_memory_is_meant(*name))
         return mapping_fail(
             error, MAPPING_INVALID,

@@ -42,12 +42,26 @@ static const char *behind_call(const char *text) {
     return behind;
 }
 
+/* Returns the tile of a print of a TiledCopy; NULL if there is none. */
+static const char *behind_tiler(const char *text) {
+    static const char *const labels[] = {"Tiler_MN:", "Tiler MN:"};
+    return behind_label(text, labels);
+}
+
+/* Returns a call that takes its layout from variables, "make_tiled_copy_A(atom, mma)"; NULL if
+ * there is none. */
+static const char *call_of_variables(const char *text) {
+    const char *call = strstr(text, "make_tiled_copy_");
+    return call && !behind_call(text) && call[ascii_identifier_length(call)] == '(' ? call : NULL;
+}
+
 bool mapping_tv_is_sized(const char *text) {
-    return behind_tiled(text) || behind_call(text);
+    return (behind_tiled(text) && behind_tiler(text)) || behind_call(text);
 }
 
 bool mapping_tv_is_meant(const char *text) {
-    return mapping_tv_is_sized(text) || behind_own_label(text);
+    return behind_tiled(text) || behind_call(text) || call_of_variables(text) ||
+           behind_own_label(text);
 }
 
 /* Copies a layout up to the next label, without blanks, and without '_' before numbers. */
@@ -59,15 +73,11 @@ static void copy_layout(const char *text, char layout[TEXT]) {
     layout[length] = '\0';
 }
 
-/* Reads the tiler, "(_16,_64)" or "(16:1,64:1)". False if there is none, or its rows or columns are
- * not next to each other. */
+/* Reads the tiler, "(_16,_64)" or "(16:1,64:1)". False if its rows or columns are not next to each
+ * other. */
 static bool read_tiler(const char *text, uint32_t tile[2]) {
-    static const char *const labels[] = {"Tiler_MN:", "Tiler MN:"};
-    const char *found = behind_label(text, labels);
     char tiler[TEXT];
-    if (!found)
-        return false;
-    copy_layout(found, tiler);
+    copy_layout(text, tiler);
     const char *next = tiler;
     for (int mode = 0; mode < 2; mode++) {
         char *end;
@@ -125,6 +135,36 @@ static const char *behind_argument(const char *text) {
     return NULL;
 }
 
+/* True if an argument is a tile, such as "(16, 64))", and not a layout. */
+static bool is_tiler(const char *argument) {
+    const char *const end = behind_argument(argument);
+    const size_t length = end ? (size_t)(end - argument) : strlen(argument);
+    for (size_t n = 0; n < length; n++)
+        if (argument[n] == ':' || strncmp(argument + n, "ayout", 5) == 0)
+            return false;
+    return strpbrk(argument, "0123456789") != NULL;
+}
+
+/* Makes the DSL's make_tiled_copy(atom, layout_tv, tiler_mn); `next` is behind the first comma. */
+static enum mapping_status make_call_of_tv(const char *next, struct mapping_tv *tv,
+                                           struct mapping_error *error) {
+    struct mapping_modes modes[2];
+    struct mapping_modes_fault fault = {NULL, NULL};
+    unsigned count = 0;
+    uint32_t tile[2];
+    char tiler[TEXT];
+    next = mapping_modes_read(next, modes, 2, &count, &fault);
+    if (next)
+        copy_layout(next + 1, tiler);
+    if (next && strlen(tiler) > 0)
+        tiler[strlen(tiler) - 1] = '\0'; /* the bracket of the call */
+    if (!next || *next != ',' || count != 2 || !read_tiler(tiler, tile))
+        return mapping_fail(error, MAPPING_INVALID,
+                            "make_tiled_copy of CuTe's DSL has an atom, a TV layout and a tile, "
+                            "such as cute.make_tiled_copy(atom, ((8,16),8):((128,1),16), (16,64))");
+    return fill(modes, tile, tv, error);
+}
+
 /* Writes the element that each of the values of each thread is. False if a thread or a value is
  * missing, or there twice. */
 static bool fill_call(const struct mapping_modes threads[2], const struct mapping_modes values[2],
@@ -151,13 +191,20 @@ static bool fill_call(const struct mapping_modes threads[2], const struct mappin
 
 static enum mapping_status make_call(const char *text, struct mapping_tv *tv,
                                      struct mapping_error *error) {
+    static const char one_value[] = "(1,1):(0,0))"; /* without val_layout, as in C++ */
     struct mapping_modes threads[2], values[2];
     struct mapping_modes_fault fault = {NULL, NULL};
     unsigned count[2] = {0, 0};
     const char *next = behind_argument(behind_call(text));
+    const char *last = next ? behind_argument(next) : NULL;
     mapping_printable(text, strlen(text), tv->name, sizeof tv->name - 1);
+    if (last && is_tiler(last))
+        return make_call_of_tv(next, tv, error);
     next = next ? mapping_modes_read(next, threads, 2, &count[0], &fault) : NULL;
-    next = next && *next == ',' ? mapping_modes_read(next + 1, values, 2, &count[1], &fault) : NULL;
+    next =
+        next && (*next == ',' || *next == ')')
+            ? mapping_modes_read(*next == ')' ? one_value : next + 1, values, 2, &count[1], &fault)
+            : NULL;
     if (!next || *next != ')' || count[0] != 2 || count[1] != 2)
         return mapping_fail(error, MAPPING_INVALID,
                             "a TiledCopy has an atom and layouts of threads and of values over "
@@ -180,7 +227,7 @@ static enum mapping_status make_call(const char *text, struct mapping_tv *tv,
 
 enum mapping_status mapping_tv_make(const char *text, const uint32_t extent[2],
                                     struct mapping_tv *tv, struct mapping_error *error) {
-    const char *tiled = behind_tiled(text);
+    const char *tiled = behind_tiled(text), *tiler = behind_tiler(text);
     char layout[TEXT];
     struct mapping_modes modes[2];
     struct mapping_modes_fault fault = {NULL, NULL};
@@ -189,6 +236,12 @@ enum mapping_status mapping_tv_make(const char *text, const uint32_t extent[2],
     *tv = (struct mapping_tv){.bits = read_bits(text)};
     if (!tiled && behind_call(text))
         return make_call(text, tv, error);
+    if (!tiled && call_of_variables(text))
+        return mapping_fail(error, MAPPING_INVALID,
+                            "%.*s takes its layout from a variable; give what print(tiled_copy) "
+                            "prints",
+                            (int)ascii_identifier_length(call_of_variables(text)),
+                            call_of_variables(text));
     copy_layout(tiled ? tiled : behind_own_label(text), layout);
     snprintf(tv->name, sizeof tv->name, "%s %.100s", tiled ? "TiledCopy" : "TV layout", layout);
     const char *rest = mapping_modes_read(layout, modes, 2, &count, &fault);
@@ -197,11 +250,11 @@ enum mapping_status mapping_tv_make(const char *text, const uint32_t extent[2],
                             "'%.100s' is not a valid TV layout; it needs two modes, of threads and "
                             "of values, such as ((4,8),(2,2)):((32,1),(16,8))",
                             layout);
-    if (tiled && !read_tiler(text, tile))
+    if (tiled && tiler && !read_tiler(tiler, tile))
         return mapping_fail(error, MAPPING_INVALID,
                             "a print of a TiledCopy needs a tile of contiguous rows and columns, "
                             "such as 'Tiler_MN: (_16,_64)'");
-    if (tiled && extent[0] && (extent[0] != tile[0] || extent[1] != tile[1]))
+    if (tiled && tiler && extent[0] && (extent[0] != tile[0] || extent[1] != tile[1]))
         return mapping_fail(error, MAPPING_INVALID,
                             "the print has its tile, %u x %u; drop --extent", tile[0], tile[1]);
     if (!tile[0])

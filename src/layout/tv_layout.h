@@ -1,20 +1,19 @@
 /* tv_layout.h - TV layouts of CuTe: functions from a thread and a value to an element of a tile,
  * counted down its columns, row + ROWS * col. A print of a TiledCopy has one, and the size:
  *
- *     TiledCopy                                             Tiled Copy
- *       Tiler_MN:       (_16,_64)                             Tiler MN:        (16:1,64:1)
- *       TiledLayout_TV: ((_8,_16),_8):((_128,_1),_16)         TV Layout tiled:
- * ((8,16),8):((128,1),16) Copy_Atom ...                                         Copy Atom ...
+ *     TiledCopy
+ *       Tiler_MN:       (_16,_64)
+ *       TiledLayout_TV: ((_8,_16),_8):((_128,_1),_16)
  *
- * C++ prints the left form, the Python DSL the right one. A line of another print, such as
- * "LayoutC_TV: ((_4,_8),(_2,_2)):((_32,_1),(_16,_8))", has no size. Code has layouts from rows and
- * columns to threads and to values,
+ * C++ prints this; the Python DSL prints "Tiler MN: (16:1,64:1)" and "TV Layout tiled: ...". A line
+ * alone, such as "LayoutC_TV: ((_4,_8),(_2,_2)):((_32,_1),(_16,_8))", has no size. Code has either
+ * layouts from rows and columns to threads and to values,
  *
- *     make_tiled_copy(Copy_Atom<...>{}, Layout<Shape<_16,_8>,Stride<_8,_1>>{},
- * Layout<Shape<_1,_8>>{})
+ *     make_tiled_copy(atom, Layout<Shape<_16,_8>,Stride<_8,_1>>{}, Layout<Shape<_1,_8>>{})
  *
- * The element (r, c) of the values of the thread at (tr, tc) is in row tr * ROWS + r and column
- * tc * COLS + c, where ROWS x COLS is the shape of the values. (CUTLASS 4.2,
+ * or, in the DSL, a TV layout and its tile: cute.make_tiled_copy(atom, layout_tv, tiler_mn).
+ * In the first form, element (r, c) of the values of the thread at (tr, tc) is in row tr * ROWS + r
+ * and column tc * COLS + c, where ROWS x COLS is the shape of the values. (CUTLASS 4.2,
  * include/cute/atom/copy_atom.hpp: print, make_tiled_copy; mma_atom.hpp: print.) */
 #ifndef TV_LAYOUT_H
 #define TV_LAYOUT_H
@@ -27,10 +26,11 @@ struct mapping_tv {
     char name[160];               /* "TiledCopy ((8,16),8):((128,1),16)"; may be cut */
 };
 
-/* True if the text is a print or a call of a TiledCopy, or a layout with a label of a TV layout. */
+/* True if the text is a print of a TiledCopy, a call that makes one, or a layout with the label of
+ * a TV layout. */
 bool mapping_tv_is_meant(const char *text);
 
-/* True if such a text has the size of its tile: a TiledCopy. */
+/* True if such a text gives the size of its tile. */
 bool mapping_tv_is_sized(const char *text);
 
 /* Makes it. A text without a size takes `extent`, rows and columns. MAPPING_INVALID with a
