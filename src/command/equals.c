@@ -26,6 +26,11 @@ static bool is_file(const char *text) {
            (length > 4 && strcmp(text + length - 4, ".csv") == 0);
 }
 
+/* True if the text is a type of Triton, which has its shape: "tensor<64x64xf16, #ttg...>". */
+static bool is_type_of_triton(const char *text) {
+    return (strncmp(text, "tensor<", 7) == 0 || *text == '!') && strstr(text, "#tt");
+}
+
 /* Makes the only report of one subject, if *report is not that already. `bits` is the size of
  * elements of a matrix in memory that nothing states, or 0. */
 static enum mapping_status make_side(const struct request *request, const char *subject,
@@ -43,7 +48,8 @@ static enum mapping_status make_side(const struct request *request, const char *
         const enum mapping_status found = brought_table(subject, one.outputs, *report, error);
         return has_layout(found) ? MAPPING_OK : found;
     }
-    if (!mapping_memory_is_meant(subject)) { /* --extent and --type are for the other side */
+    if (!mapping_memory_is_meant(subject) ||
+        is_type_of_triton(subject)) { /* --extent and --type are for the other side */
         one.extent[0] = one.extent[1] = 0;
         one.block = 0;
     }

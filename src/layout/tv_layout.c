@@ -124,12 +124,21 @@ static enum mapping_status fill(const struct mapping_modes modes[2], const uint3
 
 /* ---- Calls ---- */
 
-/* Returns the text after the next comma that is in no bracket; NULL if there is none. */
+/* Skips the name of an argument, "thr_layout =". */
+static const char *skip_name(const char *argument) {
+    const char *name = argument + strspn(argument, " \n");
+    const size_t length = ascii_identifier_length(name);
+    const char *behind = name + length + strspn(name + length, " ");
+    return length > 0 && *behind == '=' ? behind + 1 : argument;
+}
+
+/* Returns the argument after the next comma that is in no bracket, without its name; NULL if there
+ * is none. */
 static const char *behind_argument(const char *text) {
     int depth = 0;
     for (; *text; text++) {
         if (*text == ',' && depth == 0)
-            return text + 1;
+            return skip_name(text + 1);
         depth += strchr("<({[", *text) ? 1 : strchr(">)}]", *text) ? -1 : 0;
     }
     return NULL;
@@ -154,9 +163,9 @@ static enum mapping_status make_call_of_tv(const char *next, struct mapping_tv *
     uint32_t tile[2];
     char tiler[TEXT];
     next = mapping_modes_read(next, modes, 2, &count, &fault);
-    if (next)
-        copy_layout(next + 1, tiler);
-    if (next && strlen(tiler) > 0)
+    if (next && *next == ',')
+        copy_layout(skip_name(next + 1), tiler);
+    if (next && *next == ',' && strlen(tiler) > 0)
         tiler[strlen(tiler) - 1] = '\0'; /* the bracket of the call */
     if (!next || *next != ',' || count != 2 || !read_tiler(tiler, tile))
         return mapping_fail(error, MAPPING_INVALID,
@@ -201,10 +210,10 @@ static enum mapping_status make_call(const char *text, struct mapping_tv *tv,
     if (last && is_tiler(last))
         return make_call_of_tv(next, tv, error);
     next = next ? mapping_modes_read(next, threads, 2, &count[0], &fault) : NULL;
-    next =
-        next && (*next == ',' || *next == ')')
-            ? mapping_modes_read(*next == ')' ? one_value : next + 1, values, 2, &count[1], &fault)
-            : NULL;
+    next = next && (*next == ',' || *next == ')')
+               ? mapping_modes_read(*next == ')' ? one_value : skip_name(next + 1), values, 2,
+                                    &count[1], &fault)
+               : NULL;
     if (!next || *next != ')' || count[0] != 2 || count[1] != 2)
         return mapping_fail(error, MAPPING_INVALID,
                             "a TiledCopy has an atom and layouts of threads and of values over "
