@@ -71,8 +71,9 @@ static bool is_notation(const char *subject) {
 /* Reads CuTe's notation, next to a fragment, as a TV layout: (thread, value) to m + M * k of A, n +
  * N * k of B, m + M * n of C and D. *report stays NULL if it is none, or the other side is no
  * fragment. MAPPING_INVALID if it has other elements. */
-static enum mapping_status make_tv(const char *subject, const struct report *fragment,
-                                   struct report **report, struct mapping_error *error) {
+static enum mapping_status make_tv(const struct request *request, const char *subject,
+                                   const struct report *fragment, struct report **report,
+                                   struct mapping_error *error) {
     const struct mapping_layout *held = &fragment->forward.layout;
     const enum mapping_operand operand = fragment->observed.fragment.operand;
     const int minor = fragment->has_fragment && operand == MAPPING_B ? 1 : 0;
@@ -83,6 +84,12 @@ static enum mapping_status make_tv(const char *subject, const struct report *fra
     if (!rest || *rest || count != 2 || !is_of_threads(&held->from) || held->to.count != 2 ||
         operand == MAPPING_SFA || operand == MAPPING_SFB)
         return MAPPING_OK;
+    const uint32_t tile[2] = {held->to.axis[minor].size, held->to.axis[!minor].size};
+    if (request->extent[0] && (request->extent[0] != tile[0] || request->extent[1] != tile[1]))
+        return mapping_fail(error, MAPPING_INVALID,
+                            "--extent=%u,%u is not the size of %.100s, %u,%u; drop --extent",
+                            request->extent[0], request->extent[1], fragment->name, tile[0],
+                            tile[1]);
     struct mapping_space from = held->from;
     for (int a = 0; a < 2; a++)
         from.axis[a].size = mapping_modes_size(&modes[a]);
@@ -214,7 +221,7 @@ enum mapping_status command_equals(const struct request *request, struct pages *
     if (status == MAPPING_OK && is_memory[0] != is_memory[1]) {
         status = make_side(&wanted, subjects[!tv], 0, &sides[!tv], error);
         if (status == MAPPING_OK)
-            status = make_tv(subjects[tv], sides[!tv], &of_tv, error);
+            status = make_tv(&wanted, subjects[tv], sides[!tv], &of_tv, error);
         if (status == MAPPING_OK && of_tv) {
             sides[tv] = of_tv;
             return compare(request, sides, pages, error);

@@ -36,6 +36,9 @@ static const struct class classes[] = {
     {"SwizzledSharedLayout",
      "#ttg.swizzled_shared",
      {"vec vec", "per_phase perPhase", "max_phase maxPhase", "order order"}},
+    {"PaddedSharedLayout.with_identity_for",
+     "#ttg.padded_shared",
+     {"interval_padding_pairs intervals", "shape shape", "order order"}},
     {"PaddedSharedLayout",
      "#ttg.padded_shared",
      {"interval_padding_pairs intervals", "offset_bases offset", "cga_layout CGALayout",
@@ -106,7 +109,7 @@ static size_t dotted_length(const char *text) {
 /* True if a dotted name is `name`, or ends with it after a dot. */
 static bool ends_with(const char *dotted, size_t length, const char *name) {
     const size_t size = strlen(name);
-    return length >= size && strncmp(dotted + length - size, name, size) == 0 &&
+    return length >= size && ascii_begins_alike(dotted + length - size, name, size) &&
            (length == size || dotted[length - size - 1] == '.');
 }
 
@@ -142,7 +145,7 @@ static bool read_class(struct reader *reader, unsigned depth);
 static bool read_number(struct reader *reader) {
     const size_t digits = strspn(reader->next, "0123456789");
     if (digits == 0)
-        return refuse(reader, "here should be a whole number");
+        return refuse(reader, "write a whole number here");
     print(reader->to, "%.*s", (int)digits, reader->next);
     reader->next += digits;
     return true;
@@ -173,7 +176,7 @@ static bool read_pair(struct reader *reader, const char *keys) {
     const size_t length = strcspn(keys, " ");
     print(reader->to, "%.*s = ", (int)length, keys);
     if (!end || !read_number(reader) || !accept(reader, ','))
-        return refuse(reader, "here should be two numbers in brackets");
+        return refuse(reader, "write two numbers in brackets here");
     reader->next = skip_blanks(reader->next);
     print(reader->to, ", %s = ", keys + length + 1);
     return read_number(reader) && (accept(reader, end) || refuse(reader, "a bracket is missing"));
@@ -212,6 +215,16 @@ static const char *find_key(const struct class *class, const char *name, size_t 
     return NULL;
 }
 
+/* Refuses an argument that the class does not have, and lists those that it has. */
+static bool refuse_parameter(const struct reader *reader, const struct class *class) {
+    char reason[256] = "";
+    mapping_append(reason, sizeof reason, "%s has", class->name);
+    for (size_t p = 0; p < PARAMETERS && class->parameter[p]; p++)
+        mapping_append(reason, sizeof reason, "%s %.*s", p == 0 ? " only" : ",",
+                       (int)strcspn(class->parameter[p], " "), class->parameter[p]);
+    return refuse(reader, reason);
+}
+
 /* Skips the name of an argument, "order="; returns its length, or 0 if there is none. */
 static size_t skip_name(struct reader *reader) {
     reader->next = skip_blanks(reader->next);
@@ -239,7 +252,7 @@ static bool read_arguments(struct reader *reader, const struct class *class, uns
         const char *key = find_key(class, name, length, position);
         if (!key) {
             reader->next = name;
-            return refuse(reader, "the class has no such parameter");
+            return refuse_parameter(reader, class);
         }
         reader->next = skip_blanks(reader->next);
         const size_t none = skip_none(reader->next, key);
@@ -261,11 +274,12 @@ static bool read_class(struct reader *reader, unsigned depth) {
     const size_t length = dotted_length(reader->next);
     const struct class *class = find_class(reader->next, length);
     if (!class->attribute) {
-        mapping_fail(reader->error, MAPPING_INVALID,
-                     strstr(class->name, "AMD")
-                         ? "%s of Gluon has no fragments of NVIDIA's tensor cores"
-                         : "%s of Gluon is chosen by the compiler; print the layout that it chose",
-                     class->name);
+        mapping_fail(
+            reader->error, MAPPING_INVALID,
+            strstr(class->name, "AMD")
+                ? "%s is a layout of AMD GPUs; only layouts of NVIDIA GPUs are supported"
+                : "%s leaves the choice to the compiler; give the layout that the compiler prints",
+            class->name);
         return false;
     }
     if (depth == NESTED)
@@ -319,7 +333,7 @@ static bool read_default(struct reader *reader) {
         reader->next = skip_blanks(reader->next);
         const size_t digits = strspn(reader->next, "0123456789");
         if (rank == DIMS || digits == 0 || digits > 7)
-            return refuse(reader, "here should be the size of a dimension");
+            return refuse(reader, "write the size of a dimension here, as a number");
         shape[rank++] = strtoull(reader->next, NULL, 10);
         reader->next += digits;
         if (!accept(reader, ',') && *reader->next != end)
@@ -332,7 +346,7 @@ static bool read_default(struct reader *reader) {
     const size_t length = dotted_length(reader->next);
     const char *type = type_of(reader->next, length);
     if (!type)
-        return refuse(reader, "here should be a type, such as gl.float16");
+        return refuse(reader, "write a type here, such as gl.float16");
     reader->next += length;
     bool is_transposed = false;
     if (accept(reader, ',') && *skip_blanks(reader->next) != ')') {
@@ -342,7 +356,7 @@ static bool read_default(struct reader *reader) {
         is_transposed = strncmp(reader->next, "True", 4) == 0;
         if ((named && strncmp(name, "transposed", named) != 0) ||
             (!is_transposed && strncmp(reader->next, "False", 5) != 0))
-            return refuse(reader, "only transposed=True and transposed=False are read here");
+            return refuse(reader, "only transposed=True or transposed=False can follow");
         reader->next += is_transposed ? 4 : 5;
     }
     if (!accept(reader, ')'))
@@ -372,6 +386,6 @@ enum mapping_status gluon_translate(const char *text, struct printer *to,
     }
     reader.next = skip_blanks(reader.next);
     if (is_read && *reader.next)
-        is_read = refuse(&reader, "the layout ends before");
+        is_read = refuse(&reader, "the text after the layout is not part of it");
     return is_read ? MAPPING_OK : MAPPING_INVALID;
 }
