@@ -472,8 +472,8 @@ static const struct option_row rows[] = {
                 "with --format=cuda, print a function that converts them. The source can be a "
                 "tile (--atom-layout, --permutation). If its tile has four warps, the target is "
                 "tiled in the same way; otherwise the target is repeated until both have the same "
-                "size. From D to sfa or sfb, or back, the scale factors are converted that each "
-                "thread needs for its own elements of D",
+                "size. From D to sfa or sfb, or back, convert the scale factors that each "
+                "thread needs for its elements of D",
     },
     {
         .name = "equals",

@@ -254,7 +254,7 @@ struct strings line_scales_describe(const struct line_scales *scales) {
     const struct mapping_sharing *sharing = &scales->sharing;
     struct strings lines = {.count = 0};
     char text[2 * FORMULA_TEXT + 64], places[2 * FORMULA_TEXT];
-    snprintf(text, sizeof text, "%.150s: the scale factors of a thread's own elements",
+    snprintf(text, sizeof text, "%.150s: each thread has the factors for its elements",
              scales->report.name);
     strings_add(&lines, text);
     snprintf(text, sizeof text, "of %u %.150s%s", scales->tiles, scales->of->name,
@@ -262,12 +262,12 @@ struct strings line_scales_describe(const struct line_scales *scales) {
              : is_columns       ? ", one below the other"
                                 : ", side by side");
     strings_add(&lines, text);
-    snprintf(text, sizeof text, "%u elements of a %s share a factor; its %s is theirs / %u",
-             scales->block, is_columns ? "column" : "row", is_columns ? "row" : "column",
-             scales->block);
+    snprintf(text, sizeof text, "%u elements of a %s share a factor; %s of D has factor %s / %u",
+             scales->block, is_columns ? "column" : "row", is_columns ? "row r" : "column c",
+             is_columns ? "r" : "c", scales->block);
     strings_add(&lines, text);
     write_places(scales, places, sizeof places);
-    snprintf(text, sizeof text, "element i: %s", places);
+    snprintf(text, sizeof text, "factor i: %s", places);
     if (*places)
         strings_add(&lines, text);
     if (!scales->has_sharing || sharing->crosses_warps)
@@ -275,7 +275,7 @@ struct strings line_scales_describe(const struct line_scales *scales) {
     snprintf(text, sizeof text, "%u thread%s %s a block%s", sharing->threads,
              sharing->threads == 1 ? "" : "s", sharing->threads == 1 ? "has" : "share",
              sharing->threads == 1 ? ""
-                                   : "; for its largest element, __shfl_xor_sync with laneMask");
+                                   : "; find its largest element with __shfl_xor_sync, laneMask");
     for (uint32_t g = 0; g < sharing->generator_count; g++)
         mapping_append(text, sizeof text, "%s %u", g ? "," : "", sharing->generators[g]);
     strings_add(&lines, text);
