@@ -367,11 +367,13 @@ enum mapping_status argument_origin(const struct argument *given, struct request
 
 /* Two of m, n and k. */
 enum mapping_status argument_axes(const struct argument *given, struct request *request) {
-    char *text = given->text;
-    if (strlen(text) != 3 || text[1] != ',' || text[0] == text[2] || !strchr("mnk", text[0]) ||
-        !strchr("mnk", text[2]))
+    const char *text = given->text;
+    if (strlen(text) != 3 || text[1] != ',')
         return MAPPING_INVALID;
-    request->axes = (struct matrix_axes){text[0], text[2]};
+    const char rows = ascii_lower(text[0]), cols = ascii_lower(text[2]);
+    if (rows == cols || !strchr("mnk", rows) || !strchr("mnk", cols))
+        return MAPPING_INVALID;
+    request->axes = (struct matrix_axes){rows, cols};
     return MAPPING_OK;
 }
 

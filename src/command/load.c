@@ -151,6 +151,13 @@ static enum mapping_status check_fragment(const struct report *matrix,
                                : "; use .x1, which has one matrix");
     if (held->bits == bits || can_widen(matrix, held))
         return MAPPING_OK;
+    if (matrix->placement->scales.kind)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "%s has %u-bit elements, but the scale factors of %.100s have %u bits; "
+                            "%s",
+                            fragment->name, held->bits, matrix->name, bits,
+                            bits == 8 ? "use operand sfa or sfb, such as mma.m16n8k64.sfa.4x.ue4m3"
+                                      : "no fragment has such scale factors");
     char name[MAPPING_NAME_SIZE] = "";
     if (bits == 16)
         name_narrow(held, fragment->arch, name);

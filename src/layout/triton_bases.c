@@ -1,6 +1,8 @@
 /* triton_bases.c - linear layouts of Triton, as bases; see triton_bases.h. */
 #include "layout/triton_bases.h"
 
+#include "layout/sentence.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -213,7 +215,8 @@ enum mapping_status mapping_triton_shape(const struct triton_text *text, const u
         first = 1;
     } else if (text->rank && text->rank != own) {
         return mapping_fail(error, MAPPING_INVALID,
-                            "the tensor has %u dimensions, but its layout has %u", text->rank, own);
+                            "the tensor has %u dimension%s, but its layout has %u; give %u sizes",
+                            text->rank, mapping_plural(text->rank), own, own);
     }
     if (extent[0] && own > 2)
         return mapping_fail(error, MAPPING_INVALID,
