@@ -94,6 +94,7 @@ static enum mapping_status raise_arch(const struct request *request, const char 
     struct name_read *read = &names->items[names->count++];
     const struct subject *subject = &read->subject;
     read->text = name;
+    *read->error.message = '\0';
     read->status = subject_read(name, 0, &read->subject, &read->error);
     const bool is_sass = read->status == MAPPING_OK && subject->kind == SUBJECT_SASS;
     const unsigned since = read->status != MAPPING_OK       ? 0

@@ -68,8 +68,11 @@ uint32_t mapping_layout_copies(const struct mapping_layout *layout) {
 }
 
 bool layout_equal(const struct mapping_layout *a, const struct mapping_layout *b) {
-    return mapping_space_equal(&a->from, &b->from) && mapping_space_equal(&a->to, &b->to) &&
-           memcmp(a->coordinate[0], b->coordinate[0], table_size(a)) == 0;
+    const size_t size = mapping_layout_entries(a) * sizeof(uint32_t);
+    bool is_equal = mapping_space_equal(&a->from, &b->from) && mapping_space_equal(&a->to, &b->to);
+    for (uint32_t c = 0; c < a->to.count && is_equal; c++) /* --axes exchanges the tables */
+        is_equal = memcmp(a->coordinate[c], b->coordinate[c], size) == 0;
+    return is_equal;
 }
 
 /* ---- Inversion ---- */
