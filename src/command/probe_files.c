@@ -32,9 +32,9 @@ static void path_of(const char *folder, enum probe_op op, enum probe_role role, 
 
 /* The name of a role in plan.json. */
 static const char *key_of(enum probe_op op, enum probe_role role) {
-    static const char *const keys[PROBE_ROLES] = {"a", "b", "d", "c", "bias", "sfa", "sfb"};
-    static const char *const of_attention[] = {"q", "k", "o", "v"};
-    return op == PROBE_ATTENTION && role <= PROBE_C ? of_attention[role] : keys[role];
+    static const char *const of_gemm[PROBE_ROLES] = {"a", "b", "d", "c", "bias", "sfa", "sfb"};
+    static const char *const of_attention[PROBE_ROLES] = {"q", "k", "o", "v", "bias", "sfa", "sfb"};
+    return (op == PROBE_ATTENTION ? of_attention : of_gemm)[role];
 }
 
 static struct npy shape_of(const struct problem *problem, enum probe_role role) {

@@ -161,11 +161,11 @@ static enum mapping_status make_call_of_tv(const char *next, struct mapping_tv *
     struct mapping_modes_fault fault = {NULL, NULL};
     unsigned count = 0;
     uint32_t tile[2];
-    char tiler[TEXT];
+    char tiler[TEXT] = "";
     next = mapping_modes_read(next, modes, 2, &count, &fault);
     if (next && *next == ',')
         copy_layout(skip_name(next + 1), tiler);
-    if (next && *next == ',' && strlen(tiler) > 0)
+    if (*tiler)
         tiler[strlen(tiler) - 1] = '\0'; /* the bracket of the call */
     if (!next || *next != ',' || count != 2 || !read_tiler(tiler, tile))
         return mapping_fail(error, MAPPING_INVALID,

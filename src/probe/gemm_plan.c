@@ -513,7 +513,7 @@ static void fill_proof(const struct plan *plan, size_t run, bool is_plain,
             const int16_t element = elements[(size_t)line * depth + k];
             if (range.count > 1 && k % 16 == 0) /* no block is smaller */
                 exponent = scaled_exponent(problem, run, role, line, k);
-            const uint64_t *code = &codes[(uint32_t)(exponent - range.least) * VALUES];
+            const uint64_t *code = &codes[(size_t)(exponent - range.least) * VALUES];
             const size_t at =
                 role == PROBE_A ? memory_index(of, line, k) : memory_index(of, k, line);
             number_put(array, bits, at, code[element + UNIT_MOST]);

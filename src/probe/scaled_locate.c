@@ -20,14 +20,13 @@ enum { SAMPLES = 1 << 14, FEWEST = 8, SIDES = 2 };
 
 /* Where a kernel takes the factors of A or B from. */
 struct source {
-    bool is_none;
-    unsigned buffer; /* 0: SFA, 1: SFB */
     struct mapping_scales layout;
-    uint32_t block;
-    bool is_transposed;
-    enum mapping_type type;
     const struct piece *pieces; /* if a formula was fitted, else NULL */
     size_t parts;
+    uint32_t block;
+    enum mapping_type type;
+    unsigned buffer; /* 0: SFA, 1: SFB */
+    bool is_none, is_transposed;
     bool is_offset; /* the formula is that of an offset, in factors */
 };
 
@@ -569,7 +568,7 @@ static bool find_formula(const struct scaled *scaled, unsigned side, struct sour
     const uint32_t *offsets = decode_offsets(scaled, side);
     uint32_t(*places)[2] = make_places(&problem->scales[side]);
     struct piece *pieces = memory_get(FIT_PIECES, sizeof *pieces);
-    for (size_t n = 0; n < 2 * FIT_STEPS; n++) {
+    for (size_t n = 0; n < (size_t)2 * FIT_STEPS; n++) {
         const size_t parts = fit_factors(scaled, side, offsets, places, n % 2 == 1, n / 2, pieces);
         if (parts == 0)
             continue;
