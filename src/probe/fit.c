@@ -213,7 +213,7 @@ static bool solve(const struct fit_space *space, const struct sample *samples, s
         return true;
     function->kind = FUNCTION_TABLE;
     for (unsigned a = 0; a < FIT_INPUTS && has_tables; a++)
-        if (solve_table(space, samples, count, out, a, function))
+        if (space->in_size[a] > 1 && solve_table(space, samples, count, out, a, function))
             return true;
     return false;
 }

@@ -17,8 +17,8 @@ struct sample {
     uint32_t in[FIT_INPUTS], out[FIT_OUTPUTS];
 };
 
-/* The variables of samples: the sizes and names of the inputs, and for each output its bound and
- * the input that it is in a right kernel. */
+/* The variables of samples: the sizes and names of the inputs, of which some may be absent (0), and
+ * for each output its bound and the input that it is in a right kernel. */
 struct fit_space {
     uint32_t in_size[FIT_INPUTS];
     const char *in_name[FIT_INPUTS];
