@@ -484,6 +484,7 @@ test-gpu: $(BINARY) $(if $(HAS_WGMMA),$(BUILD)/shared) python
 	python3 tests/examples/header_test.py '$(abspath $(BINARY))' '$(NVCC)' '$(abspath $(BUILD)/header)'
 	python3 tests/examples/convert_test.py '$(abspath $(BINARY))' '$(NVCC)' '$(abspath $(BUILD)/convert)'
 	python3 tests/examples/staging_test.py '$(abspath $(BINARY))' '$(NVCC)' '$(abspath $(BUILD)/staging)'
+	$(if $(HAS_WGMMA),python3 tests/examples/tma_test.py '$(abspath $(BINARY))' '$(NVCC)' '$(abspath $(BUILD)/tma)')
 	python3 tests/probe/device_test.py '$(abspath $(BINARY))' '$(NVCC)' '$(abspath $(BUILD)/probe)'
 	PYTHONPATH='$(abspath $(PYTHON_PARTS))' python3 tests/probe/torch_test.py
 	PYTHONPATH='$(abspath $(PYTHON_PARTS))' python3 tests/python/arrays_test.py
@@ -550,7 +551,7 @@ CUDA_TIDY_FOUND = $(shell command -v $(CUDA_TIDY))
 CUDA_LINT := $(BUILD)/lint
 LINTED_KERNELS := $(wildcard src/source/gpu/*.cu) tests/source/gpu/shared_kernels.cu
 LINTED_CASES := $(wildcard tests/examples/*_test.cu) tests/examples/sass.cu tests/examples/staging.cu tests/source/gpu/mma_sync_test.cu
-LINTED_EXAMPLES := $(filter-out $(LINTED_CASES),$(wildcard tests/examples/*.cu))
+LINTED_EXAMPLES := $(filter-out $(LINTED_CASES) tests/examples/tma.cu,$(wildcard tests/examples/*.cu)) # tma.cu needs printed code
 # Not CUDA_VERSION: NVIDIA's containers export that, and make would evaluate it for every recipe.
 NVCC_RELEASE = $(subst ., ,$(shell $(NVCC) --version | sed -n 's/.*release \([0-9.]*\),.*/\1/p'))
 CUDA_LINT_FLAGS = -x cuda --cuda-path=$(abspath $(dir $(realpath $(NVCC)))..) -nocudalib -std=c++17 -Wall -Wextra \

@@ -442,12 +442,13 @@ static void print_tma(struct printer *to, const struct loading *loading, const c
     print(
         to,
         "/* Copies the matrix that begins at (row, col) to shared memory, in %u box%s. One thread "
-        "calls it.\n * shared: the address there, a multiple of %u. barrier: that of an mbarrier, "
-        "which has to expect\n * %u bytes. */\n"
+        "calls it.\n * %.3s: a multiple of %u, which are 16 bytes; others are an illegal "
+        "instruction on an H200.\n * shared: the address there, a multiple of %u. barrier: that of "
+        "an mbarrier, which has to expect\n * %u bytes. */\n"
         "static __device__ inline void mapping_%s_copy(unsigned shared, const CUtensorMap *map,\n"
         "    unsigned row, unsigned col, unsigned barrier) {\n",
-        count, count == 1 ? "" : "es", tma->alignment, count * tma->box[0] * tma->box[1] * bits / 8,
-        name);
+        count, count == 1 ? "" : "es", sizes[in], 128 / bits, tma->alignment,
+        count * tma->box[0] * tma->box[1] * bits / 8, name);
     for (uint32_t b = 0; b < count; b++) {
         const struct tma_box box = tma_box(loading, b);
         const uint32_t at[] = {box.row, box.col};
