@@ -546,7 +546,7 @@ static const struct option_row rows[] = {
                 "copy:M,N (D = A), or attention:B,H,LQ,LK,D (batches, heads, queries, keys, head "
                 "dimension; O = softmax(scale Q K^T) V, in Q0.npy, K0.npy, V0.npy, O0.npy, ...). "
                 "--type is the type of A and B, or one type for each: e4m3,e5m2; or that of Q, K "
-                "and V. Of attention, elements of V are compared bit for bit, and means over keys "
+                "and V. For attention, elements of V are compared bit for bit, and means over keys "
                 "with a tolerance of 2^-9 (bf16: 2^-7; 8 bits: 2^-4). This cannot show dropout, a "
                 "bias of scores, how exact exp() is, or a single wrong element of Q or K",
     },

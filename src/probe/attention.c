@@ -95,8 +95,8 @@ static uint32_t keys_with_1(enum attention_stage stage, uint32_t dim, uint32_t s
                : (blocks / dim + (col < blocks % dim)) * dim + (blocks % dim == col ? rest : 0);
 }
 
-/* What a right kernel writes, if the query sees so many keys, of which `lower` have lower scores.
- */
+/* The element of O that a right kernel writes for a query that sees `seen` keys. `lower` of these
+ * keys have lower scores than the others. */
 static double right_value(const struct attended *attended, size_t run, size_t row, uint32_t col,
                           uint32_t seen, uint32_t lower) {
     const struct attention *of = attended->of;

@@ -35,8 +35,8 @@ struct attention_model {
     enum column_map columns; /* of Q if is_of_q, else of K */
     bool is_of_q;
     uint32_t by, mask, chunk;
-    uint32_t splits;  /* so many parts of the keys are averaged, */
-    bool adds_splits; /* or added; 0: none */
+    uint32_t splits;  /* O is the mean over this many parts of the keys (0: all keys) */
+    bool adds_splits; /* instead of the mean, the sum */
     double scale;     /* a factor of all scores; 0 is 1 */
 };
 

@@ -11,7 +11,7 @@
 
 enum { FIT_INPUTS = 4, FIT_OUTPUTS = 5, FIT_BITS = 32, FIT_DEPTH = 3, FIT_PIECES = 1 << FIT_DEPTH };
 #define FIT_NO_INPUT FIT_INPUTS
-#define FIT_BATCH 3 /* the input of which there are few */
+#define FIT_BATCH 3 /* the input that numbers batches; it has few values */
 
 struct sample {
     uint32_t in[FIT_INPUTS], out[FIT_OUTPUTS];

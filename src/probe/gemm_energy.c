@@ -24,7 +24,8 @@ static void add_line(double *sum, const int16_t *line, double factor, uint32_t c
 }
 
 /* Adds the squares of (sums of lines of E) B^T, or of A^T (sums of columns of E). `sums` are those
- * of D; `signs` are those of the lines of `left`, of which there are `lefts`. */
+ * of D. `left` has `lefts` lines, and `right` has `rights`. `stream` gives the sign of each line of
+ * `left`. */
 static void add_energy(double *energy, double *sums, uint64_t stream, const int16_t *left,
                        uint32_t lefts, const int16_t *right, uint32_t rights, uint32_t depth) {
     double *of_left = memory_get(depth, sizeof *of_left), *found = memory_get(depth, sizeof *found);
@@ -107,7 +108,7 @@ uint32_t *energies_end(const struct energies *energies, uint32_t depth, uint32_t
     for (uint32_t k = 0; k < depth; k++)
         if (energies->of[0][k] > limit[0] || energies->of[1][k] > limit[1])
             flagged[(*count)++] = k;
-    if (*count > depth / 4) /* other runs show so many */
+    if (*count > depth / 4) /* the runs that locate all k find them */
         *count = 0;
     return flagged;
 }

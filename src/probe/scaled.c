@@ -54,8 +54,8 @@ double scaled_value(enum mapping_type type, uint64_t bits) {
 }
 
 /* Padding is 1 in locating runs. In proof runs, padding behind rows is NaN, which no right kernel
- * lets into D. Padding behind columns is the code 0, as cuBLAS and others want: kernels may
- * multiply it by the zeros with which they fill tiles. */
+ * lets into D. Padding behind columns is the code 0, as cuBLAS and others require: kernels may fill
+ * tiles of A and B with zeros, and multiply these by the padding. */
 void scaled_fill(const struct problem *problem, unsigned side, enum scaled_fill with, size_t index,
                  void *array) {
     const struct mapping_scales *scales = &problem->scales[side];

@@ -31,8 +31,8 @@ def load_all(path):
 
 
 def ask(library, context, words, form):
-    """Status and text of an answer that is printed later; None if the library says that there is only text or no text, or if
-    an option needs the format that is asked for later."""
+    """Status and text of an answer that is printed later. None if the library has only the text of this answer, or cannot
+    print it, or if an option needs the format."""
     asked, text, size = ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_size_t()
     status = library.mapping_ask(context, len(words), array_of(words), ctypes.byref(asked))
     if not asked:

@@ -2,7 +2,7 @@
 
     matrix_headers.py OFFSETS INCLUDE [N [SEED]]           compiles and runs a program; prints TAP
     matrix_headers.py --record INCLUDE N SEED              prints what the headers say of a third of the cases, each once
-    matrix_headers.py --recorded OFFSETS matrix_layouts.txt    compares with what they said; prints TAP
+    matrix_headers.py --recorded OFFSETS matrix_layouts.txt    compares with the recorded answers; prints TAP
 
 OFFSETS is tests/smem/matrix_offsets.c, compiled. INCLUDE is the folders to include from, with colons
 between them: that of CUTLASS, and those of CUDA, cccl among them. The compiler is clang++; the program
