@@ -10,9 +10,9 @@
 #                 RUNS=0 reads the seeds and stops
 # make faults     inject faults into system calls, close streams, send signals; FAULTS=all makes every call fail once
 # make delta BASE=COMMIT   compare the answers to 10,000 command lines with those of another commit
-# make msan       C tests and command lines of tests/command_lines.py under MemorySanitizer (clang); make asan under ASan and UBSan (gcc);
+# make msan       C tests and command lines of tests/lib/command_lines.py under MemorySanitizer (clang); make asan under ASan and UBSan (gcc);
 #                 SAMPLE=1 all command lines instead of one in 9, and in C tests the samples of make test
-# make tsan       one in 9 command lines of tests/command_lines.py in eight threads at once, under ThreadSanitizer
+# make tsan       one in 9 command lines of tests/lib/command_lines.py in eight threads at once, under ThreadSanitizer
 # make bare       the README's commands with a PATH of only a compiler, make and POSIX's utilities
 # make package    build, install, use and uninstall the tarball of make dist
 # make coverage   count the lines and branches that tests reach, and list the others
@@ -117,7 +117,7 @@ GPU_ABSENT := $(GPU)/absent.o
 PROGRAM := $(foreach module,system listing probe report source source/sass output output/picture output/page command cli,$(wildcard src/$(module)/*.c))
 COMMON := $(CORE_OBJECTS) $(filter-out $(CORE_OBJECTS),$(call objects,$(PROGRAM))) $(BUILD)/recorded.o $(BUILD)/source/texts.o \
   $(BUILD)/output/embedded.o $(GPU_HOST)
-OBJECTS := $(COMMON) $(if $(NVCC),$(GPU_CUDA) $(GPU_KERNELS),$(GPU_ABSENT)) $(if $(COVERAGE),$(BUILD)/tests/coverage.o)
+OBJECTS := $(COMMON) $(if $(NVCC),$(GPU_CUDA) $(GPU_KERNELS),$(GPU_ABSENT)) $(if $(COVERAGE),$(BUILD)/tests/lib/coverage.o)
 LIBRARY_OBJECTS := $(filter-out $(call objects,src/system/terminal.c),$(COMMON)) $(GPU_ABSENT)
 
 .PHONY: all test cases times check fuzz faults delta msan asan tsan musl bare package coverage bench test-gpu style lint results prove sass evidence page install uninstall dist deb clean \
@@ -302,7 +302,7 @@ endif
 $(BUILD)/tests/%.o: tests/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
-	$(Q)$(COMPILE) -Itests -c -o $@ $<
+	$(Q)$(COMPILE) -Itests -Itests/lib -c -o $@ $<
 
 $(BUILD)/tests/%: $(BUILD)/tests/%.o $(PARTS)
 	$(call say,LD,$@)
@@ -319,7 +319,7 @@ $(BUILD)/tests/robust/fuzz/replay_test: $(patsubst %,$(BUILD)/tests/robust/fuzz/
 $(BUILD)/tests/catalogue/opcodes: tests/catalogue/opcodes.c $(CORE) $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
-	$(Q)$(COMPILE) -Itests -MF $@.d -o $@ $< $(CORE) $(LDFLAGS)
+	$(Q)$(COMPILE) -Itests -Itests/lib -MF $@.d -o $@ $< $(CORE) $(LDFLAGS)
 
 $(BUILD)/tests/smem/matrix_offsets: tests/smem/matrix_offsets.c $(CORE) $(BUILD)/flags
 	@mkdir -p $(@D)
@@ -335,12 +335,12 @@ FAULT_TOOLS := $(BUILD)/tests/robust/faults/fault.so $(BUILD)/tests/robust/fault
 $(BUILD)/tests/robust/faults/fault.so: tests/robust/faults/fault.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
-	$(Q)$(CC) $(CFLAGS) $(FLAGS) -Itests -fPIC -shared -MF $@.d -o $@ $< -ldl -lpthread
+	$(Q)$(CC) $(CFLAGS) $(FLAGS) -Itests -Itests/lib -fPIC -shared -MF $@.d -o $@ $< -ldl -lpthread
 
 $(BUILD)/tests/robust/faults/sweep: tests/robust/faults/sweep.c tests/robust/faults/lines.c tests/robust/faults/attempt.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
-	$(Q)$(CC) $(CFLAGS) $(filter-out -M%,$(FLAGS)) -Itests -o $@ $(filter %.c,$^)
+	$(Q)$(CC) $(CFLAGS) $(filter-out -M%,$(FLAGS)) -Itests -Itests/lib -o $@ $(filter %.c,$^)
 
 # Runs command lines in several threads.
 THREADS := $(BUILD)/tests/robust/threads/threads
@@ -376,7 +376,7 @@ test:
 
 # Only the command lines of tests/cases/, or of FILES="tests/cases/options.cases": a line for each file; with V=1 for each command.
 cases: $(BINARY)
-	@BRIEF='$(if $(filter-out 0,$(V)),,1)' MAPPING='$(abspath $(BINARY))' python3 tests/cases.py $(if $(filter-out file,$(origin FILES)),$(FILES))
+	@BRIEF='$(if $(filter-out 0,$(V)),,1)' MAPPING='$(abspath $(BINARY))' python3 tests/lib/cases.py $(if $(filter-out file,$(origin FILES)),$(FILES))
 
 # One test at a time, so that they do not slow each other down.
 times:
@@ -387,7 +387,7 @@ FAULTS ?= stacks
 faults: $(BINARY) $(FAULT_TOOLS)
 	MAPPING='$(abspath $(BINARY))' FAULT_TOOLS='$(abspath $(BUILD)/tests/robust/faults)' sh tests/robust/faults/faults.sh $(FAULTS)
 
-# Compares answers with those of another commit, which is built in build/delta without the gpu source; see tests/delta.py.
+# Compares answers with those of another commit, which is built in build/delta without the gpu source; see tests/lib/delta.py.
 BASE ?= HEAD
 delta: $(BINARY)
 	@commit=$$(git rev-parse --verify --quiet '$(BASE)^{commit}') || { echo 'make delta: $(BASE) is not a commit' >&2; exit 2; }; \
@@ -396,7 +396,7 @@ delta: $(BINARY)
 	  rm -rf $$old && mkdir -p $$old && git archive $$commit | tar -x -C $$old && \
 	  $(MAKE) --no-print-directory -s $(AT_ONCE) -C $$old NVCC= CC='$(CC)' mapping || exit 2; \
 	fi; \
-	python3 tests/delta.py $$old/mapping $(RUN)
+	python3 tests/lib/delta.py $$old/mapping $(RUN)
 
 # Sanitizers: all C tests, two scripts with hostile input and signals, and the answers to one in SAMPLE command lines. Unless SAMPLE
 # is 1, the samples of the C tests are small, too.
@@ -405,11 +405,11 @@ SAMPLE ?= 9
 FEW_CASES = $(if $(filter 1,$(SAMPLE)),,FEW=1)
 msan: $(BINARY)
 	$(FEW_CASES) $(MAKE) --no-print-directory CC=clang MSAN=1 NVCC= TEST_SCRIPTS= test
-	SAMPLE=$(SAMPLE) python3 tests/delta.py $(RUN) build/msan/mapping
+	SAMPLE=$(SAMPLE) python3 tests/lib/delta.py $(RUN) build/msan/mapping
 
 asan: $(BINARY)
 	$(FEW_CASES) $(MAKE) --no-print-directory SANITIZE=1 NVCC= TEST_SCRIPTS='$(SANITIZED_SCRIPTS)' test
-	SAMPLE=$(SAMPLE) python3 tests/delta.py $(RUN) build/sanitize/mapping
+	SAMPLE=$(SAMPLE) python3 tests/lib/delta.py $(RUN) build/sanitize/mapping
 
 tsan: $(BINARY)
 	$(MAKE) --no-print-directory TSAN=1 NVCC= build/tsan/tests/robust/threads/threads
@@ -462,7 +462,7 @@ $(ALL)/mma.o: src/source/gpu/mma.cu $(ALL)/rows/printed
 	$(COMPILE_CUDA) -arch=sm_$(DEVICE_ARCH) -I$(ALL)/rows -MF $(@:.o=.d) -c -o $@ $<
 
 $(BUILD)/products: tests/source/gpu/products.c $(ALL_KERNELS) $(OTHER_OBJECTS) $(CORE)
-	$(COMPILE) -Itests $(CUDA_INCLUDES) -MF $@.d -o $@ $< $(ALL_KERNELS) $(OTHER_OBJECTS) $(CORE) $(LDFLAGS) \
+	$(COMPILE) -Itests -Itests/lib $(CUDA_INCLUDES) -MF $@.d -o $@ $< $(ALL_KERNELS) $(OTHER_OBJECTS) $(CORE) $(LDFLAGS) \
 	  -lm -lpthread $(CUDA_LIBRARIES)
 
 # The test of the addresses that TMA writes and wgmma reads in shared memory; only for sm_90.
@@ -471,7 +471,7 @@ $(BUILD)/shared_kernels.o: tests/source/gpu/shared_kernels.cu $(BUILD)/flags
 
 $(BUILD)/shared_experiments.o: private OPTIMIZE = $(CUDA_INCLUDES)
 $(BUILD)/shared.o $(BUILD)/shared_experiments.o: $(BUILD)/%.o: tests/source/gpu/%.c $(BUILD)/flags
-	$(COMPILE) -Itests -c -o $@ $<
+	$(COMPILE) -Itests -Itests/lib -c -o $@ $<
 
 $(BUILD)/shared: $(BUILD)/shared.o $(SHARED_OBJECTS) $(PARTS)
 	$(CC) $(SANITIZER) $(LDFLAGS) -o $@ $^ $(LIBRARIES)
@@ -510,7 +510,7 @@ FUZZ_SANITIZER = -fsanitize=fuzzer-no-link$(CHECKS:%=$(,)%) -fno-sanitize-recove
 $(BUILD)/tests/robust/fuzz/%: tests/robust/fuzz/%.c $(PARTS)
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
-	$(Q)$(COMPILE) -fsanitize=fuzzer -Itests -MF $@.d -o $@ $< $(PARTS) $(LDFLAGS) $(LIBRARIES)
+	$(Q)$(COMPILE) -fsanitize=fuzzer -Itests -Itests/lib -MF $@.d -o $@ $< $(PARTS) $(LDFLAGS) $(LIBRARIES)
 
 fuzz:
 	$(MAKE) --no-print-directory CC='$(FUZZ_CLANG)' NVCC= BUILD='$(FUZZ_BUILD)' BINARY='$(FUZZ_BUILD)/mapping' \
@@ -530,7 +530,7 @@ TEST_SOURCES := $(if $(filter src,$(LINT)),,$(shell find tests -name '*.c' | sor
 FORMATTED := $(shell find src tests -name '*.c') $(shell find include src tests -name '*.h' -o -name '*.cu' -o -name '*.cuh' | sort)
 NEED_CUDA := $(GPU_CUDA:$(BUILD)/%.o=src/%.c) tests/source/gpu/products.c tests/source/gpu/shared_experiments.c
 LINTED := $(if $(NVCC),$(SOURCES) $(TEST_SOURCES),$(filter-out $(NEED_CUDA),$(SOURCES) $(TEST_SOURCES)))
-LINT_FLAGS = -std=c17 -D_GNU_SOURCE -Iinclude -Isrc -Itests -I$(GPU)/rows $(if $(NVCC),$(CUDA_INCLUDES)) -include tests/model.h $(ANALYZED)
+LINT_FLAGS = -std=c17 -D_GNU_SOURCE -Iinclude -Isrc -Itests -Itests/lib -I$(GPU)/rows $(if $(NVCC),$(CUDA_INCLUDES)) -include tests/lib/model.h $(ANALYZED)
 
 # The number of states that clang's analyzer follows in a function. The default, 225000, takes three times as long and finds
 # nothing more.
@@ -588,7 +588,7 @@ lint: style $(ROWS) $(if $(NVCC),$(if $(CUDA_TIDY_FOUND),lint-cuda))
 	$(call say,LINT,cppcheck)
 	@mkdir -p $(BUILD)/cppcheck
 	$(Q)cppcheck -j 4 --cppcheck-build-dir=$(BUILD)/cppcheck --quiet --error-exitcode=1 --enable=warning,performance,portability --inline-suppr --suppress=ctuuninitvar --std=c11 \
-	  -D_GNU_SOURCE -Iinclude -Isrc -Itests -I$(GPU)/rows $(SOURCES) $(TEST_SOURCES)
+	  -D_GNU_SOURCE -Iinclude -Isrc -Itests -Itests/lib -I$(GPU)/rows $(SOURCES) $(TEST_SOURCES)
 	$(call say,LINT,'clang-tidy: $(words $(LINTED)) files')
 	$(Q)printf '%s\n' $(LINTED) | xargs -P 4 -n 1 sh -c \
 	  'said=$$(clang-tidy --quiet --warnings-as-errors="*" "$$@" -- $(LINT_FLAGS) 2>&1) || { echo "$$said"; exit 255; }' tidy

@@ -4,7 +4,7 @@
 # itself.
 #
 # Expected values: by hand; nm, the compiler, pkg-config.
-. "$(dirname "$0")/tap.sh"
+. "$(dirname "$0")/lib/tap.sh"
 
 # Whoever builds a package exports places of his own; here those of this test hold.
 unset PREFIX BINDIR LIBDIR INCLUDEDIR DATADIR MANDIR ZSHDIR DESTDIR

@@ -7,7 +7,7 @@
 # Builds go to FOLDER/NAME. RUN_NAME is the command that runs a program of another processor: RUN_aarch64=qemu-aarch64.
 MAPPING=$1 builds=$2
 shift 2
-. "$(dirname "$0")/tap.sh"
+. "$(dirname "$0")/lib/tap.sh"
 
 cat > "$folder/commands" << END
 --arch=sm_90

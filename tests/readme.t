@@ -3,7 +3,7 @@
 # shown there. The head of readme_test.py describes the notation. `make` and `make test` are not run.
 #
 # Expected values: the text of both pages.
-. "$(dirname "$0")/tap.sh"
+. "$(dirname "$0")/lib/tap.sh"
 
 needs python3
 # shellcheck disable=SC2154 # tap.sh says where the repository is

@@ -1,6 +1,6 @@
 #!/bin/sh
 # tests/runner.sh notices every way in which a test can fail. Expected values: by hand.
-. "$(dirname "$0")/tap.sh"
+. "$(dirname "$0")/lib/tap.sh"
 
 # verdict LINE...: what the runner prints about a test of these lines, without its times.
 verdict() {

@@ -1,18 +1,18 @@
 #!/bin/sh
-# The command lines of tests/cases/*.cases print the expected output, and tests/cases.py notices if they do not.
-. "$(dirname "$0")/../tap.sh"
+# The command lines of tests/cases/*.cases print the expected output, and tests/lib/cases.py notices if they do not.
+. "$(dirname "$0")/../lib/tap.sh"
 
 needs python3
 : "${COVERAGE:=}" "${SANITIZE:=}"
 
 # In the library, but with THOROUGH=1 and in builds whose library Python cannot load, or whose counters it would lose, in processes.
 [ "$(one_in 2)$COVERAGE$SANITIZE" = 2 ] && in_library=$LIBRARY || in_library=
-all_pass() { IN_LIBRARY=$in_library python3 "$tests/cases.py" > "$folder/out" || { grep -A 10 '^not ok' "$folder/out"; false; }; }
+all_pass() { IN_LIBRARY=$in_library python3 "$tests/lib/cases.py" > "$folder/out" || { grep -A 10 '^not ok' "$folder/out"; false; }; }
 cd "$root" || exit 1
 ok 'every command line prints what it should' all_pass
 ok 'and these are many' test "$(grep -c '^ok' "$folder/out")" -gt 800
 printf 'from hand\n0 --version -> mapping\n2 --frob -> unknown\n' > "$folder/brief.cases"
-BRIEF=1 python3 "$tests/cases.py" "$folder/brief.cases" > "$folder/out"
+BRIEF=1 python3 "$tests/lib/cases.py" "$folder/brief.cases" > "$folder/out"
 ok 'BRIEF=1 prints a line for each file, and what failed' is "$? $(sed -n 's/[^ ]*\///g; 1,2p; $p' "$folder/out" | tr '\n' ';')" \
     '1 FAILED    2 cases  brief.cases, 1 failed;brief.cases:2: mapping --version;1 case files: 1 cases passed, 1 failed;'
 
@@ -21,7 +21,7 @@ ok 'BRIEF=1 prints a line for each file, and what failed' is "$? $(sed -n 's/[^ 
 # noticed NAME WRONG: cases.py finds the second line of $folder/wrong.cases wrong, for that reason.
 noticed() {
     name=$1
-    MAPPING=${program-$MAPPING} python3 "$tests/cases.py" "$folder/wrong.cases" > "$folder/out" 2> "$folder/err"
+    MAPPING=${program-$MAPPING} python3 "$tests/lib/cases.py" "$folder/wrong.cases" > "$folder/out" 2> "$folder/err"
     status=$?
     ok "$name is noticed" is_noticed "$2"
 }

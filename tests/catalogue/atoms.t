@@ -1,7 +1,7 @@
 #!/bin/sh
 # Names of CuTe's atoms: all atoms of CUTLASS 4.2, which atoms.txt lists with the opcodes of CUTLASS's headers, and some
 # names that are not atoms. atoms_test.c tries names that differ from an atom in one word.
-. "$(dirname "$0")/../tap.sh"
+. "$(dirname "$0")/../lib/tap.sh"
 
 export CUDA_VISIBLE_DEVICES=
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # ldmatrix and stmatrix of 8, 6 and 4 bits, compared with CUTLASS's Copy_Traits in moves_cute.txt; and their notes.
 # moves_test.c tests the rules of the PTX ISA.
-. "$(dirname "$0")/../tap.sh"
+. "$(dirname "$0")/../lib/tap.sh"
 
 export CUDA_VISIBLE_DEVICES=
 if has python3; then

@@ -12,7 +12,7 @@
 # The catalogue also knows which targets accept an opcode: sm_100a and sm_100f, but not sm_100. ptxas accepts .scale_vec
 # of tcgen05.mma on sm_103a and sm_110a, and .kind::f8f6f4 of mma with K = 16 and on sm_100a, although the PTX ISA does
 # not have them. The catalogue accepts them with a note. It does not have the operand scale-input-d with kind::i8.
-. "$(dirname "$0")/../tap.sh"
+. "$(dirname "$0")/../lib/tap.sh"
 : "${OPCODES:?the program of opcodes.c}"
 case ${THOROUGH:-0} in
 0) changes=3000 ;;

@@ -23,7 +23,7 @@ import os
 import re
 import sys
 
-sys.path[:0] = [os.path.dirname(os.path.abspath(__file__)), os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")]
+sys.path[:0] = [os.path.dirname(os.path.abspath(__file__)), os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib")]
 from others import claims_without_cause, print_tap, run_program, run_test  # noqa: E402
 from tap import sample  # noqa: E402
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Tensor Memory: layouts recorded from CUTLASS's C++ headers, Triton, JAX and TVM; and invalid shapes.
-. "$(dirname "$0")/../tap.sh"
+. "$(dirname "$0")/../lib/tap.sh"
 
 export CUDA_VISIBLE_DEVICES=
 for who in cute triton jax tvm; do

@@ -1,7 +1,7 @@
 #!/bin/sh
 # The binary interface of the library: everything that was recorded still exists, and cffi can call it. Expected values:
 # abi.txt, from an earlier commit; the PTX ISA, by hand.
-. "$(dirname "$0")/../tap.sh"
+. "$(dirname "$0")/../lib/tap.sh"
 
 interface='the ABI is the one that was recorded'
 if nm -D "$LIBRARY" 2> /dev/null | grep -qE '__(asan|msan|tsan)_init'; then # compiled programs do not load it

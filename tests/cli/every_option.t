@@ -1,6 +1,6 @@
 #!/bin/sh
 # No option is ignored silently: every option with every action, and options about printing with every format.
-. "$(dirname "$0")/../tap.sh"
+. "$(dirname "$0")/../lib/tap.sh"
 
 every_option() {
     python3 "$here/every_option_test.py" "$MAPPING" > "$folder/every" || { grep -A 1 '^not ok' "$folder/every"; false; }

@@ -1,6 +1,6 @@
 #!/bin/sh
 # --help and --version, from the outside. help_test.c checks that --help has every name of the tables.
-. "$(dirname "$0")/../tap.sh"
+. "$(dirname "$0")/../lib/tap.sh"
 
 examples_work() {
     sed -n 's/.*  mapping /"$MAPPING" /p' "$folder/out" > "$folder/examples"

@@ -2,7 +2,7 @@
 # Text from outside: it never acts on a terminal, and never cuts off the end of a message.
 #
 # Expected values: Unicode's categories, by Python.
-. "$(dirname "$0")/../tap.sh"
+. "$(dirname "$0")/../lib/tap.sh"
 
 export CUDA_VISIBLE_DEVICES=
 

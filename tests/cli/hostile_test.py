@@ -16,7 +16,7 @@ import sys
 import tempfile
 import unicodedata
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 from tap import finish, formats, ok, one_in  # noqa: E402
 
 mapping = os.path.abspath(sys.argv[1])

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Standard input that is not read: a note says so, and names the option that reads it. Status and standard output do not
 # change.
-. "$(dirname "$0")/../tap.sh"
+. "$(dirname "$0")/../lib/tap.sh"
 
 note='mapping: standard input is not read; --annotate=- reads a listing of SASS or PTX from it, --map=- a table in CSV'
 printf 'HMMA.16816.F32 R4, R8, R16, R4 ;\n' > "$folder/listing"

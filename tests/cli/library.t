@@ -1,6 +1,6 @@
 #!/bin/sh
 # The shared library gives the same answers as the command.
-. "$(dirname "$0")/../tap.sh"
+. "$(dirname "$0")/../lib/tap.sh"
 
 if ! has python3; then
     skip 'command lines through the library' python3

@@ -1,4 +1,4 @@
-"""The library gives the same answers as the command. A sample of the command lines of tests/command_lines.py goes through
+"""The library gives the same answers as the command. A sample of the command lines of tests/lib/command_lines.py goes through
 mapping_run: in one context, and in eight contexts of eight threads at once. Status, text and message equal those of
 a process.
 
@@ -11,7 +11,7 @@ import sys
 import tempfile
 import threading
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 from command_lines import command_lines  # noqa: E402
 from delta import answer  # noqa: E402
 from library import array_of, load, run  # noqa: E402

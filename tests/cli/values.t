@@ -2,7 +2,7 @@
 # Values of options: the accepted spellings, and the message about others.
 #
 # Expected values: NVIDIA's names; ptxas --help for suffixes.
-. "$(dirname "$0")/../tap.sh"
+. "$(dirname "$0")/../lib/tap.sh"
 
 export CUDA_VISIBLE_DEVICES=
 show() { run --source=recorded "$@"; }

@@ -1,7 +1,7 @@
 #!/bin/sh
 # --access: wavefronts of accesses to shared memory, compared with the rule written a second time in access_test.py,
 # with cases of NVIDIA's documentation, and with some counted by hand; how addresses are parsed; errors.
-. "$(dirname "$0")/../tap.sh"
+. "$(dirname "$0")/../lib/tap.sh"
 
 if has python3; then
     python3 "$here/access_test.py" "$MAPPING" > "$folder/held" 2>&1

@@ -14,7 +14,7 @@ import os
 import subprocess
 import sys
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 from bank_patterns import patterns  # noqa: E402
 from simulated_warp import banks_of, phases_of  # noqa: E402
 from tap import sample  # noqa: E402

@@ -2,7 +2,7 @@
 # --check: confirmed records, wrong records, and files that are not records.
 #
 # Expected values: by hand; the fake tools.
-. "$(dirname "$0")/../tap.sh"
+. "$(dirname "$0")/../lib/tap.sh"
 
 . "$tests/source/sass/fake.sh" # stand-ins for ptxas and nvdisasm; listings/README.md says what they replay
 export CUDA_VISIBLE_DEVICES='' LISTING="$folder/kernels"

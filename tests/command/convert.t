@@ -3,7 +3,7 @@
 # maps of both; and conversions that do not exist.
 #
 # Expected values: JSON's maps, entry by entry; public kernels.
-. "$(dirname "$0")/../tap.sh"
+. "$(dirname "$0")/../lib/tap.sh"
 
 export CUDA_VISIBLE_DEVICES=
 

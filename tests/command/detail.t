@@ -4,7 +4,7 @@
 #
 # Expected values: JSON's maps, entry by entry; public kernels; listings of ptxas 13.5 and nvdisasm, read by hand;
 # NVIDIA's documentation of Volta's HMMA.884; the masks of FlashAttention-2's quad_allreduce_ (1 and 2 among 4 threads).
-. "$(dirname "$0")/../tap.sh"
+. "$(dirname "$0")/../lib/tap.sh"
 
 export CUDA_VISIBLE_DEVICES=
 

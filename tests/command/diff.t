@@ -1,7 +1,7 @@
 #!/bin/sh
 # --diff: lists differences between architectures first, then counts the fragments that only one of them has. The
 # layouts that differ between Volta and Turing in the first tool, report/seed/, differ here, too.
-. "$(dirname "$0")/../tap.sh"
+. "$(dirname "$0")/../lib/tap.sh"
 
 export CUDA_VISIBLE_DEVICES=
 diff_of() {

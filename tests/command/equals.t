@@ -1,6 +1,6 @@
 #!/bin/sh
 # --equals: random pairs of layouts, compared with formulae in equals_test.py.
-. "$(dirname "$0")/../tap.sh"
+. "$(dirname "$0")/../lib/tap.sh"
 export CUDA_VISIBLE_DEVICES=
 
 count=$([ "${THOROUGH:-0}" -gt 0 ] && echo 10000 || echo 150)

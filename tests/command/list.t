@@ -2,7 +2,7 @@
 # --list: every fragment, also filtered by architecture, type and name; and the evidence for it.
 #
 # Expected values: counts by hand.
-. "$(dirname "$0")/../tap.sh"
+. "$(dirname "$0")/../lib/tap.sh"
 
 export CUDA_VISIBLE_DEVICES=
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # --load and --store: load_test.py executes the plans and compares the result with the maps of both sides; NVIDIA's talk
 # on Volta's tensor cores; combinations of options; errors.
-. "$(dirname "$0")/../tap.sh"
+. "$(dirname "$0")/../lib/tap.sh"
 
 export CUDA_VISIBLE_DEVICES=
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Copies of scale factors to Tensor Memory, executed by the rule of the PTX ISA (load_scales_test.py); ptxas compiles the
 # printed code.
-. "$(dirname "$0")/../tap.sh"
+. "$(dirname "$0")/../lib/tap.sh"
 export CUDA_VISIBLE_DEVICES=
 
 python3 "$here/load_scales_test.py" "$MAPPING" > "$folder/tap"

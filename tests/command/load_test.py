@@ -18,7 +18,7 @@ import re
 import subprocess
 import sys
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 from bank_patterns import ACCESSES, LANES  # noqa: E402
 from simulated_warp import SHAPES, lanes_of, moved, plan, registers_of, size_of, wavefronts  # noqa: E402
 

@@ -3,7 +3,7 @@
 # but the short ones are evaluated by awk at every entry.
 #
 # Expected values: by hand; the code in NVIDIA's talk on Volta's tensor cores (GTC 2019); --format=csv of fragments.
-. "$(dirname "$0")/../tap.sh"
+. "$(dirname "$0")/../lib/tap.sh"
 
 export CUDA_VISIBLE_DEVICES=
 map=$folder/map.csv

@@ -1,7 +1,7 @@
 #!/bin/sh
 # --origin=row,col: functions that take the place of the fragment, evaluated at every origin (origin_test.py); nvcc compiles
 # them.
-. "$(dirname "$0")/../tap.sh"
+. "$(dirname "$0")/../lib/tap.sh"
 export CUDA_VISIBLE_DEVICES=
 
 python3 "$here/origin_test.py" "$MAPPING" > "$folder/tap"

@@ -3,7 +3,7 @@
 # exist.
 #
 # Expected values: by hand; ptxas.
-. "$(dirname "$0")/../tap.sh"
+. "$(dirname "$0")/../lib/tap.sh"
 
 export CUDA_VISIBLE_DEVICES=
 

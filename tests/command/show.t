@@ -2,7 +2,7 @@
 # The fragments that are shown: by default, of an architecture, by name, all; and messages if output cannot be written.
 #
 # Expected values: by hand; results/; the PTX ISA for --detail.
-. "$(dirname "$0")/../tap.sh"
+. "$(dirname "$0")/../lib/tap.sh"
 
 export CUDA_VISIBLE_DEVICES= # the same with and without a GPU
 show() { run --source=recorded "$@"; }
@@ -38,7 +38,7 @@ show -a 72 --all
 shown | tr ' ' '\n' | grep '^wmma' | sort > "$folder/shown"
 ok '--all shows all that --list names' cmp "$folder/names" "$folder/shown"
 if has python3; then
-    PYTHONPATH=$tests python3 -c '
+    PYTHONPATH=$tests/lib python3 -c '
 import hashlib, re, sys
 from records import names_of
 text = open(sys.argv[1]).read().rstrip("\n").replace("\n#   ", " ")
@@ -48,7 +48,7 @@ for section in re.split(r"\n\n(?=# [^\n]* on sm_)", text):
     for name in names_of(head[2:].removesuffix(" on sm_72")):
         print(name, hashlib.md5(body.encode()).hexdigest())' "$folder/out" | sort > "$folder/text"
     ok 'what is recorded is shown as the records have it' sh -c 'python3 "$1" "$2" 72 | sort | cmp - "$3"' sh \
-        "$tests/records.py" "$root/results/wmma.txt" "$folder/text"
+        "$tests/lib/records.py" "$root/results/wmma.txt" "$folder/text"
 else
     skip 'what is recorded is shown as the records have it' python3
 fi

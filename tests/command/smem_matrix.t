@@ -1,7 +1,7 @@
 #!/bin/sh
 # Matrices in memory: their text, written by hand; every format compared with the meaning of the notation
 # (smem_matrix_test.py) and with pictures that CUTLASS printed; questions, verdicts and errors.
-. "$(dirname "$0")/../tap.sh"
+. "$(dirname "$0")/../lib/tap.sh"
 
 export CUDA_VISIBLE_DEVICES=
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # --suggest: every swizzle and padding of small tiles, compared with brute force in suggest_test.py; layouts that
 # kernels use come first; errors. odd_lines_test.py tries unusual tiles.
-. "$(dirname "$0")/../tap.sh"
+. "$(dirname "$0")/../lib/tap.sh"
 
 export CUDA_VISIBLE_DEVICES=
 

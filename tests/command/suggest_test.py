@@ -17,7 +17,7 @@ import re
 import subprocess
 import sys
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 from bank_patterns import ACCESSES, LANES  # noqa: E402
 from simulated_warp import plan, registers_of, wavefronts  # noqa: E402
 from tap import sample  # noqa: E402

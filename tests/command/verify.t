@@ -1,7 +1,7 @@
 #!/bin/sh
 # --verify. Verdicts and numbers of wrong entries are counted by hand from the tables of report/seed/ and from the rules
 # of the PTX ISA (row = groupID or groupID + 8, col = threadID_in_group * 2 + (i & 1)).
-. "$(dirname "$0")/../tap.sh"
+. "$(dirname "$0")/../lib/tap.sh"
 
 export CUDA_VISIBLE_DEVICES=
 verify() { run --arch=80 "$@"; }

@@ -2,7 +2,7 @@
 # --with=tcgen05.ld and tcgen05.st: the elements of operands in Tensor Memory that threads hold.
 #
 # Expected values: rules of the PTX ISA; a simulation; wgmma's D as recorded from hardware; compiled headers.
-. "$(dirname "$0")/../tap.sh"
+. "$(dirname "$0")/../lib/tap.sh"
 
 export CUDA_VISIBLE_DEVICES=
 

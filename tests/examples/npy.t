@@ -1,6 +1,6 @@
 #!/bin/sh
 # npy.hpp reads and writes the files of --probe. probed_gemm.cc, which uses it, is found to be correct, and each of its mistakes is found.
-. "$(dirname "$0")/../tap.sh"
+. "$(dirname "$0")/../lib/tap.sh"
 
 cxx=${CXX:-c++}
 needs "$cxx"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # probe.cu compiles as C++17 without warnings, so include/mapping.h can be used from CUDA C++. It needs nvcc, and no GPU.
 # source/gpu/device.t runs it.
-. "$(dirname "$0")/../tap.sh"
+. "$(dirname "$0")/../lib/tap.sh"
 
 nvcc=${NVCC-nvcc}
 if [ -n "$nvcc" ] && has "$nvcc"; then

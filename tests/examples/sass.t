@@ -1,7 +1,7 @@
 #!/bin/sh
 # The header's functions compile to no more instructions than index code written by hand. It needs
 # nvcc ($NVCC; that of $PATH if it is not set, none if it is empty), and nvdisasm or cuobjdump in $PATH or $CUDA_HOME. No GPU.
-. "$(dirname "$0")/../tap.sh"
+. "$(dirname "$0")/../lib/tap.sh"
 
 fragments='mma.m16n8k16.a.f16 mma.m16n8k16.b.f16 mma.m16n8k16.d.f32 mma.m16n8k32.a.s8 mma.m8n8k4.d.f32
     wmma.m16n16k16.d.f32 wgmma.m64n64k16.d.f32'

@@ -23,7 +23,7 @@ import sys
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(HERE, ".."))
+sys.path.insert(0, os.path.join(HERE, "..", "lib"))
 from ncu import count_wavefronts, find_ncu  # noqa: E402
 from tap import finish, ok  # noqa: E402
 

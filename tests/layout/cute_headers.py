@@ -38,7 +38,7 @@ from array import array
 from itertools import product
 from math import prod
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 from tap import sample  # noqa: E402
 
 # The shape of an atom, its threads, and the fragments that its A, B and C are; what wgmma reads from shared

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Tiled multiplications and copies: the examples of CuTe's documentation on MMA atoms, and tilings that it rejects.
-. "$(dirname "$0")/../tap.sh"
+. "$(dirname "$0")/../lib/tap.sh"
 export CUDA_VISIBLE_DEVICES=
 
 volta=mma.sync.aligned.m8n8k4.col.row.f32.f16.f16.f32

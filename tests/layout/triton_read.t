@@ -1,7 +1,7 @@
 #!/bin/sh
 # Layouts as Triton prints them (triton_read.txt), and as Gluon does (gluon.txt), compared with Triton's own linear
 # layouts.
-. "$(dirname "$0")/../tap.sh"
+. "$(dirname "$0")/../lib/tap.sh"
 
 export CUDA_VISIBLE_DEVICES=
 for file in triton_read gluon; do

@@ -15,7 +15,7 @@ import sys
 import tempfile
 import threading
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "lib"))
 from tap import finish, ok  # noqa: E402
 
 MAPPING = sys.argv[1]

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Text on a terminal: numbers around grids, colors, --cells. output/text.t, report/seed.t and report/records_test.c
 # compare the text that goes into a file.
-. "$(dirname "$0")/../tap.sh"
+. "$(dirname "$0")/../lib/tap.sh"
 
 export CUDA_VISIBLE_DEVICES=
 for arguments in '--format=json' '--format=svg' '--brief' '--at=0,0' '--thread=0' '--list' '--diff=75,80' '--check' \

@@ -2,7 +2,7 @@
 # CSV: one line for each element in each place, with its source.
 #
 # Expected values: by hand; JSON.
-. "$(dirname "$0")/../tap.sh"
+. "$(dirname "$0")/../lib/tap.sh"
 
 export CUDA_VISIBLE_DEVICES=
 show() { run --source=recorded "$@"; }

@@ -1,6 +1,6 @@
 #!/bin/sh
 # --format=cuda: calls every function of the header at every entry, and compares with the map of --format=json.
-. "$(dirname "$0")/../tap.sh"
+. "$(dirname "$0")/../lib/tap.sh"
 
 export CUDA_VISIBLE_DEVICES=
 needs python3

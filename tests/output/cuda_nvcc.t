@@ -1,6 +1,6 @@
 #!/bin/sh
 # nvcc compiles the header of all fragments without a warning. cuda.t compiles it with the host's compilers.
-. "$(dirname "$0")/../tap.sh"
+. "$(dirname "$0")/../lib/tap.sh"
 
 export CUDA_VISIBLE_DEVICES=
 if [ -z "${NVCC:-}" ]; then

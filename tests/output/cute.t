@@ -1,6 +1,6 @@
 #!/bin/sh
 # --format=cute, compared with CUTLASS's own traits in cute_traits.txt; its other lines, by hand.
-. "$(dirname "$0")/../tap.sh"
+. "$(dirname "$0")/../lib/tap.sh"
 
 export CUDA_VISIBLE_DEVICES=
 if has python3; then

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Printed functions that make descriptors for wgmma and tcgen05.mma, and the boxes of TMA, compared with separate rules
 # (descriptors_test.py); nvcc compiles the printed calls for TMA.
-. "$(dirname "$0")/../tap.sh"
+. "$(dirname "$0")/../lib/tap.sh"
 export CUDA_VISIBLE_DEVICES=
 
 python3 "$here/descriptors_test.py" "$MAPPING" > "$folder/tap"

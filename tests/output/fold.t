@@ -1,6 +1,6 @@
 #!/bin/sh
 # Large grids are folded: their first period and the lines below it determine every cell.
-. "$(dirname "$0")/../tap.sh"
+. "$(dirname "$0")/../lib/tap.sh"
 
 needs python3
 exec python3 "$here/fold_test.py" "$MAPPING"

@@ -13,7 +13,7 @@ import re
 import subprocess
 import sys
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 from records import names_of  # noqa: E402
 from tap import architectures, finish, ok, sample  # noqa: E402
 from terminal import show, without_escapes  # noqa: E402

@@ -3,7 +3,7 @@
 # html_browser.py tests it in a browser.
 #
 # Expected values: JSON's maps, by a second evaluator of the data.
-. "$(dirname "$0")/../tap.sh"
+. "$(dirname "$0")/../lib/tap.sh"
 
 # Threads in words, by the functions of the page: those of each load together.
 threads_of_loads() {

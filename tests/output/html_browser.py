@@ -20,7 +20,7 @@ import time
 import traceback
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[:0] = [os.path.join(HERE, "browser"), os.path.join(HERE, "..")]
+sys.path[:0] = [os.path.join(HERE, "browser"), os.path.join(HERE, "..", "lib")]
 import elements, use, views, address, markup, everybody, lanes, folds, speed  # noqa: E401, E402
 from pages import TESTS, Browser  # noqa: E402
 from pictures import take_pictures  # noqa: E402

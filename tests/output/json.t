@@ -2,7 +2,7 @@
 # JSON: it is well-formed, has the members of the contract, and its formulae give the map.
 #
 # Expected values: results/, read in Python; Python's eval.
-. "$(dirname "$0")/../tap.sh"
+. "$(dirname "$0")/../lib/tap.sh"
 
 export CUDA_VISIBLE_DEVICES=
 needs python3
@@ -20,7 +20,7 @@ run --source=recorded --format=json
 ok 'one fragment is an object, not an array' is "$(head -c 1 "$folder/out")" '{'
 # The sass source with stand-ins for the tools.
 run_python() {
-    PYTHONPATH=$tests python3 -c '
+    PYTHONPATH=$tests/lib python3 -c '
 import records, sys
 print(records.read_all(sys.argv[1])["wmma.m16n16k16.d.f32", 100][0][len("sass ("):-1])' "$1"
 }

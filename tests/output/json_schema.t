@@ -2,7 +2,7 @@
 # The output of --format=json matches src/output/mapping.schema.json, which is installed.
 #
 # Expected values: the schema, by python3-jsonschema.
-. "$(dirname "$0")/../tap.sh"
+. "$(dirname "$0")/../lib/tap.sh"
 
 if ! python3 -c 'import jsonschema; jsonschema.Draft202012Validator' 2> /dev/null; then
     echo '1..0 # SKIP needs jsonschema'

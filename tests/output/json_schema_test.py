@@ -10,7 +10,7 @@ import sys
 
 import jsonschema
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 from tap import finish, ok, sample
 
 program, schema_path, folder = sys.argv[1:]

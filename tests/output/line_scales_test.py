@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 
-sys.path[:0] = [os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")]
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 from rounded_test import STUB  # noqa: E402
 from tap import finish, ok  # noqa: E402
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Markdown: tables for documents and issues.
-. "$(dirname "$0")/../tap.sh"
+. "$(dirname "$0")/../lib/tap.sh"
 
 export CUDA_VISIBLE_DEVICES=
 show() { run --source=recorded "$@"; }

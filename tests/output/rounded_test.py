@@ -16,7 +16,7 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[:0] = [os.path.join(HERE, ".."), os.path.join(HERE, "../examples")]
+sys.path[:0] = [os.path.join(HERE, "../lib"), os.path.join(HERE, "../examples")]
 import convert_test  # noqa: E402
 from tap import finish, ok  # noqa: E402
 

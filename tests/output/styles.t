@@ -1,6 +1,6 @@
 #!/bin/sh
 # --style. The formulae of m16n8k16 as the PTX ISA writes them; cuda.t evaluates those of all fragments.
-. "$(dirname "$0")/../tap.sh"
+. "$(dirname "$0")/../lib/tap.sh"
 
 export CUDA_VISIBLE_DEVICES=
 formulae() { sed -n 's/^[A-Z][a-z]*: return \(.*;\)/\1/p' "$folder/out" | tr '\n' ' '; }

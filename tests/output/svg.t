@@ -3,7 +3,7 @@
 # drawn.
 #
 # Expected values: JSON's maps and answers; WCAG 2.1; Machado et al. 2009.
-. "$(dirname "$0")/../tap.sh"
+. "$(dirname "$0")/../lib/tap.sh"
 
 export CUDA_VISIBLE_DEVICES=
 needs python3

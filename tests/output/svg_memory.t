@@ -1,7 +1,7 @@
 #!/bin/sh
 # Pictures of matrices in memory, of accesses, and of loads and stores: svg_memory_test.py parses them by the positions
 # of their parts, and compares with --format=json and its own computation.
-. "$(dirname "$0")/../tap.sh"
+. "$(dirname "$0")/../lib/tap.sh"
 
 export CUDA_VISIBLE_DEVICES=
 

@@ -10,7 +10,7 @@ import sys
 import xml.etree.ElementTree as ElementTree
 from itertools import product as pairs
 
-sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "lib"))
 import tap
 from svg_colors import VISION, contrast, seen
 from svg_picture import SVG, Picture, outside

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Operands in Tensor Memory, and the elements that tcgen05.ld and tcgen05.st move: every format, invalid questions, the
 # facts of --detail. Expected values are rules of the PTX ISA, written here and in tensor_memory_test.py.
-. "$(dirname "$0")/../tap.sh"
+. "$(dirname "$0")/../lib/tap.sh"
 
 export CUDA_VISIBLE_DEVICES=
 d=tcgen05.mma.m128n16k16.d.f32

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Text: wide grids are split to fit a terminal, but not in a pipe. color.t tests the rest of the output on a terminal;
 # report/seed.t, command/show.t and report/records_test.c test the other content.
-. "$(dirname "$0")/../tap.sh"
+. "$(dirname "$0")/../lib/tap.sh"
 
 export CUDA_VISIBLE_DEVICES= NO_COLOR=1 PAGER=cat
 # in_terminal COLUMNS ARGUMENT...: runs the program in a terminal of so many columns.

@@ -2,7 +2,7 @@
 # --format=tikz: the LaTeX, parsed without LaTeX; and results that cannot be drawn. tikz_pdf.py compiles it.
 #
 # Expected values: JSON's inverse formulae, by Python's eval.
-. "$(dirname "$0")/../tap.sh"
+. "$(dirname "$0")/../lib/tap.sh"
 
 export CUDA_VISIBLE_DEVICES=
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # --format=triton, compared with Triton's own linear layouts in triton_layouts.txt.
-. "$(dirname "$0")/../tap.sh"
+. "$(dirname "$0")/../lib/tap.sh"
 
 export CUDA_VISIBLE_DEVICES=
 if has python3; then

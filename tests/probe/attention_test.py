@@ -9,7 +9,7 @@ import tempfile
 
 import numpy as np
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 from attention_zoo import ZOO, Attention, Flash, random_right  # noqa: E402
 from rounds import probe  # noqa: E402
 from tap import finish, ok, one_in, sample  # noqa: E402

@@ -1,6 +1,6 @@
 #!/bin/sh
 # The kernels that device_test.py runs compile without warnings. It needs nvcc, and no GPU.
-. "$(dirname "$0")/../tap.sh"
+. "$(dirname "$0")/../lib/tap.sh"
 
 nvcc=${NVCC-nvcc}
 for kernel in mma_gemm:80 wgmma_gemm:90a; do

@@ -10,7 +10,7 @@ import tempfile
 
 import numpy as np
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 from rounds import mapping, probe  # noqa: E402
 from scaled_zoo import RIGHT, SCALE_BITS, WHOLE, ZOO, Scaled, multiply, random_problem  # noqa: E402
 from tap import finish, ok, one_in, sample  # noqa: E402

@@ -19,7 +19,7 @@ except ImportError:
 
 import cuda_mapping as cm
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 from tap import finish, ok, skip  # noqa: E402
 
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # --probe and --decode find no error in correct kernels and random problems, and name the mistake of each of many wrong
 # kernels. Expected: kernels simulated in NumPy; the known effect of each mistake.
-. "$(dirname "$0")/../tap.sh"
+. "$(dirname "$0")/../lib/tap.sh"
 
 if ! has python3 || ! python3 -c 'import numpy' 2> /dev/null; then
     echo "1..0 # SKIP needs $(has python3 && echo numpy || echo python3 numpy)"

@@ -14,7 +14,7 @@ import tempfile
 
 import numpy as np
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 from rounds import mapping, probe  # noqa: E402
 from tap import finish, ok, one_in  # noqa: E402
 from zoo import BITS, COPIES, RIGHT, RIGHT_COPIES, ZOO, Copy, Mma, Problem, accumulate, check, decode, encode # noqa: E402

@@ -11,7 +11,7 @@ import numpy as np
 
 import cuda_mapping as cm
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 from tap import finish, ok, skip  # noqa: E402
 
 D = cm.fragment("mma.m16n8k16.d.f32", arch="sm_90")

@@ -30,7 +30,7 @@ import cuda_mapping as cm
 import cuda_mapping._objects
 from cuda_mapping import _library
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 from tap import finish, ok  # noqa: E402
 
 LANE = np.arange(32)[:, None]

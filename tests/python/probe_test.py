@@ -14,7 +14,7 @@ import numpy as np
 import cuda_mapping as cm
 import cuda_mapping._probe
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 from tap import finish, ok  # noqa: E402
 
 

@@ -4,7 +4,7 @@
 # this.
 #
 # Expected values: the README's promise.
-. "$(dirname "$0")/../tap.sh"
+. "$(dirname "$0")/../lib/tap.sh"
 
 # of_each START: reads output in which a line that begins with START begins each layout, and prints those whose fragments do
 # not have exactly one of the three each. A line may end with the fragments of which it is true.

@@ -3,7 +3,7 @@
 # of results/published.txt, which count as seen on that hardware.
 #
 # Expected values: report/seed/.
-. "$(dirname "$0")/../tap.sh"
+. "$(dirname "$0")/../lib/tap.sh"
 
 same_as_seed() {
     grep -v '^#' "$folder/out" | sed '/^Inverse:/,$d' | sed '$d' > "$folder/body"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Matrices in memory, compared with recorded layouts of CUTLASS's C++ headers.
-. "$(dirname "$0")/../tap.sh"
+. "$(dirname "$0")/../lib/tap.sh"
 
 : "${MEMORY_OFFSETS:?the helper of this test}"
 python3 "$here/matrix_headers.py" --recorded "$MEMORY_OFFSETS" "$here/matrix_layouts.txt" > "$folder/tap"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Layouts of block scale factors: offsets, sizes and inverses, compared with separate formulae (scales_test.py); the
 # printed functions, compiled.
-. "$(dirname "$0")/../tap.sh"
+. "$(dirname "$0")/../lib/tap.sh"
 
 python3 "$here/scales_test.py" "$MAPPING" > "$folder/tap"
 ok_with python3 'every layout of scale factors has the offsets of its formula' is \

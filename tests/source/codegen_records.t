@@ -2,7 +2,7 @@
 # The SASS of opcodes: results/sass.txt, compared with the installed tools, and with fake ones.
 #
 # Expected values: ptxas; listings written by hand, replayed by the fake tools.
-. "$(dirname "$0")/../tap.sh"
+. "$(dirname "$0")/../lib/tap.sh"
 . "$here/sass/fake.sh"
 
 recorded=$root/results/sass.txt
@@ -188,7 +188,7 @@ TOOL
     chmod +x "$folder/$1/ptxas" "$folder/$1/nvdisasm"
 }
 spread() { # "OPCODE sm_NN" for every opcode and architecture of a file
-    PYTHONPATH=$tests python3 "$tests/records.py" sass "$1" | sed -n 's/^\([^# ]*\) on \(sm_[^:]*\): .*/\1 \2/p' |
+    PYTHONPATH=$tests/lib python3 "$tests/lib/records.py" sass "$1" | sed -n 's/^\([^# ]*\) on \(sm_[^:]*\): .*/\1 \2/p' |
         awk '{ gsub(/,/, ""); for (f = 2; f <= NF; f++) print $1, $f }' | sort
 }
 assembler old 1.9.9 1000

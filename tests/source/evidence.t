@@ -2,8 +2,8 @@
 # results/README.md is the output of `make evidence`, and has, for every fragment on every architecture, the evidence of
 # the records and the program.
 #
-# Expected values: results/, read by tests/records.py; --list.
-. "$(dirname "$0")/../tap.sh"
+# Expected values: results/, read by tests/lib/records.py; --list.
+. "$(dirname "$0")/../lib/tap.sh"
 
 export CUDA_VISIBLE_DEVICES=
 needs python3

@@ -3,7 +3,7 @@
 # and compared with the formula that it replaces. Its operators are counted by splitting it into words.
 #
 # Expected values: the compiler.
-. "$(dirname "$0")/../tap.sh"
+. "$(dirname "$0")/../lib/tap.sh"
 
 needs python3
 python3 "$here/short_test.py" "$root/results/short.txt" > "$folder/short.c" 2> "$folder/wrong"

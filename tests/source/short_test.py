@@ -9,7 +9,7 @@ import os
 import re
 import sys
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 from tap import sample  # noqa: E402
 
 LINE = re.compile(r"\[([^\]]*)\] (.*) = (.*); (\d+) operators?, (not )?proved\Z")

@@ -1,7 +1,7 @@
 #!/bin/sh
 # The source of a layout in the output: recorded, stated, confirmed; one source or several that agree. sass/ tests the
 # sass source, gpu/ the gpu source.
-. "$(dirname "$0")/../tap.sh"
+. "$(dirname "$0")/../lib/tap.sh"
 
 export CUDA_VISIBLE_DEVICES=
 

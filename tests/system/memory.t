@@ -2,7 +2,7 @@
 # Memory that runs out. Under any limit, the output is complete and the status is the same as without a limit; or there
 # is no output, status 5 and one sentence. The limits range from the least memory with which the program starts to more
 # than it needs.
-. "$(dirname "$0")/../tap.sh"
+. "$(dirname "$0")/../lib/tap.sh"
 
 export CUDA_VISIBLE_DEVICES=
 

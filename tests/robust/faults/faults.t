@@ -1,7 +1,7 @@
 #!/bin/sh
 # A sample of `make faults`: failing calls, and problems with streams, folders, signals and terminals. FAULT_TOOLS is
 # the folder of sweep and fault.so.
-. "$(dirname "$0")/../../tap.sh"
+. "$(dirname "$0")/../../lib/tap.sh"
 
 : "${FAULT_TOOLS:?sweep and fault.so}"
 cd "$root" || exit 1

@@ -1,5 +1,5 @@
 """Eight contexts in eight threads give the same answers as one. The command lines are one in EACH of
-tests/command_lines.py, which asks MAPPING.
+tests/lib/command_lines.py, which asks MAPPING.
 
     python3 tests/robust/threads/threads_test.py THREADS EACH MAPPING
 """
@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "lib"))
 from command_lines import command_lines  # noqa: E402
 from delta import ROOT  # noqa: E402
 from tap import finish, ok  # noqa: E402

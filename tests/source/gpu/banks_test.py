@@ -19,7 +19,7 @@ import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(HERE, "..", ".."))
+sys.path.insert(0, os.path.join(HERE, "..", "..", "lib"))
 from bank_patterns import ACCESSES, patterns  # noqa: E402
 from ncu import count_wavefronts, find_ncu  # noqa: E402
 from tap import finish, ok  # noqa: E402

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Tests that need a GPU. Run them with `make test-gpu`; they need the CUDA Toolkit and nothing else.
-. "$(dirname "$0")/../../tap.sh"
+. "$(dirname "$0")/../../lib/tap.sh"
 
 run --source=gpu
 if [ "$status" -ne 0 ]; then

@@ -1,6 +1,6 @@
 #!/bin/sh
 # A driver that is too old, or has no device: a fake libcuda.so.1 that says so.
-. "$(dirname "$0")/../../tap.sh"
+. "$(dirname "$0")/../../lib/tap.sh"
 
 run --source=gpu --arch=80
 if grep -q 'built without nvcc' "$folder/err"; then

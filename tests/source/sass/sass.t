@@ -2,7 +2,7 @@
 # The sass source with fake CUDA tools, which replay listings or misbehave.
 #
 # Expected values: results/; by hand.
-. "$(dirname "$0")/../../tap.sh"
+. "$(dirname "$0")/../../lib/tap.sh"
 . "$here/fake.sh"
 
 export CUDA_VISIBLE_DEVICES='' TMPDIR="$folder/tmp" LISTING="$here/listings/sm_100.txt"

@@ -2,10 +2,10 @@
 """Compares the output of two versions of the program for thousands of command lines.
 
     make delta BASE=HEAD~1                       # builds that commit in build/delta, compares ./mapping with it
-    python3 tests/delta.py OLD NEW...            # compares programs with the first of them
-    SAMPLE=3 python3 tests/delta.py OLD NEW...   # on one in three command lines, evenly spread
+    python3 tests/lib/delta.py OLD NEW...            # compares programs with the first of them
+    SAMPLE=3 python3 tests/lib/delta.py OLD NEW...   # on one in three command lines, evenly spread
 
-It runs the command lines of tests/command_lines.py with each program, and compares exit status, standard output and standard
+It runs the command lines of tests/lib/command_lines.py with each program, and compares exit status, standard output and standard
 error. It groups the differences by the lines that changed, and shows each group once, the largest first, with the
 shortest of its command lines. The exit status is 1 if an answer differs, or if a program crashes or does not end. Use
 it during a refactoring. It is not an oracle, because it cannot tell which of two answers is right.
@@ -23,7 +23,7 @@ import tempfile
 
 from command_lines import command_lines
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 LIMIT_S = 60  # for one command
 SHOWN = 8  # groups of differences
 

@@ -2,7 +2,7 @@
 # tap.sh - for test scripts: runs the program, compares, prints TAP.
 #
 # A script of tests/FOLDER begins with
-#     . "$(dirname "$0")/../tap.sh"
+#     . "$(dirname "$0")/../lib/tap.sh"
 # and ends with `finish`. It finds
 #     $here      the folder of the script
 #     $tests     the folder of this file
@@ -19,7 +19,7 @@ export LC_ALL TERM
 : "${MAPPING:?the program to test}"
 here=$(cd "$(dirname "$0")" && pwd)
 tests=$here
-while [ ! -f "$tests/tap.sh" ]; do
+while [ ! -f "$tests/lib/tap.sh" ]; do
     tests=$(dirname "$tests")
 done
 # shellcheck disable=SC2034 # for the scripts

@@ -9,7 +9,7 @@ import os
 import re
 import sys
 
-RESULTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "results")
+RESULTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "results")
 
 
 def known_archs(line):

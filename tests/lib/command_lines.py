@@ -1,6 +1,6 @@
 """Command lines for tests that compare programs, or ways to call one: make delta, msan, asan and tsan, and the library.
 
-    python3 tests/command_lines.py MAPPING    # prints them, one a line, quoted for a POSIX shell, without the program's name
+    python3 tests/lib/command_lines.py MAPPING    # prints them, one a line, quoted for a POSIX shell, without the program's name
 
 Each answer is the same from run to run, without a GPU and without CUDA's tools. The folder is the repository. The lines
 come from three places:
@@ -22,10 +22,12 @@ import subprocess
 import sys
 
 import cases
-from cli import every_option_test as options
 from tap import architectures, formats
 
-TESTS = pathlib.Path(__file__).resolve().parent
+TESTS = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(TESTS / "cli"))
+import every_option_test as options  # noqa: E402
+
 SEED = 62
 NAME = r"(?<!\{)\{([\w. ]+)\}(?!\})"
 

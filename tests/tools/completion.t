@@ -1,6 +1,6 @@
 #!/bin/sh
 # Completions: each installed shell loads its own, and completes words; each of them has every name of --help.
-. "$(dirname "$0")/../tap.sh"
+. "$(dirname "$0")/../lib/tap.sh"
 
 DESCRIBE=${DESCRIBE:-$root/build/describe/describe}
 run --help=all

@@ -2,7 +2,7 @@
 # The manual: it has everything of --help, formatters report no errors, and its examples work.
 #
 # Expected values: --help; mandoc, groff.
-. "$(dirname "$0")/../tap.sh"
+. "$(dirname "$0")/../lib/tap.sh"
 
 DESCRIBE=${DESCRIBE:-$root/build/describe/describe}
 page=$folder/mapping.1

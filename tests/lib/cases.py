@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""MAPPING=./mapping python3 tests/cases.py [FILE...] runs the command lines of case files, tests/cases/*.cases, and compares
+"""MAPPING=./mapping python3 tests/lib/cases.py [FILE...] runs the command lines of case files, tests/cases/*.cases, and compares
 what they print. It prints TAP, one line per case; with BRIEF=1 one line per file, and what failed. Each command may take
 CASE_TIMEOUT=10 seconds of processor time, and ten times as long by the clock, on a busy machine. With IN_LIBRARY=libmapping.so
 the commands are calls of mapping_run, without these limits, and take half of the processor time. A case file:
@@ -267,4 +267,4 @@ if __name__ == "__main__":
     LIBRARY = library.load(os.path.abspath(os.environ["IN_LIBRARY"])) if os.environ.get("IN_LIBRARY") else None
     TIMEOUT = float(os.environ.get("CASE_TIMEOUT") or 10)
     sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
-    sys.exit(main(sys.argv[1:] or sorted(pathlib.Path(os.path.relpath(__file__)).with_name("cases").glob("*.cases"))))
+    sys.exit(main(sys.argv[1:] or sorted(pathlib.Path(os.path.relpath(__file__)).parent.parent.joinpath("cases").glob("*.cases"))))

@@ -8,7 +8,7 @@
 
 /* Ends the test with a sentence if it runs in another folder. */
 static inline void need_root(void) {
-    if (access("tests/root.h", R_OK) == 0)
+    if (access("tests/lib/root.h", R_OK) == 0)
         return;
     puts("Bail out! This test reads tests/ and results/: run it in the top folder of the "
          "repository");
