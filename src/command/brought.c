@@ -66,9 +66,11 @@ enum mapping_status brought_table(const char *path, const char *outputs, struct 
         status = mapping_fail(error, MAPPING_INVALID,
                               "--map reads a file with the columns tid,i,row,col, not a formula; "
                               "--verify=CODE checks a formula");
-    if (status == MAPPING_INVALID && array_is_meant(&content))
+    if (status == MAPPING_INVALID && array_is_meant(&content)) {
+        *error->message = '\0'; /* it is no text, and need not be */
         status =
             array_read(&content, strcmp(path, "-") == 0 ? "standard input" : path, &outputs, error);
+    }
     if (status == MAPPING_OK) {
         status = table_read(content.text, outputs, &table, &cause);
         if (status == MAPPING_INVALID)

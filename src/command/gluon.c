@@ -2,8 +2,10 @@
 #include "command/gluon.h"
 
 #include "layout/ascii.h"
+#include "layout/nearest.h"
 #include "layout/sentence.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -120,6 +122,36 @@ static const struct class *find_class(const char *dotted, size_t length) {
     return NULL;
 }
 
+enum { WORD_SIZE = 40 };
+
+/* Finds the classes whose names are like the last one of a dotted name, "gl.BlockLayout". False if
+ * there is none. */
+static bool find_near(const char *dotted, size_t length, char word[WORD_SIZE],
+                      struct nearest *nearest) {
+    size_t start = length;
+    while (start > 0 && dotted[start - 1] != '.')
+        start--;
+    snprintf(word, WORD_SIZE, "%.*s", (int)(length - start), dotted + start);
+    *nearest = nearest_to(word);
+    bool is_near = false;
+    for (size_t c = 0; c < sizeof classes / sizeof *classes; c++)
+        is_near = nearest_offer(nearest, classes[c].name) || is_near;
+    return is_near;
+}
+
+/* True if a dotted name can only be that of a layout of Gluon, even if there is none. A name
+ * without a module must be nearer than what is offered: ComposedLayout is of CuTe. */
+static bool is_of_gluon(const char *dotted, size_t length) {
+    static const char ending[] = "Layout";
+    const size_t size = sizeof ending - 1;
+    struct nearest nearest;
+    char word[WORD_SIZE];
+    return ascii_begins_alike(dotted, "gl.", 3) || ascii_begins_alike(dotted, "ttgl.", 5) ||
+           (length >= size && strncmp(dotted + length - size, ending, size) == 0 &&
+            find_near(dotted, length, word, &nearest) &&
+            2 * nearest.found[0].distance <= nearest.limit);
+}
+
 /* Skips "name =" and "name: gl.constexpr =". */
 static const char *skip_definition(const char *text) {
     const char *next = skip_blanks(text);
@@ -135,7 +167,8 @@ bool gluon_is_meant(const char *text) {
     text = skip_definition(text);
     const size_t length = dotted_length(text);
     return text[length] == '(' &&
-           (find_class(text, length) || ends_with(text, length, default_method));
+           (find_class(text, length) || ends_with(text, length, default_method) ||
+            is_of_gluon(text, length));
 }
 
 /* ---- Values ---- */
@@ -196,7 +229,8 @@ static bool read_value(struct reader *reader, const char *key, unsigned depth) {
             reader->next += word;
             return true;
         }
-    return find_class(reader->next, word) ? read_class(reader, depth + 1) : read_numbers(reader, 0);
+    return reader->next[word] == '(' && word > 0 ? read_class(reader, depth + 1)
+                                                 : read_numbers(reader, 0);
 }
 
 /* The key of the parameter of a name, or of a position if that has no name; NULL if there is none.
@@ -270,9 +304,21 @@ static bool read_arguments(struct reader *reader, const struct class *class, uns
     return true;
 }
 
+static bool refuse_class(const struct reader *reader, size_t length) {
+    struct nearest nearest;
+    char word[WORD_SIZE], offered[160] = "";
+    if (find_near(reader->next, length, word, &nearest))
+        nearest_print(&nearest, offered, sizeof offered);
+    mapping_fail(reader->error, MAPPING_INVALID, "Gluon has no layout '%.*s'%s",
+                 (int)(length < 60 ? length : 60), reader->next, offered);
+    return false;
+}
+
 static bool read_class(struct reader *reader, unsigned depth) {
     const size_t length = dotted_length(reader->next);
     const struct class *class = find_class(reader->next, length);
+    if (!class)
+        return refuse_class(reader, length);
     if (!class->attribute) {
         mapping_fail(
             reader->error, MAPPING_INVALID,

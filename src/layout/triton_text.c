@@ -129,7 +129,7 @@ static bool add_number(struct cursor *cursor, struct triton_value *value) {
     const size_t digits = strspn(text, "0123456789");
     cursor->next = text;
     if (digits == 0 || digits > 7)
-        return refuse(cursor, "here should be a whole number below 10^7");
+        return refuse(cursor, "write a whole number below 10^7 here");
     if (value->count == TRITON_NUMBERS)
         return refuse(cursor, "this list is too long");
     value->number[value->count++] = (uint32_t)strtoul(text, NULL, 10);

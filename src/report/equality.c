@@ -30,11 +30,19 @@ static bool has_same_names(const struct mapping_space *a, const struct mapping_s
     return is_same;
 }
 
+/* True if both have one number for each element, and one of them is a table of the user, who may
+ * call an offset as they like. */
+static bool has_one_number(const struct report *one, const struct report *other) {
+    return one->forward.layout.to.count == 1 && other->forward.layout.to.count == 1 &&
+           (one->is_of_file || other->is_of_file);
+}
+
 static enum mapping_status check_spaces(const struct report *one, const struct report *other,
                                         struct mapping_error *error) {
     const struct mapping_layout *a = &one->forward.layout, *b = &other->forward.layout;
     char text[2][160];
-    if (!has_same_names(&a->from, &b->from) || !has_same_names(&a->to, &b->to)) {
+    if (!has_same_names(&a->from, &b->from) ||
+        (!has_same_names(&a->to, &b->to) && !has_one_number(one, other))) {
         const bool is_tv =
             (one->has_fragment || other->has_fragment) && (one->placement || other->placement);
         return mapping_fail(error, MAPPING_INVALID, "%.100s and %.100s cannot be compared: %s",

@@ -90,6 +90,13 @@ same("block, row and col", npy([value for _, _, *place in three for value in pla
 path = os.path.join(FOLDER.name, "own.npy")
 with open(path, "wb") as file:
     file.write(fragment)
+offsets = os.path.join(FOLDER.name, "offsets.npy")
+with open(offsets, "wb") as file:
+    file.write(npy([8 * row + col for row in range(8) for col in range(8)], (8, 8)))
+for other, answer, status in ("(8,8):(8,1)", "the same at all 64 elements", 0), ("(8,8):(1,8)", "different at 56 of 64 elements", 1):
+    for words in ([offsets, f"--equals={other}"], [other, f"--equals={offsets}"]):
+        done = subprocess.run([mapping, *words], capture_output=True, text=True, check=False)
+        tap.ok(f"offsets, {' '.join(map(os.path.basename, words))}", done.returncode == status and not done.stderr and answer in done.stdout, str(done))
 for words in (["--equals=mma.m16n8k16.d.f32"], ["--at=3,5", "--brief"]):
     done = subprocess.run([mapping, "-a80", path, *words], capture_output=True, text=True, check=False)
     tap.ok(f"as a subject, {words[0]}", done.returncode == 0 and not done.stderr and done.stdout, done.stdout + done.stderr)
