@@ -55,13 +55,38 @@ static const char *call_of_variables(const char *text) {
     return call && !behind_call(text) && call[ascii_identifier_length(call)] == '(' ? call : NULL;
 }
 
+/* Why the first lines of a print have no layout without the lines below; NULL if there are others.
+ */
+static const char *piece_reason(const char *text) {
+    static const char of_copy[] = "a print of a Copy_Atom does not name its instruction; give its "
+                                  "type, such as Copy_Atom<SM75_U32x4_LDSM_N, half_t>, or the "
+                                  "whole print of the TiledCopy",
+                      of_mma[] = "this line is no layout of a fragment; give the whole print of "
+                                 "the MMA_Atom or TiledMMA";
+    static const char *const pieces[][2] = {
+        {"Copy_Atom", of_copy},       {"Copy Atom", of_copy},      {"ThrLayoutVMNK:", of_mma},
+        {"Thr Layout VMNK:", of_mma}, {"PermutationMNK:", of_mma}, {"Permutation MNK:", of_mma},
+        {"ThrID:", of_mma},
+    };
+    text += strspn(text, " \n");
+    if (behind_tiled(text) || strstr(text, "MMA_Atom") || strstr(text, "MMA Atom"))
+        return NULL;
+    for (size_t p = 0; p < sizeof pieces / sizeof *pieces; p++) {
+        const size_t length = strlen(pieces[p][0]);
+        if (strncmp(text, pieces[p][0], length) == 0 && text[length] &&
+            strchr(" \n(_", text[length]))
+            return pieces[p][1];
+    }
+    return NULL;
+}
+
 bool mapping_tv_is_sized(const char *text) {
     return (behind_tiled(text) && behind_tiler(text)) || behind_call(text);
 }
 
 bool mapping_tv_is_meant(const char *text) {
     return behind_tiled(text) || behind_call(text) || call_of_variables(text) ||
-           behind_own_label(text);
+           behind_own_label(text) || piece_reason(text);
 }
 
 /* Copies a layout up to the next label, without blanks, and without '_' before numbers. */
@@ -251,6 +276,8 @@ enum mapping_status mapping_tv_make(const char *text, const uint32_t extent[2],
                             "prints",
                             (int)ascii_identifier_length(call_of_variables(text)),
                             call_of_variables(text));
+    if (piece_reason(text))
+        return mapping_fail(error, MAPPING_INVALID, "%s", piece_reason(text));
     copy_layout(tiled ? tiled : behind_own_label(text), layout);
     snprintf(tv->name, sizeof tv->name, "%s %.100s", tiled ? "TiledCopy" : "TV layout", layout);
     const char *rest = mapping_modes_read(layout, modes, 2, &count, &fault);
