@@ -12,6 +12,7 @@
 #include "layout/ascii.h"
 #include "layout/space.h"
 
+#include <fnmatch.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -29,33 +30,36 @@ struct cpp_name {
     bool is_copy, is_multiplication; /* is in Copy_Atom<>, MMA_Atom<>, or their traits */
 };
 
-/* Copies the text in lower case, without blanks beside punctuation. False if it is too long. */
+/* Copies the text in lower case, without blanks beside punctuation. False if it is too long, or its
+ * angle brackets are not balanced. */
 static bool normalize(const char *text, char *copy, size_t size) {
-    static const char punctuation[] = "<>,:(){}";
+    static const char blanks[] = " \t\r\n", punctuation[] = "<>,:(){}[];";
     size_t length = 0;
-    for (; *text; text++) {
-        size_t blanks = strspn(text, " \t\r\n");
-        text += blanks;
-        if (!*text)
-            break;
-        bool is_apart =
-            length == 0 || strchr(punctuation, copy[length - 1]) || strchr(punctuation, *text);
+    int depth = 0;
+    for (text += strspn(text, blanks); *text && depth >= 0;) {
+        copy[length++] = ascii_lower(*text);
+        depth += (*text == '<') - (*text == '>');
+        const bool is_apart = strchr(punctuation, *text++);
+        const size_t skipped = strspn(text, blanks);
+        text += skipped;
+        if (skipped > 0 && *text && !is_apart && !strchr(punctuation, *text))
+            copy[length++] = ' ';
         if (length + 2 >= size)
             return false;
-        if (blanks > 0 && !is_apart)
-            copy[length++] = ' ';
-        copy[length++] = ascii_lower(*text);
     }
     copy[length] = '\0';
-    return true;
+    return depth == 0;
 }
 
-/* True if the angle brackets are balanced. */
-static bool is_balanced(const char *text) {
-    int depth = 0;
-    for (; *text && depth >= 0; text++)
-        depth += (*text == '<') - (*text == '>');
-    return depth == 0;
+/* Returns what follows the word of a list that the text begins with; the whole text if there is
+ * none. */
+static const char *skip_one_of(const char *words, const char *text) {
+    for (size_t length; *words; words += length + (words[length] == ' ')) {
+        length = strcspn(words, " ");
+        if (strncmp(text, words, length) == 0)
+            return text + length;
+    }
+    return text;
 }
 
 /* Cuts the end of a text off; false if it does not end so. */
@@ -94,34 +98,21 @@ static char *cut_scope(char *text, const char **scope) {
     return word;
 }
 
-/* ---- Declarations ---- */
-
-/* Skips one name with its bounds, such as " c_frag[2][4]", or nothing; returns the rest. */
-static const char *skip_name(const char *text) {
-    static const char blanks[] = " \t\r\n";
-    text += strspn(text, blanks);
-    while (ascii_is_letter(*text) || ascii_is_digit(*text) || *text == '_')
-        text++;
-    for (const char *end = text;; text = end) {
-        end += strspn(end, blanks);
-        if (*end != '[' || !(end = strchr(end, ']')))
-            return text + strspn(text, blanks);
-        end++;
-    }
-}
-
-/* Cuts off the variable names after a type with arguments: "fragment<...> a_frag, c_frag[2][4];"
+/* Cuts off the variable names after a type with arguments: "fragment<...>a_frag,c_frag[2][n/4];"
  * becomes "fragment<...>". Any other text is left unchanged. */
 static void cut_names(char *text) {
     char *end = strrchr(text, '>');
     if (!end)
         return;
-    const char *behind = skip_name(end + 1);
-    while (*behind == ',')
-        behind = skip_name(behind + 1);
-    behind += *behind == ';';
-    if (behind[strspn(behind, " \t\r\n")] == '\0')
-        end[1] = '\0';
+    for (const char *c = end + 1; *c && *c != ';'; c++) {
+        if (*c == '[')
+            c += strcspn(c, "]");
+        else if (*c != ',' && ascii_identifier_length(c) == 0)
+            return;
+        if (!*c)
+            return;
+    }
+    end[1] = '\0';
 }
 
 /* ---- Wrappers ---- */
@@ -139,8 +130,7 @@ static const struct {
 
 /* Removes one wrapper such as MMA_Atom<>, and returns its content; NULL if there is no wrapper. */
 static char *unwrap(struct cpp_name *cpp, char *text) {
-    char *name = text + (strncmp(text, "::cute::", 8) == 0 ? 2 : 0);
-    name += strncmp(name, "cute::", 6) == 0 ? 6 : 0;
+    char *name = text + (skip_one_of("::cute:: cute::", text) - text);
     for (size_t w = 0; w < COUNT(wrappers); w++) {
         size_t length = strlen(wrappers[w].name);
         if (strncmp(name, wrappers[w].name, length) != 0 || name[length] != '<' ||
@@ -162,7 +152,7 @@ static char *unwrap(struct cpp_name *cpp, char *text) {
  * brackets do not match. */
 static bool cpp_read(struct cpp_name *cpp, const char *text) {
     *cpp = (struct cpp_name){.text = ""};
-    if (!normalize(text, cpp->text, sizeof cpp->text) || !is_balanced(cpp->text))
+    if (!normalize(text, cpp->text, sizeof cpp->text))
         return false;
     char *rest = cpp->text;
     cut_names(rest);
@@ -179,11 +169,6 @@ static bool cpp_read(struct cpp_name *cpp, const char *text) {
     while (arguments && cpp->argument_count < ARGUMENTS_MAX)
         cpp->arguments[cpp->argument_count++] = strsep(&arguments, ",");
     return !arguments; /* else there are too many */
-}
-
-/* True if the name may stand in the scope `path` of cute, "sm90::gmma". */
-static bool cpp_is_in(const struct cpp_name *cpp, const char *path) {
-    return is_scope(cpp->scope, path);
 }
 
 /* ---- Values of enumerations ---- */
@@ -243,13 +228,8 @@ static bool cpp_has_values(const struct cpp_name *cpp, const char *first, const 
 
 /* ---- Types of mma.h: fragment<matrix_a, 16, 16, 16, half, row_major> ---- */
 
-/* Returns what follows wmma:: or nvcuda::wmma::, or the whole name if it has no such scope. */
 static const char *skip_wmma(const char *name) {
-    static const char *const scopes[] = {"nvcuda::wmma::", "wmma::"};
-    for (size_t s = 0; s < COUNT(scopes); s++)
-        if (strncmp(name, scopes[s], strlen(scopes[s])) == 0)
-            return name + strlen(scopes[s]);
-    return name;
+    return skip_one_of("nvcuda::wmma:: wmma::", name);
 }
 
 static bool read_use(const char *word, enum mapping_operand *operand) {
@@ -257,29 +237,24 @@ static bool read_use(const char *word, enum mapping_operand *operand) {
         const char *name;
         enum mapping_operand operand;
     } uses[] = {{"matrix_a", MAPPING_A}, {"matrix_b", MAPPING_B}, {"accumulator", MAPPING_D}};
-    for (size_t u = 0; u < COUNT(uses); u++) {
-        *operand = uses[u].operand;
-        if (strcmp(skip_wmma(word), uses[u].name) == 0)
-            return true;
-    }
-    return false;
+    size_t u = 0;
+    while (u < COUNT(uses) && strcmp(skip_wmma(word), uses[u].name) != 0)
+        u++;
+    *operand = u < COUNT(uses) ? uses[u].operand : MAPPING_D;
+    return u < COUNT(uses);
 }
 
 /* Element types of wmma::precision and of wmma::experimental::precision are looked up by the same
  * names: "precision::s4". */
 static bool read_element(const char *word, enum mapping_type *type) {
-    static const char experimental[] = "experimental::";
-    word = skip_wmma(word);
-    if (strncmp(word, experimental, sizeof experimental - 1) == 0)
-        word += sizeof experimental - 1;
-    return mapping_type_find(word, type);
+    return mapping_type_find(skip_one_of("experimental::", skip_wmma(word)), type);
 }
 
 static bool find_fragment(const struct cpp_name *cpp, struct mapping_fragment *fragment) {
     struct mapping_fragment wanted = {.instruction = MAPPING_WMMA};
     const char *const *argument = cpp->arguments;
     return !cpp->is_copy && !cpp->is_multiplication && strcmp(cpp->name, "fragment") == 0 &&
-           cpp_is_in(cpp, "nvcuda::wmma") &&
+           is_scope(cpp->scope, "nvcuda::wmma") &&
            (cpp->argument_count == 5 || cpp->argument_count == 6) &&
            read_use(argument[0], &wanted.operand) &&
            mapping_number_read(argument[1], &wanted.shape.m) &&
@@ -485,7 +460,7 @@ static bool read_regular(const struct atom_group *group, const struct cpp_name *
     char name[MAPPING_NAME_SIZE];
     struct mapping_shape shape;
     size_t length = strlen(group->start);
-    if (strncmp(cpp->name, group->start, length) != 0 || !cpp_is_in(cpp, group->scope) ||
+    if (strncmp(cpp->name, group->start, length) != 0 || !is_scope(cpp->scope, group->scope) ||
         /* NOLINTNEXTLINE(cert-err34-c): the name is compared as a whole below */
         sscanf(cpp->name + length, "%3hux%3hux%3hu", &shape.m, &shape.n, &shape.k) != 3)
         return false;
@@ -585,19 +560,14 @@ static bool read_type_argument(const char *argument, enum mapping_type *type) {
     const size_t length = strlen(argument);
     if (strcmp(argument, "float") == 0)
         return mapping_type_find(argument, type);
-    argument += strncmp(argument, "cute::", 6) == 0      ? 6
-                : strncmp(argument, "cutlass::", 9) == 0 ? 9
-                                                         : 0;
-    return length > 2 && strcmp(argument + strlen(argument) - 2, "_t") == 0 &&
-           mapping_type_find(argument, type);
+    return length > 2 && strcmp(argument + length - 2, "_t") == 0 &&
+           mapping_type_find(skip_one_of("cute:: cutlass::", argument), type);
 }
 
 /* Reads a number, "32" or "(int)32", as one of those of a list; there are none but of two digits.
  */
 static bool read_number(const char *argument, const char *numbers) {
-    static const char cast[] = "(int)";
-    if (strncmp(argument, cast, sizeof cast - 1) == 0)
-        argument += sizeof cast - 1;
+    argument = skip_one_of("(int)", argument);
     return strlen(argument) == 2 && strstr(numbers, argument);
 }
 
@@ -606,7 +576,7 @@ static bool read_instance(const struct atom_template *of, const struct cpp_name 
                           char opcode[MAPPING_OPCODE_SIZE]) {
     enum mapping_type a, b, c, scale;
     struct mapping_opcode found;
-    if (strcmp(cpp->name, of->name) != 0 || !cpp_is_in(cpp, of->scope) ||
+    if (strcmp(cpp->name, of->name) != 0 || !is_scope(cpp->scope, of->scope) ||
         cpp->argument_count != (of->sizes ? 5 : 3) || !read_type_argument(cpp->arguments[0], &a) ||
         !read_type_argument(cpp->arguments[1], &b) || !read_type_argument(cpp->arguments[2], &c) ||
         (of->sizes && (!read_type_argument(cpp->arguments[3], &scale) || scale != of->scale ||
@@ -617,15 +587,6 @@ static bool read_instance(const struct atom_template *of, const struct cpp_name 
              mapping_type_name(a), mapping_type_name(b), mapping_type_name(c), of->sizes ? "." : "",
              of->sizes ? mapping_type_name(of->scale) : "");
     return mapping_opcode_find(opcode, &found);
-}
-
-/* Writes the opcode of one that is a template of types: SM120_16x8x32_TN<float_e4m3_t, ...>. False
- * if it is none. */
-static bool read_any_instance(const struct cpp_name *cpp, char opcode[MAPPING_OPCODE_SIZE]) {
-    for (size_t t = 0; t < COUNT(templates); t++)
-        if (read_instance(&templates[t], cpp, opcode))
-            return true;
-    return false;
 }
 
 /* ---- Tensor Memory ----
@@ -653,9 +614,8 @@ static bool read_tensor_memory_move(const struct cpp_name *cpp, char opcode[MAPP
         const bool is_reduced = strstr(start, "_stat_"); /* tcgen05.ld.red has fewer shapes */
         struct mapping_shape shape;
         char lanes[LANES_TEXT], name[MAPPING_NAME_SIZE];
-        if (cpp->argument_count > 0 || cpp->is_multiplication ||
-            strncmp(cpp->name, start, strlen(start)) != 0 ||
-            !cpp_is_in(cpp, tensor_memory_moves[n].scope) ||
+        if (cpp->argument_count > 0 || strncmp(cpp->name, start, strlen(start)) != 0 ||
+            !is_scope(cpp->scope, tensor_memory_moves[n].scope) ||
             /* NOLINTNEXTLINE(cert-err34-c): the name is compared as a whole below */
             sscanf(cpp->name + strlen(start), "%3hudp%3hub%3hux", &shape.m, &shape.n, &shape.k) !=
                 3)
@@ -719,27 +679,58 @@ static enum mapping_type type_of_d(const struct cpp_name *cpp) {
     return type;
 }
 
-bool mapping_accumulator_of_atom(const char *name, struct mapping_fragment *fragment,
-                                 bool *is_said) {
+/* Finds D of an atom of tcgen05.mma. *is_said is true if the arguments give M and N; otherwise D is
+ * one of several possible ones. False for all other names, and if there is no such D. */
+static bool find_accumulator(const struct cpp_name *cpp, struct mapping_fragment *fragment,
+                             bool *is_said) {
     static const char start[] = "sm100_mma_";
-    struct cpp_name cpp;
     unsigned k;
-    if (!cpp_read(&cpp, name) || cpp.is_copy || !cpp_is_in(&cpp, "") ||
-        strncmp(cpp.name, start, sizeof start - 1) != 0 ||
-        !read_kind(cpp.name + sizeof start - 1, &k))
+    if (cpp->is_copy || !is_scope(cpp->scope, "") ||
+        strncmp(cpp->name, start, sizeof start - 1) != 0 ||
+        !read_kind(cpp->name + sizeof start - 1, &k))
         return false;
-    bool is_pair = strstr(cpp.name, "_2x1sm_"), is_sparse = strstr(cpp.name, "_sparse");
-    struct mapping_fragment wanted = {.operand = MAPPING_D, .type = type_of_d(&cpp)};
+    bool is_pair = strstr(cpp->name, "_2x1sm_"), is_sparse = strstr(cpp->name, "_sparse");
+    struct mapping_fragment wanted = {.operand = MAPPING_D, .type = type_of_d(cpp)};
     wanted.instruction = is_pair ? MAPPING_TCGEN05_MMA_CTA2 : MAPPING_TCGEN05_MMA;
     if (is_sparse)
         mapping_instruction_find_sparse(wanted.instruction, &wanted.instruction);
     wanted.shape = (struct mapping_shape){.m = is_pair ? 256 : 128, .n = 128};
     wanted.shape.k = (uint16_t)(is_sparse ? 2 * k : k);
-    *is_said = find_sizes(&cpp, &wanted.shape);
+    *is_said = find_sizes(cpp, &wanted.shape);
     return mapping_fragment_find(&wanted, 0, fragment);
 }
 
 /* ---- All of them ---- */
+
+/* Writes the opcode of a copy between shared memory and registers, or into Tensor Memory; false if
+ * the name is not one. */
+static bool read_copy(const struct cpp_name *cpp, char opcode[MAPPING_OPCODE_SIZE]) {
+    char wanted[MAPPING_NAME_SIZE];
+    for (size_t c = 0; c < COUNT(copies); c++)
+        for (unsigned n = 0; n < copies[c].count; n++) {
+            if (strncmp(cpp->name, copies[c].name, strcspn(copies[c].name, "#")) != 0)
+                continue;
+            write_numbered(copies[c].name, copies[c].first << n, sizeof wanted, wanted);
+            write_numbered(copies[c].opcode, 1U << n, MAPPING_OPCODE_SIZE, opcode);
+            if (strcmp(cpp->name, wanted) == 0 && is_scope(cpp->scope, copies[c].scope) &&
+                cpp_has_values(cpp, "", ""))
+                return true;
+        }
+    return false;
+}
+
+/* As mapping_atom_read, of a name that has been taken apart. */
+static bool read_atom(const struct cpp_name *cpp, char opcode[MAPPING_OPCODE_SIZE],
+                      bool *is_a_shared) {
+    for (size_t g = 0; g < COUNT(groups) && !cpp->is_copy; g++)
+        if (read_regular(&groups[g], cpp, opcode, is_a_shared))
+            return true;
+    for (size_t t = 0; t < COUNT(templates) && !cpp->is_copy; t++)
+        if (read_instance(&templates[t], cpp, opcode))
+            return true;
+    return !cpp->is_multiplication &&
+           (read_tensor_memory_move(cpp, opcode) || read_copy(cpp, opcode));
+}
 
 bool mapping_atom_read(const char *name, char opcode[MAPPING_OPCODE_SIZE], bool *is_a_shared) {
     struct cpp_name cpp;
@@ -747,25 +738,7 @@ bool mapping_atom_read(const char *name, char opcode[MAPPING_OPCODE_SIZE], bool 
     if (mapping_operation_read(name, opcode, is_a_shared))
         return mapping_opcode_find(opcode, &found);
     *is_a_shared = false;
-    if (!cpp_read(&cpp, name))
-        return false;
-    for (size_t g = 0; g < COUNT(groups) && !cpp.is_copy; g++)
-        if (read_regular(&groups[g], &cpp, opcode, is_a_shared))
-            return true;
-    if ((!cpp.is_copy && read_any_instance(&cpp, opcode)) || read_tensor_memory_move(&cpp, opcode))
-        return true;
-    for (size_t c = 0; c < COUNT(copies) && !cpp.is_multiplication; c++)
-        for (unsigned n = 0; n < copies[c].count; n++) {
-            char wanted[MAPPING_NAME_SIZE];
-            if (strncmp(cpp.name, copies[c].name, strcspn(copies[c].name, "#")) != 0)
-                continue;
-            write_numbered(copies[c].name, copies[c].first << n, sizeof wanted, wanted);
-            write_numbered(copies[c].opcode, 1U << n, MAPPING_OPCODE_SIZE, opcode);
-            if (strcmp(cpp.name, wanted) == 0 && cpp_is_in(&cpp, copies[c].scope) &&
-                cpp_has_values(&cpp, "", ""))
-                return true;
-        }
-    return false;
+    return cpp_read(&cpp, name) && read_atom(&cpp, opcode, is_a_shared);
 }
 
 void mapping_find_cpp(const char *name, struct mapping_name *read) {
@@ -773,13 +746,15 @@ void mapping_find_cpp(const char *name, struct mapping_name *read) {
     struct cpp_name cpp;
     struct mapping_fragment accumulator;
     bool is_a_shared = false, is_said;
-    read->count = cpp_read(&cpp, name) && find_fragment(&cpp, &read->found[0]);
+    const bool is_cpp = cpp_read(&cpp, name);
+    read->count = is_cpp && find_fragment(&cpp, &read->found[0]);
     if (read->count > 0)
         return;
     read->is_atom = mapping_atom_read(name, opcode, &is_a_shared);
     if (read->is_atom)
         mapping_find_opcode(opcode, read);
-    if (mapping_accumulator_of_atom(name, &accumulator, &is_said)) {
+    read->has_accumulator = is_cpp && find_accumulator(&cpp, &accumulator, &is_said);
+    if (read->has_accumulator) {
         read->found[0] = accumulator;
         read->count = is_said;
     } else if (read->count > 0 && is_a_shared && read->found[0].operand == MAPPING_A) {
@@ -789,7 +764,7 @@ void mapping_find_cpp(const char *name, struct mapping_name *read) {
 
 /* ---- Atoms without fragments ---- */
 
-/* include/cute/arch/ of CUTLASS 4.2. A star at the end of a name matches anything. */
+/* include/cute/arch/ of CUTLASS 4.2. The names are patterns of fnmatch(). */
 static const struct {
     const char *scope, *name; /* in the namespace cute */
     const char *what;
@@ -818,18 +793,18 @@ static const struct {
     {"sm90", "mma_16x8x16_c64c64c64c64_tn",
      "four mma instructions, each with the fragments of SM90_16x8x16_F64F64F64F64_TN"},
     /* mma_sm100_umma.hpp */
-    {"", "sm100_mma_*",
+    {"", "sm100_mma_?*",
      "tcgen05.mma, with D in Tensor Memory; its template arguments, which give M and N, are "
      "missing"},
-    {"sm103", "sm103_mxf4_ultra_*",
+    {"sm103", "sm103_mxf4_ultra_?*",
      "tcgen05.mma, with D in Tensor Memory; its template arguments, which give M and N, are "
      "missing"},
     /* copy_sm50.hpp, copy_sm80.hpp, copy_sm90_tma.hpp, copy_sm100.hpp */
-    {"", "sm50_shuffle_*", "shfl.sync, not a matrix instruction"},
-    {"", "sm80_cp_async_*", "cp.async, which moves no data to or from registers"},
-    {"", "sm90_bulk_copy_*", "cp.async.bulk, which moves no data to or from registers"},
-    {"", "sm90_tma_*", "cp.async.bulk.tensor, which moves no data to or from registers"},
-    {"", "sm100_tma_*", "cp.async.bulk.tensor, which moves no data to or from registers"},
+    {"", "sm50_shuffle_?*", "shfl.sync, not a matrix instruction"},
+    {"", "sm80_cp_async_?*", "cp.async, which moves no data to or from registers"},
+    {"", "sm90_bulk_copy_?*", "cp.async.bulk, which moves no data to or from registers"},
+    {"", "sm90_tma_?*", "cp.async.bulk.tensor, which moves no data to or from registers"},
+    {"", "sm100_tma_?*", "cp.async.bulk.tensor, which moves no data to or from registers"},
     {"", "sm100_load_256bit_cache_noallocation", "ld.global, not a matrix instruction"},
     {"", "sm100_store_256bit_cache_noallocation", "st.global, not a matrix instruction"},
     {"", "sm100_u8x8_ldsm_t",
@@ -840,19 +815,13 @@ static const struct {
      "registers"},
 };
 
-static bool matches(const char *name, const char *pattern) {
-    size_t length = strcspn(pattern, "*");
-    return strncmp(name, pattern, length) == 0 &&
-           (pattern[length] ? name[length] != '\0' : name[length] == '\0');
-}
-
 const char *mapping_atom_outside(const char *name) {
     struct cpp_name cpp;
     const char *operation = mapping_operation_outside(name);
     if (operation || !cpp_read(&cpp, name))
         return operation;
     for (size_t o = 0; o < COUNT(outside); o++)
-        if (matches(cpp.name, outside[o].name) && cpp_is_in(&cpp, outside[o].scope))
+        if (fnmatch(outside[o].name, cpp.name, 0) == 0 && is_scope(cpp.scope, outside[o].scope))
             return outside[o].what;
     return NULL;
 }

@@ -79,6 +79,7 @@ struct mapping_name {
     size_t count;
     struct mapping_opcode opcode; /* its text is "" if there is none */
     bool is_atom;                 /* the opcode is that of an atom */
+    bool has_accumulator;         /* found[0] is a D of the atom, which may lack M and N: count 0 */
     bool is_partial;              /* all words are known: */
     struct mapping_partial partial;
 };
@@ -91,6 +92,11 @@ bool mapping_partial_fits(const struct mapping_partial *partial,
 /* If the fragment, which fits, has several widths and the name selects one, sets that width. */
 void mapping_partial_narrow(const struct mapping_partial *partial,
                             struct mapping_fragment *fragment);
+
+/* Finds the next fragment that the name selects, in the width that it selects. `cursor` is zero at
+ * first, and only for one name. */
+bool mapping_partial_next(struct mapping_cursor *cursor, const struct mapping_partial *partial,
+                          struct mapping_fragment *fragment);
 
 /* The index of a fragment in the catalogue, which must have it. All its widths share the index. */
 size_t mapping_fragment_index(const struct mapping_fragment *fragment);
@@ -165,11 +171,6 @@ bool mapping_atom_is_meant(const char *name);
 /* Describes an atom of CUTLASS 4.2 that has no fragments here: "tcgen05.mma, whose operands ...".
  * The text can follow "is". NULL for all other names. */
 const char *mapping_atom_outside(const char *name);
-
-/* Finds D of an atom of tcgen05.mma. *is_said is true if the arguments give M and N; otherwise D is
- * one of several possible ones. False for all other names, and if there is no such D. */
-bool mapping_accumulator_of_atom(const char *name, struct mapping_fragment *fragment,
-                                 bool *is_said);
 
 /* An instruction descriptor with which tcgen05.mma makes D out of A and B, both K-major. */
 struct mapping_instruction_descriptor {

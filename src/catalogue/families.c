@@ -296,8 +296,7 @@ bool mapping_catalogue_next_of(struct mapping_cursor *cursor, enum mapping_instr
                                struct mapping_fragment *fragment) {
     if (cursor->family < instruction)
         *cursor = start_of(instruction);
-    return find_row(cursor) && cursor->family == instruction &&
-           mapping_catalogue_next(cursor, fragment);
+    return mapping_catalogue_next(cursor, fragment) && fragment->instruction == instruction;
 }
 
 bool mapping_catalogue_at(size_t index, struct mapping_fragment *fragment) {

@@ -255,6 +255,16 @@ bool mapping_partial_fits(const struct mapping_partial *partial,
            (partial->types == 0 || partial->types >> fragment->type & 1);
 }
 
+bool mapping_partial_next(struct mapping_cursor *cursor, const struct mapping_partial *partial,
+                          struct mapping_fragment *fragment) {
+    while (mapping_catalogue_next_of(cursor, partial->instruction, fragment))
+        if (mapping_partial_fits(partial, fragment)) {
+            mapping_partial_narrow(partial, fragment);
+            return true;
+        }
+    return false;
+}
+
 /* ---- All names ---- */
 
 /* Finds the fragment of which all words are said: wmma.m16n16k16.a.row.f16. */
@@ -314,16 +324,14 @@ bool mapping_transfer_read(const char *name, struct mapping_transfer *transfer) 
         (said.has_operand && said.operand != MAPPING_R) ||
         (said.types && said.types != B32 && (said.types != B16 || !said.variant)))
         return false;
-    struct mapping_fragment wanted = {
-        .instruction = said.instruction,
-        .shape = said.shape,
-        .operand = MAPPING_R,
-        .type = said.variant ? MAPPING_B16 : MAPPING_B32,
-        .form = said.variant,
-    };
-    wanted.shape.k = said.count ? said.count : 1;
-    bool is_found = mapping_fragment_find(&wanted, 0, &transfer->move);
-    transfer->move.shape.k = said.count;
+    const uint8_t repeats = said.count;
+    said.is_opcode = false;
+    said.has_operand = true;
+    said.operand = MAPPING_R;
+    said.types = said.variant ? B16 : B32;
+    said.count = repeats ? repeats : 1;
+    const bool is_found = find_named(&said, &transfer->move);
+    transfer->move.shape.k = repeats;
     return is_found;
 }
 

@@ -410,6 +410,7 @@ enum mapping_status argument_access(const struct argument *given, struct request
 /* An operation on shared memory, or a load or store of Tensor Memory. */
 enum mapping_status argument_with(const struct argument *given, struct request *request) {
     char *text = given->text;
+    struct operand operands[OPERANDS_MAX];
     if (!mapping_transfer_is_meant(text))
         return request->has_transfer && request->use_count == 0
                    ? mapping_fail(given->error, MAPPING_INVALID,
@@ -422,7 +423,8 @@ enum mapping_status argument_with(const struct argument *given, struct request *
                             "--with is given twice; the second one is '%.60s'", text);
     request->has_transfer = mapping_transfer_read(text, &request->transfer);
     return request->has_transfer
-               ? subject_check_split(text, &request->transfer.move, given->error)
+               ? subject_check_split(operands, subject_split(text, operands),
+                                     &request->transfer.move, given->error)
                : mapping_fail(given->error, MAPPING_INVALID,
                               "'%.80s' is not a valid load or store of Tensor Memory; write "
                               "tcgen05.ld.SHAPE or tcgen05.st.SHAPE, such as "

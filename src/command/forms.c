@@ -4,6 +4,7 @@
 #include "command/forms.h"
 
 #include "catalogue/catalogue.h"
+#include "command/unknown.h"
 #include "layout/ascii.h"
 #include "layout/space.h"
 #include "source/codegen_records.h"
@@ -30,23 +31,6 @@ static bool is_ptx_name(const char *opcode, size_t length) {
     const char *dot = memchr(opcode, '.', length);
     return dot && mapping_word_is_in(names, opcode, (size_t)(dot - opcode));
 }
-
-/* Descriptions of instructions without fragments, by the start of their names. */
-static const struct {
-    const char *start, *what;
-} others[] = {
-    {"UTCBAR", "signals a barrier when earlier tcgen05 instructions are done (tcgen05.commit)"},
-    {"UTCATOMSWS", "allocates or frees columns of Tensor Memory (tcgen05.alloc, tcgen05.dealloc)"},
-    {"tcgen05.alloc", "allocates columns of Tensor Memory"},
-    {"tcgen05.dealloc", "frees columns of Tensor Memory"},
-    {"tcgen05.relinquish_alloc_permit", "gives up the right to allocate Tensor Memory"},
-    {"tcgen05.commit", "signals a barrier when earlier tcgen05 instructions are done"},
-    {"tcgen05.wait", "waits for earlier loads or stores of Tensor Memory"},
-    {"tcgen05.fence", "orders tcgen05 instructions around a synchronization of threads"},
-    {"wgmma.fence", "orders accesses to registers before wgmma"},
-    {"wgmma.commit_group", "closes a group of earlier wgmma"},
-    {"wgmma.wait_group", "waits for groups of wgmma"},
-};
 
 /* ---- What an instruction is called ---- */
 
@@ -146,28 +130,25 @@ static void add_shared(struct form *form, const struct operand *operands, size_t
 
 /* Adds the fragments that the line names: D first, as PTX lists them. */
 static void add_fragments(struct form *form, const struct subject *subject,
-                          const struct mapping_fragment *fragments, size_t fragment_count,
-                          const struct operand *operands, size_t count) {
+                          const struct mapping_fragment *fragments, size_t fragment_count) {
     static const enum mapping_operand order[] = {MAPPING_D, MAPPING_A,   MAPPING_B,   MAPPING_C,
                                                  MAPPING_E, MAPPING_SFA, MAPPING_SFB, MAPPING_R};
+    const struct operand *operands = subject->operands;
+    const size_t count = subject->operand_count;
     bool has_a = false;
     for (size_t o = 0; o < sizeof order / sizeof *order; o++)
         for (size_t f = 0; f < fragment_count; f++) {
-            struct operand place;
             struct form_operand one = {.has_fragment = true};
             snprintf(one.label, sizeof one.label, "%s", label_of(order[o]));
             if (fragments[f].operand != order[o] ||
                 fragments[f].place == MAPPING_IN_TENSOR_MEMORY ||
                 subject_in_memory(subject, &fragments[f]) ||
-                !subject_place(subject, &fragments[f], &place, &one.offset))
+                !subject_place(subject, &fragments[f], &one.index, &one.offset))
                 continue;
-            while (one.index < count && operands[one.index].start != place.start)
-                one.index++;
             one.fragment = fragments[f];
             one.registers = fragments[f].registers;
             has_a |= order[o] == MAPPING_A;
-            if (one.index < count)
-                add_operand(form, &one);
+            add_operand(form, &one);
         }
     if (fragment_count == 0)
         return;
@@ -358,7 +339,6 @@ static void read_multiply(struct form *form, const struct operand *operands, siz
 
 /* Reads an instruction as subject.c reads a line. */
 static void read_line(struct form *form, const char *line) {
-    struct operand operands[OPERANDS_MAX];
     struct subject subject;
     struct mapping_error ignored;
     struct mapping_fragment found[MAPPING_FOUND_MAX];
@@ -380,8 +360,7 @@ static void read_line(struct form *form, const char *line) {
         memcpy(what, form->what, sizeof what);
         snprintf(form->what, sizeof form->what, "part of %.*s", FORM_WHAT_SIZE - 16, what);
     }
-    const size_t count = subject.operands ? subject_split(subject.operands, operands) : 0;
-    add_fragments(form, &subject, found, found_count, operands, count);
+    add_fragments(form, &subject, found, found_count);
     if (!form->is_sass)
         note_native(form);
 }
@@ -393,12 +372,12 @@ static void read_form(struct form *form, const char *line, const struct operand 
     struct mapping_opcode opcode;
     bool is_part;
     form->kind = FORM_UNKNOWN;
-    for (size_t o = 0; o < sizeof others / sizeof *others; o++)
-        if (strncmp(form->opcode, others[o].start, strlen(others[o].start)) == 0) {
-            form->kind = FORM_OTHER;
-            snprintf(form->what, sizeof form->what, "%s", others[o].what);
-            return;
-        }
+    const char *does = instruction_without_fragment(form->opcode);
+    if (does) {
+        form->kind = FORM_OTHER;
+        snprintf(form->what, sizeof form->what, "%s", does);
+        return;
+    }
     if (read_step(form, operands, count) || read_half(form, count) || read_widening(form, count))
         return;
     if (descriptor >= count) {

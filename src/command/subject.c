@@ -166,33 +166,6 @@ static enum mapping_status check_operands(const char *opcode, size_t operands,
     return MAPPING_OK;
 }
 
-/* Opcodes without a fragment and invalid ones, by the start of their names, and the messages about
- * them. */
-static const struct {
-    const char *start, *what;
-} other_opcodes[] = {
-    {"UTMA", "copies to or from shared memory with TMA; it has no fragment"},
-    {"UTCCP", "is not a valid opcode of tcgen05.cp; valid: UTCCP.T.S[.2CTA][SHAPE][FORMAT], where "
-              "SHAPE is .128dp128bit, .4dp256bit, .4x32dp128bit, .2x64dp128bit_lw02_lw13 or "
-              ".2x64dp128bit_lw01_lw23, and FORMAT is .U6x16P32 or .U4x16P64"},
-    {"UTCSHIFT", "is not a valid opcode of tcgen05.shift; valid: UTCSHIFT.DOWN and "
-                 "UTCSHIFT.2CTA.DOWN"},
-    {"UTCBAR", "signals a barrier (tcgen05.commit); it has no fragment"},
-    {"UTC", "manages Tensor Memory; it has no fragment"},
-    {"", "is not a matrix instruction; the matrix instructions of SASS are HMMA, IMMA, BMMA, DMMA, "
-         "QMMA, OMMA, HGMMA, IGMMA, BGMMA, QGMMA, LDSM, STSM, MOVM, LDTM, STTM, UTCCP and "
-         "UTCSHIFT"},
-};
-
-static enum mapping_status other_opcode(const char *opcode, struct mapping_error *error) {
-    size_t o = 0;
-    if (outside_fragment(opcode, error) != MAPPING_OK)
-        return MAPPING_INVALID;
-    while (strncmp(opcode, other_opcodes[o].start, strlen(other_opcodes[o].start)) != 0)
-        o++;
-    return mapping_fail(error, MAPPING_INVALID, "%s %s", opcode, other_opcodes[o].what);
-}
-
 /* Offers the names in the table, or only those that extend the opcode: HMMA.884.F32.F32.STEP0 for
  * HMMA.884. */
 static void offer_names(const char *opcode, bool only_longer, struct nearest *nearest) {
@@ -217,7 +190,13 @@ static enum mapping_status unknown_opcode(const char *opcode, struct mapping_err
     struct nearest nearest = nearest_to(opcode);
     char hint[448];
     if (!assembled_is_tensor_core(opcode))
-        return other_opcode(opcode, error);
+        return outside_fragment(opcode, error) != MAPPING_OK
+                   ? MAPPING_INVALID
+                   : mapping_fail(error, MAPPING_INVALID,
+                                  "%s is not a matrix instruction; the matrix instructions of SASS "
+                                  "are HMMA, IMMA, BMMA, DMMA, QMMA, OMMA, HGMMA, IGMMA, BGMMA, "
+                                  "QGMMA, LDSM, STSM, MOVM, LDTM, STTM, UTCCP and UTCSHIFT",
+                                  opcode);
     offer_names(opcode, true, &nearest);
     if (nearest.count == 0)
         offer_names(opcode, false, &nearest);
@@ -293,12 +272,6 @@ size_t subject_split(const char *text, struct operand found[OPERANDS_MAX]) {
     return count;
 }
 
-/* How many operands there are. */
-static size_t count_operands(const char *operands) {
-    struct operand found[OPERANDS_MAX];
-    return subject_split(operands, found);
-}
-
 /* True if the operand is a register or a list of them; false for an address or a number. */
 static bool is_register(const struct operand *operand) {
     return !memchr(operand->start, '[', operand->length) &&
@@ -306,12 +279,9 @@ static bool is_register(const struct operand *operand) {
 }
 
 bool subject_in_memory(const struct subject *subject, const struct mapping_fragment *fragment) {
-    struct operand all[OPERANDS_MAX];
-    return subject->operands && fragment->operand == MAPPING_A &&
-           fragment->place == MAPPING_IN_REGISTERS &&
-           mapping_instruction_reads_shared(fragment->instruction) &&
-           subject_split(subject->operands, all) > 1 &&
-           *all[1].start != (subject->is_sass ? 'R' : '{');
+    return fragment->operand == MAPPING_A && fragment->place == MAPPING_IN_REGISTERS &&
+           mapping_instruction_reads_shared(fragment->instruction) && subject->operand_count > 1 &&
+           *subject->operands[1].start != (subject->is_sass ? 'R' : '{');
 }
 
 /* ---- Steps of Volta's product ---- */
@@ -325,23 +295,15 @@ bool subject_is_by_column(const struct operand *operand) {
 
 bool subject_step(const char *opcode, const struct operand *operands, size_t count,
                   struct subject_step *step) {
-    static const struct {
-        const char *front;
-        bool is_d_f32, is_c_f32;
-    } forms[] = {{"HMMA.884.F32.F32.STEP", true, true},
-                 {"HMMA.884.F32.F16.STEP", true, false},
-                 {"HMMA.884.F16.F32.STEP", false, true},
-                 {"HMMA.884.F16.F16.STEP", false, false}};
-    const size_t length = strlen(forms[0].front);
-    size_t f = 0;
-    while (f < sizeof forms / sizeof *forms && strncmp(opcode, forms[f].front, length) != 0)
-        f++;
-    if (count != 4 || f == sizeof forms / sizeof *forms || opcode[length] < '0' ||
-        opcode[length] > '3' || opcode[length + 1])
+    unsigned d, c;
+    int end = 0;
+    if (count != 4 ||
+        /* NOLINTNEXTLINE(cert-err34-c): two digits are always in range */
+        sscanf(opcode, "HMMA.884.F%2u.F%2u.STEP%1u%n", &d, &c, &step->number, &end) != 3 ||
+        opcode[end] || (d != 16 && d != 32) || (c != 16 && c != 32) || step->number > 3)
         return false;
-    step->number = (unsigned)(opcode[length] - '0');
-    step->is_d_f32 = forms[f].is_d_f32;
-    step->is_c_f32 = forms[f].is_c_f32;
+    step->is_d_f32 = d == 32;
+    step->is_c_f32 = c == 32;
     step->first_d = 2 * step->number;
     /* A C in f16 has half as many registers as a D in f32, so two steps share them. */
     step->first_c = step->is_d_f32 && !step->is_c_f32 ? step->number / 2 * 2 : step->first_d;
@@ -351,9 +313,8 @@ bool subject_step(const char *opcode, const struct operand *operands, size_t cou
 }
 
 bool subject_read_step(const struct subject *subject, struct subject_step *step) {
-    struct operand operands[OPERANDS_MAX];
-    return subject->is_sass && subject->operands &&
-           subject_step(subject->name, operands, subject_split(subject->operands, operands), step);
+    return subject->is_sass &&
+           subject_step(subject->name, subject->operands, subject->operand_count, step);
 }
 
 bool subject_is_meant(const struct subject *subject, const char *opcode) {
@@ -367,30 +328,67 @@ bool subject_is_meant(const struct subject *subject, const char *opcode) {
 
 /* ---- Which operand is which ---- */
 
-/* Finds an operand by its name in `order`, a list of names. Without an order, or if there is an
- * address, finds the operand that is in registers. False if it is missing or in memory. */
-static bool find(const char *operands, const char *order, enum mapping_operand operand,
-                 struct operand *found) {
-    struct operand all[OPERANDS_MAX];
-    const char *name = mapping_operand_name(operand);
-    const size_t count = subject_split(operands, all);
+/* True if a fragment is in the register behind that of the metadata: scale factors of a sparse A.
+ */
+static bool is_behind(const struct subject *subject, const struct mapping_fragment *fragment) {
+    return subject->is_sass && fragment->operand == MAPPING_SFA && strstr(subject->name, ".SP");
+}
+
+/* The operand with the metadata of a sparse wgmma in SASS, "R24, gdesc[UR4], R24, UP0, R32": the
+ * first register behind C, which follows the descriptor. */
+static size_t metadata_of(const struct operand *operands, size_t count) {
+    size_t o = 0;
+    while (o < count && is_register(&operands[o]))
+        o++;
+    for (o += 2; o < count && *operands[o].start != 'R';)
+        o++;
+    return o < count ? o : count;
+}
+
+/* The first operand in registers: all there is, if the others are an address and numbers. */
+static size_t only_register(const struct operand *operands, size_t count) {
+    size_t o = 0;
+    while (o < count && !is_register(&operands[o]))
+        o++;
+    return o;
+}
+
+/* The index of the operand with the registers of a fragment, or of SASS with the first one; the
+ * number of operands if there is none, or if it is in memory. */
+static size_t operand_of(const struct subject *subject, const struct mapping_fragment *fragment) {
+    const struct operand *operands = subject->operands;
+    const size_t count = subject->operand_count;
+    const bool is_scaled = subject->is_sass && strstr(subject->name, ".SF");
+    const char *order =
+        mapping_instruction_operands(fragment->instruction, subject->is_sass, is_scaled);
+    const char *wanted =
+        mapping_operand_name(is_behind(subject, fragment) ? MAPPING_E : fragment->operand);
     bool has_address = false;
     for (size_t o = 0; o < count; o++)
-        has_address |= *all[o].start == '[';
-    for (size_t o = 0; o < count; o++) {
-        const size_t length = order ? strcspn(order, " ") : 0;
-        const bool is_it = !order || has_address
-                               ? is_register(&all[o])
-                               : length == strlen(name) && strncmp(order, name, length) == 0;
-        *found = all[o];
-        if (is_it)
-            return is_register(found);
-        if (order && !has_address && !order[length])
-            return false;
-        if (order)
-            order += length + (order[length] == ' ');
+        has_address |= *operands[o].start == '[';
+    if (fragment->operand == MAPPING_P)
+        return count;
+    if (subject->is_sass && fragment->operand == MAPPING_E &&
+        mapping_instruction_reads_shared(fragment->instruction))
+        return metadata_of(operands, count);
+    if (!order || has_address)
+        return only_register(operands, count);
+    for (size_t o = 0; o < count && *order; o++) {
+        const size_t length = strcspn(order, " ");
+        if (length == strlen(wanted) && strncmp(order, wanted, length) == 0)
+            return is_register(&operands[o]) ? o : count;
+        order += length + (order[length] == ' ');
     }
-    return false;
+    return count;
+}
+
+bool subject_place(const struct subject *subject, const struct mapping_fragment *fragment,
+                   size_t *index, unsigned *offset) {
+    *index = operand_of(subject, fragment);
+    *offset = is_behind(subject, fragment);
+    const struct operand *operand = &subject->operands[*index];
+    return *index < subject->operand_count && !subject->is_part &&
+           (!subject->is_sass || (operand->length >= 2 && *operand->start == 'R'));
 }
 
 /* ---- Names of registers ---- */
@@ -413,20 +411,14 @@ static void add_names(const struct operand *operand, struct strings *names, bool
     }
 }
 
-/* Adds the names of a fragment's registers, all of which PTX lists. A register has 32 bits, or the
- * 64 bits of an f64. */
-static enum mapping_status add_ptx(const char *operands, const char *opcode,
+/* Adds the names of a fragment's registers, all of which PTX lists. */
+static enum mapping_status add_ptx(const struct subject *subject, const struct operand *operand,
                                    const struct mapping_fragment *fragment, struct strings *names,
                                    struct mapping_error *error) {
     /* An f64 takes one register in PTX and two in SASS. */
     const size_t wanted = fragment->registers / (fragment->bits == 64 ? 2 : 1);
-    struct operand operand;
     bool is_list;
-    if (fragment->operand == MAPPING_P ||
-        !find(operands, mapping_instruction_operands(fragment->instruction, false, false),
-              fragment->operand, &operand))
-        return MAPPING_OK;
-    add_names(&operand, names, &is_list);
+    add_names(operand, names, &is_list);
     const size_t listed = names->count;
     if (listed != wanted)
         names->count = 0;
@@ -434,58 +426,18 @@ static enum mapping_status add_ptx(const char *operands, const char *opcode,
                ? MAPPING_OK
                : mapping_fail(error, MAPPING_INVALID,
                               "%.100s takes %zu register%s for operand %s, but %zu are given",
-                              opcode, wanted, wanted == 1 ? "" : "s",
+                              subject->name, wanted, wanted == 1 ? "" : "s",
                               mapping_operand_name(fragment->operand), listed);
 }
 
-/* True if a fragment is in the register behind that of the metadata: scale factors of a sparse A.
- */
-static bool is_behind(const struct mapping_fragment *fragment, const char *opcode) {
-    return fragment->operand == MAPPING_SFA && strstr(opcode, ".SP");
-}
-
-/* Finds the metadata of a sparse wgmma in SASS: "R24, gdesc[UR4], R24, UP0, R32", the first
- * register behind C, which follows the descriptor. */
-static bool find_metadata(const char *operands, struct operand *found) {
-    struct operand all[OPERANDS_MAX];
-    const size_t count = subject_split(operands, all);
-    size_t o = 0;
-    while (o < count && is_register(&all[o]))
-        o++;
-    for (o += 2; o < count && *all[o].start != 'R';)
-        o++;
-    *found = all[o < count ? o : 0];
-    return o < count;
-}
-
-/* Finds the operand of SASS that names the first register of a fragment. */
-static bool find_sass(const char *operands, const char *opcode,
-                      const struct mapping_fragment *fragment, struct operand *operand) {
-    const enum mapping_operand named = is_behind(fragment, opcode) ? MAPPING_E : fragment->operand;
-    const char *order =
-        mapping_instruction_operands(fragment->instruction, true, strstr(opcode, ".SF"));
-    const bool is_metadata =
-        fragment->operand == MAPPING_E && mapping_instruction_reads_shared(fragment->instruction);
-    return fragment->operand != MAPPING_P &&
-           (is_metadata ? find_metadata(operands, operand)
-                        : find(operands, order, named, operand)) &&
-           operand->length >= 2 && *operand->start == 'R';
-}
-
-/* The same for SASS, which names only the first register. Adds nothing for wmma, because ptxas may
- * exchange A and B. */
-static void add_sass(const char *operands, const char *opcode,
-                     const struct mapping_fragment *fragment, struct strings *names) {
-    struct operand operand;
-    const bool is_behind_metadata = is_behind(fragment, opcode);
-    if (!find_sass(operands, opcode, fragment, &operand))
+/* The same for SASS, which names only the first register, or one that is `offset` before it. */
+static void add_sass(const struct operand *operand, unsigned offset, size_t count,
+                     struct strings *names) {
+    const bool is_zero = operand->start[1] == 'Z';
+    if (!is_zero && !isdigit((unsigned char)operand->start[1]))
         return;
-    const bool is_zero = operand.start[1] == 'Z';
-    char *end = NULL;
-    const unsigned long first = strtoul(operand.start + 1, &end, 10) + is_behind_metadata;
-    if (!is_zero && end == operand.start + 1)
-        return;
-    for (unsigned long n = 0; n < fragment->registers; n++) {
+    const unsigned long first = strtoul(operand->start + 1, NULL, 10) + offset;
+    for (size_t n = 0; n < count; n++) {
         char name[32];
         snprintf(name, sizeof name, is_zero ? "RZ" : "R%lu", first + n);
         strings_add(names, name);
@@ -498,13 +450,28 @@ static void add_step(const struct subject *subject, const struct subject_step *s
     const unsigned first = fragment->operand == MAPPING_D   ? step->first_d
                            : fragment->operand == MAPPING_C ? step->first_c
                                                             : 0;
-    struct mapping_fragment two = *fragment;
-    two.registers = 2;
+    const size_t index = operand_of(subject, fragment);
     for (unsigned n = 0; n < first; n++)
         strings_add(names, "");
-    add_sass(subject->operands, subject->name, &two, names);
+    if (index < subject->operand_count)
+        add_sass(&subject->operands[index], 0, 2, names);
     while (names->count < fragment->registers)
         strings_add(names, "");
+}
+
+enum mapping_status subject_registers(const struct subject *subject,
+                                      const struct mapping_fragment *fragment,
+                                      struct strings *names, struct mapping_error *error) {
+    struct subject_step step;
+    size_t index;
+    unsigned offset;
+    if (subject_read_step(subject, &step))
+        add_step(subject, &step, fragment, names);
+    else if (subject_place(subject, fragment, &index, &offset) && subject->is_sass)
+        add_sass(&subject->operands[index], offset, fragment->registers, names);
+    else if (index < subject->operand_count && !subject->is_sass)
+        return add_ptx(subject, &subject->operands[index], fragment, names, error);
+    return MAPPING_OK;
 }
 
 /* ---- Opcodes of PTX within a line ---- */
@@ -531,43 +498,16 @@ static const char *cut_opcode(const char *text, char name[SUBJECT_SIZE]) {
     return is_cut ? end : NULL;
 }
 
-bool subject_place(const struct subject *subject, const struct mapping_fragment *fragment,
-                   struct operand *operand, unsigned *offset) {
-    const char *order = mapping_instruction_operands(fragment->instruction, false, false);
-    *offset = subject->is_sass && is_behind(fragment, subject->name);
-    if (!subject->operands || subject->is_part)
-        return false;
-    return subject->is_sass ? find_sass(subject->operands, subject->name, fragment, operand)
-                            : fragment->operand != MAPPING_P &&
-                                  find(subject->operands, order, fragment->operand, operand);
-}
-
-enum mapping_status subject_registers(const struct subject *subject,
-                                      const struct mapping_fragment *fragment,
-                                      struct strings *names, struct mapping_error *error) {
-    struct subject_step step;
-    if (subject_read_step(subject, &step)) {
-        add_step(subject, &step, fragment, names);
-        return MAPPING_OK;
-    }
-    if (!subject->operands || subject->is_part)
-        return MAPPING_OK;
-    if (!subject->is_sass)
-        return add_ptx(subject->operands, subject->name, fragment, names, error);
-    add_sass(subject->operands, subject->name, fragment, names);
-    return MAPPING_OK;
-}
-
-enum mapping_status subject_check_split(const char *operands, const struct mapping_fragment *move,
+enum mapping_status subject_check_split(const struct operand *operands, size_t count,
+                                        const struct mapping_fragment *move,
                                         struct mapping_error *error) {
-    const char *number = strchr(operands, ']');
-    if (!number || !mapping_transfer_is_split(move))
-        return MAPPING_OK;
-    number += 1 + strspn(number + 1, " \t\n");
-    number += *number == ',';
-    number += strspn(number, " \t\n");
+    size_t o = 0;
+    while (o < count && !memchr(operands[o].start, '[', operands[o].length))
+        o++;
+    const char *number = o + 1 < count ? operands[o + 1].start : "";
     const unsigned shown = move->columns / 2;
-    if (!isdigit((unsigned char)*number) || strtoul(number, NULL, 0) == shown)
+    if (!mapping_transfer_is_split(move) || !isdigit((unsigned char)*number) ||
+        strtoul(number, NULL, 0) == shown)
         return MAPPING_OK;
     return mapping_fail(error, MAPPING_INVALID,
                         "immHalfSplitoff is %lu, but only %u is supported: the columns of "
@@ -598,21 +538,11 @@ enum mapping_status subject_choice(const struct subject *subject,
                                    uint32_t *copy, struct mapping_error *error) {
     const bool is_scale = fragment->operand == MAPPING_SFA || fragment->operand == MAPPING_SFB;
     const uint32_t copies = mapping_fragment_copies(fragment);
-    struct operand all[OPERANDS_MAX], operand;
+    const size_t o = operand_of(subject, fragment);
     unsigned long numbers[2];
-    if (!subject->operands || (!is_scale && fragment->operand != MAPPING_E) ||
-        fragment->place != MAPPING_IN_REGISTERS || (is_scale && subject->is_sass) ||
-        !(subject->is_sass && mapping_instruction_reads_shared(fragment->instruction)
-              ? find_metadata(subject->operands, &operand)
-              : find(subject->operands,
-                     mapping_instruction_operands(fragment->instruction, subject->is_sass, false),
-                     fragment->operand, &operand)))
-        return MAPPING_OK;
-    const size_t count = subject_split(subject->operands, all);
-    size_t o = 0;
-    while (o < count && all[o].start != operand.start)
-        o++;
-    if (o + 1 >= count || !read_numbers(&all[o + 1], is_scale ? 2 : 1, numbers))
+    if ((!is_scale && fragment->operand != MAPPING_E) || fragment->place != MAPPING_IN_REGISTERS ||
+        (is_scale && subject->is_sass) || o + 1 >= subject->operand_count ||
+        !read_numbers(&subject->operands[o + 1], is_scale ? 2 : 1, numbers))
         return MAPPING_OK;
     /* Scale factors are selected by {byte-id, thread-id}: a thread has `per` copies of `vector`
      * bytes. */
@@ -679,25 +609,13 @@ bool subject_next(const struct subject *subject, const struct mapping_fragment *
     return false;
 }
 
-/* True if the words fit a fragment. */
-static bool fits_any(const struct mapping_partial *partial) {
-    struct mapping_fragment fragment;
-    for (struct mapping_cursor at = {0};
-         mapping_catalogue_next_of(&at, partial->instruction, &fragment);)
-        if (mapping_partial_fits(partial, &fragment))
-            return true;
-    return false;
-}
-
 /* Adds the opcode of a name that was found, and checks the registers listed after the name. */
 static enum mapping_status read_named(struct subject *subject, struct mapping_error *error) {
     subject->is_translated = subject->read.is_atom;
     if (*subject->read.opcode.text)
         strings_add(&subject->opcodes, subject->read.opcode.text);
-    if (!subject->operands)
-        return MAPPING_OK;
-    enum mapping_status status =
-        subject_check_split(subject->operands, &subject->read.found[0], error);
+    enum mapping_status status = subject_check_split(subject->operands, subject->operand_count,
+                                                     &subject->read.found[0], error);
     for (size_t f = 0; f < subject->read.count && status == MAPPING_OK; f++) {
         struct strings ignored = {.count = 0};
         status = subject_registers(subject, &subject->read.found[f], &ignored, error);
@@ -720,14 +638,15 @@ static enum mapping_status check_shaped(const char *sass, struct mapping_error *
 /* True if the text is a line of SASS but for its case; writes the opcode. */
 static bool is_in_lower_case(const char *text, char opcode[SASS_NAME_SIZE]) {
     char upper[SUBJECT_SIZE] = "";
-    const char *operands;
+    const char *rest;
+    struct operand operands[OPERANDS_MAX];
     struct mapping_error ignored;
     uint32_t archs;
     size_t length = 0;
     for (; text[length] && length + 1 < sizeof upper; length++)
         upper[length] = (char)toupper((unsigned char)text[length]);
-    return read_line(upper, opcode, &operands) &&
-           check_opcode(opcode, count_operands(operands), &archs, &ignored) == MAPPING_OK;
+    return read_line(upper, opcode, &rest) &&
+           check_opcode(opcode, subject_split(rest, operands), &archs, &ignored) == MAPPING_OK;
 }
 
 /* True if an opcode in capitals is a PTX opcode when written in lower case. */
@@ -755,7 +674,7 @@ static enum mapping_status read_sass(const char *text, unsigned arch, struct sub
         return mapping_fail(error, MAPPING_INVALID,
                             "unknown fragment '%.100s'; PTX is in lower case: %s", opcode, lower);
     subject->is_translated = subject->is_sass = true;
-    subject->operands = operands;
+    subject->operand_count = subject_split(operands, subject->operands);
     snprintf(subject->name, sizeof subject->name, "%s", opcode);
     if (strcmp(opcode, "MOVM.U4TO8.M832") == 0)
         return mapping_fail(error, MAPPING_INVALID,
@@ -771,7 +690,7 @@ static enum mapping_status read_sass(const char *text, unsigned arch, struct sub
     }
     subject->kind = SUBJECT_SASS;
     enum mapping_status status =
-        check_opcode(opcode, count_operands(operands), &subject->archs, error);
+        check_opcode(opcode, subject->operand_count, &subject->archs, error);
     return status == MAPPING_OK ? check_shaped(opcode, error) : status;
 }
 
@@ -781,7 +700,8 @@ enum mapping_status subject_read(const char *text, unsigned arch, struct subject
     const char *sass = listing_cut_sass(text);
     if (sass && (assembled_is_tensor_core(sass) || strncmp(sass, "UTC", 3) == 0))
         text = sass;
-    subject->operands = cut_opcode(text, subject->name);
+    const char *operands = cut_opcode(text, subject->name);
+    subject->operand_count = operands ? subject_split(operands, subject->operands) : 0;
     const char *name = subject->name; /* a '*' in a C++ type or a comment makes no pattern */
     if (strpbrk(name, "*?") && !strchr(name, '<') && !strstr(name, "/*"))
         return MAPPING_OK;
@@ -790,7 +710,9 @@ enum mapping_status subject_read(const char *text, unsigned arch, struct subject
     if (subject->read.count > 0)
         return read_named(subject, error);
     subject->kind = SUBJECT_PARTIAL;
-    if (subject->read.is_partial && fits_any(&subject->read.partial))
+    struct mapping_fragment fitting;
+    if (subject->read.is_partial &&
+        mapping_partial_next(&(struct mapping_cursor){0}, &subject->read.partial, &fitting))
         return MAPPING_OK;
     return read_sass(text, arch, subject, error);
 }

@@ -29,8 +29,9 @@ struct subject {
     bool is_translated;     /* they are called otherwise: SASS, or an atom of CuTe */
     bool is_part;           /* of SASS: they become more than this one instruction */
     bool is_sass;           /* else a name, or PTX */
-    const char *operands;   /* what follows the opcode in a line of PTX or SASS; or NULL */
-    uint32_t archs;         /* of SASS: bit n for mapping_arch_at(n) */
+    struct operand operands[OPERANDS_MAX]; /* what follows the opcode in a line of PTX or SASS */
+    size_t operand_count;
+    uint32_t archs; /* of SASS: bit n for mapping_arch_at(n) */
 };
 
 /* A step of Volta's product, HMMA.884.F32.F32.STEP2 R12, R4.ROW, R6.COL, R12. It computes two
@@ -70,11 +71,11 @@ enum mapping_status subject_registers(const struct subject *subject,
                                       const struct mapping_fragment *fragment,
                                       struct strings *names, struct mapping_error *error);
 
-/* Finds the operand that names the registers of a fragment: the list of a line of PTX, or the first
- * register of SASS, behind which `*offset` others come before those of the fragment. False where
- * subject_registers adds none. */
+/* Finds the index of the operand that names the registers of a fragment: the list of a line of PTX,
+ * or the first register of SASS, behind which `*offset` others come before those of the fragment.
+ * False where subject_registers adds none. */
 bool subject_place(const struct subject *subject, const struct mapping_fragment *fragment,
-                   struct operand *operand, unsigned *offset);
+                   size_t *index, unsigned *offset);
 
 /* Finds the copy of a fragment that the line selects with numbers: the sparsity selector behind
  * metadata, or {byte-id, thread-id} behind scale factors. Neither is changed if there are none.
@@ -98,7 +99,8 @@ bool subject_is_meant(const struct subject *subject, const char *opcode);
 
 /* Fails if the operands of an instruction contain a number that the layout depends on, and the
  * layout that is shown has another: immHalfSplitoff of tcgen05.ld.16x32bx2, behind its address. */
-enum mapping_status subject_check_split(const char *operands, const struct mapping_fragment *move,
+enum mapping_status subject_check_split(const struct operand *operands, size_t count,
+                                        const struct mapping_fragment *move,
                                         struct mapping_error *error);
 
 /* Finds the next fragment from *position on, which starts at 0, that a pattern, or a name with

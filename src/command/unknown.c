@@ -20,6 +20,7 @@ struct unknown {
     const struct mapping_name *read;
     unsigned arch; /* that was asked for, or 0 */
     bool is_atom;  /* it looks like the name of an atom */
+    struct mapping_error *error;
 };
 
 /* Fails with a reason about an unknown name; MAPPING_OK if there is none, "". */
@@ -48,19 +49,27 @@ static const char of_tma[] =
     "is not a fragment; Layout_K_SW128_Atom is a matrix with the 128-byte swizzle of TMA "
     "(SW64, SW32 and INTER likewise), 'Sw<3,4,3> o 0 o (64,128):(128,1)' the same for bytes";
 
-/* Instructions that people look for here and that hold no fragment, or none that is in the
- * catalogue. */
+/* Instructions without fragments, by the start of their names. */
+static const struct {
+    const char *start, *does;
+} managing[] = {
+    {"UTCBAR", "signals a barrier when earlier tcgen05 instructions are done (tcgen05.commit)"},
+    {"UTCATOMSWS", "allocates or frees columns of Tensor Memory (tcgen05.alloc, tcgen05.dealloc)"},
+    {"tcgen05.alloc", "allocates columns of Tensor Memory"},
+    {"tcgen05.dealloc", "frees columns of Tensor Memory"},
+    {"tcgen05.relinquish_alloc_permit", "gives up the right to allocate Tensor Memory"},
+    {"tcgen05.commit", "signals a barrier when earlier tcgen05 instructions are done"},
+    {"tcgen05.wait", "waits for earlier loads or stores of Tensor Memory"},
+    {"tcgen05.fence", "orders tcgen05 instructions around a synchronization of threads"},
+    {"wgmma.fence", "orders accesses to registers before wgmma"},
+    {"wgmma.commit_group", "closes a group of earlier wgmma"},
+    {"wgmma.wait_group", "waits for groups of wgmma"},
+};
+
+/* Other names that people look for here and that are not in the catalogue. */
 static const struct {
     const char *start, *what;
 } outside[] = {
-    {"tcgen05.alloc", "has no fragment; it allocates columns of Tensor Memory"},
-    {"tcgen05.dealloc", "has no fragment; it frees columns of Tensor Memory"},
-    {"tcgen05.relinquish_alloc_permit",
-     "has no fragment; it gives up the right to allocate Tensor Memory"},
-    {"tcgen05.commit", "has no fragment; it signals the completion of earlier instructions"},
-    {"tcgen05.wait",
-     "has no fragment; ::ld waits for earlier tcgen05.ld, ::st for earlier tcgen05.st"},
-    {"tcgen05.fence", "has no fragment; it orders other instructions"},
     {"tcgen05.ld.red",
      "is not in the catalogue; use tcgen05.ld of the same shape: its registers have "
      "the same layout; .red writes one more register, with the minimum or maximum"},
@@ -72,9 +81,13 @@ static const struct {
                        "tcgen05.shift.cta_group::2.down"},
     {"wmma.load.a.sync.aligned.m", no_order},
     {"wmma.load.b.sync.aligned.m", no_order},
-    {"wgmma.fence", "has no fragment; it orders other instructions"},
-    {"wgmma.commit_group", "has no fragment; it groups earlier wgmma instructions"},
-    {"wgmma.wait_group", "has no fragment; it waits for groups of wgmma instructions"},
+    {"UTCCP", "is not a valid opcode of tcgen05.cp; valid: UTCCP.T.S[.2CTA][SHAPE][FORMAT], where "
+              "SHAPE is .128dp128bit, .4dp256bit, .4x32dp128bit, .2x64dp128bit_lw02_lw13 or "
+              ".2x64dp128bit_lw01_lw23, and FORMAT is .U6x16P32 or .U4x16P64"},
+    {"UTCSHIFT", "is not a valid opcode of tcgen05.shift; valid: UTCSHIFT.DOWN and "
+                 "UTCSHIFT.2CTA.DOWN"},
+    {"UTC", "has no fragment; it manages Tensor Memory"},
+    {"UTMA", "has no fragment; it copies to or from shared memory with TMA"},
     {"cp.async",
      "has no fragment; it copies to shared memory: '(64,64):(64,1)' --store=cp.async shows it"},
     {"lane", element_of_thread},
@@ -108,30 +121,46 @@ static const struct {
     {"dp2a", "has no fragment; it is not a matrix instruction"},
 };
 
+/* Finds the first fragment that has these words and a type of `bits` bits; 0 allows any type. False
+ * if there is none. */
+static bool find_fitting(const struct mapping_partial *partial, unsigned bits,
+                         struct mapping_fragment *found) {
+    for (struct mapping_cursor at = {0}; mapping_partial_next(&at, partial, found);)
+        if (bits == 0 || mapping_type_bits(found->type) == bits)
+            return true;
+    return false;
+}
+
 /* Finds the largest D of a multiplication of such an opcode; false if there is none. */
 static bool find_largest(const struct mapping_opcode *opcode, char name[MAPPING_NAME_SIZE]) {
+    const struct mapping_partial any = {.instruction = opcode->instruction,
+                                        .shape.k = opcode->shape.k,
+                                        .has_operand = true,
+                                        .operand = MAPPING_D,
+                                        .types = UINT32_C(1) << opcode->d};
     struct mapping_fragment fragment;
     unsigned m = 0;
-    for (struct mapping_cursor at = {0};
-         mapping_catalogue_next_of(&at, opcode->instruction, &fragment);) {
-        if (fragment.operand != MAPPING_D || fragment.type != opcode->d ||
-            fragment.shape.k != opcode->shape.k || fragment.shape.m <= m)
-            continue;
-        m = fragment.shape.m;
-        mapping_fragment_name(&fragment, name);
-    }
+    for (struct mapping_cursor at = {0}; mapping_partial_next(&at, &any, &fragment);)
+        if (fragment.shape.m > m) {
+            m = fragment.shape.m;
+            mapping_fragment_name(&fragment, name);
+        }
     return m > 0;
 }
 
 /* Another K that a multiplication of such an opcode has on the architecture: 96 of mxf4 on sm_103;
  * 0 if there is none. A of other kinds takes more bits. */
 static unsigned find_other_depth(const struct mapping_opcode *opcode, unsigned arch) {
+    const struct mapping_partial any = {.instruction = opcode->instruction,
+                                        .has_operand = true,
+                                        .operand = MAPPING_A,
+                                        .types = UINT32_C(1) << opcode->a};
     struct mapping_fragment fragment;
-    for (struct mapping_cursor at = {0};
-         mapping_catalogue_next_of(&at, opcode->instruction, &fragment);)
-        if (fragment.operand == MAPPING_A && fragment.type == opcode->a &&
-            fragment.bits == mapping_type_bits(opcode->a) && fragment.shape.k != opcode->shape.k &&
-            opcode->a == MAPPING_E2M1 && mapping_fragment_on(&fragment, arch))
+    if (opcode->a != MAPPING_E2M1)
+        return 0;
+    for (struct mapping_cursor at = {0}; mapping_partial_next(&at, &any, &fragment);)
+        if (fragment.bits == mapping_type_bits(opcode->a) && fragment.shape.k != opcode->shape.k &&
+            mapping_fragment_on(&fragment, arch))
             return fragment.shape.k;
     return 0;
 }
@@ -175,32 +204,8 @@ static bool is_part_of(const char *text, const char *opcode) {
     return false;
 }
 
-/* Fails for words of opcodes, and names the first opcode with them. */
-static enum mapping_status part_of_opcode(const char *name, const struct mapping_opcode *opcode,
-                                          struct mapping_error *error) {
-    struct mapping_fragment fragments[MAPPING_FOUND_MAX];
-    char example[MAPPING_NAME_SIZE] = "";
-    if (mapping_opcode_fragments(opcode, fragments) > 0)
-        mapping_fragment_name(&fragments[0], example);
-    return mapping_fail(error, MAPPING_INVALID,
-                        "'%.100s' is only part of an opcode; name a whole opcode, such as %s%s%s",
-                        name, opcode->text, *example ? ", or a fragment of it, " : "", example);
-}
-
-/* True of "64x64"; reads the two sizes. */
-static bool is_size(const char *name, unsigned long *rows, unsigned long *cols) {
-    char *end;
-    if (!isdigit((unsigned char)*name))
-        return false;
-    *rows = strtoul(name, &end, 10);
-    if (*end != 'x' || !isdigit((unsigned char)end[1]))
-        return false;
-    *cols = strtoul(end + 1, &end, 10);
-    return !*end && *rows <= UINT16_MAX && *cols <= UINT16_MAX;
-}
-
 /* The layouts of scale factors that a size may have been meant for, "128x4 or 128x8k"; or "". */
-static const char *near_scales(unsigned long rows, unsigned long cols) {
+static const char *near_scales(unsigned rows, unsigned cols) {
     const bool is_narrow = cols <= 16;
     return rows == 128 && cols == 8 ? "128x4 or 128x8k"
            : rows == 8 && is_narrow ? "8x4"
@@ -209,53 +214,95 @@ static const char *near_scales(unsigned long rows, unsigned long cols) {
                                                                                    : "";
 }
 
-/* Explains why a type of mma.h cannot be read: sizes that are names or expressions, an invalid
- * element type, a missing order. Writes "" if it finds no reason. */
-static void explain_type(const char *name, char text[MAPPING_SENTENCE]) {
-    enum { USE, M, N, K, TYPE, ARGUMENTS };
+/* ---- Types of mma.h ---- */
+
+enum { USE, M, N, K, TYPE, ARGUMENTS, ARGUMENT_SIZE = 42 };
+
+/* Reads the arguments of "fragment<matrix_a, 16, 16, 16, half, ..."; returns their number. */
+static size_t read_arguments(const char *name, char arguments[ARGUMENTS][ARGUMENT_SIZE]) {
     static const char start[] = "fragment<";
-    struct {
-        const char *text;
-        size_t length;
-    } argument[ARGUMENTS] = {{NULL, 0}}, wrong[ARGUMENTS] = {{NULL, 0}};
-    size_t count = 0, wrong_count = 0;
     const char *at = strstr(name, start);
-    char type[40];
-    *text = '\0';
-    for (at = at ? at + sizeof start - 1 : ""; *at && count < ARGUMENTS; at += *at == ',') {
+    size_t count = 0;
+    for (at = at ? at + sizeof start - 1 : ""; *at && *at != '>' && count < ARGUMENTS;) {
         at += strspn(at, " \t\n");
-        argument[count].text = at;
-        at += strcspn(at, ",>");
-        while (at > argument[count].text && isspace((unsigned char)at[-1]))
-            at--;
-        argument[count].length = (size_t)(at - argument[count].text);
-        count++;
-        at += strcspn(at, ",>");
+        size_t length = strcspn(at, ",>");
+        const char *end = at + length;
+        while (length > 0 && isspace((unsigned char)at[length - 1]))
+            length--;
+        snprintf(arguments[count++], ARGUMENT_SIZE, "%.*s", (int)length, at);
+        at = end + (*end == ',');
     }
-    for (size_t a = M; a <= K && a < count; a++)
-        if (argument[a].length == 0 || argument[a].length > 40)
+    return count;
+}
+
+/* Says which types an operand of mma.h may have in a shape, or which shapes it may have. */
+static void explain_combination(enum mapping_operand operand,
+                                char arguments[ARGUMENTS][ARGUMENT_SIZE],
+                                char text[MAPPING_SENTENCE]) {
+    const struct mapping_partial any = {
+        .instruction = MAPPING_WMMA, .has_operand = true, .operand = operand};
+    char shapes[MAPPING_SENTENCE] = "", shape[32];
+    struct mapping_fragment fragment;
+    uint32_t types = 0;
+    for (struct mapping_cursor at = {0}; mapping_partial_next(&at, &any, &fragment);) {
+        const struct mapping_shape *has = &fragment.shape;
+        snprintf(shape, sizeof shape, "%u, %u, %u", has->m, has->n, has->k);
+        if (!strstr(shapes, shape))
+            mapping_append(shapes, sizeof shapes, "%s%s", *shapes ? " or " : "", shape);
+        if (has->m == strtoul(arguments[M], NULL, 10) &&
+            has->n == strtoul(arguments[N], NULL, 10) && has->k == strtoul(arguments[K], NULL, 10))
+            types |= UINT32_C(1) << fragment.type;
+    }
+    for (int t = 0; t < MAPPING_TYPES; t++)
+        if (types >> t & 1)
+            mapping_append(text, MAPPING_SENTENCE, "%s%s",
+                           *text ? ", " : "the types of this operand with this shape are ",
+                           mapping_type_alias((enum mapping_type)t));
+    if (!types)
+        snprintf(text, MAPPING_SENTENCE, "M, N and K of this operand are %.400s", shapes);
+}
+
+/* Explains what is wrong with a type of mma.h: sizes that are names or expressions, an unknown
+ * element type, a missing argument, or a combination that no fragment has. Writes "" if it finds no
+ * reason. */
+static void explain_type(const char *name, char text[MAPPING_SENTENCE]) {
+    static const struct {
+        const char *name;
+        enum mapping_operand operand;
+    } uses[] = {{"matrix_a", MAPPING_A}, {"matrix_b", MAPPING_B}, {"accumulator", MAPPING_D}};
+    char arguments[ARGUMENTS][ARGUMENT_SIZE] = {""};
+    const size_t count = read_arguments(name, arguments);
+    const char *wrong[ARGUMENTS];
+    size_t wrong_count = 0;
+    *text = '\0';
+    for (size_t a = M; a <= K && a < count; a++) {
+        const size_t length = strlen(arguments[a]);
+        if (length == 0 || length + 1 == ARGUMENT_SIZE)
             return;
-        else if (strspn(argument[a].text, "0123456789") < argument[a].length)
-            wrong[wrong_count++] = argument[a];
+        if (strspn(arguments[a], "0123456789") < length)
+            wrong[wrong_count++] = arguments[a];
+    }
     for (size_t w = 0; w < wrong_count; w++)
-        mapping_append(text, MAPPING_SENTENCE, "%s%.*s",
+        mapping_append(text, MAPPING_SENTENCE, "%s%s",
                        w == 0                 ? "replace "
                        : w + 1 == wrong_count ? " and "
                                               : ", ",
-                       (int)wrong[w].length, wrong[w].text);
+                       wrong[w]);
     if (wrong_count > 0)
         mapping_append(text, MAPPING_SENTENCE, " by %s", wrong_count == 1 ? "a number" : "numbers");
-    else if (count > TYPE && argument[TYPE].length < sizeof type &&
-             !memchr(argument[TYPE].text, ':', argument[TYPE].length) &&
-             snprintf(type, sizeof type, "%.*s", (int)argument[TYPE].length, argument[TYPE].text) &&
-             !mapping_types_find(type))
-        snprintf(text, MAPPING_SENTENCE, "replace %s by a type, such as half or float", type);
+    else if (*arguments[TYPE] && !strchr(arguments[TYPE], ':') &&
+             !mapping_types_find(arguments[TYPE]))
+        snprintf(text, MAPPING_SENTENCE, "replace %s by a type, such as half or float",
+                 arguments[TYPE]);
     else if (count > 0 && count <= TYPE)
         snprintf(text, MAPPING_SENTENCE, "an example with all arguments: fragment<%s",
                  strstr(name, "accumulator") ? "accumulator, 16, 16, 16, float>"
                                              : "matrix_a, 16, 16, 16, half, row_major>");
     else if (strstr(name, "matrix_") && !strstr(name, "_major"))
         snprintf(text, MAPPING_SENTENCE, "add the last argument, row_major or col_major");
+    for (size_t u = 0; u < sizeof uses / sizeof *uses && count > TYPE && !*text; u++)
+        if (strstr(name, uses[u].name))
+            explain_combination(uses[u].operand, arguments, text);
 }
 
 void unknown_scaled(const char *name, char text[MAPPING_SENTENCE]) {
@@ -277,49 +324,6 @@ void unknown_scaled(const char *name, char text[MAPPING_SENTENCE]) {
                          "factors, mma.%s",
                          (int)length, name, kinds[k].elements, kinds[k].factors);
     }
-}
-
-/* Says which types an operand of a type of mma.h may have in its shape, or which shapes mma.h has.
- * Writes "" if the name is no such type, or lacks a size. */
-static void explain_fragment(const char *name, char text[MAPPING_SENTENCE]) {
-    static const char *const uses[] = {"matrix_a", "matrix_b", "accumulator"};
-    static const enum mapping_operand operands[] = {MAPPING_A, MAPPING_B, MAPPING_D};
-    unsigned long size[3];
-    char shapes[MAPPING_SENTENCE] = "", shape[32];
-    struct mapping_fragment fragment;
-    uint32_t types = 0;
-    const char *at = strstr(name, "fragment<");
-    size_t u = 0;
-    *text = '\0';
-    while (u < 3 && !strstr(name, uses[u]))
-        u++;
-    for (size_t s = 0; s < 3; s++) {
-        at = at ? strchr(at, ',') : NULL;
-        char *end = NULL;
-        size[s] = at ? strtoul(at + 1, &end, 10) : 0;
-        if (!at || end == at + 1 || end[strspn(end, " \t\n")] != ',')
-            return;
-        at = end;
-    }
-    for (struct mapping_cursor c = {0};
-         u < 3 && mapping_catalogue_next_of(&c, MAPPING_WMMA, &fragment);) {
-        if (fragment.operand != operands[u])
-            continue;
-        snprintf(shape, sizeof shape, "%s%u, %u, %u", *shapes ? " or " : "", fragment.shape.m,
-                 fragment.shape.n, fragment.shape.k);
-        if (!strstr(shapes, shape + (*shapes ? strlen(" or ") : 0)))
-            mapping_append(shapes, sizeof shapes, "%s", shape);
-        if (fragment.shape.m == size[0] && fragment.shape.n == size[1] &&
-            fragment.shape.k == size[2])
-            types |= UINT32_C(1) << fragment.type;
-    }
-    for (int t = 0; t < MAPPING_TYPES; t++)
-        if (types >> t & 1)
-            mapping_append(text, MAPPING_SENTENCE, "%s%s",
-                           *text ? ", " : "the types of this operand with this shape are ",
-                           mapping_type_alias((enum mapping_type)t));
-    if (u < 3 && !types)
-        snprintf(text, MAPPING_SENTENCE, "M, N and K of this operand are %.400s", shapes);
 }
 
 /* ---- Names whose words are known, but that no fragment has ---- */
@@ -357,10 +361,7 @@ static void find_close_shapes(const struct mapping_partial *partial, struct near
     struct mapping_partial any = *partial;
     struct mapping_fragment fragment;
     any.shape = (struct mapping_shape){0};
-    for (struct mapping_cursor at = {0};
-         mapping_catalogue_next_of(&at, any.instruction, &fragment);) {
-        if (!mapping_partial_fits(&any, &fragment))
-            continue;
+    for (struct mapping_cursor at = {0}; mapping_partial_next(&at, &any, &fragment);) {
         const struct mapping_widths *widths = fragment.shape.n > 0 ? fragment.widths : NULL;
         for (size_t w = 0; widths && partial->shape.n > 0 && w < widths->count; w++) {
             const struct mapping_partial narrow = {.shape.n = widths->n[w]};
@@ -378,15 +379,17 @@ static void find_close_shapes(const struct mapping_partial *partial, struct near
 #define WIDTH_RULE 128
 static void explain_width(const struct mapping_fragment *like, unsigned n, char text[WIDTH_RULE]) {
     enum { WIDTH_MAX = 256, MANY = 4 };
+    const struct mapping_partial any = {.instruction = like->instruction,
+                                        .shape = {.m = like->shape.m, .k = like->shape.k},
+                                        .has_operand = true,
+                                        .operand = like->operand,
+                                        .types = UINT32_C(1) << like->type};
     struct mapping_fragment fragment;
     bool is_there[WIDTH_MAX + 1] = {false};
     unsigned found[WIDTH_MAX], count = 0;
-    for (struct mapping_cursor at = {0};
-         mapping_catalogue_next_of(&at, like->instruction, &fragment);) {
+    for (struct mapping_cursor at = {0}; mapping_partial_next(&at, &any, &fragment);) {
         const struct mapping_widths *widths = fragment.widths;
-        if (fragment.operand != like->operand || fragment.type != like->type ||
-            fragment.shape.m != like->shape.m || fragment.shape.k != like->shape.k ||
-            fragment.shape.n > WIDTH_MAX)
+        if (fragment.shape.n > WIDTH_MAX)
             continue;
         is_there[fragment.shape.n] = true;
         for (size_t w = 0; widths && fragment.shape.n > 0 && w < widths->count; w++)
@@ -430,20 +433,6 @@ static bool find_other_instruction(const struct mapping_partial *partial,
         }
     }
     return best > 0;
-}
-
-/* Finds the first fragment that has these words and a type of `bits` bits; 0 allows any type. False
- * if there is none. */
-static bool find_fitting(const struct mapping_partial *partial, unsigned bits,
-                         struct mapping_fragment *found) {
-    for (struct mapping_cursor at = {0};
-         mapping_catalogue_next_of(&at, partial->instruction, found);)
-        if (mapping_partial_fits(partial, found) &&
-            (bits == 0 || mapping_type_bits(found->type) == bits)) {
-            mapping_partial_narrow(partial, found);
-            return true;
-        }
-    return false;
 }
 
 /* Fails with the fragments whose shapes are nearest, first of all one of another instruction in
@@ -544,8 +533,7 @@ bool other_type(const struct mapping_partial *partial, char text[OTHER_TYPE_TEXT
 
 /* Fails with the nearest fragments if all words of the name are known, and it names a matrix of a
  * product or has a count such as .x4. MAPPING_OK if it is another name, or no fragment is near. */
-static enum mapping_status explain_shape(const struct unknown *unknown,
-                                         struct mapping_error *error) {
+static enum mapping_status explain_shape(const struct unknown *unknown) {
     struct mapping_partial partial = unknown->read->partial;
     char text[OTHER_TYPE_TEXT], with_mma[MAPPING_NAME_SIZE];
     snprintf(with_mma, sizeof with_mma, "mma.%.32s", unknown->name); /* m16n8k17 may be that */
@@ -553,12 +541,12 @@ static enum mapping_status explain_shape(const struct unknown *unknown,
         (!is_of_product(&partial) && !partial.count))
         return MAPPING_OK;
     if (other_type(&partial, text))
-        return fail_because(unknown->name, text, error);
+        return fail_because(unknown->name, text, unknown->error);
     if (partial.count) {
         partial.shape.k = partial.count;
         partial.count = 0;
     }
-    return other_shape(unknown->name, &partial, error);
+    return other_shape(unknown->name, &partial, unknown->error);
 }
 
 /* True if it is an A whose location in Tensor Memory the PTX ISA does not specify: the instruction
@@ -579,8 +567,7 @@ static bool is_unspecified(const struct mapping_partial *read) {
 
 /* Explains a name of wgmma or tcgen05 without a fragment: where its operand is instead, or what its
  * kind needs. */
-static enum mapping_status explain_place(const struct unknown *unknown,
-                                         struct mapping_error *error) {
+static enum mapping_status explain_place(const struct unknown *unknown) {
     const char *name = unknown->name;
     const struct mapping_partial *partial = &unknown->read->partial;
     char text[MAPPING_SENTENCE] = "";
@@ -612,10 +599,22 @@ static enum mapping_status explain_place(const struct unknown *unknown,
             text, MAPPING_SENTENCE,
             "the PTX ISA does not specify the location of A of %s with M = %u in Tensor Memory",
             mapping_instruction_name(partial->instruction), partial->shape.m);
-    return fail_because(name, text, error);
+    return fail_because(name, text, unknown->error);
+}
+
+const char *instruction_without_fragment(const char *opcode) {
+    for (size_t m = 0; m < sizeof managing / sizeof *managing; m++)
+        if (strncmp(opcode, managing[m].start, strlen(managing[m].start)) == 0)
+            return managing[m].does;
+    return NULL;
 }
 
 enum mapping_status outside_fragment(const char *name, struct mapping_error *error) {
+    const char *does = instruction_without_fragment(name);
+    if (does)
+        return mapping_fail(error, MAPPING_INVALID,
+                            "'%.100s' has no fragment; it %s; --list shows all fragments", name,
+                            does);
     for (size_t o = 0; o < sizeof outside / sizeof *outside; o++)
         if (strncmp(name, outside[o].start, strlen(outside[o].start)) == 0)
             return mapping_fail(error, MAPPING_INVALID, "'%.100s' %s; --list shows all fragments",
@@ -623,32 +622,28 @@ enum mapping_status outside_fragment(const char *name, struct mapping_error *err
     return MAPPING_OK;
 }
 
-static enum mapping_status explain_outside(const struct unknown *unknown,
-                                           struct mapping_error *error) {
-    return outside_fragment(unknown->name, error);
+static enum mapping_status explain_outside(const struct unknown *unknown) {
+    return outside_fragment(unknown->name, unknown->error);
 }
 
 /* ---- Explanations, the first that fits counts ---- */
 
 /* Fails with a sentence about the name if it is of a kind; else MAPPING_OK. */
-typedef enum mapping_status explain_function(const struct unknown *unknown,
-                                             struct mapping_error *error);
+typedef enum mapping_status explain_function(const struct unknown *unknown);
 
-static enum mapping_status explain_matrix(const struct unknown *unknown,
-                                          struct mapping_error *error) {
+static enum mapping_status explain_matrix(const struct unknown *unknown) {
     return mapping_memory_is_meant(unknown->name)
-               ? mapping_fail(error, MAPPING_INVALID,
+               ? mapping_fail(unknown->error, MAPPING_INVALID,
                               "'%.100s' is a matrix in memory, but --list, --diff and --confirm "
                               "take fragments",
                               unknown->name)
                : MAPPING_OK;
 }
 
-static enum mapping_status explain_file(const struct unknown *unknown,
-                                        struct mapping_error *error) {
+static enum mapping_status explain_file(const struct unknown *unknown) {
     const char *name = unknown->name;
     return strpbrk(name, "./") && access(name, R_OK) == 0
-               ? mapping_fail(error, MAPPING_INVALID,
+               ? mapping_fail(unknown->error, MAPPING_INVALID,
                               "'%.100s' is a file; --annotate=%.100s annotates a listing of SASS "
                               "or PTX, and --map=%.100s derives formulae from a CSV file",
                               name, name, name)
@@ -656,102 +651,103 @@ static enum mapping_status explain_file(const struct unknown *unknown,
 }
 
 /* An operation of the CuTe DSL, with a wrong shape for example, is a name of an opcode. */
-static enum mapping_status explain_operation(const struct unknown *unknown,
-                                             struct mapping_error *error) {
+static enum mapping_status explain_operation(const struct unknown *unknown) {
     char name[MAPPING_SENTENCE];
     struct mapping_name read;
     bool is_a_shared;
     if (unknown->atom || !mapping_operation_read(unknown->name, name, &is_a_shared))
         return MAPPING_OK;
     mapping_name_read(name, &read);
-    return unknown_fragment(name, &read, unknown->arch, error);
+    return unknown_fragment(name, &read, unknown->arch, unknown->error);
 }
 
-static enum mapping_status explain_atom(const struct unknown *unknown,
-                                        struct mapping_error *error) {
+static enum mapping_status explain_atom(const struct unknown *unknown) {
     char candidate[MAPPING_NAME_SIZE];
-    struct mapping_fragment fragment;
     const char *name = unknown->name, *atom = unknown->atom;
-    bool is_said;
     if (!atom)
         return MAPPING_OK;
-    if (mapping_accumulator_of_atom(name, &fragment, &is_said)) {
-        mapping_fragment_name(&fragment, candidate);
-        return mapping_fail(error, MAPPING_INVALID,
+    if (unknown->read->has_accumulator) {
+        mapping_fragment_name(&unknown->read->found[0], candidate);
+        return mapping_fail(unknown->error, MAPPING_INVALID,
                             "%.100s is %s; add them, or name a fragment, such as %s", name, atom,
                             candidate);
     }
     if (strchr(name, '<') && strncmp(atom, "tcgen05.mma", strlen("tcgen05.mma")) == 0)
-        return mapping_fail(error, MAPPING_INVALID,
+        return mapping_fail(unknown->error, MAPPING_INVALID,
                             "%.100s: tcgen05.mma has no D with this combination of types, M and N; "
                             "--list 'tcgen05.mma.*.d.*' shows all D fragments",
                             name);
-    return mapping_fail(error, MAPPING_INVALID,
+    return mapping_fail(unknown->error, MAPPING_INVALID,
                         "%.100s has no fragment of its own; it is %s; --list shows all fragments",
                         name, atom);
 }
 
-static enum mapping_status explain_opcode(const struct unknown *unknown,
-                                          struct mapping_error *error) {
+static enum mapping_status explain_opcode(const struct unknown *unknown) {
     const struct mapping_opcode *opcode = &unknown->read->opcode;
     return *opcode->text && !unknown->read->is_atom
-               ? unshaped_opcode("", opcode, unknown->arch, error)
+               ? unshaped_opcode("", opcode, unknown->arch, unknown->error)
                : MAPPING_OK;
 }
 
 /* Parts of names and types of mma.h that need a change. */
-static enum mapping_status explain_words(const struct unknown *unknown,
-                                         struct mapping_error *error) {
+static enum mapping_status explain_words(const struct unknown *unknown) {
     char sentence[MAPPING_SENTENCE];
     explain_type(unknown->name, sentence);
     if (!*sentence)
-        explain_fragment(unknown->name, sentence);
-    if (!*sentence)
         unknown_scaled(unknown->name, sentence);
-    return fail_because(unknown->name, sentence, error);
+    return fail_because(unknown->name, sentence, unknown->error);
 }
 
-static enum mapping_status explain_layout(const struct unknown *unknown,
-                                          struct mapping_error *error) {
+static enum mapping_status explain_layout(const struct unknown *unknown) {
     const char *name = unknown->name;
     return strpbrk(name, "()") && strpbrk(name, "0123456789") &&
                    strspn(name, "0123456789,:()_ ") == strlen(name)
-               ? mapping_fail(error, MAPPING_INVALID,
+               ? mapping_fail(unknown->error, MAPPING_INVALID,
                               "'%.100s' is not a valid layout; an example is '(64,64):(64,1)'",
                               name)
                : MAPPING_OK;
 }
 
-static enum mapping_status explain_size(const struct unknown *unknown,
-                                        struct mapping_error *error) {
+static enum mapping_status explain_size(const struct unknown *unknown) {
     const char *name = unknown->name;
-    unsigned long rows, cols;
-    if (!is_size(name, &rows, &cols))
+    unsigned rows, cols;
+    int end = 0;
+    /* NOLINTNEXTLINE(cert-err34-c): five digits are always in range */
+    if (sscanf(name, "%5ux%5u%n", &rows, &cols, &end) != 2 || name[end] || rows > UINT16_MAX ||
+        cols > UINT16_MAX)
         return MAPPING_OK;
     const char *scales = near_scales(rows, cols);
-    return *scales ? mapping_fail(error, MAPPING_INVALID,
+    return *scales ? mapping_fail(unknown->error, MAPPING_INVALID,
                                   "'%.100s' is not a layout of scale factors; did you mean %s? "
-                                  "(a row-major matrix in memory is '(%lu,%lu):(%lu,1)')",
+                                  "(a row-major matrix in memory is '(%u,%u):(%u,1)')",
                                   name, scales, rows, cols, cols)
-                   : mapping_fail(error, MAPPING_INVALID,
+                   : mapping_fail(unknown->error, MAPPING_INVALID,
                                   "'%.100s' is not a fragment; a row-major matrix in memory is "
-                                  "'(%lu,%lu):(%lu,1)', a column-major matrix is "
-                                  "'(%lu,%lu):(1,%lu)'",
+                                  "'(%u,%u):(%u,1)', a column-major matrix is "
+                                  "'(%u,%u):(1,%u)'",
                                   name, rows, cols, cols, rows, cols, rows);
 }
 
-static enum mapping_status explain_part(const struct unknown *unknown,
-                                        struct mapping_error *error) {
+/* Words of opcodes: names the first opcode with them. */
+static enum mapping_status explain_part(const struct unknown *unknown) {
     struct mapping_opcode opcode;
-    for (size_t index = 0; mapping_opcode_at(index, &opcode); index++)
-        if (is_part_of(unknown->name, opcode.text))
-            return part_of_opcode(unknown->name, &opcode, error);
-    return MAPPING_OK;
+    struct mapping_fragment fragments[MAPPING_FOUND_MAX];
+    char example[MAPPING_NAME_SIZE] = "";
+    size_t index = 0;
+    while (mapping_opcode_at(index, &opcode) && !is_part_of(unknown->name, opcode.text))
+        index++;
+    if (!mapping_opcode_at(index, &opcode))
+        return MAPPING_OK;
+    if (mapping_opcode_fragments(&opcode, fragments) > 0)
+        mapping_fragment_name(&fragments[0], example);
+    return mapping_fail(unknown->error, MAPPING_INVALID,
+                        "'%.100s' is only part of an opcode; name a whole opcode, such as %s%s%s",
+                        unknown->name, opcode.text, *example ? ", or a fragment of it, " : "",
+                        example);
 }
 
 /* The names that are nearest; of any kind. */
-static enum mapping_status explain_nearest(const struct unknown *unknown,
-                                           struct mapping_error *error) {
+static enum mapping_status explain_nearest(const struct unknown *unknown) {
     const char *name = unknown->name, *known;
     const bool is_atom = unknown->is_atom, is_wmma = strstr(name, "wmma.mma"); /* no load, store */
     const bool is_opcode = strstr(name, ".sync.") || strstr(name, ".kind::");
@@ -771,14 +767,15 @@ static enum mapping_status explain_nearest(const struct unknown *unknown,
     for (size_t n = 0; !is_atom && strlen(name) > 3 && (known = mapping_scale_name_at(n)); n++)
         nearest_offer(&nearest, known);
     nearest_print(&nearest, hint, sizeof hint);
-    return mapping_fail(
-        error, MAPPING_INVALID, "unknown %s '%.100s'%s", is_atom ? "atom" : "fragment", name,
-        *hint                                   ? hint
-        : strncmp(name, "SM100_TMEM_", 11) == 0 ? "; an atom for Tensor Memory has a name such as "
-                                                  "SM100_TMEM_LOAD_32dp32b32x"
-        : is_atom ? "; an atom has a name such as SM80_16x8x16_F32F16F16F32_TN or "
-                    "SM120_16x8x32_TN<float_e4m3_t, float_e4m3_t, float>"
-                  : "; --list shows all fragments");
+    return mapping_fail(unknown->error, MAPPING_INVALID, "unknown %s '%.100s'%s",
+                        is_atom ? "atom" : "fragment", name,
+                        *hint ? hint
+                        : strncmp(name, "SM100_TMEM_", 11) == 0
+                            ? "; an atom for Tensor Memory has a name such as "
+                              "SM100_TMEM_LOAD_32dp32b32x"
+                        : is_atom ? "; an atom has a name such as SM80_16x8x16_F32F16F16F32_TN or "
+                                    "SM120_16x8x32_TN<float_e4m3_t, float_e4m3_t, float>"
+                                  : "; --list shows all fragments");
 }
 
 enum mapping_status unknown_fragment(const char *name, const struct mapping_name *read,
@@ -791,9 +788,10 @@ enum mapping_status unknown_fragment(const char *name, const struct mapping_name
                                     .read = read,
                                     .atom = mapping_atom_outside(name),
                                     .arch = arch,
-                                    .is_atom = mapping_atom_is_meant(name)};
+                                    .is_atom = mapping_atom_is_meant(name),
+                                    .error = error};
     enum mapping_status status = MAPPING_OK;
     for (size_t e = 0; e < sizeof explanations / sizeof *explanations && status == MAPPING_OK; e++)
-        status = explanations[e](&unknown, error);
+        status = explanations[e](&unknown);
     return status;
 }

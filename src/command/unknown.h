@@ -17,6 +17,10 @@ enum mapping_status unknown_fragment(const char *name, const struct mapping_name
  * cp.async or TMA; MAPPING_OK for all others. */
 enum mapping_status outside_fragment(const char *name, struct mapping_error *error);
 
+/* What an instruction of PTX or SASS without a fragment does, "allocates columns of Tensor Memory",
+ * by the start of its name; NULL for all others. */
+const char *instruction_without_fragment(const char *opcode);
+
 /* Fails for an opcode of tcgen05.mma, which does not say M and N, with the name of a fragment. The
  * sentence begins with `asked`, which may be empty. MAPPING_UNAVAILABLE if the architecture, or any
  * if it is 0, does not have the opcode. */

@@ -1,9 +1,9 @@
 /* nearest.c - finds the valid word that is closest to a mistyped one; see nearest.h. */
 #include "layout/nearest.h"
 
+#include "layout/ascii.h"
 #include "layout/sentence.h"
 
-#include <ctype.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -28,6 +28,10 @@ static size_t least(size_t a, size_t b) {
     return a < b ? a : b;
 }
 
+static bool is_same_letter(char a, char b) {
+    return ascii_lower(a) == ascii_lower(b);
+}
+
 /* The letters to insert, delete or change to turn one part into the other, upper or lower case
  * (Levenshtein's distance), as a cost. */
 static size_t letter_distance(struct part a, struct part b) {
@@ -38,8 +42,7 @@ static size_t letter_distance(struct part a, struct part b) {
         size_t diagonal = row[0];
         row[0] = m;
         for (size_t n = 1; n <= b.length; n++) {
-            size_t change = diagonal + (tolower((unsigned char)a.text[m - 1]) !=
-                                        tolower((unsigned char)b.text[n - 1]));
+            size_t change = diagonal + !is_same_letter(a.text[m - 1], b.text[n - 1]);
             diagonal = row[n];
             row[n] = least(change, least(row[n], row[n - 1]) + 1);
         }
@@ -50,7 +53,7 @@ static size_t letter_distance(struct part a, struct part b) {
 /* Reads a number at *place of a part, at most 10000, and moves on behind it. */
 static size_t read_number(struct part part, size_t *place) {
     size_t number = 0;
-    for (; *place < part.length && isdigit((unsigned char)part.text[*place]); ++*place)
+    for (; *place < part.length && ascii_is_digit(part.text[*place]); ++*place)
         number = least(10 * number + (size_t)(part.text[*place] - '0'), 10000);
     return number;
 }
@@ -60,8 +63,8 @@ static size_t read_number(struct part part, size_t *place) {
 static size_t number_distance(struct part a, struct part b) {
     size_t cost = 0, m = 0, n = 0;
     while (m < a.length && n < b.length) {
-        if (!isdigit((unsigned char)a.text[m]) || !isdigit((unsigned char)b.text[n])) {
-            if (tolower((unsigned char)a.text[m++]) != tolower((unsigned char)b.text[n++]))
+        if (!ascii_is_digit(a.text[m]) || !ascii_is_digit(b.text[n])) {
+            if (!is_same_letter(a.text[m++], b.text[n++]))
                 return SIZE_MAX;
             continue;
         }
@@ -76,7 +79,7 @@ static size_t number_distance(struct part a, struct part b) {
 /* Divides a text of at most LENGTH_MAX letters at dots and commas; if it has none and is no atom of
  * CuTe, at underscores, which replace dots in C. Returns the number of parts. */
 static size_t divide(const char *text, struct part parts[PARTS_MAX]) {
-    const char *ends = strpbrk(text, ".,:") || isupper((unsigned char)*text) ? ".," : "_";
+    const char *ends = strpbrk(text, ".,:") || (*text >= 'A' && *text <= 'Z') ? ".," : "_";
     for (size_t count = 0;; text++) {
         parts[count].text = text;
         parts[count].length = strcspn(text, ends);
@@ -89,9 +92,8 @@ static size_t divide(const char *text, struct part parts[PARTS_MAX]) {
 /* The number of equal letters at the start of both, or at their end. */
 static size_t same_letters(struct part a, struct part b, bool at_end) {
     size_t most = least(a.length, b.length), count = 0;
-    while (count < most &&
-           tolower((unsigned char)a.text[at_end ? a.length - 1 - count : count]) ==
-               tolower((unsigned char)b.text[at_end ? b.length - 1 - count : count]))
+    while (count < most && is_same_letter(a.text[at_end ? a.length - 1 - count : count],
+                                          b.text[at_end ? b.length - 1 - count : count]))
         count++;
     return count;
 }

@@ -186,10 +186,10 @@ while read -r ptx sass; do
 done < "$here/copies_sass.txt"
 ok 'all copies and shifts that ptxas makes are those of their opcodes' is "$wrong" ''
 for name in UTCCP.T.S.5dp UTCCP.T.S.U4x16P64.4dp256bit UTCCP.T.S2CTA UTCCP; do
-    refused "no copy: $name" 2 "$name is not a valid opcode of tcgen05.cp; valid: UTCCP.T.S[.2CTA][SHAPE][FORMAT], where" $name
+    refused "no copy: $name" 2 "'$name' is not a valid opcode of tcgen05.cp; valid: UTCCP.T.S[.2CTA][SHAPE][FORMAT], where" $name
 done
-refused 'no shift' 2 'UTCSHIFT.UP is not a valid opcode of tcgen05.shift; valid: UTCSHIFT.DOWN and UTCSHIFT.2CTA.DOWN' UTCSHIFT.UP
-refused 'what else is about Tensor Memory' 2 'UTCBAR signals a barrier (tcgen05.commit); it has no fragment' 'UTCBAR [UR4], URZ'
+refused 'no shift' 2 "'UTCSHIFT.UP' is not a valid opcode of tcgen05.shift; valid: UTCSHIFT.DOWN and UTCSHIFT.2CTA.DOWN" UTCSHIFT.UP
+refused 'what else is about Tensor Memory' 2 "'UTCBAR' has no fragment; it signals a barrier when earlier tcgen05 instructions are done (tcgen05.commit)" 'UTCBAR [UR4], URZ'
 run --arch=80 --brief --detail mma.sp.m16n8k16.e.f16
 ok 'metadata are indices' is "$(count '^type       2-bit indices of the nonzero elements of A (f16)$')" 1
 finish

@@ -120,12 +120,12 @@ done << 'END'
 tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32|has no fragment; it allocates columns of Tensor Memory
 tcgen05.dealloc.cta_group::1.sync.aligned.b32|has no fragment; it frees columns of Tensor Memory
 tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned|has no fragment; it gives up the right to allocate Tensor Memory
-tcgen05.commit.cta_group::1.mbarrier::arrive::one.b64|has no fragment; it signals the completion of earlier instructions
-tcgen05.wait::ld.sync.aligned|has no fragment; ::ld waits for earlier tcgen05.ld, ::st for earlier tcgen05.st
-tcgen05.fence::after_thread_sync|has no fragment; it orders other instructions
+tcgen05.commit.cta_group::1.mbarrier::arrive::one.b64|has no fragment; it signals a barrier when earlier tcgen05 instructions are done
+tcgen05.wait::ld.sync.aligned|has no fragment; it waits for earlier loads or stores of Tensor Memory
+tcgen05.fence::after_thread_sync|has no fragment; it orders tcgen05 instructions around a synchronization of threads
 tcgen05.ld.red.sync.aligned.32x32b.x4.min.u32|is not in the catalogue; use tcgen05.ld of the same shape: its registers have the same layout
 END
-refused 'no matrix' 2 "'wgmma.fence.sync.aligned' has no fragment; it orders other instructions" wgmma.fence.sync.aligned
+refused 'no matrix' 2 "'wgmma.fence.sync.aligned' has no fragment; it orders accesses to registers before wgmma" wgmma.fence.sync.aligned
 
 # ---- Opcodes as they stand in programs ----
 

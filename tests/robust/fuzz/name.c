@@ -84,14 +84,15 @@ static bool is_known(const char *ptx) {
 static void check_others(const char *name) {
     char text[MAPPING_OPCODE_SIZE];
     struct mapping_partial partial;
-    struct mapping_fragment fragment;
+    struct mapping_name read;
     struct subject subject;
     struct mapping_error error;
-    bool is_said;
-    if (mapping_atom_read(name, text, &is_said))
+    bool is_a_shared;
+    if (mapping_atom_read(name, text, &is_a_shared))
         must(is_known(text), "an atom executes an opcode");
-    if (mapping_accumulator_of_atom(name, &fragment, &is_said))
-        check_fragment(&fragment);
+    mapping_name_read(name, &read);
+    if (read.has_accumulator)
+        check_fragment(&read.found[0]);
     mapping_atom_outside(name);
     mapping_partial_read(name, &partial);
     /* SASS, but not atoms: for an unknown name, subject_read looks for near ones, which is slow. */
@@ -113,7 +114,8 @@ static void check_registers(const char *line) {
         must(mapping_catalogue_find(names[n], found) == 1, "the fragment exists");
         const size_t pairs = found[0].bits == 64 ? 2 : 1, count = found[0].registers;
         struct strings ptx = {.count = 0}, sass = {.count = 0};
-        struct subject subject = {.name = "mma", .operands = line};
+        struct subject subject = {.name = "mma"};
+        subject.operand_count = subject_split(line, subject.operands);
         subject_registers(&subject, &found[0], &ptx, &error);
         subject.is_sass = true;
         snprintf(subject.name, sizeof subject.name, "%s", line);
