@@ -447,7 +447,7 @@ static void add_taken(struct mapping_answer *answer, size_t n, size_t *room) {
         item->entry = (const struct list_entry *)items + n;
         mapping_fragment_name(&item->entry->fragment, name);
         item->texts[MAPPING_NAME] = memory_text(name);
-        item->texts[MAPPING_SOURCE] = item->entry->rests_on;
+        item->texts[MAPPING_SOURCE] = item->entry->evidence;
         break;
     case MAPPING_KIND_DESCRIPTOR:
         item = add_item(answer, room);
@@ -901,12 +901,12 @@ struct printing {
 };
 
 /* Copies formulae, which another style replaces. */
-static void copy_formulae(struct solved *solved) {
-    const uint32_t count = solved->layout.to.count;
+static void copy_formulae(struct derived *derived) {
+    const uint32_t count = derived->layout.to.count;
     struct deduced *copy = memory_get(count, sizeof *copy);
-    if (solved->formulae)
-        memcpy(copy, solved->formulae, count * sizeof *copy);
-    solved->formulae = solved->formulae ? copy : NULL;
+    if (derived->formulae)
+        memcpy(copy, derived->formulae, count * sizeof *copy);
+    derived->formulae = derived->formulae ? copy : NULL;
 }
 
 /* Prints reports. The format may release their tables, which stay, for the answer uses them. */

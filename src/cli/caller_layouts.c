@@ -371,7 +371,7 @@ static enum mapping_status write_formula(mapping *context, void *arguments,
                             "no formula of masks and shifts gives the values of %s", work->axis);
     restyle(&report, 1, styles[work->style]);
     char *text = memory_text_room(FORMULA_TEXT);
-    solved_formula(&report.forward, 0, text);
+    derived_formula(&report.forward, 0, text);
     *work->text = memory_text(text);
     return MAPPING_OK;
 }

@@ -104,7 +104,7 @@ static void add_formulae(struct annotated *instruction, size_t operand) {
     char *text = memory_text_room(FORMULA_TEXT);
     print(&line, "%s: ", of->label);
     for (uint32_t a = 0; a < to->count; a++) {
-        solved_formula(&report->forward, a, text);
+        derived_formula(&report->forward, a, text);
         if (!*text)
             return;
         print(&line, "%s%s = %s", a > 0 ? ", " : "", to->axis[a].name, text);

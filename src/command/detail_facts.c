@@ -11,14 +11,14 @@
 
 /* ---- What opcodes become ---- */
 
-static void add_assembled(const struct report *report, struct detail *detail) {
+static void add_codegen(const struct report *report, struct detail *detail) {
     size_t room = 0;
     for (size_t o = 0; o < report->opcodes.count; o++) {
-        struct assembled row;
-        for (size_t position = 0; assembled_next(report->opcodes.text[o], &position, &row);) {
-            detail->assembled =
-                array_grow(detail->assembled, detail->assembled_count, 1, &room, sizeof row);
-            detail->assembled[detail->assembled_count++] = row;
+        struct codegen row;
+        for (size_t position = 0; codegen_next(report->opcodes.text[o], &position, &row);) {
+            detail->codegen =
+                array_grow(detail->codegen, detail->codegen_count, 1, &room, sizeof row);
+            detail->codegen[detail->codegen_count++] = row;
         }
     }
 }
@@ -292,7 +292,7 @@ void add_details(struct report *reports, size_t count, const struct tile_request
     for (size_t r = 0; r < count; r++) {
         struct report *report = &reports[r];
         struct detail *detail = report->detail = memory_get(1, sizeof *detail);
-        add_assembled(report, detail);
+        add_codegen(report, detail);
         if (!report->tiling)
             add_reuses(report, detail);
         add_k_order(report, tile, detail);

@@ -164,10 +164,10 @@ static void add_fragments(struct form *form, const struct subject *subject,
 
 /* Notes if an opcode of PTX is native or emulated on the architecture. */
 static void note_native(struct form *form) {
-    struct assembled row;
-    for (size_t position = 0; form->arch && assembled_next(form->ptx, &position, &row);)
+    struct codegen row;
+    for (size_t position = 0; form->arch && codegen_next(form->ptx, &position, &row);)
         if (row.archs & mapping_arch_bit(form->arch)) {
-            form->is_native = assembled_is_native(&row);
+            form->is_native = codegen_is_native(&row);
             form->is_emulated = !form->is_native;
         }
 }

@@ -57,7 +57,7 @@ static void note_all(struct list_entry *entry, unsigned arch, struct printer *te
             for (unsigned e = 0; e < provenance.count; e++)
                 add_source(entry, provenance.evidence[e].kind, 0);
     }
-    entry->rests_on = memory_text(printer_string(text));
+    entry->evidence = memory_text(printer_string(text));
 }
 
 enum mapping_status command_list(const struct request *request, struct pages *pages,
@@ -76,7 +76,7 @@ enum mapping_status command_list(const struct request *request, struct pages *pa
     struct list_entry *entries = memory_get(count, sizeof *entries);
     pages_init(pages, 1);
     for (size_t e = 0; e < count; e++) {
-        const struct assembled_archs *archs = &recorded_archs[selection.items[e].index];
+        const struct codegen_archs *archs = &recorded_archs[selection.items[e].index];
         entries[e].fragment = selection.items[e].fragment;
         for (uint32_t a = 0; mapping_arch_at(a); a++)
             if (mapping_fragment_on(&entries[e].fragment, mapping_arch_at(a)->number))

@@ -385,9 +385,8 @@ static bool is_collected(const struct selection *selection, size_t subject,
 }
 
 /* Collects the fragments of all opcodes that compile to an opcode of SASS. */
-static enum mapping_status find_assembled(const struct request *request, unsigned arch,
-                                          size_t number, struct selection *selection,
-                                          struct mapping_error *error) {
+static enum mapping_status find_sass(const struct request *request, unsigned arch, size_t number,
+                                     struct selection *selection, struct mapping_error *error) {
     struct subject *subject = &selection->subjects[number];
     size_t before = selection->count;
     struct strings all = {.count = 0};
@@ -430,7 +429,7 @@ static enum mapping_status find_all(const struct request *request, unsigned arch
         if (status == MAPPING_OK)
             status = subject->kind == SUBJECT_NAMED ? find_named(request, arch, n, selection, error)
                      : subject->kind == SUBJECT_SASS
-                         ? find_assembled(request, arch, n, selection, error)
+                         ? find_sass(request, arch, n, selection, error)
                          : find_matching(request, arch, n, selection, error);
     }
     return status;

@@ -64,11 +64,11 @@ static void restyle_as(const struct mapping_layout *layout, const uint32_t *valu
 
 /* Writes the formula of one axis. In gaps any value would do, but the values of the formula are
  * kept. So a proof that no shorter formula has all these values is none for the layout. */
-static void restyle_axis(struct solved *solved, uint32_t axis, enum formula_style style,
+static void restyle_axis(struct derived *derived, uint32_t axis, enum formula_style style,
                          bool is_filled, bool is_address) {
-    const struct mapping_layout *layout = &solved->layout;
+    const struct mapping_layout *layout = &derived->layout;
     const struct mapping_space one = {1, {layout->to.axis[axis]}};
-    struct deduced *deduced = &solved->formulae[axis];
+    struct deduced *deduced = &derived->formulae[axis];
     struct mapping_layout filled = {.from.count = 0};
     struct mapping_error error;
     if (!is_filled) {
@@ -81,11 +81,11 @@ static void restyle_axis(struct solved *solved, uint32_t axis, enum formula_styl
     mapping_layout_free(&filled);
 }
 
-static void restyle_side(struct solved *solved, enum formula_style style, bool is_address) {
-    bool is_filled = count_gaps(&solved->layout) > 0;
-    for (uint32_t c = 0; c < solved->layout.to.count; c++)
-        if (solved->formulae[c].found)
-            restyle_axis(solved, c, style, is_filled, is_address);
+static void restyle_side(struct derived *derived, enum formula_style style, bool is_address) {
+    bool is_filled = count_gaps(&derived->layout) > 0;
+    for (uint32_t c = 0; c < derived->layout.to.count; c++)
+        if (derived->formulae[c].found)
+            restyle_axis(derived, c, style, is_filled, is_address);
 }
 
 /* ---- All reports ---- */
@@ -102,7 +102,7 @@ static bool same_formula(const struct mapping_formula *a, const struct mapping_f
 }
 
 /* True if both sides have the same spaces and the same formulae, or if both are absent. */
-static bool same_side(const struct solved *a, const struct solved *b) {
+static bool same_side(const struct derived *a, const struct derived *b) {
     if (!a || !b)
         return a == b;
     if (a->formulae == b->formulae)

@@ -117,33 +117,33 @@ static bool read_copy(const char *opcode, char ptx[MAPPING_OPCODE_SIZE]) {
  * several; or is emulated with them. */
 enum rank { IS_IT, IS_PADDED, IS_SEVERAL, IS_HELPED, RANKS };
 
-static enum rank rank_of(const struct assembled *row, const char *opcode) {
+static enum rank rank_of(const struct codegen *row, const char *opcode) {
     const char *sass = row->sass;
-    struct assembled_run run;
+    struct codegen_run run;
     size_t length = strlen(opcode);
     bool has = false;
-    while (assembled_next_run(&sass, &run))
+    while (codegen_next_run(&sass, &run))
         has |= (size_t)run.length == length && memcmp(run.name, opcode, length) == 0;
     if (!has)
         return RANKS;
     const bool is_padded = strncmp(opcode, "IMMA.16", 7) == 0 && strstr(row->opcode, "m8n8k16");
     const bool is_half = strstr(opcode, "_t0_t15") || strstr(opcode, "_t16_t31");
-    return is_half                     ? IS_IT /* for half of the threads, in the same registers */
-           : !assembled_is_native(row) ? IS_HELPED
-           : row->tensor_cores > 1     ? IS_SEVERAL
-           : is_padded                 ? IS_PADDED
-                                       : IS_IT;
+    return is_half                   ? IS_IT /* for half of the threads, in the same registers */
+           : !codegen_is_native(row) ? IS_HELPED
+           : row->tensor_cores > 1   ? IS_SEVERAL
+           : is_padded               ? IS_PADDED
+                                     : IS_IT;
 }
 
 /* Finds the next row whose line contains this SASS opcode, perhaps as part of a longer one. */
-static bool next_row(const char *opcode, size_t *position, struct assembled *row) {
-    const char *found = strstr(recorded_assembled + *position, opcode);
-    while (found && found > recorded_assembled + *position && found[-1] != '\n')
+static bool next_row(const char *opcode, size_t *position, struct codegen *row) {
+    const char *found = strstr(recorded_codegen + *position, opcode);
+    while (found && found > recorded_codegen + *position && found[-1] != '\n')
         found--;
     if (!found)
         return false;
-    *position = (size_t)(found - recorded_assembled);
-    return assembled_next(NULL, position, row);
+    *position = (size_t)(found - recorded_codegen);
+    return codegen_next(NULL, position, row);
 }
 
 /* Checks the number of operands, but not of sparse and scaled products, which have more. */
@@ -169,13 +169,13 @@ static enum mapping_status check_operands(const char *opcode, size_t operands,
 /* Offers the names in the table, or only those that extend the opcode: HMMA.884.F32.F32.STEP0 for
  * HMMA.884. */
 static void offer_names(const char *opcode, bool only_longer, struct nearest *nearest) {
-    struct assembled row;
+    struct codegen row;
     const size_t length = strlen(opcode);
     char name[SASS_NAME_SIZE] = "";
-    for (size_t position = 0; assembled_next(NULL, &position, &row);) {
+    for (size_t position = 0; codegen_next(NULL, &position, &row);) {
         const char *sass = row.sass;
-        struct assembled_run run;
-        while (assembled_next_run(&sass, &run)) {
+        struct codegen_run run;
+        while (codegen_next_run(&sass, &run)) {
             if (strncmp(name, run.name, (size_t)run.length) == 0 && !name[run.length])
                 continue; /* the same as the last one */
             snprintf(name, sizeof name, "%.*s", run.length, run.name);
@@ -189,7 +189,7 @@ static void offer_names(const char *opcode, bool only_longer, struct nearest *ne
 static enum mapping_status unknown_opcode(const char *opcode, struct mapping_error *error) {
     struct nearest nearest = nearest_to(opcode);
     char hint[448];
-    if (!assembled_is_tensor_core(opcode))
+    if (!codegen_is_tensor_core(opcode))
         return outside_fragment(opcode, error) != MAPPING_OK
                    ? MAPPING_INVALID
                    : mapping_fail(error, MAPPING_INVALID,
@@ -209,7 +209,7 @@ static enum mapping_status unknown_opcode(const char *opcode, struct mapping_err
  * 0 stands for any. *archs becomes the set of architectures on which one does. */
 static enum mapping_status check_opcode(const char *opcode, size_t operands, uint32_t *archs,
                                         struct mapping_error *error) {
-    struct assembled row;
+    struct codegen row;
     *archs = 0;
     for (size_t position = 0; next_row(opcode, &position, &row);)
         if (rank_of(&row, opcode) < RANKS)
@@ -221,7 +221,7 @@ void subject_opcodes(const char *opcode, unsigned arch, struct strings *opcodes,
     static const char wmma[] = "wmma."; /* its registers are not those that a line of SASS names */
     for (enum rank rank = IS_IT; rank < RANKS && opcodes->count == 0; rank++)
         for (int is_wmma = 0; is_wmma < 2; is_wmma++) {
-            struct assembled row;
+            struct codegen row;
             *is_part = rank > IS_PADDED;
             for (size_t position = 0; next_row(opcode, &position, &row);) {
                 const bool is_meant = (arch == 0 || row.archs & mapping_arch_bit(arch)) &&
@@ -698,7 +698,7 @@ enum mapping_status subject_read(const char *text, unsigned arch, struct subject
                                  struct mapping_error *error) {
     *subject = (struct subject){.text = text, .kind = SUBJECT_PATTERN};
     const char *sass = listing_cut_sass(text);
-    if (sass && (assembled_is_tensor_core(sass) || strncmp(sass, "UTC", 3) == 0))
+    if (sass && (codegen_is_tensor_core(sass) || strncmp(sass, "UTC", 3) == 0))
         text = sass;
     const char *operands = cut_opcode(text, subject->name);
     subject->operand_count = operands ? subject_split(operands, subject->operands) : 0;

@@ -221,7 +221,7 @@ static void print_list(struct printer *to, const struct list_entry *entries, siz
         else
             print_text(to, ",,"); /* threads hold nothing */
         print(to, ",sm_%u,%u.%u,", f->since, f->ptx / 10, f->ptx % 10);
-        print_quoted(to, entries[e].rests_on);
+        print_quoted(to, entries[e].evidence);
         print(to, ",%u,", f->blocks);
         print_archs(to, entries[e].native);
         print_archs(to, entries[e].emulated);
@@ -240,7 +240,7 @@ static void print_side(struct printer *to, const char *name, unsigned arch,
         int axis = report ? mapping_space_find(&report->forward.layout.to, columns->name[n]) : -1;
         char formula[FORMULA_TEXT] = "";
         if (axis >= 0)
-            solved_formula(&report->forward, (uint32_t)axis, formula);
+            derived_formula(&report->forward, (uint32_t)axis, formula);
         print(to, ",%s", formula);
     }
     print_char(to, '\n');

@@ -295,14 +295,14 @@ static void print_table(struct printer *to, const struct mapping_layout *layout,
 }
 
 /* One function for each axis of the target. */
-static void print_functions(struct printer *to, const struct solved *solved, const char *name,
+static void print_functions(struct printer *to, const struct derived *derived, const char *name,
                             const char *suffix, bool is_inverse) {
-    const struct mapping_layout *layout = &solved->layout;
+    const struct mapping_layout *layout = &derived->layout;
     uint32_t parameters = count_parameters(&layout->from, is_inverse);
     for (uint32_t c = 0; c < layout->to.count; c++) {
         char formula[FORMULA_TEXT], remark[REMARK_SIZE];
-        solved_formula(solved, c, formula);
-        solved_remark(solved, c, remark);
+        derived_formula(derived, c, formula);
+        derived_remark(derived, c, remark);
         print_start(to, "MAPPING_FUNCTION", name, layout->to.axis[c].name, suffix, &layout->from,
                     parameters);
         print_text(to, " {\n");
@@ -516,13 +516,13 @@ static void print_order(struct printer *to, const struct report *report, const c
 /* ---- All of a group ---- */
 
 /* A number for what an axis of a layout is: its formula, or where it has none its table. */
-static uint32_t hash_axis(uint32_t hash, const struct solved *solved, uint32_t axis) {
-    const struct mapping_layout *layout = &solved->layout;
+static uint32_t hash_axis(uint32_t hash, const struct derived *derived, uint32_t axis) {
+    const struct mapping_layout *layout = &derived->layout;
     char formula[FORMULA_TEXT];
-    if (!solved->formulae[axis].found)
+    if (!derived->formulae[axis].found)
         return guard_add(hash, layout->coordinate[axis],
                          mapping_layout_entries(layout) * sizeof(uint32_t));
-    size_t length = mapping_formula_print(&solved->formulae[axis].formula, &layout->from, formula,
+    size_t length = mapping_formula_print(&derived->formulae[axis].formula, &layout->from, formula,
                                           sizeof formula);
     return guard_add(hash, formula, length < sizeof formula ? length : sizeof formula);
 }

@@ -217,10 +217,10 @@ static void print_k_order(struct printer *to, const struct report *report,
 /* Prints instructions in lines that fit a terminal: "2 HMMA.16816.F32, IMMA.16816.S8.S8". */
 static void print_runs(struct printer *to, const char *sass) {
     enum { START = 11 };
-    struct assembled_run run;
+    struct codegen_run run;
     size_t column = START;
-    while (assembled_next_run(&sass, &run)) {
-        char text[ASSEMBLED_SASS_SIZE] = "";
+    while (codegen_next_run(&sass, &run)) {
+        char text[CODEGEN_SASS_SIZE] = "";
         if (run.count > 1)
             snprintf(text, sizeof text, "%u ", run.count);
         mapping_append(text, sizeof text, "%.*s", run.length, run.name);
@@ -228,18 +228,17 @@ static void print_runs(struct printer *to, const char *sass) {
     }
 }
 
-static void print_assembled(struct printer *to, const struct detail *detail) {
+static void print_codegen(struct printer *to, const struct detail *detail) {
     const char *last = "";
-    for (size_t n = 0; n < detail->assembled_count; n++) {
-        const struct assembled *row = &detail->assembled[n];
+    for (size_t n = 0; n < detail->codegen_count; n++) {
+        const struct codegen *row = &detail->codegen[n];
         unsigned others = row->instructions - row->tensor_cores;
         char archs[ARCHS_TEXT];
         if (strcmp(last, row->opcode) != 0)
             print(to, "SASS of    %s:\n", row->opcode);
         last = row->opcode;
         mapping_archs_text(row->archs, archs);
-        print(to, "  %-8s %s:\n           ", assembled_is_native(row) ? "native" : "emulated",
-              archs);
+        print(to, "  %-8s %s:\n           ", codegen_is_native(row) ? "native" : "emulated", archs);
         if (row->tensor_cores == 0)
             print(to, "%u instructions, none on tensor cores", row->instructions);
         print_runs(to, row->sass);
@@ -395,7 +394,7 @@ void print_facts(struct printer *to, const struct report *report, bool has_table
     }
     if (detail->has_k_order)
         print_k_order(to, report, detail);
-    print_assembled(to, detail);
+    print_codegen(to, detail);
     if (*detail->composition.opcode.text)
         print_composition(to, &detail->composition);
 }

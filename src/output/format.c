@@ -26,7 +26,7 @@ struct printing {
 static void print_page(void *context, size_t r) {
     const struct printing *printing = context;
     struct report *report = &printing->reports[r];
-    if (report->is_alike)
+    if (report->has_same_layout)
         return;
     printing->print_one(&printing->pages->page[r + 1], report, printing->style, printing->context);
     for (; report && printing->is_last; report = report->alike)

@@ -153,24 +153,24 @@ static void print_composition(struct printer *to, const struct composition *comp
 
 /* Prints the SASS of one opcode, each instruction as often as it occurs:
  * "QMMA.16832.F32.E4M3.E4M3". */
-static void print_sass(struct printer *to, const struct assembled *row) {
+static void print_sass(struct printer *to, const struct codegen *row) {
     const char *sass = row->sass;
-    struct assembled_run run;
+    struct codegen_run run;
     json(to, "sass:[");
-    while (assembled_next_run(&sass, &run))
+    while (codegen_next_run(&sass, &run))
         for (unsigned n = 0; n < run.count; n++)
             print(to, "%s\"%.*s\"", to->text[to->size - 1] == '[' ? "" : ",", run.length, run.name);
     json(to, "],instructions:%u", row->instructions);
 }
 
 /* Prints the SASS of all opcodes on all architectures. */
-static void print_assembled(struct printer *to, const struct detail *detail) {
+static void print_codegen(struct printer *to, const struct detail *detail) {
     json(to, "\n  becomes:[");
-    for (size_t n = 0; n < detail->assembled_count; n++) {
-        const struct assembled *row = &detail->assembled[n];
+    for (size_t n = 0; n < detail->codegen_count; n++) {
+        const struct codegen *row = &detail->codegen[n];
         json(to, "\n   {opcode:%s", row->opcode);
         print_archs(to, "archs", row->archs);
-        json(to, "native:%d", assembled_is_native(row));
+        json(to, "native:%d", codegen_is_native(row));
         print_sass(to, row);
         print_char(to, '}');
     }
@@ -189,8 +189,8 @@ static void print_detail(struct printer *to, const struct report *report) {
         print_reuses(to, detail);
     if (detail->has_k_order)
         print_k_order(to, detail);
-    if (detail->assembled_count > 0)
-        print_assembled(to, detail);
+    if (detail->codegen_count > 0)
+        print_codegen(to, detail);
     if (*detail->composition.opcode.text)
         print_composition(to, &detail->composition);
     print_char(to, '}');
@@ -198,10 +198,10 @@ static void print_detail(struct printer *to, const struct report *report) {
 
 static void print_becomes(struct printer *to, const struct report *report) {
     const struct detail *detail = report->detail;
-    for (size_t n = 0; report->opcodes.count == 1 && n < detail->assembled_count; n++)
-        if (detail->assembled[n].archs & mapping_arch_bit(report->arch)) {
+    for (size_t n = 0; report->opcodes.count == 1 && n < detail->codegen_count; n++)
+        if (detail->codegen[n].archs & mapping_arch_bit(report->arch)) {
             print_text(to, ",\n ");
-            print_sass(to, &detail->assembled[n]);
+            print_sass(to, &detail->codegen[n]);
         }
 }
 
@@ -274,19 +274,19 @@ static void print_table(struct printer *to, const struct mapping_layout *layout,
 }
 
 /* Prints an object with a member for each axis of the target. */
-static void print_formulae(struct printer *to, const char *key, const struct solved *solved) {
+static void print_formulae(struct printer *to, const char *key, const struct derived *derived) {
     json(to, "%s:{", key);
-    for (uint32_t c = 0; c < solved->layout.to.count; c++) {
+    for (uint32_t c = 0; c < derived->layout.to.count; c++) {
         char text[FORMULA_TEXT];
-        solved_formula(solved, c, text);
-        json(to, "%s:%s", solved->layout.to.axis[c].name, *text ? text : NULL);
+        derived_formula(derived, c, text);
+        json(to, "%s:%s", derived->layout.to.axis[c].name, *text ? text : NULL);
     }
     print_char(to, '}');
 }
 
 /* The inverse with its last axis called "copy", as it is for all programs. */
 static void print_inverse(struct printer *to, const struct report *report) {
-    struct solved inverse = *report_inverse(report);
+    struct derived inverse = *report_inverse(report);
     struct mapping_space *from = &inverse.layout.from;
     if (report_has_inverse(report))
         from->axis[from->count - 1].name = MAPPING_AXIS_COPY;
@@ -380,7 +380,7 @@ static void print_names(struct printer *to, const char *key, const struct mappin
 /* Prints how many operators formulae have, and whether none can have fewer, where that was asked
  * for. */
 static void print_counts(struct printer *to, const struct report *report) {
-    const struct solved *const sides[] = {&report->forward, report_inverse(report)};
+    const struct derived *const sides[] = {&report->forward, report_inverse(report)};
     for (int proofs = 0; proofs < 2; proofs++) {
         bool is_open = false;
         for (int s = 0; s < 2; s++)
@@ -600,7 +600,7 @@ static void print_list(struct printer *to, const struct list_entry *entries, siz
             widths_print(to, fragment, ',');
             print_char(to, ']');
         }
-        json(to, "rests_on:%s", entries[e].rests_on);
+        json(to, "rests_on:%s", entries[e].evidence);
         print_archs(to, "native", entries[e].native);
         print_archs(to, "emulated", entries[e].emulated);
         print_char(to, '}');
@@ -720,16 +720,16 @@ static void print_permuted(struct printer *to, const struct conversion *conversi
 /* Prints the factors that the threads of an accumulator need. */
 static void print_line_scales(struct printer *to, const struct conversion *conversion) {
     const struct line_scales *scales = conversion->scales;
-    const struct solved *solved = &scales->report.forward;
+    const struct derived *derived = &scales->report.forward;
     json(to, "\n scales:{of:%s,side:%s,tiles:%u,block:[%u,%u],formulae:{", scales->of->name,
          conversion->source == &scales->report ? "from" : "to", scales->tiles,
          scales->is_columns ? scales->block : 1, scales->is_columns ? 1 : scales->block);
     for (uint32_t c = 0; c < 2; c++) {
         char formula[FORMULA_TEXT];
-        mapping_formula_print(&solved->formulae[c].formula, &solved->layout.from, formula,
+        mapping_formula_print(&derived->formulae[c].formula, &derived->layout.from, formula,
                               sizeof formula);
-        json(to, "%s:%s", solved->layout.to.axis[c].name,
-             solved->formulae[c].found ? formula : NULL);
+        json(to, "%s:%s", derived->layout.to.axis[c].name,
+             derived->formulae[c].found ? formula : NULL);
     }
     print_char(to, '}');
     if (scales->has_sharing)

@@ -96,12 +96,12 @@ static void print_tables(struct printer *to, const struct report *report,
         print(to, "- %s\n%s", view.below.text[n], n + 1 == view.below.count ? "\n" : "");
 }
 
-static void print_solution(struct printer *to, const struct solved *solved) {
-    for (uint32_t c = 0; c < solved->layout.to.count; c++) {
+static void print_solution(struct printer *to, const struct derived *derived) {
+    for (uint32_t c = 0; c < derived->layout.to.count; c++) {
         char formula[FORMULA_TEXT], remark[REMARK_SIZE];
-        solved_formula(solved, c, formula);
-        solved_remark(solved, c, remark);
-        print(to, "| %s | ", solved->layout.to.axis[c].name);
+        derived_formula(derived, c, formula);
+        derived_remark(derived, c, remark);
+        print(to, "| %s | ", derived->layout.to.axis[c].name);
         if (*formula)
             print_code(to, formula, strlen(formula));
         else
@@ -298,7 +298,7 @@ static void print_list(struct printer *to, const struct list_entry *entries, siz
         else
             print(to, "%u column%s of Tensor Memory", f->columns, mapping_plural(f->columns));
         print(to, " | sm_%u%s | %s | %s |\n", f->since, strlen(letters) > 1 ? "a or f" : letters,
-              archs, entries[e].rests_on);
+              archs, entries[e].evidence);
     }
 }
 
@@ -314,13 +314,13 @@ static void print_side(struct printer *to, const char *name, unsigned arch,
     uint32_t outer = target->count > 2 ? target->count - 2 : 0;
     print(to, "| `%s` | sm_%u ", name, arch);
     for (uint32_t c = outer; c < target->count; c++) {
-        solved_formula(&report->forward, c, formula);
+        derived_formula(&report->forward, c, formula);
         print_text(to, "| ");
         print_code(to, formula, strlen(formula));
         print_text(to, c + 1 < target->count ? " " : "");
     }
     for (uint32_t c = 0; c < outer; c++) {
-        solved_formula(&report->forward, c, formula);
+        derived_formula(&report->forward, c, formula);
         if (*formula) {
             print(to, ", %s ", target->axis[c].name);
             print_code(to, formula, strlen(formula));

@@ -51,7 +51,7 @@ struct style {
 /* A fragment in a list. */
 struct list_entry {
     struct mapping_fragment fragment;
-    char *rests_on;   /* what its layout was observed by, and where */
+    char *evidence;   /* what its layout was observed by, and where */
     char sources[48]; /* the same in few words: "isa, gpu (sm_90)" */
     /* Which architectures of those asked for have it, where an opcode that has it is native, and
      * where all that do are emulated: bit n for mapping_arch_at(n). It is unknown on architectures

@@ -338,7 +338,7 @@ static bool has_to_fold(const struct batch *batch, const struct style *style) {
     for (size_t r = 0; r < batch->count; r++) {
         if (batch->reports[r].part || batch->reports[r].is_of_file)
             return false;
-        count += !batch->reports[r].is_alike;
+        count += !batch->reports[r].has_same_layout;
     }
     return style->width > 0 && count > 1 && !style->excerpt.is_whole;
 }
@@ -354,8 +354,8 @@ static bool print_until_full(struct pages *pages, const struct batch *batch,
         const struct report *report = &batch->reports[r];
         struct printer *page = &pages->page[r + 1];
         page->size = 0;
-        is_left_out[r] = !fits && !report->is_alike;
-        if (report->is_alike || !fits)
+        is_left_out[r] = !fits && !report->has_same_layout;
+        if (report->has_same_layout || !fits)
             continue;
         if (r == 0 || form == SHORT_NOT)
             print_within(page, report, style, batch, SCREEN_LINES - lines);
@@ -404,7 +404,7 @@ static void print_side(struct printer *to, unsigned arch, const struct report *r
     print(to, "  sm_%-4u ", arch);
     for (uint32_t c = 0; c < report->forward.layout.to.count; c++) {
         char formula[FORMULA_TEXT], label[LABEL_SIZE];
-        solved_formula(&report->forward, c, formula);
+        derived_formula(&report->forward, c, formula);
         axis_label(report->forward.layout.to.axis[c].name, label);
         print(to, "%s%s: %s\n", c ? "          " : "", label, *formula ? formula : "no formula");
     }

@@ -39,8 +39,8 @@ void alike_find(struct report *reports, size_t count, bool same_bits) {
         for (f = 0; f < first_count; f++)
             if (are_alike(&reports[firsts[f]], &reports[r], same_bits))
                 break;
-        reports[r].is_alike = f < first_count;
-        if (reports[r].is_alike)
+        reports[r].has_same_layout = f < first_count;
+        if (reports[r].has_same_layout)
             last[firsts[f]]->alike = &reports[r];
         else
             firsts[first_count++] = r;

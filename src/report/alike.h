@@ -12,8 +12,8 @@
 #include "system/system.h"
 
 /* Finds fragments with one layout: links each to the next one (report->alike), and marks all but
- * the first (report->is_alike). With `same_bits`, elements must be equally wide, too. Reports with
- * detail, and loads from Tensor Memory, remain separate. */
+ * the first (report->has_same_layout). With `same_bits`, elements must be equally wide, too.
+ * Reports with detail, and loads from Tensor Memory, remain separate. */
 void alike_find(struct report *reports, size_t count, bool same_bits);
 
 /* How many fragments a report stands for: 1 if no other has its layout. */

@@ -9,7 +9,7 @@
 
 /* ---- Instructions ---- */
 
-bool assembled_is_tensor_core(const char *name) {
+bool codegen_is_tensor_core(const char *name) {
     static const char *const names[] = {
         "HMMA", "IMMA", "BMMA", "DMMA", "QMMA", "OMMA",    "HGMMA",   "IGMMA",   "BGMMA",  "QGMMA",
         "LDSM", "STSM", "MOVM", "LDTM", "STTM", "UTCHMMA", "UTCIMMA", "UTCQMMA", "UTCOMMA"};
@@ -39,11 +39,11 @@ static bool take(const char **text, const char *expected) {
     return true;
 }
 
-bool assembled_next_run(const char **sass, struct assembled_run *run) {
+bool codegen_next_run(const char **sass, struct codegen_run *run) {
     const char *text = *sass;
     take(&text, ", ");
     run->count = take_number(&text);
-    if (run->count == 0 || !take(&text, " ") || !assembled_is_tensor_core(text))
+    if (run->count == 0 || !take(&text, " ") || !codegen_is_tensor_core(text))
         return false;
     run->name = text;
     while (isalnum((unsigned char)*text) || *text == '.' || *text == '_')
@@ -53,8 +53,8 @@ bool assembled_next_run(const char **sass, struct assembled_run *run) {
     return true;
 }
 
-bool assembled_is_native(const struct assembled *row) {
-    return row->tensor_cores > 0 && row->instructions <= row->tensor_cores + ASSEMBLED_PADDING;
+bool codegen_is_native(const struct codegen *row) {
+    return row->tensor_cores > 0 && row->instructions <= row->tensor_cores + CODEGEN_PADDING;
 }
 
 /* ---- Rows ---- */
@@ -74,11 +74,11 @@ static bool take_archs(const char **text, uint32_t *archs) {
 }
 
 /* Reads "2 HMMA.16816.F32, 1 IMMA.16816.S8.S8" or "none". Neighbours are of different names. */
-static bool take_sass(const char **text, struct assembled *row) {
+static bool take_sass(const char **text, struct codegen *row) {
     const char *start = *text;
-    struct assembled_run run, last = {.name = ""};
+    struct codegen_run run, last = {.name = ""};
     row->tensor_cores = 0;
-    while (assembled_next_run(text, &run)) {
+    while (codegen_next_run(text, &run)) {
         if (last.length == run.length && memcmp(last.name, run.name, (size_t)run.length) == 0)
             return false;
         row->tensor_cores += run.count;
@@ -93,7 +93,7 @@ static bool take_sass(const char **text, struct assembled *row) {
     return true;
 }
 
-bool assembled_parse(const char *line, struct assembled *row) {
+bool codegen_parse(const char *line, struct codegen *row) {
     size_t length = strcspn(line, " \n");
     if (length == 0 || length >= sizeof row->opcode)
         return false;

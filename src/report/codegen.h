@@ -17,29 +17,29 @@
 #include "catalogue/fragment.h"
 
 /* Longest list of instructions with its end. */
-#define ASSEMBLED_SASS_SIZE 1024
+#define CODEGEN_SASS_SIZE 1024
 
 /* The SASS of an opcode on some architectures. */
-struct assembled {
+struct codegen {
     char opcode[MAPPING_OPCODE_SIZE];
-    uint32_t archs;                 /* bit n: mapping_arch_at(n) */
-    char sass[ASSEMBLED_SASS_SIZE]; /* as in the file: "2 HMMA.16816.F32", "none" */
-    unsigned tensor_cores;          /* how many instructions these are */
-    unsigned instructions;          /* in all; no fewer */
+    uint32_t archs;               /* bit n: mapping_arch_at(n) */
+    char sass[CODEGEN_SASS_SIZE]; /* as in the file: "2 HMMA.16816.F32", "none" */
+    unsigned tensor_cores;        /* how many instructions these are */
+    unsigned instructions;        /* in all; no fewer */
 };
 
 /* Instructions that may stand beside those of tensor cores: on sm_100 and later m8n8k16 of 8 bits
  * is done by m16n8k16, of which two moves set the other half to zero. */
-#define ASSEMBLED_PADDING 2
+#define CODEGEN_PADDING 2
 
 /* True if the opcode is native: tensor cores, or what moves matrices, do all of it, in one
- * instruction or several; at most ASSEMBLED_PADDING others set registers. It is emulated if
+ * instruction or several; at most CODEGEN_PADDING others set registers. It is emulated if
  * operands or results are converted, unpacked, sorted or added up by other instructions, of which
  * there are never fewer than 4 then, or if tensor cores have no part in it. */
-bool assembled_is_native(const struct assembled *row);
+bool codegen_is_native(const struct codegen *row);
 
 /* Some equal instructions that follow each other. */
-struct assembled_run {
+struct codegen_run {
     unsigned count;
     int length; /* of the name */
     const char *name;
@@ -47,13 +47,13 @@ struct assembled_run {
 
 /* Reads the next run of a list of instructions, and moves *sass behind it: of "2 HMMA.16816.F32"
  * 2 and the name; false from the end on, and of "none" at once. */
-bool assembled_next_run(const char **sass, struct assembled_run *run);
+bool codegen_next_run(const char **sass, struct codegen_run *run);
 
 /* True of the name of an instruction that multiplies on tensor cores or moves matrices; it may go
  * on with modifiers. */
-bool assembled_is_tensor_core(const char *name);
+bool codegen_is_tensor_core(const char *name);
 
 /* Reads a line up to its '\n'. False if it is no row. */
-bool assembled_parse(const char *line, struct assembled *row);
+bool codegen_parse(const char *line, struct codegen *row);
 
 #endif

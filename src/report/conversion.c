@@ -234,17 +234,17 @@ static enum mapping_status take_scales(struct conversion *conversion, struct map
 
 /* Writes "row = tid / 4 + i / 4 * 8, col = i % 4"; an empty text if there is no formula. */
 static void write_places(const struct line_scales *scales, char *text, size_t size) {
-    const struct solved *solved = &scales->report.forward;
+    const struct derived *derived = &scales->report.forward;
     *text = '\0';
     for (uint32_t c = 0; c < 2; c++) {
         char formula[FORMULA_TEXT];
-        if (!solved->formulae[c].found) {
+        if (!derived->formulae[c].found) {
             *text = '\0';
             return;
         }
-        mapping_formula_print_factored(&solved->formulae[c].formula, &solved->layout.from, formula,
-                                       sizeof formula);
-        mapping_append(text, size, "%s%s = %s", c ? ", " : "", solved->layout.to.axis[c].name,
+        mapping_formula_print_factored(&derived->formulae[c].formula, &derived->layout.from,
+                                       formula, sizeof formula);
+        mapping_append(text, size, "%s%s = %s", c ? ", " : "", derived->layout.to.axis[c].name,
                        formula);
     }
 }

@@ -66,12 +66,12 @@ static enum mapping_status tile_observation(struct observation *observed,
 
 /* ---- Formulae ---- */
 
-enum mapping_status derive_formulae(struct solved *solved) {
-    const struct mapping_layout *layout = &solved->layout;
+enum mapping_status derive_formulae(struct derived *derived) {
+    const struct mapping_layout *layout = &derived->layout;
     enum mapping_status status = MAPPING_OK;
-    solved->formulae = memory_get(layout->to.count, sizeof *solved->formulae);
+    derived->formulae = memory_get(layout->to.count, sizeof *derived->formulae);
     for (uint32_t c = 0; c < layout->to.count; c++) {
-        struct deduced *deduced = &solved->formulae[c];
+        struct deduced *deduced = &derived->formulae[c];
         deduced->found = mapping_deduce(&layout->from, layout->coordinate[c], &deduced->formula);
         if (!deduced->found)
             status = MAPPING_NO_FORMULA;
@@ -79,7 +79,7 @@ enum mapping_status derive_formulae(struct solved *solved) {
     return status;
 }
 
-/* Moves the layout to where it is solved. */
+/* Moves the layout to where it is derived. */
 static void move_layout(struct report *report) {
     report->forward.layout = report->observed.layout;
     report->observed.layout = (struct mapping_layout){.from.count = 0};
@@ -179,7 +179,7 @@ static bool fill_gaps(const struct mapping_layout *layout, struct mapping_layout
 /* Nobody can say by a formula, or at all, what lies where. */
 static void drop_inverse(struct report *report) {
     mapping_free(report->inverse.layout.coordinate[0]);
-    report->inverse = (struct solved){.formulae = NULL};
+    report->inverse = (struct derived){.formulae = NULL};
 }
 
 /* Derives formulae for the inverse of a layout with gaps. They have to hold at entries that are not
@@ -216,7 +216,7 @@ enum mapping_status derive_lanes(struct report *report) {
 static void derive_chosen(struct report *report) {
     const struct mapping_layout *inverse = &report->inverse.layout;
     struct mapping_error ignored;
-    struct solved chosen;
+    struct derived chosen;
     if (!report->has_choice || !report_has_inverse(report) ||
         layout_restrict(inverse, inverse->from.axis[inverse->from.count - 1].name, report->choice,
                         1, &chosen.layout, &ignored) != MAPPING_OK)

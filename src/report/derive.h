@@ -20,9 +20,9 @@ bool can_be_tiled(const struct mapping_fragment *fragment);
 enum mapping_status derive_atom(const struct mapping_fragment *fragment, struct mapping_atom *atom,
                                 struct mapping_error *error);
 
-/* Deduces a formula for each axis of the target of solved->layout; the arena frees them.
+/* Deduces a formula for each axis of the target of derived->layout; the arena frees them.
  * MAPPING_NO_FORMULA if one has none. */
-enum mapping_status derive_formulae(struct solved *solved);
+enum mapping_status derive_formulae(struct derived *derived);
 
 /* Derives formulae of the layout in report->observed and of its inverse: moves it to `forward`,
  * inverts it, and deduces all formulae. `copy` is what its copies are called. MAPPING_NO_FORMULA if

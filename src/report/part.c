@@ -394,7 +394,7 @@ static void cut(const struct mapping_layout *all, enum series_form form, size_t 
 /* Inverts all loads at once: from row, col and copy to who holds that; where loads are shown one by
  * one, whichever it is of. */
 static enum mapping_status invert(const struct mapping_layout *all, enum series_form form,
-                                  struct solved *inverse, struct mapping_error *error) {
+                                  struct derived *inverse, struct mapping_error *error) {
     struct mapping_layout *layout = &inverse->layout;
     enum mapping_status status = layout_invert(all, MAPPING_AXIS_COPY, layout, error);
     if (status != MAPPING_OK)
@@ -413,7 +413,7 @@ static enum mapping_status invert(const struct mapping_layout *all, enum series_
 /* Gives the report the inverse of the first one, which is that of all loads, with formulae of its
  * own. */
 static void share_inverse(const struct report *first, struct report *report) {
-    const struct solved *inverse = &first->inverse;
+    const struct derived *inverse = &first->inverse;
     size_t size = inverse->layout.to.count * sizeof *inverse->formulae;
     report->inverse = *inverse;
     report->inverse.formulae = memcpy(memory_get(1, size), inverse->formulae, size);

@@ -235,7 +235,7 @@ static void solve_padded(struct report *report) {
         2, {{MAPPING_AXIS_ROW, scales->padded[0]}, {MAPPING_AXIS_COL, scales->padded[1]}}};
     struct mapping_layout padded;
     struct mapping_error ignored;
-    struct solved whole = {.formulae = NULL};
+    struct derived whole = {.formulae = NULL};
     mapping_layout_init(&padded, &from, &report->forward.layout.to, &ignored);
     mapping_cute_fill(&scales->cute, 0, padded.coordinate[0]);
     derive_places(&padded, &whole.layout);
@@ -259,7 +259,7 @@ static void solve_inverse(struct report *report) {
         !(mapping_cute_find(&layout->from, layout->coordinate[0], &cute) &&
           find_quotients(report, &cute)) &&
         has_holes)
-        report->inverse = (struct solved){.formulae = NULL};
+        report->inverse = (struct derived){.formulae = NULL};
 }
 
 enum mapping_status placement_derive(struct mapping_memory *memory, const char *type,

@@ -462,7 +462,7 @@ enum mapping_status records_read(const char *text, struct records *records,
 static bool has_inverse(const struct report *report) {
     char formula[FORMULA_TEXT] = "";
     for (uint32_t c = 0; c < report->inverse.layout.to.count; c++) {
-        solved_formula(&report->inverse, c, formula);
+        derived_formula(&report->inverse, c, formula);
         if (!*formula)
             return false;
     }

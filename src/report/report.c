@@ -69,7 +69,7 @@ bool report_has_inverse(const struct report *report) {
     return report->inverse.layout.from.count > 0;
 }
 
-const struct solved *report_inverse(const struct report *report) {
+const struct derived *report_inverse(const struct report *report) {
     return report->chosen ? report->chosen : &report->inverse;
 }
 
@@ -77,17 +77,17 @@ uint32_t report_copies(const struct report *report) {
     return report_has_inverse(report) ? copy_axis(report)->size : 1;
 }
 
-void solved_formula(const struct solved *solved, uint32_t axis, char text[FORMULA_TEXT]) {
-    const struct deduced *deduced = &solved->formulae[axis];
+void derived_formula(const struct derived *derived, uint32_t axis, char text[FORMULA_TEXT]) {
+    const struct deduced *deduced = &derived->formulae[axis];
     *text = '\0';
     if (deduced->text)
         snprintf(text, FORMULA_TEXT, "%s", deduced->text);
     else if (deduced->found)
-        mapping_formula_print(&deduced->formula, &solved->layout.from, text, FORMULA_TEXT);
+        mapping_formula_print(&deduced->formula, &derived->layout.from, text, FORMULA_TEXT);
 }
 
-void solved_remark(const struct solved *solved, uint32_t axis, char text[REMARK_SIZE]) {
-    const struct deduced *deduced = &solved->formulae[axis];
+void derived_remark(const struct derived *derived, uint32_t axis, char text[REMARK_SIZE]) {
+    const struct deduced *deduced = &derived->formulae[axis];
     *text = '\0';
     if (deduced->is_counted)
         snprintf(text, REMARK_SIZE, "%u operator%s, %sproved to be the fewest", deduced->operators,

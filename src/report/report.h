@@ -21,7 +21,7 @@ struct deduced {
 };
 
 /* A layout, and a formula for each axis of its target. */
-struct solved {
+struct derived {
     struct mapping_layout layout;
     struct deduced *formulae;
 };
@@ -48,8 +48,8 @@ struct composition {
 
 /* The facts of --detail, derived from a layout and its opcode. */
 struct detail {
-    struct assembled *assembled; /* what its opcodes compile to, opcode by opcode */
-    size_t assembled_count;
+    struct codegen *codegen; /* what its opcodes compile to, opcode by opcode */
+    size_t codegen_count;
     struct reuse *reuses;
     size_t reuse_count;
     bool has_k_order; /* k_order is set: the order of K with the widest loads */
@@ -73,13 +73,13 @@ struct report {
     char suffix;                 /* what was asked for behind its number; mapping_arch_suffix */
     const char *tiling;          /* how it is repeated over a tile, in words; NULL if it is not */
     struct observation observed; /* its layout is moved to `forward` */
-    struct solved forward;       /* for a fragment (tid, i) -> ([block,] row, col) */
-    struct solved inverse;    /* from the target and the copy back; of a map without, of no axes */
+    struct derived forward;      /* for a fragment (tid, i) -> ([block,] row, col) */
+    struct derived inverse;   /* from the target and the copy back; of a map without, of no axes */
     struct strings opcodes;   /* whose operand it is shown as, if that is how it was asked for */
     struct strings registers; /* their names, in order, if the line of PTX or SASS names them */
     bool has_choice;          /* a line of PTX or SASS says which copy the instruction reads: */
     uint32_t choice;          /* this one, */
-    struct solved *chosen;    /* and its inverse, in which the axis of copies has size 1; or NULL */
+    struct derived *chosen;   /* and its inverse, in which the axis of copies has size 1; or NULL */
     char *asked;              /* "HMMA.16816.F32 is", where these were called otherwise; or NULL */
     struct detail *detail;    /* what follows from it, if that is asked for; or NULL */
     struct placement *placement; /* of a matrix in memory; else NULL. See placement.h */
@@ -93,7 +93,7 @@ struct report {
     struct strings instructions; /* whose fragments it consists of: "2 x 4 of NAMES" */
     size_t subject;              /* the number of the subject that it is of */
     struct report *alike; /* the next with its layout, which is shown together with it; or NULL */
-    bool is_alike;        /* it is shown together with an earlier one. See alike.h */
+    bool has_same_layout; /* as an earlier one, and is shown together with it; see alike.h */
     char *nearly;         /* what has it but at `differing` entries, or NULL */
     size_t differing, first_differing;
 };
@@ -133,7 +133,7 @@ bool report_has_order(const struct report *report);
 bool report_has_inverse(const struct report *report);
 
 /* The inverse whose formulae are shown: that of the copy which a line selects, else of all. */
-const struct solved *report_inverse(const struct report *report);
+const struct derived *report_inverse(const struct report *report);
 
 /* The number of copies; 1 without an inverse. */
 uint32_t report_copies(const struct report *report);
@@ -143,11 +143,11 @@ uint32_t report_copies(const struct report *report);
 #define FORMULA_TEXT 12288
 
 /* Writes the formula of one axis of the target; "" if there is none. */
-void solved_formula(const struct solved *solved, uint32_t axis, char text[FORMULA_TEXT]);
+void derived_formula(const struct derived *derived, uint32_t axis, char text[FORMULA_TEXT]);
 
 /* Writes "4 operators, proved to be the fewest" where operators were counted, else "". */
 #define REMARK_SIZE 64
-void solved_remark(const struct solved *solved, uint32_t axis, char text[REMARK_SIZE]);
+void derived_remark(const struct derived *derived, uint32_t axis, char text[REMARK_SIZE]);
 
 /* Frees the tables of the layouts, which are most of the memory of a report, unless other reports
  * share them. */

@@ -185,14 +185,14 @@ static bool has_many_terms(const struct mapping_layout *layout, uint32_t c) {
     return terms > MAPPING_MAX_TERMS;
 }
 
-static void print_solution(struct printer *to, const struct solved *solved, bool is_inverse) {
-    const struct mapping_layout *layout = &solved->layout;
+static void print_solution(struct printer *to, const struct derived *derived, bool is_inverse) {
+    const struct mapping_layout *layout = &derived->layout;
     for (uint32_t c = 0; c < layout->to.count; c++) {
         char formula[FORMULA_TEXT], label[LABEL_SIZE], remark[REMARK_SIZE];
         axis_label(layout->to.axis[c].name, label);
-        solved_formula(solved, c, formula);
+        derived_formula(derived, c, formula);
         if (*formula) {
-            solved_remark(solved, c, remark);
+            derived_remark(derived, c, remark);
             print(to, *remark ? "%s: return %s; // %s\n" : "%s: return %s;\n", label, formula,
                   remark);
             continue;

@@ -11,19 +11,19 @@
 #include "report/codegen.h"
 
 /* The whole file; ends with '\0'. */
-extern const char recorded_assembled[];
+extern const char recorded_codegen[];
 
 /* Reads the next row of an opcode, spelled as in the file, or of any opcode if it is NULL. Advances
  * `position`, which is 0 at first, past the row; false at the end of the file. */
-bool assembled_next(const char *opcode, size_t *position, struct assembled *row);
+bool codegen_next(const char *opcode, size_t *position, struct codegen *row);
 
 /* On which architectures, bit n being mapping_arch_at(n), an opcode with a certain operand is
  * native, and on which one is emulated. */
-struct assembled_archs {
+struct codegen_archs {
     uint32_t native, emulated;
 };
 
 /* The same for the fragment at each index of mapping_catalogue_at; made by tools/embed.c. */
-extern const struct assembled_archs recorded_archs[];
+extern const struct codegen_archs recorded_archs[];
 
 #endif

@@ -177,8 +177,8 @@ static struct counted {
 } * fragments;
 static size_t fragment_count, fragment_room;
 
-static void note_fragment(const struct assembled *row, size_t n) {
-    if (assembled_is_native(row))
+static void note_fragment(const struct codegen *row, size_t n) {
+    if (codegen_is_native(row))
         fragments[n].native |= row->archs;
     else
         fragments[n].emulated |= row->archs;
@@ -190,7 +190,7 @@ static bool is_integer(enum mapping_type type) {
 
 /* Opcodes of tcgen05.mma have no M and N. Their kinds are told apart by K and by integers: of K =
  * 32 there are f8f6f4, mxf8f6f4 and i8. */
-static void note_kind(const struct assembled *row) {
+static void note_kind(const struct codegen *row) {
     struct mapping_opcode opcode;
     if (!mapping_opcode_find(row->opcode, &opcode))
         fail(row->opcode, "is no opcode");
@@ -202,7 +202,7 @@ static void note_kind(const struct assembled *row) {
     }
 }
 
-static void note_row(const struct assembled *row) {
+static void note_row(const struct codegen *row) {
     struct mapping_fragment found[MAPPING_FOUND_MAX];
     size_t count = mapping_catalogue_find(row->opcode, found);
     for (size_t f = 0; f < count; f++)
@@ -219,9 +219,9 @@ static void add_line(const char *path, const char *text) {
     const char *open = strchr(text, '{'), *close = open ? strchr(open, '}') : NULL;
     struct strings numbers = {NULL, 0, 0};
     struct mapping_error error;
-    struct assembled row;
+    struct codegen row;
     if (!close) {
-        if (!assembled_parse(text, &row)) {
+        if (!codegen_parse(text, &row)) {
             struct printer what = {.text = NULL};
             print(&what, "cannot read this line, or its SASS instruction is unknown: %.*s",
                   (int)strcspn(text, "\n"), text);
@@ -278,7 +278,7 @@ static void print_all_lines(const char *path) {
 }
 
 /* Notes all rows of results/sass.txt, and prints them, in the order of the catalogue. */
-static void read_assembled(const char *path) {
+static void read_codegen(const char *path) {
     static char text[1 << 14];
     struct mapping_cursor at = {0};
     struct mapping_fragment fragment;
@@ -289,7 +289,7 @@ static void read_assembled(const char *path) {
     FILE *file = fopen(path, "r");
     if (!file)
         fail(path, "cannot be opened");
-    printf("    .global recorded_assembled\nrecorded_assembled:\n");
+    printf("    .global recorded_codegen\nrecorded_codegen:\n");
     while (fgets(text, sizeof text, file))
         if (*text != '#')
             add_line(path, text);
@@ -311,7 +311,7 @@ int main(int argc, char **argv) {
     }
     check_families();
     printf("    .section .rodata\n");
-    read_assembled(*file++);
+    read_codegen(*file++);
     for (; *file; file++)
         read_records(*file);
     print_entries(is_new_allowed);

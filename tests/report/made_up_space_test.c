@@ -230,12 +230,12 @@ static const struct style plain = {.width = 0};
 /* ---- Formulae ---- */
 
 /* Each formula is the one that is expected, and gives what the function gives. */
-static void check_solved(const struct solved *solved, const char *const *expected) {
-    const struct mapping_layout *layout = &solved->layout;
+static void check_solved(const struct derived *derived, const char *const *expected) {
+    const struct mapping_layout *layout = &derived->layout;
     char text[FORMULA_TEXT];
     uint32_t point[MAPPING_AXES_MAX];
     for (uint32_t c = 0; c < layout->to.count; c++) {
-        solved_formula(solved, c, text);
+        derived_formula(derived, c, text);
         assert_string_equal(text, expected[c] ? expected[c] : "");
         for (size_t n = 0; n < mapping_layout_entries(layout) && *text; n++) {
             mapping_space_point(&layout->from, n, point);

@@ -26,9 +26,9 @@ static bool is_on(const struct mapping_opcode *opcode, unsigned arch) {
 
 /* How often an opcode is recorded for an architecture, by all rows. */
 static unsigned count_recorded(const char *opcode, uint32_t arch) {
-    struct assembled row;
+    struct codegen row;
     unsigned count = 0;
-    for (size_t position = 0; assembled_next(opcode, &position, &row);)
+    for (size_t position = 0; codegen_next(opcode, &position, &row);)
         count += row.archs >> arch & 1;
     return count;
 }
@@ -52,7 +52,7 @@ static void every_opcode_is_recorded_once_on_what_has_it(void **state) {
 /* There is nothing but that, in the order of the catalogue. */
 static void no_other_opcode_is_recorded(void **state) {
     (void)state;
-    struct assembled row;
+    struct codegen row;
     struct mapping_opcode opcode;
     char last[MAPPING_OPCODE_SIZE] = "";
     size_t index = 0, position = 0, seen = 0, pairs = 0, wanted = 0, wanted_pairs = 0;
@@ -62,7 +62,7 @@ static void no_other_opcode_is_recorded(void **state) {
         for (size_t a = 0; mapping_arch_at(a); a++)
             wanted_pairs += is_on(&opcode, mapping_arch_at(a)->number) ? names : 0;
     }
-    while (assembled_next(NULL, &position, &row)) {
+    while (codegen_next(NULL, &position, &row)) {
         for (uint32_t archs = row.archs; archs; archs &= archs - 1)
             pairs++;
         if (strcmp(row.opcode, last) == 0)
@@ -81,7 +81,7 @@ static void no_other_opcode_is_recorded(void **state) {
                      row.opcode, opcode.text);
     }
     assert_false(mapping_opcode_at(index, &opcode));
-    assert_int_equal(recorded_assembled[position], '\0');
+    assert_int_equal(recorded_codegen[position], '\0');
     assert_int_equal(seen, wanted);
     assert_int_equal(pairs, wanted_pairs);
 }
@@ -89,8 +89,8 @@ static void no_other_opcode_is_recorded(void **state) {
 /* ---- What others have seen ---- */
 
 /* Finds what an opcode becomes on an architecture, 75 for sm_75. False if it is not recorded. */
-static bool find_on(const char *opcode, unsigned arch, struct assembled *row) {
-    for (size_t position = 0; assembled_next(opcode, &position, row);)
+static bool find_on(const char *opcode, unsigned arch, struct codegen *row) {
+    for (size_t position = 0; codegen_next(opcode, &position, row);)
         for (uint32_t n = 0; mapping_arch_at(n); n++)
             if (row->archs >> n & 1 && mapping_arch_at(n)->number == arch)
                 return true;
@@ -156,20 +156,20 @@ static const struct {
 
 static void what_is_recorded_is_what_others_have_seen(void **state) {
     (void)state;
-    struct assembled row;
+    struct codegen row;
     for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
         if (!find_on(known[k].opcode, known[k].arch, &row))
             fail_msg("%s on sm_%u is not there", known[k].opcode, known[k].arch);
         assert_string_equal(row.opcode, known[k].opcode);
         assert_string_equal(row.sass, known[k].sass);
-        assert_int_equal(assembled_is_native(&row), known[k].is_native);
+        assert_int_equal(codegen_is_native(&row), known[k].is_native);
     }
 }
 
 /* F2FP for each of 12 halves of registers, two HMMA, and 4 FADD: counted in the listing. */
 static void instructions_of_an_emulation_are_counted(void **state) {
     (void)state;
-    struct assembled row;
+    struct codegen row;
     assert_true(find_on("mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32", 90, &row));
     assert_int_equal(row.tensor_cores, 2);
     assert_int_equal(row.instructions, 12 + 2 + 4);
@@ -177,9 +177,9 @@ static void instructions_of_an_emulation_are_counted(void **state) {
 
 static void all_of_wgmma_is_one_instruction(void **state) {
     (void)state;
-    struct assembled row;
+    struct codegen row;
     size_t count = 0;
-    for (size_t position = 0; assembled_next(NULL, &position, &row);) {
+    for (size_t position = 0; codegen_next(NULL, &position, &row);) {
         if (strncmp(row.opcode, "wgmma.", 6) != 0)
             continue;
         assert_int_equal(row.tensor_cores, 1);
@@ -191,7 +191,7 @@ static void all_of_wgmma_is_one_instruction(void **state) {
 
 static void what_is_not_there_is_not_found(void **state) {
     (void)state;
-    struct assembled row;
+    struct codegen row;
     assert_false(find_on("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", 75, &row));
     assert_false(find_on("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", 99, &row));
     assert_false(find_on("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16", 80, &row));
@@ -203,30 +203,29 @@ static void what_is_not_there_is_not_found(void **state) {
 static void runs_of_instructions_are_read(void **state) {
     (void)state;
     const char *sass = "4 MOVM.U4TO8.M832, 12 IMMA.16832.U8.U8";
-    struct assembled_run run;
-    assert_true(assembled_next_run(&sass, &run));
+    struct codegen_run run;
+    assert_true(codegen_next_run(&sass, &run));
     assert_int_equal(run.count, 4);
     assert_int_equal(run.length, strlen("MOVM.U4TO8.M832"));
     assert_memory_equal(run.name, "MOVM.U4TO8.M832", (size_t)run.length);
-    assert_true(assembled_next_run(&sass, &run));
+    assert_true(codegen_next_run(&sass, &run));
     assert_int_equal(run.count, 12);
     assert_memory_equal(run.name, "IMMA.16832.U8.U8", (size_t)run.length);
-    assert_false(assembled_next_run(&sass, &run));
+    assert_false(codegen_next_run(&sass, &run));
     sass = "none";
-    assert_false(assembled_next_run(&sass, &run));
+    assert_false(codegen_next_run(&sass, &run));
 }
 
 static void a_row_is_read(void **state) {
     (void)state;
-    struct assembled row;
-    assert_true(
-        assembled_parse("x.y on sm_70, sm_75: 2 HMMA.1688, 1 LDSM; 7 instructions\n", &row));
+    struct codegen row;
+    assert_true(codegen_parse("x.y on sm_70, sm_75: 2 HMMA.1688, 1 LDSM; 7 instructions\n", &row));
     assert_string_equal(row.opcode, "x.y");
     assert_string_equal(row.sass, "2 HMMA.1688, 1 LDSM");
     assert_int_equal(row.archs, 1 | 4);
     assert_int_equal(row.tensor_cores, 3);
     assert_int_equal(row.instructions, 7);
-    assert_true(assembled_parse("x on sm_121: none; 1 instruction\nfurther lines", &row));
+    assert_true(codegen_parse("x on sm_121: none; 1 instruction\nfurther lines", &row));
     assert_string_equal(row.sass, "none");
     assert_int_equal(row.tensor_cores, 0);
 }
@@ -264,9 +263,9 @@ static void what_is_no_row_is_refused(void **state) {
         "x on sm_70: none; 1234567 instructions\n",
         "x on sm_70: none\n",
     };
-    struct assembled row;
+    struct codegen row;
     for (size_t n = 0; n < sizeof lines / sizeof *lines; n++)
-        if (assembled_parse(lines[n], &row))
+        if (codegen_parse(lines[n], &row))
             fail_msg("'%s' is taken", lines[n]);
 }
 
@@ -274,17 +273,17 @@ static void what_is_no_row_is_refused(void **state) {
 static void what_is_too_long_is_refused(void **state) {
     (void)state;
     static char line[4096];
-    struct assembled row;
+    struct codegen row;
     size_t length = 0;
     memset(line, 'x', MAPPING_OPCODE_SIZE);
     strcpy(line + MAPPING_OPCODE_SIZE, " on sm_70: none; 1 instruction\n");
-    assert_false(assembled_parse(line, &row));
-    assert_true(assembled_parse(line + 1, &row));
+    assert_false(codegen_parse(line, &row));
+    assert_true(codegen_parse(line + 1, &row));
     length = (size_t)snprintf(line, sizeof line, "x on sm_70: 1 HMMA");
     while (length < 2000)
         length += (size_t)snprintf(line + length, sizeof line - length, ", 1 IMMA, 1 HMMA");
     strcpy(line + length, "; 900 instructions\n");
-    assert_false(assembled_parse(line, &row));
+    assert_false(codegen_parse(line, &row));
 }
 
 int main(void) {

@@ -71,11 +71,11 @@ static void print_space(struct printer *to, const char *key, const struct mappin
 }
 
 /* Prints each formula with its remark, "" if it has none; null if there is no formula. */
-static void print_formulae(struct printer *to, const struct solved *solved) {
-    for (uint32_t c = 0; c < solved->layout.to.count; c++) {
+static void print_formulae(struct printer *to, const struct derived *derived) {
+    for (uint32_t c = 0; c < derived->layout.to.count; c++) {
         char text[FORMULA_TEXT], remark[REMARK_SIZE];
-        solved_formula(solved, c, text);
-        solved_remark(solved, c, remark);
+        derived_formula(derived, c, text);
+        derived_remark(derived, c, remark);
         json(to, *text ? "[%s,%s]" : "null", text, remark);
     }
 }

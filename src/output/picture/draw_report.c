@@ -361,12 +361,12 @@ static const char *notes_of(const struct report *report) {
     return printer_string(&to);
 }
 
-static void print_solution(struct printer *to, const struct solved *solved) {
-    for (uint32_t c = 0; c < solved->layout.to.count; c++) {
+static void print_solution(struct printer *to, const struct derived *derived) {
+    for (uint32_t c = 0; c < derived->layout.to.count; c++) {
         char formula[FORMULA_TEXT], remark[REMARK_SIZE];
-        const char *name = solved->layout.to.axis[c].name;
-        solved_formula(solved, c, formula);
-        solved_remark(solved, c, remark);
+        const char *name = derived->layout.to.axis[c].name;
+        derived_formula(derived, c, formula);
+        derived_remark(derived, c, remark);
         if (!*formula)
             print(to, "%s has no formula.\n", name);
         else
