@@ -29,7 +29,7 @@ struct mapping_item {
     struct answer place;             /* of MAPPING_KIND_PLACE */
     const struct verified *verified; /* of MAPPING_KIND_VERDICT */
     const struct conversion *conversion;
-    const struct mapping_loading *plan;
+    const struct mapping_copy_plan *plan;
     const struct mapping_suggestion *suggestion;
     const struct access *access;
     const struct list_entry *entry;
@@ -125,10 +125,10 @@ static bool keep_conversions(struct printer *to, const struct conversion *conver
     return true;
 }
 
-static void keep_loadings(struct printer *to, const struct loading *loadings, size_t count,
-                          const struct style *style) {
+static void keep_loads(struct printer *to, const struct load *loads, size_t count,
+                       const struct style *style) {
     (void)style;
-    keep(to, MAPPING_KIND_PLAN, loadings, count);
+    keep(to, MAPPING_KIND_PLAN, loads, count);
 }
 
 static void keep_suggestions(struct printer *to, const struct suggested *suggested,
@@ -268,7 +268,7 @@ static const struct output kept_output = {
     .name = "values",
     .keeps = true,
     .has_formulae = true,
-    .styles_loadings = true,
+    .styles_loads = true,
     .takes_origins = true,
     .has_brief = true,
     .has_brief_answers = true,
@@ -281,7 +281,7 @@ static const struct output kept_output = {
     .comparison = keep_comparison,
     .verified = keep_verified,
     .conversions = keep_conversions,
-    .loadings = keep_loadings,
+    .loads = keep_loads,
     .suggestions = keep_suggestions,
     .access = keep_access,
     .descriptors = keep_descriptors,
@@ -322,7 +322,7 @@ static void add_places(struct mapping_answer *answer, const struct report *repor
 }
 
 /* The addresses of a plan: (step, tid) -> address; UINT32_MAX of threads that bring none. */
-static const mapping_layout *addresses_of(const struct mapping_loading *plan) {
+static const mapping_layout *addresses_of(const struct mapping_copy_plan *plan) {
     struct mapping_layout *layout = memory_get(1, sizeof *layout);
     struct mapping_error ignored;
     uint32_t largest = 0;
@@ -342,11 +342,11 @@ static const mapping_layout *addresses_of(const struct mapping_loading *plan) {
     return layout;
 }
 
-static void add_plans(struct mapping_answer *answer, const struct loading *loading, size_t *room) {
-    for (size_t p = 0; p < loading->count; p++) {
+static void add_plans(struct mapping_answer *answer, const struct load *load, size_t *room) {
+    for (size_t p = 0; p < load->count; p++) {
         struct mapping_item *item = add_item(answer, room);
-        item->report = loading->matrix;
-        item->plan = &loading->plans[p];
+        item->report = load->matrix;
+        item->plan = &load->plans[p];
         item->layout = addresses_of(item->plan);
         item->texts[MAPPING_OPERATION] = item->plan->access ? item->plan->access->name : NULL;
     }
@@ -432,7 +432,7 @@ static void add_taken(struct mapping_answer *answer, size_t n, size_t *room) {
         item->other = item->conversion->target;
         break;
     case MAPPING_KIND_PLAN:
-        add_plans(answer, (const struct loading *)items + n, room);
+        add_plans(answer, (const struct load *)items + n, room);
         break;
     case MAPPING_KIND_SUGGESTION:
         add_suggestions(answer, items, room);
@@ -967,9 +967,9 @@ static bool print_others(const struct taken *taken, size_t first, size_t count,
                output->conversions(to, (const struct conversion *)taken->items + first, count,
                                    style);
     case MAPPING_KIND_PLAN:
-        if (output->loadings)
-            output->loadings(to, (const struct loading *)taken->items + first, count, style);
-        return output->loadings;
+        if (output->loads)
+            output->loads(to, (const struct load *)taken->items + first, count, style);
+        return output->loads;
     case MAPPING_KIND_SUGGESTION:
         if (output->suggestions)
             output->suggestions(to, taken->items, style);
@@ -1035,8 +1035,7 @@ static enum mapping_status print_kept(mapping *context, void *arguments,
     } else {
         struct style style = printing->answer->style;
         if (!printing->answer->has_style)
-            style.formula =
-                taken->kind == MAPPING_KIND_PLAN ? output->usual_loadings : output->usual;
+            style.formula = taken->kind == MAPPING_KIND_PLAN ? output->usual_loads : output->usual;
         pages_init(&pages, 1);
         if (!print_others(taken, first, count, output, &style, pages.page))
             return taken->kind == MAPPING_KIND_INSTRUCTION || taken->kind == MAPPING_KIND_CHECK

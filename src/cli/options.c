@@ -395,7 +395,7 @@ static bool has_needed(const struct output *output, enum action action, enum nee
     const bool has[] = {
         [NEEDS_NOTHING] = true,
         [NEEDS_FORMULAE] = is_answer                   ? output->is_picture
-                           : action == ACTION_LOAD     ? output->styles_loadings
+                           : action == ACTION_LOAD     ? output->styles_loads
                            : action == ACTION_ANNOTATE ? true
                                                        : output->has_formulae,
         [NEEDS_BRIEF] = is_short ? output->has_brief_answers ||
@@ -665,7 +665,7 @@ static enum mapping_status parse(int argc, char **argv, struct request *request,
     if (!request->has_style)
         request->style.formula = request->action == ACTION_ANNOTATE && !request->output->is_picture
                                      ? FORMULA_DIVIDE
-                                 : request->action == ACTION_LOAD ? request->output->usual_loadings
+                                 : request->action == ACTION_LOAD ? request->output->usual_loads
                                                                   : request->output->usual;
     given->blamed = given->action;
     status = check_served(request, given, error);

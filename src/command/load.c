@@ -171,35 +171,35 @@ static enum mapping_status check_fragment(const struct report *matrix,
 /* ---- Rows and columns ---- */
 
 /* Finds the axes, m, n or k, of the matrix's rows and columns. */
-static enum mapping_status find_axes(struct loading *loading, const struct matrix_axes *asked,
+static enum mapping_status find_axes(struct load *load, const struct matrix_axes *asked,
                                      struct mapping_error *error) {
-    const struct matrix_axes own = operand_axes(loading->fragment->observed.fragment.operand);
-    bool is_named = loading->matrix->placement->is_mn_by_k && own.rows == 'k';
-    loading->axes = is_named ? (struct matrix_axes){own.cols, own.rows} : own;
-    loading->has_axes = asked->rows != 0;
-    if (!loading->has_axes) {
-        loading->is_turned = is_named;
+    const struct matrix_axes own = operand_axes(load->fragment->observed.fragment.operand);
+    bool is_named = load->matrix->placement->is_mn_by_k && own.rows == 'k';
+    load->axes = is_named ? (struct matrix_axes){own.cols, own.rows} : own;
+    load->has_axes = asked->rows != 0;
+    if (!load->has_axes) {
+        load->is_turned = is_named;
         return MAPPING_OK;
     }
     if (!own.rows)
         return mapping_fail(error, MAPPING_INVALID,
                             "--axes works only for operands a, b, c, d, sfa and sfb, not for %s",
-                            loading->name);
+                            load->name);
     bool is_same = asked->rows == own.rows && asked->cols == own.cols;
     if (!is_same && (asked->rows != own.cols || asked->cols != own.rows))
         return mapping_fail(error, MAPPING_INVALID,
-                            "the axes of %s are %c and %c; --axes=%c,%c is wrong", loading->name,
+                            "the axes of %s are %c and %c; --axes=%c,%c is wrong", load->name,
                             own.rows, own.cols, asked->rows, asked->cols);
-    if (loading->matrix->placement->is_mn_by_k && asked->rows == 'k') {
+    if (load->matrix->placement->is_mn_by_k && asked->rows == 'k') {
         char hint[MEMORY_ADVICE];
-        memory_other_atom(loading->matrix->name, hint);
+        memory_other_atom(load->matrix->name, hint);
         return mapping_fail(error, MAPPING_INVALID,
                             "the rows of %.100s run along %c and its columns along k; "
                             "--axes=%c,%c is wrong%s",
-                            loading->matrix->name, asked->cols, asked->rows, asked->cols, hint);
+                            load->matrix->name, asked->cols, asked->rows, asked->cols, hint);
     }
-    loading->axes = *asked;
-    loading->is_turned = !is_same;
+    load->axes = *asked;
+    load->is_turned = !is_same;
     return MAPPING_OK;
 }
 
@@ -217,222 +217,219 @@ static struct mapping_layout first_stage(const struct report *matrix) {
  * the next columns, too, instead of copies, and each MMA reads its own by its byte-id. Otherwise it
  * brings one copy, and a store writes one. Sets `layout`, which may have other columns than the
  * fragment, and `served`. */
-static enum mapping_status take_columns(struct loading *loading, struct mapping_error *error) {
-    const struct mapping_fragment *held = &loading->fragment->observed.fragment;
-    const struct mapping_layout own = loading->layout;
-    const struct mapping_layout matrix = first_stage(loading->matrix);
-    const uint32_t axis = loading->axes.cols == 'k', vector = held->scale_vector,
+static enum mapping_status take_columns(struct load *load, struct mapping_error *error) {
+    const struct mapping_fragment *held = &load->fragment->observed.fragment;
+    const struct mapping_layout own = load->layout;
+    const struct mapping_layout matrix = first_stage(load->matrix);
+    const uint32_t axis = load->axes.cols == 'k', vector = held->scale_vector,
                    count = own.from.axis[1].size;
     const bool is_scale = held->operand == MAPPING_SFA || held->operand == MAPPING_SFB;
     if (!is_scale || count <= vector || count % vector != 0)
         return MAPPING_OK;
     struct mapping_space from = own.from, to = own.to;
-    for (loading->served = loading->is_store ? 1 : count / vector;; loading->served = 1) {
-        struct mapping_loading plan;
+    for (load->served = load->is_store ? 1 : count / vector;; load->served = 1) {
+        struct mapping_copy_plan plan;
         struct mapping_error ignored;
-        struct mapping_layout *layout = &loading->layout;
-        to.axis[axis].size = from.axis[1].size = loading->served * vector;
+        struct mapping_layout *layout = &load->layout;
+        to.axis[axis].size = from.axis[1].size = load->served * vector;
         const enum mapping_status status = mapping_layout_init(layout, &from, &to, error);
         for (size_t n = 0; status == MAPPING_OK && n < mapping_layout_entries(layout); n++) {
             const size_t t = n / from.axis[1].size, i = n % from.axis[1].size;
             layout->coordinate[axis][n] = (uint32_t)i;
             layout->coordinate[!axis][n] = own.coordinate[!axis][t * count];
         }
-        const struct mapping_loading_request request = {
-            .memory = &matrix,
-            .fragment = layout,
-            .bits = held->bits,
-            .memory_bits = loading->matrix->placement->bits,
-            .arch = loading->fragment->arch,
-            .origin = {loading->origin[0], loading->origin[1]}};
-        if (status != MAPPING_OK || loading->served == 1 ||
-            mapping_loading_plan(&request, mapping_access_find("ld.b32"), &plan, &ignored) ==
+        const struct mapping_copy_request request = {.memory = &matrix,
+                                                     .fragment = layout,
+                                                     .bits = held->bits,
+                                                     .memory_bits = load->matrix->placement->bits,
+                                                     .arch = load->fragment->arch,
+                                                     .origin = {load->origin[0], load->origin[1]}};
+        if (status != MAPPING_OK || load->served == 1 ||
+            mapping_copy_plan_make(&request, mapping_access_find("ld.b32"), &plan, &ignored) ==
                 MAPPING_OK)
             return status;
     }
 }
 
 /* Finds the alignment that the matrix needs, in bytes. */
-static void find_alignment(struct loading *loading) {
-    const struct mapping_layout *layout = &loading->matrix->forward.layout;
+static void find_alignment(struct load *load) {
+    const struct mapping_layout *layout = &load->matrix->forward.layout;
     const size_t entries = mapping_layout_entries(layout);
     uint32_t *offset = memory_get(entries, sizeof *offset); /* from element (0, 0) on */
     struct mapping_cute cute;
     for (size_t n = 0; n < entries; n++)
         offset[n] = layout->coordinate[0][n] - layout->coordinate[0][0];
-    loading->alignment = (uint32_t)BANKS * BANK_BYTES;
+    load->alignment = (uint32_t)BANKS * BANK_BYTES;
     if (!mapping_cute_find(&layout->from, offset, &cute) || cute.swizzle.bits == 0)
         return;
     const int bits = cute.swizzle.bits + cute.swizzle.base + cute.swizzle.shift;
-    uint64_t bytes = ((uint64_t)loading->matrix->placement->bits << bits) / 8;
-    if (bytes > loading->alignment)
-        loading->alignment = (uint32_t)bytes;
+    uint64_t bytes = ((uint64_t)load->matrix->placement->bits << bits) / 8;
+    if (bytes > load->alignment)
+        load->alignment = (uint32_t)bytes;
 }
 
 /* Checks the fragment, and finds the axes of the matrix in memory: those that were asked for; M or
  * N by K, if the name of a CuTe atom says so; else those of the operand, where A is M x K, B is K x
  * N, C and D are M x N. Sets `axes`, `is_turned`, `alignment` and `layout`. */
-static enum mapping_status prepare(struct loading *loading, const struct matrix_axes *asked,
+static enum mapping_status prepare(struct load *load, const struct matrix_axes *asked,
                                    struct mapping_error *error) {
-    enum mapping_status status = check_fragment(loading->matrix, loading->fragment, error);
+    enum mapping_status status = check_fragment(load->matrix, load->fragment, error);
     if (status == MAPPING_OK)
-        status = find_axes(loading, asked, error);
+        status = find_axes(load, asked, error);
     if (status != MAPPING_OK)
         return status;
-    find_alignment(loading);
-    struct mapping_layout *layout = &loading->layout;
-    *layout = loading->fragment->forward.layout;
-    if (!loading->is_turned)
-        return take_columns(loading, error);
+    find_alignment(load);
+    struct mapping_layout *layout = &load->layout;
+    *layout = load->fragment->forward.layout;
+    if (!load->is_turned)
+        return take_columns(load, error);
     uint32_t *rows = layout->coordinate[0], size = layout->to.axis[0].size;
     layout->coordinate[0] = layout->coordinate[1];
     layout->coordinate[1] = rows;
     layout->to.axis[0].size = layout->to.axis[1].size;
     layout->to.axis[1].size = size;
-    return take_columns(loading, error);
+    return take_columns(load, error);
 }
 
 /* ---- Plans ---- */
 
 /* Drops the plans before the best one that works at all origins. */
-static enum mapping_status choose_movable(struct loading *loading,
-                                          const struct mapping_loading_request *request,
+static enum mapping_status choose_movable(struct load *load,
+                                          const struct mapping_copy_request *request,
                                           struct mapping_error *error) {
-    const struct mapping_space *from = &loading->matrix->forward.layout.from;
+    const struct mapping_space *from = &load->matrix->forward.layout.from;
     const uint32_t stages = from->count > 2 ? from->axis[0].size : 1;
     struct mapping_error other;
     enum mapping_status status =
-        mapping_loading_move(request, stages, loading->plans, &loading->moves, error);
-    while (status == MAPPING_INVALID && loading->count > 1) {
-        loading->plans++;
-        loading->count--;
-        status = mapping_loading_move(request, stages, loading->plans, &loading->moves, &other);
+        mapping_copy_plan_move(request, stages, load->plans, &load->moves, error);
+    while (status == MAPPING_INVALID && load->count > 1) {
+        load->plans++;
+        load->count--;
+        status = mapping_copy_plan_move(request, stages, load->plans, &load->moves, &other);
     }
     return status;
 }
 
 /* Looks for rows of the matrix that rows 8 to 15 of SFA may be, so that the best plan has no bank
  * conflicts: in 128x4, rows that are 32 apart are neighbors in memory. */
-static void find_apart(struct loading *loading, const struct mapping_loading_request *request) {
+static void find_apart(struct load *load, const struct mapping_copy_request *request) {
     enum { HALF = 8 };
-    const uint32_t axis = loading->axes.cols != 'k'; /* of the rows of A */
+    const uint32_t axis = load->axes.cols != 'k'; /* of the rows of A */
     const uint32_t most = request->memory->from.axis[axis].size - request->origin[axis];
-    if (!loading->fragment || loading->is_store || loading->takes_origin ||
-        loading->fragment->observed.fragment.operand != MAPPING_SFA ||
-        loading->plans[0].wavefronts == loading->plans[0].minimum)
+    if (!load->fragment || load->is_store || load->takes_origin ||
+        load->fragment->observed.fragment.operand != MAPPING_SFA ||
+        load->plans[0].wavefronts == load->plans[0].minimum)
         return;
-    for (uint32_t apart = 2 * HALF; apart + HALF <= most && !loading->apart; apart *= 2) {
-        struct mapping_loading_request moved = *request;
+    for (uint32_t apart = 2 * HALF; apart + HALF <= most && !load->apart; apart *= 2) {
+        struct mapping_copy_request moved = *request;
         struct mapping_layout layout;
-        struct mapping_loading plan;
-        struct mapping_space to = loading->layout.to;
+        struct mapping_copy_plan plan;
+        struct mapping_space to = load->layout.to;
         struct mapping_error ignored;
         to.axis[axis].size = apart + HALF;
-        mapping_layout_init(&layout, &loading->layout.from, &to, &ignored);
+        mapping_layout_init(&layout, &load->layout.from, &to, &ignored);
         for (size_t n = 0; n < mapping_layout_entries(&layout); n++) {
-            const uint32_t row = loading->layout.coordinate[axis][n];
+            const uint32_t row = load->layout.coordinate[axis][n];
             layout.coordinate[axis][n] = row < HALF ? row : row - HALF + apart;
-            layout.coordinate[!axis][n] = loading->layout.coordinate[!axis][n];
+            layout.coordinate[!axis][n] = load->layout.coordinate[!axis][n];
         }
         moved.fragment = &layout;
-        if (mapping_loading_plan(&moved, loading->plans[0].access, &plan, &ignored) == MAPPING_OK &&
+        if (mapping_copy_plan_make(&moved, load->plans[0].access, &plan, &ignored) == MAPPING_OK &&
             plan.wavefronts == plan.minimum)
-            loading->apart = apart;
+            load->apart = apart;
     }
 }
 
 /* Says which MMA reads which bytes of a register, and how to avoid bank conflicts. */
-static void write_notes(struct loading *loading) {
-    if (!loading->fragment)
+static void write_notes(struct load *load) {
+    if (!load->fragment)
         return;
-    const struct mapping_fragment *held = &loading->fragment->observed.fragment;
+    const struct mapping_fragment *held = &load->fragment->observed.fragment;
     char text[512] = "";
-    if (loading->served && loading->is_store)
+    if (load->served && load->is_store)
         mapping_append(text, sizeof text, "only the first of the copies in a register is stored\n");
-    else if (loading->served == 1)
+    else if (load->served == 1)
         mapping_append(text, sizeof text,
                        "byte-id-%c = 0 reads them; the other bytes of the register are not used\n",
                        held->operand == MAPPING_SFA ? 'a' : 'b');
-    else if (loading->served)
+    else if (load->served)
         mapping_append(text, sizeof text,
                        "a register has %u factors along k, for %u MMAs of K = %u: MMA s (0 to %u) "
                        "has byte-id-%c = %s\n",
-                       loading->served * held->scale_vector, loading->served, held->shape.k,
-                       loading->served - 1, held->operand == MAPPING_SFA ? 'a' : 'b',
+                       load->served * held->scale_vector, load->served, held->shape.k,
+                       load->served - 1, held->operand == MAPPING_SFA ? 'a' : 'b',
                        held->scale_vector == 1 ? "s" : "2 * s");
-    if (loading->apart)
+    if (load->apart)
         mapping_append(text, sizeof text,
                        "no bank conflicts if rows 8 to 15 of the fragment are %s %u to %u of "
                        "the matrix: permute the rows of A and D alike\n",
-                       loading->axes.cols == 'k' ? "rows" : "columns",
-                       loading->origin[loading->axes.cols != 'k'] + loading->apart,
-                       loading->origin[loading->axes.cols != 'k'] + loading->apart + 7);
+                       load->axes.cols == 'k' ? "rows" : "columns",
+                       load->origin[load->axes.cols != 'k'] + load->apart,
+                       load->origin[load->axes.cols != 'k'] + load->apart + 7);
     if (*text)
-        loading->notes = memory_text(text);
+        load->notes = memory_text(text);
 }
 
 /* Plans a copy, or a load or store: with the operation `with`, or if that is NULL, with each one of
  * the architecture that can do it. MAPPING_INVALID with the reason if none can; MAPPING_UNAVAILABLE
  * if the architecture does not have `with`. */
-static enum mapping_status plan(struct loading *loading, const struct mapping_access *with,
+static enum mapping_status plan(struct load *load, const struct mapping_access *with,
                                 struct mapping_error *error) {
-    const struct mapping_layout matrix = first_stage(loading->matrix);
-    const uint32_t bits = loading->matrix->placement->bits;
-    const bool is_store = loading->is_store;
+    const struct mapping_layout matrix = first_stage(load->matrix);
+    const uint32_t bits = load->matrix->placement->bits;
+    const bool is_store = load->is_store;
     const char *verb = is_store ? "store" : "load";
-    struct mapping_loading_request request = {.memory = &matrix,
-                                              .fragment = &loading->layout,
-                                              .bits = bits,
-                                              .memory_bits = bits,
-                                              .origin = {loading->origin[0], loading->origin[1]},
-                                              .is_store = is_store};
+    struct mapping_copy_request request = {.memory = &matrix,
+                                           .fragment = &load->layout,
+                                           .bits = bits,
+                                           .memory_bits = bits,
+                                           .origin = {load->origin[0], load->origin[1]},
+                                           .is_store = is_store};
     struct mapping_error cause;
     enum mapping_status status = MAPPING_OK;
-    if (loading->fragment) {
-        request.arch = loading->fragment->arch;
-        request.bits = loading->fragment->observed.fragment.bits;
-        request.is_signed = loading->fragment->observed.fragment.type == MAPPING_S8;
+    if (load->fragment) {
+        request.arch = load->fragment->arch;
+        request.bits = load->fragment->observed.fragment.bits;
+        request.is_signed = load->fragment->observed.fragment.type == MAPPING_S8;
     }
-    if (loading->fragment && with && with->is_store != is_store)
+    if (load->fragment && with && with->is_store != is_store)
         return mapping_fail(error, MAPPING_INVALID, "%s is a %s, but --%s needs %s", with->name,
                             is_store ? "load" : "store", verb,
                             is_store ? "st or stmatrix" : "ld or ldmatrix");
-    if (loading->fragment && with)
+    if (load->fragment && with)
         status = access_check_arch(with, request.arch, error);
     if (status != MAPPING_OK)
         return status;
-    if (loading->fragment && !with) {
-        status = mapping_loading_all(&request, &loading->plans, &loading->count, &cause);
+    if (load->fragment && !with) {
+        status = mapping_copy_plan_all(&request, &load->plans, &load->count, &cause);
     } else {
-        loading->plans = memory_get(1, sizeof *loading->plans);
-        loading->count = 1;
-        if (loading->is_tma)
-            status = mapping_tma_find(&matrix, bits, &loading->tma, &cause);
+        load->plans = memory_get(1, sizeof *load->plans);
+        load->count = 1;
+        if (load->is_tma)
+            status = mapping_tma_find(&matrix, bits, &load->tma, &cause);
         if (status == MAPPING_OK)
-            status = loading->fragment
-                         ? mapping_loading_plan(&request, with, loading->plans, &cause)
-                         : mapping_copy_plan(&matrix, bits, loading->plans, &cause);
+            status = load->fragment ? mapping_copy_plan_make(&request, with, load->plans, &cause)
+                                    : mapping_copy_plan_matrix(&matrix, bits, load->plans, &cause);
     }
-    if (status == MAPPING_OK && loading->takes_origin)
-        status = choose_movable(loading, &request, &cause);
-    for (size_t p = 0; p < loading->count && status == MAPPING_OK; p++)
-        mapping_loading_deduce(&loading->plans[p]);
+    if (status == MAPPING_OK && load->takes_origin)
+        status = choose_movable(load, &request, &cause);
+    for (size_t p = 0; p < load->count && status == MAPPING_OK; p++)
+        mapping_copy_plan_deduce(&load->plans[p]);
     if (status == MAPPING_OK)
-        find_apart(loading, &request);
-    write_notes(loading);
-    const char *tiling = loading->fragment ? loading->fragment->tiling : NULL;
-    if (status == MAPPING_INVALID && loading->fragment)
+        find_apart(load, &request);
+    write_notes(load);
+    const char *tiling = load->fragment ? load->fragment->tiling : NULL;
+    if (status == MAPPING_INVALID && load->fragment)
         return mapping_fail(error, status, "%s can%s %s %s%s%s: %-s",
-                            with ? with->name : "no operation", with ? "not" : "", verb,
-                            loading->name, tiling ? ", tiled by " : "", tiling ? tiling : "",
-                            cause.message);
+                            with ? with->name : "no operation", with ? "not" : "", verb, load->name,
+                            tiling ? ", tiled by " : "", tiling ? tiling : "", cause.message);
     if (status != MAPPING_OK)
         *error = cause;
     return status;
 }
 
 /* True if the operation can load or store the fragment of a failed one, tiled by a permutation. */
-static bool can_tiled(const struct request *request, const struct loading *failed,
+static bool can_tiled(const struct request *request, const struct load *failed,
                       const struct mapping_access *with, const char *permutation) {
     struct request tiled = *request;
     struct mapping_error ignored;
@@ -441,37 +438,37 @@ static bool can_tiled(const struct request *request, const struct loading *faile
     const char *name = failed->name;
     snprintf(text, sizeof text, "%s", permutation);
     tiled.tile = (struct tile_request){.is_given = true, .text = text};
-    struct loading loading = *failed;
+    struct load load = *failed;
     if (mapping_tiling_parse(NULL, permutation, &tiled.tile.tiling, &ignored) != MAPPING_OK ||
         find_fragment(&tiled, &name, &fragment, &ignored) != MAPPING_OK || !fragment)
         return false;
-    loading.fragment = fragment;
-    return prepare(&loading, &request->axes, &ignored) == MAPPING_OK &&
-           plan(&loading, with, &ignored) == MAPPING_OK;
+    load.fragment = fragment;
+    return prepare(&load, &request->axes, &ignored) == MAPPING_OK &&
+           plan(&load, with, &ignored) == MAPPING_OK;
 }
 
 /* Adds to the reason why an operation cannot load or store a fragment: another operation that can,
  * and a tile that this one can, if ldmatrix moves more registers than the fragment has. */
-static enum mapping_status name_way_out(const struct request *request, struct loading *loading,
+static enum mapping_status name_way_out(const struct request *request, struct load *load,
                                         const struct mapping_access *with,
                                         struct mapping_error *error) {
     const struct mapping_error cause = *error;
     struct mapping_error ignored;
     char other[96] = "", tiled[128] = "", permutation[32];
-    if (plan(loading, NULL, &ignored) == MAPPING_OK)
-        snprintf(other, sizeof other, "; use %s", loading->plans[0].access->name);
-    struct loading turned = *loading;
+    if (plan(load, NULL, &ignored) == MAPPING_OK)
+        snprintf(other, sizeof other, "; use %s", load->plans[0].access->name);
+    struct load turned = *load;
     const struct matrix_axes by_n = {'n', 'k'};
-    if (*other && !loading->has_axes && loading->axes.rows == 'k' &&
+    if (*other && !load->has_axes && load->axes.rows == 'k' &&
         prepare(&turned, &by_n, &ignored) == MAPPING_OK &&
         plan(&turned, with, &ignored) == MAPPING_OK)
         mapping_append(other, sizeof other, "; if B is stored as N x K, add --axes=n,k");
-    const struct mapping_fragment *fragment = &loading->fragment->observed.fragment;
+    const struct mapping_fragment *fragment = &load->fragment->observed.fragment;
     const unsigned moved = with->matrices ? with->matrices * with->rows / 8U : with->bytes / 4;
     const unsigned held = fragment->registers;
     const bool is_short = moved > held && moved % held == 0 && !request->tile.is_given;
     for (const char *axis = "nmk"; *axis && !*tiled && is_short; axis++) {
-        if (*axis != loading->axes.rows && *axis != loading->axes.cols)
+        if (*axis != load->axes.rows && *axis != load->axes.cols)
             continue;
         /* A tile with enough fragments along this axis: "_,16,_". */
         snprintf(permutation, sizeof permutation,
@@ -482,7 +479,7 @@ static enum mapping_status name_way_out(const struct request *request, struct lo
                      (*axis == 'm'   ? fragment->shape.m
                       : *axis == 'n' ? fragment->shape.n
                                      : fragment->shape.k));
-        if (can_tiled(request, loading, with, permutation))
+        if (can_tiled(request, load, with, permutation))
             snprintf(tiled, sizeof tiled, "%s %s with a tile of %u fragments: add --permutation=%s",
                      *other ? ", or" : "; use", with->name, moved / held, permutation);
     }
@@ -491,35 +488,34 @@ static enum mapping_status name_way_out(const struct request *request, struct lo
 
 /* Names the fragment to pack to, if stmatrix is to store f32: the same in f16; of an accumulator,
  * which has no K, also that with a larger K. */
-static enum mapping_status check_packing(const struct loading *loading,
-                                         const struct mapping_access *with,
+static enum mapping_status check_packing(const struct load *load, const struct mapping_access *with,
                                          struct mapping_error *error) {
     char name[MAPPING_NAME_SIZE] = "";
-    if (!loading->fragment || !with || with->unit < 2 || !loading->is_store)
+    if (!load->fragment || !with || with->unit < 2 || !load->is_store)
         return MAPPING_OK;
-    struct mapping_fragment wide = loading->fragment->observed.fragment;
+    struct mapping_fragment wide = load->fragment->observed.fragment;
     for (int times = 0; times < 3 && !*name && wide.type == MAPPING_F32; times++) {
-        name_narrow(&wide, loading->fragment->arch, name);
+        name_narrow(&wide, load->fragment->arch, name);
         if (wide.operand == MAPPING_C || wide.operand == MAPPING_D)
             wide.shape.k = (uint16_t)(2 * wide.shape.k);
     }
     return *name ? mapping_fail(error, MAPPING_INVALID,
                                 "%s stores 16-bit elements, but %s has 32-bit elements; pack to "
                                 "f16 first: --store=%s",
-                                with->name, loading->name, name)
+                                with->name, load->name, name)
                  : MAPPING_OK;
 }
 
 /* Plans loads and stores. */
-static enum mapping_status plan_all(const struct request *request, struct loading *loadings,
-                                    size_t count, struct mapping_error *error) {
+static enum mapping_status plan_all(const struct request *request, struct load *loads, size_t count,
+                                    struct mapping_error *error) {
     enum mapping_status status = MAPPING_OK;
     for (size_t l = 0; l < count && status == MAPPING_OK; l++) {
         const struct mapping_access *with = request->uses[l % request->use_count].with;
-        status = plan(&loadings[l], with, error);
-        if (status == MAPPING_INVALID && with && loadings[l].fragment &&
-            check_packing(&loadings[l], with, error) == MAPPING_OK)
-            status = name_way_out(request, &loadings[l], with, error);
+        status = plan(&loads[l], with, error);
+        if (status == MAPPING_INVALID && with && loads[l].fragment &&
+            check_packing(&loads[l], with, error) == MAPPING_OK)
+            status = name_way_out(request, &loads[l], with, error);
     }
     return status;
 }
@@ -530,7 +526,7 @@ static enum mapping_status plan_all(const struct request *request, struct loadin
 struct uses {
     struct report *matrices;
     size_t matrix_count;
-    struct loading *loadings;
+    struct load *loads;
     size_t count;
 };
 
@@ -576,28 +572,28 @@ static enum mapping_status uses_make(const struct request *request, struct uses 
     if (status != MAPPING_OK && status != MAPPING_NO_FORMULA)
         return status;
     uses->count = uses->matrix_count * request->use_count;
-    uses->loadings = memory_get(uses->count, sizeof *uses->loadings);
+    uses->loads = memory_get(uses->count, sizeof *uses->loads);
     status = MAPPING_OK;
     for (size_t l = 0; l < uses->count && status == MAPPING_OK; l++) {
         const struct asked_use *use = &request->uses[l % request->use_count];
         const struct report *of = fragments[l % request->use_count];
-        struct loading *loading = &uses->loadings[l];
+        struct load *load = &uses->loads[l];
         if (of)
             take_bits(fragments[l % request->use_count], &uses->matrices[l / request->use_count]);
-        *loading = (struct loading){.matrix = &uses->matrices[l / request->use_count],
-                                    .fragment = of,
-                                    .name = of ? of->name : use->name,
-                                    .is_store = use->is_store,
-                                    .is_tma = strcmp(use->name, "tma") == 0,
-                                    .takes_origin = use->takes_origin,
-                                    .origin = {use->origin[0], use->origin[1]}};
+        *load = (struct load){.matrix = &uses->matrices[l / request->use_count],
+                              .fragment = of,
+                              .name = of ? of->name : use->name,
+                              .is_store = use->is_store,
+                              .is_tma = strcmp(use->name, "tma") == 0,
+                              .takes_origin = use->takes_origin,
+                              .origin = {use->origin[0], use->origin[1]}};
         if (use->takes_origin &&
             (request->action != ACTION_LOAD || !request->output->takes_origins))
             status = mapping_fail(error, MAPPING_INVALID,
                                   "--origin=row,col is for functions that take the row and column; "
                                   "add --format=cuda, or use numbers: --origin=16,32");
         else if (of)
-            status = prepare(loading, &request->axes, error);
+            status = prepare(load, &request->axes, error);
         else if (use->with || use->has_origin)
             status =
                 mapping_fail(error, MAPPING_INVALID, "%s copies the whole matrix and takes no --%s",
@@ -609,39 +605,38 @@ static enum mapping_status uses_make(const struct request *request, struct uses 
 /* ---- Addresses as a layout ---- */
 
 /* Names an access: "ldmatrix.x4 of mma.m16n8k16.a.f16 from (64,64):(72,1) at 0,16". */
-static void name_addresses(const struct loading *loading, const char *operation,
-                           struct report *report) {
-    report->kind = loading->is_store ? "store" : "load";
-    if (loading->fragment)
+static void name_addresses(const struct load *load, const char *operation, struct report *report) {
+    report->kind = load->is_store ? "store" : "load";
+    if (load->fragment)
         snprintf(report->name, sizeof report->name, "%s of ", operation);
-    mapping_append(report->name, sizeof report->name, "%.80s %s %.100s", loading->name,
-                   loading->is_store ? "to" : "from", loading->matrix->name);
-    if (loading->origin[0] || loading->origin[1])
-        mapping_append(report->name, sizeof report->name, " at %u,%u", loading->origin[0],
-                       loading->origin[1]);
+    mapping_append(report->name, sizeof report->name, "%.80s %s %.100s", load->name,
+                   load->is_store ? "to" : "from", load->matrix->name);
+    if (load->origin[0] || load->origin[1])
+        mapping_append(report->name, sizeof report->name, " at %u,%u", load->origin[0],
+                       load->origin[1]);
 }
 
 /* Makes the layout of the addresses of the best plan: from (tid), or (step, tid) if it takes
  * several instructions, to the byte address, or to the offset in elements. A lane without an
  * address is a gap. */
-static enum mapping_status make_addresses(const struct loading *loading, bool is_offset,
+static enum mapping_status make_addresses(const struct load *load, bool is_offset,
                                           struct report *report, struct mapping_error *error) {
-    if (loading->is_tma)
+    if (load->is_tma)
         return mapping_fail(error, MAPPING_INVALID,
                             "TMA takes no addresses from threads, so --verify cannot check them; "
                             "use --store=cp.async or a fragment");
-    const struct mapping_loading *plan = &loading->plans[0];
-    const uint32_t bits = loading->matrix->placement->bits;
+    const struct mapping_copy_plan *plan = &load->plans[0];
+    const uint32_t bits = load->matrix->placement->bits;
     const struct mapping_space to = {1,
                                      {{is_offset ? MAPPING_AXIS_OFFSET : "address", UINT32_MAX}}};
     struct mapping_space from = {0};
     if (plan->step_count > 1)
         from.axis[from.count++] = (struct mapping_axis){"step", plan->step_count};
     from.axis[from.count++] = (struct mapping_axis){MAPPING_AXIS_TID, plan->threads};
-    name_addresses(loading, plan->access->name, report);
-    if (loading->fragment) {
-        report->arch = loading->fragment->arch;
-        report->is_default_arch = loading->fragment->is_default_arch;
+    name_addresses(load, plan->access->name, report);
+    if (load->fragment) {
+        report->arch = load->fragment->arch;
+        report->is_default_arch = load->fragment->is_default_arch;
     }
     enum mapping_status status = mapping_layout_init(&report->forward.layout, &from, &to, error);
     for (uint32_t s = 0; s < plan->step_count && status == MAPPING_OK; s++)
@@ -661,12 +656,12 @@ enum mapping_status load_addresses(const struct request *request, bool is_offset
     *count = 0;
     enum mapping_status status = uses_make(request, &uses, error);
     if (status == MAPPING_OK)
-        status = plan_all(request, uses.loadings, uses.count, error);
+        status = plan_all(request, uses.loads, uses.count, error);
     if (status != MAPPING_OK)
         return status;
     *reports = memory_get(uses.count, sizeof **reports);
     for (; *count < uses.count && status == MAPPING_OK; ++*count)
-        status = make_addresses(&uses.loadings[*count], is_offset, &(*reports)[*count], error);
+        status = make_addresses(&uses.loads[*count], is_offset, &(*reports)[*count], error);
     return status;
 }
 
@@ -680,11 +675,11 @@ enum mapping_status command_load(const struct request *request, struct pages *pa
     enum mapping_status status = uses_make(request, &uses, error);
     pages_init(pages, 1);
     if (status == MAPPING_OK)
-        status = plan_all(request, uses.loadings, uses.count, error);
-    if (status == MAPPING_OK && request->output->check_loadings)
-        status = request->output->check_loadings(uses.loadings, uses.count, error);
+        status = plan_all(request, uses.loads, uses.count, error);
+    if (status == MAPPING_OK && request->output->check_loads)
+        status = request->output->check_loads(uses.loads, uses.count, error);
     if (status == MAPPING_OK)
-        request->output->loadings(pages->page, uses.loadings, uses.count, &request->style);
+        request->output->loads(pages->page, uses.loads, uses.count, &request->style);
     return status;
 }
 
@@ -708,7 +703,7 @@ enum mapping_status command_suggest(const struct request *request, struct pages 
                             uses.matrix_count);
     const struct report *matrix = uses.matrices;
     struct suggested suggested = {
-        .matrix = matrix, .uses = uses.loadings, .use_count = request->use_count};
+        .matrix = matrix, .uses = uses.loads, .use_count = request->use_count};
     const struct mapping_space *from = &matrix->forward.layout.from;
     struct mapping_suggest_request wanted = {.matrix = &matrix->forward.layout,
                                              .bits = matrix->placement->bits};
@@ -717,7 +712,7 @@ enum mapping_status command_suggest(const struct request *request, struct pages 
                             "--suggest takes one matrix, but %.100s has %u stages", matrix->name,
                             from->axis[0].size);
     for (size_t u = 0; u < request->use_count && status == MAPPING_OK; u++) {
-        const struct loading *use = &uses.loadings[u];
+        const struct load *use = &uses.loads[u];
         const struct mapping_access *with = request->uses[u].with;
         if (use->fragment)
             wanted.arch = use->fragment->arch;
@@ -735,7 +730,7 @@ enum mapping_status command_suggest(const struct request *request, struct pages 
     if (status == MAPPING_OK)
         status = mapping_suggest(&wanted, &suggested.suggestions, error);
     for (size_t u = 0; u < request->use_count && status == MAPPING_INVALID; u++)
-        if (check_packing(&uses.loadings[u], request->uses[u].with, error) != MAPPING_OK)
+        if (check_packing(&uses.loads[u], request->uses[u].with, error) != MAPPING_OK)
             break;
     if (status == MAPPING_OK)
         request->output->suggestions(pages->page, &suggested, &request->style);

@@ -29,7 +29,7 @@
     X(VERIFY, verify, output->verified)                                                            \
     X(MAP, map, true)                                                                              \
     X(CONVERT, convert, output->conversions)                                                       \
-    X(LOAD, load, output->loadings)                                                                \
+    X(LOAD, load, output->loads)                                                                   \
     X(SUGGEST, suggest, output->suggestions)                                                       \
     X(ACCESS, access, output->access)                                                              \
     X(ANNOTATE, annotate, output->listing_end)                                                     \

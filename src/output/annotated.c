@@ -271,8 +271,8 @@ static void print_count(struct printer *to, const char *front, const struct form
 }
 
 /* Prints how often loads feed operands, and how they fit. */
-static void print_loads(struct printer *to, const char *front,
-                        const struct function_summary *function) {
+static void print_loads_of_function(struct printer *to, const char *front,
+                                    const struct function_summary *function) {
     char text[64];
     for (size_t l = 0; l < function->load_count; l++) {
         const struct load_count *load = &function->loads[l];
@@ -299,7 +299,7 @@ void listing_text_end(struct printer *to, const struct listing_summary *summary,
         print(to, function->arch ? " (sm_%u):\n" : ":\n", function->arch);
         for (size_t n = 0; n < function->count; n++)
             print_count(to, front, &function->forms[n]);
-        print_loads(to, front, function);
+        print_loads_of_function(to, front, function);
     }
     print(to, "%s%zu tensor-core instruction%s in %zu function%s", front, summary->instructions,
           mapping_plural((uint32_t)summary->instructions), summary->count,

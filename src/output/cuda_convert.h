@@ -34,14 +34,14 @@ bool print_conversions_cuda(struct printer *to, const struct conversion *convers
  * register is 0. Addresses without a formula of tid are computed from rows and columns of `matrix`,
  * or read from a table if it is NULL. With `moves`, the function also takes the row, column and
  * stage of the origin. */
-void loading_cuda(struct printer *to, const struct report *matrix,
-                  const struct mapping_loading_moves *moves, const struct mapping_loading *plan,
-                  uint32_t alignment, const char *name, const char *comment);
+void load_cuda(struct printer *to, const struct report *matrix,
+               const struct mapping_copy_moves *moves, const struct mapping_copy_plan *plan,
+               uint32_t alignment, const char *name, const char *comment);
 
 /* Refuses two functions of one name that differ. */
-enum mapping_status check_loadings_cuda(const struct loading *loadings, size_t count,
-                                        struct mapping_error *error);
-void print_loadings_cuda(struct printer *to, const struct loading *loadings, size_t count,
-                         const struct style *style);
+enum mapping_status check_loads_cuda(const struct load *loads, size_t count,
+                                     struct mapping_error *error);
+void print_loads_cuda(struct printer *to, const struct load *loads, size_t count,
+                      const struct style *style);
 
 #endif

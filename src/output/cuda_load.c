@@ -16,34 +16,34 @@
 enum { NAME_SIZE = 2 * REPORT_NAME_SIZE + 64 };
 
 /* The type of the tensor map, behind CU_TENSOR_MAP_DATA_TYPE_. */
-static const char *tma_type(const struct loading *loading) {
+static const char *tma_type(const struct load *load) {
     static const struct {
         const char *type, *name;
     } types[] = {{"f16", "FLOAT16"},   {"bf16", "BFLOAT16"}, {"f32", "FLOAT32"},
                  {"tf32", "TFLOAT32"}, {"f64", "FLOAT64"},   {"s32", "INT32"}};
-    const uint32_t unit = loading->tma.unit;
+    const uint32_t unit = load->tma.unit;
     for (size_t t = 0; t < sizeof types / sizeof *types; t++)
-        if (strcmp(types[t].type, loading->matrix->placement->type) == 0)
+        if (strcmp(types[t].type, load->matrix->placement->type) == 0)
             return types[t].name;
     return unit == 8 ? "UINT8" : unit == 16 ? "UINT16" : unit == 32 ? "UINT32" : "UINT64";
 }
 
 /* ---- Names and comments ---- */
 
-static const char *start_of_name(const struct mapping_loading *plan) {
+static const char *start_of_name(const struct mapping_copy_plan *plan) {
     return plan->access->is_store ? "mapping_store_" : "mapping_load_";
 }
 
 /* A hash of what a printed function does. Only its addresses count if it is a copy. */
-static uint32_t hash_plan(const struct mapping_loading *plan,
-                          const struct mapping_loading_moves *moves, bool is_copy) {
+static uint32_t hash_plan(const struct mapping_copy_plan *plan,
+                          const struct mapping_copy_moves *moves, bool is_copy) {
     uint32_t hash = GUARD_START;
     if (moves)
         hash = guard_add(hash, moves->bytes, moves->count * sizeof *moves->bytes);
     if (!is_copy)
         hash = guard_add(hash, plan->access->name, strlen(plan->access->name));
     for (uint32_t s = 0; s < plan->step_count; s++) {
-        const struct mapping_loading_step *step = &plan->steps[s];
+        const struct mapping_copy_step *step = &plan->steps[s];
         if (!is_copy)
             hash = guard_add(hash, step->pieces, step->piece_count * sizeof *step->pieces);
         hash = guard_add(hash, step->address, plan->threads * sizeof *step->address);
@@ -52,19 +52,18 @@ static uint32_t hash_plan(const struct mapping_loading *plan,
 }
 
 /* The moves to other origins; NULL if the printed function takes no origin. */
-static const struct mapping_loading_moves *moves_of(const struct loading *loading) {
-    return loading->takes_origin ? &loading->moves : NULL;
+static const struct mapping_copy_moves *moves_of(const struct load *load) {
+    return load->takes_origin ? &load->moves : NULL;
 }
 
 /* The same, with the type of a tensor map. */
-static uint32_t hash_loading(const struct loading *loading) {
-    const char *type = loading->is_tma ? tma_type(loading) : "";
-    return guard_add(hash_plan(loading->plans, moves_of(loading), !loading->fragment), type,
-                     strlen(type));
+static uint32_t hash_load(const struct load *load) {
+    const char *type = load->is_tma ? tma_type(load) : "";
+    return guard_add(hash_plan(load->plans, moves_of(load), !load->fragment), type, strlen(type));
 }
 
 /* The number of bits of a piece. */
-static uint32_t piece_bits(const struct mapping_loading *plan) {
+static uint32_t piece_bits(const struct mapping_copy_plan *plan) {
     return plan->access->bytes < 4 ? plan->access->bytes * 8U : 32;
 }
 
@@ -76,9 +75,8 @@ static uint32_t start_of(const struct report *matrix) {
 }
 
 static void print_head(struct printer *to, const struct report *matrix,
-                       const struct mapping_loading *plan,
-                       const struct mapping_loading_moves *moves, uint32_t alignment,
-                       const char *comment) {
+                       const struct mapping_copy_plan *plan, const struct mapping_copy_moves *moves,
+                       uint32_t alignment, const char *comment) {
     const struct mapping_access *access = plan->access;
     const char *group = plan->threads > LANES ? "group of warps" : "warp";
     print_text(to, "/* ");
@@ -109,7 +107,7 @@ static void print_head(struct printer *to, const struct report *matrix,
 /* ---- Offsets ---- */
 
 /* Offsets without a formula. Lanes that provide none repeat those that do. */
-static void print_table(struct printer *to, const struct mapping_loading *plan, uint32_t step) {
+static void print_table(struct printer *to, const struct mapping_copy_plan *plan, uint32_t step) {
     const uint32_t *address = plan->steps[step].address;
     uint32_t lanes = mapping_access_lanes(plan->access), largest = 0;
     for (uint32_t t = 0; t < plan->threads; t++)
@@ -123,12 +121,11 @@ static void print_table(struct printer *to, const struct mapping_loading *plan, 
 }
 
 static void print_offset(struct printer *to, const struct report *matrix,
-                         const struct mapping_loading *plan, uint32_t step) {
+                         const struct mapping_copy_plan *plan, uint32_t step) {
     char formula[FORMULA_TEXT], place[PLACE_TEXT];
-    if (loading_formula(plan, &plan->steps[step], FORMULA_DIVIDE, formula))
+    if (load_formula(plan, &plan->steps[step], FORMULA_DIVIDE, formula))
         print(to, "    const unsigned offset%u = %s;\n", step, formula);
-    else if (matrix &&
-             loading_place(matrix, plan, &plan->steps[step], FORMULA_DIVIDE, place, formula))
+    else if (matrix && load_place(matrix, plan, &plan->steps[step], FORMULA_DIVIDE, place, formula))
         print(to,
               "    unsigned offset%u;\n    {\n        const unsigned %s;\n"
               "        offset%u = %s;\n    }\n",
@@ -164,7 +161,7 @@ static void print_opcode(struct printer *to, const struct mapping_access *access
 }
 
 /* A register, or the part of a register that is moved alone. */
-static void print_piece(struct printer *to, const struct mapping_loading *plan, uint32_t piece) {
+static void print_piece(struct printer *to, const struct mapping_copy_plan *plan, uint32_t piece) {
     uint32_t bits = piece_bits(plan), shift = piece * bits % 32;
     if (!plan->access->is_store)
         print(to, bits < 32 ? "\"=r\"(part%u)" : "\"=r\"(out[%u])", piece);
@@ -176,9 +173,9 @@ static void print_piece(struct printer *to, const struct mapping_loading *plan, 
 
 /* Prints a statement: asm volatile("ldmatrix.sync... {%0, %1}, [%2 + 64];" : registers : address).
  */
-static void print_instruction(struct printer *to, const struct mapping_loading *plan,
-                              const struct mapping_loading_step *step,
-                              const struct mapping_loading_moves *moves,
+static void print_instruction(struct printer *to, const struct mapping_copy_plan *plan,
+                              const struct mapping_copy_step *step,
+                              const struct mapping_copy_moves *moves,
                               const struct relation *relation) {
     const bool is_store = plan->access->is_store;
     const bool is_list = step->piece_count > 1 || plan->access->matrices;
@@ -222,7 +219,7 @@ static void print_instruction(struct printer *to, const struct mapping_loading *
 }
 
 /* Puts a register together once its last part has been loaded. */
-static void print_join(struct printer *to, const struct mapping_loading *plan, uint32_t piece) {
+static void print_join(struct printer *to, const struct mapping_copy_plan *plan, uint32_t piece) {
     uint32_t bits = piece_bits(plan), per = 32 / bits, first = piece - piece % per;
     if (bits == 32 || (piece % per < per - 1 && piece + 1 < plan->step_count))
         return;
@@ -249,9 +246,9 @@ static bool write_origin(const struct report *report, char operation, char text[
                FORMULA_TEXT;
 }
 
-void loading_cuda(struct printer *to, const struct report *matrix,
-                  const struct mapping_loading_moves *moves, const struct mapping_loading *plan,
-                  uint32_t alignment, const char *name, const char *comment) {
+void load_cuda(struct printer *to, const struct report *matrix,
+               const struct mapping_copy_moves *moves, const struct mapping_copy_plan *plan,
+               uint32_t alignment, const char *name, const char *comment) {
     struct relation *relations = memory_get(plan->step_count, sizeof *relations);
     const uint32_t bits = plan->step_count * plan->steps[0].piece_count * piece_bits(plan);
     char origin[FORMULA_TEXT];
@@ -273,7 +270,7 @@ void loading_cuda(struct printer *to, const struct report *matrix,
               "    __builtin_assume(row %% %u == 0);\n    __builtin_assume(col %% %u == 0);\n"
               "    const unsigned origin = %s;\n",
               moves->rows, moves->cols, origin);
-    loading_relate(plan, moves, relations);
+    load_relate(plan, moves, relations);
     for (uint32_t s = 0; s < plan->step_count; s++) {
         if (relations[s].leader == s)
             print_offset(to, matrix, plan, s);
@@ -300,31 +297,31 @@ static void write_words(const char *text, char *name, size_t size) {
 }
 
 /* The name of a function without the operation that it uses. */
-static void write_base_name(const struct loading *loading, char name[NAME_SIZE]) {
+static void write_base_name(const struct load *load, char name[NAME_SIZE]) {
     *name = '\0';
-    write_words(loading->name, name, NAME_SIZE);
-    if (loading->fragment && loading->fragment->tiling)
-        guard_add_tiling(loading->fragment->tiling, name, NAME_SIZE);
-    strncat(name, loading->is_store ? "_to_" : "_from_", NAME_SIZE - strlen(name) - 1);
-    write_words(loading->matrix->name, name, NAME_SIZE);
-    if (loading->has_axes && loading->is_turned)
-        mapping_append(name, NAME_SIZE, "_%c%c", loading->axes.rows, loading->axes.cols);
-    if (loading->takes_origin)
+    write_words(load->name, name, NAME_SIZE);
+    if (load->fragment && load->fragment->tiling)
+        guard_add_tiling(load->fragment->tiling, name, NAME_SIZE);
+    strncat(name, load->is_store ? "_to_" : "_from_", NAME_SIZE - strlen(name) - 1);
+    write_words(load->matrix->name, name, NAME_SIZE);
+    if (load->has_axes && load->is_turned)
+        mapping_append(name, NAME_SIZE, "_%c%c", load->axes.rows, load->axes.cols);
+    if (load->takes_origin)
         mapping_append(name, NAME_SIZE, "_at_row_col");
-    if (loading->origin[0] > 0 || loading->origin[1] > 0)
-        mapping_append(name, NAME_SIZE, "_at_%u_%u", loading->origin[0], loading->origin[1]);
+    if (load->origin[0] > 0 || load->origin[1] > 0)
+        mapping_append(name, NAME_SIZE, "_at_%u_%u", load->origin[0], load->origin[1]);
 }
 
 /* The name of a function: "mma_m16n8k16_a_f16_from_64_64_64_1_at_16_32"; with "_by_ldmatrix_x4"
  * behind it where the same is done in two ways. */
 struct named {
-    const struct loading *loading;
+    const struct load *load;
     char text[NAME_SIZE];
 };
 
 static int compare_numbers(const void *a, const void *b) {
     const struct named *one = a, *other = b;
-    return (one->loading > other->loading) - (one->loading < other->loading);
+    return (one->load > other->load) - (one->load < other->load);
 }
 
 static int compare_names(const void *a, const void *b) {
@@ -342,44 +339,44 @@ static size_t end_of_same(const struct named *names, size_t count, size_t first)
 }
 
 /* The names of all functions, sorted; of the same names, that of the first function comes first. */
-static struct named *name_all(const struct loading *loadings, size_t count) {
+static struct named *name_all(const struct load *loads, size_t count) {
     struct named *names = memory_get(count, sizeof *names);
     for (size_t l = 0; l < count; l++) {
-        names[l].loading = &loadings[l];
-        write_base_name(&loadings[l], names[l].text);
+        names[l].load = &loads[l];
+        write_base_name(&loads[l], names[l].text);
     }
     qsort(names, count, sizeof *names, compare_names);
     for (size_t first = 0, end; first < count; first = end) {
         bool is_one = true;
         end = end_of_same(names, count, first);
         for (size_t n = first; n < end; n++)
-            is_one &= names[n].loading->plans->access == names[first].loading->plans->access;
+            is_one &= names[n].load->plans->access == names[first].load->plans->access;
         for (size_t n = first; n < end && !is_one; n++) {
             mapping_append(names[n].text, NAME_SIZE, "_by_");
-            write_words(names[n].loading->plans->access->name, names[n].text, NAME_SIZE);
+            write_words(names[n].load->plans->access->name, names[n].text, NAME_SIZE);
         }
     }
     qsort(names, count, sizeof *names, compare_names);
     return names;
 }
 
-enum mapping_status check_loadings_cuda(const struct loading *loadings, size_t count,
-                                        struct mapping_error *error) {
-    const struct named *names = name_all(loadings, count), *same = NULL, *other = NULL;
+enum mapping_status check_loads_cuda(const struct load *loads, size_t count,
+                                     struct mapping_error *error) {
+    const struct named *names = name_all(loads, count), *same = NULL, *other = NULL;
     char formula[FORMULA_TEXT];
     for (size_t l = 0; l < count; l++)
-        if (loadings[l].takes_origin &&
-            !write_origin(loadings[l].matrix, loadings[l].moves.operation, formula))
+        if (loads[l].takes_origin &&
+            !write_origin(loads[l].matrix, loads[l].moves.operation, formula))
             return mapping_fail(error, MAPPING_INVALID,
                                 "the byte offset in %.100s has no formula of row and col; use "
                                 "numbers: --origin=16,32",
-                                loadings[l].matrix->name);
+                                loads[l].matrix->name);
     for (size_t first = 0, end; first < count; first = end) {
-        const struct loading *one = names[first].loading;
+        const struct load *one = names[first].load;
         end = end_of_same(names, count, first);
         for (size_t n = first + 1; n < end; n++)
-            if (hash_loading(one) != hash_loading(names[n].loading) &&
-                (!other || names[n].loading < other->loading)) {
+            if (hash_load(one) != hash_load(names[n].load) &&
+                (!other || names[n].load < other->load)) {
                 same = &names[first];
                 other = &names[n];
             }
@@ -387,13 +384,12 @@ enum mapping_status check_loadings_cuda(const struct loading *loadings, size_t c
     return other ? mapping_fail(error, MAPPING_INVALID,
                                 "'%.100s' and '%.100s' would both be %.100s in C; use two "
                                 "headers, in two programs",
-                                same->loading->matrix->name, other->loading->matrix->name,
-                                other->text)
+                                same->load->matrix->name, other->load->matrix->name, other->text)
                  : MAPPING_OK;
 }
 
 /* The number of 16-byte pieces of a copy. */
-static uint32_t count_pieces(const struct mapping_loading *plan) {
+static uint32_t count_pieces(const struct mapping_copy_plan *plan) {
     uint32_t pieces = (plan->step_count - 1) * LANES;
     for (uint32_t lane = 0; lane < LANES; lane++)
         pieces += plan->steps[plan->step_count - 1].address[lane] != MAPPING_INACTIVE;
@@ -401,7 +397,7 @@ static uint32_t count_pieces(const struct mapping_loading *plan) {
 }
 
 /* Prints where each piece is, that of lane 0 in step 0 first. */
-static void print_pieces_table(struct printer *to, const struct mapping_loading *plan) {
+static void print_pieces_table(struct printer *to, const struct mapping_copy_plan *plan) {
     uint32_t pieces = count_pieces(plan);
     print(to, "    static const unsigned table[%u] = {", pieces);
     for (uint32_t n = 0; n < pieces; n++) {
@@ -415,9 +411,9 @@ static void print_pieces_table(struct printer *to, const struct mapping_loading 
 /* ---- TMA ---- */
 
 /* Prints the function of the host that makes the tensor map, and that of the device that copies. */
-static void print_tma(struct printer *to, const struct loading *loading, const char *name) {
-    const struct mapping_tma *tma = &loading->tma;
-    const uint32_t bits = loading->matrix->placement->bits, in = tma->inner, out = !tma->inner;
+static void print_tma(struct printer *to, const struct load *load, const char *name) {
+    const struct mapping_tma *tma = &load->tma;
+    const uint32_t bits = load->matrix->placement->bits, in = tma->inner, out = !tma->inner;
     const uint32_t count = tma->boxes[0] * tma->boxes[1];
     static const char *const sizes[] = {"rows", "cols"}, *const firsts[] = {"row", "col"};
     char units[32] = "";
@@ -438,7 +434,7 @@ static void print_tma(struct printer *to, const struct loading *loading, const c
         "        CU_TENSOR_MAP_INTERLEAVE_NONE, %s,\n"
         "        CU_TENSOR_MAP_L2_PROMOTION_L2_128B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);\n}\n\n",
         sizes[out], tma->since, name, sizes[in], units, sizes[out], tma->box[in] * bits / tma->unit,
-        tma->box[out], tma_type(loading), tma->swizzle);
+        tma->box[out], tma_type(load), tma->swizzle);
     print(
         to,
         "/* Copies the matrix that begins at (row, col) to shared memory, in %u box%s. One thread "
@@ -450,7 +446,7 @@ static void print_tma(struct printer *to, const struct loading *loading, const c
         count, count == 1 ? "" : "es", sizes[in], 128 / bits, tma->alignment,
         count * tma->box[0] * tma->box[1] * bits / 8, name);
     for (uint32_t b = 0; b < count; b++) {
-        const struct tma_box box = tma_box(loading, b);
+        const struct tma_box box = tma_box(load, b);
         const uint32_t at[] = {box.row, box.col};
         print(to,
               "    asm volatile(\"cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier"
@@ -466,16 +462,15 @@ static void print_tma(struct printer *to, const struct loading *loading, const c
 }
 
 /* Prints where each lane writes in each step, which is all that a copy needs. */
-static void print_copy(struct printer *to, const struct loading *loading, const char *name) {
-    const struct mapping_loading *plan = loading->plans;
+static void print_copy(struct printer *to, const struct load *load, const char *name) {
+    const struct mapping_copy_plan *plan = load->plans;
     char formula[FORMULA_TEXT];
     bool is_one = plan->step_count == 1;
-    bool has_formula =
-        loading_formula(plan, is_one ? &plan->steps[0] : NULL, FORMULA_DIVIDE, formula);
-    guard_open(to, "mapping_", name, "", hash_loading(loading));
+    bool has_formula = load_formula(plan, is_one ? &plan->steps[0] : NULL, FORMULA_DIVIDE, formula);
+    guard_open(to, "mapping_", name, "", hash_load(load));
     print(to,
           "/* The byte offset from the start of %s\n * at which lane tid of a warp writes 16 bytes",
-          loading->matrix->name);
+          load->matrix->name);
     if (!is_one)
         print(to, " in a step, 0 to %u", plan->step_count - 1);
     print(to, ";\n * %u wavefronts in total (minimum: %u)\n", plan->wavefronts, plan->minimum);
@@ -490,47 +485,47 @@ static void print_copy(struct printer *to, const struct loading *loading, const 
         print(to, is_one ? "    (void)step;\n    return %s;\n}\n" : "    return %s;\n}\n", formula);
     else
         print_pieces_table(to, plan);
-    if (loading->is_tma) {
+    if (load->is_tma) {
         print_char(to, '\n');
-        print_tma(to, loading, name);
+        print_tma(to, load, name);
     }
     print_text(to, "#endif\n");
 }
 
-static void print_loading(struct printer *to, const struct loading *loading, const char *name) {
+static void print_load(struct printer *to, const struct load *load, const char *name) {
     char comment[NAME_SIZE];
-    const struct report *fragment = loading->fragment;
+    const struct report *fragment = load->fragment;
     print_char(to, '\n');
     if (!fragment) {
-        print_copy(to, loading, name);
+        print_copy(to, load, name);
         return;
     }
     char axes[48] = "";
-    if (has_axes_to_say(loading))
-        snprintf(axes, sizeof axes, "; rows are %c, columns are %c", loading->axes.rows,
-                 loading->axes.cols);
+    if (has_axes_to_say(load))
+        snprintf(axes, sizeof axes, "; rows are %c, columns are %c", load->axes.rows,
+                 load->axes.cols);
     char origin[96];
-    const struct mapping_loading_moves *moves = moves_of(loading);
+    const struct mapping_copy_moves *moves = moves_of(load);
     snprintf(origin, sizeof origin,
              moves ? "row: a multiple of %u; col: a multiple of %u" : "row %u, column %u",
-             moves ? moves->rows : loading->origin[0], moves ? moves->cols : loading->origin[1]);
-    snprintf(comment, sizeof comment, "%s %s %.255s,\n%s%s%s%.255s", loading->name,
-             loading->is_store ? "to" : "from", loading->matrix->name, origin, axes,
+             moves ? moves->rows : load->origin[0], moves ? moves->cols : load->origin[1]);
+    snprintf(comment, sizeof comment, "%s %s %.255s,\n%s%s%s%.255s", load->name,
+             load->is_store ? "to" : "from", load->matrix->name, origin, axes,
              fragment->tiling ? "; tiled by " : "", fragment->tiling ? fragment->tiling : "");
-    if (loading->notes)
-        mapping_append(comment, sizeof comment, "\n%.*s", (int)strlen(loading->notes) - 1,
-                       loading->notes);
-    loading_cuda(to, loading->matrix, moves, loading->plans, loading->alignment, name, comment);
+    if (load->notes)
+        mapping_append(comment, sizeof comment, "\n%.*s", (int)strlen(load->notes) - 1,
+                       load->notes);
+    load_cuda(to, load->matrix, moves, load->plans, load->alignment, name, comment);
 }
 
-void print_loadings_cuda(struct printer *to, const struct loading *loadings, size_t count,
-                         const struct style *style) {
+void print_loads_cuda(struct printer *to, const struct load *loads, size_t count,
+                      const struct style *style) {
     (void)style;
     print_text(to,
                "/* Loads and stores of fragments, for CUDA C++. Made by mapping " MAPPING_VERSION
                ". */\n");
-    struct named *names = name_all(loadings, count);
+    struct named *names = name_all(loads, count);
     qsort(names, count, sizeof *names, compare_numbers);
     for (size_t l = 0; l < count; l++)
-        print_loading(to, &loadings[l], names[l].text);
+        print_load(to, &loads[l], names[l].text);
 }

@@ -777,60 +777,58 @@ static void print_addresses(struct printer *to, const uint32_t *address, uint32_
     print_char(to, ']');
 }
 
-static void print_step(struct printer *to, const struct loading *loading,
-                       const struct mapping_loading *plan, const struct mapping_loading_step *step,
+static void print_step(struct printer *to, const struct load *load,
+                       const struct mapping_copy_plan *plan, const struct mapping_copy_step *step,
                        enum formula_style style) {
     char formula[FORMULA_TEXT];
     json(to, "\n  {");
     print_addresses(to, step->address, plan->threads);
     json(to, "\n   formula:%s,wavefronts:%u,minimum:%u",
-         loading_formula(plan, step, style, formula) ? formula : NULL, step->wavefronts,
+         load_formula(plan, step, style, formula) ? formula : NULL, step->wavefronts,
          step->minimum);
-    json_numbers(to, "pieces", step->pieces, loading->fragment ? step->piece_count : 0);
+    json_numbers(to, "pieces", step->pieces, load->fragment ? step->piece_count : 0);
     print_char(to, '}');
 }
 
-static void print_loading(struct printer *to, const struct loading *loading,
-                          const struct mapping_loading *plan, enum formula_style style) {
-    const struct report *fragment = loading->fragment;
+static void print_load(struct printer *to, const struct load *load,
+                       const struct mapping_copy_plan *plan, enum formula_style style) {
+    const struct report *fragment = load->fragment;
     char formula[FORMULA_TEXT];
     json(to, "{kind:\"load\",%s:%s,with:%s,layout:%s,type:%s,origin:[%u,%u]",
-         loading->is_store ? "store" : "load", loading->name, plan->access->name,
-         loading->matrix->name, loading->matrix->placement->type, loading->origin[0],
-         loading->origin[1]);
-    if (fragment && loading->axes.rows)
-        json(to, "axes:[%s,%s]", (char[]){loading->axes.rows, '\0'},
-             (char[]){loading->axes.cols, '\0'});
+         load->is_store ? "store" : "load", load->name, plan->access->name, load->matrix->name,
+         load->matrix->placement->type, load->origin[0], load->origin[1]);
+    if (fragment && load->axes.rows)
+        json(to, "axes:[%s,%s]", (char[]){load->axes.rows, '\0'}, (char[]){load->axes.cols, '\0'});
     if (fragment)
         json(to, "arch:\"sm_%u\"", fragment->arch);
     if (fragment && fragment->tiling)
         json(to, "tiling:%s", fragment->tiling);
-    if (loading->served)
-        json(to, "mmas:%u", loading->served);
-    if (loading->apart)
-        json(to, "apart:%u", loading->apart);
-    if (loading->is_tma)
-        json(to, "tma:{swizzle:%s,box:[%u,%u],boxes:[%u,%u],alignment:%u}", loading->tma.swizzle,
-             loading->tma.box[0], loading->tma.box[1], loading->tma.boxes[0], loading->tma.boxes[1],
-             loading->tma.alignment);
+    if (load->served)
+        json(to, "mmas:%u", load->served);
+    if (load->apart)
+        json(to, "apart:%u", load->apart);
+    if (load->is_tma)
+        json(to, "tma:{swizzle:%s,box:[%u,%u],boxes:[%u,%u],alignment:%u}", load->tma.swizzle,
+             load->tma.box[0], load->tma.box[1], load->tma.boxes[0], load->tma.boxes[1],
+             load->tma.alignment);
     json(to, "\n wavefronts:%u,minimum:%u,piece_bits:%u,formula:%s,\n steps:[", plan->wavefronts,
          plan->minimum, plan->access->bytes < 4 ? plan->access->bytes * 8U : 32U,
-         loading_formula(plan, NULL, style, formula) ? formula : NULL);
+         load_formula(plan, NULL, style, formula) ? formula : NULL);
     for (uint32_t s = 0; s < plan->step_count; s++)
-        print_step(to, loading, plan, &plan->steps[s], style);
+        print_step(to, load, plan, &plan->steps[s], style);
     print_text(to, "]}");
 }
 
-static void print_plans(struct printer *to, const struct loading *loadings, size_t count,
+static void print_plans(struct printer *to, const struct load *loads, size_t count,
                         const struct style *style) {
     size_t plans = 0;
     for (size_t l = 0; l < count; l++)
-        plans += style->brief ? 1 : loadings[l].count;
+        plans += style->brief ? 1 : loads[l].count;
     print_text(to, plans > 1 ? "[" : "");
     for (size_t l = 0; l < count; l++)
-        for (size_t p = 0; p < (style->brief ? 1 : loadings[l].count); p++) {
+        for (size_t p = 0; p < (style->brief ? 1 : loads[l].count); p++) {
             print_text(to, l + p > 0 ? ",\n" : "");
-            print_loading(to, &loadings[l], &loadings[l].plans[p], style->formula);
+            print_load(to, &loads[l], &loads[l].plans[p], style->formula);
         }
     print_text(to, plans > 1 ? "]\n" : "\n");
 }
@@ -897,7 +895,7 @@ const struct output json_output = {
     .detail = DETAIL_OF_FRAGMENTS,
     .has_formulae = true,
     .has_descriptors = true,
-    .styles_loadings = true,
+    .styles_loads = true,
     .has_brief = true,
     .answers_are_brief = true,
     .has_answers = true,
@@ -906,7 +904,7 @@ const struct output json_output = {
     .comparison = print_comparison,
     .verified = print_verified,
     .conversions = print_conversions,
-    .loadings = print_plans,
+    .loads = print_plans,
     .suggestions = print_suggested,
     .access = print_accessed,
     .listing_line = listing_json_line,

@@ -15,7 +15,7 @@
 
 /* The styles of formulae. To add one, add a value; its name and its help in --style of
  * cli/option_rows.c; a function in layout/, declared in layout/formula.h, or in report/ as
- * shorten.c; and cases in command/styles.c and in loading_formula of plan_formulae.c. */
+ * shorten.c; and cases in command/styles.c and in load_formula of plan_formulae.c. */
 enum formula_style {
     FORMULA_BITS,   /* masks and shifts, canonical: "((i & 2) << 2) + ((tid & 28) >> 2)" */
     FORMULA_SHORT,  /* the fewest operators that are known */
@@ -156,9 +156,9 @@ typedef void print_report_function(struct printer *to, const struct report *repo
 /* A format. Requests that it cannot serve are rejected before anything is observed. */
 struct output {
     const char *name;
-    bool has_formulae;    /* it prints them */
-    bool styles_loadings; /* --style holds for the addresses of --load and --store too */
-    enum formula_style usual_loadings; /* how it writes these unless it is told */
+    bool has_formulae;              /* it prints them */
+    bool styles_loads;              /* --style holds for the addresses of --load and --store too */
+    enum formula_style usual_loads; /* how it writes these unless it is told */
     bool takes_origins;     /* its functions can take the row and column of a load or store */
     bool has_brief;         /* it can print them without grids, or without the lines above them */
     bool has_brief_answers; /* it can print answers and conversions without lines above them */
@@ -201,12 +201,12 @@ struct output {
     bool (*conversions)(struct printer *to, const struct conversion *conversions, size_t count,
                         const struct style *style);
     /* NULL as above: loads and stores, suggested layouts, accesses to shared memory.
-     * `check_loadings` returns MAPPING_INVALID with a sentence if loads cannot stand together; it
+     * `check_loads` returns MAPPING_INVALID with a sentence if loads cannot stand together; it
      * may be NULL. */
-    enum mapping_status (*check_loadings)(const struct loading *loadings, size_t count,
-                                          struct mapping_error *error);
-    void (*loadings)(struct printer *to, const struct loading *loadings, size_t count,
-                     const struct style *style);
+    enum mapping_status (*check_loads)(const struct load *loads, size_t count,
+                                       struct mapping_error *error);
+    void (*loads)(struct printer *to, const struct load *loads, size_t count,
+                  const struct style *style);
     void (*suggestions)(struct printer *to, const struct suggested *suggested,
                         const struct style *style);
     void (*access)(struct printer *to, const struct access *access);
@@ -218,7 +218,7 @@ struct output {
     /* NULL as above: an entry of --check, when it was compared, and at the end the sums. */
     void (*checked)(struct printer *to, const struct checked_entry *entry);
     void (*checked_end)(struct printer *to, const struct checked_summary *summary);
-    /* NULL as above: a copy of scale factors to Tensor Memory, in place of `loadings`. */
+    /* NULL as above: a copy of scale factors to Tensor Memory, in place of `loads`. */
     void (*scale_copy)(struct printer *to, const struct scale_copy *copy,
                        const struct style *style);
     /* NULL as above: two layouts that are compared. */
@@ -297,8 +297,8 @@ void print_access(struct printer *to, const struct access *access);
 
 /* Writes the addresses of a step as a formula of tid or, if `step` is NULL, those of all steps as a
  * formula of step and tid. False if there is no formula. */
-bool loading_formula(const struct mapping_loading *plan, const struct mapping_loading_step *step,
-                     enum formula_style style, char text[FORMULA_TEXT]);
+bool load_formula(const struct mapping_copy_plan *plan, const struct mapping_copy_step *step,
+                  enum formula_style style, char text[FORMULA_TEXT]);
 
 /* Writes the addresses of a step as formulae of their places in the matrix:
  *
@@ -308,9 +308,9 @@ bool loading_formula(const struct mapping_loading *plan, const struct mapping_lo
  * If a fragment does not begin where the swizzle's period does, its addresses have this form, but
  * no formula of tid. False if they do not have this form. */
 enum { PLACE_TEXT = 2 * FORMULA_TEXT };
-bool loading_place(const struct report *matrix, const struct mapping_loading *plan,
-                   const struct mapping_loading_step *step, enum formula_style style,
-                   char place[PLACE_TEXT], char address[FORMULA_TEXT]);
+bool load_place(const struct report *matrix, const struct mapping_copy_plan *plan,
+                const struct mapping_copy_step *step, enum formula_style style,
+                char place[PLACE_TEXT], char address[FORMULA_TEXT]);
 
 /* How the addresses of a step follow from those of its leader, an earlier step. */
 struct relation {
@@ -321,17 +321,17 @@ struct relation {
 
 /* Finds the relations of all steps: relations[step_count]. They also hold at all origins of
  * `moves`, which may be NULL. */
-void loading_relate(const struct mapping_loading *plan, const struct mapping_loading_moves *moves,
-                    struct relation *relations);
+void load_relate(const struct mapping_copy_plan *plan, const struct mapping_copy_moves *moves,
+                 struct relation *relations);
 
 /* Writes what all steps but the first do to its addresses, as a function of the step: "^ s * 32",
  * or "- s * 16". False if there is none. */
-bool loading_change(const struct mapping_loading *plan, char text[FORMULA_TEXT]);
+bool load_change(const struct mapping_copy_plan *plan, char text[FORMULA_TEXT]);
 
 /* ---- Loads and stores: shared_access.c ---- */
 
-void print_loadings(struct printer *to, const struct loading *loadings, size_t count,
-                    const struct style *style);
+void print_loads(struct printer *to, const struct load *loads, size_t count,
+                 const struct style *style);
 void print_suggestions(struct printer *to, const struct suggested *suggested,
                        const struct style *style);
 

@@ -40,8 +40,8 @@ static bool write_formula(const struct mapping_formula *formula, const struct ma
     return true;
 }
 
-bool loading_formula(const struct mapping_loading *plan, const struct mapping_loading_step *step,
-                     enum formula_style style, char text[FORMULA_TEXT]) {
+bool load_formula(const struct mapping_copy_plan *plan, const struct mapping_copy_step *step,
+                  enum formula_style style, char text[FORMULA_TEXT]) {
     const struct mapping_space of_step = {1, {{MAPPING_AXIS_TID, plan->threads}}};
     const struct mapping_space of_all = {
         2, {{MAPPING_AXIS_STEP, plan->step_count}, {MAPPING_AXIS_TID, plan->threads}}};
@@ -52,9 +52,9 @@ bool loading_formula(const struct mapping_loading *plan, const struct mapping_lo
     return write_formula(formula, space, style, text);
 }
 
-bool loading_place(const struct report *report, const struct mapping_loading *plan,
-                   const struct mapping_loading_step *step, enum formula_style style,
-                   char place[PLACE_TEXT], char address[FORMULA_TEXT]) {
+bool load_place(const struct report *report, const struct mapping_copy_plan *plan,
+                const struct mapping_copy_step *step, enum formula_style style,
+                char place[PLACE_TEXT], char address[FORMULA_TEXT]) {
     enum { CHUNK_BITS = 128 };
     const struct mapping_layout *matrix = &report->forward.layout;
     const struct mapping_axis *axes = matrix->from.axis + matrix->from.count - 2;
@@ -106,8 +106,8 @@ bool loading_place(const struct report *report, const struct mapping_loading *pl
 /* ---- Steps that follow from others ---- */
 
 /* True if the relation of two addresses also holds at all origins. */
-static bool relates_at_origins(const struct mapping_loading_moves *moves, uint32_t one,
-                               uint32_t other, char operation, uint32_t constant) {
+static bool relates_at_origins(const struct mapping_copy_moves *moves, uint32_t one, uint32_t other,
+                               char operation, uint32_t constant) {
     for (size_t n = 0; moves && n < moves->count; n++) {
         const uint32_t byte = moves->bytes[n];
         const uint32_t from = moves->operation == '+' ? one + byte : one ^ byte;
@@ -120,7 +120,7 @@ static bool relates_at_origins(const struct mapping_loading_moves *moves, uint32
 
 /* True if the addresses of a step are those of another and a constant, in each lane that has any;
  * of '+', modulo 2^32. */
-static bool relates(const struct mapping_loading *plan, const struct mapping_loading_moves *moves,
+static bool relates(const struct mapping_copy_plan *plan, const struct mapping_copy_moves *moves,
                     uint32_t step, uint32_t leader, char operation, uint32_t *constant) {
     const uint32_t *one = plan->steps[leader].address, *other = plan->steps[step].address;
     *constant = operation == '+' ? other[0] - one[0] : other[0] ^ one[0];
@@ -134,8 +134,8 @@ static bool relates(const struct mapping_loading *plan, const struct mapping_loa
     return true;
 }
 
-void loading_relate(const struct mapping_loading *plan, const struct mapping_loading_moves *moves,
-                    struct relation *relations) {
+void load_relate(const struct mapping_copy_plan *plan, const struct mapping_copy_moves *moves,
+                 struct relation *relations) {
     for (uint32_t step = 0; step < plan->step_count; step++) {
         struct relation *relation = &relations[step];
         *relation = (struct relation){step, '+', 0};
@@ -149,7 +149,7 @@ void loading_relate(const struct mapping_loading *plan, const struct mapping_loa
     }
 }
 
-bool loading_change(const struct mapping_loading *plan, char text[FORMULA_TEXT]) {
+bool load_change(const struct mapping_copy_plan *plan, char text[FORMULA_TEXT]) {
     const struct mapping_space steps = {1, {{"s", plan->step_count}}};
     uint32_t *constants = memory_get(plan->step_count, sizeof *constants);
     struct mapping_formula formula;

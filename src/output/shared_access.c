@@ -474,8 +474,8 @@ struct figure draw_access(const struct access *access) {
 /* ---- Loads and stores ---- */
 
 /* Prints which pieces a step moves: "registers 0 to 3". */
-static void print_pieces(struct printer *to, const struct mapping_loading *plan,
-                         const struct mapping_loading_step *step) {
+static void print_pieces(struct printer *to, const struct mapping_copy_plan *plan,
+                         const struct mapping_copy_step *step) {
     const struct mapping_access *access = plan->access;
     bool is_part = access->matrices == 0 && access->bytes < 4;
     const char *what = !is_part ? "register" : access->bytes == 1 ? "byte" : "half-word";
@@ -491,10 +491,10 @@ static void print_pieces(struct printer *to, const struct mapping_loading *plan,
 }
 
 /* Prints what a step moves, "registers 0 to 3", or its number if it copies: "step 0". */
-static void print_step_name(struct printer *to, const struct loading *loading,
-                            const struct mapping_loading *plan, uint32_t number) {
-    const struct mapping_loading_step *step = &plan->steps[number];
-    if (loading->fragment)
+static void print_step_name(struct printer *to, const struct load *load,
+                            const struct mapping_copy_plan *plan, uint32_t number) {
+    const struct mapping_copy_step *step = &plan->steps[number];
+    if (load->fragment)
         print_pieces(to, plan, step);
     else
         print(to, "step %u", number);
@@ -534,15 +534,15 @@ static void print_formula(struct printer *to, const struct printer *line) {
 
 /* Prints what a step moves, and its addresses: where there are several steps, as those of another
  * with a change, unless all is to be printed. */
-static void print_step(struct printer *to, const struct loading *loading,
-                       const struct mapping_loading *plan, uint32_t number,
+static void print_step(struct printer *to, const struct load *load,
+                       const struct mapping_copy_plan *plan, uint32_t number,
                        const struct relation *relation, const struct style *style) {
     enum { IN_A_LINE = 8 };
-    const struct mapping_loading_step *step = &plan->steps[number];
+    const struct mapping_copy_step *step = &plan->steps[number];
     struct printer line = {.text = NULL};
     char formula[FORMULA_TEXT], place[PLACE_TEXT], address[FORMULA_TEXT];
     print_text(&line, "  ");
-    print_step_name(&line, loading, plan, number);
+    print_step_name(&line, load, plan, number);
     if (relation && relation->leader != number) {
         const bool is_below = relation->operation == '+' && relation->constant >> 31;
         print(&line, ": byte address = address%u", relation->leader);
@@ -552,10 +552,10 @@ static void print_step(struct printer *to, const struct loading *loading,
         print_formula(to, &line);
         return;
     }
-    const bool has_formula = loading_formula(plan, step, style->formula, formula);
-    const bool is_moved = loading->origin[0] > 0 || loading->origin[1] > 0;
-    if (loading->fragment && (!has_formula || (is_moved && style->formula != FORMULA_BITS)) &&
-        loading_place(loading->matrix, plan, step, style->formula, place, address) &&
+    const bool has_formula = load_formula(plan, step, style->formula, formula);
+    const bool is_moved = load->origin[0] > 0 || load->origin[1] > 0;
+    if (load->fragment && (!has_formula || (is_moved && style->formula != FORMULA_BITS)) &&
+        load_place(load->matrix, plan, step, style->formula, place, address) &&
         (!has_formula ||
          formula_operators(place) + formula_operators(address) < formula_operators(formula))) {
         print(&line, ": %s,", place);
@@ -589,10 +589,10 @@ static void print_step(struct printer *to, const struct loading *loading,
 
 /* True if each step moves the registers behind those of the step before, with as many wavefronts.
  */
-static bool is_regular(const struct mapping_loading *plan) {
-    const struct mapping_loading_step *first = plan->steps;
+static bool is_regular(const struct mapping_copy_plan *plan) {
+    const struct mapping_copy_step *first = plan->steps;
     for (uint32_t s = 1; s < plan->step_count; s++) {
-        const struct mapping_loading_step *step = &plan->steps[s];
+        const struct mapping_copy_step *step = &plan->steps[s];
         if (step->piece_count != first->piece_count || step->wavefronts != first->wavefronts)
             return false;
         for (uint32_t p = 0; p < step->piece_count; p++)
@@ -604,15 +604,15 @@ static bool is_regular(const struct mapping_loading *plan) {
 
 /* Prints all steps but the first in one line: "step s (1 to 7), registers 4s to 4s + 3:
  * byte address = address0 ^ s * 32". False if they have no such form. */
-static bool print_other_steps(struct printer *to, const struct loading *loading,
-                              const struct mapping_loading *plan) {
+static bool print_other_steps(struct printer *to, const struct load *load,
+                              const struct mapping_copy_plan *plan) {
     enum { LISTED = 3 };
     char change[FORMULA_TEXT];
     struct printer line = {.text = NULL}, pieces = {.text = NULL};
-    if (plan->step_count < LISTED || !loading->fragment || !is_regular(plan) ||
-        !loading_change(plan, change))
+    if (plan->step_count < LISTED || !load->fragment || !is_regular(plan) ||
+        !load_change(plan, change))
         return false;
-    const struct mapping_loading_step *first = plan->steps;
+    const struct mapping_copy_step *first = plan->steps;
     print_pieces(&pieces, plan, first); /* "registers 0, 1" */
     const uint32_t count = first->piece_count;
     print(&line, "  step s (1 to %u), %.*s ", plan->step_count - 1,
@@ -633,13 +633,13 @@ static bool print_other_steps(struct printer *to, const struct loading *loading,
 
 /* Prints the cost of a plan: "ldmatrix.x4: 2 instructions, 8 wavefronts in total, no bank
  * conflicts", or "stmatrix.x4: 4 instructions x 4 warps: 64 wavefronts, no bank conflicts". */
-static void print_plan_total(struct printer *to, const struct loading *loading,
-                             const struct mapping_loading *plan) {
+static void print_plan_total(struct printer *to, const struct load *load,
+                             const struct mapping_copy_plan *plan) {
     const size_t line = to->size;
     print(to, "%s: ",
-          loading->fragment ? plan->access->name
-          : loading->is_tma ? "TMA"
-                            : "cp.async, 16 bytes per lane");
+          load->fragment ? plan->access->name
+          : load->is_tma ? "TMA"
+                         : "cp.async, 16 bytes per lane");
     if (plan->threads > MAPPING_WARP)
         print(to, "%u instruction%s x %u warps: ", plan->step_count,
               mapping_plural(plan->step_count), plan->threads / MAPPING_WARP);
@@ -648,37 +648,37 @@ static void print_plan_total(struct printer *to, const struct loading *loading,
     print(to, "%u wavefront%s%s", plan->wavefronts, mapping_plural(plan->wavefronts),
           plan->step_count > 1 && plan->threads <= MAPPING_WARP ? " in total" : "");
     print_conflicts(to, line, plan->wavefronts, plan->minimum);
-    if (loading->is_tma)
+    if (load->is_tma)
         print_text(to, "  counted as if a warp wrote with cp.async, 16 bytes per lane\n");
 }
 
 /* Prints one plan: its total, and the addresses. */
-static void print_plan(struct printer *to, const struct loading *loading,
-                       const struct mapping_loading *plan, const struct style *style) {
+static void print_plan(struct printer *to, const struct load *load,
+                       const struct mapping_copy_plan *plan, const struct style *style) {
     char formula[FORMULA_TEXT];
     struct printer line = {.text = NULL};
     struct relation *relations = NULL;
-    print_plan_total(to, loading, plan);
-    if (!loading->fragment && loading_formula(plan, NULL, style->formula, formula)) {
+    print_plan_total(to, load, plan);
+    if (!load->fragment && load_formula(plan, NULL, style->formula, formula)) {
         print(&line, "  step 0 to %u: byte address = %s", plan->step_count - 1, formula);
         print_formula(to, &line);
         return;
     }
-    if (plan->step_count > 1 && loading->fragment && !style->excerpt.is_whole) {
+    if (plan->step_count > 1 && load->fragment && !style->excerpt.is_whole) {
         relations = memory_get(plan->step_count, sizeof *relations);
-        loading_relate(plan, NULL, relations);
+        load_relate(plan, NULL, relations);
     }
     for (uint32_t s = 0; s < plan->step_count; s++) {
-        print_step(to, loading, plan, s, relations ? &relations[s] : NULL, style);
-        if (s == 0 && relations && print_other_steps(to, loading, plan))
+        print_step(to, load, plan, s, relations ? &relations[s] : NULL, style);
+        if (s == 0 && relations && print_other_steps(to, load, plan))
             return;
     }
 }
 
 /* Prints the boxes of TMA. */
-static void print_boxes(struct printer *to, const struct loading *loading) {
+static void print_boxes(struct printer *to, const struct load *load) {
     enum { SHOWN = 8 };
-    const struct mapping_tma *tma = &loading->tma;
+    const struct mapping_tma *tma = &load->tma;
     const uint32_t count = tma->boxes[0] * tma->boxes[1];
     print(to, "%s, %u box%s of %u row%s x %u column%s\n", tma->swizzle, count,
           count == 1 ? "" : "es", tma->box[0], mapping_plural(tma->box[0]), tma->box[1],
@@ -687,7 +687,7 @@ static void print_boxes(struct printer *to, const struct loading *loading) {
         print(to, "  needs sm_%u or later: on sm_90, the driver returns CUDA_ERROR_INVALID_VALUE\n",
               tma->since);
     for (uint32_t b = 0; b < count && b < SHOWN && count > 1; b++) {
-        const struct tma_box box = tma_box(loading, b);
+        const struct tma_box box = tma_box(load, b);
         print(to, "  box at row %u, column %u: byte %u\n", box.row, box.col, box.byte);
     }
     if (count > SHOWN)
@@ -700,7 +700,7 @@ static void print_boxes(struct printer *to, const struct loading *loading) {
 
 /* Prints a plan that is not the best in one line: "ldmatrix.x2: 2 instructions, 4 wavefronts;
  * --with=ldmatrix.x2 shows it". */
-static void print_other_plan(struct printer *to, const struct mapping_loading *plan) {
+static void print_other_plan(struct printer *to, const struct mapping_copy_plan *plan) {
     struct printer line = {.text = NULL};
     const char *name = plan->access->name;
     print(&line, "%s:\t%u instruction%s", name, plan->step_count, mapping_plural(plan->step_count));
@@ -717,28 +717,27 @@ static void print_other_plan(struct printer *to, const struct mapping_loading *p
 
 /* Prints which fragment is loaded from which matrix: "mma.m16n8k16.a.f16 from (64,64):(64,1) at row
  * 0, column 0". */
-static void print_loading_name(struct printer *to, const struct loading *loading) {
-    print(to, "%s %s %s", loading->name, loading->is_store ? "to" : "from", loading->matrix->name);
-    if (loading->fragment)
-        print(to, " at row %u, column %u", loading->origin[0], loading->origin[1]);
-    if (loading->matrix->forward.layout.from.count > 2)
+static void print_load_name(struct printer *to, const struct load *load) {
+    print(to, "%s %s %s", load->name, load->is_store ? "to" : "from", load->matrix->name);
+    if (load->fragment)
+        print(to, " at row %u, column %u", load->origin[0], load->origin[1]);
+    if (load->matrix->forward.layout.from.count > 2)
         print_text(to, ", stage 0");
-    if (has_axes_to_say(loading))
-        print(to, "\nrows are %c, columns are %c", loading->axes.rows, loading->axes.cols);
+    if (has_axes_to_say(load))
+        print(to, "\nrows are %c, columns are %c", load->axes.rows, load->axes.cols);
 }
 
 /* Prints what the plans with shapes for elements of 8, 6 and 4 bits need. */
-static void print_shapes_notes(struct printer *to, const struct loading *loading) {
+static void print_shapes_notes(struct printer *to, const struct load *load) {
     const struct mapping_access *specific = NULL, *packed = NULL;
-    for (size_t p = 0; p < loading->count; p++) {
-        const struct mapping_access *access = loading->plans[p].access;
+    for (size_t p = 0; p < load->count; p++) {
+        const struct mapping_access *access = load->plans[p].access;
         specific = mapping_access_needs_letter(access) && !specific ? access : specific;
         packed = access->packed && !packed ? access : packed;
     }
     if (specific)
-        print(to,
-              loading->fragment->arch < 100 ? "%s needs sm_%ua\n" : "%s needs sm_%ua or sm_%uf\n",
-              specific->name, loading->fragment->arch, loading->fragment->arch);
+        print(to, load->fragment->arch < 100 ? "%s needs sm_%ua\n" : "%s needs sm_%ua or sm_%uf\n",
+              specific->name, load->fragment->arch, load->fragment->arch);
     if (!packed)
         return;
     print(to, "in memory, 16 elements of %u bits take 16 bytes; the last %u bits are not used\n",
@@ -750,37 +749,37 @@ static void print_shapes_notes(struct printer *to, const struct loading *loading
 
 /* Prints notes on the numbers: element type, units, tiling and source; with hints about the command
  * line, the architecture that was chosen. */
-static void print_loading_notes(struct printer *to, const struct loading *loading, bool has_hints) {
-    const struct report *fragment = loading->fragment;
+static void print_load_notes(struct printer *to, const struct load *load, bool has_hints) {
+    const struct report *fragment = load->fragment;
     print(to, "elements are %s; addresses are byte offsets from the start of the matrix\n",
-          loading->matrix->placement->type);
+          load->matrix->placement->type);
     if (has_hints && fragment && fragment->is_default_arch)
         print(to, "no GPU here, so sm_%u is shown; --arch=ARCH shows another\n", fragment->arch);
     if (fragment && fragment->tiling)
         print(to, "the fragment is tiled by %s\n", fragment->tiling);
-    print_shapes_notes(to, loading);
-    print_text(to, loading->notes ? loading->notes : "");
+    print_shapes_notes(to, load);
+    print_text(to, load->notes ? load->notes : "");
     print_text(to, RULE_LINE "\n");
 }
 
-void print_loadings(struct printer *to, const struct loading *loadings, size_t count,
-                    const struct style *style) {
+void print_loads(struct printer *to, const struct load *loads, size_t count,
+                 const struct style *style) {
     for (size_t l = 0; l < count; l++) {
         struct printer above = {.text = NULL};
         print_text(to, l > 0 ? "\n" : "");
-        print_loading_name(&above, &loadings[l]);
+        print_load_name(&above, &loads[l]);
         print_char(&above, '\n');
         if (!style->brief)
-            print_loading_notes(&above, &loadings[l], true);
+            print_load_notes(&above, &loads[l], true);
         if (!style->brief || count > 1)
             facts_print_folded(to, printer_string(&above));
-        for (size_t p = 0; p < (style->brief ? 1 : loadings[l].count); p++)
+        for (size_t p = 0; p < (style->brief ? 1 : loads[l].count); p++)
             if (p == 0 || style->excerpt.is_whole)
-                print_plan(to, &loadings[l], &loadings[l].plans[p], style);
+                print_plan(to, &loads[l], &loads[l].plans[p], style);
             else
-                print_other_plan(to, &loadings[l].plans[p]);
-        if (loadings[l].is_tma && !style->brief)
-            print_boxes(to, &loadings[l]);
+                print_other_plan(to, &loads[l].plans[p]);
+        if (loads[l].is_tma && !style->brief)
+            print_boxes(to, &loads[l]);
     }
 }
 
@@ -788,9 +787,9 @@ void print_loadings(struct printer *to, const struct loading *loadings, size_t c
 
 /* Draws the first accesses of a load or store. Above each step is a line with its registers and
  * addresses: "registers 0 to 3: byte address = tid * 16". */
-static void draw_accesses(struct figure *figure, const struct loading *loading, uint32_t count,
+static void draw_accesses(struct figure *figure, const struct load *load, uint32_t count,
                           enum formula_style style) {
-    const struct mapping_loading *plan = loading->plans;
+    const struct mapping_copy_plan *plan = load->plans;
     const uint32_t warps = plan->threads / LANES;
     for (uint32_t n = 0; n < count; n++) {
         const uint32_t step = n / warps, warp = n % warps;
@@ -798,8 +797,8 @@ static void draw_accesses(struct figure *figure, const struct loading *loading, 
             char formula[FORMULA_TEXT];
             struct printer name = {.text = NULL};
             print_char(&name, '\n');
-            print_step_name(&name, loading, plan, step);
-            if (loading_formula(plan, &plan->steps[step], style, formula))
+            print_step_name(&name, load, plan, step);
+            if (load_formula(plan, &plan->steps[step], style, formula))
                 print(&name, ": byte address = %s", formula);
             figure_add_caption(figure, CAPTION_FORMULA, printer_string(&name));
         }
@@ -810,33 +809,32 @@ static void draw_accesses(struct figure *figure, const struct loading *loading, 
     }
 }
 
-struct figure draw_loadings(const struct loading *loadings, size_t count,
-                            const struct style *style) {
+struct figure draw_loads(const struct load *loads, size_t count, const struct style *style) {
     enum { DRAWN_OF_ONE = 4, DRAWN_IN_ALL = 64 };
     struct figure figure = {.is_whole = style->excerpt.is_whole};
     uint32_t left = DRAWN_IN_ALL;
     for (size_t l = 0; l < count; l++) {
-        const struct loading *loading = &loadings[l];
-        const struct mapping_loading *plan = loading->plans;
+        const struct load *load = &loads[l];
+        const struct mapping_copy_plan *plan = load->plans;
         const uint32_t accesses = plan->threads / LANES * plan->step_count;
         uint32_t drawn = left < DRAWN_OF_ONE ? left : DRAWN_OF_ONE;
         struct printer title = {.text = NULL}, total = {.text = NULL}, notes = {.text = NULL};
         drawn = accesses < drawn ? accesses : drawn;
         left -= drawn;
-        print_loading_name(&title, loading);
-        print_plan_total(&total, loading, plan);
+        print_load_name(&title, load);
+        print_plan_total(&total, load, plan);
         figure_add_caption(&figure, CAPTION_TITLE, printer_string(&title));
         figure_add_caption(&figure, CAPTION_NOTE, printer_string(&total));
-        draw_accesses(&figure, loading, drawn, style->formula);
+        draw_accesses(&figure, load, drawn, style->formula);
         if (accesses > drawn)
             print(&notes, "%u more warp accesses are not drawn.\n", accesses - drawn);
         print_legend(&notes, plan->access, plan->wavefronts > plan->minimum);
-        print_loading_notes(&notes, loading, false);
-        if (loading->count > 1)
+        print_load_notes(&notes, load, false);
+        if (load->count > 1)
             print(&notes, "Other operations that can %s this fragment:\n",
-                  loading->is_store ? "store" : "load");
-        for (size_t p = 1; p < loading->count; p++)
-            print_plan_total(&notes, loading, &loading->plans[p]);
+                  load->is_store ? "store" : "load");
+        for (size_t p = 1; p < load->count; p++)
+            print_plan_total(&notes, load, &load->plans[p]);
         figure_add_caption(&figure, CAPTION_NOTE, printer_string(&notes));
     }
     return figure;
@@ -856,7 +854,7 @@ static int write_use(const struct mapping_suggestion *suggestion, size_t use, ch
 /* Prints each load and store, with the number that heads its column. */
 static void print_uses(struct printer *to, const struct suggested *suggested) {
     for (size_t u = 0; u < suggested->use_count; u++) {
-        const struct loading *use = &suggested->uses[u];
+        const struct load *use = &suggested->uses[u];
         struct printer above = {.text = NULL};
         print(&above,
               use->fragment ? "access %zu: %s each %s fragment of the matrix"

@@ -12,7 +12,7 @@ struct matrix_axes {
 };
 
 /* All that can be done about one load or store. The reports have to outlive it. */
-struct loading {
+struct load {
     const struct report *matrix;
     const struct report *fragment; /* NULL for a copy of the whole matrix */
     const char *name;              /* of the fragment; "cp.async" */
@@ -21,7 +21,7 @@ struct loading {
     struct mapping_tma tma; /* which writes these boxes; once it is planned */
     uint32_t origin[2];
     bool takes_origin; /* the printed function takes row and col; `moves` are those of plan 0 */
-    struct mapping_loading_moves moves;
+    struct mapping_copy_moves moves;
     struct matrix_axes axes;      /* of the matrix; 0 for what is no operand, and for copies */
     bool has_axes;                /* they were asked for */
     bool is_turned;               /* they are those of the fragment, exchanged */
@@ -35,17 +35,17 @@ struct loading {
     uint32_t apart;  /* of SFA with bank conflicts: there are none if rows 8 to 15 of the fragment
                         are the rows of the matrix from this one on; else 0 */
     char *notes;     /* both in sentences, each of which ends with a newline; or NULL */
-    struct mapping_loading *plans; /* best first */
+    struct mapping_copy_plan *plans; /* best first */
     size_t count;
 };
 
 /* True if the output has to name the axes: they were asked for, or the operand is B, or its scale
  * factors by name, which may be n,k or k,n. */
-static inline bool has_axes_to_say(const struct loading *loading) {
-    return loading->fragment &&
-           (loading->has_axes || loading->fragment->observed.fragment.operand == MAPPING_B ||
-            (loading->fragment->observed.fragment.operand == MAPPING_SFB &&
-             loading->matrix->placement->scales.kind));
+static inline bool has_axes_to_say(const struct load *load) {
+    return load->fragment &&
+           (load->has_axes || load->fragment->observed.fragment.operand == MAPPING_B ||
+            (load->fragment->observed.fragment.operand == MAPPING_SFB &&
+             load->matrix->placement->scales.kind));
 }
 
 /* The first row and column of box b of TMA in the matrix. */
@@ -53,19 +53,19 @@ struct tma_box {
     uint32_t row, col, byte;
 };
 
-static inline struct tma_box tma_box(const struct loading *loading, uint32_t b) {
-    const struct mapping_tma *tma = &loading->tma;
-    const struct mapping_layout *layout = &loading->matrix->forward.layout;
+static inline struct tma_box tma_box(const struct load *load, uint32_t b) {
+    const struct mapping_tma *tma = &load->tma;
+    const struct mapping_layout *layout = &load->matrix->forward.layout;
     const struct mapping_axis *axes = layout->from.axis + layout->from.count - 2;
     const uint32_t row = b / tma->boxes[1] * tma->box[0], col = b % tma->boxes[1] * tma->box[1];
     const uint64_t offset = layout->coordinate[0][(size_t)row * axes[1].size + col];
-    return (struct tma_box){row, col, (uint32_t)(offset * loading->matrix->placement->bits / 8)};
+    return (struct tma_box){row, col, (uint32_t)(offset * load->matrix->placement->bits / 8)};
 }
 
 /* Swizzles and paddings for several of them, whose plans stay empty. */
 struct suggested {
     const struct report *matrix;
-    const struct loading *uses;
+    const struct load *uses;
     size_t use_count;
     struct mapping_suggestions suggestions;
 };

@@ -9,7 +9,7 @@
  * - here, a row, the widest first; the words of its PTX and SASS names in `words`, a new size in
  *   `type_bits`; its first architecture in mapping_access_since, which --load and --store use. If
  *   it agrees with another row in everything that mapping_access_find compares, add a property;
- * - for more than 4 phases or registers, PHASES_MAX in banks.h and LOADING_PIECES in copy_plan.h;
+ * - for more than 4 phases or registers, PHASES_MAX in banks.h and LOAD_PIECES in copy_plan.h;
  * - its PTX in output/cuda_load.c, and the help of --access in cli/option_rows.c;
  * - in tests/, ACCESSES of bank_patterns.py or SHAPES of simulated_warp.py, a kernel in
  *   source/gpu/banks.cu, and its first architecture in smem/banks_test.c. */

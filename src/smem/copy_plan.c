@@ -23,7 +23,7 @@
 
 /* A fragment whose registers are to be moved. */
 struct job {
-    const struct mapping_loading_request *request;
+    const struct mapping_copy_request *request;
     uint32_t threads, elements, bits; /* elements and bits of a thread */
     uint32_t memory_bits;             /* of an element in memory */
     bool is_packed;                   /* elements have more bits in registers than in memory */
@@ -39,7 +39,7 @@ struct job {
 /* ---- Requests ---- */
 
 /* Checks the spaces, and whether the fragment fits in the matrix. */
-static enum mapping_status check_request(const struct mapping_loading_request *request,
+static enum mapping_status check_request(const struct mapping_copy_request *request,
                                          struct mapping_error *error) {
     const struct mapping_layout *fragment = request->fragment;
     const struct mapping_space *memory = &request->memory->from, *from = &fragment->from;
@@ -122,7 +122,7 @@ static void find_bytes(const struct job *job, uint32_t tid) {
     }
 }
 
-static enum mapping_status build(const struct mapping_loading_request *request, struct job *job,
+static enum mapping_status build(const struct mapping_copy_request *request, struct job *job,
                                  struct mapping_error *error) {
     *job = (struct job){.request = request, .error = error};
     enum mapping_status status = check_request(request, error);
@@ -213,8 +213,8 @@ static enum mapping_status check_whole(const struct job *job, uint32_t width) {
     return MAPPING_OK;
 }
 
-bool mapping_loading_suits(const struct mapping_loading_request *request,
-                           const struct mapping_access *access) {
+bool mapping_copy_plan_suits(const struct mapping_copy_request *request,
+                             const struct mapping_access *access) {
     const uint32_t in_memory = request->memory_bits ? request->memory_bits : request->bits;
     return access->is_store == request->is_store &&
            (request->arch == 0 || mapping_access_since(access) <= request->arch) &&
@@ -223,7 +223,7 @@ bool mapping_loading_suits(const struct mapping_loading_request *request,
 }
 
 /* An access moves elements as they are, or widens packed ones, which may also be in a matrix of
- * bytes: see mapping_loading_plan(). */
+ * bytes: see mapping_copy_plan_make(). */
 static enum mapping_status check_packed(const struct job *job) {
     const struct mapping_access *access = job->access;
     if (job->is_packed && access->packed != job->memory_bits)
@@ -524,10 +524,11 @@ static uint32_t lane_address(const struct job *job, const uint32_t *pieces, uint
 }
 
 /* Begins a plan: allocates its steps and addresses, all 0. MAPPING_FAILED if out of memory. */
-static enum mapping_status begin(struct mapping_loading *plan, const struct mapping_access *access,
-                                 uint32_t threads, uint32_t steps, struct mapping_error *error) {
+static enum mapping_status begin(struct mapping_copy_plan *plan,
+                                 const struct mapping_access *access, uint32_t threads,
+                                 uint32_t steps, struct mapping_error *error) {
     const size_t addresses = (size_t)steps * threads;
-    *plan = (struct mapping_loading){.access = access, .threads = threads};
+    *plan = (struct mapping_copy_plan){.access = access, .threads = threads};
     plan->steps = mapping_allocate(1, (steps + !steps) * sizeof *plan->steps +
                                           2 * addresses * sizeof(uint32_t));
     if (!plan->steps)
@@ -539,9 +540,9 @@ static enum mapping_status begin(struct mapping_loading *plan, const struct mapp
 }
 
 /* Counts the wavefronts of all steps, once they have addresses. */
-static void count_wavefronts(struct mapping_loading *plan) {
+static void count_wavefronts(struct mapping_copy_plan *plan) {
     for (uint32_t s = 0; s < plan->step_count; s++) {
-        struct mapping_loading_step *step = &plan->steps[s];
+        struct mapping_copy_step *step = &plan->steps[s];
         for (uint32_t first = 0; first < plan->threads; first += LANES) {
             struct mapping_wavefronts result;
             mapping_access_count(plan->access, step->address + first, &result);
@@ -555,14 +556,14 @@ static void count_wavefronts(struct mapping_loading *plan) {
 
 /* Plans with one access. */
 static enum mapping_status make(struct job *job, const struct mapping_access *access,
-                                struct mapping_loading *plan) {
+                                struct mapping_copy_plan *plan) {
     const uint32_t per = count_of(access);
     enum mapping_status status = choose(job, access);
     if (status == MAPPING_OK)
         status =
             begin(plan, access, job->threads, job->bits / 8 / width_of(access) / per, job->error);
     for (uint32_t s = 0; status == MAPPING_OK && s < plan->step_count; s++) {
-        struct mapping_loading_step *step = &plan->steps[s];
+        struct mapping_copy_step *step = &plan->steps[s];
         step->piece_count = per;
         memcpy(step->pieces, job->order + (size_t)s * per, per * sizeof *step->pieces);
         for (uint32_t t = 0; t < plan->threads; t++)
@@ -573,7 +574,7 @@ static enum mapping_status make(struct job *job, const struct mapping_access *ac
     return status;
 }
 
-void mapping_loading_deduce(struct mapping_loading *plan) {
+void mapping_copy_plan_deduce(struct mapping_copy_plan *plan) {
     const uint32_t lanes = mapping_access_lanes(plan->access), threads = plan->threads;
     const struct mapping_space all = {
         2, {{MAPPING_AXIS_STEP, plan->step_count}, {MAPPING_AXIS_TID, threads}}};
@@ -593,10 +594,10 @@ void mapping_loading_deduce(struct mapping_loading *plan) {
     plan->has_formula = is_whole && mapping_deduce(&all, repeated, &plan->formula);
 }
 
-enum mapping_status mapping_loading_plan(const struct mapping_loading_request *request,
-                                         const struct mapping_access *access,
-                                         struct mapping_loading *plan,
-                                         struct mapping_error *error) {
+enum mapping_status mapping_copy_plan_make(const struct mapping_copy_request *request,
+                                           const struct mapping_access *access,
+                                           struct mapping_copy_plan *plan,
+                                           struct mapping_error *error) {
     struct job job;
     memset(plan, 0, sizeof *plan);
     enum mapping_status status = build(request, &job, error);
@@ -606,7 +607,7 @@ enum mapping_status mapping_loading_plan(const struct mapping_loading_request *r
     return status;
 }
 
-void mapping_loading_free(struct mapping_loading *plan) {
+void mapping_copy_plan_free(struct mapping_copy_plan *plan) {
     mapping_free(plan->steps);
     memset(plan, 0, sizeof *plan);
 }
@@ -614,10 +615,10 @@ void mapping_loading_free(struct mapping_loading *plan) {
 /* ---- Other origins ---- */
 
 /* True if a plan has the addresses of another one with a byte offset added or xored. */
-static bool is_moved(const struct mapping_loading *plan, const struct mapping_loading *other,
+static bool is_moved(const struct mapping_copy_plan *plan, const struct mapping_copy_plan *other,
                      char operation, uint32_t byte) {
     for (uint32_t s = 0; s < plan->step_count; s++) {
-        const struct mapping_loading_step *one = &plan->steps[s], *moved = &other->steps[s];
+        const struct mapping_copy_step *one = &plan->steps[s], *moved = &other->steps[s];
         if (memcmp(one->pieces, moved->pieces, one->piece_count * sizeof *one->pieces) != 0)
             return false;
         for (uint32_t t = 0; t < plan->threads; t++) {
@@ -631,10 +632,10 @@ static bool is_moved(const struct mapping_loading *plan, const struct mapping_lo
     return true;
 }
 
-enum mapping_status mapping_loading_move(const struct mapping_loading_request *request,
-                                         uint32_t stages, struct mapping_loading *plan,
-                                         struct mapping_loading_moves *moves,
-                                         struct mapping_error *error) {
+enum mapping_status mapping_copy_plan_move(const struct mapping_copy_request *request,
+                                           uint32_t stages, struct mapping_copy_plan *plan,
+                                           struct mapping_copy_moves *moves,
+                                           struct mapping_error *error) {
     const struct mapping_axis *matrix = request->memory->from.axis;
     const struct mapping_axis *size = request->fragment->to.axis;
     const uint32_t bits = request->memory_bits ? request->memory_bits : request->bits;
@@ -642,30 +643,30 @@ enum mapping_status mapping_loading_move(const struct mapping_loading_request *r
     const size_t in_stage = matrix[0].size / size[0].size * across, most = in_stage * stages;
     const size_t entries = (size_t)matrix[0].size * matrix[1].size;
     struct mapping_layout memory = *request->memory;
-    struct mapping_loading_request at = *request;
+    struct mapping_copy_request at = *request;
     at.memory = &memory;
     bool can_add = true, can_xor = true;
     const uint32_t start = (uint32_t)((uint64_t)memory.coordinate[0][0] * bits / 8);
-    *moves = (struct mapping_loading_moves){
-        .rows = size[0].size, .cols = size[1].size, .stages = stages};
+    *moves =
+        (struct mapping_copy_moves){.rows = size[0].size, .cols = size[1].size, .stages = stages};
     moves->bytes = mapping_allocate(most, sizeof *moves->bytes);
     if (!moves->bytes)
         return mapping_out_of_memory(error);
     for (size_t n = 0; n < most; n++) {
-        struct mapping_loading other;
+        struct mapping_copy_plan other;
         memory.coordinate[0] = request->memory->coordinate[0] + n / in_stage * entries;
         at.origin[0] = (uint32_t)(n % in_stage / across) * size[0].size;
         at.origin[1] = (uint32_t)(n % across) * size[1].size;
         const size_t entry = (size_t)at.origin[0] * matrix[1].size + at.origin[1];
         const uint32_t byte = (uint32_t)((uint64_t)memory.coordinate[0][entry] * bits / 8);
-        const enum mapping_status status = mapping_loading_plan(&at, plan->access, &other, error);
+        const enum mapping_status status = mapping_copy_plan_make(&at, plan->access, &other, error);
         if (status == MAPPING_OK) {
             can_add = can_add && byte >= start && is_moved(plan, &other, '+', byte - start);
             can_xor = can_xor && is_moved(plan, &other, '^', byte ^ start);
             plan->wavefronts =
                 other.wavefronts > plan->wavefronts ? other.wavefronts : plan->wavefronts;
         }
-        mapping_loading_free(&other);
+        mapping_copy_plan_free(&other);
         if (status != MAPPING_OK)
             return status;
         if (!can_add && !can_xor)
@@ -686,8 +687,8 @@ enum mapping_status mapping_loading_move(const struct mapping_loading_request *r
 
 /* Puts the last plan where it belongs: behind those of as many wavefronts, which came before it in
  * the order of operations, the widest first, and so have no more steps. */
-static void sort_in(struct mapping_loading *plans, size_t last) {
-    struct mapping_loading plan = plans[last];
+static void sort_in(struct mapping_copy_plan *plans, size_t last) {
+    struct mapping_copy_plan plan = plans[last];
     size_t at = last;
     while (at > 0 && plans[at - 1].wavefronts > plan.wavefronts)
         at--;
@@ -695,9 +696,9 @@ static void sort_in(struct mapping_loading *plans, size_t last) {
     plans[at] = plan;
 }
 
-enum mapping_status mapping_loading_all(const struct mapping_loading_request *request,
-                                        struct mapping_loading **plans, size_t *count,
-                                        struct mapping_error *error) {
+enum mapping_status mapping_copy_plan_all(const struct mapping_copy_request *request,
+                                          struct mapping_copy_plan **plans, size_t *count,
+                                          struct mapping_error *error) {
     struct job job;
     const struct mapping_access *access, *narrowest = NULL;
     size_t accesses = 0;
@@ -709,7 +710,7 @@ enum mapping_status mapping_loading_all(const struct mapping_loading_request *re
     if (status == MAPPING_OK && !(*plans = mapping_allocate(accesses + 1, sizeof **plans)))
         status = mapping_out_of_memory(error);
     for (size_t a = 0; status == MAPPING_OK && (access = mapping_access_at(a)); a++) {
-        if (!mapping_loading_suits(request, access))
+        if (!mapping_copy_plan_suits(request, access))
             continue;
         enum mapping_status one = make(&job, access, &(*plans)[*count]);
         if (one == MAPPING_FAILED)
@@ -727,7 +728,7 @@ enum mapping_status mapping_loading_all(const struct mapping_loading_request *re
                               "ldmatrix of m8n16 and m16n16 widens elements, on sm_%u or later",
                               job.memory_bits, request->bits, request->is_signed ? 90U : 100U);
     if (status == MAPPING_OK && *count > 0) { /* there was room for all operations; few can do it */
-        struct mapping_loading *fitting = mapping_reallocate(*plans, *count, sizeof **plans);
+        struct mapping_copy_plan *fitting = mapping_reallocate(*plans, *count, sizeof **plans);
         *plans = fitting ? fitting : *plans;
     }
     mapping_free(job.place);
@@ -796,11 +797,12 @@ static bool write_addresses(const struct mapping_layout *matrix, uint32_t bits, 
     return size % elements == 0;
 }
 
-enum mapping_status mapping_copy_plan(const struct mapping_layout *matrix, uint32_t bits,
-                                      struct mapping_loading *plan, struct mapping_error *error) {
+enum mapping_status mapping_copy_plan_matrix(const struct mapping_layout *matrix, uint32_t bits,
+                                             struct mapping_copy_plan *plan,
+                                             struct mapping_error *error) {
     const uint32_t group = find_group(bits), elements = PIECE_BITS * group / bits;
     const size_t pieces = mapping_layout_entries(matrix) / elements * group;
-    *plan = (struct mapping_loading){.steps = NULL};
+    *plan = (struct mapping_copy_plan){.steps = NULL};
     enum mapping_status status = check_size(matrix, bits, error);
     if (status == MAPPING_OK)
         status = begin(plan, mapping_access_find("st.b128"), LANES,

@@ -15,7 +15,7 @@
 /* Numbers the steps of a plan. */
 #define MAPPING_AXIS_STEP "step"
 
-struct mapping_loading_request {
+struct mapping_copy_request {
     const struct mapping_layout *memory;   /* (row, col) -> offset, in elements; of a store, no two
                                               the same */
     const struct mapping_layout *fragment; /* (tid, i) -> (row, col) */
@@ -25,19 +25,19 @@ struct mapping_loading_request {
     bool is_signed;       /* packed elements are to be sign-extended */
     uint32_t origin[2]; /* row and column of the matrix where row 0, column 0 of the fragment is */
     bool is_store;
-    uint32_t arch; /* mapping_loading_all tries what it has, 75 for sm_75; 0 for everything */
+    uint32_t arch; /* mapping_copy_plan_all tries what it has, 75 for sm_75; 0 for everything */
 };
 
 /* True if the access is to be tried: its direction, architecture, and what it does to packed
  * elements are those of the request. */
-bool mapping_loading_suits(const struct mapping_loading_request *request,
-                           const struct mapping_access *access);
+bool mapping_copy_plan_suits(const struct mapping_copy_request *request,
+                             const struct mapping_access *access);
 
 /* The pieces that one execution of an access moves, and from where or to where. */
-enum { LOADING_PIECES = 4 };
-struct mapping_loading_step {
+enum { LOAD_PIECES = 4 };
+struct mapping_copy_step {
     uint32_t piece_count;
-    uint32_t pieces[LOADING_PIECES]; /* numbers of registers; where the access has 8 or 16 bits, of
+    uint32_t pieces[LOAD_PIECES]; /* numbers of registers; where the access has 8 or 16 bits, of
                                         bytes or half-words in all registers, in order */
     uint32_t *address; /* of each thread, in bytes, as the access takes it; MAPPING_INACTIVE where
                           it brings none; owned by the plan */
@@ -48,45 +48,46 @@ struct mapping_loading_step {
     uint32_t wavefronts, minimum;   /* of all warps together */
 };
 
-struct mapping_loading {
+struct mapping_copy_plan {
     const struct mapping_access *access;
     uint32_t threads; /* 32, 64, ...: all of the fragment */
     uint32_t step_count;
-    struct mapping_loading_step *steps; /* owned */
-    uint32_t wavefronts, minimum;       /* of all steps */
-    bool has_formula;                   /* there are several steps, and one formula for all */
-    struct mapping_formula formula;     /* of (step, tid) */
+    struct mapping_copy_step *steps; /* owned */
+    uint32_t wavefronts, minimum;    /* of all steps */
+    bool has_formula;                /* there are several steps, and one formula for all */
+    struct mapping_formula formula;  /* of (step, tid) */
 };
 
 /* Plans how an operation moves the whole fragment. Each step moves as many registers as the
- * operation can take, among those that are adjacent in memory. mapping_loading_deduce adds
+ * operation can take, among those that are adjacent in memory. mapping_copy_plan_deduce adds
  * formulae. MAPPING_INVALID with the reason if the operation cannot move it, with thread, elements
  * and addresses: "element 1 of thread 0 must follow element 0 in memory, but element 0 is at
  * byte 0 and element 1 at byte 128"; or if the fragment at that origin lies outside of the matrix.
  * An access that reads packed elements takes a matrix of 8-bit elements, too, of which the first
  * bytes of each 16 hold 16 elements: what TMA writes of 4- and 6-bit elements.
  * MAPPING_FAILED if out of memory. The error may be NULL, as in a search. Free the plan with
- * mapping_loading_free in any case. */
-enum mapping_status mapping_loading_plan(const struct mapping_loading_request *request,
-                                         const struct mapping_access *access,
-                                         struct mapping_loading *plan, struct mapping_error *error);
+ * mapping_copy_plan_free in any case. */
+enum mapping_status mapping_copy_plan_make(const struct mapping_copy_request *request,
+                                           const struct mapping_access *access,
+                                           struct mapping_copy_plan *plan,
+                                           struct mapping_error *error);
 
-void mapping_loading_free(struct mapping_loading *plan);
+void mapping_copy_plan_free(struct mapping_copy_plan *plan);
 
 /* Finds the formulae of a plan. No other function finds them: until then has_formula is false. */
-void mapping_loading_deduce(struct mapping_loading *plan);
+void mapping_copy_plan_deduce(struct mapping_copy_plan *plan);
 
 /* Plans with every operation that can, best first: by wavefronts, then by steps, then in the order
  * of mapping_access_at. *plans is owned by the caller in any case, an array of *count, each to be
  * freed. MAPPING_INVALID, and *count is 0, if none can: the error says why the narrowest cannot, or
  * what is wrong with the request. MAPPING_FAILED if out of memory. */
-enum mapping_status mapping_loading_all(const struct mapping_loading_request *request,
-                                        struct mapping_loading **plans, size_t *count,
-                                        struct mapping_error *error);
+enum mapping_status mapping_copy_plan_all(const struct mapping_copy_request *request,
+                                          struct mapping_copy_plan **plans, size_t *count,
+                                          struct mapping_error *error);
 
 /* The byte offsets that turn the addresses of a plan at row 0, column 0 of stage 0 into those at
  * other origins; also if element (0, 0) is not at byte 0. */
-struct mapping_loading_moves {
+struct mapping_copy_moves {
     char operation;      /* '+' or '^'; 0 if no origins were requested */
     size_t count;        /* of the origins */
     uint32_t *bytes;     /* the byte offset of each origin, to add or xor; owned */
@@ -100,19 +101,20 @@ struct mapping_loading_moves {
  * Sets the plan's wavefronts to those of the worst origin. Fails with MAPPING_INVALID if no offset
  * gives the addresses, or the instruction cannot access the fragment at an origin. The caller frees
  * `bytes`. */
-enum mapping_status mapping_loading_move(const struct mapping_loading_request *request,
-                                         uint32_t stages, struct mapping_loading *plan,
-                                         struct mapping_loading_moves *moves,
-                                         struct mapping_error *error);
+enum mapping_status mapping_copy_plan_move(const struct mapping_copy_request *request,
+                                           uint32_t stages, struct mapping_copy_plan *plan,
+                                           struct mapping_copy_moves *moves,
+                                           struct mapping_error *error);
 
 /* ---- Copies ---- */
 
 /* Plans the copy of a whole matrix with 16 bytes a lane, lanes along what is adjacent in memory:
  * what cp.async writes, and TMA, described as stores. A step for every 32 lanes. MAPPING_INVALID if
  * 16 bytes of a row, or a column, are not adjacent somewhere. The error may be NULL. Free the plan
- * with mapping_loading_free in any case. */
-enum mapping_status mapping_copy_plan(const struct mapping_layout *matrix, uint32_t bits,
-                                      struct mapping_loading *plan, struct mapping_error *error);
+ * with mapping_copy_plan_free in any case. */
+enum mapping_status mapping_copy_plan_matrix(const struct mapping_layout *matrix, uint32_t bits,
+                                             struct mapping_copy_plan *plan,
+                                             struct mapping_error *error);
 
 /* How TMA writes a matrix: as boxes of one size, each with one swizzle, from a matrix of two
  * dimensions in global memory. */

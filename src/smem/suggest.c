@@ -31,25 +31,25 @@ struct cost {
 /* Adds the cost of a plan, and frees the plan. False if planning failed, or if the plan has bank
  * conflicts and wants_free is set. */
 static bool add_plan(struct search *search, enum mapping_status status,
-                     struct mapping_loading *plan, struct cost *cost) {
+                     struct mapping_copy_plan *plan, struct cost *cost) {
     const bool is_free = plan->wavefronts == plan->minimum;
     search->failed |= status == MAPPING_FAILED;
     cost->wavefronts += plan->wavefronts;
     cost->minimum += plan->minimum;
-    mapping_loading_free(plan);
+    mapping_copy_plan_free(plan);
     return status == MAPPING_OK && (is_free || !search->wants_free);
 }
 
 /* The request of one use, at row 0 and column 0 of the candidate. */
-static struct mapping_loading_request request_of(const struct search *search,
-                                                 const struct mapping_use *use) {
-    return (struct mapping_loading_request){.memory = &search->candidate,
-                                            .fragment = use->fragment,
-                                            .bits = use->bits ? use->bits : search->request->bits,
-                                            .memory_bits = search->request->bits,
-                                            .is_signed = search->request->is_signed,
-                                            .is_store = use->is_store,
-                                            .arch = search->request->arch};
+static struct mapping_copy_request request_of(const struct search *search,
+                                              const struct mapping_use *use) {
+    return (struct mapping_copy_request){.memory = &search->candidate,
+                                         .fragment = use->fragment,
+                                         .bits = use->bits ? use->bits : search->request->bits,
+                                         .memory_bits = search->request->bits,
+                                         .is_signed = search->request->is_signed,
+                                         .is_store = use->is_store,
+                                         .arch = search->request->arch};
 }
 
 /* True if the elements of a fragment lie there as they do here, farther by a constant, or with bits
@@ -81,7 +81,7 @@ static bool count_everywhere(struct search *search, const struct mapping_use *us
         const uint32_t *place;
         struct cost cost;
     } planned[PLANNED];
-    struct mapping_loading_request request = request_of(search, use);
+    struct mapping_copy_request request = request_of(search, use);
     const struct mapping_axis *size = search->candidate.from.axis, *step = use->fragment->to.axis;
     uint64_t left = (uint64_t)(size[0].size / step[0].size) * (size[1].size / step[1].size);
     uint32_t count = 0;
@@ -91,7 +91,7 @@ static bool count_everywhere(struct search *search, const struct mapping_use *us
             const uint32_t *place =
                 search->candidate.coordinate[0] + (size_t)row * size[1].size + col;
             struct cost here = {0, 0};
-            struct mapping_loading plan;
+            struct mapping_copy_plan plan;
             uint32_t p = 0;
             while (p < count && !is_moved(search, use, planned[p].place, place))
                 p++;
@@ -99,7 +99,7 @@ static bool count_everywhere(struct search *search, const struct mapping_use *us
             request.origin[1] = col;
             if (p < count)
                 here = planned[p].cost;
-            else if (!add_plan(search, mapping_loading_plan(&request, with, &plan, NULL), &plan,
+            else if (!add_plan(search, mapping_copy_plan_make(&request, with, &plan, NULL), &plan,
                                &here))
                 return false;
             if (p == count && count < PLANNED)
@@ -118,13 +118,13 @@ static bool count_everywhere(struct search *search, const struct mapping_use *us
  * none can. */
 static bool count_best(struct search *search, const struct mapping_use *use,
                        const struct mapping_access **with, struct cost *cost) {
-    const struct mapping_loading_request request = request_of(search, use);
+    const struct mapping_copy_request request = request_of(search, use);
     const struct mapping_access *access;
     struct cost counted;
     cost->wavefronts = UINT32_MAX;
     for (int plain = 0; plain < 2; plain++)
         for (size_t a = 0; (access = mapping_access_at(a)); a++)
-            if ((access->matrices == 0) == plain && mapping_loading_suits(&request, access) &&
+            if ((access->matrices == 0) == plain && mapping_copy_plan_suits(&request, access) &&
                 (!access->matrices || !*with || (*with)->matrices <= access->matrices ||
                  (*with)->rows != access->rows || (*with)->unit != access->unit ||
                  (*with)->is_transposed != access->is_transposed) && /* no fewer at a time */
@@ -137,16 +137,17 @@ static bool count_best(struct search *search, const struct mapping_use *use,
 
 /* Plans the copy of a whole tile. */
 static enum mapping_status plan_copy(const struct search *search, const struct mapping_use *use,
-                                     struct mapping_loading *plan, struct mapping_error *error) {
+                                     struct mapping_copy_plan *plan, struct mapping_error *error) {
     const uint32_t bits = search->request->bits;
-    *plan = (struct mapping_loading){.steps = NULL};
+    *plan = (struct mapping_copy_plan){.steps = NULL};
     enum mapping_status status =
         use->is_tma ? mapping_tma_find(&search->candidate, bits, NULL, error) : MAPPING_OK;
-    return status == MAPPING_OK ? mapping_copy_plan(&search->candidate, bits, plan, error) : status;
+    return status == MAPPING_OK ? mapping_copy_plan_matrix(&search->candidate, bits, plan, error)
+                                : status;
 }
 
 static bool count_copy(struct search *search, const struct mapping_use *use, struct cost *cost) {
-    struct mapping_loading plan;
+    struct mapping_copy_plan plan;
     enum mapping_status status = plan_copy(search, use, &plan, NULL);
     *cost = (struct cost){0, 0};
     return add_plan(search, status, &plan, cost);
@@ -431,19 +432,19 @@ static enum mapping_status fail_uses(struct search *search, struct mapping_error
     make_table(search, &search->plain);
     for (uint32_t u = 0; u < request->use_count && status == MAPPING_OK; u++) {
         const struct mapping_use *use = &request->uses[u];
-        const struct mapping_loading_request wanted = request_of(search, use);
-        struct mapping_loading plan = {.steps = NULL}, *plans = NULL;
+        const struct mapping_copy_request wanted = request_of(search, use);
+        struct mapping_copy_plan plan = {.steps = NULL}, *plans = NULL;
         size_t count = 0;
         if (!use->fragment)
             status = plan_copy(search, use, &plan, error);
         else if (use->with)
-            status = mapping_loading_plan(&wanted, use->with, &plan, error);
+            status = mapping_copy_plan_make(&wanted, use->with, &plan, error);
         else
-            status = mapping_loading_all(&wanted, &plans, &count, error);
+            status = mapping_copy_plan_all(&wanted, &plans, &count, error);
         for (size_t p = 0; p < count; p++)
-            mapping_loading_free(&plans[p]);
+            mapping_copy_plan_free(&plans[p]);
         mapping_free(plans);
-        mapping_loading_free(&plan);
+        mapping_copy_plan_free(&plan);
     }
     return status != MAPPING_OK
                ? status

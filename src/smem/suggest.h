@@ -26,7 +26,7 @@ struct mapping_use {
 struct mapping_suggest_request {
     const struct mapping_layout *matrix; /* (row, col) -> offset, in elements */
     uint32_t bits;                       /* of an element in memory */
-    bool is_signed;                      /* as in mapping_loading_request */
+    bool is_signed;                      /* as in mapping_copy_request */
     uint32_t arch;                       /* whose operations are tried; 0 for all */
     uint32_t use_count;
     struct mapping_use uses[SUGGEST_USES_MAX];

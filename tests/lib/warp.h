@@ -20,17 +20,17 @@ struct warp {
 /* ---- Bits ---- */
 
 /* Bits of an element in memory: fewer than in the string if elements are packed. */
-static inline uint32_t bits_in_memory(const struct mapping_loading_request *request) {
+static inline uint32_t bits_in_memory(const struct mapping_copy_request *request) {
     return request->memory_bits ? request->memory_bits : request->bits;
 }
 
 /* True if bit `bit` of a string is one of those that its element has in memory. */
-static inline bool is_of_element(const struct mapping_loading_request *request, uint32_t bit) {
+static inline bool is_of_element(const struct mapping_copy_request *request, uint32_t bit) {
     return bit % request->bits < bits_in_memory(request);
 }
 
 /* The bit of memory at which bit `bit` of a thread's string belongs. */
-static inline uint64_t bit_in_memory(const struct mapping_loading_request *request, uint32_t tid,
+static inline uint64_t bit_in_memory(const struct mapping_copy_request *request, uint32_t tid,
                                      uint32_t bit) {
     const struct mapping_layout *fragment = request->fragment;
     size_t entry = (size_t)tid * fragment->from.axis[1].size + bit / request->bits;
@@ -41,7 +41,7 @@ static inline uint64_t bit_in_memory(const struct mapping_loading_request *reque
            bit % request->bits;
 }
 
-static inline uint32_t string_bits(const struct mapping_loading_request *request) {
+static inline uint32_t string_bits(const struct mapping_copy_request *request) {
     return request->fragment->from.axis[1].size * request->bits;
 }
 
@@ -157,10 +157,10 @@ static inline void execute_plain(struct warp *warp, const struct mapping_access 
     }
 }
 
-static inline void execute_plan(struct warp *warp, const struct mapping_loading *plan) {
+static inline void execute_plan(struct warp *warp, const struct mapping_copy_plan *plan) {
     for (uint32_t s = 0; s < plan->step_count; s++)
         for (uint32_t first = 0; first < plan->threads; first += 32) {
-            const struct mapping_loading_step *step = &plan->steps[s];
+            const struct mapping_copy_step *step = &plan->steps[s];
             const uint32_t *address = step->address + first;
             struct shape shape;
             if (has_shape(plan->access, &shape))
@@ -175,7 +175,7 @@ static inline void execute_plan(struct warp *warp, const struct mapping_loading 
 /* ---- What can be moved ---- */
 
 /* True if `bits` bits of the string from `bit` on lie in memory as they are in the string. */
-static inline bool lies_whole(const struct mapping_loading_request *request, uint32_t tid,
+static inline bool lies_whole(const struct mapping_copy_request *request, uint32_t tid,
                               uint32_t bit, uint32_t bits) {
     uint64_t base = bit_in_memory(request, tid, bit);
     for (uint32_t b = 0; b < bits; b++)
@@ -184,7 +184,7 @@ static inline bool lies_whole(const struct mapping_loading_request *request, uin
     return true;
 }
 
-static inline bool can_piecewise(const struct mapping_loading_request *request, uint32_t bits) {
+static inline bool can_piecewise(const struct mapping_copy_request *request, uint32_t bits) {
     uint32_t threads = request->fragment->from.axis[0].size;
     for (uint32_t t = 0; t < threads; t++)
         for (uint32_t bit = 0; bit < string_bits(request); bit += bits)
@@ -194,8 +194,8 @@ static inline bool can_piecewise(const struct mapping_loading_request *request, 
 }
 
 /* True if each row of 16 bytes that belongs to a register is somewhere in memory, aligned. */
-static inline bool can_row(const struct mapping_loading_request *request, uint32_t first,
-                           uint32_t reg, uint32_t row, bool is_transposed) {
+static inline bool can_row(const struct mapping_copy_request *request, uint32_t first, uint32_t reg,
+                           uint32_t row, bool is_transposed) {
     uint64_t base = 0;
     for (uint32_t bit = 0; bit < 128; bit++) {
         uint32_t t = is_transposed ? bit / 16 * 4 + row / 2 : row * 4 + bit / 32;
@@ -209,7 +209,7 @@ static inline bool can_row(const struct mapping_loading_request *request, uint32
     return true;
 }
 
-static inline bool can_matrices(const struct mapping_loading_request *request,
+static inline bool can_matrices(const struct mapping_copy_request *request,
                                 const struct mapping_access *access) {
     uint32_t registers = string_bits(request) / 32;
     if (registers % access->matrices != 0)
@@ -223,7 +223,7 @@ static inline bool can_matrices(const struct mapping_loading_request *request,
 }
 
 /* True if register b lies 32 bits behind a in all threads. */
-static inline bool follows(const struct mapping_loading_request *request, uint32_t a, uint32_t b) {
+static inline bool follows(const struct mapping_copy_request *request, uint32_t a, uint32_t b) {
     for (uint32_t t = 0; t < request->fragment->from.axis[0].size; t++)
         if (bit_in_memory(request, t, 32 * b) != bit_in_memory(request, t, 32 * a) + 32)
             return false;
@@ -271,7 +271,7 @@ static inline bool cover(struct chains *chains) {
     return covered;
 }
 
-static inline bool can_vectors(const struct mapping_loading_request *request, uint32_t bytes) {
+static inline bool can_vectors(const struct mapping_copy_request *request, uint32_t bytes) {
     struct chains chains = {string_bits(request) / 32, bytes / 4, {0}, {0}, {{0}}};
     for (uint32_t a = 0; a < chains.registers; a++) {
         chains.starts[a] = true;
@@ -285,7 +285,7 @@ static inline bool can_vectors(const struct mapping_loading_request *request, ui
 
 /* True if two registers, or one, hold a matrix whose rows are 16 elements from a multiple of 16
  * bytes on, in each warp. */
-static inline bool can_shape(const struct mapping_loading_request *request,
+static inline bool can_shape(const struct mapping_copy_request *request,
                              const struct mapping_access *access, struct shape shape,
                              const uint32_t registers[2]) {
     for (uint32_t first = 0; first < request->fragment->from.axis[0].size; first += 32)
@@ -305,7 +305,7 @@ static inline bool can_shape(const struct mapping_loading_request *request,
 }
 
 /* Tries all ways to make matrices of the registers. */
-static inline bool can_shapes(const struct mapping_loading_request *request,
+static inline bool can_shapes(const struct mapping_copy_request *request,
                               const struct mapping_access *access, struct shape shape) {
     struct chains chains = {string_bits(request) / 32, shape.registers, {0}, {0}, {{0}}};
     const bool is_packed = bits_in_memory(request) != request->bits;
@@ -324,7 +324,7 @@ static inline bool can_shapes(const struct mapping_loading_request *request,
 }
 
 /* By the definitions: whether the access can move the whole fragment. */
-static inline bool can_move(const struct mapping_loading_request *request,
+static inline bool can_move(const struct mapping_copy_request *request,
                             const struct mapping_access *access) {
     uint32_t width = access->bytes < 4 ? access->bytes * 8U : 32;
     if (access->is_store != request->is_store || string_bits(request) % width != 0)
@@ -353,7 +353,7 @@ static inline bool contents_of(uint64_t bit) {
 }
 
 /* Fills what is read, memory or registers, and what is written with something else. */
-static inline void prepare(struct warp *warp, const struct mapping_loading_request *request) {
+static inline void prepare(struct warp *warp, const struct mapping_copy_request *request) {
     memset(warp, 0, sizeof *warp);
     for (uint32_t t = 0; t < request->fragment->from.axis[0].size; t++)
         for (uint32_t bit = 0; bit < string_bits(request); bit++) {
@@ -366,8 +366,7 @@ static inline void prepare(struct warp *warp, const struct mapping_loading_reque
 }
 
 /* True if all registers and all of memory hold what they should. */
-static inline bool has_moved(const struct warp *warp,
-                             const struct mapping_loading_request *request) {
+static inline bool has_moved(const struct warp *warp, const struct mapping_copy_request *request) {
     static uint8_t expected[WARP_MEMORY];
     memset(expected, 0, sizeof expected);
     for (uint32_t t = 0; t < request->fragment->from.axis[0].size; t++)

@@ -218,7 +218,7 @@ static void every_name_finds_itself(void **state) {
 }
 
 /* Every phase has a place in struct mapping_wavefronts, and as many lanes as the others; every
- * register has one in struct mapping_loading_step. */
+ * register has one in struct mapping_copy_step. */
 static void every_operation_has_phases_of_one_size(void **state) {
     (void)state;
     const struct mapping_access *access;
@@ -227,8 +227,8 @@ static void every_operation_has_phases_of_one_size(void **state) {
             mapping_access_lanes(access) % access->phases != 0 ||
             (access->merged && mapping_access_lanes(access) % access->merged != 0))
             fail_msg("%s: %u phases; PHASES_MAX is %d", access->name, access->phases, PHASES_MAX);
-        else if (access->matrices > LOADING_PIECES || access->bytes / 4 > LOADING_PIECES)
-            fail_msg("%s moves more registers than LOADING_PIECES", access->name);
+        else if (access->matrices > LOAD_PIECES || access->bytes / 4 > LOAD_PIECES)
+            fail_msg("%s moves more registers than LOAD_PIECES", access->name);
 }
 
 /* PTX ISA, "Target ISA Notes": ldmatrix needs sm_75, stmatrix sm_90; ld and st are everywhere.

@@ -130,11 +130,11 @@ static size_t planned, refused;
 
 /* At every tid, the formulae give the address of the plan; lanes without an address get that of a
  * lane that has one. */
-static void check_formulae(const struct mapping_loading *plan) {
+static void check_formulae(const struct mapping_copy_plan *plan) {
     uint32_t lanes = mapping_access_lanes(plan->access);
     for (uint32_t s = 0; s < plan->step_count; s++)
         for (uint32_t t = 0; t < plan->threads; t++) {
-            const struct mapping_loading_step *step = &plan->steps[s];
+            const struct mapping_copy_step *step = &plan->steps[s];
             const uint32_t point[] = {s, t};
             uint32_t expected = step->address[t / 32 * 32 + t % lanes];
             assert_int_equal(step->address[t], t % 32 < lanes ? expected : MAPPING_INACTIVE);
@@ -148,7 +148,7 @@ static void check_formulae(const struct mapping_loading *plan) {
 }
 
 /* Sums up over all steps and warps, and compares with what is counted without a plan. */
-static void check_wavefronts(const struct mapping_loading *plan) {
+static void check_wavefronts(const struct mapping_copy_plan *plan) {
     uint32_t wavefronts = 0, minimum = 0;
     for (uint32_t s = 0; s < plan->step_count; s++) {
         uint32_t before[] = {wavefronts, minimum};
@@ -166,11 +166,11 @@ static void check_wavefronts(const struct mapping_loading *plan) {
 }
 
 /* Plans with one access. If there is no plan, the definition has to say so. */
-static bool check_access(const struct mapping_loading_request *request,
+static bool check_access(const struct mapping_copy_request *request,
                          const struct mapping_access *access, const char *name) {
-    struct mapping_loading plan;
+    struct mapping_copy_plan plan;
     struct mapping_error error = {"?"};
-    enum mapping_status status = mapping_loading_plan(request, access, &plan, &error);
+    enum mapping_status status = mapping_copy_plan_make(request, access, &plan, &error);
     bool can = can_move(request, access);
     if ((status == MAPPING_OK) != can)
         fail_msg("%s of %s, %u bits: %s, but %s", access->name, name, request->bits,
@@ -180,7 +180,7 @@ static bool check_access(const struct mapping_loading_request *request,
         execute_plan(&warp, &plan);
         if (!has_moved(&warp, request))
             fail_msg("%s of %s, %u bits, moves something else", access->name, name, request->bits);
-        mapping_loading_deduce(&plan);
+        mapping_copy_plan_deduce(&plan);
         check_formulae(&plan);
         check_wavefronts(&plan);
         planned++;
@@ -188,13 +188,13 @@ static bool check_access(const struct mapping_loading_request *request,
         assert_int_equal(status, MAPPING_INVALID);
         refused++;
     }
-    mapping_loading_free(&plan);
+    mapping_copy_plan_free(&plan);
     return can;
 }
 
 /* True if the access would take the matrix for bytes that hold packed elements: a test of its own.
  */
-static bool is_for_bytes(const struct mapping_loading_request *request,
+static bool is_for_bytes(const struct mapping_copy_request *request,
                          const struct mapping_access *access) {
     return access->packed && !request->memory_bits;
 }
@@ -207,12 +207,12 @@ static size_t index_of(const struct mapping_access *access) {
 }
 
 /* All accesses, one by one and at once: by wavefronts, steps, and their own order. */
-static void check_all(const struct mapping_loading_request *request, const char *name) {
+static void check_all(const struct mapping_copy_request *request, const char *name) {
     const struct mapping_access *access;
-    struct mapping_loading *plans;
+    struct mapping_copy_plan *plans;
     struct mapping_error error;
     size_t count, can = 0;
-    enum mapping_status status = mapping_loading_all(request, &plans, &count, &error);
+    enum mapping_status status = mapping_copy_plan_all(request, &plans, &count, &error);
     for (size_t a = 0; (access = mapping_access_at(a)); a++)
         if (!is_for_bytes(request, access) && check_access(request, access, name)) {
             size_t p = 0;
@@ -230,7 +230,7 @@ static void check_all(const struct mapping_loading_request *request, const char 
                       (plans[p - 1].step_count == plans[p].step_count &&
                        index_of(plans[p - 1].access) < index_of(plans[p].access)))));
     for (size_t p = 0; p < count; p++)
-        mapping_loading_free(&plans[p]);
+        mapping_copy_plan_free(&plans[p]);
     mapping_free(plans);
 }
 
@@ -242,13 +242,13 @@ static void check_fragment(const struct mapping_layout *fragment, uint32_t bits,
     struct mapping_layout memory = lay_out(order, 2 * rows, 2 * cols, bits);
     const uint32_t origins[][2] = {{0, 0}, {rows, cols}, {1, cols < 2 ? 1 : 2}};
     for (size_t n = 0; n < 3; n++) {
-        struct mapping_loading_request request = {.memory = &memory,
-                                                  .fragment = fragment,
-                                                  .bits = bits,
-                                                  .memory_bits = memory_bits,
-                                                  .is_signed = memory_bits == 4 && rows % 16 == 0,
-                                                  .origin = {origins[n][0], origins[n][1]},
-                                                  .is_store = n == 1};
+        struct mapping_copy_request request = {.memory = &memory,
+                                               .fragment = fragment,
+                                               .bits = bits,
+                                               .memory_bits = memory_bits,
+                                               .is_signed = memory_bits == 4 && rows % 16 == 0,
+                                               .origin = {origins[n][0], origins[n][1]},
+                                               .is_store = n == 1};
         if ((uint64_t)8 * rows * cols * bits <= (uint64_t)WARP_MEMORY * 8)
             check_all(&request, name);
         request.is_store = !request.is_store;
@@ -342,9 +342,9 @@ static void packed_elements_in_a_matrix_of_bytes(void **state) {
     (void)state;
     struct mapping_layout fragment = fragment_of("mma.m16n8k32.a.e2m1");
     struct mapping_layout memory = lay_out(swizzled, 64, 64, 8);
-    const struct mapping_loading_request request = {
+    const struct mapping_copy_request request = {
         .memory = &memory, .fragment = &fragment, .bits = 8};
-    struct mapping_loading packed, plain;
+    struct mapping_copy_plan packed, plain;
     struct mapping_error error;
     for (size_t a = 0; mapping_access_at(a); a++) {
         const struct mapping_access *access = mapping_access_at(a);
@@ -353,15 +353,15 @@ static void packed_elements_in_a_matrix_of_bytes(void **state) {
         const char *m8n8 = access->matrices == 4   ? "ldmatrix.x4"
                            : access->matrices == 2 ? "ldmatrix.x2"
                                                    : "ldmatrix.x1";
-        assert_int_equal(mapping_loading_plan(&request, access, &packed, &error), MAPPING_OK);
-        assert_int_equal(mapping_loading_plan(&request, access_of(m8n8), &plain, &error),
+        assert_int_equal(mapping_copy_plan_make(&request, access, &packed, &error), MAPPING_OK);
+        assert_int_equal(mapping_copy_plan_make(&request, access_of(m8n8), &plain, &error),
                          MAPPING_OK);
         assert_int_equal(packed.step_count, plain.step_count);
         for (uint32_t s = 0; s < plain.step_count; s++)
             assert_memory_equal(packed.steps[s].address, plain.steps[s].address,
                                 32 * sizeof(uint32_t));
-        mapping_loading_free(&packed);
-        mapping_loading_free(&plain);
+        mapping_copy_plan_free(&packed);
+        mapping_copy_plan_free(&plain);
     }
     mapping_layout_free(&fragment);
     mapping_layout_free(&memory);
@@ -451,7 +451,7 @@ static void made_up_fragments(void **state) {
         memory = n % 4 == 0 ? lay_out(orders[random_below(ORDERS)], fragment.to.axis[0].size,
                                       fragment.to.axis[1].size, bits)
                             : memory_for(&fragment, bits, kind);
-        const struct mapping_loading_request request = {
+        const struct mapping_copy_request request = {
             .memory = &memory, .fragment = &fragment, .bits = bits, .is_store = n % 2};
         check_all(&request, "a fragment that is made up");
         mapping_layout_free(&fragment);
@@ -464,7 +464,7 @@ static void made_up_fragments(void **state) {
 /* ---- Known cases ---- */
 
 /* The formula of a step, as it is printed with / and %. */
-static void check_text(const struct mapping_loading *plan, uint32_t step, const char *expected) {
+static void check_text(const struct mapping_copy_plan *plan, uint32_t step, const char *expected) {
     const struct mapping_space space = {1, {{"tid", plan->threads}}};
     char text[256];
     assert_true(plan->steps[step].has_formula);
@@ -474,16 +474,16 @@ static void check_text(const struct mapping_loading *plan, uint32_t step, const 
 
 /* One plan of a fragment of f16 in a matrix. */
 static void plan_f16(const char *fragment_name, order_of *order, uint32_t rows, uint32_t cols,
-                     const char *access, struct mapping_loading *plan, struct mapping_error *error,
-                     enum mapping_status expected) {
+                     const char *access, struct mapping_copy_plan *plan,
+                     struct mapping_error *error, enum mapping_status expected) {
     struct mapping_layout memory = lay_out(order, rows, cols, 16);
     struct mapping_layout fragment = fragment_of(fragment_name);
     const struct mapping_access *used = access_of(access);
-    const struct mapping_loading_request request = {
+    const struct mapping_copy_request request = {
         .memory = &memory, .fragment = &fragment, .bits = 16, .is_store = used->is_store};
-    assert_int_equal(mapping_loading_plan(&request, used, plan, error), expected);
+    assert_int_equal(mapping_copy_plan_make(&request, used, plan, error), expected);
     if (expected == MAPPING_OK)
-        mapping_loading_deduce(plan);
+        mapping_copy_plan_deduce(plan);
     mapping_layout_free(&memory);
     mapping_layout_free(&fragment);
 }
@@ -492,7 +492,7 @@ static void plan_f16(const char *fragment_name, order_of *order, uint32_t rows, 
  * swizzled, in different ones. */
 static void a_with_ldmatrix(void **state) {
     (void)state;
-    struct mapping_loading plan;
+    struct mapping_copy_plan plan;
     struct mapping_error error;
     plan_f16("mma.m16n8k16.a.f16", row_major, 64, 64, "ldmatrix.x4", &plan, &error, MAPPING_OK);
     assert_int_equal(plan.step_count, 1);
@@ -503,30 +503,30 @@ static void a_with_ldmatrix(void **state) {
     assert_int_equal(plan.wavefronts, 32);
     assert_int_equal(plan.minimum, 4);
     assert_false(plan.has_formula);
-    mapping_loading_free(&plan);
+    mapping_copy_plan_free(&plan);
     plan_f16("mma.m16n8k16.a.f16", swizzled, 64, 64, "ldmatrix.x4", &plan, &error, MAPPING_OK);
     assert_int_equal(plan.wavefronts, 4);
     assert_int_equal(plan.minimum, 4);
-    mapping_loading_free(&plan);
+    mapping_copy_plan_free(&plan);
 }
 
 /* B is K x N: from columns plainly, from rows transposed. */
 static void b_with_ldmatrix(void **state) {
     (void)state;
     static const char b[] = "mma.m16n8k16.b.f16";
-    struct mapping_loading plan;
+    struct mapping_copy_plan plan;
     struct mapping_error error;
     plan_f16(b, row_major, 64, 64, "ldmatrix.x2.trans", &plan, &error, MAPPING_OK);
     check_text(&plan, 0, "tid % 16 * 128");
     assert_int_equal(plan.steps[0].address[16], MAPPING_INACTIVE);
-    mapping_loading_free(&plan);
+    mapping_copy_plan_free(&plan);
     plan_f16(b, col_major, 64, 64, "ldmatrix.x2", &plan, &error, MAPPING_OK);
     check_text(&plan, 0, "tid % 8 * 128 + tid % 16 / 8 * 16");
-    mapping_loading_free(&plan);
+    mapping_copy_plan_free(&plan);
     plan_f16(b, col_major, 64, 64, "ldmatrix.x1", &plan, &error, MAPPING_OK);
     assert_int_equal(plan.step_count, 2);
     assert_true(plan.has_formula);
-    mapping_loading_free(&plan);
+    mapping_copy_plan_free(&plan);
     plan_f16(b, row_major, 64, 64, "ldmatrix.x2", &plan, &error, MAPPING_INVALID);
     assert_string_equal(error.message, "element 1 of thread 0 must follow element 0 in memory, "
                                        "but element 0 is at byte 0 and element 1 at byte 128");
@@ -545,17 +545,17 @@ static void check_reason(const char *name, uint32_t bits, uint32_t flip, uint32_
     struct mapping_layout fragment = fragment_of(name);
     uint32_t cols = fragment.to.axis[1].size;
     struct mapping_layout memory = lay_out(row_major, fragment.to.axis[0].size, cols, bits);
-    struct mapping_loading plan;
+    struct mapping_copy_plan plan;
     struct mapping_error error = {""};
     for (uint32_t n = 0; n < mapping_layout_entries(&fragment); n++)
         memory.coordinate[0][fragment.coordinate[0][n] * cols + fragment.coordinate[1][n]] =
             (n ^ flip) + skipped;
-    const struct mapping_loading_request request = {
+    const struct mapping_copy_request request = {
         .memory = &memory, .fragment = &fragment, .bits = bits, .is_store = false};
-    assert_int_equal(mapping_loading_plan(&request, access_of(access), &plan, &error),
+    assert_int_equal(mapping_copy_plan_make(&request, access_of(access), &plan, &error),
                      *reason ? MAPPING_INVALID : MAPPING_OK);
     assert_string_equal(error.message, reason);
-    mapping_loading_free(&plan);
+    mapping_copy_plan_free(&plan);
     mapping_layout_free(&fragment);
     mapping_layout_free(&memory);
 }
@@ -589,12 +589,12 @@ static void reasons_of_other_kinds(void **state) {
 static void expect_refused(const struct mapping_space *from, const struct mapping_space *to,
                            uint32_t bits, const char *reason) {
     struct mapping_layout memory = lay_out(row_major, 16, 16, 16), fragment;
-    struct mapping_loading plan;
+    struct mapping_copy_plan plan;
     struct mapping_error error;
     assert_int_equal(mapping_layout_init(&fragment, from, to, &error), MAPPING_OK);
-    const struct mapping_loading_request request = {
+    const struct mapping_copy_request request = {
         .memory = &memory, .fragment = &fragment, .bits = bits};
-    assert_int_equal(mapping_loading_plan(&request, access_of("ld.b32"), &plan, &error),
+    assert_int_equal(mapping_copy_plan_make(&request, access_of("ld.b32"), &plan, &error),
                      MAPPING_INVALID);
     assert_string_equal(error.message, reason);
     mapping_layout_free(&fragment);
@@ -625,18 +625,18 @@ static void other_requests_are_refused(void **state) {
     }
     struct mapping_layout memory = lay_out(row_major, 16, 16, 16);
     struct mapping_layout fragment = fragment_of("mma.m16n8k16.a.f16");
-    const struct mapping_loading_request request = {
+    const struct mapping_copy_request request = {
         .memory = &memory, .fragment = &fragment, .bits = 16};
-    struct mapping_loading plan;
+    struct mapping_copy_plan plan;
     struct mapping_error error;
     fragment.coordinate[1][7] = 16;
-    assert_int_equal(mapping_loading_plan(&request, access_of("ld.b32"), &plan, &error),
+    assert_int_equal(mapping_copy_plan_make(&request, access_of("ld.b32"), &plan, &error),
                      MAPPING_INVALID);
     assert_string_equal(error.message,
                         "the fragment has elements outside its 16 rows and 16 columns");
-    const struct mapping_loading_request crossed = {
+    const struct mapping_copy_request crossed = {
         .memory = &fragment, .fragment = &fragment, .bits = 16};
-    assert_int_equal(mapping_loading_plan(&crossed, access_of("ld.b32"), &plan, &error),
+    assert_int_equal(mapping_copy_plan_make(&crossed, access_of("ld.b32"), &plan, &error),
                      MAPPING_INVALID);
     assert_string_equal(error.message, "a matrix in memory must map row and column to an offset");
     /* spaces alone, which are looked at first */
@@ -653,9 +653,9 @@ static void other_requests_are_refused(void **state) {
         {&memory, &nothing, "the fragment has no elements"},
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
-        const struct mapping_loading_request spaces_alone = {
+        const struct mapping_copy_request spaces_alone = {
             .memory = cases[c].memory, .fragment = cases[c].fragment, .bits = 16};
-        assert_int_equal(mapping_loading_plan(&spaces_alone, access_of("ld.b32"), &plan, &error),
+        assert_int_equal(mapping_copy_plan_make(&spaces_alone, access_of("ld.b32"), &plan, &error),
                          MAPPING_INVALID);
         assert_string_equal(error.message, cases[c].reason);
     }
@@ -792,13 +792,13 @@ static void reasons_have_numbers(void **state) {
          "not "
          "at a multiple of 16 bytes"},
     };
-    struct mapping_loading plan;
+    struct mapping_copy_plan plan;
     struct mapping_error error;
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         plan_f16(cases[c].fragment, cases[c].order, cases[c].rows, cases[c].cols, cases[c].access,
                  &plan, &error, MAPPING_INVALID);
         assert_string_equal(error.message, cases[c].reason);
-        mapping_loading_free(&plan);
+        mapping_copy_plan_free(&plan);
     }
 }
 

@@ -143,8 +143,7 @@ void draw_memory(struct figure *figure, const struct report *report, const bool 
 struct figure draw_access(const struct access *access);
 
 /* Draws the accesses of loads and stores. */
-struct figure draw_loadings(const struct loading *loadings, size_t count,
-                            const struct style *style);
+struct figure draw_loads(const struct load *loads, size_t count, const struct style *style);
 
 /* Defines NAME_output, a format that prints figures with print_figure(to, figure). */
 #define PICTURE_FORMAT(NAME, CHECK)                                                                \
@@ -152,9 +151,9 @@ struct figure draw_loadings(const struct loading *loadings, size_t count,
                                const struct style *style) {                                        \
         print_figure(pages->page, draw_reports(reports, count, style));                            \
     }                                                                                              \
-    static void NAME##_loadings(struct printer *to, const struct loading *loadings, size_t count,  \
-                                const struct style *style) {                                       \
-        print_figure(to, draw_loadings(loadings, count, style));                                   \
+    static void NAME##_loads(struct printer *to, const struct load *loads, size_t count,           \
+                             const struct style *style) {                                          \
+        print_figure(to, draw_loads(loads, count, style));                                         \
     }                                                                                              \
     static void NAME##_access(struct printer *to, const struct access *access) {                   \
         print_figure(to, draw_access(access));                                                     \
@@ -164,15 +163,15 @@ struct figure draw_loadings(const struct loading *loadings, size_t count,
         .detail = DETAIL_OF_FRAGMENTS,                                                             \
         .has_formulae = true,                                                                      \
         .has_descriptors = true,                                                                   \
-        .styles_loadings = true,                                                                   \
-        .usual_loadings = FORMULA_DIVIDE,                                                          \
+        .styles_loads = true,                                                                      \
+        .usual_loads = FORMULA_DIVIDE,                                                             \
         .is_picture = true,                                                                        \
         .has_answers = true,                                                                       \
         .has_colors = true,                                                                        \
         .folds = true,                                                                             \
         .check = CHECK,                                                                            \
         .reports = NAME##_reports,                                                                 \
-        .loadings = NAME##_loadings,                                                               \
+        .loads = NAME##_loads,                                                                     \
         .access = NAME##_access,                                                                   \
     };
 

@@ -1,4 +1,4 @@
-/* loading_test.c - the printed functions of plans of loads and stores.
+/* load_test.c - the printed functions of plans of loads and stores.
  *
  * They are compiled for the host, where a call replaces each asm statement, and run in all threads.
  * The result is compared with the elements that belong there. The effect of the instructions is
@@ -177,12 +177,12 @@ struct program {
 
 static struct warp warp;
 
-static struct mapping_loading_request request_of(const struct called *called) {
-    return (struct mapping_loading_request){.memory = &called->memory,
-                                            .fragment = &called->fragment,
-                                            .bits = called->bits,
-                                            .memory_bits = called->memory_bits,
-                                            .is_store = called->access->is_store};
+static struct mapping_copy_request request_of(const struct called *called) {
+    return (struct mapping_copy_request){.memory = &called->memory,
+                                         .fragment = &called->fragment,
+                                         .bits = called->bits,
+                                         .memory_bits = called->memory_bits,
+                                         .is_store = called->access->is_store};
 }
 
 static void add_bytes(struct printer *to, const void *bytes, size_t size) {
@@ -194,17 +194,17 @@ static void add_bytes(struct printer *to, const void *bytes, size_t size) {
 
 /* Adds a function, its call and what it is called with. */
 static void add(struct program *program, const struct called *called) {
-    struct mapping_loading_request request = request_of(called);
-    struct mapping_loading plan;
+    struct mapping_copy_request request = request_of(called);
+    struct mapping_copy_plan plan;
     struct mapping_error error;
     struct printer function = {0};
     char name[32];
     assert_true(program->count < CALLED);
     snprintf(name, sizeof name, "it.%zu", program->count);
-    if (mapping_loading_plan(&request, called->access, &plan, &error) != MAPPING_OK)
+    if (mapping_copy_plan_make(&request, called->access, &plan, &error) != MAPPING_OK)
         fail_msg("%s: %s", called->access->name, error.message);
-    mapping_loading_deduce(&plan);
-    loading_cuda(&function, NULL, NULL, &plan, 128, name, "a comment*/\n*/");
+    mapping_copy_plan_deduce(&plan);
+    load_cuda(&function, NULL, NULL, &plan, 128, name, "a comment*/\n*/");
     translate(&program->text, printer_string(&function));
     printer_free(&function);
     print(&program->calls, "    call(mapping_%s_it_%zu, %u);\n",
@@ -213,7 +213,7 @@ static void add(struct program *program, const struct called *called) {
     add_bytes(&program->input, warp.memory, sizeof warp.memory);
     add_bytes(&program->input, warp.string, plan.threads * sizeof warp.string[0]);
     program->called[program->count++] = *called;
-    mapping_loading_free(&plan);
+    mapping_copy_plan_free(&plan);
 }
 
 static void compare(struct program *program) {
@@ -223,7 +223,7 @@ static void compare(struct program *program) {
     assert_non_null(file);
     for (size_t n = 0; n < program->count; n++) {
         struct called *called = &program->called[n];
-        struct mapping_loading_request request = request_of(called);
+        struct mapping_copy_request request = request_of(called);
         uint32_t threads = called->fragment.from.axis[0].size;
         memset(&warp, 0, sizeof warp);
         assert_int_equal(fread(warp.memory, sizeof warp.memory, 1, file), 1);
@@ -383,22 +383,22 @@ static void print_kernels(struct printer *text, bool needs_letter) {
         struct called called =
             make(cases[c].fragment, cases[c].bits, cases[c].order, cases[c].access);
         called.memory_bits = cases[c].memory_bits;
-        struct mapping_loading_request request = request_of(&called);
-        struct mapping_loading plan = {0};
+        struct mapping_copy_request request = request_of(&called);
+        struct mapping_copy_plan plan = {0};
         struct mapping_error error;
         char name[32];
         snprintf(name, sizeof name, "it_%zu", c);
         if (mapping_access_needs_letter(called.access) == needs_letter) {
-            assert_int_equal(mapping_loading_plan(&request, called.access, &plan, &error),
+            assert_int_equal(mapping_copy_plan_make(&request, called.access, &plan, &error),
                              MAPPING_OK);
-            mapping_loading_deduce(&plan);
-            loading_cuda(text, NULL, NULL, &plan, 128, name, "");
+            mapping_copy_plan_deduce(&plan);
+            load_cuda(text, NULL, NULL, &plan, 128, name, "");
             print(text,
                   "__global__ void kernel_%zu(unsigned *registers, unsigned address) {\n"
                   "    mapping_%s_%s(registers + threadIdx.x * 64, address, threadIdx.x);\n}\n",
                   c, called.access->is_store ? "store" : "load", name);
         }
-        mapping_loading_free(&plan);
+        mapping_copy_plan_free(&plan);
         mapping_layout_free(&called.memory);
         mapping_layout_free(&called.fragment);
     }
@@ -428,19 +428,19 @@ static void nvcc_takes_them(void **state) {
 static void check_text(const char *fragment, uint32_t bits, enum order order, const char *access,
                        const char *expected) {
     struct called called = make(fragment, bits, order, access);
-    struct mapping_loading_request request = request_of(&called);
-    struct mapping_loading plan;
+    struct mapping_copy_request request = request_of(&called);
+    struct mapping_copy_plan plan;
     struct mapping_error error;
     struct printer to = {0};
-    assert_int_equal(mapping_loading_plan(&request, called.access, &plan, &error), MAPPING_OK);
-    mapping_loading_deduce(&plan);
-    loading_cuda(&to, NULL, NULL, &plan, 128, "a.b", "A matrix");
+    assert_int_equal(mapping_copy_plan_make(&request, called.access, &plan, &error), MAPPING_OK);
+    mapping_copy_plan_deduce(&plan);
+    load_cuda(&to, NULL, NULL, &plan, 128, "a.b", "A matrix");
     /* In a guard, whose number says what the function does. */
     const char *function = strstr(printer_string(&to), "/* A matrix");
     assert_non_null(function);
     assert_string_equal(function, expected);
     printer_free(&to);
-    mapping_loading_free(&plan);
+    mapping_copy_plan_free(&plan);
     mapping_layout_free(&called.memory);
     mapping_layout_free(&called.fragment);
 }
@@ -496,14 +496,14 @@ static void functions_read_like_this(void **state) {
 static void tables_have_eight_in_a_line(void **state) {
     (void)state;
     struct called called = make("mma.m16n8k16.a.f16", 16, SHUFFLED, "ldmatrix.x2");
-    struct mapping_loading_request request = request_of(&called);
-    struct mapping_loading plan;
+    struct mapping_copy_request request = request_of(&called);
+    struct mapping_copy_plan plan;
     struct mapping_error error;
     struct printer to = {0};
     unsigned lines = 0;
-    assert_int_equal(mapping_loading_plan(&request, called.access, &plan, &error), MAPPING_OK);
-    mapping_loading_deduce(&plan);
-    loading_cuda(&to, NULL, NULL, &plan, 128, "a", "A");
+    assert_int_equal(mapping_copy_plan_make(&request, called.access, &plan, &error), MAPPING_OK);
+    mapping_copy_plan_deduce(&plan);
+    load_cuda(&to, NULL, NULL, &plan, 128, "a", "A");
     const char *line = strstr(printer_string(&to), "table0[32] = {\n");
     assert_non_null(line);
     for (line = strchr(line, '\n') + 1; strncmp(line, "    };", 6) != 0; lines++) {
@@ -515,7 +515,7 @@ static void tables_have_eight_in_a_line(void **state) {
     }
     assert_int_equal(lines, 4);
     printer_free(&to);
-    mapping_loading_free(&plan);
+    mapping_copy_plan_free(&plan);
     mapping_layout_free(&called.memory);
     mapping_layout_free(&called.fragment);
 }
