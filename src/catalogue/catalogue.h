@@ -93,6 +93,11 @@ bool mapping_partial_fits(const struct mapping_partial *partial,
 void mapping_partial_narrow(const struct mapping_partial *partial,
                             struct mapping_fragment *fragment);
 
+/* Finds the same fragment in its width at `index`; false from the end on. Fragments without several
+ * widths have one: their own. */
+bool mapping_fragment_at_width(const struct mapping_fragment *listed, size_t index,
+                               struct mapping_fragment *found);
+
 /* Finds the next fragment that the name selects, in the width that it selects. `cursor` is zero at
  * first, and only for one name. */
 bool mapping_partial_next(struct mapping_cursor *cursor, const struct mapping_partial *partial,

@@ -235,6 +235,15 @@ void mapping_partial_narrow(const struct mapping_partial *partial,
     mapping_fragment_find(&wanted, 0, fragment);
 }
 
+bool mapping_fragment_at_width(const struct mapping_fragment *listed, size_t index,
+                               struct mapping_fragment *found) {
+    const struct mapping_widths *widths = listed->shape.n > 0 ? listed->widths : NULL;
+    *found = *listed;
+    if (widths && index < widths->count)
+        mapping_partial_narrow(&(struct mapping_partial){.shape.n = widths->n[index]}, found);
+    return index < mapping_widths_count(widths);
+}
+
 /* True if the fragment has the variant of a name. The row addresses of ldmatrix and stmatrix are
  * the same with .trans and without it; m8n16 exists only without it. */
 static bool fits_variant(const char *variant, const struct mapping_fragment *fragment) {

@@ -589,23 +589,19 @@ static bool begins_alike(const char *pattern, const struct mapping_fragment *fra
 
 bool subject_next(const struct subject *subject, const struct mapping_fragment *listed,
                   size_t *position, struct mapping_fragment *found) {
-    const struct mapping_widths *widths = listed->widths;
-    const size_t others = widths && listed->shape.n > 0 ? widths->count : 0;
+    enum { AT_END = UINT16_MAX }; /* there are fewer widths */
     *found = *listed;
     if (*position == 0 && subject_fits(subject, listed)) {
-        *position = others + 1; /* the one that is listed stands for all */
+        *position = AT_END; /* the one that is listed stands for all */
         if (subject->kind == SUBJECT_PARTIAL)
             mapping_partial_narrow(&subject->read.partial, found);
         return true;
     }
     if (subject->kind == SUBJECT_PARTIAL || !begins_alike(subject->name, listed))
         return false;
-    while (*position < others) {
-        const struct mapping_partial narrow = {.shape.n = widths->n[(*position)++]};
-        mapping_partial_narrow(&narrow, found);
+    while (mapping_fragment_at_width(listed, (*position)++, found))
         if (subject_fits(subject, found))
             return true;
-    }
     return false;
 }
 

@@ -359,18 +359,14 @@ static void offer_shape(struct nearest *close, const struct mapping_partial *par
 /* Finds fragments of the same operand and type whose shapes are near. */
 static void find_close_shapes(const struct mapping_partial *partial, struct nearest *close) {
     struct mapping_partial any = *partial;
-    struct mapping_fragment fragment;
+    struct mapping_fragment fragment, one;
     any.shape = (struct mapping_shape){0};
     for (struct mapping_cursor at = {0}; mapping_partial_next(&at, &any, &fragment);) {
-        const struct mapping_widths *widths = fragment.shape.n > 0 ? fragment.widths : NULL;
-        for (size_t w = 0; widths && partial->shape.n > 0 && w < widths->count; w++) {
-            const struct mapping_partial narrow = {.shape.n = widths->n[w]};
-            struct mapping_fragment one = fragment;
-            mapping_partial_narrow(&narrow, &one);
-            offer_shape(close, partial, &one);
-        }
-        if (!widths || partial->shape.n == 0)
+        if (partial->shape.n == 0)
             offer_shape(close, partial, &fragment);
+        for (size_t w = 0; partial->shape.n > 0 && mapping_fragment_at_width(&fragment, w, &one);
+             w++)
+            offer_shape(close, partial, &one);
     }
 }
 
@@ -384,17 +380,12 @@ static void explain_width(const struct mapping_fragment *like, unsigned n, char 
                                         .has_operand = true,
                                         .operand = like->operand,
                                         .types = UINT32_C(1) << like->type};
-    struct mapping_fragment fragment;
+    struct mapping_fragment fragment, one;
     bool is_there[WIDTH_MAX + 1] = {false};
     unsigned found[WIDTH_MAX], count = 0;
-    for (struct mapping_cursor at = {0}; mapping_partial_next(&at, &any, &fragment);) {
-        const struct mapping_widths *widths = fragment.widths;
-        if (fragment.shape.n > WIDTH_MAX)
-            continue;
-        is_there[fragment.shape.n] = true;
-        for (size_t w = 0; widths && fragment.shape.n > 0 && w < widths->count; w++)
-            is_there[widths->n[w] <= WIDTH_MAX ? widths->n[w] : 0] = true;
-    }
+    for (struct mapping_cursor at = {0}; mapping_partial_next(&at, &any, &fragment);)
+        for (size_t w = 0; mapping_fragment_at_width(&fragment, w, &one); w++)
+            is_there[one.shape.n <= WIDTH_MAX ? one.shape.n : 0] = true;
     for (unsigned w = 1; w <= WIDTH_MAX; w++)
         if (is_there[w])
             found[count++] = w;

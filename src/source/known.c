@@ -61,11 +61,9 @@ static void add_fragment(struct known_list *list, const struct mapping_fragment 
 
 /* Gives a fragment in many widths the one with this number of entries, if there is one. */
 static void choose_width(struct mapping_fragment *fragment, size_t entries) {
-    for (size_t w = 0; fragment->widths && w < fragment->widths->count; w++) {
-        const struct mapping_partial narrow = {.shape.n = fragment->widths->n[w]};
-        struct mapping_fragment other = *fragment;
+    struct mapping_fragment other;
+    for (size_t w = 0; mapping_fragment_at_width(fragment, w, &other); w++) {
         struct mapping_space from, to;
-        mapping_partial_narrow(&narrow, &other);
         mapping_fragment_spaces(&other, &from, &to);
         if (mapping_space_size(&from) == entries) {
             *fragment = other;
