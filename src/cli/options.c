@@ -621,7 +621,7 @@ static void find_descriptors(struct request *request, struct given *given) {
     size_t numbers = 0, matrices = 0;
     for (size_t s = 0; s < request->subject_count; s++) {
         numbers += descriptor_is_meant(request->subjects[s]);
-        matrices += mapping_memory_is_meant(request->subjects[s]);
+        matrices += mapping_smem_matrix_is_meant(request->subjects[s]);
     }
     if (numbers > 0)
         request->action = ACTION_DESCRIBE;

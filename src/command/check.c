@@ -209,10 +209,10 @@ static bool covers(const struct source *source, const struct record_entry *entry
 /* Makes the layout of an atom as it is stated. */
 static enum mapping_status state_atom(const char *name, struct observation *observed,
                                       struct mapping_error *error) {
-    struct mapping_memory memory = {.bits = 0};
+    struct mapping_smem_matrix memory = {.bits = 0};
     bool is_whole = false;
-    enum mapping_status status =
-        mapping_memory_make(&(struct mapping_memory_request){.text = name}, &memory, error);
+    enum mapping_status status = mapping_smem_matrix_make(
+        &(struct mapping_smem_matrix_request){.text = name}, &memory, error);
     observed->layout = memory.layout;
     if (status == MAPPING_OK)
         recorded_atom(&memory.layout, memory.bits, &is_whole);

@@ -41,14 +41,14 @@ static enum mapping_status make_side(const struct request *request, const char *
     one.subjects = &subject;
     one.subject_count = 1;
     one.usual_bits = bits;
-    if (!mapping_memory_is_meant(subject) && is_file(subject)) {
+    if (!mapping_smem_matrix_is_meant(subject) && is_file(subject)) {
         if (*report && strcmp(subject, "-") == 0)
             return MAPPING_OK; /* standard input can be read only once */
         *report = memory_get(1, sizeof **report);
         const enum mapping_status found = brought_table(subject, one.outputs, *report, error);
         return has_layout(found) ? MAPPING_OK : found;
     }
-    if (!mapping_memory_is_meant(subject) ||
+    if (!mapping_smem_matrix_is_meant(subject) ||
         is_type_of_triton(subject)) { /* --extent and --type are for the other side */
         one.extent[0] = one.extent[1] = 0;
         one.block = 0;
@@ -64,7 +64,7 @@ static enum mapping_status make_side(const struct request *request, const char *
 
 /* True of matrices in memory and of TV layouts without a size. */
 static bool is_notation(const char *subject) {
-    return mapping_memory_is_meant(subject) ||
+    return mapping_smem_matrix_is_meant(subject) ||
            (mapping_tv_is_meant(subject) && !mapping_tv_is_sized(subject));
 }
 
@@ -141,7 +141,8 @@ static void borrow_extent(struct request *request, const char *const subjects[2]
         return;
     for (int s = 0; s < 2; s++) {
         struct request sized = *request;
-        if (sides[!s] && mapping_memory_is_meant(subjects[s]) && take_extent(&sized, sides[!s]) &&
+        if (sides[!s] && mapping_smem_matrix_is_meant(subjects[s]) &&
+            take_extent(&sized, sides[!s]) &&
             make_side(&sized, subjects[s], 0, &resized, &ignored) == MAPPING_OK &&
             mapping_space_equal(&resized->forward.layout.from, &sides[!s]->forward.layout.from)) {
             take_extent(request, sides[!s]);

@@ -67,7 +67,7 @@ static enum mapping_status find_fragment(const struct request *request, const ch
     wanted.types = 0; /* that is the type of the matrix; but it chooses among several fragments */
     if (!mapping_tv_is_meant(*name) || mapping_tv_is_sized(*name))
         wanted.extent[0] = wanted.extent[1] = 0;
-    if (mapping_memory_is_meant(*name))
+    if (mapping_smem_matrix_is_meant(*name))
         return mapping_fail(
             error, MAPPING_INVALID,
             "--load and --store take a fragment, but '%.60s' is a matrix in memory; write, for "

@@ -17,7 +17,7 @@
 
 bool is_about_memory(const struct request *request) {
     for (size_t s = 0; s < request->subject_count; s++)
-        if (mapping_memory_is_meant(request->subjects[s]))
+        if (mapping_smem_matrix_is_meant(request->subjects[s]))
             return true;
     return false;
 }
@@ -55,7 +55,8 @@ static enum mapping_status check_request(const struct request *request,
     const struct question *question = &request->style.question;
     const char *matrix = request->subjects[0], *other = NULL;
     for (size_t s = 0; s < request->subject_count; s++)
-        *(mapping_memory_is_meant(request->subjects[s]) ? &matrix : &other) = request->subjects[s];
+        *(mapping_smem_matrix_is_meant(request->subjects[s]) ? &matrix : &other) =
+            request->subjects[s];
     if (other)
         return mapping_fail(
             error, MAPPING_INVALID,
@@ -83,7 +84,7 @@ static enum mapping_status check_request(const struct request *request,
  */
 static enum mapping_status name_report(const char *text, struct report *report,
                                        struct mapping_error *error) {
-    const char *const grid = mapping_memory_grid(text);
+    const char *const grid = mapping_smem_matrix_grid(text);
     size_t length = 0;
     for (const char *c = text; *c && c != grid && length + 1 < sizeof report->name; c++)
         if (!ascii_is_blank(*c) || (length > 0 && c[1] && !ascii_is_blank(c[1])))
@@ -99,8 +100,8 @@ static enum mapping_status name_report(const char *text, struct report *report,
 /* Records who states the layout of an atom, or of a matrix that begins with one, and who has
  * observed it. If the request names sources, only those are considered. */
 static enum mapping_status find_evidence(const struct request *request,
-                                         const struct mapping_memory *memory, struct report *report,
-                                         struct mapping_error *error) {
+                                         const struct mapping_smem_matrix *memory,
+                                         struct report *report, struct mapping_error *error) {
     struct provenance *provenance = &report->observed.provenance, recorded;
     struct confirmation *confirmation = &report->observed.confirmation;
     bool is_whole;
@@ -225,13 +226,13 @@ static enum mapping_status place(const struct request *request, struct report *r
 static enum mapping_status make_report(const struct request *request, const char *text,
                                        const struct mapping_fragment *fragment,
                                        struct report *report, struct mapping_error *error) {
-    struct mapping_memory_request wanted = {.text = text,
-                                            .usual_bits =
-                                                fragment ? fragment->bits : request->usual_bits,
-                                            .extent = {request->extent[0], request->extent[1]},
-                                            .block = request->block,
-                                            .is_k_by_mn = request->axes.rows == 'k'};
-    struct mapping_memory memory = {.bits = 0};
+    struct mapping_smem_matrix_request wanted = {.text = text,
+                                                 .usual_bits = fragment ? fragment->bits
+                                                                        : request->usual_bits,
+                                                 .extent = {request->extent[0], request->extent[1]},
+                                                 .block = request->block,
+                                                 .is_k_by_mn = request->axes.rows == 'k'};
+    struct mapping_smem_matrix memory = {.bits = 0};
     const char *type = NULL;
     const struct question asked = memory_question(&request->style.question);
     *report = (struct report){.kind = "layout"};
@@ -239,7 +240,7 @@ static enum mapping_status make_report(const struct request *request, const char
     if (status == MAPPING_OK)
         status = find_type(request, &type, &wanted.bits, error);
     if (status == MAPPING_OK)
-        status = mapping_memory_make(&wanted, &memory, error);
+        status = mapping_smem_matrix_make(&wanted, &memory, error);
     if (status != MAPPING_OK)
         return status;
     /* If the type of elements is not given, it is that of the fragment, or f16. */

@@ -623,7 +623,7 @@ static enum mapping_status explain_outside(const struct unknown *unknown) {
 typedef enum mapping_status explain_function(const struct unknown *unknown);
 
 static enum mapping_status explain_matrix(const struct unknown *unknown) {
-    return mapping_memory_is_meant(unknown->name)
+    return mapping_smem_matrix_is_meant(unknown->name)
                ? mapping_fail(unknown->error, MAPPING_INVALID,
                               "'%.100s' is a matrix in memory, but --list, --diff and --confirm "
                               "take fragments",

@@ -166,14 +166,15 @@ enum { TRIALS_MAX = 512 };
 /* Makes a side with another size. False if its layout has a fixed size, such as (64,64):(64,1), or
  * does not exist with this size. */
 static bool resize(const struct report *side, const uint32_t size[2], bool is_turned,
-                   struct mapping_memory *resized) {
-    const struct mapping_memory_request wanted = {.text = side->name,
-                                                  .bits = side->placement->bits,
-                                                  .extent = {size[is_turned], size[!is_turned]},
-                                                  .is_k_by_mn = is_turned};
+                   struct mapping_smem_matrix *resized) {
+    const struct mapping_smem_matrix_request wanted = {
+        .text = side->name,
+        .bits = side->placement->bits,
+        .extent = {size[is_turned], size[!is_turned]},
+        .is_k_by_mn = is_turned};
     struct mapping_error ignored;
     const struct mapping_axis *axis = resized->layout.from.axis;
-    return mapping_memory_make(&wanted, resized, &ignored) == MAPPING_OK &&
+    return mapping_smem_matrix_make(&wanted, resized, &ignored) == MAPPING_OK &&
            resized->layout.from.count == 2 && axis[is_turned].size == size[0] &&
            axis[!is_turned].size == size[1];
 }
@@ -195,7 +196,7 @@ static size_t try_sizes(const struct equality *equality, struct trial trials[TRI
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
         for (size_t c = 0; c < sizeof cols / sizeof *cols; c++) {
             struct trial trial = {{rows[r], cols[c]}, true};
-            struct mapping_memory sides[2] = {{.bits = 0}, {.bits = 0}};
+            struct mapping_smem_matrix sides[2] = {{.bits = 0}, {.bits = 0}};
             bool exists = true;
             for (int s = 0; s < 2 && exists; s++) {
                 exists = resize(equality->sides[s], trial.size, is_turned(equality), &sides[s]);
@@ -208,7 +209,7 @@ static size_t try_sizes(const struct equality *equality, struct trial trials[TRI
             if (exists)
                 trials[count++] = trial;
             for (int s = 0; s < 2; s++)
-                mapping_memory_free(&sides[s]);
+                mapping_smem_matrix_free(&sides[s]);
         }
     return count;
 }

@@ -76,7 +76,7 @@ static enum mapping_status find_descriptors(struct report *report, uint32_t stag
                                             struct mapping_error *error) {
     struct placement *placement = report->placement;
     const struct mapping_layout layout = stage_of(report, stage);
-    struct mapping_memory memory = {.layout = layout, .bits = placement->bits};
+    struct mapping_smem_matrix memory = {.layout = layout, .bits = placement->bits};
     enum mapping_status status = MAPPING_OK;
     if (placement->is_k_by_mn)
         turn(&layout, &memory.layout);
@@ -85,7 +85,7 @@ static enum mapping_status find_descriptors(struct report *report, uint32_t stag
         const uint64_t start = UINT64_C(0x3fff), first = placement->descriptor[r].value;
         if (stage > 0 && !placement->has_descriptor[r])
             continue;
-        placement->has_descriptor[r] = mapping_memory_descriptor(&memory, r, &found);
+        placement->has_descriptor[r] = mapping_smem_matrix_descriptor(&memory, r, &found);
         if (!placement->has_descriptor[r])
             continue;
         status = mapping_descriptor_place(&found, placement->address,
@@ -262,7 +262,7 @@ static void solve_inverse(struct report *report) {
         report->inverse = (struct derived){.formulae = NULL};
 }
 
-enum mapping_status placement_derive(struct mapping_memory *memory, const char *type,
+enum mapping_status placement_derive(struct mapping_smem_matrix *memory, const char *type,
                                      struct report *report) {
     struct placement *placement = memory_get(1, sizeof *placement);
     report->placement = placement;

@@ -8,7 +8,7 @@
 struct placement {
     uint32_t bits;   /* of an element */
     char type[16];   /* "f16"; untyped elements "b6", "b128" */
-    bool is_mn_by_k; /* as of struct mapping_memory */
+    bool is_mn_by_k; /* as of struct mapping_smem_matrix */
     char note[320];  /* likewise */
     uint32_t repeats;
     struct mapping_scales scales; /* likewise */
@@ -37,7 +37,7 @@ uint32_t placement_bank(const struct placement *placement, uint32_t offset);
  * untyped. The inverse has UINT32_MAX at offsets without an element. There is no inverse if
  * elements are wide apart, or if it has such offsets and no formula. MAPPING_NO_FORMULA if the
  * offset has no formula. */
-enum mapping_status placement_derive(struct mapping_memory *memory, const char *type,
+enum mapping_status placement_derive(struct mapping_smem_matrix *memory, const char *type,
                                      struct report *report);
 
 /* The columns, along K, that one wgmma or tcgen05.mma reads: 32 bytes of them. It begins at the

@@ -115,16 +115,16 @@ static struct record *add_record(struct records *records) {
 
 enum mapping_status record_spaces(const struct record_entry *entry, struct mapping_space *from,
                                   struct mapping_space *to, struct mapping_error *error) {
-    struct mapping_memory memory = {.bits = 0};
+    struct mapping_smem_matrix memory = {.bits = 0};
     if (!entry->is_atom) {
         mapping_fragment_spaces(&entry->fragment, from, to);
         return MAPPING_OK;
     }
-    enum mapping_status status =
-        mapping_memory_make(&(struct mapping_memory_request){.text = entry->name}, &memory, error);
+    enum mapping_status status = mapping_smem_matrix_make(
+        &(struct mapping_smem_matrix_request){.text = entry->name}, &memory, error);
     *from = memory.layout.from;
     *to = memory.layout.to;
-    mapping_memory_free(&memory);
+    mapping_smem_matrix_free(&memory);
     return status;
 }
 
@@ -475,13 +475,13 @@ static enum mapping_status print_body(struct printer *to, const struct record *r
                                       struct mapping_error *error) {
     static const struct tile_request no_tile = {.is_given = false};
     const struct record_entry *entry = &record->entries[0];
-    struct mapping_memory memory = {.bits = 0};
+    struct mapping_smem_matrix memory = {.bits = 0};
     struct report *report = memory_get(1, sizeof *report);
     struct mapping_layout *layout = entry->is_atom ? &memory.layout : &report->observed.layout;
     enum mapping_status status = MAPPING_OK;
     if (entry->is_atom)
-        status = mapping_memory_make(&(struct mapping_memory_request){.text = entry->name}, &memory,
-                                     error);
+        status = mapping_smem_matrix_make(
+            &(struct mapping_smem_matrix_request){.text = entry->name}, &memory, error);
     mapping_layout_free(layout);
     if (status == MAPPING_OK)
         status = record_layout(record, entry, layout, error);

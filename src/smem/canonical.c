@@ -230,8 +230,9 @@ const char *mapping_canonical_read(const char *text, uint32_t bits,
 
 /* ---- To a table ---- */
 
-static enum mapping_status make_table(const struct mapping_memory_request *request,
-                                      struct mapping_memory *memory, struct mapping_error *error) {
+static enum mapping_status make_table(const struct mapping_smem_matrix_request *request,
+                                      struct mapping_smem_matrix *memory,
+                                      struct mapping_error *error) {
     struct atom atom = {.bits = memory->bits};
     const char *rest = read_atom(request->text, &atom);
     if (!rest || *mapping_skip_scopes(rest))
@@ -259,7 +260,7 @@ static enum mapping_status make_table(const struct mapping_memory_request *reque
     atom.along = atom.is_k_major ? rows / lines * size : size;
     atom.across = atom.is_k_major ? size : rows / line * size;
     const struct mapping_cute cute = layout_of(&atom, rows, cols);
-    return mapping_memory_fill(memory, &cute, 0, error);
+    return mapping_smem_matrix_fill(memory, &cute, 0, error);
 }
 
 /* ---- From a table to a descriptor ---- */
@@ -345,8 +346,9 @@ static struct mapping_descriptor describe(const struct atom *atom, enum mapping_
     };
 }
 
-bool mapping_memory_descriptor(const struct mapping_memory *memory, enum mapping_reader reader,
-                               struct mapping_descriptor *descriptor) {
+bool mapping_smem_matrix_descriptor(const struct mapping_smem_matrix *memory,
+                                    enum mapping_reader reader,
+                                    struct mapping_descriptor *descriptor) {
     if (memory->layout.from.count != 2 || (memory->bits & (memory->bits - 1)) != 0)
         return false;
     for (int is_k_major = 1; is_k_major >= 0; is_k_major--)
@@ -361,4 +363,4 @@ bool mapping_memory_descriptor(const struct mapping_memory *memory, enum mapping
     return false;
 }
 
-const struct mapping_memory_reader mapping_canonical_reader = {is_meant, make_table};
+const struct mapping_smem_matrix_reader mapping_canonical_reader = {is_meant, make_table};

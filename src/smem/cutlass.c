@@ -282,7 +282,7 @@ static enum mapping_status set_arguments(const char *text, struct instance *x,
  * the pattern repeats, and the stride as packed() does. In two classes, packed() uses the
  * contiguous extent as the stride where the strided one is right; without RowMajor or ColumnMajor,
  * they are right only for a square. */
-static enum mapping_status set_extent(const struct mapping_memory_request *request,
+static enum mapping_status set_extent(const struct mapping_smem_matrix_request *request,
                                       struct instance *x, uint32_t extent[2],
                                       struct mapping_error *error) {
     static const char *const axes[2][2] = {{"contiguous extent", "strided extent"},
@@ -329,8 +329,9 @@ static uint32_t offset_of(const struct instance *x, uint32_t c, uint32_t s) {
     return (place + row * x->stride) * x->access + c % x->access;
 }
 
-static enum mapping_status make_table(const struct mapping_memory_request *request,
-                                      struct mapping_memory *memory, struct mapping_error *error) {
+static enum mapping_status make_table(const struct mapping_smem_matrix_request *request,
+                                      struct mapping_smem_matrix *memory,
+                                      struct mapping_error *error) {
     struct instance x = {.access = 1, .interleave = 1, .tile = {1, 1}};
     uint32_t extent[2] = {0, 0};
     enum mapping_status status = read_name(request->text, &x, error);
@@ -344,7 +345,7 @@ static enum mapping_status make_table(const struct mapping_memory_request *reque
         return status;
     const bool is_column_major = x.order == COLUMN_MAJOR;
     const uint32_t rows = extent[!is_column_major], cols = extent[is_column_major];
-    status = mapping_memory_begin(memory, 0, rows, cols, error);
+    status = mapping_smem_matrix_begin(memory, 0, rows, cols, error);
     for (uint32_t n = 0; status == MAPPING_OK && n < rows * cols; n++) {
         const uint32_t row = n / cols, col = n % cols;
         const uint32_t offset = is_column_major ? offset_of(&x, row, col) : offset_of(&x, col, row);
@@ -372,4 +373,4 @@ static bool is_meant(const char *text) {
     return is_meant;
 }
 
-const struct mapping_memory_reader mapping_cutlass_reader = {is_meant, make_table};
+const struct mapping_smem_matrix_reader mapping_cutlass_reader = {is_meant, make_table};

@@ -15,9 +15,9 @@
 #include "smem/scales.h"
 
 /* A request for a matrix in memory. */
-struct mapping_memory_request {
+struct mapping_smem_matrix_request {
     const char *text;
-    uint32_t bits; /* of an element, 1 to 128; 0 if nothing is said, see mapping_memory_make */
+    uint32_t bits; /* of an element, 1 to 128; 0 if nothing is said, see mapping_smem_matrix_make */
     uint32_t usual_bits; /* what they are where nothing is said; 0 for 16 */
     uint32_t extent[2];  /* what --extent says: contiguous and strided, or rows and columns;
                             {0, 0} if nothing is said */
@@ -46,7 +46,7 @@ struct mapping_descriptor {
 enum mapping_reader { READER_WGMMA, READER_TCGEN05, READERS };
 
 /* A matrix in memory. */
-struct mapping_memory {
+struct mapping_smem_matrix {
     struct mapping_layout layout; /* owned; ([stage,] row, col) -> offset, in elements; the size of
                                      that axis is the largest offset + 1 */
     uint32_t bits;                /* of an element */
@@ -60,25 +60,27 @@ struct mapping_memory {
 
 /* True if the text is to be the layout of a matrix in memory: it may still be malformed. Names of
  * fragments and opcodes are not. */
-bool mapping_memory_is_meant(const char *text);
+bool mapping_smem_matrix_is_meant(const char *text);
 
 /* The grid behind a layout, as print_layout of CuTe prints it; NULL if there is none. */
-const char *mapping_memory_grid(const char *text);
+const char *mapping_smem_matrix_grid(const char *text);
 
 /* Makes the table. Bits are what the text says, where it does ("smem_ptr[16b]",
  * "TensorOpMultiplicand<16,64>"), else those of the request, else the usual ones. MAPPING_INVALID
  * with a sentence that has the numbers in it: a text that is none, bits that contradict it, extents
  * that are not multiples of the tile, two elements at one offset (with both), a swizzle wider than
- * the layout, numbers that overflow, more than 2^20 elements. Free it with mapping_memory_free in
- * any case. */
-enum mapping_status mapping_memory_make(const struct mapping_memory_request *request,
-                                        struct mapping_memory *memory, struct mapping_error *error);
+ * the layout, numbers that overflow, more than 2^20 elements. Free it with mapping_smem_matrix_free
+ * in any case. */
+enum mapping_status mapping_smem_matrix_make(const struct mapping_smem_matrix_request *request,
+                                             struct mapping_smem_matrix *memory,
+                                             struct mapping_error *error);
 
-void mapping_memory_free(struct mapping_memory *memory);
+void mapping_smem_matrix_free(struct mapping_smem_matrix *memory);
 
 /* Finds the descriptor with which an instruction reads the matrix, whose rows run along M or N and
  * columns along K. False if the matrix has none of the instruction's canonical layouts. */
-bool mapping_memory_descriptor(const struct mapping_memory *memory, enum mapping_reader reader,
-                               struct mapping_descriptor *descriptor);
+bool mapping_smem_matrix_descriptor(const struct mapping_smem_matrix *memory,
+                                    enum mapping_reader reader,
+                                    struct mapping_descriptor *descriptor);
 
 #endif

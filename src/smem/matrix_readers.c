@@ -12,15 +12,16 @@
 
 /* ---- Block scale factors ---- */
 
-static enum mapping_status make_scales(const struct mapping_memory_request *request,
-                                       struct mapping_memory *memory, struct mapping_error *error) {
+static enum mapping_status make_scales(const struct mapping_smem_matrix_request *request,
+                                       struct mapping_smem_matrix *memory,
+                                       struct mapping_error *error) {
     struct mapping_scales *scales = &memory->scales;
     enum mapping_status status = mapping_scales_read(request->text, scales, error);
     scales->is_turned = request->is_k_by_mn;
     if (status == MAPPING_OK)
         status = mapping_scales_resize(scales, request->extent, request->block, error);
     if (status == MAPPING_OK)
-        status = mapping_memory_begin(memory, 0, scales->extent[0], scales->extent[1], error);
+        status = mapping_smem_matrix_begin(memory, 0, scales->extent[0], scales->extent[1], error);
     if (status != MAPPING_OK)
         return status;
     const uint32_t own = strcmp(mapping_scales_type(scales), "f32") == 0 ? 32 : 8;
@@ -38,12 +39,13 @@ static enum mapping_status make_scales(const struct mapping_memory_request *requ
 }
 
 /* "128x4" and other names of block scale factors. */
-static const struct mapping_memory_reader scales_reader = {mapping_scales_is_meant, make_scales};
+static const struct mapping_smem_matrix_reader scales_reader = {mapping_scales_is_meant,
+                                                                make_scales};
 
 /* ---- Readers ---- */
 
-static const struct mapping_memory_reader *find_reader(const char *text) {
-    static const struct mapping_memory_reader *const readers[] = {
+static const struct mapping_smem_matrix_reader *find_reader(const char *text) {
+    static const struct mapping_smem_matrix_reader *const readers[] = {
         &mapping_notation_reader, &mapping_canonical_reader, &mapping_cutlass_reader,
         &scales_reader, &mapping_triton_reader};
     for (size_t r = 0; text && r < sizeof readers / sizeof *readers; r++)
@@ -52,7 +54,7 @@ static const struct mapping_memory_reader *find_reader(const char *text) {
     return NULL;
 }
 
-bool mapping_memory_is_meant(const char *text) {
+bool mapping_smem_matrix_is_meant(const char *text) {
     return find_reader(text) && !mapping_tv_is_meant(text);
 }
 
@@ -77,7 +79,7 @@ static enum mapping_status refuse_overlap(const struct mapping_layout *layout, s
 }
 
 /* Puts the offsets one by one into a hash table of entries, counted from 1. */
-static enum mapping_status check_overlap(const struct mapping_memory *memory,
+static enum mapping_status check_overlap(const struct mapping_smem_matrix *memory,
                                          struct mapping_error *error) {
     const struct mapping_layout *layout = &memory->layout;
     size_t shared = 0; /* entries whose offset an earlier one has */
@@ -107,11 +109,11 @@ static enum mapping_status check_overlap(const struct mapping_memory *memory,
     return status;
 }
 
-enum mapping_status mapping_memory_make(const struct mapping_memory_request *request,
-                                        struct mapping_memory *memory,
-                                        struct mapping_error *error) {
-    *memory = (struct mapping_memory){.bits = 0};
-    const struct mapping_memory_reader *reader = find_reader(request->text);
+enum mapping_status mapping_smem_matrix_make(const struct mapping_smem_matrix_request *request,
+                                             struct mapping_smem_matrix *memory,
+                                             struct mapping_error *error) {
+    *memory = (struct mapping_smem_matrix){.bits = 0};
+    const struct mapping_smem_matrix_reader *reader = find_reader(request->text);
     if (!reader)
         return mapping_fail(
             error, MAPPING_INVALID,
@@ -138,7 +140,7 @@ enum mapping_status mapping_memory_make(const struct mapping_memory_request *req
     return status == MAPPING_OK ? check_overlap(memory, error) : status;
 }
 
-void mapping_memory_free(struct mapping_memory *memory) {
+void mapping_smem_matrix_free(struct mapping_smem_matrix *memory) {
     mapping_layout_free(&memory->layout);
-    *memory = (struct mapping_memory){.bits = 0};
+    *memory = (struct mapping_smem_matrix){.bits = 0};
 }

@@ -16,19 +16,19 @@ enum { ENTRIES_LOG2_MAX = 20, SCALES_LOG2_MAX = 22 };
 enum { MEMORY_BITS_DEFAULT = 16, MEMORY_BITS_MAX = 128 };
 
 /* A notation: whether a text is to be in it, be it right or not; and the table that it says. */
-struct mapping_memory_reader {
+struct mapping_smem_matrix_reader {
     bool (*is_meant)(const char *text);
-    enum mapping_status (*make)(const struct mapping_memory_request *request,
-                                struct mapping_memory *memory, struct mapping_error *error);
+    enum mapping_status (*make)(const struct mapping_smem_matrix_request *request,
+                                struct mapping_smem_matrix *memory, struct mapping_error *error);
 };
 
 /* Text in CuTe's notation, as it prints layouts or as C++ has their types: notation.c. */
-extern const struct mapping_memory_reader mapping_notation_reader;
+extern const struct mapping_smem_matrix_reader mapping_notation_reader;
 
 /* "Layout_K_SW128_Atom" and similar names: canonical.c. With an extent, the layout is
  * tile_to_shape(atom, (rows, columns)), with rows along M or N and columns along K; consecutive
  * atoms run along M or N first. */
-extern const struct mapping_memory_reader mapping_canonical_reader;
+extern const struct mapping_smem_matrix_reader mapping_canonical_reader;
 
 /* Makes one of these atoms as a layout with rows along M or N and columns along K. Offsets count
  * elements of `bits` bits. */
@@ -47,24 +47,25 @@ const char *mapping_canonical_read(const char *text, uint32_t bits,
  * layouts, rows are the strided coordinate and columns the contiguous one. Without an extent, the
  * matrix is the smallest tile after which the pattern repeats; a single element or a strip, as for
  * RowMajor, is extended to at least 16 x 16. */
-extern const struct mapping_memory_reader mapping_cutlass_reader;
+extern const struct mapping_smem_matrix_reader mapping_cutlass_reader;
 
 /* "#ttg.swizzled_shared<{...}>" and other layouts of Triton, also in a type, "!ttg.memdesc<...>":
  * triton_shared.c. */
-extern const struct mapping_memory_reader mapping_triton_reader;
+extern const struct mapping_smem_matrix_reader mapping_triton_reader;
 
 /* ---- What readers share: matrix_table.c ---- */
 
 /* Makes the table, ([stage,] row, col) -> offset, still to be filled; without stages if that is 0.
  * MAPPING_INVALID if a matrix has more than 2^20 elements; those of all stages, which are read
  * as modes, are no more together. */
-enum mapping_status mapping_memory_begin(struct mapping_memory *memory, uint32_t stages,
-                                         uint32_t rows, uint32_t cols, struct mapping_error *error);
+enum mapping_status mapping_smem_matrix_begin(struct mapping_smem_matrix *memory, uint32_t stages,
+                                              uint32_t rows, uint32_t cols,
+                                              struct mapping_error *error);
 
 /* Makes the table of a layout of CuTe, whose axes are those of the table, and fills it; `start` is
  * added to all offsets before they are swizzled. */
-enum mapping_status mapping_memory_fill(struct mapping_memory *memory,
-                                        const struct mapping_cute *cute, uint32_t start,
-                                        struct mapping_error *error);
+enum mapping_status mapping_smem_matrix_fill(struct mapping_smem_matrix *memory,
+                                             const struct mapping_cute *cute, uint32_t start,
+                                             struct mapping_error *error);
 
 #endif

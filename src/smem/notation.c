@@ -579,7 +579,8 @@ static bool upcast(struct mapping_cute *cute, uint32_t bits) {
 /* Checks that offsets fit into 31 bits, and that the swizzle reads a bit that the offsets of the
  * layout have. If they lack others that it reads, the note says so. */
 static enum mapping_status check_width(const struct notation *notation,
-                                       struct mapping_memory *memory, struct mapping_error *error) {
+                                       struct mapping_smem_matrix *memory,
+                                       struct mapping_error *error) {
     const struct mapping_swizzle *swizzle = &notation->cute.swizzle;
     const int lowest = swizzle->base + (swizzle->shift > 0 ? swizzle->shift : 0);
     const int highest = lowest + swizzle->bits - 1;
@@ -621,7 +622,7 @@ static enum mapping_status check_width(const struct notation *notation,
     return MAPPING_OK;
 }
 
-static enum mapping_status check_extent(const struct mapping_memory_request *request,
+static enum mapping_status check_extent(const struct mapping_smem_matrix_request *request,
                                         const struct mapping_cute *cute,
                                         struct mapping_error *error) {
     const uint32_t rows = mapping_modes_size(&cute->axis[cute->count - 2]);
@@ -644,7 +645,7 @@ static enum mapping_status check_extent(const struct mapping_memory_request *req
  *     +---+---+---+
  */
 
-const char *mapping_memory_grid(const char *text) {
+const char *mapping_smem_matrix_grid(const char *text) {
     const char *grid = text + strlen(text);
     while (grid > text && strchr(" \t\r\n0123456789+-|", grid[-1]))
         grid--;
@@ -710,7 +711,7 @@ static bool is_meant(const char *text) {
 
 /* Adds a note if the pointer of a tensor is not a multiple of the period of its swizzle, or does
  * not point to shared memory. */
-static void note_pointer(const struct notation *notation, struct mapping_memory *memory) {
+static void note_pointer(const struct notation *notation, struct mapping_smem_matrix *memory) {
     const struct mapping_swizzle *swizzle = &notation->cute.swizzle;
     const uint32_t bytes = UINT32_C(1) << (swizzle->bits + swizzle->base + abs(swizzle->shift));
     if (notation->is_elsewhere)
@@ -724,8 +725,9 @@ static void note_pointer(const struct notation *notation, struct mapping_memory 
                        *memory->note ? "; " : "", (unsigned long long)notation->address, bytes);
 }
 
-static enum mapping_status make_table(const struct mapping_memory_request *request,
-                                      struct mapping_memory *memory, struct mapping_error *error) {
+static enum mapping_status make_table(const struct mapping_smem_matrix_request *request,
+                                      struct mapping_smem_matrix *memory,
+                                      struct mapping_error *error) {
     struct cursor cursor = {request->text, mapping_behind_label(request->text), error};
     struct notation notation = {.bits = memory->bits};
     const char *end = "";
@@ -760,7 +762,7 @@ static enum mapping_status make_table(const struct mapping_memory_request *reque
     if (mapping_behind_word(cursor.next, "="))
         cursor.next += strlen(cursor.next);
     cursor.next = mapping_skip_scopes(cursor.next);
-    const char *const grid = mapping_memory_grid(request->text);
+    const char *const grid = mapping_smem_matrix_grid(request->text);
     if (*cursor.next && (!grid || cursor.next < grid)) {
         refuse(&cursor, cursor.next, "unexpected text");
         return MAPPING_INVALID;
@@ -793,11 +795,11 @@ static enum mapping_status make_table(const struct mapping_memory_request *reque
     if (status == MAPPING_OK)
         status = check_extent(request, &notation.cute, error);
     if (status == MAPPING_OK)
-        status = mapping_memory_fill(memory, &notation.cute, notation.offset, error);
+        status = mapping_smem_matrix_fill(memory, &notation.cute, notation.offset, error);
     if (status == MAPPING_OK && grid && !has_grid(&memory->layout, grid))
         status = mapping_fail(error, MAPPING_INVALID,
                               "the grid behind the layout has other offsets than the layout");
     return status;
 }
 
-const struct mapping_memory_reader mapping_notation_reader = {is_meant, make_table};
+const struct mapping_smem_matrix_reader mapping_notation_reader = {is_meant, make_table};

@@ -177,7 +177,7 @@ static uint64_t padded(const struct triton_value *intervals, uint32_t offset) {
 /* Fills the table: each element has the lowest offset that leads to it. */
 static enum mapping_status fill(const struct triton_bases *bases,
                                 const struct triton_value *intervals, uint32_t stages,
-                                uint32_t stride, struct mapping_memory *memory,
+                                uint32_t stride, struct mapping_smem_matrix *memory,
                                 struct mapping_error *error) {
     struct mapping_layout *layout = &memory->layout;
     const uint32_t rank = bases->rank, count = bases->count[OFFSET];
@@ -215,8 +215,8 @@ static bool is_meant(const char *text) {
     return kind > TRITON_REGISTERS_END && kind < TRITON_SHARED_END;
 }
 
-static enum mapping_status make(const struct mapping_memory_request *request,
-                                struct mapping_memory *memory, struct mapping_error *error) {
+static enum mapping_status make(const struct mapping_smem_matrix_request *request,
+                                struct mapping_smem_matrix *memory, struct mapping_error *error) {
     struct triton_text text;
     struct triton_bases bases = {.size = {1, 1, 1, 1, 1}};
     uint32_t sizes[TRITON_DIMS] = {0}, stages = 0, ctas = 1;
@@ -244,8 +244,8 @@ static enum mapping_status make(const struct mapping_memory_request *request,
     if (rank == 3 && !stages)
         stages = bases.size[0];
     const bool is_inner = rank == 3; /* the layout places the stages */
-    status = mapping_memory_begin(memory, stages, rank > 1 ? bases.size[rank - 2] : 1,
-                                  bases.size[rank - 1], error);
+    status = mapping_smem_matrix_begin(memory, stages, rank > 1 ? bases.size[rank - 2] : 1,
+                                       bases.size[rank - 1], error);
     if (status == MAPPING_OK && mapping_layout_entries(&memory->layout) > (size_t)1
                                                                               << ENTRIES_LOG2_MAX)
         status = triton_fail_size(error);
@@ -258,4 +258,4 @@ static enum mapping_status make(const struct mapping_memory_request *request,
     return status;
 }
 
-const struct mapping_memory_reader mapping_triton_reader = {is_meant, make};
+const struct mapping_smem_matrix_reader mapping_triton_reader = {is_meant, make};

@@ -82,18 +82,19 @@ const struct recorded_entry *recorded_atom(const struct mapping_layout *layout, 
         return NULL;
     for (const struct recorded_entry *entry = recorded_find(start, &count); entry < end; entry++) {
         const char *name = recorded_strings + entry->name;
-        struct mapping_memory stated;
+        struct mapping_smem_matrix stated;
         struct mapping_layout atom = {.from.count = 0};
         struct mapping_error ignored;
         if (strncmp(name, start, strlen(start)) != 0)
             return NULL;
-        mapping_memory_make(&(struct mapping_memory_request){.text = name}, &stated, &ignored);
+        mapping_smem_matrix_make(&(struct mapping_smem_matrix_request){.text = name}, &stated,
+                                 &ignored);
         const bool is_found = stated.bits == bits &&
                               recorded_layout(entry, &stated.layout.from, &stated.layout.to, &atom,
                                               &ignored) == MAPPING_OK &&
                               begins_with(layout, &atom);
         *is_whole = is_found && mapping_layout_entries(layout) == mapping_layout_entries(&atom);
-        mapping_memory_free(&stated);
+        mapping_smem_matrix_free(&stated);
         mapping_layout_free(&atom);
         if (is_found)
             return entry;

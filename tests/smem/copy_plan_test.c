@@ -668,10 +668,10 @@ static void other_requests_are_refused(void **state) {
 static enum mapping_status suggest(const char *tile, uint32_t bits, const char *fragment,
                                    const char *with, uint32_t arch,
                                    struct mapping_suggestions *found, struct mapping_error *error) {
-    const struct mapping_memory_request text = {.text = tile, .bits = bits};
-    struct mapping_memory memory;
+    const struct mapping_smem_matrix_request text = {.text = tile, .bits = bits};
+    struct mapping_smem_matrix memory;
     struct mapping_layout layout = fragment_of(fragment);
-    assert_int_equal(mapping_memory_make(&text, &memory, error), MAPPING_OK);
+    assert_int_equal(mapping_smem_matrix_make(&text, &memory, error), MAPPING_OK);
     const struct mapping_suggest_request request = {
         .matrix = &memory.layout,
         .bits = bits,
@@ -680,7 +680,7 @@ static enum mapping_status suggest(const char *tile, uint32_t bits, const char *
         .uses = {{.fragment = &layout, .with = with ? access_of(with) : NULL}}};
     enum mapping_status status = mapping_suggest(&request, found, error);
     mapping_layout_free(&layout);
-    mapping_memory_free(&memory);
+    mapping_smem_matrix_free(&memory);
     return status;
 }
 

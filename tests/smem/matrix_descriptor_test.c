@@ -15,13 +15,13 @@
 
 #include <cmocka.h>
 
-static struct mapping_memory make(const char *text, uint32_t bits, uint32_t first,
-                                  uint32_t second) {
-    const struct mapping_memory_request request = {
+static struct mapping_smem_matrix make(const char *text, uint32_t bits, uint32_t first,
+                                       uint32_t second) {
+    const struct mapping_smem_matrix_request request = {
         .text = text, .bits = bits, .extent = {first, second}};
-    struct mapping_memory memory;
+    struct mapping_smem_matrix memory;
     struct mapping_error error = {""};
-    if (mapping_memory_make(&request, &memory, &error) != MAPPING_OK)
+    if (mapping_smem_matrix_make(&request, &memory, &error) != MAPPING_OK)
         fail_msg("%s: %s", text, error.message);
     return memory;
 }
@@ -78,13 +78,13 @@ static void descriptors_are_found(void **state) {
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         struct mapping_descriptor found = {0};
         const struct mapping_descriptor *expected = &cases[c].descriptor;
-        struct mapping_memory memory =
+        struct mapping_smem_matrix memory =
             make(cases[c].text, cases[c].bits, cases[c].extent[0], cases[c].extent[1]);
-        if (!mapping_memory_descriptor(&memory, READER_WGMMA, &found))
+        if (!mapping_smem_matrix_descriptor(&memory, READER_WGMMA, &found))
             fail_msg("%s has no descriptor", cases[c].text);
         expect_equal(&found, expected);
         assert_true(found.value == cases[c].descriptor.value);
-        mapping_memory_free(&memory);
+        mapping_smem_matrix_free(&memory);
     }
 }
 
@@ -110,11 +110,11 @@ static void what_wgmma_does_not_read_has_no_descriptor(void **state) {
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         struct mapping_descriptor found;
-        struct mapping_memory memory =
+        struct mapping_smem_matrix memory =
             make(cases[c].text, cases[c].bits, cases[c].extent[0], cases[c].extent[1]);
-        if (mapping_memory_descriptor(&memory, READER_WGMMA, &found))
+        if (mapping_smem_matrix_descriptor(&memory, READER_WGMMA, &found))
             fail_msg("%s of %u bits has a descriptor", cases[c].text, cases[c].bits);
-        mapping_memory_free(&memory);
+        mapping_smem_matrix_free(&memory);
     }
 }
 
@@ -173,13 +173,13 @@ static void descriptors_of_tcgen05_are_found(void **state) {
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         struct mapping_descriptor found = {0};
-        struct mapping_memory memory =
+        struct mapping_smem_matrix memory =
             make(cases[c].text, cases[c].bits, cases[c].extent[0], cases[c].extent[1]);
-        if (!mapping_memory_descriptor(&memory, READER_TCGEN05, &found))
+        if (!mapping_smem_matrix_descriptor(&memory, READER_TCGEN05, &found))
             fail_msg("%s has no descriptor", cases[c].text);
         expect_equal(&found, &cases[c].descriptor);
         assert_true(found.value == cases[c].descriptor.value);
-        mapping_memory_free(&memory);
+        mapping_smem_matrix_free(&memory);
     }
 }
 
@@ -198,11 +198,11 @@ static void what_tcgen05_does_not_read_has_no_descriptor(void **state) {
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         struct mapping_descriptor found;
-        struct mapping_memory memory =
+        struct mapping_smem_matrix memory =
             make(cases[c].text, cases[c].bits, cases[c].extent[0], cases[c].extent[1]);
-        if (mapping_memory_descriptor(&memory, READER_TCGEN05, &found))
+        if (mapping_smem_matrix_descriptor(&memory, READER_TCGEN05, &found))
             fail_msg("%s of %u bits has a descriptor", cases[c].text, cases[c].bits);
-        mapping_memory_free(&memory);
+        mapping_smem_matrix_free(&memory);
     }
 }
 
@@ -210,18 +210,18 @@ static void what_tcgen05_does_not_read_has_no_descriptor(void **state) {
 static void every_element_of_a_descriptor_counts(void **state) {
     (void)state;
     struct mapping_descriptor found;
-    struct mapping_memory memory = make("Layout_MN_SW64_Atom", 16, 64, 32);
+    struct mapping_smem_matrix memory = make("Layout_MN_SW64_Atom", 16, 64, 32);
     uint32_t *offset = memory.layout.coordinate[0];
-    assert_true(mapping_memory_descriptor(&memory, READER_WGMMA, &found));
+    assert_true(mapping_smem_matrix_descriptor(&memory, READER_WGMMA, &found));
     for (uint32_t n = 0; n < 64 * 32; n++) {
         uint32_t other = (n + 1 + random_number() % 2047) % 2048, saved = offset[n];
         offset[n] = offset[other];
         offset[other] = saved;
-        assert_false(mapping_memory_descriptor(&memory, READER_WGMMA, &found));
+        assert_false(mapping_smem_matrix_descriptor(&memory, READER_WGMMA, &found));
         offset[other] = offset[n];
         offset[n] = saved;
     }
-    mapping_memory_free(&memory);
+    mapping_smem_matrix_free(&memory);
 }
 
 /* ---- Numbers ---- */

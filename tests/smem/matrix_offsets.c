@@ -27,20 +27,20 @@ static uint32_t crc_of(const struct mapping_layout *layout) {
     return ~crc;
 }
 
-static void print_descriptors(const struct mapping_memory *memory) {
+static void print_descriptors(const struct mapping_smem_matrix *memory) {
     struct mapping_descriptor descriptor;
-    if (mapping_memory_descriptor(memory, READER_WGMMA, &descriptor))
+    if (mapping_smem_matrix_descriptor(memory, READER_WGMMA, &descriptor))
         printf("%s,%u,%u,%u", descriptor.is_k_major ? "K" : "MN", descriptor.mode,
                descriptor.leading_bytes, descriptor.stride_bytes);
     else
         printf("-");
-    if (mapping_memory_descriptor(memory, READER_TCGEN05, &descriptor))
+    if (mapping_smem_matrix_descriptor(memory, READER_TCGEN05, &descriptor))
         printf(" %016llx", (unsigned long long)descriptor.value);
     else
         printf(" -");
 }
 
-static void print_memory(const struct mapping_memory *memory, bool with_offsets) {
+static void print_memory(const struct mapping_smem_matrix *memory, bool with_offsets) {
     const struct mapping_space *from = &memory->layout.from;
     uint32_t stages = from->count > 2 ? from->axis[0].size : 0;
     const struct mapping_axis *row = &from->axis[from->count - 2];
@@ -66,15 +66,15 @@ int main(int argc, char **argv) {
             number[f] = (uint32_t)strtoul(field, &field, 10);
             field += *field == '|';
         }
-        const struct mapping_memory_request request = {
+        const struct mapping_smem_matrix_request request = {
             .text = line, .bits = number[0], .extent = {number[1], number[2]}};
-        struct mapping_memory memory;
+        struct mapping_smem_matrix memory;
         struct mapping_error error;
-        if (mapping_memory_make(&request, &memory, &error) == MAPPING_OK)
+        if (mapping_smem_matrix_make(&request, &memory, &error) == MAPPING_OK)
             print_memory(&memory, with_offsets);
         else
             printf("refused: %s\n", error.message);
-        mapping_memory_free(&memory);
+        mapping_smem_matrix_free(&memory);
     }
     return 0;
 }

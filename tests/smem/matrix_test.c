@@ -14,18 +14,18 @@
 
 #include <cmocka.h>
 
-static struct mapping_memory make(const char *text, uint32_t bits, uint32_t first,
-                                  uint32_t second) {
-    const struct mapping_memory_request request = {
+static struct mapping_smem_matrix make(const char *text, uint32_t bits, uint32_t first,
+                                       uint32_t second) {
+    const struct mapping_smem_matrix_request request = {
         .text = text, .bits = bits, .extent = {first, second}};
-    struct mapping_memory memory;
+    struct mapping_smem_matrix memory;
     struct mapping_error error = {""};
-    if (mapping_memory_make(&request, &memory, &error) != MAPPING_OK)
+    if (mapping_smem_matrix_make(&request, &memory, &error) != MAPPING_OK)
         fail_msg("%s: %s", text, error.message);
     return memory;
 }
 
-static uint32_t at(const struct mapping_memory *memory, uint32_t row, uint32_t col) {
+static uint32_t at(const struct mapping_smem_matrix *memory, uint32_t row, uint32_t col) {
     const struct mapping_space *from = &memory->layout.from;
     return memory->layout.coordinate[0][row * from->axis[from->count - 1].size + col];
 }
@@ -54,15 +54,15 @@ static void spellings_are_the_same_layout(void **state) {
          "smem_ptr[16b](unset) o (16,16):(16,1)", "smem_ptr_16b(unset) o (16,16):(16,1)"},
     };
     for (size_t s = 0; s < sizeof same / sizeof *same; s++) {
-        struct mapping_memory first = make(same[s][0], 0, 0, 0);
+        struct mapping_smem_matrix first = make(same[s][0], 0, 0, 0);
         for (size_t t = 1; t < 6 && same[s][t]; t++) {
-            struct mapping_memory other = make(same[s][t], 0, 0, 0);
+            struct mapping_smem_matrix other = make(same[s][t], 0, 0, 0);
             if (!layout_equal(&first.layout, &other.layout))
                 fail_msg("%s is not %s", same[s][t], same[s][0]);
             assert_int_equal(other.bits, 16);
-            mapping_memory_free(&other);
+            mapping_smem_matrix_free(&other);
         }
-        mapping_memory_free(&first);
+        mapping_smem_matrix_free(&first);
     }
 }
 
@@ -70,7 +70,7 @@ static void spellings_are_the_same_layout(void **state) {
 static void three_modes_are_rows_columns_stages(void **state) {
     (void)state;
     static const uint32_t expected[] = {0, 1, 2, 3, 4, 5, 8, 9, 10, 11, 12, 13};
-    struct mapping_memory memory = make("(2,3,2):(3,1,8)", 8, 0, 0);
+    struct mapping_smem_matrix memory = make("(2,3,2):(3,1,8)", 8, 0, 0);
     const struct mapping_space from = {
         3, {{MAPPING_AXIS_STAGE, 2}, {MAPPING_AXIS_ROW, 2}, {MAPPING_AXIS_COL, 3}}};
     assert_true(mapping_space_equal(&memory.layout.from, &from));
@@ -79,18 +79,18 @@ static void three_modes_are_rows_columns_stages(void **state) {
     assert_int_equal(memory.layout.to.axis[0].size, 14);
     assert_memory_equal(memory.layout.coordinate[0], expected, sizeof expected);
     assert_int_equal(memory.bits, 8);
-    mapping_memory_free(&memory);
+    mapping_smem_matrix_free(&memory);
 }
 
 static void one_mode_is_a_row(void **state) {
     (void)state;
-    struct mapping_memory memory = make("(4):(2)", 0, 1, 4);
+    struct mapping_smem_matrix memory = make("(4):(2)", 0, 1, 4);
     assert_int_equal(memory.layout.from.count, 2);
     assert_int_equal(memory.layout.from.axis[0].size, 1);
     assert_int_equal(memory.layout.from.axis[1].size, 4);
     assert_int_equal(at(&memory, 0, 3), 6);
     assert_int_equal(memory.layout.to.axis[0].size, 7);
-    mapping_memory_free(&memory);
+    mapping_smem_matrix_free(&memory);
 }
 
 /* Sw<1,0,2>: bit 2 is exclusive-ored onto bit 0; Sw<1,0,-2>: bit 0 onto bit 2; an offset of 4 comes
@@ -111,11 +111,11 @@ static void swizzles_move_bits(void **state) {
         {"Swizzle<1,0> o 0 o (1,8)", {0, 1, 3, 2, 4, 5, 7, 6}},
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
-        struct mapping_memory memory = make(cases[c].text, 0, 0, 0);
+        struct mapping_smem_matrix memory = make(cases[c].text, 0, 0, 0);
         for (uint32_t n = 0; n < 8; n++)
             if (at(&memory, 0, n) != cases[c].offset[n])
                 fail_msg("%s: offset %u is %u", cases[c].text, n, at(&memory, 0, n));
-        mapping_memory_free(&memory);
+        mapping_smem_matrix_free(&memory);
     }
 }
 
@@ -147,11 +147,11 @@ static void tiles_are_the_default(void **state) {
         {"Layout_K_INTER_Atom<uint8_t>", 8, 16, 8},
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
-        struct mapping_memory memory = make(cases[c].text, 0, 0, 0);
+        struct mapping_smem_matrix memory = make(cases[c].text, 0, 0, 0);
         assert_int_equal(memory.layout.from.axis[0].size, cases[c].rows);
         assert_int_equal(memory.layout.from.axis[1].size, cases[c].cols);
         assert_int_equal(memory.bits, cases[c].bits);
-        mapping_memory_free(&memory);
+        mapping_smem_matrix_free(&memory);
     }
 }
 
@@ -161,7 +161,7 @@ static void printed_layouts_are_cut(void **state) {
     static const char whole[] = "Sw<3,3,3> o 0 o (64,64):(64,1)",
                       type[] = "ComposedLayout<Swizzle<3,3,3>,_0,Layout<Shape<_64,_64>,"
                                "Stride<_64,_1>>>";
-    struct mapping_memory memory = make(whole, 0, 0, 0);
+    struct mapping_smem_matrix memory = make(whole, 0, 0, 0);
     const struct mapping_layout *layout = &memory.layout;
     struct mapping_cute cute;
     char text[128];
@@ -179,7 +179,7 @@ static void printed_layouts_are_cut(void **state) {
         if (length > 1)
             assert_int_equal(text[length - 1], '\0');
     }
-    mapping_memory_free(&memory);
+    mapping_smem_matrix_free(&memory);
 }
 
 /* Numbers have 32 bits: a stride of 2^31 is one of them, twice as much is none. */
@@ -201,20 +201,21 @@ static void strides_do_not_wrap(void **state) {
 
 /* ---- Refusals ---- */
 
-static void expect_refusal(const struct mapping_memory_request *request, const char *sentence) {
-    struct mapping_memory memory;
+static void expect_refusal(const struct mapping_smem_matrix_request *request,
+                           const char *sentence) {
+    struct mapping_smem_matrix memory;
     struct mapping_error error = {""};
-    assert_int_equal(mapping_memory_make(request, &memory, &error), MAPPING_INVALID);
+    assert_int_equal(mapping_smem_matrix_make(request, &memory, &error), MAPPING_INVALID);
     if (!strstr(error.message, sentence))
         fail_msg("%s: '%s' does not say '%s'", request->text, error.message, sentence);
-    mapping_memory_free(&memory);
+    mapping_smem_matrix_free(&memory);
 }
 
 /* Refusals that no command line reaches; all others are in tests/cases/memory_refusals.cases. */
 static void requests_of_a_program_are_checked(void **state) {
     (void)state;
     static const struct {
-        struct mapping_memory_request request;
+        struct mapping_smem_matrix_request request;
         const char *sentence;
     } cases[] = {
         {{.text = NULL},
@@ -229,7 +230,7 @@ static void requests_of_a_program_are_checked(void **state) {
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
         expect_refusal(&cases[c].request, cases[c].sentence);
-    assert_false(mapping_memory_is_meant(NULL));
+    assert_false(mapping_smem_matrix_is_meant(NULL));
 }
 
 static void names_of_fragments_and_opcodes_are_no_layouts(void **state) {
@@ -240,11 +241,11 @@ static void names_of_fragments_and_opcodes_are_no_layouts(void **state) {
     size_t index = 0;
     for (; mapping_catalogue_at(index, &fragment); index++) {
         mapping_fragment_name(&fragment, name);
-        assert_false(mapping_memory_is_meant(name));
+        assert_false(mapping_smem_matrix_is_meant(name));
     }
     assert_true(index > 1000);
     for (index = 0; mapping_opcode_at(index, &opcode); index++)
-        assert_false(mapping_memory_is_meant(opcode.text));
+        assert_false(mapping_smem_matrix_is_meant(opcode.text));
     assert_true(index > 1000);
 }
 
@@ -268,7 +269,7 @@ static void long_texts_are_refused(void **state) {
             size_t length = (size_t)sprintf(text, "%s", fronts[f]), piece = strlen(repeated[r]);
             for (; length + piece < 100000; length += piece)
                 memcpy(text + length, repeated[r], piece);
-            expect_refusal(&(struct mapping_memory_request){.text = text}, "");
+            expect_refusal(&(struct mapping_smem_matrix_request){.text = text}, "");
             free(text);
         }
 }
@@ -290,7 +291,7 @@ static void nesting_has_a_limit(void **state) {
             strcat(text, ")");
             /* what is kept of the shape: each mode's parentheses, and what stands before it */
             bool is_too_long = 15 * (mode - 1) + 1 + 2 * depth + 1 > 8 * 32 - 1;
-            expect_refusal(&(struct mapping_memory_request){.text = text},
+            expect_refusal(&(struct mapping_smem_matrix_request){.text = text},
                            is_too_long ? "too many parentheses" : "too many modes");
             was_too_long = was_too_long || is_too_long;
         }

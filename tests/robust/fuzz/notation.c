@@ -28,10 +28,10 @@ static bool is_small(const char *text) {
 }
 
 /* Writes the layout of a matrix in CuTe's notation, and reads that. */
-static void check_memory(const struct mapping_memory *memory) {
+static void check_memory(const struct mapping_smem_matrix *memory) {
     const struct mapping_layout *layout = &memory->layout;
     struct mapping_cute cute;
-    struct mapping_memory again;
+    struct mapping_smem_matrix again;
     struct mapping_error error = {""};
     char text[TEXT_SIZE];
     if (!mapping_cute_find(&layout->from, layout->coordinate[0], &cute))
@@ -39,19 +39,19 @@ static void check_memory(const struct mapping_memory *memory) {
     mapping_cute_put_stages_last(&layout->from, &cute);
     if (mapping_cute_print(&cute, text, sizeof text) >= sizeof text)
         return;
-    const struct mapping_memory_request request = {.text = text, .bits = memory->bits};
-    enum mapping_status status = mapping_memory_make(&request, &again, &error);
+    const struct mapping_smem_matrix_request request = {.text = text, .bits = memory->bits};
+    enum mapping_status status = mapping_smem_matrix_make(&request, &again, &error);
     if (status != MAPPING_OK)
         fprintf(stderr, "%s: %s\n", text, error.message);
     must(status == MAPPING_OK, "a layout is written in notation that can be read");
     must(layout_equal(layout, &again.layout), "it is the same layout");
-    mapping_memory_free(&again);
+    mapping_smem_matrix_free(&again);
 }
 
-static void check_descriptors(const struct mapping_memory *memory) {
+static void check_descriptors(const struct mapping_smem_matrix *memory) {
     struct mapping_descriptor descriptor;
-    mapping_memory_descriptor(memory, READER_WGMMA, &descriptor);
-    if (mapping_memory_descriptor(memory, READER_TCGEN05, &descriptor))
+    mapping_smem_matrix_descriptor(memory, READER_WGMMA, &descriptor);
+    if (mapping_smem_matrix_descriptor(memory, READER_TCGEN05, &descriptor))
         must(descriptor.value != 0, "a descriptor has a value");
 }
 
@@ -69,20 +69,20 @@ static void check_tv(const char *text) {
 }
 
 static void make(const char *text, const char *extent) {
-    struct mapping_memory_request request = {.text = text};
-    struct mapping_memory memory;
+    struct mapping_smem_matrix_request request = {.text = text};
+    struct mapping_smem_matrix memory;
     struct mapping_error error = {""};
     if (extent && sscanf(extent, "%u,%u", &request.extent[0], &request.extent[1]) == 2 &&
         (request.extent[0] > EXTENT_MAX || request.extent[1] > EXTENT_MAX))
         return;
-    enum mapping_status status = mapping_memory_make(&request, &memory, &error);
+    enum mapping_status status = mapping_smem_matrix_make(&request, &memory, &error);
     must(status == MAPPING_OK || status == MAPPING_INVALID, "a layout is one or not");
     must_say_why(status, &error);
     if (status == MAPPING_OK) {
         check_memory(&memory);
         check_descriptors(&memory);
     }
-    mapping_memory_free(&memory);
+    mapping_smem_matrix_free(&memory);
 }
 
 /* Modes of a layout, and tilings of multiplications. */
@@ -106,7 +106,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     read_modes(text, second);
     if (mapping_tv_is_meant(text) && is_small(text))
         check_tv(text);
-    if (mapping_memory_is_meant(text) && is_small(text))
+    if (mapping_smem_matrix_is_meant(text) && is_small(text))
         make(text, second);
     free(copy);
     return 0;

@@ -12,13 +12,14 @@
 /* Makes the layout of a type, of registers, Tensor Memory or shared memory. */
 static void check_type(const char *text) {
     struct mapping_triton triton = {.lanes = 0};
-    const struct mapping_memory_request request = {.text = text};
-    struct mapping_memory memory = {.bits = 0};
+    const struct mapping_smem_matrix_request request = {.text = text};
+    struct mapping_smem_matrix memory = {.bits = 0};
     struct mapping_error error = {""};
     const uint32_t none[2] = {0, 0};
-    const bool is_shared = mapping_memory_is_meant(text);
-    const enum mapping_status status = is_shared ? mapping_memory_make(&request, &memory, &error)
-                                                 : mapping_triton_make(text, none, &triton, &error);
+    const bool is_shared = mapping_smem_matrix_is_meant(text);
+    const enum mapping_status status = is_shared
+                                           ? mapping_smem_matrix_make(&request, &memory, &error)
+                                           : mapping_triton_make(text, none, &triton, &error);
     must(status == MAPPING_OK || *error.message, "a refusal has a sentence");
     if (status != MAPPING_OK)
         return;
