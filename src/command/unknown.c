@@ -370,19 +370,20 @@ static void find_close_shapes(const struct mapping_partial *partial, struct near
     }
 }
 
-/* If the catalogue has the fragment in several widths, but not with this N, writes
+/* If the catalogue has such fragments, or such a D, in several widths, but not with this N, writes
  * " N is a multiple of 8 from 8 to 256" or " N is 8, 16, 24 or a multiple of 16 from 32 to 256". */
 #define WIDTH_RULE 128
-static void explain_width(const struct mapping_fragment *like, unsigned n, char text[WIDTH_RULE]) {
+static void explain_width(const struct mapping_partial *like, unsigned n, char text[WIDTH_RULE]) {
     enum { WIDTH_MAX = 256, MANY = 4 };
-    const struct mapping_partial any = {.instruction = like->instruction,
-                                        .shape = {.m = like->shape.m, .k = like->shape.k},
-                                        .has_operand = true,
-                                        .operand = like->operand,
-                                        .types = UINT32_C(1) << like->type};
+    struct mapping_partial any = *like;
     struct mapping_fragment fragment, one;
     bool is_there[WIDTH_MAX + 1] = {false};
     unsigned found[WIDTH_MAX], count = 0;
+    any.shape.n = 0;
+    if (!any.has_operand && mapping_instruction_multiplies(any.instruction)) {
+        any.has_operand = true; /* only B, C and D have N */
+        any.operand = MAPPING_D;
+    }
     for (struct mapping_cursor at = {0}; mapping_partial_next(&at, &any, &fragment);)
         for (size_t w = 0; mapping_fragment_at_width(&fragment, w, &one); w++)
             is_there[one.shape.n <= WIDTH_MAX ? one.shape.n : 0] = true;
@@ -430,8 +431,8 @@ static bool find_other_instruction(const struct mapping_partial *partial,
  * this shape; MAPPING_OK if there are none. */
 static enum mapping_status other_shape(const char *name, const struct mapping_partial *partial,
                                        struct mapping_error *error) {
-    struct mapping_fragment other, found;
-    struct mapping_partial nearest_partial;
+    struct mapping_fragment other;
+    struct mapping_partial shaped;
     struct nearest nearest = nearest_to(name), close = nearest;
     char hint[3 * MAPPING_NAME_SIZE + 32], rule[WIDTH_RULE], candidate[MAPPING_NAME_SIZE];
     if (partial->shape.m == 0)
@@ -450,14 +451,8 @@ static enum mapping_status other_shape(const char *name, const struct mapping_pa
         nearest_insert(&nearest, 0, close.found[c].word);
     nearest_print(&nearest, hint, sizeof hint);
     *rule = '\0';
-    const bool is_read = mapping_partial_read(close.found[0].word, &nearest_partial);
-    if (!nearest_partial.has_operand &&
-        mapping_instruction_multiplies(nearest_partial.instruction)) {
-        nearest_partial.has_operand = true; /* only B, C and D have N */
-        nearest_partial.operand = MAPPING_D;
-    }
-    if (is_read && find_fitting(&nearest_partial, 0, &found))
-        explain_width(&found, partial->shape.n, rule);
+    if (mapping_partial_read(close.found[0].word, &shaped))
+        explain_width(&shaped, partial->shape.n, rule);
     return mapping_fail(error, MAPPING_INVALID, "unknown fragment '%.100s'%s%s", name, hint, rule);
 }
 
