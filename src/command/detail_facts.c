@@ -92,7 +92,7 @@ static bool plan_reuse(const struct mapping_layout *d, struct reuse *reuse) {
     reuse->targets = plan.target.matrices * periods;
     reuse->shuffles = plan.shuffles * periods;
     if (status == MAPPING_OK && plan.kind >= CONVERT_SHUFFLES)
-        mapping_permutation_find(&plan, false, &permutation, &reuse->is_permutable, &ignored);
+        reuse->is_permutable = mapping_permutation_find(&plan, false, &permutation);
     mapping_free(permutation.table);
     mapping_convert_free(&plan);
     mapping_layout_free(&a);
@@ -169,11 +169,10 @@ static void add_k_order(const struct report *report, const struct tile_request *
     struct mapping_error ignored;
     if (!find_partner(fragment, report->arch, &detail->partner))
         return;
-    enum mapping_status status =
-        mapping_k_order_find(&report->forward.layout, is_a, &detail->k_order, &ignored);
-    detail->has_k_order = status == MAPPING_OK;
-    if (status == MAPPING_OK)
-        status = mapping_fragment_state(&detail->partner, &layout, &ignored);
+    detail->has_k_order = mapping_k_order_find(&report->forward.layout, is_a, &detail->k_order);
+    if (!detail->has_k_order)
+        return;
+    enum mapping_status status = mapping_fragment_state(&detail->partner, &layout, &ignored);
     if (status == MAPPING_OK && tile->is_given) {
         status = derive_atom(&detail->partner, &atom, &ignored);
         if (status == MAPPING_OK)
@@ -183,10 +182,9 @@ static void add_k_order(const struct report *report, const struct tile_request *
             layout = tiled;
         }
     }
-    if (status == MAPPING_OK)
-        status = mapping_k_order_find(&layout, !is_a, &other, &ignored);
-    detail->is_partner_alike =
-        status == MAPPING_OK && mapping_k_order_equal(&detail->k_order, &other);
+    detail->is_partner_alike = status == MAPPING_OK &&
+                               mapping_k_order_find(&layout, !is_a, &other) &&
+                               mapping_k_order_equal(&detail->k_order, &other);
     mapping_free(other.k.table);
     mapping_layout_free(&layout);
 }

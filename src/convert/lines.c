@@ -152,29 +152,26 @@ static void find_formula(struct mapping_permutation *permutation) {
     permutation->has_formula = mapping_deduce(&space, permutation->table, &permutation->formula);
 }
 
-enum mapping_status mapping_k_order_find(const struct mapping_layout *layout, bool is_columns,
-                                         struct mapping_k_order *order,
-                                         struct mapping_error *error) {
+bool mapping_k_order_find(const struct mapping_layout *layout, bool is_columns,
+                          struct mapping_k_order *order) {
     struct bit_layout bits;
     struct f2_span held = {.pivots =
                                0}; /* elements of a line in one thread differ by its members */
     *order = (struct mapping_k_order){.is_identity = true};
     if (layout->from.count != 2 || layout->to.count != 2 || !mapping_bits_of_layout(layout, &bits))
-        return MAPPING_NO_FORMULA;
+        return false;
     const uint32_t mask = mask_of(layout, &bits, is_columns),
                    count = layout->to.axis[is_columns].size;
     const struct f2_span all = graph_of(&bits, bits.bits.in, mask);
     if ((bits.step & mask) != 0 || count != UINT32_C(1) << mapping_f2_rank(&all))
-        return MAPPING_NO_FORMULA; /* nobody holds some k */
+        return false; /* nobody holds some k */
     const struct f2_span graph = graph_of(&bits, bits.first_in[0], ~mask);
     for (uint32_t b = 0; b < bits.first_in[0]; b++)
         if (graph.pivots >> b & 1)
             mapping_f2_extend(&held,
                               (mapping_f2_apply(&bits.bits, (uint32_t)graph.reduced[b]) & mask) >>
                                   bits.first_out[is_columns]);
-    uint32_t *table = mapping_allocate(count, sizeof *table), place = 0;
-    if (!table)
-        return mapping_out_of_memory(error);
+    uint32_t *table = memory_get(count, sizeof *table), place = 0;
     for (uint32_t lowest = 0; lowest < count; lowest++)
         for (uint32_t k = lowest; k < count && mapping_f2_reduce(&held, lowest) == lowest; k++)
             if (mapping_f2_reduce(&held, k) == lowest) {
@@ -184,7 +181,7 @@ enum mapping_status mapping_k_order_find(const struct mapping_layout *layout, bo
     order->run = UINT32_C(1) << __builtin_popcountll(held.pivots);
     order->k = (struct mapping_permutation){.axis = "place", .count = count, .table = table};
     find_formula(&order->k);
-    return MAPPING_OK;
+    return true;
 }
 
 bool mapping_k_order_equal(const struct mapping_k_order *a, const struct mapping_k_order *b) {
@@ -233,42 +230,40 @@ static void fill(const struct shuffle_plan *plan, const struct plan_side *from, 
 
 /* In layouts over bits, two lines of the target may be the same lines of the source, or have none
  * in common. So the first line that is free is as good as any other. */
-enum mapping_status mapping_permutation_find(const struct shuffle_plan *plan, bool is_rows,
-                                             struct mapping_permutation *permutation, bool *found,
-                                             struct mapping_error *error) {
+bool mapping_permutation_find(const struct shuffle_plan *plan, bool is_rows,
+                              struct mapping_permutation *permutation) {
     const uint32_t lines = plan->size[is_rows ? 1 : 2];
     const size_t across = (size_t)plan->size[0] * plan->size[is_rows ? 2 : 1], all = across * lines,
                  rest = 2 * (size_t)lines;
     *permutation = (struct mapping_permutation){
         .axis = is_rows ? MAPPING_AXIS_ROW : MAPPING_AXIS_COL,
         .count = lines,
-        .table = mapping_reallocate(NULL, lines, sizeof *permutation->table)};
-    *found = plan->source.is_over_bits && plan->target.is_over_bits;
-    uint32_t *memory = mapping_reallocate(NULL, 2 * (all + rest), sizeof *memory);
-    const bool has_memory = permutation->table && memory;
-    if (has_memory && *found) {
+        .table = memory_resize(NULL, lines, sizeof *permutation->table)};
+    bool found = plan->source.is_over_bits && plan->target.is_over_bits;
+    if (found) {
+        uint32_t *memory = memory_resize(NULL, 2 * (all + rest), sizeof *memory);
         const struct f2_span alike = threads_alike(&plan->source.bits, UINT32_MAX);
         const struct side source = {memory, memory + all};
         const struct side target = {source.order + rest, source.order + rest + all};
         fill(plan, &plan->source, is_rows, &alike, &source);
         fill(plan, &plan->target, is_rows, &alike, &target);
-        for (uint32_t n = 0; n < lines && *found; n++) {
+        for (uint32_t n = 0; n < lines && found; n++) {
             const uint32_t line = target.order[n];
             uint32_t p = 0; /* source.order[] loses each line of the source that is taken */
             while (p < lines - n &&
                    memcmp(target.holders + line * across, source.holders + source.order[p] * across,
                           across * sizeof *source.holders) != 0)
                 p++;
-            *found = p < lines - n;
-            if (*found) {
+            found = p < lines - n;
+            if (found) {
                 permutation->table[line] = source.order[p];
                 memmove(source.order + p, source.order + p + 1,
                         (lines - n - p - 1) * sizeof *source.order);
             }
         }
-        if (*found)
+        if (found)
             find_formula(permutation);
+        mapping_free(memory);
     }
-    mapping_free(memory);
-    return has_memory ? MAPPING_OK : mapping_out_of_memory(error);
+    return found;
 }

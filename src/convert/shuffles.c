@@ -524,30 +524,24 @@ static bool holds(const struct shuffle_plan *plan) {
     return true;
 }
 
-/* Makes the steps, and executes them to check them. MAPPING_NO_FORMULA if there is no right plan;
- * MAPPING_FAILED if out of memory. */
-static enum mapping_status make_steps(struct shuffle_plan *plan, struct mapping_error *error) {
+/* Makes the steps, and executes them to check them. False if there is no right plan. */
+static bool make_steps(struct shuffle_plan *plan) {
     const uint32_t total = plan->target.total, words = plan->target.words;
     const size_t items = plan->threads * (size_t)total, size = (size_t)plan->threads * plan->per;
-    uint32_t *memory =
-        mapping_reallocate(NULL, (2 * (items + total) + words * size), sizeof *memory);
+    uint32_t *memory = memory_resize(NULL, 2 * (items + total) + words * size, sizeof *memory);
     struct planner planner = {.plan = plan,
                               .place = memory,
                               .message = memory + items,
                               .duplicate = memory + 2 * items,
                               .offset = memory + 2 * items + total,
                               .sent = memory + 2 * (items + total)};
-    const bool is_planned = memory && plan->source.is_over_bits && plan->target.is_over_bits &&
-                            find_sources(&planner) && find_rounds(&planner);
-    const uint32_t rounds = UINT32_C(1) << planner.dimension, steps = planner.most_steps;
-    if (is_planned)
-        plan->memory =
-            mapping_reallocate(NULL, 1,
-                               rounds * sizeof *plan->lanes + steps * sizeof *plan->steps +
-                                   (words + (steps + 1) * size) * sizeof *plan->picks);
-    const bool has_memory = memory && (!is_planned || plan->memory);
-    bool is_right = false;
-    if (is_planned && plan->memory) {
+    bool is_right = plan->source.is_over_bits && plan->target.is_over_bits &&
+                    find_sources(&planner) && find_rounds(&planner);
+    if (is_right) {
+        const uint32_t rounds = UINT32_C(1) << planner.dimension, steps = planner.most_steps;
+        plan->memory = memory_resize(NULL, 1,
+                                     rounds * sizeof *plan->lanes + steps * sizeof *plan->steps +
+                                         (words + (steps + 1) * size) * sizeof *plan->picks);
         plan->lanes = plan->memory;
         plan->steps = (struct shuffle_step *)(plan->lanes + rounds);
         plan->outputs = (uint32_t *)(plan->steps + steps);
@@ -556,7 +550,7 @@ static enum mapping_status make_steps(struct shuffle_plan *plan, struct mapping_
         is_right = !planner.has_failed && holds(plan);
     }
     mapping_free(memory);
-    return is_right ? MAPPING_OK : has_memory ? MAPPING_NO_FORMULA : mapping_out_of_memory(error);
+    return is_right;
 }
 
 enum mapping_status mapping_convert_plan(const struct mapping_layout *source,
@@ -596,11 +590,9 @@ enum mapping_status mapping_convert_plan(const struct mapping_layout *source,
     if (status == MAPPING_OK)
         status = lay_out(target, permutation, plan, &plan->target, error);
     plan->crosses_warps = plan->threads > WARP; /* if nothing better is known */
-    if (status == MAPPING_OK)
-        status = make_steps(plan, error);
-    if (status != MAPPING_OK) {
+    if (status != MAPPING_OK || !make_steps(plan)) {
         plan->step_count = plan->lanes_count = plan->shuffles = 0;
-        return status == MAPPING_NO_FORMULA ? MAPPING_OK : status;
+        return status;
     }
     bool is_same = true;
     for (uint32_t w = 0; w < plan->target.words; w++)

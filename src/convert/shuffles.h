@@ -110,7 +110,7 @@ bool mapping_convert_takes(const struct mapping_layout *layout);
  * A plan goes through memory if elements go to other warps, or if a side is not a layout over bits.
  *
  * MAPPING_INVALID, with a sentence, if sizes or threads do not match, or one side is not such a
- * layout; MAPPING_FAILED if out of memory. Free the plan in any case; a zeroed one is allowed. */
+ * layout. Free the plan in any case; a zeroed one is allowed. */
 enum mapping_status mapping_convert_plan(const struct mapping_layout *source,
                                          const struct mapping_layout *target, uint32_t bits,
                                          const struct mapping_permutation *permutation,
@@ -123,11 +123,10 @@ void mapping_convert_free(struct shuffle_plan *plan);
  * holds itself, between the sides of a plan: where the target has (row, c), the thread holds
  * (row, table[c]) of the source. If c is K of a multiplication, permute K of the other operand in
  * the same way. If there are several permutations, the elements of each thread stay in order.
- * *found says whether there is one; there always is if the plan has no shuffles, and none if a side
- * is not over bits. MAPPING_FAILED if out of memory. Free permutation->table. */
-enum mapping_status mapping_permutation_find(const struct shuffle_plan *plan, bool is_rows,
-                                             struct mapping_permutation *permutation, bool *found,
-                                             struct mapping_error *error);
+ * There always is one if the plan has no shuffles. False if there is none, or a side is not over
+ * bits. Free permutation->table in any case. */
+bool mapping_permutation_find(const struct shuffle_plan *plan, bool is_rows,
+                              struct mapping_permutation *permutation);
 
 /* ---- Who shares a row ---- */
 
@@ -156,8 +155,7 @@ enum mapping_status mapping_sharing_find(const struct mapping_layout *layout, bo
  * factors in 8 matrices; thread t needs those of rows t / 4 and t / 4 + 8.
  *
  * Takes layouts from (tid, i) to (row, col). `length` is a multiple of `block` and of the size.
- * MAPPING_INVALID with a sentence if threads need different numbers of factors; MAPPING_FAILED if
- * out of memory. */
+ * MAPPING_INVALID with a sentence if threads need different numbers of factors. */
 enum mapping_status mapping_line_factors(const struct mapping_layout *layout, bool is_columns,
                                          uint32_t block, uint32_t length,
                                          struct mapping_layout *factors,
@@ -174,12 +172,10 @@ struct mapping_k_order {
     struct mapping_permutation k; /* k.table[place]; owned */
 };
 
-/* Finds it for a layout from (tid, i) to (row, col), whose columns, else rows, are K.
- * MAPPING_NO_FORMULA if it is not one over bits, or has no such order; MAPPING_FAILED if out of
- * memory. Free order->k.table. */
-enum mapping_status mapping_k_order_find(const struct mapping_layout *layout, bool is_columns,
-                                         struct mapping_k_order *order,
-                                         struct mapping_error *error);
+/* Finds it for a layout from (tid, i) to (row, col), whose columns, else rows, are K. False if it
+ * is not one over bits, or has no such order. Free order->k.table. */
+bool mapping_k_order_find(const struct mapping_layout *layout, bool is_columns,
+                          struct mapping_k_order *order);
 
 /* True if both order K alike. */
 bool mapping_k_order_equal(const struct mapping_k_order *a, const struct mapping_k_order *b);

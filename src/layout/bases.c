@@ -168,10 +168,8 @@ enum mapping_status mapping_layout_state(struct mapping_layout *layout,
     enum mapping_status status = mapping_layout_init(layout, from, to, error);
     if (status != MAPPING_OK)
         return status;
-    uint32_t *parts = mapping_reallocate(NULL, (mapping_space_parts(from) + 1), sizeof *parts);
-    if (!parts)
-        status = mapping_out_of_memory(error);
-    else if (!read_bases(&text, layout, parts))
+    uint32_t *parts = memory_get(mapping_space_parts(from) + 1, sizeof *parts);
+    if (!read_bases(&text, layout, parts))
         status =
             mapping_fail(error, MAPPING_INVALID,
                          "'%.80s' are not bases of this layout: error at '%.20s'", bases, text);

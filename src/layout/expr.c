@@ -283,8 +283,6 @@ static int64_t parse_constant(struct parser *parser) {
     const uint32_t count = program->count;
     const char *place = parser->next;
     const int slot = parser->height;
-    struct mapping_points points = {.mask = 1};
-    struct mapping_error ignored;
     int64_t value = 0;
     parser->varies = false;
     parser_read_expression(parser);
@@ -292,8 +290,8 @@ static int64_t parse_constant(struct parser *parser) {
         parser->breaks_count = true;
     else if (parser->varies)
         parser_fail(parser, place, "the bounds of a loop must be constants");
-    else if (!parser->has_failed && !program_run(program, &points, slot, &value, &ignored))
-        parser_fail(parser, place, ignored.message);
+    else if (!parser->has_failed)
+        value = program_run(program, slot);
     program->count = count;
     parser->height = slot;
     return value;
@@ -383,8 +381,6 @@ static void count_passes(struct parser *parser, struct loop *loop) {
     struct variable *variable = &program->variable[loop->variable];
     const uint32_t count = program->count, size = parser->left;
     const int i = mapping_space_find(&program->from, MAPPING_AXIS_I);
-    struct mapping_points points = {.mask = 1};
-    struct mapping_error ignored;
     int64_t first = 0, last = 0, value = 0;
     uint32_t passes = 0;
     int of_warp,
@@ -393,7 +389,7 @@ static void count_passes(struct parser *parser, struct loop *loop) {
         const int slot = parser->height;
         parser_emit_name(parser, loop->variable, loop->place);
         if (!parser->has_failed)
-            program_run(program, &points, slot, &value, &ignored);
+            value = program_run(program, slot);
         parser->height = slot;
         first = passes == 0 ? value : first;
         parser->breaks_count |= passes > 1 && value - last != (last - first) / (passes - 1);
@@ -562,8 +558,6 @@ static void parse_statement(struct parser *parser, bool is_scope) {
 enum mapping_status mapping_program_parse(struct mapping_program *program, const char *text,
                                           struct mapping_error *error) {
     struct mark mark;
-    if (!program)
-        return mapping_out_of_memory(error);
     program_save(program, &mark);
     const enum precedence precedence = program->precedence;
     struct parser parser;
@@ -631,7 +625,7 @@ enum mapping_status mapping_expression_gives(const char *text, const struct mapp
     struct mapping_program *program =
         mapping_program_make(from, is_unsigned * MAPPING_UNSIGNED_INPUTS);
     enum mapping_status status = mapping_program_parse(program, text, &ignored);
-    const int name = program ? mapping_program_find(program, MAPPING_RESULT) : NONE;
+    const int name = mapping_program_find(program, MAPPING_RESULT);
     if (status == MAPPING_OK && name == NONE)
         status = MAPPING_INVALID;
     for (size_t first = 0; first < mapping_space_size(from) && status == MAPPING_OK;
@@ -641,7 +635,7 @@ enum mapping_status mapping_expression_gives(const char *text, const struct mapp
         unsigned undefined = 0;
         mapping_points_from(from, first, &points);
         status = mapping_program_evaluate(program, &points, &name, 1, says, &undefined, &ignored);
-        for (unsigned n = 0; n < MAPPING_POINTS && status != MAPPING_FAILED; n++)
+        for (unsigned n = 0; n < MAPPING_POINTS; n++)
             if (points.mask >> n & 1 && (n == undefined || says[0][n] != values[first + n])) {
                 *wrong = first + n;
                 status = MAPPING_DIFFERS;

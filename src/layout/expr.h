@@ -33,8 +33,7 @@
 bool mapping_text_defines(const char *text, const char *name);
 
 /* Parses statements and appends them to the program. The text must outlive it. MAPPING_INVALID,
- * with a caret under the place, if the text cannot be parsed. MAPPING_FAILED if the program is
- * NULL. */
+ * with a caret under the place, if the text cannot be parsed. */
 enum mapping_status mapping_program_parse(struct mapping_program *program, const char *text,
                                           struct mapping_error *error);
 
@@ -43,8 +42,7 @@ bool mapping_is_keyword(const char *name);
 
 /* Compares an expression with the values at all points of a space, in their order. Its inputs are
  * of type int, or unsigned. MAPPING_DIFFERS if it has another value or none somewhere; *wrong is
- * the first such point. MAPPING_INVALID if the text is no expression; MAPPING_FAILED if out of
- * memory. */
+ * the first such point. MAPPING_INVALID if the text is no expression. */
 enum mapping_status mapping_expression_gives(const char *text, const struct mapping_space *from,
                                              bool is_unsigned, const uint32_t *values,
                                              size_t *wrong);

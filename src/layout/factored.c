@@ -330,15 +330,15 @@ static bool is_right(const char *text, const struct mapping_space *from, const u
 size_t mapping_formula_print_factored(const struct mapping_formula *formula,
                                       const struct mapping_space *from, char *text, size_t size) {
     const size_t points = mapping_space_size(from);
-    uint32_t *values = mapping_allocate(points, sizeof *values), point[MAPPING_AXES_MAX];
-    char *tried = mapping_allocate(size, 1);
+    uint32_t *values = memory_get(points, sizeof *values), point[MAPPING_AXES_MAX];
+    char *tried = memory_get(size, 1);
     unsigned fewest = UINT32_MAX;
     size_t length = 0;
-    for (size_t n = 0; values && n < points; n++) {
+    for (size_t n = 0; n < points; n++) {
         mapping_space_point(from, n, point);
         values[n] = mapping_formula_evaluate(formula, from->count, point);
     }
-    for (int is_added = 0; values && tried && is_added < 2; is_added++) {
+    for (int is_added = 0; is_added < 2; is_added++) {
         struct sum sum = {.from = from};
         if (is_added ? formula->operation != '+' || !make_added(formula, &sum)
                      : !make_exclusive_of(values, &sum))

@@ -42,11 +42,7 @@ enum mapping_status mapping_layout_evaluate(struct mapping_layout *layout,
     enum mapping_status status = mapping_layout_init(layout, from, to, error);
     if (status != MAPPING_OK)
         return status;
-    uint32_t *parts = mapping_reallocate(NULL, (mapping_space_parts(from) + 1), sizeof *parts);
-    if (!parts) {
-        mapping_layout_free(layout);
-        return mapping_out_of_memory(error);
-    }
+    uint32_t *parts = memory_get(mapping_space_parts(from) + 1, sizeof *parts);
     for (uint32_t c = 0; c < to->count; c++)
         evaluate_coordinate(&formulae[c], from, parts, layout->coordinate[c]);
     mapping_free(parts);

@@ -29,10 +29,7 @@ static enum mapping_status allocate(struct mapping_layout *layout, const struct 
         return mapping_fail(error, MAPPING_INVALID,
                             "layout too large: the limit is 2^32 - 1 entries");
     /* At least one coordinate of each entry, where inversion writes numbers of points. */
-    uint32_t *table =
-        mapping_reallocate(NULL, (entries + 1) * (to->count + !to->count), sizeof *table);
-    if (!table)
-        return mapping_out_of_memory(error);
+    uint32_t *table = memory_resize(NULL, (entries + 1) * (to->count + !to->count), sizeof *table);
     *layout = (struct mapping_layout){.from = *from, .to = *to};
     layout->coordinate[0] = table;
     for (uint32_t c = 1; c < to->count; c++)
@@ -134,10 +131,7 @@ static enum mapping_status find_holders(const struct mapping_layout *layout, uin
 
 enum mapping_status mapping_layout_check(const struct mapping_layout *layout,
                                          struct mapping_error *error) {
-    uint32_t *holders =
-        mapping_reallocate(NULL, (mapping_layout_entries(layout) + 1), sizeof *holders);
-    if (!holders)
-        return mapping_out_of_memory(error);
+    uint32_t *holders = memory_resize(NULL, mapping_layout_entries(layout) + 1, sizeof *holders);
     enum mapping_status status = find_holders(layout, holders, error);
     mapping_free(holders);
     return status;

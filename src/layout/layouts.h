@@ -47,8 +47,8 @@ struct mapping_layout {
 };
 
 /* Makes a layout with every coordinate UINT32_MAX. MAPPING_INVALID if a space has more than
- * MAPPING_AXES_MAX axes or no points, or `from` has 2^32 points or more; MAPPING_FAILED if out of
- * memory, also below. Free it with mapping_layout_free. */
+ * MAPPING_AXES_MAX axes or no points, or `from` has 2^32 points or more. Free it with
+ * mapping_layout_free. */
 enum mapping_status mapping_layout_init(struct mapping_layout *layout,
                                         const struct mapping_space *from,
                                         const struct mapping_space *to,

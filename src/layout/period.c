@@ -22,9 +22,7 @@ static struct lines make_lines(const struct mapping_grid *grid, uint32_t directi
     for (uint32_t d = 0; d < grid->count; d++)
         count *= d == direction ? 1 : grid->size[d];
     struct lines lines = {grid, direction, grid->size[direction],
-                          mapping_allocate(count, sizeof *lines.start), count};
-    if (!lines.start)
-        return (struct lines){.grid = grid};
+                          memory_get(count, sizeof *lines.start), count};
     lines.start[0] = grid->start;
     for (uint32_t d = 0; d < grid->count; d++) {
         if (d == direction)
@@ -104,7 +102,7 @@ struct mapping_period mapping_period_find(const struct mapping_grid *grid, uint3
     struct mapping_period shortest = {.size = grid->size[direction]};
     struct lines first = lines; /* most sizes fail in the first line already */
     uint32_t end = lines.size / 2 + 1;
-    first.count = lines.count > 0;
+    first.count = 1;
     for (uint32_t size = least; size < end; size++) {
         if (follow(&first, size).end < lines.size)
             continue;

@@ -42,7 +42,7 @@ struct mapping_period {
 
 /* Finds the period of one direction, and checks it at every cell. The period has at least `least`
  * cells. It is the shortest that one level describes; if that has more than `most` cells, the
- * shortest that several levels describe. If memory runs out, as mapping_allocate. */
+ * shortest that several levels describe. */
 struct mapping_period mapping_period_find(const struct mapping_grid *grid, uint32_t direction,
                                           uint32_t least, uint32_t most);
 

@@ -8,12 +8,10 @@
 #include <ctype.h>
 
 struct mapping_program *mapping_program_make(const struct mapping_space *from, unsigned dialect) {
-    struct mapping_program *program = mapping_allocate(1, sizeof *program);
-    if (program) {
-        program->from = *from;
-        program->is_unsigned = dialect & MAPPING_UNSIGNED_INPUTS;
-        program->precedence = dialect & MAPPING_BITS_FIRST ? OF_GO : OF_C;
-    }
+    struct mapping_program *program = memory_get(1, sizeof *program);
+    program->from = *from;
+    program->is_unsigned = dialect & MAPPING_UNSIGNED_INPUTS;
+    program->precedence = dialect & MAPPING_BITS_FIRST ? OF_GO : OF_C;
     return program;
 }
 
@@ -245,9 +243,7 @@ enum mapping_status mapping_program_evaluate(const struct mapping_program *progr
                                              unsigned *undefined, struct mapping_error *error) {
     /* do_step points to two more slots, but uses those of operands alone. */
     struct slot *slots =
-        mapping_reallocate(NULL, (program->variables + (size_t)program->slots + 2), sizeof *slots);
-    if (!slots)
-        return mapping_out_of_memory(error);
+        memory_resize(NULL, program->variables + (size_t)program->slots + 2, sizeof *slots);
     struct machine machine = {points, slots, slots + program->variables, MAPPING_POINTS, error};
     memset(slots, 0, program->variables * sizeof *slots);
     for (uint32_t n = 0; n < program->count; n++)
@@ -263,18 +259,17 @@ enum mapping_status mapping_program_evaluate(const struct mapping_program *progr
     return machine.undefined < MAPPING_POINTS ? MAPPING_INVALID : MAPPING_OK;
 }
 
-bool program_run(const struct mapping_program *program, const struct mapping_points *points,
-                 int slot, int64_t *value, struct mapping_error *error) {
+int64_t program_run(const struct mapping_program *program, int slot) {
+    const struct mapping_points points = {.mask = 1};
+    struct mapping_error ignored;
     const size_t count = program->variables + (size_t)program->slots + 2;
-    struct slot *slots = mapping_allocate(count, sizeof *slots);
-    if (!slots)
-        return mapping_out_of_memory(error) == MAPPING_OK;
-    struct machine machine = {points, slots, slots + program->variables, MAPPING_POINTS, error};
+    struct slot *slots = memory_get(count, sizeof *slots);
+    struct machine machine = {&points, slots, slots + program->variables, MAPPING_POINTS, &ignored};
     for (uint32_t n = 0; n < program->count; n++)
         do_step(&machine, &program->step[n]);
-    *value = machine.slot[slot].value[0];
+    const int64_t value = machine.slot[slot].value[0];
     mapping_free(slots);
-    return true;
+    return value;
 }
 
 void mapping_points_from(const struct mapping_space *space, size_t first,

@@ -131,15 +131,14 @@ void mapping_points_from(const struct mapping_space *space, size_t first,
  * names[k] at point n. threadIdx.x is unsigned. MAPPING_INVALID, with a caret, if
  * the program is undefined at a point of the mask: overflow, division by zero, a shift by too many
  * bits or of a negative number to the left, a variable that is read before it has a value, or one
- * of `names` without a value at the end. *undefined is the first such point. MAPPING_FAILED if out
- * of memory. */
+ * of `names` without a value at the end. *undefined is the first such point. */
 enum mapping_status mapping_program_evaluate(const struct mapping_program *program,
                                              const struct mapping_points *points, const int *names,
                                              size_t count, int64_t (*values)[MAPPING_POINTS],
                                              unsigned *undefined, struct mapping_error *error);
 
-/* Runs all steps at the first point, and writes the value of a slot. False if out of memory. */
-bool program_run(const struct mapping_program *program, const struct mapping_points *points,
-                 int slot, int64_t *value, struct mapping_error *error);
+/* Runs all steps of a program whose result is the same at all points, and returns the value of a
+ * slot; any value if it is undefined. */
+int64_t program_run(const struct mapping_program *program, int slot);
 
 #endif

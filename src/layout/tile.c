@@ -572,12 +572,8 @@ enum mapping_status mapping_tile(const struct mapping_tiling *tiling,
     if (status != MAPPING_OK)
         return status;
     status = fill_tile(&tile, layout, tiled, error);
-    if (status == MAPPING_OK && (status = mapping_layout_check(tiled, &cause)) != MAPPING_OK) {
-        if (status == MAPPING_INVALID)
-            fail_cover(tiling, &tile, &cause, error);
-        else
-            mapping_out_of_memory(error);
-    }
+    if (status == MAPPING_OK && mapping_layout_check(tiled, &cause) != MAPPING_OK)
+        status = fail_cover(tiling, &tile, &cause, error);
     if (status != MAPPING_OK)
         mapping_layout_free(tiled);
     return status;

@@ -145,10 +145,9 @@ static void permute(struct conversion *conversion) {
     const struct mapping_layout *source = &conversion->source->forward.layout,
                                 *target = &conversion->target->forward.layout;
     struct mapping_error ignored;
-    for (int rows = 0; rows < 2 && !conversion->is_permutable; rows++) {
-        mapping_permutation_find(&conversion->plan, rows, &conversion->permutation,
-                                 &conversion->is_permutable, &ignored);
-    }
+    for (int rows = 0; rows < 2 && !conversion->is_permutable; rows++)
+        conversion->is_permutable =
+            mapping_permutation_find(&conversion->plan, rows, &conversion->permutation);
     if (conversion->is_permutable)
         mapping_convert_plan(source, target, conversion->plan.bits, &conversion->permutation,
                              &conversion->permuted, &ignored);

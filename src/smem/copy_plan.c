@@ -134,9 +134,7 @@ static enum mapping_status build(const struct mapping_copy_request *request, str
     job->memory_bits = request->memory_bits ? request->memory_bits : request->bits;
     job->is_packed = job->memory_bits != request->bits;
     const size_t entries = mapping_layout_entries(request->fragment), bytes = job->bits / 8;
-    job->place = mapping_allocate(entries + bytes * (job->threads + 2), sizeof *job->place);
-    if (!job->place)
-        return mapping_out_of_memory(error);
+    job->place = memory_get(entries + bytes * (job->threads + 2), sizeof *job->place);
     job->address = job->place + entries;
     job->order = job->address + bytes * job->threads;
     status = find_places(job);
@@ -523,20 +521,16 @@ static uint32_t lane_address(const struct job *job, const uint32_t *pieces, uint
     return address[first + behind] / (job->is_packed ? 8 : 1);
 }
 
-/* Begins a plan: allocates its steps and addresses, all 0. MAPPING_FAILED if out of memory. */
-static enum mapping_status begin(struct mapping_copy_plan *plan,
-                                 const struct mapping_access *access, uint32_t threads,
-                                 uint32_t steps, struct mapping_error *error) {
+/* Begins a plan: allocates its steps and addresses, all 0. */
+static void begin(struct mapping_copy_plan *plan, const struct mapping_access *access,
+                  uint32_t threads, uint32_t steps) {
     const size_t addresses = (size_t)steps * threads;
     *plan = (struct mapping_copy_plan){.access = access, .threads = threads};
-    plan->steps = mapping_allocate(1, (steps + !steps) * sizeof *plan->steps +
-                                          2 * addresses * sizeof(uint32_t));
-    if (!plan->steps)
-        return mapping_out_of_memory(error);
+    plan->steps =
+        memory_get(1, (steps + !steps) * sizeof *plan->steps + 2 * addresses * sizeof(uint32_t));
     plan->step_count = steps;
     for (uint32_t s = 0; s < steps; s++)
         plan->steps[s].address = (uint32_t *)(plan->steps + steps) + (size_t)s * threads;
-    return MAPPING_OK;
 }
 
 /* Counts the wavefronts of all steps, once they have addresses. */
@@ -559,19 +553,18 @@ static enum mapping_status make(struct job *job, const struct mapping_access *ac
                                 struct mapping_copy_plan *plan) {
     const uint32_t per = count_of(access);
     enum mapping_status status = choose(job, access);
-    if (status == MAPPING_OK)
-        status =
-            begin(plan, access, job->threads, job->bits / 8 / width_of(access) / per, job->error);
-    for (uint32_t s = 0; status == MAPPING_OK && s < plan->step_count; s++) {
+    if (status != MAPPING_OK)
+        return status;
+    begin(plan, access, job->threads, job->bits / 8 / width_of(access) / per);
+    for (uint32_t s = 0; s < plan->step_count; s++) {
         struct mapping_copy_step *step = &plan->steps[s];
         step->piece_count = per;
         memcpy(step->pieces, job->order + (size_t)s * per, per * sizeof *step->pieces);
         for (uint32_t t = 0; t < plan->threads; t++)
             step->address[t] = lane_address(job, step->pieces, t / LANES, t % LANES);
     }
-    if (status == MAPPING_OK)
-        count_wavefronts(plan);
-    return status;
+    count_wavefronts(plan);
+    return MAPPING_OK;
 }
 
 void mapping_copy_plan_deduce(struct mapping_copy_plan *plan) {
@@ -649,9 +642,7 @@ enum mapping_status mapping_copy_plan_move(const struct mapping_copy_request *re
     const uint32_t start = (uint32_t)((uint64_t)memory.coordinate[0][0] * bits / 8);
     *moves =
         (struct mapping_copy_moves){.rows = size[0].size, .cols = size[1].size, .stages = stages};
-    moves->bytes = mapping_allocate(most, sizeof *moves->bytes);
-    if (!moves->bytes)
-        return mapping_out_of_memory(error);
+    moves->bytes = memory_get(most, sizeof *moves->bytes);
     for (size_t n = 0; n < most; n++) {
         struct mapping_copy_plan other;
         memory.coordinate[0] = request->memory->coordinate[0] + n / in_stage * entries;
@@ -707,15 +698,11 @@ enum mapping_status mapping_copy_plan_all(const struct mapping_copy_request *req
     while (mapping_access_at(accesses))
         accesses++;
     enum mapping_status status = build(request, &job, error);
-    if (status == MAPPING_OK && !(*plans = mapping_allocate(accesses + 1, sizeof **plans)))
-        status = mapping_out_of_memory(error);
+    *plans = memory_get(accesses + 1, sizeof **plans);
     for (size_t a = 0; status == MAPPING_OK && (access = mapping_access_at(a)); a++) {
         if (!mapping_copy_plan_suits(request, access))
             continue;
-        enum mapping_status one = make(&job, access, &(*plans)[*count]);
-        if (one == MAPPING_FAILED)
-            status = one;
-        else if (one == MAPPING_OK)
+        if (make(&job, access, &(*plans)[*count]) == MAPPING_OK)
             sort_in(*plans, (*count)++);
         if (access->packed || (!access->matrices && is_wide_enough(&job, access->bytes)))
             narrowest = access; /* the widest come first */
@@ -727,10 +714,6 @@ enum mapping_status mapping_copy_plan_all(const struct mapping_copy_request *req
                               "elements have %u bits in memory and %u in registers, and only "
                               "ldmatrix of m8n16 and m16n16 widens elements, on sm_%u or later",
                               job.memory_bits, request->bits, request->is_signed ? 90U : 100U);
-    if (status == MAPPING_OK && *count > 0) { /* there was room for all operations; few can do it */
-        struct mapping_copy_plan *fitting = mapping_reallocate(*plans, *count, sizeof **plans);
-        *plans = fitting ? fitting : *plans;
-    }
     mapping_free(job.place);
     return status;
 }
@@ -804,11 +787,9 @@ enum mapping_status mapping_copy_plan_matrix(const struct mapping_layout *matrix
     const size_t pieces = mapping_layout_entries(matrix) / elements * group;
     *plan = (struct mapping_copy_plan){.steps = NULL};
     enum mapping_status status = check_size(matrix, bits, error);
-    if (status == MAPPING_OK)
-        status = begin(plan, mapping_access_find("st.b128"), LANES,
-                       (uint32_t)((pieces + LANES - 1) / LANES), error);
     if (status != MAPPING_OK)
         return status;
+    begin(plan, mapping_access_find("st.b128"), LANES, (uint32_t)((pieces + LANES - 1) / LANES));
     if (plan->step_count > 0 && /* else the matrix has less than 16 bytes */
         (write_addresses(matrix, bits, 1, plan->steps[0].address) ||
          write_addresses(matrix, bits, 0, plan->steps[0].address))) {

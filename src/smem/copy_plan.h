@@ -65,8 +65,7 @@ struct mapping_copy_plan {
  * byte 0 and element 1 at byte 128"; or if the fragment at that origin lies outside of the matrix.
  * An access that reads packed elements takes a matrix of 8-bit elements, too, of which the first
  * bytes of each 16 hold 16 elements: what TMA writes of 4- and 6-bit elements.
- * MAPPING_FAILED if out of memory. The error may be NULL, as in a search. Free the plan with
- * mapping_copy_plan_free in any case. */
+ * The error may be NULL, as in a search. Free the plan with mapping_copy_plan_free in any case. */
 enum mapping_status mapping_copy_plan_make(const struct mapping_copy_request *request,
                                            const struct mapping_access *access,
                                            struct mapping_copy_plan *plan,
@@ -80,7 +79,7 @@ void mapping_copy_plan_deduce(struct mapping_copy_plan *plan);
 /* Plans with every operation that can, best first: by wavefronts, then by steps, then in the order
  * of mapping_access_at. *plans is owned by the caller in any case, an array of *count, each to be
  * freed. MAPPING_INVALID, and *count is 0, if none can: the error says why the narrowest cannot, or
- * what is wrong with the request. MAPPING_FAILED if out of memory. */
+ * what is wrong with the request. */
 enum mapping_status mapping_copy_plan_all(const struct mapping_copy_request *request,
                                           struct mapping_copy_plan **plans, size_t *count,
                                           struct mapping_error *error);

@@ -89,9 +89,7 @@ static enum mapping_status check_overlap(const struct mapping_smem_matrix *memor
     unsigned log2_size = 1;
     while ((size_t)1 << log2_size < 2 * entries)
         log2_size++;
-    uint32_t *table = mapping_allocate((size_t)1 << log2_size, sizeof *table);
-    if (!table)
-        return mapping_out_of_memory(error);
+    uint32_t *table = memory_get((size_t)1 << log2_size, sizeof *table);
     for (size_t n = 0; n < entries && status == MAPPING_OK; n++) {
         size_t place = (offset[n] * UINT32_C(2654435769)) >> (32 - log2_size);
         while (table[place] && offset[table[place] - 1] != offset[n])

@@ -18,7 +18,6 @@ struct search {
     struct mapping_suggestions *found;
     uint32_t like[SUGGEST_USES_MAX]; /* the first use that is the same as this one */
     bool wants_free; /* what has a bank conflict anywhere is not counted to the end */
-    bool failed;     /* out of memory */
 };
 
 /* ---- Counting ---- */
@@ -33,7 +32,6 @@ struct cost {
 static bool add_plan(struct search *search, enum mapping_status status,
                      struct mapping_copy_plan *plan, struct cost *cost) {
     const bool is_free = plan->wavefronts == plan->minimum;
-    search->failed |= status == MAPPING_FAILED;
     cost->wavefronts += plan->wavefronts;
     cost->minimum += plan->minimum;
     mapping_copy_plan_free(plan);
@@ -183,15 +181,7 @@ static bool count_all(struct search *search, struct mapping_suggestion *suggesti
 /* Adds a candidate that has been counted. */
 static void add(struct search *search, struct mapping_suggestion *suggestion) {
     struct mapping_suggestions *found = search->found;
-    if (found->count == found->room) {
-        size_t room = found->room + found->room / 2 + 32;
-        struct mapping_suggestion *items = mapping_reallocate(found->items, room, sizeof *items);
-        search->failed |= !items;
-        if (!items)
-            return;
-        found->items = items;
-        found->room = room;
-    }
+    found->items = array_grow(found->items, found->count, 1, &found->room, sizeof *found->items);
     uint64_t bits = search->request->bits, elements = mapping_layout_entries(&search->candidate);
     suggestion->wasted =
         (uint32_t)((search->candidate.to.axis[0].size * bits + 7) / 8 - elements * bits / 8);
@@ -490,9 +480,9 @@ enum mapping_status mapping_suggest(const struct mapping_suggest_request *reques
         if (!has_tma(request) && (best->wavefronts > best->minimum || best->wasted > 0))
             find_order(&search);
         qsort(suggestions->items, suggestions->count, sizeof *suggestions->items, compare);
-    } else if (!search.failed) {
+    } else {
         status = fail_uses(&search, error);
     }
     mapping_layout_free(&search.candidate);
-    return search.failed ? mapping_out_of_memory(error) : status;
+    return status;
 }

@@ -60,8 +60,7 @@ struct mapping_suggestions {
  * a row; where none of them is free of conflicts, other orders, too, until one is. Where TMA
  * copies, it tries what TMA writes instead: boxes as wide as its swizzles, side by side.
  * MAPPING_INVALID with the reason if no candidate can serve all uses, or the size of a fragment
- * does not divide the tile; MAPPING_FAILED if out of memory. Free suggestions->items in any case.
- */
+ * does not divide the tile. Free suggestions->items in any case. */
 enum mapping_status mapping_suggest(const struct mapping_suggest_request *request,
                                     struct mapping_suggestions *suggestions,
                                     struct mapping_error *error);

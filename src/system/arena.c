@@ -1,4 +1,4 @@
-/* arena.c - arenas; see arena.h.
+/* arena.c - arenas, and arrays and texts in them; see arena.h.
  *
  * An arena is a list of chunks. Blocks are cut off the front of the newest chunk. Texts, which need
  * no alignment, are cut off its end. The words before each block are its size and its arena. Sizes
@@ -6,9 +6,11 @@
  * each size has a list of freed blocks. */
 #include "system/arena.h"
 
-#include <stdint.h>
+#include "mapping.h"
+
+#include <stdatomic.h>
 #include <stdlib.h>
-#include <string.h>
+#include <unistd.h>
 
 /* The sanitizers see the end of each block, freed blocks, and uninitialized memory. */
 #ifdef __has_feature
@@ -43,8 +45,8 @@ static const size_t LARGEST = SIZE_MAX >> 20;
 struct block {
     size_t size; /* as it was asked for */
     union {
-        struct mapping_arena *arena; /* NULL: from malloc */
-        struct block *next;          /* of a freed one */
+        struct mapping_arena *arena;
+        struct block *next; /* of a freed one */
     } of;
 };
 _Static_assert(sizeof(struct block) % ALIGN == 0, "blocks are aligned");
@@ -178,8 +180,18 @@ void mapping_arena_end(void) {
     }
 }
 
+void arena_begin(void) {
+    if (!mapping_arena_begin(NULL))
+        memory_exhausted();
+}
+
 bool mapping_arena_is_open(void) {
     return current != NULL;
+}
+
+void memory_release(void) {
+    while (current)
+        mapping_arena_end();
 }
 
 jmp_buf *mapping_arena_catch(jmp_buf *entry) {
@@ -257,24 +269,8 @@ static void *take(struct mapping_arena *arena, size_t size, bool is_zero) {
     return block + 1;
 }
 
-void *mapping_exhausted(void) {
-    const struct mapping_arena *catching = current;
-    while (catching && !catching->entry)
-        catching = catching->outer;
-    if (!catching)
-        return NULL;
-    while (current != catching)
-        mapping_arena_end();
-    longjmp(*current->entry, 1);
-}
-
 static void *allocate(size_t size, bool is_zero) {
-    if (current)
-        return take(current, size, is_zero);
-    struct block *block = size > LARGEST ? NULL : calloc(1, sizeof *block + size);
-    if (block)
-        *block = (struct block){.size = size};
-    return block ? block + 1 : NULL;
+    return current || mapping_arena_begin(NULL) ? take(current, size, is_zero) : NULL;
 }
 
 /* The chunk of a block that is alone in it; NULL if it is not, or another thread has the chunk. */
@@ -311,7 +307,7 @@ static void *move_chunk(struct chunk *chunk, size_t size) {
  * newest of its chunk. */
 static bool extend(struct block *block, size_t size) {
     const size_t before = whole_size(block->size), after = whole_size(size);
-    struct mapping_arena *arena = block->of.arena ? home_of(block) : NULL;
+    struct mapping_arena *arena = home_of(block);
     if (!arena || after == before)
         return arena != NULL;
     if (after < before || size > LARGE || (char *)block + before != arena->next ||
@@ -328,10 +324,6 @@ void *mapping_reallocate_or_null(void *array, size_t count, size_t size) {
     if (!array)
         return allocate(size, false);
     struct block *block = (struct block *)array - 1;
-    if (!block->of.arena) {
-        struct block *longer = realloc(block, sizeof *block + size);
-        return longer ? resized(longer, size) : NULL;
-    }
     if (extend(block, size))
         return resized(block, size);
     struct chunk *chunk = own_chunk(block);
@@ -346,31 +338,54 @@ void *mapping_reallocate_or_null(void *array, size_t count, size_t size) {
     return moved;
 }
 
-void *mapping_reallocate(void *array, size_t count, size_t size) {
-    void *moved = mapping_reallocate_or_null(array, count, size);
-    return moved ? moved : mapping_exhausted();
+_Noreturn void memory_exhausted(void) {
+    static const char sentence[] = "mapping: out of memory\n";
+    static atomic_flag is_ending = ATOMIC_FLAG_INIT;
+    const struct mapping_arena *catching = current;
+    while (catching && !catching->entry)
+        catching = catching->outer;
+    if (catching) {
+        while (current != catching)
+            mapping_arena_end();
+        longjmp(*current->entry, 1);
+    }
+    while (atomic_flag_test_and_set(&is_ending))
+        pause(); /* another thread ends the program */
+    ssize_t ignored = write(STDERR_FILENO, sentence, sizeof sentence - 1);
+    (void)ignored;
+    exit(MAPPING_FAILED);
 }
 
-void *mapping_allocate(size_t count, size_t size) {
-    void *array = count <= LARGEST / size ? allocate(count * size, true) : NULL;
-    return array ? array : mapping_exhausted();
+/* Returns what an allocation returned, unless memory ran out. */
+static void *checked(void *allocated) {
+    if (!allocated)
+        memory_exhausted();
+    return allocated;
 }
 
-char *mapping_allocate_text(size_t size) {
-    if (MARGIN > 0)
-        return mapping_allocate(1, size);
-    char *room = size <= LARGEST ? cut(current, size, true) : NULL;
-    return room ? room : mapping_exhausted();
+void *memory_get(size_t count, size_t size) {
+    return checked(count <= LARGEST / size ? allocate(count * size, true) : NULL);
+}
+
+void *memory_resize(void *array, size_t count, size_t size) {
+    return checked(mapping_reallocate_or_null(array, count, size));
+}
+
+void *array_grow(void *array, size_t count, size_t more, size_t *room, size_t size) {
+    enum { LEAST = 256 }; /* bytes */
+    if (array && more <= *room - count)
+        return array;
+    if (more > SIZE_MAX / 4 / size - count)
+        memory_exhausted();
+    *room = count + (more > count / 2 ? more : count / 2);
+    *room = *room < LEAST / size ? LEAST / size : *room;
+    return memory_resize(array, *room, size);
 }
 
 void mapping_free(void *array) {
     if (!array)
         return;
     struct block *block = (struct block *)array - 1;
-    if (!block->of.arena) {
-        free(block);
-        return;
-    }
     struct chunk *chunk = own_chunk(block);
     if (chunk) {
         unlink_chunk(chunk);
@@ -385,4 +400,25 @@ void mapping_free(void *array) {
     FORBID(array, rounded);
     block->of.next = arena->freed[class];
     arena->freed[class] = block;
+}
+
+/* ---- Texts ---- */
+
+char *memory_text_room(size_t size) {
+    if (MARGIN > 0)
+        return memory_get(1, size);
+    if (!current)
+        arena_begin();
+    return checked(size <= LARGEST ? cut(current, size, true) : NULL);
+}
+
+char *memory_text(const char *text) {
+    const size_t size = strlen(text) + 1;
+    return memcpy(memory_text_room(size), text, size);
+}
+
+void strings_add(struct strings *strings, const char *text) {
+    strings->text =
+        array_grow(strings->text, strings->count, 1, &strings->room, sizeof *strings->text);
+    strings->text[strings->count++] = memory_text(text);
 }

@@ -4,23 +4,31 @@
  * never wait for each other. A freed block is reused for the next block of its size. When the arena
  * ends, all its memory is freed. Arenas nest:
  *
- *     mapping_arena_begin(NULL);
- *     uint32_t *table = mapping_allocate(1000, sizeof *table);
+ *     arena_begin();
+ *     uint32_t *table = memory_get(1000, sizeof *table);
  *     mapping_arena_end();                          // frees the table
  *
- * A thread without an arena gets blocks from malloc, one by one. mapping_free accepts both kinds of
- * blocks. */
+ * Functions that allocate never return NULL. If memory runs out, control goes to the entry of the
+ * arena. Without an entry, one sentence goes to standard error, and the program ends with
+ * MAPPING_FAILED. They begin an arena if this thread has none. */
 #ifndef SYSTEM_ARENA_H
 #define SYSTEM_ARENA_H
 
 #include <setjmp.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+/* ---- Arenas ---- */
 
 /* Begins an arena inside the current one of this thread. If memory runs out in it, control returns
  * to `entry`, a setjmp of a function that is still running; NULL: to the entry of the arena around
  * it. False if there is no memory for the arena itself. */
 bool mapping_arena_begin(jmp_buf *entry);
+
+/* Begins an arena without an entry of its own. */
+void arena_begin(void);
 
 /* Ends the current arena, and frees its blocks. An array that was allocated in an arena around it
  * stays, even if it was resized since. */
@@ -28,6 +36,9 @@ void mapping_arena_end(void);
 
 /* True if this thread has an arena. */
 bool mapping_arena_is_open(void);
+
+/* Ends all arenas of this thread. */
+void memory_release(void);
 
 /* Replaces the entry of the current arena, and returns the one before. Arenas that were begun
  * inside are ended before control goes to an entry. */
@@ -41,25 +52,42 @@ void mapping_arena_join(struct mapping_arena *left);
 /* Makes an arena that was left the current one of this thread. */
 void mapping_arena_enter(struct mapping_arena *left);
 
-/* An array of `count` elements of `size` bytes, all zero. If memory runs out, control goes to the
- * entry; in a thread without an arena, or if no arena has an entry, the result is NULL. */
-void *mapping_allocate(size_t count, size_t size);
+/* ---- Arrays ---- */
+
+/* An array of `count` elements of `size` bytes, all zero. */
+void *memory_get(size_t count, size_t size);
 
 /* The array with room for `count` elements; it may have moved. `array` may be NULL. The new
- * elements are not set. If memory runs out, as above; then the array stays as it is. */
-void *mapping_reallocate(void *array, size_t count, size_t size);
+ * elements are not set. */
+void *memory_resize(void *array, size_t count, size_t size);
 
-/* The same, but the result is NULL if memory runs out, in any thread. */
+/* The same, but the result is NULL if memory runs out; then the array stays as it is. */
 void *mapping_reallocate_or_null(void *array, size_t count, size_t size);
 
-/* Room for `size` bytes of text, which the end of the arena frees, not mapping_free. There must be
- * an arena. If memory runs out, as mapping_allocate. */
-char *mapping_allocate_text(size_t size);
-
-/* Says that memory ran out: control goes to the entry, as above; without one, returns NULL. */
-void *mapping_exhausted(void);
+/* Makes room for `more` elements of `size` bytes behind the first `count`, in an array that has
+ * room for *room; the array may be NULL. Returns the array, which may have moved. */
+void *array_grow(void *array, size_t count, size_t more, size_t *room, size_t size);
 
 /* Lets the next allocation of this size use the block again. NULL is allowed. */
 void mapping_free(void *array);
+
+/* Says that memory ran out, as described above. */
+_Noreturn void memory_exhausted(void);
+
+/* ---- Texts ---- */
+
+/* Room for a text of `size` bytes, and a copy of a text. The end of the arena frees them;
+ * mapping_free and memory_resize do not take them. */
+char *memory_text_room(size_t size);
+char *memory_text(const char *text);
+
+/* Texts as they are collected. A zeroed one is empty. */
+struct strings {
+    char **text;
+    size_t count, room;
+};
+
+/* Adds a copy of a text. */
+void strings_add(struct strings *strings, const char *text);
 
 #endif

@@ -1,5 +1,5 @@
-/* system.h - the services of the operating system: memory, text in memory, threads, files, the
- * temporary folder, signals, time limits, tools and the terminal. */
+/* system.h - the services of the operating system: text in memory, threads, files, the temporary
+ * folder, signals, time limits, tools and the terminal. */
 #ifndef SYSTEM_H
 #define SYSTEM_H
 
@@ -12,47 +12,6 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/ioctl.h>
-
-/* ---- Memory ----
- *
- * These functions never return NULL. If memory runs out, control goes to the entry of the arena
- * (system/arena.h). Without an entry, one sentence goes to standard error, and the program ends
- * with MAPPING_FAILED. They begin an arena if this thread has none.
- *
- * There is an arena for the whole action, which memory_release ends, and others inside it. */
-
-/* Begins an arena inside the current one; mapping_arena_end ends it. */
-void arena_begin(void);
-
-/* An array of `count` elements of `size` bytes, all zero. */
-void *memory_get(size_t count, size_t size);
-
-/* The array with room for `count` elements; it may have moved. The new ones are not set. */
-void *memory_resize(void *array, size_t count, size_t size);
-
-/* Room for a text of `size` bytes, and a copy of a text. The end of the arena frees them;
- * mapping_free and memory_resize do not take them. */
-char *memory_text_room(size_t size);
-char *memory_text(const char *text);
-
-/* Ends all arenas of this thread. */
-void memory_release(void);
-
-/* Says that memory ran out, as described above. */
-_Noreturn void memory_exhausted(void);
-
-/* Makes room for `more` elements of `size` bytes behind the first `count`, in an array that has
- * room for *room; the array may be NULL. Returns the array, which may have moved. */
-void *array_grow(void *array, size_t count, size_t more, size_t *room, size_t size);
-
-/* Texts as they are collected. A zeroed one is empty. */
-struct strings {
-    char **text;
-    size_t count, room;
-};
-
-/* Adds a copy of a text. */
-void strings_add(struct strings *strings, const char *text);
 
 /* ---- Text that is printed to memory ---- */
 
