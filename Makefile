@@ -153,7 +153,7 @@ $(BUILD)/%.o: src/%.c $(BUILD)/flags
 # Optimize the loops that dominate the run time: those of deduction, of observing everything with the gpu source, and of the
 # search for short formulae.
 OPTIMIZED := -O3 -funroll-loops
-$(GPU_HOST) $(call objects,src/report/search.c) $(CORE_OBJECTS): private OPTIMIZE := $(OPTIMIZED)
+$(GPU_HOST) $(CORE_OBJECTS): private OPTIMIZE := $(OPTIMIZED)
 
 $(CORE): $(CORE_OBJECTS) $(BUILD)/parts
 	$(call say,AR,$@)
@@ -291,12 +291,12 @@ TEST_SCRIPTS := $(filter-out %/device.t $(if $(COVERAGE),tests/install.t),$(shel
 
 # Tests take longer to compile than to run, except for one that includes the search of src/.
 $(BUILD)/tests/%.o: private OPTIMIZE := -O1
-$(BUILD)/tests/report/search_test.o: private OPTIMIZE :=
+$(BUILD)/tests/layout/search_test.o: private OPTIMIZE :=
 
 # Coverage is not counted for test code, except for tests that include files of src/.
 ifdef COVERAGE
 $(BUILD)/tests/%.o: private SANITIZER :=
-$(patsubst %,$(BUILD)/tests/%_test.o,report/search report/shorten convert/plan output/cuda_convert $(addprefix source/sass/,value listing ptx toolkit)): private SANITIZER := $(SANITIZER)
+$(patsubst %,$(BUILD)/tests/%_test.o,layout/search layout/shorten convert/shuffles output/cuda_convert $(addprefix source/sass/,value listing ptx toolkit)): private SANITIZER := $(SANITIZER)
 endif
 
 $(BUILD)/tests/%.o: tests/%.c $(BUILD)/flags

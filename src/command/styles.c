@@ -4,8 +4,8 @@
 
 #include "layout/expr.h"
 #include "layout/formula.h"
+#include "layout/shorten.h"
 #include "layout/space.h"
-#include "report/shorten.h"
 #include "source/proofs.h"
 #include "system/system.h"
 

@@ -4,7 +4,7 @@
 
 #include "layout/formula.h"
 #include "layout/sentence.h"
-#include "report/shorten.h"
+#include "layout/shorten.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  *
  *     prove          searches all expressions of up to 3 operators
  *     prove quick    searches those of up to 2, in a second; see shorten.h */
-#include "report/shorten.h"
+#include "layout/shorten.h"
 #include "source/known.h"
 #include "source/proofs.h"
 #include "system/system.h"

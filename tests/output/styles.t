@@ -17,7 +17,7 @@ ok 'JSON' says '"formulae":{"row":"tid / 4 + i / 2 * 8","col":"tid % 4 * 2 + i %
 run --arch=80 'mma.m16n8k16.*.f16' --format=markdown --style=divide
 ok 'Markdown' says 'tid / 4 + i % 4 / 2 * 8' "$folder/out"
 
-# The fewest operators. That these are enough is plain, and that fewer are not, report/shorten_test.c shows.
+# The fewest operators. That these are enough is plain, and that fewer are not, layout/shorten_test.c shows.
 run --arch=80 mma.m16n8k16.d.f32 --brief --style=short
 ok 'few operators, and how many' is "$status $(grep '^[RC]o[wl]: ' "$folder/out" | tr '\n' ' ')" \
     '0 Row: return tid / 4 + i / 2 * 8; // 4 operators, proved to be the fewest Col: return tid % 4 * 2 + i % 2; // 4 operators, proved to be the fewest '

@@ -2,7 +2,7 @@
 #ifndef SHORTEN_H
 #define SHORTEN_H
 
-#include "catalogue/fragment.h"
+#include "layout/layouts.h"
 
 /* Up to how many operators all expressions are searched. */
 enum shorten_effort {

@@ -3,8 +3,8 @@
 #ifndef SEARCH_H
 #define SEARCH_H
 
-#include "catalogue/fragment.h"
 #include "layout/arithmetic.h"
+#include "layout/layouts.h"
 
 /* The largest constant in an expression, 2^n - 1. search_test.c uses 7. */
 #ifndef SEARCH_CONSTANT_MAX

@@ -7,7 +7,7 @@
  *
  * Expected values: brute force over small spaces; an evaluator of its own. */
 #include "layout/c_operators.h"
-#include "report/found_again.h"
+#include "layout/found_again.h"
 #include "sample.h"
 
 #include <ctype.h>
@@ -20,7 +20,7 @@
 #include <cmocka.h>
 
 /* NOLINTNEXTLINE(bugprone-suspicious-include): its parts are tested, too. */
-#include "report/shorten.c"
+#include "layout/shorten.c"
 
 /* ---- A parser of C expressions ---- */
 

@@ -25,8 +25,8 @@
  * - No operand of the last operator is a negative constant -c. If x is never negative, a constant
  *   of 0 or more works as well. Otherwise x is ~a or a - b, and x * -c is -x * c, x / -c is -x / c,
  *   x ^ -c is ~x ^ c - 1, and so on, with no more operators. */
-#include "report/search.h"
-#include "system/system.h"
+#include "layout/search.h"
+#include "system/arena.h"
 
 #include <stdlib.h>
 #include <string.h>

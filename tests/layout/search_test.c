@@ -3,11 +3,11 @@
  * shorten_test.c tests constants of a byte. */
 #define SEARCH_CONSTANT_MAX 7
 
-#include "report/found_again.h"
+#include "layout/found_again.h"
 #include "sample.h"
 
 /* NOLINTNEXTLINE(bugprone-suspicious-include): it is to have that limit. */
-#include "report/search.c"
+#include "layout/search.c"
 
 /* ---- What is found ---- */
 

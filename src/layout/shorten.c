@@ -9,11 +9,11 @@
  * search compares only some entries. An expression that it finds is evaluated at all entries. If it
  * is wrong at one, this entry is added to the compared ones, and the search starts again. So the
  * result is right at every entry, or there is none. */
-#include "report/shorten.h"
+#include "layout/shorten.h"
 #include "layout/expr.h"
+#include "layout/search.h"
 #include "layout/sentence.h"
-#include "report/search.h"
-#include "system/system.h"
+#include "system/arena.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,8 +5,8 @@
 
 #include "catalogue/fragment.h"
 #include "layout/c_operators.h"
+#include "layout/search.h"
 #include "random.h"
-#include "report/search.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
