@@ -806,7 +806,7 @@ static const struct option_row rows[] = {
     {
         .name = "cells",
         .actions = SHOW,
-        .flag = FIELD(style.cells),
+        .flag = FIELD(style.grid.cells),
         .needs = NEEDS_CELLS,
         .help = "print one grid with tid:i in each cell instead of two grids; for a matrix in "
                 "memory, each cell is offset:bank",
@@ -833,7 +833,7 @@ static const struct option_row rows[] = {
                 "thread; for a matrix in memory, bank; for Tensor Memory, lane",
         .choices = color_by_name_at,
         .read = argument_choice,
-        .choice = FIELD(style.color_by),
+        .choice = FIELD(style.grid.color_by),
         .first = COLOR_BY_THREAD,
     },
     {.topic = "sources", .about = "where layouts come from; check the recorded results"},

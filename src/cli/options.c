@@ -490,7 +490,7 @@ static enum mapping_status check_together(const struct request *request, const s
     const enum action action = request->action;
     const char *asked = asked_by(given);
     const char *first = request->subject_count > 0 ? request->subjects[0] : NULL;
-    if (request->style.cells && request->style.brief)
+    if (request->style.grid.cells && request->style.brief)
         return mapping_fail(error, MAPPING_INVALID,
                             "--cells changes grids, but --brief omits them");
     const struct excerpt *excerpt = &request->style.excerpt;
@@ -528,11 +528,12 @@ static enum mapping_status check_together(const struct request *request, const s
                             "--with needs --load or --store; for an operand in Tensor Memory, use "
                             "--with=tcgen05.ld.32x32b or --with=tcgen05.st.32x32b");
     if ((action == ACTION_ACCESS || action == ACTION_LOAD) &&
-        request->style.color_by != COLOR_BY_USUAL && request->style.color_by != COLOR_BY_BANK)
+        request->style.grid.color_by != COLOR_BY_USUAL &&
+        request->style.grid.color_by != COLOR_BY_BANK)
         return mapping_fail(error, MAPPING_INVALID,
                             "--color-by=%s does nothing with --%s; the colors of --load, --store "
                             "and --access show banks",
-                            color_by_name(request->style.color_by), asked);
+                            color_by_name(request->style.grid.color_by), asked);
 
     if (request->has_transfer && request->use_count > 0)
         return mapping_fail(

@@ -22,10 +22,10 @@ static void release(mapping *context) {
 static void set_style(struct request *request, const struct mapping_options *options) {
     const bool always = request->color == COLOR_ALWAYS, is_there = options->columns > 0;
     request->style.width = options->columns;
-    request->style.is_framed = always || is_there;
-    request->style.is_tinted =
+    request->style.grid.is_framed = always || is_there;
+    request->style.grid.is_tinted =
         always || (request->color == COLOR_AUTO && is_there && options->has_colors);
-    request->style.has_true_color = options->has_true_color;
+    request->style.grid.has_true_color = options->has_true_color;
 }
 
 enum mapping_status request_parse(const mapping *context, size_t count, const char *const words[],

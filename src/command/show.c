@@ -356,7 +356,7 @@ enum mapping_status print_reports(const struct request *request, struct report *
     enum mapping_status status = MAPPING_OK;
     bool has_order = count == 0; /* some report is of registers, as --order requires */
     for (size_t r = 0; r < count && status == MAPPING_OK; r++) {
-        status = check_colors(&reports[r], style.color_by, error);
+        status = check_colors(&reports[r], style.grid.color_by, error);
         if (status == MAPPING_OK)
             status = view_check_crop(&reports[r], &style.excerpt, error);
         has_order = has_order || report_has_order(&reports[r]);

@@ -4,8 +4,8 @@
 #include "output/output.h"
 
 #include "layout/cute_layout.h"
+#include "report/facts.h"
 #include "report/placement.h"
-#include "report/section.h"
 
 #include <string.h>
 
@@ -118,8 +118,8 @@ static void print_report(struct printer *to, const struct report *report, const 
     if (report != batch->reports)
         print_char(to, '\n');
     if (!style->brief) {
-        section_header(to, report);
-        section_unused(to, report);
+        facts_print_header(to, report);
+        facts_print_unused(to, report);
     }
     if (!find_layout(report, &cute)) {
         print_text(to,

@@ -48,7 +48,7 @@ void output_reports(const struct output *output, struct pages *pages, struct rep
     const bool is_asked = style->question.kind != ASK_NOTHING;
     if (output->merges_alike && !style->excerpt.is_whole &&
         (!is_asked || (style->width > 0 && count > 0 && reports->registers.count == 0)))
-        alike_find(reports, count, is_asked || style->color_by == COLOR_BY_ELEMENT);
+        alike_find(reports, count, is_asked || style->grid.color_by == COLOR_BY_ELEMENT);
     if (output->reports)
         output->reports(pages, reports, count, style);
     else

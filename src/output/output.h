@@ -3,11 +3,11 @@
 #define OUTPUT_H
 
 #include "catalogue/catalogue.h"
-#include "output/colors.h"
 #include "probe/problem.h"
 #include "report/compare.h"
 #include "report/conversion.h"
 #include "report/form.h"
+#include "report/grid.h"
 #include "report/load_report.h"
 #include "report/question.h"
 #include "report/view.h"
@@ -36,11 +36,7 @@ struct style {
     bool order;               /* with the permutation into the order of the fragment */
     enum packed_type packed;  /* of elements of this type, which a kernel converts */
     unsigned width;           /* columns of the terminal, 0 if there is none */
-    bool is_framed;           /* text: rows and columns are numbered around grids */
-    bool is_tinted;           /* text: cells are tinted */
-    bool has_true_color;      /* of the terminal: it has more than 256 colors */
-    bool cells;               /* text: one grid, whose cells say "tid:i" */
-    enum color_by color_by;   /* the meaning of colors */
+    struct grid_style grid;   /* of text; other formats have its color_by alone */
     bool detail;              /* with the facts about the instruction */
     struct excerpt excerpt;   /* which cells of grids are shown; whole: also if they repeat */
     bool brief;               /* formulae alone, without the grids; answers alone */
@@ -260,12 +256,6 @@ bool print_answer(struct printer *to, const struct report *report, const struct 
 void pages_print(struct pages *pages, struct report *reports, size_t count,
                  const struct style *style, print_report_function *print_one, const void *context,
                  bool is_last);
-
-/* Prints the parts of a view with their titles: as in the files of results/, or with numbers around
- * the grids and tinted cells if the style asks for these. `bits` is the width of an element, which
- * decides how many elements share a register. */
-void print_grids(struct printer *to, const struct view *view, uint32_t bits,
-                 const struct style *style);
 
 /* Prints the facts of --detail as lines of text: the type, registers and bytes of a fragment, its
  * place in Tensor Memory, and facts that follow from its layout and its opcode: "rows       4

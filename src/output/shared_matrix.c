@@ -160,7 +160,7 @@ static void join_chunks(struct view *view, const struct report *report,
 void fold_placement(struct view *view, const struct report *report, const struct style *style,
                     uint32_t wraps) {
     view_crop(view, &style->excerpt);
-    if (!style->cells || style->excerpt.tight >= TIGHT_CUT)
+    if (!style->grid.cells || style->excerpt.tight >= TIGHT_CUT)
         join_chunks(view, report, &style->excerpt, wraps);
     view_fold(view, &style->excerpt, PARTS_OF_LARGE, wraps);
 }
@@ -169,7 +169,7 @@ void fold_placement(struct view *view, const struct report *report, const struct
 static void print_elements(struct printer *to, const struct report *report,
                            const struct style *style) {
     const struct mapping_layout *layout = &report->forward.layout;
-    const uint32_t bank = style->cells, offset = !bank; /* grids begin with the last axis */
+    const uint32_t bank = style->grid.cells, offset = !bank; /* grids begin with the last axis */
     struct mapping_space places = {.count = 2};
     places.axis[bank] = (struct mapping_axis){"bank", BANKS};
     places.axis[offset] = layout->to.axis[0];
@@ -183,7 +183,7 @@ static void print_elements(struct printer *to, const struct report *report,
     struct view view = view_of_report(report);
     view.shown = &shown;
     fold_placement(&view, report, style, 1U << bank);
-    print_grids(to, &view, report->placement->bits, style);
+    grids_print(to, &view, report->placement->bits, &style->grid, style->width);
     mapping_layout_free(&shown);
 }
 

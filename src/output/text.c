@@ -10,7 +10,6 @@
 #include "report/facts.h"
 #include "report/part.h"
 #include "report/placement.h"
-#include "report/section.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -190,22 +189,22 @@ static void print_header(struct printer *to, const struct report *report, const 
                               report->arch == report[-1].arch &&
                               strcmp(report->name, report[-1].name) == 0;
     if (!is_next_part && is_asked && !style->brief && report->placement) {
-        section_name(to, report);
+        facts_print_name(to, report);
         facts_print_beside(to, report,
                            report->placement->scales.kind ? FACTS_BELOW_ANSWER : FACTS_ABOVE);
         return;
     }
     if (!is_asked && has_facts_below(report, style)) {
-        section_name(to, report);
+        facts_print_name(to, report);
         facts_print_beside(to, report, FACTS_OF_EVIDENCE);
         return;
     }
     if (!is_next_part && !(is_asked && style->brief)) {
-        section_header(to, report);
+        facts_print_header(to, report);
         return;
     }
     if (!is_next_part)
-        section_name(to, report);
+        facts_print_name(to, report);
     if (report->part)
         print_part(to, report);
 }
@@ -215,10 +214,10 @@ static void print_answers_first(struct printer *to, const struct report *report,
                                 const struct style *style, const struct batch *batch) {
     print_text(to, report == batch->reports ? "" : "\n");
     if (batch->count > 1)
-        section_name(to, report);
+        facts_print_name(to, report);
     print_answers(to, report, style);
     if (batch->count == 1)
-        section_name(to, report);
+        facts_print_name(to, report);
     facts_print_beside(to, report, FACTS_BELOW_ANSWER);
 }
 
@@ -254,9 +253,9 @@ static void print_all_of(struct printer *to, const struct report *report, const 
             struct view view = view_of_report(report);
             view_crop(&view, &style->excerpt);
             view_fold(&view, &style->excerpt, PARTS_OF_LARGE, 0);
-            print_grids(to, &view, report->observed.fragment.bits, style);
+            grids_print(to, &view, report->observed.fragment.bits, &style->grid, style->width);
         }
-        section_formulae(to, report);
+        report_print_formulae(to, report);
         if (report->is_of_file)
             print_same(to, report, style);
         if (report->placement)
@@ -304,8 +303,8 @@ enum shortness { SHORT_NOT, SHORT_INVERSE, SHORT_FORWARD, SHORT_NAMED };
 /* Prints a report without grids: its names, how registers hold its elements, its formulae. */
 static void print_short(struct printer *to, const struct report *report, enum shortness form) {
     print_char(to, '\n');
-    section_name(to, report);
-    section_short(to, report, form == SHORT_INVERSE);
+    facts_print_name(to, report);
+    report_print_short(to, report, form == SHORT_INVERSE);
     facts_print_registers(to, report);
 }
 
@@ -478,7 +477,7 @@ static void print_verified(struct printer *to, const struct verified *verified, 
         if (v > 0)
             print_char(to, '\n');
         if (!style->brief || count > 1)
-            section_header(to, verified[v].report);
+            facts_print_header(to, verified[v].report);
         for (uint32_t a = 0; a < check->count; a++)
             print_axis_check(to, &check->layout->from, &check->axes[a], check->entries);
         if (style->brief)

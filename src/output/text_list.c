@@ -117,7 +117,7 @@ static void print_lines(struct printer *to, const struct list_entry *entries, si
         pad(to, to->size - strlen(since), since_width);
         print_text(to, "  ");
         print_text(to, entries[e].sources);
-        print_remarks(to, &entries[e], start, style->is_framed);
+        print_remarks(to, &entries[e], start, style->grid.is_framed);
         print_char(to, '\n');
     }
 }

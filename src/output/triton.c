@@ -4,7 +4,7 @@
 #include "output/output.h"
 
 #include "layout/f2.h"
-#include "report/section.h"
+#include "report/facts.h"
 
 #include <string.h>
 
@@ -97,8 +97,8 @@ static void print_report(struct printer *to, const struct report *report, const 
     if (report != batch->reports && !style->brief)
         print_char(to, '\n');
     if (!style->brief) {
-        section_header(to, report);
-        section_unused(to, report);
+        facts_print_header(to, report);
+        facts_print_unused(to, report);
     }
     if (report->placement && find_swizzled(layout, &swizzled)) {
         print(to,

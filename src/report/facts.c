@@ -650,3 +650,27 @@ void facts_print_registers(struct printer *to, const struct report *report) {
     for (size_t f = 0; f < shown.count; f++)
         print_comment(to, shown.fact[f].text, 2);
 }
+
+/* ---- The lines above a layout ---- */
+
+void facts_print_name(struct printer *to, const struct report *report) {
+    if (report->alike) {
+        struct printer names = {.text = NULL};
+        alike_names(report, &names);
+        print(&names, " on sm_%u", report->arch);
+        facts_print_folded(to, printer_string(&names));
+        printer_free(&names);
+    } else {
+        print(to, report->arch ? "# %s on sm_%u\n" : "# %s\n", report->name, report->arch);
+    }
+}
+
+void facts_print_header(struct printer *to, const struct report *report) {
+    facts_print_name(to, report);
+    facts_print_beside(to, report, FACTS_ABOVE);
+}
+
+void facts_print_unused(struct printer *to, const struct report *report) {
+    if (report->has_choice)
+        print(to, "# the layout is that of all threads, with every %s\n", report_copy_axis(report));
+}

@@ -44,6 +44,13 @@ enum facts_place {
  * of tools and other sources of the same layout. */
 void facts_print_beside(struct printer *to, const struct report *report, enum facts_place place);
 
+/* Prints the line above the facts: "# mma.m8n8k4.d.f16 on sm_70"; then that line and the facts. */
+void facts_print_name(struct printer *to, const struct report *report);
+void facts_print_header(struct printer *to, const struct report *report);
+
+/* Says that a layout from threads has all copies, though a line of PTX or SASS selects one. */
+void facts_print_unused(struct printer *to, const struct report *report);
+
 /* Prints the packing of elements in registers as such comments. */
 void facts_print_registers(struct printer *to, const struct report *report);
 

@@ -10,8 +10,8 @@
 #include "layout/space.h"
 #include "report/braces.h"
 #include "report/derive.h"
+#include "report/grid.h"
 #include "report/placement.h"
-#include "report/section.h"
 #include "smem/matrix.h"
 
 #include <stdio.h>
@@ -474,6 +474,7 @@ static bool has_inverse(const struct report *report) {
 static enum mapping_status print_body(struct printer *to, const struct record *record,
                                       struct mapping_error *error) {
     static const struct tile_request no_tile = {.is_given = false};
+    static const struct grid_style plain = {.is_framed = false};
     const struct record_entry *entry = &record->entries[0];
     struct mapping_smem_matrix memory = {.bits = 0};
     struct report *report = memory_get(1, sizeof *report);
@@ -497,10 +498,10 @@ static enum mapping_status print_body(struct printer *to, const struct record *r
     const size_t start = to->size;
     if (is_derived && !record->is_brief) {
         const struct view view = view_of_report(report);
-        section_grids(to, &view);
+        grids_print(to, &view, 0, &plain, 0);
     }
     if (is_derived)
-        section_formulae(to, report);
+        report_print_formulae(to, report);
     const char *text = printer_string(to), *inverse = NULL;
     if (is_derived && !(record->has_inverse && has_inverse(report)))
         inverse = strstr(text + start, "\nInverse:\n");

@@ -9,7 +9,7 @@
 #include "output/output.h"
 #include "random.h"
 #include "report/derive.h"
-#include "report/section.h"
+#include "report/grid.h"
 
 #include <stdio.h>
 
@@ -362,7 +362,7 @@ static void wide_grids_are_printed_in_blocks(void **state) {
     struct report report = solve(&wide);
     const struct view view = view_of_report(&report);
     struct printer printer = {.text = NULL};
-    section_grids(&printer, &view);
+    grids_print(&printer, &view, 0, &(struct grid_style){.cells = false}, 0);
     char *next = strstr(printer_string(&printer), "columns 0 to 511:\n");
     assert_non_null(next);
     for (unsigned first = 0; first < 1024; first += 512) {

@@ -7,7 +7,7 @@ function make(tag, properties, ...children) {
   return element;
 }
 
-/* Color classes of threads, elements, banks, lanes and columns, the same as in src/output/colors.c. */
+/* Color classes of threads, elements, banks, lanes and columns, the same as in colors.c. */
 const HUES = 8, SHADES = 4, COLORS = HUES * SHADES;
 
 function colorOf(by, layout, n) {

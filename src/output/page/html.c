@@ -10,8 +10,8 @@
 #include "layout/sentence.h"
 #include "layout/space.h"
 #include "output/annotated.h"
-#include "output/colors.h"
 #include "output/json.h"
+#include "report/colors.h"
 #include "report/facts.h"
 #include "report/placement.h"
 #include "report/view.h"
@@ -289,7 +289,7 @@ static void print_data(struct pages *pages, const struct drawn *drawn, size_t co
     uint32_t *numbers = memory_get(count, sizeof *numbers); /* the index of each report's layout */
     struct printer data = {.text = NULL}, *to = &data;
     struct pool layouts = {.items = NULL}, texts = {.items = NULL};
-    const char *by = color_by_name(style->color_by);
+    const char *by = color_by_name(style->grid.color_by);
     json(to, "{version:\"" MAPPING_VERSION "\",color:%s,reports:[", by ? by : "");
     for (size_t r = 0; r < count; r++) {
         struct printer *page = &pages->page[r + 1];

@@ -107,7 +107,7 @@ static unsigned color_of_entry(const struct drawing *drawing, size_t entry) {
     enum { USUAL_BITS = 32 };
     const struct mapping_layout *shown = drawing->view.shown;
     const uint32_t bits = drawing->report->observed.fragment.bits;
-    const enum color_by by = drawing->style->color_by;
+    const enum color_by by = drawing->style->grid.color_by;
     uint32_t number = shown->coordinate[0][entry];
     if (by == COLOR_BY_ELEMENT || by == COLOR_BY_LANE || by == COLOR_BY_COLUMN)
         number = coordinate(shown, entry, color_by_axis(by), 0);
@@ -274,7 +274,7 @@ static void print_legend(struct printer *to, const struct drawing *drawing) {
     const uint32_t threads = to_tid >= 0     ? shown->to.axis[to_tid].size
                              : from_tid >= 0 ? shown->from.axis[from_tid].size
                                              : 0;
-    const char *by = color_by_name(drawing->style->color_by);
+    const char *by = color_by_name(drawing->style->grid.color_by);
     const char *thread = color_by_name(COLOR_BY_THREAD);
     if (drawing->report->placement)
         return;

@@ -1,13 +1,7 @@
-/* terminal_grid.c - grids for a terminal, with row and column numbers around them.
- *
- *       Element          Thread
- *        0  1  2  3       0  1  2  3         with colors; without:     |   0   1   2   3
- *     0  0  1  0  1    0  0  0  1  1                                ---+----------------
- *     1  0  1  0  1    1  4  4  5  5                                 0 | 0:0 0:1 1:0 1:1 */
-#include "output/output.h"
+/* grid.c - draws the grids of a view; see grid.h. */
+#include "report/grid.h"
 
 #include "layout/sentence.h"
-#include "report/section.h"
 
 #include <string.h>
 
@@ -60,8 +54,10 @@ static void pen_take(struct pen *pen, unsigned ink) {
 
 /* ---- Grids ---- */
 
-/* Blanks between two grids; columns that stand side by side at most. */
-enum { GAP = 4, COLUMNS_MAX = 512, NUMBER_SIZE = 12 };
+/* Blanks between two grids: framed ones, and plain ones as in the tables that results/ follows. At
+ * most so many columns stand side by side; of plain grids that have more, as many as fit into
+ * PLAIN_WIDTH characters. */
+enum { GAP = 4, PLAIN_GAP = 8, COLUMNS_MAX = 512, PLAIN_WIDTH = 3072 };
 
 /* The values in a cell of the grid: of one axis, or of all: "13:2". */
 struct grid {
@@ -72,9 +68,11 @@ struct grid {
 /* How the grids of a view are printed: `count` of them, side by side or one alone. */
 struct frame {
     const struct view *view;
+    bool is_plain; /* no numbers of rows and columns, no colors */
     uint32_t bits; /* of an element */
     struct grid grids[MAPPING_AXES_MAX];
     uint32_t count;
+    unsigned gap;      /* blanks between two grids */
     unsigned label;    /* characters of a row's number */
     uint32_t columns;  /* side by side */
     int tint;          /* the axis that colors show; -1 without colors */
@@ -85,7 +83,7 @@ struct frame {
 /* ---- The meaning of colors ---- */
 
 /* By default, colors show threads; without threads, banks; without banks, lanes. */
-static void choose_tint(struct frame *frame, const struct style *style) {
+static void choose_tint(struct frame *frame, const struct grid_style *style) {
     static const enum color_by usual[] = {COLOR_BY_THREAD, COLOR_BY_BANK, COLOR_BY_LANE};
     const struct mapping_space *space = &frame->view->shown->to;
     const bool is_chosen = style->color_by != COLOR_BY_USUAL;
@@ -105,7 +103,7 @@ static unsigned color_of_entry(const struct frame *frame, size_t entry) {
 /* ---- Widths ---- */
 
 /* Digits of all numbers below `size`. */
-static unsigned digits_below(uint32_t size) {
+static unsigned digits_below(uint64_t size) {
     unsigned digits = 1;
     for (uint64_t limit = 10; limit < size; limit *= 10)
         digits++;
@@ -129,29 +127,29 @@ static uint32_t largest_shown(const struct view *view, uint32_t axis) {
     return largest;
 }
 
-/* The grid of some axes; a column is as wide as its number, too. */
-static struct grid grid_of(const struct view *view, uint32_t first, uint32_t end) {
+/* The grid of some axes; a framed column is as wide as its number, too. */
+static struct grid grid_of(const struct view *view, uint32_t first, uint32_t end, bool is_plain) {
     struct grid grid = {first, end, 0};
     for (uint32_t c = first; c < end; c++)
         grid.width += digits_below(view->shown->to.axis[c].size) + (c > first);
-    if (view->below.count > 0 && end == first + 1) /* a folded one shows only low values */
+    if (!is_plain && view->below.count > 0 && end == first + 1) /* folded: only low values */
         grid.width = digits_below(largest_shown(view, first) + 1);
-    grid.width =
-        at_least(grid.width, at_least(digits_below(view_col(view, view->cols - 1) + 1), 2));
+    if (!is_plain)
+        grid.width = at_least(grid.width, digits_below(view_col(view, view->cols - 1) + 1));
+    grid.width = at_least(grid.width, 2);
     return grid;
 }
 
 /* The characters of a line with so many columns. */
 static uint64_t line_width(const struct frame *frame, uint32_t columns) {
-    uint64_t width = (uint64_t)(frame->count - 1) * GAP;
+    uint64_t width = (uint64_t)(frame->count - 1) * frame->gap;
     for (uint32_t g = 0; g < frame->count; g++)
         width +=
             frame->label + strlen(frame->ruler) + (uint64_t)columns * (frame->grids[g].width + 1);
     return width - (frame->tint < 0); /* without a blank at the end */
 }
 
-/* The most columns that fit into the terminal: all, or a power of two. Its width is 0 where there
- * is none. */
+/* The most columns that fit into the width: all, or a power of two. 0 is any width. */
 static uint32_t columns_that_fit(const struct frame *frame, unsigned width) {
     uint32_t cols = frame->view->cols, columns = 1;
     if (cols <= COLUMNS_MAX && (width == 0 || line_width(frame, cols) <= width))
@@ -162,21 +160,40 @@ static uint32_t columns_that_fit(const struct frame *frame, unsigned width) {
     return columns;
 }
 
-static struct frame frame_of(const struct view *view, uint32_t bits, const struct style *style) {
+static struct frame frame_of(const struct view *view, uint32_t bits, const struct grid_style *style,
+                             unsigned width) {
     uint32_t axes = view->shown->to.count;
-    struct frame frame = {.view = view, .bits = bits};
+    struct frame frame = {.view = view,
+                          .is_plain = !style->is_framed && !style->cells,
+                          .bits = bits,
+                          .gap = GAP,
+                          .ruler = ""};
     if (style->cells)
-        frame.grids[frame.count++] = grid_of(view, 0, axes);
+        frame.grids[frame.count++] = grid_of(view, 0, axes, false);
     for (uint32_t c = axes; c-- > 0 && !style->cells;)
-        frame.grids[frame.count++] = grid_of(view, c, c + 1);
+        frame.grids[frame.count++] = grid_of(view, c, c + 1, frame.is_plain);
     choose_tint(&frame, style);
-    frame.ruler = frame.tint < 0 ? " | " : " ";
-    frame.label = at_least(digits_below(view_row(view, view->rows - 1) + 1), 2);
-    frame.columns = columns_that_fit(&frame, style->width);
+    if (frame.is_plain) {
+        frame.gap = PLAIN_GAP;
+        width = view->cols > COLUMNS_MAX ? PLAIN_WIDTH : 0;
+    } else {
+        frame.ruler = frame.tint < 0 ? " | " : " ";
+        frame.label = at_least(digits_below(view_row(view, view->rows - 1) + 1), 2);
+    }
+    frame.columns = columns_that_fit(&frame, width);
     return frame;
 }
 
 /* ---- Lines ---- */
+
+/* Prints a number, right-aligned: faster than printf. */
+static void print_aligned(struct printer *to, uint32_t number, unsigned width) {
+    const unsigned digits = digits_below((uint64_t)number + 1), length = at_least(digits, width);
+    char *place = printer_room(to, length) + length;
+    to->size += length;
+    for (unsigned n = 0; n < length; n++, number /= 10)
+        *--place = (char)(n < digits ? '0' + number % 10 : ' ');
+}
 
 /* Prints the value of a cell. The first number is right-aligned, so that the separators are
  * aligned. */
@@ -186,7 +203,7 @@ static void print_value(struct printer *to, const struct frame *frame, const str
     unsigned behind = 0;
     for (uint32_t c = grid->first + 1; c < grid->end; c++)
         behind += digits_below(shown->to.axis[c].size) + 1;
-    print(to, "%*u", (int)(grid->width - behind), shown->coordinate[grid->first][entry]);
+    print_aligned(to, shown->coordinate[grid->first][entry], grid->width - behind);
     for (uint32_t c = grid->first + 1; c < grid->end; c++)
         print(to, ":%-*u", (int)digits_below(shown->to.axis[c].size), shown->coordinate[c][entry]);
 }
@@ -203,7 +220,8 @@ static void print_numbers(struct pen *pen, const struct frame *frame, uint32_t f
                           uint32_t end) {
     for (uint32_t g = 0; g < frame->count; g++) {
         int width = (int)frame->grids[g].width;
-        print(pen->to, "%*s%s", (int)frame->label + (g > 0 ? GAP + 1 : 0), "", frame->ruler);
+        print(pen->to, "%*s%s", (int)(frame->label + (g > 0 ? frame->gap + 1 : 0)), "",
+              frame->ruler);
         pen_take(pen, INK_DIM);
         for (uint32_t col = first; col < end; col++)
             print(pen->to, col > first ? " %*u" : "%*u", width, view_col(frame->view, col));
@@ -215,7 +233,7 @@ static void print_numbers(struct pen *pen, const struct frame *frame, uint32_t f
 /* Prints the line between the numbers of columns and the cells: "---+------". */
 static void print_rule(struct printer *to, const struct frame *frame, uint32_t columns) {
     for (uint32_t g = 0; g < frame->count; g++) {
-        print(to, "%*s", g > 0 ? GAP + 1 : 0, "");
+        print(to, "%*s", g > 0 ? (int)frame->gap + 1 : 0, "");
         for (uint32_t n = 0; n < frame->label + 1; n++)
             print_char(to, '-');
         print_char(to, '+');
@@ -229,9 +247,10 @@ static void print_rule(struct printer *to, const struct frame *frame, uint32_t c
 static void print_row(struct pen *pen, const struct frame *frame, uint32_t row, size_t start,
                       uint32_t first, uint32_t end) {
     for (uint32_t g = 0; g < frame->count; g++) {
-        print(pen->to, "%*s", g > 0 ? GAP : 0, "");
+        print(pen->to, "%*s", g > 0 ? (int)frame->gap : 0, "");
         pen_take(pen, INK_DIM);
-        print(pen->to, "%*u", (int)frame->label, view_row(frame->view, row));
+        if (!frame->is_plain)
+            print_aligned(pen->to, view_row(frame->view, row), frame->label);
         pen_take(pen, INK_PLAIN);
         print_text(pen->to, frame->ruler);
         for (uint32_t col = first; col < end; col++) {
@@ -257,7 +276,8 @@ static void print_labels(struct printer *to, const struct frame *frame) {
         struct frame one = *frame;
         one.count = 1;
         one.grids[0] = frame->grids[g];
-        const size_t width = (size_t)line_width(&one, frame->columns) + (frame->tint < 0) + GAP;
+        const size_t width =
+            (size_t)line_width(&one, frame->columns) + (frame->tint < 0) + frame->gap;
         blanks = width > strlen(label) ? width - strlen(label) : 1;
     }
     print_char(to, '\n');
@@ -270,10 +290,14 @@ static void print_part(struct pen *pen, const struct frame *frame, size_t start)
     const struct view *view = frame->view;
     for (uint32_t first = 0, end; first < view->cols; first = end) {
         end = frame->columns < view->cols - first ? first + frame->columns : view->cols;
-        print_text(pen->to, first > 0 ? "\n" : "");
-        print_numbers(pen, frame, first, end);
-        if (frame->tint < 0)
-            print_rule(pen->to, frame, end - first);
+        if (!frame->is_plain) {
+            print_text(pen->to, first > 0 ? "\n" : "");
+            print_numbers(pen, frame, first, end);
+            if (frame->tint < 0)
+                print_rule(pen->to, frame, end - first);
+        } else if (frame->columns < view->cols) {
+            print(pen->to, "columns %u to %u:\n", first, end - 1);
+        }
         for (uint32_t row = 0; row < view->rows; row++)
             print_row(pen, frame, row, start, first, end);
     }
@@ -290,14 +314,10 @@ static void cells_title(const struct view *view, char title[VIEW_TITLE_SIZE]) {
     }
 }
 
-void print_grids(struct printer *to, const struct view *view, uint32_t bits,
-                 const struct style *style) {
-    if (!style->is_framed && !style->cells) {
-        section_grids(to, view);
-        return;
-    }
-    const struct frame frame = frame_of(view, bits, style);
-    const bool is_labeled = style->width > 0 && !style->cells;
+void grids_print(struct printer *to, const struct view *view, uint32_t bits,
+                 const struct grid_style *style, unsigned width) {
+    const struct frame frame = frame_of(view, bits, style, width);
+    const bool is_labeled = width > 0 && !style->cells && !frame.is_plain;
     struct pen pen = {to, style->is_tinted, style->has_true_color, INK_PLAIN};
     char title[VIEW_TITLE_SIZE];
     if (style->cells)
@@ -313,7 +333,7 @@ void print_grids(struct printer *to, const struct view *view, uint32_t bits,
                 for (end = frame.count; end > g; end--) {
                     some.count = end - g;
                     memcpy(some.grids, frame.grids + g, some.count * sizeof *some.grids);
-                    some.columns = columns_that_fit(&some, style->width);
+                    some.columns = columns_that_fit(&some, width);
                     if (some.columns == view->cols || some.count == 1)
                         break;
                 }

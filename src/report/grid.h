@@ -1,0 +1,30 @@
+/* grid.h - draws the grids of a view, as text: in files, on a terminal, or in colors.
+ *
+ *     Element / ThreadIdx:          |   0   1              Element     Thread
+ *      0  1          0  0        ---+--------               0  1        0  1
+ *      0  1          1  1         0 | 0:0 0:1            0  0  1     0  0  0
+ *                                 1 | 1:0 1:1            1  0  1     1  1  1
+ *
+ *     plain                      framed, cells           framed, in a terminal, tinted */
+#ifndef GRID_H
+#define GRID_H
+
+#include "report/colors.h"
+#include "report/view.h"
+
+/* All false: plain grids, as the files of results/ have them. */
+struct grid_style {
+    bool is_framed;         /* rows and columns are numbered around grids */
+    bool is_tinted;         /* cells are tinted */
+    bool has_true_color;    /* of the terminal: it has more than 256 colors */
+    bool cells;             /* one framed grid, whose cells say "tid:i" */
+    enum color_by color_by; /* the meaning of colors */
+};
+
+/* Prints the parts of a view with their titles. `bits` is the width of an element, which decides
+ * how many elements share a register. `width` is the number of columns of the terminal; 0 if there
+ * is none. */
+void grids_print(struct printer *to, const struct view *view, uint32_t bits,
+                 const struct grid_style *style, unsigned width);
+
+#endif
