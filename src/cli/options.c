@@ -4,7 +4,6 @@
 
 #include "catalogue/catalogue.h"
 #include "command/descriptor.h"
-#include "command/tiled.h"
 #include "command/triton_names.h"
 #include "layout/nearest.h"
 #include "layout/sentence.h"

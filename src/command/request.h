@@ -130,6 +130,10 @@ static inline bool request_wants(const struct request *request, unsigned arch) {
     return request->arch_count == 0;
 }
 
+/* Replaces a subject that is a TiledMMA, as CuTe or the CuTe DSL writes or prints it, by its atom,
+ * and sets the layout of atoms and the permutation. Leaves other subjects alone. See tiled.c. */
+enum mapping_status tiled_read(struct request *request, struct mapping_error *error);
+
 /* Does an action, makes `pages` and prints the result to them. With MAPPING_OK, MAPPING_DIFFERS and
  * MAPPING_NO_FORMULA, the pages have a result, and `error` may have a message; with any other
  * status, `error` has a message, and nothing is printed. */

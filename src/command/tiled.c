@@ -18,7 +18,7 @@
  *
  * The CuTe DSL prints the same with other labels and without '_': "Thr Layout VMNK: (32,2,2,1):..."
  */
-#include "command/tiled.h"
+#include "command/request.h"
 
 #include "layout/ascii.h"
 #include "layout/cute_layout.h"

@@ -8,7 +8,6 @@
 #include "catalogue/catalogue.h"
 #include "layout/sentence.h"
 #include "output/cuda_convert.h"
-#include "output/cuda_pack.h"
 #include "output/guard.h"
 
 #include "report/facts.h"

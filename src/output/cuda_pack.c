@@ -1,5 +1,10 @@
 /* cuda_pack.c - matrices of 4-bit elements in the order of a fragment of 16-bit elements: the
- * functions that --order=u4 adds to a header. See cuda_pack.h.
+ * functions that --order=u4 adds to a header:
+ *
+ *     static inline void mapping_NAME_pack_u4(unsigned packed[], const unsigned char *matrix,
+ *                                             size_t stride)
+ *     static __device__ __forceinline__ void mapping_NAME_from_u4(unsigned out[],
+ *                                                                 const unsigned in[])
  *
  * Eight elements of a thread share a 32-bit word. Elements 0, 2, 4, 6 are in its lower half and
  * elements 1, 3, 5, 7 in its upper half, from the lowest bits on. So one lop3 moves elements 2p and
@@ -15,7 +20,7 @@
  * `^` instead of `|` also flips the highest bit of the element; the result is s + 8. The bits of
  * e2m1 are those of an f16 or bf16 whose exponent is too small, so the number is multiplied by a
  * power of 2. */
-#include "output/cuda_pack.h"
+#include "output/output.h"
 
 #include "layout/sentence.h"
 #include "layout/space.h"

@@ -335,6 +335,13 @@ const char *packed_name_at(size_t n);
  * thread holds fills whole words. */
 bool can_pack(const struct report *report);
 
+/* Prints two functions for CUDA: mapping_NAME_pack_u4 packs a matrix of 4-bit elements in the order
+ * of a fragment of f16 or bf16, and mapping_NAME_from_u4 converts them in a kernel. The first calls
+ * the functions mapping_NAME_row, _col and _block whose names end with `suffix`; the second, which
+ * depends on no layout, is printed only if `is_first`. */
+void print_packed_order(struct printer *to, const struct report *report, const char *name,
+                        const char *suffix, enum packed_type type, bool is_first);
+
 /* ---- Lists: text_list.c ---- */
 
 /* Prints a list of fragments, in groups if it does not fit the screen of a terminal. */

@@ -57,7 +57,7 @@ static void pen_take(struct pen *pen, unsigned ink) {
 /* Blanks between two grids: framed ones, and plain ones as in the tables that results/ follows. At
  * most so many columns stand side by side; of plain grids that have more, as many as fit into
  * PLAIN_WIDTH characters. */
-enum { GAP = 4, PLAIN_GAP = 8, COLUMNS_MAX = 512, PLAIN_WIDTH = 3072 };
+enum { GAP = 4, PLAIN_GAP = 8, COLUMNS_MAX = 512, PLAIN_WIDTH = 3072, TITLE_SIZE = 128 };
 
 /* The values in a cell of the grid: of one axis, or of all: "13:2". */
 struct grid {
@@ -303,15 +303,29 @@ static void print_part(struct pen *pen, const struct frame *frame, size_t start)
     }
 }
 
-/* Writes what cells say: "ThreadIdx:Element:". */
-static void cells_title(const struct view *view, char title[VIEW_TITLE_SIZE]) {
-    const struct mapping_space *to = &view->shown->to;
+/* Writes the title of grids side by side: "Element / ThreadIdx:"; of one grid, what its cells say:
+ * "ThreadIdx:Element:". */
+static void write_title(const struct mapping_space *to, bool is_one, char title[TITLE_SIZE]) {
     *title = '\0';
-    for (uint32_t c = 0; c < to->count; c++) {
+    for (uint32_t n = 0; n < to->count; n++) {
+        const uint32_t c = is_one ? n : to->count - 1 - n;
         char label[LABEL_SIZE];
         axis_label(mapping_axis_title(to->axis[c].name), label);
-        mapping_append(title, VIEW_TITLE_SIZE, "%s:", label);
+        mapping_append(title, TITLE_SIZE, "%s%s", label, is_one || c == 0 ? ":" : " / ");
     }
+}
+
+/* Prints the lines above the grids of a part: "# block 0 of 4" for each outer axis, then the title
+ * of the grids, which may be NULL. */
+static void print_titles(struct printer *to, const struct view *view, uint32_t part,
+                         const char *title) {
+    char words[PART_TITLE_SIZE];
+    for (uint32_t o = 0; o < view->outer_count; o++) {
+        view_part_title(view, part, o, words);
+        print(to, *words ? "# %s\n" : "%s", words);
+    }
+    if (title)
+        print(to, "%s\n", title);
 }
 
 void grids_print(struct printer *to, const struct view *view, uint32_t bits,
@@ -319,14 +333,11 @@ void grids_print(struct printer *to, const struct view *view, uint32_t bits,
     const struct frame frame = frame_of(view, bits, style, width);
     const bool is_labeled = width > 0 && !style->cells && !frame.is_plain;
     struct pen pen = {to, style->is_tinted, style->has_true_color, INK_PLAIN};
-    char title[VIEW_TITLE_SIZE];
-    if (style->cells)
-        cells_title(view, title);
-    else
-        view_title(view, title);
+    char title[TITLE_SIZE];
+    write_title(&view->shown->to, style->cells, title);
     for (uint32_t part = 0; part < view->parts; part++) {
         const size_t start = view_part_start(view, part);
-        view_print_titles(to, view, part, is_labeled ? NULL : title);
+        print_titles(to, view, part, is_labeled ? NULL : title);
         if (is_labeled && frame.columns < view->cols) { /* one above the other */
             for (uint32_t g = 0, end; g < frame.count; g = end) {
                 struct frame some = frame; /* as many parts as fit side by side */

@@ -292,16 +292,6 @@ bool view_fold_question(const struct report *report, struct question *question,
 
 /* ---- Titles ---- */
 
-void view_title(const struct view *view, char title[VIEW_TITLE_SIZE]) {
-    const struct mapping_space *to = &view->shown->to;
-    *title = '\0';
-    for (uint32_t c = to->count; c-- > 0;) {
-        char label[LABEL_SIZE];
-        axis_label(mapping_axis_title(to->axis[c].name), label);
-        mapping_append(title, VIEW_TITLE_SIZE, "%s%s", label, c > 0 ? " / " : ":");
-    }
-}
-
 /* The coordinate of a part along the outer axis at that place. */
 static uint32_t view_part_along(const struct view *view, uint32_t part, uint32_t place) {
     part += view->skipped;
@@ -328,17 +318,6 @@ void view_part_title(const struct view *view, uint32_t part, uint32_t place,
     else if (axis->size > 1)
         snprintf(title, PART_TITLE_SIZE, "%s %u of %u", axis->name,
                  view_part_along(view, part, place), axis->size);
-}
-
-void view_print_titles(struct printer *to, const struct view *view, uint32_t part,
-                       const char *title) {
-    char words[PART_TITLE_SIZE];
-    for (uint32_t o = 0; o < view->outer_count; o++) {
-        view_part_title(view, part, o, words);
-        print(to, *words ? "# %s\n" : "%s", words);
-    }
-    if (title)
-        print(to, "%s\n", title);
 }
 
 void view_print_below(struct printer *to, const struct view *view) {

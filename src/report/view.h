@@ -108,10 +108,6 @@ void view_print_growth(struct printer *to, const struct mapping_space *space,
 /* The name of the axis that a direction follows. */
 const char *view_axis(const struct view *view, uint32_t direction);
 
-/* Writes the title of grids side by side: "Element / ThreadIdx:". */
-enum { VIEW_TITLE_SIZE = 128 };
-void view_title(const struct view *view, char title[VIEW_TITLE_SIZE]);
-
 /* The first entry of a part. */
 size_t view_part_start(const struct view *view, uint32_t part);
 
@@ -120,11 +116,6 @@ size_t view_part_start(const struct view *view, uint32_t part);
 enum { PART_TITLE_SIZE = 96 };
 void view_part_title(const struct view *view, uint32_t part, uint32_t place,
                      char title[PART_TITLE_SIZE]);
-
-/* Prints the lines above the grids of a part: "# block 0 of 4" for each outer axis, then the title
- * of the grids, which may be NULL. */
-void view_print_titles(struct printer *to, const struct view *view, uint32_t part,
-                       const char *title);
 
 /* Prints the lines below the grids of a part. */
 void view_print_below(struct printer *to, const struct view *view);
