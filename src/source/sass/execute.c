@@ -237,11 +237,11 @@ static struct value read_register_behind(struct step *step, unsigned n, unsigned
     return place ? *place : value_of(0);
 }
 
-static void write_register_behind(struct step *step, unsigned n, unsigned offset,
-                                  struct value value) {
-    struct value *place = register_behind(step, n, offset);
-    if (operand_at(step, n)->negated || operand_at(step, n)->inverted)
-        fail_operand(step, n);
+/* Writes a register of operand 0, the result. */
+static void write_result(struct step *step, unsigned offset, struct value value) {
+    struct value *place = register_behind(step, 0, offset);
+    if (operand_at(step, 0)->negated || operand_at(step, 0)->inverted)
+        fail_operand(step, 0);
     if (place && !step->failed)
         *place = value_low(value);
 }
@@ -313,10 +313,6 @@ static struct value read_predicate(struct step *step, unsigned n) {
         return predicate_value(step, operand);
     fail_operand(step, n);
     return value_of(0);
-}
-
-static void write_word(struct step *step, unsigned n, struct value value) {
-    write_register_behind(step, n, 0, value);
 }
 
 /* Writes operand `n`, a predicate. */
@@ -466,8 +462,7 @@ static void load_constant(struct step *step, unsigned size) {
     if (from->kind != OPERAND_CONSTANT)
         step_fail(step, "'%.80s' is not supported", from->text);
     for (unsigned byte = 0; byte < size; byte += 4)
-        write_register_behind(step, 0, byte / 4,
-                              read_constant_word(step, from->bank, from->value + byte));
+        write_result(step, byte / 4, read_constant_word(step, from->bank, from->value + byte));
 }
 
 /* LDG d, [address]; the upper bits of a register become 0 */
@@ -476,7 +471,7 @@ static void load(struct step *step, unsigned size) {
     for (unsigned byte = 0; from && byte < size; byte += 4) {
         uint32_t word = 0;
         memcpy(&word, from + byte, size < 4 ? size : 4);
-        write_register_behind(step, 0, byte / 4, value_of(word));
+        write_result(step, byte / 4, value_of(word));
     }
 }
 
@@ -521,7 +516,7 @@ static void load_halves(struct step *step, unsigned unused) {
             return;
         }
     }
-    write_word(step, 0, value_of(halves[0] << 16 | halves[1]));
+    write_result(step, 0, value_of(halves[0] << 16 | halves[1]));
 }
 
 /* BMOV: convergence barriers guide threads together; they hold no data. */
@@ -656,9 +651,9 @@ static void run_in_lane(struct step *step, const struct operation *operation) {
     if (*operation->form == 'P')
         write_predicate(step, 0, result);
     else
-        write_word(step, 0, result);
+        write_result(step, 0, result);
     if (*operation->form == 'D')
-        write_register_behind(step, 0, 1, carry);
+        write_result(step, 1, carry);
 }
 
 /* ---- Running a program ---- */
@@ -735,7 +730,7 @@ static void transpose(struct step *step, unsigned lanes) {
     }
     for (unsigned lane = 0; lane < LANES; lane++) {
         step->lane = lane;
-        write_word(step, 0, columns[lane]);
+        write_result(step, 0, columns[lane]);
     }
 }
 
