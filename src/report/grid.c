@@ -188,7 +188,7 @@ static struct frame frame_of(const struct view *view, uint32_t bits, const struc
 
 /* Prints a number, right-aligned: faster than printf. */
 static void print_aligned(struct printer *to, uint32_t number, unsigned width) {
-    const unsigned digits = digits_below((uint64_t)number + 1), length = at_least(digits, width);
+    const unsigned digits = digits_below((uint64_t)number + 1), length = at_least(width, digits);
     char *place = printer_room(to, length) + length;
     to->size += length;
     for (unsigned n = 0; n < length; n++, number /= 10)

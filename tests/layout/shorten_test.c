@@ -277,7 +277,7 @@ static void parser_reads_c(void **state) {
         {"!0 + 1 < 3 == 1", 1},   {"2 || 0 && 0", 1},       {"3 > 2 && 2 >= 3", 0},
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
-        uint32_t value;
+        uint32_t value = 0;
         tabulate(cases[c].text, &one, &value);
         assert_int_equal((int32_t)value, cases[c].value);
     }
