@@ -262,8 +262,6 @@ static void print_report(struct printer *to, const struct report *report, const 
     if (style->question.kind != ASK_NOTHING) {
         print_answers(to, report, &style->question);
     } else {
-        if (report->placement && *report->placement->note)
-            print(to, "Note: %s.\n\n", report->placement->note);
         if (!style->brief && (!report->is_of_file || report->is_drawn))
             print_tables(to, report, style);
         print_text(to, "| | formula |\n| --- | --- |\n");

@@ -265,8 +265,8 @@ void print_facts(struct printer *to, const struct report *report, bool has_table
 
 /* ---- Matrices: shared_matrix.c ---- */
 
-/* Prints the size of the matrix, and its grids: the offset and the bank at each row and column; and
- * by address, which elements lie in each line of 128 bytes. */
+/* Prints the grids of a matrix: the offset and the bank at each row and column; and by address,
+ * which elements lie in each line of 128 bytes. */
 void print_placement(struct printer *to, const struct report *report, const struct style *style);
 
 /* Leaves what the style shows of a view of the matrix: its first period, in pieces of 16 bytes if a
@@ -378,6 +378,9 @@ void print_equality(struct printer *to, const struct equality *equality, const s
 void json_equality(struct printer *to, const struct equality *equality, const struct style *style);
 
 /* ---- Other ---- */
+
+/* What formats say of a layout from a file that nothing else has. */
+#define NOTHING_IS_THE_SAME "No known fragment, tile or memory layout is the same.\n"
 
 /* Writes the name of the fragment that differs. */
 const char *difference_name(const struct difference *difference);

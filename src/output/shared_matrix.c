@@ -316,26 +316,8 @@ static void print_lines(struct printer *to, const struct report *report,
     print_char(to, '\n');
 }
 
-/* Prints the size of the matrix: "64 x 64 elements of f16, 8192 bytes". */
-static void print_extent(struct printer *to, const struct report *report) {
-    const struct mapping_space *from = &report->forward.layout.from;
-    for (uint32_t a = 0; a < from->count; a++)
-        print(to, a ? " x %u" : "%u", from->axis[a].size);
-    print(to, " elements of %s, %llu bytes\n", report->placement->type,
-          (unsigned long long)placement_bytes(report));
-}
-
 void print_placement(struct printer *to, const struct report *report, const struct style *style) {
     const uint32_t rows = report->forward.layout.from.axis[0].size;
-    if (!report->placement->scales.kind) { /* of these, a fact says it */
-        print_text(to, "# ");
-        print_extent(to, report);
-    }
-    if (*report->placement->note) {
-        struct printer note = {.text = NULL};
-        print(&note, "note: %s", report->placement->note);
-        facts_print_folded(to, printer_string(&note));
-    }
     /* If the first mode of a layout is nested and as large as a warp or a warpgroup, the user may
      * have meant a TV layout, which maps (thread, value) to elements of a fragment. */
     if (strncmp(report->name, "((", 2) == 0 && report->forward.layout.from.count == 2 &&
@@ -609,7 +591,10 @@ static void add_memory(struct figure *figure, const struct report *report, const
     shown.excerpt.is_whole |= marked != NULL; /* any element may be an answer */
     fold_placement(&view, report, &shown, 0);
     const uint32_t stages = view.parts;
-    print_extent(&legend, report);
+    const struct facts facts = facts_of(report);
+    for (size_t f = 0; f < facts.count; f++)
+        if (fact_is_of_matrix(report, &facts.fact[f]))
+            print(&legend, "%s\n", facts.fact[f].text);
     print(&legend,
           "By element, each cell shows the offset in elements, and the bank of shared memory, b0 "
           "to b%u. Colors show the bank; four neighboring banks share a hue.\n",

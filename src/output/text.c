@@ -144,7 +144,7 @@ static void print_same(struct printer *to, const struct report *report, const st
         print_names(to, "The same as", report->same.text, report->same.count, style->verbose,
                     "--verbose");
     else if (!report->nearly)
-        print_text(to, "No known fragment, tile or memory layout is the same.\n");
+        print_text(to, NOTHING_IS_THE_SAME);
     if (!report->nearly)
         return;
     print(to, "The same as %s except at %zu entr%s; the first one is\n  ", report->nearly,
@@ -248,6 +248,7 @@ static void print_all_of(struct printer *to, const struct report *report, const 
         if (!is_below)
             facts_print_registers(to, report);
         if (!style->brief && report->placement) {
+            facts_print_beside(to, report, FACTS_OF_MATRIX);
             print_placement(to, report, style);
         } else if (!style->brief && (!report->is_of_file || report->is_drawn)) {
             struct view view = view_of_report(report);

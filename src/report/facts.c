@@ -430,13 +430,28 @@ static int clauses(const struct collection *to, const char *text) {
     return (int)(to->is_brief ? strcspn(text, ";") : strlen(text));
 }
 
-/* The meaning of the rows and columns of a matrix in memory. */
-static void add_axes(struct collection *to, const struct report *report) {
+/* The meaning of the rows and columns of a matrix in memory; its size, "64 x 64 elements of f16,
+ * 8192 bytes", which scale factors state in another way. */
+static void add_matrix(struct collection *to, const struct report *report) {
     const struct placement *placement = report->placement;
-    if (placement && placement->axes[0])
+    const struct mapping_space *from = &report->forward.layout.from;
+    char size[128] = "";
+    if (!placement)
+        return;
+    if (placement->axes[0])
         add_fact(to, "axes", "rows are %c, columns are %c%s", placement->axes[0],
                  placement->axes[1],
                  placement->scales.is_turned ? "; the sources describe the transpose" : "");
+    for (uint32_t a = 0; a < from->count; a++)
+        mapping_append(size, sizeof size, a ? " x %u" : "%u", from->axis[a].size);
+    if (!placement->scales.kind)
+        add_fact(to, "size", "%s elements of %s, %llu bytes", size, placement->type,
+                 (unsigned long long)placement_bytes(report));
+}
+
+static void add_note_on_matrix(struct collection *to, const struct report *report) {
+    if (report->placement && *report->placement->note)
+        add_fact(to, "note", "note: %s", report->placement->note);
 }
 
 /* Facts about a layout of scale factors. */
@@ -523,8 +538,9 @@ static void collect(struct collection *to, const struct report *report) {
     add_memory(to, report);
     add_targets(to, report);
     add_uniqueness(to, report);
-    add_axes(to, report);
+    add_matrix(to, report);
     add_scale_factors(to, report);
+    add_note_on_matrix(to, report);
 }
 
 static void collect_all(struct collection *to, const struct report *report) {
@@ -643,11 +659,20 @@ static bool is_of_use(const char *key) {
     return false;
 }
 
+bool fact_is_of_matrix(const struct report *report, const struct fact *fact) {
+    return report->placement && !is_of_scale_factors(report) &&
+           (strcmp(fact->key, "size") == 0 || strcmp(fact->key, "note") == 0);
+}
+
 /* True if the fact belongs in a place; hints are printed after all other facts there. */
-static bool is_placed(const struct report *report, const char *key, enum facts_place place,
+static bool is_placed(const struct report *report, const struct fact *fact, enum facts_place place,
                       bool is_hint) {
+    const char *key = fact->key;
+    if (fact_is_of_matrix(report, fact) != (place == FACTS_OF_MATRIX))
+        return false;
     switch (place) {
     case FACTS_ABOVE:
+    case FACTS_OF_MATRIX:
         return true;
     case FACTS_BELOW_ANSWER:
         return report->detail || is_beside_answer(report, key);
@@ -662,7 +687,7 @@ static void print_placed(struct printer *to, const struct report *report, const 
                          enum facts_place place, bool is_hint) {
     for (size_t f = 0; f < facts->count; f++) {
         const struct fact *fact = &facts->fact[f];
-        if (!is_placed(report, fact->key, place, is_hint))
+        if (!is_placed(report, fact, place, is_hint))
             continue;
         if (strcmp(fact->key, "source") == 0 && !report->alike && !is_of_scale_factors(report))
             print(to, "# %s\n", fact->text);

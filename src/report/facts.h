@@ -33,9 +33,10 @@ struct facts facts_of(const struct report *report);
 /* Where facts are printed in text. In a terminal, the evidence is above a layout; facts that its
  * user needs, such as the packing of elements, are below its formulae. */
 enum facts_place {
-    FACTS_ABOVE,        /* all but the packing */
+    FACTS_ABOVE,        /* all but the packing, and those of FACTS_OF_MATRIX */
     FACTS_BELOW_ANSWER, /* with at most one line of evidence */
     FACTS_OF_EVIDENCE,  /* and how the layout is tiled or loaded */
+    FACTS_OF_MATRIX,    /* the size of a matrix in memory, and notes on its notation */
     FACTS_OF_USE        /* all others, the packing too; last, hints about the command line */
 };
 
@@ -53,6 +54,9 @@ void facts_print_unused(struct printer *to, const struct report *report);
 
 /* Prints the packing of elements in registers as such comments. */
 void facts_print_registers(struct printer *to, const struct report *report);
+
+/* True if a fact is one of FACTS_OF_MATRIX. */
+bool fact_is_of_matrix(const struct report *report, const struct fact *fact);
 
 /* "uses" of one name, "use" of several, as in "CUTLASS, JAX use the same layout". */
 const char *facts_verb(const char *names);

@@ -61,7 +61,7 @@ ok 'several' is "$status $(count '^# (')" '0 2'
 run --brief '((5,5),2):((96,1),6)'
 ok 'without a formula' is "$status $(line 3)" '4 Offset: no formula: the value is not a sum or XOR of masked and shifted row and col'
 run --format=markdown '(2,3):(4,1)'
-ok 'Markdown' is "$status $(lines_from 1)" '0 ### (2,3):(4,1);;| offset in f16 | 0 | 1 | 2 |;| --- | --- | --- | --- |;'\
+ok 'Markdown' is "$status $(lines_from 1)" '0 ### (2,3):(4,1);;2 x 3 elements of f16, 14 bytes.;;| offset in f16 | 0 | 1 | 2 |;| --- | --- | --- | --- |;'\
 '| **0** | 0 | 1 | 2 |;| **1** | 4 | 5 | 6 |;;| | formula |;| --- | --- |;| offset | `((row & 1) << 2) + (col & 3)` |;'\
 '| row | `offset / 4` |;| col | `offset % 4` |;'
 

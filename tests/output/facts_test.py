@@ -11,6 +11,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 from tap import architectures, finish, ok, sample  # noqa: E402
@@ -22,6 +23,11 @@ OTHERS = [
     ["-a100a", "tcgen05.mma.m128n64k16.d.f32", "--with=tcgen05.ld.32x32b.x16"],
     ["-a100a", "tcgen05.mma.m128n64k16.a.f16", "--with=tcgen05.st.32x32b.x8"],
 ]
+MATRICES = [
+    ["Layout_K_SW128_Atom<half_t>"], ["Layout_MN_SW64_Atom<float>"], ["(64,64):(64,1)"], ["--axes=n,k", "(64,64):(1,64)"],
+    ["Sw<3,4,3> o smem_ptr[16b](0x420) o (8,64):(64,1)"],  # has a note
+]
+NOTHING = "No known fragment, tile or memory layout is the same."
 
 
 def run(*words):
@@ -33,9 +39,9 @@ def run(*words):
 
 
 def of_text(words):
-    """For each layout the comments above it, each in one line."""
-    found = []
-    for part in re.split(r"(?:\A|(?<=\n\n))(?=# )", run(*words, "--brief"))[1:]:
+    """For each layout the comments above it, each in one line. With --brief, a matrix in memory has no size."""
+    found, brief = [], ["--brief"] if words not in MATRICES else []
+    for part in re.split(r"(?:\A|(?<=\n\n))(?=# )", run(*words, *brief))[1:]:
         above = re.match(r"(#.*\n)*", part)[0].replace("\n#   ", " ")
         found.append([line[2:] for line in above.splitlines()[1:] if not line.startswith("# --")])
     return found
@@ -97,10 +103,19 @@ def report(name, batches):
 
 listed = json.loads(run("--list", "--format=json", "--arch=all"))
 every = [(arch, one["fragment"]) for arch in architectures(MAPPING) for one in listed if arch in one["native"] + one["emulated"]]
-chosen = sample(every, 30)
+chosen = set(sample(every, 30))
 for arch in architectures(MAPPING):
-    names = [name for on, name in chosen if on == arch]
+    # At least one fragment of each instruction of the architecture.
+    one_of_each = {one["instruction"]: one["fragment"] for one in listed if arch in one["native"] + one["emulated"]}
+    names = [name for on, name in every if on == arch and ((on, name) in chosen or name in one_of_each.values())]
     report(arch, [["--detail", "-a", arch, *names[n:n + AT_ONCE]] for n in range(0, len(names), AT_ONCE)])
 report("opcodes, tiles and loads", [["--detail", *words] for words in OTHERS])
-report("matrices in memory", [["Layout_K_SW128_Atom<half_t>"], ["Layout_MN_SW64_Atom<float>"]])
+report("matrices in memory", MATRICES)
+ok("one of them has a note", any(fact.startswith("note: ") for words in MATRICES for facts in of_text(words) for fact in facts))
+with tempfile.TemporaryDirectory() as folder:
+    table = os.path.join(folder, "table.csv")
+    with open(table, "w", encoding="ascii") as file:
+        file.write("tid,i,row,col\n" + "".join(f"{tid},{i},{tid // 4},{tid % 4 * 2}\n" for tid in range(32) for i in range(4)))
+    said = [run(f"--map={table}"), of_page([f"--map={table}"]), of_picture([f"--map={table}"])]
+    ok("a table that is no known layout", all(without_blanks(NOTHING) in without_blanks(text) for text in said), "\n".join(said))
 sys.exit(finish())

@@ -136,6 +136,8 @@ static void print_notes(struct printer *to, const struct report *report) {
     if (report->nearly)
         print(&notes, "This is the layout of %s except at %zu entries.\n", report->nearly,
               report->differing);
+    else if (report->is_of_file && report->same.count == 0)
+        print_text(&notes, NOTHING_IS_THE_SAME);
     if (report->detail)
         print_facts(&notes, report, false);
     json(to, "%s", printer_string(&notes));

@@ -195,11 +195,11 @@ function legendText(layout) {
   return `${cells} ${colors[state.color]}${factors}`;
 }
 
-/* The notes on a report, without hints at options of the program, which do not work here, and without the size in
- * Tensor Memory, which the header has. */
+/* The notes on a report, without hints at options of the program, which do not work here, and without the size in memory
+ * or Tensor Memory, which the header has. */
 function notesOf(report) {
   return data.texts[report.notes].split("\n")
-    .filter(line => !/^(in Tensor Memory|no GPU here|--)/.test(line))
+    .filter(line => !/^(in Tensor Memory|no GPU here|--|\d[\d x]* elements of )/.test(line))
     .map(line => line.replace(/[;:] --.*$/, ".")).filter(line => line);
 }
 

@@ -335,11 +335,12 @@ static void print_marks(struct printer *to, const struct drawing *drawings, size
 /* ---- Words: evidence and formulae ---- */
 
 /* Prints the facts of a report: those of elements in registers, which stand above the formulae, or
- * all others. */
+ * all others but those beside the drawing of a matrix. */
 static void print_facts_of(struct printer *to, const struct report *report, bool of_registers) {
     const struct facts facts = facts_of(report);
     for (size_t f = 0; f < facts.count; f++)
-        if ((strcmp(facts.fact[f].key, "registers") == 0) == of_registers)
+        if ((strcmp(facts.fact[f].key, "registers") == 0) == of_registers &&
+            !fact_is_of_matrix(report, &facts.fact[f]))
             print(to, "%s\n", facts.fact[f].text);
 }
 
@@ -358,6 +359,8 @@ static const char *notes_of(const struct report *report) {
               report->differing, report->differing == 1 ? "y" : "ies");
     if (count > 0 || report->nearly)
         print_text(&to, ".\n");
+    else if (report->is_of_file)
+        print_text(&to, NOTHING_IS_THE_SAME);
     return printer_string(&to);
 }
 
