@@ -33,6 +33,12 @@ uint32_t mapping_arch_bit(unsigned arch);
 #define ARCHS_TEXT 160
 void mapping_archs_text(uint32_t set, char text[ARCHS_TEXT]);
 
+/* Writes the targets of a set of architectures for which ptxas accepts a fragment: "sm_100a or
+ * sm_100f", with " or " between. "" if it accepts the fragment without a suffix. */
+#define TARGETS_TEXT 320
+void mapping_targets_text(const struct mapping_fragment *fragment, uint32_t archs,
+                          const char *between, char text[TARGETS_TEXT]);
+
 enum probe mapping_instruction_probe(enum mapping_instruction instruction);
 
 /* True if matrices are loaded to registers: by ldmatrix or tcgen05.ld, not by stmatrix. */

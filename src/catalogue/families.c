@@ -1,5 +1,6 @@
 /* families.c - the table of families; makes fragments from the rows of the families. */
 #include "catalogue/family.h"
+#include "layout/sentence.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -551,4 +552,16 @@ size_t mapping_fragment_index(const struct mapping_fragment *fragment) {
 
 bool mapping_fragment_on(const struct mapping_fragment *fragment, unsigned arch) {
     return mapping_arch_is_within(arch, fragment->since, fragment->until, fragment->except);
+}
+
+void mapping_targets_text(const struct mapping_fragment *fragment, uint32_t archs,
+                          const char *between, char text[TARGETS_TEXT]) {
+    *text = '\0';
+    for (size_t a = 0; mapping_arch_at(a); a++) {
+        const unsigned arch = mapping_arch_at(a)->number;
+        if (!(archs >> a & 1) || !mapping_fragment_on(fragment, arch))
+            continue;
+        for (const char *l = mapping_target_letters(fragment->suffix, arch); *l; l++)
+            mapping_append(text, TARGETS_TEXT, "%ssm_%u%c", *text ? between : "", arch, *l);
+    }
 }

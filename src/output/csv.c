@@ -69,18 +69,10 @@ static struct columns columns_of(const struct report *reports, size_t count,
     return columns;
 }
 
-/* Text in quotes. */
-static void print_quoted(struct printer *to, const char *text) {
-    print_char(to, '"');
-    for (; *text; text++)
-        print_text(to, *text == '"' ? "\"\"" : (const char[]){*text, '\0'});
-    print_char(to, '"');
-}
-
 /* Text as it is, or in quotes if it would not be one field. */
 static void print_field(struct printer *to, const char *text) {
     if (strpbrk(text, ",\"\n\r"))
-        print_quoted(to, text);
+        csv_quoted(to, text);
     else
         print_text(to, text);
 }
@@ -124,7 +116,7 @@ static void print_rest(struct printer *to, const struct report *report,
     char source[PROVENANCE_TEXT];
     if (columns->has_tiling) {
         print_char(to, ',');
-        print_quoted(to, report->tiling ? report->tiling : "");
+        csv_quoted(to, report->tiling ? report->tiling : "");
     }
     if (columns->part) {
         char with[TRANSFER_NAME_SIZE];
@@ -139,7 +131,7 @@ static void print_rest(struct printer *to, const struct report *report,
         print_text(to, ",,,,,,");
     provenance_print(&report->observed.provenance, source);
     print_char(to, ',');
-    print_quoted(to, source);
+    csv_quoted(to, source);
     print_char(to, '\n');
 }
 
@@ -192,19 +184,6 @@ static void print_archs(struct printer *to, uint32_t archs) {
     print_char(to, ',');
 }
 
-/* Prints "sm_100a sm_100f", or nothing where ptxas takes a fragment for any target. */
-static void print_targets(struct printer *to, const struct mapping_fragment *fragment) {
-    const char *separator = "";
-    for (size_t a = 0; mapping_arch_at(a); a++) {
-        unsigned arch = mapping_arch_at(a)->number;
-        if (!mapping_fragment_on(fragment, arch))
-            continue;
-        for (const char *l = mapping_target_letters(fragment->suffix, arch); *l;
-             l++, separator = " ")
-            print(to, "%ssm_%u%c", separator, arch, *l);
-    }
-}
-
 static void print_list(struct printer *to, const struct list_entry *entries, size_t count,
                        const struct style *style) {
     (void)style;
@@ -212,8 +191,9 @@ static void print_list(struct printer *to, const struct list_entry *entries, siz
                    "rests_on,blocks,native,emulated,targets,n,columns\n");
     for (size_t e = 0; e < count; e++) {
         const struct mapping_fragment *f = &entries[e].fragment;
-        char name[MAPPING_NAME_SIZE];
+        char name[MAPPING_NAME_SIZE], targets[TARGETS_TEXT];
         mapping_fragment_name(f, name);
+        mapping_targets_text(f, UINT32_MAX, " ", targets);
         print(to, "%s,%s,%s,%s,%u,%u,", name, mapping_operand_name(f->operand),
               mapping_fragment_variant(f), mapping_type_name(f->type), f->rows, f->cols);
         if (f->threads > 0)
@@ -221,12 +201,11 @@ static void print_list(struct printer *to, const struct list_entry *entries, siz
         else
             print_text(to, ",,"); /* threads hold nothing */
         print(to, ",sm_%u,%u.%u,", f->since, f->ptx / 10, f->ptx % 10);
-        print_quoted(to, entries[e].evidence);
+        csv_quoted(to, entries[e].evidence);
         print(to, ",%u,", f->blocks);
         print_archs(to, entries[e].native);
         print_archs(to, entries[e].emulated);
-        print_targets(to, f);
-        print_char(to, ',');
+        print(to, "%s,", targets);
         widths_print(to, f, ' ');
         print(to, f->columns > 0 ? ",%u\n" : ",\n", f->columns);
     }

@@ -190,10 +190,9 @@ static void json_reading(struct printer *to, const struct described *described,
     json(to, "\n   fields:[");
     for (size_t f = 0; f < reading->fields.count; f++)
         json_field(to, described, &reading->fields.field[f]);
-    json(to, "],\n   fragments:[");
-    for (size_t r = 0; r < reading->results.count; r++)
-        json(to, "%s", reading->results.text[r]);
-    print_text(to, "]}");
+    json(to, "],\n   fragments:");
+    json_strings(to, &reading->results);
+    print_char(to, '}');
 }
 
 void json_descriptors(struct printer *to, const struct described *described, size_t count,

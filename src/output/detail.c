@@ -361,7 +361,7 @@ static void print_targets(struct printer *to, const struct report *report) {
               fragment->ptx % 10);
     print(to, fragment->until && !is_only ? "; up to sm_%u\n" : "\n", fragment->until);
     char targets[TARGETS_TEXT];
-    report_targets(report, ", ", targets);
+    mapping_targets_text(fragment, mapping_arch_bit(report->arch), ", ", targets);
     if (*targets)
         print(to, "targets    %s\n", targets);
 }

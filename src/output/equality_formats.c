@@ -126,10 +126,9 @@ void json_equality(struct printer *to, const struct equality *equality, const st
              (unsigned long long)equality->bytes[1]);
     else
         json(to, "\n bytes:null");
-    json(to, "\n moves:[");
-    for (size_t m = 0; m < equality->moves.count; m++)
-        json(to, "%s", equality->moves.text[m]);
-    json(to, "],\n condition:%s", equality->condition);
+    json(to, "\n moves:");
+    json_strings(to, &equality->moves);
+    json(to, "\n condition:%s", equality->condition);
     if (equality->condition)
         json(to, "checked:{sizes:%u,largest:[%u,%u]}", equality->extents, equality->largest[0],
              equality->largest[1]);

@@ -191,6 +191,13 @@ void fold_lines(struct printer *page, size_t width) {
     *page = folded;
 }
 
+void csv_quoted(struct printer *to, const char *text) {
+    print_char(to, '"');
+    for (; *text; text++)
+        print_text(to, *text == '"' ? "\"\"" : (const char[]){*text, '\0'});
+    print_char(to, '"');
+}
+
 void print_markup(struct printer *to, const char *text, size_t length) {
     for (const char *end = text + length; text < end; text++) {
         if (*text == '&')

@@ -15,13 +15,6 @@
 
 /* ---- Members of fragments, the same in lists and details ---- */
 
-static void print_texts(struct printer *to, const char *key, char *const *texts, size_t count) {
-    json(to, "%s:[", key);
-    for (size_t n = 0; n < count; n++)
-        json(to, "%s", texts[n]);
-    print_char(to, ']');
-}
-
 /* Prints architectures, bit n being mapping_arch_at(n). */
 static void print_archs(struct printer *to, const char *key, uint32_t archs) {
     json(to, "%s:[", key);
@@ -30,19 +23,13 @@ static void print_archs(struct printer *to, const char *key, uint32_t archs) {
     print_char(to, ']');
 }
 
-/* Prints "targets":["sm_100a","sm_100f"]: the targets for which ptxas accepts the fragment, on one
- * architecture, or on all if `arch` is 0. */
+/* Prints "targets":["sm_100a","sm_100f"]: the targets of a set of architectures for which ptxas
+ * accepts the fragment, which needs a suffix. */
 static void print_targets(struct printer *to, const struct mapping_fragment *fragment,
-                          unsigned arch) {
-    json(to, "targets:[");
-    for (size_t a = 0; mapping_arch_at(a); a++) {
-        unsigned number = mapping_arch_at(a)->number;
-        if (!mapping_fragment_on(fragment, number) || (arch != 0 && number != arch))
-            continue;
-        for (const char *l = mapping_target_letters(fragment->suffix, number); *l; l++)
-            json(to, "\"sm_%u%s\"", number, (const char[]){*l, '\0'});
-    }
-    print_char(to, ']');
+                          uint32_t archs) {
+    char targets[TARGETS_TEXT];
+    mapping_targets_text(fragment, archs, "\",\"", targets);
+    json(to, "targets:[\"%s\"]", targets);
 }
 
 /* Prints the members that a fragment has on every architecture. */
@@ -182,7 +169,7 @@ static void print_detail(struct printer *to, const struct report *report) {
     json(to, "\n detail:{");
     print_fragment(to, &report->observed.fragment);
     if (report->observed.fragment.suffix)
-        print_targets(to, &report->observed.fragment, report->arch);
+        print_targets(to, &report->observed.fragment, mapping_arch_bit(report->arch));
     print_sharing(to, report);
     print_places(to, report);
     if (detail->reuse_count > 0)
@@ -447,8 +434,8 @@ static void print_layout(struct printer *to, const struct report *report, bool b
     print_counts(to, report);
     if (report->is_of_file) { /* which known layouts are the same */
         print_list_of_facts(to, report);
-        print_text(to, ",\n ");
-        print_texts(to, "same", report->same.text, report->same.count);
+        json(to, "\n same:");
+        json_strings(to, &report->same);
         json(to, report->nearly ? "\n nearly:{same:%s,differing:%zu}" : "\n nearly:null",
              report->nearly, report->differing);
     }
@@ -554,12 +541,12 @@ static void print_report(struct printer *to, const struct report *report, const 
     if (provenance->count > 0)
         print_confirmation(to, report);
     if (report->opcodes.count > 0 && (report->asked || style->detail)) {
-        print_text(to, ",\n ");
-        print_texts(to, "opcodes", report->opcodes.text, report->opcodes.count);
+        json(to, "\n opcodes:");
+        json_strings(to, &report->opcodes);
     }
     if (report_wants_suffix(report)) {
         print_text(to, ",\n ");
-        print_targets(to, &report->observed.fragment, report->arch);
+        print_targets(to, &report->observed.fragment, mapping_arch_bit(report->arch));
     }
     if (!report->is_of_file)
         print_list_of_facts(to, report);
@@ -594,7 +581,7 @@ static void print_list(struct printer *to, const struct list_entry *entries, siz
         print_sizes(to, &from, &target, mapping_fragment_copies(fragment));
         print_fragment(to, fragment);
         if (fragment->suffix)
-            print_targets(to, fragment, 0);
+            print_targets(to, fragment, UINT32_MAX);
         if (fragment->widths) {
             json(to, "n:[");
             widths_print(to, fragment, ',');
@@ -674,8 +661,8 @@ static void print_verified(struct printer *to, const struct verified *verified, 
         json(to, "\n verdicts:[");
         for (uint32_t a = 0; a < check->count; a++)
             print_axis_check(to, &check->layout->from, &check->axes[a], check->entries);
-        print_text(to, "],\n ");
-        print_texts(to, "right_for", verified[v].right_for.text, verified[v].right_for.count);
+        json(to, "],\n right_for:");
+        json_strings(to, &verified[v].right_for);
         print_char(to, '}');
     }
     print_text(to, count > 1 ? "]\n" : "\n");

@@ -19,4 +19,7 @@ void json(struct printer *to, const char *pattern, ...) __attribute__((format(pr
 void json_array(struct printer *to, const uint32_t *numbers, size_t count);
 void json_numbers(struct printer *to, const char *key, const uint32_t *numbers, size_t count);
 
+/* Prints an array of texts. */
+void json_strings(struct printer *to, const struct strings *strings);
+
 #endif

@@ -107,3 +107,10 @@ void json_numbers(struct printer *to, const char *key, const uint32_t *numbers, 
     json(to, "%s:", key);
     json_array(to, numbers, count);
 }
+
+void json_strings(struct printer *to, const struct strings *strings) {
+    json(to, "[");
+    for (size_t n = 0; n < strings->count; n++)
+        json(to, "%s", strings->text[n]);
+    print_char(to, ']');
+}

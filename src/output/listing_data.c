@@ -26,13 +26,6 @@ static char *printable(const char *text) {
     return printed;
 }
 
-static void print_list(struct printer *to, const char *key, const struct strings *texts) {
-    json(to, "%s:[", key);
-    for (size_t n = 0; n < texts->count; n++)
-        json(to, "%s", texts->text[n]);
-    print_char(to, ']');
-}
-
 /* ---- JSON ---- */
 
 static void print_begin(struct printer *to) {
@@ -75,7 +68,8 @@ static void print_operand(struct printer *to, const struct annotated *one, size_
     collect_places(one, of, &places);
     mapping_fragment_name(&of->fragment, name);
     json(to, "{operand:%s,fragment:%s", of->label, of->has_fragment ? name : NULL);
-    print_list(to, of->registers > 0 ? "registers" : "place", &places);
+    json(to, of->registers > 0 ? "registers:" : "place:");
+    json_strings(to, &places);
     for (size_t o = 0; o < one->origin_count; o++)
         if (one->origins[o].operand == operand && one->origins[o].count > 0)
             print_from(to, &one->origins[o]);
@@ -101,8 +95,10 @@ void listing_json_line(struct printer *to, const struct annotated_line *line,
         for (size_t o = 0; o < one->form->count; o++)
             print_operand(to, one, o);
         print_char(to, ']');
-        if (one->below.count > 0)
-            print_list(to, "notes", &one->below);
+        if (one->below.count > 0) {
+            json(to, "notes:");
+            json_strings(to, &one->below);
+        }
         print_char(to, '}');
     }
 }
@@ -140,20 +136,11 @@ void listing_json_end(struct printer *to, const struct listing_summary *summary,
 
 /* ---- CSV ---- */
 
-static void print_field(struct printer *to, const char *text) {
-    print_char(to, '"');
-    for (; *text; text++) {
-        print_text(to, *text == '"' ? "\"" : "");
-        print_char(to, *text);
-    }
-    print_char(to, '"');
-}
-
 static void print_joined(struct printer *to, const struct strings *texts, const char *between) {
     struct printer all = {.text = NULL};
     for (size_t n = 0; n < texts->count; n++)
         print(&all, "%s%s", n > 0 ? between : "", texts->text[n]);
-    print_field(to, printer_string(&all));
+    csv_quoted(to, printer_string(&all));
 }
 
 static const char columns[] = "line,function,instruction,what,operand,fragment,place,notes\n";
@@ -175,9 +162,9 @@ void listing_csv_line(struct printer *to, const struct annotated_line *line,
             if (of && of->has_fragment)
                 mapping_fragment_name(&of->fragment, name);
             print(to, "%zu,", line->number);
-            print_field(to, printable(line->function));
+            csv_quoted(to, printable(line->function));
             print(to, ",%s,", form->opcode);
-            print_field(to, form->kind == FORM_UNKNOWN ? "" : form->what);
+            csv_quoted(to, form->kind == FORM_UNKNOWN ? "" : form->what);
             print(to, ",%s,%s,", of ? of->label : "", name);
             print_joined(to, &places, " ");
             print_char(to, ',');

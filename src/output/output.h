@@ -416,6 +416,9 @@ size_t print_folded(struct printer *to, const char *word, bool is_first, size_t 
  * word. Grids are not folded. */
 void fold_lines(struct printer *page, size_t width);
 
+/* Prints a text in quotes, as a field of CSV. */
+void csv_quoted(struct printer *to, const char *text);
+
 /* Prints `length` bytes of printable text (layout/sentence.h), escaped, between elements of XML or
  * HTML. */
 void print_markup(struct printer *to, const char *text, size_t length);

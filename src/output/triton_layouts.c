@@ -39,11 +39,10 @@ void json_defined(struct printer *to, const char *path, const struct triton_file
         const struct triton_definition *item = &file->items[n];
         struct printer subject = {.text = NULL};
         print_name(&subject, path, item);
-        json(to, "\n {name:%s,line:%zu,layout:%s,subject:%s,types:[", item->name, item->line,
+        json(to, "\n {name:%s,line:%zu,layout:%s,subject:%s,types:", item->name, item->line,
              item->text, printer_string(&subject));
-        for (size_t t = 0; t < item->types.count; t++)
-            json(to, "%s", item->types.text[t]);
-        print_text(to, "]}");
+        json_strings(to, &item->types);
+        print_char(to, '}');
     }
     print_text(to, "]}\n");
 }

@@ -285,7 +285,8 @@ static void add_targets(struct collection *to, const struct report *report) {
     char targets[TARGETS_TEXT], letter[] = {report->suffix, '\0'};
     if (!report_wants_suffix(report))
         return;
-    report_targets(report, " or ", targets);
+    mapping_targets_text(&report->observed.fragment, mapping_arch_bit(report->arch), " or ",
+                         targets);
     add_fact(to, "targets", "ptxas accepts the instruction for %s, not for sm_%u%s", targets,
              report->arch, *letter == ' ' ? "" : letter);
 }

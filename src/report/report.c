@@ -20,15 +20,6 @@ bool report_wants_suffix(const struct report *report) {
     return report->has_fragment && report->suffix && *letters && !strchr(letters, report->suffix);
 }
 
-void report_targets(const struct report *report, const char *between, char text[TARGETS_TEXT]) {
-    *text = '\0';
-    for (const char *letter =
-             mapping_target_letters(report->observed.fragment.suffix, report->arch);
-         *letter; letter++)
-        mapping_append(text, TARGETS_TEXT, "%ssm_%u%c", *text ? between : "", report->arch,
-                       *letter);
-}
-
 const char *report_copy_axis(const struct report *report) {
     return copy_axis(report)->name;
 }

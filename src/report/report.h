@@ -101,10 +101,6 @@ struct report {
 /* True if ptxas does not take the fragment for the target that was asked for, by its suffix. */
 bool report_wants_suffix(const struct report *report);
 
-/* Writes the targets that it takes the fragment for: "sm_100a or sm_100f". */
-#define TARGETS_TEXT 32
-void report_targets(const struct report *report, const char *between, char text[TARGETS_TEXT]);
-
 /* True if the axes are the two of what threads hold: (tid, i). */
 bool is_of_threads(const struct mapping_space *space);
 

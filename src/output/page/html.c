@@ -92,11 +92,10 @@ static void print_fold(struct printer *to, const struct report *report) {
         json(to, "fold:null");
         return;
     }
-    json(to, "fold:{size:{%s:%u,%s:%u},lines:[", view_axis(&view, VIEW_ROWS), view.rows,
+    json(to, "fold:{size:{%s:%u,%s:%u},lines:", view_axis(&view, VIEW_ROWS), view.rows,
          view_axis(&view, VIEW_COLS), view.cols);
-    for (size_t n = 0; n < view.below.count; n++)
-        json(to, "%s", view.below.text[n]);
-    json(to, "]}");
+    json_strings(to, &view.below);
+    print_char(to, '}');
 }
 
 /* Prints the layout of a report with its formulae. */
