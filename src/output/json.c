@@ -138,6 +138,22 @@ static void print_composition(struct printer *to, const struct composition *comp
     print_text(to, "]}");
 }
 
+/* Prints the instruction descriptors of a D of tcgen05.mma, with A and B K-major. */
+static void print_instruction_descriptors(struct printer *to,
+                                          const struct mapping_fragment *fragment) {
+    struct mapping_instruction_descriptor it;
+    if (!mapping_instruction_descriptor(fragment, 0, &it))
+        return;
+    json(to, "\n  instruction_descriptors:[");
+    for (size_t n = 0; mapping_instruction_descriptor(fragment, n, &it); n++) {
+        char value[16];
+        snprintf(value, sizeof value, "0x%08x", it.value);
+        json(to, "\n   {value:%s,mma_kind:%s,type:%s,scale_type:%s}", value, it.kind,
+             mapping_type_name(it.a), it.has_scales ? mapping_type_name(it.scales) : NULL);
+    }
+    print_char(to, ']');
+}
+
 /* Prints the SASS of one opcode, each instruction as often as it occurs:
  * "QMMA.16832.F32.E4M3.E4M3". */
 static void print_sass(struct printer *to, const struct codegen *row) {
@@ -172,6 +188,11 @@ static void print_detail(struct printer *to, const struct report *report) {
         print_targets(to, &report->observed.fragment, mapping_arch_bit(report->arch));
     print_sharing(to, report);
     print_places(to, report);
+    print_instruction_descriptors(to, &report->observed.fragment);
+    if (detail->product.count > 0) {
+        json(to, "\n  product:");
+        json_strings(to, &detail->product);
+    }
     if (detail->reuse_count > 0)
         print_reuses(to, detail);
     if (detail->has_k_order)
@@ -481,7 +502,7 @@ static void print_matrix_descriptor(struct printer *to, const struct report *rep
         print_char(to, ']');
     }
     if (reader == READER_TCGEN05)
-        json(to, "atomicity:%u", descriptor->piece_bytes);
+        json(to, "atomicity:%u,confirmed:%d", descriptor->piece_bytes, false);
     json(to, "base_offset:%u", mapping_base_offset(descriptor->swizzle_bytes, placement->address));
     print(to, ",\"value\":\"0x%016llx\"}", (unsigned long long)descriptor->value);
 }

@@ -111,6 +111,18 @@ for arch in architectures(MAPPING):
     report(arch, [["--detail", "-a", arch, *names[n:n + AT_ONCE]] for n in range(0, len(names), AT_ONCE)])
 report("opcodes, tiles and loads", [["--detail", *words] for words in OTHERS])
 report("matrices in memory", MATRICES)
+
+# Facts of --detail alone that text prints as lines.
+for name in ("tcgen05.mma.m128n256k16.d.f32", "tcgen05.mma.m128n256k64.d.f32"):
+    lines = re.findall(r"(0x\w{8}) of kind::(\w+) with A and B of (\w+)(?:, scales of (\w+))?;", run("-a100a", name, "--detail"))
+    stated = json.loads(run("-a100a", name, "--detail", "--json"))["detail"]["instruction_descriptors"]
+    ok(f"instruction descriptors of {name}", lines and lines == [(one["value"], one["mma_kind"], one["type"], one["scale_type"] or "") for one in stated], f"{lines}, {stated}")
+words = ["-a80", "mma.m16n8k16.d.f32", "--at=3,5", "--detail"]
+lines = [line[11:] for line in re.search(r"(?m)^product    .*\n(           .*\n)*", run(*words))[0].splitlines()]
+stated = json.loads(run(*words, "--json"))["detail"]["product"]
+ok("the elements of A and B that make one of D", lines == stated, f"{lines}, {stated}")
+descriptor = json.loads(run(*MATRICES[0], "--json"))["tcgen05_descriptor"]
+ok("no hardware confirmed a descriptor of tcgen05.mma", "; not confirmed on hardware" in run(*MATRICES[0]) and not descriptor["confirmed"], str(descriptor))
 ok("one of them has a note", any(fact.startswith("note: ") for words in MATRICES for facts in of_text(words) for fact in facts))
 with tempfile.TemporaryDirectory() as folder:
     table = os.path.join(folder, "table.csv")
