@@ -29,6 +29,23 @@ uint32_t function_value(const struct function *function, const uint32_t in[FIT_I
     }
 }
 
+void function_values(const struct function *function, const uint32_t in[FIT_INPUTS],
+                     uint32_t values[]) {
+    const uint32_t count = in[FIT_K];
+    uint32_t at[FIT_INPUTS];
+    memcpy(at, in, sizeof at);
+    at[FIT_K] = 0;
+    values[0] = function_value(function, at);
+    if (function->kind != FUNCTION_BITS) {
+        const bool is_constant = !function_uses(function, FIT_K);
+        for (uint32_t k = at[FIT_K] = 1; k < count; at[FIT_K] = ++k)
+            values[k] = is_constant ? values[0] : function_value(function, at);
+        return;
+    }
+    for (uint32_t k = 1; k < count; k++) /* without its lowest bit, k is smaller */
+        values[k] = values[k & (k - 1)] ^ function->column[FIT_K][__builtin_ctz(k)];
+}
+
 bool function_uses(const struct function *function, unsigned input) {
     uint32_t any = 0;
     if (function->kind == FUNCTION_SUM)

@@ -11,6 +11,7 @@
 
 enum { FIT_INPUTS = 4, FIT_OUTPUTS = 5, FIT_BITS = 32, FIT_DEPTH = 3, FIT_PIECES = 1 << FIT_DEPTH };
 #define FIT_NO_INPUT FIT_INPUTS
+#define FIT_K 2     /* the input that counts the terms of an element */
 #define FIT_BATCH 3 /* the input that numbers batches; it has few values */
 
 struct sample {
@@ -48,6 +49,10 @@ struct function {
 };
 
 uint32_t function_value(const struct function *function, const uint32_t in[FIT_INPUTS]);
+
+/* The values at the k from 0 to before in[FIT_K]. */
+void function_values(const struct function *function, const uint32_t in[FIT_INPUTS],
+                     uint32_t values[]);
 
 /* True if the value depends on an input. */
 bool function_uses(const struct function *function, unsigned input);

@@ -69,9 +69,13 @@ static double d_at(const struct multiplied *multiplied, const void *d, uint32_t 
 static double product_at(const struct multiplied *multiplied, const void *d, size_t run,
                          uint32_t row, uint32_t col) {
     const struct plan *plan = multiplied->plan;
-    const uint32_t index = plan->problem.bias == BIAS_OF_ROW ? row % plan->problem.m : col;
-    const double sum = d_at(multiplied, d, row, col) / plan->problem.alpha;
-    return (sum - gemm_c(plan, run, row, col) - gemm_bias(plan, run, index)) / multiplied->unit;
+    const struct problem *problem = &plan->problem;
+    double sum = d_at(multiplied, d, row, col) / problem->alpha;
+    if (problem->beta != 0)
+        sum -= gemm_c(plan, run, row, col);
+    if (problem->bias != NO_BIAS)
+        sum -= gemm_bias(plan, run, problem->bias == BIAS_OF_ROW ? row % problem->m : col);
+    return sum / multiplied->unit;
 }
 
 static void extend(struct extent *extent, const struct problem *problem, uint32_t row,
@@ -102,9 +106,17 @@ struct proof {
 };
 
 static int64_t dot(const int16_t *a, const int16_t *b, uint32_t depth) {
+    enum { BLOCK = 64 }; /* integers are at most 512, so sums of a block fit in 32 bits */
     int64_t sum = 0;
-    for (uint32_t k = 0; k < depth; k++)
-        sum += (int64_t)a[k] * b[k];
+    uint32_t k = 0;
+    for (; k + BLOCK <= depth; k += BLOCK) {
+        int32_t part = 0;
+        for (uint32_t n = k; n < k + BLOCK; n++)
+            part += a[n] * b[n];
+        sum += part;
+    }
+    for (; k < depth; k++)
+        sum += a[k] * b[k];
     return sum;
 }
 
@@ -501,38 +513,45 @@ static const struct {
     {"bias", "the bias is added along the other axis"},
 };
 
-/* D with a change (see `changes`) in proof run 0, minus the right C and bias; alpha A B without the
- * change is `right`. */
-static double changed(const struct plan *plan, size_t change, double right, uint32_t row,
-                      uint32_t col) {
+enum { CHANGES = sizeof changes / sizeof *changes };
+
+/* Leaves the changes that give D in proof run 0, minus the right C and bias. alpha A B without a
+ * change is `right`. False if none is left. */
+static bool keep_changes(bool fits[CHANGES], const struct plan *plan, double right, double is,
+                         uint32_t row, uint32_t col) {
     const struct problem *problem = &plan->problem;
     const double c = gemm_c(plan, 0, row, col);
     const bool by_row = problem->bias == BIAS_OF_ROW;
     const uint32_t in = row % problem->m;           /* the row in the batch */
     const uint32_t other[2] = {row - in + col, in}; /* the place in the transpose */
     const double bias = gemm_bias(plan, 0, by_row ? in : col);
-    const double of[] = {right / problem->alpha,
-                         0,
-                         -right,
-                         2 * right,
-                         right / 2,
-                         right > 0 ? right : 0,
-                         fabs(right),
-                         number_rounded(MAPPING_F16, right),
-                         number_rounded(MAPPING_BF16, right),
-                         right - c,
-                         right + c,
-                         right - c + c / problem->beta,
-                         right - c + gemm_c(plan, 0, other[0], other[1]),
-                         right - bias,
-                         right - bias + gemm_bias(plan, 0, by_row ? col : in)};
-    return of[change];
+    const double of[CHANGES] = {right / problem->alpha,
+                                0,
+                                -right,
+                                2 * right,
+                                right / 2,
+                                right > 0 ? right : 0,
+                                fabs(right),
+                                number_rounded(MAPPING_F16, right),
+                                number_rounded(MAPPING_BF16, right),
+                                right - c,
+                                right + c,
+                                right - c + c / problem->beta,
+                                right - c + gemm_c(plan, 0, other[0], other[1]),
+                                right - bias,
+                                right - bias + gemm_bias(plan, 0, by_row ? col : in)};
+    bool has_any = false;
+    for (size_t change = 0; change < CHANGES; change++) {
+        fits[change] = fits[change] && of[change] == is;
+        has_any |= fits[change];
+    }
+    return has_any;
 }
 
 /* Compares wrong elements of run 0 with what changes make of right numbers. True if one of them
  * gives every one of them. */
 static bool find_change(const struct multiplied *multiplied, struct findings *findings) {
-    enum { CHANGES = sizeof changes / sizeof *changes, DOTS_MAX = 1 << 24 };
+    enum { DOTS_MAX = 1 << 24 };
     const struct problem *problem = &multiplied->plan->problem;
     const uint32_t depth = problem->k;
     const uint64_t total = (uint64_t)gemm_rows(problem) * problem->n;
@@ -542,9 +561,9 @@ static bool find_change(const struct multiplied *multiplied, struct findings *fi
     const uint64_t step = wrong * depth / DOTS_MAX + 1;
     struct proof proof = proof_make(multiplied->plan, 0);
     struct finding finding = {.name = ""};
-    bool fits[CHANGES];
+    bool fits[CHANGES], has_any = true;
     memset(fits, true, sizeof fits);
-    for (uint64_t e = 0; e < total; e++) {
+    for (uint64_t e = 0; e < total && has_any; e++) {
         const uint32_t row = (uint32_t)(e / problem->n), col = (uint32_t)(e % problem->n);
         if ((multiplied->wrong[e] & WRONG) == 0)
             continue;
@@ -556,11 +575,10 @@ static bool find_change(const struct multiplied *multiplied, struct findings *fi
                         line_of(multiplied->plan, &proof, PROBE_B, row, col), depth);
         const double is = first_value(multiplied, row, col) * multiplied->unit;
         unlike += is != right * multiplied->unit;
-        for (size_t c = 0; c < CHANGES; c++)
-            fits[c] &= changed(multiplied->plan, c, right * multiplied->unit, row, col) == is;
+        has_any = keep_changes(fits, multiplied->plan, right * multiplied->unit, is, row, col);
     }
     proof_free(&proof);
-    for (size_t c = 0; c < CHANGES && unlike > 0; c++) {
+    for (size_t c = 0; c < CHANGES && has_any && unlike > 0; c++) {
         if (!fits[c])
             continue;
         finding.name = changes[c].name;
@@ -602,18 +620,24 @@ static bool find_values(const struct multiplied *multiplied, size_t index, bool 
                 gemm_note(problem, &finding, row, col);
             numbers += isnan(is) ? 0 : 1;
             for (size_t o = 0; o < OTHERS; o++) /* an infinite element times 0 is NaN */
-                is_other[o] &=
-                    number_bits(others[o]) == number_bits(type) &&
-                    (is_near(problem, problem->alpha * number_value(others[o], element), is) ||
-                     isnan(is));
+                is_other[o] =
+                    is_other[o] && number_bits(others[o]) == number_bits(type) &&
+                    (isnan(is) ||
+                     is_near(problem, problem->alpha * number_value(others[o], element), is));
             is_absolute &= is_near(problem, fabs(value), is);
             if (is == 0)
                 flushed = fabs(value) > flushed ? fabs(value) : flushed;
             else
                 kept = fabs(value) < kept ? fabs(value) : kept;
             is_flushed &= is_near(problem, value, is) || is == 0;
-            for (int bits = 0; bits < BITS; bits++)
-                is_cut[bits] = is_cut[bits] && number_cut(value, bits) == is;
+            double cut = NAN;
+            for (int bits = 0; bits < BITS && (cut != value || is != value); bits++) {
+                cut = cut == value ? value : number_cut(value, bits);
+                is_cut[bits] = is_cut[bits] && cut == is;
+            }
+            if (!is_last && !is_absolute && !is_flushed && !memchr(is_cut, true, BITS) &&
+                !memchr(is_other, true, OTHERS))
+                return false;
         }
     int bits = 0;
     is_flushed &= flushed < kept && isfinite(kept);

@@ -33,10 +33,10 @@ static void add_energy(double *energy, double *sums, uint64_t stream, const int1
         add_line(of_left, left + (size_t)line * depth, sign_of(stream, line), depth);
     for (uint32_t line = 0; line < rights; line++) {
         const int16_t *of = right + (size_t)line * depth;
-        double product = 0;
+        double part[4] = {0}; /* independent sums, since an addition takes several cycles */
         for (uint32_t k = 0; k < depth; k++)
-            product += of_left[k] * of[k];
-        add_line(found, of, sums[line] - product, depth);
+            part[k % 4] += of_left[k] * of[k];
+        add_line(found, of, sums[line] - (part[0] + part[1] + part[2] + part[3]), depth);
     }
     for (uint32_t k = 0; k < depth; k++)
         energy[k] += found[k] * found[k];

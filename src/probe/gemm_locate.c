@@ -181,15 +181,19 @@ static size_t choose(const struct located *located, const struct selection_of_k 
 
 /* ---- Prediction ---- */
 
-/* A formula for all terms, and the integers of proof run 0. */
+/* A formula for all terms, the samples that it is fitted to, and the integers of proof run 0. */
 struct formula {
     const struct problem *problem;
     const struct mode *mode; /* NULL: pieces say how often each term is added */
     struct fit_space space;
+    struct sample *samples; /* NULL: not chosen yet */
+    size_t count;
     struct piece pieces[FIT_PIECES];
     size_t parts;
     unsigned char *in_focus; /* by k; a kernel is right at others. NULL: all are */
-    int16_t *a, *b;
+    const int16_t *a, *b;
+    uint32_t *values[COORDINATES]; /* of functions, by k; for a prediction */
+    unsigned char *is_added;       /* by k */
 };
 
 /* The element of an operand in proof run 0; NaN out of padding or beyond. */
@@ -205,40 +209,64 @@ static double element_at(const struct formula *formula, enum probe_role role,
                 : formula->b)[((size_t)batch * size + line) * formula->problem->k + at[1 - role]];
 }
 
-/* The elements of A and B that are multiplied in term k of an element of D. */
-static void term_of(const struct formula *formula, const struct piece *piece,
-                    const uint32_t in[FIT_INPUTS], uint32_t is[COORDINATES]) {
-    const struct operand_memory *operand = formula->problem->operand;
+/* True if the row, column and batch of a point are of the piece, at some k. */
+static bool may_have(const struct piece *piece, const uint32_t in[FIT_INPUTS]) {
+    struct piece of_d = {.conditions = 0};
+    for (size_t c = 0; c < piece->conditions; c++)
+        if (piece->condition[c].axis != FIT_K)
+            of_d.condition[of_d.conditions++] = piece->condition[c];
+    return piece_has(&of_d, in);
+}
+
+/* Sets the coordinates of the elements that are multiplied, for all k of an element of D. */
+static void make_terms(const struct formula *formula, const struct piece *piece,
+                       const uint32_t in[FIT_INPUTS]) {
+    static const unsigned right[] = {0, FIT_K, FIT_BATCH, FIT_K, 1, FIT_BATCH};
     const struct mode *mode = formula->mode;
-    memcpy(is, (uint32_t[COORDINATES]){in[0], in[2], in[3], in[2], in[1], in[3]},
-           COORDINATES * sizeof *is);
-    if (mode)
-        is[mode->counts] = in[2];
+    uint32_t *const *is = formula->values;
+    for (unsigned c = 0; c < A_ADDRESS; c++)
+        for (uint32_t k = 0; k < in[FIT_K]; k++)
+            is[c][k] = right[c] == FIT_K || (mode && mode->counts == c) ? k : in[right[c]];
     for (size_t o = 0; mode && o < mode->outs; o++) {
-        const uint32_t value = is[mode->out[o]] = function_value(&piece->out[o], in);
-        if (mode->out[o] == A_ADDRESS)
-            memory_place(&operand[PROBE_A], value, &is[AM]);
-        if (mode->out[o] == B_ADDRESS)
-            memory_place(&operand[PROBE_B], value, &is[BK]);
+        const enum coordinate c = mode->out[o];
+        function_values(&piece->out[o], in, is[c]);
+        for (uint32_t k = 0; k < in[FIT_K] && c >= A_ADDRESS; k++) {
+            const enum coordinate first = c == A_ADDRESS ? AM : BK;
+            uint32_t place[3];
+            memory_place(&formula->problem->operand[c - A_ADDRESS], is[c][k], place);
+            for (unsigned axis = 0; axis < 3; axis++)
+                is[first + axis][k] = place[axis];
+        }
     }
 }
 
 static double predict(const struct formula *formula, uint32_t row, uint32_t col) {
-    const uint32_t m = formula->problem->m;
+    const uint32_t depth = formula->problem->k, m = formula->problem->m;
+    uint32_t *const *is = formula->values;
     double sum = 0;
-    for (uint32_t k = 0; k < formula->problem->k; k++) {
-        const uint32_t in[FIT_INPUTS] = {row % m, col, k, row / m};
-        uint32_t is[COORDINATES];
-        const struct piece *piece = &formula->pieces[piece_of(formula->pieces, formula->parts, in)];
-        double times = 1;
-        if (formula->in_focus && !formula->in_focus[k]) {
-            memcpy(is, (uint32_t[]){in[0], k, in[3], k, in[1], in[3]}, 6 * sizeof *is);
-        } else {
-            term_of(formula, piece, in, is);
-            times = formula->mode ? 1 : function_value(piece->out, in);
+    memset(formula->is_added, 0, depth);
+    for (size_t p = 0; p < formula->parts; p++) {
+        const struct piece *piece = &formula->pieces[p];
+        const bool is_last = p + 1 == formula->parts; /* it has all points that are left */
+        uint32_t in[FIT_INPUTS] = {row % m, col, depth, row / m};
+        if (!is_last && !may_have(piece, in))
+            continue;
+        make_terms(formula, piece, in);
+        for (uint32_t k = in[FIT_K] = 0; k < depth; in[FIT_K] = ++k) {
+            double times = 1;
+            if (formula->is_added[k] || (!is_last && !piece_has(piece, in)))
+                continue;
+            formula->is_added[k] = 1;
+            uint32_t a[3] = {is[AM][k], is[AK][k], is[AB][k]};
+            uint32_t b[3] = {is[BK][k], is[BN][k], is[BB][k]};
+            if (formula->in_focus && !formula->in_focus[k]) {
+                memcpy(a, (uint32_t[]){in[0], k, in[FIT_BATCH]}, sizeof a);
+                memcpy(b, (uint32_t[]){k, in[1], in[FIT_BATCH]}, sizeof b);
+            } else if (!formula->mode) {
+                times = function_value(piece->out, in);
+            }
+            sum += times * element_at(formula, PROBE_A, a) * element_at(formula, PROBE_B, b);
         }
-        sum +=
-            times * element_at(formula, PROBE_A, &is[AM]) * element_at(formula, PROBE_B, &is[BK]);
     }
     return sum;
 }
@@ -438,6 +466,8 @@ struct moves {
 
 static void move(const void *context, const uint32_t at[2], uint32_t from[2]) {
     const struct moves *moves = context;
+    const struct mode *mode = moves->formula->mode;
+    const struct operand_memory *operand = moves->formula->problem->operand;
     uint32_t in[FIT_INPUTS] = {0}, is[COORDINATES];
     const unsigned axis = moves->role == PROBE_A ? 1 : 0; /* the axis of k */
     memcpy(in, at, 2 * sizeof *in);
@@ -446,7 +476,13 @@ static void move(const void *context, const uint32_t at[2], uint32_t from[2]) {
         in[1 - moves->role] = 0;
         in[2] = at[axis];
     }
-    term_of(moves->formula, moves->piece, in, is);
+    is[mode->counts] = in[FIT_K];
+    for (size_t o = 0; o < mode->outs; o++) {
+        const enum coordinate c = mode->out[o];
+        is[c] = function_value(&moves->piece->out[o], in);
+        if (c >= A_ADDRESS)
+            memory_place(&operand[c - A_ADDRESS], is[c], &is[c == A_ADDRESS ? AM : BK]);
+    }
     memcpy(from, &is[moves->role == PROBE_B ? BK : AM], 2 * sizeof *from);
     if (moves->role == PROBE_D)
         from[1] = is[BN];
@@ -504,16 +540,6 @@ static void add_causes(const struct formula *formula, const struct piece *piece,
     }
 }
 
-/* True if wrong elements in this row and column may be of the piece. */
-static bool may_be_of(const struct piece *piece, uint32_t row, uint32_t col, uint32_t batch) {
-    struct piece of_d = {.conditions = 0};
-    const uint32_t in[FIT_INPUTS] = {row, col, 0, batch};
-    for (size_t c = 0; c < piece->conditions; c++)
-        if (piece->condition[c].axis != 2)
-            of_d.condition[of_d.conditions++] = piece->condition[c];
-    return piece_has(&of_d, in);
-}
-
 /* Bounds k of a piece by those of the focus, or prints them if there are others between. */
 static void bound_focus(struct printer *to, const struct formula *formula, struct piece *piece) {
     uint32_t first = UINT32_MAX, last = 0, count = 0;
@@ -541,16 +567,16 @@ static void bound_focus(struct printer *to, const struct formula *formula, struc
 }
 
 /* Keeps only samples of the k at which a sample is wrong, and makes these the focus. */
-static size_t keep_wrong(struct formula *formula, struct sample *samples, size_t count) {
-    size_t kept = 0;
-    memset(formula->in_focus, 0, formula->problem->k);
+static void keep_wrong(struct formula *formula) {
+    struct sample *samples = formula->samples;
+    const size_t count = formula->count;
+    formula->count = 0;
     for (size_t s = 0; s < count; s++)
         if (!sample_is_right(&formula->space, &samples[s]))
             formula->in_focus[samples[s].in[2]] = 1;
     for (size_t s = 0; s < count; s++)
         if (formula->in_focus[samples[s].in[2]])
-            samples[kept++] = samples[s];
-    return kept;
+            samples[formula->count++] = samples[s];
 }
 
 /* Adds a finding for each piece that is not right. */
@@ -570,10 +596,11 @@ static void add_findings(struct formula *formula, uint64_t compared, const unsig
         if (compared < (uint64_t)gemm_rows(problem) * problem->n)
             print(&text, " (compared at %llu elements of D)", (unsigned long long)compared);
         for (uint32_t row = 0; row < gemm_rows(problem); row++)
-            for (uint32_t col = 0; col < problem->n; col++)
-                if (is_wrong[(size_t)row * problem->n + col] &&
-                    may_be_of(piece, row % problem->m, col, row / problem->m))
+            for (uint32_t col = 0; col < problem->n; col++) {
+                const uint32_t in[FIT_INPUTS] = {row % problem->m, col, 0, row / problem->m};
+                if (is_wrong[(size_t)row * problem->n + col] && may_have(piece, in))
                     gemm_note(problem, &finding, row, col);
+            }
         finding.text = printer_string(&text);
         if (finding.count > 0 && formula->mode)
             add_causes(formula, piece, &finding);
@@ -724,46 +751,65 @@ static bool find_stored(const struct located *located, struct formula *formula,
     return false;
 }
 
+/* Fits a formula in a step, to samples that are chosen in the first one. */
+static void fit_formula(const struct located *located, const struct selection_of_k *selection,
+                        const struct tally *tally, size_t step, struct formula *formula) {
+    const size_t room = (size_t)1 << 15;
+    if (!formula->samples) {
+        formula->samples = memory_get(room, sizeof *formula->samples);
+        formula->count = choose(located, selection, formula->mode, tally, formula->samples, room);
+        if (formula->in_focus)
+            keep_wrong(formula);
+    }
+    formula->parts =
+        fit_step(&formula->space, formula->samples, formula->count, step, formula->pieces);
+}
+
+/* Makes a formula for each mode, and the last one for the number of terms. */
+static struct formula *make_formulae(const struct located *located) {
+    const struct problem *problem = &located->plan->problem;
+    struct formula *formulae = memory_get(MODES + 1, sizeof *formulae), all = {.problem = problem};
+    int16_t *elements[2];
+    for (enum probe_role r = PROBE_A; r <= PROBE_B; r++) {
+        elements[r] = memory_get((size_t)gemm_lines(problem, r) * problem->k, sizeof(int16_t));
+        gemm_integers(located->plan, 0, r, elements[r]);
+    }
+    all.a = elements[PROBE_A];
+    all.b = elements[PROBE_B];
+    all.is_added = memory_get(problem->k, 1);
+    for (size_t c = 0; c < COORDINATES; c++)
+        all.values[c] = memory_get(problem->k, sizeof *all.values[c]);
+    for (size_t m = 0; m <= MODES; m++) {
+        formulae[m] = all;
+        formulae[m].mode = m < MODES ? &modes[m] : NULL;
+        formulae[m].space = space_of(problem, formulae[m].mode);
+        if (located->is_focused)
+            formulae[m].in_focus = memory_get(problem->k, 1);
+    }
+    return formulae;
+}
+
 bool located_end(const struct located *located, proof_agrees *agrees, const void *context,
                  const unsigned char *is_wrong, struct findings *findings) {
-    const size_t room = (size_t)1 << 15;
-    const struct problem *problem = &located->plan->problem;
     const struct selection_of_k selection = gemm_select(located->plan, 10, located->is_focused);
     const struct tally tally = count_all(located, &selection);
-    struct sample *samples[MODES + 1];
-    size_t counts[MODES + 1];
     uint64_t compared;
     if (tally.moved + tally.other_terms == 0)
         return false;
-    struct formula *formula = memory_get(1, sizeof *formula);
-    formula->problem = problem;
-    if (located->is_focused) {
-        formula->in_focus = memory_get(problem->k, 1);
-    }
-    formula->a = memory_get((size_t)gemm_lines(problem, PROBE_A) * problem->k, sizeof(int16_t));
-    formula->b = memory_get((size_t)gemm_lines(problem, PROBE_B) * problem->k, sizeof(int16_t));
-    gemm_integers(located->plan, 0, PROBE_A, formula->a);
-    gemm_integers(located->plan, 0, PROBE_B, formula->b);
-    for (size_t m = 0; m <= MODES; m++) {
-        samples[m] = memory_get(room, sizeof *samples[m]);
-        counts[m] =
-            choose(located, &selection, m < MODES ? &modes[m] : NULL, &tally, samples[m], room);
-    }
-    if (tally.moved > 0 && find_stored(located, formula, agrees, context, is_wrong, findings))
+    struct formula *formulae = make_formulae(located);
+    if (tally.moved > 0 &&
+        find_stored(located, &formulae[MODES], agrees, context, is_wrong, findings))
         return true;
     for (size_t step = 0; step < FIT_STEPS; step++)
         for (unsigned n = 0; n < 2 * (MODES + 1); n++) { /* crossed formulae in a second pass */
-            const unsigned m = n % (MODES + 1);
-            formula->mode = m < MODES ? &modes[m] : NULL;
-            if (formula->mode ? tally.moved == 0 : tally.other_terms == 0)
+            struct formula *formula = &formulae[n % (MODES + 1)];
+            const struct mode *mode = formula->mode;
+            if (mode ? tally.moved == 0 : tally.other_terms == 0)
                 continue;
-            formula->space = space_of(problem, formula->mode);
-            if (formula->in_focus && (m == 4 || m == 5)) /* they do not count k */
-                continue;
-            if (formula->in_focus)
-                counts[m] = keep_wrong(formula, samples[m], counts[m]);
-            formula->parts =
-                fit_step(&formula->space, samples[m], counts[m], step, formula->pieces);
+            if (formula->in_focus && mode && mode->counts != BK && mode->counts != AK)
+                continue; /* it does not count k */
+            if (n <= MODES)
+                fit_formula(located, &selection, &tally, step, formula);
             if (formula->parts == 0 || is_crossed(formula) != (n > MODES) ||
                 !explains(formula, agrees, context, &compared))
                 continue;

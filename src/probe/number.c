@@ -72,23 +72,41 @@ size_t number_bytes(enum mapping_type type, size_t count) {
 
 /* ---- Values ---- */
 
-double number_value(enum mapping_type type, uint64_t bits) {
-    double wide;
-    float narrow;
-    if (type == MAPPING_F64) {
-        memcpy(&wide, &bits, sizeof wide);
-        return wide;
-    }
-    if (type == MAPPING_F32 || type == MAPPING_TF32) {
-        const uint32_t low = (uint32_t)bits;
-        memcpy(&narrow, &low, sizeof narrow);
-        return narrow;
-    }
+/* The bits of a double: 11 of the exponent, 52 of the mantissa. */
+enum { DOUBLE_BIAS = 1023, DOUBLE_MANTISSA = 52 };
+
+static uint64_t double_bits(double value) {
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+static double double_of(uint64_t bits) {
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+/* 2^exponent; faster than ldexp. */
+static double power_of_2(int exponent) {
+    return exponent <= -DOUBLE_BIAS
+               ? ldexp(1, exponent)
+               : double_of((uint64_t)(exponent + DOUBLE_BIAS) << DOUBLE_MANTISSA);
+}
+
+/* The n with 2^n <= value < 2^(n + 1), of normal doubles. */
+static int exponent_of(double value) {
+    return (int)(double_bits(value) >> DOUBLE_MANTISSA & 0x7ff) - DOUBLE_BIAS;
+}
+
+double number_value_of(enum mapping_type type, uint64_t bits) {
+    if (type == MAPPING_F64)
+        return double_of(bits);
     const struct form form = form_of(type);
     const unsigned width = number_bits(type);
     if (form.exponent == 0) {
         const bool is_negative = is_signed(type) && (bits >> (width - 1) & 1) != 0;
-        return (double)bits - (is_negative ? ldexp(1, (int)width) : 0);
+        return (double)bits - (is_negative ? power_of_2((int)width) : 0);
     }
     const uint64_t mantissa = bits & ((UINT64_C(1) << form.mantissa) - 1);
     const int largest = (1 << form.exponent) - 1, bias = largest / 2;
@@ -100,36 +118,42 @@ double number_value(enum mapping_type type, uint64_t bits) {
     if (type == MAPPING_E4M3 && exponent == largest && mantissa == 7)
         return NAN;
     const double whole = (double)(mantissa + (exponent > 0 ? UINT64_C(1) << form.mantissa : 0));
-    return sign * ldexp(whole, (exponent > 0 ? exponent : 1) - bias - (int)form.mantissa);
+    return sign * whole * power_of_2((exponent > 0 ? exponent : 1) - bias - (int)form.mantissa);
 }
 
 bool number_find(enum mapping_type type, double value, uint64_t *bits) {
     const struct form form = form_of(type);
     const unsigned width = number_bits(type);
+    const uint64_t is = double_bits(value), one = UINT64_C(1) << DOUBLE_MANTISSA;
     *bits = 0;
     if (!isfinite(value))
         return false;
+    if (type == MAPPING_F64) {
+        *bits = is;
+        return true;
+    }
     if (form.exponent == 0) {
         if (!number_is_whole(value))
             return false;
         *bits = number_low((uint64_t)(int64_t)value, width);
         return number_value(type, *bits) == value;
     }
-    const int bias = ((1 << form.exponent) - 1) / 2;
-    int exponent = 0;
-    if (value != 0)
-        frexp(value, &exponent);
-    exponent = exponent - 1 + bias; /* as it is stored */
-    if (value == 0 || exponent < 1)
+    const int bias = (1 << form.exponent >> 1) - 1;
+    int exponent = exponent_of(value) + bias; /* as it is stored, if the element is normal */
+    unsigned shift = DOUBLE_MANTISSA - form.mantissa;
+    uint64_t mantissa = is & (one - 1);
+    if (value == 0)
         exponent = 0;
-    if (exponent >= 1 << form.exponent)
+    if (exponent >= 1 << form.exponent || exponent < -(int)form.mantissa)
         return false;
-    const double whole =
-        ldexp(fabs(value), bias + (int)form.mantissa - (exponent > 0 ? exponent : 1));
-    if (!number_is_whole(whole))
+    if (exponent < 1 && value != 0) { /* subnormal */
+        mantissa |= one;
+        shift += (unsigned)(1 - exponent);
+        exponent = 0;
+    }
+    if (number_low(mantissa, shift) != 0)
         return false;
-    *bits = (uint64_t)whole - (exponent > 0 ? UINT64_C(1) << form.mantissa : 0);
-    *bits |= (uint64_t)exponent << form.mantissa;
+    *bits = mantissa >> shift | (uint64_t)exponent << form.mantissa;
     *bits |= (uint64_t)(signbit(value) != 0) << (form.exponent + form.mantissa);
     *bits <<= width - 1 - form.exponent - form.mantissa;
     return number_value(type, *bits) == value;
@@ -145,9 +169,8 @@ double number_cut(double value, int bits) {
 static double distance_at(enum mapping_type type, double value) {
     const struct form form = form_of(type);
     const int least = 2 - (1 << form.exponent) / 2; /* the exponent of subnormal elements */
-    int exponent;
-    frexp(value, &exponent);
-    return ldexp(1, (exponent - 1 < least ? least : exponent - 1) - (int)form.mantissa);
+    const int exponent = exponent_of(value);
+    return power_of_2((exponent < least ? least : exponent) - (int)form.mantissa);
 }
 
 void number_around(enum mapping_type type, double value, double *low, double *high) {

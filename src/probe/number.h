@@ -38,7 +38,15 @@ static inline bool number_is_whole(double value) {
 }
 
 /* The number that an element is; infinities and NaN, too. */
-double number_value(enum mapping_type type, uint64_t bits);
+double number_value_of(enum mapping_type type, uint64_t bits);
+static inline double number_value(enum mapping_type type, uint64_t bits) {
+    const uint32_t low = (uint32_t)bits;
+    float narrow;
+    if (type != MAPPING_F32 && type != MAPPING_TF32)
+        return number_value_of(type, bits);
+    memcpy(&narrow, &low, sizeof narrow); /* a fast path, since most D are f32 */
+    return narrow;
+}
 
 /* Finds the element that is this number. False if none is. */
 bool number_find(enum mapping_type type, double value, uint64_t *bits);
