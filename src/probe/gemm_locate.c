@@ -224,9 +224,11 @@ static void make_terms(const struct formula *formula, const struct piece *piece,
     static const unsigned right[] = {0, FIT_K, FIT_BATCH, FIT_K, 1, FIT_BATCH};
     const struct mode *mode = formula->mode;
     uint32_t *const *is = formula->values;
-    for (unsigned c = 0; c < A_ADDRESS; c++)
+    for (unsigned c = 0; c < A_ADDRESS; c++) {
+        const bool is_k = right[c] == FIT_K || (mode && mode->counts == c);
         for (uint32_t k = 0; k < in[FIT_K]; k++)
-            is[c][k] = right[c] == FIT_K || (mode && mode->counts == c) ? k : in[right[c]];
+            is[c][k] = is_k ? k : in[right[c]];
+    }
     for (size_t o = 0; mode && o < mode->outs; o++) {
         const enum coordinate c = mode->out[o];
         function_values(&piece->out[o], in, is[c]);
