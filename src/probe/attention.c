@@ -28,7 +28,8 @@ struct attended {
     const struct plan *plan;
     const struct attention *of;
     const struct operand_memory *operand; /* O */
-    unsigned char **o;                    /* of each run, as in memory */
+    struct number_reader reader;
+    unsigned char **o; /* of each run, as in memory */
     struct written written;
     unsigned char *wrong; /* by head, query and column */
     struct attention_inputs inputs;
@@ -40,6 +41,7 @@ struct attended *attended_begin(const struct plan *plan) {
     *attended = (struct attended){.plan = plan,
                                   .of = &plan->problem.attention,
                                   .operand = &plan->problem.operand[PROBE_D],
+                                  .reader = number_reader(plan->problem.operand[PROBE_D].type),
                                   .o = memory_get(plan->runs, sizeof *attended->o),
                                   .written = written_begin(&plan->problem)};
     return attended;
@@ -60,16 +62,19 @@ static size_t row_at(const struct attended *attended, uint32_t head, uint32_t qu
     return (size_t)head * attended->of->queries + query;
 }
 
-static uint64_t bits_of_o(const struct attended *attended, size_t run, size_t row, uint32_t col) {
+static size_t index_of_o(const struct attended *attended, size_t row, uint32_t col) {
     const struct attention *of = attended->of;
     const uint32_t at = attention_row(of, PROBE_D, of->is_bshd, (uint32_t)(row / of->queries),
                                       (uint32_t)(row % of->queries));
-    return number_get(attended->o[run], number_bits(attended->operand->type),
-                      memory_index(attended->operand, at, col));
+    return memory_index(attended->operand, at, col);
+}
+
+static uint64_t bits_of_o(const struct attended *attended, size_t run, size_t row, uint32_t col) {
+    return number_get(attended->o[run], attended->reader.bits, index_of_o(attended, row, col));
 }
 
 static double value_of_o(const struct attended *attended, size_t run, size_t row, uint32_t col) {
-    return number_value(attended->operand->type, bits_of_o(attended, run, row, col));
+    return number_read(&attended->reader, attended->o[run], index_of_o(attended, row, col));
 }
 
 /* The relative error that is allowed, since kernels may round probabilities and scores to the type
@@ -535,17 +540,17 @@ static uint32_t address_of(const struct attended *attended, size_t row, uint32_t
     const struct plan *plan = attended->plan;
     const struct problem *problem = &plan->problem;
     const enum mapping_type type = problem->operand[PROBE_C].type;
-    const struct codes codes = attention_codes(type);
+    const struct codes *codes = &plan->codes;
     const size_t digits = plan->digits[0] - 1;
     uint64_t address = 0;
     for (size_t run = 0; run <= digits; run++) {
         uint64_t element, digit;
         const double value = value_of_o(attended, run, row, col);
         if (!(value > 0) || !number_find(type, value, &element) ||
-            !code_find(&codes, element, &digit))
+            !code_find(codes, element, &digit))
             return NO_ADDRESS;
         if (run < digits)
-            address += digit * digit_worth(codes.count, run);
+            address += digit * digit_worth(codes->count, run);
         else if (address >= (uint64_t)problem->k * problem->n ||
                  attention_v(plan, run, (uint32_t)(address / problem->n) / attended->of->keys,
                              (uint32_t)(address / problem->n) % attended->of->keys,

@@ -23,6 +23,8 @@ struct attention_inputs attention_inputs(const struct plan *plan) {
         .scores = attention_scores(&plan->problem),
         .codes = memory_get(plan->runs, sizeof *inputs.codes),
         .elements = {elements, elements + plan->runs},
+        .row = {memory_get(plan->problem.n, sizeof(float)),
+                memory_get(plan->problem.n, sizeof(float))},
         .slots = memory_get(2 * (size_t)plan->problem.attention.keys + 512, sizeof *inputs.slots)};
     for (size_t run = 0; run < plan->runs; run++)
         if (attention_stage(plan, run, &index) <= ATTENTION_REPEAT)
@@ -74,8 +76,8 @@ static float *make_elements(const struct plan *plan, size_t run, enum probe_role
     attention_fill(plan, run, role, array);
     for (uint32_t row = 0; row < of->rows; row++)
         for (uint32_t col = 0; col < of->cols; col++)
-            elements[(size_t)row * of->cols + col] = (float)number_value(
-                of->type, number_get(array, number_bits(of->type), memory_index(of, row, col)));
+            elements[(size_t)row * of->cols + col] =
+                (float)number_read(&plan->reader, array, memory_index(of, row, col));
     mapping_free(array);
     return elements;
 }
@@ -89,38 +91,42 @@ static const float *elements_of(const struct attention_inputs *inputs, size_t ru
     return *elements;
 }
 
-/* The element of Q or K at a row and a column, or the one that the model takes for it. */
-static float element_at(const struct attention_inputs *inputs, const struct attention_model *model,
-                        size_t run, enum probe_role role, uint32_t head, uint32_t row,
-                        uint32_t col) {
+/* A row of Q or K, or what the model takes for it; it may be written to `room`. */
+static const float *elements_read(const struct attention_inputs *inputs,
+                                  const struct attention_model *model, size_t run,
+                                  enum probe_role role, uint32_t head, uint32_t row, float *room) {
     const struct attention *of = &inputs->plan->problem.attention;
-    const uint32_t rows = role == PROBE_A ? of->queries : of->keys, at = row;
-    if (model->is_of_q == (role == PROBE_A)) {
-        if (model->columns == COLUMNS_XOR)
-            col ^= model->by;
-        else if (model->columns == COLUMNS_SWIZZLED)
-            col ^= (at >> model->by & model->mask) << model->chunk;
-        else if (model->columns == COLUMNS_FIRST)
-            col = col < model->by ? col : of->dim;
-        if (model->columns == COLUMNS_TRANSPOSED) {
-            row = (at & ~7U) | (col & 7);
-            col = (col & ~7U) | (at & 7);
-        }
+    const uint32_t rows = role == PROBE_A ? of->queries : of->keys, dim = of->dim;
+    const float *elements = elements_of(inputs, run, role);
+    const float *right = elements + (size_t)attention_row(of, role, of->is_bshd, head, row) * dim;
+    if (model->is_of_q != (role == PROBE_A))
+        return right;
+    const uint32_t swizzle = model->columns == COLUMNS_XOR ? model->by
+                             : model->columns == COLUMNS_SWIZZLED
+                                 ? (row >> model->by & model->mask) << model->chunk
+                                 : 0;
+    const bool is_transposed = model->columns == COLUMNS_TRANSPOSED;
+    const uint32_t end = model->columns == COLUMNS_FIRST ? model->by : dim;
+    for (uint32_t col = 0; col < dim; col++) {
+        const uint32_t from = is_transposed ? (col & ~7U) | (row & 7) : col ^ swizzle;
+        const uint32_t line = is_transposed ? (row & ~7U) | (col & 7) : row;
+        const float *of_line =
+            line == row || line >= rows
+                ? right
+                : elements + (size_t)attention_row(of, role, of->is_bshd, head, line) * dim;
+        room[col] = col < end && from < dim && line < rows ? of_line[from] : 0;
     }
-    if (row >= rows || col >= of->dim)
-        return 0;
-    return elements_of(
-        inputs, run, role)[(size_t)attention_row(of, role, of->is_bshd, head, row) * of->dim + col];
+    return room;
 }
 
 /* The score of a query and a key, column by column. */
 static double full_score(const struct attention_inputs *inputs, const struct attention_model *model,
-                         size_t run, const uint32_t q[2], const uint32_t k[2]) {
+                         size_t run, const float *q, uint32_t head, uint32_t key) {
     const struct attention *of = &inputs->plan->problem.attention;
+    const float *k = elements_read(inputs, model, run, PROBE_B, head, key, inputs->row[1]);
     double score = 0;
     for (uint32_t col = 0; col < of->dim; col++)
-        score += (double)element_at(inputs, model, run, PROBE_A, q[0], q[1], col) *
-                 (double)element_at(inputs, model, run, PROBE_B, k[0], k[1], col);
+        score += (double)q[col] * (double)k[col];
     return score * of->scale;
 }
 
@@ -168,6 +174,9 @@ static size_t make_slots(const struct attention_inputs *inputs, const struct att
     if (inputs->codes[run])
         code = inputs->codes[run][attention_kv_head(of, q_head) * of->keys +
                                   attention_target(inputs->plan, run, q_head, q_row)];
+    const float *q = model->columns != COLUMNS_RIGHT
+                         ? elements_read(inputs, model, run, PROBE_A, q_head, q_row, inputs->row[0])
+                         : NULL;
     size_t count = 0;
     for (uint32_t s = range[0]; s < range[1]; s++) {
         struct slot *slot = &inputs->slots[count++];
@@ -177,10 +186,8 @@ static size_t make_slots(const struct attention_inputs *inputs, const struct att
         if (row_of_slot(of, model, IN_K, s, &k_row)) {
             if (!read_place(of, PROBE_B, model->has_other_layout[IN_K], &k_head, &k_row))
                 return SIZE_MAX;
-            const uint32_t q[2] = {q_head, q_row}, k[2] = {k_head, k_row};
-            slot->score = model->columns != COLUMNS_RIGHT
-                              ? full_score(inputs, model, run, q, k)
-                              : score_of(inputs, run, code, k_head, k_row);
+            slot->score = q ? full_score(inputs, model, run, q, k_head, k_row)
+                            : score_of(inputs, run, code, k_head, k_row);
         }
         if (slot->has_v &&
             !read_place(of, PROBE_B, model->has_other_layout[IN_V], &slot->head, &slot->key))

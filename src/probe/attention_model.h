@@ -46,6 +46,7 @@ struct attention_inputs {
     struct scores scores;
     uint32_t **codes;    /* of the keys, for each run; NULL in the last three stages */
     float **elements[2]; /* of Q and K, by row in memory; made when a model needs them */
+    float *row[2];       /* room for a row of each */
     struct slot *slots;
 };
 struct attention_inputs attention_inputs(const struct plan *plan);

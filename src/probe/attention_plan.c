@@ -139,10 +139,29 @@ enum mapping_status attention_complete(struct problem *problem, struct mapping_e
 
 /* ---- Runs ---- */
 
+/* The numbers that V has in the first three stages; V and O can hold each of them. */
+static struct codes codes_of_v(enum mapping_type type) {
+    int first, last, mantissa;
+    enum { LEAST = -14, MOST = 12 };
+    const enum mapping_type of = type == MAPPING_F32 ? MAPPING_TF32 : type;
+    struct codes codes = number_codes(of);
+    number_normals(of, &first, &last, &mantissa);
+    const uint64_t binade = UINT64_C(1) << mantissa;
+    if (first < LEAST) {
+        codes.first += (uint64_t)(LEAST - first) * binade;
+        codes.count -= (uint64_t)(LEAST - first) * binade;
+        first = LEAST;
+    }
+    if (last > MOST)
+        codes.count = (uint64_t)(MOST + 1 - first) * binade;
+    return codes;
+}
+
 void attention_plan(struct plan *plan) {
     const struct problem *problem = &plan->problem;
-    plan->digits[0] = 1 + digits_to_count((uint64_t)problem->k * problem->n,
-                                          attention_codes(problem->operand[PROBE_C].type).count);
+    plan->codes = codes_of_v(problem->operand[PROBE_C].type);
+    plan->reader = number_reader(problem->operand[PROBE_C].type);
+    plan->digits[0] = 1 + digits_to_count((uint64_t)problem->k * problem->n, plan->codes.count);
     plan->runs = plan->digits[0] + PROOFS + 4;
 }
 
@@ -186,23 +205,6 @@ uint32_t *attention_codes_of_keys(const struct plan *plan, size_t run) {
     return codes;
 }
 
-struct codes attention_codes(enum mapping_type type) {
-    int first, last, mantissa;
-    enum { LEAST = -14, MOST = 12 };
-    const enum mapping_type of = type == MAPPING_F32 ? MAPPING_TF32 : type;
-    struct codes codes = number_codes(of);
-    number_normals(of, &first, &last, &mantissa);
-    const uint64_t binade = UINT64_C(1) << mantissa;
-    if (first < LEAST) {
-        codes.first += (uint64_t)(LEAST - first) * binade;
-        codes.count -= (uint64_t)(LEAST - first) * binade;
-        first = LEAST;
-    }
-    if (last > MOST)
-        codes.count = (uint64_t)(MOST + 1 - first) * binade;
-    return codes;
-}
-
 bool attention_is_lower(uint32_t head, uint32_t key) {
     return number_hash(96, ((uint64_t)head << 32) + key) % 2 == 1;
 }
@@ -210,12 +212,11 @@ bool attention_is_lower(uint32_t head, uint32_t key) {
 /* Makes V of a run with digits, or random V. */
 static double coded_v(const struct plan *plan, enum attention_stage stage, size_t index,
                       uint64_t at) {
-    const enum mapping_type type = plan->problem.operand[PROBE_C].type;
-    const struct codes codes = attention_codes(type);
+    const struct codes *codes = &plan->codes;
     const bool is_random = stage == ATTENTION_PROOF || index + 1 == plan->digits[0];
     const uint64_t code =
-        is_random ? number_hash(128 + index, at) : at / digit_worth(codes.count, index);
-    return number_value(type, code_element(&codes, code % codes.count));
+        is_random ? number_hash(128 + index, at) : at / digit_worth(codes->count, index);
+    return number_of(&plan->reader, code_element(codes, code % codes->count));
 }
 
 double attention_v(const struct plan *plan, size_t run, uint32_t head, uint32_t key, uint32_t col) {

@@ -50,9 +50,6 @@ uint32_t attention_target(const struct plan *plan, size_t run, uint32_t head, ui
  * mapping_free. */
 uint32_t *attention_codes_of_keys(const struct plan *plan, size_t run);
 
-/* The numbers that V has in the first three stages; V and O can hold each of them. */
-struct codes attention_codes(enum mapping_type type);
-
 /* The number that V has in a run. */
 double attention_v(const struct plan *plan, size_t run, uint32_t head, uint32_t key, uint32_t col);
 

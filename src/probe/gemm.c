@@ -22,13 +22,13 @@ struct extent {
 
 struct multiplied {
     const struct plan *plan;
-    double unit;              /* of products */
-    const double *values;     /* of all elements of D, if it has at most 16 bits; or NULL */
-    unsigned char *wrong;     /* by row and column */
-    struct written written;   /* elements: in proof runs; padding: in all runs */
-    void *first, *plain;      /* D of proof run 0; with scale factors that are 1 */
-    void *values_run[2];      /* of the value runs if they are wrong */
-    struct finding differing; /* two runs with the same inputs */
+    double unit;                 /* of products */
+    struct number_reader reader; /* of D */
+    unsigned char *wrong;        /* by row and column */
+    struct written written;      /* elements: in proof runs; padding: in all runs */
+    void *first, *plain;         /* D of proof run 0; with scale factors that are 1 */
+    void *values_run[2];         /* of the value runs if they are wrong */
+    struct finding differing;    /* two runs with the same inputs */
     struct extent where_differing;
     struct finding
         outside[OUTSIDE_MAX]; /* elements of D that depend on memory outside of A, B or C */
@@ -41,7 +41,6 @@ struct multiplied {
 
 struct multiplied *multiplied_begin(const struct plan *plan) {
     const struct problem *problem = &plan->problem;
-    const struct operand_memory *of = &problem->operand[PROBE_D];
     const size_t count = (size_t)gemm_rows(problem) * problem->n;
     struct multiplied *multiplied = memory_get(1, sizeof *multiplied);
     multiplied->plan = plan;
@@ -49,20 +48,14 @@ struct multiplied *multiplied_begin(const struct plan *plan) {
         gemm_unit(problem->operand[PROBE_A].type) * gemm_unit(problem->operand[PROBE_B].type);
     multiplied->wrong = memory_get(count, 1);
     multiplied->written = written_begin(problem);
-    if (number_bits(of->type) <= 16) {
-        double *values = memory_get((size_t)1 << number_bits(of->type), sizeof *values);
-        for (uint64_t bits = 0; bits < UINT64_C(1) << number_bits(of->type); bits++)
-            values[bits] = number_value(of->type, bits);
-        multiplied->values = values;
-    }
+    multiplied->reader = number_reader(problem->operand[PROBE_D].type);
     return multiplied;
 }
 
 /* An element of D in an array, as a number. */
 static double d_at(const struct multiplied *multiplied, const void *d, uint32_t row, uint32_t col) {
     const struct operand_memory *of = &multiplied->plan->problem.operand[PROBE_D];
-    const uint64_t bits = number_get(d, number_bits(of->type), memory_index(of, row, col));
-    return multiplied->values ? multiplied->values[bits] : number_value(of->type, bits);
+    return number_read(&multiplied->reader, d, memory_index(of, row, col));
 }
 
 /* A B in a proof run, in units, computed from D by subtracting C and the bias. */

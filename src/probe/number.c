@@ -1,6 +1,8 @@
 /* number.c - elements of matrices as bits and as numbers; see number.h. */
 #include "probe/number.h"
 
+#include "system/system.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -34,10 +36,6 @@ static struct form form_of(enum mapping_type type) {
 
 bool number_is_float(enum mapping_type type) {
     return form_of(type).exponent > 0;
-}
-
-bool number_is_unsigned(enum mapping_type type) {
-    return type == MAPPING_U8 || type == MAPPING_U4;
 }
 
 static bool is_signed(enum mapping_type type) {
@@ -99,6 +97,11 @@ static int exponent_of(double value) {
     return (int)(double_bits(value) >> DOUBLE_MANTISSA & 0x7ff) - DOUBLE_BIAS;
 }
 
+/* True of a float type whose largest exponent is that of infinity and NaN. */
+static bool has_infinity(enum mapping_type type) {
+    return type != MAPPING_E4M3 && type != MAPPING_E2M1;
+}
+
 double number_value_of(enum mapping_type type, uint64_t bits) {
     if (type == MAPPING_F64)
         return double_of(bits);
@@ -112,13 +115,24 @@ double number_value_of(enum mapping_type type, uint64_t bits) {
     const int largest = (1 << form.exponent) - 1, bias = largest / 2;
     const int exponent = (int)(bits >> form.mantissa) & largest;
     const double sign = (bits >> (form.exponent + form.mantissa) & 1) != 0 ? -1 : 1;
-    const bool has_infinity = type != MAPPING_E4M3 && type != MAPPING_E2M1;
-    if (exponent == largest && has_infinity)
+    if (exponent == largest && has_infinity(type))
         return mantissa != 0 ? NAN : sign * INFINITY;
     if (type == MAPPING_E4M3 && exponent == largest && mantissa == 7)
         return NAN;
     const double whole = (double)(mantissa + (exponent > 0 ? UINT64_C(1) << form.mantissa : 0));
     return sign * whole * power_of_2((exponent > 0 ? exponent : 1) - bias - (int)form.mantissa);
+}
+
+struct number_reader number_reader(enum mapping_type type) {
+    struct number_reader reader = {.type = type, .bits = number_bits(type)};
+    if (reader.bits <= 16) {
+        const uint64_t count = UINT64_C(1) << reader.bits;
+        double *values = memory_get(count, sizeof *values);
+        for (uint64_t element = 0; element < count; element++)
+            values[element] = number_value(type, element);
+        reader.values = values;
+    }
+    return reader;
 }
 
 bool number_find(enum mapping_type type, double value, uint64_t *bits) {
@@ -144,7 +158,7 @@ bool number_find(enum mapping_type type, double value, uint64_t *bits) {
     uint64_t mantissa = is & (one - 1);
     if (value == 0)
         exponent = 0;
-    if (exponent >= 1 << form.exponent || exponent < -(int)form.mantissa)
+    if (exponent >= (1 << form.exponent) - has_infinity(type) || exponent < -(int)form.mantissa)
         return false;
     if (exponent < 1 && value != 0) { /* subnormal */
         mantissa |= one;
@@ -156,7 +170,7 @@ bool number_find(enum mapping_type type, double value, uint64_t *bits) {
     *bits = mantissa >> shift | (uint64_t)exponent << form.mantissa;
     *bits |= (uint64_t)(signbit(value) != 0) << (form.exponent + form.mantissa);
     *bits <<= width - 1 - form.exponent - form.mantissa;
-    return number_value(type, *bits) == value;
+    return type != MAPPING_E4M3 || (*bits & 0x7f) != 0x7f; /* NaN */
 }
 
 double number_cut(double value, int bits) {

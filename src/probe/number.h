@@ -13,7 +13,9 @@
  * its low half. */
 bool number_has(enum mapping_type type);
 bool number_is_float(enum mapping_type type);
-bool number_is_unsigned(enum mapping_type type);
+static inline bool number_is_unsigned(enum mapping_type type) {
+    return type == MAPPING_U8 || type == MAPPING_U4;
+}
 
 /* The largest n such that the type has every integer from 0 to n. */
 double number_counts_to(enum mapping_type type);
@@ -82,6 +84,21 @@ static inline void number_put(void *array, unsigned bits, size_t index, uint64_t
         memcpy(bytes, &element, 2);
     else
         memcpy(bytes, &element, bits / 8);
+}
+
+/* The elements of arrays of a type as numbers; those of at most 16 bits by a table. */
+struct number_reader {
+    enum mapping_type type;
+    unsigned bits;
+    const double *values; /* of all elements, or NULL */
+};
+struct number_reader number_reader(enum mapping_type type);
+static inline double number_of(const struct number_reader *reader, uint64_t element) {
+    return reader->values ? reader->values[element] : number_value(reader->type, element);
+}
+static inline double number_read(const struct number_reader *reader, const void *array,
+                                 size_t index) {
+    return number_of(reader, number_get(array, reader->bits, index));
 }
 
 /* The content of D before run r, which no kernel writes: NaN with a payload and -0.375 in turn, the

@@ -149,14 +149,16 @@ enum gemm_stage {
 struct plan {
     struct problem problem;
     size_t runs;
-    size_t canaries;        /* runs with canaries in one place */
-    size_t digits[2];       /* of a number that says where an element of A or B comes from */
-    uint32_t most[2];       /* integers of proof runs are -most to most, or those of the type */
-    size_t proof_runs;      /* of a product */
-    size_t scale_digits[2]; /* as digits, of factors of A and B */
-    bool is_locating;       /* locating runs follow */
-    bool is_exact;          /* all sums are */
-    bool has_pairs;         /* terms cancel in pairs, but for `unpaired` */
+    size_t canaries;    /* runs with canaries in one place */
+    size_t digits[2];   /* of a number that says where an element of A or B comes from */
+    uint32_t most[2];   /* integers of proof runs are -most to most, or those of the type */
+    struct codes codes; /* the numbers of V in attention, */
+    struct number_reader reader; /* and of its type, which is that of Q and K */
+    size_t proof_runs;           /* of a product */
+    size_t scale_digits[2];      /* as digits, of factors of A and B */
+    bool is_locating;            /* locating runs follow */
+    bool is_exact;               /* all sums are */
+    bool has_pairs;              /* terms cancel in pairs, but for `unpaired` */
     uint32_t unpaired;
     unsigned doubt_bits; /* a wrong kernel passes with a probability of 2^-n at most */
 };

@@ -6,19 +6,18 @@ import json
 import os
 import re
 import sys
-import tempfile
 
 import numpy as np
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
-from rounds import mapping, probe  # noqa: E402
+from rounds import mapping, probe, sample_of_kinds, temporary_folder  # noqa: E402
 from scaled_zoo import RIGHT, SCALE_BITS, WHOLE, ZOO, Scaled, multiply, random_problem  # noqa: E402
-from tap import finish, ok, one_in, sample  # noqa: E402
+from tap import finish, ok, one_in  # noqa: E402
 from zoo import BITS, read_codes, write_codes  # noqa: E402
 
 MAPPING = sys.argv[1]
 PATTERN = sys.argv[2] if len(sys.argv) > 2 else ""
-FOLDER = tempfile.TemporaryDirectory()
+FOLDER = temporary_folder()
 
 
 def words(p):
@@ -82,7 +81,7 @@ def try_errors(count, random):
 
 
 def try_wrong():
-    for name, p, make, expected in ZOO if PATTERN else sample(ZOO, 2):
+    for name, p, make, expected in ZOO if PATTERN else sample_of_kinds(ZOO, 4):
         if not re.search(PATTERN, name):
             continue
         status, text, runs = probed(p, make())
@@ -99,8 +98,8 @@ def main():
     if not PATTERN:
         try_right(RIGHT, "right problems with scale factors")
         try_right(WHOLE, "right problems whose kernel multiplies whole tiles", whole=128)
-        try_right([random_problem(random) for _ in range(1000 // one_in(100))], "random problems")
-        try_errors(1000 // one_in(100), random)
+        try_right([random_problem(random) for _ in range(1000 // one_in(200))], "random problems")
+        try_errors(1000 // one_in(250), random)
     try_wrong()
     sys.exit(finish())
 

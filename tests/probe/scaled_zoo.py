@@ -7,7 +7,7 @@ factor elsewhere. Kernels that read with another project's layout repeat publish
 import numpy as np
 
 from zoo import ZOO as PLAIN_ZOO
-from zoo import Problem, accumulate, decode, encode
+from zoo import BITS, Problem, accumulate, decode, encode
 from zoo import finish as epilogue
 
 
@@ -94,22 +94,22 @@ def multiply(p, fa=None, fb=None, source=None, moved=lambda a, b: (a, b), whole=
     """A kernel. K is filled with zeros up to a multiple of `whole`, and the factors there are read, too. fa and fb(p, row, k) are
     the offsets of factors that it reads; source(images) the arrays that they are in, with their types; `moved` changes the elements
     of A and B; row_of_a(m) is the row of A that it reads."""
+    m, n, k = np.arange(p.m).reshape(-1, 1), np.arange(p.n).reshape(-1, 1), np.arange(up(p.k, whole))
+    inside, at = k < p.k, np.minimum(k, p.k - 1)
+    address_a, address_b = p.address_a(row_of_a(m), at), p.address_b(n, at)
+    row, column = np.broadcast_arrays(m, n.T)
+    offsets = [(offset(p, lines, k) if offset else p.offset(side, lines, k)) if p.layout_of(side) else None for side, lines, offset in (("A", m, fa), ("B", n, fb))]
+
     def kernel(images, run=0):
-        m, n, k = np.arange(p.m).reshape(-1, 1), np.arange(p.n).reshape(-1, 1), np.arange(up(p.k, whole))
-        inside, at = k < p.k, np.minimum(k, p.k - 1)
-        elements = [np.where(inside, decode(images["A"], p.a)[p.address_a(row_of_a(m), at)], 0),
-                    np.where(inside, decode(images["B"], p.b)[p.address_b(n, at)], 0)]
-        elements = list(moved(*elements))
+        elements = list(moved(np.where(inside, decode(images["A"], p.a)[address_a], 0), np.where(inside, decode(images["B"], p.b)[address_b], 0)))
         kinds = {"A": (images.get("SFA"), p.factor_type), "B": (images.get("SFB"), p.factor_type)}
         kinds.update(source(images) if source else {})
-        for number, (side, lines, offset) in enumerate((("A", m, fa), ("B", n, fb))):
+        for number, side in enumerate("AB"):
             codes, kind = kinds[side]
             if p.layout_of(side) and codes is not None:
-                at = offset(p, lines, k) if offset else p.offset(side, lines, k)
                 with np.errstate(invalid="ignore", over="ignore"):
-                    elements[number] = elements[number] * factors(codes, kind)[at % len(codes)]
-        sums = accumulate(p, *elements)
-        row, column = np.broadcast_arrays(m, n.T)
+                    elements[number] = elements[number] * factors(codes, kind)[offsets[number] % len(codes)]
+        sums = accumulate(p, *elements, step=256 // max(BITS[p.a], BITS[p.b]))
         images["D"][p.address_d(row, column)] = encode(epilogue(p, sums, row, column, images), p.d)
     return kernel
 
@@ -176,7 +176,7 @@ wrong("all factors of a stage of 128 are its first", r"the scale of A at \(row, 
       {"k": 512}, fa=lambda p, r, k: p.offset("A", r, k // 128 * 128))
 wrong("lanes of warps exchanged in SFB", r"the scale of B at \(col, block\) is that at \(col \^ 32, block\)", {"m": 24, "n": 64}, fb=lambda p, r, k: p.offset("B", r ^ 32, k))
 wrong("sliced descriptor, triton#11633", "^scales: the scale of A at .* where ", {"m": 128, "k": 512}, fa=lambda p, r, k: p.offset("A", r, np.where(k >= 256, k - 128, k)))
-wrong("factors of another row block of B", r"the scale of B at \(col / 128, block\) is that at \(col / 128 \^ 1, block\)|as if", {**deep, "n": 512, "m": 32},
+wrong("factors of another row block of B", r"the scale of B at \(col / 128, block\) is that at \(col / 128 \^ 1, block\)|as if", {**deep, "n": 512, "m": 16, "k": 256},
       fb=lambda p, r, k: p.offset("B", r ^ 128, k))
 wrong("the factors of A for a random order of rows", "no formula: D\\(0, 0\\) has for A", {"m": 48},
       fa=lambda p, r, k: p.offset("A", (np.random.default_rng(1).permutation(p.m)[r] * 7 + k // 32 * 5 + k // 32 * r * r) % p.m, (k * r * r + r * k) % p.k))
@@ -194,8 +194,8 @@ wrong("rows of A one too far, with factors", r"the kernel reads rows beyond M of
 wrong("rows of A one too far, with factors, nvfp4", r"no formula: D\(0, 0\) has A\(1, \d+\); the kernel reads rows beyond M of A", {**nvfp4, **guarded}, row_of_a=lambda m: m + 1)
 wrong("factors of rows one too far", r"\A(?s:(?!.*beyond).*)\(row \+ 1, block\)", guarded, fa=lambda p, r, k: p.offset("A", r + 1, k))
 wrong("factors of rows one too far, nvfp4", r"\A(?s:(?!.*beyond).*)\(row \+ 1, block\)", {**nvfp4, **guarded}, fa=lambda p, r, k: p.offset("A", r + 1, k))
-wrong("k of one stage exchanged, with factors", r"meets k \^ 8 of . where 1024 <= k < 1040", {"m": 128, "n": 128, "k": 4096, "guard": 2},
-      moved=lambda a, b: (a[:, (k := np.arange(4096)) ^ np.where(k // 16 == 64, 8, 0)], b))
+wrong("k of one stage exchanged, with factors", r"meets k \^ 8 of . where 256 <= k < 272", {"n": 64, "k": 1024, "a": "bf16", "guard": 2},
+      moved=lambda a, b: (a[:, (k := np.arange(1024)) ^ np.where(k // 16 == 16, 8, 0)], b))
 
 # ---- Right problems ----
 

@@ -522,7 +522,7 @@ wrong("the rest of K is left out", "k|terms", {"k": 72}, steps=lambda k: k[:64])
 wrong("A and B have K in different orders", r"meets k \^ 7 of", a_global=lambda p, m, k: p.address_a(m, k ^ 5), b_global=lambda p, n, k: p.address_b(n, k ^ 2))
 
 # Mistakes in a small part of a large K.
-LARGE = {"m": 128, "n": 128, "k": 2048}
+LARGE = {"k": 1024}
 
 
 def at_stage(first, last, change):
@@ -530,17 +530,17 @@ def at_stage(first, last, change):
     return lambda k: np.where((k >= first) & (k < last), change(k), k)
 
 
-wrong("k of one stage of 16 exchanged", r"meets k \^ 8 of . where 1024 <= k < 1040; as if registers 0 and 1 of B were exchanged", {**LARGE, "k": 4096},
+wrong("k of one stage of 16 exchanged", r"meets k \^ 8 of . where 1024 <= k < 1040; as if registers 0 and 1 of B were exchanged", {**LARGE, "k": 2048},
       a_global=lambda p, m, k: p.address_a(m, at_stage(1024, 1040, lambda k: k ^ 8)(k)))
-wrong("one stage of 16 is read twice", "(terms are not added|k.* meets k - 16) .*1536 <= k < 1552", LARGE,
-      a_global=lambda p, m, k: p.address_a(m, at_stage(1536, 1552, lambda k: k - 16)(k)), b_global=lambda p, n, k: p.address_b(n, at_stage(1536, 1552, lambda k: k - 16)(k)))
-wrong("A of one stage of 16 is that of the stage before", r"k moved: k of (B meets k - 16 of A where 1536 <= k < 1552|A meets k \+ 16 of B)", LARGE,
-      a_global=lambda p, m, k: p.address_a(m, at_stage(1536, 1552, lambda k: k - 16)(k)))
-wrong("the last 16 of K are missing", "missing terms: terms are not added where k >= 2032", LARGE, steps=lambda k: k[:-16])
+wrong("one stage of 16 is read twice", "(terms are not added|k.* meets k - 16) .*768 <= k < 784", LARGE,
+      a_global=lambda p, m, k: p.address_a(m, at_stage(768, 784, lambda k: k - 16)(k)), b_global=lambda p, n, k: p.address_b(n, at_stage(768, 784, lambda k: k - 16)(k)))
+wrong("A of one stage of 16 is that of the stage before", r"k moved: k of (B meets k - 16 of A where 768 <= k < 784|A meets k \+ 16 of B)", LARGE,
+      a_global=lambda p, m, k: p.address_a(m, at_stage(768, 784, lambda k: k - 16)(k)))
+wrong("the last 16 of K are missing", "missing terms: terms are not added where k >= 1008", LARGE, steps=lambda k: k[:-16])
 wrong("one k is missing", "missing terms: terms are not added where k == 77", LARGE, steps=lambda k: np.delete(k, 77))
-wrong("registers 1 and 2 of A exchanged in one stage of 32", r"A moved.* where 512 <= k < 544; as if registers 1 and 2 of A were exchanged", LARGE,
+wrong("registers 1 and 2 of A exchanged in one stage of 32", r"A moved.* where 512 <= k < 544; as if registers 1 and 2 of A were exchanged", {**LARGE, "m": 128, "n": 128},
       a_global=lambda p, m, k: p.address_a(np.where(k // 32 == 16, m & ~8 | k & 8, m), np.where(k // 32 == 16, k & ~8 | m & 8, k)))
-wrong("the last 64 of K are missing, f16", "missing terms: terms are not added where k >= 1984", {**LARGE, "d": "f16"}, steps=lambda k: k[:-64])
+wrong("the last 64 of K are missing, f16", "missing terms: terms are not added where k >= 960", {**LARGE, "d": "f16"}, steps=lambda k: k[:-64])
 
 # Addresses in global memory.
 wrong("lda without the padding", "A.* leading dimension 64 instead of 72", {"lda": 72}, a_global=lambda p, m, k: m * 64 + k)
