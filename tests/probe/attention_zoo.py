@@ -205,11 +205,12 @@ def half_of_queries(w, v):
 
 
 # Name, problem, kernel, and what the findings have to say, as a regular expression for each.
-SQUARE = Attention()
-CAUSAL = Attention(causal="bottom-right")
+SQUARE = Attention(1)
+TWO = Attention() # batches
+CAUSAL = Attention(1, causal="bottom-right")
 RECTANGLE = Attention(queries=96, keys=160, causal="bottom-right", layout="bshd")
 GROUPED = Attention(1, heads=6, kv_heads=2, queries=64, keys=96, kind="bf16")
-RAGGED = Attention(queries=100, keys=150)
+RAGGED = Attention(1, queries=100, keys=150)
 PADDED = Attention(pad=8, queries=72)
 THREE = Attention(batch=3, heads=2, queries=64, keys=64)
 
@@ -225,12 +226,12 @@ ZOO = [
     ("K and V of kv head h % kv heads", GROUPED, dict(k_head=lambda h: h % 2, v_head=lambda h: h % 2), r"kv head: K and V of kv head h % 2 instead of h / 3"),
     ("K of kv head h % kv heads", GROUPED, dict(k_head=lambda h: h % 2), "kv head: K of kv head h % 2"),
     ("V of kv head 0", GROUPED, dict(v_head=lambda h: 0), "kv head: V of kv head 0 .* all heads"),
-    ("K and V of batch 0", SQUARE, dict(k_batch=lambda b: 0, v_batch=lambda b: 0), "batch: K and V of batch 0"),
+    ("K and V of batch 0", TWO, dict(k_batch=lambda b: 0, v_batch=lambda b: 0), "batch: K and V of batch 0"),
     ("V of the next batch", THREE, dict(v_batch=lambda b: (b + 1) % 3), r"batch: V of batch \(b \+ 1\) % 3"),
-    ("Q of batch 0", SQUARE, dict(q_batch=lambda b: 0), "batch: Q of batch 0"),
+    ("Q of batch 0", TWO, dict(q_batch=lambda b: 0), "batch: Q of batch 0"),
     ("bhsd is read as bshd", SQUARE, dict(q_layout="bshd", k_layout="bshd", v_layout="bshd", o_layout="bshd"), "layout: Q, K, V, O are taken as bshd, but are bhsd"),
     ("O is written as bhsd", RECTANGLE, dict(o_layout="bhsd"), "layout: O are? taken as bhsd, but (is|are) bshd"),
-    ("K and V are read as bshd", SQUARE, dict(k_layout="bshd", v_layout="bshd"), "layout: K, V are taken as bshd"),
+    ("K and V are read as bshd", TWO, dict(k_layout="bshd", v_layout="bshd"), "layout: K, V are taken as bshd"),
     ("the causal mask is missing", CAUSAL, dict(causal="none"), "causal mask missing"),
     ("the causal mask hides the diagonal", RECTANGLE, dict(shift=-1), "off by one: .* one key too few"),
     ("the causal mask leaves a key too many", CAUSAL, dict(shift=1), "off by one: .* one key too many"),
@@ -245,11 +246,11 @@ ZOO = [
     ("the last ragged tile is never read", RAGGED, dict(keys=128), "keys 128 to 149, the last tile of"),
     ("the last tile is never read", SQUARE, dict(keys=64), "keys 64 to 127, the last tile of 64, are never read"),
     ("the first tile is never read", SQUARE, dict(first=64), "keys 0 to 63"),
-    ("K is read a stage late", Attention(keys=256), dict(k_late=True), "K is read a stage late: tile t of 64 keys"),
-    ("V is read a stage late", Attention(keys=256), dict(v_late=True), "V is read a stage late: tile t of 64 keys"),
+    ("K is read a stage late", Attention(1, keys=256), dict(k_late=True), "K is read a stage late: tile t of 64 keys"),
+    ("V is read a stage late", Attention(1, keys=256), dict(v_late=True), "V is read a stage late: tile t of 64 keys"),
     ("O is not rescaled", SQUARE, dict(keeps_o=True), "O is not rescaled"),
     ("O and the sum are not rescaled", CAUSAL, dict(keeps_o=True, keeps_sum=True), "O and the sum are not rescaled"),
-    ("the sum is not rescaled", Attention(kind="bf16", keys=192), dict(keeps_sum=True), "the sum is not rescaled"),
+    ("the sum is not rescaled", Attention(1, kind="bf16", keys=192), dict(keeps_sum=True), "the sum is not rescaled"),
     ("O is not divided by the sum", SQUARE, dict(no_division=True), "not normalized"),
     ("the maximum is not subtracted", SQUARE, dict(no_maximum=True), "overflow: .* maximum of a row is not subtracted"),
     ("the scale is 1/D", SQUARE, dict(scale=1 / 64), "scale: .* which is 1/D"),
@@ -259,17 +260,17 @@ ZOO = [
     ("K is read without the swizzle", SQUARE, dict(k_tile=lambda k: k[KEY, COL ^ (KEY & 7) << 3]), r"swizzle: K\(key, col \^ \(\(key & 7\) << 3\)\)"),
     ("K is read without a swizzle of 64 bytes", CAUSAL, dict(k_tile=lambda k: k[KEY, COL ^ (KEY >> 1 & 3) << 3]), r"swizzle: K\(key, col \^ \(\(key >> 1 & 3\) << 3\)\)"),
     ("ldmatrix of K has .trans", SQUARE, dict(k_tile=lambda k: k[KEY & ~7 | COL & 7, COL & ~7 | KEY & 7]), "transposed: 8 x 8 blocks of K"),
-    ("columns of K are exchanged", Attention(kind="bf16"), dict(k_tile=lambda k: k[KEY, COL ^ 8]), r"column col of Q meets column col \^ 8 of K"),
+    ("columns of K are exchanged", Attention(1, kind="bf16"), dict(k_tile=lambda k: k[KEY, COL ^ 8]), r"column col of Q meets column col \^ 8 of K"),
     ("columns of K are rotated", SQUARE, dict(k_tile=lambda k: k[KEY, (COL + 24) % 64]), "not explained: .*Q K\\^T is wrong|not explained"),
     ("rows of O are exchanged", SQUARE, dict(written=xor_rows(8)), r"queries moved: .*query \^ 8"),
     ("heads of O are exchanged", SQUARE, dict(written=lambda o: o[:, np.arange(2) ^ 1]), r"heads exchanged: .*(head \^ 1|-head \+ 1)"),
-    ("batches of O are exchanged", SQUARE, dict(written=lambda o: o[::-1]), "batches exchanged: .*batch"),
+    ("batches of O are exchanged", TWO, dict(written=lambda o: o[::-1]), "batches exchanged: .*batch"),
     ("the last rows are never written", RAGGED, dict(rows=64), "never written: O is never written"),
     ("the padding of O is written", PADDED, dict(after=pollute), "written outside: the padding of O is written"),
     ("the padding is read", PADDED, dict(written=lambda o: o * np.nan), "not a number: .* the kernel may read it"),
     ("one element is wrong", SQUARE, dict(after=one_element), r"1 element: \(0, 1, 2, 3\)"),
     ("two runs differ", SQUARE, dict(after=race), "two runs differ"),
-    ("parts of split-KV are averaged", Attention(keys=256), dict(splits=2, mean=True), "split-KV"),
+    ("parts of split-KV are averaged", Attention(1, keys=256), dict(splits=2, mean=True), "split-KV"),
 ]
 
 

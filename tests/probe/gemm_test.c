@@ -216,7 +216,7 @@ static void wrong_products_are_named(void **state) {
         struct findings findings;
         struct plan plan;
         bool is_named = false;
-        if (!is_in_sample(n, one_in(1, 5)))
+        if (!is_in_sample(n, one_in(3, 5)))
             continue;
         arena_begin();
         probe(&setting, zoo[n].changes, zoo[n].after, &plan, &findings);
