@@ -31,6 +31,22 @@
  *
  * All indices start at 0. Errors are values: functions return a status, and mapping_message returns
  * a sentence. The library never exits and never writes to a stream.
+ *
+ * Each function has an example, which tests/cli/header.t compiles and runs. All of them begin with
+ * the layout above:
+ *
+ *     const struct mapping_axis tid_i[] = {{"tid", 4}, {"i", 2}};
+ *     const struct mapping_axis row_col[] = {{"row", 2}, {"col", 4}};
+ *     mapping *context = mapping_open(NULL);
+ *     const mapping_layout *layout, *other, *inverse;
+ *     const char *text, *axis, *key;
+ *     size_t size, point;
+ *     uint32_t value;
+ *     uint64_t number;
+ *     mapping_layout_from_bases(context, tid_i, 2, row_col, 2, "t1 | i0 t0", &layout);
+ *
+ * "// = 8" behind a call is what it returns, and "// value = 8" is what it sets `value` to. All
+ * other calls return MAPPING_OK or true.
  */
 #ifndef MAPPING_H
 #define MAPPING_H
@@ -89,13 +105,29 @@ struct mapping_options {
                              fragment; if it returns true, a note says that stdin is not read */
 };
 
-/* Returns MAPPING_VERSION_NUMBER of the library that is linked. */
+/* Returns MAPPING_VERSION_NUMBER of the library that is linked.
+ *
+ *     mapping_version(); // = MAPPING_VERSION_NUMBER
+ */
 unsigned mapping_version(void);
 
-/* Opens a context. `options` may be NULL, for the defaults. Returns NULL if memory runs out. */
+/* Opens a context. `options` may be NULL, for the defaults. Returns NULL if memory runs out.
+ *
+ *     static struct mapping_options options; // all members are 0
+ *     options.size = sizeof options;
+ *     options.may_start_tools = true;
+ *     mapping *own = mapping_open(&options);
+ *     mapping_message(own); // = "": no call has failed
+ *     mapping_close(own);
+ */
 mapping *mapping_open(const struct mapping_options *options);
 
-/* Closes a context, and frees everything that its functions returned. `context` may be NULL. */
+/* Closes a context, and frees everything that its functions returned. `context` may be NULL.
+ *
+ *     mapping *own = mapping_open(NULL);
+ *     mapping_layout_from_bases(own, tid_i, 2, row_col, 2, "t1 | i0 t0", &other);
+ *     mapping_close(own); // frees `other`, too
+ */
 void mapping_close(mapping *context);
 
 /* Runs a command line of `count` words, without the name of the program, such as {"--list",
@@ -103,20 +135,32 @@ void mapping_close(mapping *context);
  * which has *size bytes and a '\0' after them, and lives until the next call with this context.
  * *text is "" if the status is not MAPPING_OK, MAPPING_DIFFERS or MAPPING_NO_FORMULA, and if
  * options.take received the text. With "--json", the text follows mapping.schema.json. The file "-"
- * is standard input. Calls in several threads wait for each other only while options are parsed. */
+ * is standard input. Calls in several threads wait for each other only while options are parsed.
+ *
+ *     const char *const words[] = {"--version"};
+ *     mapping_run(context, 1, words, &text, &size); // text = "mapping " MAPPING_VERSION "\n"
+ */
 enum mapping_status mapping_run(mapping *context, size_t count, const char *const words[],
                                 const char **text, size_t *size);
 
-/* Sets a mark: mapping_release frees everything that functions return after it. Marks nest.
- * MAPPING_FAILED if memory runs out. */
+/* mapping_mark sets a mark. mapping_release frees all layouts, answers and texts since the last
+ * mark, and removes the mark; if there is no mark, it frees all of the context. Marks nest.
+ * MAPPING_FAILED if memory runs out.
+ *
+ *     mapping_mark(context);
+ *     mapping_layout_invert(context, layout, "copy", &inverse);
+ *     mapping_release(context);    // frees `inverse`
+ *     mapping_layout_size(layout); // = 8: older than the mark, so it still exists
+ */
 enum mapping_status mapping_mark(mapping *context);
-
-/* Frees all layouts, answers and texts since the last mark, and removes the mark. If there is no
- * mark, it frees all of the context. */
 void mapping_release(mapping *context);
 
 /* Returns what the command would print on standard error, without "mapping: ": why the last call
- * failed, or a note, or "". The text lives until the next call with this context. */
+ * failed, or a note, or "". The text lives until the next call with this context.
+ *
+ *     mapping_layout_formula(context, layout, "k", MAPPING_BITS, &text); // = MAPPING_INVALID
+ *     mapping_message(context); // = "the layout has no output axis 'k'"
+ */
 const char *mapping_message(const mapping *context);
 
 /* ---- Layouts ---- */
@@ -156,7 +200,13 @@ typedef struct mapping_layout mapping_layout;
  * the same name, or if `from` has more than 2^24 points. */
 
 /* Makes a layout from a table: values[c][n] is the coordinate of point n of `from` along axis c of
- * `to`. The values are copied. MAPPING_INVALID if a value is outside its axis. */
+ * `to`. The values are copied. MAPPING_INVALID if a value is outside its axis.
+ *
+ *     const uint32_t row[] = {0, 0, 0, 0, 1, 1, 1, 1}, col[] = {0, 1, 2, 3, 0, 1, 2, 3};
+ *     const uint32_t *const values[] = {row, col};
+ *     mapping_layout_from_table(context, tid_i, 2, row_col, 2, values, &other);
+ *     mapping_layout_equal(other, layout); // = true
+ */
 enum mapping_status mapping_layout_from_table(mapping *context, const struct mapping_axis *from,
                                               size_t from_count, const struct mapping_axis *to,
                                               size_t to_count, const uint32_t *const values[],
@@ -167,7 +217,11 @@ enum mapping_status mapping_layout_from_table(mapping *context, const struct map
  * t1" says that bits 0 to 2 of the row are bits 2 to 4 of tid, and bit 3 of the row is bit 1 of i.
  * "i2.." is bit 2 of i and all higher bits, "r0-6" are bits 0 to 6 of an axis, "0" and "1" are
  * constant bits. The letter of an axis is the first letter of its name that no earlier axis has.
- * MAPPING_INVALID if `bases` is malformed or a coordinate can be outside its axis. */
+ * MAPPING_INVALID if `bases` is malformed or a coordinate can be outside its axis.
+ *
+ *     mapping_layout_from_bases(context, tid_i, 2, row_col, 2, "t1 | i0 t0", &other);
+ *     mapping_layout_values(other, "col")[3]; // = 3 for point 3: tid 1, i 1
+ */
 enum mapping_status mapping_layout_from_bases(mapping *context, const struct mapping_axis *from,
                                               size_t from_count, const struct mapping_axis *to,
                                               size_t to_count, const char *bases,
@@ -176,7 +230,11 @@ enum mapping_status mapping_layout_from_bases(mapping *context, const struct map
 /* Makes a layout from CuTe's notation, such as the TV layout "((4,8),(2,2)):((32,1),(16,8))", as
  * written in C++ or Python, or printed by print(). As in CuTe, the first axis of both spaces
  * changes fastest. MAPPING_INVALID if the sizes differ, or a value is outside `to`. Triton's
- * notation names its spaces: for "#ttg.linear<{...}>", use mapping_ask and mapping_item_layout. */
+ * notation names its spaces: for "#ttg.linear<{...}>", use mapping_ask and mapping_item_layout.
+ *
+ *     mapping_layout_from_cute(context, tid_i, 2, row_col, 2, "((2,2),2):((4,1),2)", &other);
+ *     mapping_layout_equal(other, layout); // = true
+ */
 enum mapping_status mapping_layout_from_cute(mapping *context, const struct mapping_axis *from,
                                              size_t from_count, const struct mapping_axis *to,
                                              size_t to_count, const char *notation,
@@ -184,7 +242,12 @@ enum mapping_status mapping_layout_from_cute(mapping *context, const struct mapp
 
 /* Makes a layout from statements in C or Python that assign to each axis of `to`, as for --verify:
  * "row = tid / 4; col = tid % 4 * 2 + i;". MAPPING_INVALID, with a caret under the place, if they
- * cannot be parsed, are undefined at a point, or give a value outside its axis. */
+ * cannot be parsed, are undefined at a point, or give a value outside its axis.
+ *
+ *     const char *statements = "row = tid / 2; col = tid % 2 * 2 + i;";
+ *     mapping_layout_from_formulas(context, tid_i, 2, row_col, 2, statements, &other);
+ *     mapping_layout_equal(other, layout); // = true
+ */
 enum mapping_status mapping_layout_from_formulas(mapping *context, const struct mapping_axis *from,
                                                  size_t from_count, const struct mapping_axis *to,
                                                  size_t to_count, const char *statements,
@@ -194,46 +257,78 @@ enum mapping_status mapping_layout_from_formulas(mapping *context, const struct 
 enum mapping_side { MAPPING_FROM = 0, MAPPING_TO = 1 };
 
 /* Returns the name of axis n of a space, or NULL if n is too large. Writes its size to *size;
- * `size` may be NULL. The name belongs to the layout. */
+ * `size` may be NULL. The name belongs to the layout.
+ *
+ *     mapping_layout_axis(layout, MAPPING_TO, 1, &value);   // = "col", value = 4
+ *     mapping_layout_axis(layout, MAPPING_FROM, 2, &value); // = NULL
+ */
 const char *mapping_layout_axis(const mapping_layout *layout, enum mapping_side side, size_t n,
                                 uint32_t *size);
 
-/* Returns the number of points of `from`. */
+/* Returns the number of points of `from`.
+ *
+ *     mapping_layout_size(layout); // = 8
+ */
 size_t mapping_layout_size(const mapping_layout *layout);
 
 /* Returns the table of an axis of `to`: the coordinate of each point of `from`, which are
  * mapping_layout_size numbers. UINT32_MAX means that a point has no image. The table belongs to the
- * layout. NULL if there is no such axis. */
+ * layout. NULL if there is no such axis.
+ *
+ *     const uint32_t *rows = mapping_layout_values(layout, "row");
+ *     rows[3 * 2 + 1]; // = 1 for tid 3, i 1
+ */
 const uint32_t *mapping_layout_values(const mapping_layout *layout, const char *axis);
 
 /* Makes the inverse. It maps the axes of `to`, followed by an axis with the name `copy`, to the
  * axes of `from`. If several points of `from` map to one point of `to`, copy 0, 1, ... are these
- * points in ascending order. MAPPING_INVALID unless each point of `to` is reached equally often. */
+ * points in ascending order. MAPPING_INVALID unless each point of `to` is reached equally often.
+ *
+ *     mapping_layout_invert(context, layout, "copy", &inverse); // (row, col, copy) -> (tid, i)
+ *     mapping_layout_values(inverse, "tid")[1 * 4 + 3];         // = 3 for row 1, col 3
+ */
 enum mapping_status mapping_layout_invert(mapping *context, const mapping_layout *layout,
                                           const char *copy, const mapping_layout **inverse);
 
 /* Makes the layout that applies `first` and then `second`. MAPPING_INVALID unless `to` of `first`
  * is `from` of `second`. Axes of size 1 at the end of `from` of `second` are ignored, such as
- * `copy` of an inverse. */
+ * `copy` of an inverse.
+ *
+ *     mapping_layout_invert(context, layout, "copy", &inverse);
+ *     mapping_layout_compose(context, layout, inverse, &other); // (tid, i) -> (tid, i)
+ *     mapping_layout_values(other, "tid")[3 * 2 + 1];           // = 3 for tid 3, i 1
+ */
 enum mapping_status mapping_layout_compose(mapping *context, const mapping_layout *first,
                                            const mapping_layout *second,
                                            const mapping_layout **composed);
 
 /* Makes the product, as for Triton's linear layouts: `outer` repeats `inner`. If both have an axis
  * of the same name, the product has one such axis, with coordinate inner + size_of_inner * outer.
- * MAPPING_INVALID if the product has too many axes or points. */
+ * MAPPING_INVALID if the product has too many axes or points.
+ *
+ *     mapping_layout_product(context, layout, layout, &other); // tiles of 2x4, 2 down and 4 across
+ *     mapping_layout_axis(other, MAPPING_TO, 1, &value);       // = "col", value = 16
+ */
 enum mapping_status mapping_layout_product(mapping *context, const mapping_layout *inner,
                                            const mapping_layout *outer,
                                            const mapping_layout **product);
 
 /* Makes the part of a layout whose coordinate along `axis` of `from` is first .. first + count - 1.
  * In the part, this coordinate starts at 0. MAPPING_INVALID if the axis or a coordinate does not
- * exist. */
+ * exist.
+ *
+ *     mapping_layout_restrict(context, layout, "tid", 2, 2, &other); // threads 2 and 3
+ *     mapping_layout_values(other, "row")[0];                        // = 1: the row of thread 2
+ */
 enum mapping_status mapping_layout_restrict(mapping *context, const mapping_layout *layout,
                                             const char *axis, uint32_t first, uint32_t count,
                                             const mapping_layout **part);
 
-/* Returns true if both have the same spaces and the same values. */
+/* Returns true if both have the same spaces and the same values.
+ *
+ *     mapping_layout_restrict(context, layout, "tid", 0, 2, &other);
+ *     mapping_layout_equal(layout, other); // = false: `other` has only 2 threads
+ */
 bool mapping_layout_equal(const mapping_layout *a, const mapping_layout *b);
 
 /* How formulae are written. */
@@ -246,6 +341,9 @@ enum mapping_style {
 /* Sets *text to the formula of an axis of `to`, a C expression in the axes of `from`. The formula
  * was evaluated at every point and gives the values of the layout. MAPPING_NO_FORMULA if there is
  * no formula of masks, shifts, and sums or exclusive or. MAPPING_INVALID if there is no such axis.
+ *
+ *     mapping_layout_formula(context, layout, "col", MAPPING_DIVIDE, &text);
+ *     // text = "tid % 2 * 2 + i"
  */
 enum mapping_status mapping_layout_formula(mapping *context, const mapping_layout *layout,
                                            const char *axis, enum mapping_style style,
@@ -253,7 +351,14 @@ enum mapping_status mapping_layout_formula(mapping *context, const mapping_layou
 
 /* ---- Answers ---- */
 
-/* An answer is a list of items of one kind. */
+/* An answer is a list of items of one kind. The examples below begin with this question: where does
+ * the accumulator of mma.m16n8k16 hold row 3, column 5?
+ *
+ *     const char *const words[] = {"mma.m16n8k16.d.f32", "--at=3,5"};
+ *     const mapping_answer *answer;
+ *     mapping_ask(context, 2, words, &answer);
+ *     const mapping_item *item = mapping_answer_item(answer, 0); // tid 14, i 1
+ */
 typedef struct mapping_answer mapping_answer;
 typedef struct mapping_item mapping_item;
 
@@ -280,39 +385,71 @@ enum mapping_kind {
 /* Runs a command line without a format, such as {"mma.m16n8k16.d.f32", "--arch=sm_90"}, and sets
  * *answer. Returns the same status as mapping_run, but MAPPING_INVALID if the answer is only text,
  * as for --help and --confirm. *answer is NULL unless the status is MAPPING_OK,
- * MAPPING_DIFFERS or MAPPING_NO_FORMULA. */
+ * MAPPING_DIFFERS or MAPPING_NO_FORMULA.
+ *
+ *     mapping_ask(context, 1, words, &answer); // without --at: the whole layout
+ *     mapping_answer_kind(answer);             // = MAPPING_KIND_LAYOUT
+ */
 enum mapping_status mapping_ask(mapping *context, size_t count, const char *const words[],
                                 const mapping_answer **answer);
 
 /* Makes an answer with one item from your own layout, so that you can print it and ask for facts.
- * `name` is copied. MAPPING_NO_FORMULA, with an answer, if the layout has no formula. */
+ * `name` is copied. MAPPING_NO_FORMULA, with an answer, if the layout has no formula.
+ *
+ *     mapping_describe(context, layout, "mine", &answer);
+ *     mapping_answer_print(context, answer, "svg", &text, &size); // a picture
+ */
 enum mapping_status mapping_describe(mapping *context, const mapping_layout *layout,
                                      const char *name, const mapping_answer **answer);
 
 /* Compares statements, as for --verify, with your own layout. MAPPING_DIFFERS, with an answer, if
- * they are wrong; MAPPING_INVALID if they cannot be parsed. */
+ * they are wrong; MAPPING_INVALID if they cannot be parsed.
+ *
+ *     mapping_verify(context, layout, "row = tid / 2; col = i;", &answer); // = MAPPING_DIFFERS
+ *     item = mapping_answer_item(answer, 0);
+ *     mapping_item_number(item, MAPPING_WRONG, &number); // number = 4: col of threads 1 and 3
+ */
 enum mapping_status mapping_verify(mapping *context, const mapping_layout *layout,
                                    const char *statements, const mapping_answer **answer);
 
 /* Counts the wavefronts of an access to shared memory. `operation` is a name that --access takes,
  * such as "ld.b64". address[n] is the byte address of lane n, or UINT32_MAX if the lane is
  * inactive. *least is the number of wavefronts without bank conflicts. MAPPING_INVALID if `count`
- * is not the number of lanes, or an address is not aligned or not in shared memory. */
+ * is not the number of lanes, or an address is not aligned or not in shared memory.
+ *
+ *     uint32_t address[32], wavefronts, least;
+ *     for (uint32_t lane = 0; lane < 32; lane++)
+ *         address[lane] = 8 * lane; // lanes n and n + 16 access the same bank
+ *     mapping_count_wavefronts(context, "ld.b32", address, 32, &wavefronts, &least);
+ *     // wavefronts = 2, least = 1
+ */
 enum mapping_status mapping_count_wavefronts(mapping *context, const char *operation,
                                              const uint32_t *address, size_t count,
                                              uint32_t *wavefronts, uint32_t *least);
 
-/* Return the kind of the items, and their number. */
+/* Return the kind of the items, and their number.
+ *
+ *     mapping_answer_kind(answer);  // = MAPPING_KIND_PLACE
+ *     mapping_answer_count(answer); // = 1
+ */
 enum mapping_kind mapping_answer_kind(const mapping_answer *answer);
 size_t mapping_answer_count(const mapping_answer *answer);
 
-/* Returns item n, which belongs to the answer; NULL if n is too large. */
+/* Returns item n, which belongs to the answer; NULL if n is too large.
+ *
+ *     item = mapping_answer_item(answer, 0);
+ *     mapping_answer_item(answer, 1); // = NULL
+ */
 const mapping_item *mapping_answer_item(const mapping_answer *answer, size_t n);
 
 /* Print an answer, or one item, in a format of --format, and set *text and *size as mapping_run
  * does; the text lives as long as other results. A picture or CUDA header contains all items of an
  * answer. MAPPING_INVALID if the format does not exist or cannot print the answer;
- * MAPPING_NO_FORMULA, with a text, if it can print only a part. */
+ * MAPPING_NO_FORMULA, with a text, if it can print only a part.
+ *
+ *     mapping_answer_print(context, answer, "json", &text, &size); // all items in one document
+ *     mapping_item_print(context, item, "cuda", &text, &size);     // = MAPPING_INVALID for a place
+ */
 enum mapping_status mapping_answer_print(mapping *context, const mapping_answer *answer,
                                          const char *format, const char **text, size_t *size);
 enum mapping_status mapping_item_print(mapping *context, const mapping_item *item,
@@ -336,7 +473,10 @@ enum mapping_text {
                               finding: a sentence */
 };
 
-/* Returns a text of an item, which belongs to the item; NULL if it has no such text. */
+/* Returns a text of an item, which belongs to the item; NULL if it has no such text.
+ *
+ *     mapping_item_text(item, MAPPING_TYPE); // = "f32"
+ */
 const char *mapping_item_text(const mapping_item *item, enum mapping_text which);
 
 enum mapping_number {
@@ -367,11 +507,19 @@ enum mapping_number {
     MAPPING_INSTRUCTION = 22 /* number of an instruction; its operands have the same */
 };
 
-/* Writes a number of an item to *value. Returns false if the item has no such number. */
+/* Writes a number of an item to *value. Returns false if the item has no such number.
+ *
+ *     mapping_item_number(item, MAPPING_REGISTERS, &number); // number = 4
+ *     mapping_item_number(item, MAPPING_WASTED, &number);    // = false
+ */
 bool mapping_item_number(const mapping_item *item, enum mapping_number which, uint64_t *value);
 
 /* Writes the coordinate of a place along an axis, such as "tid", "row", "offset" or "copy", to
- * *value. Returns false if the place has no such axis. */
+ * *value. Returns false if the place has no such axis.
+ *
+ *     mapping_item_coordinate(item, "tid", &value); // value = 14
+ *     mapping_item_coordinate(item, "i", &value);   // value = 1
+ */
 bool mapping_item_coordinate(const mapping_item *item, const char *axis, uint32_t *value);
 
 enum mapping_which {
@@ -382,23 +530,46 @@ enum mapping_which {
     MAPPING_OTHER = 2    /* conversion: target; difference: on the second architecture */
 };
 
-/* Returns a layout of an item, which belongs to the item; NULL if it has no such layout. */
+/* Returns a layout of an item, which belongs to the item; NULL if it has no such layout.
+ *
+ *     other = mapping_item_layout(item, MAPPING_FORWARD); // (tid, i) -> (row, col)
+ *     mapping_layout_size(other);                         // = 128: 32 threads, 4 elements each
+ */
 const mapping_layout *mapping_item_layout(const mapping_item *item, enum mapping_which which);
 
 /* Sets *key and *text to fact n of an item. The key is the kind of the fact. Layouts have evidence,
  * notes and the use of Tensor Memory ("source", "note", ...); operands of instructions have
  * "origin" and "note", definitions "type", findings "cause". Both texts belong to the item. Returns
- * false if n is too large. */
+ * false if n is too large.
+ *
+ *     mapping_ask(context, 1, words, &answer);
+ *     item = mapping_answer_item(answer, 0);
+ *     mapping_item_fact(item, 0, &key, &text);
+ *     // key = "source", text = "source: isa (PTX ISA 9.0 section 9.7.14.5.8)"
+ */
 bool mapping_item_fact(const mapping_item *item, size_t n, const char **key, const char **text);
 
 /* Writes wrong entry n of a verdict: at point *entry of `from`, the statements give *says for
  * *axis, but the layout has *is. A verdict keeps up to three entries for each axis. Returns false
- * if n is too large. */
+ * if n is too large.
+ *
+ *     int64_t says;
+ *     mapping_verify(context, layout, "row = tid / 2; col = i;", &answer); // = MAPPING_DIFFERS
+ *     item = mapping_answer_item(answer, 0);
+ *     mapping_item_wrong(item, 0, &axis, &point, &says, &value);
+ *     // axis = "col", point = 2 (tid 1, i 0), says = 0, value = 2
+ */
 bool mapping_item_wrong(const mapping_item *item, size_t n, const char **axis, size_t *entry,
                         int64_t *says, uint32_t *is);
 
 /* Returns text n of a wrong verdict: the name of a fragment for which the statements are right, or
- * a sentence that says when they are right. It belongs to the item. NULL if n is too large. */
+ * a sentence that says when they are right. It belongs to the item. NULL if n is too large.
+ *
+ *     const char *const check[] = {words[0], "--verify=row = tid / 4; col = tid % 4 * 2 + i;"};
+ *     mapping_ask(context, 2, check, &answer); // = MAPPING_DIFFERS
+ *     item = mapping_answer_item(answer, 0);
+ *     mapping_item_right_for(item, 0); // = "mma.m8n8k4.d.f64"
+ */
 const char *mapping_item_right_for(const mapping_item *item, size_t n);
 
 #ifdef __GNUC__
