@@ -602,7 +602,7 @@ endif
 # Each file is derived again from every available source, with every toolkit in TOOLKITS, and printed again with the new
 # evidence. Evidence that this machine cannot produce stays, and so do files that it cannot confirm. NEW names fragments to
 # add, and their architecture. The program is built even if that architecture has no records yet.
-# src/README.md describes how a file is made from nothing.
+# results/README.md describes how a file is made from nothing.
 FILES ?= $(filter-out results/published.txt,$(RECORDS))
 results: MAY_LACK_RECORDS := --new
 results: $(BINARY)

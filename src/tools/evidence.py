@@ -1,5 +1,5 @@
-"""`make evidence`: prints results/README.md, which lists, for every fragment on every architecture, the sources that
-observed its layout and the projects that state the same.
+"""`make evidence`: prints results/README.md. The page lists the sources that observed the layout of each fragment on each
+architecture, and the projects that state the same layout.
 
     python3 src/tools/evidence.py ./mapping results
 
@@ -18,26 +18,95 @@ WIDTH = 118  # of a line
 
 KINDS = {  # the kinds of evidence, best first
     "H": "observed on hardware of this architecture by a kernel of the `gpu` source",
-    "E": "the same, but ptxas emulates the instruction on this device, at least in part",
+    "E": "observed in the same way, but ptxas emulates the instruction on this device, at least in part",
     "P": "printed or reported by others for this hardware (`published.txt`)",
     "S": "derived from the code that ptxas generates for `wmma.load` and `wmma.store`, executed on the host",
     "c": "stated by the PTX ISA for all architectures, and observed on sm_90",
     "i": "stated by the PTX ISA, not confirmed on hardware",
 }
 
+SOURCES = """
+## How the sources derive a layout
+
+- `gpu`: a kernel executes the instruction; `src/source/gpu/experiment.h` has an example. For wmma, it loads A, B and C
+  from a matrix whose elements are their own numbers, and stores D over poisoned memory. For all other instructions, D
+  comes from products whose entries equal their own row or column; A, B, C and metadata are then read from D.
+  - wgmma reads A and B from shared memory, so observing its D assumes nothing. The operands of mma are observed one at
+    a time; the others are assumed to be as the PTX ISA states.
+  - A permutation of K that is the same in A and B changes no product. So the order of K is taken from the PTX ISA.
+- `sass`: `ptxas` compiles a kernel with one `wmma.load` or `wmma.store`, and `nvdisasm` prints its code. The code
+  computes addresses from the lane's number, so executing it on the host for 32 lanes gives the layout. The executor
+  reports an error if it does not know exactly what an instruction does. C and D are derived once from row-major and
+  once from column-major memory, and both must give the same layout.
+- `published`: tables of wmma accumulators that others printed on Volta, Turing and A100 (`published.txt`), and reports
+  from hardware that contradict the PTX ISA.
+- `isa`: the PTX ISA 9.0, 9.1 and 9.4. The output names the section, and the device that confirmed the layout, if any.
+
+If a report from hardware contradicts the PTX ISA, the catalogue has the layout that fits the report, and names the
+report (`.reported`). The program shows this layout; a note gives that of the PTX ISA. So far, this is only the case for
+the scale factors of B of a CTA pair with M = 128. Other projects contradict the PTX ISA in two more places: A of M = 64
+(TVM), and D of a sparse pair with M = 128 (CUTLASS). No report from hardware decides these, so the program shows the
+layout of the PTX ISA, and a note names the other project.
+
+Other checks of the same layouts:
+
+- Running ptxas's emulation of Volta's m8n8k4 on the host reproduces its product (`emulated.txt`).
+- On an H200, products of random matrices matched as well. The formulae placed every element of A, B, C, D and the
+  metadata: 95 products of wmma, and 1028 opcodes of mma, mma.sp, wgmma and wgmma.sp with every sparsity selector
+  (`make test-gpu`).
+- All offsets of CUTLASS 2's layouts and CuTe's atoms match those that CUTLASS's headers compute.
+- Each operand in Tensor Memory, in every width, matches rules that were written a second time, and recorded layouts of
+  CUTLASS 4.2, Triton 3.6, JAX 0.10 and TVM 0.27. `.ci/thorough` runs these projects again.
+
+## How the files are made
+
+A record is one distinct layout: the names of all fragments that have it, their architectures, and the evidence for each
+architecture. `src/report/records.h` describes the format. The catalogue states the same layouts as rows of bases, and a
+test compares every entry.
+
+`make results TOOLKITS="DIR DIR"` derives every record again, from every available source and with each toolkit, and
+rewrites the files with the new evidence. It stops at the first difference. Evidence that this machine cannot produce,
+such as that of a GPU, is kept. The PTX ISA is not counted as evidence.
+
+These commands print the records of the fragments that they name. To add fragments to a file, name them after the file.
+To make a file from nothing, replace it by `/dev/null`.
+
+```sh
+./mapping --confirm=results/wmma.txt --source=sass,gpu 'wmma.*'
+./mapping --confirm=results/mma.txt --source=gpu --arch=sm_90 'mma.m*'
+./mapping --confirm=results/mma.sp.txt --source=gpu --arch=sm_90 'mma.sp.*'
+./mapping --confirm=results/ldmatrix.txt --source=gpu --arch=sm_90 'ldmatrix.*' 'stmatrix.*' 'movmatrix.*'
+./mapping --confirm=results/wgmma.txt --source=gpu --arch=sm_90 'wgmma.*'
+make build/shared && build/shared /dev/null build/shared.txt    # on an sm_90; status 1: nothing is recorded yet
+make prove                                                      # short.txt; an hour on two cores
+make sass TOOLKITS="DIR DIR"    # sass.txt: CUDA 12.8 for sm_70 and sm_72, 13.5 for all others; half a minute
+python3 tests/source/sass/emulation_test.py ./mapping --record DIR DIR DIR      # emulated.txt: CUDA 11.8, 12.8, 13.5
+make evidence                   # this page, after any change of the records or the catalogue
+```
+
+- `shared.txt`: the sources cannot observe atoms in shared memory, but `make test-gpu` can. On an sm_90, it compares the
+  file with the addresses that TMA writes and wgmma reads. It prints `build/shared.txt`, which includes the evidence of
+  the device.
+- `sass.txt`: `make check` compares it with ptxas. It needs python3, and for each architecture the version of ptxas that
+  the file names.
+- `published.txt`: the grids and formulae are as others printed them.
+"""
+
 DETAILS = """## Details
 
-Each entry lists fragments that have the same layout, and their number. Then it lists the evidence for each architecture:
-who observed the layout, and which other projects state the same at every entry. Names are in braces as in bash: `{a,b}`
+Each entry lists fragments with the same evidence, and their number. Then it lists the evidence for each architecture:
+who observed the layouts, and which other projects state the same at every entry. Names are in braces as in bash: `{a,b}`
 is a and b, `{8..32..8}` is 8, 16, 24 and 32. For tcgen05, only the widest fragment is listed, as in `--list`.
 
 - *NVIDIA H200, nvcc 13.0.88*: a kernel compiled by this nvcc observed the layout on this device.
 - *not confirmed on hardware*: we did not observe it on a device of this architecture, and nobody published a table.
 - *seen on sm_90*: it was observed on sm_90, and the PTX ISA states the same layout for all architectures.
-- *reported: RTX 5070 Ti, ...*: others ran products on this device, but did not print a table, so it is not counted.
-- *ptxas 13.5.37*: derived from the code of this ptxas, executed on the host. *emulation by ptxas*: its code that emulates
-  Volta's product gives the product of fragments with these layouts (`emulated.txt`).
-- *CUTLASS, Triton, JAX, TVM*: the layouts of these projects, compared when the statement was written and in CI.
+- *reported: RTX 5070 Ti, ...*: others ran products on this device. They printed no table, so this is not counted.
+- *ptxas 13.5.37*: derived from the code of this ptxas, executed on the host.
+- *emulation by ptxas*: ptxas emulates Volta's product. Its code gives the product of fragments with these layouts
+  (`emulated.txt`).
+- *CUTLASS, Triton, JAX, TVM*: these projects have the same layout. They were compared when the program's layout was
+  written, and are compared in CI.
 - *with a note*: the program prints a note, often because other projects state another layout.
 """
 
@@ -153,11 +222,11 @@ def table(claims, families, known):
     for kind, meaning in KINDS.items():
         print(textwrap.fill(f"- **{kind}** {meaning}: {counts[kind]}", WIDTH, subsequent_indent="  "))
     print()
-    print(f"The numbers add up to {len(claims)} pairs of a fragment and an architecture.")
+    print(f"The sum is {len(claims)}, one for each fragment on each architecture that has it.")
 
 
 def details(claims, families, known):
-    print("\n" + DETAILS, end="")
+    print(DETAILS, end="")
     for family, names in families.items():
         print(f"\n### {family}\n")
         profiles = {}
@@ -190,10 +259,11 @@ def main():
         for listed in run(program, "--list", f"--arch={arch}"):
             name = listed["fragment"]
             claims[name, arch] = claim(listed, shown[name], arch, (emulation, on_sm_90.get(name)))
-    print("# What the layouts rest on\n\n"
-          "`make evidence` prints this page. The table has the number of fragments of each instruction on each\n"
-          "architecture, by the kind of evidence for their layouts:\n")
+    print("# The evidence for the layouts\n\n"
+          "`make evidence` prints this page. For each instruction and architecture, the table has the number of fragments with\n"
+          "each kind of evidence. The column 70 is sm_70; 22S is 22 fragments with evidence of kind S:\n")
     table(claims, families, known)
+    print(SOURCES)
     details(claims, families, known)
 
 
