@@ -1,5 +1,5 @@
-"""`make evidence`: prints results/README.md. The page lists the sources that observed the layout of each fragment on each
-architecture, and the projects that state the same layout.
+"""`make evidence`: prints results/README.md. The page lists the sources that observed the layout of each fragment on
+each architecture, and the projects that state the same layout.
 
     python3 src/tools/evidence.py ./mapping results
 
@@ -68,8 +68,8 @@ test compares every entry.
 rewrites the files with the new evidence. It stops at the first difference. Evidence that this machine cannot produce,
 such as that of a GPU, is kept. The PTX ISA is not counted as evidence.
 
-These commands print the records of the fragments that they name. To add fragments to a file, name them after the file.
-To make a file from nothing, replace it by `/dev/null`.
+`--confirm=FILE` prints the records of FILE with new evidence, and a new record for each fragment that is named after it.
+To make a file from nothing, replace FILE by `/dev/null`:
 
 ```sh
 ./mapping --confirm=results/wmma.txt --source=sass,gpu 'wmma.*'
@@ -95,8 +95,8 @@ make evidence                   # this page, after any change of the records or 
 DETAILS = """## Details
 
 Each entry lists fragments with the same evidence, and their number. Then it lists the evidence for each architecture:
-who observed the layouts, and which other projects state the same at every entry. Names are in braces as in bash: `{a,b}`
-is a and b, `{8..32..8}` is 8, 16, 24 and 32. For tcgen05, only the widest fragment is listed, as in `--list`.
+who observed the layouts, and which other projects state the same at every entry. Names are in braces as in bash:
+`{a,b}` is a and b, `{8..32..8}` is 8, 16, 24 and 32. For tcgen05, only the widest fragment is listed, as in `--list`.
 
 - *NVIDIA H200, nvcc 13.0.88*: a kernel compiled by this nvcc observed the layout on this device.
 - *not confirmed on hardware*: we did not observe it on a device of this architecture, and nobody published a table.

@@ -1,5 +1,6 @@
-/* listing.c - fuzzes the output of nvdisasm, parsed and executed. An input without a section
- * consists of the instructions of one, one per line; the test adds their addresses. */
+/* listing.c - fuzzes the output of nvdisasm, which is parsed and executed. Running a kernel twice
+ * gives the same result, and a kernel stores only to its output. If an input has no section, its
+ * lines are the instructions of one; the test adds their addresses. */
 #include "fuzz.h"
 
 #include "source/sass/execute.h"

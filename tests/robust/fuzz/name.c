@@ -1,5 +1,5 @@
-/* name.c - fuzzes names of fragments, opcodes, atoms, architectures, types: the printed name of a
- * result finds the same result again. */
+/* name.c - fuzzes names of fragments, opcodes, atoms, SASS, transfers, architectures and types: the
+ * printed name of a result finds the same result again. */
 #include "fuzz.h"
 
 #include "catalogue/catalogue.h"

@@ -1,6 +1,6 @@
-/* notation.c - fuzzes layouts in the notations of CuTe and CUTLASS: a layout that is parsed,
- * printed in CuTe's notation and parsed again is the same. A second line, "64,32", is the extent.
- */
+/* notation.c - fuzzes layouts in the notations of CuTe and CUTLASS 2, and tilings: a layout that is
+ * parsed, printed in CuTe's notation and parsed again is the same. An error message names a place
+ * in the text. A second line, "64,32", is the extent. */
 #include "fuzz.h"
 
 #include "layout/cute_layout.h"

@@ -1,5 +1,5 @@
-/* records.c - fuzzes files of records: records that are read, written and read again are the same.
- */
+/* records.c - fuzzes files of records: records that are read, written and read again are the same,
+ * and their grids follow from their layouts. */
 #include "fuzz.h"
 
 #include "report/records.h"
