@@ -1,5 +1,5 @@
-/* archs.c - the architectures, and the names that people use for them. To add one, add a row. Once
- * its fragments are stated, add its number to `stated`. */
+/* archs.c - the architectures, and the names that people use for them. To add one, add a row. When
+ * the rows of the families have its fragments, add its number to `stated`. */
 #include "catalogue/family.h"
 #include "layout/ascii.h"
 #include "layout/sentence.h"

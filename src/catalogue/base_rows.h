@@ -1,10 +1,11 @@
 /* base_rows.h - layouts that occur several times in the PTX ISA, written as bases (see
  * mapping_layout_state), and rows of operands that occur several times.
  *
- * Bases list the bits of the row and of the column, lowest first, and first those of the block if
- * there are several. Each bit is a bit of tid or i. For example, in "t2 t3 t4 i1 | i0 t0 t1", bits
- * 0 to 2 of the row are bits 2 to 4 of tid, and bit 3 of the row is bit 1 of i. "i2.." is bit 2 of
- * i and all higher bits. If a bit of tid or i is not listed, it is a bit of the number of the copy.
+ * Bases list the bits of the row and of the column, lowest first. If there are several blocks, the
+ * bits of the block are listed before these. Each bit is a bit of tid or i. For example, in "t2 t3
+ * t4 i1 | i0 t0 t1", bits 0 to 2 of the row are bits 2 to 4 of tid, and bit 3 of the row is bit 1
+ * of i. "i2.." is bit 2 of i and all higher bits. If a bit of tid or i is not listed, it is a bit
+ * of the number of the copy.
  *
  * Names have the operand, its rows and columns, and the bits of an element. Elements that fit into
  * one 32-bit register are adjacent. Comments have the form (threads, elements) -> rows x columns.

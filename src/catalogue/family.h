@@ -1,8 +1,8 @@
 /* family.h - the members of a family of instructions; internal to the catalogue.
  *
  * A family is one file, and one row of MAPPING_FAMILIES in fragment.h for each of its instructions.
- * It has the fragments and the opcodes of the instruction, how opcodes are written and read, and
- * whatever else the program asks, all as data. Members that are left out are 0. If a member must
+ * All of it is data: the fragments and opcodes of the instruction, how opcodes are written and
+ * read, and other properties. Members that are left out are 0. If a member must
  * not be 0, tests/catalogue/catalogue_test.c fails. */
 #ifndef CATALOGUE_FAMILY_H
 #define CATALOGUE_FAMILY_H

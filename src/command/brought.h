@@ -1,5 +1,5 @@
-/* brought.h - layouts of the user as subjects, as targets of --convert, and for --load and --store:
- * tables in CSV or .npy, and layouts that Triton prints. They are not fragments, but have the same
+/* brought.h - layouts that the user brings: tables in CSV or .npy, and layouts that Triton prints.
+ * They can be shown, converted, and loaded or stored. They are not fragments, but have the same
  * axes: rows and columns, threads and elements. */
 #ifndef BROUGHT_H
 #define BROUGHT_H

@@ -1,7 +1,7 @@
 /* gluon.h - layouts as Gluon, the tile language in Triton, writes and prints them:
  *
- *     BlockedLayout(size_per_thread=[1, 8], threads_per_warp=[4, 8], warps_per_cta=[4, 1],
- * order=[1, 0]) gl.SliceLayout(1, gl.BlockedLayout([1, 8], [4, 8], [4, 1], [1, 0]))
+ *     BlockedLayout(size_per_thread=[1, 8], threads_per_warp=[4, 8], warps_per_cta=[4, 1], ...)
+ *     gl.SliceLayout(1, gl.BlockedLayout([1, 8], [4, 8], [4, 1], [1, 0]))
  *     gl.NVMMASharedLayout.get_default_for([64, 64], gl.float16)
  *
  * The classes are those of triton/experimental/gluon/language/_layouts.py and

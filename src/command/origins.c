@@ -1,8 +1,8 @@
 /* origins.c - finds the instructions that define the registers of an operand; see origins.h.
  *
- * Two fragments are compared byte by byte: the position of a byte in the loaded matrix, or in D of
- * a product, and its position in the operand. The distance between the two must be the same for all
- * bytes of one 8x8 matrix of a load. It may differ between matrices, because their row addresses
+ * Each byte of the operand has two positions: one in the operand, and one in the matrix that was
+ * loaded, or in D of a product. The distance between the two must be the same for all bytes of one
+ * 8x8 matrix of a load. It may differ between matrices, because their row addresses
  * determine it. */
 #include "command/origins.h"
 

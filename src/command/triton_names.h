@@ -1,8 +1,6 @@
 /* triton_names.h - the layouts that files of Triton define, by name: 'kernel.ttgir#mma', or '#mma'
- * with
- * --map=kernel.ttgir. An IR dump can define a name several times; 'kernel.mlir:90#mma' is the last
- * definition before line 90.
- */
+ * with --map=kernel.ttgir. An IR dump can define a name several times; 'kernel.mlir:90#mma' is the
+ * last definition before line 90. */
 #ifndef TRITON_NAMES_H
 #define TRITON_NAMES_H
 

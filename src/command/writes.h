@@ -1,5 +1,5 @@
-/* writes.h - the effect of the instructions of a listing, as far as the origin of operands depends
- * on it: the registers that each writes, and the bytes that moves and packs copy. */
+/* writes.h - the effect of the instructions of a listing: the registers that each writes, and the
+ * bytes that moves and packs copy. The origin of operands is found from these. */
 #ifndef WRITES_H
 #define WRITES_H
 

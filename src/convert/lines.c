@@ -1,7 +1,8 @@
-/* lines.c - lines of a matrix, which are its rows or its columns. Finds the threads that hold
- * elements of the same line, the scale factors that a thread needs for its elements, the order of K
- * in which a thread's elements of a line are adjacent, and the permutation of lines that saves the
- * shuffles of a conversion; see shuffles.h.
+/* lines.c - lines of a matrix, which are its rows or its columns; see shuffles.h. Finds
+ * - the threads that hold elements of the same line;
+ * - the scale factors that a thread needs for its elements;
+ * - the order of K in which a thread's elements of a line are adjacent;
+ * - the permutation of lines that makes the shuffles of a conversion unnecessary.
  *
  * In a layout over bits (layout/f2.h), the line of an element is a linear map of the bits of tid
  * and i. Threads t and t ^ d hold elements of the same lines if, for some e, (d, e) is in the

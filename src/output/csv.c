@@ -1,4 +1,4 @@
-/* csv.c - --format=csv: one line for each element in each place, for spreadsheets and data frames
+/* csv.c - --format=csv: one line for each element and its place, for spreadsheets and data frames
  * (RFC 4180, but with plain newlines). */
 #include "output/annotated.h"
 #include "output/output.h"

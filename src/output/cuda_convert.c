@@ -1,9 +1,10 @@
 /* cuda_convert.c - register conversions as device functions of CUDA; see cuda_convert.h.
  *
- * From the bottom up: a choice by bits of tid as a conditional expression; a word combined from
- * slots of other words, by __byte_perm or by masks and shifts; a plan as a function; a plan through
- * shared memory; the same with rounding from f32 or s32; and the functions of a conversion with
- * their include guards. */
+ * The file has, in this order:
+ * - conditional expressions that choose by bits of tid;
+ * - words combined from slots of other words, by __byte_perm or by masks and shifts;
+ * - a plan as a function; a plan through shared memory; the same with rounding from f32 or s32;
+ * - the functions of a conversion with their include guards. */
 #include "output/cuda_convert.h"
 
 #include "layout/sentence.h"

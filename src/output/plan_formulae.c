@@ -1,5 +1,5 @@
-/* plan_formulae.c - formulae of the addresses of loads and stores of shared memory: of each step,
- * of all steps, and how steps follow from others. */
+/* plan_formulae.c - formulae of the addresses of loads and stores of shared memory: one for each
+ * step, one for all steps, or one step in terms of another. */
 #include "output/output.h"
 
 #include "layout/formula.h"

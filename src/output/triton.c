@@ -1,6 +1,6 @@
-/* triton.c - --format=triton: the layout of a fragment as #ttg.linear, which has the coordinates
- * that each bit of the register, the lane and the warp contributes by exclusive or; a matrix in
- * memory as #ttg.swizzled_shared. */
+/* triton.c - --format=triton: the layout of a fragment as #ttg.linear, a matrix in memory as
+ * #ttg.swizzled_shared. #ttg.linear lists what each bit of the register, the lane and the warp
+ * contributes to the coordinates, by exclusive or. */
 #include "output/output.h"
 
 #include "layout/f2.h"

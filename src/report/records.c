@@ -1,7 +1,8 @@
 /* records.c - results/: one record for each distinct layout; see records.h.
  *
- * Top down: lines, entries, the lines above a record, its formulae, files. The layout of a record
- * follows from its formulae. Its grids are not read: record_check prints them again and compares.
+ * In this order: lines, entries, the lines above a record, its formulae, files. The layout of a
+ * record follows from its formulae. Its grids are not read: record_check prints them again and
+ * compares.
  */
 #include "report/records.h"
 

@@ -1,5 +1,5 @@
 /* report.h - a layout that is ready to print: both directions, and formulae for each. Sources do
- * not use reports; formats use nothing else. */
+ * not use reports; formats only use reports. */
 #ifndef REPORT_H
 #define REPORT_H
 

@@ -3,8 +3,8 @@
  *
  * There is one line for each opcode and each distinct result, in the order of the catalogue; each
  * architecture that has the opcode is in one of its lines. The opcodes are those of
- * mapping_opcode_at. After each mma.sp comes the same opcode with mma.sp::ordered_metadata; from
- * sm_100 on, only this one need not sort its metadata first. */
+ * mapping_opcode_at. Each mma.sp is followed by the same opcode with mma.sp::ordered_metadata: from
+ * sm_100 on, the code of the former sorts the metadata first, that of the latter does not. */
 #ifndef SOURCE_CODEGEN_RECORDS_H
 #define SOURCE_CODEGEN_RECORDS_H
 

@@ -1,10 +1,10 @@
-/* embed.c - run when the program is built: prints assembly with the records under results/ in the
- * compact form of source/recorded.h, and which architectures have which fragments natively.
+/* embed.c - run when the program is built: prints assembly with the records of results/ in the
+ * compact form of source/recorded.h, and with the architectures that have each fragment natively.
  *
  *     embed [--new] results/sass.txt results/published.txt results/wmma.txt results/mma.txt ...
  *
- * A family that lacks a member, a record whose formulae are not those of its grids, and an
- * architecture without records stop the build. With --new, an architecture may have no records:
+ * The build stops if a family lacks a member, if the formulae and the grids of a record differ, or
+ * if an architecture has no records. With --new, an architecture may have no records:
  * `make results` needs the program to make them. */
 #include "catalogue/family.h"
 #include "report/braces.h"

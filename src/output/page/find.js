@@ -1,5 +1,5 @@
-/* Find, which reads places and holders, such as "3,5" or "T13 i2"; and the address, the part of the URL that stores
- * what is shown and chosen: "#fragment=wmma.m16n16k16.d.f32&arch=sm_80&view=matrix&at=3,5". */
+/* Find parses a place, "3,5", or a thread and its element, "T13 i2". The address is the part of the URL that stores the
+ * shown layout and the chosen element: "#fragment=wmma.m16n16k16.d.f32&arch=sm_80&view=matrix&at=3,5". */
 
 /* Makes the choice of entry n of the first grid, or of another one. */
 const entryChoice = (layout, n, side = 0) => ({side, n, thread: layout.thread[n]});

@@ -1,4 +1,4 @@
-/* The page: what is shown and chosen, the controls, the drawing, and the events of pointer and keys. */
+/* The page: the shown layouts, the chosen element, the controls, drawing, and the events of pointer and keys. */
 
 const data = JSON.parse(byId("data").textContent);
 const layouts = new Map(); /* those shown so far; reports share them */

@@ -1,6 +1,7 @@
 /* draw_report.c - pictures of reports: fragments, maps, and matrices in memory; see figure.h. It
- * decides what one report shows (its columns, answers, cells), and adds the panel of one matrix, a
- * product of operands, and the words below. Matrices in memory are drawn by shared_matrix.c. */
+ * chooses the columns, answers and cells of a report, and makes the panels of its matrix, or of the
+ * operands of a product, and the captions below. Matrices in memory are drawn by shared_matrix.c.
+ */
 #include "layout/sentence.h"
 #include "output/output.h"
 #include "output/picture/figure.h"

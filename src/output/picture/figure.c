@@ -1,5 +1,5 @@
-/* figure.c - the parts of a picture, how large they are, and where they stand; see figure.h. Panels
- * are measured with the text around them, put into a grid of tracks, and captions follow below. */
+/* figure.c - the parts of a picture, their sizes and positions; see figure.h. Panels are measured
+ * with the text around them and placed in a grid of tracks. Captions follow below. */
 #include "output/picture/figure.h"
 
 #include <stdarg.h>

@@ -1,10 +1,11 @@
 /* figure.h - a picture before it is drawn: panels of cells, and text around them. draw_report.c,
  * shared_matrix.c and shared_access.c decide what it shows; svg.c and tikz.c print it.
  *
- * To draw another kind of result, write a function that returns a struct figure, beside draw_access
- * in shared_access.c or, for a report, in draw_report.c; declare it below; and call it from
- * PICTURE_FORMAT, for the member of struct output for this result. WITH_FORMATS in
- * tests/cli/every_option_test.py names it.
+ * To draw another kind of result:
+ * - write a function that returns a struct figure, beside draw_access in shared_access.c or, for a
+ *   report, in draw_report.c;
+ * - declare it below, and call it from PICTURE_FORMAT, for this result's member of struct output;
+ * - add it to WITH_FORMATS in tests/cli/every_option_test.py.
  *
  * Lengths are in units that are one pixel of SVG. Text is of one width: a character is CHAR_WIDTH
  * wide, and a line LINE_HEIGHT high. */

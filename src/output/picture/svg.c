@@ -1,5 +1,5 @@
-/* svg.c - pictures as SVG 1.1: no scripts, nothing from elsewhere; styled for light and dark
- * backgrounds by svg.css. */
+/* svg.c - pictures as SVG 1.1, without scripts and external files; svg.css has styles for light and
+ * dark backgrounds. */
 #include "layout/sentence.h"
 #include "output/picture/figure.h"
 

@@ -1,6 +1,6 @@
-/* wgmma.cu - the kernels of wgmma and wgmma.sp, with B in shared memory, and A there or in
- * registers. A quarter of them: PART is 0, 1, 2 or 3, and WGMMA_ROWS_FILE has the rows of that
- * part.
+/* wgmma.cu - the kernels of wgmma and wgmma.sp. B is in shared memory, A there or in registers.
+ * This file is compiled four times, each time with a quarter of the kernels: PART is 0, 1, 2 or 3,
+ * and WGMMA_ROWS_FILE has the rows of that part.
  *
  * Rows come from generate.c, for instance
  *
