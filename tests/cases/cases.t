@@ -5,7 +5,8 @@
 needs python3
 : "${COVERAGE:=}" "${SANITIZE:=}"
 
-# In the library, but with THOROUGH=1 and in builds whose library Python cannot load, or whose counters it would lose, in processes.
+# The commands are calls of the library. They are processes with THOROUGH=1, and in builds whose library Python cannot load, or
+# which count coverage.
 [ "$(one_in 2)$COVERAGE$SANITIZE" = 2 ] && in_library=$LIBRARY || in_library=
 all_pass() { IN_LIBRARY=$in_library python3 "$tests/lib/cases.py" > "$folder/out" || { grep -A 10 '^not ok' "$folder/out"; false; }; }
 cd "$root" || exit 1

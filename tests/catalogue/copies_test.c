@@ -1,8 +1,8 @@
 /* copies_test.c - the layouts of Tensor Memory after tcgen05.cp and tcgen05.shift.
  *
  * Expected values: the layouts of CUTLASS 4.2, copy_traits_sm100.hpp, which map the bits of a copy
- * to addresses of Tensor Memory, where lanes are DP apart; and the text of the PTX ISA 9.1,
- * 9.7.16.9. */
+ * to addresses of Tensor Memory (the next lane is at the next multiple of DP); and the text of the
+ * PTX ISA 9.1, 9.7.16.9. */
 #include "catalogue/catalogue.h"
 #include "catalogue/fragment.h"
 

@@ -3,8 +3,9 @@
 
     convert_test.py MAPPING ARCH < PAIRS        each line: SOURCE TARGET
 
-The maps of each pair come from --format=json of each fragment, and determine the kind of conversion: which element of
-which matrix, laid side by side in row-major order, a thread has in each slot of each register, and which it needs.
+The maps of each pair come from --format=json of each fragment. They determine the elements that each slot of each
+register of a thread has before the conversion and needs after it, and so the kind of conversion. If a fragment has
+several matrices, they lie side by side, in row-major order.
 Prints "N pairs, M wrong", and a line for each wrong pair.
 """
 import json

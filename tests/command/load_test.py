@@ -4,7 +4,7 @@
     load_test.py MAPPING [COUNT]        COUNT random pairs of a fragment and a matrix, both ways
 
 Both maps come from --format=json of each subject. They determine which byte of memory belongs in which byte of which
-thread's registers. simulated_warp.py executes every plan: each piece of each thread must get, or give, exactly its
+thread's registers. simulated_warp.py executes every plan: each piece of each thread must load or store exactly its
 bytes, each once; formulae must give the addresses; wavefronts must be those of the rule. An operation that is not among
 the plans must be impossible, or narrower than an element. Prints "N plans of M pairs, W wrong", and a line for each
 wrong plan.

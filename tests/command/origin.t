@@ -1,6 +1,6 @@
 #!/bin/sh
-# --origin=row,col: functions that take the place of the fragment, evaluated at every origin (origin_test.py); nvcc compiles
-# them.
+# --origin=row,col: printed functions whose arguments are the row and column of the fragment, evaluated at every origin
+# (origin_test.py); nvcc compiles them.
 . "$(dirname "$0")/../lib/tap.sh"
 export CUDA_VISIBLE_DEVICES=
 

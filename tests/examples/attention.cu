@@ -1,12 +1,12 @@
-/* attention.cu - attention's second product: the accumulators of the first one, Q x K^T, become its
- * A, in the type that TYPE names (f16, bf16 or e4m3), and are multiplied with V. They get there
- *     header     with the conversion that --convert prints
- *     by_hand    f16, bf16: packed, they are A as they are; e4m3: shuffled among four neighbours
- *     shared     as rows and columns of a tile in shared memory, which ldmatrix reads
+/* attention.cu - the second product of attention, P x V. The accumulators of the first product,
+ * Q x K^T, are converted to TYPE (f16, bf16 or e4m3), and become A of the second. The three ways:
+ *     header     the conversion that --convert prints
+ *     by_hand    f16, bf16: packing gives A without shuffles; e4m3: shuffles among four neighbours
+ *     shared     a tile in shared memory, which ldmatrix reads
  *
- * All numbers are small integers: Q and K from -1 to 1, and every other row of K^T is 0, so that
- * scores are at most 16, which e4m3 holds; V from -2 to 2. All sums are exact, too. Results have to
- * be the host's, bit by bit.
+ * All numbers are small integers. Q and K are from -1 to 1, and every other row of K^T is 0. So
+ * scores are at most 16, which e4m3 can represent. V is from -2 to 2. All sums are exact, so the
+ * results must equal those of the host, bit by bit.
  *
  * run.sh makes fragments.h and convert.h, compiles and runs it; alone:
  *     mapping --arch=sm_90 --format=cuda --order 'mma.m16n8k16.*.f16' 'mma.m16n8k16.*.bf16' \

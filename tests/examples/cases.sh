@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes what the tests on a device include that is printed for each case, of one case or a few: for `make lint`.
+# For `make lint`: prints the files that the .cu files of this folder include, for one or a few cases each.
 #
 #     cases.sh MAPPING FOLDER
 if [ $# -ne 2 ]; then

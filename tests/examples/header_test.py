@@ -4,9 +4,9 @@
 
 It tests every fragment of sm_90: row, column and block of each entry, and back from these (and the copy) to tid and i,
 on the device and on the host; and copies into the order of the fragment and back, on the host. Then it tests a header
-of all architectures. For fragments whose layouts differ between architectures, functions with a suffix must be those of
-that architecture, and plain ones, which choose by __CUDA_ARCH__, those of sm_90. It needs a GPU of sm_90. With JOBS=N
-only N compilers run at a time; with HOST_ONLY=1 only the host's functions are called, and the others are skipped. With
+of all architectures. If the layout of a fragment differs between architectures, each function with a suffix must have the
+layout of that architecture. Functions without a suffix choose by __CUDA_ARCH__, so they must have the layout of sm_90.
+It needs a GPU of sm_90. With JOBS=N only N compilers run at a time; with HOST_ONLY=1 only the host's functions are called, and the others are skipped. With
 CASES="FRAGMENT..." only these fragments of sm_90 are tested; with COMPILE_ONLY=1 nothing is run.
 """
 

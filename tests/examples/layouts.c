@@ -1,5 +1,5 @@
-/* layouts.c - layouts through libmapping: one of its own, whose formulae are deduced; a fragment,
- * asked by name; a formula, checked. From the top of the sources:
+/* layouts.c - uses libmapping: deduces the formulae of a layout of its own, asks for a fragment by
+ * name, and checks a formula. From the top of the sources:
  *     make install PREFIX=$HOME/.local
  *     cc tests/examples/layouts.c $(pkg-config --cflags --libs mapping) && ./a.out */
 #include <mapping.h>

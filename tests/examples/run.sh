@@ -1,9 +1,9 @@
 #!/bin/sh
-# Runs the examples on a GPU of sm_90, and prints what their ways cost, as ratios of times of one run.
+# Runs the examples on a GPU of sm_90, and prints ratios of the times that their ways take in one run.
 #
-#     run.sh MAPPING NVCC FOLDER          FOLDER is made, and keeps headers, the programs and their times
-#     run.sh MAPPING NVCC FOLDER check    small, under every tool of compute-sanitizer that there is; no times
-#     run.sh MAPPING NVCC FOLDER headers  the headers alone
+#     run.sh MAPPING NVCC FOLDER          creates FOLDER, and keeps headers, programs and their times there
+#     run.sh MAPPING NVCC FOLDER check    small sizes, under every installed tool of compute-sanitizer; prints no times
+#     run.sh MAPPING NVCC FOLDER headers  only makes the headers
 #
 # Exit status 1: results differ, an example does not run, or a bound is missed.
 if [ $# -lt 3 ]; then

@@ -1,6 +1,6 @@
-/* sass.cu - the index part of kernels alone: row and column (and block) of all elements of a
- * thread, once with the functions of a header of --format=cuda and once written by hand, as the
- * PTX ISA has it.
+/* sass.cu - only the index code of kernels: the row and column (and block) of all elements of a
+ * thread, once by the functions of a header of --format=cuda, and once by hand, by the rules of the
+ * PTX ISA.
  *
  * sass.t makes the header, compiles this file and counts instructions:
  *     mapping --arch=sm_90 --format=cuda FRAGMENT... > FOLDER/fragments.h

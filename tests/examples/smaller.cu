@@ -1,7 +1,7 @@
-/* smaller.cu - a large multiplication out of smaller ones, register by register, is the large one:
- *     m16n8k32 of s8 out of four m8n8k16, on random bytes
- *     m16n8k16 of f16 out of two m16n8k8, on random integers from -2 to 2
- * All sums are exact, so every register has to be the same, bit by bit.
+/* smaller.cu - several small multiplications give the registers of a large one:
+ *     m16n8k32 of s8 is four m8n8k16, on random bytes
+ *     m16n8k16 of f16 is two m16n8k8, on random integers from -2 to 2
+ * All sums are exact, so every register must be the same, bit by bit.
  *
  * run.sh compiles and runs it; alone, in a folder with the fragments.h of scale.cu:
  *     nvcc -O3 -std=c++17 -arch=sm_90 -I FOLDER -o smaller smaller.cu && ./smaller

@@ -1,12 +1,13 @@
-/* softmax.cu - scores of flash attention become weights whose sum over a row is 1: the greatest of
- * each row and the sum of its powers are found across the threads that share the row.
- *     header     ROW_MASKS, the masks for __shfl_xor_sync that --detail prints; which elements of a
- *                thread are in one row, the header's mapping_..._row says
- *     by_hand    two rows for each thread, which four neighbours share, as the PTX ISA has them
+/* softmax.cu - the softmax of flash attention: scores become weights whose sum over a row is 1. The
+ * maximum of a row, and the sum of its weights, are reduced over the threads that share the row.
+ *     header     --detail prints ROW_MASKS, the masks for __shfl_xor_sync; the header's function
+ *                mapping_..._row gives the elements of a thread that are in one row
+ *     by_hand    by the PTX ISA: a thread has elements of two rows, which four neighbours share
  *     shared     two threads for each row of a tile in shared memory
  *
- * Powers are of 2 and whole, 2^round((s - greatest) / 32). Scores are integers of at most 256, so
- * powers are 2^-16 to 1, and sums of 64 are exact in f32, in any order: the host's bit by bit.
+ * The weight of a score s is a power of 2: 2^round((s - maximum) / 32). Scores are integers of at
+ * most 256, so weights are 2^-16 to 1, and sums of 64 are exact in f32 in any order. So the results
+ * must equal those of the host, bit by bit.
  *
  * run.sh makes fragments.h and masks.h, compiles and runs it; alone, with the masks of
  * mapping --arch=sm_90 --detail mma.m16n8k16.d.f32:

@@ -1,12 +1,13 @@
-/* staged.cu - a block multiplies tiles of 64 x 64 that lie in shared memory, again and again: its
- * four warps load A and B as fragments for each multiplication, which is what takes the time.
- *     header     the layout that --suggest puts first, with the functions of --load and cp.async
- *     by_hand    ldmatrix and the usual swizzle: 16-byte piece p of row r is where p ^ r % 8 was
- *     naive      rows of A, and columns of B, one behind the other, with functions of --load
+/* staged.cu - a block multiplies tiles of 64 x 64 in shared memory, repeatedly. For each
+ * multiplication, its four warps load fragments of A and B. The loads take most of the time.
+ *     header     the layout that --suggest prints first, with the functions of --load and cp.async
+ *     by_hand    ldmatrix and the usual swizzle: 16-byte piece p of row r is at piece p ^ r % 8
+ *     naive      A row-major and B column-major, without swizzle, with functions of --load
  *
- * run.sh makes fragments.h and tiles.h, compiles and runs it. tiles.h has what this prints for A as
- * LAYOUT, '(64,64):(64,1)' and 'Sw<3,3,3> o 0 o (64,64):(64,1)', at the origins 0,0 0,16 0,32 and
- * 0,48, and for B, with (1,64) at the end, at 0,0 16,0 32,0 and 48,0:
+ * run.sh makes fragments.h and tiles.h, compiles and runs it. tiles.h is the output of the command
+ * below. For A, LAYOUT is '(64,64):(64,1)' and 'Sw<3,3,3> o 0 o (64,64):(64,1)', and the origins
+ * are 0,0 0,16 0,32 and 0,48. For B, the strides are (1,64), and the origins 0,0 16,0 32,0 and
+ * 48,0.
  *     mapping --arch=sm_90 --format=cuda LAYOUT '--atom-layout=(4,1,1)' --permutation=64,64,16 \
  *         --load=mma.m16n8k16.a.f16 --origin=0,0 --load=... --store=cp.async
  * Then, alone:

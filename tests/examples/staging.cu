@@ -2,11 +2,12 @@
  * and --store print: cp.async writes the tiles; fragments are loaded, multiplied, and stored to a
  * tile.
  *
- * staging_test.py makes case.h, which has the printed functions, what is multiplied, and two ways
- * to lay out the tiles, `suggested` and `naive`; and measured.inc, the rows of `measurements`. Then
- *     ./staging suggested naive      compares these products with the host's
- *     ./staging once                 a kernel for each measurement, for ncu to count
- * A is M x K, row by row, B is K x N, column by column, in global memory. */
+ * staging_test.py makes case.h, which has the printed functions, the kind of multiplication, and
+ * two layouts of the tiles, `suggested` and `naive`; and measured.inc, the rows of `measurements`.
+ * Then
+ *     ./staging suggested naive      compares both products with those of the host
+ *     ./staging once                 runs a kernel for each measurement, for ncu to count
+ * In global memory, A is M x K and row-major, B is K x N and column-major. */
 #include <cuda_fp16.h>
 
 #include <cstdio>

@@ -1,10 +1,9 @@
-/* weights.cu - a layer with few rows of activations reads each weight once, so loading weights
+/* weights.cu - a layer with few rows of activations reads each weight once, so load weights
  * takes all its time. They are B of mma.m16n8k16, and are loaded into registers in three ways:
- *     header     from memory that the header's mapping_..._to_order has put into the order of the
- *                fragment, offline on the host: one 64-bit load for a thread's four elements
- *     by_hand    from the row-major matrix, element by element, as the PTX ISA has the rows
- *     shared     from the row-major matrix in whole 16-byte pieces, through shared memory, with
- *                ldmatrix
+ *     header     the header's mapping_..._to_order has put the weights into the order of the
+ *                fragment, on the host: one 64-bit load gets a thread's four elements
+ *     by_hand    element by element from the row-major matrix, by the rules of the PTX ISA
+ *     shared     in 16-byte pieces from the row-major matrix to shared memory, then by ldmatrix
  *
  * run.sh compiles and runs it; alone:
  *     mapping --arch=sm_90 --format=cuda --order 'mma.m16n8k16.*.f16' mma.m16n8k16.d.f32 \

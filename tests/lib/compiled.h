@@ -1,4 +1,4 @@
-/* compiled.h - for tests of printed code: files in a temporary folder, and the compiler. */
+/* compiled.h - for tests of printed code: writes files to a temporary folder, and compiles them. */
 #ifndef COMPILED_H
 #define COMPILED_H
 

@@ -1,7 +1,7 @@
 """records.py - reads files under results/ without the code under test.
 
     python3 records.py FILE ARCH      prints "NAME HASH" of every fragment of FILE on an architecture
-    python3 records.py sass FILE      prints the lines of results/sass.txt, with one number each where they have a list
+    python3 records.py sass FILE      prints the lines of results/sass.txt; a line with a list of N numbers becomes N lines
 """
 
 import hashlib

@@ -1,5 +1,5 @@
-"""The bytes that accesses of a warp to shared memory move, and their wavefronts: the rules, written a second time, for
-tests.
+"""For tests: simulates the accesses of a warp to shared memory, which gives the moved bytes and the wavefronts. The rules
+are written here a second time.
 
 Wavefronts: a phase takes as many as there are distinct 32-bit words in the busiest of 32 banks. Accesses of up to 32
 bits have one phase, of 64 bits two half-warps, of 128 bits four quarters, and matrices one phase each. Two neighbouring

@@ -1,18 +1,18 @@
 """Compares --format=cute with the MMA_Traits of CuTe's own C++ headers.
 
     cute_traits.py MAPPING INCLUDE                      compiles them; prints TAP
-    cute_traits.py --record INCLUDE                     compiles them; prints what CuTe says
-    cute_traits.py --recorded MAPPING cute_traits.txt   compares with what it said; prints TAP
+    cute_traits.py --record INCLUDE                     compiles them; prints CuTe's layouts
+    cute_traits.py --recorded MAPPING cute_traits.txt   compares with the recorded layouts; prints TAP
 
-With --map as the last argument it is the map of --format=json that is compared, as a function, in place of
-the text of --format=cute.
+If --map is the last argument, the map of --format=json is compared, as a function, instead of the text of
+--format=cute.
 
-INCLUDE is the folders to include from, with colons between them: that of CUTLASS, and those of CUDA, cccl
-among them. The compiler is clang++; a program of the host is run, no GPU.
+INCLUDE is a list of folders, separated by colons: that of CUTLASS, and those of CUDA, including cccl. The
+compiler is clang++; a program runs on the host, without a GPU.
 
-Which atoms there are is read from include/cute/atom/mma_traits_sm*.hpp, and which fragments those are from
-the opcode that each has in include/cute/arch/mma_sm*.hpp. What is no single mma or wgmma of the PTX ISA is
-left out: DP2A and DP4A, and the complex numbers, which are several mma. A line of the record is
+The atoms are listed in include/cute/atom/mma_traits_sm*.hpp, and their opcodes, which name the fragments, in
+include/cute/arch/mma_sm*.hpp. Atoms that are not one mma or wgmma of the PTX ISA are left out: DP2A, DP4A, and
+complex numbers, which take several mma. A line of the record is
 
     atom  N  A's fragment and ALayout  B's and BLayout  D's and CLayout  [E's and ELayout]  [SFA's] [SFB's]
 

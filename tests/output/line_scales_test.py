@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """line_scales_test.py MAPPING: functions of --convert between scale factors and accumulators, on a simulated warp.
 
-The accumulators are those of PTX ISA 9.7.14.5 (row = tid / 4 + 8 * (i / 2), col = tid % 4 * 2 + i % 2), so for A a
-thread needs the factors of rows tid / 4 and tid / 4 + 8, for B of columns tid % 4 * 2 and the next, one for each block
-along K. SFA of row r is in thread r % 8 * 4 + r / 8, SFB of column n in thread 4 * n; copies are 2 and 1, 2 and 3
-threads behind, and in further bytes with fewer than 4 factors (9.7.14.3). The C++ compiler compiles the functions with
+The accumulators are those of PTX ISA 9.7.14.5 (row = tid / 4 + 8 * (i / 2), col = tid % 4 * 2 + i % 2). So a thread
+needs the factors of rows tid / 4 and tid / 4 + 8 of A, and those of columns tid % 4 * 2 and tid % 4 * 2 + 1 of B, one
+for each block along K. SFA of row r is in thread r % 8 * 4 + r / 8, with a copy 2 threads later. SFB of column n is in
+thread 4 * n, with copies 1, 2 and 3 threads later. If there are fewer than 4 factors, the other bytes have copies, too
+(9.7.14.3). The C++ compiler compiles the functions with
 host code in place of shuffles; all lanes run again until nothing changes. Prints TAP."""
 import json
 import os

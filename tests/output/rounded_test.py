@@ -4,8 +4,8 @@
 The C++ compiler compiles the functions with host code in place of PTX. This code follows the PTX ISA for "cvt",
 "cvt.pack" and "mov": `cvt.rn.f16x2.f32 d, a, b` puts a in the upper half of d and b in the lower, `mov.b32 d, {lo, hi}`
 puts lo in the lower, and `cvt.pack.sat.s8.s32.b32 d, a, b, c` puts c above a and b. The test does not check rounding
-itself. An element is a number, and is rounded to its lowest 8 bits, or as many as its type has; one run sends each such
-digit of its place in the matrix. cvt.pack saturates. With $NVCC, nvcc assembles some functions. A shuffle returns the
+itself: "rounding" keeps the lowest 8 bits of a number, or as many as the type has. The place of an element in the matrix
+is a number of several such digits, and each run converts one digit. cvt.pack saturates. With $NVCC, nvcc assembles some functions. A shuffle returns the
 value that the other lane sent in the previous run of all lanes, so all lanes run again until nothing changes. The maps
 of --format=json state what each thread must get."""
 import json

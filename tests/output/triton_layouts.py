@@ -1,25 +1,24 @@
 """Compares --format=triton with the linear layouts that Triton itself makes of its MMA layouts.
 
     triton_layouts.py MAPPING                                 asks Triton; prints TAP
-    triton_layouts.py --record                                asks Triton; prints what it says
-    triton_layouts.py --recorded MAPPING triton_layouts.txt   compares with what it said; prints TAP
+    triton_layouts.py --record                                asks Triton; prints its layouts
+    triton_layouts.py --recorded MAPPING triton_layouts.txt   compares with the recorded layouts; prints TAP
 
 The first two import triton._C.libtriton, of Triton 3.3.0 or later, from $PYTHONPATH; pip install --no-deps of
-the package triton is all that needs. No GPU is used. With --map as the last argument it is the map of
---format=json that is compared, in place of the text of --format=triton.
+the package triton is enough. No GPU is used. If --map is the last argument, the map of --format=json is
+compared instead of the text of --format=triton.
 
-Triton converts a layout to a linear one wherever an operation has a result whose layout follows from that of
-its operand. So a transpose is parsed whose result has no layout: Triton's verifier refuses it, and says which
-one it inferred, #ttg.linear<...> with rows and columns swapped. A line of the record is
+If the layout of a result follows from that of the operand, Triton infers it as a linear layout. So the test
+parses a transpose whose result has no layout. Triton's verifier rejects it, and its message has the inferred
+layout: #ttg.linear<...> with rows and columns swapped. A line of the record is
 
     fragments | Triton's layout | type of the tensor | warps | #ttg.linear<...>, rows and columns swapped back
 
-The tensor is as large as one fragment. A register basis of [0, 0] is left out in comparing: where the tensor
-is smaller than what Triton's layout covers, Triton keeps the registers, which then hold an element once more.
-That is so of A and B with half of the K that one multiplication of kWidth takes (m16n8k8 with f16), and of A
-with 8 rows.
+The tensor is as large as one fragment. The comparison ignores register bases of [0, 0]. If the tensor is smaller
+than Triton's layout, as for A and B of m16n8k8 with f16, or A with 8 rows, Triton keeps the registers, which then
+hold copies of elements.
 
-What the layouts rest on:
+The parameters of the layouts:
 
     kWidth        neighbours along K in a thread: as many as fill 32 bits, and 1 for f64. Other kWidth are of
                   Triton's own making, where an operand is converted to a wider type behind its load: it puts

@@ -1,32 +1,31 @@
 """Compares layouts of matrices in memory with what CUTLASS's own C++ headers make of them.
 
     matrix_headers.py OFFSETS INCLUDE [N [SEED]]           compiles and runs a program; prints TAP
-    matrix_headers.py --record INCLUDE N SEED              prints what the headers say of a third of the cases, each once
+    matrix_headers.py --record INCLUDE N SEED              prints the answers of the headers for a third of the cases
     matrix_headers.py --recorded OFFSETS matrix_layouts.txt    compares with the recorded answers; prints TAP
 
-OFFSETS is tests/smem/matrix_offsets.c, compiled. INCLUDE is the folders to include from, with colons
-between them: that of CUTLASS, and those of CUDA, cccl among them. The compiler is clang++; the program
-runs on the host.
+OFFSETS is the program of tests/smem/matrix_offsets.c. INCLUDE is a list of folders, separated by colons:
+that of CUTLASS, and those of CUDA, including cccl. The compiler is clang++; the program runs on the host.
 
 There are four kinds of cases:
 
-    the layouts of CUTLASS 2 that its example 03_visualize_layout registers, and their relatives for
-    matrices, packed, in several extents;
-    which template arguments of TensorOpMultiplicand its static_assert refuses;
+    the layouts of CUTLASS 2 that its example 03_visualize_layout registers, and similar ones for matrices,
+    packed, in several extents;
+    the template arguments of TensorOpMultiplicand that its static_assert rejects;
     the eight atoms of wgmma and the ninth of tcgen05.mma, by name and as CuTe prints them, for all types and
-    several extents; of tiles that are static, also the descriptors of make_gmma_desc and make_umma_desc for
-    the first slice along K;
-    N random layouts of CuTe, as it prints them and as the compiler names their types: nested modes of one,
+    several extents. If a tile is static, also the descriptors of make_gmma_desc and make_umma_desc for the
+    first slice along K;
+    N random layouts of CuTe, as CuTe prints them and as the compiler names their types: nested modes of one,
     two or three, with and without gaps, with no swizzle, one of elements or one of bytes.
 
-A case is a line of the helper's input, and the headers' word on it, which is the helper's output. A class or an
-atom stands for several lines, one for each way to write it:
+A line of the record is a line of the helper's input, and the output that the headers expect. A class or an atom
+has several lines, one for each way to write it:
 
     STAGES ROWS COLS BITS WGMMA TCGEN05 CRC   the CRC-32 of all offsets as 32-bit numbers, lowest byte first
     refused                                   two elements at one offset, gaps in what CUTLASS 2 calls packed, a
                                               swizzle that reads no bit of the layout, or a static_assert
 
-where the descriptors, WGMMA and TCGEN05, are "?" if the headers were not asked for them.
+WGMMA and TCGEN05 are the descriptors, or "?" if the headers were not asked for them.
 """
 
 import os

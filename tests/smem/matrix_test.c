@@ -1,6 +1,6 @@
 /* matrix_test.c - matrices in memory: the offsets of every notation.
  *
- * Expected values: offsets by hand. memory.t compares with CUTLASS's headers, and
+ * Expected values: offsets by hand. matrix.t compares with CUTLASS's headers, and
  * command/smem_matrix.t with the grids of CUTLASS's example 03_visualize_layout. */
 #include "catalogue/fragment.h"
 #include "layout/cute_layout.h"

@@ -4,7 +4,7 @@
     mutate.py [--count=200] [--seed=1] [--jobs=2] [--seconds=S] [--again=PRINTED] [FILE...]
 
 Run it in the top folder of a clean clone. It draws changes at random from all places of src/ that can run without a
-GPU, or only from FILE..., or, with --again, takes all that survived an earlier run, from its output. A seed gives the
+GPU, or only from FILE.... With --again, it tries the survivors of an earlier run again; PRINTED is its output. A seed gives the
 same changes as long as their lines do not change. Each change is built in a copy of the tree. Then the tests of `make
 test` run that reach the changed function, as counted by gcov, quick ones first, up to the first failure. If none fails,
 the tests that reach the changed line run as in CI, with THOROUGH=1, for up to five minutes, under valgrind, and under
