@@ -32,8 +32,8 @@
  * All indices start at 0. Errors are values: functions return a status, and mapping_message returns
  * a sentence. The library never exits and never writes to a stream.
  *
- * Each function has an example, which tests/cli/header.t compiles and runs. All of them begin with
- * the layout above:
+ * The comment of each function ends with an example. tests/cli/header.t compiles and runs it. Each
+ * example begins with these lines, which make the layout above:
  *
  *     const struct mapping_axis tid_i[] = {{"tid", 4}, {"i", 2}};
  *     const struct mapping_axis row_col[] = {{"row", 2}, {"col", 4}};
@@ -45,8 +45,8 @@
  *     uint64_t number;
  *     mapping_layout_from_bases(context, tid_i, 2, row_col, 2, "t1 | i0 t0", &layout);
  *
- * "// = 8" behind a call is what it returns, and "// value = 8" is what it sets `value` to. All
- * other calls return MAPPING_OK or true.
+ * "// = 8" after a call means that it returns 8; "// value = 8" means that it sets `value` to 8.
+ * Calls without "// =" return MAPPING_OK or true.
  */
 #ifndef MAPPING_H
 #define MAPPING_H
@@ -82,8 +82,8 @@ enum mapping_status {
 /* A context owns memory, and the message of the last call. Only one thread at a time may use a
  * context; different threads may use different contexts at once. The context owns all layouts,
  * answers and texts that its functions return, and mapping_close or mapping_release frees them; the
- * text of mapping_run only lives until the next call. Pointers must not be NULL unless a comment
- * allows it: such a call does nothing and returns MAPPING_INVALID, NULL, 0 or false. */
+ * text of mapping_run only lives until the next call. If a pointer is NULL and no comment allows
+ * this, the call does nothing and returns MAPPING_INVALID, NULL, 0 or false. */
 typedef struct mapping mapping;
 
 /* What a context may do. Set `size`; zero in all other members means the defaults. */
@@ -96,11 +96,11 @@ struct mapping_options {
     bool has_colors;      /* the terminal has colors; --color=always prints colors anyway */
     bool has_true_color;  /* the terminal has 24-bit colors */
     unsigned columns;     /* width of the terminal; 0 if the text is not for a terminal */
-    void (*take)(void *taker, const char *text, size_t size); /* may be NULL. Gets `taker` and
-                             pieces of the text before mapping_run returns. Pieces live until the
-                             next call; but if columns is 0, pieces of --annotate arrive while the
-                             listing is read, and only live until `take` returns */
-    void *taker;
+    void (*take)(void *taker, const char *text, size_t size); /* may be NULL. Receives
+                             the text in pieces, before mapping_run returns. A piece lives until the
+                             next call. Exception: if columns is 0, --annotate passes pieces while
+                             it reads the listing; such a piece only lives until `take` returns */
+    void *taker;                                              /* the first argument of `take` */
     bool (*has_unread_input)(void); /* may be NULL. Called once if a command shows the default
                              fragment; if it returns true, a note says that stdin is not read */
 };
@@ -271,9 +271,9 @@ const char *mapping_layout_axis(const mapping_layout *layout, enum mapping_side 
  */
 size_t mapping_layout_size(const mapping_layout *layout);
 
-/* Returns the table of an axis of `to`: the coordinate of each point of `from`, which are
- * mapping_layout_size numbers. UINT32_MAX means that a point has no image. The table belongs to the
- * layout. NULL if there is no such axis.
+/* Returns the table of an axis of `to`: mapping_layout_size numbers, the coordinate of each point
+ * of `from`. UINT32_MAX means that a point has no image. The table belongs to the layout. NULL if
+ * there is no such axis.
  *
  *     const uint32_t *rows = mapping_layout_values(layout, "row");
  *     rows[3 * 2 + 1]; // = 1 for tid 3, i 1
@@ -291,8 +291,8 @@ enum mapping_status mapping_layout_invert(mapping *context, const mapping_layout
                                           const char *copy, const mapping_layout **inverse);
 
 /* Makes the layout that applies `first` and then `second`. MAPPING_INVALID unless `to` of `first`
- * is `from` of `second`. Axes of size 1 at the end of `from` of `second` are ignored, such as
- * `copy` of an inverse.
+ * is `from` of `second`. Axes of size 1 at the end of `from` of `second`, such as `copy` of an
+ * inverse, are ignored.
  *
  *     mapping_layout_invert(context, layout, "copy", &inverse);
  *     mapping_layout_compose(context, layout, inverse, &other); // (tid, i) -> (tid, i)
@@ -334,7 +334,7 @@ bool mapping_layout_equal(const mapping_layout *a, const mapping_layout *b);
 /* How formulae are written. */
 enum mapping_style {
     MAPPING_BITS = 0,  /* masks and shifts, canonical: ((i & 2) << 2) + ((tid & 28) >> 2) */
-    MAPPING_SHORT = 1, /* the formula with the fewest known operators */
+    MAPPING_SHORT = 1, /* the shortest known formula, by the number of operators */
     MAPPING_DIVIDE = 2 /* tid / 4 + i / 2 * 8 */
 };
 
@@ -351,8 +351,8 @@ enum mapping_status mapping_layout_formula(mapping *context, const mapping_layou
 
 /* ---- Answers ---- */
 
-/* An answer is a list of items of one kind. The examples below begin with this question: where does
- * the accumulator of mma.m16n8k16 hold row 3, column 5?
+/* An answer is a list of items of one kind. The examples below also begin with a question: which
+ * thread holds row 3, column 5 of the accumulator of mma.m16n8k16?
  *
  *     const char *const words[] = {"mma.m16n8k16.d.f32", "--at=3,5"};
  *     const mapping_answer *answer;
@@ -383,8 +383,8 @@ enum mapping_kind {
 };
 
 /* Runs a command line without a format, such as {"mma.m16n8k16.d.f32", "--arch=sm_90"}, and sets
- * *answer. Returns the same status as mapping_run, but MAPPING_INVALID if the answer is only text,
- * as for --help and --confirm. *answer is NULL unless the status is MAPPING_OK,
+ * *answer. Returns the same status as mapping_run; but if the result is only text, as for --help
+ * and --confirm, it returns MAPPING_INVALID. *answer is NULL unless the status is MAPPING_OK,
  * MAPPING_DIFFERS or MAPPING_NO_FORMULA.
  *
  *     mapping_ask(context, 1, words, &answer); // without --at: the whole layout
@@ -504,7 +504,7 @@ enum mapping_number {
     MAPPING_LAST_BIT = 19,
     MAPPING_LINE = 20,       /* of an instruction or definition in its file, from 1 */
     MAPPING_ADDRESS = 21,    /* of an instruction in its function, if the listing has it */
-    MAPPING_INSTRUCTION = 22 /* number of an instruction; its operands have the same */
+    MAPPING_INSTRUCTION = 22 /* number of an instruction, also of its operands */
 };
 
 /* Writes a number of an item to *value. Returns false if the item has no such number.
