@@ -1,4 +1,5 @@
-/* compiled.h - for tests of printed code: writes files to a temporary folder, and compiles them. */
+/* compiled.h - for tests of printed code: writes files to a temporary folder, and compiles them. C++
+ * files may include on_host.cuh. */
 #ifndef COMPILED_H
 #define COMPILED_H
 
@@ -40,6 +41,21 @@ static inline bool run(const char *folder, const char *command) {
     snprintf(line, sizeof line, "cd \"$FOLDER\" && %s", command);
     /* NOLINTNEXTLINE(cert-env33-c): a compiler, and what it made */
     return setenv("FOLDER", folder, 1) == 0 && system(line) == 0;
+}
+
+/* Compiles a program in C++ and runs it with this input; returns its output. */
+static inline FILE *output_of(const char *folder, const char *text, size_t size, const void *input,
+                              size_t input_size) {
+    char path[FOLDER_PATH + 32];
+    write_file(folder, "test.cc", text, size);
+    write_file(folder, "input", input, input_size);
+    assert_true(run(folder, "${CXX:-c++} -std=c++17 -Wall -Wextra -Wno-unknown-pragmas -Werror "
+                            "-I\"$OLDPWD/tests/lib\" -o test test.cc"));
+    assert_true(run(folder, "./test < input > output"));
+    snprintf(path, sizeof path, "%s/output", folder);
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    return file;
 }
 
 #endif

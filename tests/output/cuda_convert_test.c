@@ -1,9 +1,5 @@
 /* cuda_convert_test.c - compiles the printed functions of plans with a C++ compiler, and calls them
- * lane by lane, for many pairs of layouts.
- *
- * A shuffle returns the value that the other lane sent with the same shuffle in the previous run of
- * all lanes. So all lanes run again until nothing changes. A lane's value depends only on earlier
- * shuffles, so the result is the same as in lockstep. Shared memory works in the same way.
+ * lane by lane (on_host.cuh), for many pairs of layouts.
  *
  * Expected values: the compiler, lane by lane; the places of elements. */
 #include "compiled.h"
@@ -28,53 +24,19 @@ static struct known_all all;
 static char folder[FOLDER_PATH];
 
 /* The text before the functions. */
-static const char stub[] =
-    "#include <stdio.h>\n"
-    "#include <string.h>\n"
-    "#define __device__\n"
-    "#define __forceinline__\n"
-    "static unsigned long long sent[4096][128];\n"
-    "static unsigned self, shuffles, changed;\n"
-    "static unsigned char memory[1 << 20];\n"
-    "template <typename T> static T trade(T value, unsigned from) {\n"
-    "    unsigned long long *all = sent[shuffles++];\n"
-    "    changed |= all[self] != value;\n"
-    "    all[self] = value;\n"
-    "    return (T)all[self / 32 * 32 + from % 32];\n"
-    "}\n"
-    "template <typename T> static T __shfl_xor_sync(unsigned mask, T value, int lanes) {\n"
-    "    if (mask != 0xffffffff) changed = 1;\n"
-    "    return trade(value, self ^ (unsigned)lanes);\n"
-    "}\n"
-    "template <typename T> static T __shfl_sync(unsigned mask, T value, int lane) {\n"
-    "    if (mask != 0xffffffff) changed = 1;\n"
-    "    return trade(value, (unsigned)lane);\n"
-    "}\n"
-    "inline unsigned __byte_perm(unsigned x, unsigned y, unsigned selector) {\n"
-    "    unsigned long long both = (unsigned long long)y << 32 | x;\n"
-    "    unsigned result = 0;\n"
-    "    for (int b = 0; b < 4; b++)\n"
-    "        result |= (unsigned)(both >> (selector >> 4 * b & 7) * 8 & 255) << 8 * b;\n"
-    "    return result;\n"
-    "}\n"
-    "inline void __syncwarp() {}\n"
+static const char start[] =
+    "#include \"on_host.cuh\"\n"
     "template <typename T> static void call(void (*function)(unsigned, const T *, T *),\n"
     "                                       unsigned threads, unsigned in, unsigned out,\n"
     "                                       bool is_same) {\n"
     "    static T from[128][4096], to[128][4096];\n"
-    "    memset(sent, 0, sizeof sent);\n"
-    "    memset(memory, 0, sizeof memory);\n"
+    "    memset(shared, 0, sizeof shared);\n"
     "    for (unsigned t = 0; t < threads; t++)\n"
     "        if (fread(from[t], sizeof(T), in, stdin) != in) return;\n"
-    "    for (unsigned pass = 0; pass < 66; pass++) {\n"
-    "        changed = pass < 2;\n"
-    "        for (self = 0; self < threads; self++) {\n"
-    "            shuffles = 0;\n"
-    "            if (is_same) memcpy(to[self], from[self], in * sizeof(T));\n"
-    "            function(self, is_same ? to[self] : from[self], to[self]);\n"
-    "        }\n"
-    "        if (!changed) break;\n"
-    "    }\n"
+    "    run_threads(threads, [&](unsigned tid) {\n"
+    "        if (is_same) memcpy(to[tid], from[tid], in * sizeof(T));\n"
+    "        function(tid, is_same ? to[tid] : from[tid], to[tid]);\n"
+    "    });\n"
     "    for (unsigned t = 0; t < threads; t++)\n"
     "        fwrite(to[t], sizeof(T), out, stdout);\n"
     "}\n"
@@ -157,7 +119,7 @@ static void add(struct program *program, const struct called *called) {
     assert_true(printed);
     print(&program->calls, "    call<%s>([](unsigned tid, const %s *in, %s *out) { %s(tid, in, out",
           type, type, type, name);
-    print(&program->calls, "%s); }, %u, %u, %u, %d);\n", called->through_memory ? ", memory" : "",
+    print(&program->calls, "%s); }, %u, %u, %u, %d);\n", called->through_memory ? ", shared" : "",
           plan.threads, plan.source.words, plan.target.words, called->is_same);
     assert_true(plan.source.words <= WORDS_MAX && plan.target.words <= WORDS_MAX);
     add_input(program, called, whole);
@@ -168,11 +130,7 @@ static void add(struct program *program, const struct called *called) {
 /* ---- Running ---- */
 
 /* Compares what the functions made, which is in a file, with what had to come. */
-static void compare(const struct program *program) {
-    char path[256];
-    snprintf(path, sizeof path, "%s/output", folder);
-    FILE *file = fopen(path, "rb");
-    assert_non_null(file);
+static void compare(const struct program *program, FILE *file) {
     for (size_t n = 0; n < program->count; n++) {
         const struct called *called = &program->called[n];
         const struct known *from = &all.known[called->from], *to = &all.known[called->to];
@@ -197,19 +155,13 @@ static void compare(const struct program *program) {
 /* Compiles the program, runs it and compares. */
 static void try(struct program *program) {
     struct printer whole = {0};
-    print_text(&whole, stub);
-    char *functions = printer_string(&program->text), *calls = printer_string(&program->calls);
-    print_text(&whole, functions);
+    print_text(&whole, start);
+    print_text(&whole, printer_string(&program->text));
     print_text(&whole, "int main() {\n");
-    print_text(&whole, calls);
+    print_text(&whole, printer_string(&program->calls));
     print_text(&whole, "    return 0;\n}\n");
-    write_file(folder, "test.cc", whole.text, whole.size);
-    write_file(folder, "input", program->input.text, program->input.size);
-    assert_true(
-        run(folder,
-            "${CXX:-c++} -std=c++17 -Wall -Wextra -Wno-unknown-pragmas -Werror -o test test.cc"));
-    assert_true(run(folder, "./test < input > output"));
-    compare(program);
+    compare(program,
+            output_of(folder, whole.text, whole.size, program->input.text, program->input.size));
     printer_free(&whole);
     printer_free(&program->text);
     printer_free(&program->calls);

@@ -1,8 +1,8 @@
 /* load_test.c - the printed functions of plans of loads and stores.
  *
- * They are compiled for the host, where a call replaces each asm statement, and run in all threads.
- * The result is compared with the elements that belong there. The effect of the instructions is
- * written from the PTX ISA; only their text determines which instruction runs. */
+ * They are compiled for the host, where a call replaces each asm statement, and run in all threads
+ * (on_host.cuh). The result is compared with the elements that belong there. Only the text of the
+ * instructions determines which instruction runs. */
 #include "output/cuda_convert.h"
 
 #include "compiled.h"
@@ -21,116 +21,20 @@ static char folder[FOLDER_PATH];
 
 /* ---- The program ---- */
 
-/* Every thread calls a function twice: the first time to say its addresses and what it stores, the
- * second time to get what it loads, which depends on the addresses of others. */
-static const char stub[] =
-    "#include <cstdio>\n"
-    "#include <cstdlib>\n"
-    "#include <cstring>\n"
-    "#include <initializer_list>\n"
-    "#include <string>\n"
-    "#define __device__\n"
-    "#define __forceinline__ inline\n"
-    "static const unsigned begin = 1024;\n"
-    "static unsigned char memory[1024 + 232448];\n"
-    "static unsigned registers[128][256], given[1024][128], values[1024][128][4];\n"
-    "static unsigned thread, number;\n"
-    "static bool is_second;\n"
-    "static int digit(const std::string &text, const char *behind, int otherwise) {\n"
-    "    size_t at = text.find(behind);\n"
-    "    return at == std::string::npos ? otherwise : std::atoi(text.c_str() + at + "
-    "strlen(behind));\n"
-    "}\n"
-    "static bool has(const std::string &text, const char *word) {\n"
-    "    return text.find(word) != std::string::npos;\n"
-    "}\n"
-    "/* Element `col` of a row of `bits` bits each. */\n"
-    "static unsigned packed(unsigned row, unsigned col, unsigned bits) {\n"
-    "    unsigned at = row + col * bits / 8;\n"
-    "    return (memory[at] | memory[at + 1] << 8) >> col * bits % 8 & ((1 << bits) - 1);\n"
-    "}\n"
-    "/* The row and column of byte `byte` of register `n` in a matrix of 8-bit elements. */\n"
-    "static unsigned row_of(const std::string &text, unsigned n, unsigned byte, unsigned *col) {\n"
-    "    unsigned lane = thread % 32, warp = thread - lane;\n"
-    "    if (has(text, \".m16n16.\")) {\n"
-    "        *col = lane / 4 + n % 2 * 8;\n"
-    "        return given[number][warp + n / 2 * 16 + lane % 4 * 4 + byte];\n"
-    "    }\n"
-    "    if (has(text, \".m16n8.\")) {\n"
-    "        *col = lane / 4 + byte / 2 * 8;\n"
-    "        return given[number][warp + n * 8 + lane % 4 * 2 + byte % 2];\n"
-    "    }\n"
-    "    *col = lane % 4 * 4 + byte;\n"
-    "    return given[number][warp + n * 8 + lane / 4];\n"
-    "}\n"
-    "/* Which byte of memory is byte `byte` of register `n`, for a thread of a matrix. */\n"
-    "static unsigned place(const std::string &text, unsigned n, unsigned byte) {\n"
-    "    unsigned lane = thread % 32, warp = thread - lane, column;\n"
-    "    if (has(text, \"matrix\") && !has(text, \".m8n8.\")) {\n"
-    "        unsigned start = row_of(text, n, byte, &column);\n"
-    "        return start + column;\n"
-    "    }\n"
-    "    if (!has(text, \"matrix\"))\n"
-    "        return given[number][thread] + 4 * n + byte;\n"
-    "    unsigned row = lane / 4, col = lane % 4 * 2 + byte / 2;\n"
-    "    if (has(text, \".trans\")) {\n"
-    "        unsigned swapped = row;\n"
-    "        row = col;\n"
-    "        col = swapped;\n"
-    "    }\n"
-    "    return given[number][warp + 8 * n + row] + 2 * col + byte % 2;\n"
-    "}\n";
-static const char calls_stub[] =
-    "static void execute(const std::string &text, std::initializer_list<unsigned *> out,\n"
-    "                    std::initializer_list<unsigned> in) {\n"
-    "    unsigned bytes = has(text, \".u8\") ? 1 : has(text, \".u16\") ? 2 : 4, n = 0;\n"
-    "    unsigned whole = has(text, \"matrix\") ? 16 : bytes * digit(text, \".v\", 1);\n"
-    "    bool is_store = text[0] == 's';\n"
-    "    if (!is_second)\n"
-    "        given[number][thread] = *in.begin() + digit(text, \" + \", 0);\n"
-    "    if (given[number][thread] % whole != 0)\n"
-    "        std::abort();\n"
-    "    if (is_store && !is_second)\n"
-    "        for (const unsigned *value = in.begin() + 1; value != in.end(); value++)\n"
-    "            values[number][thread][n++] = *value;\n"
-    "    unsigned count = is_store ? in.size() - 1 : out.size();\n"
-    "    unsigned bits = has(text, \".b4x16\") ? 4 : has(text, \".b6x16\") ? 6 : 0, column;\n"
-    "    for (n = 0; is_second && n < count; n++)\n"
-    "        for (unsigned byte = 0; byte < bytes; byte++) {\n"
-    "            if (bits) {\n"
-    "                unsigned start = row_of(text, n, byte, &column);\n"
-    "                *out.begin()[n] = (byte ? *out.begin()[n] : 0) |\n"
-    "                                  packed(start, column, bits) << 8 * byte;\n"
-    "                continue;\n"
-    "            }\n"
-    "            unsigned at = place(text, n, byte);\n"
-    "            if (is_store)\n"
-    "                memory[at] = values[number][thread][n] >> 8 * byte;\n"
-    "            else\n"
-    "                *out.begin()[n] = (byte ? *out.begin()[n] : 0) | (unsigned)memory[at] << 8 * "
-    "byte;\n"
-    "        }\n"
-    "    if (!is_second)\n"
-    "        for (unsigned *value : out)\n"
-    "            *value = 0x5a5a5a5a;\n"
-    "    number++;\n"
-    "}\n"
+/* The text before the functions. A thread has its registers before each of its runs. */
+static const char start[] =
+    "#include \"on_host.cuh\"\n"
+    "static unsigned registers[128][256], results[128][256];\n"
     "template <typename function> static void call(function f, unsigned threads) {\n"
-    "    if (fread(memory + begin, 1, 232448, stdin) != 232448 ||\n"
+    "    if (fread(shared + SHARED_BEGIN, 1, SHARED_SIZE, stdin) != SHARED_SIZE ||\n"
     "        fread(registers, 1024, threads, stdin) != threads)\n"
-    "        std::abort();\n"
-    "    for (int pass = 0; pass < 2; pass++)\n"
-    "        for (thread = 0; thread < threads; thread++) {\n"
-    "            is_second = pass;\n"
-    "            number = 0;\n"
-    "            unsigned scratch[256];\n"
-    "            memcpy(scratch, registers[thread], sizeof scratch);\n"
-    "            f(scratch, begin, thread);\n"
-    "            if (is_second)\n"
-    "                memcpy(registers[thread], scratch, sizeof scratch);\n"
-    "        }\n"
-    "    fwrite(memory + begin, 1, 232448, stdout);\n"
-    "    fwrite(registers, 1024, threads, stdout);\n"
+    "        abort();\n"
+    "    run_threads(threads, [&](unsigned tid) {\n"
+    "        memcpy(results[tid], registers[tid], sizeof results[tid]);\n"
+    "        f(results[tid], SHARED_BEGIN, tid);\n"
+    "    });\n"
+    "    fwrite(shared + SHARED_BEGIN, 1, SHARED_SIZE, stdout);\n"
+    "    fwrite(results, 1024, threads, stdout);\n"
     "}\n";
 
 /* Turns asm volatile("..." : "=r"(a) : "r"(b) : "memory") into execute("...", {&(a)}, {(b)}). */
@@ -216,11 +120,7 @@ static void add(struct program *program, const struct called *called) {
     mapping_copy_plan_free(&plan);
 }
 
-static void compare(struct program *program) {
-    char path[256];
-    snprintf(path, sizeof path, "%s/output", folder);
-    FILE *file = fopen(path, "rb");
-    assert_non_null(file);
+static void compare(struct program *program, FILE *file) {
     for (size_t n = 0; n < program->count; n++) {
         struct called *called = &program->called[n];
         struct mapping_copy_request request = request_of(called);
@@ -240,17 +140,13 @@ static void compare(struct program *program) {
 /* Compiles the program, runs it and compares. */
 static void try(struct program *program) {
     struct printer whole = {0};
-    print_text(&whole, stub);
-    print_text(&whole, calls_stub);
+    print_text(&whole, start);
     print_text(&whole, printer_string(&program->text));
     print_text(&whole, "int main() {\n");
     print_text(&whole, printer_string(&program->calls));
     print_text(&whole, "    return 0;\n}\n");
-    write_file(folder, "test.cc", whole.text, whole.size);
-    write_file(folder, "input", program->input.text, program->input.size);
-    assert_true(run(folder, "${CXX:-c++} -std=c++17 -Wall -Wextra -Werror -o test test.cc"));
-    assert_true(run(folder, "./test < input > output"));
-    compare(program);
+    compare(program,
+            output_of(folder, whole.text, whole.size, program->input.text, program->input.size));
     printer_free(&whole);
     printer_free(&program->text);
     printer_free(&program->calls);

@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 """packed_test.py MAPPING: the functions of --order=TYPE --format=cuda, called on the host.
 
-The C++ compiler compiles the header with host code in place of PTX; this code implements lop3 and fma as the PTX ISA
-defines them. Sixteen matrices give every element each of the 16 values, next to other values. They are packed, and
+The header runs on the host with C++ in place of PTX, which implements lop3 and fma as the PTX ISA defines them. Sixteen matrices give every element each of the 16 values, next to other values. They are packed, and
 every thread converts its words. Each register must have the numbers of the maps of --format=json, by a table of the
 numbers that 4 bits represent. With $NVCC, nvcc assembles the functions, too."""
 import json
@@ -13,6 +12,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+from on_host import output_of  # noqa: E402
 from tap import finish, ok  # noqa: E402
 
 MAPPING = sys.argv[1]
@@ -27,15 +27,10 @@ CASES = [  # architecture, fragment and tiling
     (80, "mma.m16n8k16.b.bf16", "--permutation=_,_,32"), (75, "wmma.m16n16k16.b.col.f16"),
     (70, "wmma.m16n16k16.a.row.f16"), (90, "wgmma.m64n8k16.a.bf16"), (120, "mma.sp.m16n8k32.b.f16"),
 ]
-STUB = """#include <cmath>
-#include <cstddef>
-#include <cstdio>
-#include <cstring>
+START = """#include "on_host.cuh"
+#include <cmath>
 #include <unordered_map>
 #define __CUDACC__
-#define __host__
-#define __device__
-#define __forceinline__
 static unsigned inexact;
 static unsigned lop3(unsigned a, unsigned b, unsigned c, unsigned table) {
     unsigned result = 0;
@@ -122,19 +117,13 @@ def on_host(kind, header, layout):
         "stride": stride, "size": (max(rows) + 1) * stride, "name": name, "type": kind, "mantissa": 7 if is_bf16 else 10}
 
 
-def printed(folder, parts):
+def printed(parts):
     """A line for each part, which is an architecture and the tests of a fragment's headers: all in one program."""
-    with open(f"{folder}/test.cc", "w", encoding="ascii") as file:
-        file.write(STUB)
-        for number, (arch, tests) in enumerate(parts):
-            file.write(f"#undef __CUDA_ARCH__\n#define __CUDA_ARCH__ {10 * arch}\nnamespace part_{number} {{\n{''.join(tests)}\n}}\n")
-        calls = (" & ".join(f"part_{number}::test_{kind}()" for kind in NUMBERS) for number in range(len(parts)))
-        file.write("int main() { " + " ".join(f'puts({call} ? "right" : "");' for call in calls) + " }\n")
-    done = subprocess.run([*os.environ.get("CXX", "c++").split(), "-std=c++17", "-O1", "-w", "-o", f"{folder}/test",
-                           f"{folder}/test.cc"], capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        sys.exit(done.stderr[:2000])
-    return subprocess.run([f"{folder}/test"], capture_output=True, text=True, check=True).stdout.splitlines()
+    text = START
+    for number, (arch, tests) in enumerate(parts):
+        text += f"#undef __CUDA_ARCH__\n#define __CUDA_ARCH__ {10 * arch}\nnamespace part_{number} {{\n{''.join(tests)}\n}}\n"
+    calls = (" & ".join(f"part_{number}::test_{kind}()" for kind in NUMBERS) for number in range(len(parts)))
+    return output_of(text + "int main() { " + " ".join(f'puts({call} ? "right" : "");' for call in calls) + " }\n", "-O1").splitlines()
 
 
 def assembles(folder, header, arch):
@@ -157,7 +146,7 @@ def main():
             texts = [run(arch, fragment, *tile, f"--order={kind}", "--format=cuda") for kind in NUMBERS]
             headers.setdefault(75 if arch < 80 else 80, []).extend(texts)
             parts.append((arch, [on_host(kind, text, layout) for kind, text in zip(NUMBERS, texts)]))
-        for (arch, fragment, *tile), line in zip(CASES, printed(folder, parts)):
+        for (arch, fragment, *tile), line in zip(CASES, printed(parts)):
             ok(f"sm_{arch}: {' '.join([fragment, *tile])}", line.endswith(" right"), line)
         if os.environ.get("NVCC"):
             for arch, texts in headers.items():

@@ -5,9 +5,8 @@ The C++ compiler compiles the functions with host code in place of PTX. This cod
 "cvt.pack" and "mov": `cvt.rn.f16x2.f32 d, a, b` puts a in the upper half of d and b in the lower, `mov.b32 d, {lo, hi}`
 puts lo in the lower, and `cvt.pack.sat.s8.s32.b32 d, a, b, c` puts c above a and b. The test does not check rounding
 itself: "rounding" keeps the lowest 8 bits of a number, or as many as the type has. The place of an element in the matrix
-is a number of several such digits, and each run converts one digit. cvt.pack saturates. With $NVCC, nvcc assembles some functions. A shuffle returns the
-value that the other lane sent in the previous run of all lanes, so all lanes run again until nothing changes. The maps
-of --format=json state what each thread must get."""
+is a number of several such digits, and each run converts one digit. cvt.pack saturates. With $NVCC, nvcc assembles some
+functions. on_host.cuh executes shuffles. The maps of --format=json state what each thread must get."""
 import json
 import os
 import re
@@ -18,6 +17,7 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(HERE, "../lib"), os.path.join(HERE, "../examples")]
 import convert_test  # noqa: E402
+from on_host import output_of  # noqa: E402
 from tap import finish, ok  # noqa: E402
 
 # (architecture, source, target, what rounds by the PTX ISA, how many functions: with a permuted one 2), and for
@@ -52,54 +52,25 @@ CASES = [
     (80, "mma.m16n8k16.d.f32", "mma.m16n8k16.a.f16", "cvt.rn.f16x2.f32", 1, "(1,4,1)"),
     (80, "mma.m16n8k16.d.f32", "mma.m16n8k16.a.bf16", "cvt.rn.bf16x2.f32", 1, "(4,1,1)"),
 ]
-STUB = """#include <cstdio>
-#include <cstring>
-#define __device__
-#define __forceinline__
-static unsigned long long sent[4096][128];
-static unsigned self, shuffles, changed;
-template <typename T> static T trade(T value, unsigned from) {
-    unsigned long long *all = sent[shuffles++], word = 0;
-    memcpy(&word, &value, sizeof value);
-    changed |= all[self] != word;
-    all[self] = word;
-    memcpy(&value, &all[self / 32 * 32 + from % 32], sizeof value);
-    return value;
-}
-template <typename T> static T __shfl_xor_sync(unsigned, T value, int lanes) { return trade(value, self ^ lanes); }
-template <typename T> static T __shfl_sync(unsigned, T value, int lane) { return trade(value, lane); }
-static unsigned __byte_perm(unsigned x, unsigned y, unsigned selector) {
-    unsigned long long both = (unsigned long long)y << 32 | x;
-    unsigned result = 0;
-    for (int b = 0; b < 4; b++)
-        result |= (unsigned)(both >> (selector >> 4 * b & 7) * 8 & 255) << 8 * b;
-    return result;
-}
+START = """#include "on_host.cuh"
 static unsigned number(float value) { return (unsigned)value; }
 static unsigned pack(int a, int b, unsigned c, unsigned bits, int low, int high) {
     a = a < low ? low : a > high ? high : a;
     b = b < low ? low : b > high ? high : b;
     return c << 2 * bits | (a & ((1u << bits) - 1)) << bits | (b & ((1u << bits) - 1));
 }
-static void __syncwarp() {}
 """
 RUN = """
 static const unsigned numbers_%(number)d[] = {%(numbers)s};
 static void run_%(number)d() {
     static unsigned out[128][%(outs)d];
     for (unsigned digit = 0; digit < %(digits)d; digit++) {
-        memset(sent, 0, sizeof sent);
-        for (unsigned pass = 0; pass < 66; pass++) {
-            changed = pass < 2;
-            for (self = 0; self < %(threads)d; self++) {
-                %(type)s in[%(ins)d];
-                for (unsigned e = 0; e < %(ins)d; e++)
-                    in[e] = (%(type)s)(numbers_%(number)d[self * %(ins)d + e] >> %(width)d * digit & ((1 << %(width)d) - 1));
-                shuffles = 0;
-                %(name)s(self, in, out[self]%(more)s);
-            }
-            if (!changed) break;
-        }
+        run_threads(%(threads)d, [&](unsigned tid) {
+            %(type)s in[%(ins)d];
+            for (unsigned e = 0; e < %(ins)d; e++)
+                in[e] = (%(type)s)(numbers_%(number)d[tid * %(ins)d + e] >> %(width)d * digit & ((1 << %(width)d) - 1));
+            %(name)s(tid, in, out[tid]%(more)s);
+        });
         for (unsigned t = 0; t < %(threads)d; t++)
             for (unsigned w = 0; w < %(outs)d; w++)
                 printf("%%u ", out[t][w]);
@@ -154,7 +125,7 @@ def on_host(number, conversion, name, arguments, width):
     ins, outs = (int(re.search(rf"\b{side}\[(\d+)\]", arguments)[1]) for side in ("in", "out"))
     if ins * conversion.threads != len(numbers):
         return f"#error {name}: in[] has {ins} elements\n"
-    more = ", memory" * ("memory" in arguments) + ", 0" * ("barrier" in arguments)
+    more = ", shared" * ("memory" in arguments) + ", 0" * ("barrier" in arguments)
     return RUN % {
         "number": number,
         "type": arguments.split()[3], "width": width, "digits": -(-max(numbers).bit_length() // width),
@@ -164,16 +135,8 @@ def on_host(number, conversion, name, arguments, width):
 
 def printed(parts, count):
     """Compiles all parts in one program, each in a namespace of its own, and returns the lines that it prints."""
-    with tempfile.TemporaryDirectory() as folder:
-        with open(f"{folder}/test.cc", "w", encoding="ascii") as file:
-            file.write(STUB + "alignas(16) static unsigned char memory[1 << 20];\n")
-            file.write("".join(f"namespace part_{n} {{\n{part}\n}}\nusing namespace part_{n};\n" for n, part in enumerate(parts)))
-            file.write(f"int main() {{ {' '.join(f'run_{number}();' for number in range(count))} }}\n")
-        done = subprocess.run([*os.environ.get("CXX", "c++").split(), "-std=c++17", "-w", "-o", f"{folder}/test", f"{folder}/test.cc"],
-                              capture_output=True, text=True, check=False)
-        if done.returncode != 0:
-            sys.exit(done.stderr[:2000])
-        return subprocess.run([f"{folder}/test"], capture_output=True, text=True, check=True).stdout.splitlines()
+    spaces = "".join(f"namespace part_{n} {{\n{part}\n}}\nusing namespace part_{n};\n" for n, part in enumerate(parts))
+    return output_of(f"{START}{spaces}int main() {{ {' '.join(f'run_{number}();' for number in range(count))} }}\n").splitlines()
 
 
 def judge(conversion, line, width, offset):
