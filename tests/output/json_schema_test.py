@@ -10,7 +10,9 @@ import sys
 
 import jsonschema
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [os.path.join(HERE, "..", "lib"), os.path.join(HERE, "..", "smem")]
+from matrix_headers import recorded_cases  # noqa: E402
 from tap import finish, ok, sample
 
 program, schema_path, folder = sys.argv[1:]
@@ -268,8 +270,8 @@ def layouts():
     for atom in [*ATOMS, "Layout_MN_SW128_32B_Atom"]:
         lines += [[atom, f"--type={kind}"] for kind in ("s4", "e4m3", "f16", "tf32", "f64")]
         lines += [[atom, f"--source={source}"] for source in ("isa", "recorded", "isa,recorded") if atom in ATOMS]
-    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "smem", "matrix_layouts.txt")) as file:
-        texts = [line.split("\t")[0].split("|") for line in file if not line.startswith("#") and "? ?" in line]
+    recorded = recorded_cases(os.path.join(HERE, "..", "smem", "matrix_layouts.txt"))
+    texts = [question.split("|") for question, word in recorded if "? ?" in word]
     types = {"8": "s8", "16": "f16", "32": "f32", "64": "f64", "4": "s4", "1": "b1"}
     for text, bits, rows, cols in texts:
         if len(text) < 256 and (bits == "0" or bits in types):

@@ -474,8 +474,10 @@ def compare(helper, cases):
 
 
 def recorded_cases(path):
+    """(question, the headers' word) of every case."""
     with open(path) as file:
-        return [tuple(line.rstrip("\n").split("\t")) for line in file if not line.startswith("#")]
+        rows = [line.rstrip("\n").split("\t") for line in file if not line.startswith("#")]
+    return [(f"{layout}|{extent}", word) for layout, *cases in rows for extent, word in (case.split(" ", 1) for case in cases)]
 
 
 def cutlass_version(include):
@@ -490,11 +492,14 @@ def main(arguments):
     if arguments[0] == "--record":
         print(f"# What CUTLASS's headers make of layouts in memory: matrix_headers.py --record INCLUDE {arguments[2]} {arguments[3]}")
         print(f"# CUTLASS {cutlass_version(arguments[1])}")
-        print("# TEXT|BITS|EXTENT|EXTENT, a tab, and the headers' word as matrix_headers.py explains it")
-        rng = random.Random(int(arguments[3]))
-        for case in dict.fromkeys(all_cases(arguments[1], int(arguments[2]), int(arguments[3]))):
+        print("# TEXT|BITS; for each case a tab, EXTENT|EXTENT and the headers' word as matrix_headers.py explains it")
+        rng, rows = random.Random(int(arguments[3])), {}
+        for question, word in dict.fromkeys(all_cases(arguments[1], int(arguments[2]), int(arguments[3]))):
+            text, bits, extent = question.split("|", 2)
             if rng.random() < 0.3:
-                print(*case, sep="\t")
+                rows.setdefault(f"{text}|{bits}", []).append(f"{extent} {word}")
+        for layout, cases in rows.items():
+            print(layout, *cases, sep="\t")
         return 0
     if arguments[0] == "--recorded":
         return compare(arguments[1], recorded_cases(arguments[2])) > 0
