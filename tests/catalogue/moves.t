@@ -56,7 +56,9 @@ refused 'm8n16 transposed' 2 '' ldmatrix.m8n16.x2.r.trans.b4
 seen=$root/tests/source/gpu/signed_moves
 ok 'it says on which device' is "$(cat "$seen/device.txt")" 'NVIDIA H200, nvcc 13.5.37'
 for count in 1 2 4; do
-    run --map="$seen/x$count.csv" --verbose
+    awk -F '[: ]+' 'NR == 1 { print $2 ~ /,.*,/ ? "tid,i,block,row,col" : "tid,i,row,col" }
+        { for (n = 2; n <= NF; n++) print $1 "," n - 2 "," $n }' "$seen/x$count.txt" > "$folder/seen.csv"
+    run --map="$folder/seen.csv" --verbose
     ok "ldmatrix.m8n16.x$count.r.s4 is what was seen" is "$status $(count "ldmatrix.m8n16.x$count.r.s4")" '0 1'
 done
 finish

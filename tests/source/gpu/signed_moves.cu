@@ -2,7 +2,7 @@
  * because it needs nvcc 13.4 (PTX 9.4) and sm_90a.
  *
  *     nvcc -gencode arch=compute_90a,code=sm_90a -o signed_moves signed_moves.cu
- *     ./signed_moves FOLDER     writes x1.csv, x2.csv, x4.csv and device.txt there
+ *     ./signed_moves FOLDER     writes x1.txt, x2.txt, x4.txt and device.txt there
  *
  * Lane L points at slot L of shared memory: 16 packed elements of 4 bits, and then 64 bits that
  * must not be read. An element is number 16 L + n. Its octal digits are loaded one after the other,
@@ -58,16 +58,17 @@ static int element(const uint32_t *output, int pass, int tid, int i) {
     return int8_t(output[(pass * REGISTERS + i / 4) * WARP + tid] >> 8 * (i % 4));
 }
 
-/* Writes the map of one form. False if an element is none. */
+/* Writes the map of one form: for each thread a line with the row and column of its elements in
+ * order, of several matrices also the number of the matrix. False if an element is none. */
 static bool write_map(const char *folder, int count, const uint32_t *output) {
     char path[4096];
-    snprintf(path, sizeof path, "%s/x%d.csv", folder, count);
+    snprintf(path, sizeof path, "%s/x%d.txt", folder, count);
     FILE *file = fopen(path, "w");
     if (!file)
         return false;
-    fprintf(file, count > 1 ? "tid,i,block,row,col\n" : "tid,i,row,col\n");
     bool is_good = true;
-    for (int tid = 0; tid < WARP; tid++)
+    for (int tid = 0; tid < WARP; tid++) {
+        fprintf(file, "%d:", tid);
         for (int i = 0; i < 4 * count; i++) {
             int number = 0;
             for (int pass = 0; pass < DIGITS; pass++) {
@@ -79,10 +80,12 @@ static bool write_map(const char *folder, int count, const uint32_t *output) {
             int lane = number / ELEMENTS, col = number % ELEMENTS;
             is_good &= lane < 8 * count;
             if (count > 1)
-                fprintf(file, "%d,%d,%d,%d,%d\n", tid, i, lane / 8, lane % 8, col);
+                fprintf(file, " %d,%d,%d", lane / 8, lane % 8, col);
             else
-                fprintf(file, "%d,%d,%d,%d\n", tid, i, lane, col);
+                fprintf(file, " %d,%d", lane, col);
         }
+        fputc('\n', file);
+    }
     return fclose(file) == 0 && is_good;
 }
 
