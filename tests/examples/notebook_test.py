@@ -1,6 +1,8 @@
 """Executes a notebook, and compares the output of its cells with the recorded outputs.
 
     PYTHONPATH=build/python python3 tests/examples/notebook_test.py NOTEBOOK     with nbclient and ipykernel
+
+A picture is one string in the file, which Jupyter would write as a list of its lines.
 """
 import copy
 import sys
