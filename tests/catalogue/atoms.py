@@ -27,6 +27,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+from cutlass import cutlass_version  # noqa: E402
 from tap import sample  # noqa: E402
 
 # ---- The headers ----
@@ -133,11 +134,6 @@ def atoms(include):
                 parameters, line = structs[name] = described(declaration, body)
                 for arguments in instances(declaration, body):
                     yield name + (arguments or parameters), line
-
-
-def cutlass_version(include):
-    with open(f"{include}/cutlass/version.h") as file:
-        return ".".join(re.findall(r"#define CUTLASS_(?:MAJOR|MINOR|PATCH) +(\d+)", file.read()))
 
 
 def print_list(include):

@@ -39,6 +39,7 @@ from itertools import product
 from math import prod
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+from cutlass import cutlass_version  # noqa: E402
 from tap import sample  # noqa: E402
 
 # The shape of an atom, its threads, and the fragments that its A, B and C are; what wgmma reads from shared
@@ -452,14 +453,6 @@ def compare(program, cases):
 def recorded_cases(path):
     with open(path) as file:
         return [line.split() for line in file if not line.startswith("#")]
-
-
-def cutlass_version(include):
-    for path in include.split(":"):
-        if os.path.exists(f"{path}/cutlass/version.h"):
-            with open(f"{path}/cutlass/version.h") as file:
-                return ".".join(re.findall(r"#define CUTLASS_(?:MAJOR|MINOR|PATCH) +(\d+)", file.read()))
-    raise FileNotFoundError("cutlass/version.h")
 
 
 def compiler_version():

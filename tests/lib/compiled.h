@@ -3,6 +3,8 @@
 #ifndef COMPILED_H
 #define COMPILED_H
 
+#include "system/system.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -10,6 +12,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -43,15 +46,33 @@ static inline bool run(const char *folder, const char *command) {
     return setenv("FOLDER", folder, 1) == 0 && system(line) == 0;
 }
 
-/* Compiles a program in C++ and runs it with this input; returns its output. */
-static inline FILE *output_of(const char *folder, const char *text, size_t size, const void *input,
-                              size_t input_size) {
+/* A program in C++: what stands before main(), the calls in main(), and the input. */
+struct cpp_program {
+    struct printer text, calls, input;
+};
+
+static inline void add_bytes(struct printer *to, const void *bytes, size_t size) {
+    char *room = printer_room(to, size);
+    assert_non_null(room);
+    memcpy(room, bytes, size);
+    to->size += size;
+}
+
+/* Compiles the program behind `start` and runs it; returns its output, and frees the program. */
+static inline FILE *output_of(const char *folder, const char *start, struct cpp_program *program) {
     char path[FOLDER_PATH + 32];
-    write_file(folder, "test.cc", text, size);
-    write_file(folder, "input", input, input_size);
+    struct printer whole = {0};
+    print(&whole, "%s%s", start, printer_string(&program->text));
+    print(&whole, "int main() {\n%s    return 0;\n}\n", printer_string(&program->calls));
+    write_file(folder, "test.cc", whole.text, whole.size);
+    write_file(folder, "input", program->input.text, program->input.size);
     assert_true(run(folder, "${CXX:-c++} -std=c++17 -Wall -Wextra -Wno-unknown-pragmas -Werror "
                             "-I\"$OLDPWD/tests/lib\" -o test test.cc"));
     assert_true(run(folder, "./test < input > output"));
+    printer_free(&whole);
+    printer_free(&program->text);
+    printer_free(&program->calls);
+    printer_free(&program->input);
     snprintf(path, sizeof path, "%s/output", folder);
     FILE *file = fopen(path, "rb");
     assert_non_null(file);

@@ -52,7 +52,7 @@ struct called {
 };
 
 struct program {
-    struct printer text, calls, input;
+    struct cpp_program cpp;
     struct called called[4096];
     size_t count;
 };
@@ -78,14 +78,11 @@ static uint64_t word_of(const struct mapping_layout *layout, const uint32_t whol
 }
 
 static void add_word(struct printer *to, uint64_t word, uint32_t bits) {
-    char *room = printer_room(to, sizeof word);
-    uint32_t narrow = (uint32_t)word;
-    assert_non_null(room);
+    const uint32_t narrow = (uint32_t)word;
     if (bits == 64)
-        memcpy(room, &word, sizeof word);
+        add_bytes(to, &word, sizeof word);
     else
-        memcpy(room, &narrow, sizeof narrow);
-    to->size += bits == 64 ? sizeof word : sizeof narrow;
+        add_bytes(to, &narrow, sizeof narrow);
 }
 
 static void add_input(struct program *program, const struct called *called,
@@ -95,7 +92,7 @@ static void add_input(struct program *program, const struct called *called,
     uint64_t mask;
     for (uint32_t t = 0; t < layout->from.axis[0].size; t++)
         for (uint32_t w = 0; w < (elements_of(layout, whole) + per - 1) / per; w++)
-            add_word(&program->input, word_of(layout, whole, called->bits, t, w, &mask),
+            add_word(&program->cpp.input, word_of(layout, whole, called->bits, t, w, &mask),
                      called->bits);
 }
 
@@ -113,14 +110,16 @@ static void add(struct program *program, const struct called *called) {
         MAPPING_OK);
     snprintf(name, sizeof name, "convert_%zu", program->count);
     bool printed = called->through_memory
-                       ? convert_print_memory(&program->text, &plan, name, "a comment*/\n*/")
-                       : convert_print(&program->text, &plan, name, "a comment*/\n*/");
+                       ? convert_print_memory(&program->cpp.text, &plan, name, "a comment*/\n*/")
+                       : convert_print(&program->cpp.text, &plan, name, "a comment*/\n*/");
     const char *type = called->bits == 64 ? "wide" : "unsigned";
     assert_true(printed);
-    print(&program->calls, "    call<%s>([](unsigned tid, const %s *in, %s *out) { %s(tid, in, out",
-          type, type, type, name);
-    print(&program->calls, "%s); }, %u, %u, %u, %d);\n", called->through_memory ? ", shared" : "",
-          plan.threads, plan.source.words, plan.target.words, called->is_same);
+    print(&program->cpp.calls,
+          "    call<%s>([](unsigned tid, const %s *in, %s *out) { %s(tid, in, out", type, type,
+          type, name);
+    print(&program->cpp.calls, "%s); }, %u, %u, %u, %d);\n",
+          called->through_memory ? ", shared" : "", plan.threads, plan.source.words,
+          plan.target.words, called->is_same);
     assert_true(plan.source.words <= WORDS_MAX && plan.target.words <= WORDS_MAX);
     add_input(program, called, whole);
     program->called[program->count++] = *called;
@@ -154,18 +153,7 @@ static void compare(const struct program *program, FILE *file) {
 
 /* Compiles the program, runs it and compares. */
 static void try(struct program *program) {
-    struct printer whole = {0};
-    print_text(&whole, start);
-    print_text(&whole, printer_string(&program->text));
-    print_text(&whole, "int main() {\n");
-    print_text(&whole, printer_string(&program->calls));
-    print_text(&whole, "    return 0;\n}\n");
-    compare(program,
-            output_of(folder, whole.text, whole.size, program->input.text, program->input.size));
-    printer_free(&whole);
-    printer_free(&program->text);
-    printer_free(&program->calls);
-    printer_free(&program->input);
+    compare(program, output_of(folder, start, &program->cpp));
     program->count = 0;
 }
 

@@ -46,6 +46,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+from cutlass import cutlass_version  # noqa: E402
 from tap import sample  # noqa: E402
 from math import prod
 
@@ -423,14 +424,6 @@ def compare(program, cases, by_map):
                 print(f"# not as CuTe: {why}")
     print(f"1..{number}")
     return failures
-
-
-def cutlass_version(include):
-    for path in include.split(":"):
-        if os.path.exists(f"{path}/cutlass/version.h"):
-            with open(f"{path}/cutlass/version.h") as file:
-                return ".".join(re.findall(r"#define CUTLASS_(?:MAJOR|MINOR|PATCH) +(\d+)", file.read()))
-    raise FileNotFoundError("cutlass/version.h")
 
 
 def main(arguments):

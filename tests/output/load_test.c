@@ -74,7 +74,7 @@ struct called {
 enum { CALLED = 64 };
 
 struct program {
-    struct printer text, calls, input;
+    struct cpp_program cpp;
     struct called called[CALLED];
     size_t count;
 };
@@ -87,13 +87,6 @@ static struct mapping_copy_request request_of(const struct called *called) {
                                          .bits = called->bits,
                                          .memory_bits = called->memory_bits,
                                          .is_store = called->access->is_store};
-}
-
-static void add_bytes(struct printer *to, const void *bytes, size_t size) {
-    char *room = printer_room(to, size);
-    assert_non_null(room);
-    memcpy(room, bytes, size);
-    to->size += size;
 }
 
 /* Adds a function, its call and what it is called with. */
@@ -109,13 +102,13 @@ static void add(struct program *program, const struct called *called) {
         fail_msg("%s: %s", called->access->name, error.message);
     mapping_copy_plan_deduce(&plan);
     load_cuda(&function, NULL, NULL, &plan, 128, name, "a comment*/\n*/");
-    translate(&program->text, printer_string(&function));
+    translate(&program->cpp.text, printer_string(&function));
     printer_free(&function);
-    print(&program->calls, "    call(mapping_%s_it_%zu, %u);\n",
+    print(&program->cpp.calls, "    call(mapping_%s_it_%zu, %u);\n",
           called->access->is_store ? "store" : "load", program->count, (unsigned)plan.threads);
     prepare(&warp, &request);
-    add_bytes(&program->input, warp.memory, sizeof warp.memory);
-    add_bytes(&program->input, warp.string, plan.threads * sizeof warp.string[0]);
+    add_bytes(&program->cpp.input, warp.memory, sizeof warp.memory);
+    add_bytes(&program->cpp.input, warp.string, plan.threads * sizeof warp.string[0]);
     program->called[program->count++] = *called;
     mapping_copy_plan_free(&plan);
 }
@@ -139,18 +132,7 @@ static void compare(struct program *program, FILE *file) {
 
 /* Compiles the program, runs it and compares. */
 static void try(struct program *program) {
-    struct printer whole = {0};
-    print_text(&whole, start);
-    print_text(&whole, printer_string(&program->text));
-    print_text(&whole, "int main() {\n");
-    print_text(&whole, printer_string(&program->calls));
-    print_text(&whole, "    return 0;\n}\n");
-    compare(program,
-            output_of(folder, whole.text, whole.size, program->input.text, program->input.size));
-    printer_free(&whole);
-    printer_free(&program->text);
-    printer_free(&program->calls);
-    printer_free(&program->input);
+    compare(program, output_of(folder, start, &program->cpp));
     program->count = 0;
 }
 

@@ -38,6 +38,9 @@ import tempfile
 import zlib
 from math import prod
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+from cutlass import cutlass_version  # noqa: E402
+
 # ---- The layouts of CUTLASS 2 ----
 
 
@@ -478,14 +481,6 @@ def recorded_cases(path):
     with open(path) as file:
         rows = [line.rstrip("\n").split("\t") for line in file if not line.startswith("#")]
     return [(f"{layout}|{extent}", word) for layout, *cases in rows for extent, word in (case.split(" ", 1) for case in cases)]
-
-
-def cutlass_version(include):
-    for path in include.split(":"):
-        if os.path.exists(f"{path}/cutlass/version.h"):
-            with open(f"{path}/cutlass/version.h") as file:
-                return ".".join(re.findall(r"#define CUTLASS_(?:MAJOR|MINOR|PATCH) +(\d+)", file.read()))
-    raise FileNotFoundError("cutlass/version.h")
 
 
 def main(arguments):
