@@ -107,40 +107,14 @@ ok 'no line is longer than 80 where many lanes meet' is "$status $(grep -c '.\{8
 
 # ---- What is refused ----
 
-refused 'a list that is too short' 2 '--address has 3 addresses, but ld.b32 takes 32, from lanes 0 to 31' \
-    --access=ld.b32 --address=0,4,8
 refused 'a list that is too long' 2 '--address has 33 addresses, but ld.b32 takes 32' \
     --access=ld.b32 --address="0,4,8,12,0,$rest"
-refused 'a list of no matrix' 2 '--address has 9 addresses, but ldmatrix.x2 takes 16' \
-    --access=ldmatrix.x2 --address=0,0,0,0,0,0,0,0,0
-refused 'a dash alone' 2 '--address has 1 address, but ld.b32 takes 32' --access=ld.b32 --address=-
-refused 'a word in a list' 2 "the address of lane 1, '8x', is not a valid byte address; give a number, or - for an inactive lane" --access=ld.b32 --address=0,8x,4
 refused 'a long word in a list' 2 "the address of lane 1, 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxy', is not a valid byte address; give a number, or - for an inactive lane" \
     --access=ld.b32 --address="0,$(printf %040d 1 | tr 01 xy)tail,4"
 run --access=ld.b32 --address=-x,8
 ok 'a sign before a name is no list' is "$status $(cut -d';' -f1 "$folder/err" | head -n 1)" "2 mapping: unknown name 'x'"
-refused 'a word in a list with blanks' 2 "the address of lane 2, '8x', is not a valid byte address; give a number, or - for an inactive lane" --access=ld.b32 --address='0 4 8x 12'
-refused 'an expression in a list' 2 "the address of lane 1, 'tid', is not a valid byte address; give a number, or - for an inactive lane" --access=ld.b32 --address=0,tid,4
-refused 'half a number' 2 "the address of lane 2, '0x', is not a valid byte address; give a number, or - for an inactive lane" --access=ld.b32 --address=0,4,0x
-refused 'nothing between commas' 2 'lane 1: the address between two commas is missing' --access=ld.b32 --address=0,,4
-refused 'a negative number' 2 'lane 0: address -4 is negative' --access=ld.b32 --address=-4,8
-refused 'a large number' 2 'lane 1: address 4294967295 is outside of shared memory' --access=ld.b32 --address=0,4294967295
-refused 'a huge number' 2 "lane 1: the address is outside of shared memory; a block has at most 232448 bytes" \
-    --access=ld.b32 --address=0,9999999999999999999999
-refused 'too large a number' 2 "the address of lane 1, '100000000000000000000000000', is not a valid byte address; give a number, or - for an inactive lane" \
-    --access=ld.b32 --address=0,100000000000000000000000000
-refused 'a negative value' 2 'lane 3: address -4 is negative' --access=ld.b32 --address='8 - lane * 4'
-refused 'a value outside' 2 'lane 15: address 240000 is outside of shared memory; a block has at most 232448 bytes' \
-    --access=ld.b32 --address='tid * 16000'
-refused 'a large value' 2 'lane 1: address 4294967296 is outside of shared memory' \
-    --access=ld.b32 --address='(long)tid << 32'
 refused 'a misaligned list' 2 'lane 1: address 4 is not a multiple of 8 bytes, which ld.b64 requires' \
     --access=ld.b64 --address="0,4,8,12,$rest"
-refused 'a misaligned value' 2 'lane 1: address 8 is not a multiple of 16 bytes, which ldmatrix.x1 requires' \
-    --access=ldmatrix.x1 --address='tid * 8'
-refused 'an inactive row of a matrix' 2 'lane 9 is inactive, but ldmatrix.x2 needs its address for row 1 of matrix 1' \
-    --access=ldmatrix.x2 --address=0,0,0,0,0,0,0,0,0,-,0,0,0,0,0,0
-refused 'statements without a result' 2 "--address has no result; write 'address = EXPRESSION;', or end with EXPRESSION or 'return EXPRESSION;'" --access=ld.b32 --address='q = tid * 4'
 
 # caret NAME SENTENCE ADDRESS: a sentence, the text, and a caret under the place.
 caret() {
@@ -152,26 +126,13 @@ caret 'an unknown name' "unknown name 'row'; known names are tid (or lane, lane_
 caret 'overflow' 'at lane 1, this overflows:;  tid << 31;      ^;' 'tid << 31'
 ok 'nothing' is "$(run --access=ld.b32 --address=' '; cat "$folder/err")" 'mapping: --address is empty; give an expression of tid, such as tid*4'
 
-refused 'an unknown operation' 2 "unknown operation 'cp.sync'; valid operations: ld and st with .u8, .u16, .b32, .b64 or .b128, ldmatrix and stmatrix" --access=cp.sync --address=0
-refused 'no addresses' 2 "--access needs the address of each lane: --address='tid * 16'" --access=ld.b128
-refused 'no access' 2 '--address needs --access, or a matrix in memory' --address=0
-refused 'addresses of a list of fragments' 2 '--address does nothing with --list' --list --address=0
-refused 'a fragment' 2 '--access and --at cannot be combined; give only one of them' --access=ld.b32 --address=0 --at=0,0
-refused 'a name' 2 "--access takes addresses in shared memory (--address), not a fragment or matrix; drop 'mma.m16n8k16.a.f16'" \
-    --access=ld.b32 --address=0 mma.m16n8k16.a.f16
-refused 'an architecture without the operation' 3 'sm_70 has no ldmatrix.x1; use sm_75 or later' --access=ldmatrix.x1 --address=0 -a70
 for option in --all --type=f32 --operand=a --source=isa --device=0 --style=short; do
     refused "$option" 2 "${option%=*} does nothing with --access" --access=ld.b32 --address=0 $option
 done
-refused 'a tile' 2 '--atom-layout does nothing with --access' --access=ld.b32 --address=0 --atom-layout=2
-refused '--brief' 2 '--brief does nothing with --access' --access=ld.b32 --address=0 --brief
 for format in csv markdown cuda cute triton; do
     refused "$format" 2 "--access does not support --format=$format; use text, json, svg or tikz" \
         --access=ld.b32 --address=0 --format=$format
 done
-refused 'tints of anything but banks' 2 '--color-by=thread does nothing with --access; the colors of --load, --store and --access show banks' \
-    --access=ld.b32 --address=0 --format=svg --color-by=thread
-refused 'two things at once' 2 '--list and --access cannot be combined; give only one of them' --list --access=ld.b32 --address=0
 
 # What was asked stands in the first line, without blanks around it, and its first 56 characters where it is longer.
 run --access=ld.b32 --address='   tid * 4  '

@@ -115,46 +115,14 @@ ok '--operand and --type are about what is converted' is "$status $(count '^# mm
 
 # ---- What cannot be converted ----
 
-refused 'numbers of another kind' 2 'mma.m16n8k16.d.f32 cannot become mma.m16n8k16.a.s8: the first has floating-point elements, the second has integer elements; did you mean --convert=mma.m16n8k16.a.' \
-    -a80 --convert=mma.m16n8k16.a.s8 mma.m16n8k16.d.f32
-refused 'sizes that do not divide' 2 'cannot become wgmma.m64n24k16.d.f32: the sizes 64x16 and 64x24 do not match; in each dimension, one must be a multiple of the other' \
-    -a90 --convert=wgmma.m64n24k16.d.f32 wgmma.m64n16k16.d.f32
-refused 'a warp and a warpgroup' 2 'cannot become wgmma.m64n16k16.a.f16: the first has 32 threads, the second has 128' \
-    -a90 --convert=wgmma.m64n16k16.a.f16 mma.m16n8k16.d.f32
 refused 'blocks' 2 "ldmatrix.m8n8.x4.r.b16 cannot become mma.m16n8k16.a.f16: the first has 4 separate 8x8 matrices, the second has one 16x16 matrix; to see how to load mma.m16n8k16.a.f16, use mapping '(16,16):(16,1)' --load=mma.m16n8k16.a.f16" \
     -a80 --convert=mma.m16n8k16.a.f16 ldmatrix.m8n8.x4.r.b16
-run -a90 --convert=mma.m16n8k16.a.f16 ldmatrix.m8n8.x1.r.b16
-ok 'in two directions' is "$status $(line 2)" '0 4 ldmatrix.m8n8.x1.r.b16 (8x8), 2 x 2 in row-major order, hold the elements of'
-run --convert=mma.m16n8k32.a.e4m3 mma.m16n8k16.d.f32
-ok 'on the first architecture that has both' is "$status $(line)" '0 # mma.m16n8k16.d.f32 as mma.m16n8k32.a.e4m3 on sm_89'
-run -a80 --convert=mma.m16n8k256.b.b1 mma.m16n8k256.a.b1
-ok 'a conversion that is too long for a function' is "$status $(last)" '0 This conversion is too long for a function; use shared memory instead.'
-refused 'and as code' 2 'the conversion to mma.m16n8k256.b.b1 is too long for a function' \
-    -fcuda -a80 --convert=mma.m16n8k256.b.b1 mma.m16n8k256.a.b1
 run -a80 --format=json --convert=mma.sp.m16n8k16.a.tf32 mma.sp.m16n8k16.d.f32
 ok 'columns of a sparse A are not K' is "$status $(count '"permuted":null')" '0 1'
-refused 'a style' 2 '--style does nothing with --convert' --style=divide --convert=mma.m16n8k16.a.f16 mma.m16n8k16.d.f32
-refused 'metadata' 2 'operand e cannot be used as operand a' \
-    -a80 --convert=mma.m16n8k16.a.f16 mma.sp.m16n8k16.e.f16
-refused 'a target that does not exist' 2 'did you mean mma.m16n8k16.a.f16' -a80 --convert=mma.m16n8k16.a.f17 mma.m16n8k16.d.f32
-refused 'a target of another architecture' 3 'sm_80 has no' -a80 --convert=mma.m16n8k32.a.e4m3 mma.m16n8k16.d.f32
-refused 'two architectures' 2 'with --convert, --arch takes one architecture, not 2' -a80,90 --convert=mma.m16n8k16.a.f16 mma.m16n8k16.d.f32
-refused 'a format that has none' 2 '--convert does not support --format=csv; use text, json or cuda' \
-    -fcsv --convert=mma.m16n8k16.a.f16 mma.m16n8k16.d.f32
-refused 'a tile of more threads' 2 'mma.m16n8k16.d.f32 cannot become mma.m16n8k16.a.f16: the first has 64 threads, the second has 32' \
-    --atom-layout=2 --convert=mma.m16n8k16.a.f16 mma.m16n8k16.d.f32
-refused 'two things at once' 2 '--list and --convert cannot be combined; give only one of them' --list --convert=mma.m16n8k16.a.f16
 
 # Metadata and scale factors become such alone.
 for name in mma.sp.m16n8k32.e.f16 mma.m16n8k64.sfa.2x.ue8m0 mma.m16n8k64.sfb.2x.ue8m0; do
     run -a120 --convert=$name $name
     ok "$name stays as it is" is "$status $(last)" '0 The registers are the same: out[n] = in[n], n = 0 to 0.'
 done
-refused 'the other way around' 2 'operand e cannot be used as operand a' -a80 --convert=mma.m16n8k16.a.f16 mma.sp.m16n8k32.e.f16
-refused 'scale factors of A and of B' 2 'operand sfa cannot be used as operand sfb' \
-    -a120 --convert=mma.m16n8k64.sfb.2x.ue8m0 mma.m16n8k64.sfa.2x.ue8m0
-refused '16 bits of any type are no integers' 2 'the first has integer elements, the second has untyped 16-bit elements' \
-    -a80 --convert=ldmatrix.m8n8.x1.r.b16 mma.m16n8k32.a.s8
-refused 'of addresses there are 8' 2 '--convert needs fragments of a warp (32 threads) or a warpgroup (128 threads), not of 8 threads' \
-    -a80 --convert=ldmatrix.m8n8.x1.p.b16 ldmatrix.m8n8.x1.p.b16
 finish

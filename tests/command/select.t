@@ -111,9 +111,6 @@ tcgen05.mma.cta_group::1.kind::mxf4nvf4.block_scale.scale_vec::4X|tcgen05.mma.ct
 tcgen05.mma.ws.cta_group::1.kind::f16|tcgen05.mma.ws.cta_group::1.kind::f16|16|tcgen05.mma.ws.m128n256k16.d.f32
 tcgen05.mma.ws.sp.cta_group::1.kind::tf32|tcgen05.mma.ws.sp.cta_group::1.kind::tf32|16|tcgen05.mma.ws.sp.m128n128k16.d.f32
 END
-refused 'a kind that wants scale factors' 2 '.kind::mxf8f6f4 needs .block_scale' \
-    tcgen05.mma.cta_group::1.kind::mxf8f6f4
-refused 'a word that it does not have' 2 'did you mean tcgen05.mma.cta_group::1.kind::f16' tcgen05.mma.cta_group::1.kind::f16.row
 while IFS='|' read -r opcode what; do
     refused "$opcode" 2 "'$opcode' $what" "$opcode"
 done << 'END'
@@ -125,7 +122,6 @@ tcgen05.wait::ld.sync.aligned|has no fragment; it waits for earlier loads or sto
 tcgen05.fence::after_thread_sync|has no fragment; it orders tcgen05 instructions around a synchronization of threads
 tcgen05.ld.red.sync.aligned.32x32b.x4.min.u32|is not in the catalogue; use tcgen05.ld of the same shape: its registers have the same layout
 END
-refused 'no matrix' 2 "'wgmma.fence.sync.aligned' has no fragment; it orders accesses to registers before wgmma" wgmma.fence.sync.aligned
 
 # ---- Opcodes as they stand in programs ----
 
@@ -135,10 +131,6 @@ run --brief 'tcgen05.ld.sync.aligned.16x32bx2.x2.pack::16b.b32 {%r0, %r1}, [%r4]
 ok 'of halves' is "$status $(shown)" '0 tcgen05.ld.16x32bx2.x2.r.pack.b16 '
 run --brief 'tcgen05.st.aligned.b32.x1.unpack::16b.16x256b.sync [taddr], {r0, r1, r2, r3};'
 ok 'a store, with its words in another order' is "$status $(shown)" '0 tcgen05.st.16x256b.x1.r.unpack.b16 '
-refused 'too few registers' 2 'tcgen05.ld.sync.aligned.16x128b.x2.b32 takes 4 registers for operand r, but 2 are given' \
-    'tcgen05.ld.sync.aligned.16x128b.x2.b32 {r0, r1}, [taddr];'
-refused 'more than there are' 2 'did you mean tcgen05.ld.16x64b.x128.r.b32 or tcgen05.ld.16x128b.x64.r.b32?' tcgen05.ld.sync.aligned.16x128b.x128.b32
-refused 'the type of halves' 2 'did you mean' tcgen05.ld.sync.aligned.16x128b.x2.pack::16b.b16
 
 run -a80 --brief mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32
 cp "$folder/out" "$folder/opcode"
@@ -148,13 +140,6 @@ ok 'an instruction with its operands' cmp "$folder/opcode" "$folder/out"
 run -a80 --brief '@p asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, ..;\n"'
 ok 'and with what is around it' cmp "$folder/opcode" "$folder/out"
 
-refused 'too few registers' 2 'mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 takes 4 registers for operand a, but 2 are given' \
-    'mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f0, %f1, %f2, %f3}, {%r0, %r1}, {%r4, %r5}, {%f0, %f1, %f2, %f3};'
-refused 'one too many' 2 'takes 1 register for operand a, but 2 are given' \
-    'mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {d0, d1}, {a0, a1}, {b0}, {c0, c1};'
-refused 'too many' 2 'takes 2 registers for operand b, but 3 are given' \
-    'mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9,%10}, {%0,%1,%2,%3};'
-refused 'of ldmatrix' 2 'takes 4 registers for operand r, but 2 are given' 'ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1}, [%2];'
 run -a80 --brief 'mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};'
 ok 'of 64 bits' is "$status" 0
 run -a90 --brief 'wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%0, %1, %2, %3}, %4, %5, p, 1, 1, 0, 0;'
@@ -179,42 +164,11 @@ done
 
 # ---- Suggestions ----
 
-refused 'unknown fragment' 2 "unknown fragment 'wmma.m16n16k16.d.f31'; did you mean wmma.m16n16k16.d.f32" \
-    wmma.m16n16k16.d.f31
-refused 'a fragment that nothing is near to' 2 "unknown fragment 'x'; --list shows all fragments" x
 first=$("$MAPPING" --list | awk 'NR == 1 { print $1 }')
-refused 'one letter in the middle of a part' 2 "did you mean wgmma.m64n32k16.d.f16?" wgmma.m64n3dk16.d.f16
-refused 'or in front of what is right' 2 "did you mean mma.m16n8k16.b.e4m3?" mma.m16n8k16.b.c4m3
 refused 'also the first of all' 2 "unknown fragment '${first}x'; did you mean $first" "${first}x"
-refused 'an opcode that is none' 2 "did you mean mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 \
-or mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32?" mma.sync.aligned.m16n8k16.row.col.f32.bf16.f16.f32
-refused 'a width that is none' 2 "did you mean wgmma.mma_async.sync.aligned.m64n48k32.s32.s8.s8 \
-or wgmma.mma_async.sync.aligned.m64n32k32.s32.s8.s8?" wgmma.mma_async.sync.aligned.m64n40k32.s32.s8.s8
-refused 'a width that is too large' 2 'did you mean wgmma.mma_async.sync.aligned.m64n256k16.f32.f16.f16, ' \
-    wgmma.mma_async.sync.aligned.m64n264k16.f32.f16.f16
-refused 'what is left out at the end' 2 "did you mean mma.sync.aligned.m16n8k128.row.col.s32.b1.b1.s32.and.popc \
-or mma.sync.aligned.m16n8k128.row.col.s32.b1.b1.s32.xor.popc?" mma.sync.aligned.m16n8k128.row.col.s32.b1.b1.s32
-refused 'scale factors that PTX does not have' 2 'did you mean ' \
-    -a120 mma.sync.aligned.m16n8k64.row.col.kind::mxf4nvf4.block_scale.scale_vec::2X.f32.e2m1.e2m1.f32.ue4m3
 
 # ---- What the architecture, the type or the source does not have ----
 
-refused 'an opcode that is younger than its operands' 3 \
-    'sm_90 has no mma.sync.aligned.m16n8k32.row.col.kind::f8f6f4.f32.e2m1.e5m2.f32; sm_120 and later have it' \
-    -a90 mma.sync.aligned.m16n8k32.row.col.kind::f8f6f4.f32.e2m1.e5m2.f32
-refused 'another' 3 'sm_75 has no mma.sync.aligned.m8n8k128.row.col.s32.b1.b1.s32.and.popc; sm_80 and later have it' \
-    -a75 mma.sync.aligned.m8n8k128.row.col.s32.b1.b1.s32.and.popc
-refused 'wgmma elsewhere' 3 'sm_100 has no wgmma.m64n8k16.d.f32; only sm_90 has' --arch=100 wgmma.m64n8k16.d.f32
-refused 'a pattern and an operand' 2 "no fragment that matches 'mma.m16n8k16.*' has operand e" \
-    --operand=e 'mma.m16n8k16.*'
-refused 'a pattern that nothing matches' 2 "no fragment matches 'mma.m99*'" 'mma.m99*'
-refused 'a pattern that the architecture has nothing of' 3 \
-    "sm_80 has no fragment that matches 'wgmma.*'; use --arch=sm_90" -a80 'wgmma.*'
-refused 'an operand that it does not have' 2 'mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 has no operand e; only sparse instructions have it, such as mma.sp' \
-    -a80 mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 --operand=e
-refused 'a source that has it not' 3 \
-    '--source=sass cannot show mma.m16n8k16.d.f32 on sm_80: SASS reveals only the layouts of wmma; use --source=gpu or --source=isa' \
-    -a80 --source=sass mma.m16n8k16.d.f32
 run --source=isa --arch=80 --operand=a
 ok 'a source that has not the default' is "$status $(cat "$folder/err")" \
     '3 mapping: --source=isa cannot show wmma.m16n16k16.a.row.f16 on sm_80: the PTX ISA does not specify it; use --source=gpu, --source=sass or --source=recorded'
@@ -273,30 +227,9 @@ lists tcgen05.mma.cta2.sp.m256n128k32.d.f32 tcgen05.mma.sp.cta2.m256n128k32.d.f3
 lists tcgen05.mma.m128n128k16.d.f32 tcgen05.mma.cta_group::1.m128n128k16.d.f32
 lists tcgen05.mma.m128n128k16.d.f32 tcgen05.mma.m128n128k16.cta_group::1.d.f32
 
-refused 'an operand that cannot be tiled' 2 'operand e cannot be tiled; only operands a, b, c and d of mma and wgmma can be tiled' \
-    --operand=e --atom-layout='(2,2)' --arch=70
-refused 'an operand that wmma has not' 2 "no fragment that matches 'wmma.m16n16k16' has operand e" wmma.m16n16k16 --operand=e
-refused 'a pattern that nothing matches' 2 "no fragment matches 'zzz*'; --list shows all" 'zzz*'
-refused 'an operand that contradicts the name' 2 '--operand=a contradicts mma.m16n8k16.d.f32; drop --operand' --operand=a mma.m16n8k16.d.f32
-refused 'a type that contradicts the opcode' 2 '--type=s8 contradicts HMMA.16816.F32; drop --type' --type=s8 --operand=a -a80 HMMA.16816.F32
-refused 'a type that the operand never has' 2 'no fragment has operand r with type f64; --list shows all fragments' --type=f64 --operand=r
-refused 'a type and an operand that nothing has' 2 'no fragment has operand ' \
-    --list --type=f64 --operand=e
-refused 'an opcode that comes later' 3 'sm_75 has no HGMMA.64x8x16.F32; use sm_90' -a75 HGMMA.64x8x16.F32
-refused 'an operand that an opcode has not' 2 'mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 has no operand e' \
-    mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 --operand=e
-refused 'an operand that lies in shared memory' 2 'has no operand b in registers' \
-    wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 --operand=b --arch=90
-refused 'tcgen05 alone' 2 "unknown fragment 'tcgen05'; it is a group of instructions: tcgen05.mma" tcgen05
-refused 'an unknown kind' 2 'did you mean tcgen05.mma.cta_group::1.kind::f16' tcgen05.mma.kind::f99
-
 # Only the first unknown name is read, and compared with all names.
 start=$(date +%s)
 # shellcheck disable=SC2046 # 20,000 words
 refused '20,000 unknown names' 2 "unknown fragment 'mma.x1'" $(seq 20000 | sed 's/^/mma.x/')
 ok 'which takes 10 ms, and 20 s at most' test $(($(date +%s) - start)) -lt 20
-refused 'a size that is left out stays the same' 2 "unknown fragment 'tcgen05.m128n256.d.f32'; did you mean tcgen05.mma.m128n256k16.d.f32" \
-    tcgen05.m128n256.d.f32
-refused 'B of wgmma is in shared memory' 2 "unknown fragment 'wgmma.m64n16k16.b.f16'; B of wgmma is in shared memory, with a layout such as Layout_K_SW128_Atom" \
-    --arch=90 wgmma.m64n16k16.b.f16
 finish

@@ -57,10 +57,6 @@ done
 for bad in _x '(32 32)' '(4,4)x' '(16,8,16' '16,8,16)'; do
     refused "no permutation: '$bad'" 2 "is not a valid permutation of M, N and K in CuTe's notation" $atom --permutation="$bad"
 done
-refused 'no atom' 2 '--atom-layout and --permutation need a fragment name, such as mma.m16n8k16.d.f32' --atom-layout=2 --source=isa
-refused 'no atom of wmma' 2 'cannot be tiled' --atom-layout=2 wmma.m16n16k16.d.f32
-refused 'no atom of mma.sp' 2 'mma.sp.m16n8k16.a.f16 cannot be tiled' \
-    --atom-layout=2 mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32
 refused 'one quad pair' 2 "this atom layout has 1 atom of 8 threads, which do not fill whole warps; use a multiple of 4 atoms, such as --atom-layout='(2,2,1)'" -a70 $volta --atom-layout=1
 refused 'atoms on top of each other' 2 'this atom layout leaves some of the threads 0 to 127 without an atom; write it without strides' -a80 $atom --atom-layout='(2,2):(1,1)'
 refused 'atoms far from each other' 2 'this atom layout leaves some of the threads 0 to 127 without an atom; write it without strides' -a80 $atom --atom-layout='(2,2):(1,9999999)'
@@ -69,8 +65,6 @@ refused 'a permutation with a number twice' 2 'the permutation (4,4,3):(1,8,4) a
     -a80 $atom --permutation='(4,4,3):(1,8,4),_,_'
 refused 'modes that CuTe does not divide' 2 'CuTe cannot divide the permutation (12,4):(4,1) along M into atoms of size 16: its first mode has size 12, which neither divides 16 nor is a multiple of 16' \
     -a80 $atom --permutation='(12,4):(4,1),_,_'
-refused 'two modes that CuTe does not divide' 2 'along K into atoms of size 16: its first 2 modes together have size 24, which neither divides 16 nor is a multiple of 16' \
-    -a80 mma.m16n8k16.a.f16 --permutation='_,_,(4,6,2,2):(4,16,1,2)'
 refused 'modes that three atoms do not divide' 2 'along M into atoms of size 16: its first mode has size 24, which neither divides 16 nor is a multiple of 16' \
     -a80 $atom --atom-layout=3 --permutation='(24,2):(2,1),_,_'
 refused 'a permutation of size 0' 2 "CuTe's notation: a mode has size 0; examples: " -a80 $atom --permutation=0,1,1
@@ -78,19 +72,10 @@ refused 'an atom layout of four modes' 2 "'1,2,3,4' is not a valid atom layout i
 refused 'a permutation of four modes' 2 "'1,2,3,4' is not a valid permutation of M, N and K in CuTe's notation: there are more than three, for M, N and K; examples: " -a80 $atom --permutation=1,2,3,4
 refused 'what CuTe does not divide' 2 'the permutation has size 5 along N; this size must be a multiple of 8, because there is 1 atom of size 8 along N' \
     -a80 $atom --permutation=16,5,16
-refused 'what reaches beyond the tile' 2 'CuTe cannot divide the permutation (6,2,2,2):(4,24,1,2) along M into atoms of size 8: its first mode has size 6' \
-    -a70 mma.m8n8k4.d.f16 --atom-layout='(2,2,1)' --permutation='((6,2,2,2):(4,24,1,2)),16,4'
-refused 'a K that CuTe does not divide' 2 'the permutation has size 5 along K; this size must be a multiple of 16, because there is 1 atom of size 16 along K' \
-    -a80 mma.m16n8k16.a.f16 --permutation=16,8,5
 refused 'a tile that atoms do not fill' 2 'the permutation has size 40 along M; this size must be a multiple of 16' -a80 $atom --permutation=40
-refused 'metadata of a tile' 2 'mma.sp.m16n8k16.e.f16 cannot be tiled' \
-    -a80 mma.sp.m16n8k16.e.f16 --atom-layout='(1)'
-refused 'strides that no tile has' 2 'mapping: ' -a80 mma.m16n8k256.a.b1 --permutation='_,_,64:67108864'
 refused 'too many threads' 2 'with 32 threads each exceed the limit of 1024 threads in a block' -a80 $atom --atom-layout=64
 refused 'a tile that is too large' 2 'is too large' -a80 $atom --permutation=65536,65536
 refused 'a question outside of the tile' 2 'has no row 32; the last one is row 31' -a80 $atom --atom-layout=2 --at=32,0
-refused 'a tiled list' 2 '--atom-layout does nothing with --list' --list --atom-layout=2
-refused 'all, tiled' 2 'it cannot be used with --all' --all --permutation=32
 
 # K is none of D's modes, and a tile that is smaller than two atoms is held by both.
 show -a80 $atom --permutation=16,8,5 --brief
