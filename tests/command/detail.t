@@ -163,15 +163,6 @@ stands 'with A in registers' 'wgmma.m64n64k16.a.f16 wgmma.m64n64k16.d.f32' 'HGMM
 stands 'of an architecture before the default' 'mma.m8n8k4.d.f32 wmma.m16n16k16.d.f32 wmma.m32n8k16.d.f32 wmma.m8n32k16.d.f32' \
     -od HMMA.884.F32.F32.STEP2
 ok 'as a part' is "$(grep -A1 '^# HMMA.884.F32.F32.STEP2 is part of$' "$folder/out" | grep -c '^#   wmma.mma.sync.aligned.{row,col}.{col,row}.m16n16k16.f32.{f32,f16}$')" 1
-refused 'an architecture that has it not' 3 'sm_75 has no HMMA.16816.F32; use sm_80' -a75 HMMA.16816.F32
-refused 'no matrix instruction' 2 'IMAD.MOV.U32 is not a matrix instruction; the matrix instructions of SASS are HMMA, IMMA,' \
-    'IMAD.MOV.U32 R1, RZ, RZ, R2'
-refused 'too few operands' 2 'HMMA.16816.F32 has 4 operands (D, A, B and C), not 3' 'HMMA.16816.F32 R4, R8, R16'
-refused 'too many operands' 2 'LDSM.16.M88.4 has 2 operands (a register and an address), not 3' 'LDSM.16.M88.4 R8, [R2], R4'
-refused 'an unknown shape' 2 'no PTX opcode in the catalogue compiles to HMMA.16832.F32; did you mean HMMA.16816.F32' HMMA.16832.F32
-refused 'a multiplication in Tensor Memory' 2 \
-    'UTCHMMA.2CTA: M and N of tcgen05.mma.cta_group::2.kind::f16 are set in the instruction descriptor, not in the opcode (K is 16)' \
-    'UTCHMMA.2CTA gdesc[UR4], gdesc[UR6], tmem[UR8], tmem[UR10], idesc[UR11], UPT'
 stands 'a load from Tensor Memory' tcgen05.ld.16x64b.x4.r.b32 'LDTM.16dp64bit.x4 R4, tmem[UR4]'
 stands 'a store' tcgen05.st.32x32b.x8.r.unpack.b16 'STTM.x8.EXPAND16BIT tmem[UR4], R4'
 stands 'a copy into Tensor Memory' tcgen05.cp.128x256b.d.b32 'UTCCP.T.S tmem[UR4], gdesc[UR6] ;'
@@ -188,8 +179,6 @@ ok 'all copies and shifts that ptxas makes are those of their opcodes' is "$wron
 for name in UTCCP.T.S.5dp UTCCP.T.S.U4x16P64.4dp256bit UTCCP.T.S2CTA UTCCP; do
     refused "no copy: $name" 2 "'$name' is not a valid opcode of tcgen05.cp; valid: UTCCP.T.S[.2CTA][SHAPE][FORMAT], where" $name
 done
-refused 'no shift' 2 "'UTCSHIFT.UP' is not a valid opcode of tcgen05.shift; valid: UTCSHIFT.DOWN and UTCSHIFT.2CTA.DOWN" UTCSHIFT.UP
-refused 'what else is about Tensor Memory' 2 "'UTCBAR' has no fragment; it signals a barrier when earlier tcgen05 instructions are done (tcgen05.commit)" 'UTCBAR [UR4], URZ'
 run --arch=80 --brief --detail mma.sp.m16n8k16.e.f16
 ok 'metadata are indices' is "$(count '^type       2-bit indices of the nonzero elements of A (f16)$')" 1
 finish

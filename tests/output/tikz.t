@@ -28,17 +28,10 @@ ok 'each part has a title, and its axes their names' is "$(grep -o '^.\(heading\
 run --arch=80 mma.m16n8k16.d.f32 --format=tikz
 ok 'it is ASCII' fails grep -q '[^ -~]' "$folder/out"
 
-refused 'one that is too large' 2 'a picture has at most 131072 cells, but this one would have' '(512,512):(512,1)' \
-    --type=f16 --format=tikz
-refused 'a fragment has no banks' 2 '--color-by=bank needs a matrix in memory, such as '\''(64,64):(64,1)'\'', but mma.m16n8k16.d.f32 is a fragment' \
-    --arch=80 mma.m16n8k16.d.f32 --color-by=bank --format=tikz
 awk 'BEGIN { print "tid,i,row,col"; for (n = 0; n < 32768; n++) printf "%d,%d,0,%d\n", n % 32, int(n / 32), n }' \
     > "$folder/wide.csv"
 refused 'more columns than TeX counts' 2 'TeX supports at most 16383 rows and columns, but wide.csv has 1 rows and 32768 columns' \
     --map="$folder/wide.csv" --format=tikz
-refused 'formulae alone' 2 '--brief does nothing with --format=tikz; it needs --format=text, json, markdown, cute or triton' \
-    --arch=80 mma.m16n8k16.d.f32 --brief --format=tikz
-refused 'a list' 2 '--list does not support --format=tikz' --list --format=tikz
 if [ -c /dev/full ]; then
     "$MAPPING" --arch=80 mma.m16n8k16.d.f32 --format=tikz > /dev/full 2> "$folder/err"
     status=$?
