@@ -48,7 +48,6 @@ import tempfile
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 from cutlass import cutlass_version  # noqa: E402
 from tap import sample  # noqa: E402
-from math import prod
 
 # Where CuTe is wrong: atoms, operand, what CuTe says, what is right, and why.
 KNOWN = [
