@@ -1,5 +1,5 @@
-/* compiled.h - for tests of printed code: writes files to a temporary folder, and compiles them. C++
- * files may include on_host.cuh. */
+/* compiled.h - for tests of printed code: writes files to a temporary folder, and compiles them.
+ * C++ files may include on_host.cuh. */
 #ifndef COMPILED_H
 #define COMPILED_H
 
