@@ -421,36 +421,37 @@ static void add_table(const struct target *target) {
             add_seed(target, opcode.text);
 }
 
-enum { OPERATIONS = 3, TYPES = 12 };
+enum { OPERATIONS = 3, TYPES = 12, SHAPES = 7 };
+enum { PRODUCTS = OPERATIONS * TYPES * TYPES * TYPES * TYPES * SHAPES };
 
-/* Writes the wmma.mma at `index` among those of each shape with each combination of up to four
- * types, without and with the operations of single bits; false from the end on. */
-static bool product_at(size_t index, char text[TEXT_SIZE]) {
+/* Writes the wmma.mma at `index` of PRODUCTS: each shape with each combination of up to four types,
+ * without and with the operations of single bits. */
+static void write_product(size_t index, char text[TEXT_SIZE]) {
     static const char *const operations[] = {"", ".xor.popc", ".and.popc"};
-    static const char *const shapes[] = {"m16n16k16", "m32n8k16", "m8n32k16", "m16n16k8",
-                                         "m8n8k4",    "m8n8k32",  "m8n8k128"};
+    static const char *const shapes[SHAPES] = {"m16n16k16", "m32n8k16", "m8n32k16", "m16n16k8",
+                                               "m8n8k4",    "m8n8k32",  "m8n8k128"};
     static const char *const types[TYPES] = {"",     ".f64", ".f32", ".tf32", ".bf16", ".f16",
                                              ".s32", ".s8",  ".u8",  ".s4",   ".u4",   ".b1"};
     const char *operation = operations[index % OPERATIONS], *type[4];
     index /= OPERATIONS;
     for (int t = 0; t < 4; t++, index /= TYPES)
         type[t] = types[index % TYPES];
-    if (index == sizeof shapes / sizeof *shapes)
-        return false;
     snprintf(text, TEXT_SIZE, "wmma.mma%s.sync.aligned.row.col.%s%s%s%s%s", operation,
              shapes[index], type[0], type[1], type[2], type[3]);
-    return true;
 }
 
-/* True for D and C alone, and for all four with one type of A and B: no other wmma.mma is an
- * opcode, and to search for all of them takes long. */
+/* True for D and C alone, and for all four with one type of A and B, where D and C are of types
+ * that accumulators have: no other wmma.mma is an opcode, and to search for all of them takes long.
+ */
 static bool may_be_seed(size_t index) {
+    static const bool accumulates[TYPES] = {false, true, true, false, false, true, true};
     size_t type[4];
     index /= OPERATIONS;
     for (int t = 0; t < 4; t++, index /= TYPES)
         type[t] = index % TYPES;
-    bool is_pair = type[2] == 0 && type[3] == 0, is_whole = type[2] != 0 && type[3] != 0;
-    return type[0] != 0 && type[1] != 0 && (is_pair || (is_whole && type[1] == type[2]));
+    bool is_pair = type[2] == 0 && type[3] == 0, is_whole = type[2] != 0 && accumulates[type[3]];
+    return accumulates[type[0]] &&
+           ((is_pair && accumulates[type[1]]) || (is_whole && type[1] == type[2]));
 }
 
 /* ---- Targets ---- */
@@ -520,15 +521,19 @@ static void print_mutations(struct run *run) {
     bool has_others = !has_tensor_memory(&run->target);
     if (has_others)
         add_loads(&run->target);
-    for (size_t index = 0; has_others && product_at(index, text); index++)
-        if (may_be_seed(index))
+    for (size_t index = 0; has_others && index < PRODUCTS; index++)
+        if (may_be_seed(index)) {
+            write_product(index, text);
             add_seed(&run->target, text);
+        }
     add_table(&run->target);
     for (size_t s = 0; s < seed_count; s++)
         if (has_others || starts_with(seeds[s], "tcgen05."))
             mutate(run, seeds[s]);
-    for (size_t index = 0; has_others && product_at(index, text); index++)
+    for (size_t index = 0; has_others && index < PRODUCTS; index++) {
+        write_product(index, text);
         try(run, text);
+    }
     print_end(run);
 }
 
