@@ -128,11 +128,14 @@ class Picture:
             axis, first, last, every = AXES.get(found[2], found[2]), int(found[3]), int(found[4] or found[3]), int(found[6] or 1)
             added = {sign: int(plus + n) for sign, plus, n in re.findall(r"([Ti]) ([+-]) (\d+)", found[5])}
             assert added or found[5] == "the same", note
+            by_number = {}
+            for place, cell in cells.items():
+                by_number.setdefault(dict(place)[axis], {})[place] = cell
             for number in range(first, last + 1):
-                for place, cell in list(cells.items()):
-                    if dict(place)[axis] == number - every:
-                        new = tuple(sorted({**dict(place), axis: number}.items()))
-                        cells[new] = {sign: n + added.get(sign, 0) for sign, n in cell.items()}
+                for place, cell in by_number.get(number - every, {}).items():
+                    new = tuple(sorted({**dict(place), axis: number}.items()))
+                    by_number.setdefault(number, {})[new] = {sign: n + added.get(sign, 0) for sign, n in cell.items()}
+            cells = {place: cell for group in by_number.values() for place, cell in group.items()}
         return {place: f'T{cell["T"]} i{cell["i"]}' for place, cell in cells.items()}
 
     def styles(self):

@@ -155,11 +155,13 @@ def expand(cells, sentences):
     """Adds to cells, {(row, col): {axis: number}}, what "rows 16 to 63: T + 32 for each 16 rows" says."""
     for sentence in sentences:
         word, first, last, axis, growth, every = re.fullmatch(r"(rows|columns) (\d+) to (\d+): ([Ti]) \+ (\d+) for each (\d+) \w+", sentence).groups()
+        by_number = {}
+        for place, cell in cells.items():
+            by_number.setdefault(place[word == "columns"], []).append((place, cell))
         for number in range(int(first), int(last) + 1):
-            for place, cell in list(cells.items()):
-                if place[word == "columns"] == number - int(every):
-                    new = (number, place[1]) if word == "rows" else (place[0], number)
-                    cells[new] = {**cell, axis: cell[axis] + int(growth)}
+            by_number[number] = [((number, place[1]) if word == "rows" else (place[0], number), {**cell, axis: cell[axis] + int(growth)})
+                                 for place, cell in by_number[number - int(every)]]
+            cells.update(by_number[number])
 
 
 def check_period():
