@@ -19,23 +19,30 @@ ok 'BRIEF=1 prints a line for each file, and what failed' is "$? $(sed -n 's/[^ 
 
 # ---- Wrong expectations ----
 
-# noticed NAME WRONG: cases.py finds the second line of $folder/wrong.cases wrong, for that reason.
-noticed() {
-    name=$1
-    MAPPING=${program-$MAPPING} python3 "$tests/lib/cases.py" "$folder/wrong.cases" > "$folder/out" 2> "$folder/err"
-    status=$?
-    ok "$name is noticed" is_noticed "$2"
+# wrong NAME WRONG LINE...: notes that cases.py is to find the second line of a file wrong, for that reason: the first of these
+# lines, below an origin. all_noticed runs cases.py once for all files, and checks what it printed of each.
+wrong() {
+    files=$((files + 1))
+    printf '%s;%s\n' "$1" "$2" >> "$folder/expected"
+    shift 2
+    printf '%s\n' 'from hand' "$@" > "$folder/wrong$files.cases"
+}
+files=0
+all_noticed() {
+    # shellcheck disable=SC2046 # several words
+    MAPPING=${program-$MAPPING} python3 "$tests/lib/cases.py" $(seq -f "$folder/wrong%g.cases" "$files") > "$folder/all" 2> "$folder/err"
+    status=$? files=0
+    while IFS=';' read -r name why; do
+        files=$((files + 1))
+        awk -v file="/wrong$files.cases" '/^(not )?ok / { inside = index($0, file) } inside' "$folder/all" > "$folder/out"
+        ok "$name is noticed" is_noticed "$why"
+    done < "$folder/expected"
+    rm "$folder/expected"
+    files=0
 }
 is_noticed() {
     cat "$folder/out"
-    is "$status $(count '^not ok')" '1 1' && says 'wrong.cases:2: ' "$folder/out" && says "$1" "$folder/out" && empty "$folder/err"
-}
-# wrong NAME WRONG LINE...: the same of a file with these lines below an origin.
-wrong() {
-    name=$1 why=$2
-    shift 2
-    printf '%s\n' 'from hand' "$@" > "$folder/wrong.cases"
-    noticed "$name" "$why"
+    is "$status $(count '^not ok')" '1 1' && says "wrong$files.cases:2: " "$folder/out" && says "$1" "$folder/out" && empty "$folder/err"
 }
 wrong 'a wrong exit status' 'the exit status is 0, not [2]' '$ mapping --version' 'status 2'
 wrong 'a wrong sentence' "0 lines have 'another'" '2 --frobnicate -> another'
@@ -47,6 +54,7 @@ wrong 'wrong output' 'standard output is not what' '$ mapping --version' '  mapp
 wrong 'output below the last line' 'standard output is not what' '$ mapping --help' '  ...' '  .*--help=architectures.* (re)'
 wrong 'different output' "'--help' ends with 0" '$ mapping --version' 'same mapping --help'
 wrong 'a case that expects nothing' 'the case states nothing' '$ mapping --version'
+all_noticed
 
 # Programs that print what they should not, and one that does not end.
 program=$folder/program
@@ -54,18 +62,24 @@ acts() { printf '#!/bin/sh\n%s\n' "$1" > "$program" && chmod +x "$program"; }
 acts 'echo out; echo "mapping: err" >&2; exit "$1"'
 wrong 'an answer with standard error' 'standard error is not empty' '$ mapping 0' 'status 0'
 wrong 'a refusal with standard output' 'a refusal prints one sentence' '$ mapping 3' 'status 3'
+all_noticed
 acts 'echo "mapping: one" >&2; echo two >&2; exit 2'
 wrong 'a refusal of two lines' 'a refusal prints one sentence' '2 -> one'
+all_noticed
 acts 'echo "AddressSanitizer: leak" >&2; exit 1'
 wrong 'the report of a sanitizer' 'standard error is not empty' '$ mapping' 'status 1' 'error leak'
+all_noticed
 acts 'kill -SEGV $$'
 wrong 'a signal' 'the exit status is -11, not [0]' '$ mapping' 'status 0'
+all_noticed
 acts 'sleep 60 & wait'
 export CASE_TIMEOUT=0.02
 wrong 'a program that waits' 'the exit status is none after 0.2 s' '$ mapping' 'status 0'
+all_noticed
 acts 'while :; do :; done'
 export CASE_TIMEOUT=1
 wrong 'a program that works too long' 'the exit status is none after 1 s of processor time' '$ mapping' 'status 0'
+all_noticed
 unset CASE_TIMEOUT program
 
 # ---- Malformed files ----
@@ -82,6 +96,7 @@ wrong 'an undefined word' "no 'for' defines \$X" '2 $X -> x'
 wrong 'a for without words' 'expected: for NAME in WORD' 'for X in'
 wrong 'a file outside of the folder' 'expected: file NAME' 'file ../x'
 wrong 'a malformed regular expression' 'unterminated' '0 --version -> [ (re)'
-printf '# No origin.\n2 --version -> x\n' > "$folder/wrong.cases"
-noticed 'a case without its origin' "a case without 'from'"
+wrong 'a case without its origin' "a case without 'from'"
+printf '# No origin.\n2 --version -> x\n' > "$folder/wrong$files.cases"
+all_noticed
 finish
