@@ -80,7 +80,7 @@ def main(program, path):
     library = load_all(path)
     # The library does not start drivers and tools unless its options allow it; these command lines ask for nothing else.
     started = ("--source=gpu", "--source=sass", "gpu,", ",gpu", "sass,", ",sass", "--device", "--check", "--confirm", "--cuda")
-    lines = [line for line in sample(command_lines(program), 20) if not any(word in line for word in started)]
+    lines = [line for line in sample(command_lines(program), 40) if not any(word in line for word in started)]
     with tempfile.TemporaryDirectory() as folder:
         environment = {"PATH": "/usr/bin:/bin", "CUDA_HOME": folder, "CUDA_VISIBLE_DEVICES": "", "LC_ALL": "C", "HOME": folder, "TMPDIR": folder}
         os.environ.clear()

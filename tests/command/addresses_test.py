@@ -9,6 +9,7 @@ formulae. The text must name every instruction of the JSON: the best in full, th
 full with --whole. The last line is the number of compared lines; the status is 1 if any is wrong.
 """
 
+import functools
 import itertools
 import json
 import os
@@ -40,8 +41,13 @@ def run(*arguments):
     return done.returncode, done.stdout
 
 
+@functools.lru_cache(maxsize=None)
+def compiled(formula):
+    return compile(formula.replace("/", "//"), "formula", "eval")
+
+
 def value(formula, **variables):
-    return eval(formula.replace("/", "//"), {}, variables)
+    return eval(compiled(formula), {}, variables)
 
 
 def plans(text):
