@@ -495,7 +495,7 @@ static uint32_t read_product(const char **text, const struct mapping_scales *sca
 static void fill_notation(struct mapping_scales *scales) {
     struct mapping_modes_fault fault;
     unsigned rank;
-    char part[2][2][sizeof scales->notation / 4] = {{"", ""}, {"", ""}};
+    char part[2][2][sizeof scales->notation / 4 - 1] = {{"", ""}, {"", ""}};
     int depth = 0, axis = 0;
     bool is_behind = false; /* the colon, where strides are */
     for (const char *c = scales->kind->layout; *c;) {

@@ -43,7 +43,7 @@ struct mapping_scales {
     uint32_t extent[2];       /* rows and columns of factors, turned if is_turned */
     uint32_t padded[2];       /* the same, padded */
     char name[32];            /* "hopper-mx<4>" */
-    char notation[192];       /* of the padded matrix, in CuTe's notation */
+    char notation[200];       /* of the padded matrix, in CuTe's notation */
     const char *remark;       /* what an alias says beside the layout; or "" */
     struct mapping_cute cute; /* the same as `notation` */
 };
