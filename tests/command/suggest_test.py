@@ -158,7 +158,7 @@ def judge(rows, cols, adjacent, uses, options):
     has_atoms = "--arch=sm_100" in options
     every = list(tma_candidates(rows, cols, adjacent, bits, has_atoms) if is_tma else candidates(rows, cols, adjacent, bits))
     known = {}
-    for layout, rank, wasted, table in every if is_tma else sample(every, 53):
+    for layout, rank, wasted, table in every if is_tma else sample(every, 29):
         one = found.get(layout)
         each = []
         for (kind, _, access), fragment, use in zip(uses, fragments, one["uses"] if one else uses):
