@@ -151,8 +151,8 @@ $(BUILD)/%.o: src/%.c $(BUILD)/flags
 	$(Q)$(COMPILE) $(SHOWN_BY_HEADER) -c -o $@ $<
 
 # Optimize the loops that dominate the run time: those of deduction, of observing everything with the gpu source, and of the
-# search for short formulae.
-OPTIMIZED := -O3 -funroll-loops
+# search for short formulae. With sanitizers, this would double the time of the build.
+OPTIMIZED ?= $(if $(SANITIZER),,-O3 -funroll-loops)
 $(GPU_HOST) $(CORE_OBJECTS): private OPTIMIZE := $(OPTIMIZED)
 
 $(CORE): $(CORE_OBJECTS) $(BUILD)/parts
