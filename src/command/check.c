@@ -67,7 +67,7 @@ static const struct {
     {"# What ptxas emulates", "products that ptxas emulates",
      "python3 tests/source/sass/emulation_test.py ./mapping"},
     {"# The shortest expressions of all formulae", "the shortest expressions", "make test"},
-    {"# What the layouts rest on", "a table of the evidence for all layouts", "make test"},
+    {"# The evidence for the layouts", "a table of the evidence for all layouts", "make test"},
 };
 
 static enum mapping_status read_file(const char *path, struct checked *checked,
