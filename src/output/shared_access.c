@@ -735,7 +735,7 @@ static void print_shapes_notes(struct printer *to, const struct load *load) {
         specific = mapping_access_needs_letter(access) && !specific ? access : specific;
         packed = access->packed && !packed ? access : packed;
     }
-    if (specific)
+    if (specific && load->fragment)
         print(to, load->fragment->arch < 100 ? "%s needs sm_%ua\n" : "%s needs sm_%ua or sm_%uf\n",
               specific->name, load->fragment->arch, load->fragment->arch);
     if (!packed)

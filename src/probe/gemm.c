@@ -109,7 +109,7 @@ static int64_t dot(const int16_t *a, const int16_t *b, uint32_t depth) {
         sum += part;
     }
     for (; k < depth; k++)
-        sum += a[k] * b[k];
+        sum += (int64_t)a[k] * b[k];
     return sum;
 }
 
@@ -628,8 +628,8 @@ static bool find_values(const struct multiplied *multiplied, size_t index, bool 
                 cut = cut == value ? value : number_cut(value, bits);
                 is_cut[bits] = is_cut[bits] && cut == is;
             }
-            if (!is_last && !is_absolute && !is_flushed && !memchr(is_cut, true, BITS) &&
-                !memchr(is_other, true, OTHERS))
+            if (!is_last && !is_absolute && !is_flushed && !memchr(is_cut, 1, BITS) &&
+                !memchr(is_other, 1, OTHERS))
                 return false;
         }
     int bits = 0;
