@@ -635,7 +635,7 @@ static void add_meetings(const struct located *located, const struct selection_o
                 continue;
             if (has_one && finding.places < PLACES_MAX) {
                 const uint32_t *is = meeting.is;
-                print_text(&text, finding.places > 0 ? ", " : "");
+                print_text(&text, text.size > 0 ? ", " : "");
                 print_place(&text, problem, PROBE_D, row % problem->m, col, row / problem->m);
                 print_text(&text, " has ");
                 print_place(&text, problem, PROBE_A, is[AM], is[AK], is[AB]);

@@ -4,6 +4,7 @@ that the kernel has in addition to the same kernel without the opcode. src/repor
     build/list_opcodes | python3 src/tools/sass.py [DIR ...]            DIR has a ptxas and its nvdisasm; default: all that are found
     build/list_opcodes | python3 src/tools/sass.py --check [DIR ...]    compares with results/sass.txt, with the same ptxas
     build/list_opcodes | python3 src/tools/sass.py --arch=sm_75 ...     only for one architecture
+    build/list_opcodes | python3 src/tools/sass.py --one-in=4 --check   only one in 4 modules, evenly spread
 
 Each architecture is measured with the newest ptxas that knows it. Top down: the catalogue, the PTX, the tools, their
 output, measuring, the file.
@@ -300,16 +301,16 @@ def measure_module(path, arch, ptx, opcodes, toolkit):
     return outcomes
 
 
-def measure(folder, arch, ptx, opcodes, toolkits):
-    """Measures all opcodes of an architecture: returns the first toolkit that knows all of them, and {opcode: what it
-    becomes}. None if there is no such toolkit."""
+def measure(folder, arch, ptx, opcodes, toolkits, chosen):
+    """Measures the opcodes of an architecture, in the modules that the slice `chosen` chooses: returns the first toolkit that
+    knows all of them, and {opcode: what it becomes}. None if there is no such toolkit."""
     apart = [opcode for opcode in opcodes if opcode.text.startswith(APART)]
     modules = [[opcode for opcode in opcodes if not opcode.text.startswith(APART)]]
     modules += [apart[n:n + APART_MODULE] for n in range(0, len(apart), APART_MODULE)]
     for toolkit in toolkits:
         outcomes = {}
         try:
-            for module in modules:
+            for module in modules[chosen]:
                 outcomes.update(measure_module(os.path.join(folder, arch), arch, ptx, module, toolkit))
             return toolkit, outcomes
         except Trouble as trouble:
@@ -399,8 +400,10 @@ def check(archs, opcodes, measured, recorded):
             print(f"skip  {len(own)} opcodes on {arch}: the ptxas that is recorded is not here")
             continue
         toolkit, outcomes = measured[arch]
+        if own and not outcomes:
+            continue  # no module of this architecture was chosen
         same = 0
-        for opcode in own:
+        for opcode in filter(outcomes.__contains__, own):
             outcome, expected = outcomes[opcode], recorded.get((opcode, arch))
             if outcome == expected:
                 same += 1
@@ -416,6 +419,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--arch")
+    parser.add_argument("--one-in", type=int, default=1)
     parser.add_argument("folders", nargs="*")
     options = parser.parse_args()
     archs, opcodes = read_catalogue(sys.stdin)
@@ -429,8 +433,9 @@ def main():
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         results = {arch: pool.submit(
             measure, folder, arch, ptx, [opcode for opcode in opcodes if arch in opcode.archs],
-            [toolkit for toolkit in toolkits if not options.check or (toolkit.versions[0], arch) in sources])
-            for arch, ptx in archs.items()}
+            [toolkit for toolkit in toolkits if not options.check or (toolkit.versions[0], arch) in sources],
+            slice(number % options.one_in, None, options.one_in))
+            for number, (arch, ptx) in enumerate(archs.items())}
     measured = {arch: result.result() for arch, result in results.items() if result.result()}
     if options.check:
         if not measured:
