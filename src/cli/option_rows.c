@@ -548,7 +548,8 @@ static const struct option_row rows[] = {
                 "--type is the type of A and B, or one type for each: e4m3,e5m2; or that of Q, K "
                 "and V. For attention, elements of V are compared bit for bit, and means over keys "
                 "with a tolerance of 2^-9 (bf16: 2^-7; 8 bits: 2^-4). This cannot show dropout, a "
-                "bias of scores, how exact exp() is, or a single wrong element of Q or K",
+                "bias of scores, how exact exp() is, or a single wrong element of Q or K, or, with "
+                "many more keys than queries, of V",
     },
     {
         .name = "into",

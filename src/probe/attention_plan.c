@@ -180,16 +180,38 @@ static uint64_t stream_of(const struct plan *plan, size_t run) {
     return attention_stage(plan, run, &index) == ATTENTION_PROOF ? 1 + index : 0;
 }
 
+/* Number `n` of a permutation of 0 to count - 1, which the seed chooses: each step permutes the
+ * numbers of as many bits as `count` needs, and is repeated while the result is too large. */
+static uint32_t permuted(uint64_t seed, uint64_t n, uint32_t count) {
+    unsigned bits = 0;
+    while (count > UINT64_C(1) << bits)
+        bits++;
+    const uint64_t mask = (UINT64_C(1) << bits) - 1;
+    do {
+        for (uint64_t step = 0; step < 4; step++) {
+            n = (n * (number_hash(seed, 2 * step) | 1) + number_hash(seed, 2 * step + 1)) & mask;
+            n ^= n >> (bits + 1) / 2;
+        }
+    } while (n >= count);
+    return (uint32_t)n;
+}
+
+/* Without a mask, the queries of the three streams find as many different keys as possible, so that
+ * all rows of V are read if there are enough queries. */
 uint32_t attention_target(const struct plan *plan, size_t run, uint32_t head, uint32_t query) {
     const struct attention *of = &plan->problem.attention;
     const uint32_t visible = attention_visible(of, of->causal, 0, query);
+    const uint32_t kv_head = attention_kv_head(of, head), group = of->heads / of->kv_heads;
     const uint64_t stream = stream_of(plan, run);
     if (visible == 0)
         return 0;
-    return of->causal != NOT_CAUSAL && stream == 1
-               ? visible - 1
-               : (uint32_t)(number_hash(32 + stream, (uint64_t)head * of->queries + query) %
-                            visible);
+    if (of->causal != NOT_CAUSAL)
+        return stream == 1
+                   ? visible - 1
+                   : (uint32_t)(number_hash(32 + stream, (uint64_t)head * of->queries + query) %
+                                visible);
+    const uint64_t number = (stream * group + head % group) * of->queries + query;
+    return permuted(1024 + kv_head, number % of->keys, of->keys);
 }
 
 uint32_t *attention_codes_of_keys(const struct plan *plan, size_t run) {

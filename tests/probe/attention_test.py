@@ -33,8 +33,8 @@ def probed(p, kernel):
     return probe(MAPPING, p.words(), folder, run)[:2]
 
 
-def with_error(error, batch, head, query, key, col):
-    """A mistake of Flash in a single place."""
+def with_error(error, batch, head, query, key, col, every=8):
+    """A mistake of Flash in a single place, in one of `every` tiles that are multiplied."""
     def written(o):
         if error == "O + 1":
             o[batch, head, query, col] += 1
@@ -43,11 +43,10 @@ def with_error(error, batch, head, query, key, col):
         return o
 
     def product(w, v):
-        # The error is in every eighth tile that is multiplied.
         product.calls += 1
-        if product.calls % 8 == 1 and error == "a probability is lost":
+        if product.calls % every == 1 % every and error == "a probability is lost":
             w[query, key] = 0
-        elif product.calls % 8 == 1 and error == "an element of V is lost":
+        elif product.calls % every == 1 % every and error == "an element of V is lost":
             v = v.copy()
             v[key, col] = 0
         return w @ v
@@ -70,9 +69,21 @@ def try_errors(count, random):
     ok(f"{count} errors in one place: all found", not missed, "\n".join(missed))
 
 
+def try_keys():
+    """Three runs of 24 queries find each of 40 keys."""
+    missed = []
+    for key in range(40):
+        p = Attention(batch=1, heads=1, queries=24, keys=40, dim=32)
+        status, text = probed(p, Flash(p, 64, **with_error("an element of V is lost", 0, 0, 0, key, (key + 5) % 32, every=1)))
+        if status != 1:
+            missed.append(f"key {key}: status {status}: {text}")
+    ok("one element of V is lost: found for each key", not missed, "\n".join(missed))
+
+
 def main():
     random = np.random.default_rng(1)
     if not PATTERN:
+        try_keys()
         try_errors(400 // one_in(50), random)
         said, count = [], 400 // one_in(32)
         for _ in range(count):
