@@ -1,7 +1,7 @@
 #!/bin/sh
 # Runs the README's commands as on a minimal machine, which has a C compiler, make and POSIX's utilities, but no python3, cmocka,
 # perl or git. They run in a copy of the sources, with a PATH that has only these programs. The program is compiled with -O1,
-# which takes half of the time, and without a warning that is wrong then.
+# which takes half the time, and without the warning that gcc then gives by mistake.
 #
 #     sh tests/bare.sh FOLDER
 set -eu

@@ -85,8 +85,8 @@ struct mapping_name {
     size_t count;
     struct mapping_opcode opcode; /* its text is "" if there is none */
     bool is_atom;                 /* the opcode is that of an atom */
-    bool has_accumulator;         /* found[0] is a D of the atom, which may lack M and N: count 0 */
-    bool is_partial;              /* all words are known: */
+    bool has_accumulator; /* found[0] is D of the atom; count is 0 if its M and N are unknown */
+    bool is_partial;      /* all words are known: */
     struct mapping_partial partial;
 };
 void mapping_name_read(const char *name, struct mapping_name *read);

@@ -67,7 +67,7 @@ enum mapping_status brought_table(const char *path, const char *outputs, struct 
                               "--map reads a file with the columns tid,i,row,col, not a formula; "
                               "--verify=CODE checks a formula");
     if (status == MAPPING_INVALID && array_is_meant(&content)) {
-        *error->message = '\0'; /* it is no text, and need not be */
+        *error->message = '\0'; /* an array is not text */
         status =
             array_read(&content, strcmp(path, "-") == 0 ? "standard input" : path, &outputs, error);
     }

@@ -140,7 +140,8 @@ static bool find_near(const char *dotted, size_t length, char word[WORD_SIZE],
 }
 
 /* True if a dotted name can only be that of a layout of Gluon, even if there is none. A name
- * without a module must be nearer than what is offered: ComposedLayout is of CuTe. */
+ * without a module must be closer than one that is only suggested, because ComposedLayout is a name
+ * of CuTe. */
 static bool is_of_gluon(const char *dotted, size_t length) {
     static const char ending[] = "Layout";
     const size_t size = sizeof ending - 1;

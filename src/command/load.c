@@ -678,7 +678,7 @@ static bool is_scale_copy(const struct request *request) {
     return is_any && is_about_memory(request);
 }
 
-/* Checks that the request asks for one copy, and nothing that one has not. */
+/* Checks that the request asks for one copy, and for nothing that copies do not have. */
 static enum mapping_status check_scale_copy(const struct request *request,
                                             struct mapping_error *error) {
     const struct asked_use *use = &request->uses[0];
@@ -736,7 +736,7 @@ static struct request along_mn(const struct request *request, struct asked_use *
     return turned;
 }
 
-/* Prints with which instructions tcgen05.cp copies it. */
+/* Prints the tcgen05.cp instructions that copy the factors. */
 static enum mapping_status load_scales(const struct request *asked, struct pages *pages,
                                        struct mapping_error *error) {
     struct asked_use use;

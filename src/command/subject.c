@@ -345,7 +345,7 @@ static size_t metadata_of(const struct operand *operands, size_t count) {
     return o < count ? o : count;
 }
 
-/* The first operand in registers: all there is, if the others are an address and numbers. */
+/* The first operand in registers. It is the only one if the others are an address and numbers. */
 static size_t only_register(const struct operand *operands, size_t count) {
     size_t o = 0;
     while (o < count && !is_register(&operands[o]))

@@ -71,9 +71,9 @@ enum mapping_status subject_registers(const struct subject *subject,
                                       const struct mapping_fragment *fragment,
                                       struct strings *names, struct mapping_error *error);
 
-/* Finds the index of the operand that names the registers of a fragment: the list of a line of PTX,
- * or the first register of SASS, behind which `*offset` others come before those of the fragment.
- * False where subject_registers adds none. */
+/* Finds the index of the operand that names the registers of a fragment: the list in a line of PTX,
+ * or a register in SASS. The fragment begins `*offset` registers after that register. False if
+ * subject_registers adds no names. */
 bool subject_place(const struct subject *subject, const struct mapping_fragment *fragment,
                    size_t *index, unsigned *offset);
 

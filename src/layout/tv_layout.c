@@ -55,14 +55,15 @@ static const char *call_of_variables(const char *text) {
     return call && !behind_call(text) && call[ascii_identifier_length(call)] == '(' ? call : NULL;
 }
 
-/* Why the first lines of a print have no layout without the lines below; NULL if there are others.
- */
+/* Returns why the first lines of a print have no layout without the lines below; NULL if the text
+ * is something else. */
 static const char *piece_reason(const char *text) {
-    static const char of_copy[] = "a print of a Copy_Atom does not name its instruction; give its "
-                                  "type, such as Copy_Atom<SM75_U32x4_LDSM_N, half_t>, or the "
-                                  "whole print of the TiledCopy",
-                      of_mma[] = "this line is no layout of a fragment; give the whole print of "
-                                 "the MMA_Atom or TiledMMA";
+    static const char
+        of_copy[] = "a print of a Copy_Atom does not name its instruction; give its "
+                    "type, such as Copy_Atom<SM75_U32x4_LDSM_N, half_t>, or the "
+                    "whole print of the TiledCopy",
+        of_mma[] = "this line does not give the layout of a fragment; write the whole print of "
+                   "the MMA_Atom or TiledMMA";
     static const char *const pieces[][2] = {
         {"Copy_Atom", of_copy},       {"Copy Atom", of_copy},      {"ThrLayoutVMNK:", of_mma},
         {"Thr Layout VMNK:", of_mma}, {"PermutationMNK:", of_mma}, {"Permutation MNK:", of_mma},

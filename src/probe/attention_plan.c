@@ -180,8 +180,9 @@ static uint64_t stream_of(const struct plan *plan, size_t run) {
     return attention_stage(plan, run, &index) == ATTENTION_PROOF ? 1 + index : 0;
 }
 
-/* Number `n` of a permutation of 0 to count - 1, which the seed chooses: each step permutes the
- * numbers of as many bits as `count` needs, and is repeated while the result is too large. */
+/* Returns element `n` of a permutation of 0 to count - 1 that depends on the seed. Each step
+ * permutes all numbers with as many bits as count - 1 has. The steps are repeated while the result
+ * is too large. */
 static uint32_t permuted(uint64_t seed, uint64_t n, uint32_t count) {
     unsigned bits = 0;
     while (count > UINT64_C(1) << bits)
@@ -196,8 +197,8 @@ static uint32_t permuted(uint64_t seed, uint64_t n, uint32_t count) {
     return (uint32_t)n;
 }
 
-/* Without a mask, the queries of the three streams find as many different keys as possible, so that
- * all rows of V are read if there are enough queries. */
+/* Without a mask, the queries find as many different keys in the three streams as possible. So they
+ * read all rows of V if there are enough queries. */
 uint32_t attention_target(const struct plan *plan, size_t run, uint32_t head, uint32_t query) {
     const struct attention *of = &plan->problem.attention;
     const uint32_t visible = attention_visible(of, of->causal, 0, query);

@@ -30,8 +30,8 @@ static bool has_same_names(const struct mapping_space *a, const struct mapping_s
     return is_same;
 }
 
-/* True if both have one number for each element, and one of them is a table of the user, who may
- * call an offset as they like. */
+/* True if both have one number for each element, and one is a table of the user, whose column of
+ * offsets may have any name. */
 static bool has_one_number(const struct report *one, const struct report *other) {
     return one->forward.layout.to.count == 1 && other->forward.layout.to.count == 1 &&
            (one->is_of_file || other->is_of_file);

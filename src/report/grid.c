@@ -54,9 +54,9 @@ static void pen_take(struct pen *pen, unsigned ink) {
 
 /* ---- Grids ---- */
 
-/* Blanks between two grids: framed ones, and plain ones as in the tables that results/ follows. At
- * most so many columns stand side by side; of plain grids that have more, as many as fit into
- * PLAIN_WIDTH characters. */
+/* Blanks between two framed grids, and between two plain ones: those of the tables that results/
+ * follows. A line has at most COLUMNS_MAX columns of a grid. If a plain grid has more columns, its
+ * lines have at most PLAIN_WIDTH characters. */
 enum { GAP = 4, PLAIN_GAP = 8, COLUMNS_MAX = 512, PLAIN_WIDTH = 3072, TITLE_SIZE = 128 };
 
 /* The values in a cell of the grid: of one axis, or of all: "13:2". */

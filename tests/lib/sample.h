@@ -26,10 +26,10 @@ static inline size_t one_in(size_t usually, size_t when_slow) {
     return is_slow() ? when_slow : thoroughness() > 0 ? 1 : usually;
 }
 
-/* True for one number in so many. Multiples of the golden ratio are spread evenly between 0 and
+/* True for one number in `divisor`. Multiples of the golden ratio are spread evenly between 0 and
  * 2^32, and share no period with the numbering of cases, unlike every third or hundredth case. */
-static inline bool is_in_sample(size_t number, size_t one_in_so_many) {
-    return (uint32_t)(number * UINT32_C(2654435769)) <= UINT32_MAX / one_in_so_many;
+static inline bool is_in_sample(size_t number, size_t divisor) {
+    return (uint32_t)(number * UINT32_C(2654435769)) <= UINT32_MAX / divisor;
 }
 
 #endif

@@ -10,14 +10,15 @@ import tempfile
 import library
 from tap import sample
 
-# In the library, but with THOROUGH=1 and in builds whose library Python cannot load, or whose counters it would lose, in processes.
+# Tests call the library. With THOROUGH=1, and in builds whose library Python cannot load or whose counters it would lose, they start
+# processes.
 IN_PROCESSES = any(os.environ.get(name, "0") not in ("", "0") for name in ("THOROUGH", "COVERAGE", "SANITIZE"))
 LIBRARY = library.load(os.path.abspath(os.environ["LIBRARY"])) if os.environ.get("LIBRARY") and not IN_PROCESSES else None
 
 
 def sample_of_kinds(zoo, usually):
-    """Of wrong kernels (name, problem, mistake, expected) one in so many, and the first one of each kind of finding, which is the words
-    with which the expected text begins. With THOROUGH=1 all."""
+    """Chooses wrong kernels (name, problem, mistake, expected): one in `usually`, and the first of each kind of finding. The words with
+    which the expected text begins are the kind. With THOROUGH=1, it chooses all."""
     kinds = [re.match(r"\W*([a-zA-Z :;,-]*)", expected)[1] for _, _, _, expected in zoo]
     first = {kind: number for number, kind in reversed(list(enumerate(kinds)))}
     return [zoo[number] for number in sorted({*first.values(), *sample(range(len(zoo)), usually)})]

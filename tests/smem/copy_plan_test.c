@@ -1,7 +1,7 @@
 /* copy_plan_test.c - plans of loads and stores.
  *
  * Simulated warps, written from the PTX ISA (tests/lib/warp.h), execute each plan bit by bit. If
- * there is no plan, the definition must also say that there is none. */
+ * the program finds no plan, the test checks by the definition that none exists. */
 #include "catalogue/fragment.h"
 #include "random.h"
 #include "sample.h"
