@@ -10,16 +10,16 @@
  * value and families or opcodes that have it; a kernel in source/gpu/mma.cu or beside, or rows of a
  * kernel in print_rows of generate.c; in experiment.c how it is run (plan_run) and read, and a new
  * type in types[]; in operands.c, operands_have_kernels if only some types have kernels. */
-enum probe {
-    PROBE_NONE,      /* no kernel, and no instruction to assemble */
-    PROBE_WMMA,      /* load_matrix_sync and store_matrix_sync of mma.h */
-    PROBE_MMA,       /* A, B, C, D and metadata in registers: mma, mma.sp */
-    PROBE_LDMATRIX,  /* rows of shared memory into registers */
-    PROBE_STMATRIX,  /* the other way round */
-    PROBE_MOVMATRIX, /* registers into registers */
-    PROBE_WGMMA,     /* a warpgroup; B in shared memory, A in shared memory or registers */
-    PROBE_TCGEN05,   /* operands in Tensor Memory; no kernel executes it yet */
-    PROBES
+enum instruction_form {
+    NO_FORM,        /* no kernel, and no instruction to assemble */
+    WMMA_FORM,      /* load_matrix_sync and store_matrix_sync of mma.h */
+    MMA_FORM,       /* A, B, C, D and metadata in registers: mma, mma.sp */
+    LDMATRIX_FORM,  /* rows of shared memory into registers */
+    STMATRIX_FORM,  /* the other way round */
+    MOVMATRIX_FORM, /* registers into registers */
+    WGMMA_FORM,     /* a warpgroup; B in shared memory, A in shared memory or registers */
+    TCGEN05_FORM,   /* operands in Tensor Memory; no kernel executes it yet */
+    INSTRUCTION_FORMS
 };
 
 /* The number that an architecture had up to CUDA 12.9: 101 of 110; 0 if it had no other. */
@@ -39,7 +39,7 @@ void mapping_archs_text(uint32_t set, char text[ARCHS_TEXT]);
 void mapping_targets_text(const struct mapping_fragment *fragment, uint32_t archs,
                           const char *between, char text[TARGETS_TEXT]);
 
-enum probe mapping_instruction_probe(enum mapping_instruction instruction);
+enum instruction_form mapping_instruction_form(enum mapping_instruction instruction);
 
 /* True if matrices are loaded to registers: by ldmatrix or tcgen05.ld, not by stmatrix. */
 bool mapping_instruction_loads(enum mapping_instruction instruction);
@@ -119,38 +119,39 @@ bool mapping_catalogue_next_of(struct mapping_cursor *cursor, enum mapping_instr
 /* ---- Loads and stores of Tensor Memory, tcgen05.ld and tcgen05.st ---- */
 
 /* Warp w of a warpgroup can access only Tensor Memory lanes 32 * w to 32 * w + 31. */
-enum { TRANSFER_THREADS = 128, WARP_LANES = 32 };
+enum { TMEM_LOAD_THREADS = 128, WARP_LANES = 32 };
 
 /* tcgen05.ld or tcgen05.st; k of its shape is 0 if the name does not say how often it repeats. */
-struct mapping_transfer {
+struct mapping_tmem_load {
     struct mapping_fragment move;
 };
 
 /* Reads "tcgen05.ld.32x32b.x32", "tcgen05.ld.16x64b", an opcode of PTX, an atom of CuTe, or the
  * name of a fragment, in upper or lower case. False if the name is none of these. */
-bool mapping_transfer_read(const char *name, struct mapping_transfer *transfer);
+bool mapping_tmem_load_read(const char *name, struct mapping_tmem_load *tmem_load);
 
 /* True if the name, right or wrong, is meant as an instruction of Tensor Memory. */
-bool mapping_transfer_is_meant(const char *name);
+bool mapping_tmem_load_is_meant(const char *name);
 
 /* Size of the longest name: "tcgen05.st.16x32bx2.x128.unpack::16b". */
-#define TRANSFER_NAME_SIZE 48
+#define TMEM_LOAD_NAME_SIZE 48
 
 /* Writes such a name, without the words that say nothing: .sync, .aligned and .b32. */
-void mapping_transfer_name(const struct mapping_transfer *transfer, char name[TRANSFER_NAME_SIZE]);
+void mapping_tmem_load_name(const struct mapping_tmem_load *tmem_load,
+                            char name[TMEM_LOAD_NAME_SIZE]);
 
 /* True for .16x32bx2: threads 16 to 31 access the same lanes as threads 0 to 15, but columns that
  * begin immHalfSplitoff later. Layouts show it with half of the instruction's columns as offset. */
-bool mapping_transfer_is_split(const struct mapping_fragment *move);
+bool mapping_tmem_load_is_split(const struct mapping_fragment *move);
 
 /* True if tcgen05.ld can load the operand: D or A of tcgen05.mma. */
-bool mapping_transfer_takes(const struct mapping_fragment *operand);
+bool mapping_tmem_load_takes(const struct mapping_fragment *operand);
 
 /* How loads are shown. */
-enum series_form {
-    SERIES_EACH,     /* one by one: (tid, i) -> (row, col) */
-    SERIES_NUMBERED, /* all loads: ([cta,] [load,] tid, i); an axis of size 1 is left out */
-    SERIES_JOINED    /* all, one behind the other in registers: ([cta,] tid, i) */
+enum tmem_load_form {
+    TMEM_LOADS_EACH,     /* one by one: (tid, i) -> (row, col) */
+    TMEM_LOADS_NUMBERED, /* all loads: ([cta,] [load,] tid, i); an axis of size 1 is left out */
+    TMEM_LOADS_JOINED    /* all, one behind the other in registers: ([cta,] tid, i) */
 };
 
 /* ---- Operations of the CuTe DSL: operations.c ---- */

@@ -90,8 +90,8 @@ const char *mapping_fragment_letter(const struct mapping_fragment *fragment) {
     return NULL;
 }
 
-enum probe mapping_instruction_probe(enum mapping_instruction instruction) {
-    return families[instruction]->probe;
+enum instruction_form mapping_instruction_form(enum mapping_instruction instruction) {
+    return families[instruction]->form;
 }
 
 /* ---- Fragments out of rows ---- */

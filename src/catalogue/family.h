@@ -258,7 +258,7 @@ struct family {
     enum mapping_place place;                 /* of its operands */
     uint8_t ctas;                             /* 2 of a pair; 0: one */
     bool lists_widest;                        /* of many widths one alone is listed, the last */
-    enum probe probe;
+    enum instruction_form form;
 
     const struct fragment_group *groups;
     size_t group_count;

@@ -111,7 +111,7 @@ static uint32_t encode(const struct kind *kind, const struct numbered *d, uint32
 bool mapping_instruction_descriptor(const struct mapping_fragment *fragment, size_t n,
                                     struct mapping_instruction_descriptor *descriptor) {
     const bool is_sparse = mapping_instruction_is_sparse(fragment->instruction);
-    if (mapping_instruction_probe(fragment->instruction) != PROBE_TCGEN05 ||
+    if (mapping_instruction_form(fragment->instruction) != TCGEN05_FORM ||
         !mapping_instruction_multiplies(fragment->instruction) || fragment->operand != MAPPING_D)
         return false;
     for (const struct kind *kind = kinds; kind < kinds + COUNT(kinds); kind++)

@@ -53,7 +53,7 @@ static bool read_group(const char *word, struct mapping_partial *partial) {
         partial->instruction = MAPPING_TCGEN05_MMA_WS;
         return true;
     }
-    if (partial->has_group || mapping_family(instruction)->probe != PROBE_TCGEN05 ||
+    if (partial->has_group || mapping_family(instruction)->form != TCGEN05_FORM ||
         !mapping_family(instruction)->multiplies || (!is_pair && strcmp(word, "cta_group::1") != 0))
         return false;
     partial->has_group = true;
@@ -317,7 +317,7 @@ size_t mapping_catalogue_find(const char *name, struct mapping_fragment found[MA
 
 /* ---- Loads and stores of Tensor Memory ---- */
 
-bool mapping_transfer_read(const char *name, struct mapping_transfer *transfer) {
+bool mapping_tmem_load_read(const char *name, struct mapping_tmem_load *tmem_load) {
     char text[MAPPING_TEXT_SIZE], opcode[MAPPING_OPCODE_SIZE];
     static const char halves[] = "pack" HALVES;
     bool is_a_shared;
@@ -339,12 +339,12 @@ bool mapping_transfer_read(const char *name, struct mapping_transfer *transfer) 
     said.operand = MAPPING_R;
     said.types = said.variant ? B16 : B32;
     said.count = repeats ? repeats : 1;
-    const bool is_found = find_named(&said, &transfer->move);
-    transfer->move.shape.k = repeats;
+    const bool is_found = find_named(&said, &tmem_load->move);
+    tmem_load->move.shape.k = repeats;
     return is_found;
 }
 
-bool mapping_transfer_is_meant(const char *name) {
+bool mapping_tmem_load_is_meant(const char *name) {
     static const char *const starts[] = {"tcgen05", "32x32b",  "16x32bx2", "16x64b",
                                          "16x128b", "16x256b", "ldtm",     "sttm"};
     char text[MAPPING_TEXT_SIZE] = "";
@@ -354,22 +354,23 @@ bool mapping_transfer_is_meant(const char *name) {
     return is_meant;
 }
 
-void mapping_transfer_name(const struct mapping_transfer *transfer, char name[TRANSFER_NAME_SIZE]) {
-    const struct mapping_fragment *move = &transfer->move;
+void mapping_tmem_load_name(const struct mapping_tmem_load *tmem_load,
+                            char name[TMEM_LOAD_NAME_SIZE]) {
+    const struct mapping_fragment *move = &tmem_load->move;
     char shape[LANES_TEXT], repeats[8] = "";
     mapping_lanes_text(move->shape, shape);
     if (move->shape.k)
         snprintf(repeats, sizeof repeats, ".x%u", move->shape.k);
-    snprintf(name, TRANSFER_NAME_SIZE, "%s.%s%s%s%s%s", mapping_instruction_name(move->instruction),
-             shape, repeats, move->form ? "." : "", move->form ? move->form : "",
-             move->form ? HALVES : "");
+    snprintf(name, TMEM_LOAD_NAME_SIZE, "%s.%s%s%s%s%s",
+             mapping_instruction_name(move->instruction), shape, repeats, move->form ? "." : "",
+             move->form ? move->form : "", move->form ? HALVES : "");
 }
 
-bool mapping_transfer_is_split(const struct mapping_fragment *move) {
+bool mapping_tmem_load_is_split(const struct mapping_fragment *move) {
     return move->place == MAPPING_ACROSS && mapping_lanes_are_twice(move->shape);
 }
 
-bool mapping_transfer_takes(const struct mapping_fragment *operand) {
+bool mapping_tmem_load_takes(const struct mapping_fragment *operand) {
     return operand->place == MAPPING_IN_TENSOR_MEMORY &&
            (operand->operand == MAPPING_D || operand->operand == MAPPING_A);
 }

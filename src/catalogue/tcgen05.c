@@ -366,7 +366,7 @@ static const struct fragment_remark remarks[] = {
 /* The common members of these families. Their opcodes begin with `head` and have `some_words`. */
 #define FAMILY(all_groups, all_opcodes, first_word, head, some_words)                              \
     .shape_style = SHAPE_MNK, .reads_shared = true, .multiplies = true,                            \
-    .place = MAPPING_IN_TENSOR_MEMORY, .lists_widest = true, .probe = PROBE_TCGEN05,               \
+    .place = MAPPING_IN_TENSOR_MEMORY, .lists_widest = true, .form = TCGEN05_FORM,                 \
     GROUPS(all_groups), REMARKS(remarks), .form_count = 1, .forms = &(const struct opcode_form) {  \
         .start = (head), .mnemonic = (first_word), .words = (some_words),                          \
         .parts = {PART_KIND, PART_BLOCK, PART_OPERATION}, OPCODE_ROWS(all_opcodes)                 \

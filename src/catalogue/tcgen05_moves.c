@@ -70,7 +70,7 @@ static const struct fragment_remark move_remarks[] = {
 /* The common members of loads and stores. */
 #define MOVE(title, all_groups, opcodes)                                                           \
     .name = (title), .shape_style = SHAPE_LANES, .threads = 32, .place = MAPPING_ACROSS,           \
-    .probe = PROBE_TCGEN05, GROUPS(all_groups), REMARKS(move_remarks), .in_registers = R,          \
+    .form = TCGEN05_FORM, GROUPS(all_groups), REMARKS(move_remarks), .in_registers = R,            \
     .form_count = 1, .forms = &(const struct opcode_form) {                                        \
         .start = title ".sync.aligned", .mnemonic = (title), .words = "sync+ aligned",             \
         .parts = {PART_LANES, PART_COUNT, PART_FORM, PART_B32}, OPCODE_ROWS(opcodes)               \
@@ -202,7 +202,7 @@ const struct family mapping_tcgen05_cp = {
     .name = "tcgen05.cp",
     .shape_style = SHAPE_LANES_ONCE,
     .place = MAPPING_IN_TENSOR_MEMORY,
-    .probe = PROBE_TCGEN05,
+    .form = TCGEN05_FORM,
     GROUPS(copy_groups),
     REMARKS(copy_remarks),
     FORMS(copy_forms),
@@ -213,7 +213,7 @@ const struct family mapping_tcgen05_shift = {
     .name = "tcgen05.shift",
     .shape_style = SHAPE_LANES_ONCE,
     .place = MAPPING_IN_TENSOR_MEMORY,
-    .probe = PROBE_TCGEN05,
+    .form = TCGEN05_FORM,
     GROUPS(shift_groups),
     FORMS(shift_forms),
 };

@@ -171,7 +171,7 @@ const struct family mapping_wmma = {
     .shape_style = SHAPE_MNK,
     .multiplies = true,
     .threads = 32,
-    .probe = PROBE_WMMA,
+    .form = WMMA_FORM,
     GROUPS(groups),
     .in_registers = A | B | C | D,
     .ptx_operands = "d a b c",

@@ -12,10 +12,10 @@
 #include "output/annotated.h"
 #include "report/equality.h"
 #include "report/facts.h"
-#include "report/part.h"
-#include "report/placement.h"
 #include "report/scale_copy.h"
-#include "report/series.h"
+#include "report/smem_report.h"
+#include "report/tmem_fold.h"
+#include "report/tmem_report.h"
 #include "system/system.h"
 
 #include <stdlib.h>
@@ -298,20 +298,21 @@ static const struct output kept_output = {
 /* ---- Items ---- */
 
 /* Adds an item to an answer. */
-static struct mapping_item *add_item(struct mapping_answer *answer, size_t *room) {
-    answer->items = array_grow(answer->items, answer->count, 1, room, sizeof *answer->items);
+static struct mapping_item *add_item(struct mapping_answer *answer, size_t *capacity) {
+    answer->items = array_grow(answer->items, answer->count, 1, capacity, sizeof *answer->items);
     struct mapping_item *item = &answer->items[answer->count++];
     *item = (struct mapping_item){.answer = answer};
     return item;
 }
 
 /* Adds the places of a report that the question is about. */
-static void add_places(struct mapping_answer *answer, const struct report *report, size_t *room) {
+static void add_places(struct mapping_answer *answer, const struct report *report,
+                       size_t *capacity) {
     struct answer place;
     size_t position = 0;
     while (question_next(&answer->style.question, report, &position, &place)) {
         char text[REGISTER_TEXT];
-        struct mapping_item *item = add_item(answer, room);
+        struct mapping_item *item = add_item(answer, capacity);
         item->report = report;
         item->place = place;
         answer_register_text(report, &place, text);
@@ -342,9 +343,9 @@ static const mapping_layout *addresses_of(const struct mapping_copy_plan *plan) 
     return layout;
 }
 
-static void add_plans(struct mapping_answer *answer, const struct load *load, size_t *room) {
+static void add_plans(struct mapping_answer *answer, const struct load *load, size_t *capacity) {
     for (size_t p = 0; p < load->count; p++) {
-        struct mapping_item *item = add_item(answer, room);
+        struct mapping_item *item = add_item(answer, capacity);
         item->report = load->matrix;
         item->plan = &load->plans[p];
         item->layout = addresses_of(item->plan);
@@ -365,10 +366,10 @@ static const mapping_layout *layout_of(const struct report *matrix,
 }
 
 static void add_suggestions(struct mapping_answer *answer, const struct suggested *suggested,
-                            size_t *room) {
+                            size_t *capacity) {
     for (size_t s = 0; s < suggested->suggestions.count; s++) {
         char text[REPORT_NAME_SIZE];
-        struct mapping_item *item = add_item(answer, room);
+        struct mapping_item *item = add_item(answer, capacity);
         item->report = suggested->matrix;
         item->suggestion = &suggested->suggestions.items[s];
         item->layout = layout_of(suggested->matrix, item->suggestion);
@@ -378,11 +379,11 @@ static void add_suggestions(struct mapping_answer *answer, const struct suggeste
 }
 
 static void add_definitions(struct mapping_answer *answer, const struct triton_file *file,
-                            size_t *room) {
+                            size_t *capacity) {
     for (size_t d = 0; d < file->count; d++) {
         const struct triton_definition *definition = &file->items[d];
         struct row row = no_row;
-        struct mapping_item *item = add_item(answer, room);
+        struct mapping_item *item = add_item(answer, capacity);
         row.line = definition->line;
         item->row = kept_row(&row);
         item->texts[MAPPING_NAME] = definition->name;
@@ -393,12 +394,12 @@ static void add_definitions(struct mapping_answer *answer, const struct triton_f
 }
 
 static void add_findings(struct mapping_answer *answer, const struct findings *findings,
-                         size_t *room) {
+                         size_t *capacity) {
     const struct problem *problem = &findings->plan->problem;
     for (size_t f = 0; f < findings->count; f++) {
         const struct finding *finding = &findings->item[f];
         struct row row = no_row;
-        struct mapping_item *item = add_item(answer, room);
+        struct mapping_item *item = add_item(answer, capacity);
         row.compared = (uint64_t)problem->m * problem->n;
         row.wrong = finding->count;
         item->row = kept_row(&row);
@@ -409,70 +410,70 @@ static void add_findings(struct mapping_answer *answer, const struct findings *f
 }
 
 /* Adds item n that a command passed. It may consist of several places, plans or suggestions. */
-static void add_taken(struct mapping_answer *answer, size_t n, size_t *room) {
+static void add_taken(struct mapping_answer *answer, size_t n, size_t *capacity) {
     const void *items = answer->taken.items;
     struct mapping_item *item;
     char name[MAPPING_NAME_SIZE];
     switch (answer->taken.kind) {
     case MAPPING_KIND_LAYOUT:
-        add_item(answer, room)->report = (const struct report *)items + n;
+        add_item(answer, capacity)->report = (const struct report *)items + n;
         break;
     case MAPPING_KIND_PLACE:
-        add_places(answer, (const struct report *)items + n, room);
+        add_places(answer, (const struct report *)items + n, capacity);
         break;
     case MAPPING_KIND_VERDICT:
-        item = add_item(answer, room);
+        item = add_item(answer, capacity);
         item->verified = (const struct verified *)items + n;
         item->report = item->verified->report;
         break;
     case MAPPING_KIND_CONVERSION:
-        item = add_item(answer, room);
+        item = add_item(answer, capacity);
         item->conversion = (const struct conversion *)items + n;
         item->report = item->conversion->source;
         item->other = item->conversion->target;
         break;
     case MAPPING_KIND_PLAN:
-        add_plans(answer, (const struct load *)items + n, room);
+        add_plans(answer, (const struct load *)items + n, capacity);
         break;
     case MAPPING_KIND_SUGGESTION:
-        add_suggestions(answer, items, room);
+        add_suggestions(answer, items, capacity);
         break;
     case MAPPING_KIND_ACCESS:
-        item = add_item(answer, room);
+        item = add_item(answer, capacity);
         item->access = items;
         item->texts[MAPPING_OPERATION] = item->access->operation->name;
         break;
     case MAPPING_KIND_FRAGMENT:
-        item = add_item(answer, room);
+        item = add_item(answer, capacity);
         item->entry = (const struct list_entry *)items + n;
         mapping_fragment_name(&item->entry->fragment, name);
         item->texts[MAPPING_NAME] = memory_text(name);
         item->texts[MAPPING_SOURCE] = item->entry->evidence;
         break;
     case MAPPING_KIND_DESCRIPTOR:
-        item = add_item(answer, room);
+        item = add_item(answer, capacity);
         item->report = ((const struct described *)items)[n].matrix;
         break;
     case MAPPING_KIND_EQUALITY:
-        item = add_item(answer, room);
+        item = add_item(answer, capacity);
         item->equality = items;
         item->report = item->equality->sides[0];
         item->other = item->equality->sides[1];
         break;
     case MAPPING_KIND_INSTRUCTION:
     case MAPPING_KIND_CHECK:
-        item = add_item(answer, room);
+        item = add_item(answer, capacity);
         *item = ((const struct mapping_item *)items)[n];
         item->answer = answer;
         break;
     case MAPPING_KIND_DEFINITION:
-        add_definitions(answer, &((const struct defined *)items)->file, room);
+        add_definitions(answer, &((const struct defined *)items)->file, capacity);
         break;
     case MAPPING_KIND_FINDING:
-        add_findings(answer, items, room);
+        add_findings(answer, items, capacity);
         break;
     case MAPPING_KIND_SCALE_COPY:
-        item = add_item(answer, room);
+        item = add_item(answer, capacity);
         item->copy = items;
         item->report = item->copy->matrix;
         item->other = item->copy->fragment;
@@ -481,7 +482,7 @@ static void add_taken(struct mapping_answer *answer, size_t n, size_t *room) {
     case MAPPING_KIND_DIFFERENCE:
         for (size_t d = 0; d < ((const struct comparison *)items)->count; d++) {
             const struct difference *difference = &((const struct comparison *)items)->items[d];
-            item = add_item(answer, room);
+            item = add_item(answer, capacity);
             item->report = difference->first;
             item->other = difference->second;
             item->texts[MAPPING_NAME] = difference_name(difference);
@@ -512,8 +513,8 @@ static void set_texts(struct mapping_item *item) {
         item->texts[MAPPING_TYPE] = mapping_type_name(fragment->type);
         if (!item->texts[MAPPING_OPERAND])
             item->texts[MAPPING_OPERAND] = mapping_operand_name(fragment->operand);
-    } else if (report && report->placement) {
-        item->texts[MAPPING_TYPE] = report->placement->type;
+    } else if (report && report->smem) {
+        item->texts[MAPPING_TYPE] = report->smem->type;
     }
     if (!report)
         return;
@@ -529,18 +530,18 @@ static void set_texts(struct mapping_item *item) {
 static const mapping_answer *make_answer(const struct pages *pages, const struct request *request,
                                          bool has_formula) {
     struct mapping_answer *answer = memory_get(1, sizeof *answer);
-    size_t room = 0;
+    size_t capacity = 0;
     memcpy(&answer->taken, pages->page->text, sizeof answer->taken);
     answer->style = request->style;
     answer->has_style = request->has_style;
     answer->has_formula = has_formula;
     if (answer->taken.kind == MAPPING_KIND_PLACE && answer->taken.count > 0 &&
-        ((const struct report *)answer->taken.items)->placement &&
+        ((const struct report *)answer->taken.items)->smem &&
         answer->style.question.kind == ASK_TARGET && !answer->style.question.is_of_offset)
         answer->style.question.kind = ASK_SOURCE; /* as memory_question */
     for (size_t n = 0; n < answer->taken.count; n++) {
         size_t added = answer->count;
-        add_taken(answer, n, &room);
+        add_taken(answer, n, &capacity);
         for (; added < answer->count; added++) {
             answer->items[added].at = n;
             set_texts(&answer->items[added]);
@@ -764,7 +765,7 @@ static uint64_t number_of_item(const struct mapping_item *item, enum mapping_num
                : item->report && item->report->arch ? item->report->arch
                                                     : UINT64_MAX;
     case MAPPING_ELEMENT_BITS:
-        return item->report && item->report->placement ? item->report->placement->bits : UINT64_MAX;
+        return item->report && item->report->smem ? item->report->smem->bits : UINT64_MAX;
     case MAPPING_COPIES:
         return item->report && report_has_inverse(item->report) ? report_copies(item->report)
                                                                 : UINT64_MAX;
@@ -935,11 +936,11 @@ static enum mapping_status print_layouts(const struct report *reports, size_t co
         restyle(copies, count, style.formula);
     }
     for (size_t r = 0; r < count; r++)
-        if (copies[r].part)
-            copies[r].part = memcpy(memory_get(1, sizeof *copies[r].part), copies[r].part,
-                                    sizeof *copies[r].part);
-    if (folds_series(output, &style))
-        fold_series(copies, count);
+        if (copies[r].tmem)
+            copies[r].tmem = memcpy(memory_get(1, sizeof *copies[r].tmem), copies[r].tmem,
+                                    sizeof *copies[r].tmem);
+    if (folds_tmem_loads(output, &style))
+        fold_tmem_loads(copies, count);
     if (output->check)
         status = output->check(copies, count, error);
     if (status != MAPPING_OK)

@@ -411,20 +411,20 @@ enum mapping_status argument_access(const struct argument *given, struct request
 enum mapping_status argument_with(const struct argument *given, struct request *request) {
     char *text = given->text;
     struct operand operands[OPERANDS_MAX];
-    if (!mapping_transfer_is_meant(text))
-        return request->has_transfer && request->use_count == 0
+    if (!mapping_tmem_load_is_meant(text))
+        return request->has_tmem_load && request->use_count == 0
                    ? mapping_fail(given->error, MAPPING_INVALID,
                                   "--with=%.40s is for shared memory, and another --with is for "
                                   "Tensor Memory; give only one of them",
                                   text)
                    : find_access(given, text, &last_use(request)->with);
-    if (request->has_transfer)
+    if (request->has_tmem_load)
         return mapping_fail(given->error, MAPPING_INVALID,
                             "--with is given twice; the second one is '%.60s'", text);
-    request->has_transfer = mapping_transfer_read(text, &request->transfer);
-    return request->has_transfer
+    request->has_tmem_load = mapping_tmem_load_read(text, &request->tmem_load);
+    return request->has_tmem_load
                ? subject_check_split(operands, subject_split(text, operands),
-                                     &request->transfer.move, given->error)
+                                     &request->tmem_load.move, given->error)
                : mapping_fail(given->error, MAPPING_INVALID,
                               "'%.80s' is not a valid load or store of Tensor Memory; write "
                               "tcgen05.ld.SHAPE or tcgen05.st.SHAPE, such as "

@@ -534,13 +534,13 @@ static enum mapping_status check_together(const struct request *request, const s
                             "and --access show banks",
                             color_by_name(request->style.grid.color_by), asked);
 
-    if (request->has_transfer && request->use_count > 0)
+    if (request->has_tmem_load && request->use_count > 0)
         return mapping_fail(
             error, MAPPING_INVALID,
             "--with=tcgen05.%s shows an operand in Tensor Memory; it cannot be used with --%s; "
             "--help=tensor-memory describes it",
-            mapping_instruction_loads(request->transfer.move.instruction) ? "ld" : "st", asked);
-    if (request->has_transfer && request->style.question.is_of_lane)
+            mapping_instruction_loads(request->tmem_load.move.instruction) ? "ld" : "st", asked);
+    if (request->has_tmem_load && request->style.question.is_of_lane)
         return mapping_fail(
             error, MAPPING_INVALID,
             "--lane selects a lane of Tensor Memory, but --with shows registers; use --thread=TID");

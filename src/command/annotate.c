@@ -19,7 +19,7 @@
 /* The operands of a line of PTX, which the reader reuses for the next. */
 struct copied {
     char *text;
-    size_t room;
+    size_t capacity;
 };
 
 /* A line that is held until its function ends. */
@@ -38,14 +38,14 @@ struct annotator {
     bool holds;          /* lines are held */
     struct printer held; /* texts of lines */
     struct held_line *lines;
-    size_t line_count, line_room;
+    size_t line_count, line_capacity;
     size_t first; /* of the instructions of the line that is read */
     struct forms forms;
     struct constants constants; /* in registers of the function */
     struct listing_summary summary;
     struct annotated *instructions; /* that end in the line, or in lines that are held */
     struct copied *copies;          /* as many as there is room for instructions */
-    size_t count, room;
+    size_t count, capacity;
     unsigned arch;        /* of --arch, or that the listing names; 0: not known */
     const char *function; /* "" in front of the first */
     bool is_counted;      /* the last of summary.functions is this function */
@@ -89,7 +89,7 @@ static void make_operand_reports(void *context, struct form *form) {
     if (!has_report)
         return;
     summary->reported = array_grow(summary->reported, summary->reported_count, 1,
-                                   &summary->reported_room, sizeof *summary->reported);
+                                   &summary->reported_capacity, sizeof *summary->reported);
     summary->reported[summary->reported_count++] = form;
     form->number = summary->reported_count;
 }
@@ -212,8 +212,8 @@ static void count_load(struct function_summary *function, const char *label,
                                         function->loads[l].agreement != origin->agreement))
         l++;
     if (l == function->load_count) {
-        function->loads = array_grow(function->loads, function->load_count, 1, &function->load_room,
-                                     sizeof *function->loads);
+        function->loads = array_grow(function->loads, function->load_count, 1,
+                                     &function->load_capacity, sizeof *function->loads);
         function->loads[function->load_count++] =
             (struct load_count){.label = label,
                                 .name = name,
@@ -289,8 +289,8 @@ static void end_function(struct annotator *annotator) {
  * shown. */
 static void hold(struct annotator *annotator, const struct annotated_line *line) {
     enum { HELD_MAX = 32 << 20 };
-    annotator->lines = array_grow(annotator->lines, annotator->line_count, 1, &annotator->line_room,
-                                  sizeof *annotator->lines);
+    annotator->lines = array_grow(annotator->lines, annotator->line_count, 1,
+                                  &annotator->line_capacity, sizeof *annotator->lines);
     annotator->lines[annotator->line_count++] =
         (struct held_line){*line, annotator->held.size, annotator->first};
     print_raw(&annotator->held, line->text, line->size);
@@ -345,7 +345,7 @@ static bool is_chosen(const struct annotator *annotator) {
 static void count(struct annotator *annotator, struct form *form) {
     struct listing_summary *summary = &annotator->summary;
     if (!annotator->is_counted) {
-        summary->functions = array_grow(summary->functions, summary->count, 1, &summary->room,
+        summary->functions = array_grow(summary->functions, summary->count, 1, &summary->capacity,
                                         sizeof *summary->functions);
         summary->functions[summary->count++] =
             (struct function_summary){.name = annotator->function, .arch = annotator->arch};
@@ -357,7 +357,7 @@ static void count(struct annotator *annotator, struct form *form) {
                                    strcmp(function->forms[f].form->what, form->what) != 0))
         f++;
     if (f == function->count) {
-        function->forms = array_grow(function->forms, function->count, 1, &function->room,
+        function->forms = array_grow(function->forms, function->count, 1, &function->capacity,
                                      sizeof *function->forms);
         function->forms[function->count++] = (struct form_count){.form = form};
     }
@@ -369,9 +369,9 @@ static void count(struct annotator *annotator, struct form *form) {
 /* Copies the text that the operands of an instruction are in. */
 static void copy_operands(struct copied *copied, const char *text, struct annotated *one) {
     const size_t size = strlen(text) + 1;
-    if (size > copied->room) {
-        copied->room = 2 * size;
-        copied->text = memory_resize(copied->text, copied->room, 1);
+    if (size > copied->capacity) {
+        copied->capacity = 2 * size;
+        copied->text = memory_resize(copied->text, copied->capacity, 1);
     }
     memcpy(copied->text, text, size);
     for (size_t o = 0; o < one->count; o++)
@@ -399,14 +399,14 @@ static void take_instruction(void *context, const struct listing_instruction *in
     count(annotator, one.form);
     if (annotator->request->style.brief)
         return;
-    const size_t before = annotator->room;
+    const size_t before = annotator->capacity;
     annotator->instructions = array_grow(annotator->instructions, annotator->count, 1,
-                                         &annotator->room, sizeof *annotator->instructions);
-    if (annotator->room > before) {
+                                         &annotator->capacity, sizeof *annotator->instructions);
+    if (annotator->capacity > before) {
         annotator->copies =
-            memory_resize(annotator->copies, annotator->room, sizeof *annotator->copies);
+            memory_resize(annotator->copies, annotator->capacity, sizeof *annotator->copies);
         memset(annotator->copies + before, 0,
-               (annotator->room - before) * sizeof *annotator->copies);
+               (annotator->capacity - before) * sizeof *annotator->copies);
     }
     if (!instruction->is_sass || annotator->holds)
         copy_operands(&annotator->copies[annotator->count], instruction->operands, &one);

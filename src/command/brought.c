@@ -242,13 +242,13 @@ void brought_type(struct report *report, const struct report *other) {
 /* Checks that the request asks nothing that only a fragment has. */
 static enum mapping_status check_request(const struct request *request,
                                          struct mapping_error *error) {
-    const char *too_many = request->has_operand    ? "--operand"
-                           : request->atom_layout  ? "--atom-layout"
-                           : request->permutation  ? "--permutation"
-                           : request->has_transfer ? "--with=tcgen05"
-                           : request->style.detail ? "--detail"
-                           : request->source_count ? "--source"
-                                                   : NULL;
+    const char *too_many = request->has_operand     ? "--operand"
+                           : request->atom_layout   ? "--atom-layout"
+                           : request->permutation   ? "--permutation"
+                           : request->has_tmem_load ? "--with=tcgen05"
+                           : request->style.detail  ? "--detail"
+                           : request->source_count  ? "--source"
+                                                    : NULL;
     for (size_t s = 0; s < request->subject_count; s++)
         if (!is_brought(request->subjects[s]))
             return mapping_fail(

@@ -441,7 +441,7 @@ static enum mapping_status add_fragments(const struct request *request, struct c
     struct request asked = *request;
     struct selection selection = {.count = 0};
     const struct mapping_arch *arch;
-    size_t room = 0, count = 0;
+    size_t capacity = 0, count = 0;
     asked.subjects++;
     asked.subject_count--;
     asked.every_arch = true;
@@ -460,7 +460,7 @@ static enum mapping_status add_fragments(const struct request *request, struct c
                            strcmp(checked->items[n].entry->name, name) == 0;
             if (is_there || !record_entry_make(name, &entry))
                 continue;
-            checked->added = array_grow(checked->added, count, 1, &room, sizeof entry);
+            checked->added = array_grow(checked->added, count, 1, &capacity, sizeof entry);
             entry.arch = arch->number;
             checked->added[count++] = entry;
         }

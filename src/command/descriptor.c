@@ -9,7 +9,7 @@
 #include "command/show.h"
 #include "layout/ascii.h"
 #include "layout/sentence.h"
-#include "report/placement.h"
+#include "report/smem_report.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -226,17 +226,16 @@ static void compare(struct described *described, const struct mapping_descriptor
  */
 static uint64_t right_value(const struct report *matrix, const struct mapping_descriptor *right,
                             uint64_t value, uint32_t *stage, uint32_t *found) {
-    const struct placement *placement = matrix->placement;
+    const struct smem_report *smem = matrix->smem;
     const uint64_t start = value & 0x3fff, base_offset = value >> 49 & 7;
     const uint32_t base_of_start = mapping_base_offset(right->swizzle_bytes, (uint32_t)start * 16);
-    if (!placement->has_address) {
+    if (!smem->has_address) {
         const bool is_possible = base_offset == 0 || base_offset == base_of_start;
         return right->value | start | (is_possible ? base_offset << 49 : 0);
     }
-    const uint32_t slices = placement_slices(matrix);
-    for (uint32_t n = 1; n < slices * placement_stages(matrix); n++) {
-        const uint64_t bytes =
-            placement->address + placement_slice_start(matrix, n / slices, n % slices);
+    const uint32_t slices = smem_slices(matrix);
+    for (uint32_t n = 1; n < slices * smem_stages(matrix); n++) {
+        const uint64_t bytes = smem->address + smem_slice_start(matrix, n / slices, n % slices);
         if (bytes / 16 != start)
             continue;
         *stage = n / slices;
@@ -265,8 +264,8 @@ enum mapping_status verify_descriptor(const struct request *request, struct page
     status = MAPPING_OK;
     for (size_t r = 0; r < count; r++) {
         struct described *one = &described[r];
-        const struct placement *placement = reports[r].placement;
-        if (!placement)
+        const struct smem_report *smem = reports[r].smem;
+        if (!smem)
             return mapping_fail(
                 error, MAPPING_INVALID,
                 "--verify=%.40s is the descriptor of a matrix in memory, which %.60s "
@@ -276,13 +275,13 @@ enum mapping_status verify_descriptor(const struct request *request, struct page
         mapping_literal_read(request->formulae[0], &one->value, &is_wide);
         const enum mapping_reader reader = reader_of(one->value, arch);
         read_matrix(one->value, reader, arch, &one->readings[0]);
-        one->has_right = placement->has_descriptor[reader];
+        one->has_right = smem->has_descriptor[reader];
         if (one->has_right) {
-            const struct mapping_descriptor *right = &placement->descriptor[reader];
+            const struct mapping_descriptor *right = &smem->descriptor[reader];
             mapping_matrix_decode(
                 right_value(&reports[r], right, one->value, &one->stage, &one->slice), reader,
                 &one->right);
-            compare(one, right, placement->has_address);
+            compare(one, right, smem->has_address);
         }
         if (!one->has_right || one->differing > 0 || *one->readings[0].refusal)
             status = MAPPING_DIFFERS;

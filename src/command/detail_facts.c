@@ -12,12 +12,12 @@
 /* ---- What opcodes become ---- */
 
 static void add_codegen(const struct report *report, struct detail *detail) {
-    size_t room = 0;
+    size_t capacity = 0;
     for (size_t o = 0; o < report->opcodes.count; o++) {
         struct codegen row;
         for (size_t position = 0; codegen_next(report->opcodes.text[o], &position, &row);) {
             detail->codegen =
-                array_grow(detail->codegen, detail->codegen_count, 1, &room, sizeof row);
+                array_grow(detail->codegen, detail->codegen_count, 1, &capacity, sizeof row);
             detail->codegen[detail->codegen_count++] = row;
         }
     }
@@ -114,7 +114,7 @@ static bool is_same_reuse(const struct reuse *a, const struct reuse *b) {
 static void add_reuses(const struct report *report, struct detail *detail) {
     const struct mapping_fragment *d = &report->observed.fragment;
     struct mapping_fragment a;
-    size_t room = 0, kept = 0;
+    size_t capacity = 0, kept = 0;
     const enum mapping_instruction next = mapping_instruction_dense(d->instruction);
     for (struct mapping_cursor at = {0};
          d->operand == MAPPING_D && mapping_catalogue_next_of(&at, next, &a);)
@@ -124,8 +124,8 @@ static void add_reuses(const struct report *report, struct detail *detail) {
                 strings_add(&alike->types, mapping_type_name(a.type));
                 continue;
             }
-            detail->reuses =
-                array_grow(detail->reuses, detail->reuse_count, 1, &room, sizeof *detail->reuses);
+            detail->reuses = array_grow(detail->reuses, detail->reuse_count, 1, &capacity,
+                                        sizeof *detail->reuses);
             detail->reuses[detail->reuse_count++] = (struct reuse){.target = a};
         }
     for (size_t r = 0; r < detail->reuse_count; r++) {
@@ -266,7 +266,7 @@ static void add_composition(const struct report *report, struct detail *detail) 
     size_t count = 0;
     if (report->observed.fragment.operand != MAPPING_D || report->opcodes.count != 1 ||
         !mapping_opcode_find(report->opcodes.text[0], &larger) ||
-        mapping_instruction_probe(larger.instruction) != PROBE_MMA ||
+        mapping_instruction_form(larger.instruction) != MMA_FORM ||
         mapping_instruction_is_sparse(larger.instruction))
         return;
     for (size_t index = 0; count < 8 && mapping_opcode_at(index, &smaller); index++)

@@ -8,7 +8,7 @@
 #include "layout/tv_layout.h"
 #include "report/derive.h"
 #include "report/equality.h"
-#include "report/placement.h"
+#include "report/smem_report.h"
 #include "system/system.h"
 
 #include <stdio.h>
@@ -230,11 +230,10 @@ enum mapping_status command_equals(const struct request *request, struct pages *
     }
     if (status == MAPPING_OK)
         status = make_side(&wanted, subjects[0], 0, &sides[0], error);
-    const uint32_t bits =
-        status == MAPPING_OK && sides[0]->placement ? sides[0]->placement->bits : 0;
+    const uint32_t bits = status == MAPPING_OK && sides[0]->smem ? sides[0]->smem->bits : 0;
     if (status == MAPPING_OK)
         status = make_side(&wanted, subjects[1], bits, &sides[1], error);
-    if (status == MAPPING_OK && sides[1]->placement && sides[1]->placement->bits != bits && bits)
-        status = make_side(&wanted, subjects[0], sides[1]->placement->bits, &sides[0], error);
+    if (status == MAPPING_OK && sides[1]->smem && sides[1]->smem->bits != bits && bits)
+        status = make_side(&wanted, subjects[0], sides[1]->smem->bits, &sides[0], error);
     return status == MAPPING_OK ? compare(request, sides, pages, error) : status;
 }

@@ -442,17 +442,18 @@ static uint64_t hash_of(const char *key, size_t length) {
 
 /* The place of a key in the table: that of the form, or the free one for it. */
 static struct known_form **place_of(const struct forms *forms, uint64_t hash, const char *key) {
-    size_t place = (size_t)(hash ^ hash >> 32) & (forms->room - 1);
+    size_t place = (size_t)(hash ^ hash >> 32) & (forms->capacity - 1);
     while (forms->table[place] &&
            (forms->table[place]->hash != hash || strcmp(forms->table[place]->key, key) != 0))
-        place = (place + 1) & (forms->room - 1);
+        place = (place + 1) & (forms->capacity - 1);
     return &forms->table[place];
 }
 
 static void grow(struct forms *forms) {
-    struct forms larger = {.room = forms->room ? 2 * forms->room : 256, .count = forms->count};
-    larger.table = memory_get(larger.room, sizeof *larger.table);
-    for (size_t p = 0; p < forms->room; p++)
+    struct forms larger = {.capacity = forms->capacity ? 2 * forms->capacity : 256,
+                           .count = forms->count};
+    larger.table = memory_get(larger.capacity, sizeof *larger.table);
+    for (size_t p = 0; p < forms->capacity; p++)
         if (forms->table[p])
             *place_of(&larger, forms->table[p]->hash, forms->table[p]->key) = forms->table[p];
     *forms = larger;
@@ -479,7 +480,7 @@ struct form *forms_find(struct forms *forms, const struct listing_instruction *i
             operands[descriptor].length < 32 ? (int)operands[descriptor].length : 32,
             operands[descriptor].start);
     const uint64_t hash = hash_of(key, length);
-    if (2 * forms->count >= forms->room)
+    if (2 * forms->count >= forms->capacity)
         grow(forms);
     struct known_form **place = place_of(forms, hash, key);
     if (*place)

@@ -11,7 +11,7 @@
 /* Forms that were found before. Begins zeroed. */
 struct forms {
     struct known_form **table; /* by hash; a power of two of places, or NULL */
-    size_t room, count;
+    size_t capacity, count;
 };
 
 /* The form of an instruction on an architecture, 0 if that is not known, with these constants in

@@ -9,8 +9,8 @@
 #include "layout/sentence.h"
 #include "layout/tv_layout.h"
 #include "report/load_report.h"
-#include "report/placement.h"
 #include "report/scale_copy.h"
+#include "report/smem_report.h"
 #include "system/system.h"
 
 #include <stdio.h>
@@ -50,11 +50,11 @@ static enum mapping_status find_brought(const struct request *wanted, const char
 /* Gives what somebody brought, without a type, the elements of the matrix. */
 static void take_bits(struct report *fragment, const struct report *matrix) {
     struct mapping_fragment *held = &fragment->observed.fragment;
-    const uint32_t bits = matrix->placement->bits;
+    const uint32_t bits = matrix->smem->bits;
     if (held->bits > 0)
         return;
     held->bits = bits;
-    if (!mapping_type_find(matrix->placement->type, &held->type))
+    if (!mapping_type_find(matrix->smem->type, &held->type))
         held->type = bits == 32 ? MAPPING_B32 : bits == 8 ? MAPPING_B8 : MAPPING_B16;
 }
 
@@ -103,10 +103,10 @@ static enum mapping_status find_fragment(const struct request *request, const ch
  * bits to the 8 bits that they have in registers, or from s4 to s8. */
 static bool can_widen(const struct report *matrix, const struct mapping_fragment *held) {
     const enum mapping_type type = held->type == MAPPING_S8 ? MAPPING_S4 : held->type;
-    return held->bits == 8 && matrix->placement->bits < 8 &&
-           matrix->placement->bits == mapping_type_bits(type) &&
+    return held->bits == 8 && matrix->smem->bits < 8 &&
+           matrix->smem->bits == mapping_type_bits(type) &&
            (held->type != MAPPING_S8 ||
-            strcmp(matrix->placement->type, mapping_type_name(MAPPING_S4)) == 0);
+            strcmp(matrix->smem->type, mapping_type_name(MAPPING_S4)) == 0);
 }
 
 /* Writes the name of the same fragment in f16, if elements have 32 bits and it exists. */
@@ -125,7 +125,7 @@ static enum mapping_status check_fragment(const struct report *matrix,
                                           struct mapping_error *error) {
     const struct mapping_fragment *held = &fragment->observed.fragment;
     const struct mapping_space *to = &fragment->forward.layout.to;
-    const uint32_t bits = matrix->placement->bits;
+    const uint32_t bits = matrix->smem->bits;
     if (is_in_lanes(&fragment->forward.layout.from, to))
         return mapping_fail(
             error, MAPPING_INVALID,
@@ -152,7 +152,7 @@ static enum mapping_status check_fragment(const struct report *matrix,
                                : "; use .x1, which has one matrix");
     if (held->bits == bits || can_widen(matrix, held))
         return MAPPING_OK;
-    if (matrix->placement->scales.kind)
+    if (matrix->smem->scales.kind)
         return mapping_fail(error, MAPPING_INVALID,
                             "%s has %u-bit elements, but the scale factors of %.100s have %u bits; "
                             "%s",
@@ -175,7 +175,7 @@ static enum mapping_status check_fragment(const struct report *matrix,
 static enum mapping_status find_axes(struct load *load, const struct matrix_axes *asked,
                                      struct mapping_error *error) {
     const struct matrix_axes own = operand_axes(load->fragment->observed.fragment.operand);
-    bool is_named = load->matrix->placement->is_mn_by_k && own.rows == 'k';
+    bool is_named = load->matrix->smem->is_mn_by_k && own.rows == 'k';
     load->axes = is_named ? (struct matrix_axes){own.cols, own.rows} : own;
     load->has_axes = asked->rows != 0;
     if (!load->has_axes) {
@@ -191,7 +191,7 @@ static enum mapping_status find_axes(struct load *load, const struct matrix_axes
         return mapping_fail(error, MAPPING_INVALID,
                             "the axes of %s are %c and %c; --axes=%c,%c is wrong", load->name,
                             own.rows, own.cols, asked->rows, asked->cols);
-    if (load->matrix->placement->is_mn_by_k && asked->rows == 'k') {
+    if (load->matrix->smem->is_mn_by_k && asked->rows == 'k') {
         char hint[MEMORY_ADVICE];
         memory_other_atom(load->matrix->name, hint);
         return mapping_fail(error, MAPPING_INVALID,
@@ -242,7 +242,7 @@ static enum mapping_status take_columns(struct load *load, struct mapping_error 
         const struct mapping_copy_request request = {.memory = &matrix,
                                                      .fragment = layout,
                                                      .bits = held->bits,
-                                                     .memory_bits = load->matrix->placement->bits,
+                                                     .memory_bits = load->matrix->smem->bits,
                                                      .arch = load->fragment->arch,
                                                      .origin = {load->origin[0], load->origin[1]}};
         if (status != MAPPING_OK || load->served == 1 ||
@@ -264,7 +264,7 @@ static void find_alignment(struct load *load) {
     if (!mapping_cute_find(&layout->from, offset, &cute) || cute.swizzle.bits == 0)
         return;
     const int bits = cute.swizzle.bits + cute.swizzle.base + cute.swizzle.shift;
-    uint64_t bytes = ((uint64_t)load->matrix->placement->bits << bits) / 8;
+    uint64_t bytes = ((uint64_t)load->matrix->smem->bits << bits) / 8;
     if (bytes > load->alignment)
         load->alignment = (uint32_t)bytes;
 }
@@ -377,7 +377,7 @@ static void write_notes(struct load *load) {
 static enum mapping_status plan(struct load *load, const struct mapping_access *with,
                                 struct mapping_error *error) {
     const struct mapping_layout matrix = first_stage(load->matrix);
-    const uint32_t bits = load->matrix->placement->bits;
+    const uint32_t bits = load->matrix->smem->bits;
     const bool is_store = load->is_store;
     const char *verb = is_store ? "store" : "load";
     struct mapping_copy_request request = {.memory = &matrix,
@@ -627,7 +627,7 @@ static enum mapping_status make_addresses(const struct load *load, bool is_offse
                             "TMA takes no addresses from threads, so --verify cannot check them; "
                             "use --store=cp.async or a fragment");
     const struct mapping_copy_plan *plan = &load->plans[0];
-    const uint32_t bits = load->matrix->placement->bits;
+    const uint32_t bits = load->matrix->smem->bits;
     const struct mapping_space to = {1,
                                      {{is_offset ? MAPPING_AXIS_OFFSET : "address", UINT32_MAX}}};
     struct mapping_space from = {0};
@@ -809,7 +809,7 @@ enum mapping_status command_suggest(const struct request *request, struct pages 
         .matrix = matrix, .uses = uses.loads, .use_count = request->use_count};
     const struct mapping_space *from = &matrix->forward.layout.from;
     struct mapping_suggest_request wanted = {.matrix = &matrix->forward.layout,
-                                             .bits = matrix->placement->bits};
+                                             .bits = matrix->smem->bits};
     if (from->count > 2)
         return mapping_fail(error, MAPPING_INVALID,
                             "--suggest takes one matrix, but %.100s has %u stages", matrix->name,

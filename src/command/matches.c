@@ -78,7 +78,7 @@ static void add_matches(struct formula_matches **all, const struct check *check,
                         const struct report *report, struct strings *names) {
     const struct mapping_fragment *asked = &report->observed.fragment;
     struct match *found = NULL;
-    size_t count = 0, room = 0;
+    size_t count = 0, capacity = 0;
     char name[KNOWN_NAME];
     struct formula_matches *matches = *all;
     if (!matches) {
@@ -88,7 +88,7 @@ static void add_matches(struct formula_matches **all, const struct check *check,
     }
     const struct report *last = matches->report;
     /* Loads of one series have the same name and the same matches. */
-    if (!last || !last->part || !report->part || strcmp(last->name, report->name) != 0) {
+    if (!last || !last->tmem || !report->tmem || strcmp(last->name, report->name) != 0) {
         matches->check = check;
         matches->report = report;
         parallel_for(matches->list.count, check_known, matches);
@@ -96,7 +96,7 @@ static void add_matches(struct formula_matches **all, const struct check *check,
     for (size_t index = 0; index < matches->list.count; index++)
         for (size_t n = 0; matches->found[index] && n < matches->list.known[index].count; n++) {
             const struct holder *holder = &matches->list.known[index].holders[n];
-            found = array_grow(found, count, 1, &room, sizeof *found);
+            found = array_grow(found, count, 1, &capacity, sizeof *found);
             found[count] = (struct match){holder, key_of(&holder->fragment, asked, count)};
             count++;
         }

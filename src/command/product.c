@@ -64,7 +64,7 @@ static bool find_layout(const struct operands *operands, const struct mapping_fr
     bool is_found = false;
     for (size_t r = 0; r < operands->count && !is_found; r++) {
         const struct report *report = &operands->reports[r];
-        is_found = report->arch == operands->of->arch && !report->part &&
+        is_found = report->arch == operands->of->arch && !report->tmem &&
                    mapping_fragment_equal(&report->observed.fragment, fragment);
         if (is_found)
             *layout = report->forward.layout;

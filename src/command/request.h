@@ -82,8 +82,8 @@ struct request {
     struct names *names;          /* what names stand for that were read to find it; see select.c */
     struct asked_use use_default; /* --with and --origin before the first --load or --store */
     struct matrix_axes axes;      /* which of M, N and K the rows and columns of matrices are */
-    bool has_transfer;            /* --with=tcgen05.ld or tcgen05.st, which is `transfer` */
-    struct mapping_transfer transfer;
+    bool has_tmem_load;           /* --with=tcgen05.ld or tcgen05.st, which is `tmem_load` */
+    struct mapping_tmem_load tmem_load;
     const char *convert;     /* the target of --convert, or NULL */
     const char *equals;      /* the layout of --equals, or NULL */
     uint32_t usual_bits;     /* of elements of a matrix in memory if nothing states them; or 0 */

@@ -68,7 +68,7 @@ struct names {
         enum mapping_status status;
         struct mapping_error error;
     } * items;
-    size_t count, room;
+    size_t count, capacity;
 };
 
 struct names *make_names(void) {
@@ -90,7 +90,8 @@ static const struct name_read *find_read(const struct names *names, const char *
 static enum mapping_status raise_arch(const struct request *request, const char *name,
                                       unsigned *arch) {
     struct names *names = request->names ? request->names : make_names();
-    names->items = array_grow(names->items, names->count, 1, &names->room, sizeof *names->items);
+    names->items =
+        array_grow(names->items, names->count, 1, &names->capacity, sizeof *names->items);
     struct name_read *read = &names->items[names->count++];
     const struct subject *subject = &read->subject;
     read->text = name;
@@ -164,7 +165,7 @@ enum mapping_status access_check_arch(const struct mapping_access *access, uint3
 /* Adds a fragment that is at `index` of the catalogue. */
 static void collect(struct selection *selection, const struct mapping_fragment *fragment,
                     size_t index, size_t subject) {
-    selection->items = array_grow(selection->items, selection->count, 1, &selection->room,
+    selection->items = array_grow(selection->items, selection->count, 1, &selection->capacity,
                                   sizeof *selection->items);
     selection->items[selection->count++] = (struct selected){*fragment, index, subject};
 }
@@ -228,7 +229,7 @@ static const char *find_instead(unsigned arch, const struct mapping_fragment *fr
         const char *name = mapping_instruction_name(other.instruction);
         if (mapping_instruction_reads_shared(other.instruction))
             large = large ? large : name;
-        else if (mapping_instruction_probe(other.instruction) == PROBE_MMA)
+        else if (mapping_instruction_form(other.instruction) == MMA_FORM)
             small = small ? small : name;
     }
     return large ? large : small;
@@ -502,8 +503,8 @@ static enum mapping_status check_fragment(const struct request *request,
     char name[MAPPING_NAME_SIZE];
     struct mapping_space from, to;
     enum mapping_status status = find_spaces(&request->tile, fragment, &from, &to, error);
-    if (status != MAPPING_OK || request->has_transfer || question->kind != ASK_SOURCE ||
-        question->is_of_lane || !mapping_transfer_takes(fragment))
+    if (status != MAPPING_OK || request->has_tmem_load || question->kind != ASK_SOURCE ||
+        question->is_of_lane || !mapping_tmem_load_takes(fragment))
         return status;
     mapping_fragment_name(fragment, name);
     return mapping_fail(error, MAPPING_INVALID,
@@ -584,7 +585,7 @@ static enum mapping_status drop_unanswered(const struct request *request,
                                            struct selection *selection,
                                            struct mapping_error *error) {
     size_t kept = 0;
-    if (request->style.question.kind == ASK_NOTHING || request->has_transfer)
+    if (request->style.question.kind == ASK_NOTHING || request->has_tmem_load)
         return MAPPING_OK; /* what is loaded from Tensor Memory is checked later */
     for (size_t f = 0; f < selection->count;) {
         const size_t before = kept, start = f, subject = selection->items[f].subject;

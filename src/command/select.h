@@ -31,7 +31,7 @@ struct selected {
 /* Fragments in the order in which they are shown. */
 struct selection {
     struct selected *items;
-    size_t count, room;
+    size_t count, capacity;
     struct subject *subjects; /* as many as the request has */
     size_t subject_count;
 };

@@ -5,8 +5,8 @@
 #include "command/select.h"
 #include "command/smem_matrix.h"
 #include "layout/sentence.h"
-#include "report/part.h"
-#include "report/series.h"
+#include "report/tmem_fold.h"
+#include "report/tmem_report.h"
 #include "system/system.h"
 
 #include <ctype.h>
@@ -26,7 +26,7 @@ static enum mapping_status observe(const struct request *request, unsigned arch,
                                    struct report *reports, struct mapping_error *error) {
     enum { FEW = 16 };
     const size_t count = selection->count;
-    const bool is_shared = count > FEW && !request->has_transfer && !request->tile.is_given;
+    const bool is_shared = count > FEW && !request->has_tmem_load && !request->tile.is_given;
     struct machinery machinery = request->machinery;
     machinery.shared = is_shared ? shared : NULL;
     if (is_shared && !shared->layouts)
@@ -125,11 +125,12 @@ static enum mapping_status add_observed(const struct request *request, unsigned 
 static enum mapping_status derive(const struct request *request, struct report **reports,
                                   size_t *count, struct mapping_error *error) {
     enum mapping_status status = MAPPING_OK;
-    if (request->has_transfer)
-        status = split_reports(reports, count, &request->transfer, request->output->series, error);
+    if (request->has_tmem_load)
+        status =
+            split_reports(reports, count, &request->tmem_load, request->output->tmem_loads, error);
     if (status == MAPPING_OK)
         status = derive_all(*reports, *count, &request->tile, error);
-    for (size_t r = 0; r < *count && is_shown(status) && request->has_transfer; r++) {
+    for (size_t r = 0; r < *count && is_shown(status) && request->has_tmem_load; r++) {
         const struct mapping_layout *layout = &(*reports)[r].forward.layout;
         enum mapping_status checked = question_check(&request->style.question, (*reports)[r].name,
                                                      &layout->from, &layout->to, error);
@@ -139,7 +140,7 @@ static enum mapping_status derive(const struct request *request, struct report *
                                                &(*reports)[r].registers, error);
         status = checked == MAPPING_OK ? status : checked;
     }
-    if (!is_shown(status) || !request->has_transfer || request->style.question.kind != ASK_TARGET)
+    if (!is_shown(status) || !request->has_tmem_load || request->style.question.kind != ASK_TARGET)
         return status;
     size_t kept = 0; /* the parts that contain an answer */
     for (size_t r = 0; r < *count; r++) {
@@ -243,7 +244,7 @@ enum mapping_status make_all_reports(const struct request *request, struct repor
     enum mapping_status status;
     *reports = NULL;
     *count = 0;
-    if (is_memory && request->has_transfer)
+    if (is_memory && request->has_tmem_load)
         return mapping_fail(error, MAPPING_INVALID,
                             "--with=tcgen05 needs an operand in Tensor Memory, such as "
                             "tcgen05.mma.m128n128k16.d.f32, not a matrix in shared memory");
@@ -266,7 +267,7 @@ enum mapping_status make_all_reports(const struct request *request, struct repor
         return status;
     for (size_t r = 0; r < *count && *reports; r++) {
         struct report *report = &(*reports)[r];
-        if (!report->placement && request->axes.rows && request->use_count == 0 &&
+        if (!report->smem && request->axes.rows && request->use_count == 0 &&
             check_axes(request, report, error) != MAPPING_OK)
             return MAPPING_INVALID;
         report->is_default_arch = is_default && r == 0; /* printed only once */
@@ -294,7 +295,7 @@ static bool has_axis(const struct report *report, const char *axis) {
 static enum mapping_status check_colors(const struct report *report, enum color_by by,
                                         struct mapping_error *error) {
     const char *axis = color_by_axis(by);
-    bool is_in_memory = report->placement != NULL;
+    bool is_in_memory = report->smem != NULL;
     if (by == COLOR_BY_USUAL ||
         (by == COLOR_BY_BANK ? is_in_memory : !is_in_memory && has_axis(report, axis)))
         return MAPPING_OK;
@@ -368,8 +369,8 @@ enum mapping_status print_reports(const struct request *request, struct report *
                             reports[0].name);
     if (status == MAPPING_OK && style.packed != PACKED_NOT)
         status = check_packed(reports, count, style.packed, error);
-    if (status == MAPPING_OK && folds_series(output, &style))
-        fold_series(reports, count);
+    if (status == MAPPING_OK && folds_tmem_loads(output, &style))
+        fold_tmem_loads(reports, count);
     if (status == MAPPING_OK && output->check)
         status = output->check(reports, count, error);
     if (status != MAPPING_OK)
@@ -378,7 +379,7 @@ enum mapping_status print_reports(const struct request *request, struct report *
     for (size_t r = 0; r < count && output->can_show; r++)
         if (!output->can_show(&reports[r]))
             status = MAPPING_NO_FORMULA;
-    if (count > 0 && reports[0].placement)
+    if (count > 0 && reports[0].smem)
         style.question = memory_question(&style.question);
     output_reports(output, pages, reports, count, &style);
     return status;

@@ -5,7 +5,7 @@
 #include "layout/ascii.h"
 #include "layout/cute_layout.h"
 #include "layout/sentence.h"
-#include "report/placement.h"
+#include "report/smem_report.h"
 #include "smem/matrix_descriptor.h"
 #include "source/recorded.h"
 #include "source/source.h"
@@ -170,10 +170,10 @@ void memory_other_atom(const char *name, char text[MEMORY_ADVICE]) {
 static enum mapping_status place(const struct request *request, struct report *report,
                                  enum mapping_status derived, struct mapping_error *error) {
     enum { K_BYTES = 32 }; /* an instruction reads these along K */
-    struct placement *placement = report->placement;
+    struct smem_report *smem = report->smem;
     uint64_t address = 0;
     bool is_wide;
-    placement->has_address = request->address != NULL;
+    smem->has_address = request->address != NULL;
     if (request->address &&
         (!mapping_literal_read(request->address, &address, &is_wide) || address > UINT32_MAX))
         return mapping_fail(error, MAPPING_INVALID,
@@ -182,34 +182,33 @@ static enum mapping_status place(const struct request *request, struct report *r
                             request->address);
     /* Scale factors of D have rows along n and columns along m, or rows along m and columns along
      * n. */
-    const bool is_mn_by_k = placement->is_mn_by_k && !placement->scales.kind;
+    const bool is_mn_by_k = smem->is_mn_by_k && !smem->scales.kind;
     if (request->use_count == 0 && request->axes.rows && request->axes.rows != 'k' &&
         request->axes.cols != 'k' && (is_mn_by_k || request->address))
         return mapping_fail(error, MAPPING_INVALID,
                             "--axes=%c,%c: a matrix that a descriptor describes is M x K or N x K; "
                             "use m,k, n,k, k,m or k,n",
                             request->axes.rows, request->axes.cols);
-    placement->address = (uint32_t)address;
-    placement->is_k_by_mn = request->use_count == 0 && request->axes.rows == 'k';
-    const enum mapping_status status = placement_find_descriptors(report, error);
+    smem->address = (uint32_t)address;
+    smem->is_k_by_mn = request->use_count == 0 && request->axes.rows == 'k';
+    const enum mapping_status status = smem_find_descriptors(report, error);
     if (status != MAPPING_OK)
         return status;
     const bool has_none =
-        !placement->has_descriptor[READER_WGMMA] && !placement->has_descriptor[READER_TCGEN05];
+        !smem->has_descriptor[READER_WGMMA] && !smem->has_descriptor[READER_TCGEN05];
     const bool is_asked = request->address || (request->axes.rows && request->use_count == 0);
     char hint[MEMORY_ADVICE] = "";
-    if (placement->is_mn_by_k && placement->is_k_by_mn)
+    if (smem->is_mn_by_k && smem->is_k_by_mn)
         memory_other_atom(report->name, hint);
     const struct mapping_space *from = &report->forward.layout.from;
-    const uint32_t rows = from->axis[from->count - 2].size, along_k = K_BYTES * 8 / placement->bits;
-    if (placement->is_mn_by_k && !placement->is_k_by_mn &&
-        from->axis[from->count - 1].size < along_k)
+    const uint32_t rows = from->axis[from->count - 2].size, along_k = K_BYTES * 8 / smem->bits;
+    if (smem->is_mn_by_k && !smem->is_k_by_mn && from->axis[from->count - 1].size < along_k)
         snprintf(hint, sizeof hint,
                  "; an instruction reads %u of these elements along k: --extent=%u,%u", along_k,
                  rows, along_k);
     if (request->axes.rows && request->use_count == 0) {
-        placement->axes[0] = request->axes.rows;
-        placement->axes[1] = request->axes.cols;
+        smem->axes[0] = request->axes.rows;
+        smem->axes[1] = request->axes.cols;
     }
     /* Any other matrix has the axes that its user says. */
     if (has_none && is_asked && (is_mn_by_k || request->address) && request->action == ACTION_SHOW)
@@ -218,7 +217,7 @@ static enum mapping_status place(const struct request *request, struct report *r
                             "tcgen05.mma can read '%.60s'%s%s",
                             request->address ? "address" : "axes",
                             request->address ? "" : "--load or --store, or ", report->name,
-                            placement->is_k_by_mn ? " with k along its rows" : "", hint);
+                            smem->is_k_by_mn ? " with k along its rows" : "", hint);
     return derived;
 }
 
@@ -275,8 +274,8 @@ static enum mapping_status make_report(const struct request *request, const char
     if (status == MAPPING_OK)
         status = find_evidence(request, &memory, report, error);
     if (status == MAPPING_OK)
-        status = placement_derive(&memory, type, report);
-    return report->placement ? place(request, report, status, error) : status;
+        status = smem_derive(&memory, type, report);
+    return report->smem ? place(request, report, status, error) : status;
 }
 
 enum mapping_status make_memory_reports(const struct request *request,

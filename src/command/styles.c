@@ -125,8 +125,8 @@ struct restyling {
 static void restyle_one(void *context, size_t n) {
     const struct restyling *work = context;
     struct report *report = work->reports[n];
-    restyle_side(&report->forward, work->style, report->placement != NULL);
-    restyle_side(&report->inverse, work->style, report->placement != NULL);
+    restyle_side(&report->forward, work->style, report->smem != NULL);
+    restyle_side(&report->inverse, work->style, report->smem != NULL);
     if (report->chosen)
         restyle_side(report->chosen, work->style, false);
 }

@@ -506,7 +506,7 @@ enum mapping_status subject_check_split(const struct operand *operands, size_t c
         o++;
     const char *number = o + 1 < count ? operands[o + 1].start : "";
     const unsigned shown = move->columns / 2;
-    if (!mapping_transfer_is_split(move) || !isdigit((unsigned char)*number) ||
+    if (!mapping_tmem_load_is_split(move) || !isdigit((unsigned char)*number) ||
         strtoul(number, NULL, 0) == shown)
         return MAPPING_OK;
     return mapping_fail(error, MAPPING_INVALID,

@@ -135,7 +135,7 @@ static enum mapping_instruction find_matching(const struct printed *printed,
         if (shape->m == printed->shape.m && shape->k == printed->shape.k &&
             (shape->n == 0 || shape->n == printed->shape.n) &&
             mapping_instruction_multiplies(fragment.instruction) &&
-            mapping_instruction_probe(fragment.instruction) != PROBE_WMMA &&
+            mapping_instruction_form(fragment.instruction) != WMMA_FORM &&
             has_layout(printed, &fragment)) {
             struct matching *one = &all[fragment.instruction];
             one->types[layout_of(fragment.operand)] |= UINT32_C(1) << fragment.type;

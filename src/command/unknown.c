@@ -414,7 +414,7 @@ static bool find_other_instruction(const struct mapping_partial *partial,
     for (struct mapping_cursor at = {0}; mapping_catalogue_next(&at, &fragment);) {
         const enum mapping_instruction one = fragment.instruction, named = partial->instruction;
         const int alike =
-            1 + 2 * (mapping_instruction_probe(one) == mapping_instruction_probe(named)) +
+            1 + 2 * (mapping_instruction_form(one) == mapping_instruction_form(named)) +
             (mapping_instruction_is_sparse(one) == mapping_instruction_is_sparse(named));
         other.instruction = one;
         if (alike > best && mapping_instruction_multiplies(one) &&
@@ -742,7 +742,7 @@ static enum mapping_status explain_nearest(const struct unknown *unknown) {
     struct nearest nearest = nearest_to(name);
     struct mapping_opcode opcode;
     for (size_t index = 0; is_opcode && mapping_opcode_at(index, &opcode); index++)
-        if (is_wmma || mapping_instruction_probe(opcode.instruction) != PROBE_WMMA)
+        if (is_wmma || mapping_instruction_form(opcode.instruction) != WMMA_FORM)
             nearest_offer(&nearest, opcode.text);
     for (size_t index = 0; is_atom && mapping_atom_at(index, candidate); index++)
         nearest_offer(&nearest, candidate);

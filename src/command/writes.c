@@ -154,17 +154,17 @@ static void read_rule(struct opcode_rule *rule) {
 static struct opcode_rule *find_rule(struct writes *writes, const char *opcode, size_t length) {
     const uint64_t hash = hash_of(opcode, length);
     if (2 * writes->rule_count >= writes->rule_room) {
-        const size_t room = writes->rule_room ? 2 * writes->rule_room : 256;
-        struct opcode_rule **larger = memory_get(room, sizeof *larger);
+        const size_t capacity = writes->rule_room ? 2 * writes->rule_room : 256;
+        struct opcode_rule **larger = memory_get(capacity, sizeof *larger);
         for (size_t r = 0; r < writes->rule_room; r++) {
-            size_t place = writes->rules[r] ? (size_t)writes->rules[r]->hash & (room - 1) : 0;
+            size_t place = writes->rules[r] ? (size_t)writes->rules[r]->hash & (capacity - 1) : 0;
             while (larger[place])
-                place = (place + 1) & (room - 1);
+                place = (place + 1) & (capacity - 1);
             if (writes->rules[r])
                 larger[place] = writes->rules[r];
         }
         writes->rules = larger;
-        writes->rule_room = room;
+        writes->rule_room = capacity;
     }
     size_t place = (size_t)hash & (writes->rule_room - 1);
     while (writes->rules[place] && writes->rules[place]->hash != hash)
@@ -522,24 +522,24 @@ struct virtual_register {
 /* Gives the name of a register a number. */
 static uint32_t number_of(struct writes *writes, const char *name, size_t length) {
     const uint64_t hash = hash_of(name, length);
-    if (2 * writes->name_count >= writes->name_room) {
-        const size_t room = writes->name_room ? 2 * writes->name_room : 1024;
-        struct virtual_register *larger = memory_get(room, sizeof *larger);
-        for (size_t n = 0; n < writes->name_room; n++) {
-            size_t place = (size_t)writes->names[n].hash & (room - 1);
+    if (2 * writes->name_count >= writes->name_capacity) {
+        const size_t capacity = writes->name_capacity ? 2 * writes->name_capacity : 1024;
+        struct virtual_register *larger = memory_get(capacity, sizeof *larger);
+        for (size_t n = 0; n < writes->name_capacity; n++) {
+            size_t place = (size_t)writes->names[n].hash & (capacity - 1);
             if (writes->names[n].function != writes->function)
                 continue;
             while (larger[place].function)
-                place = (place + 1) & (room - 1);
+                place = (place + 1) & (capacity - 1);
             larger[place] = writes->names[n];
         }
         mapping_free(writes->names);
         writes->names = larger;
-        writes->name_room = room;
+        writes->name_capacity = capacity;
     }
-    size_t place = (size_t)hash & (writes->name_room - 1);
+    size_t place = (size_t)hash & (writes->name_capacity - 1);
     while (writes->names[place].function == writes->function && writes->names[place].hash != hash)
-        place = (place + 1) & (writes->name_room - 1);
+        place = (place + 1) & (writes->name_capacity - 1);
     if (writes->names[place].function != writes->function)
         writes->names[place] =
             (struct virtual_register){hash, writes->function, (uint32_t)writes->name_count++};

@@ -51,7 +51,7 @@ struct writes {
     struct opcode_rule **rules; /* of SASS, by hash: what those of one name do */
     size_t rule_count, rule_room;
     struct virtual_register *names; /* of PTX, by hash: their numbers */
-    size_t name_count, name_room;
+    size_t name_count, name_capacity;
     bool has_product;   /* the function has a product; else computations do not matter */
     size_t solved;      /* the bytes of all computations before this move are known */
     uint32_t function;  /* how many were begun */

@@ -137,9 +137,9 @@ struct planner {
     uint32_t most_steps;         /* a combination and a shuffle for each shuffle, and the outputs */
 
     /* In a round, each lane sends a message with `room` slots; lanes use `used` of them at most.
-     * sent[lane * room + slot] is the place that is sent there, message[item] the slot of an item;
-     * NONE if there is none. */
-    uint32_t *sent, *message, room, used;
+     * sent[lane * capacity + slot] is the place that is sent there, message[item] the slot of an
+     * item; NONE if there is none. */
+    uint32_t *sent, *message, capacity, used;
 };
 
 /* Chooses one of the copies of element f in a lane of the source: e itself, else the first copy in
@@ -259,8 +259,8 @@ static uint32_t stage_size(uint32_t left, uint32_t size) {
 
 /* The number of words that a lane sends in each round of a stage with this many rounds. */
 static uint32_t words_of_round(const struct planner *planner, uint32_t rounds) {
-    const uint32_t room = rounds * planner->plan->per;
-    return room > 0 ? (planner->distinct + room - 1) / room : 0;
+    const uint32_t capacity = rounds * planner->plan->per;
+    return capacity > 0 ? (planner->distinct + capacity - 1) / capacity : 0;
 }
 
 /* Splits the dimensions among the stages that take the fewest shuffles, and of these into the
@@ -385,7 +385,7 @@ static void add_lanes(struct planner *planner, const uint32_t *reads, uint32_t v
  * `wanted` in the bits `mask` of `moves`. Earlier stages crossed the bits below `mask`. False if
  * there is no room. */
 static bool fill_messages(struct planner *planner, uint32_t mask, uint32_t wanted, uint32_t unit) {
-    const uint32_t total = planner->plan->target.total, room = planner->room;
+    const uint32_t total = planner->plan->target.total, capacity = planner->capacity;
     const uint32_t threads = planner->plan->threads, *const offset = planner->offset,
                    *const duplicate = planner->duplicate;
     uint32_t used = 0;
@@ -394,7 +394,7 @@ static bool fill_messages(struct planner *planner, uint32_t mask, uint32_t wante
     uint32_t hop[WARP]; /* the lanes that the moves in a number lead across */
     for (uint32_t moves = 0; moves >> planner->dimension == 0; moves++)
         hop[moves] = mapping_f2_apply(&planner->moves, moves);
-    memset(planner->sent, 0xff, (size_t)threads * room * sizeof *planner->sent);
+    memset(planner->sent, 0xff, (size_t)threads * capacity * sizeof *planner->sent);
     memset(planner->message, 0xff, (size_t)threads * total * sizeof *planner->message);
     for (uint32_t t = 0; t < threads; t++) {
         const uint32_t away = planner->away[t], reads = planner->reads[t];
@@ -409,11 +409,11 @@ static bool fill_messages(struct planner *planner, uint32_t mask, uint32_t wante
             const uint32_t lane = reads ^ hop[distance & -(mask & -mask)];
             const uint32_t place = places[duplicate[e]];
             const uint32_t first = place & ~(unit - 1);
-            uint32_t *slots = planner->sent + (size_t)lane * room;
+            uint32_t *slots = planner->sent + (size_t)lane * capacity;
             uint32_t n = first >= above[lane] ? count[lane] : 0; /* or it may be there already */
             while (n < count[lane] && slots[n] != first)
                 n += unit;
-            if (n == room)
+            if (n == capacity)
                 return false;
             for (uint32_t s = 0; s < unit && n == count[lane]; s++)
                 slots[n + s] = first + s;
@@ -433,12 +433,12 @@ static void do_round(struct planner *planner, uint32_t mask, uint32_t wanted, bo
     const struct shuffle_plan *plan = planner->plan;
     const uint32_t per = plan->per, vector = mapping_f2_apply(&planner->moves, wanted);
     const int shift = __builtin_ctz(per);
-    planner->room = per * words_of_round(planner, UINT32_C(1) << __builtin_popcount(mask));
+    planner->capacity = per * words_of_round(planner, UINT32_C(1) << __builtin_popcount(mask));
     if (!fill_messages(planner, mask, wanted, 1)) {
         planner->has_failed = true;
         return;
     }
-    planner->room = (planner->used + per - 1) & ~(per - 1);
+    planner->capacity = (planner->used + per - 1) & ~(per - 1);
     if (!fill_messages(planner, mask, wanted, per))
         fill_messages(planner, mask, wanted, 1);
     if (planner->used > 0)
@@ -446,7 +446,7 @@ static void do_round(struct planner *planner, uint32_t mask, uint32_t wanted, bo
     for (uint32_t n = 0; n < planner->used; n += per) {
         uint32_t *picks = next_picks(plan);
         for (uint32_t t = 0; t < plan->threads; t++)
-            memcpy(picks + (size_t)t * per, planner->sent + (size_t)t * planner->room + n,
+            memcpy(picks + (size_t)t * per, planner->sent + (size_t)t * planner->capacity + n,
                    per * sizeof *picks);
         const uint32_t value = combine(planner);
         picks = next_picks(plan);

@@ -97,8 +97,9 @@ static size_t printed_length(const char *text, size_t size) {
 
 size_t mapping_printable(const char *text, size_t size, char *printed, size_t most) {
     static const char gap[] = "...";
-    size_t all = printed_length(text, size), room = most > 3 ? most - 3 : 0;
-    size_t head = all > most ? (room + 1) / 2 : all, tail = all > most ? all - room / 2 : all;
+    size_t all = printed_length(text, size), capacity = most > 3 ? most - 3 : 0;
+    size_t head = all > most ? (capacity + 1) / 2 : all,
+           tail = all > most ? all - capacity / 2 : all;
     size_t length = 0, place = 0;
     bool has_gap = all <= most || most < sizeof gap - 1;
     for (size_t n = 0, one; n < size; place += one) {

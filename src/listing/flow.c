@@ -25,7 +25,7 @@ void flow_next(struct flow *flow, uint64_t address) {
 }
 
 uint32_t flow_add(struct flow *flow, enum flow_kind kind, uint32_t reg) {
-    flow->events = array_grow(flow->events, flow->count, 1, &flow->room, sizeof *flow->events);
+    flow->events = array_grow(flow->events, flow->count, 1, &flow->capacity, sizeof *flow->events);
     struct flow_event *event = &flow->events[flow->count];
     *event = (struct flow_event){reg, kind, FLOW_UNSURE};
     if (kind != FLOW_KILL && reg >= flow->registers)

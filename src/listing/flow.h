@@ -48,7 +48,7 @@ struct flow {
     bool is_lost;       /* it branches to where nobody knows */
     uint32_t registers; /* they have lower numbers */
     struct flow_event *events;
-    size_t count, room;
+    size_t count, capacity;
     struct flow_place {
         uint32_t first; /* of its events */
         bool ends;      /* the next instruction does not follow */

@@ -98,7 +98,7 @@ static struct triton_definition *add(struct triton_file *file, const char *name,
     if (last)
         last->is_ambiguous = true;
     print(&called, "%.*s", (int)name_length, name);
-    file->items = array_grow(file->items, file->count, 1, &file->room, sizeof *file->items);
+    file->items = array_grow(file->items, file->count, 1, &file->capacity, sizeof *file->items);
     file->items[file->count] = (struct triton_definition){.name = printer_string(&called),
                                                           .text = expanded.text,
                                                           .line = line,

@@ -22,7 +22,7 @@ struct triton_definition {
 
 struct triton_file {
     struct triton_definition *items;
-    size_t count, room;
+    size_t count, capacity;
 };
 
 /* Finds the layouts in a file; other files have none. */

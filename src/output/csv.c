@@ -3,7 +3,7 @@
 #include "output/annotated.h"
 #include "output/output.h"
 
-#include "report/part.h"
+#include "report/tmem_report.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -54,8 +54,8 @@ static struct columns columns_of(const struct report *reports, size_t count,
         for (uint32_t a = 0; a < from->count; a++)
             add(&columns, from->axis[a].name);
         columns.has_tiling |= reports[r].tiling != NULL;
-        if (reports[r].part)
-            columns.part = part_word(reports[r].part);
+        if (reports[r].tmem)
+            columns.part = tmem_word(reports[r].tmem);
         has_copy |= !is_in_lanes(from, to);
         has_copy_axis |= mapping_space_find(to, MAPPING_AXIS_COPY) >= 0;
     }
@@ -119,9 +119,9 @@ static void print_rest(struct printer *to, const struct report *report,
         csv_quoted(to, report->tiling ? report->tiling : "");
     }
     if (columns->part) {
-        char with[TRANSFER_NAME_SIZE];
-        mapping_transfer_name(&report->part->transfer, with);
-        print(to, ",%s,%u,%u", with, report->part->cta, report->part->number);
+        char with[TMEM_LOAD_NAME_SIZE];
+        mapping_tmem_load_name(&report->tmem->tmem_load, with);
+        print(to, ",%s,%u,%u", with, report->tmem->cta, report->tmem->number);
     }
     if (report->detail)
         print(to, f->threads ? ",%s,%u,%u,%u,sm_%u,%u.%u" : ",%s,%u,%.0u,%u,sm_%u,%u.%u",

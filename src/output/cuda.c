@@ -11,8 +11,8 @@
 #include "output/guard.h"
 
 #include "report/facts.h"
-#include "report/part.h"
-#include "report/placement.h"
+#include "report/smem_report.h"
+#include "report/tmem_report.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -88,18 +88,18 @@ static bool collect(const struct groups *groups, const struct report *met, struc
 /* The name of a report as part of a name in C: of a layout of memory the words and numbers in it,
  * "layout_sw_3_3_3_o_0_o_64_64_64_1"; of a tile with the tiling: guard_add_tiling. */
 static void c_name(const struct report *report, char name[C_NAME]) {
-    char by[TRANSFER_NAME_SIZE] = "";
-    if (report->part)
-        mapping_transfer_name(&report->part->transfer, by);
-    snprintf(name, C_NAME, "%s%s%s%s", report->placement ? "layout_" : "", report->name,
+    char by[TMEM_LOAD_NAME_SIZE] = "";
+    if (report->tmem)
+        mapping_tmem_load_name(&report->tmem->tmem_load, by);
+    snprintf(name, C_NAME, "%s%s%s%s", report->smem ? "layout_" : "", report->name,
              *by ? "_by" : "", strpbrk(by, ".") ? strpbrk(by, ".") : "");
     char *end = name;
     for (const char *c = name; *c; c++)
         if (isalnum((unsigned char)*c))
             *end++ = *c;
-        else if (!report->placement || end[-1] != '_')
+        else if (!report->smem || end[-1] != '_')
             *end++ = '_';
-    while (report->placement && end[-1] == '_')
+    while (report->smem && end[-1] == '_')
         end--;
     *end = '\0';
     if (report->tiling)
@@ -162,7 +162,7 @@ static void print_head(struct printer *to, const struct group *group) {
     const struct observation *observed = &report->observed;
     const struct mapping_space *from = &report->forward.layout.from;
     const struct mapping_axis *held = from->axis;
-    char text[PART_TEXT];
+    char text[TMEM_TEXT];
     print_text(to, "\n/* ");
     guard_comment(to, report->name);
     if (report->tiling) {
@@ -173,11 +173,11 @@ static void print_head(struct printer *to, const struct group *group) {
     for (size_t r = 0; r < group->count; r++)
         if (group->first[r] == r)
             print_evidence(to, group, r);
-    if (report->part) {
-        part_describe(report->part, text);
+    if (report->tmem) {
+        tmem_describe(report->tmem, text);
         print(to, " * with %s\n", text);
     }
-    for (; report->part && strcmp(held->name, MAPPING_AXIS_TID) != 0; held++)
+    for (; report->tmem && strcmp(held->name, MAPPING_AXIS_TID) != 0; held++)
         print(to, " * %s: 0 to %u\n", held->name, held->size - 1);
     if (report->has_fragment && observed->fragment.agrees)
         print(to, " * %s %s the same layout\n", observed->fragment.agrees,
@@ -195,10 +195,10 @@ static void print_head(struct printer *to, const struct group *group) {
               report_copy_axis(report), report->choice, report_copies(report));
     if (mapping_space_find(&report->forward.layout.to, MAPPING_AXIS_LANE) >= 0)
         print_lanes(to, report);
-    if (report->placement)
+    if (report->smem)
         print(to, " * offset: in elements of %s, from the first element of the matrix\n",
-              report->placement->type);
-    if (report->placement && report->placement->scales.kind) {
+              report->smem->type);
+    if (report->smem && report->smem->scales.kind) {
         const struct facts facts = facts_of(report);
         for (size_t f = 0; f < facts.count; f++) {
             const bool is_printed = strcmp(facts.fact[f].key, "size") == 0 ||
@@ -208,7 +208,7 @@ static void print_head(struct printer *to, const struct group *group) {
             guard_comment(to, is_printed ? facts.fact[f].text : "");
             print_text(to, is_printed ? "\n" : "");
         }
-        if (placement_padding(report) > 0)
+        if (smem_padding(report) > 0)
             print_text(to, " * In padding, the inverse gives a row or column outside of the "
                            "matrix.\n");
     }
@@ -366,11 +366,11 @@ enum { LANE_BIT = 16, HALF_OF_WARP = WARP_LANES / 2 };
  * operand in Tensor Memory. Prints nothing if the report is not about a part of an operand. */
 static void print_address_function(struct printer *to, const struct report *report,
                                    const char *name) {
-    const struct part *part = report->part;
+    const struct tmem_report *tmem = report->tmem;
     const struct mapping_space *from = &report->forward.layout.from;
-    if (!part)
+    if (!tmem)
         return;
-    const char *word = part_word(part);
+    const char *word = tmem_word(tmem);
     const bool is_each = mapping_space_find(from, word) >= 0;
     print(to,
           "/* Returns the offset, (lane << %d) + column, that a warp of the warpgroup adds to the "
@@ -384,17 +384,17 @@ static void print_address_function(struct printer *to, const struct report *repo
         if (strcmp(from->axis[a].name, word) != 0)
             print(to, "    (void)%s;\n", from->axis[a].name);
     print(to, "    return ((warp %% 4 * %d", WARP_LANES); /* the lane, the same in all CTAs */
-    if (is_each && part->halves > 1)
+    if (is_each && tmem->halves > 1)
         print(to, " + %s %% 2 * %d", word, HALF_OF_WARP);
-    else if (part->lane > 0)
-        print(to, " + %u", part->lane);
+    else if (tmem->lane > 0)
+        print(to, " + %u", tmem->lane);
     print(to, ") << %d)", LANE_BIT);
-    if (is_each && part->count > part->halves && part->halves > 1)
-        print(to, " + %s / %u * %u", word, part->halves, part->transfer.move.columns);
-    else if (is_each && part->count > part->halves)
-        print(to, " + %s * %u", word, part->transfer.move.columns);
-    else if (part->column > 0)
-        print(to, " + %u", part->column);
+    if (is_each && tmem->count > tmem->halves && tmem->halves > 1)
+        print(to, " + %s / %u * %u", word, tmem->halves, tmem->tmem_load.move.columns);
+    else if (is_each && tmem->count > tmem->halves)
+        print(to, " + %s * %u", word, tmem->tmem_load.move.columns);
+    else if (tmem->column > 0)
+        print(to, " + %u", tmem->column);
     print_text(to, ";\n}\n");
 }
 
@@ -402,7 +402,7 @@ static void print_address_function(struct printer *to, const struct report *repo
 
 /* Prints the size in bytes and the offset for rows and columns that are known at run time. */
 static void print_scales(struct printer *to, const struct report *report, const char *name) {
-    const struct mapping_scales *scales = report->placement ? &report->placement->scales : NULL;
+    const struct mapping_scales *scales = report->smem ? &report->smem->scales : NULL;
     char rounded[2][64], formula[MAPPING_SCALES_TEXT];
     if (!scales || !scales->kind)
         return;
@@ -415,7 +415,7 @@ static void print_scales(struct printer *to, const struct report *report, const 
         "MAPPING_FUNCTION size_t mapping_%s_bytes(size_t rows, size_t cols) {\n"
         "    return (%s) * (%s)",
         name, rounded[0], rounded[1]);
-    print(to, report->placement->bits > 8 ? " * %u;\n}\n" : ";\n}\n", report->placement->bits / 8);
+    print(to, report->smem->bits > 8 ? " * %u;\n}\n" : ";\n}\n", report->smem->bits / 8);
     print(
         to,
         "/* The offset of a factor in a buffer of any size. */\n"
@@ -441,14 +441,14 @@ static void print_descriptor_makers(struct printer *to, const struct report *rep
                                     const char *name) {
     static const char *const readers[READERS] = {"wgmma", "tcgen05"}, *const archs[READERS] = {
                                                                           "wgmma", "tcgen05.mma"};
-    const struct placement *placement = report->placement;
+    const struct smem_report *smem = report->smem;
     const bool has_stages = report->forward.layout.from.count > 2;
-    for (int reader = 0; placement && reader < READERS; reader++) {
-        const struct mapping_descriptor *descriptor = &placement->descriptor[reader];
+    for (int reader = 0; smem && reader < READERS; reader++) {
+        const struct mapping_descriptor *descriptor = &smem->descriptor[reader];
         const uint32_t line = descriptor->swizzle_bytes ? descriptor->swizzle_bytes : 16;
-        const uint32_t mn = descriptor->is_k_major ? 8 : line * 8 / placement->bits;
+        const uint32_t mn = descriptor->is_k_major ? 8 : line * 8 / smem->bits;
         const uint64_t start = 0x3fff, base_offset = UINT64_C(7) << 49;
-        if (!placement->has_descriptor[reader])
+        if (!smem->has_descriptor[reader])
             continue;
         print(
             to,
@@ -458,15 +458,15 @@ static void print_descriptor_makers(struct printer *to, const struct report *rep
             "MAPPING_FUNCTION unsigned long long mapping_%s_%s_descriptor(\n    unsigned address, "
             "%sunsigned row, "
             "unsigned col) {\n",
-            archs[reader], line * 8, placement->is_k_by_mn ? "row" : "col",
-            placement_slice(placement), placement->is_k_by_mn ? "col" : "row", mn, name,
-            readers[reader], has_stages ? "unsigned stage, " : "");
+            archs[reader], line * 8, smem->is_k_by_mn ? "row" : "col", smem_slice(smem),
+            smem->is_k_by_mn ? "col" : "row", mn, name, readers[reader],
+            has_stages ? "unsigned stage, " : "");
         print(to, "    return 0x%016llxull |\n           (address + mapping_%s_offset(%srow, col)",
               (unsigned long long)(descriptor->value & ~start & ~base_offset), name,
               has_stages ? "stage, " : "");
-        if (placement->bits != 8)
-            print(to, placement->bits < 8 ? " * %u / 8" : " * %u",
-                  placement->bits < 8 ? placement->bits : placement->bits / 8);
+        if (smem->bits != 8)
+            print(to, smem->bits < 8 ? " * %u / 8" : " * %u",
+                  smem->bits < 8 ? smem->bits : smem->bits / 8);
         print_text(to, ") / 16 % 16384;\n}\n");
     }
 }
@@ -538,14 +538,14 @@ static uint32_t hash_names(uint32_t hash, const struct mapping_space *space) {
 static uint32_t hash_group(const struct group *group) {
     const struct report *table = group->reports[0];
     uint32_t hash = GUARD_START;
-    if (!table->has_fragment && !table->placement) {
+    if (!table->has_fragment && !table->smem) {
         hash = guard_add(hash, table->name, strlen(table->name));
         hash = hash_names(hash_names(hash, &table->forward.layout.from), &table->forward.layout.to);
     }
     /* Functions that make descriptors depend on the size of the elements, too. */
-    for (int reader = 0; table->placement && reader < READERS; reader++)
-        if (table->placement->has_descriptor[reader])
-            hash = guard_add(hash, &table->placement->bits, sizeof table->placement->bits);
+    for (int reader = 0; table->smem && reader < READERS; reader++)
+        if (table->smem->has_descriptor[reader])
+            hash = guard_add(hash, &table->smem->bits, sizeof table->smem->bits);
     for (size_t r = 0; r < group->count; r++) {
         const struct report *report = group->reports[r];
         const struct mapping_space *from = &report->forward.layout.from;
@@ -648,7 +648,7 @@ static void print_reports(struct pages *pages, struct report *reports, size_t co
     print_text(&pages->page[0], preamble);
     bool has_scales = false;
     for (size_t r = 0; r < count; r++)
-        has_scales |= reports[r].placement && reports[r].placement->scales.kind;
+        has_scales |= reports[r].smem && reports[r].smem->scales.kind;
     if (style->order)
         print_text(&pages->page[0], "\n#include <stddef.h>\n#include <string.h>\n");
     else if (has_scales)
@@ -663,7 +663,7 @@ static void print_reports(struct pages *pages, struct report *reports, size_t co
 static enum mapping_status check(const struct report *reports, size_t count,
                                  struct mapping_error *error) {
     char one[C_NAME], other[C_NAME];
-    for (size_t r = 1; r < count && reports[r].placement; r++) {
+    for (size_t r = 1; r < count && reports[r].smem; r++) {
         c_name(&reports[r], one);
         for (size_t before = 0; before < r; before++) {
             c_name(&reports[before], other);
@@ -691,7 +691,7 @@ const struct output cuda_output = {
     .has_formulae = true,
     .usual = FORMULA_DIVIDE, /* which ptxas makes the fewest instructions of */
     .has_order = true,
-    .series = SERIES_NUMBERED,
+    .tmem_loads = TMEM_LOADS_NUMBERED,
     .conversions = print_conversions_cuda,
     .check = check,
     .check_loads = check_loads_cuda,

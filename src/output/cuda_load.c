@@ -23,7 +23,7 @@ static const char *tma_type(const struct load *load) {
                  {"tf32", "TFLOAT32"}, {"f64", "FLOAT64"},   {"s32", "INT32"}};
     const uint32_t unit = load->tma.unit;
     for (size_t t = 0; t < sizeof types / sizeof *types; t++)
-        if (strcmp(types[t].type, load->matrix->placement->type) == 0)
+        if (strcmp(types[t].type, load->matrix->smem->type) == 0)
             return types[t].name;
     return unit == 8 ? "UINT8" : unit == 16 ? "UINT16" : unit == 32 ? "UINT32" : "UINT64";
 }
@@ -70,7 +70,7 @@ static uint32_t piece_bits(const struct mapping_copy_plan *plan) {
 /* The byte of a matrix at which element (0, 0) begins. */
 static uint32_t start_of(const struct report *matrix) {
     return matrix ? (uint32_t)((uint64_t)matrix->forward.layout.coordinate[0][0] *
-                               matrix->placement->bits / 8)
+                               matrix->smem->bits / 8)
                   : 0;
 }
 
@@ -239,7 +239,7 @@ static bool write_origin(const struct report *report, char operation, char text[
     struct mapping_formula formula;
     for (size_t n = 0; n < entries; n++) {
         const uint64_t moved = operation == '+' ? offset[n] - offset[0] : offset[n] ^ offset[0];
-        bytes[n] = (uint32_t)(moved * report->placement->bits / 8);
+        bytes[n] = (uint32_t)(moved * report->smem->bits / 8);
     }
     return mapping_deduce(&matrix->from, bytes, &formula) &&
            mapping_formula_print_factored(&formula, &matrix->from, text, FORMULA_TEXT) <
@@ -413,7 +413,7 @@ static void print_pieces_table(struct printer *to, const struct mapping_copy_pla
 /* Prints the function of the host that makes the tensor map, and that of the device that copies. */
 static void print_tma(struct printer *to, const struct load *load, const char *name) {
     const struct mapping_tma *tma = &load->tma;
-    const uint32_t bits = load->matrix->placement->bits, in = tma->inner, out = !tma->inner;
+    const uint32_t bits = load->matrix->smem->bits, in = tma->inner, out = !tma->inner;
     const uint32_t count = tma->boxes[0] * tma->boxes[1];
     static const char *const sizes[] = {"rows", "cols"}, *const firsts[] = {"row", "col"};
     char units[32] = "";

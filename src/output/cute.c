@@ -5,7 +5,7 @@
 
 #include "layout/cute_layout.h"
 #include "report/facts.h"
-#include "report/placement.h"
+#include "report/smem_report.h"
 
 #include <string.h>
 
@@ -90,8 +90,8 @@ static bool has_small_numbers(const struct report *report) {
 /* Finds the layout of a report. False if CuTe's algebra has none. */
 static bool find_layout(const struct report *report, struct mapping_cute *cute) {
     struct mapping_space from;
-    if (report->placement && report->placement->scales.kind) { /* of the padded matrix */
-        *cute = report->placement->scales.cute;
+    if (report->smem && report->smem->scales.kind) { /* of the padded matrix */
+        *cute = report->smem->scales.cute;
         return true;
     }
     if (!has_small_numbers(report))
@@ -147,7 +147,7 @@ const struct output cute_output = {
     .name = "cute",
     .detail = DETAIL_OF_LAYOUTS,
     .has_brief = true,
-    .series = SERIES_JOINED, /* its layouts begin at 0 */
+    .tmem_loads = TMEM_LOADS_JOINED, /* its layouts begin at 0 */
     .can_show = can_show,
     .report = print_report,
 };

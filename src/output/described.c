@@ -1,7 +1,7 @@
 /* described.c - decoded descriptors as text and as JSON: their fields and errors. */
 #include "output/json.h"
 #include "report/facts.h"
-#include "report/placement.h"
+#include "report/smem_report.h"
 
 #include <stdio.h>
 
@@ -111,27 +111,25 @@ static void print_verdict(struct printer *to, const struct described *described)
               reading->instruction);
         return;
     }
-    const struct placement *placement = described->matrix->placement;
+    const struct smem_report *smem = described->matrix->smem;
     if (described->differing == 0 && *reading->refusal) {
         print(to, "Descriptor: wrong; %s\n", reading->refusal);
         return;
     }
-    if (described->differing == 0 && placement->has_address &&
+    if (described->differing == 0 && smem->has_address &&
         (described->slice > 0 || described->stage > 0)) {
         print_text(to, "Descriptor: right for ");
         if (described->slice > 0)
             print(to, "slice %u of 0 to %u along K%s", described->slice,
-                  placement_slices(described->matrix) - 1, described->stage > 0 ? ", in " : "");
+                  smem_slices(described->matrix) - 1, described->stage > 0 ? ", in " : "");
         if (described->stage > 0)
-            print(to, "stage %u of 0 to %u", described->stage,
-                  placement_stages(described->matrix) - 1);
+            print(to, "stage %u of 0 to %u", described->stage, smem_stages(described->matrix) - 1);
         print_char(to, '\n');
         return;
     }
     if (described->differing == 0) {
         print(to, "Descriptor: right%s\n",
-              placement->has_address ? ""
-                                     : "; without --address, its start address is not compared");
+              smem->has_address ? "" : "; without --address, its start address is not compared");
         return;
     }
     print(to, "Descriptor: wrong in %zu field%s\n", described->differing,

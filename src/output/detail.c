@@ -4,7 +4,7 @@
 #include "catalogue/catalogue.h"
 #include "layout/sentence.h"
 #include "report/facts.h"
-#include "report/part.h"
+#include "report/tmem_report.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -106,9 +106,9 @@ static void print_move(struct printer *to, const struct report *report,
 
 /* Prints how threads load their elements. */
 static void print_part(struct printer *to, const struct report *report) {
-    const bool is_load = mapping_instruction_loads(report->part->transfer.move.instruction);
-    char address[PART_TEXT];
-    part_address(report->part, address);
+    const bool is_load = mapping_instruction_loads(report->tmem->tmem_load.move.instruction);
+    char address[TMEM_TEXT];
+    tmem_address(report->tmem, address);
     print(to,
           "issued by  each warp of the warpgroup, all threads of the warp together\n"
           "address    %s\n           (w: warp number %% 4; the lane is in bits 16-31)\n",
@@ -378,7 +378,7 @@ void print_facts(struct printer *to, const struct report *report, bool has_table
     print_product(to, &detail->product);
     if (!has_table)
         print_matrix(to, report);
-    if (report->part)
+    if (report->tmem)
         print_part(to, report);
     if (tensor_memory_find(report, &memory)) {
         const bool is_moved = report->observed.fragment.place == MAPPING_ACROSS;

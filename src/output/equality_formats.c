@@ -105,7 +105,7 @@ void json_equality(struct printer *to, const struct equality *equality, const st
         json(to, "%s:%u,", mapping_axis_plural(layout->from.axis[a].name),
              layout->from.axis[a].size);
     json(to, "entries:%zu,different:%zu,unit:%s,\n first:[", equality->entries, equality->different,
-         equality->sides[0]->placement ? equality->is_in_bytes ? "byte" : "element" : NULL);
+         equality->sides[0]->smem ? equality->is_in_bytes ? "byte" : "element" : NULL);
     for (size_t d = 0; d < equality->different && d < EQUALITY_SHOWN; d++) {
         json(to, "\n  {");
         for (uint32_t a = 0; a < layout->from.count; a++)
@@ -121,7 +121,7 @@ void json_equality(struct printer *to, const struct equality *equality, const st
         print_text(to, "]}");
     }
     print_char(to, ']');
-    if (equality->sides[0]->placement && equality->sides[1]->placement)
+    if (equality->sides[0]->smem && equality->sides[1]->smem)
         json(to, "\n bytes:[%llu,%llu]", (unsigned long long)equality->bytes[0],
              (unsigned long long)equality->bytes[1]);
     else

@@ -109,7 +109,7 @@ uint32_t fragment_bytes(const struct mapping_fragment *fragment) {
     return fragment->blocks * fragment->rows * fragment->cols * fragment->bits / 8;
 }
 
-bool folds_series(const struct output *output, const struct style *style) {
+bool folds_tmem_loads(const struct output *output, const struct style *style) {
     return output->folds && !style->excerpt.is_whole && (!style->brief || style->width > 0) &&
            style->question.kind == ASK_NOTHING;
 }

@@ -8,7 +8,7 @@
 #include "smem/matrix_descriptor.h"
 
 #include "report/facts.h"
-#include "report/part.h"
+#include "report/tmem_report.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -321,7 +321,7 @@ static uint32_t copies_of(const struct report *report) {
     const struct mapping_layout *layout = &report->forward.layout;
     return report->has_fragment && report->observed.fragment.place == MAPPING_IN_TENSOR_MEMORY
                ? mapping_fragment_copies(&report->observed.fragment)
-           : report->part ? report_copies(report)
+           : report->tmem ? report_copies(report)
                           : mapping_layout_copies(layout);
 }
 
@@ -347,14 +347,14 @@ static void print_register(struct printer *to, const struct report *report,
  * that need not begin with a byte. */
 static void print_memory(struct printer *to, const struct report *report,
                          const struct answer *answer) {
-    const struct placement *placement = report->placement;
-    if (!placement)
+    const struct smem_report *smem = report->smem;
+    if (!smem)
         return;
-    const uint64_t bit = (uint64_t)answer->target[0] * placement->bits;
+    const uint64_t bit = (uint64_t)answer->target[0] * smem->bits;
     json(to, "byte:%llu", (unsigned long long)(bit / 8));
-    if (placement->bits % 8 != 0)
+    if (smem->bits % 8 != 0)
         json(to, "bit:%u", (unsigned)(bit % 8));
-    json(to, "bank:%u", placement_bank(placement, answer->target[0]));
+    json(to, "bank:%u", smem_bank(smem, answer->target[0]));
 }
 
 static void print_answers(struct printer *to, const struct report *report,
@@ -374,7 +374,7 @@ static void print_answers(struct printer *to, const struct report *report,
         print_char(to, '}');
     }
     print_char(to, ']');
-    if (report->placement && report->placement->scales.kind && question->is_of_offset)
+    if (report->smem && report->smem->scales.kind && question->is_of_offset)
         json(to, "padding:%u", question_padding(question, report));
 }
 
@@ -465,15 +465,15 @@ static void print_layout(struct printer *to, const struct report *report, bool b
 /* Prints which instruction loads what is in Tensor Memory, which of how many it is, and what it
  * adds to the address, beside 32 lanes for each warp: "with":"tcgen05.ld.32x32b.x32","load":1, ...
  */
-static void print_part(struct printer *to, const struct part *part) {
-    char with[TRANSFER_NAME_SIZE];
-    const char *word = part_word(part);
-    mapping_transfer_name(&part->transfer, with);
-    json(to, "\n with:%s,%s:%u,%s:%u", with, word, part->number, mapping_axis_plural(word),
-         part->count);
-    if (part->ctas > 1)
-        json(to, "cta:%u,ctas:%u", part->cta, part->ctas);
-    json(to, "address:{lane:%u,column:%u}", part->lane, part->column);
+static void print_part(struct printer *to, const struct tmem_report *tmem) {
+    char with[TMEM_LOAD_NAME_SIZE];
+    const char *word = tmem_word(tmem);
+    mapping_tmem_load_name(&tmem->tmem_load, with);
+    json(to, "\n with:%s,%s:%u,%s:%u", with, word, tmem->number, mapping_axis_plural(word),
+         tmem->count);
+    if (tmem->ctas > 1)
+        json(to, "cta:%u,ctas:%u", tmem->cta, tmem->ctas);
+    json(to, "address:{lane:%u,column:%u}", tmem->lane, tmem->column);
 }
 
 /* ---- Matrices in memory ---- */
@@ -481,10 +481,10 @@ static void print_part(struct printer *to, const struct part *part) {
 /* Prints the descriptor for wgmma or tcgen05.mma, or null. */
 static void print_matrix_descriptor(struct printer *to, const struct report *report,
                                     enum mapping_reader reader) {
-    const struct placement *placement = report->placement;
-    const struct mapping_descriptor *descriptor = &placement->descriptor[reader];
+    const struct smem_report *smem = report->smem;
+    const struct mapping_descriptor *descriptor = &smem->descriptor[reader];
     json(to, reader == READER_WGMMA ? "\n descriptor:" : "\n tcgen05_descriptor:");
-    if (!placement->has_descriptor[reader]) {
+    if (!smem->has_descriptor[reader]) {
         print_text(to, "null");
         return;
     }
@@ -492,38 +492,38 @@ static void print_matrix_descriptor(struct printer *to, const struct report *rep
          descriptor->swizzle_bytes, descriptor->mode);
     json(to, descriptor->has_leading ? "leading:%u" : "leading:null", descriptor->leading_bytes);
     json(to, "stride:%u,starts:[", descriptor->stride_bytes);
-    for (uint32_t slice = 0; slice < placement_slices(report); slice++)
-        json(to, "%u", placement->address + placement_slice_start(report, 0, slice));
+    for (uint32_t slice = 0; slice < smem_slices(report); slice++)
+        json(to, "%u", smem->address + smem_slice_start(report, 0, slice));
     print_char(to, ']');
-    if (placement_stages(report) > 1) {
+    if (smem_stages(report) > 1) {
         json(to, "stages:[");
-        for (uint32_t stage = 0; stage < placement_stages(report); stage++)
-            json(to, "%u", placement->address + placement_slice_start(report, stage, 0));
+        for (uint32_t stage = 0; stage < smem_stages(report); stage++)
+            json(to, "%u", smem->address + smem_slice_start(report, stage, 0));
         print_char(to, ']');
     }
     if (reader == READER_TCGEN05)
         json(to, "atomicity:%u,confirmed:%d", descriptor->piece_bytes, false);
-    json(to, "base_offset:%u", mapping_base_offset(descriptor->swizzle_bytes, placement->address));
+    json(to, "base_offset:%u", mapping_base_offset(descriptor->swizzle_bytes, smem->address));
     print(to, ",\"value\":\"0x%016llx\"}", (unsigned long long)descriptor->value);
 }
 
 /* Prints the members of a matrix in memory: its type, sizes and descriptors. */
 static void print_matrix(struct printer *to, const struct report *report) {
-    const struct placement *placement = report->placement;
+    const struct smem_report *smem = report->smem;
     const struct mapping_space *from = &report->forward.layout.from;
-    json(to, "type:%s", placement->type);
+    json(to, "type:%s", smem->type);
     for (uint32_t a = 0; a < from->count; a++) { /* rows and columns first */
         const struct mapping_axis *axis = &from->axis[(from->count - 2 + a) % from->count];
         json(to, "%s:%u", mapping_axis_plural(axis->name), axis->size);
     }
-    json(to, "bits:%u,offsets:%u,bytes:%llu", placement->bits,
-         report->forward.layout.to.axis[0].size, (unsigned long long)placement_bytes(report));
-    if (*placement->note)
-        json(to, "\n note:%s", placement->note);
-    const struct mapping_scales *scales = &placement->scales;
+    json(to, "bits:%u,offsets:%u,bytes:%llu", smem->bits, report->forward.layout.to.axis[0].size,
+         (unsigned long long)smem_bytes(report));
+    if (*smem->note)
+        json(to, "\n note:%s", smem->note);
+    const struct mapping_scales *scales = &smem->scales;
     if (scales->kind) {
         json(to, "\n scales:{asked:%s,padded:[%u,%u],padding:%u,", report->asked, scales->padded[0],
-             scales->padded[1], placement_padding(report) * (placement->bits / 8));
+             scales->padded[1], smem_padding(report) * (smem->bits / 8));
         const uint32_t along_mn = scales->kind->rows_of_block;
         json(to, scales->block ? "block:[%u,%u]," : "block:null,",
              scales->is_turned ? scales->block : along_mn,
@@ -549,12 +549,12 @@ static void print_report(struct printer *to, const struct report *report, const 
     if (report->arch)
         json(to, "arch:\"sm_%u\"", report->arch);
     json(to, "%s:%s", report->kind, report->name);
-    if (report->placement)
+    if (report->smem)
         print_matrix(to, report);
     else if (!report->is_of_file)
         print_sizes(to, &layout->from, &layout->to, copies_of(report));
-    if (report->part)
-        print_part(to, report->part);
+    if (report->tmem)
+        print_part(to, report->tmem);
     if (provenance->count > 0)
         print_source(to, provenance);
     if (report->tiling)
@@ -675,8 +675,8 @@ static void print_verified(struct printer *to, const struct verified *verified, 
         if (report->arch)
             json(to, "arch:\"sm_%u\"", report->arch);
         json(to, "%s:%s", report->kind, report->name);
-        if (report->part)
-            print_part(to, report->part);
+        if (report->tmem)
+            print_part(to, report->tmem);
         if (report->observed.provenance.count > 0)
             print_source(to, &report->observed.provenance);
         json(to, "\n verdicts:[");
@@ -804,7 +804,7 @@ static void print_load(struct printer *to, const struct load *load,
     char formula[FORMULA_TEXT];
     json(to, "{kind:\"load\",%s:%s,with:%s,layout:%s,type:%s,origin:[%u,%u]",
          load->is_store ? "store" : "load", load->name, plan->access->name, load->matrix->name,
-         load->matrix->placement->type, load->origin[0], load->origin[1]);
+         load->matrix->smem->type, load->origin[0], load->origin[1]);
     if (fragment && load->axes.rows)
         json(to, "axes:[%s,%s]", (char[]){load->axes.rows, '\0'}, (char[]){load->axes.cols, '\0'});
     if (fragment)
@@ -848,7 +848,7 @@ static void print_suggested(struct printer *to, const struct suggested *suggeste
     const struct mapping_suggestions *found = &suggested->suggestions;
     (void)style;
     json(to, "{kind:\"suggest\",suggest:%s,type:%s,\n suggestions:[", suggested->matrix->name,
-         suggested->matrix->placement->type);
+         suggested->matrix->smem->type);
     for (size_t n = 0; n < found->count; n++) {
         const struct mapping_suggestion *item = &found->items[n];
         const struct mapping_swizzle *swizzle = &item->layout.swizzle;

@@ -5,8 +5,8 @@
 #include "output/output.h"
 #include "report/alike.h"
 #include "report/facts.h"
-#include "report/part.h"
-#include "report/placement.h"
+#include "report/smem_report.h"
+#include "report/tmem_report.h"
 
 #include <ctype.h>
 #include <stddef.h>
@@ -59,7 +59,7 @@ static void print_corner(struct printer *to, const struct report *report, const 
                          uint32_t part) {
     const struct mapping_layout *forward = &report->forward.layout;
     const bool is_placed = is_in_lanes(&forward->from, &forward->to);
-    struct mapping_space outer = report->placement ? forward->from : forward->to;
+    struct mapping_space outer = report->smem ? forward->from : forward->to;
     uint32_t point[MAPPING_AXES_MAX];
     char title[PART_TITLE_SIZE];
     print_text(to, "| ");
@@ -71,9 +71,9 @@ static void print_corner(struct printer *to, const struct report *report, const 
     mapping_space_point(&outer, part, point);
     for (uint32_t a = 0; a < outer.count && !is_placed; a++)
         print(to, "%s %u, ", outer.axis[a].name, point[a]);
-    if (report->placement)
-        print(to, "offset in %s", report->placement->type);
-    for (uint32_t c = 0; c < view->shown->to.count && !report->placement; c++)
+    if (report->smem)
+        print(to, "offset in %s", report->smem->type);
+    for (uint32_t c = 0; c < view->shown->to.count && !report->smem; c++)
         print(to, "%s%s", c ? ":" : "", view->shown->to.axis[c].name);
     print_text(to, " |");
 }
@@ -82,8 +82,8 @@ static void print_corner(struct printer *to, const struct report *report, const 
 static void print_tables(struct printer *to, const struct report *report,
                          const struct style *style) {
     struct view view = view_of_report(report);
-    if (report->placement) {
-        fold_placement(&view, report, style, 0);
+    if (report->smem) {
+        fold_smem_grid(&view, report, style, 0);
     } else {
         view_crop(&view, &style->excerpt);
         view_fold(&view, &style->excerpt, PARTS_STAY, 0); /* a cell has all copies */
@@ -135,7 +135,7 @@ static void print_answers(struct printer *to, const struct report *report,
     const struct mapping_fragment *fragment = &report->observed.fragment;
     const bool has_registers = answer_register(report, &(struct answer){.copy = 0}, &place) &&
                                (fragment->bits < 32 || place.name[0]);
-    const bool has_place = has_registers || report->placement;
+    const bool has_place = has_registers || report->smem;
     print_text(to, !has_place ? "|\n" : has_registers ? "| register |\n" : "| byte and bank |\n");
     for (uint32_t a = 0; a < layout->to.count + 1 + layout->from.count + has_place; a++)
         print_text(to, "| --- ");
@@ -249,7 +249,7 @@ static void print_report(struct printer *to, const struct report *report, const 
                          const void *context) {
     const struct batch *batch = context;
     const bool is_answer_alone = style->question.kind != ASK_NOTHING && style->brief;
-    if (report->part && report->part->is_left_out)
+    if (report->tmem && report->tmem->is_left_out)
         return;
     if (report != batch->reports)
         print_char(to, '\n');
@@ -257,7 +257,7 @@ static void print_report(struct printer *to, const struct report *report, const 
         print_header(to, report);
     else if (batch->count > 1)
         print_name(to, report);
-    if (is_answer_alone && batch->count > 1 && report->part)
+    if (is_answer_alone && batch->count > 1 && report->tmem)
         print_part(to, report);
     if (style->question.kind != ASK_NOTHING) {
         print_answers(to, report, &style->question);
@@ -267,12 +267,12 @@ static void print_report(struct printer *to, const struct report *report, const 
         print_text(to, "| | formula |\n| --- | --- |\n");
         print_solution(to, &report->forward);
         print_solution(to, report_inverse(report));
-        if (report->placement)
+        if (report->smem)
             print_reading(to, report);
         if (report->is_of_file)
             print_same(to, report);
-        if (report->part && report->part->others)
-            print(to, "\n```\n%s```\n", report->part->others);
+        if (report->tmem && report->tmem->others)
+            print(to, "\n```\n%s```\n", report->tmem->others);
     }
     if (report->detail)
         print_detail(to, report);

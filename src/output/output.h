@@ -171,10 +171,10 @@ struct output {
     bool has_warps;            /* it divides threads into warps */
     bool has_order;            /* it can print the permutation into the order of the fragment */
     enum detailed detail;      /* what --detail adds to */
-    enum series_form series;   /* how it prints loads from Tensor Memory */
-    bool has_records;          /* it can print the records of --confirm, and lines of --probe */
-    bool keeps;                /* it keeps pointers to what it gets, which must not be freed */
-    bool merges_alike;         /* it prints the layout of several fragments once. See alike.h */
+    enum tmem_load_form tmem_loads; /* how it prints loads from Tensor Memory */
+    bool has_records;  /* it can print the records of --confirm, and lines of --probe */
+    bool keeps;        /* it keeps pointers to what it gets, which must not be freed */
+    bool merges_alike; /* it prints the layout of several fragments once. See alike.h */
     /* True if it can print the layout; NULL if it can print any that has formulae. */
     bool (*can_show)(const struct report *report);
     /* MAPPING_INVALID with a sentence if it cannot print the reports; NULL if it can print any. */
@@ -263,15 +263,15 @@ void pages_print(struct pages *pages, struct report *reports, size_t count,
  * table above. */
 void print_facts(struct printer *to, const struct report *report, bool has_table);
 
-/* ---- Matrices: shared_matrix.c ---- */
+/* ---- Matrices: smem_grid.c ---- */
 
 /* Prints the grids of a matrix: the offset and the bank at each row and column; and by address,
  * which elements lie in each line of 128 bytes. */
-void print_placement(struct printer *to, const struct report *report, const struct style *style);
+void print_smem_grid(struct printer *to, const struct report *report, const struct style *style);
 
 /* Leaves what the style shows of a view of the matrix: its first period, in pieces of 16 bytes if a
  * swizzle moves these; bit c of `wraps`: coordinate c counts modulo the size of its axis. */
-void fold_placement(struct view *view, const struct report *report, const struct style *style,
+void fold_smem_grid(struct view *view, const struct report *report, const struct style *style,
                     uint32_t wraps);
 
 /* Prints the descriptors with which wgmma and tcgen05.mma read the matrix, and the byte at which
@@ -400,7 +400,7 @@ void lanes_text(const struct source_lanes *lanes, uint32_t threads, char text[FO
 void permutation_text(const struct mapping_permutation *permutation, char text[FORMULA_TEXT]);
 
 /* True if only the first of a series of loads is shown. */
-bool folds_series(const struct output *output, const struct style *style);
+bool folds_tmem_loads(const struct output *output, const struct style *style);
 
 /* The lines that an answer should take at most in a terminal: 50, without the prompt; and how many
  * begin behind `start`. */

@@ -58,7 +58,7 @@ bool load_place(const struct report *report, const struct mapping_copy_plan *pla
     enum { CHUNK_BITS = 128 };
     const struct mapping_layout *matrix = &report->forward.layout;
     const struct mapping_axis *axes = matrix->from.axis + matrix->from.count - 2;
-    const uint32_t bits = report->placement->bits, threads = plan->threads;
+    const uint32_t bits = report->smem->bits, threads = plan->threads;
     const uint32_t lanes = mapping_access_lanes(plan->access), cols = axes[1].size;
     const size_t entries = (size_t)axes[0].size * cols, offsets = matrix->to.axis[0].size;
     uint32_t *holders = memory_get(offsets, sizeof *holders);

@@ -3,7 +3,7 @@
 
 #include "layout/sentence.h"
 #include "output/json.h"
-#include "report/placement.h"
+#include "report/smem_report.h"
 
 #include <ctype.h>
 #include <stdio.h>

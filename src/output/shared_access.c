@@ -752,7 +752,7 @@ static void print_shapes_notes(struct printer *to, const struct load *load) {
 static void print_load_notes(struct printer *to, const struct load *load, bool has_hints) {
     const struct report *fragment = load->fragment;
     print(to, "elements are %s; addresses are byte offsets from the start of the matrix\n",
-          load->matrix->placement->type);
+          load->matrix->smem->type);
     if (has_hints && fragment && fragment->is_default_arch)
         print(to, "no GPU here, so sm_%u is shown; --arch=ARCH shows another\n", fragment->arch);
     if (fragment && fragment->tiling)
@@ -875,7 +875,7 @@ void print_suggestions(struct printer *to, const struct suggested *suggested,
         style->verbose || found->count < SUGGESTIONS_SHOWN ? found->count : SUGGESTIONS_SHOWN;
     int widths[SUGGEST_USES_MAX]; /* characters of the column of each use */
     char text[512];
-    print(to, "# %s of %s\n", suggested->matrix->name, suggested->matrix->placement->type);
+    print(to, "# %s of %s\n", suggested->matrix->name, suggested->matrix->smem->type);
     print_uses(to, suggested);
     print_text(to, "# " RULE_LINE "\nwavefronts  padding");
     for (size_t u = 0; u < suggested->use_count; u++) {

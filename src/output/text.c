@@ -8,8 +8,8 @@
 #include "layout/space.h"
 #include "report/braces.h"
 #include "report/facts.h"
-#include "report/part.h"
-#include "report/placement.h"
+#include "report/smem_report.h"
+#include "report/tmem_report.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -160,10 +160,10 @@ static void print_same(struct printer *to, const struct report *report, const st
 
 /* Prints which instruction loads or stores a part, and which rows and columns that part has. */
 static void print_part(struct printer *to, const struct report *report) {
-    char with[PART_TEXT + 8] = "with ", extent[PART_TEXT];
-    part_describe(report->part, with + strlen(with));
+    char with[TMEM_TEXT + 8] = "with ", extent[TMEM_TEXT];
+    tmem_describe(report->tmem, with + strlen(with));
     facts_print_folded(to, with);
-    part_describe_extent(report, extent);
+    tmem_describe_extent(report, extent);
     if (*extent)
         facts_print_folded(to, extent);
 }
@@ -171,7 +171,7 @@ static void print_part(struct printer *to, const struct report *report) {
 /* True if the facts that a user of the layout needs are printed below its formulae. This is so for
  * fragments in a terminal; in a pipe, all facts are above the layout. */
 static bool has_facts_below(const struct report *report, const struct style *style) {
-    return style->width > 0 && report->has_fragment && !report->placement;
+    return style->width > 0 && report->has_fragment && !report->smem;
 }
 
 /* Prints the lines above a report. With --brief, answers have only the lines that tell the reports
@@ -180,18 +180,18 @@ static void print_header(struct printer *to, const struct report *report, const 
                          const struct batch *batch) {
     const bool is_first = report == batch->reports;
     const bool is_asked = style->question.kind != ASK_NOTHING;
-    if (is_asked && style->brief && batch->count == 1 && !(report->part && report->part->count > 1))
+    if (is_asked && style->brief && batch->count == 1 && !(report->tmem && report->tmem->count > 1))
         return;
     if (!is_first)
         print_char(to, '\n');
     /* a further part of the operand that the report before is a part of */
-    const bool is_next_part = !is_first && is_asked && report->part && report[-1].part &&
+    const bool is_next_part = !is_first && is_asked && report->tmem && report[-1].tmem &&
                               report->arch == report[-1].arch &&
                               strcmp(report->name, report[-1].name) == 0;
-    if (!is_next_part && is_asked && !style->brief && report->placement) {
+    if (!is_next_part && is_asked && !style->brief && report->smem) {
         facts_print_name(to, report);
         facts_print_beside(to, report,
-                           report->placement->scales.kind ? FACTS_BELOW_ANSWER : FACTS_ABOVE);
+                           report->smem->scales.kind ? FACTS_BELOW_ANSWER : FACTS_ABOVE);
         return;
     }
     if (!is_asked && has_facts_below(report, style)) {
@@ -205,7 +205,7 @@ static void print_header(struct printer *to, const struct report *report, const 
     }
     if (!is_next_part)
         facts_print_name(to, report);
-    if (report->part)
+    if (report->tmem)
         print_part(to, report);
 }
 
@@ -235,9 +235,9 @@ static void print_facts_below(struct printer *to, const struct report *report, b
 static void print_all_of(struct printer *to, const struct report *report, const struct style *style,
                          const void *context) {
     const bool is_asked = style->question.kind != ASK_NOTHING;
-    if (report->part && report->part->is_left_out)
+    if (report->tmem && report->tmem->is_left_out)
         return;
-    if (is_asked && style->width > 0 && !style->brief && !report->part) {
+    if (is_asked && style->width > 0 && !style->brief && !report->tmem) {
         print_answers_first(to, report, style, context);
     } else if (is_asked) {
         print_header(to, report, style, context);
@@ -247,9 +247,9 @@ static void print_all_of(struct printer *to, const struct report *report, const 
         print_header(to, report, style, context);
         if (!is_below)
             facts_print_registers(to, report);
-        if (!style->brief && report->placement) {
+        if (!style->brief && report->smem) {
             facts_print_beside(to, report, FACTS_OF_MATRIX);
-            print_placement(to, report, style);
+            print_smem_grid(to, report, style);
         } else if (!style->brief && (!report->is_of_file || report->is_drawn)) {
             struct view view = view_of_report(report);
             view_crop(&view, &style->excerpt);
@@ -259,10 +259,10 @@ static void print_all_of(struct printer *to, const struct report *report, const 
         report_print_formulae(to, report);
         if (report->is_of_file)
             print_same(to, report, style);
-        if (report->placement)
+        if (report->smem)
             print_descriptor(to, report);
-        if (report->part && report->part->others)
-            print(to, "\n%s", report->part->others);
+        if (report->tmem && report->tmem->others)
+            print(to, "\n%s", report->tmem->others);
         if (is_below)
             print_facts_below(to, report, style->excerpt.tight == 0);
     }
@@ -336,7 +336,7 @@ static void print_left_out(struct printer *to, const struct batch *batch, const 
 static bool has_to_fold(const struct batch *batch, const struct style *style) {
     size_t count = 0;
     for (size_t r = 0; r < batch->count; r++) {
-        if (batch->reports[r].part || batch->reports[r].is_of_file)
+        if (batch->reports[r].tmem || batch->reports[r].is_of_file)
             return false;
         count += !batch->reports[r].has_same_layout;
     }

@@ -158,11 +158,11 @@ static void write_group(const struct list_entry *entry, char text[GROUP_TEXT]) {
 static void print_patterns(struct printer *to, const char *text) {
     enum { WIDTH = 79, INDENT = 4 };
     while (*text) {
-        const size_t length = strlen(text), room = WIDTH - INDENT;
-        size_t end = length <= room ? length : 0;
-        for (size_t n = room; n > 0 && !end; n--)
+        const size_t length = strlen(text), capacity = WIDTH - INDENT;
+        size_t end = length <= capacity ? length : 0;
+        for (size_t n = capacity; n > 0 && !end; n--)
             end = text[n - 1] == ',' && text[n] == ' ' ? n : 0;
-        for (size_t n = room; n > 0 && !end; n--)
+        for (size_t n = capacity; n > 0 && !end; n--)
             end = text[n - 1] == ',' ? n : 0;
         end = end ? end : length;
         print(to, "%*s%.*s\n", INDENT, "", (int)end, text);

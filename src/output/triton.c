@@ -68,7 +68,7 @@ static bool has_ctas(const struct mapping_layout *layout) {
 static bool can_show(const struct report *report) {
     const struct mapping_layout *layout = &report->forward.layout;
     struct swizzled ignored;
-    if (report->placement)
+    if (report->smem)
         return find_swizzled(layout, &ignored);
     uint32_t outer = has_ctas(layout);
     return layout->from.count == 2 + outer &&
@@ -100,15 +100,15 @@ static void print_report(struct printer *to, const struct report *report, const 
         facts_print_header(to, report);
         facts_print_unused(to, report);
     }
-    if (report->placement && find_swizzled(layout, &swizzled)) {
+    if (report->smem && find_swizzled(layout, &swizzled)) {
         print(to,
               "#ttg.swizzled_shared<{vec = %u, perPhase = %u, maxPhase = %u, order = [%u, %u]}>\n",
               swizzled.vec, swizzled.per_phase, swizzled.max_phase, swizzled.fast, !swizzled.fast);
         return;
     }
-    if (report->placement || !can_show(report)) {
+    if (report->smem || !can_show(report)) {
         print_text(to,
-                   report->placement
+                   report->smem
                        ? "# Triton's swizzled_shared layouts cannot represent this layout\n"
                        : "# Triton's linear layouts cannot represent this layout of tid and i\n");
         return;
@@ -148,7 +148,7 @@ const struct output triton_output = {
     .name = "triton",
     .has_brief = true,
     .has_warps = true,
-    .series = SERIES_JOINED,
+    .tmem_loads = TMEM_LOADS_JOINED,
     .can_show = can_show,
     .check = check,
     .report = print_report,

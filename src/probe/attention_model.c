@@ -94,7 +94,8 @@ static const float *elements_of(const struct attention_inputs *inputs, size_t ru
 /* A row of Q or K, or what the model takes for it; it may be written to `room`. */
 static const float *elements_read(const struct attention_inputs *inputs,
                                   const struct attention_model *model, size_t run,
-                                  enum probe_role role, uint32_t head, uint32_t row, float *room) {
+                                  enum probe_role role, uint32_t head, uint32_t row,
+                                  float *capacity) {
     const struct attention *of = &inputs->plan->problem.attention;
     const uint32_t rows = role == PROBE_A ? of->queries : of->keys, dim = of->dim;
     const float *elements = elements_of(inputs, run, role);
@@ -114,9 +115,9 @@ static const float *elements_read(const struct attention_inputs *inputs,
             line == row || line >= rows
                 ? right
                 : elements + (size_t)attention_row(of, role, of->is_bshd, head, line) * dim;
-        room[col] = col < end && from < dim && line < rows ? of_line[from] : 0;
+        capacity[col] = col < end && from < dim && line < rows ? of_line[from] : 0;
     }
-    return room;
+    return capacity;
 }
 
 /* The score of a query and a key, column by column. */

@@ -63,8 +63,8 @@ struct scores attention_scores(const struct problem *problem) {
     struct scores scores = {.bits = 1};
     while (of->keys > UINT64_C(1) << scores.bits)
         scores.bits++;
-    const uint32_t room = of->dim < SPARE ? 0 : of->dim - SPARE;
-    scores.repeats = (room < CODED_MOST ? room : CODED_MOST) / scores.bits;
+    const uint32_t capacity = of->dim < SPARE ? 0 : of->dim - SPARE;
+    scores.repeats = (capacity < CODED_MOST ? capacity : CODED_MOST) / scores.bits;
     if (scores.repeats == 0)
         return scores;
     const int power = power_at_least(64 / (scores.repeats * of->scale));

@@ -360,7 +360,7 @@ static void read_fragments(struct reader *reader) {
     struct mapping_fragment fragment;
     struct mapping_cursor cursor = {0};
     struct candidate *fit = NULL, old;
-    size_t count = 0, room = 0;
+    size_t count = 0, capacity = 0;
     const bool is_asked =
         reader->problem->instruction && find_partial(reader->problem->instruction, &asked);
     while (mapping_catalogue_next(&cursor, &fragment)) {
@@ -371,10 +371,10 @@ static void read_fragments(struct reader *reader) {
             if (find_old(&reader->problem->operand[reader->role], &fragment, archs[a], &old) &&
                 strcmp(old.fragment.bases, bases) != 0) {
                 bases = old.fragment.bases;
-                fit = array_grow(fit, count, 1, &room, sizeof *fit);
+                fit = array_grow(fit, count, 1, &capacity, sizeof *fit);
                 fit[count++] = old;
             }
-        fit = array_grow(fit, count, 1, &room, sizeof *fit);
+        fit = array_grow(fit, count, 1, &capacity, sizeof *fit);
         fit[count++] = (struct candidate){.fragment = fragment};
     }
     for (enum mapping_instruction which = 0; which < MAPPING_INSTRUCTIONS; which++)

@@ -141,12 +141,12 @@ static void find_lost(struct copied *copied, struct findings *findings) {
 
 /* Chooses samples: all, or some at random with wrong ones more often. */
 static size_t choose(const struct copied *copied, uint64_t moved, struct sample *samples,
-                     size_t room) {
+                     size_t capacity) {
     const struct problem *problem = &copied->plan->problem;
     const struct operand_memory *a = &problem->operand[PROBE_A];
     const uint64_t total = (uint64_t)problem->m * problem->n;
     size_t count = 0;
-    for (size_t e = 0; e < total && count < room; e++) {
+    for (size_t e = 0; e < total && count < capacity; e++) {
         struct sample sample = {{(uint32_t)(e / problem->n), (uint32_t)(e % problem->n), 0}, {0}};
         if (copied->from[e] >= NO_ELEMENT)
             continue;
@@ -154,7 +154,7 @@ static size_t choose(const struct copied *copied, uint64_t moved, struct sample 
         sample.out[2] = copied->from[e];
         const bool is_moved = sample.out[0] != sample.in[0] || sample.out[1] != sample.in[1];
         const uint64_t of = is_moved ? moved : total - moved;
-        if (number_hash(2, e) % of < room / 2)
+        if (number_hash(2, e) % of < capacity / 2)
             samples[count++] = sample;
     }
     fit_shuffle(samples, count);

@@ -147,11 +147,11 @@ static struct tally count_all(const struct located *located,
 /* Chooses samples at random, wrong ones more often. Without a mode, of the number of terms. */
 static size_t choose(const struct located *located, const struct selection_of_k *selection,
                      const struct mode *mode, const struct tally *tally, struct sample *samples,
-                     size_t room) {
+                     size_t capacity) {
     const struct problem *problem = &located->plan->problem;
     size_t count = 0;
     for (uint32_t row = 0; row < gemm_rows(problem); row++)
-        for (uint32_t col = 0; col < problem->n && count < room; col++) {
+        for (uint32_t col = 0; col < problem->n && count < capacity; col++) {
             const size_t e = (size_t)row * problem->n + col;
             struct meeting meeting;
             const bool has = meeting_of(located, e, &meeting);
@@ -172,7 +172,7 @@ static size_t choose(const struct located *located, const struct selection_of_k 
             const uint64_t of = !is_wrong ? tally->right + 1
                                 : mode    ? tally->moved
                                           : tally->other_terms;
-            if (number_hash(30, e) % of < room / 2)
+            if (number_hash(30, e) % of < capacity / 2)
                 samples[count++] = sample;
         }
     fit_shuffle(samples, count);
@@ -756,10 +756,11 @@ static bool find_stored(const struct located *located, struct formula *formula,
 /* Fits a formula in a step, to samples that are chosen in the first one. */
 static void fit_formula(const struct located *located, const struct selection_of_k *selection,
                         const struct tally *tally, size_t step, struct formula *formula) {
-    const size_t room = (size_t)1 << 15;
+    const size_t capacity = (size_t)1 << 15;
     if (!formula->samples) {
-        formula->samples = memory_get(room, sizeof *formula->samples);
-        formula->count = choose(located, selection, formula->mode, tally, formula->samples, room);
+        formula->samples = memory_get(capacity, sizeof *formula->samples);
+        formula->count =
+            choose(located, selection, formula->mode, tally, formula->samples, capacity);
         if (formula->in_focus)
             keep_wrong(formula);
     }

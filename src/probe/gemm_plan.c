@@ -99,9 +99,9 @@ void gemm_plan(struct plan *plan) {
     const enum mapping_type d = problem->operand[PROBE_D].type;
     const bool is_fp8 = number_is_float(a->type) && number_bits(a->type) == 8;
     const bool has_more = problem->beta != 0 || problem->bias != NO_BIAS;
-    const double room = has_more ? 0.75 : 1; /* the rest is for C and the bias */
-    const double sum = room * counts_to(problem->accumulator, is_fp8),
-                 kept = room * counts_to(d, false);
+    const double capacity = has_more ? 0.75 : 1; /* the rest is for C and the bias */
+    const double sum = capacity * counts_to(problem->accumulator, is_fp8),
+                 kept = capacity * counts_to(d, false);
     const uint32_t unpaired = kept < 256 && d != MAPPING_S8 ? 6 : 16;
     double miss = 1;
     const struct scaled_range range[2] = {scaled_range(problem, 0), scaled_range(problem, 1)};

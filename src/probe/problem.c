@@ -217,7 +217,7 @@ void findings_add(struct findings *findings, const struct finding *finding) {
     if (finding->count == 0)
         return;
     findings->item =
-        array_grow(findings->item, findings->count, 1, &findings->room, sizeof *findings->item);
+        array_grow(findings->item, findings->count, 1, &findings->capacity, sizeof *findings->item);
     findings->item[findings->count++] = *finding;
 }
 

@@ -182,7 +182,7 @@ struct finding {
 struct findings {
     const struct plan *plan;
     struct finding *item;
-    size_t count, room;
+    size_t count, capacity;
     uint64_t wrong;      /* elements of D */
     bool needs_locating; /* more runs can tell more: */
     size_t first_locating, last_locating;

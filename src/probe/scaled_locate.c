@@ -295,7 +295,7 @@ static struct source *make_sources(const struct problem *problem, unsigned side,
     static const uint32_t blocks[] = {16, 32, 64, 128};
     enum { BLOCKS = sizeof blocks / sizeof *blocks, WARPS = 6 };
     struct source *sources = NULL;
-    size_t room = 0;
+    size_t capacity = 0;
     const uint32_t lines = side == 0 ? problem->m : problem->n;
     *count = 0;
     for (size_t n = 0; mapping_scale_name_at(n); n++)
@@ -330,7 +330,7 @@ static struct source *make_sources(const struct problem *problem, unsigned side,
                                               (uint32_t[]){size[transposed], size[1 - transposed]},
                                               0, &error) != MAPPING_OK)
                         continue;
-                    sources = array_grow(sources, *count, 1, &room, sizeof *sources);
+                    sources = array_grow(sources, *count, 1, &capacity, sizeof *sources);
                     added = &sources[(*count)++];
                     *added = source;
                     added->layout = layout;

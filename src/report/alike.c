@@ -7,7 +7,7 @@
 
 /* True if nothing but the layout and facts is shown of the report. */
 static bool is_plain(const struct report *report) {
-    return report->has_fragment && !report->part && !report->detail && !report->is_of_file;
+    return report->has_fragment && !report->tmem && !report->detail && !report->is_of_file;
 }
 
 /* True if the rows and columns of both mean the same: C and D have those of the product. A sparse A

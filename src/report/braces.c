@@ -19,11 +19,11 @@ struct pattern {
 
 struct patterns {
     struct pattern *pattern;
-    size_t count, room;
+    size_t count, capacity;
 };
 
 static void add_pattern(struct patterns *patterns, const char *name) {
-    patterns->pattern = array_grow(patterns->pattern, patterns->count, 1, &patterns->room,
+    patterns->pattern = array_grow(patterns->pattern, patterns->count, 1, &patterns->capacity,
                                    sizeof *patterns->pattern);
     struct pattern *pattern = &patterns->pattern[patterns->count++];
     *pattern = (struct pattern){.count = 0};

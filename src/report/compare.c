@@ -4,7 +4,7 @@
 #include "layout/cute_layout.h"
 #include "layout/sentence.h"
 #include "layout/space.h"
-#include "report/part.h"
+#include "report/tmem_report.h"
 #include "system/system.h"
 
 #include <ctype.h>
@@ -247,9 +247,9 @@ enum mapping_status check_parse(const char *const *texts, size_t count, const st
     check->layout = layout;
     check->per = bits > 0 && bits < 32 ? 32 / bits : 1;
     check->program = mapping_program_make(&layout->from, dialect);
-    if (report->part) {
-        snprintf(check->part, sizeof check->part, "%s = %u; cta = %u", part_word(report->part),
-                 report->part->number, report->part->cta);
+    if (report->tmem) {
+        snprintf(check->part, sizeof check->part, "%s = %u; cta = %u", tmem_word(report->tmem),
+                 report->tmem->number, report->tmem->cta);
         status = mapping_program_parse(check->program, check->part, error);
     }
     for (size_t n = 0; n < sizeof isa_names / sizeof *isa_names && status == MAPPING_OK; n++)

@@ -12,8 +12,8 @@
 /* ---- Tiles ---- */
 
 bool can_be_tiled(const struct mapping_fragment *fragment) {
-    enum probe form = mapping_instruction_probe(fragment->instruction);
-    return (form == PROBE_MMA || form == PROBE_WGMMA) && fragment->operand <= MAPPING_D &&
+    enum instruction_form form = mapping_instruction_form(fragment->instruction);
+    return (form == MMA_FORM || form == WGMMA_FORM) && fragment->operand <= MAPPING_D &&
            !mapping_instruction_is_sparse(fragment->instruction);
 }
 
@@ -155,11 +155,11 @@ static bool fill_gaps(const struct mapping_layout *layout, struct mapping_layout
         varies[a] = some & ~all;
         first += all * mapping_space_stride(from, a);
     }
-    uint32_t *room = memory_get(parts + places, sizeof *room), *sums = room + parts;
+    uint32_t *capacity = memory_get(parts + places, sizeof *capacity), *sums = capacity + parts;
     bool fits = !is_gap(inverse, first);
     /* the coordinate that says what is a gap is filled last */
     for (uint32_t c = inverse->to.count; c-- > 0 && fits;) {
-        uint32_t *values = inverse->coordinate[c], *part = room;
+        uint32_t *values = inverse->coordinate[c], *part = capacity;
         for (uint32_t a = 0; a < from->count; part += from->axis[a++].size)
             for (uint32_t x = 1; x < from->axis[a].size; x++) {
                 const uint32_t bit = x & -x & varies[a];
@@ -167,12 +167,12 @@ static bool fill_gaps(const struct mapping_layout *layout, struct mapping_layout
                 fits = fits && !is_gap(inverse, alone);
                 part[x] = part[x & (x - 1)] + values[alone] - values[first];
             }
-        mapping_space_combine(from, room, '+', sums);
+        mapping_space_combine(from, capacity, '+', sums);
         for (size_t n = 0; n < places && fits; n++)
             if (is_gap(inverse, n))
                 values[n] = values[first] + sums[n];
     }
-    mapping_free(room);
+    mapping_free(capacity);
     return fits;
 }
 
@@ -234,7 +234,7 @@ static enum mapping_status derive_fragment(struct report *report, const struct t
         tile->is_given ? tile_observation(observed, tile, error) : MAPPING_OK;
     if (status != MAPPING_OK)
         return status;
-    if (report->part) { /* its inverse is there already */
+    if (report->tmem) { /* its inverse is there already */
         move_layout(report);
         return derive_formulae(&report->forward);
     }

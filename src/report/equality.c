@@ -7,7 +7,7 @@
 
 #include "layout/formula.h"
 #include "layout/sentence.h"
-#include "report/placement.h"
+#include "report/smem_report.h"
 #include "system/system.h"
 
 #include <stdio.h>
@@ -43,8 +43,7 @@ static enum mapping_status check_spaces(const struct report *one, const struct r
     char text[2][160];
     if (!has_same_names(&a->from, &b->from) ||
         (!has_same_names(&a->to, &b->to) && !has_one_number(one, other))) {
-        const bool is_tv =
-            (one->has_fragment || other->has_fragment) && (one->placement || other->placement);
+        const bool is_tv = (one->has_fragment || other->has_fragment) && (one->smem || other->smem);
         return mapping_fail(error, MAPPING_INVALID, "%.100s and %.100s cannot be compared: %s",
                             one->name, other->name,
                             is_tv ? "one is a fragment, the other a matrix in memory; to compare a "
@@ -56,7 +55,7 @@ static enum mapping_status check_spaces(const struct report *one, const struct r
     if (!mapping_space_equal(&a->from, &b->from))
         return mapping_fail(
             error, MAPPING_INVALID, "%.100s has %s, but %.100s has %s; both need the same size%s",
-            one->name, text[0], other->name, text[1], one->placement ? " (--extent)" : "");
+            one->name, text[0], other->name, text[1], one->smem ? " (--extent)" : "");
     return MAPPING_OK;
 }
 
@@ -86,9 +85,9 @@ static uint32_t collect_offsets(const struct equality *equality, uint32_t *offse
     const struct mapping_scales *scales[2] = {NULL, NULL};
     const uint32_t count = equality->sides[0]->forward.layout.to.axis[0].size;
     for (int side = 0; side < 2; side++) {
-        const struct placement *placement = equality->sides[side]->placement;
+        const struct smem_report *smem = equality->sides[side]->smem;
         offsets[side] = equality->sides[side]->forward.layout.coordinate[0];
-        scales[side] = placement && placement->scales.kind ? &placement->scales : NULL;
+        scales[side] = smem && smem->scales.kind ? &smem->scales : NULL;
     }
     if (count == equality->entries)
         return count;
@@ -169,7 +168,7 @@ static bool resize(const struct report *side, const uint32_t size[2], bool is_tu
                    struct mapping_smem_matrix *resized) {
     const struct mapping_smem_matrix_request wanted = {
         .text = side->name,
-        .bits = side->placement->bits,
+        .bits = side->smem->bits,
         .extent = {size[is_turned], size[!is_turned]},
         .is_k_by_mn = is_turned};
     struct mapping_error ignored;
@@ -181,8 +180,7 @@ static bool resize(const struct report *side, const uint32_t size[2], bool is_tu
 
 /* True if rows run along K, columns along M or N. */
 static bool is_turned(const struct equality *equality) {
-    return equality->sides[0]->placement->scales.is_turned ||
-           equality->sides[1]->placement->scales.is_turned;
+    return equality->sides[0]->smem->scales.is_turned || equality->sides[1]->smem->scales.is_turned;
 }
 
 /* Tries sizes around the multiples to which layouts pad. */
@@ -190,8 +188,7 @@ static size_t try_sizes(const struct equality *equality, struct trial trials[TRI
     static const uint32_t rows[] = {1,  2,  3,  4,   5,   7,   8,   9,   12,  15,  16,  31, 32,
                                     33, 40, 64, 127, 128, 129, 130, 132, 136, 160, 256, 257},
                           cols[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15, 16, 17};
-    const uint64_t bits[2] = {equality->sides[0]->placement->bits,
-                              equality->sides[1]->placement->bits};
+    const uint64_t bits[2] = {equality->sides[0]->smem->bits, equality->sides[1]->smem->bits};
     size_t count = 0;
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
         for (size_t c = 0; c < sizeof cols / sizeof *cols; c++) {
@@ -200,7 +197,7 @@ static size_t try_sizes(const struct equality *equality, struct trial trials[TRI
             bool exists = true;
             for (int s = 0; s < 2 && exists; s++) {
                 exists = resize(equality->sides[s], trial.size, is_turned(equality), &sides[s]);
-                if (!exists && !equality->sides[s]->placement->scales.kind)
+                if (!exists && !equality->sides[s]->smem->scales.kind)
                     return 0; /* too few sizes for a condition */
             }
             for (size_t n = 0; n < (size_t)rows[r] * cols[c] && exists && trial.is_equal; n++)
@@ -305,7 +302,7 @@ static void find_condition(struct equality *equality) {
 /* The bits in which a coordinate is counted: those of an element if offsets are compared as bits.
  */
 static uint64_t unit_of(const struct equality *equality, int side) {
-    return equality->is_in_bytes ? equality->sides[side]->placement->bits / 8 : 1;
+    return equality->is_in_bytes ? equality->sides[side]->smem->bits / 8 : 1;
 }
 
 enum mapping_status equality_find(const struct report *one, const struct report *other,
@@ -315,12 +312,12 @@ enum mapping_status equality_find(const struct report *one, const struct report 
     const enum mapping_status status = check_spaces(one, other, error);
     if (status != MAPPING_OK)
         return status;
-    const bool is_memory = one->placement && other->placement;
-    equality->is_in_bytes = is_memory && one->placement->bits != other->placement->bits;
-    if (equality->is_in_bytes && (one->placement->bits % 8 || other->placement->bits % 8))
+    const bool is_memory = one->smem && other->smem;
+    equality->is_in_bytes = is_memory && one->smem->bits != other->smem->bits;
+    if (equality->is_in_bytes && (one->smem->bits % 8 || other->smem->bits % 8))
         return mapping_fail(error, MAPPING_INVALID,
                             "elements of %u and %u bits cannot be compared; use --type",
-                            one->placement->bits, other->placement->bits);
+                            one->smem->bits, other->smem->bits);
     equality->entries = mapping_layout_entries(layouts[0]);
     for (size_t n = 0; n < equality->entries; n++) {
         struct equality_difference found;
@@ -338,7 +335,7 @@ enum mapping_status equality_find(const struct report *one, const struct report 
         equality->different++;
     }
     for (int side = 0; side < 2 && is_memory; side++)
-        equality->bytes[side] = placement_bytes(equality->sides[side]);
+        equality->bytes[side] = smem_bytes(equality->sides[side]);
     const struct mapping_space *to = &layouts[0]->to;
     if (equality->different > 0 && mapping_space_find(to, MAPPING_AXIS_OFFSET) == 0 &&
         to->count == 1)

@@ -4,9 +4,9 @@
 #include "layout/sentence.h"
 #include "report/alike.h"
 #include "report/braces.h"
-#include "report/part.h"
-#include "report/placement.h"
 #include "report/question.h"
+#include "report/smem_report.h"
+#include "report/tmem_report.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -136,13 +136,13 @@ void facts_print_folded(struct printer *to, const char *text) {
  * they are about the command line. */
 struct collection {
     struct facts facts;
-    size_t room;
+    size_t capacity;
     bool is_brief, has_hints;
 };
 
 static void add_text(struct collection *to, const char *key, const char *text) {
     struct facts *facts = &to->facts;
-    facts->fact = array_grow(facts->fact, facts->count, 1, &to->room, sizeof *facts->fact);
+    facts->fact = array_grow(facts->fact, facts->count, 1, &to->capacity, sizeof *facts->fact);
     facts->fact[facts->count++] = (struct fact){key, memory_text(text)};
 }
 
@@ -274,7 +274,7 @@ static void add_memory(struct collection *to, const struct report *report) {
     add_fact(to, "tensor-memory", "in Tensor Memory: %u lanes, %u column%s of %d bits%s",
              memory.lanes, memory.columns, mapping_plural(memory.columns), MAPPING_COLUMN_BITS,
              memory.ctas > 1 ? " in each CTA of a pair" : "");
-    if (to->has_hints && mapping_transfer_takes(fragment) && memory.lanes % HALF_OF_WARP == 0)
+    if (to->has_hints && mapping_tmem_load_takes(fragment) && memory.lanes % HALF_OF_WARP == 0)
         add_fact(to, "", "--with=tcgen05.%s.%s shows which elements each thread %s",
                  fragment->operand == MAPPING_A ? "st" : "ld", is_in_halves ? "16x64b" : "32x32b",
                  fragment->operand == MAPPING_A ? "writes" : "reads");
@@ -326,9 +326,9 @@ static void add_descriptors(struct collection *to, const struct report *report) 
 static void add_order(struct collection *to, const struct report *report) {
     const struct observation *observed = &report->observed;
     const struct mapping_fragment *fragment = &observed->fragment;
-    const enum probe probe = mapping_instruction_probe(fragment->instruction);
+    const enum instruction_form form = mapping_instruction_form(fragment->instruction);
     if (!report->detail || !report->has_fragment || fragment->operand > MAPPING_B ||
-        (probe != PROBE_MMA && probe != PROBE_WGMMA) ||
+        (form != MMA_FORM && form != WGMMA_FORM) ||
         (!observed->confirmation.arch && !provenance_find(&observed->provenance, "gpu")))
         return;
     add_fact(to, "k-order",
@@ -434,36 +434,35 @@ static int clauses(const struct collection *to, const char *text) {
 /* The meaning of the rows and columns of a matrix in memory; its size, "64 x 64 elements of f16,
  * 8192 bytes", which scale factors state in another way. */
 static void add_matrix(struct collection *to, const struct report *report) {
-    const struct placement *placement = report->placement;
+    const struct smem_report *smem = report->smem;
     const struct mapping_space *from = &report->forward.layout.from;
     char size[128] = "";
-    if (!placement)
+    if (!smem)
         return;
-    if (placement->axes[0])
-        add_fact(to, "axes", "rows are %c, columns are %c%s", placement->axes[0],
-                 placement->axes[1],
-                 placement->scales.is_turned ? "; the sources describe the transpose" : "");
+    if (smem->axes[0])
+        add_fact(to, "axes", "rows are %c, columns are %c%s", smem->axes[0], smem->axes[1],
+                 smem->scales.is_turned ? "; the sources describe the transpose" : "");
     for (uint32_t a = 0; a < from->count; a++)
         mapping_append(size, sizeof size, a ? " x %u" : "%u", from->axis[a].size);
-    if (!placement->scales.kind)
-        add_fact(to, "size", "%s elements of %s, %llu bytes", size, placement->type,
-                 (unsigned long long)placement_bytes(report));
+    if (!smem->scales.kind)
+        add_fact(to, "size", "%s elements of %s, %llu bytes", size, smem->type,
+                 (unsigned long long)smem_bytes(report));
 }
 
 static void add_note_on_matrix(struct collection *to, const struct report *report) {
-    if (report->placement && *report->placement->note)
-        add_fact(to, "note", "note: %s", report->placement->note);
+    if (report->smem && *report->smem->note)
+        add_fact(to, "note", "note: %s", report->smem->note);
 }
 
 /* Facts about a layout of scale factors. */
 static void add_scale_factors(struct collection *to, const struct report *report) {
-    const struct mapping_scales *scales = report->placement ? &report->placement->scales : NULL;
+    const struct mapping_scales *scales = report->smem ? &report->smem->scales : NULL;
     if (!scales || !scales->kind)
         return;
-    const uint32_t bytes = report->placement->bits / 8;
+    const uint32_t bytes = report->smem->bits / 8;
     const struct mapping_scale_kind *kind = scales->kind;
-    const char *type = report->placement->type;
-    const uint32_t padding = placement_padding(report);
+    const char *type = report->smem->type;
+    const uint32_t padding = smem_padding(report);
     char formula[MAPPING_SCALES_TEXT], rounded[2][64], text[1024] = "";
     if (report->asked)
         add_fact(to, "asked", "%.80s is %s", report->asked, report->name);
@@ -472,7 +471,7 @@ static void add_scale_factors(struct collection *to, const struct report *report
     if (padding > 0)
         mapping_append(text, sizeof text, ", padded to %u x %u", scales->padded[0],
                        scales->padded[1]);
-    mapping_append(text, sizeof text, ": %llu bytes", (unsigned long long)placement_bytes(report));
+    mapping_append(text, sizeof text, ": %llu bytes", (unsigned long long)smem_bytes(report));
     if (padding > 0)
         mapping_append(text, sizeof text, ", of which %u are padding", padding * bytes);
     add_text(to, "size", text);
@@ -504,7 +503,7 @@ static void add_scale_factors(struct collection *to, const struct report *report
 static void collect(struct collection *to, const struct report *report) {
     const struct provenance *provenance = &report->observed.provenance;
     enum { SHORT = 79 - sizeof "# source:" }; /* of a line of 80 columns */
-    char source[PROVENANCE_TEXT], part[PART_TEXT];
+    char source[PROVENANCE_TEXT], part[TMEM_TEXT];
     if (to->is_brief)
         provenance_summarize(provenance, SHORT, source);
     else
@@ -519,10 +518,10 @@ static void collect(struct collection *to, const struct report *report) {
         add_fact(to, "instruction", "instruction: %s", report->instructions.text[n]);
     if (report->tiling)
         add_fact(to, "tiling", "tiled by %s", report->tiling);
-    if (report->part) {
-        part_describe(report->part, part);
+    if (report->tmem) {
+        tmem_describe(report->tmem, part);
         add_fact(to, "with", "with %s", part);
-        part_describe_extent(report, part);
+        tmem_describe_extent(report, part);
         if (*part)
             add_fact(to, "extent", "%s", part);
     }
@@ -559,7 +558,7 @@ struct common {
 /* Collects the facts of `count` fragments, each once, those with the same key one after another. */
 static struct common *find_common(const struct facts *each, size_t count, size_t *found_count) {
     struct common *found = NULL;
-    size_t f, place, room = 0;
+    size_t f, place, capacity = 0;
     for (size_t n = 0; n < count; n++)
         for (size_t own = 0; own < each[n].count; own++) {
             const struct fact *fact = &each[n].fact[own];
@@ -568,7 +567,7 @@ static struct common *find_common(const struct facts *each, size_t count, size_t
                 if (strcmp(found[f].fact.key, fact->key) == 0)
                     place = f + 1;
             if (f == *found_count) {
-                found = array_grow(found, f, 1, &room, sizeof *found);
+                found = array_grow(found, f, 1, &capacity, sizeof *found);
                 memmove(&found[place + 1], &found[place], (f - place) * sizeof *found);
                 found[place] = (struct common){*fact, 0, memory_get(count, sizeof(bool))};
                 ++*found_count;
@@ -640,7 +639,7 @@ static bool has_label(const struct fact *fact) {
 }
 
 static bool is_of_scale_factors(const struct report *report) {
-    return report->placement && report->placement->scales.kind;
+    return report->smem && report->smem->scales.kind;
 }
 
 /* True if the fact is worth a line beside an answer: all but who confirmed a layout, and of scale
@@ -661,7 +660,7 @@ static bool is_of_use(const char *key) {
 }
 
 bool fact_is_of_matrix(const struct report *report, const struct fact *fact) {
-    return report->placement && !is_of_scale_factors(report) &&
+    return report->smem && !is_of_scale_factors(report) &&
            (strcmp(fact->key, "size") == 0 || strcmp(fact->key, "note") == 0);
 }
 

@@ -125,20 +125,20 @@ struct function_summary {
     const char *name; /* "" in front of all functions */
     unsigned arch;    /* 0: not known */
     struct form_count *forms;
-    size_t count, room;
+    size_t count, capacity;
     struct load_count *loads;
-    size_t load_count, load_room;
+    size_t load_count, load_capacity;
 };
 
 struct listing_summary {
     struct function_summary *functions; /* those that have tensor-core instructions */
-    size_t count, room;
+    size_t count, capacity;
     size_t passed;       /* functions that have none */
     size_t instructions; /* in all, with those that are not known */
     size_t unknown;
     size_t printed;               /* lines */
     const struct form **reported; /* forms that have reports, by their numbers */
-    size_t reported_count, reported_room;
+    size_t reported_count, reported_capacity;
 };
 
 #endif

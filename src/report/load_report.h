@@ -3,7 +3,7 @@
 #ifndef REPORT_LOAD_REPORT_H
 #define REPORT_LOAD_REPORT_H
 
-#include "report/placement.h"
+#include "report/smem_report.h"
 #include "smem/suggest.h"
 
 /* The meaning of the rows and the columns of a matrix: 'm', 'n' or 'k'; 0 if unknown. */
@@ -45,7 +45,7 @@ static inline bool has_axes_to_say(const struct load *load) {
     return load->fragment &&
            (load->has_axes || load->fragment->observed.fragment.operand == MAPPING_B ||
             (load->fragment->observed.fragment.operand == MAPPING_SFB &&
-             load->matrix->placement->scales.kind));
+             load->matrix->smem->scales.kind));
 }
 
 /* The first row and column of box b of TMA in the matrix. */
@@ -59,7 +59,7 @@ static inline struct tma_box tma_box(const struct load *load, uint32_t b) {
     const struct mapping_axis *axes = layout->from.axis + layout->from.count - 2;
     const uint32_t row = b / tma->boxes[1] * tma->box[0], col = b % tma->boxes[1] * tma->box[1];
     const uint64_t offset = layout->coordinate[0][(size_t)row * axes[1].size + col];
-    return (struct tma_box){row, col, (uint32_t)(offset * load->matrix->placement->bits / 8)};
+    return (struct tma_box){row, col, (uint32_t)(offset * load->matrix->smem->bits / 8)};
 }
 
 /* Swizzles and paddings for several of them, whose plans stay empty. */

@@ -3,7 +3,7 @@
 
 #include "layout/sentence.h"
 #include "layout/space.h"
-#include "report/placement.h"
+#include "report/smem_report.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -292,7 +292,7 @@ static void answer_source(const struct mapping_layout *forward,
 static bool has_entry(const struct report *report, size_t n) {
     const struct mapping_layout *inverse = &report->inverse.layout;
     return !is_gap(inverse, n) &&
-           (!report->part ||
+           (!report->tmem ||
             mapping_layout_target(&report->forward.layout, mapping_layout_target(inverse, n)) ==
                 n / report_copies(report));
 }
@@ -352,7 +352,7 @@ bool question_box(const struct question *asked, const struct report *report,
     const bool asks_target = question.kind == ASK_TARGET;
     const struct mapping_space *space = asks_target ? &forward->to : &forward->from;
     const uint32_t first = first_axis(&question, space);
-    if (report->part || asked->has_registers || question.is_of_lane ||
+    if (report->tmem || asked->has_registers || question.is_of_lane ||
         (asks_target && !report_has_inverse(report)))
         return false;
     *box = (struct question_box){
@@ -390,7 +390,7 @@ bool answer_register(const struct report *report, const struct answer *answer,
         .count = (bits + REGISTER_BITS - 1) / REGISTER_BITS,
         .bits = {(start + used[0]) % REGISTER_BITS, (start + used[1]) % REGISTER_BITS}};
     const uint32_t names = (uint32_t)report->registers.count;
-    if (names == 0 || fragment->registers % names != 0 || report->tiling || report->part)
+    if (names == 0 || fragment->registers % names != 0 || report->tiling || report->tmem)
         return true;
     /* A name of PTX stands for all 64 bits of an f64. */
     const uint32_t named = fragment->registers / names * REGISTER_BITS;
@@ -424,20 +424,20 @@ void answer_register_text(const struct report *report, const struct answer *answ
 
 void answer_memory_text(const struct report *report, const struct answer *answer,
                         char text[REGISTER_TEXT]) {
-    const struct placement *placement = report->placement;
+    const struct smem_report *smem = report->smem;
     *text = '\0';
-    if (!placement)
+    if (!smem)
         return;
-    const uint64_t first = (uint64_t)answer->target[0] * placement->bits, bit = first % 8;
+    const uint64_t first = (uint64_t)answer->target[0] * smem->bits, bit = first % 8;
     mapping_append(text, REGISTER_TEXT, "byte %llu", (unsigned long long)(first / 8));
-    if (placement->bits == 1)
+    if (smem->bits == 1)
         mapping_append(text, REGISTER_TEXT, ", bit %u", (unsigned)bit);
-    else if (placement->bits < 8 && bit + placement->bits <= 8)
+    else if (smem->bits < 8 && bit + smem->bits <= 8)
         mapping_append(text, REGISTER_TEXT, ", bits %u-%u", (unsigned)bit,
-                       (unsigned)bit + placement->bits - 1);
-    else if (placement->bits % 8 != 0)
+                       (unsigned)bit + smem->bits - 1);
+    else if (smem->bits % 8 != 0)
         mapping_append(text, REGISTER_TEXT, ", from bit %u", (unsigned)bit);
-    mapping_append(text, REGISTER_TEXT, ", bank %u", placement_bank(placement, answer->target[0]));
+    mapping_append(text, REGISTER_TEXT, ", bank %u", smem_bank(smem, answer->target[0]));
 }
 
 void register_of_element(const struct report *report, char text[REGISTER_TEXT]) {
@@ -463,7 +463,7 @@ void register_of_element(const struct report *report, char text[REGISTER_TEXT]) 
 uint32_t question_padding(const struct question *asked, const struct report *report) {
     const struct mapping_layout *inverse = &report->inverse.layout;
     uint32_t count = 0;
-    if (!report->placement || !report->placement->scales.kind || !asked->is_of_offset)
+    if (!report->smem || !report->smem->scales.kind || !asked->is_of_offset)
         return 0;
     for (uint32_t offset = asked->ranges[0].first;
          offset <= asked->ranges[0].last && offset < inverse->from.axis[0].size; offset++)

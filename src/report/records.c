@@ -12,7 +12,7 @@
 #include "report/braces.h"
 #include "report/derive.h"
 #include "report/grid.h"
-#include "report/placement.h"
+#include "report/smem_report.h"
 #include "smem/matrix.h"
 
 #include <stdio.h>
@@ -103,13 +103,14 @@ bool record_entry_make(const char *name, struct record_entry *entry) {
 }
 
 static void add_entry(struct record *record, const struct record_entry *entry) {
-    record->entries = array_grow(record->entries, record->count, 1, &record->room, sizeof *entry);
+    record->entries =
+        array_grow(record->entries, record->count, 1, &record->capacity, sizeof *entry);
     record->entries[record->count++] = *entry;
 }
 
 static struct record *add_record(struct records *records) {
     records->record =
-        array_grow(records->record, records->count, 1, &records->room, sizeof *records->record);
+        array_grow(records->record, records->count, 1, &records->capacity, sizeof *records->record);
     records->record[records->count] = (struct record){.count = 0};
     return &records->record[records->count++];
 }
@@ -490,7 +491,7 @@ static enum mapping_status print_body(struct printer *to, const struct record *r
     report->observed.arch = entry->arch;
     report->observed.fragment = entry->fragment;
     if (status == MAPPING_OK)
-        status = entry->is_atom ? placement_derive(&memory, NULL, report)
+        status = entry->is_atom ? smem_derive(&memory, NULL, report)
                                 : derive_all(report, 1, &no_tile, error);
     if (status == MAPPING_NO_FORMULA)
         mapping_fail(error, status, "%s on sm_%u has no formula, but a record needs one",

@@ -40,7 +40,7 @@ struct record_entry {
 /* One layout. */
 struct record {
     struct record_entry *entries; /* all that have it */
-    size_t count, room;
+    size_t count, capacity;
     bool is_brief, has_inverse;       /* it has no grids; formulae of the inverse */
     struct mapping_layout layout;     /* of the first entry; without a table if it was read */
     struct mapping_formula *formulae; /* for each axis of the target; NULL if it is new */
@@ -51,7 +51,7 @@ struct record {
 
 struct records {
     struct record *record;
-    size_t count, room;
+    size_t count, capacity;
     struct strings evidence; /* each once */
 };
 

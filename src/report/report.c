@@ -165,5 +165,5 @@ void report_release(struct report *report) {
     const bool is_last = !report->users || atomic_fetch_sub(report->users, 1) == 1;
     release(&report->observed.layout, is_last);
     release(&report->forward.layout, is_last);
-    release(&report->inverse.layout, is_last && !report->part); /* parts share their inverse */
+    release(&report->inverse.layout, is_last && !report->tmem); /* parts share their inverse */
 }

@@ -82,10 +82,11 @@ struct report {
     struct derived *chosen;   /* and its inverse, in which the axis of copies has size 1; or NULL */
     char *asked;              /* "HMMA.16816.F32 is", where these were called otherwise; or NULL */
     struct detail *detail;    /* what follows from it, if that is asked for; or NULL */
-    struct placement *placement; /* of a matrix in memory; else NULL. See placement.h */
-    struct part *part;           /* which load from Tensor Memory holds it; or NULL. See part.h */
-    bool has_fragment;           /* else there is nothing in `observed.fragment` */
-    bool is_of_file;             /* a table of the user: layouts that equal it are not known */
+    struct smem_report *smem; /* of a matrix in memory; else NULL. See smem_report.h */
+    struct tmem_report
+        *tmem;            /* which load from Tensor Memory holds it; or NULL. See tmem_report.h */
+    bool has_fragment;    /* else there is nothing in `observed.fragment` */
+    bool is_of_file;      /* a table of the user: layouts that equal it are not known */
     bool is_drawn;        /* somebody brought it, and its grids are shown as those of a fragment */
     bool is_shared;       /* other reports may have the same tables and formulae ... */
     atomic_size_t *users; /* ... and this many have them, if not NULL */

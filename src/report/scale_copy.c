@@ -3,7 +3,7 @@
 
 #include "catalogue/catalogue.h"
 #include "layout/formula.h"
-#include "report/placement.h"
+#include "report/smem_report.h"
 #include "system/system.h"
 
 #include <stdio.h>
@@ -82,7 +82,7 @@ static enum mapping_status find_source(const struct scale_copy *copy, struct sou
     const struct report *matrix = copy->matrix;
     const struct mapping_space *from = &matrix->forward.layout.from;
     *source = (struct source){.layout = &matrix->forward.layout,
-                              .scales = matrix->placement->scales,
+                              .scales = matrix->smem->scales,
                               .rows = from->axis[0].size,
                               .cols = from->axis[1].size,
                               .origin = {copy->origin[0], copy->origin[1]}};
@@ -192,10 +192,10 @@ enum mapping_status scale_copy_find(const struct report *matrix, const struct re
     copy->mmas = SCALE_TILE_COLS / copy->vector;
     copy->rows = count_rows(copy);
     copy->descriptor = (uint64_t)(STRIDE_BYTES / 16) << STRIDE_BIT | (uint64_t)1 << FIXED_BIT;
-    if (matrix->placement->bits != 8)
+    if (matrix->smem->bits != 8)
         return mapping_fail(error, MAPPING_INVALID,
                             "%s has 8-bit elements, but %.100s has %u-bit elements", fragment->name,
-                            matrix->name, matrix->placement->bits);
+                            matrix->name, matrix->smem->bits);
     enum mapping_status status = find_source(copy, &source, error);
     if (status != MAPPING_OK)
         return status;

@@ -34,7 +34,7 @@ struct reading {
     struct column columns[COLUMNS_MAX];
     unsigned column_count;
     uint32_t *lines; /* where each entry stands */
-    size_t rows, room;
+    size_t rows, capacity;
     struct table *table;
     struct mapping_error *error;
     bool is_cut; /* the last field is longer than fields may be */
@@ -264,16 +264,16 @@ static enum mapping_status read_names(struct reading *reading, const char *outpu
 
 /* Makes room for one more row. */
 static void grow(struct reading *reading) {
-    if (reading->rows < reading->room)
+    if (reading->rows < reading->capacity)
         return;
-    size_t room = reading->room ? 2 * reading->room : 512;
-    reading->lines = memory_resize(reading->lines, room, sizeof *reading->lines);
+    size_t capacity = reading->capacity ? 2 * reading->capacity : 512;
+    reading->lines = memory_resize(reading->lines, capacity, sizeof *reading->lines);
     for (unsigned c = 0; c < reading->column_count; c++) {
         struct column *column = &reading->columns[c];
         if (column->role <= ROLE_OUTPUT)
-            column->values = memory_resize(column->values, room, sizeof *column->values);
+            column->values = memory_resize(column->values, capacity, sizeof *column->values);
     }
-    reading->room = room;
+    reading->capacity = capacity;
 }
 
 static enum mapping_status read_number(struct reading *reading, unsigned place, const char *field) {

@@ -3,7 +3,7 @@
 
 #include "layout/sentence.h"
 #include "layout/space.h"
-#include "report/part.h"
+#include "report/tmem_report.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -42,11 +42,11 @@ struct view view_of_report(const struct report *report) {
         view.skipped = report->choice * view.parts;
         view.copies = 1;
     }
-    if (report->part) { /* a part has only some rows and columns */
-        view.row_numbers = report->part->rows;
-        view.col_numbers = report->part->cols;
-        view.rows = report->part->row_count;
-        view.cols = report->part->col_count;
+    if (report->tmem) { /* a part has only some rows and columns */
+        view.row_numbers = report->tmem->rows;
+        view.col_numbers = report->tmem->cols;
+        view.rows = report->tmem->row_count;
+        view.cols = report->tmem->col_count;
     }
     return view;
 }

@@ -181,7 +181,8 @@ static bool count_all(struct search *search, struct mapping_suggestion *suggesti
 /* Adds a candidate that has been counted. */
 static void add(struct search *search, struct mapping_suggestion *suggestion) {
     struct mapping_suggestions *found = search->found;
-    found->items = array_grow(found->items, found->count, 1, &found->room, sizeof *found->items);
+    found->items =
+        array_grow(found->items, found->count, 1, &found->capacity, sizeof *found->items);
     uint64_t bits = search->request->bits, elements = mapping_layout_entries(&search->candidate);
     suggestion->wasted =
         (uint32_t)((search->candidate.to.axis[0].size * bits + 7) / 8 - elements * bits / 8);

@@ -53,7 +53,7 @@ struct mapping_suggestion {
 struct mapping_suggestions {
     struct mapping_suggestion
         *items; /* owned; best first: by wavefronts, bytes wasted, simplicity */
-    size_t count, room;
+    size_t count, capacity;
 };
 
 /* Tries every swizzle that is not wider than the tile and every padding up to SUGGEST_PADDING_BYTES

@@ -22,11 +22,11 @@ static void add_holder(struct known_list *list, const struct holder *holder) {
     while (k < list->count && !same_statement(&list->known[k].holders->fragment, &holder->fragment))
         k++;
     if (k == list->count) {
-        list->known = array_grow(list->known, k, 1, &list->room, sizeof *list->known);
+        list->known = array_grow(list->known, k, 1, &list->capacity, sizeof *list->known);
         list->known[list->count++] = (struct known_layout){.count = 0};
     }
     struct known_layout *known = &list->known[k];
-    known->holders = array_grow(known->holders, known->count, 1, &known->room, sizeof *holder);
+    known->holders = array_grow(known->holders, known->count, 1, &known->capacity, sizeof *holder);
     known->holders[known->count++] = *holder;
 }
 

@@ -14,12 +14,12 @@ struct holder {
 /* One layout, and the fragments that have it. */
 struct known_layout {
     struct holder *holders; /* at least one */
-    size_t count, room;
+    size_t count, capacity;
 };
 
 struct known_list {
     struct known_layout *known;
-    size_t count, room;
+    size_t count, capacity;
 };
 
 /* Lists them, without making any. A fragment in many widths has the one with this number of

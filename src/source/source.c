@@ -177,7 +177,7 @@ static enum mapping_status isa_observe(struct observation *observed, struct mapp
 /* Only loads and stores of wmma compute an address for each element. */
 static bool sass_covers(unsigned arch, const struct mapping_fragment *fragment) {
     (void)arch;
-    return mapping_instruction_probe(fragment->instruction) == PROBE_WMMA;
+    return mapping_instruction_form(fragment->instruction) == WMMA_FORM;
 }
 
 static const struct source table[] = {

@@ -126,11 +126,11 @@ static void unlink_chunk(const struct chunk *chunk) {
 static char *cut(struct mapping_arena *arena, size_t size, bool at_end) {
     const bool is_alone = size > whole_size(LARGE);
     if (is_alone || (size_t)(arena->end - arena->next) < size) {
-        const size_t room = is_alone || size > arena->chunk_size ? size : arena->chunk_size;
-        struct chunk *chunk = make_chunk(room);
+        const size_t capacity = is_alone || size > arena->chunk_size ? size : arena->chunk_size;
+        struct chunk *chunk = make_chunk(capacity);
         if (!chunk)
             return NULL;
-        FORBID(chunk + 1, room);
+        FORBID(chunk + 1, capacity);
         if (is_alone) {
             link_behind(arena->chunks, chunk);
             return (char *)(chunk + 1);
@@ -140,7 +140,7 @@ static char *cut(struct mapping_arena *arena, size_t size, bool at_end) {
         arena->chunks->after = chunk;
         arena->chunks = chunk;
         arena->next = (char *)(chunk + 1);
-        arena->end = arena->next + room;
+        arena->end = arena->next + capacity;
         arena->chunk_size *= arena->chunk_size < LAST ? 2 : 1;
     }
     if (at_end)
@@ -371,15 +371,15 @@ void *memory_resize(void *array, size_t count, size_t size) {
     return checked(mapping_reallocate_or_null(array, count, size));
 }
 
-void *array_grow(void *array, size_t count, size_t more, size_t *room, size_t size) {
+void *array_grow(void *array, size_t count, size_t more, size_t *capacity, size_t size) {
     enum { LEAST = 256 }; /* bytes */
-    if (array && more <= *room - count)
+    if (array && more <= *capacity - count)
         return array;
     if (more > SIZE_MAX / 4 / size - count)
         memory_exhausted();
-    *room = count + (more > count / 2 ? more : count / 2);
-    *room = *room < LEAST / size ? LEAST / size : *room;
-    return memory_resize(array, *room, size);
+    *capacity = count + (more > count / 2 ? more : count / 2);
+    *capacity = *capacity < LEAST / size ? LEAST / size : *capacity;
+    return memory_resize(array, *capacity, size);
 }
 
 void mapping_free(void *array) {
@@ -419,6 +419,6 @@ char *memory_text(const char *text) {
 
 void strings_add(struct strings *strings, const char *text) {
     strings->text =
-        array_grow(strings->text, strings->count, 1, &strings->room, sizeof *strings->text);
+        array_grow(strings->text, strings->count, 1, &strings->capacity, sizeof *strings->text);
     strings->text[strings->count++] = memory_text(text);
 }

@@ -66,7 +66,7 @@ void *mapping_reallocate_or_null(void *array, size_t count, size_t size);
 
 /* Makes room for `more` elements of `size` bytes behind the first `count`, in an array that has
  * room for *room; the array may be NULL. Returns the array, which may have moved. */
-void *array_grow(void *array, size_t count, size_t more, size_t *room, size_t size);
+void *array_grow(void *array, size_t count, size_t more, size_t *capacity, size_t size);
 
 /* Lets the next allocation of this size use the block again. NULL is allowed. */
 void mapping_free(void *array);
@@ -84,7 +84,7 @@ char *memory_text(const char *text);
 /* Texts as they are collected. A zeroed one is empty. */
 struct strings {
     char **text;
-    size_t count, room;
+    size_t count, capacity;
 };
 
 /* Adds a copy of a text. */

@@ -168,9 +168,9 @@ bool lines_must_wait(struct lines *lines) {
 int write_all(int fd, const char *text, size_t size) {
     for (size_t done = 0; done < size;) {
         ssize_t written = write(fd, text + done, size - done);
-        struct pollfd room = {fd, POLLOUT, 0};
+        struct pollfd capacity = {fd, POLLOUT, 0};
         if (written < 0 && errno == EAGAIN)
-            poll(&room, 1, -1); /* another process has set O_NONBLOCK */
+            poll(&capacity, 1, -1); /* another process has set O_NONBLOCK */
         else if (written < 0 && errno != EINTR)
             return errno;
         done += written > 0 ? (size_t)written : 0;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 char *printer_grow(struct printer *printer, size_t size) {
-    printer->text = array_grow(printer->text, printer->size, size, &printer->room, 1);
+    printer->text = array_grow(printer->text, printer->size, size, &printer->capacity, 1);
     return printer->text + printer->size;
 }
 
@@ -14,11 +14,11 @@ void print(struct printer *printer, const char *format, ...) {
     enum { USUAL = 64 }; /* most pieces are shorter, and are printed where they will stand */
     va_list arguments;
     char *place = printer_room(printer, USUAL);
-    size_t room = printer->room - printer->size;
+    size_t capacity = printer->capacity - printer->size;
     va_start(arguments, format);
-    int length = vsnprintf(place, room, format, arguments);
+    int length = vsnprintf(place, capacity, format, arguments);
     va_end(arguments);
-    if (length >= 0 && (size_t)length >= room) {
+    if (length >= 0 && (size_t)length >= capacity) {
         place = printer_room(printer, (size_t)length + 1);
         va_start(arguments, format);
         vsnprintf(place, (size_t)length + 1, format, arguments);

@@ -49,7 +49,7 @@ struct stream {
     int fd;    /* -1 once it is closed */
     int cause; /* the errno of a read that failed */
     char *text;
-    size_t size, room;
+    size_t size, capacity;
 };
 
 /* The result of one wait: something was read, there was nothing to read, or why waiting stops. */
@@ -57,16 +57,17 @@ enum outcome { READ, QUIET, TIMED_OUT, TOO_MUCH, NO_MEMORY, UNREADABLE, STOPPED 
 
 /* Reads the output that is available, up to OUTPUT_LIMIT for each stream. */
 static enum outcome read_some(struct stream *stream) {
-    if (stream->room - stream->size < 4096) {
-        const size_t room = stream->room ? 2 * stream->room : 1 << 16;
+    if (stream->capacity - stream->size < 4096) {
+        const size_t capacity = stream->capacity ? 2 * stream->capacity : 1 << 16;
         char *text =
-            room <= OUTPUT_LIMIT ? mapping_reallocate_or_null(stream->text, room, 1) : NULL;
+            capacity <= OUTPUT_LIMIT ? mapping_reallocate_or_null(stream->text, capacity, 1) : NULL;
         if (!text)
-            return room <= OUTPUT_LIMIT ? NO_MEMORY : TOO_MUCH;
+            return capacity <= OUTPUT_LIMIT ? NO_MEMORY : TOO_MUCH;
         stream->text = text;
-        stream->room = room;
+        stream->capacity = capacity;
     }
-    ssize_t got = read(stream->fd, stream->text + stream->size, stream->room - stream->size - 1);
+    ssize_t got =
+        read(stream->fd, stream->text + stream->size, stream->capacity - stream->size - 1);
     if (got > 0)
         stream->size += (size_t)got;
     else if (got == 0 || (errno != EINTR && errno != EAGAIN)) {

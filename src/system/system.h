@@ -18,7 +18,7 @@
 /* A zeroed printer is empty. */
 struct printer {
     char *text; /* not ended by '\0' unless printer_string says so */
-    size_t size, room;
+    size_t size, capacity;
 };
 
 /* Appends, as printf does. */
@@ -33,7 +33,7 @@ char *printer_grow(struct printer *printer, size_t size);
 /* Room for `size` bytes behind the text. What was written there is appended by adding its length to
  * printer->size. */
 static inline char *printer_room(struct printer *printer, size_t size) {
-    if (printer->text && size <= printer->room - printer->size) /* mostly */
+    if (printer->text && size <= printer->capacity - printer->size) /* mostly */
         return printer->text + printer->size;
     return printer_grow(printer, size);
 }

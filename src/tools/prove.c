@@ -24,7 +24,7 @@ struct item {
 
 struct items {
     struct item *item;
-    size_t count, room;
+    size_t count, capacity;
 };
 
 /* ---- Collecting ---- */
@@ -34,7 +34,7 @@ static void add(struct items *items, const struct mapping_layout *layout, uint32
     size_t size = mapping_layout_entries(layout) * sizeof(uint32_t);
     struct item item = {memory_text(key), layout->from, memory_get(1, size)};
     memcpy(item.values, layout->coordinate[axis], size);
-    items->item = array_grow(items->item, items->count, 1, &items->room, sizeof item);
+    items->item = array_grow(items->item, items->count, 1, &items->capacity, sizeof item);
     items->item[items->count++] = item;
 }
 

@@ -442,8 +442,8 @@ static void every_family_has_every_part(void **state) {
         assert_int_equal(family->reads_shared,
                          family->multiplies && !has_operand_in_catalogue(instruction, MAPPING_B));
         assert_int_equal(family->multiplies, family->shape_style == SHAPE_MNK);
-        assert_int_equal(family->probe == PROBE_WMMA, instruction == MAPPING_WMMA);
-        assert_int_equal(family->probe == PROBE_WGMMA, family->threads == 128);
+        assert_int_equal(family->form == WMMA_FORM, instruction == MAPPING_WMMA);
+        assert_int_equal(family->form == WGMMA_FORM, family->threads == 128);
         const struct family *dense = mapping_family(mapping_instruction_dense(instruction));
         assert_false(dense->is_sparse);
         assert_true(dense->threads == family->threads && dense->ctas == family->ctas &&

@@ -360,12 +360,12 @@ static void transfers_have_a_shape_and_repeats(void **state) {
         {longest, false},
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
-        struct mapping_transfer transfer;
-        if (mapping_transfer_read(cases[c].name, &transfer) != cases[c].is_read)
+        struct mapping_tmem_load tmem_load;
+        if (mapping_tmem_load_read(cases[c].name, &tmem_load) != cases[c].is_read)
             fail_msg("'%s' is%s read", cases[c].name, cases[c].is_read ? " not" : "");
     }
-    assert_false(mapping_transfer_is_meant(longest));
-    assert_true(mapping_transfer_is_meant("SM100_TMEM_LOAD_32dp32b4x"));
+    assert_false(mapping_tmem_load_is_meant(longest));
+    assert_true(mapping_tmem_load_is_meant("SM100_TMEM_LOAD_32dp32b4x"));
 }
 
 static void types_have_two_names(void **state) {

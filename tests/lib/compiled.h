@@ -52,9 +52,9 @@ struct cpp_program {
 };
 
 static inline void add_bytes(struct printer *to, const void *bytes, size_t size) {
-    char *room = printer_room(to, size);
-    assert_non_null(room);
-    memcpy(room, bytes, size);
+    char *capacity = printer_room(to, size);
+    assert_non_null(capacity);
+    memcpy(capacity, bytes, size);
     to->size += size;
 }
 

@@ -36,9 +36,9 @@ static void pieces_stand_behind_each_other(void **state) {
     print_number(&printer, 0);
     print_char(&printer, ' ');
     print_number(&printer, UINT32_MAX);
-    char *room = printer_room(&printer, 3);
-    assert_non_null(room);
-    memcpy(room, "abc", 3);
+    char *capacity = printer_room(&printer, 3);
+    assert_non_null(capacity);
+    memcpy(capacity, "abc", 3);
     printer.size += 2;
     assert_string_equal(printer_string(&printer), "sm 75 -text;0 4294967295ab");
     assert_int_equal(printer.size, 26); /* without the end */
@@ -65,13 +65,13 @@ static void no_length_is_cut_off(void **state) {
 
 static void arrays_grow(void **state) {
     (void)state;
-    size_t room = 0;
-    uint32_t *array = array_grow(NULL, 0, 3, &room, sizeof *array);
-    assert_true(room >= 3);
+    size_t capacity = 0;
+    uint32_t *array = array_grow(NULL, 0, 3, &capacity, sizeof *array);
+    assert_true(capacity >= 3);
     for (uint32_t n = 0; n < 3; n++)
         array[n] = n;
-    array = array_grow(array, 3, 1000, &room, sizeof *array);
-    assert_true(room >= 1003);
+    array = array_grow(array, 3, 1000, &capacity, sizeof *array);
+    assert_true(capacity >= 1003);
     for (uint32_t n = 0; n < 3; n++)
         assert_int_equal(array[n], n);
     mapping_free(array);
@@ -80,16 +80,16 @@ static void arrays_grow(void **state) {
 /* Requests for more memory than exists: a text, an array, and sizes that overflow. */
 static void exhaust(unsigned way) {
     struct printer printer = {.text = NULL};
-    size_t room = 0;
+    size_t capacity = 0;
     switch (way) {
     case 0:
         printer_room(&printer, too_much);
         break;
     case 1:
-        array_grow(NULL, 0, SIZE_MAX / 2, &room, sizeof(uint32_t));
+        array_grow(NULL, 0, SIZE_MAX / 2, &capacity, sizeof(uint32_t));
         break;
     case 2:
-        array_grow(NULL, 3, SIZE_MAX, &room, sizeof(uint32_t));
+        array_grow(NULL, 3, SIZE_MAX, &capacity, sizeof(uint32_t));
         break;
     case 3:
         memory_get(too_much, 1);

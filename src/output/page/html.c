@@ -13,7 +13,7 @@
 #include "output/json.h"
 #include "report/colors.h"
 #include "report/facts.h"
-#include "report/placement.h"
+#include "report/smem_report.h"
 #include "report/view.h"
 
 #include <stdlib.h>
@@ -86,7 +86,7 @@ static void print_formulae(struct printer *to, const struct derived *derived) {
 static void print_fold(struct printer *to, const struct report *report) {
     const struct excerpt excerpt = {.is_whole = false};
     struct view view = view_of_report(report);
-    if (!report->part && view.row_axis != view.col_axis)
+    if (!report->tmem && view.row_axis != view.col_axis)
         view_fold(&view, &excerpt, PARTS_STAY, 0);
     if (view.below.count == 0) {
         json(to, "fold:null");
@@ -128,7 +128,7 @@ static void print_notes(struct printer *to, const struct report *report) {
     const struct facts facts = facts_of(report);
     for (size_t f = 0; f < facts.count; f++)
         print(&notes, "%s\n", facts.fact[f].text);
-    if (report->placement)
+    if (report->smem)
         print_descriptor(&notes, report);
     for (size_t s = 0; s < report->same.count; s++)
         print(&notes, "This is the layout of %s.\n", report->same.text[s]);
@@ -155,7 +155,7 @@ static bool has_same_tables(const struct report *a, const struct report *b) {
     return a->forward.layout.coordinate[0] == b->forward.layout.coordinate[0] &&
            a->inverse.layout.coordinate[0] == b->inverse.layout.coordinate[0] &&
            a->forward.formulae == b->forward.formulae &&
-           a->inverse.formulae == b->inverse.formulae && a->part == b->part &&
+           a->inverse.formulae == b->inverse.formulae && a->tmem == b->tmem &&
            a->has_choice == b->has_choice && (!a->has_choice || a->choice == b->choice);
 }
 
@@ -197,7 +197,7 @@ struct pooled {
 struct pool {
     struct printer text; /* all items, with commas between */
     struct pooled *items;
-    size_t count, room;
+    size_t count, capacity;
 };
 
 /* Adds a text unless it is there. Returns its number. */
@@ -206,7 +206,7 @@ static uint32_t pool_add(struct pool *pool, const char *text, size_t size) {
         if (pool->items[n].size == size &&
             memcmp(pool->text.text + pool->items[n].start, text, size) == 0)
             return (uint32_t)n;
-    pool->items = array_grow(pool->items, pool->count, 1, &pool->room, sizeof *pool->items);
+    pool->items = array_grow(pool->items, pool->count, 1, &pool->capacity, sizeof *pool->items);
     if (pool->count > 0)
         print_text(&pool->text, ",\n");
     memcpy(printer_room(&pool->text, size), text, size);
@@ -227,10 +227,10 @@ static void print_entry(struct printer *to, const struct report *report, uint32_
     if (report->has_fragment)
         json(to, "type:%s,bits:%u,used:[%u,%u]", mapping_type_name(fragment->type), fragment->bits,
              used[0], used[1]);
-    if (report->placement)
-        json(to, "type:%s,bits:%u,bytes:%llu", report->placement->type, report->placement->bits,
-             (unsigned long long)placement_bytes(report));
-    json(to, "kind:%s}", report->placement ? "memory" : report->has_fragment ? "fragment" : "map");
+    if (report->smem)
+        json(to, "type:%s,bits:%u,bytes:%llu", report->smem->type, report->smem->bits,
+             (unsigned long long)smem_bytes(report));
+    json(to, "kind:%s}", report->smem ? "memory" : report->has_fragment ? "fragment" : "map");
 }
 
 static int compare_names(const void *a, const void *b) {
@@ -445,7 +445,7 @@ const struct output html_output = {
     .has_descriptors = true,
     .has_listed_fragments = true,
     .is_picture = true,
-    .series = SERIES_NUMBERED,
+    .tmem_loads = TMEM_LOADS_NUMBERED,
     .has_colors = true,
     .check = check,
     .reports = print_reports,

@@ -1,12 +1,12 @@
 /* draw_report.c - pictures of reports: fragments, maps, and matrices in memory; see figure.h. It
  * chooses the columns, answers and cells of a report, and makes the panels of its matrix, or of the
- * operands of a product, and the captions below. Matrices in memory are drawn by shared_matrix.c.
+ * operands of a product, and the captions below. Matrices in memory are drawn by smem_grid.c.
  */
 #include "layout/sentence.h"
 #include "output/output.h"
 #include "output/picture/figure.h"
 #include "report/facts.h"
-#include "report/part.h"
+#include "report/tmem_report.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -62,7 +62,7 @@ static struct drawing make_drawing(const struct report *report, const struct sty
     struct excerpt excerpt = style->excerpt;
     excerpt.is_whole |= style->question.kind != ASK_NOTHING; /* any element may be an answer */
     excerpt.tight = fit == FIT_FOLDED ? TIGHT_FOLDED : TIGHT_NOT;
-    if (!report->placement && drawing.view.row_axis != drawing.view.col_axis)
+    if (!report->smem && drawing.view.row_axis != drawing.view.col_axis)
         view_fold(&drawing.view, &excerpt, PARTS_OF_ALL, 0);
     /* Copies are the outermost parts, so they are left out first. */
     const struct mapping_period *copies = &drawing.view.periods[VIEW_OUTER];
@@ -126,7 +126,7 @@ enum { FOLDED = 32 };
 /* The title of a part: "A, block 0 of 4, 8 x 8", or "A, CTA 0 of 2, load 1 of 4, 32 x 8". */
 static const char *part_title(const struct drawing *drawing, uint32_t number, const char *name) {
     const struct view *view = &drawing->view;
-    const struct part *part = drawing->report->part;
+    const struct tmem_report *tmem = drawing->report->tmem;
     struct printer to = {.text = NULL};
     print(&to, "%s%s", name, *name ? ", " : "");
     for (uint32_t o = 0; o < view->outer_count; o++) {
@@ -134,10 +134,10 @@ static const char *part_title(const struct drawing *drawing, uint32_t number, co
         view_part_title(view, number, o, words);
         print(&to, "%s%s", words, *words ? ", " : "");
     }
-    if (part && part->ctas > 1)
-        print(&to, "CTA %u of %u, ", part->cta, part->ctas);
-    if (part && part->count > 1)
-        print(&to, "%s %u of %u, ", part_word(part), part->number, part->count);
+    if (tmem && tmem->ctas > 1)
+        print(&to, "CTA %u of %u, ", tmem->cta, tmem->ctas);
+    if (tmem && tmem->count > 1)
+        print(&to, "%s %u of %u, ", tmem_word(tmem), tmem->number, tmem->count);
     print(&to, "%u x %u", drawing->whole_rows, drawing->whole_cols);
     if (view->rows < drawing->whole_rows)
         print(&to, ", rows %u to %u", view_row(view, 0), view_row(view, view->rows - 1));
@@ -277,7 +277,7 @@ static void print_legend(struct printer *to, const struct drawing *drawing) {
                                              : 0;
     const char *by = color_by_name(drawing->style->grid.color_by);
     const char *thread = color_by_name(COLOR_BY_THREAD);
-    if (drawing->report->placement)
+    if (drawing->report->smem)
         return;
     if (is_of_threads(&shown->to)) {
         print_text(to, "T is the thread (tid), i is the index of the element in that thread.\n");
@@ -384,7 +384,7 @@ static const char *formulae_of(const struct report *report) {
     print_solution(&to, &report->forward);
     if (report_has_inverse(report))
         print_solution(&to, report_inverse(report));
-    if (report->placement)
+    if (report->smem)
         print_descriptor(&to, report);
     if (report->detail) {
         print_char(&to, '\n');
@@ -422,8 +422,8 @@ static void add_words(struct figure *figure, const struct drawing *drawings, siz
     print_legend(&legend, &drawings[0]);
     print_periods(&legend, drawings, count);
     for (size_t d = 0; d < count; d++) {
-        if (drawings[d].report->part && drawings[d].report->part->others)
-            print_text(&legend, drawings[d].report->part->others);
+        if (drawings[d].report->tmem && drawings[d].report->tmem->others)
+            print_text(&legend, drawings[d].report->tmem->others);
         notes[d] = notes_of(drawings[d].report);
         formulae[d] = formulae_of(drawings[d].report);
     }
@@ -442,7 +442,7 @@ static void add_single(struct figure *figure, const struct drawing *drawing) {
     figure_add_caption(figure, CAPTION_TITLE,
                        report->arch ? figure_text("%s on sm_%u", report->name, report->arch)
                                     : report->name);
-    if (report->placement) {
+    if (report->smem) {
         draw_memory(figure, report, drawing->marked, drawing->style);
     } else {
         for (uint32_t part = 0; part < drawing->view.parts; part++)
@@ -454,7 +454,7 @@ static void add_single(struct figure *figure, const struct drawing *drawing) {
 
 /* True if an earlier load of a series says how this one follows. */
 static bool is_left_out(const struct report *report) {
-    return report->part && report->part->is_left_out;
+    return report->tmem && report->tmem->is_left_out;
 }
 
 /* Draws reports of one instruction: as a product if they form one, else one below the other. */
@@ -509,7 +509,7 @@ enum mapping_status figure_check(const struct report *reports, size_t count,
         if (!is_left_out(report))
             cells += mapping_layout_entries(view_of_report(report).shown);
         /* The picture by address also has a cell for each place without an element. */
-        if (report->placement && !placement_is_wide(report))
+        if (report->smem && !smem_is_wide(report))
             cells += report->forward.layout.to.axis[0].size;
     }
     if (cells <= CELLS_MAX)
@@ -517,8 +517,8 @@ enum mapping_status figure_check(const struct report *reports, size_t count,
     return mapping_fail(
         error, MAPPING_INVALID, "a picture has at most %d cells, but this one would have %llu%s",
         CELLS_MAX, (unsigned long long)cells,
-        count > 1            ? "; name fewer fragments, or choose --format=html, which shows "
-                               "any number of them"
-        : reports->placement ? "; it has each element twice: by row and column, and by address"
-                             : "");
+        count > 1       ? "; name fewer fragments, or choose --format=html, which shows "
+                          "any number of them"
+        : reports->smem ? "; it has each element twice: by row and column, and by address"
+                        : "");
 }

@@ -163,8 +163,8 @@ static uint32_t place_tracks(struct track *tracks, size_t count, uint32_t start)
 static uint32_t fitting_columns(const struct panel *panel) {
     enum { UNIT = 8 };
     const uint32_t left = measure(panel).left + 2 * FIGURE_MARGIN;
-    const uint32_t room = left < PICTURE_WIDTH ? PICTURE_WIDTH - left : 0;
-    const uint32_t count = room / panel->cell_width;
+    const uint32_t capacity = left < PICTURE_WIDTH ? PICTURE_WIDTH - left : 0;
+    const uint32_t count = capacity / panel->cell_width;
     if (count >= panel->cols && panel->cols > 0)
         return panel->cols;
     return count > UNIT ? count / UNIT * UNIT : UNIT;

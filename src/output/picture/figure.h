@@ -1,5 +1,5 @@
 /* figure.h - a picture before it is drawn: panels of cells, and text around them. draw_report.c,
- * shared_matrix.c and shared_access.c decide what it shows; svg.c and tikz.c print it.
+ * smem_grid.c and shared_access.c decide what it shows; svg.c and tikz.c print it.
  *
  * To draw another kind of result:
  * - write a function that returns a struct figure, beside draw_access in shared_access.c or, for a

@@ -43,7 +43,7 @@ bool experiment_find(const struct mapping_fragment *fragment, struct operands *o
     const struct choice *choice = find_choice(fragment);
     if (!choice)
         return false;
-    return mapping_instruction_probe(fragment->instruction) == PROBE_WMMA
+    return mapping_instruction_form(fragment->instruction) == WMMA_FORM
                ? operands_of_wmma(choice->number, operands)
                : operands_of_opcode(choice->number, operands);
 }
@@ -440,7 +440,7 @@ static uint32_t contents_get(struct contents *contents, const struct operands *o
     const size_t offset = contents->count;
     const size_t size = (size_of(&fill) + 31) / 32 * 32; /* all start at multiples of 128 bytes */
     contents->words =
-        array_grow(contents->words, offset, size, &contents->room, sizeof *contents->words);
+        array_grow(contents->words, offset, size, &contents->capacity, sizeof *contents->words);
     contents->index = array_grow(contents->index, contents->index_count, 1, &contents->index_room,
                                  sizeof *contents->index);
     contents->index[contents->index_count++] = (struct content){key, (uint32_t)offset};
@@ -487,7 +487,7 @@ static struct loops loops_of(const struct operands *operands, enum mapping_opera
     const struct mapping_shape shape = operands->opcode.shape;
     const uint32_t largest = largest_digit(operands, operand);
     struct loops loops = {1, 1, 1, 1, 1};
-    if (mapping_instruction_probe(operands->opcode.instruction) == PROBE_WMMA) {
+    if (mapping_instruction_form(operands->opcode.instruction) == WMMA_FORM) {
         loops.orders = fragment->order == MAPPING_NO_ORDER ? 2 : 1;
         loops.passes = number_digits(
             operand == MAPPING_D ? entries_of(fragment) : fragment->rows * fragment->cols, largest);
@@ -578,11 +578,11 @@ static struct run plan_multiplication(const struct operands *operands, enum mapp
 static struct run plan_move(const struct operands *operands, struct contents *contents) {
     const struct variant variant = {.selector = 0};
     struct run run = {.row = row_number(operands->number, variant)};
-    if (mapping_instruction_probe(operands->opcode.instruction) == PROBE_MOVMATRIX) {
+    if (mapping_instruction_form(operands->opcode.instruction) == MOVMATRIX_FORM) {
         run.c = contents_get(contents, operands, MAPPING_A, FILL_NUMBERS, 0, false);
         return run;
     }
-    bool stores = mapping_instruction_probe(operands->opcode.instruction) == PROBE_STMATRIX;
+    bool stores = mapping_instruction_form(operands->opcode.instruction) == STMATRIX_FORM;
     run.a = contents_get(contents, operands, MAPPING_P, FILL_ADDRESSES, 0, false);
     run.b = contents_get(contents, operands, MAPPING_P, stores ? FILL_ZEROS : FILL_SLOTS, 0, true);
     run.words_b = SLOT_WORDS;
@@ -597,7 +597,7 @@ static struct run plan_run(const struct operands *operands, enum mapping_operand
                            struct contents *contents, struct turn turn) {
     if (operands_are_multiplied(operands))
         return plan_multiplication(operands, operand, contents, turn);
-    if (mapping_instruction_probe(operands->opcode.instruction) != PROBE_WMMA)
+    if (mapping_instruction_form(operands->opcode.instruction) != WMMA_FORM)
         return plan_move(operands, contents);
     /* wmma loads a matrix, or stores the registers of D. */
     return (struct run){.row = wmma_row_number(operands->number, turn.order),
@@ -612,17 +612,17 @@ static void plan_output(struct experiment *experiment) {
     const struct operands *operands = &experiment->operands;
     const enum mapping_operand operand = experiment->operand;
     const struct mapping_fragment *fragment = operands_find(operands, operand);
-    const enum probe probe = mapping_instruction_probe(operands->opcode.instruction);
-    const struct mapping_fragment stored = probe == PROBE_WMMA ? *fragment
-                                           : probe == PROBE_LDMATRIX
+    const enum instruction_form form = mapping_instruction_form(operands->opcode.instruction);
+    const struct mapping_fragment stored = form == WMMA_FORM ? *fragment
+                                           : form == LDMATRIX_FORM
                                                ? *operands_find(operands, MAPPING_R)
                                                : operands_stored(operands, operand);
     unsigned bits = stored.bits;
     experiment->type = stored.type;
     experiment->words = stored.threads * stored.registers;
-    if (probe == PROBE_WMMA && operand == MAPPING_D)
+    if (form == WMMA_FORM && operand == MAPPING_D)
         experiment->words = fragment->rows * fragment->cols * bits / 32;
-    if (probe == PROBE_STMATRIX) {
+    if (form == STMATRIX_FORM) {
         bits = 16;
         experiment->type = MAPPING_B16;
         experiment->words = SLOT_WORDS;
@@ -845,10 +845,10 @@ static enum mapping_status read_move(const struct reading *reading, const struct
     bool is_first = reading->operand == MAPPING_R || reading->operand == MAPPING_D;
     const struct places *first = is_first ? to : other, *second = is_first ? other : to;
     find_numbers(reading, 0, 1);
-    switch (mapping_instruction_probe(reading->operands->opcode.instruction)) {
-    case PROBE_LDMATRIX:
+    switch (mapping_instruction_form(reading->operands->opcode.instruction)) {
+    case LDMATRIX_FORM:
         return read_ldmatrix(reading, first, second, error);
-    case PROBE_STMATRIX:
+    case STMATRIX_FORM:
         return read_stmatrix(reading, first, second, error);
     default:
         return read_movmatrix(reading, first, second, error);
@@ -936,7 +936,7 @@ enum mapping_status experiment_read(const struct experiment *experiment, const u
                               .loops = loops_of(operands, operand),
                               .found = memory_get(experiment->numbers, sizeof *reading.found),
                               .to = places_of(layout)};
-    if (mapping_instruction_probe(operands->opcode.instruction) == PROBE_WMMA)
+    if (mapping_instruction_form(operands->opcode.instruction) == WMMA_FORM)
         status = read_wmma(&reading, error);
     else if (operands_are_multiplied(operands) && operand == MAPPING_D)
         read_result(&reading);

@@ -56,7 +56,7 @@
 /* The contents of registers and memory that the runs of all experiments share, each made once. */
 struct contents {
     uint32_t *words; /* owned */
-    size_t count, room;
+    size_t count, capacity;
     struct content *index; /* owned */
     size_t index_count, index_room;
 };

@@ -202,26 +202,26 @@ static void print_mma(const struct operands *operands) {
 static void print_move(const struct operands *operands) {
     const struct mapping_opcode *opcode = &operands->opcode;
     const char *type = strrchr(opcode->text, '.');
-    const enum probe probe = mapping_instruction_probe(opcode->instruction);
-    const enum mapping_operand operand = probe == PROBE_MOVMATRIX ? MAPPING_A : MAPPING_R;
+    const enum instruction_form form = mapping_instruction_form(opcode->instruction);
+    const enum mapping_operand operand = form == MOVMATRIX_FORM ? MAPPING_A : MAPPING_R;
     const struct registers read = registers_of(operands, operand, 'c'),
                            written = registers_of(operands, operand, 'd');
     printf("MOVE(%u, %u, %u, %u, \"{ ", row_number(operands->number, (struct variant){0}),
            opcode->since, opcode->ptx, read.count);
-    if (probe != PROBE_LDMATRIX)
+    if (form != LDMATRIX_FORM)
         print_loaded(read, 1);
-    if (probe != PROBE_STMATRIX)
+    if (form != STMATRIX_FORM)
         print_declared(written);
-    if (probe == PROBE_MOVMATRIX)
+    if (form == MOVMATRIX_FORM)
         printf("%s d0, c0", opcode->text);
     else
         printf("%.*s.shared%s ", (int)(type - opcode->text), opcode->text, type);
-    if (probe == PROBE_LDMATRIX)
+    if (form == LDMATRIX_FORM)
         print_list(written), printf(", [%%2]");
-    if (probe == PROBE_STMATRIX)
+    if (form == STMATRIX_FORM)
         printf("[%%2], "), print_list(read);
     printf("; ");
-    if (probe != PROBE_STMATRIX)
+    if (form != STMATRIX_FORM)
         print_stored(written, written.count);
     printf("}\")\n");
 }
@@ -296,16 +296,16 @@ static void print_rows(const struct operands *operands, bool all) {
         is_needed |= is_chosen(operands, &operands->fragments[f]);
     if (!is_needed)
         return;
-    switch (mapping_instruction_probe(operands->opcode.instruction)) {
-    case PROBE_MMA:
+    switch (mapping_instruction_form(operands->opcode.instruction)) {
+    case MMA_FORM:
         print_mma(operands);
         break;
-    case PROBE_WGMMA:
+    case WGMMA_FORM:
         all ? print_wgmma_all(operands) : print_wgmma_observed(operands);
         break;
-    case PROBE_LDMATRIX:
-    case PROBE_STMATRIX:
-    case PROBE_MOVMATRIX:
+    case LDMATRIX_FORM:
+    case STMATRIX_FORM:
+    case MOVMATRIX_FORM:
         print_move(operands);
         break;
     default:

@@ -124,7 +124,7 @@ static size_t output_words(const struct experiment *experiment) {
 static const void *kernel_of(const struct operands *operands) {
     if (operands_read_shared(operands))
         return wgmma_kernel(operands->opcode.shape.n);
-    if (mapping_instruction_probe(operands->opcode.instruction) == PROBE_WMMA)
+    if (mapping_instruction_form(operands->opcode.instruction) == WMMA_FORM)
         return wmma_kernel;
     if (!operands_are_multiplied(operands))
         return matrix_moves_kernel;
@@ -257,7 +257,7 @@ static void read_trial(void *context, size_t t) {
     if (trial->status == MAPPING_OK)
         return;
     mapping_fragment_name(fragment, name);
-    if (mapping_instruction_probe(fragment->instruction) == PROBE_WMMA)
+    if (mapping_instruction_form(fragment->instruction) == WMMA_FORM)
         mapping_fail(&trial->error, trial->status, "%s: %-s", name, cause.message);
     else
         mapping_fail(&trial->error, trial->status, "%s, observed with %s: %-s", name,

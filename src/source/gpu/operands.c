@@ -7,7 +7,7 @@
 
 /* True for wmma, whose loads and stores are executed alone. */
 static bool is_wmma(enum mapping_instruction instruction) {
-    return mapping_instruction_probe(instruction) == PROBE_WMMA;
+    return mapping_instruction_form(instruction) == WMMA_FORM;
 }
 
 bool operands_of_opcode(size_t number, struct operands *operands) {
@@ -54,7 +54,7 @@ bool operands_have_kernels(const struct operands *operands) {
     const bool is_wmma_mma = is_wmma(operands->opcode.instruction) && operands->count > 1;
     const bool is_narrow_move = !mapping_instruction_multiplies(operands->opcode.instruction) &&
                                 mapping_type_bits(operands->opcode.a) < 16;
-    return mapping_instruction_probe(operands->opcode.instruction) != PROBE_NONE && !is_wmma_mma &&
+    return mapping_instruction_form(operands->opcode.instruction) != NO_FORM && !is_wmma_mma &&
            !is_narrow_move && operands->opcode.since <= EXECUTED_UNTIL;
 }
 

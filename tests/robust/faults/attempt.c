@@ -49,8 +49,8 @@ static void empty(int fd) {
 
 static void load(int fd, struct text *text) {
     text->size = (size_t)lseek(fd, 0, SEEK_END);
-    if (text->size + 1 > text->room &&
-        !(text->bytes = realloc(text->bytes, text->room = text->size + 1)))
+    if (text->size + 1 > text->capacity &&
+        !(text->bytes = realloc(text->bytes, text->capacity = text->size + 1)))
         stop("could not keep what was printed");
     if (pread(fd, text->bytes, text->size, 0) != (ssize_t)text->size)
         stop("could not read what was printed");

@@ -19,7 +19,7 @@ struct failure {
 /* The content of a stream. */
 struct text {
     char *bytes;
-    size_t size, room;
+    size_t size, capacity;
 };
 
 struct outcome {

@@ -46,14 +46,14 @@ static void check_opcode(const char *name) {
 }
 
 static void check_transfer(const char *name) {
-    struct mapping_transfer transfer, again;
-    char text[TRANSFER_NAME_SIZE], text_again[TRANSFER_NAME_SIZE];
-    mapping_transfer_is_meant(name);
-    if (!mapping_transfer_read(name, &transfer))
+    struct mapping_tmem_load tmem_load, again;
+    char text[TMEM_LOAD_NAME_SIZE], text_again[TMEM_LOAD_NAME_SIZE];
+    mapping_tmem_load_is_meant(name);
+    if (!mapping_tmem_load_read(name, &tmem_load))
         return;
-    mapping_transfer_name(&transfer, text);
-    must(mapping_transfer_read(text, &again), "the name of a transfer is one");
-    mapping_transfer_name(&again, text_again);
+    mapping_tmem_load_name(&tmem_load, text);
+    must(mapping_tmem_load_read(text, &again), "the name of a transfer is one");
+    mapping_tmem_load_name(&again, text_again);
     must(strcmp(text, text_again) == 0, "it is the same transfer");
 }
 

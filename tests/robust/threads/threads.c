@@ -39,8 +39,8 @@ static void *checked(void *pointer) {
 static void read_lines(const char *path) {
     FILE *file = checked(fopen(path, "rb"));
     char *text = NULL;
-    size_t room = 0;
-    const ssize_t size = getdelim(&text, &room, EOF, file);
+    size_t capacity = 0;
+    const ssize_t size = getdelim(&text, &capacity, EOF, file);
     fclose(file);
     for (char *next = text; size > 0 && next < text + size;) {
         struct line line = {.count = strtoul(next, NULL, 10)};

@@ -1,4 +1,4 @@
-/* shared_matrix.c - a matrix in shared memory, as text and as a picture. It is shown by element,
+/* smem_grid.c - a matrix in shared memory, as text and as a picture. It is shown by element,
  * with offset and bank, and by address, in lines of 128 bytes, which contain one word of each bank:
  *
  *        byte bank 0      bank 4     bank 8    ...
@@ -34,11 +34,11 @@ struct memory_lines {
 
 /* Why a matrix is not shown by address, as a sentence; NULL if it is. */
 static const char *lines_refusal(const struct report *report) {
-    if (report->placement->repeats > 0)
+    if (report->smem->repeats > 0)
         return "Not shown by address: several elements share each offset.";
-    if (placement_is_wide(report))
+    if (smem_is_wide(report))
         return "Not shown by address: most of the memory is empty.";
-    if (LINE_BITS % report->placement->bits != 0)
+    if (LINE_BITS % report->smem->bits != 0)
         return "Not shown by address: 128 bytes are not a whole number of 6-bit elements.";
     return NULL;
 }
@@ -65,7 +65,7 @@ static struct run find_run(const struct report *report, const uint32_t *holders)
     uint32_t stride = 1, axes = layout->from.count;
     struct run best = {1, axes - 1};
     for (uint32_t a = axes; a-- > axes - 2; stride *= layout->from.axis[a].size)
-        for (uint32_t count = 2; count * report->placement->bits <= 128; count *= 2)
+        for (uint32_t count = 2; count * report->smem->bits <= 128; count *= 2)
             if (count > best.count &&
                 is_run(layout, holders, count, stride, layout->from.axis[a].size))
                 best = (struct run){count, a};
@@ -85,7 +85,7 @@ static void lines_init(struct memory_lines *lines, const struct report *report) 
         .report = report,
         .holders = holders,
         .run = run,
-        .in_a_line = LINE_BITS / (report->placement->bits * run.count),
+        .in_a_line = LINE_BITS / (report->smem->bits * run.count),
         .cells = (offsets + run.count - 1) / run.count,
     };
 }
@@ -145,7 +145,7 @@ static void join_chunks(struct view *view, const struct report *report,
     lines_init(&lines, report);
     const uint32_t count = lines.run.count;
     const uint32_t d = lines.run.axis == view->row_axis ? VIEW_ROWS : VIEW_COLS;
-    if (excerpt->has[d] || count < 2 || count * report->placement->bits != CHUNK_BITS ||
+    if (excerpt->has[d] || count < 2 || count * report->smem->bits != CHUNK_BITS ||
         !view_grid(view, wraps, &grid) || grid.size[d] % count != 0 ||
         mapping_period_find(&grid, d, 1, count).size <= count)
         return;
@@ -157,7 +157,7 @@ static void join_chunks(struct view *view, const struct report *report,
     strings_add(&view->below, printer_string(&line));
 }
 
-void fold_placement(struct view *view, const struct report *report, const struct style *style,
+void fold_smem_grid(struct view *view, const struct report *report, const struct style *style,
                     uint32_t wraps) {
     view_crop(view, &style->excerpt);
     if (!style->grid.cells || style->excerpt.tight >= TIGHT_CUT)
@@ -177,13 +177,13 @@ static void print_elements(struct printer *to, const struct report *report,
     struct mapping_error ignored;
     mapping_layout_init(&shown, &layout->from, &places, &ignored);
     for (size_t n = 0; n < mapping_layout_entries(layout); n++) {
-        shown.coordinate[bank][n] = placement_bank(report->placement, layout->coordinate[0][n]);
+        shown.coordinate[bank][n] = smem_bank(report->smem, layout->coordinate[0][n]);
         shown.coordinate[offset][n] = layout->coordinate[0][n];
     }
     struct view view = view_of_report(report);
     view.shown = &shown;
-    fold_placement(&view, report, style, 1U << bank);
-    grids_print(to, &view, report->placement->bits, &style->grid, style->width);
+    fold_smem_grid(&view, report, style, 1U << bank);
+    grids_print(to, &view, report->smem->bits, &style->grid, style->width);
     mapping_layout_free(&shown);
 }
 
@@ -231,7 +231,7 @@ static struct mapping_period find_line_period(const struct memory_lines *lines,
 static void print_line_period(struct printer *to, const struct memory_lines *lines,
                               const struct mapping_period *period) {
     const struct mapping_space *from = &lines->report->forward.layout.from;
-    const uint64_t bytes = placement_bytes(lines->report);
+    const uint64_t bytes = smem_bytes(lines->report);
     for (uint32_t l = 0; l < period->levels; l++) {
         const struct mapping_repeat *repeat = &period->level[l];
         const uint64_t end = (uint64_t)repeat->end * LINE_BYTES;
@@ -252,12 +252,11 @@ static void print_cut(struct printer *to, const struct memory_lines *lines, uint
         return;
     print_text(to, "--whole also shows ");
     if (has_banks)
-        print(to, "banks %u to %u%s",
-              placement_bank(lines->report->placement, block * lines->run.count), BANKS - 1,
-              has_bytes ? ", and " : "");
+        print(to, "banks %u to %u%s", smem_bank(lines->report->smem, block * lines->run.count),
+              BANKS - 1, has_bytes ? ", and " : "");
     if (has_bytes)
         print(to, "bytes %zu to %llu", first_line * LINE_BYTES,
-              (unsigned long long)placement_bytes(lines->report) - 1);
+              (unsigned long long)smem_bytes(lines->report) - 1);
     print_char(to, '\n');
 }
 
@@ -276,7 +275,7 @@ static void print_lines(struct printer *to, const struct report *report,
         return;
     }
     lines_init(&lines, report);
-    if (report->placement->scales.kind && lines.in_a_line > LINE_BYTES / 16)
+    if (report->smem->scales.kind && lines.in_a_line > LINE_BYTES / 16)
         return; /* a line of 128 bytes is not a unit of these, and too many cells */
     const struct mapping_period period = find_line_period(&lines, &style->excerpt);
     const bool is_cut = style->excerpt.tight == TIGHT_CUT;
@@ -297,8 +296,7 @@ static void print_lines(struct printer *to, const struct report *report,
         const uint32_t end = first + in_a_block < all ? first + in_a_block : all;
         print(to, "%8s", "byte");
         for (uint32_t c = first; c < end; c++) {
-            snprintf(text, sizeof text, "bank %u",
-                     placement_bank(report->placement, c * lines.run.count));
+            snprintf(text, sizeof text, "bank %u", smem_bank(report->smem, c * lines.run.count));
             print_cell(to, text, (int)cell, c + 1 == end);
         }
         for (size_t line = 0; line * lines.in_a_line < shown; line++) {
@@ -316,7 +314,7 @@ static void print_lines(struct printer *to, const struct report *report,
     print_char(to, '\n');
 }
 
-void print_placement(struct printer *to, const struct report *report, const struct style *style) {
+void print_smem_grid(struct printer *to, const struct report *report, const struct style *style) {
     const uint32_t rows = report->forward.layout.from.axis[0].size;
     /* If the first mode of a layout is nested and as large as a warp or a warpgroup, the user may
      * have meant a TV layout, which maps (thread, value) to elements of a fragment. */
@@ -359,14 +357,13 @@ static void print_reader(struct printer *to, enum mapping_reader reader,
 }
 
 /* Prints the fields that all readers share. */
-static void print_fields(struct printer *to, const struct placement *placement,
+static void print_fields(struct printer *to, const struct smem_report *smem,
                          const struct mapping_descriptor *descriptor) {
     struct printer line = {.text = NULL};
     char stride[64];
     snprintf(stride, sizeof stride, "stride byte offset %u%s", descriptor->stride_bytes,
              descriptor->stride_bytes ? "" : " (only one group of 8)");
-    print(&line, placement->address ? "for address 0x%x; " : "for address %u; ",
-          placement->address);
+    print(&line, smem->address ? "for address 0x%x; " : "for address %u; ", smem->address);
     if (descriptor->has_leading)
         print(&line, "leading byte offset %u", descriptor->leading_bytes);
     else
@@ -379,12 +376,12 @@ static void print_fields(struct printer *to, const struct placement *placement,
 
 /* Prints where the stages begin, if there are several: how far apart they are, or each of them. */
 static void print_stages(struct printer *to, const struct report *report) {
-    const uint32_t stages = placement_stages(report), first = placement_slice_start(report, 0, 0);
+    const uint32_t stages = smem_stages(report), first = smem_slice_start(report, 0, 0);
     if (stages == 1)
         return;
-    const uint32_t apart = placement_slice_start(report, 1, 0) - first;
+    const uint32_t apart = smem_slice_start(report, 1, 0) - first;
     uint32_t stage = 1;
-    while (stage < stages && placement_slice_start(report, stage, 0) == first + stage * apart)
+    while (stage < stages && smem_slice_start(report, stage, 0) == first + stage * apart)
         stage++;
     if (stage == stages && apart < UINT32_MAX / 2) {
         print(to, "%u stages, %u bytes apart: add 0x%x to the descriptor for each stage\n", stages,
@@ -392,12 +389,12 @@ static void print_stages(struct printer *to, const struct report *report) {
         return;
     }
     struct printer line = {.text = NULL};
-    print(&line, "%u stages: bytes %u", stages, report->placement->address + first);
+    print(&line, "%u stages: bytes %u", stages, report->smem->address + first);
     size_t column = print_folded(to, printer_string(&line), true, 0, 2);
     for (stage = 1; stage < stages; stage++) {
         char word[16];
         snprintf(word, sizeof word, "%u",
-                 report->placement->address + placement_slice_start(report, stage, 0));
+                 report->smem->address + smem_slice_start(report, stage, 0));
         column = print_folded(to, word, false, column, 2);
     }
     print_char(to, '\n');
@@ -407,22 +404,20 @@ static void print_stages(struct printer *to, const struct report *report) {
  * several. */
 static void print_starts(struct printer *to, const struct report *report,
                          const struct mapping_descriptor *descriptor) {
-    const struct placement *placement = report->placement;
-    const uint32_t slices = placement_slices(report);
+    const struct smem_report *smem = report->smem;
+    const uint32_t slices = smem_slices(report);
     struct printer line = {.text = NULL};
-    print(&line, "base offset %u",
-          mapping_base_offset(descriptor->swizzle_bytes, placement->address));
-    if (descriptor->swizzle_bytes > 0 && !placement->has_address)
+    print(&line, "base offset %u", mapping_base_offset(descriptor->swizzle_bytes, smem->address));
+    if (descriptor->swizzle_bytes > 0 && !smem->has_address)
         print(&line, " at multiples of %u", 8 * descriptor->swizzle_bytes);
     if (slices > 1)
-        print(&line, "; K steps of %u %s: bytes %u", placement_slice(placement),
-              placement->is_k_by_mn ? "rows" : "columns",
-              placement->address + placement_slice_start(report, 0, 0));
+        print(&line, "; K steps of %u %s: bytes %u", smem_slice(smem),
+              smem->is_k_by_mn ? "rows" : "columns",
+              smem->address + smem_slice_start(report, 0, 0));
     size_t column = print_folded(to, printer_string(&line), true, 0, 2);
     for (uint32_t slice = 1; slice < slices; slice++) {
         char word[16];
-        snprintf(word, sizeof word, "%u",
-                 placement->address + placement_slice_start(report, 0, slice));
+        snprintf(word, sizeof word, "%u", smem->address + smem_slice_start(report, 0, slice));
         column = print_folded(to, word, false, column, 2);
     }
     print_char(to, '\n');
@@ -433,7 +428,7 @@ static void print_starts(struct printer *to, const struct report *report,
 static void print_lacking(struct printer *to, const struct report *report) {
     static const char atom[] = "Layout_MN_SW128_32B_Atom";
     const struct mapping_space *from = &report->forward.layout.from;
-    const uint32_t bits = report->placement->bits, slice = placement_slice(report->placement);
+    const uint32_t bits = report->smem->bits, slice = smem_slice(report->smem);
     if (strncmp(report->name, atom, sizeof atom - 1) != 0 || from->count != 2)
         return;
     if (bits != 32)
@@ -444,21 +439,21 @@ static void print_lacking(struct printer *to, const struct report *report) {
 }
 
 void print_descriptor(struct printer *to, const struct report *report) {
-    const struct placement *placement = report->placement;
-    const bool *has = placement->has_descriptor;
+    const struct smem_report *smem = report->smem;
+    const bool *has = smem->has_descriptor;
     if (!has[READER_WGMMA] && !has[READER_TCGEN05]) {
         print_lacking(to, report);
         return;
     }
     const struct mapping_descriptor *first =
-        &placement->descriptor[has[READER_WGMMA] ? READER_WGMMA : READER_TCGEN05];
+        &smem->descriptor[has[READER_WGMMA] ? READER_WGMMA : READER_TCGEN05];
     print_char(to, '\n');
     for (enum mapping_reader r = READER_WGMMA; r < READERS; r++)
         if (has[r])
-            print_reader(to, r, &placement->descriptor[r], &placement->descriptor[r] != first);
+            print_reader(to, r, &smem->descriptor[r], &smem->descriptor[r] != first);
     if (!has[READER_WGMMA] || !has[READER_TCGEN05])
         print(to, "%s cannot read this layout.\n", has[READER_WGMMA] ? "tcgen05.mma" : "wgmma");
-    print_fields(to, placement, first);
+    print_fields(to, smem, first);
     print_starts(to, report, first);
     print_stages(to, report);
 }
@@ -478,11 +473,11 @@ static const char *banks_text(uint64_t first_bit, uint64_t bits, char text[BANKS
 /* Adds the matrix, or one stage of it: in each cell the offset, and the bank. */
 static struct panel *add_elements(struct figure *figure, const struct report *report,
                                   const struct view *view, uint32_t part, const bool *marked) {
-    const struct placement *placement = report->placement;
+    const struct smem_report *smem = report->smem;
     struct panel *panel = figure_add_panel(figure, view->rows, view->cols);
     const uint32_t joined =
-        view->joined[VIEW_ROWS] + view->joined[VIEW_COLS];                   /* one of them is 0 */
-    const uint64_t bits = (uint64_t)placement->bits * (joined ? joined : 1); /* of a cell */
+        view->joined[VIEW_ROWS] + view->joined[VIEW_COLS];              /* one of them is 0 */
+    const uint64_t bits = (uint64_t)smem->bits * (joined ? joined : 1); /* of a cell */
     char title[PART_TITLE_SIZE] = "";
     if (view->outer_count > 0)
         view_part_title(view, part, 0, title);
@@ -497,11 +492,11 @@ static struct panel *add_elements(struct figure *figure, const struct report *re
         for (uint32_t col = 0; col < view->cols; col++) {
             const size_t element = view_entry(view, view_part_start(view, part), row, col);
             const uint32_t offset = view->shown->coordinate[0][element];
-            const uint64_t bit = (uint64_t)offset * placement->bits;
+            const uint64_t bit = (uint64_t)offset * smem->bits;
             char banks[BANKS_TEXT];
             *figure_cell(panel, row, col) = (struct cell){
                 .text = figure_text("%u\nb%s", offset, banks_text(bit, bits, banks)),
-                .color = (uint8_t)color_of(COLOR_BY_BANK, placement_bank(placement, offset), 0),
+                .color = (uint8_t)color_of(COLOR_BY_BANK, smem_bank(smem, offset), 0),
                 .is_marked = marked && marked[element],
             };
         }
@@ -525,7 +520,7 @@ static struct panel *add_addresses(struct figure *figure, const struct memory_li
                                    size_t rows, const bool *marked) {
     const struct mapping_layout *layout = &lines->report->forward.layout;
     const struct run pieces = find_pieces(lines);
-    const uint64_t bits = (uint64_t)lines->run.count * lines->report->placement->bits;
+    const uint64_t bits = (uint64_t)lines->run.count * lines->report->smem->bits;
     const size_t cells =
         rows * lines->in_a_line < lines->cells ? rows * lines->in_a_line : lines->cells;
     struct panel *panel = figure_add_panel(figure, (uint32_t)rows, lines_width(lines));
@@ -545,8 +540,7 @@ static struct panel *add_addresses(struct figure *figure, const struct memory_li
         uint32_t point[MAPPING_AXES_MAX], piece;
         char text[LINE_CELL_SIZE];
         panel->cells[number].color = COLOR_NONE;
-        panel->cells[number].is_hatched =
-            holder == UINT32_MAX && lines->report->placement->scales.kind;
+        panel->cells[number].is_hatched = holder == UINT32_MAX && lines->report->smem->scales.kind;
         if (holder == UINT32_MAX)
             continue;
         lines_cell(lines, number, text);
@@ -574,7 +568,7 @@ static void print_pieces(struct printer *to, const struct memory_lines *lines) {
     if (axis->size / run.count > COLORS)
         print(to, "; colors repeat every %u", COLORS * run.count);
     print_text(to, ". Cells below each other are in the same banks.\n");
-    if (placement_padding(lines->report) > 0)
+    if (smem_padding(lines->report) > 0)
         print_text(to, "Hatched cells are padding.\n");
 }
 
@@ -589,7 +583,7 @@ static void add_memory(struct figure *figure, const struct report *report, const
     uint32_t across = 1;
     struct style shown = *style;
     shown.excerpt.is_whole |= marked != NULL; /* any element may be an answer */
-    fold_placement(&view, report, &shown, 0);
+    fold_smem_grid(&view, report, &shown, 0);
     const uint32_t stages = view.parts;
     const struct facts facts = facts_of(report);
     for (size_t f = 0; f < facts.count; f++)

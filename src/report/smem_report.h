@@ -1,11 +1,11 @@
-/* placement.h - the properties of a matrix in memory other than its layout. */
-#ifndef PLACEMENT_H
-#define PLACEMENT_H
+/* smem_report.h - the properties of a matrix in memory other than its layout. */
+#ifndef SMEM_REPORT_H
+#define SMEM_REPORT_H
 
 #include "report/report.h"
 #include "smem/matrix.h"
 
-struct placement {
+struct smem_report {
     uint32_t bits;   /* of an element */
     char type[16];   /* "f16"; untyped elements "b6", "b128" */
     bool is_mn_by_k; /* as of struct mapping_smem_matrix */
@@ -21,36 +21,36 @@ struct placement {
 };
 
 /* The bytes from the first element to the end of the last. */
-uint64_t placement_bytes(const struct report *report);
+uint64_t smem_bytes(const struct report *report);
 
 /* How many elements of the buffer are padding of scale factors. */
-uint32_t placement_padding(const struct report *report);
+uint32_t smem_padding(const struct report *report);
 
 /* True if there is no table of what lies where: elements lie far apart, or share offsets. */
-bool placement_is_wide(const struct report *report);
+bool smem_is_wide(const struct report *report);
 
 /* The bank in which the element at an offset begins. */
-uint32_t placement_bank(const struct placement *placement, uint32_t offset);
+uint32_t smem_bank(const struct smem_report *smem, uint32_t offset);
 
 /* Makes the report of a matrix: takes its layout, `forward`, solves it both ways, where elements
  * are wide apart with quotients. `type` is NULL where elements are
  * untyped. The inverse has UINT32_MAX at offsets without an element. There is no inverse if
  * elements are wide apart, or if it has such offsets and no formula. MAPPING_NO_FORMULA if the
  * offset has no formula. */
-enum mapping_status placement_derive(struct mapping_smem_matrix *memory, const char *type,
-                                     struct report *report);
+enum mapping_status smem_derive(struct mapping_smem_matrix *memory, const char *type,
+                                struct report *report);
 
 /* The columns, along K, that one wgmma or tcgen05.mma reads: 32 bytes of them. It begins at the
  * address of the first. With is_k_by_mn they are rows. */
-uint32_t placement_slice(const struct placement *placement);
+uint32_t smem_slice(const struct smem_report *smem);
 
 /* How many slices a matrix has, and stages, each with that many; and at which byte one begins. */
-uint32_t placement_slices(const struct report *report);
-uint32_t placement_stages(const struct report *report);
-uint32_t placement_slice_start(const struct report *report, uint32_t stage, uint32_t slice);
+uint32_t smem_slices(const struct report *report);
+uint32_t smem_stages(const struct report *report);
+uint32_t smem_slice_start(const struct report *report, uint32_t stage, uint32_t slice);
 
-/* Finds the descriptors of a matrix, of which `placement` says where it is, and its axes.
+/* Finds the descriptors of a matrix, of which `smem` says where it is, and its axes.
  * MAPPING_INVALID if no descriptor has its address. */
-enum mapping_status placement_find_descriptors(struct report *report, struct mapping_error *error);
+enum mapping_status smem_find_descriptors(struct report *report, struct mapping_error *error);
 
 #endif

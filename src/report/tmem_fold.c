@@ -1,7 +1,7 @@
-/* series.c - a series of loads, of which only the first are shown; see series.h. */
-#include "report/series.h"
+/* tmem_fold.c - a series of loads, of which only the first are shown; see tmem_fold.h. */
+#include "report/tmem_fold.h"
 
-#include "report/part.h"
+#include "report/tmem_report.h"
 #include "report/view.h"
 
 #include <string.h>
@@ -22,7 +22,7 @@ static bool is_shifted(const struct mapping_layout *layout, const struct mapping
 static bool make_places(const struct report *reports, uint32_t count,
                         struct mapping_layout *places) {
     const struct mapping_space *to = &reports->forward.layout.to;
-    const struct mapping_space from = {.count = 1, .axis = {{part_word(reports->part), count}}};
+    const struct mapping_space from = {.count = 1, .axis = {{tmem_word(reports->tmem), count}}};
     struct mapping_space target = {
         .count = 2, .axis = {{"address column", UINT32_MAX}, {"address lane", UINT32_MAX}}};
     struct mapping_error ignored;
@@ -33,8 +33,8 @@ static bool make_places(const struct report *reports, uint32_t count,
     for (uint32_t p = 0; p < count; p++) {
         if (!is_shifted(&reports[p].forward.layout, &reports->forward.layout))
             return false;
-        places->coordinate[0][p] = reports[p].part->column;
-        places->coordinate[1][p] = reports[p].part->lane;
+        places->coordinate[0][p] = reports[p].tmem->column;
+        places->coordinate[1][p] = reports[p].tmem->lane;
         for (uint32_t c = 0; c < to->count; c++)
             places->coordinate[2 + to->count - 1 - c][p] =
                 reports[p].forward.layout.coordinate[c][0];
@@ -50,7 +50,7 @@ static void fold_one(struct report *reports, uint32_t count) {
     const struct mapping_grid grid = {
         .layout = &places, .count = 1, .size = {count}, .stride = {1}};
     const struct mapping_period period = mapping_period_find(&grid, 0, 1, 1);
-    const char *word = part_word(reports->part);
+    const char *word = tmem_word(reports->tmem);
     for (uint32_t l = 0; l < period.levels; l++) {
         const struct mapping_repeat *repeat = &period.level[l];
         if (repeat->period + 1 == repeat->end)
@@ -64,17 +64,17 @@ static void fold_one(struct report *reports, uint32_t count) {
             print(&lines, " for each %u %ss\n", repeat->period, word);
     }
     if (period.levels > 0)
-        reports[period.size - 1].part->others = printer_string(&lines);
+        reports[period.size - 1].tmem->others = printer_string(&lines);
     for (uint32_t p = period.size; p < count; p++)
-        reports[p].part->is_left_out = true;
+        reports[p].tmem->is_left_out = true;
     mapping_layout_free(&places);
 }
 
-void fold_series(struct report *reports, size_t count) {
+void fold_tmem_loads(struct report *reports, size_t count) {
     for (size_t r = 0; r < count; r++) {
-        const struct part *part = reports[r].part;
-        if (part && part->form == SERIES_EACH && part->number == 0 && part->count > 1 &&
-            part->count <= count - r)
-            fold_one(&reports[r], part->count);
+        const struct tmem_report *tmem = reports[r].tmem;
+        if (tmem && tmem->form == TMEM_LOADS_EACH && tmem->number == 0 && tmem->count > 1 &&
+            tmem->count <= count - r)
+            fold_one(&reports[r], tmem->count);
     }
 }

@@ -1,5 +1,5 @@
-/* placement.c - matrices in memory: both directions and their formulae; see placement.h. */
-#include "report/placement.h"
+/* smem_report.c - matrices in memory: both directions and their formulae; see smem_report.h. */
+#include "report/smem_report.h"
 
 #include "layout/cute_layout.h"
 #include "layout/expr.h"
@@ -13,45 +13,44 @@
 #include <stdlib.h>
 #include <string.h>
 
-uint64_t placement_bytes(const struct report *report) {
-    uint64_t bits = (uint64_t)report->forward.layout.to.axis[0].size * report->placement->bits;
+uint64_t smem_bytes(const struct report *report) {
+    uint64_t bits = (uint64_t)report->forward.layout.to.axis[0].size * report->smem->bits;
     return (bits + 7) / 8;
 }
 
-uint32_t placement_bank(const struct placement *placement, uint32_t offset) {
-    return (uint32_t)((uint64_t)offset * placement->bits / ((uint64_t)8 * BANK_BYTES) % BANKS);
+uint32_t smem_bank(const struct smem_report *smem, uint32_t offset) {
+    return (uint32_t)((uint64_t)offset * smem->bits / ((uint64_t)8 * BANK_BYTES) % BANKS);
 }
 
-uint32_t placement_slice(const struct placement *placement) {
+uint32_t smem_slice(const struct smem_report *smem) {
     enum { SLICE_BITS = 256 }; /* PTX ISA, wgmma and tcgen05.mma: K of their shapes */
-    return SLICE_BITS / placement->bits;
+    return SLICE_BITS / smem->bits;
 }
 
-uint32_t placement_slices(const struct report *report) {
-    const struct placement *placement = report->placement;
+uint32_t smem_slices(const struct report *report) {
+    const struct smem_report *smem = report->smem;
     const struct mapping_space *from = &report->forward.layout.from;
-    return from->axis[from->count - (placement->is_k_by_mn ? 2 : 1)].size /
-           placement_slice(placement);
+    return from->axis[from->count - (smem->is_k_by_mn ? 2 : 1)].size / smem_slice(smem);
 }
 
-uint32_t placement_stages(const struct report *report) {
+uint32_t smem_stages(const struct report *report) {
     const struct mapping_space *from = &report->forward.layout.from;
     return from->count > 2 ? from->axis[0].size : 1;
 }
 
-uint32_t placement_slice_start(const struct report *report, uint32_t stage, uint32_t slice) {
+uint32_t smem_slice_start(const struct report *report, uint32_t stage, uint32_t slice) {
     const struct mapping_layout *layout = &report->forward.layout;
     const uint32_t cols = layout->from.axis[layout->from.count - 1].size;
-    const size_t step = report->placement->is_k_by_mn ? cols : 1;
-    const size_t entry = step * slice * placement_slice(report->placement) +
-                         mapping_layout_entries(layout) / placement_stages(report) * stage;
-    return (uint32_t)((uint64_t)layout->coordinate[0][entry] * report->placement->bits / 8);
+    const size_t step = report->smem->is_k_by_mn ? cols : 1;
+    const size_t entry = step * slice * smem_slice(report->smem) +
+                         mapping_layout_entries(layout) / smem_stages(report) * stage;
+    return (uint32_t)((uint64_t)layout->coordinate[0][entry] * report->smem->bits / 8);
 }
 
 /* A matrix with rows and columns only: one stage. It shares the table. */
 static struct mapping_layout stage_of(const struct report *report, uint32_t stage) {
     struct mapping_layout layout = report->forward.layout;
-    layout.coordinate[0] += mapping_layout_entries(&layout) / placement_stages(report) * stage;
+    layout.coordinate[0] += mapping_layout_entries(&layout) / smem_stages(report) * stage;
     if (layout.from.count > 2)
         layout.from = (struct mapping_space){2, {layout.from.axis[1], layout.from.axis[2]}};
     return layout;
@@ -74,53 +73,53 @@ static void turn(const struct mapping_layout *layout, struct mapping_layout *tur
  * stage needs another one. */
 static enum mapping_status find_descriptors(struct report *report, uint32_t stage,
                                             struct mapping_error *error) {
-    struct placement *placement = report->placement;
+    struct smem_report *smem = report->smem;
     const struct mapping_layout layout = stage_of(report, stage);
-    struct mapping_smem_matrix memory = {.layout = layout, .bits = placement->bits};
+    struct mapping_smem_matrix memory = {.layout = layout, .bits = smem->bits};
     enum mapping_status status = MAPPING_OK;
-    if (placement->is_k_by_mn)
+    if (smem->is_k_by_mn)
         turn(&layout, &memory.layout);
     for (enum mapping_reader r = READER_WGMMA; r < READERS && status == MAPPING_OK; r++) {
         struct mapping_descriptor found;
-        const uint64_t start = UINT64_C(0x3fff), first = placement->descriptor[r].value;
-        if (stage > 0 && !placement->has_descriptor[r])
+        const uint64_t start = UINT64_C(0x3fff), first = smem->descriptor[r].value;
+        if (stage > 0 && !smem->has_descriptor[r])
             continue;
-        placement->has_descriptor[r] = mapping_smem_matrix_descriptor(&memory, r, &found);
-        if (!placement->has_descriptor[r])
+        smem->has_descriptor[r] = mapping_smem_matrix_descriptor(&memory, r, &found);
+        if (!smem->has_descriptor[r])
             continue;
-        status = mapping_descriptor_place(&found, placement->address,
-                                          placement_slice_start(report, stage, 0), error);
+        status = mapping_descriptor_place(&found, smem->address, smem_slice_start(report, stage, 0),
+                                          error);
         if (stage == 0)
-            placement->descriptor[r] = found;
+            smem->descriptor[r] = found;
         else
-            placement->has_descriptor[r] = (found.value & ~start) == (first & ~start);
+            smem->has_descriptor[r] = (found.value & ~start) == (first & ~start);
     }
-    if (placement->is_k_by_mn)
+    if (smem->is_k_by_mn)
         mapping_free(memory.layout.coordinate[0]);
     return status;
 }
 
-enum mapping_status placement_find_descriptors(struct report *report, struct mapping_error *error) {
-    struct placement *placement = report->placement;
+enum mapping_status smem_find_descriptors(struct report *report, struct mapping_error *error) {
+    struct smem_report *smem = report->smem;
     enum mapping_status status = MAPPING_OK;
-    for (uint32_t stage = 0; stage < placement_stages(report) && status == MAPPING_OK; stage++)
+    for (uint32_t stage = 0; stage < smem_stages(report) && status == MAPPING_OK; stage++)
         status = find_descriptors(report, stage, error);
-    if (status != MAPPING_OK && !placement->has_address) /* it lies too far behind the address */
-        placement->has_descriptor[READER_WGMMA] = placement->has_descriptor[READER_TCGEN05] = false;
-    return placement->has_address ? status : MAPPING_OK;
+    if (status != MAPPING_OK && !smem->has_address) /* it lies too far behind the address */
+        smem->has_descriptor[READER_WGMMA] = smem->has_descriptor[READER_TCGEN05] = false;
+    return smem->has_address ? status : MAPPING_OK;
 }
 
-uint32_t placement_padding(const struct report *report) {
+uint32_t smem_padding(const struct report *report) {
     const struct mapping_layout *layout = &report->forward.layout;
-    return report->placement->scales.kind
+    return report->smem->scales.kind
                ? layout->to.axis[0].size - (uint32_t)mapping_layout_entries(layout)
                : 0;
 }
 
-bool placement_is_wide(const struct report *report) {
+bool smem_is_wide(const struct report *report) {
     const struct mapping_layout *layout = &report->forward.layout;
-    return report->placement->repeats > 0 ||
-           (!report->placement->scales.kind &&
+    return report->smem->repeats > 0 ||
+           (!report->smem->scales.kind &&
             layout->to.axis[0].size > 4096 + 4 * mapping_layout_entries(layout));
 }
 
@@ -230,7 +229,7 @@ static bool find_quotients(struct report *report, const struct mapping_cute *cut
 /* Finds the inverse of scale factors. Its formulae hold in padding, too, where they give rows and
  * columns that only the padded matrix has. */
 static void solve_padded(struct report *report) {
-    const struct mapping_scales *scales = &report->placement->scales;
+    const struct mapping_scales *scales = &report->smem->scales;
     const struct mapping_space from = {
         2, {{MAPPING_AXIS_ROW, scales->padded[0]}, {MAPPING_AXIS_COL, scales->padded[1]}}};
     struct mapping_layout padded;
@@ -252,7 +251,7 @@ static void solve_inverse(struct report *report) {
     const struct mapping_layout *layout = &report->forward.layout;
     struct mapping_cute cute;
     bool has_holes = mapping_layout_entries(layout) < layout->to.axis[0].size;
-    if (placement_is_wide(report))
+    if (smem_is_wide(report))
         return;
     derive_places(layout, &report->inverse.layout);
     if (derive_formulae(&report->inverse) != MAPPING_OK &&
@@ -262,20 +261,20 @@ static void solve_inverse(struct report *report) {
         report->inverse = (struct derived){.formulae = NULL};
 }
 
-enum mapping_status placement_derive(struct mapping_smem_matrix *memory, const char *type,
-                                     struct report *report) {
-    struct placement *placement = memory_get(1, sizeof *placement);
-    report->placement = placement;
-    placement->bits = memory->bits;
-    placement->is_mn_by_k = memory->is_mn_by_k;
-    placement->repeats = memory->repeats;
-    memcpy(placement->note, memory->note, sizeof placement->note);
+enum mapping_status smem_derive(struct mapping_smem_matrix *memory, const char *type,
+                                struct report *report) {
+    struct smem_report *smem = memory_get(1, sizeof *smem);
+    report->smem = smem;
+    smem->bits = memory->bits;
+    smem->is_mn_by_k = memory->is_mn_by_k;
+    smem->repeats = memory->repeats;
+    memcpy(smem->note, memory->note, sizeof smem->note);
     if (type)
-        snprintf(placement->type, sizeof placement->type, "%s", type);
+        snprintf(smem->type, sizeof smem->type, "%s", type);
     else
-        snprintf(placement->type, sizeof placement->type, "b%u", memory->bits);
+        snprintf(smem->type, sizeof smem->type, "b%u", memory->bits);
     report->forward.layout = memory->layout;
-    placement->scales = memory->scales;
+    smem->scales = memory->scales;
     if (!memory->scales.kind) {
         solve_inverse(report);
         return derive_formulae(&report->forward);
