@@ -226,7 +226,7 @@ size_t mapping_instruction_results(const struct mapping_decoded *decoded, unsign
                                    struct mapping_fragment found[RESULTS_MAX]);
 
 /* Writes it in one line: "kind::f16 m128n256k16, D f32, A f16 K-major, B bf16 N-major". */
-#define DECODED_TEXT 160
+#define DECODED_TEXT 192
 void mapping_instruction_text(const struct mapping_decoded *decoded, char text[DECODED_TEXT]);
 
 #endif

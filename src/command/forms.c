@@ -303,8 +303,8 @@ static void read_multiply(struct form *form, const struct operand *operands, siz
     const bool has_scales = form->is_sass
                                 ? descriptor + 1 < count && *operands[descriptor + 1].start == 't'
                                 : strstr(form->opcode, "block_scale") != NULL;
-    struct mapping_decoded decoded;
-    struct mapping_fragment d;
+    struct mapping_decoded decoded = {0};
+    struct mapping_fragment d = {0};
     size_t o = 0;
     while (value && o < opcodes->count &&
            !decode(opcodes->text[o], *value, has_scales, &decoded, &d))

@@ -493,7 +493,7 @@ static void print_copy(struct printer *to, const struct load *load, const char *
 }
 
 static void print_load(struct printer *to, const struct load *load, const char *name) {
-    char comment[NAME_SIZE];
+    struct printer comment = {.text = NULL};
     const struct report *fragment = load->fragment;
     print_char(to, '\n');
     if (!fragment) {
@@ -509,13 +509,13 @@ static void print_load(struct printer *to, const struct load *load, const char *
     snprintf(origin, sizeof origin,
              moves ? "row: a multiple of %u; col: a multiple of %u" : "row %u, column %u",
              moves ? moves->rows : load->origin[0], moves ? moves->cols : load->origin[1]);
-    snprintf(comment, sizeof comment, "%s %s %.255s,\n%s%s%s%.255s", load->name,
-             load->is_store ? "to" : "from", load->matrix->name, origin, axes,
-             fragment->tiling ? "; tiled by " : "", fragment->tiling ? fragment->tiling : "");
+    print(&comment, "%s %s %s,\n%s%s%s%s", load->name, load->is_store ? "to" : "from",
+          load->matrix->name, origin, axes, fragment->tiling ? "; tiled by " : "",
+          fragment->tiling ? fragment->tiling : "");
     if (load->notes)
-        mapping_append(comment, sizeof comment, "\n%.*s", (int)strlen(load->notes) - 1,
-                       load->notes);
-    load_cuda(to, load->matrix, moves, load->plans, load->alignment, name, comment);
+        print(&comment, "\n%.*s", (int)strlen(load->notes) - 1, load->notes);
+    load_cuda(to, load->matrix, moves, load->plans, load->alignment, name,
+              printer_string(&comment));
 }
 
 void print_loads_cuda(struct printer *to, const struct load *loads, size_t count,
