@@ -64,8 +64,8 @@ extern "C" {
 #pragma GCC visibility push(default)
 #endif
 
-#define MAPPING_VERSION "0.3.0"
-#define MAPPING_VERSION_NUMBER 0x000300 /* a byte each for MAJOR, MINOR and PATCH */
+#define MAPPING_VERSION "1.0.0"
+#define MAPPING_VERSION_NUMBER 0x010000 /* a byte each for MAJOR, MINOR and PATCH */
 
 /* The result of a call. The command has the same numbers as exit status. */
 enum mapping_status {

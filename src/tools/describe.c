@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 /* The day of the release whose number is MAPPING_VERSION. */
-#define DATE "November 23, 2026"
+#define DATE "November 30, 2026"
 
 enum { WIDTH = 78 };
 
