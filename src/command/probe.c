@@ -225,7 +225,7 @@ static enum mapping_status read_guard(const char *text, struct problem *problem,
     const size_t length = text ? strlen(text) : 0;
     const bool is_number = text && length > 0 && length < 6 && strspn(text, "0123456789") == length;
     problem->guard = is_number ? (uint32_t)strtoul(text, NULL, 10) : 0;
-    return text && (!is_number || problem->guard == 0 || problem->guard > PROBE_GUARD_MAX)
+    return text && (!is_number || problem->guard > PROBE_GUARD_MAX)
                ? mapping_fail(error, MAPPING_INVALID, "--guard=%.60s is no number of rows up to %d",
                               text, PROBE_GUARD_MAX)
                : MAPPING_OK;

@@ -376,8 +376,8 @@ static bool try_tile(struct search *search, uint32_t tile) {
     if (tile < of->keys) {
         const uint32_t last = ragged > 0 ? ragged : tile;
         model.keys = of->keys - last;
-        snprintf(text, sizeof text, "keys %u to %u, the last tile of %u, are never read",
-                 model.keys, of->keys - 1, tile);
+        snprintf(text, sizeof text, "keys %u to %u, the last %s%u, are never read", model.keys,
+                 of->keys - 1, ragged > 0 ? "" : "tile of ", last);
         if (try_model(search, &model, "last keys not read", text))
             return true;
         model = right;

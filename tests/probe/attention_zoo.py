@@ -243,7 +243,7 @@ ZOO = [
     ("the causal mask is wrong in a warp", CAUSAL, dict(last=lambda rows: rows + 3 * (rows >= 96)), r"mask: each query sees keys 0 to query by a table: 96 -> 99, 97 -> 100"),
     ("zeros behind the last key are not masked", RAGGED, dict(no_bound=True), "42 keys behind the last are not masked: the last tile of 64 keys has 22, and zeros"),
     ("the next rows of K and V are not masked", RAGGED, dict(no_bound=True, reads_next=True), "keys behind the last are not masked: .* follow in memory"),
-    ("the last ragged tile is never read", RAGGED, dict(keys=128), "keys 128 to 149, the last tile of"),
+    ("the last ragged tile is never read", RAGGED, dict(keys=128), "keys 128 to 149, the last 22, are never read"),
     ("the last tile is never read", SQUARE, dict(keys=64), "keys 64 to 127, the last tile of 64, are never read"),
     ("the first tile is never read", SQUARE, dict(first=64), "keys 0 to 63"),
     ("K is read a stage late", Attention(1, keys=256), dict(k_late=True), "K is read a stage late: tile t of 64 keys"),

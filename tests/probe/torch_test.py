@@ -145,7 +145,90 @@ def try_attention():
     ok("PyTorch: is_causal is missing", not report and "causal mask missing" in str(report), str(report))
 
 
+@triton.jit
+def flash(q, k, v, o, heads, group, queries, keys, scale, WRONG: tl.constexpr, CAUSAL: tl.constexpr, BQ: tl.constexpr, BK: tl.constexpr,
+          DIM: tl.constexpr):
+    """Attention with an online softmax, as in FlashAttention 2. All arrays are contiguous: [batch, heads, sequence, DIM]."""
+    batch, head = tl.program_id(1) // heads, tl.program_id(1) % heads
+    kv_heads = heads // group
+    kv_head = head % kv_heads if WRONG == 1 else head // group
+    kv = batch * kv_heads + kv_head
+    rows = tl.program_id(0) * BQ + tl.arange(0, BQ)
+    columns = tl.arange(0, DIM)
+    at_q = (tl.program_id(1) * queries + rows[:, None]) * DIM + columns[None, :]
+    x = tl.load(q + at_q, mask=rows[:, None] < queries, other=0.0)
+    largest = tl.full((BQ,), -float("inf"), tl.float32)
+    total = tl.zeros((BQ,), tl.float32)
+    sums = tl.zeros((BQ, DIM), tl.float32)
+    last = keys - BK if WRONG == 2 else keys
+    for first in range(0, last, BK):
+        key = first + tl.arange(0, BK)
+        key_of_v = key ^ 8 if WRONG == 3 else key
+        if WRONG == 4:
+            key_of_v = tl.maximum(first - BK, 0) + tl.arange(0, BK)
+        y = tl.load(k + (kv * keys + key[None, :]) * DIM + columns[:, None], mask=key[None, :] < keys, other=0.0)
+        z = tl.load(v + (kv * keys + key_of_v[:, None]) * DIM + columns[None, :], mask=key_of_v[:, None] < keys, other=0.0)
+        s = tl.dot(x, y) * (scale * 2 if WRONG == 5 else scale)
+        visible = (key[None, :] < keys) | (WRONG == 6)
+        if CAUSAL:
+            offset = 0 if WRONG == 7 else keys - queries
+            distance = rows[:, None] + offset - key[None, :]
+            visible = visible & (distance > 0 if WRONG == 8 else distance >= 0)
+        s = tl.where(visible, s, -float("inf"))
+        larger = tl.maximum(largest, tl.max(s, 1))
+        safe = tl.where(larger == -float("inf"), 0.0, larger)
+        p = tl.exp(s - safe[:, None])
+        shrink = tl.exp(largest - safe)
+        total = total * (1.0 if WRONG == 9 else shrink) + tl.sum(p, 1)
+        if WRONG != 10:
+            sums = sums * shrink[:, None]
+        sums = tl.dot(p.to(v.dtype.element_ty), z, sums)
+        largest = larger
+    if WRONG != 11:
+        sums = sums / tl.where(total > 0, total, 1.0)[:, None]
+    inside = rows[:, None] < (queries - 16 if WRONG == 12 else queries)
+    tl.store(o + at_q, sums.to(o.dtype.element_ty), mask=inside)
+
+
+# What WRONG of flash means, whether there is a causal mask, and what a finding has to say, as a regular expression.
+FLASH_MISTAKES = [
+    ("query head h uses kv head h % 2", False, r"kv head h % 2 instead of h / 2"),
+    ("the last block of keys is skipped", False, r"keys 160 to 191, the last tile of 32"),
+    ("P(key) meets V(key ^ 8)", False, r"key ?\^ ?8"),
+    ("V is read a stage late", False, r"V is read a stage late: tile t of 32"),
+    ("the scale is twice as large", False, r"about 2 times as large"),
+    ("keys behind the last one are not masked", False, r"24 keys behind the last are not masked"),
+    ("the causal mask begins at the first query", True, r"aligned top-left"),
+    ("the causal mask hides the diagonal", True, r"hides the diagonal"),
+    ("the sum is not rescaled with the maximum", False, r"online softmax: the sum is not"),
+    ("the accumulator is not rescaled with the maximum", False, r"online softmax: O is not"),
+    ("O is not divided by the sum", False, r"O is not divided"),
+    ("the last queries are never written", False, r"never"),
+]
+
+
+def flash_attention(wrong, causal):
+    def run(q, k, v, o):
+        grid = (triton.cdiv(q.shape[2], 64), q.shape[0] * q.shape[1])
+        flash[grid](q, k, v, o, q.shape[1], q.shape[1] // k.shape[1], q.shape[2], k.shape[2], q.shape[3] ** -0.5, WRONG=wrong, CAUSAL=causal,
+                    BQ=64, BK=32, DIM=q.shape[3])
+    return run
+
+
+def try_flash():
+    def check(wrong, causal, queries, keys, kind="f16"):
+        return cm.check_attention(flash_attention(wrong, causal), batch=2, heads=4, kv_heads=2, seqlen_q=queries, seqlen_k=keys, head_dim=64, causal=causal,
+                                  type=kind, arrays="torch", in_place=True)
+    for kind, (queries, keys), causal in itertools.product(("f16", "bf16"), ((128, 128), (64, 192), (72, 136), (1, 100)), (False, True)):
+        report = check(0, causal, queries, keys, kind)
+        ok(f"Triton: attention in {kind}, {queries} queries, {keys} keys, {'' if causal else 'not '}causal", report, str(report))
+    for wrong, (name, causal, expected) in enumerate(FLASH_MISTAKES, 1):
+        report = check(wrong, causal, 128, 136 if wrong == 6 else 192)
+        ok(f"Triton: {name}", not report and re.search(expected, str(report)) is not None, str(report))
+
+
 def main():
+    try_flash()
     try_attention()
     for a, d, layout, fn in PRODUCTS:
         for m, n, k in SHAPES:
