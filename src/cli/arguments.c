@@ -2,7 +2,7 @@
  * example, reads "f16,bf16" for --type; see arguments.h. */
 #include "cli/arguments.h"
 
-#include "command/subject.h"
+#include "command/name.h"
 #include "command/unknown.h"
 #include "layout/ascii.h"
 #include "layout/nearest.h"
@@ -423,8 +423,8 @@ enum mapping_status argument_with(const struct argument *given, struct request *
                             "--with is given twice; the second one is '%.60s'", text);
     request->has_tmem_load = mapping_tmem_load_read(text, &request->tmem_load);
     return request->has_tmem_load
-               ? subject_check_split(operands, subject_split(text, operands),
-                                     &request->tmem_load.move, given->error)
+               ? name_check_split(operands, name_split(text, operands), &request->tmem_load.move,
+                                  given->error)
                : mapping_fail(given->error, MAPPING_INVALID,
                               "'%.80s' is not a valid load or store of Tensor Memory; write "
                               "tcgen05.ld.SHAPE or tcgen05.st.SHAPE, such as "

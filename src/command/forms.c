@@ -1,9 +1,10 @@
 /* forms.c - caches the meaning of instructions; see forms.h. Thousands of lines have the same
- * opcode. So the result of parsing one in subject.c is stored under its opcode, its architecture
+ * opcode. So the result of parsing one in name.c is stored under its opcode, its architecture
  * and the kinds of its operands. */
 #include "command/forms.h"
 
 #include "catalogue/catalogue.h"
+#include "command/resolve.h"
 #include "command/unknown.h"
 #include "layout/ascii.h"
 #include "layout/space.h"
@@ -54,24 +55,22 @@ static void write_short(const char *opcode, char text[FORM_WHAT_SIZE]) {
 
 /* Describes a product, "mma.m16n8k16 f32 += f16 f16"; writes the opcode of any other instruction.
  */
-static void write_what(struct form *form) {
-    struct mapping_opcode opcode;
-    if (!mapping_opcode_find(form->ptx, &opcode) ||
-        !mapping_instruction_multiplies(opcode.instruction)) {
+static void write_what(struct form *form, const struct mapping_opcode *opcode) {
+    if (!*opcode->text || !mapping_instruction_multiplies(opcode->instruction)) {
         write_short(form->ptx, form->what);
         return;
     }
-    const char *d = mapping_type_name(opcode.d), *c = mapping_type_name(opcode.c);
-    const char *popc = strstr(opcode.text, ".popc");
-    const bool is_in_place = opcode.c == opcode.d;
+    const char *d = mapping_type_name(opcode->d), *c = mapping_type_name(opcode->c);
+    const char *popc = strstr(opcode->text, ".popc");
+    const bool is_in_place = opcode->c == opcode->d;
     snprintf(form->what, sizeof form->what, "%s.m%un%uk%u %s %s %s %s%s%s",
-             mapping_instruction_name(opcode.instruction), opcode.shape.m, opcode.shape.n,
-             opcode.shape.k, d, is_in_place ? "+=" : "=", mapping_type_name(opcode.a),
-             mapping_type_name(opcode.b), is_in_place ? "" : " + ", is_in_place ? "" : c);
+             mapping_instruction_name(opcode->instruction), opcode->shape.m, opcode->shape.n,
+             opcode->shape.k, d, is_in_place ? "+=" : "=", mapping_type_name(opcode->a),
+             mapping_type_name(opcode->b), is_in_place ? "" : " + ", is_in_place ? "" : c);
     const size_t length = strlen(form->what);
-    if (opcode.scale_vector > 0)
+    if (opcode->scale_vector > 0)
         snprintf(form->what + length, sizeof form->what - length, ", scales %s %uX",
-                 mapping_type_name(opcode.scale), opcode.scale_vector);
+                 mapping_type_name(opcode->scale), opcode->scale_vector);
     else if (popc)
         snprintf(form->what + length, sizeof form->what - length, " (%.3s.popc)", popc - 3);
 }
@@ -129,12 +128,12 @@ static void add_shared(struct form *form, const struct operand *operands, size_t
 }
 
 /* Adds the fragments that the line names: D first, as PTX lists them. */
-static void add_fragments(struct form *form, const struct subject *subject,
+static void add_fragments(struct form *form, const struct name *name, bool is_part,
                           const struct mapping_fragment *fragments, size_t fragment_count) {
     static const enum mapping_operand order[] = {MAPPING_D, MAPPING_A,   MAPPING_B,   MAPPING_C,
                                                  MAPPING_E, MAPPING_SFA, MAPPING_SFB, MAPPING_R};
-    const struct operand *operands = subject->operands;
-    const size_t count = subject->operand_count;
+    const struct operand *operands = name->operands;
+    const size_t count = name->operand_count;
     bool has_a = false;
     for (size_t o = 0; o < sizeof order / sizeof *order; o++)
         for (size_t f = 0; f < fragment_count; f++) {
@@ -142,8 +141,8 @@ static void add_fragments(struct form *form, const struct subject *subject,
             snprintf(one.label, sizeof one.label, "%s", label_of(order[o]));
             if (fragments[f].operand != order[o] ||
                 fragments[f].place == MAPPING_IN_TENSOR_MEMORY ||
-                subject_in_memory(subject, &fragments[f]) ||
-                !subject_place(subject, &fragments[f], &one.index, &one.offset))
+                name_in_memory(name, &fragments[f]) ||
+                !name_place(name, is_part, &fragments[f], &one.index, &one.offset))
                 continue;
             one.fragment = fragments[f];
             one.registers = fragments[f].registers;
@@ -184,9 +183,9 @@ static bool take(const char **text, const char *expected) {
 
 /* Reads a step of Volta's product. False if the opcode is another. */
 static bool read_step(struct form *form, const struct operand *operands, size_t count) {
-    struct subject_step step;
+    struct name_step step;
     char label[24];
-    if (!subject_step(form->opcode, operands, count, &step))
+    if (!name_step(form->opcode, operands, count, &step))
         return false;
     const char *d = step.is_d_f32 ? "f32" : "f16", *c = step.is_c_f32 ? "f32" : "f16";
     const bool is_in_place = step.is_d_f32 == step.is_c_f32;
@@ -298,7 +297,8 @@ static bool decode(const char *ptx, uint32_t value, bool has_scales,
 /* Reads tcgen05.mma, whose M, N and types are in the descriptor, if that is a constant. `opcodes`
  * are those of PTX that the instruction may be. */
 static void read_multiply(struct form *form, const struct operand *operands, size_t count,
-                          size_t descriptor, const uint32_t *value, const struct strings *opcodes) {
+                          size_t descriptor, const uint32_t *value, const char *const *opcodes,
+                          size_t opcode_count) {
     const struct operand *of = &operands[descriptor];
     const bool has_scales = form->is_sass
                                 ? descriptor + 1 < count && *operands[descriptor + 1].start == 't'
@@ -306,12 +306,10 @@ static void read_multiply(struct form *form, const struct operand *operands, siz
     struct mapping_decoded decoded = {0};
     struct mapping_fragment d = {0};
     size_t o = 0;
-    while (value && o < opcodes->count &&
-           !decode(opcodes->text[o], *value, has_scales, &decoded, &d))
+    while (value && o < opcode_count && !decode(opcodes[o], *value, has_scales, &decoded, &d))
         o++;
-    const bool is_decoded = value && o < opcodes->count;
-    snprintf(form->ptx, sizeof form->ptx, "%s",
-             is_decoded || opcodes->count > 0 ? opcodes->text[is_decoded ? o : 0] : form->opcode);
+    const bool is_decoded = value && o < opcode_count;
+    snprintf(form->ptx, sizeof form->ptx, "%s", opcodes[is_decoded ? o : 0]);
     if (is_decoded)
         snprintf(form->what, sizeof form->what, "%s.m%un%uk%u %s += %s %s%s%s",
                  mapping_instruction_name(d.instruction), decoded.m, decoded.n, decoded.k,
@@ -337,30 +335,27 @@ static void read_multiply(struct form *form, const struct operand *operands, siz
     form->kind = FORM_KNOWN;
 }
 
-/* Reads an instruction as subject.c reads a line. */
-static void read_line(struct form *form, const char *line) {
-    struct subject subject;
-    struct mapping_error ignored;
-    struct mapping_fragment found[MAPPING_FOUND_MAX];
-    if (subject_read(line, 0, &subject, &ignored) != MAPPING_OK ||
-        (subject.kind != SUBJECT_NAMED && subject.kind != SUBJECT_SASS))
+/* Reads the name that an instruction is. */
+static void read_name(struct form *form, struct name *name) {
+    struct resolution resolution;
+    if (name->kind == NAME_PARTIAL || name->kind == NAME_PATTERN ||
+        refuse(name, 0, NULL) != MAPPING_OK)
         return;
-    if (subject.kind == SUBJECT_SASS) {
-        subject_opcodes(subject.name, form->arch, &subject.opcodes, &subject.is_part);
-        if (subject.opcodes.count == 0) /* a newer compiler */
-            subject_opcodes(subject.name, 0, &subject.opcodes, &subject.is_part);
-    }
-    const char *opcode = subject.opcodes.count > 0 ? subject.opcodes.text[0] : subject.name;
-    const size_t found_count = mapping_catalogue_find(opcode, found);
+    resolve_opcodes(name, form->arch, &resolution);
+    if (resolution.opcode_count == 0) /* a newer compiler */
+        resolve_opcodes(name, 0, &resolution);
+    const bool has_opcode = resolution.opcode_count > 0;
+    const struct mapping_name *read = has_opcode ? resolution.opcodes->read : &name->read;
     form->kind = FORM_KNOWN;
-    snprintf(form->ptx, sizeof form->ptx, "%.*s", MAPPING_OPCODE_SIZE - 1, opcode);
-    write_what(form);
-    if (subject.is_part) {
+    snprintf(form->ptx, sizeof form->ptx, "%.*s", MAPPING_OPCODE_SIZE - 1,
+             has_opcode ? resolution.opcodes->text : name->name);
+    write_what(form, &read->opcode);
+    if (resolution.is_part) {
         char what[FORM_WHAT_SIZE];
         memcpy(what, form->what, sizeof what);
         snprintf(form->what, sizeof form->what, "part of %.*s", FORM_WHAT_SIZE - 16, what);
     }
-    add_fragments(form, &subject, found, found_count);
+    add_fragments(form, name, resolution.is_part, read->found, read->count);
     if (!form->is_sass)
         note_native(form);
 }
@@ -368,8 +363,7 @@ static void read_line(struct form *form, const char *line) {
 /* Finds out what an instruction is; `value` is that of the descriptor, or NULL. */
 static void read_form(struct form *form, const char *line, const struct operand *operands,
                       size_t count, size_t descriptor, const uint32_t *value) {
-    struct strings opcodes = {.count = 0};
-    struct mapping_opcode opcode;
+    const char **opcodes;
     bool is_part;
     form->kind = FORM_UNKNOWN;
     const char *does = instruction_without_fragment(form->opcode);
@@ -380,16 +374,19 @@ static void read_form(struct form *form, const char *line, const struct operand 
     }
     if (read_step(form, operands, count) || read_half(form, count) || read_widening(form, count))
         return;
+    struct name *name = name_read(line);
     if (descriptor >= count) {
-        read_line(form, line);
+        read_name(form, name);
         return;
     }
-    if (form->is_sass)
-        subject_opcodes(form->opcode, 0, &opcodes, &is_part);
-    else if (mapping_opcode_find(form->opcode, &opcode))
-        strings_add(&opcodes, opcode.text);
-    if (opcodes.count > 0)
-        read_multiply(form, operands, count, descriptor, value, &opcodes);
+    size_t opcode_count = name_ptx(name, 0, &opcodes, &is_part);
+    const char *own = name->read.opcode.text;
+    if (!form->is_sass && *own) {
+        opcodes = &own;
+        opcode_count = 1;
+    }
+    if (opcode_count > 0)
+        read_multiply(form, operands, count, descriptor, value, opcodes, opcode_count);
     if (!form->is_sass && form->kind == FORM_KNOWN)
         note_native(form);
 }
@@ -417,7 +414,7 @@ static size_t write_key(const struct listing_instruction *instruction, unsigned 
         key[length++] = first;
         if (first == 'R' || first == 'U')
             key[length++] = " CP"[operands[o].length > 1 && text[1] == 'P' ? 2
-                                  : subject_is_by_column(&operands[o])     ? 1
+                                  : name_is_by_column(&operands[o])        ? 1
                                                                            : 0];
         else if (first == '{') {
             unsigned commas = 0;
@@ -467,7 +464,7 @@ struct form *forms_find(struct forms *forms, const struct listing_instruction *i
         !(instruction->is_sass ? is_sass_name : is_ptx_name)(instruction->opcode,
                                                              instruction->length))
         return NULL;
-    *count = subject_split(instruction->operands, operands);
+    *count = name_split(instruction->operands, operands);
     size_t length = write_key(instruction, arch, operands, *count, key);
     const size_t descriptor = find_descriptor(instruction->opcode, instruction->length,
                                               instruction->is_sass, operands, *count);
@@ -497,7 +494,7 @@ struct form *forms_find(struct forms *forms, const struct listing_instruction *i
              instruction->opcode);
     print(&line, "%.*s %s", (int)instruction->length, instruction->opcode, instruction->operands);
     const char *text = printer_string(&line);
-    read_form(&known->form, text, own, subject_split(text + instruction->length, own), descriptor,
+    read_form(&known->form, text, own, name_split(text + instruction->length, own), descriptor,
               has_value ? &value : NULL);
     return &known->form;
 }

@@ -4,7 +4,7 @@
 #define FORMS_H
 
 #include "command/constants.h"
-#include "command/subject.h"
+#include "command/name.h"
 #include "listing/listing.h"
 #include "report/form.h"
 

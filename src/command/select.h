@@ -3,10 +3,7 @@
 #define SELECT_H
 
 #include "command/request.h"
-#include "command/subject.h"
-
-/* The architecture that is shown where there is no GPU and nobody asked for one. */
-enum { DEFAULT_ARCH = 80 };
+#include "command/resolve.h"
 
 /* Makes an empty struct for the member `names` of a request, before any name was read. */
 struct names *make_names(void);
@@ -32,7 +29,7 @@ struct selected {
 struct selection {
     struct selected *items;
     size_t count, capacity;
-    struct subject *subjects; /* as many as the request has */
+    struct resolution *subjects; /* as many as the request has */
     size_t subject_count;
 };
 

@@ -46,57 +46,51 @@ static enum mapping_status observe(const struct request *request, unsigned arch,
 
 /* The name of a subject, in one line: "HMMA.16816.F32 is part of", or "HMMA.884.F32.F32.STEP2
  * (registers 4 and 5 of D) is part of". */
-static char *describe(const struct subject *subject) {
-    char asked[SUBJECT_SIZE + 64] = "", *end = asked;
-    struct subject_step step;
-    for (const char *c = subject->name; *c; c++)
+static char *describe(const struct resolution *subject) {
+    char asked[NAME_SIZE + 64] = "", *end = asked;
+    struct name_step step;
+    for (const char *c = subject->name->name; *c; c++)
         if (!isspace((unsigned char)*c))
             *end++ = *c;
         else if (end > asked && end[-1] != ' ')
             *end++ = ' ';
     while (end > asked && end[-1] == ' ')
         end--;
-    if (subject_read_step(subject, &step))
+    if (name_read_step(subject->name, &step))
         end += snprintf(end, sizeof asked - (size_t)(end - asked), " (registers %u and %u of D)",
                         step.first_d, step.first_d + 1);
     snprintf(end, sizeof asked - (size_t)(end - asked), subject->is_part ? " is part of" : " is");
     return memory_text(asked);
 }
 
-/* Notes in the reports of a subject which of its opcodes have the fragment. */
-static void note_opcode(const struct selection *selection, size_t subject, const char *opcode,
-                        struct report *reports) {
-    const struct mapping_name *named = &selection->subjects[subject].read;
-    struct mapping_name read;
-    if (named->is_atom || strcmp(named->opcode.text, opcode) != 0) {
-        mapping_name_read(opcode, &read);
-        named = &read;
-    }
-    for (size_t r = 0; r < selection->count; r++)
-        for (size_t f = 0; f < named->count && selection->items[r].subject == subject; f++)
-            if (mapping_fragment_equal(&named->found[f], &selection->items[r].fragment))
-                strings_add(&reports[r].opcodes, opcode);
+/* Adds the opcodes of a subject that have the fragment of a report. */
+static void add_opcodes(const struct resolution *subject, const struct mapping_fragment *fragment,
+                        struct report *report) {
+    for (size_t o = 0; o < subject->opcode_count; o++)
+        for (size_t f = 0; f < subject->opcodes[o].read->count; f++)
+            if (mapping_fragment_equal(&subject->opcodes[o].read->found[f], fragment))
+                strings_add(&report->opcodes, subject->opcodes[o].text);
 }
 
 /* Stores the opcodes and the names of all subjects in their reports. */
 static enum mapping_status note_opcodes(const struct selection *selection, struct report *reports,
                                         struct mapping_error *error) {
     enum mapping_status status = MAPPING_OK;
-    for (size_t s = 0; s < selection->subject_count; s++)
-        for (size_t o = 0; o < selection->subjects[s].opcodes.count; o++)
-            note_opcode(selection, s, selection->subjects[s].opcodes.text[o], reports);
     for (size_t r = 0; r < selection->count && status == MAPPING_OK; r++) {
         const struct selected *selected = &selection->items[r];
         reports[r].subject = selected->subject;
         if (selected->subject == NO_SUBJECT)
             continue;
-        const struct subject *subject = &selection->subjects[selected->subject];
-        if (subject->is_translated)
+        const struct resolution *subject = &selection->subjects[selected->subject];
+        const struct name *name = subject->name;
+        add_opcodes(subject, &selected->fragment, &reports[r]);
+        if (name->is_translated)
             reports[r].asked = describe(subject);
-        status = subject_registers(subject, &selected->fragment, &reports[r].registers, error);
+        status = name_registers(name, subject->is_part, &selected->fragment, &reports[r].registers,
+                                error);
         if (status == MAPPING_OK)
-            status = subject_choice(subject, &selected->fragment, &reports[r].has_choice,
-                                    &reports[r].choice, error);
+            status = name_choice(name, &selected->fragment, &reports[r].has_choice,
+                                 &reports[r].choice, error);
     }
     return status;
 }

@@ -1,34 +1,129 @@
-/* unknown.c - explains a name that matches no fragment, and suggests what to type; see unknown.h.
- */
+/* unknown.c - says why a name selects nothing, and suggests what to type; see unknown.h. The table
+ * of reasons at the end has a test and a sentence for each. */
 #include "command/unknown.h"
 
 #include "layout/nearest.h"
 #include "layout/sentence.h"
 #include "layout/space.h"
-#include "output/output.h"
-#include "smem/matrix.h"
+#include "source/codegen_records.h"
 
 #include <ctype.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* A name that selects nothing. */
+/* A name, and what tests found out about it. */
 struct unknown {
-    const char *name, *atom; /* atom: what an atom without a fragment of its own is, or NULL */
-    const struct mapping_name *read;
-    unsigned arch; /* that was asked for, or 0 */
-    bool is_atom;  /* it looks like the name of an atom */
-    struct mapping_error *error;
+    struct name *name;
+    const char *text; /* of the name, without operands */
+    unsigned arch;    /* that was asked for, or 0 */
+    const char *atom; /* what an atom without a fragment of its own is, or NULL */
+    bool is_partial;  /* all its words are known, in front of some "mma.": */
+    struct mapping_partial partial;
+    enum mapping_status status;
+    char value[5][MAPPING_SENTENCE]; /* {0} to {4} of the sentence */
 };
 
-/* Fails with a reason about an unknown name; MAPPING_OK if there is none, "". */
-static enum mapping_status fail_because(const char *name, const char *reason,
-                                        struct mapping_error *error) {
-    return *reason
-               ? mapping_fail(error, MAPPING_INVALID, "unknown fragment '%.100s'; %s", name, reason)
-               : MAPPING_OK;
+/* Sets value n of the sentence; true. */
+#ifdef __GNUC__
+__attribute__((format(printf, 3, 4)))
+#endif
+static bool
+set_value(struct unknown *unknown, size_t n, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(unknown->value[n], MAPPING_SENTENCE, format, arguments);
+    va_end(arguments);
+    return true;
+}
+
+/* ---- SASS ---- */
+
+static bool is_ptx_in_capitals(struct unknown *unknown) {
+    struct mapping_opcode found;
+    set_value(unknown, 0, "%s", unknown->text);
+    for (char *c = unknown->value[0]; *c; c++)
+        *c = (char)tolower((unsigned char)*c);
+    return mapping_opcode_find(unknown->text, &found);
+}
+
+static bool is_widening(struct unknown *unknown) {
+    return strcmp(unknown->text, SASS_WIDENING) == 0;
+}
+
+/* Checks the number of operands, but not of sparse and scaled products, which have more. */
+static bool has_other_operands(struct unknown *unknown) {
+    static const struct {
+        const char *names;
+        unsigned operands;
+        const char *which;
+    } forms[] = {{"LDSM LDTM", 2, "a register and an address"},
+                 {"STSM STTM", 2, "an address and a register"},
+                 {"MOVM", 2, "two registers"},
+                 {"HMMA IMMA DMMA QMMA", 4, "D, A, B and C"}};
+    const char *opcode = unknown->text;
+    const size_t operands = unknown->name->operand_count, length = strcspn(opcode, ".");
+    const bool is_other = strstr(opcode, ".SP") || strstr(opcode, ".SF");
+    for (size_t f = 0; operands > 0 && !is_other && f < sizeof forms / sizeof *forms; f++)
+        if (mapping_word_is_in(forms[f].names, opcode, length) && operands != forms[f].operands)
+            return set_value(unknown, 0, "%u operands (%s), not %zu", forms[f].operands,
+                             forms[f].which, operands);
+    return false;
+}
+
+/* Offers the recorded names of SASS, or only those that extend the opcode: HMMA.884.F32.F32.STEP0
+ * for HMMA.884. */
+static void offer_sass(const char *opcode, bool only_longer, struct nearest *nearest) {
+    struct codegen row;
+    const size_t length = strlen(opcode);
+    char name[SASS_NAME_SIZE] = "";
+    for (size_t position = 0; codegen_next(NULL, &position, &row);) {
+        const char *sass = row.sass;
+        struct codegen_run run;
+        while (codegen_next_run(&sass, &run)) {
+            if (strncmp(name, run.name, (size_t)run.length) == 0 && !name[run.length])
+                continue; /* the same as the last one */
+            snprintf(name, sizeof name, "%.*s", run.length, run.name);
+            if (!only_longer || (strncmp(name, opcode, length) == 0 && name[length] == '.'))
+                nearest_offer(nearest, name);
+        }
+    }
+}
+
+/* A name as tensor cores have them; suggests the nearest ones. */
+static bool is_near_sass(struct unknown *unknown) {
+    struct nearest nearest = nearest_to(unknown->text);
+    if (!codegen_is_tensor_core(unknown->text))
+        return false;
+    offer_sass(unknown->text, true, &nearest);
+    if (nearest.count == 0)
+        offer_sass(unknown->text, false, &nearest);
+    nearest_print(&nearest, unknown->value[0], MAPPING_SENTENCE);
+    return true;
+}
+
+static bool is_sass_in_lower_case(struct unknown *unknown) {
+    char opcode[SASS_NAME_SIZE];
+    return name_is_sass_in_lower_case(unknown->name->text, opcode) &&
+           set_value(unknown, 0, "%s", opcode);
+}
+
+/* ---- Lines of PTX ---- */
+
+/* The operands contradict the opcode; the sentence is that of the first one. */
+static bool has_wrong_operands(struct unknown *unknown) {
+    const struct name *name = unknown->name;
+    const struct mapping_name *read = &name->read;
+    struct mapping_error error;
+    enum mapping_status status =
+        name_check_split(name->operands, name->operand_count, read->found, &error);
+    for (size_t f = 0; f < read->count && status == MAPPING_OK && name->operand_count > 0; f++) {
+        struct strings ignored = {.count = 0};
+        status = name_registers(name, false, &read->found[f], &ignored, &error);
+    }
+    return status != MAPPING_OK && set_value(unknown, 0, "%s", error.message);
 }
 
 /* ---- Instructions without a fragment ---- */
@@ -121,6 +216,27 @@ static const struct {
     {"dp2a", "has no fragment; it is not a matrix instruction"},
 };
 
+const char *instruction_without_fragment(const char *opcode) {
+    for (size_t m = 0; m < sizeof managing / sizeof *managing; m++)
+        if (strncmp(opcode, managing[m].start, strlen(managing[m].start)) == 0)
+            return managing[m].does;
+    return NULL;
+}
+
+static bool is_managing(struct unknown *unknown) {
+    const char *does = instruction_without_fragment(unknown->text);
+    return does && set_value(unknown, 0, "%s", does);
+}
+
+static bool is_outside(struct unknown *unknown) {
+    for (size_t o = 0; o < sizeof outside / sizeof *outside; o++)
+        if (strncmp(unknown->text, outside[o].start, strlen(outside[o].start)) == 0)
+            return set_value(unknown, 0, "%s", outside[o].what);
+    return false;
+}
+
+/* ---- Searches ---- */
+
 /* Finds the first fragment that has these words and a type of `bits` bits; 0 allows any type. False
  * if there is none. */
 static bool find_fitting(const struct mapping_partial *partial, unsigned bits,
@@ -165,60 +281,55 @@ static unsigned find_other_depth(const struct mapping_opcode *opcode, unsigned a
     return 0;
 }
 
-enum mapping_status unshaped_opcode(const char *asked, const struct mapping_opcode *opcode,
-                                    unsigned arch, struct mapping_error *error) {
-    char name[MAPPING_NAME_SIZE], depth[32];
-    if (arch && !mapping_opcode_on(opcode, arch))
-        return mapping_fail(error, MAPPING_UNAVAILABLE, "sm_%u has no %s; use sm_%u", arch,
-                            opcode->text, opcode->since);
-    unsigned other = find_other_depth(opcode, arch);
-    snprintf(depth, sizeof depth, other ? "%u or %u" : "%u", opcode->shape.k, other);
-    if (!find_largest(opcode, name))
-        return mapping_fail(error, MAPPING_INVALID,
-                            "%s%sM and N of %s are set in the instruction descriptor, not in the "
-                            "opcode, and the catalogue has no fragment with K = %u",
-                            asked, *asked ? ": " : "", opcode->text, opcode->shape.k);
-    return mapping_fail(error, MAPPING_INVALID,
-                        "%s%sM and N of %s are set in the instruction descriptor, not in the "
-                        "opcode (K is %s); name a fragment, such as %s, or '%s.m*k%u.*'",
-                        asked, *asked ? ": " : "", opcode->text, depth, name,
-                        mapping_instruction_name(opcode->instruction), opcode->shape.k);
+/* ---- Opcodes of tcgen05.mma, which do not say M and N ---- */
+
+/* The opcode, or that of a name of SASS; NULL if it has fragments. */
+static const struct mapping_opcode *find_unshaped(struct unknown *unknown) {
+    const struct mapping_name *read = &unknown->name->read;
+    const char **ptx;
+    bool is_part;
+    if (unknown->name->kind == NAME_SASS)
+        read = name_ptx(unknown->name, 0, &ptx, &is_part) > 0
+                   ? name_opcode(unknown->name, *ptx).read
+                   : NULL;
+    return read && read->count == 0 && *read->opcode.text && !read->is_atom ? &read->opcode : NULL;
 }
 
-/* True if the operand is one of the name's words: "b" of "wgmma.m64n16k16.b.f16". */
-static bool has_word(const char *name, const char *word) {
-    for (size_t length; *name; name += length + (name[length] == '.')) {
-        length = strcspn(name, ".");
-        if (length == strlen(word) && strncasecmp(name, word, length) == 0)
-            return true;
-    }
-    return false;
+static bool is_absent_opcode(struct unknown *unknown) {
+    const struct mapping_opcode *opcode = find_unshaped(unknown);
+    if (!opcode || !unknown->arch || mapping_opcode_on(opcode, unknown->arch) ||
+        unknown->name->kind == NAME_SASS)
+        return false;
+    unknown->status = MAPPING_UNAVAILABLE;
+    return set_value(unknown, 0, "sm_%u has no %s; use sm_%u", unknown->arch, opcode->text,
+                     opcode->since);
 }
 
-/* True if the text consists of whole words of an opcode: "block_scale", "kind::mxf4". */
-static bool is_part_of(const char *text, const char *opcode) {
-    const size_t length = strlen(text);
-    for (const char *at = strstr(opcode, text); at && length > 1; at = strstr(at + 1, text))
-        if (at > opcode && at[-1] == '.' && (at[length] == '.' || !at[length]))
-            return true;
-    return false;
+static bool is_unshaped(struct unknown *unknown) {
+    const struct mapping_opcode *opcode = find_unshaped(unknown);
+    if (!opcode)
+        return false;
+    const bool is_sass = unknown->name->kind == NAME_SASS;
+    const unsigned other = find_other_depth(opcode, is_sass ? 0 : unknown->arch);
+    set_value(unknown, 0, is_sass ? "%s: " : "", unknown->text);
+    set_value(unknown, 1, "%s", opcode->text);
+    set_value(unknown, 2, other ? "%u or %u" : "%u", opcode->shape.k, other);
+    set_value(unknown, 4, "%s.m*k%u.*", mapping_instruction_name(opcode->instruction),
+              opcode->shape.k);
+    return find_largest(opcode, unknown->value[3]);
 }
 
-/* The layouts of scale factors that a size may have been meant for, "128x4 or 128x8k"; or "". */
-static const char *near_scales(unsigned rows, unsigned cols) {
-    const bool is_narrow = cols <= 16;
-    return rows == 128 && cols == 8 ? "128x4 or 128x8k"
-           : rows == 8 && is_narrow ? "8x4"
-           : (rows == 128 && is_narrow) || (rows == 4 && cols == 128) || cols == 4 ? "128x4"
-           : rows == 4 && cols == 8                                                ? "8x4"
-                                                                                   : "";
+/* The same, but without such a fragment. */
+static bool is_unshaped_alone(struct unknown *unknown) {
+    return find_unshaped(unknown);
 }
 
 /* ---- Types of mma.h ---- */
 
 enum { USE, M, N, K, TYPE, ARGUMENTS, ARGUMENT_SIZE = 42 };
 
-/* Reads the arguments of "fragment<matrix_a, 16, 16, 16, half, ..."; returns their number. */
+/* Reads the arguments of "fragment<matrix_a, 16, 16, 16, half, ..."; returns their number, 0 if a
+ * size is missing or too long. */
 static size_t read_arguments(const char *name, char arguments[ARGUMENTS][ARGUMENT_SIZE]) {
     static const char start[] = "fragment<";
     const char *at = strstr(name, start);
@@ -232,18 +343,71 @@ static size_t read_arguments(const char *name, char arguments[ARGUMENTS][ARGUMEN
         snprintf(arguments[count++], ARGUMENT_SIZE, "%.*s", (int)length, at);
         at = end + (*end == ',');
     }
+    for (size_t a = M; a <= K && a < count; a++)
+        if (!*arguments[a] || strlen(arguments[a]) + 1 == ARGUMENT_SIZE)
+            return 0;
     return count;
 }
 
+/* Finds the sizes that are names or expressions. */
+static bool has_other_sizes(struct unknown *unknown) {
+    char arguments[ARGUMENTS][ARGUMENT_SIZE] = {""};
+    const size_t count = read_arguments(unknown->text, arguments);
+    const char *wrong[ARGUMENTS];
+    size_t wrong_count = 0;
+    for (size_t a = M; a <= K && a < count; a++)
+        if (strspn(arguments[a], "0123456789") < strlen(arguments[a]))
+            wrong[wrong_count++] = arguments[a];
+    *unknown->value[0] = '\0';
+    for (size_t w = 0; w < wrong_count; w++)
+        mapping_append(unknown->value[0], MAPPING_SENTENCE, "%s%s",
+                       w == 0                 ? ""
+                       : w + 1 == wrong_count ? " and "
+                                              : ", ",
+                       wrong[w]);
+    return wrong_count > 0 && set_value(unknown, 1, wrong_count == 1 ? "a number" : "numbers");
+}
+
+static bool has_other_type(struct unknown *unknown) {
+    char arguments[ARGUMENTS][ARGUMENT_SIZE] = {""};
+    return read_arguments(unknown->text, arguments) > TYPE && *arguments[TYPE] &&
+           !strchr(arguments[TYPE], ':') && !mapping_types_find(arguments[TYPE]) &&
+           set_value(unknown, 0, "%s", arguments[TYPE]);
+}
+
+static bool lacks_arguments(struct unknown *unknown) {
+    char arguments[ARGUMENTS][ARGUMENT_SIZE] = {""};
+    const size_t count = read_arguments(unknown->text, arguments);
+    return count > 0 && count <= TYPE &&
+           set_value(unknown, 0, "%s",
+                     strstr(unknown->text, "accumulator")
+                         ? "accumulator, 16, 16, 16, float>"
+                         : "matrix_a, 16, 16, 16, half, row_major>");
+}
+
+static bool lacks_order(struct unknown *unknown) {
+    char arguments[ARGUMENTS][ARGUMENT_SIZE] = {""};
+    return read_arguments(unknown->text, arguments) > 0 && strstr(unknown->text, "matrix_") &&
+           !strstr(unknown->text, "_major");
+}
+
 /* Says which types an operand of mma.h may have in a shape, or which shapes it may have. */
-static void explain_combination(enum mapping_operand operand,
-                                char arguments[ARGUMENTS][ARGUMENT_SIZE],
-                                char text[MAPPING_SENTENCE]) {
-    const struct mapping_partial any = {
-        .instruction = MAPPING_WMMA, .has_operand = true, .operand = operand};
-    char shapes[MAPPING_SENTENCE] = "", shape[32];
+static bool is_other_combination(struct unknown *unknown) {
+    static const struct {
+        const char *name;
+        enum mapping_operand operand;
+    } uses[] = {{"matrix_a", MAPPING_A}, {"matrix_b", MAPPING_B}, {"accumulator", MAPPING_D}};
+    char arguments[ARGUMENTS][ARGUMENT_SIZE] = {""}, shapes[MAPPING_SENTENCE] = "", shape[32];
+    char *text = unknown->value[0];
+    struct mapping_partial any = {.instruction = MAPPING_WMMA, .has_operand = true};
     struct mapping_fragment fragment;
     uint32_t types = 0;
+    size_t use = 0;
+    while (use < sizeof uses / sizeof *uses && !strstr(unknown->text, uses[use].name))
+        use++;
+    if (read_arguments(unknown->text, arguments) <= TYPE || use == sizeof uses / sizeof *uses)
+        return false;
+    any.operand = uses[use].operand;
     for (struct mapping_cursor at = {0}; mapping_partial_next(&at, &any, &fragment);) {
         const struct mapping_shape *has = &fragment.shape;
         snprintf(shape, sizeof shape, "%u, %u, %u", has->m, has->n, has->k);
@@ -253,56 +417,18 @@ static void explain_combination(enum mapping_operand operand,
             has->n == strtoul(arguments[N], NULL, 10) && has->k == strtoul(arguments[K], NULL, 10))
             types |= UINT32_C(1) << fragment.type;
     }
+    *text = '\0';
     for (int t = 0; t < MAPPING_TYPES; t++)
         if (types >> t & 1)
             mapping_append(text, MAPPING_SENTENCE, "%s%s",
                            *text ? ", " : "the types of this operand with this shape are ",
                            mapping_type_alias((enum mapping_type)t));
-    if (!types)
-        snprintf(text, MAPPING_SENTENCE, "M, N and K of this operand are %.400s", shapes);
+    return types || set_value(unknown, 0, "M, N and K of this operand are %.400s", shapes);
 }
 
-/* Explains what is wrong with a type of mma.h: sizes that are names or expressions, an unknown
- * element type, a missing argument, or a combination that no fragment has. Writes "" if it finds no
- * reason. */
-static void explain_type(const char *name, char text[MAPPING_SENTENCE]) {
-    static const struct {
-        const char *name;
-        enum mapping_operand operand;
-    } uses[] = {{"matrix_a", MAPPING_A}, {"matrix_b", MAPPING_B}, {"accumulator", MAPPING_D}};
-    char arguments[ARGUMENTS][ARGUMENT_SIZE] = {""};
-    const size_t count = read_arguments(name, arguments);
-    const char *wrong[ARGUMENTS];
-    size_t wrong_count = 0;
-    *text = '\0';
-    for (size_t a = M; a <= K && a < count; a++) {
-        const size_t length = strlen(arguments[a]);
-        if (length == 0 || length + 1 == ARGUMENT_SIZE)
-            return;
-        if (strspn(arguments[a], "0123456789") < length)
-            wrong[wrong_count++] = arguments[a];
-    }
-    for (size_t w = 0; w < wrong_count; w++)
-        mapping_append(text, MAPPING_SENTENCE, "%s%s",
-                       w == 0                 ? "replace "
-                       : w + 1 == wrong_count ? " and "
-                                              : ", ",
-                       wrong[w]);
-    if (wrong_count > 0)
-        mapping_append(text, MAPPING_SENTENCE, " by %s", wrong_count == 1 ? "a number" : "numbers");
-    else if (*arguments[TYPE] && !strchr(arguments[TYPE], ':') &&
-             !mapping_types_find(arguments[TYPE]))
-        snprintf(text, MAPPING_SENTENCE, "replace %s by a type, such as half or float",
-                 arguments[TYPE]);
-    else if (count > 0 && count <= TYPE)
-        snprintf(text, MAPPING_SENTENCE, "an example with all arguments: fragment<%s",
-                 strstr(name, "accumulator") ? "accumulator, 16, 16, 16, float>"
-                                             : "matrix_a, 16, 16, 16, half, row_major>");
-    else if (strstr(name, "matrix_") && !strstr(name, "_major"))
-        snprintf(text, MAPPING_SENTENCE, "add the last argument, row_major or col_major");
-    for (size_t u = 0; u < sizeof uses / sizeof *uses && count > TYPE && !*text; u++)
-        if (strstr(name, uses[u].name))
-            explain_combination(uses[u].operand, arguments, text);
+static bool is_scaled_kind(struct unknown *unknown) {
+    unknown_scaled(unknown->text, unknown->value[0]);
+    return *unknown->value[0];
 }
 
 void unknown_scaled(const char *name, char text[MAPPING_SENTENCE]) {
@@ -427,35 +553,6 @@ static bool find_other_instruction(const struct mapping_partial *partial,
     return best > 0;
 }
 
-/* Fails with the fragments whose shapes are nearest, first of all one of another instruction in
- * this shape; MAPPING_OK if there are none. */
-static enum mapping_status other_shape(const char *name, const struct mapping_partial *partial,
-                                       struct mapping_error *error) {
-    struct mapping_fragment other;
-    struct mapping_partial shaped;
-    struct nearest nearest = nearest_to(name), close = nearest;
-    char hint[3 * MAPPING_NAME_SIZE + 32], rule[WIDTH_RULE], candidate[MAPPING_NAME_SIZE];
-    if (partial->shape.m == 0)
-        return MAPPING_OK;
-    find_close_shapes(partial, &close);
-    if (close.count == 0)
-        return MAPPING_OK;
-    if (partial->shape.k > 0 && find_other_instruction(partial, &other)) {
-        mapping_fragment_name(&other, candidate);
-        nearest_insert(&nearest, 0, candidate);
-    }
-    const size_t best = close.found[0].distance;
-    for (size_t c = 0; c < close.count && close.found[c].distance / ONE_SIZE == best / ONE_SIZE &&
-                       close.found[c].distance % ONE_SIZE * 4 <= best % ONE_SIZE * 5;
-         c++)
-        nearest_insert(&nearest, 0, close.found[c].word);
-    nearest_print(&nearest, hint, sizeof hint);
-    *rule = '\0';
-    if (mapping_partial_read(close.found[0].word, &shaped))
-        explain_width(&shaped, partial->shape.n, rule);
-    return mapping_fail(error, MAPPING_INVALID, "unknown fragment '%.100s'%s%s", name, hint, rule);
-}
-
 /* True if it is about a matrix that an instruction multiplies. */
 static bool is_of_product(const struct mapping_partial *partial) {
     return mapping_instruction_multiplies(partial->instruction) &&
@@ -517,29 +614,87 @@ bool other_type(const struct mapping_partial *partial, char text[OTHER_TYPE_TEXT
     return true;
 }
 
-/* Fails with the nearest fragments if all words of the name are known, and it names a matrix of a
- * product or has a count such as .x4. MAPPING_OK if it is another name, or no fragment is near. */
-static enum mapping_status explain_shape(const struct unknown *unknown) {
-    struct mapping_partial partial = unknown->read->partial;
-    char text[OTHER_TYPE_TEXT], with_mma[MAPPING_NAME_SIZE];
-    snprintf(with_mma, sizeof with_mma, "mma.%.32s", unknown->name); /* m16n8k17 may be that */
-    if ((!unknown->read->is_partial && !mapping_partial_read(with_mma, &partial)) ||
-        (!is_of_product(&partial) && !partial.count))
-        return MAPPING_OK;
-    if (other_type(&partial, text))
-        return fail_because(unknown->name, text, unknown->error);
+/* True if the operand is one of the name's words: "b" of "wgmma.m64n16k16.b.f16". */
+static bool has_word(const char *name, const char *word) {
+    for (size_t length; *name; name += length + (name[length] == '.')) {
+        length = strcspn(name, ".");
+        if (length == strlen(word) && strncasecmp(name, word, length) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Finds the fragments whose shapes are nearest, first of all one of another instruction in this
+ * shape. A count such as .x4 is the k of a move. */
+static bool has_near_shape(struct unknown *unknown) {
+    struct mapping_partial partial = unknown->partial, shaped;
+    struct mapping_fragment other;
+    struct nearest nearest = nearest_to(unknown->text), close = nearest;
+    char candidate[MAPPING_NAME_SIZE];
+    if (!unknown->is_partial || (!is_of_product(&partial) && !partial.count))
+        return false;
     if (partial.count) {
         partial.shape.k = partial.count;
         partial.count = 0;
     }
-    return other_shape(unknown->name, &partial, unknown->error);
+    if (partial.shape.m > 0)
+        find_close_shapes(&partial, &close);
+    if (close.count == 0)
+        return false;
+    if (partial.shape.k > 0 && find_other_instruction(&partial, &other)) {
+        mapping_fragment_name(&other, candidate);
+        nearest_insert(&nearest, 0, candidate);
+    }
+    const size_t best = close.found[0].distance;
+    for (size_t c = 0; c < close.count && close.found[c].distance / ONE_SIZE == best / ONE_SIZE &&
+                       close.found[c].distance % ONE_SIZE * 4 <= best % ONE_SIZE * 5;
+         c++)
+        nearest_insert(&nearest, 0, close.found[c].word);
+    nearest_print(&nearest, unknown->value[0], MAPPING_SENTENCE);
+    if (mapping_partial_read(close.found[0].word, &shaped))
+        explain_width(&shaped, partial.shape.n, unknown->value[1]);
+    return true;
+}
+
+/* ---- Where an operand is ---- */
+
+static bool begins(const struct unknown *unknown, const char *start) {
+    return strncasecmp(unknown->text, start, strlen(start)) == 0;
+}
+
+static bool is_group(struct unknown *unknown) {
+    return strcmp(unknown->text, "tcgen05") == 0;
+}
+
+static bool is_in_shared_memory(struct unknown *unknown) {
+    const bool is_wgmma = begins(unknown, "wgmma");
+    return (is_wgmma || begins(unknown, "tcgen05.mma")) && has_word(unknown->text, "b") &&
+           set_value(unknown, 0, is_wgmma ? "wgmma" : "tcgen05.mma");
+}
+
+static bool is_in_place(struct unknown *unknown) {
+    return begins(unknown, "tcgen05.mma") && has_word(unknown->text, "c");
+}
+
+static bool lacks_block_scale(struct unknown *unknown) {
+    const char *kind = strstr(unknown->text, "kind::mx");
+    const size_t length = kind ? strcspn(kind, ". ") : 0;
+    return kind && begins(unknown, "tcgen05.mma") && !strstr(unknown->text, "block_scale") &&
+           mapping_word_is_in("kind::mxf8f6f4 kind::mxf4 kind::mxf4nvf4", kind, length) &&
+           set_value(unknown, 0, "%.*s", (int)length, kind) &&
+           set_value(unknown, 1, "%s",
+                     length > strlen("kind::mxf4") && kind[strlen("kind::mxf4")] == 'n'
+                         ? ", and .block16, .block32, .scale_vec::2X or .scale_vec::4X"
+                         : "");
 }
 
 /* True if it is an A whose location in Tensor Memory the PTX ISA does not specify: the instruction
  * has a D with this M and K, and no A with this M. */
-static bool is_unspecified(const struct mapping_partial *read) {
+static bool is_unspecified(struct unknown *unknown) {
+    const struct mapping_partial *read = &unknown->name->read.partial;
     struct mapping_fragment found;
-    if (!read->has_operand || read->operand != MAPPING_A || read->shape.m == 0)
+    if (!begins(unknown, "tcgen05.mma") || !unknown->name->read.is_partial || !read->has_operand ||
+        read->operand != MAPPING_A || read->shape.m == 0)
         return false;
     struct mapping_partial any = {
         .instruction = read->instruction, .shape.m = read->shape.m, .has_operand = true};
@@ -548,196 +703,110 @@ static bool is_unspecified(const struct mapping_partial *read) {
         return false;
     any.operand = MAPPING_D;
     any.shape.k = read->shape.k;
-    return find_fitting(&any, 0, &found);
+    return find_fitting(&any, 0, &found) &&
+           set_value(unknown, 0, "%s with M = %u", mapping_instruction_name(read->instruction),
+                     read->shape.m);
 }
 
-/* Explains a name of wgmma or tcgen05 without a fragment: where its operand is instead, or what its
- * kind needs. */
-static enum mapping_status explain_place(const struct unknown *unknown) {
-    const char *name = unknown->name;
-    const struct mapping_partial *partial = &unknown->read->partial;
-    char text[MAPPING_SENTENCE] = "";
-    static const char wgmma[] = "wgmma", multiply[] = "tcgen05.mma";
-    const bool is_wgmma = strncasecmp(name, wgmma, sizeof wgmma - 1) == 0;
-    const bool is_tcgen05 = strncasecmp(name, multiply, sizeof multiply - 1) == 0;
-    const char *kind = strstr(name, "kind::mx");
-    const size_t length = kind ? strcspn(kind, ". ") : 0;
-    if (strcmp(name, "tcgen05") == 0)
-        snprintf(text, MAPPING_SENTENCE,
-                 "it is a group of instructions: tcgen05.mma (D, A and scale factors are in Tensor "
-                 "Memory), tcgen05.ld and tcgen05.st (to and from registers), tcgen05.cp and "
-                 "tcgen05.shift; name a fragment, such as the accumulator "
-                 "tcgen05.mma.m128n128k16.d.f32; --with=tcgen05.ld.32x32b shows its registers");
-    else if ((is_wgmma || is_tcgen05) && has_word(name, "b"))
-        snprintf(text, MAPPING_SENTENCE,
-                 "B of %s is in shared memory, with a layout such as Layout_K_SW128_Atom",
-                 is_wgmma ? wgmma : multiply);
-    else if (is_tcgen05 && has_word(name, "c"))
-        snprintf(text, MAPPING_SENTENCE, "tcgen05.mma accumulates in place: C is D");
-    else if (is_tcgen05 && kind && !strstr(name, "block_scale") &&
-             mapping_word_is_in("kind::mxf8f6f4 kind::mxf4 kind::mxf4nvf4", kind, length))
-        snprintf(text, MAPPING_SENTENCE, ".%.*s needs .block_scale%s", (int)length, kind,
-                 strncmp(kind, "kind::mxf4n", strlen("kind::mxf4n")) == 0
-                     ? ", and .block16, .block32, .scale_vec::2X or .scale_vec::4X"
-                     : "");
-    else if (is_tcgen05 && unknown->read->is_partial && is_unspecified(partial))
-        snprintf(
-            text, MAPPING_SENTENCE,
-            "the PTX ISA does not specify the location of A of %s with M = %u in Tensor Memory",
-            mapping_instruction_name(partial->instruction), partial->shape.m);
-    return fail_because(name, text, unknown->error);
+/* The layouts of scale factors that a size may have been meant for, "128x4 or 128x8k"; or "". */
+static const char *near_scales(unsigned rows, unsigned cols) {
+    const bool is_narrow = cols <= 16;
+    return rows == 128 && cols == 8 ? "128x4 or 128x8k"
+           : rows == 8 && is_narrow ? "8x4"
+           : (rows == 128 && is_narrow) || (rows == 4 && cols == 128) || cols == 4 ? "128x4"
+           : rows == 4 && cols == 8                                                ? "8x4"
+                                                                                   : "";
 }
 
-const char *instruction_without_fragment(const char *opcode) {
-    for (size_t m = 0; m < sizeof managing / sizeof *managing; m++)
-        if (strncmp(opcode, managing[m].start, strlen(managing[m].start)) == 0)
-            return managing[m].does;
-    return NULL;
+static bool has_no_such_type(struct unknown *unknown) {
+    const struct mapping_partial *partial = &unknown->partial;
+    return unknown->is_partial && (is_of_product(partial) || partial->count) &&
+           other_type(partial, unknown->value[0]);
 }
 
-enum mapping_status outside_fragment(const char *name, struct mapping_error *error) {
-    const char *does = instruction_without_fragment(name);
-    if (does)
-        return mapping_fail(error, MAPPING_INVALID,
-                            "'%.100s' has no fragment; it %s; --list shows all fragments", name,
-                            does);
-    for (size_t o = 0; o < sizeof outside / sizeof *outside; o++)
-        if (strncmp(name, outside[o].start, strlen(outside[o].start)) == 0)
-            return mapping_fail(error, MAPPING_INVALID, "'%.100s' %s; --list shows all fragments",
-                                name, outside[o].what);
-    return MAPPING_OK;
+/* ---- Names of other kinds ---- */
+
+static bool is_any(struct unknown *unknown) {
+    (void)unknown;
+    return true;
 }
 
-static enum mapping_status explain_outside(const struct unknown *unknown) {
-    return outside_fragment(unknown->name, unknown->error);
+static bool is_file(struct unknown *unknown) {
+    return strpbrk(unknown->text, "./") && access(unknown->text, R_OK) == 0;
 }
 
-/* ---- Explanations, the first that fits counts ---- */
-
-/* Fails with a sentence about the name if it is of a kind; else MAPPING_OK. */
-typedef enum mapping_status explain_function(const struct unknown *unknown);
-
-static enum mapping_status explain_matrix(const struct unknown *unknown) {
-    return mapping_smem_matrix_is_meant(unknown->name)
-               ? mapping_fail(unknown->error, MAPPING_INVALID,
-                              "'%.100s' is a matrix in memory, but --list, --diff and --confirm "
-                              "take fragments",
-                              unknown->name)
-               : MAPPING_OK;
+/* An atom of tcgen05.mma without M and N. */
+static bool is_atom_of_any_size(struct unknown *unknown) {
+    const struct mapping_name *read = &unknown->name->read;
+    if (!unknown->atom || !read->has_accumulator)
+        return false;
+    mapping_fragment_name(read->found, unknown->value[1]);
+    return set_value(unknown, 0, "%s", unknown->atom);
 }
 
-static enum mapping_status explain_file(const struct unknown *unknown) {
-    const char *name = unknown->name;
-    return strpbrk(name, "./") && access(name, R_OK) == 0
-               ? mapping_fail(unknown->error, MAPPING_INVALID,
-                              "'%.100s' is a file; --annotate=%.100s annotates a listing of SASS "
-                              "or PTX, and --map=%.100s derives formulae from a CSV file",
-                              name, name, name)
-               : MAPPING_OK;
+static bool is_atom_without_fragment(struct unknown *unknown) {
+    static const char multiply[] = "tcgen05.mma";
+    return unknown->atom && strchr(unknown->text, '<') &&
+           strncmp(unknown->atom, multiply, sizeof multiply - 1) == 0;
 }
 
-/* An operation of the CuTe DSL, with a wrong shape for example, is a name of an opcode. */
-static enum mapping_status explain_operation(const struct unknown *unknown) {
-    char name[MAPPING_SENTENCE];
-    struct mapping_name read;
-    bool is_a_shared;
-    if (unknown->atom || !mapping_operation_read(unknown->name, name, &is_a_shared))
-        return MAPPING_OK;
-    mapping_name_read(name, &read);
-    return unknown_fragment(name, &read, unknown->arch, unknown->error);
+static bool is_other_atom(struct unknown *unknown) {
+    return unknown->atom && set_value(unknown, 0, "%s", unknown->atom);
 }
 
-static enum mapping_status explain_atom(const struct unknown *unknown) {
-    char candidate[MAPPING_NAME_SIZE];
-    const char *name = unknown->name, *atom = unknown->atom;
-    if (!atom)
-        return MAPPING_OK;
-    if (unknown->read->has_accumulator) {
-        mapping_fragment_name(&unknown->read->found[0], candidate);
-        return mapping_fail(unknown->error, MAPPING_INVALID,
-                            "%.100s is %s; add them, or name a fragment, such as %s", name, atom,
-                            candidate);
-    }
-    if (strchr(name, '<') && strncmp(atom, "tcgen05.mma", strlen("tcgen05.mma")) == 0)
-        return mapping_fail(unknown->error, MAPPING_INVALID,
-                            "%.100s: tcgen05.mma has no D with this combination of types, M and N; "
-                            "--list 'tcgen05.mma.*.d.*' shows all D fragments",
-                            name);
-    return mapping_fail(unknown->error, MAPPING_INVALID,
-                        "%.100s has no fragment of its own; it is %s; --list shows all fragments",
-                        name, atom);
+static bool is_wrong_layout(struct unknown *unknown) {
+    return strpbrk(unknown->text, "()") && strpbrk(unknown->text, "0123456789") &&
+           strspn(unknown->text, "0123456789,:()_ ") == strlen(unknown->text);
 }
 
-static enum mapping_status explain_opcode(const struct unknown *unknown) {
-    const struct mapping_opcode *opcode = &unknown->read->opcode;
-    return *opcode->text && !unknown->read->is_atom
-               ? unshaped_opcode("", opcode, unknown->arch, unknown->error)
-               : MAPPING_OK;
-}
-
-/* Parts of names and types of mma.h that need a change. */
-static enum mapping_status explain_words(const struct unknown *unknown) {
-    char sentence[MAPPING_SENTENCE];
-    explain_type(unknown->name, sentence);
-    if (!*sentence)
-        unknown_scaled(unknown->name, sentence);
-    return fail_because(unknown->name, sentence, unknown->error);
-}
-
-static enum mapping_status explain_layout(const struct unknown *unknown) {
-    const char *name = unknown->name;
-    return strpbrk(name, "()") && strpbrk(name, "0123456789") &&
-                   strspn(name, "0123456789,:()_ ") == strlen(name)
-               ? mapping_fail(unknown->error, MAPPING_INVALID,
-                              "'%.100s' is not a valid layout; an example is '(64,64):(64,1)'",
-                              name)
-               : MAPPING_OK;
-}
-
-static enum mapping_status explain_size(const struct unknown *unknown) {
-    const char *name = unknown->name;
+/* Two numbers: {0} rows and {1} columns. */
+static bool is_size(struct unknown *unknown) {
     unsigned rows, cols;
     int end = 0;
     /* NOLINTNEXTLINE(cert-err34-c): five digits are always in range */
-    if (sscanf(name, "%5ux%5u%n", &rows, &cols, &end) != 2 || name[end] || rows > UINT16_MAX ||
-        cols > UINT16_MAX)
-        return MAPPING_OK;
-    const char *scales = near_scales(rows, cols);
-    return *scales ? mapping_fail(unknown->error, MAPPING_INVALID,
-                                  "'%.100s' is not a layout of scale factors; did you mean %s? "
-                                  "(a row-major matrix in memory is '(%u,%u):(%u,1)')",
-                                  name, scales, rows, cols, cols)
-                   : mapping_fail(unknown->error, MAPPING_INVALID,
-                                  "'%.100s' is not a fragment; a row-major matrix in memory is "
-                                  "'(%u,%u):(%u,1)', a column-major matrix is "
-                                  "'(%u,%u):(1,%u)'",
-                                  name, rows, cols, cols, rows, cols, rows);
+    return sscanf(unknown->text, "%5ux%5u%n", &rows, &cols, &end) == 2 && !unknown->text[end] &&
+           rows <= UINT16_MAX && cols <= UINT16_MAX && set_value(unknown, 0, "%u", rows) &&
+           set_value(unknown, 1, "%u", cols);
 }
 
-/* Words of opcodes: names the first opcode with them. */
-static enum mapping_status explain_part(const struct unknown *unknown) {
-    struct mapping_opcode opcode;
+static bool is_size_of_scales(struct unknown *unknown) {
+    if (!is_size(unknown))
+        return false;
+    const char *scales = near_scales((unsigned)strtoul(unknown->value[0], NULL, 10),
+                                     (unsigned)strtoul(unknown->value[1], NULL, 10));
+    return *scales && set_value(unknown, 2, "%s", scales);
+}
+
+/* Whole words of an opcode, "block_scale" or "kind::mxf4": the first recorded opcode with them. */
+static bool is_part_of_opcode(struct unknown *unknown) {
+    const size_t length = strlen(unknown->text);
     struct mapping_fragment fragments[MAPPING_FOUND_MAX];
-    char example[MAPPING_NAME_SIZE] = "";
-    size_t index = 0;
-    while (mapping_opcode_at(index, &opcode) && !is_part_of(unknown->name, opcode.text))
-        index++;
-    if (!mapping_opcode_at(index, &opcode))
-        return MAPPING_OK;
-    if (mapping_opcode_fragments(&opcode, fragments) > 0)
-        mapping_fragment_name(&fragments[0], example);
-    return mapping_fail(unknown->error, MAPPING_INVALID,
-                        "'%.100s' is only part of an opcode; name a whole opcode, such as %s%s%s",
-                        unknown->name, opcode.text, *example ? ", or a fragment of it, " : "",
-                        example);
+    for (const char *at = recorded_codegen; length > 1 && (at = strstr(at, unknown->text)); at++) {
+        const char *line = at;
+        while (line > recorded_codegen && line[-1] != '\n' && line[-1] != ' ')
+            line--;
+        const bool is_opcode = line == recorded_codegen || line[-1] == '\n';
+        if (!is_opcode || *line == '#' || at == line || at[-1] != '.' ||
+            (at[length] != '.' && at[length] != ' '))
+            continue;
+        set_value(unknown, 0, "%.*s", (int)strcspn(line, " "), line);
+        *unknown->value[1] = '\0';
+        if (mapping_catalogue_find(unknown->value[0], fragments) > 0) {
+            set_value(unknown, 1, ", or a fragment of it, ");
+            mapping_fragment_name(fragments, unknown->value[1] + strlen(unknown->value[1]));
+        }
+        return true;
+    }
+    return false;
 }
 
-/* The names that are nearest; of any kind. */
-static enum mapping_status explain_nearest(const struct unknown *unknown) {
-    const char *name = unknown->name, *known;
-    const bool is_atom = unknown->is_atom, is_wmma = strstr(name, "wmma.mma"); /* no load, store */
+/* Finds the names that are nearest; of any kind. */
+static bool is_near(struct unknown *unknown) {
+    const char *name = unknown->text, *known;
+    const bool is_atom = mapping_atom_is_meant(name);
+    const bool is_wmma = strstr(name, "wmma.mma"); /* no load, store */
     const bool is_opcode = strstr(name, ".sync.") || strstr(name, ".kind::");
-    char candidate[MAPPING_NAME_SIZE], hint[448];
+    char candidate[MAPPING_NAME_SIZE];
     struct mapping_fragment fragment;
     struct nearest nearest = nearest_to(name);
     struct mapping_opcode opcode;
@@ -752,32 +821,155 @@ static enum mapping_status explain_nearest(const struct unknown *unknown) {
     }
     for (size_t n = 0; !is_atom && strlen(name) > 3 && (known = mapping_scale_name_at(n)); n++)
         nearest_offer(&nearest, known);
-    nearest_print(&nearest, hint, sizeof hint);
-    return mapping_fail(unknown->error, MAPPING_INVALID, "unknown %s '%.100s'%s",
-                        is_atom ? "atom" : "fragment", name,
-                        *hint ? hint
-                        : strncmp(name, "SM100_TMEM_", 11) == 0
-                            ? "; an atom for Tensor Memory has a name such as "
-                              "SM100_TMEM_LOAD_32dp32b32x"
-                        : is_atom ? "; an atom has a name such as SM80_16x8x16_F32F16F16F32_TN or "
-                                    "SM120_16x8x32_TN<float_e4m3_t, float_e4m3_t, float>"
-                                  : "; --list shows all fragments");
+    set_value(unknown, 0, is_atom ? "atom" : "fragment");
+    nearest_print(&nearest, unknown->value[1], MAPPING_SENTENCE);
+    return *unknown->value[1];
 }
 
-enum mapping_status unknown_fragment(const char *name, const struct mapping_name *read,
-                                     unsigned arch, struct mapping_error *error) {
-    static explain_function *const explanations[] = {
-        explain_matrix,  explain_file,  explain_operation, explain_atom, explain_opcode,
-        explain_outside, explain_words, explain_layout,    explain_size, explain_part,
-        explain_place,   explain_shape, explain_nearest};
-    const struct unknown unknown = {.name = name,
-                                    .read = read,
-                                    .atom = mapping_atom_outside(name),
-                                    .arch = arch,
-                                    .is_atom = mapping_atom_is_meant(name),
-                                    .error = error};
-    enum mapping_status status = MAPPING_OK;
-    for (size_t e = 0; e < sizeof explanations / sizeof *explanations && status == MAPPING_OK; e++)
-        status = explanations[e](&unknown);
-    return status;
+static bool is_atom_of_tensor_memory(struct unknown *unknown) {
+    return strncmp(unknown->text, "SM100_TMEM_", strlen("SM100_TMEM_")) == 0;
+}
+
+static bool is_atom(struct unknown *unknown) {
+    return mapping_atom_is_meant(unknown->text);
+}
+
+/* ---- The reasons: the first that applies counts ---- */
+
+/* Sets of kinds. */
+enum {
+    OF_LINES = 1 << NAME_FRAGMENT | 1 << NAME_OPCODE | 1 << NAME_ATOM,
+    OF_SASS = 1 << NAME_SASS,
+    OF_CAPITALS = 1 << NAME_OTHER_SASS,
+    OF_MATRICES = 1 << NAME_MATRIX,
+    OF_OTHERS = 1 << NAME_UNKNOWN
+};
+
+/* Kinds of names, a test, and the sentence with the name and the values that the test sets. A
+ * sentence that begins with a semicolon follows "unknown fragment '{name}'". */
+static const struct reason {
+    unsigned kinds;
+    bool (*applies)(struct unknown *unknown);
+    const char *sentence;
+} reasons[] = {
+    {OF_LINES, has_wrong_operands, "{0}"},
+    {OF_SASS, has_other_operands, "{name} has {0}"},
+    {OF_CAPITALS, is_ptx_in_capitals, "; PTX is in lower case: {0}"},
+    {OF_CAPITALS, is_widening,
+     "{name} moves an 8x32 matrix and widens u4 to 8 bits, as a part of emulated instructions; it "
+     "is no instruction of PTX, so it has no fragment here"},
+    {OF_CAPITALS, is_near_sass, "no PTX opcode in the catalogue compiles to {name}{0}"},
+    {OF_OTHERS, is_sass_in_lower_case, "; SASS is in upper case: {0}"},
+    {OF_MATRICES, is_any,
+     "'{name}' is a matrix in memory, but --list, --diff and --confirm take fragments"},
+    {OF_OTHERS, is_file,
+     "'{name}' is a file; --annotate={name} annotates a listing of SASS or PTX, and --map={name} "
+     "derives formulae from a CSV file"},
+    {OF_OTHERS, is_atom_of_any_size, "{name} is {0}; add them, or name a fragment, such as {1}"},
+    {OF_OTHERS, is_atom_without_fragment,
+     "{name}: tcgen05.mma has no D with this combination of types, M and N; --list "
+     "'tcgen05.mma.*.d.*' shows all D fragments"},
+    {OF_OTHERS, is_other_atom,
+     "{name} has no fragment of its own; it is {0}; --list shows all fragments"},
+    {OF_OTHERS, is_absent_opcode, "{0}"},
+    {OF_OTHERS | OF_SASS, is_unshaped,
+     "{0}M and N of {1} are set in the instruction descriptor, not in the opcode (K is {2}); name "
+     "a fragment, such as {3}, or '{4}'"},
+    {OF_OTHERS | OF_SASS, is_unshaped_alone,
+     "{0}M and N of {1} are set in the instruction descriptor, not in the opcode, and the "
+     "catalogue has no fragment with K = {2}"},
+    {OF_OTHERS | OF_CAPITALS, is_managing,
+     "'{name}' has no fragment; it {0}; --list shows all fragments"},
+    {OF_OTHERS | OF_CAPITALS, is_outside, "'{name}' {0}; --list shows all fragments"},
+    {OF_CAPITALS, is_any,
+     "{name} is not a matrix instruction; the matrix instructions of SASS are HMMA, IMMA, BMMA, "
+     "DMMA, QMMA, OMMA, HGMMA, IGMMA, BGMMA, QGMMA, LDSM, STSM, MOVM, LDTM, STTM, UTCCP and "
+     "UTCSHIFT"},
+    {OF_OTHERS, has_other_sizes, "; replace {0} by {1}"},
+    {OF_OTHERS, has_other_type, "; replace {0} by a type, such as half or float"},
+    {OF_OTHERS, lacks_arguments, "; an example with all arguments: fragment<{0}"},
+    {OF_OTHERS, lacks_order, "; add the last argument, row_major or col_major"},
+    {OF_OTHERS, is_other_combination, "; {0}"},
+    {OF_OTHERS, is_scaled_kind, "; {0}"},
+    {OF_OTHERS, is_wrong_layout, "'{name}' is not a valid layout; an example is '(64,64):(64,1)'"},
+    {OF_OTHERS, is_size_of_scales,
+     "'{name}' is not a layout of scale factors; did you mean {2}? (a row-major matrix in memory "
+     "is '({0},{1}):({1},1)')"},
+    {OF_OTHERS, is_size,
+     "'{name}' is not a fragment; a row-major matrix in memory is '({0},{1}):({1},1)', a "
+     "column-major matrix is '({0},{1}):(1,{0})'"},
+    {OF_OTHERS, is_part_of_opcode,
+     "'{name}' is only part of an opcode; name a whole opcode, such as {0}{1}"},
+    {OF_OTHERS, is_group,
+     "; it is a group of instructions: tcgen05.mma (D, A and scale factors are in Tensor Memory), "
+     "tcgen05.ld and tcgen05.st (to and from registers), tcgen05.cp and tcgen05.shift; name a "
+     "fragment, such as the accumulator tcgen05.mma.m128n128k16.d.f32; --with=tcgen05.ld.32x32b "
+     "shows its registers"},
+    {OF_OTHERS, is_in_shared_memory,
+     "; B of {0} is in shared memory, with a layout such as Layout_K_SW128_Atom"},
+    {OF_OTHERS, is_in_place, "; tcgen05.mma accumulates in place: C is D"},
+    {OF_OTHERS, lacks_block_scale, "; .{0} needs .block_scale{1}"},
+    {OF_OTHERS, is_unspecified,
+     "; the PTX ISA does not specify the location of A of {0} in Tensor Memory"},
+    {OF_OTHERS, has_no_such_type, "; {0}"},
+    {OF_OTHERS, has_near_shape, "unknown fragment '{name}'{0}{1}"},
+    {OF_OTHERS, is_near, "unknown {0} '{name}'{1}"},
+    {OF_OTHERS, is_atom_of_tensor_memory,
+     "unknown atom '{name}'; an atom for Tensor Memory has a name such as "
+     "SM100_TMEM_LOAD_32dp32b32x"},
+    {OF_OTHERS, is_atom,
+     "unknown atom '{name}'; an atom has a name such as SM80_16x8x16_F32F16F16F32_TN or "
+     "SM120_16x8x32_TN<float_e4m3_t, float_e4m3_t, float>"},
+    {OF_OTHERS, is_any, "; --list shows all fragments"},
+};
+
+/* Writes the sentence of a reason, with the name and the values in it. */
+static enum mapping_status fail(const struct unknown *unknown, const char *sentence,
+                                struct mapping_error *error) {
+    enum { NAME_MOST = 100 };
+    static const char name[] = "{name}";
+    char printed[MAPPING_SENTENCE];
+    struct printer text = {.text = NULL};
+    if (!error) /* nobody asks why */
+        return unknown->status;
+    mapping_printable(unknown->text, strlen(unknown->text), printed, NAME_MOST);
+    if (*sentence == ';')
+        print(&text, "unknown fragment '%s'", printed);
+    while (*sentence) {
+        const size_t length = strcspn(sentence, "{");
+        print(&text, "%.*s", (int)length, sentence);
+        sentence += length;
+        if (strncmp(sentence, name, sizeof name - 1) == 0) {
+            print_text(&text, printed);
+            sentence += sizeof name - 1;
+        } else if (*sentence) {
+            const char *value = unknown->value[sentence[1] - '0'];
+            char shown[MAPPING_SENTENCE];
+            mapping_printable(value, strlen(value), shown, sizeof shown - 1);
+            print_text(&text, shown);
+            sentence += strlen("{0}");
+        }
+    }
+    return mapping_fail(error, unknown->status, "%-s", printer_string(&text));
+}
+
+enum mapping_status refuse(struct name *name, unsigned arch, struct mapping_error *error) {
+    struct unknown unknown = {
+        .name = name, .text = name->name, .arch = arch, .status = MAPPING_INVALID};
+    char other[MAPPING_SENTENCE];
+    bool is_a_shared;
+    if (name->kind == NAME_UNKNOWN) {
+        unknown.atom = mapping_atom_outside(name->name);
+        /* An operation of the CuTe DSL, with a wrong shape for example, is a name of an opcode. */
+        if (!unknown.atom && mapping_operation_read(name->name, other, &is_a_shared))
+            return refuse(name_read(memory_text(other)), arch, error);
+        snprintf(other, sizeof other, "mma.%.32s", name->name); /* m16n8k17 may be that */
+        unknown.is_partial = name->read.is_partial || mapping_partial_read(other, &unknown.partial);
+        if (name->read.is_partial)
+            unknown.partial = name->read.partial;
+    }
+    for (size_t r = 0; r < sizeof reasons / sizeof *reasons; r++)
+        if (reasons[r].kinds >> name->kind & 1 && reasons[r].applies(&unknown))
+            return fail(&unknown, reasons[r].sentence, error);
+    return MAPPING_OK;
 }

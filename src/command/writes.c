@@ -3,7 +3,7 @@
  * nothing wrong about them. */
 #include "command/writes.h"
 
-#include "command/subject.h"
+#include "command/name.h"
 #include "layout/ascii.h"
 #include "layout/space.h"
 
@@ -337,7 +337,7 @@ static bool is_zero(const struct operand *operand) {
 static void note_move(struct writes *writes, const struct opcode_rule *rule, const char *text,
                       bool is_guarded) {
     struct operand operands[OPERANDS_MAX];
-    const size_t count = subject_split(text, operands);
+    const size_t count = name_split(text, operands);
     uint32_t uses[OPERANDS_MAX], number;
     char *end = NULL;
     for (size_t o = 0; o < OPERANDS_MAX; o++) {
@@ -423,7 +423,7 @@ static size_t label_length(const char *text) {
 static void note_branch(struct writes *writes, enum rule_kind kind, const char *text,
                         bool is_guarded) {
     struct operand operands[OPERANDS_MAX];
-    const size_t count = subject_split(text, operands);
+    const size_t count = name_split(text, operands);
     const char *target = count > 0 ? operands[count - 1].start : "", *quoted = strstr(target, "`(");
     const char *name = quoted ? quoted + 2 : target;
     const size_t length = quoted ? strcspn(name, ")") : label_length(name);
@@ -666,7 +666,7 @@ static void note_ptx(struct writes *writes, const char *name,
                      const struct listing_instruction *instruction) {
     struct operand operands[OPERANDS_MAX];
     struct flow *flow = &writes->flow;
-    const size_t count = subject_split(instruction->operands, operands);
+    const size_t count = name_split(instruction->operands, operands);
     const enum flow_kind kind = instruction->is_guarded ? FLOW_MAYBE : FLOW_WRITE;
     if (strncmp(name, "bra", 3) == 0 && (!name[3] || name[3] == '.') && count > 0)
         flow_branch(flow, instruction->is_guarded ? FLOW_SOMETIMES : FLOW_ALWAYS, true,

@@ -3,7 +3,7 @@
 #include "fuzz.h"
 
 #include "catalogue/catalogue.h"
-#include "command/subject.h"
+#include "command/name.h"
 #include "smem/banks.h"
 
 #include <ctype.h>
@@ -85,8 +85,6 @@ static void check_others(const char *name) {
     char text[MAPPING_OPCODE_SIZE];
     struct mapping_partial partial;
     struct mapping_name read;
-    struct subject subject;
-    struct mapping_error error;
     bool is_a_shared;
     if (mapping_atom_read(name, text, &is_a_shared))
         must(is_known(text), "an atom executes an opcode");
@@ -95,12 +93,9 @@ static void check_others(const char *name) {
         check_fragment(&read.found[0]);
     mapping_atom_outside(name);
     mapping_partial_read(name, &partial);
-    /* SASS, but not atoms: for an unknown name, subject_read looks for near ones, which is slow. */
-    const bool is_sass =
-        name[0] >= 'A' && name[0] <= 'Z' && name[1] >= 'A' && name[1] <= 'Z' && !strchr(name, '_');
-    if ((is_sass || strstr(name, "UTC")) && subject_read(name, 0, &subject, &error) == MAPPING_OK &&
-        subject.is_sass && subject.kind == SUBJECT_NAMED)
-        must(is_known(subject.opcodes.text[0]), "a copy of SASS is one of PTX");
+    const struct name *line = name_read(name);
+    if (line->ptx)
+        must(is_known(line->ptx), "a copy of SASS is one of PTX");
 }
 
 /* A line names as many registers as the fragment has, or none. */
@@ -114,12 +109,12 @@ static void check_registers(const char *line) {
         must(mapping_catalogue_find(names[n], found) == 1, "the fragment exists");
         const size_t pairs = found[0].bits == 64 ? 2 : 1, count = found[0].registers;
         struct strings ptx = {.count = 0}, sass = {.count = 0};
-        struct subject subject = {.name = "mma"};
-        subject.operand_count = subject_split(line, subject.operands);
-        subject_registers(&subject, &found[0], &ptx, &error);
-        subject.is_sass = true;
-        snprintf(subject.name, sizeof subject.name, "%s", line);
-        subject_registers(&subject, &found[0], &sass, &error);
+        struct name name = {.name = "mma"};
+        name.operand_count = name_split(line, name.operands);
+        name_registers(&name, false, &found[0], &ptx, &error);
+        name.is_sass = true;
+        snprintf(name.name, sizeof name.name, "%s", line);
+        name_registers(&name, false, &found[0], &sass, &error);
         must(ptx.count == 0 || ptx.count == count / pairs, "PTX names all registers");
         must(sass.count == 0 || sass.count == count, "SASS names the first of all registers");
     }

@@ -1,0 +1,320 @@
+/* resolve.c - finds the fragments of a name on an architecture; see resolve.h. */
+#include "command/resolve.h"
+
+#include "command/unknown.h"
+#include "layout/sentence.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- What is asked for ---- */
+
+bool resolve_allows(const struct request *limits, const struct mapping_fragment *fragment) {
+    bool is_multiplied = fragment->operand != MAPPING_E && fragment->operand != MAPPING_SFA &&
+                         fragment->operand != MAPPING_SFB;
+    return !limits || ((limits->types == 0 || limits->types >> fragment->type & 1) &&
+                       (!limits->has_operand || fragment->operand == limits->operand) &&
+                       (!limits->tile.is_given || is_multiplied));
+}
+
+/* True if every source that is named has the fragment. */
+static bool is_covered(const struct request *limits, unsigned arch,
+                       const struct mapping_fragment *fragment) {
+    for (size_t s = 0; limits && s < limits->source_count && arch != 0; s++)
+        if (!limits->sources[s]->covers(arch, fragment))
+            return false;
+    return true;
+}
+
+/* The first architecture with a fragment that matches; 0 if there is none. */
+static unsigned first_match(const struct name *name, const struct request *limits) {
+    unsigned first = 0;
+    for (const struct name_match *one = name->matches; one < name->matches + name->match_count;
+         one++)
+        if ((first == 0 || one->fragment.since < first) && resolve_allows(limits, &one->fragment))
+            first = one->fragment.since;
+    return first;
+}
+
+/* The default architecture if it has a name of SASS, or the first that does. An older one may be
+ * the only one that compiles an opcode to this SASS. */
+static unsigned first_with(const struct name *name) {
+    unsigned first = 0;
+    for (uint32_t a = 0; mapping_arch_at(a); a++) {
+        unsigned number = mapping_arch_at(a)->number;
+        if (name->archs >> a & 1 && (first == 0 || number == DEFAULT_ARCH))
+            first = number;
+    }
+    return first;
+}
+
+unsigned resolve_arch(const struct name *name, const struct request *limits, unsigned arch) {
+    if (name->kind == NAME_SASS)
+        return first_with(name);
+    const unsigned since = name->kind == NAME_PARTIAL || name->kind == NAME_PATTERN
+                               ? first_match(name, limits)
+                               : name->read.found[0].since;
+    return since > arch ? since : arch;
+}
+
+/* ---- Reasons why there is nothing ---- */
+
+/* Says that nothing of what exists is meant. */
+static enum mapping_status fail_unknown(const struct request *limits, const struct name *name,
+                                        struct mapping_error *error) {
+    if (name->kind == NAME_PARTIAL) {
+        struct mapping_partial partial = name->read.partial;
+        char text[OTHER_TYPE_TEXT];
+        partial.types = limits->types ? limits->types : partial.types;
+        if (limits->has_operand) {
+            partial.has_operand = true;
+            partial.operand = limits->operand;
+        }
+        if (other_type(&partial, text))
+            return mapping_fail(error, MAPPING_INVALID, "%s", text);
+    }
+    char wanted[96] = "";
+    if (limits->has_operand)
+        mapping_append(wanted, sizeof wanted, " has operand %s",
+                       mapping_operand_name(limits->operand));
+    if (limits->types)
+        mapping_append(wanted, sizeof wanted, "%s type %s", *wanted ? " of" : " has",
+                       limits->type_name);
+    return mapping_fail(error, MAPPING_INVALID,
+                        "no fragment%s%.60s%s%s; --list shows all fragments",
+                        !name->text ? ""
+                        : *wanted   ? " that matches '"
+                                    : " matches '",
+                        name->text ? name->text : "", name->text ? "'" : "", wanted);
+}
+
+/* The instruction that takes the place of wgmma or tcgen05.mma on an architecture without it and
+ * has such an operand: "tcgen05.mma", or else "mma". NULL if there is none, if the fragment is of
+ * another instruction, or if the architecture has that instruction. */
+static const char *find_instead(unsigned arch, const struct mapping_fragment *fragment) {
+    const char *large = NULL, *small = NULL;
+    struct mapping_fragment other;
+    if (!mapping_instruction_reads_shared(fragment->instruction) || fragment->operand > MAPPING_D)
+        return NULL;
+    for (struct mapping_cursor at = {0}; mapping_catalogue_next(&at, &other);) {
+        if (!mapping_fragment_on(&other, arch))
+            continue;
+        if (other.instruction == fragment->instruction)
+            return NULL;
+        if (other.operand != fragment->operand || other.type != fragment->type ||
+            mapping_instruction_is_sparse(other.instruction) !=
+                mapping_instruction_is_sparse(fragment->instruction))
+            continue;
+        const char *name = mapping_instruction_name(other.instruction);
+        if (mapping_instruction_reads_shared(other.instruction))
+            large = large ? large : name;
+        else if (mapping_instruction_form(other.instruction) == MMA_FORM)
+            small = small ? small : name;
+    }
+    return large ? large : small;
+}
+
+/* Says that the architecture, or the sources that were named, have no fragment that the subject
+ * matches. `fragment` is one that it matches; if the architecture has any, one of these. */
+static enum mapping_status fail_absent(const struct request *limits, unsigned arch,
+                                       const struct name *name,
+                                       const struct mapping_fragment *fragment,
+                                       struct mapping_error *error) {
+    char meant[80], sources[SOURCES_TEXT], named[SOURCES_TEXT] = "";
+    snprintf(meant, sizeof meant, name->text ? "'%.60s'" : "%s",
+             name->text ? name->text : "the request");
+    if (mapping_fragment_on(fragment, arch)) {
+        for (size_t s = 0; s < limits->source_count; s++)
+            mapping_append(named, sizeof named, "%s%s", s > 0 ? "," : "", limits->sources[s]->name);
+        sources_covering(arch, fragment, sources);
+        return mapping_fail(error, MAPPING_UNAVAILABLE,
+                            "--source=%s has no fragment of sm_%u that matches %s; use %s", named,
+                            arch, meant, sources);
+    }
+    const char *instead = find_instead(arch, fragment);
+    return mapping_fail(error, MAPPING_UNAVAILABLE,
+                        instead ? "sm_%u has no fragment that matches %s; use --arch=sm_%u, or %s "
+                                  "on sm_%u"
+                                : "sm_%u has no fragment that matches %s; use --arch=sm_%u",
+                        arch, meant, first_match(name, limits), instead, arch);
+}
+
+/* Writes which architectures have the fragment: "sm_80 and later have", "only sm_90 has", "sm_100,
+ * sm_103 and sm_110 have". */
+static void describe_archs(const struct mapping_fragment *fragment, char text[96]) {
+    unsigned having[MAPPING_ARCHS_MAX], count = 0;
+    *text = '\0';
+    for (size_t a = 0; mapping_arch_at(a); a++)
+        if (mapping_fragment_on(fragment, mapping_arch_at(a)->number))
+            having[count++] = mapping_arch_at(a)->number;
+    if (fragment->until == 0) {
+        snprintf(text, 96, "sm_%u and later have it", fragment->since);
+        return;
+    }
+    for (unsigned n = 0; n < count; n++)
+        mapping_append(text, 96, "%ssm_%u",
+                       count == 1      ? "only "
+                       : n == 0        ? ""
+                       : n + 1 < count ? ", "
+                                       : " and ",
+                       having[n]);
+    mapping_append(text, 96, count == 1 ? " has it" : " have it");
+}
+
+enum mapping_status resolve_check_arch(unsigned arch, const char *name,
+                                       const struct mapping_fragment *fragment,
+                                       struct mapping_error *error) {
+    char having[96];
+    if (arch == 0 || mapping_fragment_on(fragment, arch))
+        return MAPPING_OK;
+    describe_archs(fragment, having);
+    const char *instead = find_instead(arch, fragment);
+    return mapping_fail(error, MAPPING_UNAVAILABLE,
+                        instead ? "sm_%u has no %.100s; %s; on sm_%u, use %s"
+                                : "sm_%u has no %.100s; %s",
+                        arch, name, having, arch, instead);
+}
+
+/* Fails because --type, --operand or a tiling excludes all named fragments. */
+static enum mapping_status fail_left(const struct request *limits, const char *name, bool is_one,
+                                     struct mapping_error *error) {
+    if (limits->types)
+        return mapping_fail(error, MAPPING_INVALID, "--type=%s contradicts %.100s; drop --type",
+                            limits->type_name, name);
+    if (!limits->has_operand)
+        return mapping_fail(
+            error, MAPPING_INVALID,
+            "%.100s cannot be tiled; only operands a, b, c and d of mma and wgmma can be tiled",
+            name);
+    if (is_one && strchr(name, '<')) /* SM100_MMA_MXF4_SS<...> */
+        return mapping_fail(error, MAPPING_INVALID,
+                            "%.100s stands for another operand; --list --operand=%s shows names",
+                            name, mapping_operand_name(limits->operand));
+    return is_one ? mapping_fail(error, MAPPING_INVALID,
+                                 "--operand=%s contradicts %.100s; drop --operand",
+                                 mapping_operand_name(limits->operand), name)
+                  : mapping_fail(error, MAPPING_INVALID, "%.100s has no operand %s%s", name,
+                                 mapping_operand_name(limits->operand),
+                                 limits->operand == MAPPING_B
+                                     ? " in registers; B is in shared memory, with a layout such "
+                                       "as Layout_K_SW128_Atom"
+                                 : limits->operand <= MAPPING_D ? " in registers"
+                                 : limits->operand == MAPPING_E
+                                     ? "; only sparse instructions have it, such as mma.sp"
+                                     : "");
+}
+
+/* ---- Opcodes ---- */
+
+static void add_opcode(struct resolution *resolution, struct name_opcode opcode) {
+    resolution->opcodes = memory_resize(resolution->opcodes, resolution->opcode_count + 1,
+                                        sizeof *resolution->opcodes);
+    resolution->opcodes[resolution->opcode_count++] = opcode;
+}
+
+void resolve_opcodes(struct name *name, unsigned arch, struct resolution *resolution) {
+    *resolution = (struct resolution){.name = name};
+    if (name->kind != NAME_SASS) {
+        const char *text = name->ptx ? name->ptx : name->read.opcode.text;
+        if (*text)
+            add_opcode(resolution, (struct name_opcode){text, &name->read});
+        return;
+    }
+    const char **ptx;
+    const size_t count = name_ptx(name, arch, &ptx, &resolution->is_part);
+    for (size_t o = 0; o < count; o++)
+        add_opcode(resolution, name_opcode(name, ptx[o]));
+}
+
+/* ---- Fragments ---- */
+
+static void add(struct resolution *resolution, const struct mapping_fragment *fragment,
+                size_t index) {
+    resolution->items = array_grow(resolution->items, resolution->count, 1, &resolution->capacity,
+                                   sizeof *resolution->items);
+    resolution->items[resolution->count++] = (struct name_match){*fragment, index};
+}
+
+/* Finds the fragments of a pattern or a partial name, or all fragments, that the architecture (any
+ * if it is 0) and the named sources have. */
+static enum mapping_status find_matching(unsigned arch, const struct request *limits,
+                                         struct resolution *resolution,
+                                         struct mapping_error *error) {
+    const struct name *name = resolution->name;
+    const struct mapping_fragment *absent = NULL;
+    for (const struct name_match *one = name->matches; one < name->matches + name->match_count;
+         one++) {
+        if (!resolve_allows(limits, &one->fragment))
+            continue;
+        const bool is_there = mapping_fragment_on(&one->fragment, arch);
+        if (!absent || is_there)
+            absent = &one->fragment;
+        if ((arch == 0 || is_there) && is_covered(limits, arch, &one->fragment))
+            add(resolution, &one->fragment, one->index);
+    }
+    if (!absent)
+        return fail_unknown(limits, name, error);
+    return resolution->count > 0 || (name->text && limits->every_arch)
+               ? MAPPING_OK
+               : fail_absent(limits, arch, name, absent, error);
+}
+
+/* Finds the fragments of a whole name, an opcode or an atom. */
+static enum mapping_status find_named(unsigned arch, const struct request *limits,
+                                      struct resolution *resolution, struct mapping_error *error) {
+    const struct name *name = resolution->name;
+    const struct mapping_name *read = &name->read;
+    size_t taken = 0;
+    for (const struct mapping_fragment *one = read->found; one < read->found + read->count; one++) {
+        if (!resolve_allows(limits, one) || name_in_memory(name, one))
+            continue;
+        taken++;
+        if (limits->every_arch && arch != 0 && !mapping_fragment_on(one, arch))
+            continue;
+        enum mapping_status status = resolve_check_arch(arch, name->name, one, error);
+        if (status != MAPPING_OK)
+            return status;
+        add(resolution, one, mapping_fragment_index(one));
+    }
+    return taken > 0 ? MAPPING_OK : fail_left(limits, name->name, read->count == 1, error);
+}
+
+static bool is_found(const struct resolution *resolution, const struct mapping_fragment *fragment) {
+    for (size_t f = 0; f < resolution->count; f++)
+        if (mapping_fragment_equal(&resolution->items[f].fragment, fragment))
+            return true;
+    return false;
+}
+
+/* Finds the fragments of all opcodes that compile to an opcode of SASS. */
+static enum mapping_status find_sass(unsigned arch, const struct request *limits,
+                                     struct resolution *resolution, struct mapping_error *error) {
+    const struct name *name = resolution->name;
+    for (size_t o = 0; o < resolution->opcode_count; o++) {
+        const struct mapping_name *read = resolution->opcodes[o].read;
+        for (const struct mapping_fragment *one = read->found; one < read->found + read->count;
+             one++)
+            if (resolve_allows(limits, one) && !is_found(resolution, one) &&
+                !name_in_memory(name, one))
+                add(resolution, one, mapping_fragment_index(one));
+    }
+    if (resolution->count > 0 || (resolution->opcode_count == 0 && limits->every_arch))
+        return MAPPING_OK;
+    return resolution->opcode_count > 0
+               ? fail_left(limits, name->name, false, error)
+               : mapping_fail(error, MAPPING_UNAVAILABLE, "sm_%u has no %s; use sm_%u", arch,
+                              name->name, first_with(name));
+}
+
+enum mapping_status resolve(struct name *name, unsigned arch, const struct request *limits,
+                            struct resolution *resolution, struct mapping_error *error) {
+    const bool is_asked = limits->arch_count > 0 && !limits->every_arch;
+    const enum mapping_status status = refuse(name, is_asked ? arch : 0, error);
+    if (status != MAPPING_OK)
+        return status;
+    resolve_opcodes(name, arch, resolution);
+    return (name->kind == NAME_SASS ? find_sass
+            : name->kind == NAME_PARTIAL || name->kind == NAME_PATTERN
+                ? find_matching
+                : find_named)(arch, limits, resolution, error);
+}
