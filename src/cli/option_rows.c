@@ -709,9 +709,9 @@ static const struct option_row rows[] = {
         .actions = PROBE,
         .text = FIELD(instruction),
         .argument = "NAME",
-        .help = "with --probe=gemm, the instruction of the kernel, such as mma.m16n8k16 or "
-                "wmma.m16n16k16: --decode then names mistakes by its registers and lanes. Default: "
-                "all instructions mma and wgmma that fit",
+        .help = "with --probe=gemm, the instruction of the kernel, such as mma.m16n8k16, "
+                "wmma.m16n16k16 or HMMA.16816.F32: --decode then names mistakes by its registers "
+                "and lanes. Default: all instructions mma and wgmma that fit",
     },
     {.topic = "code", .about = "output formats: CUDA code, CuTe and Triton notation"},
     {

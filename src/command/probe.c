@@ -1,7 +1,8 @@
 /* probe.c - --probe writes inputs for a kernel that runs elsewhere, and --decode reads the outputs
  * of this kernel. */
 #include "command/probe_files.h"
-#include "command/request.h"
+#include "command/resolve.h"
+#include "command/unknown.h"
 #include "probe/causes.h"
 #include "probe/plan.h"
 
@@ -276,6 +277,25 @@ static enum mapping_status read_batch(const char *batch, const char *stride,
                         "_,0,_; 0 shares A or B, _ is one without padding");
 }
 
+/* Finds the instruction that --instruction names, without the operands of a line. SASS is the first
+ * opcode of PTX that compiles to it. */
+static enum mapping_status read_instruction(const char *text, struct problem *problem,
+                                            struct mapping_error *error) {
+    struct name *name = name_read(text);
+    struct resolution resolution;
+    problem->instruction = text;
+    if (name->is_sass) {
+        const enum mapping_status status = refuse(name, 0, error);
+        if (status != MAPPING_OK)
+            return status;
+        resolve_opcodes(name, 0, &resolution);
+        problem->instruction = resolution.opcodes->text;
+    } else if (name->kind < NAME_SASS) {
+        problem->instruction = name->name;
+    }
+    return problem_instruction(problem, error);
+}
+
 /* Says what was written, and what to do with it. */
 static void print_written(struct printer *to, const struct plan *plan) {
     const struct problem *problem = &plan->problem;
@@ -316,9 +336,8 @@ enum mapping_status command_probe(const struct request *request, struct pages *p
         status = plan_complete(&problem, error);
     if (status == MAPPING_OK)
         status = read_batch(request->batch, request->batch_stride, &problem, error);
-    problem.instruction = request->instruction;
-    if (status == MAPPING_OK && problem.instruction)
-        status = problem_instruction(&problem, error);
+    if (status == MAPPING_OK && request->instruction)
+        status = read_instruction(request->instruction, &problem, error);
     if (status != MAPPING_OK)
         return status;
     const struct plan plan = plan_make(&problem, false);
