@@ -157,16 +157,18 @@ static bool read_types(const char *word, struct mapping_partial *partial) {
 static bool find_instruction(const char *name, enum mapping_instruction *instruction) {
     char word[32];
     struct mapping_shape shape;
-    struct mapping_fragment fragment;
     snprintf(word, sizeof word, "%.*s", (int)strcspn(name, "."), name);
     if ((!mapping_shape_read(word, &shape) && !mapping_crossed_read(word, &shape)) ||
         shape.n == 0 || shape.k == 0)
         return false;
-    for (struct mapping_cursor at = {0}; mapping_catalogue_next(&at, &fragment);) {
-        *instruction = fragment.instruction;
-        if (mapping_instruction_multiplies(*instruction) && shape.m == fragment.shape.m &&
-            shape.k == fragment.shape.k && fits_width(shape.n, &fragment))
-            return true;
+    for (*instruction = 0; *instruction < MAPPING_INSTRUCTIONS; ++*instruction) {
+        const struct family *family = mapping_family(*instruction);
+        for (const struct fragment_group *group = family->groups;
+             family->multiplies && group < family->groups + family->group_count; group++)
+            if (group->shape.m == shape.m &&
+                mapping_widths_have(group->widths, group->shape.n, shape.n) &&
+                mapping_widths_have(group->counts, group->shape.k, shape.k))
+                return true;
     }
     return false;
 }

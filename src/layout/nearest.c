@@ -18,6 +18,9 @@ enum { LETTER = 64, PART = 48, NUMBER = 32 };
 /* A word is offered if it costs at most this much more than the nearest one. */
 enum { SLACK = 8 };
 
+/* As many words are offered at most. */
+enum { MOST = sizeof((struct nearest *)0)->found / sizeof *((struct nearest *)0)->found };
+
 /* A piece of a text. */
 struct part {
     const char *text;
@@ -112,11 +115,13 @@ static size_t change_among_others(struct part a, struct part b) {
     return least(numbers, is_one_letter ? LETTER : 2 * PART);
 }
 
-/* The cost of turning one text into the other, part by part. SIZE_MAX if all parts would be deleted
- * and others inserted, because any two texts are that close. */
-static size_t distance(const char *a, const char *b) {
+/* The cost of turning one text into the other, part by part; SIZE_MAX if it is more than `most`, or
+ * if all parts would be deleted and others inserted, because any two texts are that close. */
+static size_t distance(const char *a, const char *b, size_t most) {
     struct part parts_a[PARTS_MAX], parts_b[PARTS_MAX];
     size_t row[PARTS_MAX + 1], count_a = divide(a, parts_a), count_b = divide(b, parts_b);
+    if ((count_a > count_b ? count_a - count_b : count_b - count_a) * PART > most)
+        return SIZE_MAX;
     if (count_a == 1 && count_b == 1) {
         const size_t numbers = number_distance(*parts_a, *parts_b);
         return numbers == 0 ? 0 : least(numbers, letter_distance(*parts_a, *parts_b));
@@ -124,13 +129,19 @@ static size_t distance(const char *a, const char *b) {
     for (size_t n = 0; n <= count_b; n++)
         row[n] = n * PART;
     for (size_t m = 1; m <= count_a; m++) {
-        size_t diagonal = row[0];
-        row[0] = m * PART;
+        size_t diagonal = row[0], cheapest = row[0] = m * PART;
         for (size_t n = 1; n <= count_b; n++) {
-            size_t change = diagonal + change_among_others(parts_a[m - 1], parts_b[n - 1]);
+            /* A change is only worth a look if it can be cheaper than to insert or to delete. */
+            const size_t other = least(row[n], row[n - 1]) + PART;
+            const size_t change =
+                diagonal < other ? diagonal + change_among_others(parts_a[m - 1], parts_b[n - 1])
+                                 : other;
             diagonal = row[n];
-            row[n] = least(change, least(row[n], row[n - 1]) + PART);
+            row[n] = least(change, other);
+            cheapest = least(cheapest, row[n]);
         }
+        if (cheapest > most)
+            return SIZE_MAX;
     }
     return row[count_b] < (count_a + count_b) * PART ? row[count_b] : SIZE_MAX;
 }
@@ -142,7 +153,6 @@ struct nearest nearest_to(const char *word) {
 }
 
 bool nearest_insert(struct nearest *nearest, size_t distance, const char *word) {
-    enum { MOST = sizeof nearest->found / sizeof *nearest->found };
     size_t place = nearest->count;
     for (size_t n = 0; n < nearest->count; n++)
         if (strcmp(nearest->found[n].word, word) == 0)
@@ -162,9 +172,11 @@ bool nearest_insert(struct nearest *nearest, size_t distance, const char *word) 
 bool nearest_offer(struct nearest *nearest, const char *candidate) {
     if (strlen(nearest->word) > LENGTH_MAX || strlen(candidate) > LENGTH_MAX)
         return false;
-    const size_t far = distance(nearest->word, candidate);
-    return far <= nearest->limit && 2 * far <= strlen(candidate) * LETTER &&
-           nearest_insert(nearest, far, candidate);
+    size_t most = least(nearest->limit, strlen(candidate) * LETTER / 2);
+    if (nearest->count == MOST) /* it has to be nearer than the last */
+        most = least(most, nearest->found[MOST - 1].distance);
+    const size_t far = distance(nearest->word, candidate, most);
+    return far <= most && nearest_insert(nearest, far, candidate);
 }
 
 void nearest_print(const struct nearest *nearest, char *text, size_t size) {
