@@ -228,93 +228,69 @@ void resolve_opcodes(struct name *name, unsigned arch, struct resolution *resolu
 
 /* ---- Fragments ---- */
 
-static void add(struct resolution *resolution, const struct mapping_fragment *fragment,
-                size_t index) {
-    resolution->items = array_grow(resolution->items, resolution->count, 1, &resolution->capacity,
-                                   sizeof *resolution->items);
-    resolution->items[resolution->count++] = (struct name_match){*fragment, index};
+static bool is_among(const struct name_match *items, size_t count,
+                     const struct mapping_fragment *fragment) {
+    size_t m = 0;
+    while (m < count && !mapping_fragment_equal(&items[m].fragment, fragment))
+        m++;
+    return m < count;
 }
 
-/* Finds the fragments of a pattern or a partial name, or all fragments, that the architecture (any
- * if it is 0) and the named sources have. */
-static enum mapping_status find_matching(unsigned arch, const struct request *limits,
-                                         struct resolution *resolution,
-                                         struct mapping_error *error) {
+/* Lists the fragments that a name may be, without --type and the like: what a pattern or a partial
+ * name matches on any architecture; else those of the opcodes, or of the name itself, without
+ * indices. */
+static size_t list(const struct resolution *resolution, struct name_match **items) {
     const struct name *name = resolution->name;
-    const struct mapping_fragment *absent = NULL;
-    for (const struct name_match *one = name->matches; one < name->matches + name->match_count;
-         one++) {
-        if (!resolve_allows(limits, &one->fragment))
-            continue;
-        const bool is_there = mapping_fragment_on(&one->fragment, arch);
-        if (!absent || is_there)
-            absent = &one->fragment;
-        if ((arch == 0 || is_there) && is_covered(limits, arch, &one->fragment))
-            add(resolution, &one->fragment, one->index);
+    const struct name_opcode own = {.read = &name->read};
+    const bool is_sass = name->kind == NAME_SASS;
+    size_t count = 0, capacity = 0;
+    *items = name->matches;
+    if (name->kind == NAME_PARTIAL || name->kind == NAME_PATTERN)
+        return name->match_count;
+    for (size_t o = 0; o < (is_sass ? resolution->opcode_count : 1); o++) {
+        const struct mapping_name *read = (is_sass ? &resolution->opcodes[o] : &own)->read;
+        *items = array_grow(*items, count, read->count, &capacity, sizeof **items);
+        for (size_t f = 0; f < read->count; f++)
+            if (!is_among(*items, count, &read->found[f]))
+                (*items)[count++] = (struct name_match){.fragment = read->found[f]};
     }
-    if (!absent)
-        return fail_unknown(limits, name, error);
-    return resolution->count > 0 || (name->text && limits->every_arch)
-               ? MAPPING_OK
-               : fail_absent(limits, arch, name, absent, error);
-}
-
-/* Finds the fragments of a whole name, an opcode or an atom. */
-static enum mapping_status find_named(unsigned arch, const struct request *limits,
-                                      struct resolution *resolution, struct mapping_error *error) {
-    const struct name *name = resolution->name;
-    const struct mapping_name *read = &name->read;
-    size_t taken = 0;
-    for (const struct mapping_fragment *one = read->found; one < read->found + read->count; one++) {
-        if (!resolve_allows(limits, one) || name_in_memory(name, one))
-            continue;
-        taken++;
-        if (limits->every_arch && arch != 0 && !mapping_fragment_on(one, arch))
-            continue;
-        enum mapping_status status = resolve_check_arch(arch, name->name, one, error);
-        if (status != MAPPING_OK)
-            return status;
-        add(resolution, one, mapping_fragment_index(one));
-    }
-    return taken > 0 ? MAPPING_OK : fail_left(limits, name->name, read->count == 1, error);
-}
-
-static bool is_found(const struct resolution *resolution, const struct mapping_fragment *fragment) {
-    for (size_t f = 0; f < resolution->count; f++)
-        if (mapping_fragment_equal(&resolution->items[f].fragment, fragment))
-            return true;
-    return false;
-}
-
-/* Finds the fragments of all opcodes that compile to an opcode of SASS. */
-static enum mapping_status find_sass(unsigned arch, const struct request *limits,
-                                     struct resolution *resolution, struct mapping_error *error) {
-    const struct name *name = resolution->name;
-    for (size_t o = 0; o < resolution->opcode_count; o++) {
-        const struct mapping_name *read = resolution->opcodes[o].read;
-        for (const struct mapping_fragment *one = read->found; one < read->found + read->count;
-             one++)
-            if (resolve_allows(limits, one) && !is_found(resolution, one) &&
-                !name_in_memory(name, one))
-                add(resolution, one, mapping_fragment_index(one));
-    }
-    if (resolution->count > 0 || (resolution->opcode_count == 0 && limits->every_arch))
-        return MAPPING_OK;
-    return resolution->opcode_count > 0
-               ? fail_left(limits, name->name, false, error)
-               : mapping_fail(error, MAPPING_UNAVAILABLE, "sm_%u has no %s; use sm_%u", arch,
-                              name->name, first_with(name));
+    return count;
 }
 
 enum mapping_status resolve(struct name *name, unsigned arch, const struct request *limits,
                             struct resolution *resolution, struct mapping_error *error) {
-    const bool is_asked = limits->arch_count > 0 && !limits->every_arch;
-    const enum mapping_status status = refuse(name, is_asked ? arch : 0, error);
+    const bool is_sass = name->kind == NAME_SASS, is_every = limits->every_arch;
+    const bool is_matched = name->kind == NAME_PARTIAL || name->kind == NAME_PATTERN;
+    const struct mapping_fragment *best =
+        NULL; /* that is allowed, on this architecture if any is */
+    struct name_match *items;
+    const enum mapping_status status =
+        refuse(name, limits->arch_count > 0 && !is_every ? arch : 0, error);
     if (status != MAPPING_OK)
         return status;
     resolve_opcodes(name, arch, resolution);
-    return (name->kind == NAME_SASS ? find_sass
-            : name->kind == NAME_PARTIAL || name->kind == NAME_PATTERN
-                ? find_matching
-                : find_named)(arch, limits, resolution, error);
+    const size_t count = list(resolution, &items);
+    resolution->items = memory_get(count, sizeof *items);
+    for (const struct name_match *one = items; one < items + count; one++) {
+        const struct mapping_fragment *fragment = &one->fragment;
+        if (!resolve_allows(limits, fragment) || name_in_memory(name, fragment))
+            continue;
+        const bool is_there = arch == 0 || is_sass || mapping_fragment_on(fragment, arch);
+        if (!is_there && !is_matched && !is_every)
+            return resolve_check_arch(arch, name->name, fragment, error);
+        best = best && !is_there ? best : fragment;
+        if (is_there && (!is_matched || is_covered(limits, arch, fragment)))
+            resolution->items[resolution->count++] = (struct name_match){
+                *fragment, is_matched ? one->index : mapping_fragment_index(fragment)};
+    }
+    if (is_matched && !best)
+        return fail_unknown(limits, name, error);
+    if (is_matched && resolution->count == 0 && !(name->text && is_every))
+        return fail_absent(limits, arch, name, best, error);
+    if (is_sass && resolution->opcode_count == 0 && !is_every)
+        return mapping_fail(error, MAPPING_UNAVAILABLE, "sm_%u has no %s; use sm_%u", arch,
+                            name->name, first_with(name));
+    return best || (is_sass && resolution->opcode_count == 0)
+               ? MAPPING_OK
+               : fail_left(limits, name->name, !is_sass && count == 1, error);
 }

@@ -16,7 +16,7 @@ struct resolution {
     size_t opcode_count;
     bool is_part;             /* of SASS: they become more than this one instruction */
     struct name_match *items; /* the fragments, in the order in which they are shown */
-    size_t count, capacity;
+    size_t count;
 };
 
 /* Resolves a name on an architecture, or on any if it is 0. `limits` is the request with --type,

@@ -14,6 +14,9 @@
 #include <string.h>
 #include <unistd.h>
 
+/* The arguments of a type of mma.h. */
+enum { USE, M, N, K, TYPE, ARGUMENTS, ARGUMENT_SIZE = 42 };
+
 /* A name, and what tests found out about it. */
 struct unknown {
     struct name *name;
@@ -22,6 +25,9 @@ struct unknown {
     const char *atom; /* what an atom without a fragment of its own is, or NULL */
     bool is_partial;  /* all its words are known, in front of some "mma.": */
     struct mapping_partial partial;
+    char arguments[ARGUMENTS]
+                  [ARGUMENT_SIZE]; /* of fragment<...>; there are none without the sizes */
+    size_t argument_count;
     enum mapping_status status;
     char value[5][MAPPING_SENTENCE]; /* {0} to {4} of the sentence */
 };
@@ -326,13 +332,11 @@ static bool is_unshaped_alone(struct unknown *unknown) {
 
 /* ---- Types of mma.h ---- */
 
-enum { USE, M, N, K, TYPE, ARGUMENTS, ARGUMENT_SIZE = 42 };
-
-/* Reads the arguments of "fragment<matrix_a, 16, 16, 16, half, ..."; returns their number, 0 if a
- * size is missing or too long. */
-static size_t read_arguments(const char *name, char arguments[ARGUMENTS][ARGUMENT_SIZE]) {
+/* Reads the arguments of "fragment<matrix_a, 16, 16, 16, half, ..."; none if a size is missing or
+ * too long. */
+static void read_arguments(struct unknown *unknown) {
     static const char start[] = "fragment<";
-    const char *at = strstr(name, start);
+    const char *at = strstr(unknown->text, start);
     size_t count = 0;
     for (at = at ? at + sizeof start - 1 : ""; *at && *at != '>' && count < ARGUMENTS;) {
         at += strspn(at, " \t\n");
@@ -340,45 +344,40 @@ static size_t read_arguments(const char *name, char arguments[ARGUMENTS][ARGUMEN
         const char *end = at + length;
         while (length > 0 && isspace((unsigned char)at[length - 1]))
             length--;
-        snprintf(arguments[count++], ARGUMENT_SIZE, "%.*s", (int)length, at);
+        const bool is_size = count >= M && count <= K;
+        if (is_size && (length == 0 || length + 1 >= ARGUMENT_SIZE))
+            return;
+        snprintf(unknown->arguments[count++], ARGUMENT_SIZE, "%.*s", (int)length, at);
         at = end + (*end == ',');
     }
-    for (size_t a = M; a <= K && a < count; a++)
-        if (!*arguments[a] || strlen(arguments[a]) + 1 == ARGUMENT_SIZE)
-            return 0;
-    return count;
+    unknown->argument_count = count;
 }
 
 /* Finds the sizes that are names or expressions. */
 static bool has_other_sizes(struct unknown *unknown) {
-    char arguments[ARGUMENTS][ARGUMENT_SIZE] = {""};
-    const size_t count = read_arguments(unknown->text, arguments);
     const char *wrong[ARGUMENTS];
-    size_t wrong_count = 0;
-    for (size_t a = M; a <= K && a < count; a++)
-        if (strspn(arguments[a], "0123456789") < strlen(arguments[a]))
-            wrong[wrong_count++] = arguments[a];
+    size_t count = 0;
+    for (size_t a = M; a <= K && a < unknown->argument_count; a++)
+        if (strspn(unknown->arguments[a], "0123456789") < strlen(unknown->arguments[a]))
+            wrong[count++] = unknown->arguments[a];
     *unknown->value[0] = '\0';
-    for (size_t w = 0; w < wrong_count; w++)
+    for (size_t w = 0; w < count; w++)
         mapping_append(unknown->value[0], MAPPING_SENTENCE, "%s%s",
-                       w == 0                 ? ""
-                       : w + 1 == wrong_count ? " and "
-                                              : ", ",
+                       w == 0           ? ""
+                       : w + 1 == count ? " and "
+                                        : ", ",
                        wrong[w]);
-    return wrong_count > 0 && set_value(unknown, 1, wrong_count == 1 ? "a number" : "numbers");
+    return count > 0 && set_value(unknown, 1, count == 1 ? "a number" : "numbers");
 }
 
 static bool has_other_type(struct unknown *unknown) {
-    char arguments[ARGUMENTS][ARGUMENT_SIZE] = {""};
-    return read_arguments(unknown->text, arguments) > TYPE && *arguments[TYPE] &&
-           !strchr(arguments[TYPE], ':') && !mapping_types_find(arguments[TYPE]) &&
-           set_value(unknown, 0, "%s", arguments[TYPE]);
+    const char *type = unknown->arguments[TYPE];
+    return unknown->argument_count > TYPE && *type && !strchr(type, ':') &&
+           !mapping_types_find(type) && set_value(unknown, 0, "%s", type);
 }
 
 static bool lacks_arguments(struct unknown *unknown) {
-    char arguments[ARGUMENTS][ARGUMENT_SIZE] = {""};
-    const size_t count = read_arguments(unknown->text, arguments);
-    return count > 0 && count <= TYPE &&
+    return unknown->argument_count > 0 && unknown->argument_count <= TYPE &&
            set_value(unknown, 0, "%s",
                      strstr(unknown->text, "accumulator")
                          ? "accumulator, 16, 16, 16, float>"
@@ -386,44 +385,48 @@ static bool lacks_arguments(struct unknown *unknown) {
 }
 
 static bool lacks_order(struct unknown *unknown) {
-    char arguments[ARGUMENTS][ARGUMENT_SIZE] = {""};
-    return read_arguments(unknown->text, arguments) > 0 && strstr(unknown->text, "matrix_") &&
+    return unknown->argument_count > 0 && strstr(unknown->text, "matrix_") &&
            !strstr(unknown->text, "_major");
 }
 
-/* Says which types an operand of mma.h may have in a shape, or which shapes it may have. */
-static bool is_other_combination(struct unknown *unknown) {
+/* Finds the types that an operand of mma.h may have in a shape, {0}; and its shapes, {1}. */
+static bool is_other_type_of_shape(struct unknown *unknown) {
     static const struct {
         const char *name;
         enum mapping_operand operand;
     } uses[] = {{"matrix_a", MAPPING_A}, {"matrix_b", MAPPING_B}, {"accumulator", MAPPING_D}};
-    char arguments[ARGUMENTS][ARGUMENT_SIZE] = {""}, shapes[MAPPING_SENTENCE] = "", shape[32];
-    char *text = unknown->value[0];
-    struct mapping_partial any = {.instruction = MAPPING_WMMA, .has_operand = true};
+    char shape[32];
+    char *types = unknown->value[0], *shapes = unknown->value[1];
+    struct mapping_partial any = {.instruction = MAPPING_WMMA};
     struct mapping_fragment fragment;
-    uint32_t types = 0;
-    size_t use = 0;
-    while (use < sizeof uses / sizeof *uses && !strstr(unknown->text, uses[use].name))
-        use++;
-    if (read_arguments(unknown->text, arguments) <= TYPE || use == sizeof uses / sizeof *uses)
-        return false;
-    any.operand = uses[use].operand;
-    for (struct mapping_cursor at = {0}; mapping_partial_next(&at, &any, &fragment);) {
+    uint32_t set = 0;
+    *types = *shapes = '\0';
+    for (size_t u = 0; u < sizeof uses / sizeof *uses && unknown->argument_count > TYPE; u++)
+        if (!any.has_operand && strstr(unknown->text, uses[u].name)) {
+            any.has_operand = true;
+            any.operand = uses[u].operand;
+        }
+    for (struct mapping_cursor at = {0};
+         any.has_operand && mapping_partial_next(&at, &any, &fragment);) {
         const struct mapping_shape *has = &fragment.shape;
         snprintf(shape, sizeof shape, "%u, %u, %u", has->m, has->n, has->k);
         if (!strstr(shapes, shape))
-            mapping_append(shapes, sizeof shapes, "%s%s", *shapes ? " or " : "", shape);
-        if (has->m == strtoul(arguments[M], NULL, 10) &&
-            has->n == strtoul(arguments[N], NULL, 10) && has->k == strtoul(arguments[K], NULL, 10))
-            types |= UINT32_C(1) << fragment.type;
+            mapping_append(shapes, MAPPING_SENTENCE, "%s%s", *shapes ? " or " : "", shape);
+        if (has->m == strtoul(unknown->arguments[M], NULL, 10) &&
+            has->n == strtoul(unknown->arguments[N], NULL, 10) &&
+            has->k == strtoul(unknown->arguments[K], NULL, 10))
+            set |= UINT32_C(1) << fragment.type;
     }
-    *text = '\0';
     for (int t = 0; t < MAPPING_TYPES; t++)
-        if (types >> t & 1)
-            mapping_append(text, MAPPING_SENTENCE, "%s%s",
-                           *text ? ", " : "the types of this operand with this shape are ",
+        if (set >> t & 1)
+            mapping_append(types, MAPPING_SENTENCE, "%s%s", *types ? ", " : "",
                            mapping_type_alias((enum mapping_type)t));
-    return types || set_value(unknown, 0, "M, N and K of this operand are %.400s", shapes);
+    return set;
+}
+
+/* Finds the shapes that it may have. */
+static bool is_other_shape(struct unknown *unknown) {
+    return !is_other_type_of_shape(unknown) && *unknown->value[1];
 }
 
 static bool is_scaled_kind(struct unknown *unknown) {
@@ -889,7 +892,8 @@ static const struct reason {
     {OF_OTHERS, has_other_type, "; replace {0} by a type, such as half or float"},
     {OF_OTHERS, lacks_arguments, "; an example with all arguments: fragment<{0}"},
     {OF_OTHERS, lacks_order, "; add the last argument, row_major or col_major"},
-    {OF_OTHERS, is_other_combination, "; {0}"},
+    {OF_OTHERS, is_other_type_of_shape, "; the types of this operand with this shape are {0}"},
+    {OF_OTHERS, is_other_shape, "; M, N and K of this operand are {1}"},
     {OF_OTHERS, is_scaled_kind, "; {0}"},
     {OF_OTHERS, is_wrong_layout, "'{name}' is not a valid layout; an example is '(64,64):(64,1)'"},
     {OF_OTHERS, is_size_of_scales,
@@ -967,6 +971,7 @@ enum mapping_status refuse(struct name *name, unsigned arch, struct mapping_erro
         unknown.is_partial = name->read.is_partial || mapping_partial_read(other, &unknown.partial);
         if (name->read.is_partial)
             unknown.partial = name->read.partial;
+        read_arguments(&unknown);
     }
     for (size_t r = 0; r < sizeof reasons / sizeof *reasons; r++)
         if (reasons[r].kinds >> name->kind & 1 && reasons[r].applies(&unknown))
