@@ -498,6 +498,8 @@ static bool fits(const struct name *name, const struct mapping_fragment *fragmen
     char own[MAPPING_NAME_SIZE];
     if (name->kind == NAME_PARTIAL)
         return mapping_partial_fits(&name->read.partial, fragment);
+    if (!name->text)
+        return true;
     mapping_fragment_name(fragment, own);
     return fnmatch(name->name, own, 0) == 0;
 }
@@ -509,11 +511,14 @@ static void add_match(struct name *name, const struct mapping_fragment *fragment
 }
 
 /* Finds what a pattern, or a name with words left out, selects among the fragments of an
- * instruction. Many widths are listed as one fragment; the others are found if the name excludes
- * that one. */
+ * instruction, or of all if it is MAPPING_INSTRUCTIONS. Many widths are listed as one fragment; the
+ * others are found if the name excludes that one. */
 static void find_matches_of(struct name *name, enum mapping_instruction instruction) {
+    const bool is_any = instruction == MAPPING_INSTRUCTIONS;
     struct mapping_fragment listed, one;
-    for (struct mapping_cursor at = {0}; mapping_catalogue_next_of(&at, instruction, &listed);) {
+    for (struct mapping_cursor at = {0};
+         is_any ? mapping_catalogue_next(&at, &listed)
+                : mapping_catalogue_next_of(&at, instruction, &listed);) {
         const bool is_whole = fits(name, &listed);
         if (is_whole && name->kind == NAME_PARTIAL)
             mapping_partial_narrow(&name->read.partial, &listed);
@@ -527,12 +532,14 @@ static void find_matches_of(struct name *name, enum mapping_instruction instruct
     }
 }
 
-/* The same among all. The instruction's name has to begin like the pattern, up to the first
- * wildcard. */
+/* The same for a pattern: the name of an instruction begins like it, up to the first wildcard. */
 static void find_matches(struct name *name) {
-    for (enum mapping_instruction i = 0; i < MAPPING_INSTRUCTIONS; i++) {
+    const size_t fixed = strcspn(name->name, "*?[\\");
+    if (fixed == 0)
+        find_matches_of(name, MAPPING_INSTRUCTIONS);
+    for (enum mapping_instruction i = 0; i < MAPPING_INSTRUCTIONS && fixed > 0; i++) {
         const char *instruction = mapping_instruction_name(i);
-        size_t fixed = strcspn(name->name, "*?[\\"), length = strlen(instruction);
+        const size_t length = strlen(instruction);
         if (strncmp(name->name, instruction, fixed < length ? fixed : length) == 0)
             find_matches_of(name, i);
     }
