@@ -181,7 +181,8 @@ $(PARTS): $(OBJECTS) $(BUILD)/parts
 	$(Q)rm -f $@ && $(AR) rcsT $@ $(OBJECTS)
 
 # The records, in the compact form of src/source/recorded.h, and the results that are embedded as they are.
-EMBEDDING := $(filter-out $(CORE_OBJECTS),$(call objects,$(wildcard src/report/*.c src/system/*.c))) $(CORE)
+EMBEDDING := $(filter-out $(CORE_OBJECTS),$(call objects,$(wildcard src/report/*.c src/system/*.c) $(patsubst %,src/output/%.c,colors formulae grid results))) \
+  $(CORE)
 
 $(BUILD)/embed: $(BUILD)/tools/embed.o $(EMBEDDING)
 	$(call say,LD,$@)

@@ -7,7 +7,7 @@
 #include "command/request.h"
 #include "command/select.h"
 #include "layout/sentence.h"
-#include "report/records.h"
+#include "output/results.h"
 #include "smem/matrix.h"
 #include "source/recorded.h"
 #include "source/source.h"

@@ -3,11 +3,11 @@
 #define OUTPUT_H
 
 #include "catalogue/catalogue.h"
+#include "output/grid.h"
 #include "probe/problem.h"
 #include "report/compare.h"
 #include "report/conversion.h"
 #include "report/form.h"
-#include "report/grid.h"
 #include "report/load_report.h"
 #include "report/question.h"
 #include "report/view.h"

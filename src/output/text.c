@@ -3,6 +3,7 @@
 #include "layout/sentence.h"
 #include "output/annotated.h"
 #include "output/cuda_convert.h"
+#include "output/formulae.h"
 #include "output/output.h"
 
 #include "layout/space.h"
@@ -256,7 +257,7 @@ static void print_all_of(struct printer *to, const struct report *report, const 
             view_fold(&view, &style->excerpt, PARTS_OF_LARGE, 0);
             grids_print(to, &view, report->observed.fragment.bits, &style->grid, style->width);
         }
-        report_print_formulae(to, report);
+        print_formulae(to, report);
         if (report->is_of_file)
             print_same(to, report, style);
         if (report->smem)
@@ -305,7 +306,7 @@ enum shortness { SHORT_NOT, SHORT_INVERSE, SHORT_FORWARD, SHORT_NAMED };
 static void print_short(struct printer *to, const struct report *report, enum shortness form) {
     print_char(to, '\n');
     facts_print_name(to, report);
-    report_print_short(to, report, form == SHORT_INVERSE);
+    print_short_formulae(to, report, form == SHORT_INVERSE);
     facts_print_registers(to, report);
 }
 

@@ -1,32 +1,23 @@
 /* records.c - results/: one record for each distinct layout; see records.h.
  *
  * In this order: lines, entries, the lines above a record, its formulae, files. The layout of a
- * record follows from its formulae. Its grids are not read: record_check prints them again and
- * compares.
- */
+ * record follows from its formulae. Its grids are not read: record_check (output/results.h) prints
+ * them again and compares. */
 #include "report/records.h"
 
 #include "catalogue/catalogue.h"
 #include "layout/sentence.h"
 #include "layout/space.h"
 #include "report/braces.h"
-#include "report/derive.h"
-#include "report/grid.h"
-#include "report/smem_report.h"
+#include "report/report.h"
 #include "smem/matrix.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char first_line[] =
-    "# Layouts, each once, with what has it, where, and who has seen it: make results\n";
-#define ARCHS_LABEL "# architectures:"
-#define EVIDENCE_LABEL "#   "
-#define CONTINUED_LABEL "#     "
-
 /* Bounds on what is read: entries of a file, and bytes of a name or of a line that goes on. */
-enum { ENTRIES_MAX = 1 << 16, TEXT_MAX = 1 << 16, WIDTH = 100 };
+enum { ENTRIES_MAX = 1 << 16, TEXT_MAX = 1 << 16 };
 
 /* ---- Lines ---- */
 
@@ -102,10 +93,35 @@ bool record_entry_make(const char *name, struct record_entry *entry) {
     return strcmp(name, canonical) == 0;
 }
 
-static void add_entry(struct record *record, const struct record_entry *entry) {
+void record_add_entry(struct record *record, const struct record_entry *entry) {
     record->entries =
         array_grow(record->entries, record->count, 1, &record->capacity, sizeof *entry);
     record->entries[record->count++] = *entry;
+}
+
+/* Orders entries by place in the catalogue, then by name, then by architecture. */
+static int compare_entries(const void *a, const void *b) {
+    const struct record_entry *one = a, *other = b;
+    if (one->place != other->place)
+        return one->place < other->place ? -1 : 1;
+    const int names = strverscmp(one->name, other->name); /* several widths have one place */
+    return names ? names : (one->arch > other->arch) - (one->arch < other->arch);
+}
+
+void record_sort(struct record *record) {
+    qsort(record->entries, record->count, sizeof *record->entries, compare_entries);
+}
+
+static int compare_records(const void *a, const void *b) {
+    const struct record *one = a, *other = b;
+    return compare_entries(&one->entries[0], &other->entries[0]);
+}
+
+void records_sort(struct records *records) {
+    for (size_t r = 0; r < records->count; r++)
+        record_sort(&records->record[r]);
+    if (records->count > 0)
+        qsort(records->record, records->count, sizeof *records->record, compare_records);
 }
 
 static struct record *add_record(struct records *records) {
@@ -151,6 +167,17 @@ enum mapping_status record_layout(const struct record *record, const struct reco
         memcpy(layout->coordinate[c], record->layout.coordinate[c],
                mapping_layout_entries(layout) * sizeof(uint32_t));
     return status;
+}
+
+void records_add(struct records *records, const struct record_entry *entry,
+                 struct mapping_layout *layout) {
+    struct record *record = add_record(records);
+    struct record_entry added = *entry;
+    added.evidence = intern(records, entry->evidence);
+    record_add_entry(record, &added);
+    record->is_brief = is_brief(entry);
+    record->has_inverse = true;
+    record->layout = *layout;
 }
 
 /* ---- Reading the lines above a record ---- */
@@ -250,7 +277,7 @@ static enum mapping_status add_entries(const struct strings *names, uint32_t arc
                 return mapping_fail(error, MAPPING_INVALID,
                                     "line %u: the record has more than %d entries", line,
                                     ENTRIES_MAX);
-            add_entry(record, &entry);
+            record_add_entry(record, &entry);
         }
     }
     return MAPPING_OK;
@@ -402,15 +429,6 @@ static enum mapping_status read_record(struct reader *reader, uint32_t known,
     return status == MAPPING_OK ? check_sizes(record, error) : status;
 }
 
-/* Orders entries by place in the catalogue, then by name, then by architecture. */
-static int compare_entries(const void *a, const void *b) {
-    const struct record_entry *one = a, *other = b;
-    if (one->place != other->place)
-        return one->place < other->place ? -1 : 1;
-    const int names = strverscmp(one->name, other->name); /* several widths have one place */
-    return names ? names : (one->arch > other->arch) - (one->arch < other->arch);
-}
-
 static int compare_pointers(const void *a, const void *b) {
     return compare_entries(*(const struct record_entry *const *)a,
                            *(const struct record_entry *const *)b);
@@ -435,7 +453,7 @@ static enum mapping_status check_twice(const struct records *records, struct map
 }
 
 bool records_begin(const char *text) {
-    return strncmp(text, first_line, sizeof first_line - 1) == 0;
+    return strncmp(text, RECORDS_LABEL, sizeof RECORDS_LABEL - 1) == 0;
 }
 
 enum mapping_status records_read(const char *text, struct records *records,
@@ -445,7 +463,7 @@ enum mapping_status records_read(const char *text, struct records *records,
     *records = (struct records){.count = 0};
     if (!records_begin(text))
         return malformed(&reader, "the first line of a records file", error);
-    reader.next += sizeof first_line - 2; /* in front of its '\n' */
+    reader.next += sizeof RECORDS_LABEL - 2; /* in front of its '\n' */
     enum mapping_status status = read_head(&reader, &known, error);
     while (status == MAPPING_OK && *reader.next) {
         status = read_record(&reader, known, records, error);
@@ -456,225 +474,4 @@ enum mapping_status records_read(const char *text, struct records *records,
             status = malformed(&reader, "a record after the empty line", error);
     }
     return status == MAPPING_OK ? check_twice(records, error) : status;
-}
-
-/* ---- Writing ---- */
-
-/* True if every axis of the inverse has a formula. */
-static bool has_inverse(const struct report *report) {
-    char formula[FORMULA_TEXT] = "";
-    for (uint32_t c = 0; c < report->inverse.layout.to.count; c++) {
-        derived_formula(&report->inverse, c, formula);
-        if (!*formula)
-            return false;
-    }
-    return *formula;
-}
-
-/* Prints grids and formulae of the layout of the first entry. MAPPING_NO_FORMULA if an axis has
- * none, which is printed. */
-static enum mapping_status print_body(struct printer *to, const struct record *record,
-                                      struct mapping_error *error) {
-    static const struct tile_request no_tile = {.is_given = false};
-    static const struct grid_style plain = {.is_framed = false};
-    const struct record_entry *entry = &record->entries[0];
-    struct mapping_smem_matrix memory = {.bits = 0};
-    struct report *report = memory_get(1, sizeof *report);
-    struct mapping_layout *layout = entry->is_atom ? &memory.layout : &report->observed.layout;
-    enum mapping_status status = MAPPING_OK;
-    if (entry->is_atom)
-        status = mapping_smem_matrix_make(
-            &(struct mapping_smem_matrix_request){.text = entry->name}, &memory, error);
-    mapping_layout_free(layout);
-    if (status == MAPPING_OK)
-        status = record_layout(record, entry, layout, error);
-    report->observed.arch = entry->arch;
-    report->observed.fragment = entry->fragment;
-    if (status == MAPPING_OK)
-        status = entry->is_atom ? smem_derive(&memory, NULL, report)
-                                : derive_all(report, 1, &no_tile, error);
-    if (status == MAPPING_NO_FORMULA)
-        mapping_fail(error, status, "%s on sm_%u has no formula, but a record needs one",
-                     entry->name, entry->arch);
-    const bool is_derived = status == MAPPING_OK || status == MAPPING_NO_FORMULA;
-    const size_t start = to->size;
-    if (is_derived && !record->is_brief) {
-        const struct view view = view_of_report(report);
-        grids_print(to, &view, 0, &plain, 0);
-    }
-    if (is_derived)
-        report_print_formulae(to, report);
-    const char *text = printer_string(to), *inverse = NULL;
-    if (is_derived && !(record->has_inverse && has_inverse(report)))
-        inverse = strstr(text + start, "\nInverse:\n");
-    if (inverse)
-        to->size = (size_t)(inverse - text);
-    return status;
-}
-
-enum mapping_status record_check(const struct record *record, struct mapping_error *error) {
-    struct printer wanted = {.text = NULL};
-    enum mapping_status status = print_body(&wanted, record, error);
-    if (status == MAPPING_NO_FORMULA) /* a line differs then */
-        status = MAPPING_OK;
-    const char *text = status == MAPPING_OK ? printer_string(&wanted) : NULL, *read = record->body;
-    unsigned line = record->body_line;
-    for (; text && status == MAPPING_OK && *text; line++) {
-        const size_t length = strcspn(text, "\n"), other = strcspn(read, "\n");
-        if (length != other || strncmp(text, read, length) != 0)
-            status = mapping_fail(error, MAPPING_DIFFERS,
-                                  "line %u does not match the layout; expected '%.*s'", line,
-                                  (int)(length < 100 ? length : 100), text);
-        text += length + 1;
-        read += other + 1;
-    }
-    if (text && status == MAPPING_OK && read < record->body + record->size)
-        status = mapping_fail(error, MAPPING_DIFFERS,
-                              "line %u is unexpected: it does not follow from the layout", line);
-    printer_free(&wanted);
-    return status;
-}
-
-void records_add(struct records *records, const struct record_entry *entry,
-                 struct mapping_layout *layout) {
-    struct record *record = add_record(records);
-    struct record_entry added = *entry;
-    added.evidence = intern(records, entry->evidence);
-    add_entry(record, &added);
-    record->is_brief = is_brief(entry);
-    record->has_inverse = true;
-    record->layout = *layout;
-}
-
-static int compare_records(const void *a, const void *b) {
-    const struct record *one = a, *other = b;
-    return compare_entries(&one->entries[0], &other->entries[0]);
-}
-
-/* Makes records whose bodies are the same one; bodies are printed to `bodies`, which keeps them. */
-static enum mapping_status merge_records(struct records *records, struct printer *bodies,
-                                         struct mapping_error *error) {
-    enum mapping_status status = MAPPING_OK;
-    size_t kept = 0;
-    for (size_t r = 0; r < records->count; r++) {
-        const struct record *record = &records->record[r];
-        status = print_body(&bodies[r], record, error);
-        const char *text = printer_string(&bodies[r]);
-        size_t same = 0;
-        if (status != MAPPING_OK)
-            break;
-        while (same < kept && strcmp(printer_string(&bodies[same]), text) != 0)
-            same++;
-        if (same == kept) {
-            records->record[kept] = *record;
-            bodies[kept++] = bodies[r];
-            continue;
-        }
-        for (size_t n = 0; n < record->count; n++)
-            add_entry(&records->record[same], &record->entries[n]);
-    }
-    records->count = kept;
-    return status;
-}
-
-/* Prints a text in lines that begin with labels, broken at blanks behind `at`. */
-static void print_wrapped(struct printer *to, const char *text, const char *label,
-                          const char *continued, char at) {
-    const char pair[] = {at, ' ', '\0'};
-    size_t column = 0;
-    while (*text) {
-        const char *found = strstr(text, pair);
-        const size_t length = found ? (size_t)(found - text) + 1 : strlen(text);
-        if (column > 0 && column + 1 + length <= WIDTH) {
-            print(to, " %.*s", (int)length, text);
-            column += 1 + length;
-        } else {
-            print(to, "%s%s%.*s", column > 0 ? "\n" : "", column > 0 ? continued : label,
-                  (int)length, text);
-            column = strlen(label) + length;
-        }
-        text += length + (text[length] == ' ');
-    }
-    print_char(to, '\n');
-}
-
-/* The number of entries from the first on that are of one fragment. */
-static size_t count_archs(const struct record *record, size_t first) {
-    size_t n = first;
-    while (n < record->count && strcmp(record->entries[n].name, record->entries[first].name) == 0)
-        n++;
-    return n - first;
-}
-
-/* True if two fragments of so many entries have the same evidence on the same architectures. */
-static bool same_evidence(const struct record_entry *a, const struct record_entry *b,
-                          size_t count) {
-    for (size_t n = 0; n < count; n++)
-        if (a[n].arch != b[n].arch || a[n].evidence != b[n].evidence)
-            return false;
-    return true;
-}
-
-/* Prints the fragments that have the same evidence as the one whose entries begin at `first`, and
- * marks them as done. */
-static void print_group(struct printer *to, const struct record *record, size_t first, bool *done) {
-    const struct record_entry *entries = record->entries;
-    const size_t archs = count_archs(record, first);
-    struct strings having = {NULL, 0, 0};
-    struct printer names = {.text = NULL};
-    for (size_t n = first, count; n < record->count; n += count) {
-        count = count_archs(record, n);
-        if (done[n] || count != archs || !same_evidence(entries + first, entries + n, count))
-            continue;
-        done[n] = true;
-        strings_add(&having, entries[n].name);
-    }
-    braces_print(&having, &names);
-    print_wrapped(to, printer_string(&names), "# ", "# ", ',');
-    uint32_t printed = 0;
-    for (size_t n = first; n < first + archs; n++) {
-        uint32_t same = 0;
-        for (size_t m = n; m < first + archs; m++)
-            same |=
-                entries[m].evidence == entries[n].evidence ? mapping_arch_bit(entries[m].arch) : 0;
-        if (printed & mapping_arch_bit(entries[n].arch))
-            continue;
-        printed |= same;
-        struct printer line = {.text = NULL};
-        char archs_named[ARCHS_TEXT];
-        mapping_archs_text(same, archs_named);
-        print(&line, "%s: %s", archs_named, entries[n].evidence);
-        print_wrapped(to, printer_string(&line), EVIDENCE_LABEL, CONTINUED_LABEL, ';');
-    }
-}
-
-static void print_header(struct printer *to, const struct record *record) {
-    bool *done = memory_get(record->count, sizeof *done);
-    for (size_t n = 0; n < record->count; n += count_archs(record, n))
-        if (!done[n])
-            print_group(to, record, n, done);
-}
-
-enum mapping_status records_write(struct printer *to, struct records *records,
-                                  struct mapping_error *error) {
-    const size_t count = records->count;
-    struct printer *bodies = memory_get(count, sizeof *bodies);
-    for (size_t r = 0; r < count; r++)
-        qsort(records->record[r].entries, records->record[r].count, sizeof(struct record_entry),
-              compare_entries);
-    if (count > 0)
-        qsort(records->record, count, sizeof *records->record, compare_records);
-    enum mapping_status status = merge_records(records, bodies, error);
-    print(to, "%s" ARCHS_LABEL, first_line);
-    for (size_t a = 0; mapping_arch_at(a); a++)
-        print(to, " sm_%u", mapping_arch_at(a)->number);
-    print_char(to, '\n');
-    for (size_t r = 0; r < records->count && status == MAPPING_OK; r++) {
-        struct record *record = &records->record[r];
-        qsort(record->entries, record->count, sizeof *record->entries, compare_entries);
-        print_char(to, '\n');
-        print_header(to, record);
-        print_text(to, printer_string(&bodies[r]));
-    }
-    return status;
 }

@@ -1,4 +1,4 @@
-/* records.h - results/: one record for each distinct layout, read and written.
+/* records.h - results/: one record for each distinct layout. output/results.h writes them.
  *
  *     # wmma.m16n16k16.{c,d}.{f32,f16}, wmma.m16n16k16.c.s32     fragments that have the layout
  *     #   sm_70, sm_72: sass (ptxas 11.8.89, nvdisasm 11.8.86)   where, and who has seen it
@@ -26,6 +26,13 @@
 
 #include "report/observation.h"
 #include "system/system.h"
+
+/* How lines of a file begin: the first two, one of evidence, and one that continues it. */
+#define RECORDS_LABEL                                                                              \
+    "# Layouts, each once, with what has it, where, and who has seen it: make results\n"
+#define ARCHS_LABEL "# architectures:"
+#define EVIDENCE_LABEL "#   "
+#define CONTINUED_LABEL "#     "
 
 /* One fragment, or atom, on one architecture. */
 struct record_entry {
@@ -64,7 +71,7 @@ bool records_begin(const char *text);
 
 /* Reads a file of records. MAPPING_INVALID, with the line, where it is none, and where a name is
  * not that of a fragment that the architecture has. Records point into the text;
- * record_check checks whether a record follows from its layout. */
+ * record_check of output/results.h checks whether a record follows from its layout. */
 enum mapping_status records_read(const char *text, struct records *records,
                                  struct mapping_error *error);
 
@@ -77,10 +84,6 @@ enum mapping_status record_spaces(const struct record_entry *entry, struct mappi
 enum mapping_status record_layout(const struct record *record, const struct record_entry *entry,
                                   struct mapping_layout *layout, struct mapping_error *error);
 
-/* MAPPING_DIFFERS, with the first line that differs, if the record is not what its layout is
- * written as. */
-enum mapping_status record_check(const struct record *record, struct mapping_error *error);
-
 /* Adds a layout that was observed, with an entry whose evidence is copied: to the record that has
  * it, or as a new one. Takes over the layout's memory. */
 void records_add(struct records *records, const struct record_entry *entry,
@@ -90,8 +93,12 @@ void records_add(struct records *records, const struct record_entry *entry,
 void records_set_evidence(struct records *records, struct record_entry *entry,
                           const char *evidence);
 
-/* Prints all records as a file has them: records of one layout are one. */
-enum mapping_status records_write(struct printer *to, struct records *records,
-                                  struct mapping_error *error);
+/* Adds an entry to a record. */
+void record_add_entry(struct record *record, const struct record_entry *entry);
+
+/* Orders the entries of a record, by their places, their names and their architectures; and all
+ * records by their first entries. */
+void record_sort(struct record *record);
+void records_sort(struct records *records);
 
 #endif

@@ -146,20 +146,6 @@ void derived_formula(const struct derived *derived, uint32_t axis, char text[FOR
 #define REMARK_SIZE 64
 void derived_remark(const struct derived *derived, uint32_t axis, char text[REMARK_SIZE]);
 
-/* Prints the formulae below their titles:
- *
- *     Formulae:
- *     Row: return (tid & 3) + ((tid & 16) >> 2);
- *     Col: return (i & 7);
- *
- *     Inverse:
- *     Tid: return ... */
-void report_print_formulae(struct printer *to, const struct report *report);
-
-/* Prints the formulae of the layout, and of its inverse if asked for, without titles and blank
- * lines. */
-void report_print_short(struct printer *to, const struct report *report, bool has_inverse);
-
 /* Frees the tables of the layouts, which are most of the memory of a report, unless other reports
  * share them. */
 void report_release(struct report *report);

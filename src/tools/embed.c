@@ -7,9 +7,9 @@
  * if an architecture has no records. With --new, an architecture may have no records:
  * `make results` needs the program to make them. */
 #include "catalogue/family.h"
+#include "output/results.h"
 #include "report/braces.h"
 #include "report/codegen.h"
-#include "report/records.h"
 #include "source/recorded.h"
 #include "system/system.h"
 

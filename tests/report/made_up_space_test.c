@@ -6,10 +6,10 @@
  *
  * Expected values: by hand; brute force over the table. */
 #include "expression.h"
+#include "output/grid.h"
 #include "output/output.h"
 #include "random.h"
 #include "report/derive.h"
-#include "report/grid.h"
 
 #include <stdio.h>
 

@@ -6,7 +6,7 @@
  *
  * Expected values: the evaluator of the tests. */
 #include "expression.h"
-#include "report/records.h"
+#include "output/results.h"
 #include "root.h"
 #include "smem/matrix.h"
 #include "source/recorded.h"

@@ -12,8 +12,8 @@
 #ifndef FIGURE_H
 #define FIGURE_H
 
+#include "output/colors.h"
 #include "output/output.h"
-#include "report/colors.h"
 
 /* The maximum width of a picture that does not show every cell. */
 enum { PICTURE_WIDTH = 1200 };

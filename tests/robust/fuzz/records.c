@@ -2,7 +2,7 @@
  * and their grids follow from their layouts. */
 #include "fuzz.h"
 
-#include "report/records.h"
+#include "output/results.h"
 
 /* More than most files that are mutated have; of others, what is read is enough. */
 enum { ENTRIES_MAX = 64, POINTS_MAX = 1024 };

@@ -7,7 +7,7 @@
  * addresses, without code of the program.
  *
  * Expected values: CuTe's atoms and the PTX ISA, as separate formulae; TMA compared with wgmma. */
-#include "report/records.h"
+#include "output/results.h"
 #include "shared_experiments.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* grid.c - draws the grids of a view; see grid.h. */
-#include "report/grid.h"
+#include "output/grid.h"
 
 #include "layout/sentence.h"
 

@@ -9,7 +9,7 @@
 #ifndef GRID_H
 #define GRID_H
 
-#include "report/colors.h"
+#include "output/colors.h"
 #include "report/view.h"
 
 /* All false: plain grids, as the files of results/ have them. */

@@ -1,5 +1,5 @@
 /* colors.c - the colors of cells; see colors.h. */
-#include "report/colors.h"
+#include "output/colors.h"
 
 #include "layout/layouts.h"
 
