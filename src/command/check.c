@@ -324,7 +324,7 @@ static void conclude_item(const struct item *item, struct checked *checked) {
     struct checked_entry entry = {item->entry->name, checked->name, item->entry->arch,
                                   CHECK_CONFIRMED,   NULL,          ""};
     char sources[PROVENANCE_TEXT];
-    provenance_print(&item->confirmed, sources);
+    provenance_text(&item->confirmed, sources);
     entry.sources = sources;
     if (*item->difference) {
         entry.verdict = CHECK_DIFFERS;
@@ -483,7 +483,7 @@ static void add_evidence(struct item *item, struct records *records) {
             provenance_add(&seen, item->confirmed.evidence[e].kind,
                            item->confirmed.evidence[e].with);
     provenance_merge(&provenance, &seen);
-    provenance_print(&provenance, text);
+    provenance_text(&provenance, text);
     if (item->record)
         records_set_evidence(records, item->entry, text);
     if (item->record || provenance.count == 0)

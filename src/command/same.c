@@ -374,9 +374,8 @@ void add_instructions(struct report *report) {
             struct printer text = {.text = NULL};
             if (whole->names.count == 0)
                 continue;
-            print(&text, "%u x %u of ", to->axis[0].size / whole->rows,
-                  to->axis[1].size / whole->cols);
-            braces_print(&whole->names, &text);
+            print(&text, "%u x %u of %s", to->axis[0].size / whole->rows,
+                  to->axis[1].size / whole->cols, braces_text(&whole->names));
             strings_add(&report->instructions, printer_string(&text));
         }
 }

@@ -129,7 +129,7 @@ static void print_rest(struct printer *to, const struct report *report,
               f->ptx / 10, f->ptx % 10);
     else if (columns->style->detail)
         print_text(to, ",,,,,,");
-    provenance_print(&report->observed.provenance, source);
+    provenance_text(&report->observed.provenance, source);
     print_char(to, ',');
     csv_quoted(to, source);
     print_char(to, '\n');

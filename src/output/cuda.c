@@ -129,7 +129,7 @@ static void print_evidence(struct printer *to, const struct group *group, size_t
     for (size_t r = first; r < group->count && group->reports[first]->arch; r++)
         if (group->first[r] == first)
             print(to, r > first ? ", sm_%u" : "on sm_%u", group->reports[r]->arch);
-    provenance_print(&observed->provenance, source);
+    provenance_text(&observed->provenance, source);
     print_text(to, group->reports[first]->arch ? ": " : "source: ");
     guard_comment(to, source);
     const bool needs_confirmation = observation_needs_confirmation(observed);

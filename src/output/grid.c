@@ -357,7 +357,7 @@ void grids_print(struct printer *to, const struct view *view, uint32_t bits,
                 print_labels(to, &frame);
             print_part(&pen, &frame, start);
         }
-        view_print_below(to, view);
+        print_strings(to, &view->below);
         print_char(to, '\n');
     }
 }

@@ -210,11 +210,9 @@ static void print_part(struct printer *to, const struct report *report) {
 }
 
 static void print_name(struct printer *to, const struct report *report) {
-    struct printer names = {.text = NULL};
-    alike_names(report, &names);
+    const char *names = report->alike ? alike_names(report) : report->name;
     print_text(to, "### ");
-    print_plain(to, report->alike ? printer_string(&names) : report->name,
-                report->alike ? names.size : strlen(report->name));
+    print_plain(to, names, strlen(names));
     print(to, report->arch ? " on sm_%u\n\n" : "\n\n", report->arch);
 }
 
@@ -271,8 +269,11 @@ static void print_report(struct printer *to, const struct report *report, const 
             print_reading(to, report);
         if (report->is_of_file)
             print_same(to, report);
-        if (report->tmem && report->tmem->others)
-            print(to, "\n```\n%s```\n", report->tmem->others);
+        if (report->tmem && report->tmem->others.count > 0) {
+            print_text(to, "\n```\n");
+            print_strings(to, &report->tmem->others);
+            print_text(to, "```\n");
+        }
     }
     if (report->detail)
         print_detail(to, report);

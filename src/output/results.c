@@ -162,7 +162,6 @@ static void print_group(struct printer *to, const struct record *record, size_t 
     const struct record_entry *entries = record->entries;
     const size_t archs = count_archs(record, first);
     struct strings having = {NULL, 0, 0};
-    struct printer names = {.text = NULL};
     for (size_t n = first, count; n < record->count; n += count) {
         count = count_archs(record, n);
         if (done[n] || count != archs || !same_evidence(entries + first, entries + n, count))
@@ -170,8 +169,7 @@ static void print_group(struct printer *to, const struct record *record, size_t 
         done[n] = true;
         strings_add(&having, entries[n].name);
     }
-    braces_print(&having, &names);
-    print_wrapped(to, printer_string(&names), "# ", "# ", ',');
+    print_wrapped(to, braces_text(&having), "# ", "# ", ',');
     uint32_t printed = 0;
     for (size_t n = first; n < first + archs; n++) {
         uint32_t same = 0;

@@ -237,8 +237,8 @@ static void print_line_period(struct printer *to, const struct memory_lines *lin
         const uint64_t end = (uint64_t)repeat->end * LINE_BYTES;
         print(to, "bytes %u to %llu: ", repeat->period * LINE_BYTES,
               (unsigned long long)(end < bytes ? end : bytes) - 1);
-        view_print_growth(to, from, repeat->growth, 0);
-        print(to, " for each %u bytes\n", repeat->period * LINE_BYTES);
+        print(to, "%s for each %u bytes\n", growth_text(from, repeat->growth, 0),
+              repeat->period * LINE_BYTES);
     }
 }
 
@@ -593,7 +593,7 @@ static void add_memory(struct figure *figure, const struct report *report, const
           "By element, each cell shows the offset in elements, and the bank of shared memory, b0 "
           "to b%u. Colors show the bank; four neighboring banks share a hue.\n",
           BANKS - 1);
-    view_print_below(&legend, &view);
+    print_strings(&legend, &view.below);
     /* Stages stand in a square of panels, unless there are very many. */
     while (across * across < stages && across < across_most)
         across++;

@@ -67,8 +67,7 @@ static void print_answers(struct printer *to, const struct report *report,
         to->size = start;
         for (position = 0; print_answer(to, report, &first, &position);)
             print_char(to, '\n');
-        for (size_t n = 0; n < below.count; n++)
-            print(to, "%s\n", below.text[n]);
+        print_strings(to, &below);
     }
     const uint32_t padding = question_padding(question, report);
     if (padding > 0 && question->ranges[0].first == question->ranges[0].last)
@@ -87,7 +86,6 @@ static void print_answers(struct printer *to, const struct report *report,
  * architecture behind a name is a word of its own: mma.m16n8k{8,16}.d.f32 on sm_75. */
 static void collect_patterns(char *const *names, size_t count, struct strings *patterns) {
     struct strings fragments = {.count = 0}, others = {.count = 0};
-    struct printer all = {.text = NULL};
     char text[256];
     for (size_t n = 0; n < count; n++) {
         const int length = (int)strcspn(names[n], " ");
@@ -96,8 +94,7 @@ static void collect_patterns(char *const *names, size_t count, struct strings *p
         const bool is_fragment = strchr(names[n], '.') && !strpbrk(names[n], "(,");
         strings_add(is_fragment ? &fragments : &others, is_fragment ? text : names[n]);
     }
-    braces_print(&fragments, &all);
-    for (const char *c = printer_string(&all), *end; *c; c = end + strspn(end, ", ")) {
+    for (const char *c = braces_text(&fragments), *end; *c; c = end + strspn(end, ", ")) {
         end = strstr(c, ", ");
         end = end ? end : c + strlen(c);
         const char *suffix = strstr(c, ". on ");
@@ -108,7 +105,6 @@ static void collect_patterns(char *const *names, size_t count, struct strings *p
         strings_add(patterns, printer_string(&pattern));
         printer_free(&pattern);
     }
-    printer_free(&all);
     for (size_t n = 0; n < others.count; n++)
         strings_add(patterns, others.text[n]);
 }
@@ -262,8 +258,10 @@ static void print_all_of(struct printer *to, const struct report *report, const 
             print_same(to, report, style);
         if (report->smem)
             print_descriptor(to, report);
-        if (report->tmem && report->tmem->others)
-            print(to, "\n%s", report->tmem->others);
+        if (report->tmem && report->tmem->others.count > 0) {
+            print_char(to, '\n');
+            print_strings(to, &report->tmem->others);
+        }
         if (is_below)
             print_facts_below(to, report, style->excerpt.tight == 0);
     }

@@ -210,8 +210,7 @@ static void print_group(struct printer *to, const struct list_entry *entries, si
                 add_names(&entries[e], &names);
                 group[e] = SIZE_MAX;
             }
-        print_text(&patterns, patterns.size > 0 ? ", " : "");
-        braces_print(&names, &patterns);
+        print(&patterns, "%s%s", patterns.size > 0 ? ", " : "", braces_text(&names));
     }
     print_patterns(to, printer_string(&patterns));
 }

@@ -57,12 +57,11 @@ size_t alike_count(const struct report *report) {
     return count;
 }
 
-void alike_names(const struct report *report, struct printer *to) {
+char *alike_names(const struct report *report) {
     struct strings names = {.count = 0};
     for (; report; report = report->alike)
         strings_add(&names, report->name);
-    braces_print(&names, to);
-    mapping_free(names.text);
+    return braces_text(&names);
 }
 
 /* The length of the words, each with its dot, that all names begin with. */
@@ -79,12 +78,11 @@ static size_t common_words(const struct report *report) {
     return length;
 }
 
-void alike_some_names(const struct report *report, const bool *has, struct printer *to) {
+char *alike_some_names(const struct report *report, const bool *has) {
     const size_t start = common_words(report);
     struct strings names = {.count = 0};
     for (size_t n = 0; report; report = report->alike, n++)
         if (has[n])
             strings_add(&names, report->name + start);
-    braces_print(&names, to);
-    mapping_free(names.text);
+    return braces_text(&names);
 }

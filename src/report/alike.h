@@ -19,11 +19,11 @@ void alike_find(struct report *reports, size_t count, bool same_bits);
 /* How many fragments a report stands for: 1 if no other has its layout. */
 size_t alike_count(const struct report *report);
 
-/* Prints the names of all fragments that a report stands for, with braces as in bash. */
-void alike_names(const struct report *report, struct printer *to);
+/* The names of all fragments that a report stands for, with braces as in bash. */
+char *alike_names(const struct report *report);
 
-/* Prints the names of those for which `has[n]` is true, n-th of the list; without the words that
- * all names of the list begin with: "{c,d}.f16" of mma.m16n8k16. */
-void alike_some_names(const struct report *report, const bool *has, struct printer *to);
+/* The names of those for which `has[n]` is true, n-th of the list; without the words that all names
+ * of the list begin with: "{c,d}.f16" of mma.m16n8k16. */
+char *alike_some_names(const struct report *report, const bool *has);
 
 #endif

@@ -8,7 +8,7 @@
 /* No text has more names. */
 enum { NAMES_MAX = 1 << 16, NAME_MAX_SIZE = 512 };
 
-/* ---- Merging and printing ---- */
+/* ---- Merging and writing ---- */
 
 /* Names that differ only in one word: its alternatives, and where it is. */
 enum { WORDS_MAX = 16 };
@@ -151,19 +151,21 @@ static void print_words(struct printer *to, const struct strings *words) {
     }
 }
 
-void braces_print(const struct strings *names, struct printer *to) {
+char *braces_text(const struct strings *names) {
+    struct printer to = {.text = NULL};
     struct patterns patterns = {NULL, 0, 0};
     for (size_t n = 0; n < names->count; n++)
         add_pattern(&patterns, names->text[n]);
     merge_patterns(&patterns);
     for (size_t p = 0; p < patterns.count; p++)
         for (unsigned w = 0; w < patterns.pattern[p].count; w++) {
-            print_text(to, w > 0 ? "." : p > 0 ? ", " : "");
-            print_words(to, &patterns.pattern[p].words[w]);
+            print_text(&to, w > 0 ? "." : p > 0 ? ", " : "");
+            print_words(&to, &patterns.pattern[p].words[w]);
         }
     for (size_t p = 0; p < patterns.count; p++)
         free_pattern(&patterns.pattern[p]);
     mapping_free(patterns.pattern);
+    return printer_string(&to);
 }
 
 /* ---- Reading ---- */

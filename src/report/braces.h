@@ -6,9 +6,9 @@
 #include "catalogue/fragment.h"
 #include "system/system.h"
 
-/* Prints names, whose words have dots between them, in as few patterns as it finds, with ", "
- * between patterns. */
-void braces_print(const struct strings *names, struct printer *to);
+/* Names, whose words have dots between them, as few patterns with ", " between them. The text is in
+ * the current arena. */
+char *braces_text(const struct strings *names);
 
 /* Reads `length` bytes of such a text: adds all names. MAPPING_INVALID if a brace is not closed, or
  * the text stands for too many or too long names. */

@@ -294,18 +294,17 @@ static void add_targets(struct collection *to, const struct report *report) {
 /* Which opcodes of PTX an opcode of SASS stands for: "HMMA.884.F32.F32.STEP0 is part of
  * wmma.mma.sync.aligned.{row,col}.col.m16n16k16.f32.f32". */
 static void add_opcodes(struct collection *to, const struct report *report) {
-    struct printer names = {.text = NULL};
     if (!report->asked || report->opcodes.count == 0)
         return;
-    braces_print(&report->opcodes, &names);
+    const char *names = braces_text(&report->opcodes);
     if (strcasestr(report->asked, "_STAT_"))
         add_fact(
             to, "opcode",
             "%s tcgen05.ld.red (sm_103a), which loads the registers of %s, and one more with their "
             "maximum",
-            report->asked, printer_string(&names));
+            report->asked, names);
     else
-        add_fact(to, "opcode", "%s %s", report->asked, printer_string(&names));
+        add_fact(to, "opcode", "%s %s", report->asked, names);
 }
 
 /* Which operands an atom such as SM90_64x128x16_F32F16F16_SS takes as descriptors. */
@@ -507,7 +506,7 @@ static void collect(struct collection *to, const struct report *report) {
     if (to->is_brief)
         provenance_summarize(provenance, SHORT, source);
     else
-        provenance_print(provenance, source);
+        provenance_text(provenance, source);
     if (provenance->count > 0)
         add_fact(to, "source", "source: %s", source);
     if (report->is_default_arch && to->has_hints)
@@ -594,8 +593,7 @@ static void merge_facts(struct collection *to, const struct report *report,
             add_fact(to, "alike", "these %zu fragments have the same layout", count);
         print_text(&text, fact->text);
         if (found[f].count < count && *fact->key) {
-            print_text(&text, ", for ");
-            alike_some_names(report, found[f].has, &text);
+            print(&text, ", for %s", alike_some_names(report, found[f].has));
         }
         add_text(to, fact->key, printer_string(&text));
         printer_free(&text);
@@ -718,8 +716,7 @@ void facts_print_registers(struct printer *to, const struct report *report) {
 void facts_print_name(struct printer *to, const struct report *report) {
     if (report->alike) {
         struct printer names = {.text = NULL};
-        alike_names(report, &names);
-        print(&names, " on sm_%u", report->arch);
+        print(&names, "%s on sm_%u", alike_names(report), report->arch);
         facts_print_folded(to, printer_string(&names));
         printer_free(&names);
     } else {

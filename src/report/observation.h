@@ -25,7 +25,7 @@ struct provenance {
 
 /* Writes it as one line of text: "gpu (NVIDIA H200, nvcc 13.0.88); recorded: sass (ptxas 11.8.89,
  * nvdisasm 11.8.86; ptxas 13.5.37, nvdisasm 13.5.37)". Neighbours of one kind share parentheses. */
-void provenance_print(const struct provenance *provenance, char text[PROVENANCE_TEXT]);
+void provenance_text(const struct provenance *provenance, char text[PROVENANCE_TEXT]);
 
 /* The same, if it has at most `width` characters; else without versions of most tools: "recorded:
  * sass (ptxas 11.8 to 13.5)". */

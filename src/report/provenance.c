@@ -57,7 +57,7 @@ const struct evidence *provenance_find(const struct provenance *provenance, cons
     return NULL;
 }
 
-void provenance_print(const struct provenance *provenance, char text[PROVENANCE_TEXT]) {
+void provenance_text(const struct provenance *provenance, char text[PROVENANCE_TEXT]) {
     *text = '\0';
     for (unsigned e = 0; e < provenance->count; e++) {
         const struct evidence *evidence = &provenance->evidence[e];
@@ -89,7 +89,7 @@ static bool short_version(const char *with, char version[16]) {
 
 void provenance_summarize(const struct provenance *provenance, size_t width,
                           char text[PROVENANCE_TEXT]) {
-    provenance_print(provenance, text);
+    provenance_text(provenance, text);
     if (strlen(text) <= width)
         return;
     *text = '\0';

@@ -303,7 +303,7 @@ static enum mapping_status read_evidence(struct reader *reader, uint32_t known,
         is_read = !provenance.evidence[e].is_recorded;
     if (!is_read)
         return malformed(&start, expected, error);
-    provenance_print(&provenance, printed);
+    provenance_text(&provenance, printed);
     return add_entries(names, archs, intern(records, printed), line, record, error);
 }
 

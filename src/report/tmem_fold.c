@@ -44,7 +44,7 @@ static bool make_places(const struct report *reports, uint32_t count,
 
 static void fold_one(struct report *reports, uint32_t count) {
     struct mapping_layout places;
-    struct printer lines = {.text = NULL};
+    struct strings lines = {.count = 0};
     if (!make_places(reports, count, &places))
         return;
     const struct mapping_grid grid = {
@@ -53,18 +53,20 @@ static void fold_one(struct report *reports, uint32_t count) {
     const char *word = tmem_word(reports->tmem);
     for (uint32_t l = 0; l < period.levels; l++) {
         const struct mapping_repeat *repeat = &period.level[l];
+        struct printer line = {.text = NULL};
         if (repeat->period + 1 == repeat->end)
-            print(&lines, "%s %u: ", word, repeat->period);
+            print(&line, "%s %u: ", word, repeat->period);
         else
-            print(&lines, "%ss %u to %u: ", word, repeat->period, repeat->end - 1);
-        view_print_growth(&lines, &places.to, repeat->growth, 0);
+            print(&line, "%ss %u to %u: ", word, repeat->period, repeat->end - 1);
+        print_text(&line, growth_text(&places.to, repeat->growth, 0));
         if (repeat->period == 1)
-            print(&lines, " for each %s\n", word);
+            print(&line, " for each %s", word);
         else
-            print(&lines, " for each %u %ss\n", repeat->period, word);
+            print(&line, " for each %u %ss", repeat->period, word);
+        strings_add(&lines, printer_string(&line));
     }
     if (period.levels > 0)
-        reports[period.size - 1].tmem->others = printer_string(&lines);
+        reports[period.size - 1].tmem->others = lines;
     for (uint32_t p = period.size; p < count; p++)
         reports[p].tmem->is_left_out = true;
     mapping_layout_free(&places);

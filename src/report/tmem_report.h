@@ -16,8 +16,8 @@ struct tmem_report {
     uint32_t halves;        /* loads with the same column */
     uint32_t *rows, *cols;  /* those of the matrix that it has, in ascending order */
     uint32_t row_count, col_count;
-    bool is_left_out;   /* by fold_tmem_loads: an earlier part says how it follows, ... */
-    const char *others; /* ... in these lines below it; or NULL */
+    bool is_left_out;      /* by fold_tmem_loads: an earlier part says how it follows, ... */
+    struct strings others; /* ... in these lines below it */
 };
 
 /* "load" or "store": what instructions of the series are called, and the axis that numbers them. */

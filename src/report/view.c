@@ -160,21 +160,22 @@ static void print_several(struct printer *to, uint32_t count, const char *word) 
     print(to, "%s%s", count != 1 && is_copy ? "copies" : word, count != 1 && !is_copy ? "s" : "");
 }
 
-void view_print_growth(struct printer *to, const struct mapping_space *space,
-                       const int64_t growth[MAPPING_AXES_MAX], uint32_t wraps) {
+char *growth_text(const struct mapping_space *space, const int64_t growth[MAPPING_AXES_MAX],
+                  uint32_t wraps) {
+    struct printer to = {.text = NULL};
     const char *between = "";
     for (uint32_t c = space->count; c-- > 0;) {
         const struct mapping_axis *axis = &space->axis[c];
         const bool is_thread = strcmp(axis->name, MAPPING_AXIS_TID) == 0;
         if (growth[c] == 0)
             continue;
-        print(to, "%s%s %c %lld", between, is_thread ? "T" : axis->name, growth[c] < 0 ? '-' : '+',
+        print(&to, "%s%s %c %lld", between, is_thread ? "T" : axis->name, growth[c] < 0 ? '-' : '+',
               (long long)(growth[c] < 0 ? -growth[c] : growth[c]));
         if (wraps >> c & 1)
-            print(to, " (mod %u)", axis->size);
+            print(&to, " (mod %u)", axis->size);
         between = ", ";
     }
-    print_text(to, *between ? "" : "the same");
+    return *between ? printer_string(&to) : memory_text("the same");
 }
 
 /* Prints the numbers that a period describes: " 16 to 63"; " 32 to 47, 64 to 79" if the view does
@@ -205,9 +206,7 @@ static void add_sentence(struct view *view, uint32_t direction, const struct map
     struct printer to = {.text = NULL};
     print_several(&to, numbers.first == numbers.last, word);
     print_ranges(&to, view, direction, repeat);
-    print_text(&to, ": ");
-    view_print_growth(&to, &view->shown->to, repeat->growth, wraps);
-    print_text(&to, " for each ");
+    print(&to, ": %s for each ", growth_text(&view->shown->to, repeat->growth, wraps));
     print_several(&to, numbers.every, word);
     strings_add(&view->below, printer_string(&to));
 }
@@ -318,9 +317,4 @@ void view_part_title(const struct view *view, uint32_t part, uint32_t place,
     else if (axis->size > 1)
         snprintf(title, PART_TITLE_SIZE, "%s %u of %u", axis->name,
                  view_part_along(view, part, place), axis->size);
-}
-
-void view_print_below(struct printer *to, const struct view *view) {
-    for (size_t n = 0; n < view->below.count; n++)
-        print(to, "%s\n", view->below.text[n]);
 }

@@ -101,9 +101,9 @@ struct repeat_numbers {
 struct repeat_numbers view_repeat_numbers(const struct view *view, uint32_t direction,
                                           const struct mapping_repeat *repeat);
 
-/* Prints "T + 32, i + 4"; "the same" if nothing grows. */
-void view_print_growth(struct printer *to, const struct mapping_space *space,
-                       const int64_t growth[MAPPING_AXES_MAX], uint32_t wraps);
+/* "T + 32, i + 4"; "the same" if nothing grows. The text is in the current arena. */
+char *growth_text(const struct mapping_space *space, const int64_t growth[MAPPING_AXES_MAX],
+                  uint32_t wraps);
 
 /* The name of the axis that a direction follows. */
 const char *view_axis(const struct view *view, uint32_t direction);
@@ -116,8 +116,5 @@ size_t view_part_start(const struct view *view, uint32_t part);
 enum { PART_TITLE_SIZE = 96 };
 void view_part_title(const struct view *view, uint32_t part, uint32_t place,
                      char title[PART_TITLE_SIZE]);
-
-/* Prints the lines below the grids of a part. */
-void view_print_below(struct printer *to, const struct view *view);
 
 #endif

@@ -34,6 +34,11 @@ void print_raw(struct printer *printer, const char *bytes, size_t size) {
     printer->size += size;
 }
 
+void print_strings(struct printer *printer, const struct strings *strings) {
+    for (size_t n = 0; n < strings->count; n++)
+        print(printer, "%s\n", strings->text[n]);
+}
+
 void print_text(struct printer *printer, const char *text) {
     print_raw(printer, text, strlen(text));
 }

@@ -47,6 +47,9 @@ void print_text(struct printer *printer, const char *text);
 void print_raw(struct printer *printer, const char *bytes, size_t size);
 void print_number(struct printer *printer, uint32_t number);
 
+/* Each on a line of its own. */
+void print_strings(struct printer *printer, const struct strings *strings);
+
 /* The text with '\0' behind it. */
 char *printer_string(struct printer *printer);
 

@@ -71,7 +71,7 @@ static uint32_t place(const char *text, size_t size) {
     return (uint32_t)(strings.size - size);
 }
 
-static void print_strings(void) {
+static void print_pool(void) {
     printf("    .global recorded_strings\nrecorded_strings:\n");
     for (const char *text = strings.text; text < strings.text + strings.size;
          text += strlen(text) + 1)
@@ -315,7 +315,7 @@ int main(int argc, char **argv) {
     for (; *file; file++)
         read_records(*file);
     print_entries(is_new_allowed);
-    print_strings();
+    print_pool();
     printf("    .section .note.GNU-stack, \"\", %%progbits\n");
     return 0;
 }

@@ -531,7 +531,7 @@ static void evidence_is_kept_while_there_is_room(void **state) {
         snprintf(with, sizeof with, "ptxas %d", n);
         provenance_add(&full, "sass", with);
     }
-    provenance_print(&full, text);
+    provenance_text(&full, text);
     assert_string_equal(text,
                         "sass (ptxas 0; ptxas 1; ptxas 2; ptxas 3; ptxas 4; ptxas 5; ptxas 6; "
                         "ptxas 7; ptxas 8; ptxas 9)");

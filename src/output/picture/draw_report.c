@@ -422,8 +422,8 @@ static void add_words(struct figure *figure, const struct drawing *drawings, siz
     print_legend(&legend, &drawings[0]);
     print_periods(&legend, drawings, count);
     for (size_t d = 0; d < count; d++) {
-        if (drawings[d].report->tmem && drawings[d].report->tmem->others)
-            print_text(&legend, drawings[d].report->tmem->others);
+        if (drawings[d].report->tmem)
+            print_strings(&legend, &drawings[d].report->tmem->others);
         notes[d] = notes_of(drawings[d].report);
         formulae[d] = formulae_of(drawings[d].report);
     }

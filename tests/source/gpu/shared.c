@@ -157,7 +157,7 @@ static bool is_as_recorded(const char *name, struct mapping_layout *layout, cons
     }
     provenance_add(&seen, "gpu", with);
     provenance_merge(&provenance, &seen);
-    provenance_print(&provenance, evidence);
+    provenance_text(&provenance, evidence);
     if (record) {
         records_set_evidence(&records, entry, evidence);
         return true;
