@@ -3,6 +3,7 @@
 # - A file includes headers of lower modules only, not of higher modules or of modules at the same height. Layout, smem,
 #   convert and catalogue include only the arenas and the errors of system. src/README.md describes the modules.
 # - No files include each other in a circle. A .c file and its header count as one file.
+# - Report keeps data, and output prints it: no header of report has a printer.
 # - No two files in different folders have the same name, apart from those of source/gpu/.
 # - No .c files call functions or use variables of each other in a circle, even if a third header declares them.
 #
@@ -68,6 +69,10 @@ exec awk '
         split($0, parts, "\"")
         check_include(parts[2])
         next
+    }
+    /struct printer/ && !is_source && unit ~ /^report\// {
+        printf "%s:%d: report must not print; return the text, or print it in output\n", FILENAME, FNR
+        bad = 1
     }
     {
         line = $0

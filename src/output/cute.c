@@ -1,10 +1,10 @@
 /* cute.c - --format=cute: layouts as in CuTe's MMA_Traits. They map (thread, value) to m + M*k for
  * A, to n + N*k for B, and to m + M*n for C and D; in Tensor Memory to lane + 128*column, or to
  * bits of columns. A layout of memory is printed as it is. */
+#include "output/comments.h"
 #include "output/output.h"
 
 #include "layout/cute_layout.h"
-#include "report/facts.h"
 #include "report/smem_report.h"
 
 #include <string.h>
@@ -118,8 +118,8 @@ static void print_report(struct printer *to, const struct report *report, const 
     if (report != batch->reports)
         print_char(to, '\n');
     if (!style->brief) {
-        facts_print_header(to, report);
-        facts_print_unused(to, report);
+        comment_header(to, report);
+        comment_unused(to, report);
     }
     if (!find_layout(report, &cute)) {
         print_text(to,

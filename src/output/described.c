@@ -1,6 +1,6 @@
 /* described.c - decoded descriptors as text and as JSON: their fields and errors. */
+#include "output/comments.h"
 #include "output/json.h"
-#include "report/facts.h"
 #include "report/smem_report.h"
 
 #include <stdio.h>
@@ -153,7 +153,7 @@ void print_descriptors(struct printer *to, const struct described *described, si
         const struct described *one = &described[d];
         print_text(to, d > 0 ? "\n" : "");
         if (one->matrix)
-            facts_print_header(to, one->matrix);
+            comment_header(to, one->matrix);
         if (!one->matrix && !is_shown(one, &one->readings[0]) && !is_possible(one))
             print(to, "# 0x%08llx is no instruction descriptor\n", (unsigned long long)one->value);
         if (!one->matrix || !style->brief)

@@ -1,6 +1,6 @@
 /* probed.c - findings about a kernel, as text and as JSON. */
+#include "output/comments.h"
 #include "output/json.h"
-#include "report/facts.h"
 
 #include <string.h>
 
@@ -22,7 +22,7 @@ static void print_attention(struct printer *to, const struct problem *problem, s
     if (of->causal != NOT_CAUSAL)
         print(&text, ", causal %s", of->causal == CAUSAL_TOP_LEFT ? "top-left" : "bottom-right");
     print(&text, ", scale %g, %zu runs", of->scale, runs);
-    facts_print_folded(to, printer_string(&text));
+    comment(to, printer_string(&text));
     printer_free(&text);
 }
 
@@ -68,7 +68,7 @@ void print_problem(struct printer *to, const struct problem *problem, size_t run
     if (problem->instruction)
         print(&text, ", %s", problem->instruction);
     print(&text, ", %zu runs", runs);
-    facts_print_folded(to, printer_string(&text));
+    comment(to, printer_string(&text));
     printer_free(&text);
 }
 

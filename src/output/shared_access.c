@@ -1,12 +1,12 @@
 /* shared_access.c - accesses to shared memory, plans of loads and stores, and suggested layouts, as
  * text and as pictures. In a picture, columns are banks, rows are wavefronts, and each cell shows
  * which lanes access which word, or which 2 or 4 consecutive words. */
+#include "output/comments.h"
 #include "output/output.h"
 
 #include "layout/formula.h"
 #include "layout/sentence.h"
 #include "output/picture/figure.h"
-#include "report/facts.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -772,7 +772,7 @@ void print_loads(struct printer *to, const struct load *loads, size_t count,
         if (!style->brief)
             print_load_notes(&above, &loads[l], true);
         if (!style->brief || count > 1)
-            facts_print_folded(to, printer_string(&above));
+            comment(to, printer_string(&above));
         for (size_t p = 0; p < (style->brief ? 1 : loads[l].count); p++)
             if (p == 0 || style->excerpt.is_whole)
                 print_plan(to, &loads[l], &loads[l].plans[p], style);
@@ -864,7 +864,7 @@ static void print_uses(struct printer *to, const struct suggested *suggested) {
             print(&above, "; rows are %c, columns are %c", use->axes.rows, use->axes.cols);
         if (use->fragment && use->fragment->tiling)
             print(&above, "; each is tiled by %s", use->fragment->tiling);
-        facts_print_folded(to, printer_string(&above));
+        comment(to, printer_string(&above));
     }
 }
 

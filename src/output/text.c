@@ -2,13 +2,13 @@
 #include "catalogue/catalogue.h"
 #include "layout/sentence.h"
 #include "output/annotated.h"
+#include "output/comments.h"
 #include "output/cuda_convert.h"
 #include "output/formulae.h"
 #include "output/output.h"
 
 #include "layout/space.h"
 #include "report/braces.h"
-#include "report/facts.h"
 #include "report/smem_report.h"
 #include "report/tmem_report.h"
 
@@ -159,10 +159,10 @@ static void print_same(struct printer *to, const struct report *report, const st
 static void print_part(struct printer *to, const struct report *report) {
     char with[TMEM_TEXT + 8] = "with ", extent[TMEM_TEXT];
     tmem_describe(report->tmem, with + strlen(with));
-    facts_print_folded(to, with);
+    comment(to, with);
     tmem_describe_extent(report, extent);
     if (*extent)
-        facts_print_folded(to, extent);
+        comment(to, extent);
 }
 
 /* True if the facts that a user of the layout needs are printed below its formulae. This is so for
@@ -186,22 +186,21 @@ static void print_header(struct printer *to, const struct report *report, const 
                               report->arch == report[-1].arch &&
                               strcmp(report->name, report[-1].name) == 0;
     if (!is_next_part && is_asked && !style->brief && report->smem) {
-        facts_print_name(to, report);
-        facts_print_beside(to, report,
-                           report->smem->scales.kind ? FACTS_BELOW_ANSWER : FACTS_ABOVE);
+        comment_name(to, report);
+        comment_facts(to, report, report->smem->scales.kind ? FACTS_BELOW_ANSWER : FACTS_ABOVE);
         return;
     }
     if (!is_asked && has_facts_below(report, style)) {
-        facts_print_name(to, report);
-        facts_print_beside(to, report, FACTS_OF_EVIDENCE);
+        comment_name(to, report);
+        comment_facts(to, report, FACTS_OF_EVIDENCE);
         return;
     }
     if (!is_next_part && !(is_asked && style->brief)) {
-        facts_print_header(to, report);
+        comment_header(to, report);
         return;
     }
     if (!is_next_part)
-        facts_print_name(to, report);
+        comment_name(to, report);
     if (report->tmem)
         print_part(to, report);
 }
@@ -211,11 +210,11 @@ static void print_answers_first(struct printer *to, const struct report *report,
                                 const struct style *style, const struct batch *batch) {
     print_text(to, report == batch->reports ? "" : "\n");
     if (batch->count > 1)
-        facts_print_name(to, report);
+        comment_name(to, report);
     print_answers(to, report, style);
     if (batch->count == 1)
-        facts_print_name(to, report);
-    facts_print_beside(to, report, FACTS_BELOW_ANSWER);
+        comment_name(to, report);
+    comment_facts(to, report, FACTS_BELOW_ANSWER);
 }
 
 /* Prints the facts below the formulae, after an empty line if there is room. */
@@ -223,7 +222,7 @@ static void print_facts_below(struct printer *to, const struct report *report, b
     const size_t start = to->size;
     print_text(to, has_room ? "\n" : "");
     const size_t empty = to->size;
-    facts_print_beside(to, report, FACTS_OF_USE);
+    comment_facts(to, report, FACTS_OF_USE);
     if (to->size == empty)
         to->size = start;
 }
@@ -243,9 +242,9 @@ static void print_all_of(struct printer *to, const struct report *report, const 
         const bool is_below = has_facts_below(report, style);
         print_header(to, report, style, context);
         if (!is_below)
-            facts_print_registers(to, report);
+            comment_facts(to, report, FACTS_OF_REGISTERS);
         if (!style->brief && report->smem) {
-            facts_print_beside(to, report, FACTS_OF_MATRIX);
+            comment_facts(to, report, FACTS_OF_MATRIX);
             print_smem_grid(to, report, style);
         } else if (!style->brief && (!report->is_of_file || report->is_drawn)) {
             struct view view = view_of_report(report);
@@ -303,9 +302,9 @@ enum shortness { SHORT_NOT, SHORT_INVERSE, SHORT_FORWARD, SHORT_NAMED };
 /* Prints a report without grids: its names, how registers hold its elements, its formulae. */
 static void print_short(struct printer *to, const struct report *report, enum shortness form) {
     print_char(to, '\n');
-    facts_print_name(to, report);
+    comment_name(to, report);
     print_short_formulae(to, report, form == SHORT_INVERSE);
-    facts_print_registers(to, report);
+    comment_facts(to, report, FACTS_OF_REGISTERS);
 }
 
 /* Prints the names of reports that are left out, and a final hint. */
@@ -477,7 +476,7 @@ static void print_verified(struct printer *to, const struct verified *verified, 
         if (v > 0)
             print_char(to, '\n');
         if (!style->brief || count > 1)
-            facts_print_header(to, verified[v].report);
+            comment_header(to, verified[v].report);
         for (uint32_t a = 0; a < check->count; a++)
             print_axis_check(to, &check->layout->from, &check->axes[a], check->entries);
         if (style->brief)
@@ -619,7 +618,7 @@ static bool print_conversions(struct printer *to, const struct conversion *conve
         if (conversion->scales && !style->brief) {
             const struct strings lines = line_scales_describe(conversion->scales);
             for (size_t n = 0; n < lines.count; n++)
-                facts_print_folded(to, lines.text[n]);
+                comment(to, lines.text[n]);
         }
         print_side_by_side(to, conversion->source, &plan->source);
         const bool is_phrase = plan->source.grid[1] > 1 || plan->source.grid[2] > 1;

@@ -1,10 +1,10 @@
 /* triton.c - --format=triton: the layout of a fragment as #ttg.linear, a matrix in memory as
  * #ttg.swizzled_shared. #ttg.linear lists what each bit of the register, the lane and the warp
  * contributes to the coordinates, by exclusive or. */
+#include "output/comments.h"
 #include "output/output.h"
 
 #include "layout/f2.h"
-#include "report/facts.h"
 
 #include <string.h>
 
@@ -97,8 +97,8 @@ static void print_report(struct printer *to, const struct report *report, const 
     if (report != batch->reports && !style->brief)
         print_char(to, '\n');
     if (!style->brief) {
-        facts_print_header(to, report);
-        facts_print_unused(to, report);
+        comment_header(to, report);
+        comment_unused(to, report);
     }
     if (report->smem && find_swizzled(layout, &swizzled)) {
         print(to,

@@ -101,37 +101,6 @@ static bool has_name(const char *list, const char *name) {
 
 /* ---- Facts ---- */
 
-/* Prints a comment in lines that fit a terminal; `column` characters of the first are printed. */
-static void print_wrapped(struct printer *to, const char *note, size_t column) {
-    enum { WIDTH = 79 };
-    for (bool is_first = true; *note; is_first = false) {
-        const size_t length = strcspn(note, " \n");
-        if (!is_first && note[-1] == '\n') {
-            print_text(to, "\n# ");
-            column = 2;
-        } else if (!is_first && column + 1 + length > WIDTH) {
-            print_text(to, "\n#   ");
-            column = 4;
-        } else if (!is_first) {
-            print_char(to, ' ');
-            column++;
-        }
-        print(to, "%.*s", (int)length, note);
-        column += length;
-        note += length + (note[length] != '\0');
-    }
-}
-
-static void print_comment(struct printer *to, const char *text, size_t column) {
-    print_text(to, "# ");
-    print_wrapped(to, text, column);
-    print_char(to, '\n');
-}
-
-void facts_print_folded(struct printer *to, const char *text) {
-    print_comment(to, text, 2);
-}
-
 /* The facts to collect: all evidence, or as much as fits two lines; and hints, which are not facts:
  * they are about the command line. */
 struct collection {
@@ -359,8 +328,7 @@ static void add_transposed(struct collection *to, const struct report *report) {
                                                          : "in shared memory, before");
 }
 
-/* The packing of elements in registers: text prints it below what else is known, unless it answers
- * a question. */
+/* The packing of elements in registers. */
 static void add_registers(struct collection *to, const struct report *report) {
     char text[REGISTER_TEXT];
     register_of_element(report, text);
@@ -540,10 +508,6 @@ static void collect(struct collection *to, const struct report *report) {
     add_matrix(to, report);
     add_scale_factors(to, report);
     add_note_on_matrix(to, report);
-}
-
-static void collect_all(struct collection *to, const struct report *report) {
-    collect(to, report);
     add_registers(to, report);
 }
 
@@ -602,18 +566,15 @@ static void merge_facts(struct collection *to, const struct report *report,
         add_fact(to, "alike", "these %zu fragments have the same layout", count);
 }
 
-typedef void collect_function(struct collection *to, const struct report *report);
-
 /* Collects facts like those of `like` of all fragments that a report stands for. */
-static struct facts collect_alike(const struct report *report, const struct collection *like,
-                                  collect_function *collect_one) {
+static struct facts collect_alike(const struct report *report, const struct collection *like) {
     const size_t count = alike_count(report);
     struct facts *each = memory_get(count, sizeof *each);
     struct collection all = *like;
     size_t n = 0;
     for (const struct report *one = report; one; one = one->alike) {
         struct collection own = *like;
-        collect_one(&own, one);
+        collect(&own, one);
         each[n++] = own.facts;
     }
     if (count == 1)
@@ -623,113 +584,15 @@ static struct facts collect_alike(const struct report *report, const struct coll
 }
 
 struct facts facts_of(const struct report *report) {
-    return collect_alike(report, &(struct collection){.is_brief = false}, collect_all);
+    return collect_alike(report, &(struct collection){.is_brief = false});
 }
 
-/* True of "label: text"; lines break two columns earlier where that is not so. */
-static bool has_label(const struct fact *fact) {
-    static const char *const keys[] = {"confirmed",     "reported", "note",    "dense-column",
-                                       "tensor-memory", "padding",  "general", "instruction"};
-    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
-        if (strcmp(fact->key, keys[k]) == 0)
-            return true;
-    return false;
-}
-
-static bool is_of_scale_factors(const struct report *report) {
-    return report->smem && report->smem->scales.kind;
-}
-
-/* True if the fact is worth a line beside an answer: all but who confirmed a layout, and of scale
- * factors only what the layout is called. */
-static bool is_beside_answer(const struct report *report, const char *key) {
-    return is_of_scale_factors(report) ? strcmp(key, "asked") == 0
-                                       : strcmp(key, "confirmed") != 0 && strcmp(key, "alike") != 0;
-}
-
-/* True if a user of the layout needs the fact. Hints, whose key is "", are not needed. */
-static bool is_of_use(const char *key) {
-    static const char *const keys[] = {"note",    "k-order",    "selector",     "choice",
-                                       "targets", "transposed", "dense-column", "registers"};
-    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
-        if (strcmp(key, keys[k]) == 0)
-            return true;
-    return false;
+struct facts facts_in_brief(const struct report *report) {
+    const struct collection like = {.is_brief = !report->detail, .has_hints = true};
+    return collect_alike(report, &like);
 }
 
 bool fact_is_of_matrix(const struct report *report, const struct fact *fact) {
-    return report->smem && !is_of_scale_factors(report) &&
+    return report->smem && !report->smem->scales.kind &&
            (strcmp(fact->key, "size") == 0 || strcmp(fact->key, "note") == 0);
-}
-
-/* True if the fact belongs in a place; hints are printed after all other facts there. */
-static bool is_placed(const struct report *report, const struct fact *fact, enum facts_place place,
-                      bool is_hint) {
-    const char *key = fact->key;
-    if (fact_is_of_matrix(report, fact) != (place == FACTS_OF_MATRIX))
-        return false;
-    switch (place) {
-    case FACTS_ABOVE:
-    case FACTS_OF_MATRIX:
-        return true;
-    case FACTS_BELOW_ANSWER:
-        return report->detail || is_beside_answer(report, key);
-    case FACTS_OF_EVIDENCE:
-        return *key && !is_of_use(key);
-    default:
-        return is_hint ? !*key : is_of_use(key);
-    }
-}
-
-static void print_placed(struct printer *to, const struct report *report, const struct facts *facts,
-                         enum facts_place place, bool is_hint) {
-    for (size_t f = 0; f < facts->count; f++) {
-        const struct fact *fact = &facts->fact[f];
-        if (!is_placed(report, fact, place, is_hint))
-            continue;
-        if (strcmp(fact->key, "source") == 0 && !report->alike && !is_of_scale_factors(report))
-            print(to, "# %s\n", fact->text);
-        else
-            print_comment(to, fact->text, has_label(fact) ? 2 : 4);
-    }
-}
-
-void facts_print_beside(struct printer *to, const struct report *report, enum facts_place place) {
-    const struct collection like = {.is_brief = !report->detail, .has_hints = true};
-    const struct facts shown = collect_alike(report, &like, collect);
-    print_placed(to, report, &shown, place, false);
-    if (place == FACTS_OF_USE) {
-        facts_print_registers(to, report);
-        print_placed(to, report, &shown, place, true);
-    }
-}
-
-void facts_print_registers(struct printer *to, const struct report *report) {
-    const struct facts shown =
-        collect_alike(report, &(struct collection){.is_brief = true}, add_registers);
-    for (size_t f = 0; f < shown.count; f++)
-        print_comment(to, shown.fact[f].text, 2);
-}
-
-/* ---- The lines above a layout ---- */
-
-void facts_print_name(struct printer *to, const struct report *report) {
-    if (report->alike) {
-        struct printer names = {.text = NULL};
-        print(&names, "%s on sm_%u", alike_names(report), report->arch);
-        facts_print_folded(to, printer_string(&names));
-        printer_free(&names);
-    } else {
-        print(to, report->arch ? "# %s on sm_%u\n" : "# %s\n", report->name, report->arch);
-    }
-}
-
-void facts_print_header(struct printer *to, const struct report *report) {
-    facts_print_name(to, report);
-    facts_print_beside(to, report, FACTS_ABOVE);
-}
-
-void facts_print_unused(struct printer *to, const struct report *report) {
-    if (report->has_choice)
-        print(to, "# the layout is that of all threads, with every %s\n", report_copy_axis(report));
 }

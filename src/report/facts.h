@@ -30,39 +30,16 @@ struct facts {
  * behind names where not all have them. They are in the current arena. */
 struct facts facts_of(const struct report *report);
 
-/* Where facts are printed in text. In a terminal, the evidence is above a layout; facts that its
- * user needs, such as the packing of elements, are below its formulae. */
-enum facts_place {
-    FACTS_ABOVE,        /* all but the packing, and those of FACTS_OF_MATRIX */
-    FACTS_BELOW_ANSWER, /* with at most one line of evidence */
-    FACTS_OF_EVIDENCE,  /* and how the layout is tiled or loaded */
-    FACTS_OF_MATRIX,    /* the size of a matrix in memory, and notes on its notation */
-    FACTS_OF_USE        /* all others, the packing too; last, hints about the command line */
-};
+/* The same as text shows them: if the report has no detail, at most two of them are about the
+ * evidence; they omit versions of tools and other sources of the same layout. Hints about the
+ * command line, whose key is "", stand between them. */
+struct facts facts_in_brief(const struct report *report);
 
-/* Prints the facts of a place as comments, wrapped to fit a terminal, with hints about the command
- * line. If the report has no detail, at most two lines are about the evidence; they omit versions
- * of tools and other sources of the same layout. */
-void facts_print_beside(struct printer *to, const struct report *report, enum facts_place place);
-
-/* Prints the line above the facts: "# mma.m8n8k4.d.f16 on sm_70"; then that line and the facts. */
-void facts_print_name(struct printer *to, const struct report *report);
-void facts_print_header(struct printer *to, const struct report *report);
-
-/* Says that a layout from threads has all copies, though a line of PTX or SASS selects one. */
-void facts_print_unused(struct printer *to, const struct report *report);
-
-/* Prints the packing of elements in registers as such comments. */
-void facts_print_registers(struct printer *to, const struct report *report);
-
-/* True if a fact is one of FACTS_OF_MATRIX. */
+/* True if a fact is the size of a matrix in memory, or a note on its notation. */
 bool fact_is_of_matrix(const struct report *report, const struct fact *fact);
 
 /* "uses" of one name, "use" of several, as in "CUTLASS, JAX use the same layout". */
 const char *facts_verb(const char *names);
-
-/* Prints a text of one or more lines as a comment, wrapped to fit a terminal. */
-void facts_print_folded(struct printer *to, const char *text);
 
 /* The part of Tensor Memory that a layout occupies. */
 struct tensor_memory {

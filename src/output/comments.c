@@ -1,0 +1,132 @@
+/* comments.c - comments above and below a layout; see comments.h. */
+#include "output/comments.h"
+
+#include "report/alike.h"
+#include "report/facts.h"
+#include "report/smem_report.h"
+
+#include <string.h>
+
+/* Prints a comment in lines that fit a terminal; `column` characters of the first are printed. */
+static void print_wrapped(struct printer *to, const char *note, size_t column) {
+    enum { WIDTH = 79 };
+    print_text(to, "# ");
+    for (bool is_first = true; *note; is_first = false) {
+        const size_t length = strcspn(note, " \n");
+        if (!is_first && note[-1] == '\n') {
+            print_text(to, "\n# ");
+            column = 2;
+        } else if (!is_first && column + 1 + length > WIDTH) {
+            print_text(to, "\n#   ");
+            column = 4;
+        } else if (!is_first) {
+            print_char(to, ' ');
+            column++;
+        }
+        print(to, "%.*s", (int)length, note);
+        column += length;
+        note += length + (note[length] != '\0');
+    }
+    print_char(to, '\n');
+}
+
+void comment(struct printer *to, const char *text) {
+    print_wrapped(to, text, 2);
+}
+
+/* ---- Facts ---- */
+
+static bool is_one_of(const char *key, const char *const *keys) {
+    while (*keys && strcmp(*keys, key) != 0)
+        keys++;
+    return *keys;
+}
+
+/* True of "label: text"; lines break two columns earlier where that is not so. */
+static bool has_label(const char *key) {
+    static const char *const keys[] = {"confirmed",     "reported", "note",    "dense-column",
+                                       "tensor-memory", "padding",  "general", "instruction",
+                                       "registers",     NULL};
+    return is_one_of(key, keys);
+}
+
+static bool is_of_scale_factors(const struct report *report) {
+    return report->smem && report->smem->scales.kind;
+}
+
+/* True if the fact is worth a line beside an answer: all but who confirmed a layout, and of scale
+ * factors only what the layout is called. */
+static bool is_beside_answer(const struct report *report, const char *key) {
+    return is_of_scale_factors(report) ? strcmp(key, "asked") == 0
+                                       : strcmp(key, "confirmed") != 0 && strcmp(key, "alike") != 0;
+}
+
+/* True if a user of the layout needs the fact. Hints, whose key is "", are not needed. */
+static bool is_of_use(const char *key) {
+    static const char *const keys[] = {"note",         "k-order",   "selector",
+                                       "choice",       "targets",   "transposed",
+                                       "dense-column", "registers", NULL};
+    return is_one_of(key, keys);
+}
+
+/* True if the fact belongs in a place. */
+static bool is_placed(const struct report *report, const struct fact *fact,
+                      enum facts_place place) {
+    const char *key = fact->key;
+    const bool is_of_registers = strcmp(key, "registers") == 0;
+    if (fact_is_of_matrix(report, fact) != (place == FACTS_OF_MATRIX))
+        return false;
+    switch (place) {
+    case FACTS_ABOVE:
+        return !is_of_registers;
+    case FACTS_BELOW_ANSWER:
+        return !is_of_registers && (report->detail || is_beside_answer(report, key));
+    case FACTS_OF_EVIDENCE:
+        return *key && !is_of_use(key);
+    case FACTS_OF_MATRIX:
+        return true;
+    case FACTS_OF_USE:
+        return is_of_use(key);
+    default:
+        return is_of_registers;
+    }
+}
+
+void comment_facts(struct printer *to, const struct report *report, enum facts_place place) {
+    const struct facts facts = facts_in_brief(report);
+    for (size_t f = 0; f < facts.count; f++) {
+        const struct fact *fact = &facts.fact[f];
+        if (!is_placed(report, fact, place))
+            continue;
+        if (strcmp(fact->key, "source") == 0 && !report->alike && !is_of_scale_factors(report))
+            print(to, "# %s\n", fact->text);
+        else
+            print_wrapped(to, fact->text, has_label(fact->key) ? 2 : 4);
+    }
+    for (size_t f = 0; f < facts.count && place == FACTS_OF_USE; f++)
+        if (!*facts.fact[f].key)
+            print_wrapped(to, facts.fact[f].text, 4);
+}
+
+/* ---- The lines above a layout ---- */
+
+void comment_name(struct printer *to, const struct report *report) {
+    if (report->alike) {
+        struct printer names = {.text = NULL};
+        print(&names, "%s on sm_%u", alike_names(report), report->arch);
+        comment(to, printer_string(&names));
+        printer_free(&names);
+    } else {
+        print(to, report->arch ? "# %s on sm_%u\n" : "# %s\n", report->name, report->arch);
+    }
+}
+
+void comment_header(struct printer *to, const struct report *report) {
+    comment_name(to, report);
+    comment_facts(to, report, FACTS_ABOVE);
+}
+
+void comment_unused(struct printer *to, const struct report *report) {
+    if (report->has_choice)
+        print(to, "# the layout is that of all threads, with every %s\n", report_copy_axis(report));
+}
