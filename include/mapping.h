@@ -538,9 +538,9 @@ enum mapping_which {
 const mapping_layout *mapping_item_layout(const mapping_item *item, enum mapping_which which);
 
 /* Sets *key and *text to fact n of an item. The key is the kind of the fact. Layouts have evidence,
- * notes and the use of Tensor Memory ("source", "note", ...); operands of instructions have
- * "origin" and "note", definitions "type", findings "cause". Both texts belong to the item. Returns
- * false if n is too large.
+ * notes and the use of Tensor Memory ("source", "note", ...); plans have notes on registers and
+ * targets; operands of instructions have "origin" and "note", definitions "type", findings "cause".
+ * Both texts belong to the item. Returns false if n is too large.
  *
  *     mapping_ask(context, 1, words, &answer);
  *     item = mapping_answer_item(answer, 0);

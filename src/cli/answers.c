@@ -56,7 +56,7 @@ static const struct row *kept_row(const struct row *row) {
 
 /* Texts of one key as facts, which share the texts. */
 static struct facts keyed_facts(const char *key, const char *const *texts, size_t count) {
-    struct facts facts = {memory_get(count, sizeof *facts.fact), count};
+    struct facts facts = {.fact = memory_get(count, sizeof *facts.fact), .count = count};
     for (size_t n = 0; n < count; n++)
         facts.fact[n] = (struct fact){key, texts[n]};
     return facts;
@@ -194,17 +194,16 @@ static void end_rows(struct printer *to, enum mapping_kind kind) {
 
 /* Where an instruction takes an operand from, and the notes on the instruction. */
 static struct facts facts_of_operand(const struct annotated *one, size_t operand) {
-    struct fact *facts = memory_get(one->origin_count + one->below.count + 1, sizeof *facts);
-    size_t count = 0;
+    struct facts facts = {.count = 0};
     for (size_t o = 0; o < one->origin_count; o++)
         if (one->origins[o].operand == operand && one->origins[o].count > 0) {
             struct printer text = {.text = NULL};
             print_origin(&text, one->form->operands[operand].label, &one->origins[o]);
-            facts[count++] = (struct fact){"origin", printer_string(&text)};
+            facts_add(&facts, "origin", "%s", printer_string(&text));
         }
     for (size_t b = 0; b < one->below.count && operand == 0; b++)
-        facts[count++] = (struct fact){"note", one->below.text[b]};
-    return (struct facts){facts, count};
+        facts_add(&facts, "note", "%s", one->below.text[b]);
+    return facts;
 }
 
 /* Adds an item for each operand, and one for an instruction that has none. */
@@ -348,6 +347,7 @@ static void add_plans(struct mapping_answer *answer, const struct load *load, si
         struct mapping_item *item = add_item(answer, capacity);
         item->report = load->matrix;
         item->plan = &load->plans[p];
+        item->facts = load->facts;
         item->layout = addresses_of(item->plan);
         item->texts[MAPPING_OPERATION] = item->plan->access ? item->plan->access->name : NULL;
     }

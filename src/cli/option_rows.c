@@ -142,7 +142,8 @@ static const struct option_row rows[] = {
                 "permutation of K for wide loads, the conversion to an operand of a following "
                 "MMA, and, if FRAGMENT is an opcode, its SASS on each architecture. With "
                 "--at=ROW,COL, also print the row of A and the column of B whose product is this "
-                "element of D, and the threads and registers that hold them",
+                "element of D, and the threads and registers that hold them. "
+                "For a layout of scale factors, print all sources and notes",
     },
     {
         .name = "brief",

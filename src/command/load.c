@@ -341,34 +341,55 @@ static void find_apart(struct load *load, const struct mapping_copy_request *req
     }
 }
 
-/* Says which MMA reads which bytes of a register, and how to avoid bank conflicts. */
-static void write_notes(struct load *load) {
+/* Adds what the plans with shapes for elements of 8, 6 and 4 bits need. */
+static void add_shapes(struct load *load) {
+    const struct mapping_access *specific = NULL, *packed = NULL;
+    const unsigned arch = load->fragment ? load->fragment->arch : 0;
+    for (size_t p = 0; p < load->count; p++) {
+        const struct mapping_access *access = load->plans[p].access;
+        specific = mapping_access_needs_letter(access) && !specific ? access : specific;
+        packed = access->packed && !packed ? access : packed;
+    }
+    if (specific && load->fragment)
+        facts_add(&load->facts, "targets",
+                  arch < 100 ? "%s needs sm_%ua" : "%s needs sm_%ua or sm_%uf", specific->name,
+                  arch, arch);
+    if (packed)
+        facts_add(&load->facts, "packed",
+                  "in memory, 16 elements of %u bits take 16 bytes; the last %u bits are not used",
+                  packed->packed, 128 - 16U * packed->packed);
+    if (packed && packed->packed == 4 && !packed->is_signed)
+        facts_add(&load->facts, "registers",
+                  "in registers, an element is in bits 3:0 of its byte (CUTLASS 4.2); "
+                  "kind::f8f6f4 needs it in bits 5:2");
+}
+
+/* Adds what the plans need, which MMA reads which bytes of a register, and how to avoid bank
+ * conflicts. */
+static void add_facts(struct load *load) {
+    load->facts.count = 0;
+    add_shapes(load);
     if (!load->fragment)
         return;
     const struct mapping_fragment *held = &load->fragment->observed.fragment;
-    char text[512] = "";
+    const char side = held->operand == MAPPING_SFA ? 'a' : 'b';
+    const uint32_t first = load->origin[load->axes.cols != 'k'] + load->apart;
     if (load->served && load->is_store)
-        mapping_append(text, sizeof text, "only the first of the copies in a register is stored\n");
+        facts_add(&load->facts, "copies", "only the first of the copies in a register is stored");
     else if (load->served == 1)
-        mapping_append(text, sizeof text,
-                       "byte-id-%c = 0 reads them; the other bytes of the register are not used\n",
-                       held->operand == MAPPING_SFA ? 'a' : 'b');
+        facts_add(&load->facts, "selector",
+                  "byte-id-%c = 0 reads them; the other bytes of the register are not used", side);
     else if (load->served)
-        mapping_append(text, sizeof text,
-                       "a register has %u factors along k, for %u MMAs of K = %u: MMA s (0 to %u) "
-                       "has byte-id-%c = %s\n",
-                       load->served * held->scale_vector, load->served, held->shape.k,
-                       load->served - 1, held->operand == MAPPING_SFA ? 'a' : 'b',
-                       held->scale_vector == 1 ? "s" : "2 * s");
+        facts_add(&load->facts, "selector",
+                  "a register has %u factors along k, for %u MMAs of K = %u: MMA s (0 to %u) has "
+                  "byte-id-%c = %s",
+                  load->served * held->scale_vector, load->served, held->shape.k, load->served - 1,
+                  side, held->scale_vector == 1 ? "s" : "2 * s");
     if (load->apart)
-        mapping_append(text, sizeof text,
-                       "no bank conflicts if rows 8 to 15 of the fragment are %s %u to %u of "
-                       "the matrix: permute the rows of A and D alike\n",
-                       load->axes.cols == 'k' ? "rows" : "columns",
-                       load->origin[load->axes.cols != 'k'] + load->apart,
-                       load->origin[load->axes.cols != 'k'] + load->apart + 7);
-    if (*text)
-        load->notes = memory_text(text);
+        facts_add(&load->facts, "conflicts",
+                  "no bank conflicts if rows 8 to 15 of the fragment are %s %u to %u of the "
+                  "matrix: permute the rows of A and D alike",
+                  load->axes.cols == 'k' ? "rows" : "columns", first, first + 7);
 }
 
 /* Plans a copy, or a load or store: with the operation `with`, or if that is NULL, with each one of
@@ -416,9 +437,10 @@ static enum mapping_status plan(struct load *load, const struct mapping_access *
         status = choose_movable(load, &request, &cause);
     for (size_t p = 0; p < load->count && status == MAPPING_OK; p++)
         mapping_copy_plan_deduce(&load->plans[p]);
-    if (status == MAPPING_OK)
+    if (status == MAPPING_OK) {
         find_apart(load, &request);
-    write_notes(load);
+        add_facts(load);
+    }
     const char *tiling = load->fragment ? load->fragment->tiling : NULL;
     if (status == MAPPING_INVALID && load->fragment)
         return mapping_fail(error, status, "%s can%s %s %s%s%s: %-s",

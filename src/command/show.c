@@ -265,6 +265,8 @@ enum mapping_status make_all_reports(const struct request *request, struct repor
             check_axes(request, report, error) != MAPPING_OK)
             return MAPPING_INVALID;
         report->is_default_arch = is_default && r == 0; /* printed only once */
+        if (report->smem)
+            report->smem->is_in_detail = request->style.detail;
         for (size_t a = 0; a < request->arch_count; a++)
             if (request->archs[a]->number == report->arch)
                 report->suffix = request->suffixes[a];

@@ -54,16 +54,20 @@ static enum mapping_status check_request(const struct request *request,
                                          struct mapping_error *error) {
     const struct question *question = &request->style.question;
     const char *matrix = request->subjects[0], *other = NULL;
-    for (size_t s = 0; s < request->subject_count; s++)
+    const char *plain = NULL; /* no layout of scale factors, whose sources --detail prints */
+    for (size_t s = 0; s < request->subject_count; s++) {
         *(mapping_smem_matrix_is_meant(request->subjects[s]) ? &matrix : &other) =
             request->subjects[s];
+        if (!plain && !mapping_scales_is_meant(request->subjects[s]))
+            plain = request->subjects[s];
+    }
     if (other)
         return mapping_fail(
             error, MAPPING_INVALID,
             "'%.60s' is a matrix in memory, but '%.60s' is not; use a separate command for each",
             matrix, other);
     const bool is_shown = request->use_count == 0;
-    const bool has_detail = request->output->detail == DETAIL_OF_LAYOUTS;
+    const bool has_detail = !plain || request->output->detail == DETAIL_OF_LAYOUTS;
     const char *tile_option = request->atom_layout ? "--atom-layout" : "--permutation";
     const char *too_many = request->has_operand && is_shown                       ? "--operand"
                            : request->tile.is_given && is_shown                   ? tile_option
@@ -75,7 +79,7 @@ static enum mapping_status check_request(const struct request *request,
                                                                                   : NULL;
     return too_many ? mapping_fail(error, MAPPING_INVALID,
                                    "%s needs a fragment, but '%.60s' is a matrix in memory%s",
-                                   too_many, request->subjects[0],
+                                   too_many, plain ? plain : matrix,
                                    question->kind == ASK_NOTHING ? "" : "; use --at or --offset")
                     : MAPPING_OK;
 }

@@ -80,7 +80,7 @@ static bool is_placed(const struct report *report, const struct fact *fact,
     case FACTS_ABOVE:
         return !is_of_registers;
     case FACTS_BELOW_ANSWER:
-        return !is_of_registers && (report->detail || is_beside_answer(report, key));
+        return !is_of_registers && (facts_are_detailed(report) || is_beside_answer(report, key));
     case FACTS_OF_EVIDENCE:
         return *key && !is_of_use(key);
     case FACTS_OF_MATRIX:

@@ -512,8 +512,11 @@ static void print_load(struct printer *to, const struct load *load, const char *
     print(&comment, "%s %s %s,\n%s%s%s%s", load->name, load->is_store ? "to" : "from",
           load->matrix->name, origin, axes, fragment->tiling ? "; tiled by " : "",
           fragment->tiling ? fragment->tiling : "");
-    if (load->notes)
-        print(&comment, "\n%.*s", (int)strlen(load->notes) - 1, load->notes);
+    for (size_t f = 0; f < load->facts.count; f++)
+        if (strcmp(load->facts.fact[f].key, "copies") == 0 ||
+            strcmp(load->facts.fact[f].key, "selector") == 0 ||
+            strcmp(load->facts.fact[f].key, "conflicts") == 0)
+            print(&comment, "\n%s", load->facts.fact[f].text);
     load_cuda(to, load->matrix, moves, load->plans, load->alignment, name,
               printer_string(&comment));
 }

@@ -331,19 +331,22 @@ static void print_type(struct printer *to, const struct mapping_fragment *fragme
         print(to, "%u bit%s\n", bits, mapping_plural(bits));
 }
 
-static void print_matrix(struct printer *to, const struct report *report) {
+static void print_matrix(struct printer *to, const struct report *report, bool has_table) {
     const struct mapping_fragment *fragment = &report->observed.fragment;
-    print(to, "matrix     %s is ", mapping_operand_name(fragment->operand));
-    if (fragment->blocks > 1)
-        print(to, "%u separate matrices, each ", fragment->blocks);
-    print(to, "%u x %u\n", fragment->rows, fragment->cols);
+    if (!has_table || fragment->blocks > 1) {
+        print(to, "matrix     %s is ", mapping_operand_name(fragment->operand));
+        if (fragment->blocks > 1)
+            print(to, "%u separate matrices, each ", fragment->blocks);
+        print(to, "%u x %u\n", fragment->rows, fragment->cols);
+    }
     print_type(to, fragment);
-    if (fragment->place != MAPPING_IN_TENSOR_MEMORY)
+    if (!has_table && fragment->place != MAPPING_IN_TENSOR_MEMORY)
         print_registers(to, report);
 }
 
-/* Prints the bytes of a fragment, its instruction descriptors, and which targets have it. */
-static void print_targets(struct printer *to, const struct report *report) {
+/* Prints the bytes of a fragment, its instruction descriptors, and which targets have it. If it
+ * `has_since`, what is above says since when all later architectures have it. */
+static void print_targets(struct printer *to, const struct report *report, bool has_since) {
     const struct mapping_fragment *fragment = &report->observed.fragment;
     const bool is_address = fragment->operand == MAPPING_P;
     print_text(to, "bytes      ");
@@ -355,11 +358,13 @@ static void print_targets(struct printer *to, const struct report *report) {
     print_char(to, '\n');
     print_instruction_descriptors(to, fragment);
     const bool is_only = fragment->until == fragment->since;
-    print(to, is_only ? "only on    sm_%u" : "since      sm_%u", fragment->since);
-    if (fragment->ptx > 0)
-        print(to, is_only ? "; since PTX %u.%u" : ", PTX %u.%u", fragment->ptx / 10,
-              fragment->ptx % 10);
-    print(to, fragment->until && !is_only ? "; up to sm_%u\n" : "\n", fragment->until);
+    if (!has_since || fragment->until) {
+        print(to, is_only ? "only on    sm_%u" : "since      sm_%u", fragment->since);
+        if (fragment->ptx > 0)
+            print(to, is_only ? "; since PTX %u.%u" : ", PTX %u.%u", fragment->ptx / 10,
+                  fragment->ptx % 10);
+        print(to, fragment->until && !is_only ? "; up to sm_%u\n" : "\n", fragment->until);
+    }
     char targets[TARGETS_TEXT];
     mapping_targets_text(fragment, mapping_arch_bit(report->arch), ", ", targets);
     if (*targets)
@@ -376,16 +381,14 @@ void print_facts(struct printer *to, const struct report *report, bool has_table
     const struct detail *detail = report->detail;
     struct tensor_memory memory;
     print_product(to, &detail->product);
-    if (!has_table)
-        print_matrix(to, report);
+    print_matrix(to, report, has_table);
     if (report->tmem)
         print_part(to, report);
     if (tensor_memory_find(report, &memory)) {
         const bool is_moved = report->observed.fragment.place == MAPPING_ACROSS;
         (is_moved ? print_move : print_allocated)(to, report, &memory);
     }
-    if (!has_table)
-        print_targets(to, report);
+    print_targets(to, report, has_table);
     for (int columns = 0; columns < 2; columns++)
         print_sharing(to, report, columns);
     for (size_t r = 0; r < detail->reuse_count; r++) {

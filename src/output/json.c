@@ -81,6 +81,8 @@ static void print_places(struct printer *to, const struct report *report) {
     for (uint32_t r = 0; r < memory.ranges; r++)
         json(to, "[%u,%u]", memory.first[r], memory.last[r]);
     json(to, "],columns:%u,ctas:%u", memory.columns, memory.ctas);
+    if (mapping_fragment_letter(&report->observed.fragment))
+        json(to, "layout:%s", mapping_fragment_letter(&report->observed.fragment));
     json_numbers(to, "bits", memory.bits, memory.places);
     if (!is_moved)
         json(to, "allocate:%u", memory.allocated);
@@ -243,12 +245,16 @@ static void print_confirmation(struct printer *to, const struct report *report) 
 
 /* The facts that text prints with a layout: "facts":[{"key":"tiling","text":"tiled by atom layout
  * 2"}]. */
+static void print_facts_of(struct printer *to, const struct facts *facts) {
+    json(to, "\n facts:[");
+    for (size_t f = 0; f < facts->count; f++)
+        json(to, "\n  {key:%s,text:%s}", facts->fact[f].key, facts->fact[f].text);
+    print_char(to, ']');
+}
+
 static void print_list_of_facts(struct printer *to, const struct report *report) {
     const struct facts facts = facts_of(report);
-    json(to, "\n facts:[");
-    for (size_t f = 0; f < facts.count; f++)
-        json(to, "\n  {key:%s,text:%s}", facts.fact[f].key, facts.fact[f].text);
-    print_char(to, ']');
+    print_facts_of(to, &facts);
 }
 
 /* Prints where an entry lies: "[3,5]", or "3" where the target has one axis. */
@@ -483,6 +489,7 @@ static void print_matrix_descriptor(struct printer *to, const struct report *rep
                                     enum mapping_reader reader) {
     const struct smem_report *smem = report->smem;
     const struct mapping_descriptor *descriptor = &smem->descriptor[reader];
+    char note[DESCRIPTOR_NOTE_TEXT];
     json(to, reader == READER_WGMMA ? "\n descriptor:" : "\n tcgen05_descriptor:");
     if (!smem->has_descriptor[reader]) {
         print_text(to, "null");
@@ -503,6 +510,9 @@ static void print_matrix_descriptor(struct printer *to, const struct report *rep
     }
     if (reader == READER_TCGEN05)
         json(to, "atomicity:%u,confirmed:%d", descriptor->piece_bytes, false);
+    smem_stride_note(descriptor, ' ', note);
+    if (*note)
+        json(to, "note:%s", note);
     json(to, "base_offset:%u", mapping_base_offset(descriptor->swizzle_bytes, smem->address));
     print(to, ",\"value\":\"0x%016llx\"}", (unsigned long long)descriptor->value);
 }
@@ -532,6 +542,11 @@ static void print_matrix(struct printer *to, const struct report *report) {
     }
     for (enum mapping_reader r = READER_WGMMA; r < READERS; r++)
         print_matrix_descriptor(to, report, r);
+    char lack[DESCRIPTOR_NOTE_TEXT];
+    uint32_t cols;
+    smem_lack(report, &cols, lack);
+    if (*lack)
+        json(to, "\n descriptor_lacks:%s", lack);
 }
 
 /* ---- Reports ---- */
@@ -819,6 +834,7 @@ static void print_load(struct printer *to, const struct load *load,
         json(to, "tma:{swizzle:%s,box:[%u,%u],boxes:[%u,%u],alignment:%u}", load->tma.swizzle,
              load->tma.box[0], load->tma.box[1], load->tma.boxes[0], load->tma.boxes[1],
              load->tma.alignment);
+    print_facts_of(to, &load->facts);
     json(to, "\n wavefronts:%u,minimum:%u,piece_bits:%u,formula:%s,\n steps:[", plan->wavefronts,
          plan->minimum, plan->access->bytes < 4 ? plan->access->bytes * 8U : 32U,
          load_formula(plan, NULL, style, formula) ? formula : NULL);

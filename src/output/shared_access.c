@@ -727,26 +727,6 @@ static void print_load_name(struct printer *to, const struct load *load) {
         print(to, "\nrows are %c, columns are %c", load->axes.rows, load->axes.cols);
 }
 
-/* Prints what the plans with shapes for elements of 8, 6 and 4 bits need. */
-static void print_shapes_notes(struct printer *to, const struct load *load) {
-    const struct mapping_access *specific = NULL, *packed = NULL;
-    for (size_t p = 0; p < load->count; p++) {
-        const struct mapping_access *access = load->plans[p].access;
-        specific = mapping_access_needs_letter(access) && !specific ? access : specific;
-        packed = access->packed && !packed ? access : packed;
-    }
-    if (specific && load->fragment)
-        print(to, load->fragment->arch < 100 ? "%s needs sm_%ua\n" : "%s needs sm_%ua or sm_%uf\n",
-              specific->name, load->fragment->arch, load->fragment->arch);
-    if (!packed)
-        return;
-    print(to, "in memory, 16 elements of %u bits take 16 bytes; the last %u bits are not used\n",
-          packed->packed, 128 - 16U * packed->packed);
-    if (packed->packed == 4 && !packed->is_signed)
-        print_text(to, "in registers, an element is in bits 3:0 of its byte (CUTLASS 4.2); "
-                       "kind::f8f6f4 needs it in bits 5:2\n");
-}
-
 /* Prints notes on the numbers: element type, units, tiling and source; with hints about the command
  * line, the architecture that was chosen. */
 static void print_load_notes(struct printer *to, const struct load *load, bool has_hints) {
@@ -757,8 +737,8 @@ static void print_load_notes(struct printer *to, const struct load *load, bool h
         print(to, "no GPU here, so sm_%u is shown; --arch=ARCH shows another\n", fragment->arch);
     if (fragment && fragment->tiling)
         print(to, "the fragment is tiled by %s\n", fragment->tiling);
-    print_shapes_notes(to, load);
-    print_text(to, load->notes ? load->notes : "");
+    for (size_t f = 0; f < load->facts.count; f++)
+        print(to, "%s\n", load->facts.fact[f].text);
     print_text(to, RULE_LINE "\n");
 }
 

@@ -351,9 +351,9 @@ static void print_reader(struct printer *to, enum mapping_reader reader,
              descriptor->mode, is_tcgen05 ? "; not confirmed on hardware" : "");
     print_folded(to, word, false, column, 2);
     print_char(to, '\n');
-    if (is_tcgen05 && descriptor->piece_bytes > 16)
-        print_text(to, "The stride byte offset is the distance between groups of 4 columns\n"
-                       "(CUTLASS 4.2); the PTX ISA says groups of 8 columns for every swizzle.\n");
+    char note[DESCRIPTOR_NOTE_TEXT];
+    smem_stride_note(descriptor, '\n', note);
+    print(to, *note ? "%s\n" : "", note);
 }
 
 /* Prints the fields that all readers share. */
@@ -423,26 +423,23 @@ static void print_starts(struct printer *to, const struct report *report,
     print_char(to, '\n');
 }
 
-/* Only tcgen05.mma can read a matrix in Layout_MN_SW128_32B_Atom, and only with 32-bit types and a
- * whole slice of columns. Says which of these is missing. */
-static void print_lacking(struct printer *to, const struct report *report) {
-    static const char atom[] = "Layout_MN_SW128_32B_Atom";
-    const struct mapping_space *from = &report->forward.layout.from;
-    const uint32_t bits = report->smem->bits, slice = smem_slice(report->smem);
-    if (strncmp(report->name, atom, sizeof atom - 1) != 0 || from->count != 2)
-        return;
-    if (bits != 32)
-        print_text(to, "\nWith this swizzle, instructions read only 32-bit types, such as tf32.\n");
-    else if (from->axis[1].size < slice)
-        print(to, "\nOne instruction needs %u columns; --extent=%u,%u shows them.\n", slice,
-              from->axis[0].size, slice);
+/* Says why no instruction can read a matrix that has an atom for one. */
+static void print_lack(struct printer *to, const struct report *report) {
+    char text[DESCRIPTOR_NOTE_TEXT];
+    uint32_t cols;
+    smem_lack(report, &cols, text);
+    if (cols > 0)
+        print(to, "\n%s; --extent=%u,%u shows them.\n", text,
+              report->forward.layout.from.axis[0].size, cols);
+    else if (*text)
+        print(to, "\n%s.\n", text);
 }
 
 void print_descriptor(struct printer *to, const struct report *report) {
     const struct smem_report *smem = report->smem;
     const bool *has = smem->has_descriptor;
     if (!has[READER_WGMMA] && !has[READER_TCGEN05]) {
-        print_lacking(to, report);
+        print_lack(to, report);
         return;
     }
     const struct mapping_descriptor *first =

@@ -1,4 +1,4 @@
-/* text.c - --format=text: grids and formulae, for people and for the files in results/. */
+/* text.c - --format=text: grids and formulae, for people. */
 #include "catalogue/catalogue.h"
 #include "layout/sentence.h"
 #include "output/annotated.h"

@@ -101,32 +101,26 @@ static bool has_name(const char *list, const char *name) {
 
 /* ---- Facts ---- */
 
-/* The facts to collect: all evidence, or as much as fits two lines; and hints, which are not facts:
- * they are about the command line. */
-struct collection {
-    struct facts facts;
-    size_t capacity;
-    bool is_brief, has_hints;
-};
-
-static void add_text(struct collection *to, const char *key, const char *text) {
-    struct facts *facts = &to->facts;
-    facts->fact = array_grow(facts->fact, facts->count, 1, &to->capacity, sizeof *facts->fact);
+static void add_text(struct facts *facts, const char *key, const char *text) {
+    facts->fact = array_grow(facts->fact, facts->count, 1, &facts->capacity, sizeof *facts->fact);
     facts->fact[facts->count++] = (struct fact){key, memory_text(text)};
 }
 
-#ifdef __GNUC__
-__attribute__((format(printf, 3, 4)))
-#endif
-static void
-add_fact(struct collection *to, const char *key, const char *format, ...) {
+void facts_add(struct facts *facts, const char *key, const char *format, ...) {
     char text[PROVENANCE_TEXT + 64];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    add_text(to, key, text);
+    add_text(facts, key, text);
 }
+
+/* The facts to collect: all evidence, or as much as fits two lines; and hints, which are not facts:
+ * they are about the command line. */
+struct collection {
+    struct facts facts;
+    bool is_brief, has_hints;
+};
 
 const char *facts_verb(const char *names) {
     return strchr(names, ',') ? "use" : "uses";
@@ -143,8 +137,8 @@ static void add_unconfirmed(struct collection *to, const char *agrees) {
         else
             names[length++] = *c;
     names[length] = '\0';
-    add_fact(to, "unconfirmed", "not confirmed on hardware; %s %s the same layout", names,
-             facts_verb(names));
+    facts_add(&to->facts, "unconfirmed", "not confirmed on hardware; %s %s the same layout", names,
+              facts_verb(names));
 }
 
 /* Who confirmed what the source does not show on hardware. */
@@ -154,12 +148,12 @@ static void add_confirmation(struct collection *to, const struct report *report)
     if (!observation_needs_confirmation(observed))
         return;
     if (observed->confirmation.arch)
-        add_fact(to, "confirmed", "confirmed on sm_%u: %s", observed->confirmation.arch,
-                 observed->confirmation.with);
+        facts_add(&to->facts, "confirmed", "confirmed on sm_%u: %s", observed->confirmation.arch,
+                  observed->confirmation.with);
     else if (to->is_brief && agrees)
         add_unconfirmed(to, agrees);
     else
-        add_fact(to, "unconfirmed", "not confirmed on hardware");
+        facts_add(&to->facts, "unconfirmed", "not confirmed on hardware");
 }
 
 /* Reports by others from hardware of the architecture. They have no table, so they follow the
@@ -171,7 +165,8 @@ static void add_reported(struct collection *to, const struct report *report) {
     mapping_fragment_name(&report->observed.fragment, name);
     for (size_t r = 0; r < sizeof reported / sizeof *reported; r++)
         if (reported[r].arch == report->arch && has_name(reported[r].fragments, name))
-            add_fact(to, "reported", "reported on sm_%u: %s", report->arch, reported[r].text);
+            facts_add(&to->facts, "reported", "reported on sm_%u: %s", report->arch,
+                      reported[r].text);
 }
 
 /* Who else states what the PTX ISA or others do, and notes. */
@@ -179,12 +174,12 @@ static void add_notes(struct collection *to, const struct report *report) {
     const struct observation *observed = &report->observed;
     const char *agrees = report->has_fragment ? observed->fragment.agrees : NULL;
     if (agrees && !to->is_brief)
-        add_fact(to, "agrees", "%s %s the same layout", agrees, facts_verb(agrees));
+        facts_add(&to->facts, "agrees", "%s %s the same layout", agrees, facts_verb(agrees));
     const char *note = report->has_fragment ? observed->fragment.note : NULL;
     for (const char *end; note && *note; note = end + strspn(end, "; ")) {
         end = strstr(note, "; "); /* separates notes; each makes sense by itself */
         end = end ? end : note + strlen(note);
-        add_fact(to, "note", "note: %.*s", (int)(end - note), note);
+        facts_add(&to->facts, "note", "note: %.*s", (int)(end - note), note);
     }
 }
 
@@ -204,8 +199,9 @@ static void add_scales(struct collection *to, const struct report *report) {
         snprintf(byte, sizeof byte, vector > 1 ? "c %% %u * %u" : "c %% %u", per, vector);
     }
     if (!report->has_choice)
-        add_fact(to, "selector", "to read copy c, set thread-id-%c = %s and byte-id-%c = %s",
-                 is_a ? 'a' : 'b', thread, is_a ? 'a' : 'b', byte);
+        facts_add(&to->facts, "selector",
+                  "to read copy c, set thread-id-%c = %s and byte-id-%c = %s", is_a ? 'a' : 'b',
+                  thread, is_a ? 'a' : 'b', byte);
 }
 
 /* Which columns of the dense matrix the columns of a sparse A are: with 2 of 4 elements stored, of
@@ -215,18 +211,18 @@ static void add_sparse(struct collection *to, const struct report *report) {
     if (!report->has_fragment || fragment->operand != MAPPING_A ||
         !mapping_instruction_is_sparse(fragment->instruction))
         return;
-    add_fact(to, "dense-column", "column in dense A: %s",
-             fragment->bits >= 32 ? "col * 2 + n, where n (0 or 1) is in operand e"
-             : fragment->bits == 4
-                 ? "col / 4 * 8 + n * 2 + col % 2, where n (0 to 3) is in operand e"
-                 : "col / 2 * 4 + n, where n (0 to 3) is in operand e");
+    facts_add(&to->facts, "dense-column", "column in dense A: %s",
+              fragment->bits >= 32 ? "col * 2 + n, where n (0 or 1) is in operand e"
+              : fragment->bits == 4
+                  ? "col / 4 * 8 + n * 2 + col % 2, where n (0 to 3) is in operand e"
+                  : "col / 2 * 4 + n, where n (0 to 3) is in operand e");
 }
 
 /* Which copy a line of PTX or SASS selects. */
 static void add_choice(struct collection *to, const struct report *report) {
     if (report->has_choice)
-        add_fact(to, "choice", "the line uses %s %u of %u; the others are not shown",
-                 report_copy_axis(report), report->choice, report_copies(report));
+        facts_add(&to->facts, "choice", "the line uses %s %u of %u; the others are not shown",
+                  report_copy_axis(report), report->choice, report_copies(report));
 }
 
 /* How much of Tensor Memory it takes, and how to see what threads have of it. */
@@ -240,13 +236,13 @@ static void add_memory(struct collection *to, const struct report *report) {
     /* At most half of the lanes of each warp are occupied. */
     const bool is_in_halves =
         memory.is_of_each_warp && memory.last[0] - memory.first[0] < HALF_OF_WARP;
-    add_fact(to, "tensor-memory", "in Tensor Memory: %u lanes, %u column%s of %d bits%s",
-             memory.lanes, memory.columns, mapping_plural(memory.columns), MAPPING_COLUMN_BITS,
-             memory.ctas > 1 ? " in each CTA of a pair" : "");
+    facts_add(&to->facts, "tensor-memory", "in Tensor Memory: %u lanes, %u column%s of %d bits%s",
+              memory.lanes, memory.columns, mapping_plural(memory.columns), MAPPING_COLUMN_BITS,
+              memory.ctas > 1 ? " in each CTA of a pair" : "");
     if (to->has_hints && mapping_tmem_load_takes(fragment) && memory.lanes % HALF_OF_WARP == 0)
-        add_fact(to, "", "--with=tcgen05.%s.%s shows which elements each thread %s",
-                 fragment->operand == MAPPING_A ? "st" : "ld", is_in_halves ? "16x64b" : "32x32b",
-                 fragment->operand == MAPPING_A ? "writes" : "reads");
+        facts_add(&to->facts, "", "--with=tcgen05.%s.%s shows which elements each thread %s",
+                  fragment->operand == MAPPING_A ? "st" : "ld", is_in_halves ? "16x64b" : "32x32b",
+                  fragment->operand == MAPPING_A ? "writes" : "reads");
 }
 
 /* The fact that ptxas rejects the fragment for the requested target. */
@@ -256,8 +252,8 @@ static void add_targets(struct collection *to, const struct report *report) {
         return;
     mapping_targets_text(&report->observed.fragment, mapping_arch_bit(report->arch), " or ",
                          targets);
-    add_fact(to, "targets", "ptxas accepts the instruction for %s, not for sm_%u%s", targets,
-             report->arch, *letter == ' ' ? "" : letter);
+    facts_add(&to->facts, "targets", "ptxas accepts the instruction for %s, not for sm_%u%s",
+              targets, report->arch, *letter == ' ' ? "" : letter);
 }
 
 /* Which opcodes of PTX an opcode of SASS stands for: "HMMA.884.F32.F32.STEP0 is part of
@@ -267,13 +263,13 @@ static void add_opcodes(struct collection *to, const struct report *report) {
         return;
     const char *names = braces_text(&report->opcodes);
     if (strcasestr(report->asked, "_STAT_"))
-        add_fact(
-            to, "opcode",
+        facts_add(
+            &to->facts, "opcode",
             "%s tcgen05.ld.red (sm_103a), which loads the registers of %s, and one more with their "
             "maximum",
             report->asked, names);
     else
-        add_fact(to, "opcode", "%s %s", report->asked, names);
+        facts_add(&to->facts, "opcode", "%s %s", report->asked, names);
 }
 
 /* Which operands an atom such as SM90_64x128x16_F32F16F16_SS takes as descriptors. */
@@ -284,9 +280,9 @@ static void add_descriptors(struct collection *to, const struct report *report) 
         !mapping_instruction_reads_shared(report->observed.fragment.instruction) ||
         (!is_a_shared && !strcasestr(atom, "_RS")))
         return;
-    add_fact(to, "descriptors", "%s",
-             is_a_shared ? "A and B are in shared memory, as descriptors; D is shown"
-                         : "B is in shared memory, as a descriptor; A and D are in registers");
+    facts_add(&to->facts, "descriptors", "%s",
+              is_a_shared ? "A and B are in shared memory, as descriptors; D is shown"
+                          : "B is in shared memory, as a descriptor; A and D are in registers");
 }
 
 /* The fact that a GPU confirmed the layout of A or B except for the order of K: if it is changed
@@ -299,9 +295,9 @@ static void add_order(struct collection *to, const struct report *report) {
         (form != MMA_FORM && form != WGMMA_FORM) ||
         (!observed->confirmation.arch && !provenance_find(&observed->provenance, "gpu")))
         return;
-    add_fact(to, "k-order",
-             "the order of K is from the PTX ISA: no test can show it, because D is the same if "
-             "K is reordered in both A and B");
+    facts_add(&to->facts, "k-order",
+              "the order of K is from the PTX ISA: no test can show it, because D is the same if "
+              "K is reordered in both A and B");
 }
 
 /* The fact that static_asserts of CUTLASS, such as those of SM100_MMA_F16BF16_SS, allow fewer N
@@ -311,10 +307,10 @@ static void add_width(struct collection *to, const struct report *report) {
     if (report->has_fragment && fragment->operand == MAPPING_D &&
         fragment->place == MAPPING_IN_TENSOR_MEMORY && fragment->ctas == 1 &&
         fragment->shape.m == 128 && fragment->shape.n % 16 != 0)
-        add_fact(to, "note",
-                 "note: the PTX ISA allows N = %u with M = 128; CUTLASS allows it "
-                 "only for block-scaled kinds",
-                 fragment->shape.n);
+        facts_add(&to->facts, "note",
+                  "note: the PTX ISA allows N = %u with M = 128; CUTLASS allows it "
+                  "only for block-scaled kinds",
+                  fragment->shape.n);
 }
 
 /* Says whether row and col are those before or after transposing. */
@@ -322,10 +318,10 @@ static void add_transposed(struct collection *to, const struct report *report) {
     const struct mapping_fragment *fragment = &report->observed.fragment;
     if (!report->has_fragment || !fragment->is_transposed)
         return;
-    add_fact(to, "transposed", "row and col are those %s transposing",
-             fragment->instruction == MAPPING_MOVMATRIX  ? "of A, before"
-             : fragment->instruction == MAPPING_STMATRIX ? "in shared memory, after"
-                                                         : "in shared memory, before");
+    facts_add(&to->facts, "transposed", "row and col are those %s transposing",
+              fragment->instruction == MAPPING_MOVMATRIX  ? "of A, before"
+              : fragment->instruction == MAPPING_STMATRIX ? "in shared memory, after"
+                                                          : "in shared memory, before");
 }
 
 /* The packing of elements in registers. */
@@ -333,7 +329,7 @@ static void add_registers(struct collection *to, const struct report *report) {
     char text[REGISTER_TEXT];
     register_of_element(report, text);
     if (*text)
-        add_fact(to, "registers", "%s", text);
+        facts_add(&to->facts, "registers", "%s", text);
 }
 
 /* An entry of a table, and the number of the point that it leads to. */
@@ -386,10 +382,11 @@ static void add_uniqueness(struct collection *to, const struct report *report) {
         mapping_append(text, sizeof text, " and ");
         mapping_space_point(&layout->from, reached[twice].entry, point);
         append_point(text, sizeof text, &layout->from, point);
-        add_fact(to, "not-one-to-one", "the table is not one to one: %s", text);
+        facts_add(&to->facts, "not-one-to-one", "the table is not one to one: %s", text);
     }
     if (distinct < points)
-        add_fact(to, "gaps", "%zu of %zu values are not reached", points - distinct, points);
+        facts_add(&to->facts, "gaps", "%zu of %zu values are not reached", points - distinct,
+                  points);
     mapping_free(reached);
 }
 
@@ -407,18 +404,18 @@ static void add_matrix(struct collection *to, const struct report *report) {
     if (!smem)
         return;
     if (smem->axes[0])
-        add_fact(to, "axes", "rows are %c, columns are %c%s", smem->axes[0], smem->axes[1],
-                 smem->scales.is_turned ? "; the sources describe the transpose" : "");
+        facts_add(&to->facts, "axes", "rows are %c, columns are %c%s", smem->axes[0], smem->axes[1],
+                  smem->scales.is_turned ? "; the sources describe the transpose" : "");
     for (uint32_t a = 0; a < from->count; a++)
         mapping_append(size, sizeof size, a ? " x %u" : "%u", from->axis[a].size);
     if (!smem->scales.kind)
-        add_fact(to, "size", "%s elements of %s, %llu bytes", size, smem->type,
-                 (unsigned long long)smem_bytes(report));
+        facts_add(&to->facts, "size", "%s elements of %s, %llu bytes", size, smem->type,
+                  (unsigned long long)smem_bytes(report));
 }
 
 static void add_note_on_matrix(struct collection *to, const struct report *report) {
     if (report->smem && *report->smem->note)
-        add_fact(to, "note", "note: %s", report->smem->note);
+        facts_add(&to->facts, "note", "note: %s", report->smem->note);
 }
 
 /* Facts about a layout of scale factors. */
@@ -432,7 +429,7 @@ static void add_scale_factors(struct collection *to, const struct report *report
     const uint32_t padding = smem_padding(report);
     char formula[MAPPING_SCALES_TEXT], rounded[2][64], text[1024] = "";
     if (report->asked)
-        add_fact(to, "asked", "%.80s is %s", report->asked, report->name);
+        facts_add(&to->facts, "asked", "%.80s is %s", report->asked, report->name);
     mapping_append(text, sizeof text, "%u x %u factors of %s", scales->extent[0], scales->extent[1],
                    type);
     if (padding > 0)
@@ -441,15 +438,15 @@ static void add_scale_factors(struct collection *to, const struct report *report
     mapping_append(text, sizeof text, ": %llu bytes", (unsigned long long)smem_bytes(report));
     if (padding > 0)
         mapping_append(text, sizeof text, ", of which %u are padding", padding * bytes);
-    add_text(to, "size", text);
+    add_text(&to->facts, "size", text);
     if (scales->block)
-        add_fact(to, "block", "a factor is for %u x %u elements of the matrix",
-                 scales->is_turned ? scales->block : kind->rows_of_block,
-                 scales->is_turned ? kind->rows_of_block : scales->block);
+        facts_add(&to->facts, "block", "a factor is for %u x %u elements of the matrix",
+                  scales->is_turned ? scales->block : kind->rows_of_block,
+                  scales->is_turned ? kind->rows_of_block : scales->block);
     if (*kind->padding)
-        add_fact(to, "padding", "padding: %s", kind->padding);
-    add_fact(to, "notation", "%s: %s", padding > 0 ? "padded" : "in CuTe's notation",
-             scales->notation);
+        facts_add(&to->facts, "padding", "padding: %s", kind->padding);
+    facts_add(&to->facts, "notation", "%s: %s", padding > 0 ? "padded" : "in CuTe's notation",
+              scales->notation);
     mapping_scales_formula(scales, true, formula);
     mapping_scales_rounded(scales, 0, "rows", rounded[0]);
     mapping_scales_rounded(scales, 1, "cols", rounded[1]);
@@ -458,13 +455,13 @@ static void add_scale_factors(struct collection *to, const struct report *report
         if (strchr(formula, "RC"[axis]))
             mapping_append(text, sizeof text, "%s %c = %s",
                            strstr(text, ", where") ? "," : ", where", "RC"[axis], rounded[axis]);
-    add_text(to, "general", text);
-    add_fact(to, "source", "source: %.*s", clauses(to, kind->source), kind->source);
+    add_text(&to->facts, "general", text);
+    facts_add(&to->facts, "source", "source: %.*s", clauses(to, kind->source), kind->source);
     if (*scales->remark)
-        add_fact(to, "note", "note: %s", scales->remark);
+        facts_add(&to->facts, "note", "note: %s", scales->remark);
     if (*kind->differs)
-        add_fact(to, "note", "note: projects disagree: %.*s", clauses(to, kind->differs),
-                 kind->differs);
+        facts_add(&to->facts, "note", "note: projects disagree: %.*s", clauses(to, kind->differs),
+                  kind->differs);
 }
 
 static void collect(struct collection *to, const struct report *report) {
@@ -476,21 +473,22 @@ static void collect(struct collection *to, const struct report *report) {
     else
         provenance_text(provenance, source);
     if (provenance->count > 0)
-        add_fact(to, "source", "source: %s", source);
+        facts_add(&to->facts, "source", "source: %s", source);
     if (report->is_default_arch && to->has_hints)
-        add_fact(to, "", "no GPU here, so sm_%u is shown; --arch=ARCH shows another", report->arch);
+        facts_add(&to->facts, "", "no GPU here, so sm_%u is shown; --arch=ARCH shows another",
+                  report->arch);
     add_opcodes(to, report);
     add_descriptors(to, report);
     for (size_t n = 0; n < report->instructions.count; n++)
-        add_fact(to, "instruction", "instruction: %s", report->instructions.text[n]);
+        facts_add(&to->facts, "instruction", "instruction: %s", report->instructions.text[n]);
     if (report->tiling)
-        add_fact(to, "tiling", "tiled by %s", report->tiling);
+        facts_add(&to->facts, "tiling", "tiled by %s", report->tiling);
     if (report->tmem) {
         tmem_describe(report->tmem, part);
-        add_fact(to, "with", "with %s", part);
+        facts_add(&to->facts, "with", "with %s", part);
         tmem_describe_extent(report, part);
         if (*part)
-            add_fact(to, "extent", "%s", part);
+            facts_add(&to->facts, "extent", "%s", part);
     }
     add_confirmation(to, report);
     add_reported(to, report);
@@ -554,16 +552,16 @@ static void merge_facts(struct collection *to, const struct report *report,
         struct printer text = {.text = NULL};
         is_source = strcmp(fact->key, "source") == 0;
         if (was_source && !is_source)
-            add_fact(to, "alike", "these %zu fragments have the same layout", count);
+            facts_add(&to->facts, "alike", "these %zu fragments have the same layout", count);
         print_text(&text, fact->text);
         if (found[f].count < count && *fact->key) {
             print(&text, ", for %s", alike_some_names(report, found[f].has));
         }
-        add_text(to, fact->key, printer_string(&text));
+        add_text(&to->facts, fact->key, printer_string(&text));
         printer_free(&text);
     }
     if (is_source)
-        add_fact(to, "alike", "these %zu fragments have the same layout", count);
+        facts_add(&to->facts, "alike", "these %zu fragments have the same layout", count);
 }
 
 /* Collects facts like those of `like` of all fragments that a report stands for. */
@@ -587,8 +585,12 @@ struct facts facts_of(const struct report *report) {
     return collect_alike(report, &(struct collection){.is_brief = false});
 }
 
+bool facts_are_detailed(const struct report *report) {
+    return report->detail || (report->smem && report->smem->is_in_detail);
+}
+
 struct facts facts_in_brief(const struct report *report) {
-    const struct collection like = {.is_brief = !report->detail, .has_hints = true};
+    const struct collection like = {.is_brief = !facts_are_detailed(report), .has_hints = true};
     return collect_alike(report, &like);
 }
 

@@ -23,17 +23,26 @@ struct fact {
 
 struct facts {
     struct fact *fact;
-    size_t count;
+    size_t count, capacity;
 };
+
+/* Adds a fact, whose text is as of printf. */
+#ifdef __GNUC__
+__attribute__((format(printf, 3, 4)))
+#endif
+void facts_add(struct facts *facts, const char *key, const char *format, ...);
 
 /* All facts of a report, the evidence in full; of several fragments that are alike, those of all,
  * behind names where not all have them. They are in the current arena. */
 struct facts facts_of(const struct report *report);
 
-/* The same as text shows them: if the report has no detail, at most two of them are about the
+/* The same as text shows them: without --detail, at most two of them are about the
  * evidence; they omit versions of tools and other sources of the same layout. Hints about the
  * command line, whose key is "", stand between them. */
 struct facts facts_in_brief(const struct report *report);
+
+/* True if --detail asks for all that is known. */
+bool facts_are_detailed(const struct report *report);
 
 /* True if a fact is the size of a matrix in memory, or a note on its notation. */
 bool fact_is_of_matrix(const struct report *report, const struct fact *fact);

@@ -1,8 +1,18 @@
 /* load_report.h - how a fragment is loaded from a matrix in memory, or stored to it; better layouts
- * for that matrix; and an access to shared memory, with its wavefronts. */
+ * for that matrix; and an access to shared memory, with its wavefronts.
+ *
+ * The keys of the facts about a load or store:
+ *
+ *     targets    ldmatrix.m16n16.x1.trans.b8 needs sm_100a or sm_100f
+ *     packed     in memory, 16 elements of 4 bits take 16 bytes; the last 64 bits are not used
+ *     registers  in registers, an element is in bits 3:0 of its byte (CUTLASS 4.2); ...
+ *     copies     only the first of the copies in a register is stored
+ *     selector   byte-id-a = 0 reads them; the other bytes of the register are not used
+ *     conflicts  no bank conflicts if rows 8 to 15 of the fragment are rows 32 to 39 of ... */
 #ifndef REPORT_LOAD_REPORT_H
 #define REPORT_LOAD_REPORT_H
 
+#include "report/facts.h"
 #include "report/smem_report.h"
 #include "smem/suggest.h"
 
@@ -34,7 +44,7 @@ struct load {
                         read what is loaded, each by its byte-id; 1 if it is one copy; else 0 */
     uint32_t apart;  /* of SFA with bank conflicts: there are none if rows 8 to 15 of the fragment
                         are the rows of the matrix from this one on; else 0 */
-    char *notes;     /* both in sentences, each of which ends with a newline; or NULL */
+    struct facts facts; /* about the registers, the instruction, and both of the above */
     struct mapping_copy_plan *plans; /* best first */
     size_t count;
 };

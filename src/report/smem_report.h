@@ -12,6 +12,7 @@ struct smem_report {
     char note[320];  /* likewise */
     uint32_t repeats;
     struct mapping_scales scales; /* likewise */
+    bool is_in_detail;            /* with all that sources of scale factors say, by --detail */
     bool is_k_by_mn; /* rows are along K, columns along M or N; else the other way around */
     char axes[2]; /* what its rows and columns are, 'm', 'n' or 'k', if that was asked for; or 0 */
     bool has_address;
@@ -52,5 +53,16 @@ uint32_t smem_slice_start(const struct report *report, uint32_t stage, uint32_t 
 /* Finds the descriptors of a matrix, of which `smem` says where it is, and its axes.
  * MAPPING_INVALID if no descriptor has its address. */
 enum mapping_status smem_find_descriptors(struct report *report, struct mapping_error *error);
+
+/* Writes what references disagree about the stride of a descriptor, with the character `between`
+ * where a line may end; "" if they agree. */
+#define DESCRIPTOR_NOTE_TEXT 160
+void smem_stride_note(const struct mapping_descriptor *descriptor, char between,
+                      char text[DESCRIPTOR_NOTE_TEXT]);
+
+/* Writes what a matrix in Layout_MN_SW128_32B_Atom lacks, so that no instruction can read it: the
+ * type, or columns. "" for other matrices. Sets *cols to the columns that one instruction needs, or
+ * to 0 if it needs no more. */
+void smem_lack(const struct report *report, uint32_t *cols, char text[DESCRIPTOR_NOTE_TEXT]);
 
 #endif

@@ -27,6 +27,12 @@ MATRICES = [
     ["Layout_K_SW128_Atom<half_t>"], ["Layout_MN_SW64_Atom<float>"], ["(64,64):(64,1)"], ["--axes=n,k", "(64,64):(1,64)"],
     ["Sw<3,4,3> o smem_ptr[16b](0x420) o (8,64):(64,1)"],  # has a note
 ]
+SCALES = [["128x4"], ["--extent=200,12", "128x4"], ["8x4"], ["columnwise"], ["mn-major"], ["blk128"], ["hopper-mx<4>"], ["nvfp4-kv-v"], ["SWIZZLE_32_4_4"]]
+LOADS = [
+    ["128x4", "-a120a", "--load=mma.m16n8k64.sfa.2x.ue8m0"], ["128x4", "-a120a", "--load=mma.m16n8k64.sfa.4x.ue4m3"],
+    ["128x4", "-a120a", "--store=mma.m16n8k64.sfa.2x.ue8m0"], ["((16,4),64):((1,32),128)", "-a120a", "--type=e2m1", "--load=mma.m16n8k32.a.e2m1"],
+    ["(64,64):(1,64)", "-a100a", "--type=e4m3", "--load=mma.m16n8k32.a.e4m3"],
+]
 NOTHING = "No known fragment, tile or memory layout is the same."
 
 
@@ -71,7 +77,7 @@ def without_blanks(text):
 
 def of_page(words):
     """The page has its data as JSON in a script."""
-    return without_blanks(run(*words, "--format=html").replace(r"\u003c", "<").replace(r"\"", '"'))
+    return without_blanks(run(*words, "--format=html").replace(r"\u003c", "<").replace(r"\u003e", ">").replace(r"\"", '"'))
 
 
 def of_picture(words):
@@ -111,12 +117,35 @@ for arch in architectures(MAPPING):
     report(arch, [["--detail", "-a", arch, *names[n:n + AT_ONCE]] for n in range(0, len(names), AT_ONCE)])
 report("opcodes, tiles and loads", [["--detail", *words] for words in OTHERS])
 report("matrices in memory", MATRICES)
+report("layouts of scale factors", [["--detail", *words] for words in SCALES])
+
+# Notes above a load or store, but those on its axes and its addresses.
+for words in LOADS:
+    above = re.match(r"(#.*\n)*", run(*words))[0].replace("\n#   ", " ").splitlines()[1:-1]
+    notes = [line[2:] for line in above if not re.match(r"# (rows are|elements are) ", line)]
+    first = json.loads(run(*words, "--json"))
+    stated = [[fact["text"] for fact in one["facts"]] for one in (first if isinstance(first, list) else [first])]
+    ok(f"notes on {' '.join(words)}", notes and all(one == notes for one in stated), f"{notes}, {stated}")
+
+# Sentences about descriptors, which text prints below the formulae of a matrix.
+for words in (["Layout_MN_SW128_32B_Atom<float>"], ["Layout_MN_SW128_32B_Atom<half_t>"], ["--extent=64,16", "Layout_MN_SW128_32B_Atom<float>"]):
+    said, stated = " ".join(run(*words).split()), json.loads(run(*words, "--json"))
+    sentence = stated.get("descriptor_lacks") or stated["tcgen05_descriptor"]["note"]
+    ok(f"a sentence about descriptors of {words[-1]}", sentence in said and len(re.findall("With this swizzle|One instruction|The stride byte", said)) == 1, f"{sentence}\n{said}")
 
 # Facts of --detail alone that text prints as lines.
 for name in ("tcgen05.mma.m128n256k16.d.f32", "tcgen05.mma.m128n256k64.d.f32"):
     lines = re.findall(r"(0x\w{8}) of kind::(\w+) with A and B of (\w+)(?:, scales of (\w+))?;", run("-a100a", name, "--detail"))
     stated = json.loads(run("-a100a", name, "--detail", "--json"))["detail"]["instruction_descriptors"]
     ok(f"instruction descriptors of {name}", lines and lines == [(one["value"], one["mma_kind"], one["type"], one["scale_type"] or "") for one in stated], f"{lines}, {stated}")
+for words in (["-a120a", "mma.m16n8k32.a.e2m1"], ["-a70", "mma.m8n8k4.d.f16"], ["-a90", "wgmma.m64n64k32.d.s32"], ["-a75", "ldmatrix.m8n8.x4.p.b16"],
+              ["-a100a", "tcgen05.mma.m128n64k16.d.f32", "--with=tcgen05.ld.32x32b.x64"]):
+    lines = run(*words, "--detail").partition("\nDetail:\n")[2].splitlines()
+    found = run(*words, "--detail", "--format=markdown").splitlines()
+    in_table = ("registers ", "elements ", "since ", "matrix ")
+    lacking = [line for line in lines if line not in found and not line.startswith(in_table)]
+    separate = any("separate" in line and line not in found for line in lines)
+    ok(f"Markdown has the detail of {words[1]}", len(lines) > 6 and not lacking and not separate, "\n".join(lacking))
 words = ["-a80", "mma.m16n8k16.d.f32", "--at=3,5", "--detail"]
 lines = [line[11:] for line in re.search(r"(?m)^product    .*\n(           .*\n)*", run(*words))[0].splitlines()]
 stated = json.loads(run(*words, "--json"))["detail"]["product"]
