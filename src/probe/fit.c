@@ -243,11 +243,22 @@ static bool is_of(const struct condition *condition, const uint32_t in[FIT_INPUT
     return is_upper == condition->is_upper;
 }
 
-bool piece_has(const struct piece *piece, const uint32_t in[FIT_INPUTS]) {
+bool piece_has_apart(const struct piece *piece, const uint32_t in[FIT_INPUTS], unsigned axis) {
     for (size_t c = 0; c < piece->conditions; c++)
-        if (!is_of(&piece->condition[c], in))
+        if (piece->condition[c].axis != axis && !is_of(&piece->condition[c], in))
             return false;
     return true;
+}
+
+bool piece_has(const struct piece *piece, const uint32_t in[FIT_INPUTS]) {
+    return piece_has_apart(piece, in, FIT_NO_INPUT);
+}
+
+bool piece_depends_on(const struct piece *piece, unsigned axis) {
+    bool depends = false;
+    for (size_t c = 0; c < piece->conditions; c++)
+        depends |= piece->condition[c].axis == axis;
+    return depends;
 }
 
 size_t piece_of(const struct piece *pieces, size_t parts, const uint32_t in[FIT_INPUTS]) {

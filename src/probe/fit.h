@@ -78,6 +78,10 @@ struct piece {
 /* True if the point is of the piece. */
 bool piece_has(const struct piece *piece, const uint32_t in[FIT_INPUTS]);
 
+/* The same, apart from conditions on one input; and true if there are such. */
+bool piece_has_apart(const struct piece *piece, const uint32_t in[FIT_INPUTS], unsigned axis);
+bool piece_depends_on(const struct piece *piece, unsigned axis);
+
 /* The first piece that contains the point; the last one if no other does. */
 size_t piece_of(const struct piece *pieces, size_t parts, const uint32_t in[FIT_INPUTS]);
 

@@ -98,21 +98,6 @@ struct proof {
     uint64_t *x, *y; /* by column, by row */
 };
 
-static int64_t dot(const int16_t *a, const int16_t *b, uint32_t depth) {
-    enum { BLOCK = 64 }; /* integers are at most 512, so sums of a block fit in 32 bits */
-    int64_t sum = 0;
-    uint32_t k = 0;
-    for (; k + BLOCK <= depth; k += BLOCK) {
-        int32_t part = 0;
-        for (uint32_t n = k; n < k + BLOCK; n++)
-            part += a[n] * b[n];
-        sum += part;
-    }
-    for (; k < depth; k++)
-        sum += (int64_t)a[k] * b[k];
-    return sum;
-}
-
 /* matrix (lines x depth) times a vector; and a vector of lines times the matrix. */
 static uint64_t *times(const int16_t *matrix, uint32_t lines, uint32_t depth,
                        const uint64_t *vector, bool is_left) {
@@ -234,15 +219,17 @@ static void check_batch(struct multiplied *multiplied, size_t run, const struct 
                 continue;
             }
             const double is = product_at(multiplied, d, run, top + row, col);
-            const int64_t right = dot(a + (size_t)row * depth, b + (size_t)col * depth, depth);
-            if (is != (double)right)
-                *wrong |= WRONG;
-            const double raw =
-                d_at(multiplied, d, top + row, col); /* rounding may lose C and the bias */
+            const int64_t right = gemm_dot(a + (size_t)row * depth, b + (size_t)col * depth, depth);
+            if (is == (double)right)
+                continue;
+            *wrong |= WRONG;
+            if (run % 2 == 0)
+                continue;
+            /* Rounding may lose C and the bias. */
+            const double raw = d_at(multiplied, d, top + row, col);
             const double sum =
                 raw + ((double)right - is) * multiplied->unit * plan->problem.alpha + old;
-            if (run % 2 == 1 && is != (double)right &&
-                raw == (number_is_float(type) ? number_rounded(type, sum) : sum))
+            if (raw == sum || (number_is_float(type) && raw == number_rounded(type, sum)))
                 *wrong |= HAS_OLD;
         }
     multiplied->is_bound |= is_dear;
@@ -469,13 +456,13 @@ static bool plain_agrees(const void *context, uint32_t row, uint32_t col, double
     const uint32_t index = plan->problem.bias == BIAS_OF_ROW ? row % plan->problem.m : col;
     const void *d = multiplied->plain ? multiplied->plain : multiplied->first;
     const double is = d_at(multiplied, d, row, col);
-    const double sum =
-        plan->problem.alpha *
-        (product * multiplied->unit + gemm_c(plan, 0, row, col) + gemm_bias(plan, 0, index));
     if (isnan(product))
         return !isfinite(is);
     if (product_at(multiplied, d, 0, row, col) == product)
         return true;
+    const double sum =
+        plan->problem.alpha *
+        (product * multiplied->unit + gemm_c(plan, 0, row, col) + gemm_bias(plan, 0, index));
     if (number_is_float(type)) {
         const double rounded = number_rounded(type, sum);
         return is == rounded || (isinf(rounded) && (isnan(is) || is == number_value(type, 0x7e)));
@@ -564,8 +551,8 @@ static bool find_change(const struct multiplied *multiplied, struct findings *fi
         if (finding.count % step != 0)
             continue;
         const double right =
-            (double)dot(line_of(multiplied->plan, &proof, PROBE_A, row, col),
-                        line_of(multiplied->plan, &proof, PROBE_B, row, col), depth);
+            (double)gemm_dot(line_of(multiplied->plan, &proof, PROBE_A, row, col),
+                             line_of(multiplied->plan, &proof, PROBE_B, row, col), depth);
         const double is = first_value(multiplied, row, col) * multiplied->unit;
         unlike += is != right * multiplied->unit;
         has_any = keep_changes(fits, multiplied->plan, right * multiplied->unit, is, row, col);

@@ -81,6 +81,9 @@ double gemm_unit(enum mapping_type type);
  * B by column and k, without padding. */
 void gemm_integers(const struct plan *plan, size_t run, enum probe_role role, int16_t *elements);
 
+/* The sum of the products of `depth` integers of A and B. */
+int64_t gemm_dot(const int16_t *a, const int16_t *b, uint32_t depth);
+
 /* The contribution of C, by row and column, or of the bias, by index, to an element of D in proof
  * run r, in units of alpha. It is 0 in all other runs. */
 double gemm_c(const struct plan *plan, size_t run, uint32_t row, uint32_t col);

@@ -181,6 +181,14 @@ static size_t choose(const struct located *located, const struct selection_of_k 
 
 /* ---- Prediction ---- */
 
+/* The integers of A or B that a piece multiplies, for each row (A) or column (B) of D; NULL: not
+ * made yet. They are made again for each element of D if they are crossed: if elements of A depend
+ * on the column of D, or elements of B on its row. */
+struct factors {
+    int16_t **of;
+    bool are_crossed;
+};
+
 /* A formula for all terms, the samples that it is fitted to, and the integers of proof run 0. */
 struct formula {
     const struct problem *problem;
@@ -190,84 +198,124 @@ struct formula {
     size_t count;
     struct piece pieces[FIT_PIECES];
     size_t parts;
-    unsigned char *in_focus; /* by k; a kernel is right at others. NULL: all are */
-    const int16_t *a, *b;
-    uint32_t *values[COORDINATES]; /* of functions, by k; for a prediction */
-    unsigned char *is_added;       /* by k */
+    unsigned char *in_focus;               /* by k; a kernel is right at others. NULL: all are */
+    int16_t *integers[2];                  /* of A and B */
+    struct factors factors[FIT_PIECES][2]; /* for a prediction, */
+    uint32_t *values[COORDINATES];         /* of functions, by k; */
+    unsigned char *is_added;               /* by k */
 };
-
-/* The element of an operand in proof run 0; NaN out of padding or beyond. */
-static double element_at(const struct formula *formula, enum probe_role role,
-                         const uint32_t at[3]) {
-    const struct operand_memory *of = &formula->problem->operand[role];
-    const uint32_t line = at[role], size = role == PROBE_A ? of->rows : of->cols;
-    const uint32_t batch = of->batches > 1 ? at[2] : 0;
-    if (at[0] >= of->rows || at[1] >= of->cols || batch >= of->batches)
-        return NAN;
-    return (role == PROBE_A
-                ? formula->a
-                : formula->b)[((size_t)batch * size + line) * formula->problem->k + at[1 - role]];
-}
 
 /* True if the row, column and batch of a point are of the piece, at some k. */
 static bool may_have(const struct piece *piece, const uint32_t in[FIT_INPUTS]) {
-    struct piece of_d = {.conditions = 0};
-    for (size_t c = 0; c < piece->conditions; c++)
-        if (piece->condition[c].axis != FIT_K)
-            of_d.condition[of_d.conditions++] = piece->condition[c];
-    return piece_has(&of_d, in);
+    return piece_has_apart(piece, in, FIT_K);
 }
 
-/* Sets the coordinates of the elements that are multiplied, for all k of an element of D. */
-static void make_terms(const struct formula *formula, const struct piece *piece,
-                       const uint32_t in[FIT_INPUTS]) {
+/* True if a coordinate is one of A, or one of B. */
+static bool is_of(enum coordinate coordinate, enum probe_role role) {
+    return (coordinate <= AB || coordinate == A_ADDRESS) == (role == PROBE_A);
+}
+
+/* True if elements of A depend on the column of D, or elements of B on its row. */
+static bool is_crossed(const struct formula *formula, const struct piece *piece,
+                       enum probe_role role) {
+    bool is = false;
+    for (size_t o = 0; formula->mode && o < formula->mode->outs; o++)
+        is |= is_of(formula->mode->out[o], role) && function_uses(&piece->out[o], 1 - role);
+    return is;
+}
+
+/* Sets row, k and batch (A), or k, column and batch (B), of the elements that are multiplied in an
+ * element of D, for all k. */
+static void make_places(const struct formula *formula, const struct piece *piece,
+                        enum probe_role role, const uint32_t in[FIT_INPUTS]) {
     static const unsigned right[] = {0, FIT_K, FIT_BATCH, FIT_K, 1, FIT_BATCH};
     const struct mode *mode = formula->mode;
+    const enum coordinate first = role == PROBE_A ? AM : BK;
     uint32_t *const *is = formula->values;
-    for (unsigned c = 0; c < A_ADDRESS; c++) {
+    for (unsigned c = first; c < first + 3U; c++) {
         const bool is_k = right[c] == FIT_K || (mode && mode->counts == c);
         for (uint32_t k = 0; k < in[FIT_K]; k++)
             is[c][k] = is_k ? k : in[right[c]];
     }
     for (size_t o = 0; mode && o < mode->outs; o++) {
         const enum coordinate c = mode->out[o];
+        if (!is_of(c, role))
+            continue;
         function_values(&piece->out[o], in, is[c]);
         for (uint32_t k = 0; k < in[FIT_K] && c >= A_ADDRESS; k++) {
-            const enum coordinate first = c == A_ADDRESS ? AM : BK;
             uint32_t place[3];
-            memory_place(&formula->problem->operand[c - A_ADDRESS], is[c][k], place);
+            memory_place(&formula->problem->operand[role], is[c][k], place);
             for (unsigned axis = 0; axis < 3; axis++)
                 is[first + axis][k] = place[axis];
         }
     }
 }
 
+/* The integers of A or B that a piece multiplies in an element of D, by k; OUTSIDE for padding and
+ * beyond. Behind the last k is 1 if there are such. */
+enum { OUTSIDE = INT16_MIN };
+static const int16_t *factors_of(const struct formula *formula, size_t p, enum probe_role role,
+                                 uint32_t row, uint32_t col) {
+    const struct problem *problem = formula->problem;
+    const struct operand_memory *of = &problem->operand[role];
+    const struct piece *piece = &formula->pieces[p];
+    const uint32_t depth = problem->k, batch = row / problem->m;
+    const uint32_t in[FIT_INPUTS] = {row % problem->m, col, depth, batch};
+    const uint32_t right = of->batches > 1 ? batch : 0,
+                   size = role == PROBE_A ? of->rows : of->cols;
+    const struct factors *factors = &formula->factors[p][role];
+    int16_t **line = &factors->of[role == PROBE_A ? row : batch * problem->n + col];
+    uint32_t *const *is = &formula->values[role == PROBE_A ? AM : BK];
+    if (*line && !factors->are_crossed)
+        return *line;
+    if (!*line)
+        *line = memory_get((size_t)depth + 1, sizeof **line);
+    make_places(formula, piece, role, in);
+    (*line)[depth] = 0;
+    for (uint32_t k = 0; k < depth; k++) {
+        uint32_t at = is[role][k], at_k = is[1 - role][k],
+                 in_batch = of->batches > 1 ? is[2][k] : 0;
+        if (formula->in_focus && !formula->in_focus[k]) {
+            at = in[role];
+            at_k = k;
+            in_batch = right;
+        }
+        const bool is_outside = at >= size || at_k >= depth || in_batch >= of->batches;
+        (*line)[k] = (int16_t)OUTSIDE;
+        if (is_outside)
+            (*line)[depth] = 1;
+        else
+            (*line)[k] = formula->integers[role][((size_t)in_batch * size + at) * depth + at_k];
+    }
+    return *line;
+}
+
+/* Predicts an element of A B in proof run 0; NaN if it depends on padding. */
 static double predict(const struct formula *formula, uint32_t row, uint32_t col) {
     const uint32_t depth = formula->problem->k, m = formula->problem->m;
-    uint32_t *const *is = formula->values;
+    uint32_t left = depth;
     double sum = 0;
-    memset(formula->is_added, 0, depth);
-    for (size_t p = 0; p < formula->parts; p++) {
+    for (size_t p = 0; p < formula->parts && left > 0; p++) {
         const struct piece *piece = &formula->pieces[p];
-        const bool is_last = p + 1 == formula->parts; /* it has all points that are left */
         uint32_t in[FIT_INPUTS] = {row % m, col, depth, row / m};
+        const bool is_last = p + 1 == formula->parts; /* it has all points that are left */
         if (!is_last && !may_have(piece, in))
             continue;
-        make_terms(formula, piece, in);
+        const double times = formula->mode ? 1 : function_value(piece->out, in);
+        const int16_t *a = factors_of(formula, p, PROBE_A, row, col);
+        const int16_t *b = factors_of(formula, p, PROBE_B, row, col);
+        if (left == depth && (is_last || !piece_depends_on(piece, FIT_K)) && !formula->in_focus)
+            return a[depth] || b[depth] ? NAN : times * (double)gemm_dot(a, b, depth);
+        if (left == depth)
+            memset(formula->is_added, 0, depth);
         for (uint32_t k = in[FIT_K] = 0; k < depth; in[FIT_K] = ++k) {
-            double times = 1;
             if (formula->is_added[k] || (!is_last && !piece_has(piece, in)))
                 continue;
+            const bool is_changed = !formula->in_focus || formula->in_focus[k];
+            const bool is_outside = a[k] == OUTSIDE || b[k] == OUTSIDE;
+            sum += is_outside ? NAN : (is_changed ? times : 1) * (a[k] * b[k]);
             formula->is_added[k] = 1;
-            uint32_t a[3] = {is[AM][k], is[AK][k], is[AB][k]};
-            uint32_t b[3] = {is[BK][k], is[BN][k], is[BB][k]};
-            if (formula->in_focus && !formula->in_focus[k]) {
-                memcpy(a, (uint32_t[]){in[0], k, in[FIT_BATCH]}, sizeof a);
-                memcpy(b, (uint32_t[]){k, in[1], in[FIT_BATCH]}, sizeof b);
-            } else if (!formula->mode) {
-                times = function_value(piece->out, in);
-            }
-            sum += times * element_at(formula, PROBE_A, a) * element_at(formula, PROBE_B, b);
+            left--;
         }
     }
     return sum;
@@ -283,12 +331,31 @@ static uint64_t step_of(const struct problem *problem) {
     return step;
 }
 
+/* Begins predictions with new pieces. */
+static void begin_prediction(struct formula *formula) {
+    const struct problem *problem = formula->problem;
+    const size_t count[2] = {gemm_rows(problem), (size_t)problem->batches * problem->n};
+    for (size_t n = 0; n < 2 * FIT_PIECES; n++) {
+        const size_t p = n / 2, role = n % 2;
+        struct factors *factors = &formula->factors[p][role];
+        for (size_t line = 0; factors->of && line < count[role]; line++)
+            mapping_free(factors->of[line]);
+        mapping_free(factors->of);
+        *factors = (struct factors){.of = NULL};
+        if (p < formula->parts)
+            *factors =
+                (struct factors){memory_get(count[role], sizeof *factors->of),
+                                 is_crossed(formula, &formula->pieces[p], (enum probe_role)role)};
+    }
+}
+
 /* Compares a formula's prediction of proof run 0 with D, at as many elements as take a second. */
-static bool explains(const struct formula *formula, proof_agrees *agrees, const void *context,
+static bool explains(struct formula *formula, proof_agrees *agrees, const void *context,
                      uint64_t *compared) {
     const struct problem *problem = formula->problem;
     const uint64_t total = (uint64_t)gemm_rows(problem) * problem->n, step = step_of(problem);
     *compared = 0;
+    begin_prediction(formula);
     for (uint64_t e = 0; e < total; e += step) {
         const uint32_t row = (uint32_t)(e / problem->n), col = (uint32_t)(e % problem->n);
         if (!agrees(context, row, col, predict(formula, row, col)))
@@ -298,17 +365,13 @@ static bool explains(const struct formula *formula, proof_agrees *agrees, const 
     return true;
 }
 
-/* True if elements of A depend on the column, or elements of B on the row: another mode may say it
- * in a simpler way. */
-static bool is_crossed(const struct formula *formula) {
-    bool is = false;
-    for (size_t p = 0; p < formula->parts && formula->mode; p++)
-        for (size_t o = 0; o < formula->mode->outs; o++) {
-            const enum coordinate coordinate = formula->mode->out[o];
-            const bool is_of_a = coordinate <= AB || coordinate == A_ADDRESS;
-            is |= function_uses(&formula->pieces[p].out[o], is_of_a ? 1 : 0);
-        }
-    return is;
+/* True if a piece is crossed: another mode may say it in a simpler way. */
+static bool has_crossed(const struct formula *formula) {
+    bool has = false;
+    for (size_t p = 0; p < formula->parts; p++)
+        has |= is_crossed(formula, &formula->pieces[p], PROBE_A) ||
+               is_crossed(formula, &formula->pieces[p], PROBE_B);
+    return has;
 }
 
 /* ---- Names ---- */
@@ -729,6 +792,7 @@ static bool find_stored(const struct located *located, struct formula *formula,
         formula->mode = NULL; /* each term is added once, as in a correct D */
         formula->parts = 1;
         formula->pieces[0] = (struct piece){.out = {{.kind = FUNCTION_SUM, .constant = 1}}};
+        begin_prediction(formula);
         for (size_t e = 0; e < total && fits; e++) {
             const uint32_t row = (uint32_t)(e / d->cols), col = (uint32_t)(e % d->cols);
             if (is_wrong[e])
@@ -772,13 +836,10 @@ static void fit_formula(const struct located *located, const struct selection_of
 static struct formula *make_formulae(const struct located *located) {
     const struct problem *problem = &located->plan->problem;
     struct formula *formulae = memory_get(MODES + 1, sizeof *formulae), all = {.problem = problem};
-    int16_t *elements[2];
     for (enum probe_role r = PROBE_A; r <= PROBE_B; r++) {
-        elements[r] = memory_get((size_t)gemm_lines(problem, r) * problem->k, sizeof(int16_t));
-        gemm_integers(located->plan, 0, r, elements[r]);
+        all.integers[r] = memory_get((size_t)gemm_lines(problem, r) * problem->k, sizeof(int16_t));
+        gemm_integers(located->plan, 0, r, all.integers[r]);
     }
-    all.a = elements[PROBE_A];
-    all.b = elements[PROBE_B];
     all.is_added = memory_get(problem->k, 1);
     for (size_t c = 0; c < COORDINATES; c++)
         all.values[c] = memory_get(problem->k, sizeof *all.values[c]);
@@ -813,7 +874,7 @@ bool located_end(const struct located *located, proof_agrees *agrees, const void
                 continue; /* it does not count k */
             if (n <= MODES)
                 fit_formula(located, &selection, &tally, step, formula);
-            if (formula->parts == 0 || is_crossed(formula) != (n > MODES) ||
+            if (formula->parts == 0 || has_crossed(formula) != (n > MODES) ||
                 !explains(formula, agrees, context, &compared))
                 continue;
             add_findings(formula, compared, is_wrong, findings);

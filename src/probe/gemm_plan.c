@@ -239,6 +239,21 @@ void gemm_integers(const struct plan *plan, size_t run, enum probe_role role, in
     mapping_free(order);
 }
 
+int64_t gemm_dot(const int16_t *a, const int16_t *b, uint32_t depth) {
+    enum { BLOCK = 64 }; /* integers are at most 512, so sums of a block fit in 32 bits */
+    int64_t sum = 0;
+    uint32_t k = 0;
+    for (; k + BLOCK <= depth; k += BLOCK) {
+        int32_t part = 0;
+        for (uint32_t n = k; n < k + BLOCK; n++)
+            part += a[n] * b[n];
+        sum += part;
+    }
+    for (; k < depth; k++)
+        sum += (int64_t)a[k] * b[k];
+    return sum;
+}
+
 bool gemm_has_nan(enum mapping_type type) {
     return number_is_float(type) && type != MAPPING_E2M1;
 }

@@ -260,16 +260,18 @@ bool written_take(struct written *written, const struct problem *problem, uint64
             for (uint32_t inner = 0; inner < of->ld; inner++) {
                 const size_t at = (batch * (size_t)of->lines + outer) * of->ld + inner;
                 const bool is_same = number_get(d, bits, at) == poison;
+                const bool is_inside = outer < memory_rows(of) && inner < memory_cols(of);
+                is_changed |= !is_same;
+                if (is_inside != is_same)
+                    continue;
                 const uint32_t row = of->is_column_major ? inner : outer;
                 const uint32_t col = of->is_column_major ? outer : inner;
-                const bool is_inside = row < of->rows && col < of->cols;
-                is_changed |= !is_same;
-                if (!is_inside && !is_same) {
+                if (!is_inside) {
                     finding_note_of(&outside, row, col, batch);
                     is_beyond[0] |= row >= of->rows;
                     is_beyond[1] |= col >= of->cols;
                 }
-                if (is_inside && is_same && has_poison)
+                if (is_inside && has_poison)
                     written->poison[((size_t)batch * of->rows + row) * of->cols + col]++;
             }
     if (outside.count > written->outside.count) {
