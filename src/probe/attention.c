@@ -538,26 +538,15 @@ static bool try_mistakes(struct attended *attended) {
 /* The address in V that an element of O holds, by its digits. */
 static uint32_t address_of(const struct attended *attended, size_t row, uint32_t col) {
     const struct plan *plan = attended->plan;
-    const struct problem *problem = &plan->problem;
-    const enum mapping_type type = problem->operand[PROBE_C].type;
-    const struct codes *codes = &plan->codes;
-    const size_t digits = plan->digits[0] - 1;
-    uint64_t address = 0;
-    for (size_t run = 0; run <= digits; run++) {
-        uint64_t element, digit;
-        const double value = value_of_o(attended, run, row, col);
-        if (!(value > 0) || !number_find(type, value, &element) ||
-            !code_find(codes, element, &digit))
-            return NO_ADDRESS;
-        if (run < digits)
-            address += digit * digit_worth(codes->count, run);
-        else if (address >= (uint64_t)problem->k * problem->n ||
-                 attention_v(plan, run, (uint32_t)(address / problem->n) / attended->of->keys,
-                             (uint32_t)(address / problem->n) % attended->of->keys,
-                             (uint32_t)(address % problem->n)) != value)
+    uint32_t address = 0;
+    for (size_t run = 0; run < attention_digit_runs(plan); run++) {
+        uint64_t element;
+        if (!number_find(plan->problem.operand[PROBE_C].type, value_of_o(attended, run, row, col),
+                         &element) ||
+            !address_read(&plan->addresses[PROBE_C], run, element, &address))
             return NO_ADDRESS;
     }
-    return (uint32_t)address;
+    return address;
 }
 
 enum { SAMPLES = 1 << 15 };
@@ -600,7 +589,7 @@ static bool pieces_predict_v(const struct attended *attended, const struct piece
                              size_t parts) {
     const struct plan *plan = attended->plan;
     const struct attention *of = attended->of;
-    for (size_t run = plan->digits[0]; run < plan->digits[0] + 2; run++)
+    for (size_t run = attention_digit_runs(plan); run < attention_digit_runs(plan) + 2; run++)
         for (size_t e = 0; e < (size_t)plan->problem.m * of->dim; e++) {
             const size_t row = e / of->dim;
             const uint32_t head = (uint32_t)(row / of->queries);
@@ -688,7 +677,7 @@ static int compare_hashes(const void *a, const void *b) {
 /* The numbers of a row in all runs with exact values: those that O has, or should have. */
 static uint64_t hash_of_row(const struct attended *attended, size_t row, bool is_right) {
     uint64_t hash = 0;
-    for (size_t run = 0; run < attended->plan->digits[0] + 2; run++)
+    for (size_t run = 0; run < attention_digit_runs(attended->plan) + 2; run++)
         for (uint32_t col = 0; col < attended->of->dim; col++) {
             const double value = is_right ? right_value(attended, run, row, col, 1, 0)
                                           : value_of_o(attended, run, row, col);

@@ -139,34 +139,21 @@ enum mapping_status attention_complete(struct problem *problem, struct mapping_e
 
 /* ---- Runs ---- */
 
-/* The numbers that V has in the first three stages; V and O can hold each of them. */
-static struct codes codes_of_v(enum mapping_type type) {
-    int first, last, mantissa;
-    enum { LEAST = -14, MOST = 12 };
-    const enum mapping_type of = type == MAPPING_F32 ? MAPPING_TF32 : type;
-    struct codes codes = number_codes(of);
-    number_normals(of, &first, &last, &mantissa);
-    const uint64_t binade = UINT64_C(1) << mantissa;
-    if (first < LEAST) {
-        codes.first += (uint64_t)(LEAST - first) * binade;
-        codes.count -= (uint64_t)(LEAST - first) * binade;
-        first = LEAST;
-    }
-    if (last > MOST)
-        codes.count = (uint64_t)(MOST + 1 - first) * binade;
-    return codes;
-}
-
+/* V and O can hold each of the numbers that V has in the first three stages. */
 void attention_plan(struct plan *plan) {
+    enum { LEAST = -14, MOST = 12 };
     const struct problem *problem = &plan->problem;
-    plan->codes = codes_of_v(problem->operand[PROBE_C].type);
-    plan->reader = number_reader(problem->operand[PROBE_C].type);
-    plan->digits[0] = 1 + digits_to_count((uint64_t)problem->k * problem->n, plan->codes.count);
-    plan->runs = plan->digits[0] + PROOFS + 4;
+    const enum mapping_type type = problem->operand[PROBE_C].type;
+    struct addresses *addresses = &plan->addresses[PROBE_C];
+    *addresses = addresses_make(codes_of_sums(type, LEAST, MOST, NULL, 0),
+                                (uint64_t)problem->k * problem->n, 1);
+    addresses->check = 128 + addresses->digits;
+    plan->reader = number_reader(type);
+    plan->runs = attention_digit_runs(plan) + PROOFS + 4;
 }
 
 enum attention_stage attention_stage(const struct plan *plan, size_t run, size_t *index) {
-    const size_t digits = plan->digits[0];
+    const size_t digits = attention_digit_runs(plan);
     *index = run < digits ? run : run < digits + PROOFS ? run - digits : 0;
     if (run < digits)
         return ATTENTION_DIGITS;
@@ -232,14 +219,15 @@ bool attention_is_lower(uint32_t head, uint32_t key) {
     return number_hash(96, ((uint64_t)head << 32) + key) % 2 == 1;
 }
 
-/* Makes V of a run with digits, or random V. */
+/* V of a run with digits, or random V. */
 static double coded_v(const struct plan *plan, enum attention_stage stage, size_t index,
                       uint64_t at) {
-    const struct codes *codes = &plan->codes;
-    const bool is_random = stage == ATTENTION_PROOF || index + 1 == plan->digits[0];
-    const uint64_t code =
-        is_random ? number_hash(128 + index, at) : at / digit_worth(codes->count, index);
-    return number_of(&plan->reader, code_element(codes, code % codes->count));
+    const struct addresses *addresses = &plan->addresses[PROBE_C];
+    const struct codes *codes = &addresses->codes;
+    return number_of(&plan->reader,
+                     stage == ATTENTION_PROOF
+                         ? code_element(codes, number_hash(128 + index, at) % codes->count)
+                         : address_element(addresses, stage == ATTENTION_DIGITS ? index : 0, at));
 }
 
 double attention_v(const struct plan *plan, size_t run, uint32_t head, uint32_t key, uint32_t col) {

@@ -27,6 +27,9 @@ enum attention_stage {
     ATTENTION_BLOCKS, /* all scores are large; V(key, col) is 1 if key / dim % dim == col, else 0 */
     ATTENTION_SCALE   /* half of the scores are lower than the others by about 1 */
 };
+static inline size_t attention_digit_runs(const struct plan *plan) {
+    return plan->addresses[PROBE_C].digits + 1;
+}
 enum attention_stage attention_stage(const struct plan *plan, size_t run, size_t *index);
 
 /* The index of the row of Q or O (K or V) in memory, and the reverse. `is_bshd` may differ from

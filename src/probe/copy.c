@@ -13,19 +13,16 @@
 
 void copy_plan(struct plan *plan) {
     const struct operand_memory *a = &plan->problem.operand[PROBE_A];
-    plan->digits[0] = digits_to_count(memory_elements(a), number_codes(a->type).count);
-    plan->runs = plan->digits[0] + 1; /* and one for a check digit */
+    struct addresses *addresses = &plan->addresses[PROBE_A];
+    *addresses = addresses_make(codes_of_copies(a->type), memory_elements(a), 1);
+    addresses->check = 1;
+    plan->runs = addresses->digits + 1; /* and one for a check digit */
 }
 
 void copy_fill(const struct plan *plan, size_t run, void *a) {
     const struct operand_memory *of = &plan->problem.operand[PROBE_A];
-    const struct codes codes = number_codes(of->type);
-    const bool is_check = run == plan->digits[0];
-    const uint64_t divisor = digit_worth(codes.count, is_check ? 0 : run);
-    for (size_t e = 0; e < memory_elements(of); e++) {
-        const uint64_t digit = (is_check ? number_hash(1, e) : e / divisor) % codes.count;
-        number_put(a, codes.bits, e, code_element(&codes, digit));
-    }
+    for (size_t e = 0; e < memory_elements(of); e++)
+        number_put(a, number_bits(of->type), e, address_element(&plan->addresses[PROBE_A], run, e));
 }
 
 /* The kinds of elements of D that are not an address in A. */
@@ -36,7 +33,6 @@ struct copied {
     const struct plan *plan;
     uint32_t *from; /* the digits read so far, by row and column of D */
     unsigned char *is_bad;
-    struct codes codes;
     struct written written;
 };
 
@@ -47,7 +43,6 @@ struct copied *copied_begin(const struct plan *plan) {
     *copied = (struct copied){.plan = plan,
                               .from = memory_get(count, sizeof(uint32_t)),
                               .is_bad = memory_get(count, 1),
-                              .codes = number_codes(problem->operand[PROBE_A].type),
                               .written = written_begin(problem)};
     return copied;
 }
@@ -55,25 +50,13 @@ struct copied *copied_begin(const struct plan *plan) {
 bool copied_take(struct copied *copied, size_t run, const void *d) {
     const struct problem *problem = &copied->plan->problem;
     const struct operand_memory *of = &problem->operand[PROBE_D];
-    const struct codes *codes = &copied->codes;
-    const size_t addresses = memory_elements(&problem->operand[PROBE_A]);
-    const bool is_check = run == copied->plan->digits[0];
-    const uint64_t worth = digit_worth(codes->count, is_check ? 0 : run);
     for (uint32_t row = 0; row < problem->m; row++)
         for (uint32_t col = 0; col < problem->n; col++) {
-            const uint64_t element = number_get(d, codes->bits, memory_index(of, row, col));
             const size_t e = (size_t)row * problem->n + col;
-            uint64_t digit = 0;
-            if (!code_find(codes, element, &digit)) {
+            const uint64_t element =
+                number_get(d, number_bits(of->type), memory_index(of, row, col));
+            if (!address_read(&copied->plan->addresses[PROBE_A], run, element, &copied->from[e]))
                 copied->is_bad[e] = true;
-            } else if (is_check) {
-                copied->is_bad[e] =
-                    copied->is_bad[e] || number_hash(1, copied->from[e]) % codes->count != digit;
-            } else {
-                const uint64_t address = copied->from[e] + digit * worth;
-                copied->is_bad[e] |= address >= addresses;
-                copied->from[e] = (uint32_t)address;
-            }
         }
     return written_take(&copied->written, problem, number_poison(of->type, run), true, d);
 }

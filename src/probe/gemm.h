@@ -20,9 +20,12 @@ void multiplied_end(struct multiplied *multiplied, struct findings *findings);
 /* Sets the runs of a plan. */
 void gemm_plan(struct plan *plan);
 
-/* The stage of a run, and the index of the run in the stage. In the stage of digits, those of A
- * come first, then those of B. */
+/* The stage of a run, and the index of the run in the stage. */
 enum gemm_stage gemm_stage(const struct plan *plan, size_t run, size_t *index);
+
+/* The operand that has digits in a run of GEMM_DIGITS or GEMM_SCALES; the index becomes that of the
+ * digit. */
+enum probe_role gemm_coded(const struct plan *plan, enum gemm_stage stage, size_t *index);
 
 /* True if a run selects only among the k of the focus. Such runs repeat the stages of locating. */
 bool gemm_is_focused(const struct plan *plan, size_t run);
@@ -106,20 +109,6 @@ struct selection_of_k gemm_select(const struct plan *plan, uint64_t stream, bool
 /* The selected k that the row of A and the column of B have in common. */
 uint32_t gemm_selected_k(const struct selection_of_k *selection, uint32_t row, uint32_t col);
 
-/* The numbers that encode `count` digits. A, B, the accumulator and D can hold each of them. The
- * digit of any other number is `count`. */
-struct gemm_digits {
-    uint32_t count;
-    bool is_integer;
-    enum mapping_type type;
-    int least, mantissa; /* for floats: the lowest exponent, and the bits of the mantissa */
-};
-struct gemm_digits gemm_digits(const struct plan *plan, enum probe_role role);
-uint32_t gemm_digit_of(const struct gemm_digits *digits, double value);
-
-/* The pseudo-random order of addresses: address e of `count` is rank * inverse % count. */
-uint64_t gemm_inverse(uint64_t count);
-
 /* The number that the value run of an operand has at an address, as an element. */
 uint64_t gemm_random_element(enum mapping_type type, uint64_t address);
 
@@ -150,8 +139,6 @@ struct located {
     unsigned char *terms;      /* how many selected terms it has; TERMS_BAD if D is not a number */
     unsigned char *is_garbage; /* a value is not a digit, so addresses are unknown */
     uint32_t *rank[2];         /* the digits of A and B read so far */
-    struct gemm_digits digits[2];
-    uint64_t inverse[2]; /* from ranks to addresses */
 };
 enum { TERMS_BAD = 255 };
 

@@ -23,10 +23,6 @@ struct located *located_begin(const struct plan *plan, bool is_focused) {
         .terms = memory_get(count, 1),
         .is_garbage = memory_get(count, 1),
         .rank = {memory_get(count, sizeof(uint32_t)), memory_get(count, sizeof(uint32_t))}};
-    for (unsigned o = 0; o < 2; o++) {
-        located->digits[o] = gemm_digits(plan, o == 0 ? PROBE_A : PROBE_B);
-        located->inverse[o] = gemm_inverse(memory_elements(&plan->problem.operand[o]));
-    }
     return located;
 }
 
@@ -38,15 +34,11 @@ void located_take(struct located *located, enum gemm_stage stage, size_t index, 
         located->terms[element] = is_count ? (unsigned char)d : TERMS_BAD;
         return;
     }
-    const unsigned o = index >= plan->digits[0];
-    const struct gemm_digits *digits = &located->digits[o];
-    const uint32_t digit = gemm_digit_of(digits, d);
-    const uint64_t worth = digit_worth(digits->count, o == 0 ? index : index - plan->digits[0]);
-    const uint64_t rank = located->rank[o][element] + digit * worth;
-    if (digit == digits->count || rank >= memory_elements(&plan->problem.operand[o]))
+    const enum probe_role role = gemm_coded(plan, stage, &index);
+    uint64_t bits; /* + 0.0 makes 0 of -0 */
+    if (!number_find(plan->problem.operand[role].type, d + 0.0, &bits) ||
+        !address_read(&plan->addresses[role], index, bits, &located->rank[role][element]))
         located->is_garbage[element] = 1;
-    else
-        located->rank[o][element] = (uint32_t)rank;
 }
 
 /* ---- Samples ---- */
@@ -66,8 +58,8 @@ static bool meeting_of(const struct located *located, size_t element, struct mee
     if (located->terms[element] != 1 || located->is_garbage[element])
         return false;
     for (unsigned o = 0; o < 2; o++)
-        meeting->is[A_ADDRESS + o] = (uint32_t)(located->rank[o][element] * located->inverse[o] %
-                                                memory_elements(&operand[o]));
+        meeting->is[A_ADDRESS + o] =
+            address_of_rank(&located->plan->addresses[o], located->rank[o][element]);
     for (unsigned o = 0; o < 2; o++) {
         memory_place(&operand[o], meeting->is[A_ADDRESS + o], &meeting->is[o == 0 ? AM : BK]);
         if (operand[o].batches == 1)

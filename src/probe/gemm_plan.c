@@ -85,7 +85,7 @@ static int added_most(const struct problem *problem) {
 
 /* Runs that locate with one selection. */
 static size_t locating_runs(const struct plan *plan) {
-    return 1 + plan->digits[0] + plan->digits[1];
+    return 1 + plan->addresses[PROBE_A].digits + plan->addresses[PROBE_B].digits;
 }
 
 bool gemm_is_focused(const struct plan *plan, size_t run) {
@@ -141,28 +141,27 @@ void gemm_plan(struct plan *plan) {
     plan->runs = plan->proof_runs + 1 + 2;
     if (!plan->is_locating)
         return;
-    for (unsigned o = 0; o < 2; o++) {
-        const uint32_t base = gemm_digits(plan, o == 0 ? PROBE_A : PROBE_B).count;
-        plan->digits[o] = digits_to_count(memory_elements(o == 0 ? a : b), base);
-    }
+    const enum mapping_type holds[] = {problem->accumulator, d};
+    for (unsigned o = 0; o < 2; o++)
+        plan->addresses[o] =
+            addresses_make(codes_of_sums(problem->operand[o].type, -25, 25, holds, 2),
+                           memory_elements(&problem->operand[o]), 0);
     struct outside outside;
     while (gemm_outside(plan, plan->canaries, &outside))
         plan->canaries++;
     plan->runs += plan->canaries + locating_runs(plan) * (problem->focus_count > 0 ? 2 : 1);
     plan->runs += is_scaled;
-    for (unsigned o = 0; o < 2; o++)
-        if (problem->scales[o].kind) {
-            const struct operand_memory *of = &problem->operand[PROBE_SFA + o];
-            plan->scale_digits[o] = digits_to_count(memory_elements(of), SCALED_BASE);
-            plan->runs += plan->scale_digits[o];
+    for (unsigned side = 0; side < 2; side++)
+        if (problem->scales[side].kind) {
+            plan->addresses[PROBE_SFA + side] = scaled_addresses(problem, side);
+            plan->runs += plan->addresses[PROBE_SFA + side].digits;
         }
 }
 
 enum gemm_stage gemm_stage(const struct plan *plan, size_t run, size_t *index) {
     const size_t plain = problem_is_scaled(&plan->problem) ? 1 : 0;
-    const size_t lengths[] = {
-        plan->proof_runs, 1, 2, plan->canaries, 1, plan->digits[0] + plan->digits[1], plain,
-        SIZE_MAX};
+    const size_t lengths[] = {plan->proof_runs,        1,     2,       plan->canaries, 1,
+                              locating_runs(plan) - 1, plain, SIZE_MAX};
     size_t stage = GEMM_PROOF;
     if (gemm_is_focused(plan, run)) /* from the first run of GEMM_COUNT on */
         run -= plan->runs - locating_runs(plan) - (plan->proof_runs + 3 + plan->canaries);
@@ -170,6 +169,15 @@ enum gemm_stage gemm_stage(const struct plan *plan, size_t run, size_t *index) {
         run -= lengths[stage];
     *index = run;
     return (enum gemm_stage)stage;
+}
+
+enum probe_role gemm_coded(const struct plan *plan, enum gemm_stage stage, size_t *index) {
+    const enum probe_role first = stage == GEMM_SCALES ? PROBE_SFA : PROBE_A;
+    const size_t digits = plan->addresses[first].digits;
+    if (*index < digits)
+        return first;
+    *index -= digits;
+    return first + 1;
 }
 
 uint64_t gemm_poison(const struct plan *plan, size_t run) {
@@ -390,92 +398,6 @@ static bool is_selected(const struct selection_of_k *selection, enum probe_role 
     return (is_outside ? hash % classes : selection->class_of_col[line]) == class;
 }
 
-static double digit_value(const struct gemm_digits *digits, uint32_t digit) {
-    if (digits->is_integer)
-        return digits->type == MAPPING_E2M1 ? halves[HALVES_ZERO + digit] * 0.5 : digit;
-    const uint32_t binade = 1U << digits->mantissa;
-    const int exponent = digits->least + (int)(digit >> digits->mantissa);
-    return ldexp(binade + digit % binade, exponent - digits->mantissa);
-}
-
-struct gemm_digits gemm_digits(const struct plan *plan, enum probe_role role) {
-    const struct problem *problem = &plan->problem;
-    const enum mapping_type type = problem->operand[role].type;
-    const enum mapping_type holds[] = {type, problem->accumulator, problem->operand[PROBE_D].type};
-    struct gemm_digits digits = {.type = type, .least = -25, .mantissa = 10};
-    int last = 25;
-    if (!number_is_float(type) || type == MAPPING_E2M1) {
-        digits.is_integer = true;
-        digits.count = number_bits(type) == 8 ? 128 : 8;
-        return digits;
-    }
-    for (size_t h = 0; h < 3; h++) {
-        int first, end, mantissa;
-        number_normals(holds[h], &first, &end, &mantissa);
-        digits.least = first > digits.least ? first : digits.least;
-        digits.mantissa = mantissa < digits.mantissa ? mantissa : digits.mantissa;
-        last = end < last ? end : last;
-    }
-    digits.count = (uint32_t)(last - digits.least + 1) << digits.mantissa;
-    uint64_t bits;
-    if (!number_find(type, digit_value(&digits, digits.count - 1), &bits))
-        digits.count--; /* NaN of e4m3 */
-    return digits;
-}
-
-uint32_t gemm_digit_of(const struct gemm_digits *digits, double value) {
-    uint32_t digit = 0;
-    if (digits->type == MAPPING_E2M1) {
-        while (digit < digits->count && digit_value(digits, digit) != value)
-            digit++;
-        return digit;
-    }
-    if (digits->is_integer)
-        return value >= 0 && value < digits->count && number_is_whole(value) ? (uint32_t)value
-                                                                             : digits->count;
-    int exponent;
-    if (!(value > 0) || !isfinite(value))
-        return digits->count;
-    const double part = (frexp(value, &exponent) * 2 - 1) * (1 << digits->mantissa);
-    exponent -= 1 + digits->least;
-    if (!number_is_whole(part) || exponent < 0 || exponent > 2 * 25)
-        return digits->count;
-    digit = ((uint32_t)exponent << digits->mantissa) + (uint32_t)part;
-    return digit < digits->count ? digit : digits->count;
-}
-
-static uint64_t common_divisor(uint64_t a, uint64_t b) {
-    while (b != 0) {
-        const uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
-/* A factor near the golden ratio of the count that has an inverse modulo the count: the rank of
- * address e is e * factor % count. */
-static uint64_t rank_factor(uint64_t count) {
-    uint64_t factor = (uint64_t)((double)count * 0.6180339887) | 1;
-    while (common_divisor(factor, count) != 1)
-        factor += 2;
-    return factor;
-}
-
-uint64_t gemm_inverse(uint64_t count) {
-    int64_t inverse = 0, next = 1; /* Euclid's algorithm */
-    uint64_t a = count, b = rank_factor(count) % count;
-    while (b != 0) {
-        const int64_t quotient = (int64_t)(a / b), other = inverse - quotient * next;
-        const uint64_t rest = a % b;
-        inverse = next;
-        next = other;
-        a = b;
-        b = rest;
-    }
-    return (uint64_t)(inverse < 0 ? inverse + (int64_t)count : inverse);
-}
-
 /* ---- All runs ---- */
 
 uint64_t gemm_random_element(enum mapping_type type, uint64_t address) {
@@ -541,19 +463,18 @@ static void fill_proof(const struct plan *plan, size_t run, bool is_plain,
  * not be taken for canaries. */
 static void fill_factors(const struct plan *plan, enum gemm_stage stage, size_t index,
                          unsigned side, void *array) {
-    const size_t digits = plan->scale_digits[0];
     struct outside outside;
     if (stage == GEMM_CANARIES && gemm_outside(plan, index, &outside))
-        scaled_fill(&plan->problem, side,
+        scaled_fill(plan, side,
                     gemm_has_nan(plan->problem.operand[outside.role].type) ? FACTORS_NO_NAN
                                                                            : FACTORS_PROOF,
                     0, array);
     else if (stage <= GEMM_REPEAT)
-        scaled_fill(&plan->problem, side, FACTORS_PROOF, index, array);
-    else if (stage == GEMM_SCALES && (index >= digits) == (side == 1))
-        scaled_fill(&plan->problem, side, FACTORS_DIGIT, side == 1 ? index - digits : index, array);
+        scaled_fill(plan, side, FACTORS_PROOF, index, array);
+    else if (stage == GEMM_SCALES && gemm_coded(plan, stage, &index) == PROBE_SFA + side)
+        scaled_fill(plan, side, FACTORS_DIGIT, index, array);
     else
-        scaled_fill(&plan->problem, side, FACTORS_ONE, 0, array);
+        scaled_fill(plan, side, FACTORS_ONE, 0, array);
 }
 
 void gemm_fill(const struct plan *plan, size_t run, enum probe_role role, void *array) {
@@ -578,32 +499,22 @@ void gemm_fill(const struct plan *plan, size_t run, enum probe_role role, void *
         fill_proof(plan, index, stage == GEMM_PLAIN, only, role, array);
     if (role >= PROBE_C || is_proof)
         return;
-    const bool is_coded = stage == GEMM_VALUES   ? index == (size_t)role
-                          : stage == GEMM_DIGITS ? (index >= plan->digits[0]) == (role == PROBE_B)
-                                                 : false;
+    const bool has_digits = stage == GEMM_DIGITS && gemm_coded(plan, stage, &index) == role;
+    const bool has_values = stage == GEMM_VALUES && index == (size_t)role;
     const struct selection_of_k selection =
         gemm_select(plan, stage == GEMM_VALUES ? 20 : 10, gemm_is_focused(plan, run));
-    const struct gemm_digits digits = gemm_digits(plan, role);
-    const bool has_digits = is_coded && stage == GEMM_DIGITS;
-    uint64_t *code = memory_get(digits.count, sizeof *code), one;
+    uint64_t one;
     number_find(of->type, 1, &one);
-    for (uint32_t d = 0; d < digits.count && has_digits; d++)
-        number_find(of->type, digit_value(&digits, d), &code[d]);
-    const size_t digit = role == PROBE_A ? index : index - plan->digits[0];
-    const uint64_t divisor = digit_worth(digits.count, has_digits ? digit : 0);
-    const size_t count = memory_elements(of);
-    const uint64_t factor = rank_factor(count) % count;
-    for (size_t e = 0; e < count; e++) {
+    for (size_t e = 0; e < memory_elements(of); e++) {
         uint32_t at[3];
+        uint64_t element = 0;
         memory_place(of, e, at);
-        const bool is_there = is_selected(&selection, role, at);
-        uint64_t element = one;
-        if (is_coded)
-            element = stage == GEMM_VALUES ? gemm_random_element(of->type, e)
-                                           : code[e * factor % count / divisor % digits.count];
-        number_put(array, bits, e, is_there ? element : 0);
+        if (is_selected(&selection, role, at))
+            element = has_digits   ? address_element(&plan->addresses[role], index, e)
+                      : has_values ? gemm_random_element(of->type, e)
+                                   : one;
+        number_put(array, bits, e, element);
     }
-    mapping_free(code);
     mapping_free(selection.place);
     mapping_free(selection.k_at);
     mapping_free(selection.class_of_col);

@@ -205,7 +205,7 @@ double number_rounded(enum mapping_type type, double value) {
     return copysign(number_find(type, rounded, &bits) ? rounded : INFINITY, value);
 }
 
-/* ---- Codes ---- */
+/* ---- Poison ---- */
 
 uint64_t number_poison(enum mapping_type type, size_t run) {
     const struct form form = form_of(type);
@@ -230,47 +230,4 @@ uint64_t number_poison(enum mapping_type type, size_t run) {
     default:
         return 0x7f; /* of e4m3 and e5m2 */
     }
-}
-
-/* ---- Codes ---- */
-
-struct codes number_codes(enum mapping_type type) {
-    const struct form form = form_of(type);
-    const unsigned width = number_bits(type);
-    struct codes codes = {.bits = width};
-    if (form.exponent == 0 || type == MAPPING_E2M1) {
-        codes.first = (UINT64_C(1) << (width - 1)) + 2;
-        codes.count = (UINT64_C(1) << width) - 2;
-        return codes;
-    }
-    const uint64_t binade = UINT64_C(1) << form.mantissa;
-    codes.shift = width - 1 - form.exponent - form.mantissa;
-    codes.first = binade;
-    codes.count = ((UINT64_C(1) << form.exponent) - 2) * binade;
-    if (type == MAPPING_E4M3) /* only one code of its last binade is no number */
-        codes.count += binade - 1;
-    return codes;
-}
-
-uint64_t code_element(const struct codes *codes, uint64_t n) {
-    return number_low((codes->first + n) << codes->shift, codes->bits);
-}
-
-bool code_find(const struct codes *codes, uint64_t element, uint64_t *n) {
-    *n = number_low((element >> codes->shift) - codes->first, codes->bits - codes->shift);
-    return *n < codes->count && code_element(codes, *n) == element;
-}
-
-size_t digits_to_count(uint64_t count, uint64_t base) {
-    size_t digits = 1;
-    while (digit_worth(base, digits) < count)
-        digits++;
-    return digits;
-}
-
-uint64_t digit_worth(uint64_t base, size_t n) {
-    uint64_t worth = 1;
-    while (n-- > 0)
-        worth *= base;
-    return worth;
 }

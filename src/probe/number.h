@@ -105,22 +105,6 @@ static inline double number_read(const struct number_reader *reader, const void 
  * lowest two values of integers, -0 and -0.5 of e2m1. */
 uint64_t number_poison(enum mapping_type type, size_t run);
 
-/* Elements that are moved without a change, even as numbers: positive normal floats, or all
- * integers but the poisons. Code n is ((first + n) << shift) modulo 2^bits. */
-struct codes {
-    uint64_t first, count;
-    unsigned shift, bits;
-};
-struct codes number_codes(enum mapping_type type);
-uint64_t code_element(const struct codes *codes, uint64_t n);
-
-/* The number of digits, at least one, that `count` numbers need; and the weight of digit n. */
-size_t digits_to_count(uint64_t count, uint64_t base);
-uint64_t digit_worth(uint64_t base, size_t n);
-
-/* The code that is this element. False if it is none. */
-bool code_find(const struct codes *codes, uint64_t element, uint64_t *n);
-
 /* A number that looks random, the same for the same two numbers. */
 static inline uint64_t number_hash(uint64_t stream, uint64_t index) {
     uint64_t x = (index + 1) * UINT64_C(0x9e3779b97f4a7c15) ^ stream * UINT64_C(0xd1342543de82ef95);

@@ -10,6 +10,7 @@
 #ifndef PROBE_PROBLEM_H
 #define PROBE_PROBLEM_H
 
+#include "probe/codes.h"
 #include "probe/number.h"
 #include "smem/scales.h"
 #include "system/system.h"
@@ -149,13 +150,11 @@ enum gemm_stage {
 struct plan {
     struct problem problem;
     size_t runs;
-    size_t canaries;    /* runs with canaries in one place */
-    size_t digits[2];   /* of a number that says where an element of A or B comes from */
-    uint32_t most[2];   /* integers of proof runs are -most to most, or those of the type */
-    struct codes codes; /* the numbers of V in attention, */
-    struct number_reader reader; /* and of its type, which is that of Q and K */
+    size_t canaries;                         /* runs with canaries in one place */
+    struct addresses addresses[PROBE_ROLES]; /* of operands, in the runs with their digits */
+    uint32_t most[2]; /* integers of proof runs are -most to most, or those of the type */
+    struct number_reader reader; /* of Q, K and V in attention */
     size_t proof_runs;           /* of a product */
-    size_t scale_digits[2];      /* as digits, of factors of A and B */
     bool is_locating;            /* locating runs follow */
     bool is_exact;               /* all sums are */
     bool has_pairs;              /* terms cancel in pairs, but for `unpaired` */

@@ -35,16 +35,30 @@ int scaled_exponent(const struct problem *problem, size_t run, unsigned side, ui
                : 0;
 }
 
-uint32_t scaled_rank(const struct problem *problem, unsigned side, uint32_t offset) {
-    const uint64_t prime = 2654435761; /* it shares no factor with any size */
-    return (uint32_t)(offset * prime % mapping_scales_size(&problem->scales[side]));
-}
-
 /* The factor 2^exponent. */
 static uint64_t power(enum mapping_type type, int exponent) {
     return type == MAPPING_UE8M0   ? (uint64_t)(exponent + 127)
            : type == MAPPING_UE4M3 ? (uint64_t)(exponent + 7) << 3
                                    : (uint64_t)(exponent + 127) << 23;
+}
+
+struct addresses scaled_addresses(const struct problem *problem, unsigned side) {
+    const enum mapping_type type = problem->operand[PROBE_SFA + side].type;
+    const uint64_t prime = 2654435761; /* it shares no divisor with any size */
+    const unsigned shift = type == MAPPING_UE8M0 ? 0 : type == MAPPING_UE4M3 ? 3 : 23;
+    return addresses_make((struct codes){.first = power(type, -3) >> shift,
+                                         .count = 8,
+                                         .shift = shift,
+                                         .bits = number_bits(type)},
+                          mapping_scales_size(&problem->scales[side]), prime);
+}
+
+bool scaled_find(enum mapping_type type, double value, uint64_t *bits) {
+    int exponent;
+    if (!(value > 0) || !isfinite(value) || frexp(value, &exponent) != 0.5)
+        return false;
+    *bits = power(type, exponent - 1);
+    return true;
 }
 
 double scaled_value(enum mapping_type type, uint64_t bits) {
@@ -56,20 +70,18 @@ double scaled_value(enum mapping_type type, uint64_t bits) {
 /* Padding is 1 in locating runs. In proof runs, padding behind rows is NaN, which no right kernel
  * lets into D. Padding behind columns is the code 0, as cuBLAS and others require: kernels may fill
  * tiles of A and B with zeros, and multiply these by the padding. */
-void scaled_fill(const struct problem *problem, unsigned side, enum scaled_fill with, size_t index,
+void scaled_fill(const struct plan *plan, unsigned side, enum scaled_fill with, size_t index,
                  void *array) {
+    const struct problem *problem = &plan->problem;
     const struct mapping_scales *scales = &problem->scales[side];
     const enum mapping_type type = problem->operand[PROBE_SFA + side].type;
-    const unsigned bits = number_bits(type);
-    const uint64_t worth = digit_worth(SCALED_BASE, with == FACTORS_DIGIT ? index : 0);
     const bool is_proof = with == FACTORS_PROOF || with == FACTORS_NO_NAN;
     for (uint32_t row = 0; row < scales->padded[0]; row++)
         for (uint32_t col = 0; col < scales->padded[1]; col++) {
             const uint32_t offset = mapping_scales_offset(scales, row, col);
             uint64_t factor = power(type, 0);
             if (with == FACTORS_DIGIT)
-                factor = power(type, SCALED_LEAST + (int)(scaled_rank(problem, side, offset) /
-                                                          worth % SCALED_BASE));
+                factor = address_element(&plan->addresses[PROBE_SFA + side], index, offset);
             else if (is_proof && col >= scales->extent[1])
                 factor = 0;
             else if (with == FACTORS_PROOF && row >= scales->extent[0])
@@ -78,6 +90,6 @@ void scaled_fill(const struct problem *problem, unsigned side, enum scaled_fill 
                                                  : number_poison(type, 0);
             else if (is_proof)
                 factor = power(type, exponent_at(problem, index, side, offset));
-            number_put(array, bits, offset, factor);
+            number_put(array, number_bits(type), offset, factor);
         }
 }

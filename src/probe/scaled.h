@@ -25,16 +25,17 @@ struct scaled_range scaled_range(const struct problem *problem, unsigned side);
 int scaled_exponent(const struct problem *problem, size_t run, unsigned side, uint32_t line,
                     uint32_t k);
 
-/* Factors in locating runs are 2^(digit + SCALED_LEAST). The digits are those of
- * the rank of its offset; ranks are a permutation of offsets that looks random. */
-enum { SCALED_BASE = 8, SCALED_LEAST = -3 };
-uint32_t scaled_rank(const struct problem *problem, unsigned side, uint32_t offset);
+/* In locating runs, factors of 2^-3 to 2^4 are the digits of their offsets. */
+struct addresses scaled_addresses(const struct problem *problem, unsigned side);
 
 /* Makes SFA (side 0) or SFB: of proof run `index`, also without NaN in the padding; with all
- * factors 1; or with digit `index` of the ranks. */
+ * factors 1; or with digit `index`. */
 enum scaled_fill { FACTORS_PROOF, FACTORS_NO_NAN, FACTORS_ONE, FACTORS_DIGIT };
-void scaled_fill(const struct problem *problem, unsigned side, enum scaled_fill with, size_t index,
+void scaled_fill(const struct plan *plan, unsigned side, enum scaled_fill with, size_t index,
                  void *array);
+
+/* Finds the factor that is a power of two. False if the number is none. */
+bool scaled_find(enum mapping_type type, double value, uint64_t *bits);
 
 /* The number that a factor of some type is. */
 double scaled_value(enum mapping_type type, uint64_t bits);

@@ -69,7 +69,8 @@ struct scaled *scaled_begin(const struct plan *plan) {
     struct scaled *scaled = memory_get(1, sizeof *scaled);
     *scaled = (struct scaled){.plan = plan,
                               .selection = gemm_select(plan, 10, false),
-                              .runs = plan->scale_digits[0] + plan->scale_digits[1],
+                              .runs = plan->addresses[PROBE_SFA].digits +
+                                      plan->addresses[PROBE_SFB].digits,
                               .place = memory_get(SAMPLES, sizeof *scaled->place),
                               .right = {right_source(problem, 0), right_source(problem, 1)}};
     for (uint64_t e = 0; e < total && scaled->samples < SAMPLES; e++) {
@@ -147,22 +148,18 @@ static bool read_factor(const struct problem *problem, const struct source *sour
 /* Makes SFA and SFB of proof run 0, or of a run of GEMM_SCALES. */
 static void make_images(const struct scaled *scaled, bool is_proof, size_t run,
                         unsigned char *image[SIDES]) {
-    const size_t digits = scaled->plan->scale_digits[0];
     const struct problem *problem = &scaled->plan->problem;
+    const enum probe_role coded = gemm_coded(scaled->plan, GEMM_SCALES, &run);
     for (unsigned side = 0; side < SIDES; side++) {
         image[side] = NULL;
         if (!problem->scales[side].kind)
             continue;
         image[side] = memory_get(image_size(problem, side), 1);
-        const bool is_coded = (run >= digits) == (side == 1);
-        scaled_fill(problem, side,
-                    is_proof   ? FACTORS_PROOF
-                    : is_coded ? FACTORS_DIGIT
-                               : FACTORS_ONE,
-                    is_proof || !is_coded ? 0
-                    : side == 1           ? run - digits
-                                          : run,
-                    image[side]);
+        scaled_fill(scaled->plan, side,
+                    is_proof                    ? FACTORS_PROOF
+                    : coded == PROBE_SFA + side ? FACTORS_DIGIT
+                                                : FACTORS_ONE,
+                    is_proof ? 0 : run, image[side]);
     }
 }
 
@@ -376,8 +373,9 @@ static struct named find_named(const struct scaled *scaled, unsigned side,
     const struct problem *problem = &scaled->plan->problem;
     const enum mapping_type own = problem->operand[PROBE_SFA + side].type;
     const enum mapping_type types[] = {own, MAPPING_UE8M0, MAPPING_UE4M3, MAPPING_F32};
-    const size_t first = side == 0 ? 0 : scaled->plan->scale_digits[0];
-    const size_t end = first + scaled->plan->scale_digits[side];
+    const struct addresses *addresses = &scaled->plan->addresses[PROBE_SFA];
+    const size_t first = side == 0 ? 0 : addresses[0].digits;
+    const size_t end = first + addresses[side].digits;
     struct named named = {.distance = UINT32_MAX};
     const struct source none = {.is_none = true}, *pair[SIDES] = {other, other};
     size_t count;
@@ -494,29 +492,19 @@ static uint32_t (*make_places(const struct mapping_scales *scales))[2] {
 
 /* Decodes which factors of an array each sample used: its offset, or UINT32_MAX. */
 static uint32_t *decode_offsets(const struct scaled *scaled, unsigned side) {
-    const struct problem *problem = &scaled->plan->problem;
-    const uint32_t size = mapping_scales_size(&problem->scales[side]);
-    const size_t first = side == 0 ? 0 : scaled->plan->scale_digits[0];
-    uint32_t *offset_of_rank = memory_get(size, sizeof *offset_of_rank);
+    const enum mapping_type type = scaled->plan->problem.operand[PROBE_SFA + side].type;
+    const struct addresses *addresses = &scaled->plan->addresses[PROBE_SFA];
+    const size_t first = side == 0 ? 0 : addresses[0].digits;
     uint32_t *offsets = memory_get(scaled->samples + 1, sizeof *offsets);
-    for (uint32_t offset = 0; offset < size; offset++)
-        offset_of_rank[scaled_rank(problem, side, offset)] = offset;
     for (size_t s = 0; s < scaled->samples; s++) {
-        uint64_t rank = 0;
+        uint32_t rank = 0;
+        uint64_t bits;
         bool is_digit = true;
-        for (size_t n = 0; n < scaled->plan->scale_digits[side]; n++) {
-            const double d = scaled->d[(first + n) * scaled->samples + s];
-            int exponent;
-            is_digit &= isfinite(d) && frexp(d, &exponent) == 0.5;
-            if (!is_digit)
-                break;
-            const int digit = exponent - 1 - SCALED_LEAST;
-            is_digit = digit >= 0 && digit < SCALED_BASE;
-            rank += (uint64_t)(is_digit ? digit : 0) * digit_worth(SCALED_BASE, n);
-        }
-        offsets[s] = is_digit && rank < size ? offset_of_rank[rank] : UINT32_MAX;
+        for (size_t n = 0; n < addresses[side].digits && is_digit; n++)
+            is_digit = scaled_find(type, scaled->d[(first + n) * scaled->samples + s], &bits) &&
+                       address_read(&addresses[side], n, bits, &rank);
+        offsets[s] = is_digit ? address_of_rank(&addresses[side], rank) : UINT32_MAX;
     }
-    mapping_free(offset_of_rank);
     return offsets;
 }
 

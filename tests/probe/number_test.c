@@ -122,27 +122,6 @@ static void numbers_are_rounded_to_the_nearest(void **state) {
                 number_rounded(MAPPING_BF16, 259) == 260);
 }
 
-static void codes_are_distinct_and_no_poison(void **state) {
-    (void)state;
-    for (size_t t = 0; t < COUNT(types); t++) {
-        const struct codes codes = number_codes(types[t]);
-        const uint64_t step = codes.count > 1 << 16 ? codes.count >> 16 : 1;
-        for (uint64_t n = 0; n < codes.count; n += step) {
-            const uint64_t element = code_element(&codes, n);
-            uint64_t found;
-            assert_true(isfinite(number_value(types[t], element)));
-            assert_true(code_find(&codes, element, &found));
-            assert_true(found == n);
-            assert_true(element != number_poison(types[t], 0));
-            assert_true(element != number_poison(types[t], 1));
-        }
-        for (size_t run = 0; run < 2; run++) {
-            uint64_t found;
-            assert_false(code_find(&codes, number_poison(types[t], run), &found));
-        }
-    }
-}
-
 static void packed_elements_begin_in_the_low_half(void **state) {
     (void)state;
     unsigned char bytes[2] = {0};
@@ -250,7 +229,6 @@ int main(void) {
         cmocka_unit_test(every_number_is_found_again),
         cmocka_unit_test(numbers_between_elements_are_not_found),
         cmocka_unit_test(numbers_are_rounded_to_the_nearest),
-        cmocka_unit_test(codes_are_distinct_and_no_poison),
         cmocka_unit_test(packed_elements_begin_in_the_low_half),
         cmocka_unit_test(headers_are_those_of_numpy),
         cmocka_unit_test(headers_are_read_strictly),
