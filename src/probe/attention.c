@@ -7,7 +7,7 @@
 #include "probe/attention.h"
 
 #include "probe/attention_model.h"
-#include "probe/fit.h"
+#include "probe/locate.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -549,68 +549,65 @@ static uint32_t address_of(const struct attended *attended, size_t row, uint32_t
     return address;
 }
 
-enum { SAMPLES = 1 << 15 };
-
-static struct fit_space space_of_v(const struct attention *of) {
-    return (struct fit_space){.in_size = {of->queries, of->keys, of->dim},
-                              .in_name = {"query", "key", "col"},
-                              .outs = 2,
-                              .out_size = {of->keys, of->dim},
-                              .right = {1, 2}};
+/* The query, the key and the column of an element of O in a run. False if the element is unknown.
+ */
+static bool place_of_v(const struct attended *attended, size_t run, uint64_t element,
+                       uint32_t in[FIT_INPUTS]) {
+    const struct attention *of = attended->of;
+    const uint32_t row = (uint32_t)(element / of->dim), query = row % of->queries;
+    in[0] = query;
+    in[1] = attention_target(attended->plan, run, row / of->queries, query);
+    in[2] = (uint32_t)(element % of->dim);
+    return attended->wrong[element] != UNWRITTEN && attention_visible(of, of->causal, 0, query) > 0;
 }
 
-/* Samples of elements of V that are of the right head: the key and the column. */
-static size_t samples_of_v(const struct attended *attended, struct sample *samples) {
+/* The key and the column of an element of V that is of the right head. */
+static bool sample_of_v(const struct map *map, uint64_t element, struct sample *sample,
+                        bool *is_wrong) {
+    const struct attended *attended = map->context;
     const struct attention *of = attended->of;
-    const size_t total = (size_t)attended->plan->problem.m * of->dim;
-    size_t wrong = 1, count = 0;
-    for (size_t e = 0; e < total; e++)
-        wrong += (attended->wrong[e] & WRONG_V) != 0;
-    for (size_t e = 0; e < total && count < SAMPLES; e++) {
-        const size_t row = e / of->dim, each = attended->wrong[e] & WRONG_V ? wrong : total;
-        const uint32_t head = (uint32_t)(row / of->queries), col = (uint32_t)(e % of->dim);
-        const uint32_t query = (uint32_t)(row % of->queries);
-        if (number_hash(203, e) % each >= SAMPLES / 2 || attended->wrong[e] == UNWRITTEN ||
-            attention_visible(of, of->causal, 0, query) == 0)
-            continue;
-        const uint32_t address = address_of(attended, row, col);
-        const uint32_t key = address / of->dim % of->keys;
-        if (address != NO_ADDRESS && address / of->dim / of->keys == attention_kv_head(of, head))
-            samples[count++] =
-                (struct sample){{query, attention_target(attended->plan, 0, head, query), col},
-                                {key, address % of->dim}};
-    }
-    fit_shuffle(samples, count);
-    return count;
+    const uint32_t row = (uint32_t)(element / of->dim);
+    *sample = (struct sample){.in = {0}};
+    *is_wrong = (attended->wrong[element] & WRONG_V) != 0;
+    if (!place_of_v(attended, 0, element, sample->in))
+        return false;
+    const uint32_t address = address_of(attended, row, sample->in[2]);
+    sample->out[0] = address / of->dim % of->keys;
+    sample->out[1] = address % of->dim;
+    return address != NO_ADDRESS &&
+           address / of->dim / of->keys == attention_kv_head(of, row / of->queries);
 }
 
 /* True if V at the fitted places is O, bit for bit, in the runs with random V. */
-static bool pieces_predict_v(const struct attended *attended, const struct piece *pieces,
-                             size_t parts) {
-    const struct plan *plan = attended->plan;
+static bool agrees_with_v(struct map *map) {
+    const struct attended *attended = map->context;
     const struct attention *of = attended->of;
-    for (size_t run = attention_digit_runs(plan); run < attention_digit_runs(plan) + 2; run++)
-        for (size_t e = 0; e < (size_t)plan->problem.m * of->dim; e++) {
-            const size_t row = e / of->dim;
-            const uint32_t head = (uint32_t)(row / of->queries);
-            const uint32_t query = (uint32_t)(row % of->queries), col = (uint32_t)(e % of->dim);
-            const uint32_t in[FIT_INPUTS] = {query, attention_target(plan, run, head, query), col};
-            if (attended->wrong[e] == UNWRITTEN || attention_visible(of, of->causal, 0, query) == 0)
+    const size_t first = attention_digit_runs(attended->plan);
+    for (size_t run = first; run < first + 2; run++)
+        for (uint64_t e = 0; e < map->elements; e++) {
+            const uint32_t row = (uint32_t)(e / of->dim);
+            uint32_t in[FIT_INPUTS] = {0}, out[FIT_OUTPUTS];
+            if (!place_of_v(attended, run, e, in))
                 continue;
-            const struct piece *piece = &pieces[piece_of(pieces, parts, in)];
-            const uint32_t key = function_value(&piece->out[0], in);
-            const uint32_t from = function_value(&piece->out[1], in);
-            if (key >= of->keys || from >= of->dim ||
-                attention_v(plan, run, attention_kv_head(of, head), key, from) !=
-                    value_of_o(attended, run, row, col))
+            map_values(map, in, out);
+            if (out[0] >= of->keys || out[1] >= of->dim ||
+                attention_v(attended->plan, run, attention_kv_head(of, row / of->queries), out[0],
+                            out[1]) != value_of_o(attended, run, row, in[2]))
                 return false;
         }
     return true;
 }
 
+static void note_element(const struct map *map, uint64_t element, struct finding *finding) {
+    const struct attended *attended = map->context;
+    const uint32_t dim = attended->of->dim;
+    if (attended->wrong[element] & ANY_WRONG)
+        finding_note(finding, (uint32_t)(element / dim), (uint32_t)(element % dim));
+}
+
 /* Names a piece by what the key and the column depend on. */
-static void name_piece_of_v(const struct fit_space *space, const struct piece *piece,
-                            struct finding *finding) {
+static void name_piece_of_v(const struct map *map, struct piece *piece, struct finding *finding) {
+    const struct fit_space *space = &map->space;
     struct printer text = {.text = NULL};
     const struct function *key = &piece->out[0], *col = &piece->out[1];
     const bool key_moves = key->kind != FUNCTION_SAME || key->axis != 1;
@@ -631,34 +628,26 @@ static void name_piece_of_v(const struct fit_space *space, const struct piece *p
         print_text(&text, ": rows of K or V, or columns of P, are exchanged");
     }
     finding->text = printer_string(&text);
-    finding->is_explained = true;
 }
 
 static bool find_v(struct attended *attended) {
     const struct attention *of = attended->of;
-    const struct fit_space space = space_of_v(of);
-    struct sample *samples = memory_get(SAMPLES, sizeof *samples);
-    struct piece *pieces = memory_get(FIT_PIECES, sizeof *pieces);
-    struct finding *found = memory_get(FIT_PIECES, sizeof *found);
-    const size_t count = samples_of_v(attended, samples);
-    const size_t parts = fit_samples(&space, samples, count, pieces);
-    mapping_free(samples);
-    if (parts == 0 || !pieces_predict_v(attended, pieces, parts))
-        return false;
-    for (size_t e = 0; e < (size_t)attended->plan->problem.m * of->dim; e++) {
-        const size_t row = e / of->dim;
-        const uint32_t head = (uint32_t)(row / of->queries), query = (uint32_t)(row % of->queries);
-        const uint32_t in[FIT_INPUTS] = {query, attention_target(attended->plan, 0, head, query),
-                                         (uint32_t)(e % of->dim)};
-        if (attended->wrong[e] & ANY_WRONG)
-            finding_note(&found[piece_of(pieces, parts, in)], (uint32_t)row, in[2]);
-    }
-    for (size_t p = 0; p < parts; p++)
-        if (found[p].count > 0 && !piece_is_right(&pieces[p], &space)) {
-            name_piece_of_v(&space, &pieces[p], &found[p]);
-            findings_add(attended->findings, &found[p]);
-        }
-    return true;
+    struct map map = {.context = attended,
+                      .space = {.in_size = {of->queries, of->keys, of->dim},
+                                .in_name = {"query", "key", "col"},
+                                .outs = 2,
+                                .out_size = {of->keys, of->dim},
+                                .right = {1, 2}},
+                      .elements = (uint64_t)attended->plan->problem.m * of->dim,
+                      .free_input = FIT_NO_INPUT,
+                      .sample = sample_of_v,
+                      .agrees = agrees_with_v,
+                      .note = note_element,
+                      .name = name_piece_of_v};
+    const struct map *found = maps_find(&map, 1);
+    if (found)
+        map_report(found, attended->findings);
+    return found;
 }
 
 /* ---- Rows of O ---- */
@@ -688,17 +677,24 @@ static uint64_t hash_of_row(const struct attended *attended, size_t row, bool is
     return hash;
 }
 
-static struct hashed_row *right_rows(const struct attended *attended) {
-    const size_t rows = attended->plan->problem.m;
-    struct hashed_row *right = memory_get(rows, sizeof *right);
-    for (size_t row = 0; row < rows; row++)
+/* The right rows in the order of their hashes. */
+struct rows {
+    struct attended *attended;
+    struct hashed_row *right;
+};
+
+static struct rows right_rows(struct attended *attended) {
+    const size_t count = attended->plan->problem.m;
+    struct rows rows = {attended, memory_get(count, sizeof *rows.right)};
+    struct hashed_row *right = rows.right;
+    for (size_t row = 0; row < count; row++)
         right[row] =
             (struct hashed_row){.hash = hash_of_row(attended, row, true), .row = (uint32_t)row};
-    qsort(right, rows, sizeof *right, compare_hashes);
-    for (size_t n = 1; n < rows; n++)
+    qsort(right, count, sizeof *right, compare_hashes);
+    for (size_t n = 1; n < count; n++)
         if (right[n].hash == right[n - 1].hash)
             right[n].is_shared = right[n - 1].is_shared = true;
-    return right;
+    return rows;
 }
 
 static void place_of_row(const struct attention *of, size_t row, uint32_t place[3]) {
@@ -707,16 +703,31 @@ static void place_of_row(const struct attention *of, size_t row, uint32_t place[
     place[2] = (uint32_t)(row % of->queries);
 }
 
-/* True if each wrong row of O equals the one that the pieces give for it. */
-static bool pieces_predict_rows(const struct attended *attended, const struct piece *pieces,
-                                size_t parts) {
+/* The row that a row of O is right for. */
+static bool sample_of_row(const struct map *map, uint64_t row, struct sample *sample,
+                          bool *is_wrong) {
+    const struct rows *rows = map->context;
+    const struct hashed_row is = {.hash = hash_of_row(rows->attended, row, false)};
+    const struct hashed_row *from =
+        bsearch(&is, rows->right, map->elements, sizeof *rows->right, compare_hashes);
+    *sample = (struct sample){.in = {0}};
+    place_of_row(rows->attended->of, row, sample->in);
+    if (!from || from->is_shared)
+        return false;
+    *is_wrong = from->row != row;
+    place_of_row(rows->attended->of, from->row, sample->out);
+    return true;
+}
+
+/* True if each row of O equals the one that the formulae give for it. */
+static bool agrees_with_rows(struct map *map) {
+    const struct rows *rows = map->context;
+    const struct attended *attended = rows->attended;
     const struct attention *of = attended->of;
-    for (size_t row = 0; row < attended->plan->problem.m; row++) {
-        uint32_t in[FIT_INPUTS] = {0}, out[3];
+    for (size_t row = 0; row < map->elements; row++) {
+        uint32_t in[FIT_INPUTS] = {0}, out[FIT_OUTPUTS];
         place_of_row(of, row, in);
-        const struct piece *piece = &pieces[piece_of(pieces, parts, in)];
-        for (unsigned axis = 0; axis < 3; axis++)
-            out[axis] = function_value(&piece->out[axis], in);
+        map_values(map, in, out);
         if (row_has(attended, row, UNWRITTEN) || attention_visible(of, of->causal, 0, in[2]) == 0)
             continue;
         if (out[0] >= of->batch || out[1] >= of->heads || out[2] >= of->queries ||
@@ -727,7 +738,14 @@ static bool pieces_predict_rows(const struct attended *attended, const struct pi
     return true;
 }
 
-static void name_piece_of_rows(const struct fit_space *space, const struct piece *piece,
+static void note_row(const struct map *map, uint64_t row, struct finding *finding) {
+    const struct attended *attended = ((const struct rows *)map->context)->attended;
+    for (uint32_t col = 0; col < attended->of->dim; col++)
+        if (attended->wrong[row * attended->of->dim + col] & ANY_WRONG)
+            finding_note(finding, (uint32_t)row, col);
+}
+
+static void name_piece_of_rows(const struct map *map, struct piece *piece,
                                struct finding *finding) {
     static const char *const names[] = {"batches exchanged", "heads exchanged", "queries moved"};
     struct printer text = {.text = NULL};
@@ -738,58 +756,35 @@ static void name_piece_of_rows(const struct fit_space *space, const struct piece
         if (out->kind != FUNCTION_SAME || out->axis != axis)
             finding->name = finding->name ? "rows moved" : names[axis];
         print_text(&text, axis > 0 ? ", " : "");
-        function_print(&text, space, out);
+        function_print(&text, &map->space, out);
     }
     print_text(&text, ")");
-    piece_print(&text, space, piece);
+    piece_print(&text, &map->space, piece);
     print_text(&text, ": rows of O, or of Q, are exchanged");
     finding->text = printer_string(&text);
-    finding->is_explained = true;
 }
 
 /* Finds rows of O that are right for another query, head or batch. */
 static bool find_rows(struct attended *attended) {
     const struct attention *of = attended->of;
-    const size_t rows = attended->plan->problem.m;
-    const struct fit_space space = {.in_size = {of->batch, of->heads, of->queries},
-                                    .in_name = {"batch", "head", "query"},
-                                    .outs = 3,
-                                    .out_size = {of->batch, of->heads, of->queries},
-                                    .right = {0, 1, 2}};
-    struct hashed_row *right = right_rows(attended);
-    struct sample *samples = memory_get(SAMPLES, sizeof *samples);
-    struct piece *pieces = memory_get(FIT_PIECES, sizeof *pieces);
-    struct finding *found = memory_get(FIT_PIECES, sizeof *found);
-    size_t count = 0, moved = 0;
-    for (size_t row = 0; row < rows; row++) {
-        const struct hashed_row is = {.hash = hash_of_row(attended, row, false)};
-        const struct hashed_row *from = bsearch(&is, right, rows, sizeof *right, compare_hashes);
-        if (!from || from->is_shared || count == SAMPLES ||
-            (rows > SAMPLES && number_hash(204, row) % rows >= SAMPLES))
-            continue;
-        moved += from->row != row;
-        place_of_row(of, row, samples[count].in);
-        place_of_row(of, from->row, samples[count++].out);
-    }
-    fit_shuffle(samples, count);
-    const size_t parts = moved > 0 ? fit_samples(&space, samples, count, pieces) : 0;
-    mapping_free(samples);
-    mapping_free(right);
-    if (parts == 0 || !pieces_predict_rows(attended, pieces, parts))
-        return false;
-    for (size_t e = 0; e < rows * of->dim; e++) {
-        uint32_t in[FIT_INPUTS] = {0};
-        place_of_row(of, e / of->dim, in);
-        if (attended->wrong[e] & ANY_WRONG)
-            finding_note(&found[piece_of(pieces, parts, in)], (uint32_t)(e / of->dim),
-                         (uint32_t)(e % of->dim));
-    }
-    for (size_t p = 0; p < parts; p++)
-        if (found[p].count > 0 && !piece_is_right(&pieces[p], &space)) {
-            name_piece_of_rows(&space, &pieces[p], &found[p]);
-            findings_add(attended->findings, &found[p]);
-        }
-    return true;
+    struct rows rows = right_rows(attended);
+    struct map map = {.context = &rows,
+                      .space = {.in_size = {of->batch, of->heads, of->queries},
+                                .in_name = {"batch", "head", "query"},
+                                .outs = 3,
+                                .out_size = {of->batch, of->heads, of->queries},
+                                .right = {0, 1, 2}},
+                      .elements = attended->plan->problem.m,
+                      .free_input = FIT_NO_INPUT,
+                      .sample = sample_of_row,
+                      .agrees = agrees_with_rows,
+                      .note = note_row,
+                      .name = name_piece_of_rows};
+    const struct map *found = maps_find(&map, 1);
+    if (found)
+        map_report(found, attended->findings);
+    mapping_free(rows.right);
+    return found;
 }
 
 /* ---- Masks ---- */

@@ -6,7 +6,7 @@
 #include "probe/copy.h"
 
 #include "probe/causes.h"
-#include "probe/fit.h"
+#include "probe/locate.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -122,26 +122,34 @@ static void find_lost(struct copied *copied, struct findings *findings) {
     findings_add(findings, &nowhere);
 }
 
-/* Chooses samples: all, or some at random with wrong ones more often. */
-static size_t choose(const struct copied *copied, uint64_t moved, struct sample *samples,
-                     size_t capacity) {
+static bool is_by_address(const struct map *map) {
+    return map->space.outs == 1;
+}
+
+/* The row and column of A that an element of D holds, or the address. */
+static bool sample_of(const struct map *map, uint64_t element, struct sample *sample,
+                      bool *is_wrong) {
+    const struct copied *copied = map->context;
     const struct problem *problem = &copied->plan->problem;
     const struct operand_memory *a = &problem->operand[PROBE_A];
-    const uint64_t total = (uint64_t)problem->m * problem->n;
-    size_t count = 0;
-    for (size_t e = 0; e < total && count < capacity; e++) {
-        struct sample sample = {{(uint32_t)(e / problem->n), (uint32_t)(e % problem->n), 0}, {0}};
-        if (copied->from[e] >= NO_ELEMENT)
-            continue;
-        memory_place(a, copied->from[e], sample.out);
-        sample.out[2] = copied->from[e];
-        const bool is_moved = sample.out[0] != sample.in[0] || sample.out[1] != sample.in[1];
-        const uint64_t of = is_moved ? moved : total - moved;
-        if (number_hash(2, e) % of < capacity / 2)
-            samples[count++] = sample;
-    }
-    fit_shuffle(samples, count);
-    return count;
+    const uint32_t row = (uint32_t)(element / problem->n), col = (uint32_t)(element % problem->n);
+    const uint32_t from = copied->from[element];
+    *sample = (struct sample){.in = {row, col}};
+    if (from >= NO_ELEMENT)
+        return false;
+    *is_wrong = from != memory_index(a, row, col);
+    if (is_by_address(map))
+        sample->out[0] = from;
+    else
+        memory_place(a, from, sample->out);
+    return true;
+}
+
+static void note(const struct map *map, uint64_t element, struct finding *finding) {
+    struct sample sample;
+    bool is_wrong;
+    if (sample_of(map, element, &sample, &is_wrong) && is_wrong)
+        finding_note(finding, sample.in[0], sample.in[1]);
 }
 
 static void move(const void *context, const uint32_t at[2], uint32_t from[2]) {
@@ -152,8 +160,10 @@ static void move(const void *context, const uint32_t at[2], uint32_t from[2]) {
 }
 
 /* Says how one piece moves elements. */
-static void name_piece(const struct problem *problem, const struct fit_space *space,
-                       const struct piece *piece, bool by_address, struct finding *finding) {
+static void name_piece(const struct map *map, struct piece *piece, struct finding *finding) {
+    const struct copied *copied = map->context;
+    const struct problem *problem = &copied->plan->problem;
+    const bool by_address = is_by_address(map);
     struct printer text = {.text = NULL};
     const struct operand_memory *a = &problem->operand[PROBE_A];
     const struct function *out = piece->out;
@@ -178,12 +188,12 @@ static void name_piece(const struct problem *problem, const struct fit_space *sp
     print_text(&text, is_flat ? "D(col) holds " : "D(row, col) holds ");
     print_text(&text, by_address ? "the element of A at offset " : "A(");
     if (!by_address && !is_flat) {
-        function_print(&text, space, &out[0]);
+        function_print(&text, &map->space, &out[0]);
         print_text(&text, ", ");
     }
-    function_print(&text, space, &out[by_address || !is_flat ? !by_address : 1]);
+    function_print(&text, &map->space, &out[by_address || !is_flat ? !by_address : 1]);
     print_text(&text, by_address ? "" : ")");
-    piece_print(&text, space, piece);
+    piece_print(&text, &map->space, piece);
     const struct operand_memory *d = &problem->operand[PROBE_D];
     const bool is_of_d = has_other_ld && a->ld == memory_cols(a) && factor[!inner] == d->ld &&
                          d->is_column_major == a->is_column_major;
@@ -193,7 +203,6 @@ static void name_piece(const struct problem *problem, const struct fit_space *sp
         print(&text, ": A is read with leading dimension %llu instead of %u",
               (unsigned long long)factor[!inner], a->ld);
     finding->text = printer_string(&text);
-    finding->is_explained = true;
     if (!by_address)
         causes_add(finding, problem, PROBE_A, false, move, piece);
 }
@@ -214,66 +223,39 @@ static void say_places(const struct copied *copied, struct finding *moved) {
     moved->text = printer_string(&text);
 }
 
-/* Finds how elements are moved: by rows and columns, or else by addresses. Each element of D that
- * holds another one than it should is compared with the formula. */
+/* Finds how elements are moved: by rows and columns, or else by addresses. */
 static void find_moved(struct copied *copied, struct findings *findings) {
-    enum { ROOM = 1 << 16 };
     const struct problem *problem = &copied->plan->problem;
     const struct operand_memory *a = &problem->operand[PROBE_A];
-    const size_t total = (size_t)problem->m * problem->n;
     struct finding moved = {.name = "moved"};
-    for (size_t e = 0; e < total; e++) {
-        const uint32_t row = (uint32_t)(e / problem->n), col = (uint32_t)(e % problem->n);
-        if (copied->from[e] < NO_ELEMENT && copied->from[e] != memory_index(a, row, col))
-            finding_note(&moved, row, col);
-    }
+    struct map map = {.context = copied,
+                      .space = {.in_size = {problem->m, problem->n, 1},
+                                .in_name = {"row", "col", "k"},
+                                .outs = 2,
+                                .out_size = {memory_size(a, 0), memory_size(a, 1)},
+                                .right = {0, 1}},
+                      .elements = (uint64_t)problem->m * problem->n,
+                      .free_input = FIT_NO_INPUT,
+                      .sample = sample_of,
+                      .note = note,
+                      .name = name_piece};
+    for (uint64_t e = 0; e < map.elements; e++)
+        note(&map, e, &moved);
     findings->wrong += moved.count;
     if (moved.count == 0)
         return;
-    struct sample *samples = memory_get(ROOM, sizeof *samples);
-    const size_t count = choose(copied, moved.count, samples, ROOM);
-    struct fit_space space = {
-        .in_size = {problem->m, problem->n, 1},
-        .in_name = {"row", "col", "k"},
-        .outs = 2,
-        .out_size = {memory_size(a, 0), memory_size(a, 1)},
-        .right = {0, 1},
-    };
-    struct piece *pieces = memory_get(FIT_PIECES, sizeof *pieces);
-    size_t parts = fit_samples(&space, samples, count, pieces);
-    const bool by_address = parts == 0;
-    if (by_address) {
-        for (size_t s = 0; s < count; s++)
-            samples[s].out[0] = samples[s].out[2];
-        space.outs = 1;
-        space.out_size[0] = (uint32_t)memory_elements(a);
-        space.right[0] = FIT_NO_INPUT;
-        parts = fit_samples(&space, samples, count, pieces);
-    }
-    struct finding *found = memory_get(FIT_PIECES, sizeof *found);
-    uint64_t left = 0;
-    for (size_t e = 0; e < total && parts > 0; e++) {
-        const uint32_t in[FIT_INPUTS] = {(uint32_t)(e / problem->n), (uint32_t)(e % problem->n)};
-        if (copied->from[e] >= NO_ELEMENT)
-            continue;
-        const size_t p = piece_of(pieces, parts, in);
-        const uint32_t first = function_value(&pieces[p].out[0], in);
-        const uint32_t second = by_address ? 0 : function_value(&pieces[p].out[1], in);
-        const size_t from = by_address ? first : memory_index(a, first, second);
-        left += from != copied->from[e];
-        if (copied->from[e] != memory_index(a, in[0], in[1]))
-            finding_note(&found[p], in[0], in[1]);
-    }
-    if (parts == 0 || left > 0) {
-        say_places(copied, &moved);
-        findings_add(findings, &moved);
+    struct map by_address = map;
+    by_address.space.outs = 1;
+    by_address.space.out_size[0] = (uint32_t)memory_elements(a);
+    by_address.space.right[0] = FIT_NO_INPUT;
+    const struct map *found = maps_find(&map, 1);
+    found = found ? found : maps_find(&by_address, 1);
+    if (found) {
+        map_report(found, findings);
         return;
     }
-    for (size_t p = 0; p < parts; p++)
-        if (found[p].count > 0) {
-            name_piece(problem, &space, &pieces[p], by_address, &found[p]);
-            findings_add(findings, &found[p]);
-        }
+    say_places(copied, &moved);
+    findings_add(findings, &moved);
 }
 
 void copied_end(struct copied *copied, struct findings *findings) {

@@ -8,8 +8,8 @@
  * coordinate. Before a formula is reported as an explanation, its prediction of a proof run is
  * compared with D, bit by bit. */
 #include "probe/causes.h"
-#include "probe/fit.h"
 #include "probe/gemm.h"
+#include "probe/locate.h"
 
 #include <math.h>
 #include <string.h>
@@ -136,41 +136,6 @@ static struct tally count_all(const struct located *located,
     return tally;
 }
 
-/* Chooses samples at random, wrong ones more often. Without a mode, of the number of terms. */
-static size_t choose(const struct located *located, const struct selection_of_k *selection,
-                     const struct mode *mode, const struct tally *tally, struct sample *samples,
-                     size_t capacity) {
-    const struct problem *problem = &located->plan->problem;
-    size_t count = 0;
-    for (uint32_t row = 0; row < gemm_rows(problem); row++)
-        for (uint32_t col = 0; col < problem->n && count < capacity; col++) {
-            const size_t e = (size_t)row * problem->n + col;
-            struct meeting meeting;
-            const bool has = meeting_of(located, e, &meeting);
-            struct sample sample = {{row % problem->m, col, 0, row / problem->m}, {0}};
-            bool is_wrong;
-            if (mode) {
-                if (!has || meeting.is[mode->counts] >= problem->k)
-                    continue;
-                sample.in[2] = meeting.is[mode->counts];
-                for (size_t o = 0; o < mode->outs; o++)
-                    sample.out[o] = meeting.is[mode->out[o]];
-                is_wrong = is_moved(selection, row, col, &meeting);
-            } else {
-                sample.in[2] = gemm_selected_k(selection, row, col);
-                sample.out[0] = located->terms[e];
-                is_wrong = located->terms[e] != 1;
-            }
-            const uint64_t of = !is_wrong ? tally->right + 1
-                                : mode    ? tally->moved
-                                          : tally->other_terms;
-            if (number_hash(30, e) % of < capacity / 2)
-                samples[count++] = sample;
-        }
-    fit_shuffle(samples, count);
-    return count;
-}
-
 /* ---- Prediction ---- */
 
 /* The integers of A or B that a piece multiplies, for each row (A) or column (B) of D; NULL: not
@@ -181,21 +146,48 @@ struct factors {
     bool are_crossed;
 };
 
-/* A formula for all terms, the samples that it is fitted to, and the integers of proof run 0. */
+/* A formula for all terms. Its map has one sample for each element of D that has one term, or,
+ * without a mode, one for each element. */
 struct formula {
+    struct map *map;
+    const struct located *located;
+    const struct selection_of_k *selection;
     const struct problem *problem;
     const struct mode *mode; /* NULL: pieces say how often each term is added */
-    struct fit_space space;
-    struct sample *samples; /* NULL: not chosen yet */
-    size_t count;
-    struct piece pieces[FIT_PIECES];
-    size_t parts;
-    unsigned char *in_focus;               /* by k; a kernel is right at others. NULL: all are */
-    int16_t *integers[2];                  /* of A and B */
+    unsigned char *in_focus; /* by k; a kernel is right at others. NULL: all are */
+    proof_agrees *agrees;    /* proof run 0, to compare with */
+    const void *context;
+    const unsigned char *is_wrong;
+    uint64_t compared;                     /* elements of it */
+    int16_t *integers[2];                  /* of its A and B */
     struct factors factors[FIT_PIECES][2]; /* for a prediction, */
     uint32_t *values[COORDINATES];         /* of functions, by k; */
     unsigned char *is_added;               /* by k */
 };
+
+static bool sample_of(const struct map *map, uint64_t element, struct sample *sample,
+                      bool *is_wrong) {
+    const struct formula *formula = map->context;
+    const struct problem *problem = formula->problem;
+    const struct mode *mode = formula->mode;
+    const uint32_t row = (uint32_t)(element / problem->n), col = (uint32_t)(element % problem->n);
+    *sample = (struct sample){.in = {row % problem->m, col, 0, row / problem->m}};
+    if (mode) {
+        struct meeting meeting;
+        if (!meeting_of(formula->located, element, &meeting) ||
+            meeting.is[mode->counts] >= problem->k)
+            return false;
+        sample->in[FIT_K] = meeting.is[mode->counts];
+        for (size_t o = 0; o < mode->outs; o++)
+            sample->out[o] = meeting.is[mode->out[o]];
+        *is_wrong = is_moved(formula->selection, row, col, &meeting);
+    } else {
+        sample->in[FIT_K] = gemm_selected_k(formula->selection, row, col);
+        sample->out[0] = formula->located->terms[element];
+        *is_wrong = sample->out[0] != 1;
+    }
+    return !formula->in_focus || formula->in_focus[sample->in[FIT_K]];
+}
 
 /* True if the row, column and batch of a point are of the piece, at some k. */
 static bool may_have(const struct piece *piece, const uint32_t in[FIT_INPUTS]) {
@@ -250,7 +242,7 @@ static const int16_t *factors_of(const struct formula *formula, size_t p, enum p
                                  uint32_t row, uint32_t col) {
     const struct problem *problem = formula->problem;
     const struct operand_memory *of = &problem->operand[role];
-    const struct piece *piece = &formula->pieces[p];
+    const struct piece *piece = &formula->map->pieces[p];
     const uint32_t depth = problem->k, batch = row / problem->m;
     const uint32_t in[FIT_INPUTS] = {row % problem->m, col, depth, batch};
     const uint32_t right = of->batches > 1 ? batch : 0,
@@ -287,10 +279,10 @@ static double predict(const struct formula *formula, uint32_t row, uint32_t col)
     const uint32_t depth = formula->problem->k, m = formula->problem->m;
     uint32_t left = depth;
     double sum = 0;
-    for (size_t p = 0; p < formula->parts && left > 0; p++) {
-        const struct piece *piece = &formula->pieces[p];
+    for (size_t p = 0; p < formula->map->parts && left > 0; p++) {
+        const struct piece *piece = &formula->map->pieces[p];
         uint32_t in[FIT_INPUTS] = {row % m, col, depth, row / m};
-        const bool is_last = p + 1 == formula->parts; /* it has all points that are left */
+        const bool is_last = p + 1 == formula->map->parts; /* it has all points that are left */
         if (!is_last && !may_have(piece, in))
             continue;
         const double times = formula->mode ? 1 : function_value(piece->out, in);
@@ -334,35 +326,35 @@ static void begin_prediction(struct formula *formula) {
             mapping_free(factors->of[line]);
         mapping_free(factors->of);
         *factors = (struct factors){.of = NULL};
-        if (p < formula->parts)
-            *factors =
-                (struct factors){memory_get(count[role], sizeof *factors->of),
-                                 is_crossed(formula, &formula->pieces[p], (enum probe_role)role)};
+        if (p < formula->map->parts)
+            *factors = (struct factors){
+                memory_get(count[role], sizeof *factors->of),
+                is_crossed(formula, &formula->map->pieces[p], (enum probe_role)role)};
     }
 }
 
 /* Compares a formula's prediction of proof run 0 with D, at as many elements as take a second. */
-static bool explains(struct formula *formula, proof_agrees *agrees, const void *context,
-                     uint64_t *compared) {
-    const struct problem *problem = formula->problem;
-    const uint64_t total = (uint64_t)gemm_rows(problem) * problem->n, step = step_of(problem);
-    *compared = 0;
+static bool explains(struct map *map) {
+    struct formula *formula = map->context;
+    const uint32_t cols = formula->problem->n;
+    const uint64_t step = step_of(formula->problem);
+    formula->compared = 0;
     begin_prediction(formula);
-    for (uint64_t e = 0; e < total; e += step) {
-        const uint32_t row = (uint32_t)(e / problem->n), col = (uint32_t)(e % problem->n);
-        if (!agrees(context, row, col, predict(formula, row, col)))
+    for (uint64_t e = 0; e < map->elements; e += step) {
+        const uint32_t row = (uint32_t)(e / cols), col = (uint32_t)(e % cols);
+        if (!formula->agrees(formula->context, row, col, predict(formula, row, col)))
             return false;
-        ++*compared;
+        formula->compared++;
     }
     return true;
 }
 
 /* True if a piece is crossed: another mode may say it in a simpler way. */
-static bool has_crossed(const struct formula *formula) {
+static bool has_crossed(const struct map *map) {
     bool has = false;
-    for (size_t p = 0; p < formula->parts; p++)
-        has |= is_crossed(formula, &formula->pieces[p], PROBE_A) ||
-               is_crossed(formula, &formula->pieces[p], PROBE_B);
+    for (size_t p = 0; p < map->parts; p++)
+        has |= is_crossed(map->context, &map->pieces[p], PROBE_A) ||
+               is_crossed(map->context, &map->pieces[p], PROBE_B);
     return has;
 }
 
@@ -383,7 +375,7 @@ static const char *name_address(struct printer *to, const struct formula *formul
     const bool is_sum = function->kind == FUNCTION_SUM;
     print(to, "%s(%s%s) is read at offset ", name, of->batches > 1 ? "b, " : "",
           role == PROBE_A ? "row, k" : "k, col");
-    function_print(to, &formula->space, function);
+    function_print(to, &formula->map->space, function);
     if (is_sum && of->batches > 1 && function->factor[inner] == 1 &&
         function->factor[outer] == of->ld && function->factor[1 - line] == 0 &&
         function->factor[3] != (int64_t)memory_stride(of)) {
@@ -411,13 +403,13 @@ static void print_element(struct printer *to, const struct formula *formula, enu
     const enum coordinate first = role == PROBE_A ? AM : BK;
     print(to, "%s(", probe_role_name(role));
     if (formula->problem->operand[role].batches > 1) {
-        function_print(to, &formula->space, is[first + 2]);
+        function_print(to, &formula->map->space, is[first + 2]);
         print_text(to, ", ");
     }
     for (unsigned c = 0; c < 2; c++) {
         print_text(to, c > 0 ? ", " : "");
         if (is[first + c])
-            function_print(to, &formula->space, is[first + c]);
+            function_print(to, &formula->map->space, is[first + c]);
         else
             print_text(to, "k");
     }
@@ -475,18 +467,18 @@ static const char *name_piece(struct printer *to, const struct formula *formula,
             print_text(to, "batch b of D holds the result for batch ");
         else
             print(to, "batch b reads %s of batch ", is_a ? "A" : "B");
-        function_print(to, &formula->space, batch ? batch : is[is_a ? AB : BB]);
+        function_print(to, &formula->map->space, batch ? batch : is[is_a ? AB : BB]);
         return batch ? "batches moved" : is_a ? "batches of A moved" : "batches of B moved";
     }
     if (keeps_k && is_of_d) {
         print(to, "D(%srow, col) holds the result for (", keeps_batch ? "" : "b, ");
         if (!keeps_batch) {
-            function_print(to, &formula->space, batch);
+            function_print(to, &formula->map->space, batch);
             print_text(to, ", ");
         }
-        function_print(to, &formula->space, is[AM]);
+        function_print(to, &formula->map->space, is[AM]);
         print_text(to, ", ");
-        function_print(to, &formula->space, is[BN]);
+        function_print(to, &formula->map->space, is[BN]);
         print_char(to, ')');
         if (is_input(is[AM], 1) && is_input(is[BN], 0))
             return "D transposed";
@@ -497,7 +489,7 @@ static const char *name_piece(struct printer *to, const struct formula *formula,
     if (keeps_place && keeps_batch && !function_uses(other_k, 0) && !function_uses(other_k, 1) &&
         !function_uses(other_k, 3)) {
         print(to, "k of %s meets ", mode->counts == BK ? "B" : "A");
-        function_print(to, &formula->space, other_k);
+        function_print(to, &formula->map->space, other_k);
         print(to, " of %s", mode->counts == BK ? "A" : "B");
         return "k moved";
     }
@@ -623,46 +615,26 @@ static void bound_focus(struct printer *to, const struct formula *formula, struc
     }
 }
 
-/* Keeps only samples of the k at which a sample is wrong, and makes these the focus. */
-static void keep_wrong(struct formula *formula) {
-    struct sample *samples = formula->samples;
-    const size_t count = formula->count;
-    formula->count = 0;
-    for (size_t s = 0; s < count; s++)
-        if (!sample_is_right(&formula->space, &samples[s]))
-            formula->in_focus[samples[s].in[2]] = 1;
-    for (size_t s = 0; s < count; s++)
-        if (formula->in_focus[samples[s].in[2]])
-            samples[formula->count++] = samples[s];
+static void note(const struct map *map, uint64_t element, struct finding *finding) {
+    const struct formula *formula = map->context;
+    const uint32_t cols = formula->problem->n;
+    if (formula->is_wrong[element])
+        gemm_note(formula->problem, finding, (uint32_t)(element / cols),
+                  (uint32_t)(element % cols));
 }
 
-/* Adds a finding for each piece that is not right. */
-static void add_findings(struct formula *formula, uint64_t compared, const unsigned char *is_wrong,
-                         struct findings *findings) {
-    const struct problem *problem = formula->problem;
-    for (size_t p = 0; p < formula->parts; p++) {
-        struct piece *piece = &formula->pieces[p];
-        struct printer text = {.text = NULL};
-        struct finding finding = {.is_explained = true};
-        if (piece_is_right(piece, &formula->space))
-            continue;
-        finding.name = name_piece(&text, formula, piece);
-        if (formula->in_focus)
-            bound_focus(&text, formula, piece);
-        piece_print(&text, &formula->space, piece);
-        if (compared < (uint64_t)gemm_rows(problem) * problem->n)
-            print(&text, " (compared at %llu elements of D)", (unsigned long long)compared);
-        for (uint32_t row = 0; row < gemm_rows(problem); row++)
-            for (uint32_t col = 0; col < problem->n; col++) {
-                const uint32_t in[FIT_INPUTS] = {row % problem->m, col, 0, row / problem->m};
-                if (is_wrong[(size_t)row * problem->n + col] && may_have(piece, in))
-                    gemm_note(problem, &finding, row, col);
-            }
-        finding.text = printer_string(&text);
-        if (finding.count > 0 && formula->mode)
-            add_causes(formula, piece, &finding);
-        findings_add(findings, &finding);
-    }
+static void name(const struct map *map, struct piece *piece, struct finding *finding) {
+    const struct formula *formula = map->context;
+    struct printer text = {.text = NULL};
+    finding->name = name_piece(&text, formula, piece);
+    if (formula->in_focus)
+        bound_focus(&text, formula, piece);
+    piece_print(&text, &map->space, piece);
+    if (formula->compared < map->elements)
+        print(&text, " (compared at %llu elements of D)", (unsigned long long)formula->compared);
+    finding->text = printer_string(&text);
+    if (formula->mode)
+        add_causes(formula, piece, finding);
 }
 
 /* Prints "A(row, col)", or "A(batch, row, col)". */
@@ -720,7 +692,7 @@ static size_t stored_at(const struct storage *as, const uint32_t at[3]) {
 /* Predicts an element of D, to which several results may go. True if D holds one of them, or if
  * none goes there. */
 static bool is_stored(const struct formula *formula, const struct storage *as, uint32_t row,
-                      uint32_t col, proof_agrees *agrees, const void *context) {
+                      uint32_t col) {
     const struct operand_memory *d = &formula->problem->operand[PROBE_D];
     const uint32_t size = as->is_column_major ? d->rows : d->cols;
     const size_t at = memory_index(d, row, col);
@@ -734,18 +706,22 @@ static bool is_stored(const struct formula *formula, const struct storage *as, u
             if (of[0] >= d->rows || of[1] >= d->cols)
                 continue;
             is_target = true;
-            if (agrees(context, row, col, predict(formula, batch * d->rows + of[0], of[1])))
+            if (formula->agrees(formula->context, row, col,
+                                predict(formula, batch * d->rows + of[0], of[1])))
                 return true;
         }
     }
     return !is_target;
 }
 
-/* Finds whether D is stored with another leading dimension, in the other order, or with another
- * batch stride. If several results go to one place of D, it holds one of them. */
-static bool find_stored(const struct located *located, struct formula *formula,
-                        proof_agrees *agrees, const void *context, const unsigned char *is_wrong,
-                        struct findings *findings) {
+/* Finds whether a D in which each term is added once is stored with another leading dimension, in
+ * the other order, or with another batch stride. If several results go to one place of D, it holds
+ * one of them. */
+static bool find_stored(struct formula all, struct findings *findings) {
+    struct formula *formula = &all;
+    struct map map = {.context = formula, .parts = 1};
+    all.map = &map;
+    map.pieces[0].out[0] = (struct function){.kind = FUNCTION_SUM, .constant = 1};
     enum { FEWEST = 8 };
     const struct operand_memory *d = &formula->problem->operand[PROBE_D];
     const size_t total = (size_t)gemm_rows(formula->problem) * d->cols;
@@ -764,7 +740,7 @@ static bool find_stored(const struct located *located, struct formula *formula,
             as = (struct storage){as.is_column_major, d->ld, 0};
         for (size_t e = 0; e < total && fits; e++) {
             struct meeting meeting;
-            if (!meeting_of(located, e, &meeting))
+            if (!meeting_of(formula->located, e, &meeting))
                 continue;
             const uint32_t *is = meeting.is, of[3] = {is[AM], is[BN], is[AB]};
             const uint32_t outer = of[as.is_column_major], inner = of[!as.is_column_major];
@@ -781,16 +757,12 @@ static bool find_stored(const struct located *located, struct formula *formula,
         }
         if (!fits || samples < FEWEST || changes == 0 || as.ld == 0 || as.stride == 0)
             continue;
-        formula->mode = NULL; /* each term is added once, as in a correct D */
-        formula->parts = 1;
-        formula->pieces[0] = (struct piece){.out = {{.kind = FUNCTION_SUM, .constant = 1}}};
         begin_prediction(formula);
         for (size_t e = 0; e < total && fits; e++) {
             const uint32_t row = (uint32_t)(e / d->cols), col = (uint32_t)(e % d->cols);
-            if (is_wrong[e])
-                gemm_note(formula->problem, &finding, row, col);
+            note(formula->map, e, &finding);
             if (e % step == 0)
-                fits = is_stored(formula, &as, row, col, agrees, context);
+                fits = is_stored(formula, &as, row, col);
         }
         if (!fits)
             continue;
@@ -809,69 +781,69 @@ static bool find_stored(const struct located *located, struct formula *formula,
     return false;
 }
 
-/* Fits a formula in a step, to samples that are chosen in the first one. */
-static void fit_formula(const struct located *located, const struct selection_of_k *selection,
-                        const struct tally *tally, size_t step, struct formula *formula) {
-    const size_t capacity = (size_t)1 << 15;
-    if (!formula->samples) {
-        formula->samples = memory_get(capacity, sizeof *formula->samples);
-        formula->count =
-            choose(located, selection, formula->mode, tally, formula->samples, capacity);
-        if (formula->in_focus)
-            keep_wrong(formula);
+/* Makes the k with wrong samples the focus. */
+static void make_focus(struct formula *formula) {
+    unsigned char *in_focus = memory_get(formula->problem->k, 1);
+    for (uint64_t e = 0; e < formula->map->elements; e++) {
+        struct sample sample;
+        bool is_wrong;
+        if (sample_of(formula->map, e, &sample, &is_wrong) &&
+            !sample_is_right(&formula->map->space, &sample))
+            in_focus[sample.in[FIT_K]] = 1;
     }
-    formula->parts =
-        fit_step(&formula->space, formula->samples, formula->count, step, formula->pieces);
-}
-
-/* Makes a formula for each mode, and the last one for the number of terms. */
-static struct formula *make_formulae(const struct located *located) {
-    const struct problem *problem = &located->plan->problem;
-    struct formula *formulae = memory_get(MODES + 1, sizeof *formulae), all = {.problem = problem};
-    for (enum probe_role r = PROBE_A; r <= PROBE_B; r++) {
-        all.integers[r] = memory_get((size_t)gemm_lines(problem, r) * problem->k, sizeof(int16_t));
-        gemm_integers(located->plan, 0, r, all.integers[r]);
-    }
-    all.is_added = memory_get(problem->k, 1);
-    for (size_t c = 0; c < COORDINATES; c++)
-        all.values[c] = memory_get(problem->k, sizeof *all.values[c]);
-    for (size_t m = 0; m <= MODES; m++) {
-        formulae[m] = all;
-        formulae[m].mode = m < MODES ? &modes[m] : NULL;
-        formulae[m].space = space_of(problem, formulae[m].mode);
-        if (located->is_focused)
-            formulae[m].in_focus = memory_get(problem->k, 1);
-    }
-    return formulae;
+    formula->in_focus = in_focus;
 }
 
 bool located_end(const struct located *located, proof_agrees *agrees, const void *context,
                  const unsigned char *is_wrong, struct findings *findings) {
+    const struct problem *problem = &located->plan->problem;
     const struct selection_of_k selection = gemm_select(located->plan, 10, located->is_focused);
     const struct tally tally = count_all(located, &selection);
-    uint64_t compared;
+    struct formula all = {.located = located,
+                          .selection = &selection,
+                          .problem = problem,
+                          .agrees = agrees,
+                          .context = context,
+                          .is_wrong = is_wrong,
+                          .is_added = memory_get(problem->k, 1)};
+    size_t count = 0;
     if (tally.moved + tally.other_terms == 0)
         return false;
-    struct formula *formulae = make_formulae(located);
-    if (tally.moved > 0 &&
-        find_stored(located, &formulae[MODES], agrees, context, is_wrong, findings))
+    for (enum probe_role r = PROBE_A; r <= PROBE_B; r++) {
+        all.integers[r] = memory_get((size_t)gemm_lines(problem, r) * problem->k, sizeof(int16_t));
+        gemm_integers(located->plan, 0, r, all.integers[r]);
+    }
+    for (size_t c = 0; c < COORDINATES; c++)
+        all.values[c] = memory_get(problem->k, sizeof *all.values[c]);
+    struct map *maps = memory_get(MODES + 1, sizeof *maps);
+    struct formula *formulae = memory_get(MODES + 1, sizeof *formulae);
+    for (size_t m = 0; m <= MODES; m++) { /* the last one is that of the number of terms */
+        const struct mode *mode = m < MODES ? &modes[m] : NULL;
+        const bool counts_k = !mode || mode->counts == BK || mode->counts == AK;
+        if ((mode ? tally.moved : tally.other_terms) == 0 || (located->is_focused && !counts_k))
+            continue;
+        maps[count] = (struct map){.context = &formulae[count],
+                                   .space = space_of(problem, mode),
+                                   .elements = (uint64_t)gemm_rows(problem) * problem->n,
+                                   .free_input = FIT_K,
+                                   .sample = sample_of,
+                                   .agrees = explains,
+                                   .is_late = has_crossed,
+                                   .note = note,
+                                   .name = name};
+        formulae[count] = all;
+        formulae[count].map = &maps[count];
+        formulae[count].mode = mode;
+        if (located->is_focused)
+            make_focus(&formulae[count]);
+        count++;
+    }
+    if (tally.moved > 0 && find_stored(all, findings))
         return true;
-    for (size_t step = 0; step < FIT_STEPS; step++)
-        for (unsigned n = 0; n < 2 * (MODES + 1); n++) { /* crossed formulae in a second pass */
-            struct formula *formula = &formulae[n % (MODES + 1)];
-            const struct mode *mode = formula->mode;
-            if (mode ? tally.moved == 0 : tally.other_terms == 0)
-                continue;
-            if (formula->in_focus && mode && mode->counts != BK && mode->counts != AK)
-                continue; /* it does not count k */
-            if (n <= MODES)
-                fit_formula(located, &selection, &tally, step, formula);
-            if (formula->parts == 0 || has_crossed(formula) != (n > MODES) ||
-                !explains(formula, agrees, context, &compared))
-                continue;
-            add_findings(formula, compared, is_wrong, findings);
-            return true;
-        }
-    add_meetings(located, &selection, &tally, findings);
+    const struct map *found = maps_find(maps, count);
+    if (found)
+        map_report(found, findings);
+    else
+        add_meetings(located, &selection, &tally, findings);
     return true;
 }
