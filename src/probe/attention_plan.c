@@ -149,16 +149,10 @@ void attention_plan(struct plan *plan) {
                                 (uint64_t)problem->k * problem->n, 1);
     addresses->check = 128 + addresses->digits;
     plan->reader = number_reader(type);
-    plan->runs = attention_digit_runs(plan) + PROOFS + 4;
-}
-
-enum attention_stage attention_stage(const struct plan *plan, size_t run, size_t *index) {
-    const size_t digits = attention_digit_runs(plan);
-    *index = run < digits ? run : run < digits + PROOFS ? run - digits : 0;
-    if (run < digits)
-        return ATTENTION_DIGITS;
-    return run < digits + PROOFS ? ATTENTION_PROOF
-                                 : (enum attention_stage)(ATTENTION_REPEAT + run - digits - PROOFS);
+    plan_add(plan, ATTENTION_DIGITS, attention_digit_runs(plan), false);
+    plan_add(plan, ATTENTION_PROOF, PROOFS, false);
+    for (enum attention_stage s = ATTENTION_REPEAT; s <= ATTENTION_SCALE; s++)
+        plan_add(plan, s, 1, false);
 }
 
 /* Runs with the same Q and K have the same stream of random numbers. */
@@ -206,12 +200,8 @@ uint32_t *attention_codes_of_keys(const struct plan *plan, size_t run) {
     const struct attention *of = &plan->problem.attention;
     const uint64_t stream = 64 + stream_of(plan, run);
     uint32_t *codes = memory_get(plan->problem.k, sizeof *codes);
-    for (uint32_t at = 0; at < plan->problem.k; at++) { /* Fisher and Yates, each head by itself */
-        const uint32_t key = at % of->keys, first = at - key;
-        const uint32_t other = first + (uint32_t)(number_hash(stream, at) % (key + 1));
-        codes[at] = codes[other];
-        codes[other] = key;
-    }
+    for (uint32_t first = 0; first < plan->problem.k; first += of->keys)
+        shuffle(codes + first, of->keys, stream, first);
     return codes;
 }
 
@@ -247,17 +237,6 @@ double attention_v(const struct plan *plan, size_t run, uint32_t head, uint32_t 
 }
 
 /* ---- Q and K ---- */
-
-/* The order in which columns have the bits of codes, and the three columns behind the bits. */
-static uint32_t *order_of_columns(uint32_t count) {
-    uint32_t *order = memory_get(count, sizeof *order);
-    for (uint32_t c = 0; c < count; c++) {
-        const uint32_t other = (uint32_t)(number_hash(97, c) % (c + 1));
-        order[c] = order[other];
-        order[other] = c;
-    }
-    return order;
-}
 
 /* An element of Q or K in the first three stages. The three columns have the sum of all bits in the
  * digits of base 8: 8 * 8 * d2 + 8 * d1 + d0, so small floats can hold each factor. */
@@ -299,7 +278,8 @@ void attention_fill(const struct plan *plan, size_t run, enum probe_role role, v
     const enum attention_stage stage = attention_stage(plan, run, &index);
     const bool is_q = role == PROBE_A, is_coded = stage <= ATTENTION_REPEAT;
     uint32_t *codes = role != PROBE_C && is_coded ? attention_codes_of_keys(plan, run) : NULL;
-    uint32_t *order = order_of_columns(of->dim);
+    uint32_t *order = memory_get(of->dim, sizeof *order); /* of columns with bits of codes */
+    shuffle(order, of->dim, 97, 0);
     for (uint32_t at = 0; at < operand->rows; at++) {
         uint32_t head, row;
         attention_place(of, role, of->is_bshd, at, &head, &row);

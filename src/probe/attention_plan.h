@@ -30,7 +30,10 @@ enum attention_stage {
 static inline size_t attention_digit_runs(const struct plan *plan) {
     return plan->addresses[PROBE_C].digits + 1;
 }
-enum attention_stage attention_stage(const struct plan *plan, size_t run, size_t *index);
+static inline enum attention_stage attention_stage(const struct plan *plan, size_t run,
+                                                   size_t *index) {
+    return (enum attention_stage)plan_stage(plan, run, index)->kind;
+}
 
 /* The index of the row of Q or O (K or V) in memory, and the reverse. `is_bshd` may differ from
  * the problem's. */

@@ -3,6 +3,14 @@
 
 #include <math.h>
 
+void shuffle(uint32_t *order, uint32_t count, uint64_t stream, uint64_t first) {
+    for (uint32_t n = 0; n < count; n++) {
+        const uint32_t other = (uint32_t)(number_hash(stream, first + n) % (n + 1));
+        order[n] = order[other];
+        order[other] = n;
+    }
+}
+
 /* The floats from 2^least to before 2^(last + 1) whose mantissa has so many bits. */
 static struct codes codes_of_floats(enum mapping_type type, int least, int last, int mantissa) {
     int first, end, all;

@@ -8,6 +8,10 @@
 
 #include "probe/number.h"
 
+/* Makes a random order of 0 to count - 1, by Fisher and Yates. The random numbers begin at `first`.
+ */
+void shuffle(uint32_t *order, uint32_t count, uint64_t stream, uint64_t first);
+
 /* The elements of a type that are digits. Code n is ((first + n) << shift) modulo 2^bits. */
 struct codes {
     uint64_t first, count;

@@ -16,7 +16,7 @@ void copy_plan(struct plan *plan) {
     struct addresses *addresses = &plan->addresses[PROBE_A];
     *addresses = addresses_make(codes_of_copies(a->type), memory_elements(a), 1);
     addresses->check = 1;
-    plan->runs = addresses->digits + 1; /* and one for a check digit */
+    plan_add(plan, 0, addresses->digits + 1, false); /* and one for a check digit */
 }
 
 void copy_fill(const struct plan *plan, size_t run, void *a) {

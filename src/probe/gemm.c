@@ -373,6 +373,7 @@ bool multiplied_take(struct multiplied *multiplied, size_t run, const void *d) {
     const struct operand_memory *of = &problem->operand[PROBE_D];
     const size_t size = number_bytes(of->type, memory_elements(of));
     size_t index;
+    const bool is_focused = plan_stage(plan, run, &index)->is_focused;
     const enum gemm_stage stage = gemm_stage(plan, run, &index);
     const bool is_changed =
         written_take(&multiplied->written, problem, gemm_poison(plan, run), stage == GEMM_PROOF, d);
@@ -395,7 +396,6 @@ bool multiplied_take(struct multiplied *multiplied, size_t run, const void *d) {
         take_scales(multiplied, index, d);
     if (stage >= GEMM_PLAIN)
         return is_changed;
-    const bool is_focused = gemm_is_focused(plan, run);
     struct located **located = &multiplied->located[is_focused];
     if (!*located)
         *located = located_begin(plan, is_focused);

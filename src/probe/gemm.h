@@ -21,14 +21,13 @@ void multiplied_end(struct multiplied *multiplied, struct findings *findings);
 void gemm_plan(struct plan *plan);
 
 /* The stage of a run, and the index of the run in the stage. */
-enum gemm_stage gemm_stage(const struct plan *plan, size_t run, size_t *index);
+static inline enum gemm_stage gemm_stage(const struct plan *plan, size_t run, size_t *index) {
+    return (enum gemm_stage)plan_stage(plan, run, index)->kind;
+}
 
 /* The operand that has digits in a run of GEMM_DIGITS or GEMM_SCALES; the index becomes that of the
  * digit. */
 enum probe_role gemm_coded(const struct plan *plan, enum gemm_stage stage, size_t *index);
-
-/* True if a run selects only among the k of the focus. Such runs repeat the stages of locating. */
-bool gemm_is_focused(const struct plan *plan, size_t run);
 
 /* Memory outside of A, B or C: padding of each row, or guard rows. False if there is no such place
  * at the index. */

@@ -83,16 +83,6 @@ static int added_most(const struct problem *problem) {
     return most < 1 ? 1 : most < UNIT_MOST ? (int)most : UNIT_MOST;
 }
 
-/* Runs that locate with one selection. */
-static size_t locating_runs(const struct plan *plan) {
-    return 1 + plan->addresses[PROBE_A].digits + plan->addresses[PROBE_B].digits;
-}
-
-bool gemm_is_focused(const struct plan *plan, size_t run) {
-    return plan->is_locating && plan->problem.focus_count > 0 &&
-           run >= plan->runs - locating_runs(plan);
-}
-
 void gemm_plan(struct plan *plan) {
     const struct problem *problem = &plan->problem;
     const struct operand_memory *a = &problem->operand[PROBE_A], *b = &problem->operand[PROBE_B];
@@ -138,7 +128,9 @@ void gemm_plan(struct plan *plan) {
     }
     frexp(passes, &power);
     plan->doubt_bits = (unsigned)-power;
-    plan->runs = plan->proof_runs + 1 + 2;
+    plan_add(plan, GEMM_PROOF, plan->proof_runs, false);
+    plan_add(plan, GEMM_REPEAT, 1, false);
+    plan_add(plan, GEMM_VALUES, 2, false);
     if (!plan->is_locating)
         return;
     const enum mapping_type holds[] = {problem->accumulator, d};
@@ -149,26 +141,22 @@ void gemm_plan(struct plan *plan) {
     struct outside outside;
     while (gemm_outside(plan, plan->canaries, &outside))
         plan->canaries++;
-    plan->runs += plan->canaries + locating_runs(plan) * (problem->focus_count > 0 ? 2 : 1);
-    plan->runs += is_scaled;
+    const size_t digits = plan->addresses[PROBE_A].digits + plan->addresses[PROBE_B].digits;
+    plan_add(plan, GEMM_CANARIES, plan->canaries, false);
+    plan_add(plan, GEMM_COUNT, 1, false);
+    plan_add(plan, GEMM_DIGITS, digits, false);
     for (unsigned side = 0; side < 2; side++)
-        if (problem->scales[side].kind) {
+        if (problem->scales[side].kind)
             plan->addresses[PROBE_SFA + side] = scaled_addresses(problem, side);
-            plan->runs += plan->addresses[PROBE_SFA + side].digits;
-        }
-}
-
-enum gemm_stage gemm_stage(const struct plan *plan, size_t run, size_t *index) {
-    const size_t plain = problem_is_scaled(&plan->problem) ? 1 : 0;
-    const size_t lengths[] = {plan->proof_runs,        1,     2,       plan->canaries, 1,
-                              locating_runs(plan) - 1, plain, SIZE_MAX};
-    size_t stage = GEMM_PROOF;
-    if (gemm_is_focused(plan, run)) /* from the first run of GEMM_COUNT on */
-        run -= plan->runs - locating_runs(plan) - (plan->proof_runs + 3 + plan->canaries);
-    for (; run >= lengths[stage]; stage++)
-        run -= lengths[stage];
-    *index = run;
-    return (enum gemm_stage)stage;
+    const size_t of_scales = plan->addresses[PROBE_SFA].digits + plan->addresses[PROBE_SFB].digits;
+    if (is_scaled) {
+        plan_add(plan, GEMM_PLAIN, 1, false);
+        plan_add(plan, GEMM_SCALES, of_scales, false);
+    }
+    if (problem->focus_count > 0) {
+        plan_add(plan, GEMM_COUNT, 1, true);
+        plan_add(plan, GEMM_DIGITS, digits, true);
+    }
 }
 
 enum probe_role gemm_coded(const struct plan *plan, enum gemm_stage stage, size_t *index) {
@@ -193,14 +181,10 @@ uint64_t gemm_poison(const struct plan *plan, size_t run) {
 
 /* ---- Proof runs ---- */
 
-/* A random order of all k. */
+/* A random order. */
 static uint32_t *shuffled(uint32_t count, uint64_t stream) {
     uint32_t *order = memory_get(count, sizeof *order);
-    for (uint32_t k = 0; k < count; k++) {
-        const uint32_t other = (uint32_t)(number_hash(stream, k) % (k + 1));
-        order[k] = order[other];
-        order[other] = k;
-    }
+    shuffle(order, count, stream, 0);
     return order;
 }
 
@@ -482,6 +466,7 @@ void gemm_fill(const struct plan *plan, size_t run, enum probe_role role, void *
     const struct operand_memory *of = &problem->operand[role];
     const unsigned bits = number_bits(of->type);
     size_t index;
+    const bool is_focused = plan_stage(plan, run, &index)->is_focused;
     const enum gemm_stage stage = gemm_stage(plan, run, &index);
     struct outside outside = {.is_guard = false}, *only = NULL;
     if (role >= PROBE_SFA) {
@@ -502,7 +487,7 @@ void gemm_fill(const struct plan *plan, size_t run, enum probe_role role, void *
     const bool has_digits = stage == GEMM_DIGITS && gemm_coded(plan, stage, &index) == role;
     const bool has_values = stage == GEMM_VALUES && index == (size_t)role;
     const struct selection_of_k selection =
-        gemm_select(plan, stage == GEMM_VALUES ? 20 : 10, gemm_is_focused(plan, run));
+        gemm_select(plan, stage == GEMM_VALUES ? 20 : 10, is_focused);
     uint64_t one;
     number_find(of->type, 1, &one);
     for (size_t e = 0; e < memory_elements(of); e++) {

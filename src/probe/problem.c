@@ -211,6 +211,11 @@ enum mapping_status problem_complete(struct problem *problem, struct mapping_err
     return is_gemm ? check_types(problem, error) : MAPPING_OK;
 }
 
+void plan_add(struct plan *plan, unsigned kind, size_t runs, bool is_focused) {
+    plan->runs += runs;
+    plan->stage[plan->stages++] = (struct stage){kind, runs, is_focused};
+}
+
 /* ---- Findings ---- */
 
 void findings_add(struct findings *findings, const struct finding *finding) {

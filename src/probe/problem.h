@@ -147,9 +147,18 @@ enum gemm_stage {
     GEMM_SCALES,   /* and digits of the addresses in SFA, then in SFB; see scaled.c */
 };
 
+/* Runs with the same kind of inputs, one after the other. */
+struct stage {
+    unsigned kind; /* enum gemm_stage or attention_stage */
+    size_t runs;
+    bool is_focused; /* of a product: selects only among the k of the focus */
+};
+
 struct plan {
     struct problem problem;
     size_t runs;
+    struct stage stage[12];
+    size_t stages;
     size_t canaries;                         /* runs with canaries in one place */
     struct addresses addresses[PROBE_ROLES]; /* of operands, in the runs with their digits */
     uint32_t most[2]; /* integers of proof runs are -most to most, or those of the type */
@@ -161,6 +170,16 @@ struct plan {
     uint32_t unpaired;
     unsigned doubt_bits; /* a wrong kernel passes with a probability of 2^-n at most */
 };
+
+/* Adds runs to a plan, and finds the stage of a run and its index there. */
+void plan_add(struct plan *plan, unsigned kind, size_t runs, bool is_focused);
+static inline const struct stage *plan_stage(const struct plan *plan, size_t run, size_t *index) {
+    const struct stage *stage = plan->stage;
+    for (; run >= stage->runs && stage + 1 < plan->stage + plan->stages; stage++)
+        run -= stage->runs;
+    *index = run;
+    return stage;
+}
 
 /* ---- Findings ---- */
 

@@ -9,8 +9,8 @@
  * rounded, so they are compared up to the rounding; digits are compared exactly. */
 #include "probe/scaled.h"
 
-#include "probe/fit.h"
 #include "probe/gemm.h"
+#include "probe/locate.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -42,10 +42,16 @@ struct scaled {
     const struct plan *plan;
     struct selection_of_k selection;
     size_t samples, runs;
-    uint32_t (*place)[3];       /* of each sample: row, column, and the k of its term */
-    double *d;                  /* by run and sample */
-    struct source right[SIDES]; /* the sources of a right kernel */
-    struct named *named;        /* what find_named has found, or NULL */
+    uint32_t (*place)[3];         /* of each sample: row, column, and the k of its term */
+    double *d;                    /* by run and sample */
+    struct source right[SIDES];   /* the sources of a right kernel */
+    struct named *named;          /* what find_named has found, or NULL */
+    uint32_t *offsets[SIDES];     /* of the factor that each sample used, or UINT32_MAX; */
+    uint32_t (*places[SIDES])[2]; /* row and column of each factor, by offset */
+    scaled_proof *value;          /* A B in proof run 0, to compare with */
+    const void *context;
+    const unsigned char *is_wrong;
+    struct findings *findings;
 };
 
 /* The source of a right kernel. */
@@ -238,8 +244,7 @@ static bool read_times(const struct problem *problem, const struct source *const
 
 /* Predicts proof run 0, and compares it with D. */
 static struct agreement compare_proof(const struct scaled *scaled,
-                                      const struct source *const pair[SIDES], scaled_proof *value,
-                                      const void *context) {
+                                      const struct source *const pair[SIDES]) {
     enum { TERMS_MAX = 1 << 21 };
     const struct problem *problem = &scaled->plan->problem;
     const uint64_t total = (uint64_t)problem->m * problem->n;
@@ -275,7 +280,7 @@ static struct agreement compare_proof(const struct scaled *scaled,
         agreement.outside += !is_known;
         if (!is_known)
             continue;
-        const double is = value(context, place[0], place[1]);
+        const double is = scaled->value(scaled->context, place[0], place[1]);
         const bool is_large = fabs(sum) * unit >= ldexp(1, last);
         const double error = ldexp(size, -9) + ldexp(fabs(sum) + added, -mantissa);
         agreement.is_there = isnan(sum) || !isfinite(is) ? isnan(sum) == isnan(is) || is_large
@@ -525,50 +530,57 @@ static struct fit_space space_of(const struct problem *problem, unsigned side, b
     return space;
 }
 
-/* Fits the factors that samples use, by their rows and columns, or by their offsets. Returns the
- * number of pieces. */
-static size_t fit_factors(const struct scaled *scaled, unsigned side, const uint32_t *offsets,
-                          uint32_t (*places)[2], bool is_offset, size_t step,
-                          struct piece *pieces) {
-    const struct problem *problem = &scaled->plan->problem;
-    const struct fit_space space = space_of(problem, side, is_offset);
-    struct sample *samples = memory_get(scaled->samples + 1, sizeof *samples);
-    size_t count = 0;
-    for (size_t s = 0; s < scaled->samples; s++) {
-        if (offsets[s] == UINT32_MAX)
-            continue;
-        struct sample *sample = &samples[count++];
-        inputs_of(problem, scaled->place[s], side, sample->in);
-        sample->out[0] = is_offset ? offsets[s] : places[offsets[s]][0];
-        sample->out[1] = is_offset ? 0 : places[offsets[s]][1];
-    }
-    fit_shuffle(samples, count);
-    const size_t parts =
-        count * 8 >= scaled->samples ? fit_step(&space, samples, count, step, pieces) : 0;
-    mapping_free(samples);
-    return parts;
+/* A map of the factors that samples use: by their rows and columns, or by their offsets. */
+struct factors {
+    const struct scaled *scaled;
+    unsigned side;
+    bool is_offset;
+    struct source *const *pair; /* with which proof run 0 is predicted */
+    struct agreement *agreement;
+};
+
+static bool sample_of(const struct map *map, uint64_t element, struct sample *sample,
+                      bool *is_wrong) {
+    const struct factors *of = map->context;
+    const struct problem *problem = &of->scaled->plan->problem;
+    const uint32_t *place = of->scaled->place[element];
+    const uint32_t offset = of->scaled->offsets[of->side][element];
+    inputs_of(problem, place, of->side, sample->in);
+    if (offset == UINT32_MAX)
+        return false;
+    *is_wrong = offset != scaled_offset(problem, of->side, place[of->side], place[2]);
+    memcpy(sample->out, of->is_offset ? &offset : of->scaled->places[of->side][offset],
+           map->space.outs * sizeof *sample->out);
+    return true;
+}
+
+static bool agrees(struct map *map) {
+    const struct factors *of = map->context;
+    struct source *source = of->pair[of->side];
+    if (map->count * 8 < map->elements)
+        return false;
+    *source = of->scaled->right[of->side];
+    source->pieces = map->pieces;
+    source->parts = map->parts;
+    source->is_offset = of->is_offset;
+    *of->agreement = compare_proof(of->scaled, (const struct source *const *)of->pair);
+    return of->agreement->is_there;
 }
 
 /* Finds a formula for the factors of one side, and sets the source to it. */
-static bool find_formula(const struct scaled *scaled, unsigned side, struct source *pair[SIDES],
-                         scaled_proof *value, const void *context, struct agreement *agreement) {
-    const struct problem *problem = &scaled->plan->problem;
-    const uint32_t *offsets = decode_offsets(scaled, side);
-    uint32_t(*places)[2] = make_places(&problem->scales[side]);
-    struct piece *pieces = memory_get(FIT_PIECES, sizeof *pieces);
-    for (size_t n = 0; n < (size_t)2 * FIT_STEPS; n++) {
-        const size_t parts = fit_factors(scaled, side, offsets, places, n % 2 == 1, n / 2, pieces);
-        if (parts == 0)
-            continue;
-        *pair[side] = scaled->right[side];
-        pair[side]->pieces = pieces;
-        pair[side]->parts = parts;
-        pair[side]->is_offset = n % 2 == 1;
-        *agreement = compare_proof(scaled, (const struct source *const *)pair, value, context);
-        if (agreement->is_there)
-            return true;
+static bool find_formula(const struct scaled *scaled, unsigned side,
+                         struct source *const pair[SIDES], struct agreement *agreement) {
+    struct map *maps = memory_get(2, sizeof *maps); /* the source keeps their pieces */
+    struct factors factors[2];
+    for (unsigned n = 0; n < 2; n++) {
+        factors[n] = (struct factors){scaled, side, n == 1, pair, agreement};
+        maps[n] = (struct map){.context = &factors[n],
+                               .space = space_of(&scaled->plan->problem, side, n == 1),
+                               .elements = scaled->samples,
+                               .sample = sample_of,
+                               .agrees = agrees};
     }
-    return false;
+    return maps_find(maps, 2) != NULL;
 }
 
 /* Says which factors are read where, for one piece of a formula. */
@@ -592,8 +604,8 @@ static void print_piece(struct printer *to, const struct problem *problem,
 /* Says of the first samples with a wrong factor which one they used. */
 static void print_first(struct printer *to, const struct scaled *scaled, unsigned side) {
     const struct problem *problem = &scaled->plan->problem;
-    const uint32_t *offsets = decode_offsets(scaled, side);
-    uint32_t(*places)[2] = make_places(&problem->scales[side]);
+    const uint32_t *offsets = scaled->offsets[side];
+    uint32_t(*places)[2] = scaled->places[side];
     const char *name = probe_role_name((enum probe_role)side);
     size_t shown = 0, other = 0;
     for (size_t s = 0; s < scaled->samples; s++) {
@@ -620,8 +632,7 @@ static void print_first(struct printer *to, const struct scaled *scaled, unsigne
 
 /* Adds a finding about all wrong elements of D, and takes its text. */
 static void add(const struct scaled *scaled, struct printer *text, const char *name,
-                const struct agreement *agreement, const unsigned char *is_wrong,
-                struct findings *findings) {
+                const struct agreement *agreement) {
     const struct problem *problem = &scaled->plan->problem;
     const bool is_explained = agreement && agreement->compared > 0;
     struct finding finding = {.name = name, .is_explained = is_explained};
@@ -629,36 +640,38 @@ static void add(const struct scaled *scaled, struct printer *text, const char *n
         print_text(text, "; some reads are outside of the array");
     for (uint32_t row = 0; row < problem->m; row++)
         for (uint32_t col = 0; col < problem->n; col++)
-            if (is_wrong[(size_t)row * problem->n + col])
+            if (scaled->is_wrong[(size_t)row * problem->n + col])
                 finding_note(&finding, row, col);
     finding.text = printer_string(text);
-    findings_add(findings, &finding);
+    findings_add(scaled->findings, &finding);
+}
+
+/* Adds the finding about a layout that is not the right one. */
+static void add_name(const struct scaled *scaled, unsigned side,
+                     const struct agreement *agreement) {
+    struct printer text = {.text = NULL};
+    print_named(&text, &scaled->right[side], &scaled->named[side], side);
+    add(scaled, &text, "scales", agreement);
 }
 
 /* Adds the findings about layouts that are not the right ones. */
-static bool add_named(const struct scaled *scaled, const struct named named[SIDES],
-                      scaled_proof *value, const void *context, const unsigned char *is_wrong,
-                      struct findings *findings) {
+static bool add_named(const struct scaled *scaled) {
+    const struct named *named = scaled->named;
     const struct source *pair[SIDES] = {&named[0].source, &named[1].source};
     if (named[0].distance + (uint64_t)named[1].distance == 0 || named[0].distance == UINT32_MAX ||
         named[1].distance == UINT32_MAX)
         return false;
-    const struct agreement agreement = compare_proof(scaled, pair, value, context);
-    for (unsigned side = 0; side < SIDES && agreement.is_there; side++) {
-        struct printer text = {.text = NULL};
-        if (named[side].distance == 0)
-            continue;
-        print_named(&text, &scaled->right[side], &named[side], side);
-        add(scaled, &text, "scales", &agreement, is_wrong, findings);
-    }
+    const struct agreement agreement = compare_proof(scaled, pair);
+    for (unsigned side = 0; side < SIDES && agreement.is_there; side++)
+        if (named[side].distance > 0)
+            add_name(scaled, side, &agreement);
     return agreement.is_there;
 }
 
 /* Adds formulae for the sides that no named layout fits, or the first places. */
-static bool add_formulae(const struct scaled *scaled, const struct named named[SIDES],
-                         scaled_proof *value, const void *context, const unsigned char *is_wrong,
-                         struct findings *findings) {
+static bool add_formulae(struct scaled *scaled) {
     const struct problem *problem = &scaled->plan->problem;
+    const struct named *named = scaled->named;
     struct source sources[SIDES], *pair[SIDES] = {&sources[0], &sources[1]};
     struct agreement agreement = {.is_there = false};
     bool is_found = false;
@@ -666,29 +679,30 @@ static bool add_formulae(const struct scaled *scaled, const struct named named[S
         sources[side] =
             named[side].distance == UINT32_MAX ? scaled->right[side] : named[side].source;
     for (unsigned side = 0; side < SIDES; side++)
-        if (named[side].distance == UINT32_MAX && problem->scales[side].kind)
-            is_found |= find_formula(scaled, side, pair, value, context, &agreement);
-    for (unsigned side = 0; side < SIDES; side++) {
-        struct printer text = {.text = NULL};
-        if (is_found && named[side].distance > 0 && named[side].distance != UINT32_MAX) {
-            print_named(&text, &scaled->right[side], &named[side], side);
-            add(scaled, &text, "scales", &agreement, is_wrong, findings);
+        if (named[side].distance == UINT32_MAX && problem->scales[side].kind) {
+            scaled->offsets[side] = decode_offsets(scaled, side);
+            scaled->places[side] = make_places(&problem->scales[side]);
+            is_found |= find_formula(scaled, side, pair, &agreement);
         }
+    for (unsigned side = 0; side < SIDES; side++) {
+        const struct source *source = &sources[side];
+        struct printer text = {.text = NULL};
+        if (is_found && named[side].distance > 0 && named[side].distance != UINT32_MAX)
+            add_name(scaled, side, &agreement);
         if (named[side].distance != UINT32_MAX)
             continue;
-        const struct source *source = &sources[side];
         const struct fit_space space = space_of(problem, side, source->is_offset);
         for (size_t p = 0; is_found && source->pieces && p < source->parts; p++)
             if (!piece_is_right(&source->pieces[p], &space)) {
                 text = (struct printer){.text = NULL};
                 print_piece(&text, problem, source, side, &source->pieces[p]);
-                add(scaled, &text, "scales", &agreement, is_wrong, findings);
+                add(scaled, &text, "scales", &agreement);
             }
         if (is_found)
             continue;
         print_first(&text, scaled, side);
         if (text.size > 0)
-            add(scaled, &text, "no formula", NULL, is_wrong, findings);
+            add(scaled, &text, "no formula", NULL);
         is_found |= text.size > 0;
     }
     return is_found;
@@ -728,8 +742,11 @@ static struct named *search(const struct scaled *scaled) {
 
 bool scaled_end(struct scaled *scaled, bool has_formulae, scaled_proof *value, const void *context,
                 const unsigned char *is_wrong, struct findings *findings) {
+    scaled->value = value;
+    scaled->context = context;
+    scaled->is_wrong = is_wrong;
+    scaled->findings = findings;
     if (!scaled->named)
         scaled->named = search(scaled);
-    return has_formulae ? add_formulae(scaled, scaled->named, value, context, is_wrong, findings)
-                        : add_named(scaled, scaled->named, value, context, is_wrong, findings);
+    return has_formulae ? add_formulae(scaled) : add_named(scaled);
 }
