@@ -7,6 +7,7 @@
 #include "command/triton_names.h"
 #include "layout/nearest.h"
 #include "layout/sentence.h"
+#include "layout/space.h"
 #include "smem/matrix.h"
 #include "system/system.h"
 
@@ -195,12 +196,59 @@ static enum mapping_status take_row(size_t number, char *text, struct request *r
     return status;
 }
 
+/* The length of a cast to an integer, "(unsigned int)", in front of a digit; 0 if there is none. */
+static size_t cast_length(const char *text) {
+    size_t length = strcspn(text, ")") + 1;
+    if (*text != '(' || strspn(text + 1, "abcdefghijklmnopqrstuvwxyz ") + 2 != length ||
+        !isdigit((unsigned char)text[length]))
+        return 0;
+    for (size_t word = 1; word + 1 < length; word += 1 + strcspn(text + word, " )"))
+        if (!mapping_word_is_in("int unsigned signed long short char bool", text + word,
+                                strcspn(text + word, " )")))
+            return 0;
+    return length;
+}
+
+/* The length of the type of a constant, "constant<int, " or "integral_constant<int,", that older
+ * versions of CuTe have in place of "C<"; 0 if there is none. */
+static size_t constant_length(const char *text) {
+    static const char *const types[] = {"std::integral_constant<int,", "integral_constant<int,",
+                                        "constant<int,"};
+    for (size_t t = 0; t < sizeof types / sizeof *types; t++)
+        if (strncmp(text, types[t], strlen(types[t])) == 0)
+            return strlen(types[t]) + strspn(text + strlen(types[t]), " ");
+    return 0;
+}
+
+/* Replaces the arguments of templates, as demanglers write them, by those of the source:
+ * cute::C<(int)64> of Nsight Compute and cu++filt by cute::C<64>. Returns the word itself if it has
+ * none. */
+static char *without_casts(char *word) {
+    struct printer plain = {.text = NULL};
+    bool is_changed = false;
+    if (!strchr(word, '<') || strncmp(word, "--verify", strlen("--verify")) == 0)
+        return word;
+    for (const char *c = word, *last = ""; *c; c++) {
+        const size_t cast = *last && strchr("<,", *last) ? cast_length(c) : 0;
+        const bool is_word = *last && (isalnum((unsigned char)*last) || *last == '_');
+        const size_t constant = is_word ? 0 : constant_length(c);
+        print_text(&plain, constant ? "C<" : "");
+        is_changed |= cast + constant > 0;
+        c += cast + constant;
+        print_char(&plain, *c);
+        last = *c == ' ' ? last : c;
+    }
+    return is_changed ? printer_string(&plain) : word;
+}
+
 /* Replaces --json by --format=json; the same for every format, except cuda: --cuda is an option.
  * Replaces -arch, which nvcc has with its value behind it, by --arch. */
 static void spell_out(int argc, char **argv) {
     static char arch[] = "--arch";
     const struct output *output;
     for (int n = 1; n < argc && strcmp(argv[n], "--") != 0; n++) {
+        if (strcmp(argv[n - 1], "--verify") != 0)
+            argv[n] = without_casts(argv[n]);
         if (strcmp(argv[n], "-arch") == 0)
             argv[n] = arch;
         if (strncmp(argv[n], "--:", 3) == 0) { /* a line of Triton's get_sass */
