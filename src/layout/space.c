@@ -17,7 +17,7 @@ static const struct known_axis {
         outermost; /* axes with smaller numbers are inside of it, and come before it in formulae */
 } known[] = {
     {MAPPING_AXIS_TID, .word = "thread", .plural = "threads", .title = "ThreadIdx",
-     .names = MAPPING_LANE_NAMES " threadIdx.x t thread", .outermost = 1},
+     .names = MAPPING_LANE_NAMES " threadIdx.x t thread thread_idx tidx", .outermost = 1},
     {MAPPING_AXIS_I, .word = "element", .plural = "elements", .title = "Element",
      .names = "e idx reg element"},
     {MAPPING_AXIS_ROW, .word = "row", .plural = "rows", .title = "Row"},

@@ -16,7 +16,7 @@ static inline void mapping_space_step(const struct mapping_space *space, uint32_
 }
 
 /* Names for the thread in its warp, and for the number of its warp. */
-#define MAPPING_LANE_NAMES "lane lane_id laneid laneId"
+#define MAPPING_LANE_NAMES "lane lane_id laneid laneId lane_idx laneIdx"
 #define MAPPING_WARP_NAMES "warp warp_id warpid warpId warp_idx warpIdx"
 
 /* The number of bits of the numbers below `size`. */

@@ -122,7 +122,7 @@ caret() {
     ok "$1" is "$status $(wc -c < "$folder/out") $(tr '\n' ';' < "$folder/err" | sed "s/ ('mapping --help.*//")" "2 0 mapping: $2"
 }
 caret 'an expression that cannot be read' "expected a number, a name or '(':;  tid +/ 4;       ^;" 'tid +/ 4'
-caret 'an unknown name' "unknown name 'row'; known names are tid (or lane, lane_id, laneid, laneId, threadIdx.x, t, thread), warp; row is not an input of this formula:;  row * 4;  ^;" 'row * 4'
+caret 'an unknown name' "unknown name 'row'; known names are tid (or lane, lane_id, laneid, laneId, lane_idx, laneIdx, threadIdx.x, t, thread, thread_idx, tidx), warp; row is not an input of this formula:;  row * 4;  ^;" 'row * 4'
 caret 'overflow' 'at lane 1, this overflows:;  tid << 31;      ^;' 'tid << 31'
 ok 'nothing' is "$(run --access=ld.b32 --address=' '; cat "$folder/err")" 'mapping: --address is empty; give an expression of tid, such as tid*4'
 

@@ -682,8 +682,8 @@ static void unknown_names_are_told_what_there_is(void **state) {
     assert_non_null(strstr(error.message, "unknown name 'z'; known names are x, y, g:\n"));
     mapping_free(program);
     expect_refusal("int y; { int x = 1; } if (i) g = 1; z",
-                   "known names are tid (or lane, lane_id, laneid, laneId, threadIdx.x, t, "
-                   "thread), warp, i (or e, idx, reg, element), g:",
+                   "known names are tid (or lane, lane_id, laneid, laneId, lane_idx, "
+                   "laneIdx, threadIdx.x, t, thread, thread_idx, tidx), warp, i (or e, idx, reg, element), g:",
                    36);
     memset(name, 'a', LETTERS + 10);
     name[LETTERS + 10] = '\0';
