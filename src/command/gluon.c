@@ -4,6 +4,7 @@
 #include "layout/ascii.h"
 #include "layout/nearest.h"
 #include "layout/sentence.h"
+#include "layout/space.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,10 +72,14 @@ struct reader {
     struct mapping_error *error;
 };
 
+/* What a printed LinearLayout ends with. */
+static const char out_dims[] = "where out dims are: [";
+
 static bool refuse(const struct reader *reader, const char *reason) {
     mapping_fail(reader->error, MAPPING_INVALID,
-                 "'%.80s' is not a valid layout of Gluon: at character %zu, '%.24s': %s",
-                 reader->start, (size_t)(reader->next - reader->start) + 1, reader->next, reason);
+                 "'%.80s' is not a valid layout of %s: at character %zu, '%.24s': %s",
+                 reader->start, strstr(reader->start, out_dims) ? "Triton" : "Gluon",
+                 (size_t)(reader->next - reader->start) + 1, reader->next, reason);
     return false;
 }
 
@@ -165,6 +170,8 @@ static const char *skip_definition(const char *text) {
 }
 
 bool gluon_is_meant(const char *text) {
+    if (strstr(text, out_dims) && strspn(text, " \n-") > 0)
+        return true;
     text = skip_definition(text);
     const size_t length = dotted_length(text);
     return text[length] == '(' &&
@@ -420,12 +427,98 @@ static bool read_default(struct reader *reader) {
     return true;
 }
 
+/* ---- Printed linear layouts ---- */
+
+/* Skips a word; false if another text follows. */
+static bool accept_word(struct reader *reader, const char *word) {
+    const size_t length = strlen(word);
+    const bool is_there = strncmp(reader->next, word, length) == 0;
+    reader->next += is_there ? length : 0;
+    return is_there;
+}
+
+/* Reads "(0, 1)" or "[dim0 (size 16), dim1 (size 8)]" from the first number on, and prints the
+ * numbers as a list. `before` precedes each number, `behind` follows it. */
+static bool read_coordinates(struct reader *reader, const char *behind, char end) {
+    print_char(reader->to, '[');
+    for (unsigned count = 0;; count++) {
+        if (*behind)
+            reader->next += strcspn(reader->next, "(]");
+        if ((*behind && !accept_word(reader, "(size ")) || !read_number(reader) ||
+            !accept_word(reader, behind))
+            return refuse(reader, "write a number for each dimension here");
+        if (!accept(reader, ','))
+            break;
+        print_text(reader->to, ", ");
+        reader->next = skip_blanks(reader->next);
+    }
+    print_char(reader->to, ']');
+    return accept(reader, end) || refuse(reader, "a bracket is missing");
+}
+
+/* Reads the bases of one dimension: "register=1 -> (0, 1)", "register=2 -> (8, 0)", each in a line;
+ * or "warp is a size 1 dimension". */
+static bool read_printed_bases(struct reader *reader) {
+    const char *name = reader->next;
+    const size_t length = ascii_identifier_length(name);
+    print(reader->to, "%.*s = [", (int)length, name);
+    for (unsigned count = 0;; count++) {
+        char place[24];
+        snprintf(place, sizeof place, "=%u -> (", 1U << count);
+        if (count < 31 && strncmp(reader->next, name, length) == 0) {
+            reader->next += length;
+            if (count == 0 && accept_word(reader, " is a size 1 dimension"))
+                break;
+            print_text(reader->to, count > 0 ? ", " : "");
+            if (!accept_word(reader, place))
+                return refuse(reader, "the place of the next power of two is missing");
+            if (!read_coordinates(reader, "", ')'))
+                return false;
+            reader->next += strspn(reader->next, " \n");
+        } else {
+            break;
+        }
+    }
+    print_text(reader->to, "], ");
+    return true;
+}
+
+/* Reads a LinearLayout as Triton prints it, " - register=1 -> (0, 1)\n   register=2 -> (8, 0)\n".
+ */
+static bool read_printed(struct reader *reader) {
+    const char *start = reader->next + strspn(reader->next, " \n-");
+    const bool is_shared = strncmp(start, "offset", 6) == 0;
+    const char *const dims = is_shared ? "offset block" : "register lane warp block";
+    print(reader->to, "#ttg.%s<{", is_shared ? "shared_linear" : "linear");
+    for (;;) {
+        reader->next += strspn(reader->next, " \n-");
+        if (accept_word(reader, out_dims))
+            break;
+        if (!mapping_word_is_in(dims, reader->next, ascii_identifier_length(reader->next)))
+            return refuse(reader, "a layout maps register, lane, warp and block, or offset and "
+                                  "block, to the dimensions of a tensor");
+        if (!read_printed_bases(reader))
+            return false;
+    }
+    print_text(reader->to, is_shared ? "alignment = 16" : "shape = ");
+    const size_t size = reader->to->size;
+    if (!read_coordinates(reader, ")", ']'))
+        return false;
+    if (is_shared)
+        reader->to->size = size;
+    print_text(reader->to, "}>");
+    return true;
+}
+
 enum mapping_status gluon_translate(const char *text, struct printer *to,
                                     struct mapping_error *error) {
     struct reader reader = {text, skip_definition(text), to, error};
     const size_t length = dotted_length(reader.next);
     bool is_read;
-    if (ends_with(reader.next, length, default_method)) {
+    if (strstr(text, out_dims)) {
+        reader.next = text;
+        is_read = read_printed(&reader);
+    } else if (ends_with(reader.next, length, default_method)) {
         reader.next += length + 1;
         is_read = read_default(&reader);
     } else {

@@ -202,9 +202,27 @@ static void mark_table(const char **word) {
     *word = printer_string(&marked);
 }
 
+/* The character that MLIR has before a layout or a type of a dialect, if the text lacks it: '#' of
+ * "ttg.blocked<{...}>"; or 0. */
+static char missing_sigil(const char *text) {
+    static const char *const dialects[] = {"ttg.", "ttng.", "triton_gpu.", "triton_nvidia_gpu."};
+    for (size_t d = 0; d < sizeof dialects / sizeof *dialects; d++) {
+        const size_t length = strlen(dialects[d]);
+        if (strncmp(text, dialects[d], length) == 0 && strchr(text, '<'))
+            return strncmp(text + length, "memdesc<", 8) == 0 ? '!' : '#';
+    }
+    return 0;
+}
+
 /* Replaces a layout of Gluon by the attribute that it stands for. */
 static enum mapping_status resolve_gluon(const char **word, struct mapping_error *error) {
     struct printer text = {.text = NULL};
+    const char sigil = *word ? missing_sigil(*word) : 0;
+    if (sigil) {
+        print(&text, "%c%s", sigil, *word);
+        *word = printer_string(&text);
+        return MAPPING_OK;
+    }
     if (!*word || !gluon_is_meant(*word))
         return MAPPING_OK;
     const enum mapping_status status = gluon_translate(*word, &text, error);
