@@ -124,14 +124,23 @@ size_t count_lines(const struct printer *printed, size_t start) {
 size_t print_folded(struct printer *to, const char *word, bool is_first, size_t column,
                     size_t indent) {
     enum { WIDTH = 79 };
-    const size_t start = is_first ? column : column + 2, length = strlen(word);
+    const size_t start = is_first ? column : column + 2;
+    size_t length = strlen(word);
     const bool fits = is_first || start + length + 1 <= WIDTH; /* a comma may follow */
     if (!fits)
         print(to, ",\n%*s", (int)indent, "");
     else
         print_text(to, is_first ? "" : ", ");
+    size_t at = fits ? start : indent;
+    for (size_t end; at + length + 1 > WIDTH; word += end, length -= end, at = indent) {
+        for (end = at < WIDTH ? WIDTH - at : 0; end > 0 && word[end - 1] != ',';)
+            end--;
+        if (end == 0)
+            break;
+        print(to, "%.*s\n%*s", (int)end, word, (int)indent, "");
+    }
     print_text(to, word);
-    return (fits ? start : indent) + length;
+    return at + length;
 }
 
 /* Where to break a line: after a word. A formula is broken after an operator, if possible outside

@@ -12,6 +12,7 @@
 #include "report/smem_report.h"
 #include "report/tmem_report.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -47,6 +48,19 @@ bool print_answer(struct printer *to, const struct report *report, const struct 
     return true;
 }
 
+/* Prints the first answers to a question, at most `most`; returns how many there are. */
+static size_t print_first_answers(struct printer *to, const struct report *report,
+                                  const struct question *question, size_t most) {
+    size_t position = 0, count = 0, end = to->size;
+    for (; print_answer(to, report, question, &position); count++) {
+        print_char(to, '\n');
+        if (count < most)
+            end = to->size;
+        to->size = end;
+    }
+    return count;
+}
+
 /* Prints the answers. If there are many, a terminal shows the first ones, and how the others
  * follow. */
 static void print_answers(struct printer *to, const struct report *report,
@@ -54,19 +68,21 @@ static void print_answers(struct printer *to, const struct report *report,
     const struct question *question = &style->question;
     enum { OTHER_LINES = 6, FIRST_LINES = 8 };
     const size_t start = to->size;
-    const bool is_one_of_many = style->excerpt.tight == TIGHT_FOLDED;
-    size_t position = 0;
-    bool is_empty = true;
-    for (; print_answer(to, report, question, &position); is_empty = false)
-        print_char(to, '\n');
+    const bool is_cut = style->width > 0 && !style->excerpt.is_whole;
+    const size_t most = !is_cut                                ? SIZE_MAX
+                        : style->excerpt.tight == TIGHT_FOLDED ? FIRST_LINES
+                                                               : SCREEN_LINES - OTHER_LINES;
     struct question first = *question;
-    struct strings below;
-    if (style->width > 0 && !style->excerpt.is_whole &&
-        count_lines(to, start) > (is_one_of_many ? FIRST_LINES : SCREEN_LINES - OTHER_LINES) &&
-        view_fold_question(report, &first, &below)) {
+    struct strings below = {.count = 0};
+    size_t count = print_first_answers(to, report, question, most);
+    const bool is_empty = count == 0;
+    if (count > most) {
         to->size = start;
-        for (position = 0; print_answer(to, report, &first, &position);)
-            print_char(to, '\n');
+        if (!view_fold_question(report, &first, &below))
+            first = *question;
+        count = print_first_answers(to, report, &first, most - 1);
+        if (count > most - 1)
+            print(to, "and %zu more; --whole prints all\n", count - (most - 1));
         print_strings(to, &below);
     }
     const uint32_t padding = question_padding(question, report);
@@ -82,6 +98,55 @@ static void print_answers(struct printer *to, const struct report *report,
               question->has_registers && question->count > 0 ? " in this register" : "");
 }
 
+enum { NAMES_WIDTH = 79 };
+
+/* The width n in a name, "n128k16.d.f32"; NULL if it has none. */
+static const char *find_width(const char *name) {
+    for (const char *n = strchr(name, 'n'); n; n = strchr(n + 1, 'n'))
+        if (n > name && isdigit((unsigned char)n[-1]) && n[1 + strspn(n + 1, "0123456789")] == 'k')
+            return n;
+    return NULL;
+}
+
+/* True if two names have the same instruction, M and K, and a width; or both have none. */
+static bool is_same_but_width(const char *name, const char *other) {
+    const char *n = find_width(name), *m = find_width(other);
+    if (!n || !m)
+        return n == m;
+    const char *k = strchr(n, 'k'), *l = strchr(m, 'k');
+    const size_t length = strcspn(k, ".");
+    return n - name == m - other && strncmp(name, other, (size_t)(n - name)) == 0 &&
+           length == strcspn(l, ".") && strncmp(k, l, length) == 0;
+}
+
+/* Prints names of fragments as patterns. If one is wider than a line, as one for each n and k is,
+ * prints those of each k by themselves. */
+static void print_braces(const struct strings *names, struct printer *to) {
+    size_t longest = 0, length;
+    print_text(to, braces_text(names));
+    for (const char *c = printer_string(to), *end; *c; c += length + strspn(c + length, ", ")) {
+        end = strstr(c, ", ");
+        length = end ? (size_t)(end - c) : strlen(c);
+        longest = length > longest ? length : longest;
+    }
+    if (longest < NAMES_WIDTH)
+        return;
+    bool *is_printed = memory_get(names->count, sizeof *is_printed);
+    to->size = 0;
+    for (size_t first = 0; first < names->count; first++) {
+        struct strings group = {.count = 0};
+        for (size_t n = first; n < names->count; n++)
+            if (!is_printed[n] && is_same_but_width(names->text[first], names->text[n])) {
+                strings_add(&group, names->text[n]);
+                is_printed[n] = true;
+            }
+        if (group.count == 0)
+            continue;
+        print_text(to, to->size > 0 ? ", " : "");
+        print_text(to, braces_text(&group));
+    }
+}
+
 /* Writes names of fragments as patterns, then those of tiles and matrices in memory as they are. An
  * architecture behind a name is a word of its own: mma.m16n8k{8,16}.d.f32 on sm_75. */
 static void collect_patterns(char *const *names, size_t count, struct strings *patterns) {
@@ -94,7 +159,10 @@ static void collect_patterns(char *const *names, size_t count, struct strings *p
         const bool is_fragment = strchr(names[n], '.') && !strpbrk(names[n], "(,");
         strings_add(is_fragment ? &fragments : &others, is_fragment ? text : names[n]);
     }
-    for (const char *c = braces_text(&fragments), *end; *c; c = end + strspn(end, ", ")) {
+    struct printer all = {.text = NULL};
+    if (fragments.count > 0)
+        print_braces(&fragments, &all);
+    for (const char *c = printer_string(&all), *end; *c; c = end + strspn(end, ", ")) {
         end = strstr(c, ", ");
         end = end ? end : c + strlen(c);
         const char *suffix = strstr(c, ". on ");
@@ -105,6 +173,7 @@ static void collect_patterns(char *const *names, size_t count, struct strings *p
         strings_add(patterns, printer_string(&pattern));
         printer_free(&pattern);
     }
+    printer_free(&all);
     for (size_t n = 0; n < others.count; n++)
         strings_add(patterns, others.text[n]);
 }
@@ -113,7 +182,7 @@ static void collect_patterns(char *const *names, size_t count, struct strings *p
  * option that lists them. */
 static void print_names(struct printer *to, const char *start, char *const *names, size_t count,
                         bool all, const char *option) {
-    enum { SHOWN = 8, WIDTH = 79 };
+    enum { SHOWN = 8, LINES = 7 };
     struct strings patterns = {.count = 0};
     if (!all)
         collect_patterns(names, count, &patterns);
@@ -121,12 +190,16 @@ static void print_names(struct printer *to, const char *start, char *const *name
         names = patterns.text;
         count = patterns.count;
     }
-    const size_t shown = all || count <= SHOWN + 1 ? count : SHOWN;
-    const bool fits = strlen(start) + 1 + strlen(names[0]) + 1 <= WIDTH;
+    const size_t begin = to->size;
+    size_t shown = all || count <= SHOWN + 1 ? count : SHOWN;
+    const bool fits = strlen(start) + 1 + strlen(names[0]) + 1 <= NAMES_WIDTH;
     size_t column = fits ? strlen(start) + 1 : 2;
     print(to, fits ? "%s " : "%s\n  ", start);
-    for (size_t n = 0; n < shown; n++)
+    for (size_t n = 0; n < shown; n++) {
         column = print_folded(to, names[n], n == 0, column, 2);
+        if (!all && count_lines(to, begin) >= LINES)
+            shown = n + 1;
+    }
     if (shown < count)
         print(to, ",\n  and %zu more; %s lists them", count - shown, option);
     print_char(to, '\n');
@@ -369,6 +442,34 @@ static bool print_until_full(struct pages *pages, const struct batch *batch,
     return fits;
 }
 
+/* Prints the answers of each report until the screen is full, and the names of the others. */
+static void print_questions_until_full(struct pages *pages, const struct batch *batch,
+                                       const struct style *style) {
+    enum { NAMES_LINES = 6 };
+    struct strings others = {.count = 0};
+    size_t lines = 0;
+    for (size_t r = 0; r < batch->count; r++) {
+        const struct report *report = &batch->reports[r];
+        struct printer *page = &pages->page[r + 1];
+        page->size = 0;
+        if (report->has_same_layout)
+            continue;
+        print_all_of(page, report, style, batch);
+        if (page->size > 0)
+            fold_lines(page, style->width);
+        const size_t own = count_lines(page, 0) + (r > 0);
+        if (r > 0 && (others.count > 0 || lines + own > SCREEN_LINES - NAMES_LINES)) {
+            page->size = 0;
+            for (const struct report *one = report; one; one = one->alike)
+                strings_add(&others, one->name);
+        }
+        lines += own;
+    }
+    if (others.count > 0)
+        print_names(&pages->page[batch->count], "\nNot shown:", others.text, others.count, false,
+                    "--list");
+}
+
 static void print_all_reports(struct pages *pages, struct report *reports, size_t count,
                               const struct style *style) {
     const struct batch batch = {reports, count};
@@ -381,15 +482,12 @@ static void print_all_reports(struct pages *pages, struct report *reports, size_
     }
     if (print_until_full(pages, &batch, style, SHORT_NOT, is_left_out))
         return;
-    if (style->question.kind != ASK_NOTHING) { /* all answers, without evidence */
+    tight.excerpt.tight = TIGHT_FOLDED;
+    if (style->question.kind != ASK_NOTHING) { /* the first answers of each, without evidence */
         tight.brief = true;
-        tight.excerpt.tight = TIGHT_FOLDED;
-        for (size_t r = 0; r < count; r++)
-            pages->page[r + 1].size = 0;
-        pages_print(pages, reports, count, &tight, print_report, &batch, true);
+        print_questions_until_full(pages, &batch, &tight);
         return;
     }
-    tight.excerpt.tight = TIGHT_FOLDED;
     while (!print_until_full(pages, &batch, &tight, form, is_left_out) && form < SHORT_NAMED)
         form++;
     if (form > SHORT_NOT)
@@ -419,10 +517,15 @@ static void print_comparison(struct printer *to, const struct comparison *compar
             print(to, "# fragments that only sm_%u has: %zu%s\n", comparison->archs[side],
                   comparison->only[side], style->verbose ? "" : "; --verbose lists them");
     struct strings others = {.count = 0}; /* that do not fit a screen */
+    struct strings only[2] = {{.count = 0}, {.count = 0}};
     for (size_t d = 0; d < comparison_shown(comparison, style); d++) {
         const struct difference *difference = &comparison->items[d];
         if (style->width > 0 && !style->verbose && count_lines(to, start) > SCREEN_LINES - 12) {
             strings_add(&others, difference_name(difference));
+            continue;
+        }
+        if (style->width > 0 && (!difference->first || !difference->second)) {
+            strings_add(&only[!difference->first], difference_name(difference));
             continue;
         }
         if (!difference->first || !difference->second) {
@@ -433,6 +536,15 @@ static void print_comparison(struct printer *to, const struct comparison *compar
         print(to, "%s\n", difference_name(difference));
         print_side(to, comparison->archs[0], difference->first);
         print_side(to, comparison->archs[1], difference->second);
+    }
+    for (int side = 0; side < 2; side++) {
+        char label[32];
+        struct strings patterns = {.count = 0};
+        snprintf(label, sizeof label, "Only on sm_%u:", comparison->archs[side]);
+        if (only[side].count > 0)
+            collect_patterns(only[side].text, only[side].count, &patterns);
+        if (patterns.count > 0)
+            print_names(to, label, patterns.text, patterns.count, true, "");
     }
     if (others.count > 0) {
         print_names(to, "These differ, too:", others.text, others.count, false, "--verbose");
@@ -467,8 +579,37 @@ static void print_axis_check(struct printer *to, const struct mapping_space *fro
     }
 }
 
-static void print_verified(struct printer *to, const struct verified *verified, size_t count,
-                           const struct style *style) {
+/* Which formulae are wrong: bit a for axis a of the check. */
+static unsigned wrong_axes(const struct check *check) {
+    unsigned wrong = 0;
+    for (uint32_t a = 0; a < check->count; a++)
+        wrong |= (unsigned)(check->axes[a].wrong > 0) << a;
+    return wrong;
+}
+
+/* Prints for which fragments the same formulae are wrong, those of check `first` and later ones:
+ * "Row wrong for mma.m16n8k16.{a,b}.f16". */
+static void print_verdicts(struct printer *to, const struct verified *verified, size_t count,
+                           size_t first) {
+    const struct check *check = &verified[first].check;
+    const unsigned wrong = wrong_axes(check);
+    char start[MAPPING_AXES_MAX * (LABEL_SIZE + 8) + 16] = "";
+    struct strings names = {.count = 0};
+    for (size_t v = first; v < count; v++)
+        if (wrong_axes(&verified[v].check) == wrong)
+            strings_add(&names, verified[v].report->name);
+    for (uint32_t a = 0; a < check->count; a++) {
+        char label[LABEL_SIZE];
+        axis_label(check->axes[a].axis, label);
+        if (wrong >> a & 1)
+            mapping_append(start, sizeof start, "%s%s", *start ? " and " : "", label);
+    }
+    mapping_append(start, sizeof start, *start ? " wrong for" : "Right for");
+    print_names(to, start, names.text, names.count, false, "--verbose");
+}
+
+static void print_each_verified(struct printer *to, const struct verified *verified, size_t count,
+                                const struct style *style) {
     for (size_t v = 0; v < count; v++) {
         const struct check *check = &verified[v].check;
         const char *formulae = check->count == 1 ? "formula is" : "formulae are";
@@ -493,6 +634,31 @@ static void print_verified(struct printer *to, const struct verified *verified, 
                  verified[v].searched > 0)
             print(to, "%s none of the %zu fragments of the catalogue.\n", right_for,
                   verified[v].searched);
+    }
+}
+
+/* On a terminal, if the checks do not fit the screen, prints the first one that is wrong, and a
+ * line for the fragments of each verdict. */
+static void print_verified(struct printer *to, const struct verified *verified, size_t count,
+                           const struct style *style) {
+    const size_t start = to->size;
+    size_t shown = 0;
+    print_each_verified(to, verified, count, style);
+    if (count == 1 || style->width == 0 || style->verbose || count_lines(to, start) <= SCREEN_LINES)
+        return;
+    to->size = start;
+    while (shown + 1 < count && !check_is_wrong(&verified[shown].check))
+        shown++;
+    if (!check_is_wrong(&verified[shown].check))
+        shown = 0;
+    print_each_verified(to, &verified[shown], 1, style);
+    print(to, "\nAll %zu fragments; --verbose shows each:\n", count);
+    for (size_t v = 0; v < count; v++) {
+        bool is_new = true;
+        for (size_t other = 0; other < v && is_new; other++)
+            is_new = wrong_axes(&verified[other].check) != wrong_axes(&verified[v].check);
+        if (is_new)
+            print_verdicts(to, verified, count, v);
     }
 }
 

@@ -681,10 +681,11 @@ static void unknown_names_are_told_what_there_is(void **state) {
     assert_int_equal(mapping_program_parse(program, "g = x; z", &error), MAPPING_INVALID);
     assert_non_null(strstr(error.message, "unknown name 'z'; known names are x, y, g:\n"));
     mapping_free(program);
-    expect_refusal("int y; { int x = 1; } if (i) g = 1; z",
-                   "known names are tid (or lane, lane_id, laneid, laneId, lane_idx, "
-                   "laneIdx, threadIdx.x, t, thread, thread_idx, tidx), warp, i (or e, idx, reg, element), g:",
-                   36);
+    expect_refusal(
+        "int y; { int x = 1; } if (i) g = 1; z",
+        "known names are tid (or lane, lane_id, laneid, laneId, lane_idx, "
+        "laneIdx, threadIdx.x, t, thread, thread_idx, tidx), warp, i (or e, idx, reg, element), g:",
+        36);
     memset(name, 'a', LETTERS + 10);
     name[LETTERS + 10] = '\0';
     expect_refusal(name, "unknown name 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa'; known names are",

@@ -75,6 +75,23 @@ tcgen05.mma.m128n256k16.d.f32 --with=tcgen05.ld.16x64b
 tcgen05.mma.m128n256k16.d.f32 --with=tcgen05.ld.16x128b
 tcgen05.mma.m64n64k16.d.f32 --with=tcgen05.ld.16x256b
 tcgen05.mma.m128k64.sfa.2x.ue8m0
+mma.m16n8k16.d.f32 --at='*,*'
+mma.m16n8k16.d.f32 --at='*,*' --brief
+wgmma.m64n256k16.d.f32 --thread='*'
+wgmma.m64n256k16.d.f32 --register=0
+tcgen05.mma.m128n128k16.d.f32 --lane='*'
+tcgen05.mma.m128n128k16.d.f32 --lane=3
+'Sw<3,3,3> o 0 o (64,64):(64,1)' --at='*,*'
+'Sw<3,3,3> o 0 o (64,64):(64,1)' --offset='*'
+128x4 --extent=256,32 --at='*,*'
+'mma.m16n8k16.*' --at='*,*'
+'mma.m16n8k16.*' --thread='*'
+'HMMA.16816.F32 R4, R8, R16, R4' --thread='*'
+mma.m16n8k16 --operand=d --at=3,5 --detail
+'mma.m16n8k16.*' --verify='row = lane / 4'
+'mma.*' --verify='row = lane / 4 + i / 2 % 2 * 8; col = lane % 4 * 2 + i % 2'
+'wmma.*' --verify='row = lane / 4 + i / 2 * 8'
+'wgmma.*'
 --list
 --list --arch=sm_75
 --diff=sm_72,sm_75
@@ -101,6 +118,24 @@ ok("a formula is folded behind an operator", "Tid: return ((row & 7) << 2) + ((r
 status, text = show([sys.argv[1], "--diff=sm_72,sm_75"], COLUMNS, ROWS + 1)
 ok("differences that do not fit are named", "\nThese differ, too: wmma.m16n16k16.d.f16,\n" in text
    and "  wmma.{m32n8k16,m8n32k16}.{c,d}.{f32,f16}\n" in text and text.endswith("--verbose shows the formulae of all 24\n"), text)
+
+# 64 answers of the first 8 rows, then how the others follow: D of m16n8k16, PTX ISA 9.0, 9.7.14.5.8.
+status, text = show([sys.argv[1], "mma.m16n8k16.d.f32", "--at=*,*"], COLUMNS, ROWS + 1)
+shown, more = len(re.findall(r"^row ", text, re.M)), re.search(r"\nand (\d+) more; --whole prints all\nrows 8 to 15: i \+ 2 for each 8 rows\n", text)
+ok("answers that are left out are counted", more and shown + int(more[1]) == 64, text)
+status, text = show([sys.argv[1], "mma.m16n8k16.d.f32", "--at=*,*", "--whole"], COLUMNS, ROWS + 1)
+ok("--whole prints all answers", len(re.findall(r"^row ", text, re.M)) == 128 and "more" not in text, text)
+# Rows of A in 16 bits, and of C and D, follow this formula; those of A in 8 bits and of B do not (PTX ISA 9.0, 9.7.14.5.8 and .10).
+status, text = show([sys.argv[1], "mma.m16n8k16.*", "--arch=sm_80", "--verify=row = lane / 4 + i / 2 % 2 * 8"], COLUMNS, ROWS + 1)
+ok("verdicts of many fragments are grouped", status == 1 and text.startswith("# mma.m16n8k16.b.f16 on sm_80\n")
+   and "\nAll 14 fragments; --verbose shows each:\nRight for mma.m16n8k16.a.{f16,bf16}, mma.m16n8k16.{c,d}.{f32,f16,s32}\n"
+   "Row wrong for mma.m16n8k16.b.{f16,bf16,s8,u8}, mma.m16n8k16.a.{s8,u8}\n" in text, text)
+status, text = show([sys.argv[1], "mma.m16n8k16.*", "--arch=sm_80", "--verify=row = lane / 4 + i / 2 % 2 * 8", "--verbose"], COLUMNS, ROWS + 1)
+ok("--verbose shows each verdict", len(re.findall(r"^Row: right at all", text, re.M)) == 8 and len(re.findall(r"^Row: wrong at", text, re.M)) == 6, text)
+# wgmma has all multiples of 8 as N in 16 bits, of those of integers only 8 to 32 by 8 and 48 to 256 by 16 (PTX ISA 9.0, 9.7.15.2).
+status, text = show([sys.argv[1], "--diff=sm_90,sm_100", "--verbose"], COLUMNS, ROWS + 1)
+ok("fragments of one architecture are patterns", "\nOnly on sm_90: wgmma.m64n{8..256..8}k16." in text
+   and "\n  wgmma.m64n{{8..32..8},{48..256..16}}k256.a.b1,\n" in text and len(text.splitlines()) < 120, text)
 
 # On a terminal, messages are folded, but not within quotes. In a pipe they are one line.
 MESSAGES = """
