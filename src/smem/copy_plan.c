@@ -894,6 +894,59 @@ static bool find_boxes(const struct boxes *boxes, uint32_t axis, struct mapping_
     return true;
 }
 
+/* Says why TMA cannot write a matrix. Its lines, rows or columns, are those with more adjacent
+ * elements. */
+static enum mapping_status refuse_tma(const struct mapping_layout *matrix, uint32_t bits,
+                                      struct mapping_error *error) {
+    char reason[256];
+    uint32_t run = 0, axis = 0;
+    for (uint32_t a = 0; a < 2; a++) {
+        const struct boxes boxes = {matrix, bits, &modes[0], strides_of(matrix, a)};
+        uint32_t width = 1;
+        while (width < matrix->from.axis[a].size &&
+               bit_at(&boxes, 0, width) == bit_at(&boxes, 0, 0) + (uint64_t)width * bits)
+            width++;
+        if (width > run) {
+            run = width;
+            axis = a;
+        }
+    }
+    const struct boxes boxes = {matrix, bits, &modes[0], strides_of(matrix, axis)};
+    const uint32_t size = matrix->from.axis[axis].size, lines = matrix->from.axis[!axis].size;
+    const uint64_t pitch = lines > 1 ? bit_at(&boxes, 1, 0) - bit_at(&boxes, 0, 0) : 0;
+    const char *line = axis == 1 ? "row" : "column";
+    bool is_affine = run == size;
+    for (uint32_t l = 0; l < lines && is_affine; l++)
+        for (uint32_t x = 0; x < size && is_affine; x++)
+            is_affine =
+                bit_at(&boxes, l, x) == bit_at(&boxes, 0, 0) + l * pitch + (uint64_t)x * bits;
+    if (run == size && (uint64_t)run * bits % PIECE_BITS != 0)
+        snprintf(reason, sizeof reason,
+                 "its %ss have %u elements of %u bits, but TMA writes multiples of 16 bytes", line,
+                 size, bits);
+    else if ((uint64_t)run * bits % PIECE_BITS != 0)
+        snprintf(reason, sizeof reason,
+                 "only %u elements of a %s are adjacent (%u bits), but TMA writes multiples of 16 "
+                 "bytes",
+                 run, line, run * bits);
+    else if (is_affine && pitch != (uint64_t)size * bits && pitch % 8 == 0)
+        snprintf(reason, sizeof reason,
+                 "its %ss have %llu bytes, but are %llu bytes apart, and TMA writes no padding",
+                 line, (unsigned long long)size * bits / 8, (unsigned long long)pitch / 8);
+    else if (is_affine)
+        snprintf(reason, sizeof reason,
+                 "its %ss do not divide into boxes of at most 256 elements that begin at multiples "
+                 "of 128 bytes",
+                 line);
+    else
+        snprintf(reason, sizeof reason,
+                 "TMA's swizzles are Sw<1,4,3>, Sw<2,4,3> and Sw<3,4,3> of byte addresses, with "
+                 "%ss of exactly 32, 64 and 128 bytes; on sm_100 also Sw<2,5,2> and Sw<1,6,1>",
+                 line);
+    return mapping_fail(error, MAPPING_INVALID, "TMA cannot write this %ux%u matrix: %s",
+                        matrix->from.axis[0].size, matrix->from.axis[1].size, reason);
+}
+
 enum mapping_status mapping_tma_find(const struct mapping_layout *matrix, uint32_t bits,
                                      struct mapping_tma *tma, struct mapping_error *error) {
     struct mapping_tma best = {.swizzle = NULL}, found;
@@ -910,11 +963,5 @@ enum mapping_status mapping_tma_find(const struct mapping_layout *matrix, uint32
         *tma = best;
     if (best.swizzle)
         return MAPPING_OK;
-    return mapping_fail(
-        error, MAPPING_INVALID,
-        "TMA cannot write this %ux%u matrix: the rows of a TMA box must follow each other without "
-        "padding, and their length must be a multiple of 16 bytes, at most 256 elements; with a "
-        "32-, 64- or 128-byte swizzle (Sw<1,4,3>, Sw<2,4,3>, Sw<3,4,3> on byte addresses; "
-        "Sw<2,5,2> and Sw<1,6,1> on sm_100), each row must be exactly 32, 64 or 128 bytes long",
-        matrix->from.axis[0].size, matrix->from.axis[1].size);
+    return refuse_tma(matrix, bits, error);
 }

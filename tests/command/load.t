@@ -96,7 +96,7 @@ for line in '(64,64):(64,1);128' 'Sw<3,3,3> o 0 o (64,64):(64,1);1024' 'Layout_K
     [ "$status" = 0 ] || run -a80 --load=mma.m16n8k16.a.f16 "${line%;*}" -fcuda
     ok "the alignment of ${line%;*}" is "$status $(count "^ \*     aligned to ${line#*;} bytes$")" '0 1'
 done
-refused 'a matrix with padding that TMA is to write' 2 'TMA cannot write this 64x64 matrix: the rows of a TMA box must follow each other without padding' \
+refused 'a matrix with padding that TMA is to write' 2 'TMA cannot write this 64x64 matrix: its rows have 128 bytes, but are 144 bytes apart, and TMA writes no padding' \
     --store=tma '(64,64):(72,1)'
 refused 'a swizzle that TMA does not have' 2 'TMA cannot write this 128x128 matrix' --store=tma 'Sw<1,3,1> o 0 o (128,128):(128,1)'
 refused 'a box wider than its swizzle' 2 'TMA cannot write this 128x128 matrix' --store=tma 'Sw<3,3,3> o 0 o (128,128):(128,1)'
