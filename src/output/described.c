@@ -4,6 +4,7 @@
 #include "report/smem_report.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* True if the number can be what some reading says. */
 static bool is_possible(const struct described *described) {
@@ -109,6 +110,13 @@ static void print_verdict(struct printer *to, const struct described *described)
     if (!described->has_right) {
         print(to, "Descriptor: wrong; %s cannot read this matrix with any descriptor\n",
               reading->instruction);
+        const char *name = described->matrix->name, *swizzle = strstr(name, ",4,3>");
+        const uint32_t bits = described->matrix->smem->bits;
+        if (swizzle && !strstr(name, "smem_ptr") && bits > 8)
+            print(to,
+                  "The swizzle permutes offsets of elements; for byte addresses, write\n"
+                  "'%.*s o smem_ptr[%ub](unset) o'.\n",
+                  (int)(swizzle - name) + 5, name, bits);
         return;
     }
     const struct smem_report *smem = described->matrix->smem;
