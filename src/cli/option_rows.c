@@ -236,7 +236,7 @@ static const struct option_row rows[] = {
     },
     {
         .name = "extent",
-        .actions = TILES | EQUALS,
+        .actions = TILES | EQUALS | CONVERT,
         .argument = "N,N",
         .help = "the size, ROWS,COLUMNS, of a LAYOUT (or a layout of Triton) that does not give "
                 "its size. For a CUTLASS 2 layout without Row or Column in its name, the order is "

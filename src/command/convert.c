@@ -5,10 +5,13 @@
 #include "command/show.h"
 #include "command/smem_matrix.h"
 #include "layout/nearest.h"
+#include "layout/tv_layout.h"
+#include "smem/matrix.h"
 #include "system/system.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static struct request without_filters(const struct request *request) {
     struct request wanted = *request;
@@ -141,6 +144,14 @@ static void set_arch(struct report *reports, size_t count, unsigned arch, bool i
         }
 }
 
+/* True if a source is a TV layout. */
+static bool has_tv(const struct request *request) {
+    bool has = false;
+    for (size_t s = 0; s < request->subject_count; s++)
+        has |= mapping_tv_is_meant(request->subjects[s]);
+    return has;
+}
+
 /* Converts where one side, or both, was brought by somebody. */
 static enum mapping_status convert_brought(const struct request *request, struct pages *pages,
                                            struct mapping_error *error) {
@@ -152,6 +163,8 @@ static enum mapping_status convert_brought(const struct request *request, struct
     unsigned arch;
     bool is_default;
     sources_wanted.action = ACTION_CONVERT;
+    if (!has_tv(request)) /* --extent is that of the target */
+        sources_wanted.extent[0] = sources_wanted.extent[1] = 0;
     nothing.subject_count = 0;
     enum mapping_status status = select_arch(&nothing, &arch, &is_default, error);
     if (status == MAPPING_OK)
@@ -190,6 +203,30 @@ static enum mapping_status convert_brought(const struct request *request, struct
     return convert_all(request, sources, count, target, pages, error);
 }
 
+/* Refuses a matrix in memory on either side, and a size that nothing needs. */
+static enum mapping_status check_memory(const struct request *request, const char *target,
+                                        struct mapping_error *error) {
+    if (is_about_memory(request)) {
+        const bool is_nested = strncmp(request->subjects[0], "((", 2) == 0;
+        return mapping_fail(error, MAPPING_INVALID,
+                            "--convert takes fragments; use --load and --store for a matrix in "
+                            "memory%s",
+                            is_nested ? "; a TV layout needs a label and the size of its tile: "
+                                        "'LayoutC_TV: ((4,8),(2,2)):((32,1),(16,8))' --extent=16,8"
+                                      : "");
+    }
+    if (!is_brought(target) && mapping_smem_matrix_is_meant(target))
+        return mapping_fail(error, MAPPING_INVALID,
+                            "--convert takes a fragment, but '%.100s' is a matrix in memory; to "
+                            "store a fragment there, use mapping '%.100s' --store=FRAGMENT",
+                            target, target);
+    return request->extent[0] > 0 && !has_tv(request) && !mapping_tv_is_meant(target)
+               ? mapping_fail(error, MAPPING_INVALID,
+                              "with --convert, --extent is for a TV layout, such as 'LayoutC_TV: "
+                              "((4,8),(2,2)):((32,1),(16,8))'")
+               : MAPPING_OK;
+}
+
 enum mapping_status command_convert(const struct request *request, struct pages *pages,
                                     struct mapping_error *error) {
     const char *name = request->convert;
@@ -198,14 +235,12 @@ enum mapping_status command_convert(const struct request *request, struct pages 
     struct mapping_fragment fragment = {.threads = 0};
     struct report *sources = NULL, *target = NULL;
     size_t count = 0, targets = 0;
-    if (is_about_memory(request))
-        return mapping_fail(
-            error, MAPPING_INVALID,
-            "--convert takes fragments; use --load and --store for a matrix in memory");
+    enum mapping_status status = check_memory(request, name, error);
+    if (status != MAPPING_OK)
+        return status;
     if (is_about_brought(request) || is_brought(request->convert))
         return convert_brought(request, pages, error);
-    enum mapping_status status =
-        without_formulae(make_all_reports(request, &sources, &count, error));
+    status = without_formulae(make_all_reports(request, &sources, &count, error));
     const struct mapping_error contradiction = *error;
     bool is_of_target = false; /* the filters: mma.m16n8k16.d.f32 --convert=mma.m16n8k16 -oa */
     if (status == MAPPING_INVALID && (request->has_operand || request->types)) {
