@@ -355,6 +355,27 @@ static bool is_shape_of(struct request *request, const char *word) {
     return request->is_joined = true;
 }
 
+/* The number of a descriptor behind its name, as CuTe prints it, "GmmaDescriptor: 0x4000...", with
+ * its fields in further lines, or as code has it, "desc = 0x4000...;". NULL if there is none. */
+static char *behind_label(const char *word) {
+    static const char letters[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_: ";
+    const char *const number = strstr(word, "0x"), *label = number;
+    if (!number)
+        return NULL;
+    while (label > word && label[-1] == ' ')
+        label--;
+    if (label == word || !strchr(":=", label[-1]) ||
+        strspn(word, letters) + 1 < (size_t)(label - word))
+        return NULL;
+    const char *const end = number + 2 + strspn(number + 2, "0123456789abcdefABCDEF");
+    if (end - number == 2 || (*end && !strchr(" \n;,", *end)))
+        return NULL;
+    struct printer text = {.text = NULL};
+    print(&text, "%.*s", (int)(end - number), number);
+    return printer_string(&text);
+}
+
 /* Takes a word that is no option. A type, an operand or an architecture means the option:
  * "mma.m16n8k16 d f32 sm_90". */
 static enum mapping_status take_word(char *word, struct request *request, struct given *given,
@@ -373,6 +394,8 @@ static enum mapping_status take_word(char *word, struct request *request, struct
         return take_row(row_named(option), word, request, given, error);
     if (is_shape_of(request, word))
         return MAPPING_OK;
+    char *number = takes_files ? NULL : behind_label(word);
+    word = number ? number : word;
     request->subjects[request->subject_count++] = word;
     return MAPPING_OK;
 }
