@@ -825,6 +825,8 @@ static bool is_near(struct unknown *unknown) {
     for (size_t n = 0; !is_atom && strlen(name) > 3 && (known = mapping_scale_name_at(n)); n++)
         nearest_offer(&nearest, known);
     set_value(unknown, 0, is_atom ? "atom" : "fragment");
+    if (!is_atom && strpbrk(name, "(<[{=")) /* code is not a misspelled name */
+        return false;
     nearest_print(&nearest, unknown->value[1], MAPPING_SENTENCE);
     return *unknown->value[1];
 }
