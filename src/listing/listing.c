@@ -316,8 +316,11 @@ static void read_ptx(struct listing *listing, const char *line) {
 
 /* ---- What a line says about those behind it ---- */
 
-/* Says which architecture is named, "sm_90a" or "SM90", at the text. */
+/* Says which architecture is named, "sm_90a" or "EF_CUDA_64BIT_ADDRESS EF_CUDA_SM90", in the text.
+ */
 static void read_arch(struct listing *listing, const char *text) {
+    const char *flag = strstr(text, "EF_CUDA_SM");
+    text = flag ? flag : text;
     text += strcspn(text, "0123456789");
     const unsigned long number = strtoul(text, NULL, 10);
     if (number > 0 && number < 1000)
