@@ -348,9 +348,14 @@ static void note_move(struct writes *writes, const struct opcode_rule *rule, con
     }
     if (count == 0 || !read_register(operands[0].start, &number))
         return;
-    const uint32_t write = flow_add(&writes->flow, is_guarded ? FLOW_MAYBE : FLOW_WRITE, number);
+    /* Where the predicate is false, "@P0 FMUL R4, R4, 0.5" keeps R4, which it reads. */
+    bool is_kept = false;
+    for (size_t o = 1; o < OPERANDS_MAX && rule->kind == RULE_COMPUTE; o++)
+        is_kept |= uses[o] != FLOW_UNSURE && writes->flow.events[uses[o]].reg == number;
+    const uint32_t write =
+        flow_add(&writes->flow, is_guarded && !is_kept ? FLOW_MAYBE : FLOW_WRITE, number);
     if (rule->kind == RULE_COMPUTE) {
-        if (!is_guarded)
+        if (!is_guarded || is_kept)
             add_computed(writes, write, uses + 1);
         return;
     }
@@ -580,10 +585,13 @@ static uint32_t use_of(struct writes *writes, const struct operand *operand) {
 /* Records a computation of f32 from f32. False if the instruction is another one. */
 static bool note_ptx_computed(struct writes *writes, const char *name, enum flow_kind kind,
                               const struct operand *operands, size_t count) {
-    static const char names[] = "add sub mul fma ex2 tanh rcp div neg abs";
+    static const char names[] = "add sub mul fma ex2 tanh rcp div neg abs selp";
     uint32_t uses[SOURCES] = {FLOW_UNSURE, FLOW_UNSURE, FLOW_UNSURE};
-    if (!mapping_word_is_in(names, name, strcspn(name, ".")) || !has_word(name, ".f32") ||
-        kind != FLOW_WRITE || count < 2 || count > 1 + SOURCES || *operands[0].start != '%')
+    const bool is_f32 =
+                   mapping_word_is_in(names, name, strcspn(name, ".")) && has_word(name, ".f32"),
+               is_cut = strncmp(name, "cvt", 3) == 0 && strstr(name, ".f32.f32");
+    if ((!is_f32 && !is_cut) || kind != FLOW_WRITE || count < 2 || count > 1 + SOURCES ||
+        *operands[0].start != '%')
         return false;
     for (size_t o = 1; o < count; o++)
         uses[o - 1] = use_of(writes, &operands[o]);
@@ -603,7 +611,7 @@ static bool note_ptx_move(struct writes *writes, const char *name, enum flow_kin
     const bool is_half = is_mov && (has_word(name, ".b16") || has_word(name, ".u16"));
     const bool is_pair = has_word(name, ".f16x2") || has_word(name, ".bf16x2");
     const bool is_bytes = has_word(name, ".e4m3x2") || has_word(name, ".e5m2x2");
-    const bool from_f32 = is_cvt && has_word(name, ".f32"),
+    const bool from_f32 = is_cvt && has_word(name, ".f32") && !strstr(name, ".f32.f32"),
                is_permute = strcmp(name, "prmt.b32") == 0;
     char *end = NULL;
     uint32_t uses[3] = {FLOW_UNSURE, FLOW_UNSURE, FLOW_UNSURE};
@@ -625,6 +633,8 @@ static bool note_ptx_move(struct writes *writes, const char *name, enum flow_kin
     if (splits && (!is_word || written != 2))
         return true;
     if (written == 0 || written > 2)
+        return true;
+    if (is_mov && !packs && !splits && uses[0] == FLOW_UNSURE) /* a constant */
         return true;
     struct move *move = add_move(writes, write);
     memcpy(move->uses, uses, sizeof uses);
