@@ -262,6 +262,8 @@ ZOO = [
     ("ldmatrix of K has .trans", SQUARE, dict(k_tile=lambda k: k[KEY & ~7 | COL & 7, COL & ~7 | KEY & 7]), "transposed: 8 x 8 blocks of K"),
     ("columns of K are exchanged", Attention(1, kind="bf16"), dict(k_tile=lambda k: k[KEY, COL ^ 8]), r"column col of Q meets column col \^ 8 of K"),
     ("columns of K are rotated", SQUARE, dict(k_tile=lambda k: k[KEY, (COL + 24) % 64]), "not explained: .*Q K\\^T is wrong|not explained"),
+    ("columns of K are rotated in the only head", Attention(1, heads=1), dict(k_tile=lambda k: k[KEY, (COL + 24) % 64]), "elements of O not explained"),
+    ("columns of K are rotated in the only batch", Attention(1, layout="bshd"), dict(k_tile=lambda k: k[KEY, (COL + 24) % 64]), "elements of O not explained"),
     ("rows of O are exchanged", SQUARE, dict(written=xor_rows(8)), r"queries moved: .*query \^ 8"),
     ("heads of O are exchanged", SQUARE, dict(written=lambda o: o[:, np.arange(2) ^ 1]), r"heads exchanged: .*(head \^ 1|-head \+ 1)"),
     ("batches of O are exchanged", TWO, dict(written=lambda o: o[::-1]), "batches exchanged: .*batch"),
