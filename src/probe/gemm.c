@@ -11,7 +11,6 @@
 #include <string.h>
 
 /* The kinds of errors of an element. */
-enum { OUTSIDE_MAX = 6 };
 enum { WRONG = 1, WRONG_VALUE = 2, IS_NAN = 4, HAS_OLD = 8 };
 
 /* The first and the last row, column and batch of some elements of D. */
@@ -30,13 +29,14 @@ struct multiplied {
     void *values_run[2];         /* of the value runs if they are wrong */
     struct finding differing;    /* two runs with the same inputs */
     struct extent where_differing;
-    struct finding
-        outside[OUTSIDE_MAX]; /* elements of D that depend on memory outside of A, B or C */
+    unsigned char *outside; /* of an element: in which runs it depends on memory outside of A, B or
+                               C; a bit for each */
     struct energies energies;
     struct located *located[2]; /* of all k, and of those of the focus */
     struct scaled *scaled;
-    bool is_bound;    /* elements are counted that may be right */
-    bool was_located; /* the kernel has done the locating runs */
+    bool is_bound;     /* elements are counted that may be right */
+    bool has_overflow; /* D is infinite somewhere in a proof run */
+    bool was_located;  /* the kernel has done the locating runs */
 };
 
 struct multiplied *multiplied_begin(const struct plan *plan) {
@@ -47,6 +47,7 @@ struct multiplied *multiplied_begin(const struct plan *plan) {
     multiplied->unit =
         gemm_unit(problem->operand[PROBE_A].type) * gemm_unit(problem->operand[PROBE_B].type);
     multiplied->wrong = memory_get(count, 1);
+    multiplied->outside = memory_get(count, 1);
     multiplied->written = written_begin(problem);
     multiplied->reader = number_reader(problem->operand[PROBE_D].type);
     return multiplied;
@@ -194,6 +195,7 @@ static void check_batch(struct multiplied *multiplied, size_t run, const struct 
                 continue;
             }
             *wrong |= (unsigned char)(WRONG | (isnan(units) && run % 2 == 1 ? IS_NAN : 0));
+            multiplied->has_overflow |= isinf(units) != 0;
             bad_row[row] = bad_col[col] = 1;
         }
         bad_row[row] |= sum != abx[row];
@@ -323,7 +325,6 @@ static void check_canaries(struct multiplied *multiplied, size_t index, const vo
     const struct problem *problem = &multiplied->plan->problem;
     const struct operand_memory *of = &problem->operand[PROBE_D];
     const unsigned bits = number_bits(of->type);
-    struct finding *finding = &multiplied->outside[index];
     struct outside outside;
     if (!gemm_outside(multiplied->plan, index, &outside))
         return;
@@ -333,8 +334,26 @@ static void check_canaries(struct multiplied *multiplied, size_t index, const vo
             const size_t at = memory_index(of, row, col);
             if (has_nan ? isnan(d_at(multiplied, d, row, col))
                         : number_get(d, bits, at) != number_get(multiplied->first, bits, at))
-                gemm_note(problem, finding, row, col);
+                multiplied->outside[(size_t)row * problem->n + col] |= (unsigned char)(1U << index);
         }
+}
+
+/* True if an element that is NaN wherever the canaries are may have another cause: it is NaN in a
+ * value run, which has no canaries, or sums overflow. */
+static bool is_nan_anyway(const struct multiplied *multiplied, uint32_t row, uint32_t col) {
+    const struct problem *problem = &multiplied->plan->problem;
+    bool is_nan = multiplied->has_overflow;
+    struct outside outside;
+    size_t count = 0;
+    for (; gemm_outside(multiplied->plan, count, &outside); count++)
+        if (!gemm_has_nan(problem->operand[outside.role].type))
+            return false;
+    if (multiplied->outside[(size_t)row * problem->n + col] != (1U << count) - 1 || count < 2)
+        return false;
+    for (size_t index = 0; index < 2; index++)
+        is_nan |= multiplied->values_run[index] &&
+                  isnan(d_at(multiplied, multiplied->values_run[index], row, col));
+    return is_nan;
 }
 
 /* Adds findings about reads from outside. Returns how many elements of D are wrong because of them,
@@ -344,12 +363,16 @@ static uint64_t find_outside(const struct multiplied *multiplied, struct finding
     struct outside outside;
     uint64_t most = 0;
     for (size_t n = 0; gemm_outside(multiplied->plan, n, &outside); n++) {
-        struct finding finding = multiplied->outside[n];
+        struct finding finding = {.name = "read outside"};
         struct printer text = {.text = NULL};
+        for (uint32_t row = 0; row < gemm_rows(problem); row++)
+            for (uint32_t col = 0; col < problem->n; col++)
+                if (multiplied->outside[(size_t)row * problem->n + col] >> n & 1 &&
+                    !is_nan_anyway(multiplied, row, col))
+                    gemm_note(problem, &finding, row, col);
         const bool is_row = outside.is_guard != problem->operand[outside.role].is_column_major;
         print_text(&text, "the kernel reads ");
         print_beyond(&text, problem, outside.role, is_row, !is_row);
-        finding.name = "read outside";
         finding.text = printer_string(&text);
         finding.is_explained = true;
         findings_add(findings, &finding);
@@ -712,17 +735,22 @@ void multiplied_end(struct multiplied *multiplied, struct findings *findings) {
         return;
     if (outside < nan)
         find_flagged(multiplied, IS_NAN, "NaN in D",
-                     problem_is_scaled(&plan->problem)
+                     multiplied->has_overflow
+                         ? "D is NaN or infinite: sums overflow, as in an accumulator of f16, or "
+                           "the kernel reads uninitialized memory"
+                     : problem_is_scaled(&plan->problem)
                          ? "D is NaN: the kernel reads outside of A or B, the padding of their "
                            "scale factors, or uninitialized memory"
                          : "D is NaN: the kernel reads outside of A or B, or uninitialized memory",
                      findings);
     bool is_explained = false;
+    const bool may_be_scales = problem_is_scaled(&plan->problem) && !multiplied->was_located;
+    if (sums > 0 && !may_be_scales && find_change(multiplied, findings))
+        return;
     for (size_t index = 0; index < 2; index++)
         if (multiplied->values_run[index])
             is_explained |= find_values(multiplied, index, sums == 0, findings);
-    const bool may_be_scales = problem_is_scaled(&plan->problem) && !multiplied->was_located;
-    if (sums == 0 || is_explained || (!may_be_scales && find_change(multiplied, findings)))
+    if (sums == 0 || is_explained)
         return;
     const size_t count = findings->count;
     for (unsigned is_all = 0; multiplied->was_located && is_all < 2; is_all++) {
