@@ -79,6 +79,8 @@ class Layouts(unittest.TestCase):
         self.assertEqual(found.fragment, "wmma.m16n16k16.a.row.f16")
         with self.assertRaisesRegex(ValueError, "operand="):
             cm.fragment(opcode)
+        with self.assertRaisesRegex(ValueError, "d.f32 on sm_80, mma.m16n8k16.d.f32 on sm_90.; name one with arch="):
+            cm.fragment("mma.m16n8k16.d.f32", arch=["sm_80", "sm_90"])
         self.assertEqual([each.fragment.split(".")[2] for each in cm.fragments(opcode)], ["a", "b", "c", "d"])
 
     def test_elements_and_threads(self):
@@ -346,6 +348,9 @@ class Questions(unittest.TestCase):
         self.assertEqual(cm.matrix(SWIZZLED, "f16").suggest(load="mma.m16n8k16.a.f16", store="cp.async").suggestions, best.suggestions)
         both = plain.suggest(load=["mma.m16n8k16.a.f16", "mma.m16n8k16.b.f16"])
         self.assertEqual(len(both.suggestions[0].uses), 2)
+        objects = [cm.fragment("mma.m16n8k16.a.f16"), cm.fragment("mma.m16n8k16.b.f16")]
+        self.assertEqual(plain.suggest(load=objects).suggestions, both.suggestions)
+        self.assertEqual(plain.suggest(load=objects[0], store="cp.async").suggestions, best.suggestions)
 
     def test_layouts_of_other_projects(self):
         class Printed:
@@ -384,6 +389,7 @@ class Questions(unittest.TestCase):
         sources = np.zeros((16, 8), int)
         sources[mma_d()[..., 0], mma_d()[..., 1]] = LANE * 4 + I4
         self.assertEqual(cm.deduce(sources, elements=4).formulas, d().formulas)
+        self.assertEqual(cm.deduce(sources, elements=np.int64(4)).formulas, d().formulas)
         np.testing.assert_array_equal(cm.deduce(sources).map, sources)
         columns = {"c": np.arange(64) // 8, "s": np.arange(64) % 8, "bank": np.arange(64) // 8 ^ np.arange(64) % 8}
         text = cm.deduce(columns, outputs="bank").formulas["bank"]
@@ -415,7 +421,7 @@ class Questions(unittest.TestCase):
         self.assertEqual(cm.annotate(text, brief=True).instructions, listing.instructions)
         self.assertEqual(pickle.loads(pickle.dumps(listing)).instructions, listing.instructions)
         self.assertRaises(AttributeError, lambda: listing.no_such_member)
-        self.assertRaises(ValueError, cm.annotate, "")
+        self.assertRaisesRegex(ValueError, "^the text is not a listing", cm.annotate, "")
         self.assertRaises(TypeError, cm.annotate, text.encode())
 
     def file(self, text):
@@ -444,6 +450,7 @@ class Questions(unittest.TestCase):
         self.assertEqual(cm.run("--version"), f"mapping {cm.__version__}\n")
         self.assertEqual(cm.run("mma.m16n8k16.d.f32", verify="row = 0").status, 1)
         self.assertEqual(cm.json("mma.m16n8k16.d.f32", at=(3, 5))["answers"][0]["tid"], 14)
+        self.assertRaisesRegex(ValueError, "^--help is answered with text", cm.json, "--help")
         self.assertIn("[49m", cm.run("mma.m16n8k16.d.f32", color="always") + "[49m")
         tiled = cm.fragment("mma.m16n8k16.d.f32", atom_layout="(2,2,1)")
         self.assertEqual((tiled.rows, tiled.cols, tiled.threads), (32, 16, 128))

@@ -210,6 +210,21 @@ class Gemm(unittest.TestCase):
         self.assertFalse(report)
         self.assertIn("never", str(report))
 
+    def test_nothing_written(self):
+        with self.assertRaisesRegex(cm.Error, "^the function has written nothing"):
+            cm.check_gemm(lambda a, b, d: None, m=16, n=16, k=16, in_place=True)
+        calls = []
+
+        def once_zero(a, b):
+            calls.append(a)
+            return product(a[np.arange(16) ^ 8], b) * (len(calls) != 12)
+
+        report = cm.check_gemm(once_zero, m=16, n=16, k=16)
+        self.assertGreater(len(calls), 12)
+        self.assertFalse(report)
+        self.assertRegex(str(report), r"(?s)\nwrong: D is not A B .*\nA further run gave zeros alone, so the cause is not known.$")
+        self.assertEqual(report.runs, 8)
+
     def test_results(self):
         self.assertTrue(cm.check_gemm(lambda a, b: product(a, b).tolist() and Tensor(product(a, b)), m=16, n=16, k=16))
         self.assertTrue(cm.check_gemm(lambda a, b: np.asfortranarray(product(a, b)), m=16, n=24, k=16))

@@ -113,6 +113,7 @@ def _context(words: list[str], may_start_tools: Optional[bool] = None) -> Iterat
 def _note(context: Any, status: int) -> str:
     """The text that the command prints on standard error. Raises errors."""
     note: str = _library.mapping_message(context).decode(errors="replace")
+    note = re.sub(r"/proc/self/fd/\d+", "the text", note)  # a table or a listing, which the caller has not written to a file
     if status not in STATUSES_WITH_TEXT:
         raise (Invalid if status == 2 else Error)(note, status)
     return note

@@ -369,8 +369,7 @@ class Fragment(Layout):
 
     def convert(self, to: Union[str, Fragment], **options: Any) -> Conversion:
         """How the registers become those of another fragment: `.kind`, `.shuffles`, `.cuda`."""
-        target = to.fragment if isinstance(to, Fragment) else to
-        return _one(Conversion, self._names, {**self._options, "brief": None, **options, "convert": word(target, "the name of a fragment")})
+        return _one(Conversion, self._names, {**self._options, "brief": None, **options, "convert": word(_name_of(to), "the name of a fragment")})
 
     def linear_layout(self) -> dict[str, list[list[int]]]:
         """Triton's bases: lists of [row, col] for "register", "lane", "warp" and "block"."""
@@ -378,6 +377,10 @@ class Fragment(Layout):
         if not found:
             raise ValueError(f"Triton has no linear layout for {self.fragment}")
         return {name: json.loads(bases) for name, bases in re.findall(r"(\w+) = (\[.*?\](?=, \w+ = |$))", found[1])}
+
+
+def _name_of(fragment: Any) -> Any:
+    return fragment.fragment if isinstance(fragment, Fragment) else fragment
 
 
 class Conversion(Result):
@@ -495,8 +498,11 @@ def fragment(name: Any = "wmma.m16n16k16.d.f32", **options: Any) -> Fragment:
     if len(found) > 1 and len({repr(each) for each in found}) == len({each.fragment for each in found}) == 1:
         return _together(found)
     if len(found) > 1:
-        several = ", ".join(each.fragment for each in found[:7])
-        raise ValueError(f"{name} is {len(found)} fragments ({several}); name one with operand=, or call fragments()")
+        names = {each.fragment: None for each in found}
+        several, option = ", ".join([*names][:7]), "operand"
+        if len(names) == 1:
+            several, option = ", ".join(f"{name} on {each.arch}" for each in found[:7]), "arch"
+        raise ValueError(f"{name} is {len(found)} fragments ({several}); name one with {option}=, or call fragments()")
     return found[0]
 
 
@@ -569,12 +575,15 @@ class Matrix(Layout):
         return self._plan("store", fragment, options)
 
     def suggest(self, **options: Any) -> Suggestions:
-        """Swizzles and paddings for these loads and stores: `suggest(load="mma.m16n8k16.a.f16", store="cp.async")`."""
+        """Swizzles and paddings for these loads and stores: `suggest(load="mma.m16n8k16.a.f16", store="cp.async")`. A fragment is its
+        name or an object; a list has several."""
+        for option in {"load", "store"} & options.keys():
+            given = options[option]
+            options[option] = [_name_of(each) for each in given] if isinstance(given, list) else _name_of(given)
         return _one(Suggestions, self._names, {**self._options, "brief": None, **options, "suggest": True})
 
     def _plan(self, option: str, fragment: Union[str, Fragment], options: dict[str, Any]) -> Plan:
-        name = fragment.fragment if isinstance(fragment, Fragment) else fragment
-        asked = {**self._options, "brief": None, option: word(name, "the name of a fragment"), **options}
+        asked = {**self._options, "brief": None, option: word(_name_of(fragment), "the name of a fragment"), **options}
         return Plan(self._names, asked, _documents(self._names, {**asked, "brief": True})[0])
 
 
@@ -655,9 +664,10 @@ def deduce(table: Any, elements: Optional[int] = None, **options: Any) -> Deduct
             raise ValueError(f"the table must have 1 to 3 axes, not {array.ndim}")
         axes, names, values = ["block", "row", "col"][-array.ndim :] if array.ndim > 1 else ["n"], ["source"], array[None]
         if elements is not None:
-            if not isinstance(elements, int) or not 1 <= elements < 1 << 31:
-                raise ValueError("elements must be a number from 1 to 2^31 - 1")
-            names, values = ["tid", "i"], np.array(np.divmod(array, elements))
+            count = int(elements) if isinstance(elements, (int, np.integer)) else 0
+            if not 1 <= count < 1 << 31:
+                raise ValueError("elements must be a whole number from 1 to 2^31 - 1")
+            names, values = ["tid", "i"], np.array(np.divmod(array, count))
         elif array.ndim == 3 and array.shape[-1] in (2, 3):
             axes, names, values = ["tid", "i"], ["block", "row", "col"][-array.shape[-1] :], np.moveaxis(array, -1, 0)
         else:
@@ -771,4 +781,8 @@ def json_of(*words: Any, **options: Any) -> Any:
     >>> json_of("mma.m16n8k16.d.f32", at=(3, 5))["answers"][0]["tid"]
     14
     """
-    return json.loads(ask_words([word(each, "a word") for each in words] + option_words({**options, "json": True}))[1])
+    asked = [word(each, "a word") for each in words] + option_words({**options, "json": True})
+    text = ask_words(asked)[1]
+    if not text.startswith((b"{", b"[")):
+        raise ValueError(f"{' '.join(asked[:-1])} is answered with text, not with JSON; call run()")
+    return json.loads(text)

@@ -12,7 +12,7 @@ from typing import Any, Optional, Union
 import numpy as np
 import numpy.typing as npt
 
-from ._library import ask_words, option_words
+from ._library import Error, ask_words, option_words
 from ._objects import Record
 
 Array = npt.NDArray[Any]
@@ -312,9 +312,17 @@ def _check(words: list[str], fn: Callable[..., Any], arrays: str, device: Option
                 break
             for run in plan["runs"][count:]:
                 _run(plan["problem"], {role: os.path.join(folder, name) for role, name in run.items()}, fn, arrays, device, in_place)
+            try:
+                status, members, _ = ask_words([f"--decode={folder}", "--format=json"])
+                text = ask_words([f"--decode={folder}"])[1].decode(errors="replace").strip()
+            except Error as error:
+                if error.status != 3:
+                    raise
+                if count == 0:
+                    raise Error("the function has written nothing: its result is as it was before", 3) from None
+                text = text.partition("\nRuns ")[0] + "\nA further run gave zeros alone, so the cause is not known."
+                break
             count = len(plan["runs"])
-            status, members, _ = ask_words([f"--decode={folder}", "--format=json"])
-        text = ask_words([f"--decode={folder}"])[1].decode(errors="replace").strip()
         return Report(json.loads(members), text, status == 0, count)
 
 
