@@ -25,20 +25,29 @@ struct making {
     const mapping_layout **result;
 };
 
+enum { NAME_MAX_LENGTH = 63 };
+
+/* True if an axis may have this name, so that formulae and code can use it. */
+static bool is_name(const char *name) {
+    static const char characters[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
+    const size_t length = strspn(name, characters);
+    return length > 0 && length <= NAME_MAX_LENGTH && !name[length] &&
+           !(*name >= '0' && *name <= '9') && !mapping_is_keyword(name);
+}
+
 static enum mapping_status read_space(const struct mapping_axis *axes, size_t count,
                                       const char *which, struct mapping_space *space,
                                       struct mapping_error *error) {
-    enum { NAME_MAX_LENGTH = 63 };
     *space = (struct mapping_space){.count = 0};
-    if (count > MAPPING_AXES_MAX || (count > 0 && !axes))
+    if (count > 0 && !axes)
+        return mapping_fail(error, MAPPING_INVALID, "'%s' is NULL, but has %zu axes", which, count);
+    if (count > MAPPING_AXES_MAX)
         return mapping_fail(error, MAPPING_INVALID, "'%s' has %zu axes; there can be %d", which,
                             count, MAPPING_AXES_MAX);
     for (size_t a = 0; a < count; a++) {
         const char *name = axes[a].name;
-        if (!name || !*name || strlen(name) > NAME_MAX_LENGTH ||
-            strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") !=
-                strlen(name) ||
-            (*name >= '0' && *name <= '9') || mapping_is_keyword(name))
+        if (!name || !is_name(name))
             return mapping_fail(error, MAPPING_INVALID,
                                 "axis %zu of '%s' has the name '%.70s'; a name is a word of C with "
                                 "at most %d letters",
@@ -284,6 +293,11 @@ static enum mapping_status combine(mapping *context, void *arguments, struct map
             return mapping_fail(error, MAPPING_INVALID,
                                 "the layout has an axis '%.40s'; copies need another name",
                                 work->axis);
+        if (!is_name(work->axis))
+            return mapping_fail(error, MAPPING_INVALID,
+                                "copies cannot have the name '%.70s'; a name is a word of C with "
+                                "at most %d letters",
+                                work->axis, NAME_MAX_LENGTH);
         status = layout_invert(work->first, memory_text(work->axis), layout, error);
         break;
     case COMPOSE:

@@ -107,6 +107,13 @@ static void layouts_are_combined(void **state) {
     assert_int_equal(mapping_layout_restrict(context, layout, "i", 3, 2, &part), MAPPING_INVALID);
     assert_int_equal(mapping_layout_restrict(context, layout, "row", 0, 1, &part), MAPPING_INVALID);
     assert_int_equal(mapping_layout_invert(context, layout, "row", &inverse), MAPPING_INVALID);
+    for (size_t n = 0; n < 3; n++) { /* no formula or code could use these */
+        const char *const names[] = {"", "a b", "int"};
+        assert_int_equal(mapping_layout_invert(context, layout, names[n], &inverse),
+                         MAPPING_INVALID);
+        assert_non_null(strstr(mapping_message(context), "a name is a word of C"));
+        assert_null(inverse);
+    }
 }
 
 static void formulae_have_styles(void **state) {
@@ -155,6 +162,9 @@ static void what_is_wrong_is_refused_with_a_sentence(void **state) {
                      MAPPING_INVALID);
     assert_int_equal(mapping_layout_from_formulas(context, FROM, 9, TO, 2, STATEMENTS, &layout),
                      MAPPING_INVALID);
+    assert_int_equal(mapping_layout_from_formulas(context, FROM, 2, NULL, 2, STATEMENTS, &layout),
+                     MAPPING_INVALID);
+    assert_string_equal(mapping_message(context), "'to' is NULL, but has 2 axes");
 }
 
 static const mapping_answer *ask(size_t count, const char *const words[],
