@@ -607,9 +607,18 @@ static bool find_values(const struct multiplied *multiplied, size_t index, bool 
     const char *role = probe_role_name((enum probe_role)index);
     struct finding finding = {.name = "values"};
     struct printer text = {.text = NULL};
-    bool is_other[OTHERS], is_absolute = true, is_flushed = true, is_cut[BITS];
-    double flushed = 0, kept = INFINITY;
-    uint64_t numbers = 0;
+    bool is_other[2 * OTHERS], is_absolute = true, is_flushed = true, is_cut[BITS];
+    double flushed = 0, kept = INFINITY, one[2 * OTHERS];
+    uint64_t numbers = 0, code;
+    /* The other operand is 1. It may be read as the other type, too, or types may be exchanged. */
+    const enum mapping_type with = problem->operand[1 - index].type;
+    number_find(with, 1, &code);
+    for (size_t o = 0; o < OTHERS; o++) {
+        const enum mapping_type read_as = with == others[o] ? type : others[o];
+        one[o] = 1;
+        one[OTHERS + o] =
+            number_bits(read_as) == number_bits(with) ? number_value(read_as, code) : 0;
+    }
     memset(is_other, true, sizeof is_other);
     memset(is_cut, true, sizeof is_cut);
     for (uint32_t row = 0; row < gemm_rows(problem); row++)
@@ -622,11 +631,13 @@ static bool find_values(const struct multiplied *multiplied, size_t index, bool 
             if (!is_near(problem, value, is))
                 gemm_note(problem, &finding, row, col);
             numbers += isnan(is) ? 0 : 1;
-            for (size_t o = 0; o < OTHERS; o++) /* an infinite element times 0 is NaN */
+            for (size_t o = 0; o < 2 * OTHERS; o++) { /* an infinite element times 0 is NaN */
+                const enum mapping_type other = others[o % OTHERS];
                 is_other[o] =
-                    is_other[o] && number_bits(others[o]) == number_bits(type) &&
+                    is_other[o] && number_bits(other) == number_bits(type) && one[o] != 0 &&
                     (isnan(is) ||
-                     is_near(problem, problem->alpha * number_value(others[o], element), is));
+                     is_near(problem, problem->alpha * number_value(other, element) * one[o], is));
+            }
             is_absolute &= is_near(problem, fabs(value), is);
             if (is == 0)
                 flushed = fabs(value) > flushed ? fabs(value) : flushed;
@@ -639,7 +650,7 @@ static bool find_values(const struct multiplied *multiplied, size_t index, bool 
                 is_cut[bits] = is_cut[bits] && cut == is;
             }
             if (!is_last && !is_absolute && !is_flushed && !memchr(is_cut, 1, BITS) &&
-                !memchr(is_other, 1, OTHERS))
+                !memchr(is_other, 1, sizeof is_other))
                 return false;
         }
     int bits = 0;
@@ -647,13 +658,14 @@ static bool find_values(const struct multiplied *multiplied, size_t index, bool 
     while (bits < BITS && !is_cut[bits])
         bits++;
     size_t other = 0;
-    while (other < OTHERS && (!is_other[other] || numbers < 16))
+    while (other < 2 * OTHERS && (!is_other[other] || numbers < 16))
         other++;
-    finding.is_explained = other < OTHERS || is_absolute || bits < BITS || is_flushed;
+    finding.is_explained = other < 2 * OTHERS || is_absolute || bits < BITS || is_flushed;
     if (finding.count == 0 || (!finding.is_explained && !is_last))
         return false;
-    if (other < OTHERS)
-        print(&text, "elements of %s are read as %s", role, mapping_type_name(others[other]));
+    if (other < 2 * OTHERS)
+        print(&text, "elements of %s are read as %s", role,
+              mapping_type_name(others[other % OTHERS]));
     else if (is_absolute)
         print(&text, "elements of %s lose their sign", role);
     else if (bits < BITS)

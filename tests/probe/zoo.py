@@ -580,6 +580,9 @@ wrong("A is read as u8", "elements of A are read as u8", {"a": "s8", "d": "s32"}
 wrong("B is read as s8", "elements of B are read as s8", {"a": "u8", "d": "s32"}, b_type="s8")
 wrong("A is read as u4", "elements of A are read as u4", {"a": "s4", "d": "s32", "k": 128}, a_type="u4")
 wrong("e4m3 is read as e5m2", "elements of A are read as e5m2", {"a": "e4m3"}, a_type="e5m2")
+wrong("A and B, of bf16, are read as f16", "elements of A are read as f16; elements of B are read as f16", {"a": "bf16"}, a_type="f16", b_type="f16")
+wrong("A and B, of e5m2, are read as e4m3", "elements of A are read as e4m3; elements of B are read as e4m3", {"a": "e5m2"}, a_type="e4m3", b_type="e4m3")
+wrong("the types of A and B are exchanged", "elements of A are read as e5m2; elements of B are read as e4m3", {"a": "e4m3", "b": "e5m2"}, a_type="e5m2", b_type="e4m3")
 wrong("tf32 with the bits of bf16 alone", "elements of A keep only 7 bits behind the point", {"a": "tf32"},
       numbers=lambda v, x: decode((encode(v, "f32") >> np.uint32(16)).astype(np.uint16), "bf16") if x == "a" else v)
 wrong("D is rounded to f16", "D is rounded to f16", value=lambda p, s, r, c, i, run: decode(encode(s, "f16"), "f16"))
