@@ -274,8 +274,9 @@ static const int16_t *factors_of(const struct formula *formula, size_t p, enum p
     return *line;
 }
 
-/* Predicts an element of A B in proof run 0; NaN if it depends on padding. */
-static double predict(const struct formula *formula, uint32_t row, uint32_t col) {
+/* Predicts an element of A B in proof run 0, where products with padding, or with what is beyond A
+ * and B, are `outside`: NaN or 0. */
+static double predict(const struct formula *formula, uint32_t row, uint32_t col, double outside) {
     const uint32_t depth = formula->problem->k, m = formula->problem->m;
     uint32_t left = depth;
     double sum = 0;
@@ -288,8 +289,10 @@ static double predict(const struct formula *formula, uint32_t row, uint32_t col)
         const double times = formula->mode ? 1 : function_value(piece->out, in);
         const int16_t *a = factors_of(formula, p, PROBE_A, row, col);
         const int16_t *b = factors_of(formula, p, PROBE_B, row, col);
-        if (left == depth && (is_last || !piece_depends_on(piece, FIT_K)) && !formula->in_focus)
-            return a[depth] || b[depth] ? NAN : times * (double)gemm_dot(a, b, depth);
+        const bool is_inside = !a[depth] && !b[depth];
+        if (left == depth && (is_last || !piece_depends_on(piece, FIT_K)) && !formula->in_focus &&
+            (is_inside || isnan(outside)))
+            return is_inside ? times * (double)gemm_dot(a, b, depth) : outside;
         if (left == depth)
             memset(formula->is_added, 0, depth);
         for (uint32_t k = in[FIT_K] = 0; k < depth; in[FIT_K] = ++k) {
@@ -297,7 +300,7 @@ static double predict(const struct formula *formula, uint32_t row, uint32_t col)
                 continue;
             const bool is_changed = !formula->in_focus || formula->in_focus[k];
             const bool is_outside = a[k] == OUTSIDE || b[k] == OUTSIDE;
-            sum += is_outside ? NAN : (is_changed ? times : 1) * (a[k] * b[k]);
+            sum += is_outside ? outside : (is_changed ? times : 1) * (a[k] * b[k]);
             formula->is_added[k] = 1;
             left--;
         }
@@ -333,7 +336,8 @@ static void begin_prediction(struct formula *formula) {
     }
 }
 
-/* Compares a formula's prediction of proof run 0 with D, at as many elements as take a second. */
+/* Compares a formula's prediction of proof run 0 with D, at as many elements as take a second.
+ * Outside of A and B is NaN, but a kernel may fill its tiles with zeros there. */
 static bool explains(struct map *map) {
     struct formula *formula = map->context;
     const uint32_t cols = formula->problem->n;
@@ -342,7 +346,10 @@ static bool explains(struct map *map) {
     begin_prediction(formula);
     for (uint64_t e = 0; e < map->elements; e += step) {
         const uint32_t row = (uint32_t)(e / cols), col = (uint32_t)(e % cols);
-        if (!formula->agrees(formula->context, row, col, predict(formula, row, col)))
+        const double product = predict(formula, row, col, NAN);
+        if (!formula->agrees(formula->context, row, col, product) &&
+            !(isnan(product) &&
+              formula->agrees(formula->context, row, col, predict(formula, row, col, 0))))
             return false;
         formula->compared++;
     }
@@ -707,7 +714,7 @@ static bool is_stored(const struct formula *formula, const struct storage *as, u
                 continue;
             is_target = true;
             if (formula->agrees(formula->context, row, col,
-                                predict(formula, batch * d->rows + of[0], of[1])))
+                                predict(formula, batch * d->rows + of[0], of[1], NAN)))
                 return true;
         }
     }

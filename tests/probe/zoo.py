@@ -553,6 +553,8 @@ wrong("A is read transposed", "A transposed", a_global=lambda p, m, k: k * p.lda
 wrong("B is read as K x N", "B transposed", b_global=lambda p, n, k: k * p.ldb + n)
 wrong("D is stored transposed", "D transposed", d_global=lambda p, m, n: n * p.ldd + m)
 wrong("B begins one element too far", "k - 1 of A|B moved|k \\+ 1 of B", {"ldb": 72}, b_global=lambda p, n, k: p.address_b(n, k) + 1)
+wrong("A begins an element too early, behind zeros", "k moved: k of B meets k - 1 of A", a_global=lambda p, m, k: p.address_a(m, k - 1), a_inside=lambda p, r, k: (r < p.m) & (k >= 1))
+wrong("rows of A begin 8 too late, in front of zeros", r"result for \(row \+ 8, col\)", a_global=lambda p, m, k: p.address_a(m + 8, k), a_inside=lambda p, r, k: r < p.m - 8)
 wrong("rows of A are clamped 16 too early", r"result for \(47, col\) where row >= 48", a_global=lambda p, m, k: p.address_a(np.minimum(m, p.m - 17), k))
 
 # Edges.
