@@ -593,6 +593,72 @@ static bool find_change(const struct multiplied *multiplied, struct findings *fi
     return false;
 }
 
+/* An accumulator that is not set to 0 between tiles: D is A B and the D that lies `shift` columns
+ * or rows before. For example, with tiles of 64 columns, D(3, 70) has the sum of D(3, 6), too. True
+ * if this holds for all wrong elements that have such a place before them, and for most at all. */
+static bool find_kept(const struct multiplied *multiplied, struct findings *findings) {
+    enum { DOTS_MAX = 1 << 24, ROOM = 1 << 16, TILE = 8 };
+    const struct problem *problem = &multiplied->plan->problem;
+    const uint32_t sizes[] = {problem->m, problem->n}, depth = problem->k;
+    const uint64_t total = (uint64_t)problem->m * problem->n;
+    uint64_t wrong = 0, count = 0;
+    if (problem->batches > 1 || problem_is_scaled(problem))
+        return false;
+    for (uint64_t e = 0; e < total; e++)
+        wrong += (multiplied->wrong[e] & WRONG) != 0;
+    const uint64_t step = wrong * depth / DOTS_MAX + wrong / (ROOM / 2) + 1;
+    struct proof proof = proof_make(multiplied->plan, 0);
+    uint32_t(*at)[2] = memory_get(ROOM, sizeof *at);
+    double *more = memory_get(ROOM, sizeof *more);
+    for (uint64_t e = 0; e < total && count < ROOM; e++) {
+        const uint32_t row = (uint32_t)(e / problem->n), col = (uint32_t)(e % problem->n);
+        if ((multiplied->wrong[e] & WRONG) == 0 || number_hash(31, e) % step != 0)
+            continue;
+        at[count][0] = row;
+        at[count][1] = col;
+        more[count++] =
+            first_value(multiplied, row, col) -
+            (double)gemm_dot(line_of(multiplied->plan, &proof, PROBE_A, row, col),
+                             line_of(multiplied->plan, &proof, PROBE_B, row, col), depth);
+    }
+    proof_free(&proof);
+    bool is_found = false;
+    for (unsigned axis = 2; axis-- > 0 && !is_found;)
+        for (uint32_t shift = TILE; shift < sizes[axis] && !is_found; shift += TILE) {
+            uint64_t behind = 0;
+            bool is_kept = true;
+            for (uint64_t n = 0; n < count && is_kept; n++) {
+                uint32_t before[] = {at[n][0], at[n][1]};
+                if (before[axis] < shift)
+                    continue;
+                before[axis] -= shift;
+                behind++;
+                is_kept = more[n] == first_value(multiplied, before[0], before[1]);
+            }
+            if (!is_kept || behind < 16 || 2 * behind < count)
+                continue;
+            struct finding finding = {.name = "accumulator kept", .is_explained = true};
+            struct printer text = {.text = NULL};
+            for (uint64_t e = 0; e < total; e++) {
+                const uint32_t place[] = {(uint32_t)(e / problem->n), (uint32_t)(e % problem->n)};
+                if ((multiplied->wrong[e] & WRONG) != 0 && place[axis] >= shift)
+                    gemm_note(problem, &finding, place[0], place[1]);
+            }
+            print(&text, axis == 0 ? "D(row - %u, col)" : "D(row, col - %u)", shift);
+            print(
+                &text,
+                " is added to D(row, col) where %s >= %u: the accumulator is not set to 0 for each "
+                "tile",
+                axis == 0 ? "row" : "col", shift);
+            finding.text = printer_string(&text);
+            findings_add(findings, &finding);
+            is_found = true;
+        }
+    mapping_free(at);
+    mapping_free(more);
+    return is_found;
+}
+
 /* Explains the value run of an operand: its elements are read as another type, or lose something.
  * False if it is not explained; without locating runs to come it is a finding all the same. */
 static bool find_values(const struct multiplied *multiplied, size_t index, bool is_last,
@@ -757,7 +823,8 @@ void multiplied_end(struct multiplied *multiplied, struct findings *findings) {
                      findings);
     bool is_explained = false;
     const bool may_be_scales = problem_is_scaled(&plan->problem) && !multiplied->was_located;
-    if (sums > 0 && !may_be_scales && find_change(multiplied, findings))
+    if (sums > 0 && !may_be_scales &&
+        (find_change(multiplied, findings) || find_kept(multiplied, findings)))
         return;
     for (size_t index = 0; index < 2; index++)
         if (multiplied->values_run[index])

@@ -594,6 +594,23 @@ wrong("results are NaN", r"elements of D\nNaN in D: D is NaN: the kernel reads o
 wrong("sums overflow f16", r"elements of D\nNaN in D: D is NaN or infinite: sums overflow", {"guard": 8},
       value=lambda p, s, r, c, i, run: decode(encode(s * 64, "f16"), "f16") - decode(encode(s * 63, "f16"), "f16"))
 wrong("the old D is added", "what D held before", value=lambda p, s, r, c, i, run: s + decode(i["D"], p.d)[r * p.ldd + c])
+
+
+def kept(axis, tile):
+    """Sums that keep those of the tiles before them in a row or column of tiles."""
+    def value(p, s, r, c, i, run):
+        sums = np.zeros((p.m, p.n))
+        sums[r, c] = s
+        tiles = np.moveaxis(sums, axis, 0)
+        tiles = tiles.reshape(-1, tile, tiles.shape[1]).cumsum(0).reshape(tiles.shape)
+        return np.moveaxis(tiles, 0, axis)[r, c]
+    return value
+
+
+wrong("the accumulator is not set to 0 for each tile of 32 columns",
+      r"D\(row, col - 32\) is added to D\(row, col\) where col >= 32: the accumulator is not set to 0 for each tile\n  4096 elements: \(0, 32\), ", {"n": 96},
+      value=kept(1, 32))
+wrong("the accumulator is not set to 0 for each tile of 16 rows", r"D\(row - 16, col\) is added to D\(row, col\) where row >= 16", value=kept(0, 16))
 wrong("alpha is multiplied twice", "twice", value=lambda p, s, r, c, i, run: 2 * s)
 
 # C, alpha, beta and bias.
