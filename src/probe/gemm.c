@@ -659,6 +659,75 @@ static bool find_kept(const struct multiplied *multiplied, struct findings *find
     return is_found;
 }
 
+/* The index of a bias that a kernel may use instead of `at`; UINT32_MAX if it is negative. */
+static uint32_t other_index(unsigned kind, uint32_t at, uint32_t by) {
+    const uint32_t indices[] = {at % by, at / by, at / by * by,
+                                at ^ by, at + by, at < by ? UINT32_MAX : at - by};
+    return indices[kind];
+}
+
+/* Finds a bias with a wrong index, such as col % 16. The numbers that are added in run 0 must be
+ * the same for each row, or for each column, and must be those of the bias at another index. */
+static bool find_bias(const struct multiplied *multiplied, struct findings *findings) {
+    enum { DOTS_MAX = 1 << 24, KINDS = 6 };
+    static const char operators[] = "%//^+-";
+    const struct plan *plan = multiplied->plan;
+    const struct problem *problem = &plan->problem;
+    const bool by_row = problem->bias == BIAS_OF_ROW;
+    const uint32_t size = by_row ? problem->m : problem->n, depth = problem->k;
+    const uint64_t total = (uint64_t)gemm_rows(problem) * problem->n;
+    const uint64_t step = total * depth / DOTS_MAX + 1;
+    if (problem->bias == NO_BIAS || problem_is_scaled(problem))
+        return false;
+    struct proof proof = proof_make(plan, 0);
+    struct finding finding = {.name = "bias", .is_explained = true};
+    double *added = memory_get(size, sizeof *added);
+    bool is_one = true, is_found = false;
+    for (uint32_t n = 0; n < size; n++)
+        added[n] = gemm_bias(plan, 0, n); /* of a column without wrong elements */
+    for (unsigned turn = 0; turn < 2; turn++)
+        for (uint64_t e = 0; e < total && is_one; e++) {
+            const uint32_t row = (uint32_t)(e / problem->n), col = (uint32_t)(e % problem->n);
+            const uint32_t at = by_row ? row % problem->m : col;
+            if ((multiplied->wrong[e] & WRONG) == 0)
+                continue;
+            if (turn == 0)
+                gemm_note(problem, &finding, row, col);
+            if (number_hash(32, e) % step != 0)
+                continue;
+            const double right = (double)gemm_dot(line_of(plan, &proof, PROBE_A, row, col),
+                                                  line_of(plan, &proof, PROBE_B, row, col), depth);
+            const double is = gemm_bias(plan, 0, at) +
+                              (first_value(multiplied, row, col) - right) * multiplied->unit;
+            is_one = turn == 0 || added[at] == is;
+            added[at] = is;
+        }
+    proof_free(&proof);
+    bool is_other = false;
+    for (uint32_t n = 0; n < size; n++)
+        is_other |= added[n] != gemm_bias(plan, 0, n);
+    for (unsigned kind = 0; kind < KINDS && is_one && is_other && !is_found; kind++)
+        for (uint32_t by = 1; by < size && !is_found; by *= 2) {
+            uint32_t n = 0;
+            while (n < size && other_index(kind, n, by) < size &&
+                   gemm_bias(plan, 0, other_index(kind, n, by)) == added[n])
+                n++;
+            is_found = n == size;
+            if (!is_found)
+                continue;
+            struct printer text = {.text = NULL};
+            const char *axis = by_row ? "row" : "col";
+            print(&text, "the bias at %s %c %u", axis, operators[kind], by);
+            if (kind == 2)
+                print(&text, " * %u", by);
+            print(&text, " is added instead of that at %s", axis);
+            finding.text = printer_string(&text);
+            findings_add(findings, &finding);
+        }
+    mapping_free(added);
+    return is_found;
+}
+
 /* Explains the value run of an operand: its elements are read as another type, or lose something.
  * False if it is not explained; without locating runs to come it is a finding all the same. */
 static bool find_values(const struct multiplied *multiplied, size_t index, bool is_last,
@@ -824,7 +893,8 @@ void multiplied_end(struct multiplied *multiplied, struct findings *findings) {
     bool is_explained = false;
     const bool may_be_scales = problem_is_scaled(&plan->problem) && !multiplied->was_located;
     if (sums > 0 && !may_be_scales &&
-        (find_change(multiplied, findings) || find_kept(multiplied, findings)))
+        (find_change(multiplied, findings) || find_bias(multiplied, findings) ||
+         find_kept(multiplied, findings)))
         return;
     for (size_t index = 0; index < 2; index++)
         if (multiplied->values_run[index])

@@ -631,12 +631,18 @@ more("beta is left out", "C is not multiplied by beta", with_c, lambda p, s, c, 
 more("alpha is left out", "A B is not multiplied by alpha", with_c, lambda p, s, c, b, m, n: s - 0.5 * c[m * p.ldd + n] + b[n])
 more("the bias is not added", "the bias is not added", with_c, lambda p, s, c, b, m, n: 2 * s - 0.5 * c[m * p.ldd + n])
 more("the bias is added by rows", "the bias is added along the other axis", {"bias": "col"}, lambda p, s, c, b, m, n: s + b[m])
+more("the bias is indexed with col % 16", r"the bias at col % 16 is added instead of that at col\n", {"bias": "col"}, lambda p, s, c, b, m, n: s + b[n % 16])
+more("a thread adds one bias to both of its columns", r"the bias at col / 2 \* 2 is added", {**with_c, "n": 48}, lambda p, s, c, b, m, n: 2 * s - 0.5 * c[m * p.ldd + n] + b[n // 2 * 2])
+more("the bias is that of 8 rows before", r"the bias at row \^ 8 is added", {"bias": "row", "alpha": 0.5}, lambda p, s, c, b, m, n: s / 2 + b[m ^ 8])
 more("C is read column-major", "C is read transposed", {"c": True}, lambda p, s, c, b, m, n: s + c[n * p.ldd + m])
 wrong("registers 1 and 2 of A exchanged, with C and a bias", "A moved; as if registers 1 and 2 of A were exchanged", {**with_c, "m": 64, "alpha": -4}, a_registers=take(0, 2, 1, 3))
 wrong("the old D is added, with C", "what D held before", with_c,
       value=lambda p, s, r, c, i, run: finish(p, s, r, c, i, run) + decode(i["D"], p.d)[r * p.ldd + c])
 
 wrong("a column is wrong in one run alone", "wrong: D is not A B in rows 0 to 63, columns 5 to 5", value=lambda p, s, r, c, i, run: s + ((c == 5) & (run == 1)))
+
+wrong("a column is wrong in one run alone, with a bias", "wrong: D is not A B in rows 0 to 63, columns 5 to 5", {"bias": "col"},
+      value=lambda p, s, r, c, i, run: finish(p, s, r, c, i, run) + ((c == 5) & (run == 1)))
 
 # Batches.
 BATCH = {"m": 32, "n": 16, "k": 32, "batch": 4}
