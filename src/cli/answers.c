@@ -192,20 +192,6 @@ static void end_rows(struct printer *to, enum mapping_kind kind) {
     keep(to, kind, items, count);
 }
 
-/* Where an instruction takes an operand from, and the notes on the instruction. */
-static struct facts facts_of_operand(const struct annotated *one, size_t operand) {
-    struct facts facts = {.count = 0};
-    for (size_t o = 0; o < one->origin_count; o++)
-        if (one->origins[o].operand == operand && one->origins[o].count > 0) {
-            struct printer text = {.text = NULL};
-            print_origin(&text, one->form->operands[operand].label, &one->origins[o]);
-            facts_add(&facts, "origin", "%s", printer_string(&text));
-        }
-    for (size_t b = 0; b < one->below.count && operand == 0; b++)
-        facts_add(&facts, "note", "%s", one->below.text[b]);
-    return facts;
-}
-
 /* Adds an item for each operand, and one for an instruction that has none. */
 static void keep_instruction(struct printer *to, const struct annotated_line *line, size_t n) {
     const struct annotated *one = &line->instructions[n];
@@ -223,7 +209,7 @@ static void keep_instruction(struct printer *to, const struct annotated_line *li
         item->texts[MAPPING_OPERATION] = form->opcode;
         item->texts[MAPPING_MEANING] = form->kind == FORM_UNKNOWN ? NULL : form->what;
         item->texts[MAPPING_FUNCTION] = line->function;
-        item->facts = facts_of_operand(one, o);
+        item->facts = annotated_facts(one, o);
         if (!operand)
             continue;
         print_annotated_operand(&place, one, operand);

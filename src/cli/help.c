@@ -7,25 +7,19 @@
 
 enum { HELP_COLUMN = 23, ARCH_COLUMN = 10, HELP_WIDTH = 79 };
 
-/* Prints words from `column` on, in lines that begin at `indent` and end before HELP_WIDTH; a '\n'
- * begins a new one. */
-static void print_wrapped(struct printer *to, const char *text, size_t indent, size_t column) {
-    for (bool is_first = true; *text; is_first = false) {
-        size_t length = strcspn(text, " \n");
-        bool fits = column + !is_first + length < HELP_WIDTH + 1;
-        if (!is_first && (!fits || text[-1] == '\n')) {
-            print(to, "\n%*s", (int)indent, "");
-            column = indent;
-        } else if (!is_first) {
-            print_char(to, ' ');
-            column++;
-        }
-        print(to, "%.*s", (int)length, text);
-        column += length;
-        text += length;
-        text += *text != '\0';
+/* Prints words from column `indent` on, in lines that begin there and fit a terminal; a '\n' begins
+ * a new one. */
+static void print_indented(struct printer *to, const char *text, size_t indent) {
+    char next[64];
+    snprintf(next, sizeof next, "%*s", (int)indent, "");
+    const char *end = text;
+    for (const char *line = text; line == text || *end; line = end + 1) {
+        end = line + strcspn(line, "\n");
+        print_text(to, line > text ? next : "");
+        print_wrapped(to, line, (size_t)(end - line),
+                      &(struct wrapping){indent, HELP_WIDTH, " ", next});
+        print_char(to, '\n');
     }
-    print_char(to, '\n');
 }
 
 char *option_help(const struct option_row *row) {
@@ -61,10 +55,10 @@ static void print_row(struct printer *to, const struct option_row *row) {
         print(to, "\n%*s", HELP_COLUMN, "");
     for (size_t n = 0; row->choice_help && row->choices(n); n++) {
         print(to, "%-*s", CHOICE_COLUMN - HELP_COLUMN, row->choices(n));
-        print_wrapped(to, row->choice_help(n), CHOICE_COLUMN, CHOICE_COLUMN);
+        print_indented(to, row->choice_help(n), CHOICE_COLUMN);
         print(to, "%*s", HELP_COLUMN, "");
     }
-    print_wrapped(to, option_help(row), HELP_COLUMN, HELP_COLUMN);
+    print_indented(to, option_help(row), HELP_COLUMN);
 }
 
 const char *options_status(int status) {
@@ -100,20 +94,16 @@ static const struct {
 
 /* Prints the options that most users need, in lines that fit a terminal. */
 static void print_main_options(struct printer *to) {
-    enum { WIDTH = 79, INDENT = 2 };
     const struct option_row *row;
-    size_t column = strlen("Main options:");
-    print_text(to, "\nMain options:");
-    for (size_t r = 0; (row = option_at(r)); r++) {
-        char option[64];
-        if (!row->is_main)
-            continue;
-        snprintf(option, sizeof option, "--%s%s%s", row->name, row->argument ? "=" : "",
-                 row->argument ? row->argument : "");
-        const bool fits = column + 1 + strlen(option) <= WIDTH;
-        print(to, fits ? " %s" : "\n  %s", option);
-        column = (fits ? column + 1 : INDENT) + strlen(option);
-    }
+    struct printer options = {.text = NULL};
+    print_text(&options, "Main options:");
+    for (size_t r = 0; (row = option_at(r)); r++)
+        if (row->is_main)
+            print(&options, " --%s%s%s", row->name, row->argument ? "=" : "",
+                  row->argument ? row->argument : "");
+    print_char(to, '\n');
+    print_wrapped(to, printer_string(&options), options.size,
+                  &(struct wrapping){0, HELP_WIDTH, " ", "  "});
     print_text(to, "\n\n");
 }
 
@@ -138,7 +128,7 @@ static void print_archs(struct printer *to) {
     print_char(to, '\n');
     for (size_t a = 0; (arch = mapping_arch_at(a)); a++) {
         print(to, *arch->names ? "  sm_%-4u " : "  sm_%u", arch->number);
-        print_wrapped(to, arch->names, ARCH_COLUMN, ARCH_COLUMN);
+        print_indented(to, arch->names, ARCH_COLUMN);
     }
 }
 

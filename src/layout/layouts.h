@@ -27,6 +27,9 @@ int mapping_space_find(const struct mapping_space *space, const char *name);
 /* True if both have the same axes, of the same sizes, in the same order. */
 bool mapping_space_equal(const struct mapping_space *a, const struct mapping_space *b);
 
+/* True if the axes have the same names, in the same order, whatever their sizes are. */
+bool mapping_space_alike(const struct mapping_space *a, const struct mapping_space *b);
+
 /* The number of a point, which has a coordinate for each axis, and the point of a number. */
 size_t mapping_space_number(const struct mapping_space *space, const uint32_t *point);
 void mapping_space_point(const struct mapping_space *space, size_t number, uint32_t *point);

@@ -111,13 +111,18 @@ int mapping_space_find(const struct mapping_space *space, const char *name) {
     return -1;
 }
 
+bool mapping_space_alike(const struct mapping_space *a, const struct mapping_space *b) {
+    bool is_alike = a->count == b->count;
+    for (uint32_t n = 0; n < a->count && is_alike; n++)
+        is_alike = strcmp(a->axis[n].name, b->axis[n].name) == 0;
+    return is_alike;
+}
+
 bool mapping_space_equal(const struct mapping_space *a, const struct mapping_space *b) {
-    if (a->count != b->count)
-        return false;
-    for (uint32_t n = 0; n < a->count; n++)
-        if (a->axis[n].size != b->axis[n].size || strcmp(a->axis[n].name, b->axis[n].name) != 0)
-            return false;
-    return true;
+    bool is_equal = mapping_space_alike(a, b);
+    for (uint32_t n = 0; n < a->count && is_equal; n++)
+        is_equal = a->axis[n].size == b->axis[n].size;
+    return is_equal;
 }
 
 size_t mapping_space_number(const struct mapping_space *space, const uint32_t *point) {

@@ -311,3 +311,16 @@ void listing_text_end(struct printer *to, const struct listing_summary *summary,
               mapping_plural((uint32_t)summary->passed));
     print_char(to, '\n');
 }
+
+struct facts annotated_facts(const struct annotated *one, size_t operand) {
+    struct facts facts = {.count = 0};
+    for (size_t o = 0; o < one->origin_count; o++)
+        if (one->origins[o].operand == operand && one->origins[o].count > 0) {
+            struct printer text = {.text = NULL};
+            print_origin(&text, one->form->operands[operand].label, &one->origins[o]);
+            facts_add(&facts, "origin", "%s", printer_string(&text));
+        }
+    for (size_t b = 0; b < one->below.count && operand == 0; b++)
+        facts_add(&facts, "note", "%s", one->below.text[b]);
+    return facts;
+}

@@ -3,6 +3,7 @@
 #define OUTPUT_ANNOTATED_H
 
 #include "output/output.h"
+#include "report/facts.h"
 #include "report/form.h"
 #include "system/system.h"
 
@@ -30,6 +31,10 @@ void annotated_registers(const struct annotated *instruction, const struct form_
 /* Prints where the registers of an operand are from: "A from LDSM.16.M88.4 at 0x210: layouts
  * agree". */
 void print_origin(struct printer *to, const char *label, const struct origin *origin);
+
+/* Where an instruction takes an operand from, as "origin"; and for operand 0, the notes on the
+ * instruction. */
+struct facts annotated_facts(const struct annotated *one, size_t operand);
 
 /* A listing in each format: members of struct output. */
 #define LISTING_FORMAT(format)                                                                     \

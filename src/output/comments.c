@@ -7,31 +7,21 @@
 
 #include <string.h>
 
-/* Prints a comment in lines that fit a terminal; `column` characters of the first are printed. */
-static void print_wrapped(struct printer *to, const char *note, size_t column) {
-    enum { WIDTH = 79 };
-    print_text(to, "# ");
-    for (bool is_first = true; *note; is_first = false) {
-        const size_t length = strcspn(note, " \n");
-        if (!is_first && note[-1] == '\n') {
-            print_text(to, "\n# ");
-            column = 2;
-        } else if (!is_first && column + 1 + length > WIDTH) {
-            print_text(to, "\n#   ");
-            column = 4;
-        } else if (!is_first) {
-            print_char(to, ' ');
-            column++;
-        }
-        print(to, "%.*s", (int)length, note);
-        column += length;
-        note += length + (note[length] != '\0');
+/* Prints a comment in lines that fit a terminal. Lines break as if `column` characters were before
+ * the first. */
+static void print_comment(struct printer *to, const char *text, size_t column) {
+    struct wrapping how = {column, 79, " ", "#   "};
+    for (const char *line = text, *end; *line; line = end + (*end == '\n')) {
+        end = line + strcspn(line, "\n");
+        print_text(to, "# ");
+        print_wrapped(to, line, (size_t)(end - line), &how);
+        print_char(to, '\n');
+        how.column = 2;
     }
-    print_char(to, '\n');
 }
 
 void comment(struct printer *to, const char *text) {
-    print_wrapped(to, text, 2);
+    print_comment(to, text, 2);
 }
 
 /* ---- Facts ---- */
@@ -101,11 +91,11 @@ void comment_facts(struct printer *to, const struct report *report, enum facts_p
         if (strcmp(fact->key, "source") == 0 && !report->alike && !is_of_scale_factors(report))
             print(to, "# %s\n", fact->text);
         else
-            print_wrapped(to, fact->text, has_label(fact->key) ? 2 : 4);
+            print_comment(to, fact->text, has_label(fact->key) ? 2 : 4);
     }
     for (size_t f = 0; f < facts.count && place == FACTS_OF_USE; f++)
         if (!*facts.fact[f].key)
-            print_wrapped(to, facts.fact[f].text, 4);
+            print_comment(to, facts.fact[f].text, 4);
 }
 
 /* ---- The lines above a layout ---- */

@@ -32,13 +32,6 @@ static void print_move(struct printer *to, const char *formula) {
     print_char(to, '\n');
 }
 
-static void print_source(struct printer *to, const struct mapping_space *space,
-                         const uint32_t *point) {
-    for (uint32_t a = 0; a < space->count; a++)
-        print(to, a + 2 < space->count ? "%s%s %u" : "%s%s %2u", a ? ", " : "", space->axis[a].name,
-              point[a]);
-}
-
 /* Prints "offset 32" or "row 1, col 2". */
 static void print_target(struct printer *to, const struct equality *equality,
                          const struct equality_difference *difference, int side) {
@@ -75,7 +68,7 @@ void print_equality(struct printer *to, const struct equality *equality,
         print(to, "different at %zu of %zu elements\n", equality->different, equality->entries);
     for (size_t d = 0; d < equality->different && d < EQUALITY_SHOWN; d++) {
         print_text(to, "  ");
-        print_source(to, from, equality->first[d].source);
+        print_point(to, from, equality->first[d].source);
         for (int side = 0; side < 2; side++) {
             print_text(to, side == 0 ? ": " : ", ");
             print_target(to, equality, &equality->first[d], side);

@@ -114,6 +114,12 @@ bool folds_tmem_loads(const struct output *output, const struct style *style) {
            style->question.kind == ASK_NOTHING;
 }
 
+void print_point(struct printer *to, const struct mapping_space *space, const uint32_t *point) {
+    for (uint32_t a = 0; a < space->count; a++)
+        print(to, a + 2 < space->count ? "%s%s %u" : "%s%s %2u", a ? ", " : "", space->axis[a].name,
+              point[a]);
+}
+
 size_t count_lines(const struct printer *printed, size_t start) {
     size_t lines = 0;
     for (size_t n = start; n < printed->size; n++)

@@ -136,13 +136,6 @@ void listing_json_end(struct printer *to, const struct listing_summary *summary,
 
 /* ---- CSV ---- */
 
-static void print_joined(struct printer *to, const struct strings *texts, const char *between) {
-    struct printer all = {.text = NULL};
-    for (size_t n = 0; n < texts->count; n++)
-        print(&all, "%s%s", n > 0 ? between : "", texts->text[n]);
-    csv_quoted(to, printer_string(&all));
-}
-
 static const char columns[] = "line,function,instruction,what,operand,fragment,place,notes\n";
 
 void listing_csv_line(struct printer *to, const struct annotated_line *line,
@@ -155,7 +148,9 @@ void listing_csv_line(struct printer *to, const struct annotated_line *line,
             print_text(to, columns);
         for (size_t o = 0; o < form->count || o == 0; o++) {
             const struct form_operand *of = o < form->count ? &form->operands[o] : NULL;
-            struct strings places = {.count = 0}, notes = {.count = 0};
+            struct strings places = {.count = 0};
+            const struct facts facts = annotated_facts(one, o);
+            struct printer place = {.text = NULL}, notes = {.text = NULL};
             char name[MAPPING_NAME_SIZE] = "";
             if (of)
                 collect_places(one, of, &places);
@@ -166,17 +161,13 @@ void listing_csv_line(struct printer *to, const struct annotated_line *line,
             print(to, ",%s,", form->opcode);
             csv_quoted(to, form->kind == FORM_UNKNOWN ? "" : form->what);
             print(to, ",%s,%s,", of ? of->label : "", name);
-            print_joined(to, &places, " ");
+            for (size_t p = 0; p < places.count; p++)
+                print(&place, "%s%s", p > 0 ? " " : "", places.text[p]);
+            csv_quoted(to, printer_string(&place));
             print_char(to, ',');
-            for (size_t f = 0; f < one->origin_count; f++)
-                if (one->origins[f].operand == o && one->origins[f].count > 0) {
-                    struct printer origin = {.text = NULL};
-                    print_origin(&origin, of->label, &one->origins[f]);
-                    strings_add(&notes, printer_string(&origin));
-                }
-            for (size_t b = 0; b < one->below.count && o == 0; b++)
-                strings_add(&notes, one->below.text[b]);
-            print_joined(to, &notes, "; ");
+            for (size_t f = 0; f < facts.count; f++)
+                print(&notes, "%s%s", f > 0 ? "; " : "", facts.fact[f].text);
+            csv_quoted(to, printer_string(&notes));
             print_char(to, '\n');
         }
     }

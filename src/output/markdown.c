@@ -116,8 +116,8 @@ static void print_names(struct printer *to, const struct mapping_space *space) {
         print(to, "| %s ", space->axis[a].name);
 }
 
-static void print_point(struct printer *to, const struct mapping_space *space,
-                        const uint32_t *point) {
+static void print_numbers(struct printer *to, const struct mapping_space *space,
+                          const uint32_t *point) {
     for (uint32_t a = 0; a < space->count; a++)
         print(to, "| %u ", point[a]);
 }
@@ -141,9 +141,9 @@ static void print_answers(struct printer *to, const struct report *report,
         print_text(to, "| --- ");
     print_text(to, "|\n");
     for (size_t position = 0; question_next(question, report, &position, &answer);) {
-        print_point(to, &layout->to, answer.target);
+        print_numbers(to, &layout->to, answer.target);
         print(to, "| %u ", answer.copy);
-        print_point(to, &layout->from, answer.source);
+        print_numbers(to, &layout->from, answer.source);
         if (has_registers)
             answer_register_text(report, &answer, text);
         else

@@ -407,6 +407,9 @@ bool folds_tmem_loads(const struct output *output, const struct style *style);
 enum { SCREEN_LINES = 48 };
 size_t count_lines(const struct printer *printed, size_t start);
 
+/* Prints a point: "block 1, row  2, col  3". The last two coordinates stand below each other. */
+void print_point(struct printer *to, const struct mapping_space *space, const uint32_t *point);
+
 /* Prints a word of a list, with ", " before it unless it is the first, in lines of 79 characters
  * that begin with `indent` blanks. `column` is where the line ends; returns its new end. */
 size_t print_folded(struct printer *to, const char *word, bool is_first, size_t column,

@@ -88,29 +88,19 @@ static size_t place_of(const struct problem *problem, const uint32_t place[3], u
     return count;
 }
 
-/* Prints a line, folded to fit a terminal; `column` characters of it are printed. */
-static void print_wrapped(struct printer *to, const char *text, size_t column) {
-    enum { WIDTH = 80 };
-    for (bool is_first = true; *text; is_first = false) {
-        const size_t length = strcspn(text, " ");
-        if (!is_first && column + 1 + length > WIDTH) {
-            print_text(to, "\n   ");
-            column = strlen("   ");
-        }
-        column += length + !is_first;
-        print(to, "%s%.*s", is_first ? "" : " ", (int)length, text);
-        text += length + (text[length] != '\0');
-    }
+/* Prints a line, wrapped to fit a terminal; `column` characters of it are printed. */
+static void print_line(struct printer *to, const char *text, size_t column) {
+    print_wrapped(to, text, strlen(text), &(struct wrapping){column, 80, " ", "    "});
     print_char(to, '\n');
 }
 
 static void print_finding(struct printer *to, const struct problem *problem,
                           const struct finding *finding) {
     print(to, "%s: ", finding->name);
-    print_wrapped(to, finding->text, strlen(finding->name) + strlen(": "));
+    print_line(to, finding->text, strlen(finding->name) + strlen(": "));
     for (size_t r = 0; r < finding->causes; r++) {
         print_text(to, "  ");
-        print_wrapped(to, finding->cause[r], strlen("  "));
+        print_line(to, finding->cause[r], strlen("  "));
     }
     print(to, "  %llu element%s:", (unsigned long long)finding->count,
           finding->count == 1 ? "" : "s");

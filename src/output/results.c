@@ -117,25 +117,11 @@ static enum mapping_status merge_records(struct records *records, struct printer
     return status;
 }
 
-/* Prints a text in lines that begin with labels, broken at blanks behind `at`. */
-static void print_wrapped(struct printer *to, const char *text, const char *label,
-                          const char *continued, char at) {
-    const char pair[] = {at, ' ', '\0'};
-    size_t column = 0;
-    enum { WIDTH = 100 };
-    while (*text) {
-        const char *found = strstr(text, pair);
-        const size_t length = found ? (size_t)(found - text) + 1 : strlen(text);
-        if (column > 0 && column + 1 + length <= WIDTH) {
-            print(to, " %.*s", (int)length, text);
-            column += 1 + length;
-        } else {
-            print(to, "%s%s%.*s", column > 0 ? "\n" : "", column > 0 ? continued : label,
-                  (int)length, text);
-            column = strlen(label) + length;
-        }
-        text += length + (text[length] == ' ');
-    }
+/* Prints a text in lines that begin with labels, broken behind `at`. */
+static void print_labeled(struct printer *to, const char *text, const char *label, const char *next,
+                          const char *at) {
+    print_text(to, label);
+    print_wrapped(to, text, strlen(text), &(struct wrapping){strlen(label), 100, at, next});
     print_char(to, '\n');
 }
 
@@ -169,7 +155,7 @@ static void print_group(struct printer *to, const struct record *record, size_t 
         done[n] = true;
         strings_add(&having, entries[n].name);
     }
-    print_wrapped(to, braces_text(&having), "# ", "# ", ',');
+    print_labeled(to, braces_text(&having), "# ", "# ", ", ");
     uint32_t printed = 0;
     for (size_t n = first; n < first + archs; n++) {
         uint32_t same = 0;
@@ -183,7 +169,7 @@ static void print_group(struct printer *to, const struct record *record, size_t 
         char archs_named[ARCHS_TEXT];
         mapping_archs_text(same, archs_named);
         print(&line, "%s: %s", archs_named, entries[n].evidence);
-        print_wrapped(to, printer_string(&line), EVIDENCE_LABEL, CONTINUED_LABEL, ';');
+        print_labeled(to, printer_string(&line), EVIDENCE_LABEL, CONTINUED_LABEL, "; ");
     }
 }
 

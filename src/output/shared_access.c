@@ -19,19 +19,12 @@ enum { LINE_WIDTH = 79 };
 /* The source of all counts of wavefronts. */
 #define RULE_LINE "wavefronts: computed by a rule that was checked on an H200 (sm_90) only"
 
-/* Prints words that tabs separate, with a blank, or a new line and `indent` blanks if the next word
- * does not fit. */
-static void print_words(struct printer *to, const char *text, size_t width, size_t indent) {
-    size_t column = 0;
-    for (const char *word = text; *word;) {
-        const size_t length = strcspn(word, "\t");
-        const bool fits = column + 1 + length <= width;
-        if (word > text)
-            print(to, fits ? " " : "\n%*s", (int)indent, "");
-        column = (word == text ? 0 : fits ? column + 1 : indent) + length;
-        print(to, "%.*s", (int)length, word);
-        word += length + (word[length] == '\t');
-    }
+/* Prints words that tabs separate as a line, or as several if they do not fit, which begin with
+ * `next`. */
+static void print_words(struct printer *to, struct printer *words, const char *next) {
+    printer_string(words);
+    print_wrapped(to, words->text, words->size, &(struct wrapping){0, LINE_WIDTH, "\t", next});
+    print_char(to, '\n');
 }
 
 /* Prints the expression on one line, without blanks around it, cut off if it is too long. */
@@ -103,8 +96,7 @@ static void print_meeting(struct printer *to, const struct access *access,
             print(&line, " lane %u", (unsigned)__builtin_ctz(lanes[n]));
         }
     }
-    print_words(to, printer_string(&line), LINE_WIDTH, 2);
-    print_char(to, '\n');
+    print_words(to, &line, "  ");
 }
 
 /* Prints the lanes, wavefronts and conflicts of a phase, with tabs between words; if `has_bank`,
@@ -178,8 +170,7 @@ void print_access(struct printer *to, const struct access *access) {
         struct printer line = {.text = NULL};
         print_phase(&line, phase, p, true);
         print_text(&line, phase->wavefronts > 1 ? ":" : "");
-        print_words(to, printer_string(&line), LINE_WIDTH, 2);
-        print_char(to, '\n');
+        print_words(to, &line, "  ");
         if (phase->wavefronts > 1)
             print_meeting(to, access, phase);
     }
@@ -396,7 +387,8 @@ static void add_phases(struct figure *figure, const struct mapping_access *opera
         struct shifts shifts = {.lanes = {'+', 0}};
         uint32_t leader = 0;
         print_phase(&line, phase, p, false);
-        print_words(&title, printer_string(&line), SIZE_MAX, 0);
+        printer_string(&line);
+        print_wrapped(&title, line.text, line.size, &(struct wrapping){0, SIZE_MAX, "\t", ""});
         if (phase->lanes)
             mapping_access_words(operation, address, phase->lanes, &words[p]);
         for (; leader < drawn && phase->lanes; leader++) {
@@ -528,8 +520,7 @@ static void print_formula(struct printer *to, const struct printer *line) {
     struct printer words = {.text = NULL};
     for (unsigned depth = 0; mark_breaks(line, depth, &words) + INDENT > LINE_WIDTH && depth < 4;)
         depth++;
-    print_words(to, printer_string(&words), LINE_WIDTH, INDENT);
-    print_char(to, '\n');
+    print_words(to, &words, "      ");
 }
 
 /* Prints what a step moves, and its addresses: where there are several steps, as those of another
@@ -711,8 +702,7 @@ static void print_other_plan(struct printer *to, const struct mapping_copy_plan 
     if (plan->wavefronts > plan->minimum)
         print(&line, " (minimum: %u)", plan->minimum);
     print(&line, ";\t--with=%s shows it", name);
-    print_words(to, printer_string(&line), LINE_WIDTH, 2);
-    print_char(to, '\n');
+    print_words(to, &line, "  ");
 }
 
 /* Prints which fragment is loaded from which matrix: "mma.m16n8k16.a.f16 from (64,64):(64,1) at row

@@ -16,14 +16,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Prints a point: "block 1, row  2, col  3". The last two coordinates stand below each other. */
-static void print_point(struct printer *to, const struct mapping_space *space,
-                        const uint32_t *point) {
-    for (uint32_t a = 0; a < space->count; a++)
-        print(to, a + 2 < space->count ? "%s%s %u" : "%s%s %2u", a ? ", " : "", space->axis[a].name,
-              point[a]);
-}
-
 bool print_answer(struct printer *to, const struct report *report, const struct question *question,
                   size_t *position) {
     const struct mapping_layout *layout = &report->forward.layout;

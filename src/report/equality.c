@@ -23,13 +23,6 @@ static void write_space(const struct mapping_space *space, char text[160]) {
                        mapping_axis_plural(space->axis[a].name));
 }
 
-static bool has_same_names(const struct mapping_space *a, const struct mapping_space *b) {
-    bool is_same = a->count == b->count;
-    for (uint32_t axis = 0; axis < a->count && is_same; axis++)
-        is_same = strcmp(a->axis[axis].name, b->axis[axis].name) == 0;
-    return is_same;
-}
-
 /* True if both have one number for each element, and one is a table of the user, whose column of
  * offsets may have any name. */
 static bool has_one_number(const struct report *one, const struct report *other) {
@@ -41,8 +34,8 @@ static enum mapping_status check_spaces(const struct report *one, const struct r
                                         struct mapping_error *error) {
     const struct mapping_layout *a = &one->forward.layout, *b = &other->forward.layout;
     char text[2][160];
-    if (!has_same_names(&a->from, &b->from) ||
-        (!has_same_names(&a->to, &b->to) && !has_one_number(one, other))) {
+    if (!mapping_space_alike(&a->from, &b->from) ||
+        (!mapping_space_alike(&a->to, &b->to) && !has_one_number(one, other))) {
         const bool is_tv = (one->has_fragment || other->has_fragment) && (one->smem || other->smem);
         return mapping_fail(error, MAPPING_INVALID, "%.100s and %.100s cannot be compared: %s",
                             one->name, other->name,

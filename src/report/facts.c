@@ -101,18 +101,17 @@ static bool has_name(const char *list, const char *name) {
 
 /* ---- Facts ---- */
 
-static void add_text(struct facts *facts, const char *key, const char *text) {
-    facts->fact = array_grow(facts->fact, facts->count, 1, &facts->capacity, sizeof *facts->fact);
-    facts->fact[facts->count++] = (struct fact){key, memory_text(text)};
-}
-
 void facts_add(struct facts *facts, const char *key, const char *format, ...) {
-    char text[PROVENANCE_TEXT + 64];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    const int length = vsnprintf(NULL, 0, format, arguments);
     va_end(arguments);
-    add_text(facts, key, text);
+    char *text = memory_text_room((size_t)length + 1);
+    va_start(arguments, format);
+    vsnprintf(text, (size_t)length + 1, format, arguments);
+    va_end(arguments);
+    facts->fact = array_grow(facts->fact, facts->count, 1, &facts->capacity, sizeof *facts->fact);
+    facts->fact[facts->count++] = (struct fact){key, text};
 }
 
 /* The facts to collect: all evidence, or as much as fits two lines; and hints, which are not facts:
@@ -438,7 +437,7 @@ static void add_scale_factors(struct collection *to, const struct report *report
     mapping_append(text, sizeof text, ": %llu bytes", (unsigned long long)smem_bytes(report));
     if (padding > 0)
         mapping_append(text, sizeof text, ", of which %u are padding", padding * bytes);
-    add_text(&to->facts, "size", text);
+    facts_add(&to->facts, "size", "%s", text);
     if (scales->block)
         facts_add(&to->facts, "block", "a factor is for %u x %u elements of the matrix",
                   scales->is_turned ? scales->block : kind->rows_of_block,
@@ -455,7 +454,7 @@ static void add_scale_factors(struct collection *to, const struct report *report
         if (strchr(formula, "RC"[axis]))
             mapping_append(text, sizeof text, "%s %c = %s",
                            strstr(text, ", where") ? "," : ", where", "RC"[axis], rounded[axis]);
-    add_text(&to->facts, "general", text);
+    facts_add(&to->facts, "general", "%s", text);
     facts_add(&to->facts, "source", "source: %.*s", clauses(to, kind->source), kind->source);
     if (*scales->remark)
         facts_add(&to->facts, "note", "note: %s", scales->remark);
@@ -557,7 +556,7 @@ static void merge_facts(struct collection *to, const struct report *report,
         if (found[f].count < count && *fact->key) {
             print(&text, ", for %s", alike_some_names(report, found[f].has));
         }
-        add_text(&to->facts, fact->key, printer_string(&text));
+        facts_add(&to->facts, fact->key, "%s", printer_string(&text));
         printer_free(&text);
     }
     if (is_source)

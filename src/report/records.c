@@ -379,14 +379,6 @@ static enum mapping_status read_body(struct reader *reader, struct record *recor
     return status;
 }
 
-/* True if the axes have the same names, whatever their sizes are. */
-static bool same_axes(const struct mapping_space *a, const struct mapping_space *b) {
-    bool is_same = a->count == b->count;
-    for (uint32_t x = 0; x < a->count && is_same; x++)
-        is_same = strcmp(a->axis[x].name, b->axis[x].name) == 0;
-    return is_same;
-}
-
 /* Sees that all entries have the sizes of the first, or that the formulae hold in all. */
 static enum mapping_status check_sizes(const struct record *record, struct mapping_error *error) {
     enum mapping_status status = MAPPING_OK;
@@ -401,7 +393,8 @@ static enum mapping_status check_sizes(const struct record *record, struct mappi
                                   !mapping_space_equal(&to, &record->layout.to)))
             return mapping_fail(error, MAPPING_INVALID, "line %u: %s and %s differ in size",
                                 record->line, entry->name, record->entries[0].name);
-        if (!same_axes(&from, &record->layout.from) || !same_axes(&to, &record->layout.to))
+        if (!mapping_space_alike(&from, &record->layout.from) ||
+            !mapping_space_alike(&to, &record->layout.to))
             return mapping_fail(error, MAPPING_INVALID, "line %u: %s and %s have different axes",
                                 record->line, entry->name, record->entries[0].name);
         struct mapping_layout layout = {.from.count = 0};

@@ -131,11 +131,16 @@ bool view_can_fold(const struct view *view, const struct excerpt *excerpt) {
     return !excerpt->is_whole && (excerpt->tight || rows > FOLD_ABOVE || cols > FOLD_ABOVE);
 }
 
+/* The numbers of the rows or columns that a view has; NULL if it has all. */
+static const uint32_t *numbers_along(const struct view *view, uint32_t direction) {
+    return direction == VIEW_ROWS   ? view->row_numbers
+           : direction == VIEW_COLS ? view->col_numbers
+                                    : NULL;
+}
+
 struct repeat_numbers view_repeat_numbers(const struct view *view, uint32_t direction,
                                           const struct mapping_repeat *repeat) {
-    const uint32_t *numbers = direction == VIEW_ROWS   ? view->row_numbers
-                              : direction == VIEW_COLS ? view->col_numbers
-                                                       : NULL;
+    const uint32_t *numbers = numbers_along(view, direction);
     const bool is_joined = direction < VIEW_OUTER && view->joined[direction] > 0;
     if (!numbers)
         return (struct repeat_numbers){repeat->period, repeat->end - 1, repeat->period};
@@ -182,9 +187,7 @@ char *growth_text(const struct mapping_space *space, const int64_t growth[MAPPIN
  * not have those between. */
 static void print_ranges(struct printer *to, const struct view *view, uint32_t direction,
                          const struct mapping_repeat *repeat) {
-    const uint32_t *numbers = direction == VIEW_ROWS   ? view->row_numbers
-                              : direction == VIEW_COLS ? view->col_numbers
-                                                       : NULL;
+    const uint32_t *numbers = numbers_along(view, direction);
     struct mapping_repeat range = *repeat;
     for (uint32_t first = repeat->period; first < repeat->end; first = range.end) {
         range.period = first;

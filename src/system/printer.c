@@ -43,6 +43,24 @@ void print_text(struct printer *printer, const char *text) {
     print_raw(printer, text, strlen(text));
 }
 
+void print_wrapped(struct printer *printer, const char *text, size_t length,
+                   const struct wrapping *how) {
+    const size_t at = strlen(how->at);
+    const char *const last = text + length;
+    size_t column = how->column;
+    for (const char *word = text, *end; word < last; word = end + 1) {
+        for (end = word; end < last && strncmp(end, how->at, at) != 0;)
+            end++;
+        end += end < last ? at - 1 : 0;
+        const size_t size = (size_t)(end - word);
+        const bool fits = word == text || column + 1 + size <= how->width;
+        if (word > text)
+            print(printer, "%s%s", fits ? " " : "\n", fits ? "" : how->next);
+        print_raw(printer, word, size);
+        column = (fits ? column + (word > text) : strlen(how->next)) + size;
+    }
+}
+
 void print_number(struct printer *printer, uint32_t number) {
     size_t count = 1;
     for (uint32_t rest = number; rest >= 10; rest /= 10)

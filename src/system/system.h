@@ -50,6 +50,18 @@ void print_number(struct printer *printer, uint32_t number);
 /* Each on a line of its own. */
 void print_strings(struct printer *printer, const struct strings *strings);
 
+/* How a text is wrapped: in lines of at most `width` characters, of which `column` are printed
+ * before it. Lines may end behind `at`, such as " " or "; ", whose last character is not printed
+ * there, and is a blank elsewhere. Further lines begin with `next`. */
+struct wrapping {
+    size_t column, width;
+    const char *at, *next;
+};
+
+/* Prints `length` bytes so. */
+void print_wrapped(struct printer *printer, const char *text, size_t length,
+                   const struct wrapping *how);
+
 /* The text with '\0' behind it. */
 char *printer_string(struct printer *printer);
 

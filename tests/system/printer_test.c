@@ -46,6 +46,44 @@ static void pieces_stand_behind_each_other(void **state) {
     assert_null(printer.text);
 }
 
+static void expect_wrapped(const char *text, struct wrapping how, const char *expected) {
+    struct printer printer = {.text = NULL};
+    print_wrapped(&printer, text, strlen(text), &how);
+    assert_string_equal(printer_string(&printer), expected);
+    printer_free(&printer);
+}
+
+static void words_are_wrapped(void **state) {
+    (void)state;
+    expect_wrapped("", (struct wrapping){0, 5, " ", "> "}, "");
+    expect_wrapped("ab cd", (struct wrapping){0, 5, " ", "> "}, "ab cd");
+    expect_wrapped("ab cde f", (struct wrapping){0, 5, " ", "> "}, "ab\n> cde\n> f");
+    expect_wrapped("ab cd", (struct wrapping){1, 5, " ", "> "}, "ab\n> cd");
+    expect_wrapped("longer a b", (struct wrapping){0, 5, " ", "> "}, "longer\n> a b");
+    /* behind a semicolon; the blanks between words stay */
+    expect_wrapped("a b; c; d e", (struct wrapping){0, 7, "; ", "# "}, "a b; c;\n# d e");
+    /* tabs are printed as blanks */
+    expect_wrapped("a b\tc d\te", (struct wrapping){0, 7, "\t", "  "}, "a b c d\n  e");
+    /* only so many bytes */
+    struct printer printer = {.text = NULL};
+    print_wrapped(&printer, "ab cd ef", 5, &(struct wrapping){0, 4, " ", ""});
+    assert_string_equal(printer_string(&printer), "ab\ncd");
+    printer_free(&printer);
+}
+
+static void strings_are_lines(void **state) {
+    (void)state;
+    struct printer printer = {.text = NULL};
+    struct strings strings = {.count = 0};
+    print_strings(&printer, &strings);
+    assert_string_equal(printer_string(&printer), "");
+    strings_add(&strings, "a");
+    strings_add(&strings, "");
+    print_strings(&printer, &strings);
+    assert_string_equal(printer_string(&printer), "a\n\n");
+    printer_free(&printer);
+}
+
 /* Every length around the sizes in which room is made. */
 static void no_length_is_cut_off(void **state) {
     (void)state;
@@ -199,6 +237,8 @@ static void standard_input_that_does_not_wait_is_waited_for(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pieces_stand_behind_each_other),
+        cmocka_unit_test(words_are_wrapped),
+        cmocka_unit_test(strings_are_lines),
         cmocka_unit_test(no_length_is_cut_off),
         cmocka_unit_test(arrays_grow),
         cmocka_unit_test(exhaustion_ends_the_program),
