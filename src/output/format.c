@@ -98,6 +98,11 @@ void lanes_text(const struct source_lanes *lanes, uint32_t threads, char text[FO
         mapping_formula_print(&lanes->formula, &space, text, FORMULA_TEXT);
 }
 
+bool plan_is_not_linear(const struct shuffle_plan *plan) {
+    return plan->kind == CONVERT_MEMORY &&
+           (!plan->source.is_over_bits || !plan->target.is_over_bits);
+}
+
 void permutation_text(const struct mapping_permutation *permutation, char text[FORMULA_TEXT]) {
     const struct mapping_space space = {1, {{permutation->axis, permutation->count}}};
     *text = '\0';

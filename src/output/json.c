@@ -711,6 +711,11 @@ static void print_verified(struct printer *to, const struct verified *verified, 
 static void print_plan(struct printer *to, const struct conversion *conversion,
                        const struct shuffle_plan *plan) {
     json(to, "kind:%s", kind_names[plan->kind]);
+    if (plan->kind == CONVERT_MEMORY)
+        json(to, "reason:%s",
+             plan_is_not_linear(plan) ? "not-linear"
+             : plan->crosses_warps    ? "crosses-warps"
+                                      : NULL);
     if (plan->kind <= CONVERT_WORDS)
         json_numbers(to, "registers", plan->outputs, plan->target.words);
     else
@@ -777,8 +782,9 @@ static bool print_conversions(struct printer *to, const struct conversion *conve
             json(to, "\n tiling:%s", conversion->source->tiling);
         if (conversion->target->tiling)
             json(to, "to_tiling:%s", conversion->target->tiling);
-        json(to, "\n from_tiles:[%u,%u],to_tiles:[%u,%u],in:%u,out:%u", from[1], from[2], target[1],
-             target[2], plan->source.words, plan->target.words);
+        json(to, "\n from_tiles:[%u,%u],to_tiles:[%u,%u],in:%u,out:%u,rounds:%d", from[1], from[2],
+             target[1], target[2], plan->source.words, plan->target.words,
+             conversion_rounds(conversion));
         if (conversion->scales)
             print_line_scales(to, conversion);
         print_text(to, ",\n ");

@@ -396,6 +396,9 @@ size_t comparison_shown(const struct comparison *comparison, const struct style 
 /* Writes from which lane of its warp a thread reads: "tid ^ 1". */
 void lanes_text(const struct source_lanes *lanes, uint32_t threads, char text[FORMULA_TEXT]);
 
+/* True if a plan moves elements through shared memory because a layout is not linear over bits. */
+bool plan_is_not_linear(const struct shuffle_plan *plan);
+
 /* Writes the formula of a permutation of columns or rows: ""  if there is none. */
 void permutation_text(const struct mapping_permutation *permutation, char text[FORMULA_TEXT]);
 

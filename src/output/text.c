@@ -709,7 +709,7 @@ static void print_plan(struct printer *to, const struct shuffle_plan *plan) {
         break;
     case CONVERT_MEMORY:
         print(to, "The conversion uses shared memory%s.\n",
-              !plan->source.is_over_bits || !plan->target.is_over_bits
+              plan_is_not_linear(plan)
                   ? ": without it, only layouts that are\nlinear over bits are converted"
               : plan->crosses_warps ? ": elements move from one warp to another"
                                     : "");

@@ -159,4 +159,9 @@ with tempfile.TemporaryDirectory() as folder:
         file.write("tid,i,row,col\n" + "".join(f"{tid},{i},{tid // 4},{tid % 4 * 2}\n" for tid in range(32) for i in range(4)))
     said = [run(f"--map={table}"), of_page([f"--map={table}"]), of_picture([f"--map={table}"])]
     ok("a table that is no known layout", all(without_blanks(NOTHING) in without_blanks(text) for text in said), "\n".join(said))
+    with open(table, "w", encoding="ascii") as file:  # the sum of two coordinates is not linear over bits
+        file.write("tid,i,row,col\n" + "".join(f"{tid},{i},{tid // 4},{(tid % 4 * 2 + i + tid // 4) % 8}\n" for tid in range(32) for i in range(2)))
+    words = ["-a80", table, "--convert=mma.m8n8k16.d.s32"]
+    said, stated = run(*words), json.loads(run(*words, "--json"))
+    ok("why a conversion needs shared memory", "only layouts that are\nlinear over bits" in said and (stated["kind"], stated["reason"]) == ("memory", "not-linear"), said)
 sys.exit(finish())

@@ -133,8 +133,8 @@ static void print_notes(struct printer *to, const struct report *report) {
     for (size_t s = 0; s < report->same.count; s++)
         print(&notes, "This is the layout of %s.\n", report->same.text[s]);
     if (report->nearly)
-        print(&notes, "This is the layout of %s except at %zu entries.\n", report->nearly,
-              report->differing);
+        print(&notes, "This is the layout of %s except at %zu entr%s.\n", report->nearly,
+              report->differing, report->differing == 1 ? "y" : "ies");
     else if (report->is_of_file && report->same.count == 0)
         print_text(&notes, NOTHING_IS_THE_SAME);
     if (report->detail)
