@@ -711,11 +711,6 @@ static void print_verified(struct printer *to, const struct verified *verified, 
 static void print_plan(struct printer *to, const struct conversion *conversion,
                        const struct shuffle_plan *plan) {
     json(to, "kind:%s", kind_names[plan->kind]);
-    if (plan->kind == CONVERT_MEMORY)
-        json(to, "reason:%s",
-             plan_is_not_linear(plan) ? "not-linear"
-             : plan->crosses_warps    ? "crosses-warps"
-                                      : NULL);
     if (plan->kind <= CONVERT_WORDS)
         json_numbers(to, "registers", plan->outputs, plan->target.words);
     else
@@ -728,6 +723,11 @@ static void print_plan(struct printer *to, const struct conversion *conversion,
         json(to, "%s", lane);
     }
     print_char(to, ']');
+    if (plan->kind == CONVERT_MEMORY)
+        json(to, "reason:%s",
+             plan_is_not_linear(plan) ? "not-linear"
+             : plan->crosses_warps    ? "crosses-warps"
+                                      : NULL);
 }
 
 /* Prints what a permutation of columns or rows saves, or null. */

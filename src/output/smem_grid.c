@@ -353,7 +353,8 @@ static void print_reader(struct printer *to, enum mapping_reader reader,
     print_char(to, '\n');
     char note[DESCRIPTOR_NOTE_TEXT];
     smem_stride_note(descriptor, '\n', note);
-    print(to, *note ? "%s\n" : "", note);
+    if (*note)
+        print(to, "%s\n", note);
 }
 
 /* Prints the fields that all readers share. */

@@ -173,7 +173,7 @@ ok 'a load has registers, and who reaches what' is "$(fact registers);$(fact mem
 after tcgen05.wait::ld.sync.aligned"
 ok 'and says so' is "$(fact 'issued by')" 'one warp, all threads together; warp w can access only lanes'
 run "$half" --brief --detail --format=json
-ok 'and as JSON' says '"tensor_memory":{"lanes":[[0,15],[32,47],[64,79],[96,111]],"columns":16,"ctas":1,"bits":[0],"allocate":32,"issued_by":"thread","lanes_of_warp":32}' "$folder/out"
+ok 'and as JSON' says '"tensor_memory":{"lanes":[[0,15],[32,47],[64,79],[96,111]],"columns":16,"ctas":1,"layout":"F in the PTX ISA; the matrix uses half of the lanes","bits":[0],"allocate":32,"issued_by":"thread","lanes_of_warp":32}' "$folder/out"
 ok 'which has no registers either' says '"registers":null' "$folder/out"
 
 # What is in several places, or in one of several (PTX ISA, sections 9.7.16.9.2, .10.7 and .10.8): counted by hand.
