@@ -621,7 +621,7 @@ struct name *name_all(void) {
 
 struct name *name_read(const char *text) {
     struct name *name = memory_get(1, sizeof *name);
-    name->text = text;
+    name->text = text = memory_text(text);
     const char *sass = listing_cut_sass(text);
     if (sass && (codegen_is_tensor_core(sass) || strncmp(sass, "UTC", 3) == 0))
         text = sass;

@@ -53,7 +53,7 @@ struct name_match {
 };
 
 struct name {
-    const char *text;     /* as it was given; NULL: all fragments */
+    const char *text;     /* a copy of what was given; NULL: all fragments */
     char name[NAME_SIZE]; /* without operands and what is around it */
     enum name_kind kind;
     bool is_sass;             /* else a name, or PTX */
@@ -73,7 +73,7 @@ struct name {
     size_t opcode_count, opcode_room;
 };
 
-/* Reads a name, which must stay alive. */
+/* Reads a name. */
 struct name *name_read(const char *text);
 
 /* A name for all fragments. */

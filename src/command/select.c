@@ -27,15 +27,19 @@ struct names *make_names(void) {
     return memory_get(1, sizeof(struct names));
 }
 
-/* Reads a name, or finds it: it is often the nth. Texts of a request are compared as pointers; NULL
- * stands for all fragments. */
+static bool is_name(const struct name *name, const char *text) {
+    return name->text && text ? strcmp(name->text, text) == 0 : name->text == text;
+}
+
+/* Finds a name that was read, or reads it. It is often the nth of the names, or a new one behind
+ * them. NULL stands for all fragments. */
 static struct name *name_of(const struct request *request, const char *text, size_t n) {
     struct names *names = request->names ? request->names : make_names();
-    if (n < names->count && names->items[n]->text == text)
+    if (n < names->count && is_name(names->items[n], text))
         return names->items[n];
-    for (n = 0; n < names->count; n++)
-        if (names->items[n]->text == text)
-            return names->items[n];
+    for (size_t i = 0; n < names->count && i < names->count; i++)
+        if (is_name(names->items[i], text))
+            return names->items[i];
     struct name *name = text ? name_read(text) : name_all();
     names->items = array_grow(names->items, names->count, 1, &names->capacity, sizeof name);
     return names->items[names->count++] = name;
