@@ -12,15 +12,15 @@
 bool resolve_allows(const struct request *limits, const struct mapping_fragment *fragment) {
     bool is_multiplied = fragment->operand != MAPPING_E && fragment->operand != MAPPING_SFA &&
                          fragment->operand != MAPPING_SFB;
-    return !limits || ((limits->types == 0 || limits->types >> fragment->type & 1) &&
-                       (!limits->has_operand || fragment->operand == limits->operand) &&
-                       (!limits->tile.is_given || is_multiplied));
+    return (limits->types == 0 || limits->types >> fragment->type & 1) &&
+           (!limits->has_operand || fragment->operand == limits->operand) &&
+           (!limits->tile.is_given || is_multiplied);
 }
 
 /* True if every source that is named has the fragment. */
 static bool is_covered(const struct request *limits, unsigned arch,
                        const struct mapping_fragment *fragment) {
-    for (size_t s = 0; limits && s < limits->source_count && arch != 0; s++)
+    for (size_t s = 0; s < limits->source_count && arch != 0; s++)
         if (!limits->sources[s]->covers(arch, fragment))
             return false;
     return true;
@@ -261,8 +261,7 @@ enum mapping_status resolve(struct name *name, unsigned arch, const struct reque
                             struct resolution *resolution, struct mapping_error *error) {
     const bool is_sass = name->kind == NAME_SASS, is_every = limits->every_arch;
     const bool is_matched = name->kind == NAME_PARTIAL || name->kind == NAME_PATTERN;
-    const struct mapping_fragment *best =
-        NULL; /* that is allowed, on this architecture if any is */
+    const struct mapping_fragment *best = NULL; /* one that is allowed, if possible on arch */
     struct name_match *items;
     const enum mapping_status status =
         refuse(name, limits->arch_count > 0 && !is_every ? arch : 0, error);

@@ -1,5 +1,8 @@
-/* unknown.c - says why a name selects nothing, and suggests what to type; see unknown.h. The table
- * of reasons at the end has a test and a sentence for each. */
+/* unknown.c - says why a name selects nothing, and suggests what to type; see unknown.h.
+ *
+ * The table at the end has a row for each reason: the kinds of names, a test, and the sentence. To
+ * add a hint, add a row; if the name has to begin with a certain text, a row of `outside` is
+ * enough. Then add the command line to tests/cases/first_tries.cases. */
 #include "command/unknown.h"
 
 #include "layout/nearest.h"
@@ -325,9 +328,10 @@ static bool is_unshaped(struct unknown *unknown) {
     return find_largest(opcode, unknown->value[3]);
 }
 
-/* The same, but without such a fragment. */
+/* The same, if no fragment has its K. */
 static bool is_unshaped_alone(struct unknown *unknown) {
-    return find_unshaped(unknown);
+    const struct mapping_opcode *opcode = find_unshaped(unknown);
+    return opcode && set_value(unknown, 2, "%u", opcode->shape.k);
 }
 
 /* ---- Types of mma.h ---- */
@@ -385,8 +389,8 @@ static bool lacks_arguments(struct unknown *unknown) {
 }
 
 static bool lacks_order(struct unknown *unknown) {
-    return unknown->argument_count > 0 && strstr(unknown->text, "matrix_") &&
-           !strstr(unknown->text, "_major");
+    return (unknown->argument_count > 0 || !strchr(unknown->text, '<')) &&
+           strstr(unknown->text, "matrix_") && !strstr(unknown->text, "_major");
 }
 
 /* Finds the types that an operand of mma.h may have in a shape, {0}; and its shapes, {1}. */
@@ -968,7 +972,7 @@ enum mapping_status refuse(struct name *name, unsigned arch, struct mapping_erro
         unknown.atom = mapping_atom_outside(name->name);
         /* An operation of the CuTe DSL, with a wrong shape for example, is a name of an opcode. */
         if (!unknown.atom && mapping_operation_read(name->name, other, &is_a_shared))
-            return refuse(name_read(memory_text(other)), arch, error);
+            return refuse(name_read(other), arch, error);
         snprintf(other, sizeof other, "mma.%.32s", name->name); /* m16n8k17 may be that */
         unknown.is_partial = name->read.is_partial || mapping_partial_read(other, &unknown.partial);
         if (name->read.is_partial)
