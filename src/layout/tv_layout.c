@@ -236,15 +236,26 @@ static enum mapping_status make_call(const char *text, struct mapping_tv *tv,
     if (last && is_tiler(last))
         return make_call_of_tv(next, tv, error);
     next = next ? mapping_modes_read(next, threads, 2, &count[0], &fault) : NULL;
+    const bool has_values = next && *next == ',';
     next = next && (*next == ',' || *next == ')')
-               ? mapping_modes_read(*next == ')' ? one_value : skip_name(next + 1), values, 2,
+               ? mapping_modes_read(has_values ? skip_name(next + 1) : one_value, values, 2,
                                     &count[1], &fault)
                : NULL;
-    if (!next || *next != ')' || count[0] != 2 || count[1] != 2)
+    if (!next || *next != ')' || count[0] == 0 || count[1] == 0)
         return mapping_fail(error, MAPPING_INVALID,
                             "a TiledCopy has an atom and layouts of threads and of values over "
                             "rows and columns, such as make_tiled_copy(Copy_Atom<...>{}, "
                             "Layout<Shape<_16,_8>,Stride<_8,_1>>{}, Layout<Shape<_1,_8>>{})");
+    /* Where one side lacks columns, CuTe appends a mode of size 1. A vector is a row. */
+    const bool is_vector = count[0] == 1 && (count[1] == 1 || !has_values);
+    const struct mapping_modes one = {.count = 1, .shape = {1}};
+    if (is_vector) {
+        threads[1] = threads[0];
+        values[1] = count[1] == 1 ? values[0] : values[1];
+        threads[0] = values[0] = one;
+    } else if (count[0] == 1 || count[1] == 1) {
+        *(count[0] == 1 ? &threads[1] : &values[1]) = one;
+    }
     const uint32_t rows[2] = {mapping_modes_size(&threads[0]), mapping_modes_size(&values[0])},
                    cols[2] = {mapping_modes_size(&threads[1]), mapping_modes_size(&values[1])};
     if ((uint64_t)rows[0] * cols[0] * rows[1] * cols[1] > MODES_SIZE_MAX)
