@@ -8,6 +8,7 @@
 #include "layout/nearest.h"
 #include "layout/sentence.h"
 #include "layout/space.h"
+#include "report/braces.h"
 #include "smem/matrix.h"
 #include "system/system.h"
 
@@ -376,10 +377,40 @@ static char *behind_label(const char *word) {
     return printer_string(&text);
 }
 
-/* Takes a word that is no option. A type, an operand or an architecture means the option:
- * "mma.m16n8k16 d f32 sm_90". */
-static enum mapping_status take_word(char *word, struct request *request, struct given *given,
-                                     struct mapping_error *error) {
+/* Takes names as the program prints them, "mma.m16n8k16.{c,d}.{f32,f16}, mma.m16n8k8.d.f32". `room`
+ * subjects may follow. False if the word is something else. */
+static bool take_braces(const char *word, size_t capacity, struct request *request) {
+    static const char characters[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+        "_.:*?{}, ";
+    struct strings names = {.count = 0};
+    struct mapping_error ignored;
+    const size_t length = strlen(word);
+    if (strspn(word, characters) < length || strspn(word, " ,.") > 0 ||
+        !(strchr(word, '{') || strstr(word, ", ")) || strstr(word, "{}"))
+        return false;
+    for (const char *blank = strchr(word, ' '); blank; blank = strchr(blank + 1, ' '))
+        if (blank[-1] != ',')
+            return false;
+    if (braces_read(word, length, &names, &ignored) != MAPPING_OK)
+        return false;
+    for (size_t n = 0; n < names.count; n++)
+        if (!strchr(names.text[n], '.'))
+            return false;
+    const char **subjects =
+        memory_get(request->subject_count + names.count + capacity, sizeof *subjects);
+    for (size_t n = 0; n < request->subject_count; n++)
+        subjects[n] = request->subjects[n];
+    request->subjects = subjects;
+    for (size_t n = 0; n < names.count; n++)
+        request->subjects[request->subject_count++] = names.text[n];
+    return true;
+}
+
+/* Takes a word that is no option, which at most `room` others follow. A type, an operand or an
+ * architecture means the option: "mma.m16n8k16 d f32 sm_90". */
+static enum mapping_status take_word(char *word, size_t capacity, struct request *request,
+                                     struct given *given, struct mapping_error *error) {
     enum mapping_operand operand;
     const bool takes_files = request->action == ACTION_CHECK || request->action == ACTION_CONFIRM ||
                              request->action == ACTION_MAP || request->action == ACTION_ANNOTATE;
@@ -393,6 +424,8 @@ static enum mapping_status take_word(char *word, struct request *request, struct
     if (option && !takes_files)
         return take_row(row_named(option), word, request, given, error);
     if (is_shape_of(request, word))
+        return MAPPING_OK;
+    if (!takes_files && take_braces(word, capacity, request))
         return MAPPING_OK;
     char *number = takes_files ? NULL : behind_label(word);
     word = number ? number : word;
@@ -725,7 +758,7 @@ static enum mapping_status parse(int argc, char **argv, struct request *request,
     if (status != MAPPING_OK || given->mode != MODE_REQUEST)
         return status;
     while (word < argc && status == MAPPING_OK)
-        status = take_word(argv[word++], request, given, error);
+        status = take_word(argv[word++], (size_t)argc, request, given, error);
     if (status != MAPPING_OK)
         return status;
     status = defined_resolve(request, error);
