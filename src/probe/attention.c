@@ -299,6 +299,17 @@ static bool try_masks(struct search *search) {
                                       : "the causal mask leaves the key behind the diagonal: each "
                                         "query sees one key too many"))
             return true;
+    model = (struct attention_model){.causal = asked};
+    for (uint32_t left = 8; is_asked && left < of->keys;
+         left *= 2) /* flash-attn counts the diagonal, too */
+        for (model.window = left; model.window <= left + 1; model.window++) {
+            snprintf(text, sizeof text,
+                     "each query sees only the last %u keys: a sliding window is applied, but none "
+                     "is asked for",
+                     model.window);
+            if (try_model(search, &model, "sliding window applied", text))
+                return true;
+        }
     model = (struct attention_model){.causal = asked, .is_suffix = true};
     if (is_asked && try_model(search, &model, "causal mask transposed",
                               "the causal mask hides the keys before the diagonal instead of "

@@ -156,6 +156,8 @@ static void range_of(const struct attention *of, const struct attention_model *m
     range[0] = model->first_key;
     if (model->is_by_tile)
         seen = (seen + model->tile - 1) / model->tile * model->tile;
+    if (model->window > 0 && seen > model->window)
+        range[0] = seen - model->window;
     if (model->is_suffix) {
         range[0] = seen > 0 ? seen - 1 : 0;
         seen = of->keys;

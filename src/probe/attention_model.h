@@ -28,6 +28,7 @@ struct attention_model {
     int64_t shift;    /* how many keys more a causal mask leaves */
     bool is_suffix;   /* the causal mask hides the keys before the diagonal */
     bool is_by_tile;  /* the causal mask hides whole tiles only */
+    uint32_t window;  /* a query sees only as many keys, the last ones (0: all) */
     bool keeps_o;     /* O is not rescaled when the largest score of a row grows, */
     bool keeps_sum;   /* or the sum of a row is not */
     bool is_backward; /* tiles are read from the last one on */

@@ -111,6 +111,8 @@ class Flash:
                 last = last // self.tile * self.tile + self.tile - 1
             if "last" in self.wrong:
                 last = self.wrong["last"](rows)
+            if "window" in self.wrong:
+                hidden = hidden | (keys <= last - self.wrong["window"])
             hidden = hidden | (keys < last if self.has("suffix") else keys > last)
         return hidden
 
@@ -239,6 +241,8 @@ ZOO = [
     ("a causal mask is applied", SQUARE, dict(causal="bottom-right"), "a causal mask is applied"),
     ("the causal mask hides whole tiles only", CAUSAL, dict(by_tile=True), "whole tiles of 64 keys"),
     ("the causal mask is transposed", CAUSAL, dict(suffix=True), "causal mask transposed"),
+    ("a sliding window is applied", CAUSAL, dict(window=32), "sliding window applied: each query sees only the last 32 keys"),
+    ("a sliding window of 16 keys before the query is applied", RECTANGLE, dict(window=17), "sliding window applied: each query sees only the last 17 keys"),
     ("the causal mask is that of 16 rows", CAUSAL, dict(last=lambda rows: rows | 15), "sees keys 0 to|whole tiles of 16"),
     ("the causal mask is wrong in a warp", CAUSAL, dict(last=lambda rows: rows + 3 * (rows >= 96)), r"mask: each query sees keys 0 to query by a table: 96 -> 99, 97 -> 100"),
     ("zeros behind the last key are not masked", RAGGED, dict(no_bound=True), "42 keys behind the last are not masked: the last tile of 64 keys has 22, and zeros"),
