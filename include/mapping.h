@@ -282,7 +282,8 @@ const uint32_t *mapping_layout_values(const mapping_layout *layout, const char *
 
 /* Makes the inverse. It maps the axes of `to`, followed by an axis with the name `copy`, to the
  * axes of `from`. If several points of `from` map to one point of `to`, copy 0, 1, ... are these
- * points in ascending order. MAPPING_INVALID unless each point of `to` is reached equally often.
+ * points in ascending order. MAPPING_INVALID unless each point of `to` is reached equally often,
+ * and `copy` is a word of C that no axis of `to` has.
  *
  *     mapping_layout_invert(context, layout, "copy", &inverse); // (row, col, copy) -> (tid, i)
  *     mapping_layout_values(inverse, "tid")[1 * 4 + 3];         // = 3 for row 1, col 3

@@ -299,9 +299,9 @@ static bool try_masks(struct search *search) {
                                       : "the causal mask leaves the key behind the diagonal: each "
                                         "query sees one key too many"))
             return true;
+    /* A window of flash-attn has a key more than it is called: the diagonal. */
     model = (struct attention_model){.causal = asked};
-    for (uint32_t left = 8; is_asked && left < of->keys;
-         left *= 2) /* flash-attn counts the diagonal, too */
+    for (uint32_t left = 8; is_asked && left < of->keys; left *= 2)
         for (model.window = left; model.window <= left + 1; model.window++) {
             snprintf(text, sizeof text,
                      "each query sees only the last %u keys: a sliding window is applied, but none "
