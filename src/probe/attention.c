@@ -10,6 +10,7 @@
 #include "probe/locate.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -218,12 +219,16 @@ static bool predicts(const struct search *search, const struct attention_model *
     return true;
 }
 
-/* Adds a finding if the model predicts O. The text is printed like print(). */
-static bool try_model(struct search *search, const struct attention_model *model, const char *name,
-                      const char *text) {
+/* Adds a finding if the model predicts O. The text is formatted like that of printf(). */
+__attribute__((format(printf, 4, 5))) static bool try_model(struct search *search,
+                                                            const struct attention_model *model,
+                                                            const char *name, const char *format,
+                                                            ...) {
     struct attended *attended = search->attended;
     size_t predictions = 0;
     bool is_complete = true;
+    char text[256];
+    va_list arguments;
     for (size_t n = 0; n < search->count; n++) {
         for (size_t run = 0; run < attended->plan->runs; run++)
             if (!predicts(search, model, run, search->rows[n], &predictions)) {
@@ -234,6 +239,9 @@ static bool try_model(struct search *search, const struct attention_model *model
         if (n + 1 == TRIED_ROWS && predictions < PREDICTED_ROWS * attended->plan->runs)
             return false;
     }
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
     add_finding(attended, name, memory_text(text), is_complete, ANY_WRONG);
     return true;
 }
@@ -267,62 +275,61 @@ static struct search search_begin(struct attended *attended) {
 
 /* Keys in a tile; the first that fits is named. */
 static const uint32_t tiles[] = {64, 128, 32, 16, 96, 80, 112, 160, 176, 192, 256, 48, 8};
-enum { TILES = sizeof tiles / sizeof *tiles, TEXT = 256 };
+enum { TILES = sizeof tiles / sizeof *tiles };
 
 static bool try_masks(struct search *search) {
     const struct attention *of = search->attended->of;
     const enum causal_mask asked = of->causal;
-    const bool is_asked = asked != NOT_CAUSAL;
     static const char *const aligned[] = {"", "top-left", "bottom-right"};
-    char text[TEXT];
     struct attention_model model = {.causal = NOT_CAUSAL};
-    if (is_asked && try_model(search, &model, "causal mask missing",
-                              "the causal mask is missing: each query sees all keys"))
-        return true;
-    for (model.causal = CAUSAL_TOP_LEFT; model.causal <= CAUSAL_BOTTOM_RIGHT; model.causal++) {
-        const bool is_same = of->queries == of->keys;
-        snprintf(text, sizeof text, "the causal mask is aligned %s instead of %s",
-                 aligned[model.causal], aligned[asked]);
-        if (!is_asked)
-            snprintf(text, sizeof text, "a causal mask is applied%s%s, but none is asked for",
-                     is_same ? "" : ", aligned ", is_same ? "" : aligned[model.causal]);
-        if (model.causal != asked &&
-            try_model(search, &model, is_asked ? "causal mask alignment" : "causal mask applied",
-                      text))
+    const bool is_same = of->queries == of->keys;
+    for (enum causal_mask causal = CAUSAL_TOP_LEFT;
+         asked == NOT_CAUSAL && causal <= CAUSAL_BOTTOM_RIGHT; causal++) {
+        model.causal = causal;
+        if (try_model(search, &model, "causal mask applied",
+                      "a causal mask is applied%s%s, but none is asked for",
+                      is_same ? "" : ", aligned ", is_same ? "" : aligned[causal]))
             return true;
     }
-    model.causal = asked;
-    for (model.shift = -1; is_asked && model.shift < 2; model.shift += 2)
-        if (try_model(search, &model, "causal mask off by one",
-                      model.shift < 0 ? "the causal mask hides the diagonal: each query sees one "
-                                        "key too few"
-                                      : "the causal mask leaves the key behind the diagonal: each "
-                                        "query sees one key too many"))
-            return true;
+    if (asked == NOT_CAUSAL)
+        return false;
+    if (try_model(search, &model, "causal mask missing",
+                  "the causal mask is missing: each query sees all keys"))
+        return true;
+    model.causal = asked == CAUSAL_TOP_LEFT ? CAUSAL_BOTTOM_RIGHT : CAUSAL_TOP_LEFT;
+    if (try_model(search, &model, "causal mask alignment",
+                  "the causal mask is aligned %s instead of %s", aligned[model.causal],
+                  aligned[asked]))
+        return true;
+    model = (struct attention_model){.causal = asked, .shift = -1};
+    if (try_model(search, &model, "causal mask off by one",
+                  "the causal mask hides the diagonal: each query sees one key too few"))
+        return true;
+    model.shift = 1;
+    if (try_model(search, &model, "causal mask off by one",
+                  "the causal mask leaves the key behind the diagonal: each query sees one key too "
+                  "many"))
+        return true;
     /* A window of flash-attn has a key more than it is called: the diagonal. */
     model = (struct attention_model){.causal = asked};
-    for (uint32_t left = 8; is_asked && left < of->keys; left *= 2)
-        for (model.window = left; model.window <= left + 1; model.window++) {
-            snprintf(text, sizeof text,
-                     "each query sees only the last %u keys: a sliding window is applied, but none "
-                     "is asked for",
-                     model.window);
-            if (try_model(search, &model, "sliding window applied", text))
+    for (uint32_t left = 8; left < of->keys; left *= 2)
+        for (model.window = left; model.window <= left + 1; model.window++)
+            if (try_model(search, &model, "sliding window applied",
+                          "each query sees only the last %u keys: a sliding window is applied, but "
+                          "none is asked for",
+                          model.window))
                 return true;
-        }
     model = (struct attention_model){.causal = asked, .is_suffix = true};
-    if (is_asked && try_model(search, &model, "causal mask transposed",
-                              "the causal mask hides the keys before the diagonal instead of "
-                              "those behind it"))
+    if (try_model(search, &model, "causal mask transposed",
+                  "the causal mask hides the keys before the diagonal instead of those behind it"))
         return true;
     model = (struct attention_model){.causal = asked, .is_by_tile = true};
-    for (size_t t = 0; is_asked && t < TILES; t++) {
+    for (size_t t = 0; t < TILES; t++) {
         model.tile = tiles[t];
-        snprintf(text, sizeof text,
-                 "the causal mask hides only whole tiles of %u keys: the tile on the diagonal is "
-                 "not masked",
-                 tiles[t]);
-        if (try_model(search, &model, "causal mask by tiles", text))
+        if (try_model(search, &model, "causal mask by tiles",
+                      "the causal mask hides only whole tiles of %u keys: the tile on the diagonal "
+                      "is not masked",
+                      tiles[t]))
             return true;
     }
     return false;
@@ -333,30 +340,28 @@ static bool try_heads(struct search *search) {
     static const unsigned sets[] = {1 << IN_K | 1 << IN_V, 1 << IN_K, 1 << IN_V, 1 << IN_Q};
     static const char *const names[] = {"K and V", "K", "V", "Q"};
     const struct attention *of = search->attended->of;
-    char text[TEXT];
+    const uint32_t group = of->heads / of->kv_heads;
     for (size_t set = 0; set < 4; set++)
         for (int wrong = 0; wrong < 4; wrong++) {
             struct attention_model model = {.causal = of->causal};
-            const bool is_batch = wrong >= 2;
-            if (is_batch ? of->batch == 1 : of->kv_heads == 1 || set == 3)
+            if (wrong >= 2 ? of->batch == 1 : of->kv_heads == 1 || set == 3)
                 continue;
             for (unsigned array = 0; array < ATTENDED_ARRAYS; array++)
                 if (sets[set] >> array & 1) {
                     model.head[array] = wrong == 0 ? HEAD_MODULO : wrong == 1 ? HEAD_FIRST : 0;
                     model.batch[array] = wrong == 2 ? BATCH_FIRST : wrong == 3 ? BATCH_NEXT : 0;
                 }
-            const uint32_t group = of->heads / of->kv_heads;
-            if (wrong == 0)
-                snprintf(text, sizeof text,
-                         "%s of kv head h %% %u instead of h / %u are used for query head h",
-                         names[set], of->kv_heads, group);
-            else
-                snprintf(text, sizeof text, "%s of %s are used for all %s", names[set],
-                         wrong == 1 ? "kv head 0" : "batch 0", wrong == 1 ? "heads" : "batches");
-            if (wrong == 3)
-                snprintf(text, sizeof text, "%s of batch (b + 1) %% %u are used for batch b",
-                         names[set], of->batch);
-            if (try_model(search, &model, is_batch ? "batch" : "kv head", text))
+            if (wrong == 0   ? try_model(search, &model, "kv head",
+                                         "%s of kv head h %% %u instead of h / %u are used for "
+                                           "query head h",
+                                         names[set], of->kv_heads, group)
+                : wrong == 3 ? try_model(search, &model, "batch",
+                                         "%s of batch (b + 1) %% %u are used for batch b",
+                                         names[set], of->batch)
+                             : try_model(search, &model, wrong == 1 ? "kv head" : "batch",
+                                         "%s of %s are used for all %s", names[set],
+                                         wrong == 1 ? "kv head 0" : "batch 0",
+                                         wrong == 1 ? "heads" : "batches"))
                 return true;
         }
     return false;
@@ -364,21 +369,20 @@ static bool try_heads(struct search *search) {
 
 static bool try_layouts(struct search *search) {
     const struct attention *of = search->attended->of;
-    static const char letters[] = "QKVO";
     const char *is = of->is_bshd ? "bshd" : "bhsd", *other = of->is_bshd ? "bhsd" : "bshd";
     for (unsigned set = (1 << ATTENDED_ARRAYS) - 1; set > 0; set--) {
         struct attention_model model = {.causal = of->causal};
-        char text[TEXT];
+        char names[16] = "";
         size_t length = 0;
         for (unsigned array = 0; array < ATTENDED_ARRAYS; array++)
             if (set >> array & 1) {
                 model.has_other_layout[array] = true;
-                length += (size_t)snprintf(text + length, sizeof text - length, "%s%c",
-                                           length > 0 ? ", " : "", letters[array]);
+                length += (size_t)snprintf(names + length, sizeof names - length, "%s%c",
+                                           length > 0 ? ", " : "", "QKVO"[array]);
             }
-        snprintf(text + length, sizeof text - length,
-                 " are taken as %s, but are %s: heads and rows are exchanged", other, is);
-        if (try_model(search, &model, "layout", text))
+        if (try_model(search, &model, "layout",
+                      "%s are taken as %s, but are %s: heads and rows are exchanged", names, other,
+                      is))
             return true;
     }
     return false;
@@ -390,29 +394,28 @@ static bool try_tile(struct search *search, uint32_t tile) {
     const struct attention_model right = {.causal = of->causal, .tile = tile};
     const uint32_t ragged = of->keys % tile, behind = tile - ragged;
     struct attention_model model = right;
-    char text[TEXT];
     if (tile < of->keys) {
         const uint32_t last = ragged > 0 ? ragged : tile;
         model.keys = of->keys - last;
-        snprintf(text, sizeof text, "keys %u to %u, the last %s%u, are never read", model.keys,
-                 of->keys - 1, ragged > 0 ? "" : "tile of ", last);
-        if (try_model(search, &model, "last keys not read", text))
+        if (try_model(search, &model, "last keys not read",
+                      "keys %u to %u, the last %s%u, are never read", model.keys, of->keys - 1,
+                      ragged > 0 ? "" : "tile of ", last))
             return true;
         model = right;
         model.first_key = tile;
-        snprintf(text, sizeof text, "keys 0 to %u, the first tile, are never read", tile - 1);
-        if (try_model(search, &model, "first keys not read", text))
+        if (try_model(search, &model, "first keys not read",
+                      "keys 0 to %u, the first tile, are never read", tile - 1))
             return true;
     }
     for (int kind = 0; ragged > 0 && kind < 2; kind++) {
         model = right;
         model.behind = behind;
         model.behind_are_next = kind == 1;
-        snprintf(text, sizeof text,
-                 "%u keys behind the last are not masked: the last tile of %u keys has %u, and %s",
-                 behind, tile, ragged,
-                 kind == 0 ? "zeros" : "the rows of K and V that follow in memory");
-        if (try_model(search, &model, "keys beyond the last", text))
+        if (try_model(search, &model, "keys beyond the last",
+                      "%u keys behind the last are not masked: the last tile of %u keys has %u, "
+                      "and %s",
+                      behind, tile, ragged,
+                      kind == 0 ? "zeros" : "the rows of K and V that follow in memory"))
             return true;
     }
     for (unsigned set = 1; tile < of->keys && set < 8; set++) {
@@ -420,12 +423,13 @@ static bool try_tile(struct search *search, uint32_t tile) {
         model.is_late[IN_K] = set & 1;
         model.is_late[IN_V] = (set & 2) != 0;
         model.starts_with_zeros = (set & 4) != 0;
-        snprintf(text, sizeof text, "%s is read a stage late: tile t of %u keys is tile t - 1%s",
-                 (set & 3) == 3 ? "each tile of K and V"
-                 : set & 1      ? "K"
-                                : "V",
-                 tile, set & 4 ? ", and the first tile is 0" : "");
-        if ((set & 3) != 0 && try_model(search, &model, "tile read late", text))
+        if ((set & 3) != 0 &&
+            try_model(search, &model, "tile read late",
+                      "%s is read a stage late: tile t of %u keys is tile t - 1%s",
+                      (set & 3) == 3 ? "each tile of K and V"
+                      : set & 1      ? "K"
+                                     : "V",
+                      tile, set & 4 ? ", and the first tile is 0" : ""))
             return true;
     }
     for (unsigned set = 1; tile < of->keys && set < 8; set++) {
@@ -433,13 +437,13 @@ static bool try_tile(struct search *search, uint32_t tile) {
         model.keeps_o = set & 1;
         model.keeps_sum = (set & 2) != 0;
         model.is_backward = (set & 4) != 0;
-        snprintf(text, sizeof text,
-                 "%s not rescaled by exp(old - new maximum) between tiles of %u keys",
-                 (set & 3) == 3 ? "O and the sum are"
-                 : set & 1      ? "O is"
-                                : "the sum is",
-                 tile);
-        if ((set & 3) != 0 && try_model(search, &model, "online softmax", text))
+        if ((set & 3) != 0 &&
+            try_model(search, &model, "online softmax",
+                      "%s not rescaled by exp(old - new maximum) between tiles of %u keys",
+                      (set & 3) == 3 ? "O and the sum are"
+                      : set & 1      ? "O is"
+                                     : "the sum is",
+                      tile))
             return true;
     }
     return false;
@@ -449,15 +453,13 @@ static bool try_tile(struct search *search, uint32_t tile) {
 static bool try_splits(struct search *search, uint32_t tile) {
     const struct attention *of = search->attended->of;
     const uint32_t most = (of->keys + tile - 1) / tile;
-    char text[TEXT];
     struct attention_model model = {.causal = of->causal, .tile = tile};
     for (model.splits = 2; model.splits <= most && model.splits <= 16; model.splits++)
         for (int kind = 0; kind < 2; kind++) {
             model.adds_splits = kind == 1;
-            snprintf(text, sizeof text,
-                     "%u parts of the keys are %s without the weights of their log-sum-exp",
-                     model.splits, kind == 1 ? "added" : "averaged");
-            if (try_model(search, &model, "split-KV", text))
+            if (try_model(search, &model, "split-KV",
+                          "%u parts of the keys are %s without the weights of their log-sum-exp",
+                          model.splits, kind == 1 ? "added" : "averaged"))
                 return true;
         }
     return false;
@@ -483,11 +485,10 @@ static bool try_scales(struct search *search) {
         return true;
     model.is_unnormalised = false;
     for (size_t n = 0; n < sizeof scales / sizeof *scales; n++) {
-        char text[TEXT];
         model.scale = scales[n].scale / of->scale;
-        snprintf(text, sizeof text, "the scale is not %g, but %g, which is %s", of->scale,
-                 scales[n].scale, scales[n].text);
-        if (fabs(model.scale - 1) > 0.01 && try_model(search, &model, "scale", text))
+        if (fabs(model.scale - 1) > 0.01 &&
+            try_model(search, &model, "scale", "the scale is not %g, but %g, which is %s",
+                      of->scale, scales[n].scale, scales[n].text))
             return true;
     }
     return false;
@@ -498,12 +499,11 @@ static bool try_columns(struct search *search) {
     const struct attention *of = search->attended->of;
     const unsigned bits = number_bits(search->attended->plan->problem.operand[PROBE_A].type);
     struct attention_model model = {.causal = of->causal, .columns = COLUMNS_FIRST};
-    char text[TEXT];
     for (uint32_t missing = 4; missing < of->dim && missing <= 128; missing *= 2) {
         model.by = of->dim - missing;
-        snprintf(text, sizeof text, "only the first %u of %u columns of Q and K are multiplied",
-                 model.by, of->dim);
-        if (try_model(search, &model, "columns not multiplied", text))
+        if (try_model(search, &model, "columns not multiplied",
+                      "only the first %u of %u columns of Q and K are multiplied", model.by,
+                      of->dim))
             return true;
     }
     for (unsigned side = 0; side < 2; side++) {
@@ -515,27 +515,24 @@ static bool try_columns(struct search *search) {
             char shift[16] = "";
             if (model.by > 0)
                 snprintf(shift, sizeof shift, " >> %u", model.by);
-            snprintf(text, sizeof text,
-                     "%s(%s, col ^ ((%s%s & %u) << %u)) is multiplied for %s(%s, col): as if %s "
-                     "were swizzled on one side only",
-                     name, row, row, shift, model.mask, model.chunk, name, row, name);
-            if (try_model(search, &model, "swizzle", text))
+            if (try_model(search, &model, "swizzle",
+                          "%s(%s, col ^ ((%s%s & %u) << %u)) is multiplied for %s(%s, col): as if "
+                          "%s were swizzled on one side only",
+                          name, row, row, shift, model.mask, model.chunk, name, row, name))
                 return true;
         }
         model.columns = COLUMNS_TRANSPOSED;
-        snprintf(text, sizeof text,
-                 "8 x 8 blocks of %s are transposed: as if ldmatrix of %s had or lacked .trans by "
-                 "mistake",
-                 name, name);
-        if (try_model(search, &model, "transposed", text))
+        if (try_model(search, &model, "transposed",
+                      "8 x 8 blocks of %s are transposed: as if ldmatrix of %s had or lacked "
+                      ".trans by mistake",
+                      name, name))
             return true;
     }
     model = (struct attention_model){.causal = of->causal, .columns = COLUMNS_XOR};
-    for (model.by = 1; model.by < of->dim; model.by *= 2) {
-        snprintf(text, sizeof text, "column col of Q meets column col ^ %u of K", model.by);
-        if (try_model(search, &model, "columns exchanged", text))
+    for (model.by = 1; model.by < of->dim; model.by *= 2)
+        if (try_model(search, &model, "columns exchanged",
+                      "column col of Q meets column col ^ %u of K", model.by))
             return true;
-    }
     return false;
 }
 
