@@ -1,12 +1,11 @@
-/* attention.c - findings about a kernel that should compute attention; see attention.h.
+/* attention.c - findings about a kernel that should compute attention; see attention_plan.h.
  *
  * Each run is compared with what a right kernel makes of it: bit for bit where the probabilities
  * are 1 and 0, else with a tolerance. If O is wrong, known mistakes are tried first: a model of
  * each predicts O of all runs. Then formulae are fitted to the elements of V that O holds, or to
  * the rows of O, and their prediction of a run with random V is compared bit for bit. */
-#include "probe/attention.h"
-
 #include "probe/attention_model.h"
+#include "probe/computation.h"
 #include "probe/locate.h"
 
 #include <math.h>
@@ -25,63 +24,66 @@ enum {
     UNWRITTEN = 32
 };
 
-struct attended {
+struct attention_reading {
     const struct plan *plan;
     const struct attention *of;
     const struct operand_memory *operand; /* O */
     struct number_reader reader;
     unsigned char **o; /* of each run, as in memory */
-    struct written written;
+    struct written *written;
     unsigned char *wrong; /* by head, query and column */
     struct attention_inputs inputs;
     struct findings *findings;
 };
 
-struct attended *attended_begin(const struct plan *plan) {
-    struct attended *attended = memory_get(1, sizeof *attended);
-    *attended = (struct attended){.plan = plan,
-                                  .of = &plan->problem.attention,
-                                  .operand = &plan->problem.operand[PROBE_D],
-                                  .reader = number_reader(plan->problem.operand[PROBE_D].type),
-                                  .o = memory_get(plan->runs, sizeof *attended->o),
-                                  .written = written_begin(&plan->problem)};
-    return attended;
+static void *begin(const struct plan *plan, struct written *written) {
+    struct attention_reading *reading = memory_get(1, sizeof *reading);
+    *reading =
+        (struct attention_reading){.plan = plan,
+                                   .of = &plan->problem.attention,
+                                   .operand = &plan->problem.operand[PROBE_D],
+                                   .reader = number_reader(plan->problem.operand[PROBE_D].type),
+                                   .o = memory_get(plan->runs, sizeof *reading->o),
+                                   .written = written};
+    return reading;
 }
 
-bool attended_take(struct attended *attended, size_t run, const void *o) {
-    const size_t size = number_bytes(attended->operand->type, memory_elements(attended->operand));
-    attended->o[run] = memory_get(size, 1);
-    memcpy(attended->o[run], o, size);
-    return written_take(&attended->written, &attended->plan->problem,
-                        number_poison(attended->operand->type, run), true, o);
+static bool take(void *state, size_t run, const void *o, bool is_changed) {
+    struct attention_reading *reading = state;
+    const size_t size = number_bytes(reading->operand->type, memory_elements(reading->operand));
+    reading->o[run] = memory_get(size, 1);
+    memcpy(reading->o[run], o, size);
+    return is_changed;
 }
 
 /* ---- Comparing ---- */
 
 /* The row of a head and a query, apart from the layout. */
-static size_t row_at(const struct attended *attended, uint32_t head, uint32_t query) {
-    return (size_t)head * attended->of->queries + query;
+static size_t row_at(const struct attention_reading *reading, uint32_t head, uint32_t query) {
+    return (size_t)head * reading->of->queries + query;
 }
 
-static size_t index_of_o(const struct attended *attended, size_t row, uint32_t col) {
-    const struct attention *of = attended->of;
+static size_t index_of_o(const struct attention_reading *reading, size_t row, uint32_t col) {
+    const struct attention *of = reading->of;
     const uint32_t at = attention_row(of, PROBE_D, of->is_bshd, (uint32_t)(row / of->queries),
                                       (uint32_t)(row % of->queries));
-    return memory_index(attended->operand, at, col);
+    return memory_index(reading->operand, at, col);
 }
 
-static uint64_t bits_of_o(const struct attended *attended, size_t run, size_t row, uint32_t col) {
-    return number_get(attended->o[run], attended->reader.bits, index_of_o(attended, row, col));
+static uint64_t bits_of_o(const struct attention_reading *reading, size_t run, size_t row,
+                          uint32_t col) {
+    return number_get(reading->o[run], reading->reader.bits, index_of_o(reading, row, col));
 }
 
-static double value_of_o(const struct attended *attended, size_t run, size_t row, uint32_t col) {
-    return number_read(&attended->reader, attended->o[run], index_of_o(attended, row, col));
+static double value_of_o(const struct attention_reading *reading, size_t run, size_t row,
+                         uint32_t col) {
+    return number_read(&reading->reader, reading->o[run], index_of_o(reading, row, col));
 }
 
 /* The relative error that is allowed, since kernels may round probabilities and scores to the type
  * of V. */
-static double tolerance_of(const struct attended *attended, enum attention_stage stage) {
-    const enum mapping_type type = attended->plan->problem.operand[PROBE_C].type;
+static double tolerance_of(const struct attention_reading *reading, enum attention_stage stage) {
+    const enum mapping_type type = reading->plan->problem.operand[PROBE_C].type;
     const double of_type = number_bits(type) == 8 ? 1.0 / 16
                            : type == MAPPING_BF16 ? 1.0 / 128
                                                   : 1.0 / 512;
@@ -103,38 +105,38 @@ static uint32_t keys_with_1(enum attention_stage stage, uint32_t dim, uint32_t s
 
 /* The element of O that a right kernel writes for a query that sees `seen` keys. `lower` of these
  * keys have lower scores than the others. */
-static double right_value(const struct attended *attended, size_t run, size_t row, uint32_t col,
-                          uint32_t seen, uint32_t lower) {
-    const struct attention *of = attended->of;
+static double right_value(const struct attention_reading *reading, size_t run, size_t row,
+                          uint32_t col, uint32_t seen, uint32_t lower) {
+    const struct attention *of = reading->of;
     const uint32_t head = (uint32_t)(row / of->queries), query = (uint32_t)(row % of->queries);
     size_t index;
-    const enum attention_stage stage = attention_stage(attended->plan, run, &index);
+    const enum attention_stage stage = attention_stage(reading->plan, run, &index);
     if (stage <= ATTENTION_REPEAT)
-        return attention_v(attended->plan, run, attention_kv_head(of, head),
-                           attention_target(attended->plan, run, head, query), col);
+        return attention_v(reading->plan, run, attention_kv_head(of, head),
+                           attention_target(reading->plan, run, head, query), col);
     if (stage != ATTENTION_SCALE)
         return keys_with_1(stage, of->dim, seen, col) / (double)seen;
-    const double weight = lower * exp(attended->inputs.scores.of_lower);
+    const double weight = lower * exp(reading->inputs.scores.of_lower);
     return (col % 2 == 0 ? weight : seen - lower) / (weight + seen - lower);
 }
 
-static unsigned char compare_row(const struct attended *attended, size_t run, size_t row,
+static unsigned char compare_row(const struct attention_reading *reading, size_t run, size_t row,
                                  uint32_t seen, uint32_t lower, unsigned char *wrong) {
     static const unsigned char kinds[] = {WRONG_V,    WRONG_V,    WRONG_V,
                                           WRONG_MASK, WRONG_MASK, WRONG_SCALE};
     unsigned char all = 0;
     size_t index;
-    const enum attention_stage stage = attention_stage(attended->plan, run, &index);
-    for (uint32_t col = 0; col < attended->of->dim; col++) {
-        const double value = value_of_o(attended, run, row, col);
-        const double right = right_value(attended, run, row, col, seen, lower);
+    const enum attention_stage stage = attention_stage(reading->plan, run, &index);
+    for (uint32_t col = 0; col < reading->of->dim; col++) {
+        const double value = value_of_o(reading, run, row, col);
+        const double right = right_value(reading, run, row, col, seen, lower);
         const bool is_right = stage <= ATTENTION_REPEAT
                                   ? value == right
-                                  : is_near(value, right, tolerance_of(attended, stage), NEARLY_0);
+                                  : is_near(value, right, tolerance_of(reading, stage), NEARLY_0);
         if (!is_right)
             wrong[col] |= (unsigned char)(kinds[stage] | (isfinite(value) ? 0 : NOT_A_NUMBER));
         if (stage == ATTENTION_REPEAT &&
-            bits_of_o(attended, run, row, col) != bits_of_o(attended, 0, row, col))
+            bits_of_o(reading, run, row, col) != bits_of_o(reading, 0, row, col))
             wrong[col] |= CHANGES;
         all |= wrong[col];
     }
@@ -142,44 +144,44 @@ static unsigned char compare_row(const struct attended *attended, size_t run, si
 }
 
 /* Compares all runs. Queries that see no key are left out, since kernels differ there. */
-static void compare(struct attended *attended) {
-    const struct attention *of = attended->of;
-    const size_t rows = attended->plan->problem.m;
+static void compare(struct attention_reading *reading) {
+    const struct attention *of = reading->of;
+    const size_t rows = reading->plan->problem.m;
     uint32_t *lower = memory_get((size_t)of->keys + 1, sizeof *lower);
-    attended->wrong = memory_get(rows * of->dim, 1);
+    reading->wrong = memory_get(rows * of->dim, 1);
     for (size_t row = 0; row < rows; row++) {
         const uint32_t head = (uint32_t)(row / of->queries), query = (uint32_t)(row % of->queries);
         const uint32_t seen = attention_visible(of, of->causal, 0, query);
         for (uint32_t key = 0; key < of->keys && query == 0; key++)
             lower[key + 1] = lower[key] + attention_is_lower(attention_kv_head(of, head), key);
-        for (size_t run = 0; run < attended->plan->runs && seen > 0; run++)
-            compare_row(attended, run, row, seen, lower[seen], attended->wrong + row * of->dim);
+        for (size_t run = 0; run < reading->plan->runs && seen > 0; run++)
+            compare_row(reading, run, row, seen, lower[seen], reading->wrong + row * of->dim);
         const uint32_t at = attention_row(of, PROBE_D, of->is_bshd, head, query);
         for (uint32_t col = 0; col < of->dim; col++)
-            if (attended->written.poison[(size_t)at * of->dim + col] == attended->plan->runs)
-                attended->wrong[row * of->dim + col] = UNWRITTEN;
+            if (reading->written->poison[(size_t)at * of->dim + col] == reading->plan->proof_runs)
+                reading->wrong[row * of->dim + col] = UNWRITTEN;
     }
     mapping_free(lower);
 }
 
 /* True of a row that has such an element. */
-static bool row_has(const struct attended *attended, size_t row, unsigned char kinds) {
+static bool row_has(const struct attention_reading *reading, size_t row, unsigned char kinds) {
     unsigned char all = 0;
-    for (uint32_t col = 0; col < attended->of->dim; col++)
-        all |= attended->wrong[row * attended->of->dim + col];
+    for (uint32_t col = 0; col < reading->of->dim; col++)
+        all |= reading->wrong[row * reading->of->dim + col];
     return (all & kinds) != 0;
 }
 
 enum { ANY_WRONG = WRONG_V | WRONG_MASK | WRONG_SCALE };
 
-static void add_finding(struct attended *attended, const char *name, char *text, bool is_explained,
-                        unsigned char kinds) {
+static void add_finding(struct attention_reading *reading, const char *name, char *text,
+                        bool is_explained, unsigned char kinds) {
     struct finding finding = {.name = name, .text = text, .is_explained = is_explained};
-    const uint32_t dim = attended->of->dim;
-    for (size_t e = 0; e < (size_t)attended->plan->problem.m * dim; e++)
-        if (attended->wrong[e] & kinds)
+    const uint32_t dim = reading->of->dim;
+    for (size_t e = 0; e < (size_t)reading->plan->problem.m * dim; e++)
+        if (reading->wrong[e] & kinds)
             finding_note(&finding, (uint32_t)(e / dim), (uint32_t)(e % dim));
-    findings_add(attended->findings, &finding);
+    findings_add(reading->findings, &finding);
 }
 
 /* ---- Known mistakes ---- */
@@ -188,7 +190,7 @@ enum { TRIED_ROWS = 48, PREDICTED_ROWS = 6, CHECKED_ROWS = 2048 };
 
 /* Which rows are tried, wrong ones first. */
 struct search {
-    struct attended *attended;
+    struct attention_reading *reading;
     size_t *rows, count;
     double *row;
 };
@@ -197,22 +199,22 @@ struct search {
  * that sees no key, or for which the kernel of the model reads outside of the arrays. */
 static bool predicts(const struct search *search, const struct attention_model *model, size_t run,
                      size_t row, size_t *predictions) {
-    const struct attended *attended = search->attended;
-    const struct attention *of = attended->of;
+    const struct attention_reading *reading = search->reading;
+    const struct attention *of = reading->of;
     const uint32_t head = (uint32_t)(row / of->queries), query = (uint32_t)(row % of->queries);
     size_t index;
-    const enum attention_stage stage = attention_stage(attended->plan, run, &index);
-    const double tolerance = fmax(tolerance_of(attended, stage), 1.0 / 64);
+    const enum attention_stage stage = attention_stage(reading->plan, run, &index);
+    const double tolerance = fmax(tolerance_of(reading, stage), 1.0 / 64);
     /* f16 rounds small probabilities to multiples of 2^-24, and V is up to 2^13. */
     const double absolute = stage <= ATTENTION_REPEAT ? 1.0 / 256 : NEARLY_0;
     if (attention_visible(of, of->causal, 0, query) == 0 ||
-        !attention_predict(&attended->inputs, model, run, head, query, search->row))
+        !attention_predict(&reading->inputs, model, run, head, query, search->row))
         return true;
     ++*predictions;
     for (uint32_t col = 0; col < of->dim; col++) {
-        const double value = value_of_o(attended, run, row, col), right = search->row[col];
+        const double value = value_of_o(reading, run, row, col), right = search->row[col];
         const bool is_inf = isinf(value) && right > 3e4;
-        if (attended->wrong[row * of->dim + col] != UNWRITTEN && !is_inf &&
+        if (reading->wrong[row * of->dim + col] != UNWRITTEN && !is_inf &&
             !is_near(value, right, tolerance, absolute))
             return false;
     }
@@ -224,37 +226,37 @@ __attribute__((format(printf, 4, 5))) static bool try_model(struct search *searc
                                                             const struct attention_model *model,
                                                             const char *name, const char *format,
                                                             ...) {
-    struct attended *attended = search->attended;
+    struct attention_reading *reading = search->reading;
     size_t predictions = 0;
     bool is_complete = true;
     char text[256];
     va_list arguments;
     for (size_t n = 0; n < search->count; n++) {
-        for (size_t run = 0; run < attended->plan->runs; run++)
+        for (size_t run = 0; run < reading->plan->runs; run++)
             if (!predicts(search, model, run, search->rows[n], &predictions)) {
                 if (n < TRIED_ROWS)
                     return false;
                 is_complete = false;
             }
-        if (n + 1 == TRIED_ROWS && predictions < PREDICTED_ROWS * attended->plan->runs)
+        if (n + 1 == TRIED_ROWS && predictions < PREDICTED_ROWS * reading->plan->runs)
             return false;
     }
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    add_finding(attended, name, memory_text(text), is_complete, ANY_WRONG);
+    add_finding(reading, name, memory_text(text), is_complete, ANY_WRONG);
     return true;
 }
 
 /* Takes wrong rows at random; every second of the rows that are tried is any row. */
-static struct search search_begin(struct attended *attended) {
-    const size_t rows = attended->plan->problem.m;
+static struct search search_begin(struct attention_reading *reading) {
+    const size_t rows = reading->plan->problem.m;
     size_t *wrong = memory_get(rows, sizeof *wrong), count = 0, next = 0;
-    struct search search = {.attended = attended,
+    struct search search = {.reading = reading,
                             .rows = memory_get(CHECKED_ROWS, sizeof *search.rows),
-                            .row = memory_get(attended->of->dim, sizeof *search.row)};
+                            .row = memory_get(reading->of->dim, sizeof *search.row)};
     for (size_t row = 0; row < rows; row++)
-        if (row_has(attended, row, ANY_WRONG))
+        if (row_has(reading, row, ANY_WRONG))
             wrong[count++] = row;
     for (size_t n = 0; n < count && n < CHECKED_ROWS; n++) {
         const size_t other = n + number_hash(201, n) % (count - n), row = wrong[other];
@@ -262,7 +264,7 @@ static struct search search_begin(struct attended *attended) {
         wrong[n] = row;
     }
     /* Predicting a row takes time proportional to keys and columns. */
-    const double affordable = (1 << 28) / ((double)attended->of->keys * attended->of->dim);
+    const double affordable = (1 << 28) / ((double)reading->of->keys * reading->of->dim);
     const size_t most = affordable < CHECKED_ROWS ? (size_t)affordable : CHECKED_ROWS;
     while (count > 0 && (search.count < TRIED_ROWS || (next < count && search.count < most))) {
         const size_t n = search.count++;
@@ -278,7 +280,7 @@ static const uint32_t tiles[] = {64, 128, 32, 16, 96, 80, 112, 160, 176, 192, 25
 enum { TILES = sizeof tiles / sizeof *tiles };
 
 static bool try_masks(struct search *search) {
-    const struct attention *of = search->attended->of;
+    const struct attention *of = search->reading->of;
     const enum causal_mask asked = of->causal;
     static const char *const aligned[] = {"", "top-left", "bottom-right"};
     struct attention_model model = {.causal = NOT_CAUSAL};
@@ -339,14 +341,14 @@ static bool try_masks(struct search *search) {
 static bool try_heads(struct search *search) {
     static const unsigned sets[] = {1 << IN_K | 1 << IN_V, 1 << IN_K, 1 << IN_V, 1 << IN_Q};
     static const char *const names[] = {"K and V", "K", "V", "Q"};
-    const struct attention *of = search->attended->of;
+    const struct attention *of = search->reading->of;
     const uint32_t group = of->heads / of->kv_heads;
     for (size_t set = 0; set < 4; set++)
         for (int wrong = 0; wrong < 4; wrong++) {
             struct attention_model model = {.causal = of->causal};
             if (wrong >= 2 ? of->batch == 1 : of->kv_heads == 1 || set == 3)
                 continue;
-            for (unsigned array = 0; array < ATTENDED_ARRAYS; array++)
+            for (unsigned array = 0; array < ATTENTION_ARRAYS; array++)
                 if (sets[set] >> array & 1) {
                     model.head[array] = wrong == 0 ? HEAD_MODULO : wrong == 1 ? HEAD_FIRST : 0;
                     model.batch[array] = wrong == 2 ? BATCH_FIRST : wrong == 3 ? BATCH_NEXT : 0;
@@ -368,13 +370,13 @@ static bool try_heads(struct search *search) {
 }
 
 static bool try_layouts(struct search *search) {
-    const struct attention *of = search->attended->of;
+    const struct attention *of = search->reading->of;
     const char *is = of->is_bshd ? "bshd" : "bhsd", *other = of->is_bshd ? "bhsd" : "bshd";
-    for (unsigned set = (1 << ATTENDED_ARRAYS) - 1; set > 0; set--) {
+    for (unsigned set = (1 << ATTENTION_ARRAYS) - 1; set > 0; set--) {
         struct attention_model model = {.causal = of->causal};
         char names[16] = "";
         size_t length = 0;
-        for (unsigned array = 0; array < ATTENDED_ARRAYS; array++)
+        for (unsigned array = 0; array < ATTENTION_ARRAYS; array++)
             if (set >> array & 1) {
                 model.has_other_layout[array] = true;
                 length += (size_t)snprintf(names + length, sizeof names - length, "%s%c",
@@ -390,7 +392,7 @@ static bool try_layouts(struct search *search) {
 
 /* Tiles that are not read, or read a stage late; keys behind the last; no rescale. */
 static bool try_tile(struct search *search, uint32_t tile) {
-    const struct attention *of = search->attended->of;
+    const struct attention *of = search->reading->of;
     const struct attention_model right = {.causal = of->causal, .tile = tile};
     const uint32_t ragged = of->keys % tile, behind = tile - ragged;
     struct attention_model model = right;
@@ -451,7 +453,7 @@ static bool try_tile(struct search *search, uint32_t tile) {
 
 /* Split-KV: parts that are combined without the sums of their rows. */
 static bool try_splits(struct search *search, uint32_t tile) {
-    const struct attention *of = search->attended->of;
+    const struct attention *of = search->reading->of;
     const uint32_t most = (of->keys + tile - 1) / tile;
     struct attention_model model = {.causal = of->causal, .tile = tile};
     for (model.splits = 2; model.splits <= most && model.splits <= 16; model.splits++)
@@ -466,7 +468,7 @@ static bool try_splits(struct search *search, uint32_t tile) {
 }
 
 static bool try_scales(struct search *search) {
-    const struct attention *of = search->attended->of;
+    const struct attention *of = search->reading->of;
     const double dim = of->dim;
     const struct {
         double scale;
@@ -496,8 +498,8 @@ static bool try_scales(struct search *search) {
 
 /* Columns of Q or K that meet others, or none. */
 static bool try_columns(struct search *search) {
-    const struct attention *of = search->attended->of;
-    const unsigned bits = number_bits(search->attended->plan->problem.operand[PROBE_A].type);
+    const struct attention *of = search->reading->of;
+    const unsigned bits = number_bits(search->reading->plan->problem.operand[PROBE_A].type);
     struct attention_model model = {.causal = of->causal, .columns = COLUMNS_FIRST};
     for (uint32_t missing = 4; missing < of->dim && missing <= 128; missing *= 2) {
         model.by = of->dim - missing;
@@ -536,8 +538,8 @@ static bool try_columns(struct search *search) {
     return false;
 }
 
-static bool try_mistakes(struct attended *attended) {
-    struct search search = search_begin(attended);
+static bool try_mistakes(struct attention_reading *reading) {
+    struct search search = search_begin(reading);
     if (try_masks(&search) || try_scales(&search) || try_heads(&search) || try_layouts(&search))
         return true;
     for (size_t t = 0; t < TILES; t++)
@@ -551,12 +553,12 @@ static bool try_mistakes(struct attended *attended) {
 #define NO_ADDRESS UINT32_MAX
 
 /* The address in V that an element of O holds, by its digits. */
-static uint32_t address_of(const struct attended *attended, size_t row, uint32_t col) {
-    const struct plan *plan = attended->plan;
+static uint32_t address_of(const struct attention_reading *reading, size_t row, uint32_t col) {
+    const struct plan *plan = reading->plan;
     uint32_t address = 0;
     for (size_t run = 0; run < attention_digit_runs(plan); run++) {
         uint64_t element;
-        if (!number_find(plan->problem.operand[PROBE_C].type, value_of_o(attended, run, row, col),
+        if (!number_find(plan->problem.operand[PROBE_C].type, value_of_o(reading, run, row, col),
                          &element) ||
             !address_read(&plan->addresses[PROBE_C], run, element, &address))
             return NO_ADDRESS;
@@ -566,27 +568,27 @@ static uint32_t address_of(const struct attended *attended, size_t row, uint32_t
 
 /* The query, the key and the column of an element of O in a run. False if the element is unknown.
  */
-static bool place_of_v(const struct attended *attended, size_t run, uint64_t element,
+static bool place_of_v(const struct attention_reading *reading, size_t run, uint64_t element,
                        uint32_t in[FIT_INPUTS]) {
-    const struct attention *of = attended->of;
+    const struct attention *of = reading->of;
     const uint32_t row = (uint32_t)(element / of->dim), query = row % of->queries;
     in[0] = query;
-    in[1] = attention_target(attended->plan, run, row / of->queries, query);
+    in[1] = attention_target(reading->plan, run, row / of->queries, query);
     in[2] = (uint32_t)(element % of->dim);
-    return attended->wrong[element] != UNWRITTEN && attention_visible(of, of->causal, 0, query) > 0;
+    return reading->wrong[element] != UNWRITTEN && attention_visible(of, of->causal, 0, query) > 0;
 }
 
 /* The key and the column of an element of V that is of the right head. */
 static bool sample_of_v(const struct map *map, uint64_t element, struct sample *sample,
                         bool *is_wrong) {
-    const struct attended *attended = map->context;
-    const struct attention *of = attended->of;
+    const struct attention_reading *reading = map->context;
+    const struct attention *of = reading->of;
     const uint32_t row = (uint32_t)(element / of->dim);
     *sample = (struct sample){.in = {0}};
-    *is_wrong = (attended->wrong[element] & WRONG_V) != 0;
-    if (!place_of_v(attended, 0, element, sample->in))
+    *is_wrong = (reading->wrong[element] & WRONG_V) != 0;
+    if (!place_of_v(reading, 0, element, sample->in))
         return false;
-    const uint32_t address = address_of(attended, row, sample->in[2]);
+    const uint32_t address = address_of(reading, row, sample->in[2]);
     sample->out[0] = address / of->dim % of->keys;
     sample->out[1] = address % of->dim;
     return address != NO_ADDRESS &&
@@ -595,28 +597,28 @@ static bool sample_of_v(const struct map *map, uint64_t element, struct sample *
 
 /* True if V at the fitted places is O, bit for bit, in the runs with random V. */
 static bool agrees_with_v(struct map *map) {
-    const struct attended *attended = map->context;
-    const struct attention *of = attended->of;
-    const size_t first = attention_digit_runs(attended->plan);
+    const struct attention_reading *reading = map->context;
+    const struct attention *of = reading->of;
+    const size_t first = attention_digit_runs(reading->plan);
     for (size_t run = first; run < first + 2; run++)
         for (uint64_t e = 0; e < map->elements; e++) {
             const uint32_t row = (uint32_t)(e / of->dim);
             uint32_t in[FIT_INPUTS] = {0}, out[FIT_OUTPUTS];
-            if (!place_of_v(attended, run, e, in))
+            if (!place_of_v(reading, run, e, in))
                 continue;
             map_values(map, in, out);
             if (out[0] >= of->keys || out[1] >= of->dim ||
-                attention_v(attended->plan, run, attention_kv_head(of, row / of->queries), out[0],
-                            out[1]) != value_of_o(attended, run, row, in[2]))
+                attention_v(reading->plan, run, attention_kv_head(of, row / of->queries), out[0],
+                            out[1]) != value_of_o(reading, run, row, in[2]))
                 return false;
         }
     return true;
 }
 
 static void note_element(const struct map *map, uint64_t element, struct finding *finding) {
-    const struct attended *attended = map->context;
-    const uint32_t dim = attended->of->dim;
-    if (attended->wrong[element] & ANY_WRONG)
+    const struct attention_reading *reading = map->context;
+    const uint32_t dim = reading->of->dim;
+    if (reading->wrong[element] & ANY_WRONG)
         finding_note(finding, (uint32_t)(element / dim), (uint32_t)(element % dim));
 }
 
@@ -645,15 +647,15 @@ static void name_piece_of_v(const struct map *map, struct piece *piece, struct f
     finding->text = printer_string(&text);
 }
 
-static bool find_v(struct attended *attended) {
-    const struct attention *of = attended->of;
-    struct map map = {.context = attended,
+static bool find_v(struct attention_reading *reading) {
+    const struct attention *of = reading->of;
+    struct map map = {.context = reading,
                       .space = {.in_size = {of->queries, of->keys, of->dim},
                                 .in_name = {"query", "key", "col"},
                                 .outs = 2,
                                 .out_size = {of->keys, of->dim},
                                 .right = {1, 2}},
-                      .elements = (uint64_t)attended->plan->problem.m * of->dim,
+                      .elements = (uint64_t)reading->plan->problem.m * of->dim,
                       .free_input = FIT_NO_INPUT,
                       .sample = sample_of_v,
                       .agrees = agrees_with_v,
@@ -661,7 +663,7 @@ static bool find_v(struct attended *attended) {
                       .name = name_piece_of_v};
     const struct map *found = maps_find(&map, 1);
     if (found)
-        map_report(found, attended->findings);
+        map_report(found, reading->findings);
     return found;
 }
 
@@ -679,12 +681,12 @@ static int compare_hashes(const void *a, const void *b) {
 }
 
 /* The numbers of a row in all runs with exact values: those that O has, or should have. */
-static uint64_t hash_of_row(const struct attended *attended, size_t row, bool is_right) {
+static uint64_t hash_of_row(const struct attention_reading *reading, size_t row, bool is_right) {
     uint64_t hash = 0;
-    for (size_t run = 0; run < attention_digit_runs(attended->plan) + 2; run++)
-        for (uint32_t col = 0; col < attended->of->dim; col++) {
-            const double value = is_right ? right_value(attended, run, row, col, 1, 0)
-                                          : value_of_o(attended, run, row, col);
+    for (size_t run = 0; run < attention_digit_runs(reading->plan) + 2; run++)
+        for (uint32_t col = 0; col < reading->of->dim; col++) {
+            const double value = is_right ? right_value(reading, run, row, col, 1, 0)
+                                          : value_of_o(reading, run, row, col);
             uint64_t bits;
             memcpy(&bits, &value, sizeof bits);
             hash = number_hash(hash, bits);
@@ -694,17 +696,17 @@ static uint64_t hash_of_row(const struct attended *attended, size_t row, bool is
 
 /* The right rows in the order of their hashes. */
 struct rows {
-    struct attended *attended;
+    struct attention_reading *reading;
     struct hashed_row *right;
 };
 
-static struct rows right_rows(struct attended *attended) {
-    const size_t count = attended->plan->problem.m;
-    struct rows rows = {attended, memory_get(count, sizeof *rows.right)};
+static struct rows right_rows(struct attention_reading *reading) {
+    const size_t count = reading->plan->problem.m;
+    struct rows rows = {reading, memory_get(count, sizeof *rows.right)};
     struct hashed_row *right = rows.right;
     for (size_t row = 0; row < count; row++)
         right[row] =
-            (struct hashed_row){.hash = hash_of_row(attended, row, true), .row = (uint32_t)row};
+            (struct hashed_row){.hash = hash_of_row(reading, row, true), .row = (uint32_t)row};
     qsort(right, count, sizeof *right, compare_hashes);
     for (size_t n = 1; n < count; n++)
         if (right[n].hash == right[n - 1].hash)
@@ -722,41 +724,41 @@ static void place_of_row(const struct attention *of, size_t row, uint32_t place[
 static bool sample_of_row(const struct map *map, uint64_t row, struct sample *sample,
                           bool *is_wrong) {
     const struct rows *rows = map->context;
-    const struct hashed_row is = {.hash = hash_of_row(rows->attended, row, false)};
+    const struct hashed_row is = {.hash = hash_of_row(rows->reading, row, false)};
     const struct hashed_row *from =
         bsearch(&is, rows->right, map->elements, sizeof *rows->right, compare_hashes);
     *sample = (struct sample){.in = {0}};
-    place_of_row(rows->attended->of, row, sample->in);
+    place_of_row(rows->reading->of, row, sample->in);
     if (!from || from->is_shared)
         return false;
     *is_wrong = from->row != row;
-    place_of_row(rows->attended->of, from->row, sample->out);
+    place_of_row(rows->reading->of, from->row, sample->out);
     return true;
 }
 
 /* True if each row of O equals the one that the formulae give for it. */
 static bool agrees_with_rows(struct map *map) {
     const struct rows *rows = map->context;
-    const struct attended *attended = rows->attended;
-    const struct attention *of = attended->of;
+    const struct attention_reading *reading = rows->reading;
+    const struct attention *of = reading->of;
     for (size_t row = 0; row < map->elements; row++) {
         uint32_t in[FIT_INPUTS] = {0}, out[FIT_OUTPUTS];
         place_of_row(of, row, in);
         map_values(map, in, out);
-        if (row_has(attended, row, UNWRITTEN) || attention_visible(of, of->causal, 0, in[2]) == 0)
+        if (row_has(reading, row, UNWRITTEN) || attention_visible(of, of->causal, 0, in[2]) == 0)
             continue;
         if (out[0] >= of->batch || out[1] >= of->heads || out[2] >= of->queries ||
-            hash_of_row(attended, row, false) !=
-                hash_of_row(attended, row_at(attended, out[0] * of->heads + out[1], out[2]), true))
+            hash_of_row(reading, row, false) !=
+                hash_of_row(reading, row_at(reading, out[0] * of->heads + out[1], out[2]), true))
             return false;
     }
     return true;
 }
 
 static void note_row(const struct map *map, uint64_t row, struct finding *finding) {
-    const struct attended *attended = ((const struct rows *)map->context)->attended;
-    for (uint32_t col = 0; col < attended->of->dim; col++)
-        if (attended->wrong[row * attended->of->dim + col] & ANY_WRONG)
+    const struct attention_reading *reading = ((const struct rows *)map->context)->reading;
+    for (uint32_t col = 0; col < reading->of->dim; col++)
+        if (reading->wrong[row * reading->of->dim + col] & ANY_WRONG)
             finding_note(finding, (uint32_t)row, col);
 }
 
@@ -780,16 +782,16 @@ static void name_piece_of_rows(const struct map *map, struct piece *piece,
 }
 
 /* Finds rows of O that are right for another query, head or batch. */
-static bool find_rows(struct attended *attended) {
-    const struct attention *of = attended->of;
-    struct rows rows = right_rows(attended);
+static bool find_rows(struct attention_reading *reading) {
+    const struct attention *of = reading->of;
+    struct rows rows = right_rows(reading);
     struct map map = {.context = &rows,
                       .space = {.in_size = {of->batch, of->heads, of->queries},
                                 .in_name = {"batch", "head", "query"},
                                 .outs = 3,
                                 .out_size = {of->batch, of->heads, of->queries},
                                 .right = {0, 1, 2}},
-                      .elements = attended->plan->problem.m,
+                      .elements = reading->plan->problem.m,
                       .free_input = FIT_NO_INPUT,
                       .sample = sample_of_row,
                       .agrees = agrees_with_rows,
@@ -797,7 +799,7 @@ static bool find_rows(struct attended *attended) {
                       .name = name_piece_of_rows};
     const struct map *found = maps_find(&map, 1);
     if (found)
-        map_report(found, attended->findings);
+        map_report(found, reading->findings);
     mapping_free(rows.right);
     return found;
 }
@@ -806,17 +808,17 @@ static bool find_rows(struct attended *attended) {
 
 /* How many keys a query sees, if it sees the first ones, by the runs that show masks. 0 if several
  * numbers fit, or none. */
-static uint32_t keys_seen(const struct attended *attended, size_t row) {
-    const struct attention *of = attended->of;
+static uint32_t keys_seen(const struct attention_reading *reading, size_t row) {
+    const struct attention *of = reading->of;
     uint32_t found = 0;
     for (uint32_t seen = 1; seen <= of->keys; seen++) {
         bool is_it = true;
         for (int stage = ATTENTION_RESIDUES; stage <= ATTENTION_BLOCKS && is_it; stage++) {
-            const size_t run = attended->plan->runs - 3 + (size_t)(stage - ATTENTION_RESIDUES);
+            const size_t run = reading->plan->runs - 3 + (size_t)(stage - ATTENTION_RESIDUES);
             for (uint32_t col = 0; col < of->dim && is_it; col++)
-                is_it = is_near(value_of_o(attended, run, row, col),
-                                right_value(attended, run, row, col, seen, 0),
-                                tolerance_of(attended, (enum attention_stage)stage), NEARLY_0);
+                is_it = is_near(value_of_o(reading, run, row, col),
+                                right_value(reading, run, row, col, seen, 0),
+                                tolerance_of(reading, (enum attention_stage)stage), NEARLY_0);
         }
         if (is_it && found > 0)
             return 0;
@@ -826,10 +828,10 @@ static uint32_t keys_seen(const struct attended *attended, size_t row) {
 }
 
 /* Finds which keys each query sees, if it is not those of a known mask. */
-static bool find_mask(struct attended *attended) {
+static bool find_mask(struct attention_reading *reading) {
     enum { ROWS = 1024 };
-    const struct attention *of = attended->of;
-    const size_t rows = attended->plan->problem.m;
+    const struct attention *of = reading->of;
+    const size_t rows = reading->plan->problem.m;
     const struct fit_space space = {.in_size = {of->batch, of->heads, of->queries},
                                     .in_name = {"batch", "head", "query"},
                                     .outs = 1,
@@ -840,7 +842,7 @@ static bool find_mask(struct attended *attended) {
     size_t count = 0;
     for (size_t n = 0; n < ROWS && n < rows; n++) {
         const size_t row = rows <= ROWS ? n : number_hash(205, n) % rows;
-        const uint32_t seen = keys_seen(attended, row);
+        const uint32_t seen = keys_seen(reading, row);
         if (seen > 0) {
             place_of_row(of, row, samples[count].in);
             samples[count++].out[0] = seen - 1;
@@ -855,28 +857,28 @@ static bool find_mask(struct attended *attended) {
         piece_print(&text, &space, &pieces[p]);
     }
     if (parts > 0)
-        add_finding(attended, "mask", printer_string(&text), true, ANY_WRONG);
+        add_finding(reading, "mask", printer_string(&text), true, ANY_WRONG);
     mapping_free(samples);
     return parts > 0;
 }
 
 /* Finds a factor of all scores, from the weight of the lower half in each wrong row. */
-static bool find_factor(struct attended *attended) {
-    const struct attention *of = attended->of;
-    const size_t run = attended->plan->runs - 1;
+static bool find_factor(struct attention_reading *reading) {
+    const struct attention *of = reading->of;
+    const size_t run = reading->plan->runs - 1;
     double sum = 0, least = INFINITY, most = -INFINITY;
     size_t count = 0;
-    for (size_t row = 0; row < attended->plan->problem.m; row++) {
+    for (size_t row = 0; row < reading->plan->problem.m; row++) {
         const uint32_t head = (uint32_t)(row / of->queries), query = (uint32_t)(row % of->queries);
         const uint32_t seen = attention_visible(of, of->causal, 0, query);
         uint32_t lower = 0;
-        if (count >= 256 || seen < 16 || row_has(attended, row, UNWRITTEN))
+        if (count >= 256 || seen < 16 || row_has(reading, row, UNWRITTEN))
             continue;
         for (uint32_t key = 0; key < seen; key++)
             lower += attention_is_lower(attention_kv_head(of, head), key);
-        const double weight = value_of_o(attended, run, row, 0) /
-                              value_of_o(attended, run, row, 1) * (seen - lower) / lower;
-        const double factor = log(weight) / attended->inputs.scores.of_lower;
+        const double weight = value_of_o(reading, run, row, 0) / value_of_o(reading, run, row, 1) *
+                              (seen - lower) / lower;
+        const double factor = log(weight) / reading->inputs.scores.of_lower;
         sum += factor;
         count++;
         least = fmin(least, factor);
@@ -890,22 +892,22 @@ static bool find_factor(struct attended *attended) {
           "the scores Q K^T are about %.3g times as large as they should be: another scale, or "
           "columns of Q and K that meet others or none",
           factor);
-    add_finding(attended, "scores", printer_string(&text), false, ANY_WRONG);
+    add_finding(reading, "scores", printer_string(&text), false, ANY_WRONG);
     return true;
 }
 
 /* ---- Findings ---- */
 
 /* Adds a finding if O is infinite or NaN wherever it is wrong. */
-static bool find_nan(struct attended *attended) {
-    const struct operand_memory *operand = attended->plan->problem.operand;
-    const uint32_t dim = attended->of->dim;
-    for (size_t e = 0; e < (size_t)attended->plan->problem.m * dim; e++)
-        if ((attended->wrong[e] & ANY_WRONG) && !(attended->wrong[e] & NOT_A_NUMBER))
+static bool find_nan(struct attention_reading *reading) {
+    const struct operand_memory *operand = reading->plan->problem.operand;
+    const uint32_t dim = reading->of->dim;
+    for (size_t e = 0; e < (size_t)reading->plan->problem.m * dim; e++)
+        if ((reading->wrong[e] & ANY_WRONG) && !(reading->wrong[e] & NOT_A_NUMBER))
             return false;
     const bool has_padding =
         operand[PROBE_A].ld > dim || operand[PROBE_B].ld > dim || operand[PROBE_C].ld > dim;
-    add_finding(attended, "not a number",
+    add_finding(reading, "not a number",
                 memory_text(has_padding ? "O is infinite or NaN. The padding of Q, K and V is NaN: "
                                           "the kernel may read it"
                                         : "O is infinite or NaN"),
@@ -914,27 +916,27 @@ static bool find_nan(struct attended *attended) {
 }
 
 /* Says what the first wrong elements hold. */
-static void find_rest(struct attended *attended) {
-    const struct attention *of = attended->of;
+static void find_rest(struct attention_reading *reading) {
+    const struct attention *of = reading->of;
     struct printer text = {.text = NULL};
     size_t said = 0, whole = 0, wrong = 0;
-    for (size_t e = 0; e < (size_t)attended->plan->problem.m * of->dim; e++)
-        if (attended->wrong[e] & WRONG_V) {
+    for (size_t e = 0; e < (size_t)reading->plan->problem.m * of->dim; e++)
+        if (reading->wrong[e] & WRONG_V) {
             wrong++;
-            const uint32_t address = address_of(attended, e / of->dim, (uint32_t)(e % of->dim));
+            const uint32_t address = address_of(reading, e / of->dim, (uint32_t)(e % of->dim));
             whole += address != NO_ADDRESS && address % of->dim == e % of->dim;
         }
     const bool are_whole = wrong > 0 && whole >= wrong - wrong / 8;
     print_text(&text, are_whole ? "O holds rows of V of other keys, without a formula: Q K^T is "
                                   "wrong, for example columns of K meet other columns of Q"
                                 : "no formula");
-    for (size_t e = 0; e < (size_t)attended->plan->problem.m * of->dim && said < 2; e++) {
+    for (size_t e = 0; e < (size_t)reading->plan->problem.m * of->dim && said < 2; e++) {
         const uint32_t col = (uint32_t)(e % of->dim);
         uint32_t place[3];
-        if (!(attended->wrong[e] & WRONG_V))
+        if (!(reading->wrong[e] & WRONG_V))
             continue;
         place_of_row(of, e / of->dim, place);
-        const uint32_t address = address_of(attended, e / of->dim, col);
+        const uint32_t address = address_of(reading, e / of->dim, col);
         const uint32_t head = address / of->dim / of->keys;
         print(&text, "%sO(%u, %u, %u, %u) holds ", said++ > 0 ? ", " : ": ", place[0], place[1],
               place[2], col);
@@ -945,41 +947,41 @@ static void find_rest(struct attended *attended) {
                   address / of->dim % of->keys, address % of->dim);
     }
     if (wrong == 0)
-        add_finding(attended, "probabilities",
+        add_finding(reading, "probabilities",
                     memory_text("O is not the mean that the visible keys give: probabilities are "
                                 "wrong"),
                     false, ANY_WRONG);
     else
-        add_finding(attended, "not explained", printer_string(&text), false, ANY_WRONG);
+        add_finding(reading, "not explained", printer_string(&text), false, ANY_WRONG);
 }
 
 /* Without WRONG_V, the keys with the largest scores are right. */
-static void find_causes(struct attended *attended) {
-    const unsigned char *wrong = attended->wrong;
+static void find_causes(struct attention_reading *reading) {
+    const unsigned char *wrong = reading->wrong;
     unsigned char all = 0;
-    for (size_t e = 0; e < (size_t)attended->plan->problem.m * attended->of->dim; e++)
+    for (size_t e = 0; e < (size_t)reading->plan->problem.m * reading->of->dim; e++)
         all |= wrong[e];
     if (!(all & ANY_WRONG))
         return;
-    if (try_mistakes(attended) || find_nan(attended))
+    if (try_mistakes(reading) || find_nan(reading))
         return;
-    if (all & WRONG_V      ? find_rows(attended) || find_v(attended)
-        : all & WRONG_MASK ? find_mask(attended)
-                           : find_factor(attended))
+    if (all & WRONG_V      ? find_rows(reading) || find_v(reading)
+        : all & WRONG_MASK ? find_mask(reading)
+                           : find_factor(reading))
         return;
-    find_rest(attended);
+    find_rest(reading);
 }
 
 /* True if only the run with large scores has infinite elements or NaN. */
-static bool only_overflows(const struct attended *attended) {
-    const struct attention *of = attended->of;
+static bool only_overflows(const struct attention_reading *reading) {
+    const struct attention *of = reading->of;
     size_t count = 0;
-    for (size_t e = 0; e < (size_t)attended->plan->problem.m * of->dim; e++)
-        if (attended->wrong[e] & ANY_WRONG) {
-            const size_t row = e / of->dim, runs = attended->plan->runs;
+    for (size_t e = 0; e < (size_t)reading->plan->problem.m * of->dim; e++)
+        if (reading->wrong[e] & ANY_WRONG) {
+            const size_t row = e / of->dim, runs = reading->plan->runs;
             const uint32_t col = (uint32_t)(e % of->dim);
-            if (attended->wrong[e] != (WRONG_MASK | NOT_A_NUMBER) ||
-                !isfinite(value_of_o(attended, runs - 3, row, col)))
+            if (reading->wrong[e] != (WRONG_MASK | NOT_A_NUMBER) ||
+                !isfinite(value_of_o(reading, runs - 3, row, col)))
                 return false;
             count++;
         }
@@ -995,25 +997,32 @@ static void place_outside(const struct attention *of, struct finding *outside) {
     }
 }
 
-void attended_end(struct attended *attended, struct findings *findings) {
-    const struct plan *plan = attended->plan;
-    attended->findings = findings;
-    attended->inputs = attention_inputs(plan);
-    findings->plan = plan;
-    compare(attended);
-    for (size_t e = 0; e < (size_t)plan->problem.m * attended->of->dim; e++)
-        findings->wrong += attended->wrong[e] != 0;
-    place_outside(attended->of, &attended->written.outside);
-    attended->written.outside.text = memory_text("the padding of O is written");
-    findings_add(findings, &attended->written.outside);
-    add_finding(attended, "never written", memory_text("O is never written"), false, UNWRITTEN);
-    add_finding(attended, "two runs differ",
+static void end(void *state, struct findings *findings) {
+    struct attention_reading *reading = state;
+    const struct plan *plan = reading->plan;
+    reading->findings = findings;
+    reading->inputs = attention_inputs(plan);
+    compare(reading);
+    for (size_t e = 0; e < (size_t)plan->problem.m * reading->of->dim; e++)
+        findings->wrong += reading->wrong[e] != 0;
+    place_outside(reading->of, &reading->written->outside);
+    reading->written->outside.text = memory_text("the padding of O is written");
+    findings_add(findings, &reading->written->outside);
+    add_finding(reading, "never written", memory_text("O is never written"), false, UNWRITTEN);
+    add_finding(reading, "two runs differ",
                 memory_text("two runs with the same inputs differ: a race"), false, CHANGES);
-    if (only_overflows(attended))
-        add_finding(attended, "overflow",
+    if (only_overflows(reading))
+        add_finding(reading, "overflow",
                     memory_text("exp() overflows if all scores are large: the maximum of a row is "
                                 "not subtracted"),
                     true, ANY_WRONG);
     else
-        find_causes(attended);
+        find_causes(reading);
 }
+
+const struct computation attention_computation = {.complete = attention_complete,
+                                                  .plan = attention_plan,
+                                                  .fill = attention_fill,
+                                                  .begin = begin,
+                                                  .take = take,
+                                                  .end = end};

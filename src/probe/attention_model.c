@@ -49,7 +49,7 @@ static uint32_t batch_read(const struct attention *of, enum which_batch which, u
 }
 
 static uint32_t head_read(const struct attention *of, const struct attention_model *model,
-                          enum attended_array array, uint32_t head) {
+                          enum attention_array array, uint32_t head) {
     const uint32_t batch = batch_read(of, model->batch[array], head / of->heads);
     const uint32_t h = head % of->heads, group = of->heads / of->kv_heads;
     const enum which which = model->head[array];
@@ -60,7 +60,7 @@ static uint32_t head_read(const struct attention *of, const struct attention_mod
 
 /* The row of K or V of a slot. False if it is 0. */
 static bool row_of_slot(const struct attention *of, const struct attention_model *model,
-                        enum attended_array array, uint32_t slot, uint32_t *row) {
+                        enum attention_array array, uint32_t slot, uint32_t *row) {
     *row = slot;
     if (!model->is_late[array])
         return slot < of->keys || model->behind_are_next;

@@ -6,7 +6,7 @@
 
 enum which { HEAD_RIGHT, HEAD_MODULO, HEAD_FIRST };        /* head of K or V for a head of Q */
 enum which_batch { BATCH_RIGHT, BATCH_FIRST, BATCH_NEXT }; /* batch of Q, K or V */
-enum attended_array { IN_Q, IN_K, IN_V, OUT_O, ATTENDED_ARRAYS };
+enum attention_array { IN_Q, IN_K, IN_V, OUT_O, ATTENTION_ARRAYS };
 
 /* Which elements of Q or K the kernel multiplies: those of column `col ^ by`, those of
  * `col ^ ((row >> by & mask) << chunk)`, 8 x 8 blocks transposed, or only the first `by` columns.
@@ -15,15 +15,15 @@ enum column_map { COLUMNS_RIGHT, COLUMNS_XOR, COLUMNS_SWIZZLED, COLUMNS_TRANSPOS
 
 /* How a kernel computes O. All 0, apart from the mask: it is right. */
 struct attention_model {
-    bool has_other_layout[ATTENDED_ARRAYS]; /* bshd instead of bhsd, or the reverse */
-    enum which head[ATTENDED_ARRAYS];
-    enum which_batch batch[ATTENDED_ARRAYS];
-    bool is_late[ATTENDED_ARRAYS]; /* a tile of keys is read again one tile later, */
-    bool starts_with_zeros;        /* and the first tile is 0, else it is itself */
-    uint32_t tile;                 /* keys in a tile, for all members that need it */
-    uint32_t first_key, keys;      /* the keys that are read; keys is 0: all */
-    uint32_t behind;               /* how many keys behind the last are not masked: */
-    bool behind_are_next;          /* the next rows in memory, else 0 */
+    bool has_other_layout[ATTENTION_ARRAYS]; /* bshd instead of bhsd, or the reverse */
+    enum which head[ATTENTION_ARRAYS];
+    enum which_batch batch[ATTENTION_ARRAYS];
+    bool is_late[ATTENTION_ARRAYS]; /* a tile of keys is read again one tile later, */
+    bool starts_with_zeros;         /* and the first tile is 0, else it is itself */
+    uint32_t tile;                  /* keys in a tile, for all members that need it */
+    uint32_t first_key, keys;       /* the keys that are read; keys is 0: all */
+    uint32_t behind;                /* how many keys behind the last are not masked: */
+    bool behind_are_next;           /* the next rows in memory, else 0 */
     enum causal_mask causal;
     int64_t shift;    /* how many keys more a causal mask leaves */
     bool is_suffix;   /* the causal mask hides the keys before the diagonal */

@@ -153,6 +153,7 @@ void attention_plan(struct plan *plan) {
     plan_add(plan, ATTENTION_PROOF, PROOFS, false);
     for (enum attention_stage s = ATTENTION_REPEAT; s <= ATTENTION_SCALE; s++)
         plan_add(plan, s, 1, false);
+    plan->proof_runs = plan->runs;
 }
 
 /* Runs with the same Q and K have the same stream of random numbers. */

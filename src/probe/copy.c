@@ -1,71 +1,72 @@
-/* copy.c - findings about a kernel that should copy A to D; see copy.h.
+/* copy.c - a probe of a kernel that should copy A to D.
  *
  * In each run, the elements of A hold one digit of their own address; in the last run, a check
  * digit. So D tells which element of A each of its elements is, even if the kernel read padding.
  * The check digit detects values that are not elements of A. */
-#include "probe/copy.h"
-
 #include "probe/causes.h"
+#include "probe/computation.h"
 #include "probe/locate.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-void copy_plan(struct plan *plan) {
+static void make_plan(struct plan *plan) {
     const struct operand_memory *a = &plan->problem.operand[PROBE_A];
     struct addresses *addresses = &plan->addresses[PROBE_A];
     *addresses = addresses_make(codes_of_copies(a->type), memory_elements(a), 1);
     addresses->check = 1;
     plan_add(plan, 0, addresses->digits + 1, false); /* and one for a check digit */
+    plan->proof_runs = plan->runs;
 }
 
-void copy_fill(const struct plan *plan, size_t run, void *a) {
-    const struct operand_memory *of = &plan->problem.operand[PROBE_A];
+static void fill(const struct plan *plan, size_t run, enum probe_role role, void *a) {
+    const struct operand_memory *of = &plan->problem.operand[role];
     for (size_t e = 0; e < memory_elements(of); e++)
-        number_put(a, number_bits(of->type), e, address_element(&plan->addresses[PROBE_A], run, e));
+        number_put(a, number_bits(of->type), e, address_element(&plan->addresses[role], run, e));
 }
 
 /* The kinds of elements of D that are not an address in A. */
 #define NEVER_WRITTEN UINT32_MAX
 #define NO_ELEMENT (UINT32_MAX - 1)
 
-struct copied {
+struct copy_reading {
     const struct plan *plan;
     uint32_t *from; /* the digits read so far, by row and column of D */
     unsigned char *is_bad;
-    struct written written;
+    const struct written *written;
 };
 
-struct copied *copied_begin(const struct plan *plan) {
+static void *begin(const struct plan *plan, struct written *written) {
     const struct problem *problem = &plan->problem;
     const size_t count = (size_t)problem->m * problem->n;
-    struct copied *copied = memory_get(1, sizeof *copied);
-    *copied = (struct copied){.plan = plan,
-                              .from = memory_get(count, sizeof(uint32_t)),
-                              .is_bad = memory_get(count, 1),
-                              .written = written_begin(problem)};
-    return copied;
+    struct copy_reading *reading = memory_get(1, sizeof *reading);
+    *reading = (struct copy_reading){.plan = plan,
+                                     .from = memory_get(count, sizeof(uint32_t)),
+                                     .is_bad = memory_get(count, 1),
+                                     .written = written};
+    return reading;
 }
 
-bool copied_take(struct copied *copied, size_t run, const void *d) {
-    const struct problem *problem = &copied->plan->problem;
+static bool take(void *state, size_t run, const void *d, bool is_changed) {
+    struct copy_reading *reading = state;
+    const struct problem *problem = &reading->plan->problem;
     const struct operand_memory *of = &problem->operand[PROBE_D];
     for (uint32_t row = 0; row < problem->m; row++)
         for (uint32_t col = 0; col < problem->n; col++) {
             const size_t e = (size_t)row * problem->n + col;
             const uint64_t element =
                 number_get(d, number_bits(of->type), memory_index(of, row, col));
-            if (!address_read(&copied->plan->addresses[PROBE_A], run, element, &copied->from[e]))
-                copied->is_bad[e] = true;
+            if (!address_read(&reading->plan->addresses[PROBE_A], run, element, &reading->from[e]))
+                reading->is_bad[e] = true;
         }
-    return written_take(&copied->written, problem, number_poison(of->type, run), true, d);
+    return is_changed;
 }
 
 /* ---- Findings ---- */
 
 /* Counts what was not moved at all, and which elements of A arrive. */
-static void find_lost(struct copied *copied, struct findings *findings) {
-    const struct problem *problem = &copied->plan->problem;
+static void find_lost(struct copy_reading *reading, struct findings *findings) {
+    const struct problem *problem = &reading->plan->problem;
     const struct operand_memory *a = &problem->operand[PROBE_A];
     struct finding never = {.name = "never written", .text = memory_text("D is never written")};
     struct finding none = {
@@ -81,21 +82,21 @@ static void find_lost(struct copied *copied, struct findings *findings) {
         for (uint32_t col = 0; col < problem->n; col++) {
             const size_t e = (size_t)row * problem->n + col;
             uint32_t place[3];
-            if (copied->written.poison[e] == copied->plan->runs)
-                copied->from[e] = NEVER_WRITTEN;
-            else if (copied->is_bad[e])
-                copied->from[e] = NO_ELEMENT;
-            if (copied->from[e] >= NO_ELEMENT) {
-                finding_note(copied->from[e] == NEVER_WRITTEN ? &never : &none, row, col);
+            if (reading->written->poison[e] == reading->plan->proof_runs)
+                reading->from[e] = NEVER_WRITTEN;
+            else if (reading->is_bad[e])
+                reading->from[e] = NO_ELEMENT;
+            if (reading->from[e] >= NO_ELEMENT) {
+                finding_note(reading->from[e] == NEVER_WRITTEN ? &never : &none, row, col);
                 continue;
             }
-            memory_place(a, copied->from[e], place);
+            memory_place(a, reading->from[e], place);
             if (place[0] >= problem->m || place[1] >= problem->n)
                 finding_note(&padding, row, col);
             is_beyond[0] |= place[0] >= problem->m;
             is_beyond[1] |= place[1] >= problem->n;
-            if (arrives[copied->from[e]] < 2)
-                arrives[copied->from[e]]++;
+            if (arrives[reading->from[e]] < 2)
+                arrives[reading->from[e]]++;
         }
     findings->wrong += never.count + none.count;
     findings_add(findings, &never);
@@ -105,7 +106,7 @@ static void find_lost(struct copied *copied, struct findings *findings) {
     print_beyond(&beyond, problem, PROBE_A, is_beyond[0], is_beyond[1]);
     padding.text = printer_string(&beyond);
     findings_add(findings, &padding);
-    findings_add(findings, &copied->written.outside);
+    findings_add(findings, &reading->written->outside);
     uint64_t twice = 0;
     for (uint32_t row = 0; row < problem->m; row++)
         for (uint32_t col = 0; col < problem->n; col++) {
@@ -129,11 +130,11 @@ static bool is_by_address(const struct map *map) {
 /* The row and column of A that an element of D holds, or the address. */
 static bool sample_of(const struct map *map, uint64_t element, struct sample *sample,
                       bool *is_wrong) {
-    const struct copied *copied = map->context;
-    const struct problem *problem = &copied->plan->problem;
+    const struct copy_reading *reading = map->context;
+    const struct problem *problem = &reading->plan->problem;
     const struct operand_memory *a = &problem->operand[PROBE_A];
     const uint32_t row = (uint32_t)(element / problem->n), col = (uint32_t)(element % problem->n);
-    const uint32_t from = copied->from[element];
+    const uint32_t from = reading->from[element];
     *sample = (struct sample){.in = {row, col}};
     if (from >= NO_ELEMENT)
         return false;
@@ -161,8 +162,8 @@ static void move(const void *context, const uint32_t at[2], uint32_t from[2]) {
 
 /* Says how one piece moves elements. */
 static void name_piece(const struct map *map, struct piece *piece, struct finding *finding) {
-    const struct copied *copied = map->context;
-    const struct problem *problem = &copied->plan->problem;
+    const struct copy_reading *reading = map->context;
+    const struct problem *problem = &reading->plan->problem;
     const bool by_address = is_by_address(map);
     struct printer text = {.text = NULL};
     const struct operand_memory *a = &problem->operand[PROBE_A];
@@ -208,14 +209,14 @@ static void name_piece(const struct map *map, struct piece *piece, struct findin
 }
 
 /* Prints which elements of A the first wrong elements of D hold. */
-static void say_places(const struct copied *copied, struct finding *moved) {
-    const struct problem *problem = &copied->plan->problem;
+static void say_places(const struct copy_reading *reading, struct finding *moved) {
+    const struct problem *problem = &reading->plan->problem;
     struct printer text = {.text = NULL};
     print_text(&text, "no formula: ");
     for (size_t p = 0; p < moved->places; p++) {
         const uint32_t *to = moved->place[p];
         uint32_t from[3];
-        memory_place(&problem->operand[PROBE_A], copied->from[(size_t)to[0] * problem->n + to[1]],
+        memory_place(&problem->operand[PROBE_A], reading->from[(size_t)to[0] * problem->n + to[1]],
                      from);
         print(&text, "%sD(%u, %u) holds A(%u, %u)", p > 0 ? ", " : "", to[0], to[1], from[0],
               from[1]);
@@ -224,11 +225,11 @@ static void say_places(const struct copied *copied, struct finding *moved) {
 }
 
 /* Finds how elements are moved: by rows and columns, or else by addresses. */
-static void find_moved(struct copied *copied, struct findings *findings) {
-    const struct problem *problem = &copied->plan->problem;
+static void find_moved(struct copy_reading *reading, struct findings *findings) {
+    const struct problem *problem = &reading->plan->problem;
     const struct operand_memory *a = &problem->operand[PROBE_A];
     struct finding moved = {.name = "moved"};
-    struct map map = {.context = copied,
+    struct map map = {.context = reading,
                       .space = {.in_size = {problem->m, problem->n, 1},
                                 .in_name = {"row", "col", "k"},
                                 .outs = 2,
@@ -254,12 +255,14 @@ static void find_moved(struct copied *copied, struct findings *findings) {
         map_report(found, findings);
         return;
     }
-    say_places(copied, &moved);
+    say_places(reading, &moved);
     findings_add(findings, &moved);
 }
 
-void copied_end(struct copied *copied, struct findings *findings) {
-    findings->plan = copied->plan;
-    find_lost(copied, findings);
-    find_moved(copied, findings);
+static void end(void *reading, struct findings *findings) {
+    find_lost(reading, findings);
+    find_moved(reading, findings);
 }
+
+const struct computation copy_computation = {
+    .plan = make_plan, .fill = fill, .begin = begin, .take = take, .end = end};

@@ -5,6 +5,7 @@
  * column are elements computed one by one. */
 #include "probe/gemm.h"
 
+#include "probe/computation.h"
 #include "probe/scaled.h"
 
 #include <math.h>
@@ -19,12 +20,12 @@ struct extent {
     uint32_t least[3], most[3];
 };
 
-struct multiplied {
+struct gemm_reading {
     const struct plan *plan;
     double unit;                 /* of products */
     struct number_reader reader; /* of D */
     unsigned char *wrong;        /* by row and column */
-    struct written written;      /* elements: in proof runs; padding: in all runs */
+    struct written *written;     /* elements: in proof runs; padding: in all runs */
     void *first, *plain;         /* D of proof run 0; with scale factors that are 1 */
     void *values_run[2];         /* of the value runs if they are wrong */
     struct finding differing;    /* two runs with the same inputs */
@@ -32,44 +33,44 @@ struct multiplied {
     unsigned char *outside; /* of an element: in which runs it depends on memory outside of A, B or
                                C; a bit for each */
     struct energies energies;
-    struct located *located[2]; /* of all k, and of those of the focus */
+    struct terms *terms[2]; /* of all k, and of those of the focus */
     struct scaled *scaled;
     bool is_bound;     /* elements are counted that may be right */
     bool has_overflow; /* D is infinite somewhere in a proof run */
     bool was_located;  /* the kernel has done the locating runs */
 };
 
-struct multiplied *multiplied_begin(const struct plan *plan) {
+static void *begin(const struct plan *plan, struct written *written) {
     const struct problem *problem = &plan->problem;
     const size_t count = (size_t)gemm_rows(problem) * problem->n;
-    struct multiplied *multiplied = memory_get(1, sizeof *multiplied);
-    multiplied->plan = plan;
-    multiplied->unit =
+    struct gemm_reading *reading = memory_get(1, sizeof *reading);
+    reading->plan = plan;
+    reading->unit =
         gemm_unit(problem->operand[PROBE_A].type) * gemm_unit(problem->operand[PROBE_B].type);
-    multiplied->wrong = memory_get(count, 1);
-    multiplied->outside = memory_get(count, 1);
-    multiplied->written = written_begin(problem);
-    multiplied->reader = number_reader(problem->operand[PROBE_D].type);
-    return multiplied;
+    reading->wrong = memory_get(count, 1);
+    reading->outside = memory_get(count, 1);
+    reading->written = written;
+    reading->reader = number_reader(problem->operand[PROBE_D].type);
+    return reading;
 }
 
 /* An element of D in an array, as a number. */
-static double d_at(const struct multiplied *multiplied, const void *d, uint32_t row, uint32_t col) {
-    const struct operand_memory *of = &multiplied->plan->problem.operand[PROBE_D];
-    return number_read(&multiplied->reader, d, memory_index(of, row, col));
+static double d_at(const struct gemm_reading *reading, const void *d, uint32_t row, uint32_t col) {
+    const struct operand_memory *of = &reading->plan->problem.operand[PROBE_D];
+    return number_read(&reading->reader, d, memory_index(of, row, col));
 }
 
 /* A B in a proof run, in units, computed from D by subtracting C and the bias. */
-static double product_at(const struct multiplied *multiplied, const void *d, size_t run,
+static double product_at(const struct gemm_reading *reading, const void *d, size_t run,
                          uint32_t row, uint32_t col) {
-    const struct plan *plan = multiplied->plan;
+    const struct plan *plan = reading->plan;
     const struct problem *problem = &plan->problem;
-    double sum = d_at(multiplied, d, row, col) / problem->alpha;
+    double sum = d_at(reading, d, row, col) / problem->alpha;
     if (problem->beta != 0)
         sum -= gemm_c(plan, run, row, col);
     if (problem->bias != NO_BIAS)
         sum -= gemm_bias(plan, run, problem->bias == BIAS_OF_ROW ? row % problem->m : col);
-    return sum / multiplied->unit;
+    return sum / reading->unit;
 }
 
 static void extend(struct extent *extent, const struct problem *problem, uint32_t row,
@@ -154,7 +155,7 @@ static bool is_sum(double units) {
 
 /* D of a batch in a proof run. */
 struct batch_of_d {
-    const struct multiplied *multiplied;
+    const struct gemm_reading *reading;
     const void *d;
     size_t run;
     uint32_t top;
@@ -163,8 +164,8 @@ struct batch_of_d {
 static bool row_of_d(const void *context, uint32_t row, double *values) {
     const struct batch_of_d *of = context;
     bool are_sums = true;
-    for (uint32_t col = 0; col < of->multiplied->plan->problem.n; col++) {
-        values[col] = product_at(of->multiplied, of->d, of->run, of->top + row, col);
+    for (uint32_t col = 0; col < of->reading->plan->problem.n; col++) {
+        values[col] = product_at(of->reading, of->d, of->run, of->top + row, col);
         if (isinf(values[col])) /* an overflow of f16 */
             values[col] = values[col] < 0 ? -65536 : 65536;
         are_sums = are_sums && is_sum(values[col]);
@@ -173,10 +174,10 @@ static bool row_of_d(const void *context, uint32_t row, double *values) {
 }
 
 /* Checks D of one batch, whose first row is `top`. */
-static void check_batch(struct multiplied *multiplied, size_t run, const struct proof *proof,
+static void check_batch(struct gemm_reading *reading, size_t run, const struct proof *proof,
                         uint32_t top, const void *d) {
     enum { DOTS_MAX = 1 << 27 };
-    const struct plan *plan = multiplied->plan;
+    const struct plan *plan = reading->plan;
     const uint32_t m = plan->problem.m, n = plan->problem.n, depth = plan->problem.k;
     const int16_t *a = line_of(plan, proof, PROBE_A, top, 0);
     const int16_t *b = line_of(plan, proof, PROBE_B, top, 0);
@@ -187,15 +188,15 @@ static void check_batch(struct multiplied *multiplied, size_t run, const struct 
     for (uint32_t row = 0; row < m; row++) {
         uint64_t sum = 0;
         for (uint32_t col = 0; col < n; col++) {
-            const double units = product_at(multiplied, d, run, top + row, col);
-            unsigned char *wrong = &multiplied->wrong[(size_t)(top + row) * n + col];
+            const double units = product_at(reading, d, run, top + row, col);
+            unsigned char *wrong = &reading->wrong[(size_t)(top + row) * n + col];
             if (is_sum(units)) {
                 sum += proof->x[col] * (uint64_t)(int64_t)units;
                 yab[col] -= proof->y[row] * (uint64_t)(int64_t)units;
                 continue;
             }
             *wrong |= (unsigned char)(WRONG | (isnan(units) && run % 2 == 1 ? IS_NAN : 0));
-            multiplied->has_overflow |= isinf(units) != 0;
+            reading->has_overflow |= isinf(units) != 0;
             bad_row[row] = bad_col[col] = 1;
         }
         bad_row[row] |= sum != abx[row];
@@ -205,22 +206,22 @@ static void check_batch(struct multiplied *multiplied, size_t run, const struct 
         bad_col[col] |= yab[col] != 0;
         cols += bad_col[col];
     }
-    const struct batch_of_d of_d = {multiplied, d, run, top};
+    const struct batch_of_d of_d = {reading, d, run, top};
     if (rows * cols > 0)
-        energies_add(&multiplied->energies, &plan->problem, a, b, row_of_d, &of_d);
+        energies_add(&reading->energies, &plan->problem, a, b, row_of_d, &of_d);
     const bool is_dear = rows * cols * depth > DOTS_MAX / plan->problem.batches;
     const enum mapping_type type = plan->problem.operand[PROBE_D].type;
     const double old = number_value(type, gemm_poison(plan, run));
     for (uint32_t row = 0; row < m && rows * cols > 0; row++)
         for (uint32_t col = 0; col < n && bad_row[row]; col++) {
-            unsigned char *wrong = &multiplied->wrong[(size_t)(top + row) * n + col];
+            unsigned char *wrong = &reading->wrong[(size_t)(top + row) * n + col];
             if (!bad_col[col])
                 continue;
             if (is_dear) {
                 *wrong |= WRONG;
                 continue;
             }
-            const double is = product_at(multiplied, d, run, top + row, col);
+            const double is = product_at(reading, d, run, top + row, col);
             const int64_t right = gemm_dot(a + (size_t)row * depth, b + (size_t)col * depth, depth);
             if (is == (double)right)
                 continue;
@@ -228,33 +229,33 @@ static void check_batch(struct multiplied *multiplied, size_t run, const struct 
             if (run % 2 == 0)
                 continue;
             /* Rounding may lose C and the bias. */
-            const double raw = d_at(multiplied, d, top + row, col);
+            const double raw = d_at(reading, d, top + row, col);
             const double sum =
-                raw + ((double)right - is) * multiplied->unit * plan->problem.alpha + old;
+                raw + ((double)right - is) * reading->unit * plan->problem.alpha + old;
             if (raw == sum || (number_is_float(type) && raw == number_rounded(type, sum)))
                 *wrong |= HAS_OLD;
         }
-    multiplied->is_bound |= is_dear;
+    reading->is_bound |= is_dear;
     void *arrays[] = {bx, ya, abx, yab, bad_row, bad_col};
     for (size_t f = 0; f < sizeof arrays / sizeof *arrays; f++)
         mapping_free(arrays[f]);
 }
 
-static void check_proof(struct multiplied *multiplied, size_t run, const void *d) {
-    const struct plan *plan = multiplied->plan;
+static void check_proof(struct gemm_reading *reading, size_t run, const void *d) {
+    const struct plan *plan = reading->plan;
     const struct proof proof = proof_make(plan, run);
     for (uint32_t batch = 0; batch < plan->problem.batches; batch++)
-        check_batch(multiplied, run, &proof, batch * plan->problem.m, d);
+        check_batch(reading, run, &proof, batch * plan->problem.m, d);
     proof_free(&proof);
 }
 
 /* ---- Value runs ---- */
 
 /* The element that D should have in value run `index`. */
-static uint64_t selected_element(const struct multiplied *multiplied,
+static uint64_t selected_element(const struct gemm_reading *reading,
                                  const struct selection_of_k *selection, size_t index, uint32_t row,
                                  uint32_t col) {
-    const struct problem *problem = &multiplied->plan->problem;
+    const struct problem *problem = &reading->plan->problem;
     const struct operand_memory *of = &problem->operand[index];
     const uint32_t k = gemm_selected_k(selection, row, col);
     const size_t address = index == PROBE_A
@@ -282,93 +283,93 @@ static bool is_near(const struct problem *problem, double value, double is) {
     return false;
 }
 
-static void check_values(struct multiplied *multiplied, size_t index, const void *d) {
-    const struct problem *problem = &multiplied->plan->problem;
+static void check_values(struct gemm_reading *reading, size_t index, const void *d) {
+    const struct problem *problem = &reading->plan->problem;
     const struct operand_memory *of = &problem->operand[PROBE_D];
-    const struct selection_of_k selection = gemm_select(multiplied->plan, 20, false);
+    const struct selection_of_k selection = gemm_select(reading->plan, 20, false);
     bool is_wrong = false;
     for (uint32_t row = 0; row < gemm_rows(problem); row++)
         for (uint32_t col = 0; col < problem->n; col++) {
-            const uint64_t element = selected_element(multiplied, &selection, index, row, col);
+            const uint64_t element = selected_element(reading, &selection, index, row, col);
             const double value =
                 problem->alpha * number_value(problem->operand[index].type, element);
-            if (is_near(problem, value, d_at(multiplied, d, row, col)))
+            if (is_near(problem, value, d_at(reading, d, row, col)))
                 continue;
-            multiplied->wrong[(size_t)row * problem->n + col] |= WRONG_VALUE;
+            reading->wrong[(size_t)row * problem->n + col] |= WRONG_VALUE;
             is_wrong = true;
         }
     if (is_wrong) {
         const size_t size = number_bytes(of->type, memory_elements(of));
-        multiplied->values_run[index] = memcpy(memory_get(size, 1), d, size);
+        reading->values_run[index] = memcpy(memory_get(size, 1), d, size);
     }
 }
 
 /* ---- All runs ---- */
 
 /* Compares D of two runs with the same inputs. */
-static void compare_runs(struct multiplied *multiplied, const void *d) {
-    const struct problem *problem = &multiplied->plan->problem;
+static void compare_runs(struct gemm_reading *reading, const void *d) {
+    const struct problem *problem = &reading->plan->problem;
     const struct operand_memory *of = &problem->operand[PROBE_D];
     const unsigned bits = number_bits(of->type);
     for (uint32_t row = 0; row < gemm_rows(problem); row++)
         for (uint32_t col = 0; col < problem->n; col++) {
             const size_t at = memory_index(of, row, col);
-            if (number_get(d, bits, at) == number_get(multiplied->first, bits, at))
+            if (number_get(d, bits, at) == number_get(reading->first, bits, at))
                 continue;
-            gemm_note(problem, &multiplied->differing, row, col);
-            extend(&multiplied->where_differing, problem, row, col);
+            gemm_note(problem, &reading->differing, row, col);
+            extend(&reading->where_differing, problem, row, col);
         }
 }
 
 /* Finds elements of D that depend on memory with canaries, which is elsewhere in each run. */
-static void check_canaries(struct multiplied *multiplied, size_t index, const void *d) {
-    const struct problem *problem = &multiplied->plan->problem;
+static void check_canaries(struct gemm_reading *reading, size_t index, const void *d) {
+    const struct problem *problem = &reading->plan->problem;
     const struct operand_memory *of = &problem->operand[PROBE_D];
     const unsigned bits = number_bits(of->type);
     struct outside outside;
-    if (!gemm_outside(multiplied->plan, index, &outside))
+    if (!gemm_outside(reading->plan, index, &outside))
         return;
     const bool has_nan = gemm_has_nan(problem->operand[outside.role].type);
     for (uint32_t row = 0; row < gemm_rows(problem); row++)
         for (uint32_t col = 0; col < problem->n; col++) {
             const size_t at = memory_index(of, row, col);
-            if (has_nan ? isnan(d_at(multiplied, d, row, col))
-                        : number_get(d, bits, at) != number_get(multiplied->first, bits, at))
-                multiplied->outside[(size_t)row * problem->n + col] |= (unsigned char)(1U << index);
+            if (has_nan ? isnan(d_at(reading, d, row, col))
+                        : number_get(d, bits, at) != number_get(reading->first, bits, at))
+                reading->outside[(size_t)row * problem->n + col] |= (unsigned char)(1U << index);
         }
 }
 
 /* True if an element that is NaN wherever the canaries are may have another cause: it is NaN in a
  * value run, which has no canaries, or sums overflow. */
-static bool is_nan_anyway(const struct multiplied *multiplied, uint32_t row, uint32_t col) {
-    const struct problem *problem = &multiplied->plan->problem;
-    bool is_nan = multiplied->has_overflow;
+static bool is_nan_anyway(const struct gemm_reading *reading, uint32_t row, uint32_t col) {
+    const struct problem *problem = &reading->plan->problem;
+    bool is_nan = reading->has_overflow;
     struct outside outside;
     size_t count = 0;
-    for (; gemm_outside(multiplied->plan, count, &outside); count++)
+    for (; gemm_outside(reading->plan, count, &outside); count++)
         if (!gemm_has_nan(problem->operand[outside.role].type))
             return false;
-    if (multiplied->outside[(size_t)row * problem->n + col] != (1U << count) - 1 || count < 2)
+    if (reading->outside[(size_t)row * problem->n + col] != (1U << count) - 1 || count < 2)
         return false;
     for (size_t index = 0; index < 2; index++)
-        is_nan |= multiplied->values_run[index] &&
-                  isnan(d_at(multiplied, multiplied->values_run[index], row, col));
+        is_nan |= reading->values_run[index] &&
+                  isnan(d_at(reading, reading->values_run[index], row, col));
     return is_nan;
 }
 
 /* Adds findings about reads from outside. Returns how many elements of D are wrong because of them,
  * at least. */
-static uint64_t find_outside(const struct multiplied *multiplied, struct findings *findings) {
-    const struct problem *problem = &multiplied->plan->problem;
+static uint64_t find_outside(const struct gemm_reading *reading, struct findings *findings) {
+    const struct problem *problem = &reading->plan->problem;
     struct outside outside;
     uint64_t most = 0;
-    for (size_t n = 0; gemm_outside(multiplied->plan, n, &outside); n++) {
+    for (size_t n = 0; gemm_outside(reading->plan, n, &outside); n++) {
         struct finding finding = {.name = "read outside"};
         struct printer text = {.text = NULL};
         for (uint32_t row = 0; row < gemm_rows(problem); row++)
             for (uint32_t col = 0; col < problem->n; col++)
-                if (multiplied->outside[(size_t)row * problem->n + col] >> n & 1 &&
-                    !is_nan_anyway(multiplied, row, col))
+                if (reading->outside[(size_t)row * problem->n + col] >> n & 1 &&
+                    !is_nan_anyway(reading, row, col))
                     gemm_note(problem, &finding, row, col);
         const bool is_row = outside.is_guard != problem->operand[outside.role].is_column_major;
         print_text(&text, "the kernel reads ");
@@ -381,71 +382,70 @@ static uint64_t find_outside(const struct multiplied *multiplied, struct finding
     return most;
 }
 
-static void take_scales(struct multiplied *multiplied, size_t index, const void *d) {
+static void take_scales(struct gemm_reading *reading, size_t index, const void *d) {
     uint32_t at[2];
-    if (!multiplied->scaled)
-        multiplied->scaled = scaled_begin(multiplied->plan);
-    for (size_t n = 0; scaled_sample(multiplied->scaled, n, at); n++)
-        scaled_take(multiplied->scaled, index, n,
-                    d_at(multiplied, d, at[0], at[1]) / multiplied->plan->problem.alpha);
+    if (!reading->scaled)
+        reading->scaled = scaled_begin(reading->plan);
+    for (size_t n = 0; scaled_sample(reading->scaled, n, at); n++)
+        scaled_take(reading->scaled, index, n,
+                    d_at(reading, d, at[0], at[1]) / reading->plan->problem.alpha);
 }
 
-bool multiplied_take(struct multiplied *multiplied, size_t run, const void *d) {
-    const struct plan *plan = multiplied->plan;
+static bool take(void *state, size_t run, const void *d, bool is_changed) {
+    struct gemm_reading *reading = state;
+    const struct plan *plan = reading->plan;
     const struct problem *problem = &plan->problem;
     const struct operand_memory *of = &problem->operand[PROBE_D];
     const size_t size = number_bytes(of->type, memory_elements(of));
     size_t index;
     const bool is_focused = plan_stage(plan, run, &index)->is_focused;
     const enum gemm_stage stage = gemm_stage(plan, run, &index);
-    const bool is_changed =
-        written_take(&multiplied->written, problem, gemm_poison(plan, run), stage == GEMM_PROOF, d);
     if (stage == GEMM_PROOF && run == 0)
-        multiplied->first = memcpy(memory_get(size, 1), d, size);
+        reading->first = memcpy(memory_get(size, 1), d, size);
     if (stage == GEMM_PROOF)
-        check_proof(multiplied, run, d);
+        check_proof(reading, run, d);
     if (stage == GEMM_REPEAT)
-        compare_runs(multiplied, d);
+        compare_runs(reading, d);
     if (stage == GEMM_VALUES)
-        check_values(multiplied, index, d);
+        check_values(reading, index, d);
     if (stage == GEMM_CANARIES)
-        check_canaries(multiplied, index, d);
+        check_canaries(reading, index, d);
     if (stage < GEMM_COUNT)
         return is_changed;
-    multiplied->was_located |= is_changed;
+    reading->was_located |= is_changed;
     if (stage == GEMM_PLAIN)
-        multiplied->plain = memcpy(memory_get(size, 1), d, size);
+        reading->plain = memcpy(memory_get(size, 1), d, size);
     if (stage == GEMM_SCALES)
-        take_scales(multiplied, index, d);
+        take_scales(reading, index, d);
     if (stage >= GEMM_PLAIN)
         return is_changed;
-    struct located **located = &multiplied->located[is_focused];
-    if (!*located)
-        *located = located_begin(plan, is_focused);
+    struct terms **terms = &reading->terms[is_focused];
+    if (!*terms)
+        *terms = terms_begin(plan, is_focused);
     for (uint32_t row = 0; row < gemm_rows(problem); row++)
         for (uint32_t col = 0; col < problem->n; col++)
-            located_take(*located, stage, index, (size_t)row * problem->n + col,
-                         d_at(multiplied, d, row, col) / problem->alpha);
-    return is_changed || (is_focused && multiplied->was_located); /* 0 without the focus's terms */
+            terms_take(*terms, stage, index, (size_t)row * problem->n + col,
+                       d_at(reading, d, row, col) / problem->alpha);
+    return is_changed || (is_focused && reading->was_located); /* 0 without the focus's terms */
 }
 
 /* ---- Findings ---- */
 
-static bool is_never_written(const struct multiplied *multiplied, size_t element) {
-    return multiplied->written.poison[element] == multiplied->plan->proof_runs;
+static bool is_never_written(const struct gemm_reading *reading, size_t element) {
+    return reading->written->poison[element] == reading->plan->proof_runs;
 }
 
 /* Adds a finding about all elements with a flag, or whose poison was never overwritten. */
-static void find_flagged(const struct multiplied *multiplied, unsigned flag, const char *name,
+static void find_flagged(const struct gemm_reading *reading, unsigned flag, const char *name,
                          const char *text, struct findings *findings) {
-    const struct problem *problem = &multiplied->plan->problem;
+    const struct problem *problem = &reading->plan->problem;
     struct finding finding = {.name = name, .text = memory_text(text)};
     uint32_t last = 0;
     for (uint32_t row = 0; row < gemm_rows(problem); row++)
         for (uint32_t col = 0; col < problem->n; col++) {
             const size_t e = (size_t)row * problem->n + col;
-            const bool is_never = is_never_written(multiplied, e);
-            if (flag == 0 ? is_never : !is_never && (multiplied->wrong[e] & flag) != 0)
+            const bool is_never = is_never_written(reading, e);
+            if (flag == 0 ? is_never : !is_never && (reading->wrong[e] & flag) != 0)
                 gemm_note(problem, &finding, row, col);
             if (flag == 0 && is_never)
                 last = row / problem->m;
@@ -466,26 +466,25 @@ static void find_flagged(const struct multiplied *multiplied, unsigned flag, con
 }
 
 static double first_value(const void *context, uint32_t row, uint32_t col) {
-    const struct multiplied *multiplied = context;
-    return product_at(multiplied, multiplied->first, 0, row, col);
+    const struct gemm_reading *reading = context;
+    return product_at(reading, reading->first, 0, row, col);
 }
 
 /* D of run 0, without scale factors, is rounded, and overflows to infinity, NaN or the largest
  * number, 0x7e of e4m3. */
 static bool plain_agrees(const void *context, uint32_t row, uint32_t col, double product) {
-    const struct multiplied *multiplied = context;
-    const struct plan *plan = multiplied->plan;
+    const struct gemm_reading *reading = context;
+    const struct plan *plan = reading->plan;
     const enum mapping_type type = plan->problem.operand[PROBE_D].type;
     const uint32_t index = plan->problem.bias == BIAS_OF_ROW ? row % plan->problem.m : col;
-    const void *d = multiplied->plain ? multiplied->plain : multiplied->first;
-    const double is = d_at(multiplied, d, row, col);
+    const void *d = reading->plain ? reading->plain : reading->first;
+    const double is = d_at(reading, d, row, col);
     if (isnan(product))
         return !isfinite(is);
-    if (product_at(multiplied, d, 0, row, col) == product)
+    if (product_at(reading, d, 0, row, col) == product)
         return true;
-    const double sum =
-        plan->problem.alpha *
-        (product * multiplied->unit + gemm_c(plan, 0, row, col) + gemm_bias(plan, 0, index));
+    const double sum = plan->problem.alpha * (product * reading->unit + gemm_c(plan, 0, row, col) +
+                                              gemm_bias(plan, 0, index));
     if (number_is_float(type)) {
         const double rounded = number_rounded(type, sum);
         return is == rounded || (isinf(rounded) && (isnan(is) || is == number_value(type, 0x7e)));
@@ -553,32 +552,32 @@ static bool keep_changes(bool fits[CHANGES], const struct plan *plan, double rig
 
 /* Compares wrong elements of run 0 with what changes make of right numbers. True if one of them
  * gives every one of them. */
-static bool find_change(const struct multiplied *multiplied, struct findings *findings) {
+static bool find_change(const struct gemm_reading *reading, struct findings *findings) {
     enum { DOTS_MAX = 1 << 24 };
-    const struct problem *problem = &multiplied->plan->problem;
+    const struct problem *problem = &reading->plan->problem;
     const uint32_t depth = problem->k;
     const uint64_t total = (uint64_t)gemm_rows(problem) * problem->n;
     uint64_t wrong = 0, unlike = 0; /* unlike: wrong in run 0, too */
     for (uint64_t e = 0; e < total; e++)
-        wrong += (multiplied->wrong[e] & WRONG) != 0;
+        wrong += (reading->wrong[e] & WRONG) != 0;
     const uint64_t step = wrong * depth / DOTS_MAX + 1;
-    struct proof proof = proof_make(multiplied->plan, 0);
+    struct proof proof = proof_make(reading->plan, 0);
     struct finding finding = {.name = ""};
     bool fits[CHANGES], has_any = true;
     memset(fits, true, sizeof fits);
     for (uint64_t e = 0; e < total && has_any; e++) {
         const uint32_t row = (uint32_t)(e / problem->n), col = (uint32_t)(e % problem->n);
-        if ((multiplied->wrong[e] & WRONG) == 0)
+        if ((reading->wrong[e] & WRONG) == 0)
             continue;
         gemm_note(problem, &finding, row, col);
         if (finding.count % step != 0)
             continue;
         const double right =
-            (double)gemm_dot(line_of(multiplied->plan, &proof, PROBE_A, row, col),
-                             line_of(multiplied->plan, &proof, PROBE_B, row, col), depth);
-        const double is = first_value(multiplied, row, col) * multiplied->unit;
-        unlike += is != right * multiplied->unit;
-        has_any = keep_changes(fits, multiplied->plan, right * multiplied->unit, is, row, col);
+            (double)gemm_dot(line_of(reading->plan, &proof, PROBE_A, row, col),
+                             line_of(reading->plan, &proof, PROBE_B, row, col), depth);
+        const double is = first_value(reading, row, col) * reading->unit;
+        unlike += is != right * reading->unit;
+        has_any = keep_changes(fits, reading->plan, right * reading->unit, is, row, col);
     }
     proof_free(&proof);
     for (size_t c = 0; c < CHANGES && has_any && unlike > 0; c++) {
@@ -596,30 +595,29 @@ static bool find_change(const struct multiplied *multiplied, struct findings *fi
 /* An accumulator that is not set to 0 between tiles: D is A B and the D that lies `shift` columns
  * or rows before. For example, with tiles of 64 columns, D(3, 70) has the sum of D(3, 6), too. True
  * if this holds for all wrong elements that have such a place before them, and for most at all. */
-static bool find_kept(const struct multiplied *multiplied, struct findings *findings) {
+static bool find_kept(const struct gemm_reading *reading, struct findings *findings) {
     enum { DOTS_MAX = 1 << 24, ROOM = 1 << 16, TILE = 8 };
-    const struct problem *problem = &multiplied->plan->problem;
+    const struct problem *problem = &reading->plan->problem;
     const uint32_t sizes[] = {problem->m, problem->n}, depth = problem->k;
     const uint64_t total = (uint64_t)problem->m * problem->n;
     uint64_t wrong = 0, count = 0;
     if (problem->batches > 1 || problem_is_scaled(problem))
         return false;
     for (uint64_t e = 0; e < total; e++)
-        wrong += (multiplied->wrong[e] & WRONG) != 0;
+        wrong += (reading->wrong[e] & WRONG) != 0;
     const uint64_t step = wrong * depth / DOTS_MAX + wrong / (ROOM / 2) + 1;
-    struct proof proof = proof_make(multiplied->plan, 0);
+    struct proof proof = proof_make(reading->plan, 0);
     uint32_t(*at)[2] = memory_get(ROOM, sizeof *at);
     double *more = memory_get(ROOM, sizeof *more);
     for (uint64_t e = 0; e < total && count < ROOM; e++) {
         const uint32_t row = (uint32_t)(e / problem->n), col = (uint32_t)(e % problem->n);
-        if ((multiplied->wrong[e] & WRONG) == 0 || number_hash(31, e) % step != 0)
+        if ((reading->wrong[e] & WRONG) == 0 || number_hash(31, e) % step != 0)
             continue;
         at[count][0] = row;
         at[count][1] = col;
-        more[count++] =
-            first_value(multiplied, row, col) -
-            (double)gemm_dot(line_of(multiplied->plan, &proof, PROBE_A, row, col),
-                             line_of(multiplied->plan, &proof, PROBE_B, row, col), depth);
+        more[count++] = first_value(reading, row, col) -
+                        (double)gemm_dot(line_of(reading->plan, &proof, PROBE_A, row, col),
+                                         line_of(reading->plan, &proof, PROBE_B, row, col), depth);
     }
     proof_free(&proof);
     bool is_found = false;
@@ -633,7 +631,7 @@ static bool find_kept(const struct multiplied *multiplied, struct findings *find
                     continue;
                 before[axis] -= shift;
                 behind++;
-                is_kept = more[n] == first_value(multiplied, before[0], before[1]);
+                is_kept = more[n] == first_value(reading, before[0], before[1]);
             }
             if (!is_kept || behind < 16 || 2 * behind < count)
                 continue;
@@ -641,7 +639,7 @@ static bool find_kept(const struct multiplied *multiplied, struct findings *find
             struct printer text = {.text = NULL};
             for (uint64_t e = 0; e < total; e++) {
                 const uint32_t place[] = {(uint32_t)(e / problem->n), (uint32_t)(e % problem->n)};
-                if ((multiplied->wrong[e] & WRONG) != 0 && place[axis] >= shift)
+                if ((reading->wrong[e] & WRONG) != 0 && place[axis] >= shift)
                     gemm_note(problem, &finding, place[0], place[1]);
             }
             print(&text, axis == 0 ? "D(row - %u, col)" : "D(row, col - %u)", shift);
@@ -668,10 +666,10 @@ static uint32_t other_index(unsigned kind, uint32_t at, uint32_t by) {
 
 /* Finds a bias with a wrong index, such as col % 16. The numbers that are added in run 0 must be
  * the same for each row, or for each column, and must be those of the bias at another index. */
-static bool find_bias(const struct multiplied *multiplied, struct findings *findings) {
+static bool find_bias(const struct gemm_reading *reading, struct findings *findings) {
     enum { DOTS_MAX = 1 << 24, KINDS = 6 };
     static const char operators[] = "%//^+-";
-    const struct plan *plan = multiplied->plan;
+    const struct plan *plan = reading->plan;
     const struct problem *problem = &plan->problem;
     const bool by_row = problem->bias == BIAS_OF_ROW;
     const uint32_t size = by_row ? problem->m : problem->n, depth = problem->k;
@@ -689,7 +687,7 @@ static bool find_bias(const struct multiplied *multiplied, struct findings *find
         for (uint64_t e = 0; e < total && is_one; e++) {
             const uint32_t row = (uint32_t)(e / problem->n), col = (uint32_t)(e % problem->n);
             const uint32_t at = by_row ? row % problem->m : col;
-            if ((multiplied->wrong[e] & WRONG) == 0)
+            if ((reading->wrong[e] & WRONG) == 0)
                 continue;
             if (turn == 0)
                 gemm_note(problem, &finding, row, col);
@@ -697,8 +695,8 @@ static bool find_bias(const struct multiplied *multiplied, struct findings *find
                 continue;
             const double right = (double)gemm_dot(line_of(plan, &proof, PROBE_A, row, col),
                                                   line_of(plan, &proof, PROBE_B, row, col), depth);
-            const double is = gemm_bias(plan, 0, at) +
-                              (first_value(multiplied, row, col) - right) * multiplied->unit;
+            const double is =
+                gemm_bias(plan, 0, at) + (first_value(reading, row, col) - right) * reading->unit;
             is_one = turn == 0 || added[at] == is;
             added[at] = is;
         }
@@ -730,15 +728,15 @@ static bool find_bias(const struct multiplied *multiplied, struct findings *find
 
 /* Explains the value run of an operand: its elements are read as another type, or lose something.
  * False if it is not explained; without locating runs to come it is a finding all the same. */
-static bool find_values(const struct multiplied *multiplied, size_t index, bool is_last,
+static bool find_values(const struct gemm_reading *reading, size_t index, bool is_last,
                         struct findings *findings) {
     static const enum mapping_type others[] = {MAPPING_F16,  MAPPING_BF16, MAPPING_E4M3,
                                                MAPPING_E5M2, MAPPING_S8,   MAPPING_U8,
                                                MAPPING_S4,   MAPPING_U4,   MAPPING_E2M1};
     enum { OTHERS = sizeof others / sizeof *others, BITS = 52 };
-    const struct problem *problem = &multiplied->plan->problem;
+    const struct problem *problem = &reading->plan->problem;
     const enum mapping_type type = problem->operand[index].type;
-    const struct selection_of_k selection = gemm_select(multiplied->plan, 20, false);
+    const struct selection_of_k selection = gemm_select(reading->plan, 20, false);
     const char *role = probe_role_name((enum probe_role)index);
     struct finding finding = {.name = "values"};
     struct printer text = {.text = NULL};
@@ -758,11 +756,11 @@ static bool find_values(const struct multiplied *multiplied, size_t index, bool 
     memset(is_cut, true, sizeof is_cut);
     for (uint32_t row = 0; row < gemm_rows(problem); row++)
         for (uint32_t col = 0; col < problem->n; col++) {
-            if (is_never_written(multiplied, (size_t)row * problem->n + col))
+            if (is_never_written(reading, (size_t)row * problem->n + col))
                 continue;
-            const uint64_t element = selected_element(multiplied, &selection, index, row, col);
+            const uint64_t element = selected_element(reading, &selection, index, row, col);
             const double value = problem->alpha * number_value(type, element);
-            const double is = d_at(multiplied, multiplied->values_run[index], row, col);
+            const double is = d_at(reading, reading->values_run[index], row, col);
             if (!is_near(problem, value, is))
                 gemm_note(problem, &finding, row, col);
             numbers += isnan(is) ? 0 : 1;
@@ -810,8 +808,8 @@ static bool find_values(const struct multiplied *multiplied, size_t index, bool 
     else {
         const uint32_t *at = finding.place[0];
         print(&text, "elements of %s are changed: %.9g becomes %.9g", role,
-              number_value(type, selected_element(multiplied, &selection, index, at[0], at[1])),
-              d_at(multiplied, multiplied->values_run[index], at[0], at[1]));
+              number_value(type, selected_element(reading, &selection, index, at[0], at[1])),
+              d_at(reading, reading->values_run[index], at[0], at[1]));
     }
     finding.text = printer_string(&text);
     findings_add(findings, &finding);
@@ -819,14 +817,14 @@ static bool find_values(const struct multiplied *multiplied, size_t index, bool 
 }
 
 /* Says in which rows and columns elements are wrong. */
-static void find_where(const struct multiplied *multiplied, struct findings *findings) {
-    const struct problem *problem = &multiplied->plan->problem;
+static void find_where(const struct gemm_reading *reading, struct findings *findings) {
+    const struct problem *problem = &reading->plan->problem;
     struct finding finding = {.name = "wrong"};
     struct extent extent = {.has_any = false};
     struct printer text = {.text = NULL};
     for (uint32_t row = 0; row < gemm_rows(problem); row++)
         for (uint32_t col = 0; col < problem->n; col++)
-            if ((multiplied->wrong[(size_t)row * problem->n + col] & WRONG) != 0) {
+            if ((reading->wrong[(size_t)row * problem->n + col] & WRONG) != 0) {
                 extend(&extent, problem, row, col);
                 gemm_note(problem, &finding, row, col);
             }
@@ -834,55 +832,55 @@ static void find_where(const struct multiplied *multiplied, struct findings *fin
         return;
     print_text(&text, "D is not A B in ");
     print_extent(&text, problem, &extent);
-    if (multiplied->is_bound)
+    if (reading->is_bound)
         print_text(&text, " (some elements there may be right)");
     finding.text = printer_string(&text);
     findings_add(findings, &finding);
 }
 
 /* Two runs with the same inputs differ. */
-static void find_differing(struct multiplied *multiplied, struct findings *findings) {
+static void find_differing(struct gemm_reading *reading, struct findings *findings) {
     struct printer text = {.text = NULL};
     print_text(&text, "two runs with the same A and B have a different D in ");
-    print_extent(&text, &multiplied->plan->problem, &multiplied->where_differing);
+    print_extent(&text, &reading->plan->problem, &reading->where_differing);
     print_text(&text, ": a race, or a read of uninitialized memory");
-    multiplied->differing.name = "two runs differ";
-    multiplied->differing.text = printer_string(&text);
-    findings_add(findings, &multiplied->differing);
+    reading->differing.name = "two runs differ";
+    reading->differing.text = printer_string(&text);
+    findings_add(findings, &reading->differing);
 }
 
-void multiplied_end(struct multiplied *multiplied, struct findings *findings) {
-    const struct plan *plan = multiplied->plan;
+static void end(void *state, struct findings *findings) {
+    struct gemm_reading *reading = state;
+    const struct plan *plan = reading->plan;
     const size_t total = (size_t)gemm_rows(&plan->problem) * plan->problem.n;
     uint64_t sums = 0, old = 0, nan = 0;
-    findings->plan = plan;
     for (size_t e = 0; e < total; e++) {
-        const bool is_never = is_never_written(multiplied, e);
-        findings->wrong += multiplied->wrong[e] != 0 || is_never;
-        sums += !is_never && (multiplied->wrong[e] & WRONG) != 0;
-        old += !is_never && (multiplied->wrong[e] & HAS_OLD) != 0;
-        nan += !is_never && (multiplied->wrong[e] & IS_NAN) != 0;
+        const bool is_never = is_never_written(reading, e);
+        findings->wrong += reading->wrong[e] != 0 || is_never;
+        sums += !is_never && (reading->wrong[e] & WRONG) != 0;
+        old += !is_never && (reading->wrong[e] & HAS_OLD) != 0;
+        nan += !is_never && (reading->wrong[e] & IS_NAN) != 0;
     }
-    find_flagged(multiplied, 0, "never written", "D is never written", findings);
-    findings_add(findings, &multiplied->written.outside);
-    if (multiplied->differing.count > 0) { /* and other findings may be chance */
-        find_differing(multiplied, findings);
+    find_flagged(reading, 0, "never written", "D is never written", findings);
+    findings_add(findings, &reading->written->outside);
+    if (reading->differing.count > 0) { /* and other findings may be chance */
+        find_differing(reading, findings);
         return;
     }
     if (old > 0 && old == sums) {
-        find_flagged(multiplied, HAS_OLD, "old D added",
+        find_flagged(reading, HAS_OLD, "old D added",
                      "D is A B and what D held before: the accumulator does not start at 0",
                      findings);
         return;
     }
-    const uint64_t outside = find_outside(multiplied, findings);
-    const bool has_scales = multiplied->was_located && multiplied->scaled && sums > 0;
+    const uint64_t outside = find_outside(reading, findings);
+    const bool has_scales = reading->was_located && reading->scaled && sums > 0;
     if (has_scales &&
-        scaled_end(multiplied->scaled, false, first_value, multiplied, multiplied->wrong, findings))
+        scaled_end(reading->scaled, false, first_value, reading, reading->wrong, findings))
         return;
     if (outside < nan)
-        find_flagged(multiplied, IS_NAN, "NaN in D",
-                     multiplied->has_overflow
+        find_flagged(reading, IS_NAN, "NaN in D",
+                     reading->has_overflow
                          ? "D is NaN or infinite: sums overflow, as in an accumulator of f16, or "
                            "the kernel reads uninitialized memory"
                      : problem_is_scaled(&plan->problem)
@@ -891,21 +889,20 @@ void multiplied_end(struct multiplied *multiplied, struct findings *findings) {
                          : "D is NaN: the kernel reads outside of A or B, or uninitialized memory",
                      findings);
     bool is_explained = false;
-    const bool may_be_scales = problem_is_scaled(&plan->problem) && !multiplied->was_located;
+    const bool may_be_scales = problem_is_scaled(&plan->problem) && !reading->was_located;
     if (sums > 0 && !may_be_scales &&
-        (find_change(multiplied, findings) || find_bias(multiplied, findings) ||
-         find_kept(multiplied, findings)))
+        (find_change(reading, findings) || find_bias(reading, findings) ||
+         find_kept(reading, findings)))
         return;
     for (size_t index = 0; index < 2; index++)
-        if (multiplied->values_run[index])
-            is_explained |= find_values(multiplied, index, sums == 0, findings);
+        if (reading->values_run[index])
+            is_explained |= find_values(reading, index, sums == 0, findings);
     if (sums == 0 || is_explained)
         return;
     const size_t count = findings->count;
-    for (unsigned is_all = 0; multiplied->was_located && is_all < 2; is_all++) {
-        const struct located *located = multiplied->located[!is_all];
-        if (!located ||
-            !located_end(located, plain_agrees, multiplied, multiplied->wrong, findings))
+    for (unsigned is_all = 0; reading->was_located && is_all < 2; is_all++) {
+        const struct terms *terms = reading->terms[!is_all];
+        if (!terms || !terms_end(terms, plain_agrees, reading, reading->wrong, findings))
             continue;
         if (findings->item[count].is_explained)
             return;
@@ -915,12 +912,18 @@ void multiplied_end(struct multiplied *multiplied, struct findings *findings) {
             return;
     }
     if (has_scales &&
-        scaled_end(multiplied->scaled, true, first_value, multiplied, multiplied->wrong, findings))
+        scaled_end(reading->scaled, true, first_value, reading, reading->wrong, findings))
         return;
-    if (outside < sums && (nan < sums || !multiplied->was_located))
-        find_where(multiplied, findings);
-    findings->needs_locating = !multiplied->was_located;
+    if (outside < sums && (nan < sums || !reading->was_located))
+        find_where(reading, findings);
+    findings->needs_locating = !reading->was_located;
     if (findings->needs_locating)
-        findings->focus =
-            energies_end(&multiplied->energies, plan->problem.k, &findings->focus_count);
+        findings->focus = energies_end(&reading->energies, plan->problem.k, &findings->focus_count);
 }
+
+const struct computation gemm_computation = {.plan = gemm_plan,
+                                             .fill = gemm_fill,
+                                             .poison = gemm_poison,
+                                             .begin = begin,
+                                             .take = take,
+                                             .end = end};

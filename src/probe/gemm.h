@@ -4,17 +4,6 @@
 
 #include "probe/problem.h"
 
-/* ---- Findings: gemm.c ---- */
-
-/* The results of all runs so far. */
-struct multiplied;
-struct multiplied *multiplied_begin(const struct plan *plan);
-
-/* Reads D of a run. False if it holds what it held before the run. */
-bool multiplied_take(struct multiplied *multiplied, size_t run, const void *d);
-
-void multiplied_end(struct multiplied *multiplied, struct findings *findings);
-
 /* ---- Inputs: gemm_plan.c ---- */
 
 /* Sets the runs of a plan. */
@@ -130,29 +119,20 @@ uint32_t *energies_end(const struct energies *energies, uint32_t depth, uint32_t
 
 /* ---- Which elements of A were multiplied with which of B: gemm_locate.c ---- */
 
-/* The results of the locating runs for each element of D, by row and column. Rows of all batches
- * are counted one after the other. */
-struct located {
-    const struct plan *plan;
-    bool is_focused;
-    unsigned char *terms;      /* how many selected terms it has; TERMS_BAD if D is not a number */
-    unsigned char *is_garbage; /* a value is not a digit, so addresses are unknown */
-    uint32_t *rank[2];         /* the digits of A and B read so far */
-};
-enum { TERMS_BAD = 255 };
-
-struct located *located_begin(const struct plan *plan, bool is_focused);
+/* What the locating runs say of each element of D, by row and column. Rows of all batches are
+ * counted one after the other. */
+struct terms;
+struct terms *terms_begin(const struct plan *plan, bool is_focused);
 
 /* Records an element of D in a locating run, given by its stage and index. */
-void located_take(struct located *located, enum gemm_stage stage, size_t index, size_t element,
-                  double d);
+void terms_take(struct terms *terms, enum gemm_stage stage, size_t index, size_t element, double d);
 
 /* True if an element of D in proof run 0 is what this A B gives, in units; NaN if it is unknown. */
 typedef bool proof_agrees(const void *context, uint32_t row, uint32_t col, double product);
 
 /* Finds formulae, and compares their prediction of D in proof run 0 with D. False if no formula is
  * found, or if the right elements are multiplied. */
-bool located_end(const struct located *located, proof_agrees *agrees, const void *context,
-                 const unsigned char *is_wrong, struct findings *findings);
+bool terms_end(const struct terms *terms, proof_agrees *agrees, const void *context,
+               const unsigned char *is_wrong, struct findings *findings);
 
 #endif

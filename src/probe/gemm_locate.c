@@ -14,31 +14,40 @@
 #include <math.h>
 #include <string.h>
 
-struct located *located_begin(const struct plan *plan, bool is_focused) {
+struct terms {
+    const struct plan *plan;
+    bool is_focused;
+    unsigned char *count;      /* of selected terms; TERMS_BAD if D is not a number */
+    unsigned char *is_garbage; /* a value is not a digit, so addresses are unknown */
+    uint32_t *rank[2];         /* the digits of A and B read so far */
+};
+enum { TERMS_BAD = 255 };
+
+struct terms *terms_begin(const struct plan *plan, bool is_focused) {
     const size_t count = (size_t)plan->problem.batches * plan->problem.m * plan->problem.n;
-    struct located *located = memory_get(1, sizeof *located);
-    *located = (struct located){
+    struct terms *terms = memory_get(1, sizeof *terms);
+    *terms = (struct terms){
         .plan = plan,
         .is_focused = is_focused,
-        .terms = memory_get(count, 1),
+        .count = memory_get(count, 1),
         .is_garbage = memory_get(count, 1),
         .rank = {memory_get(count, sizeof(uint32_t)), memory_get(count, sizeof(uint32_t))}};
-    return located;
+    return terms;
 }
 
-void located_take(struct located *located, enum gemm_stage stage, size_t index, size_t element,
-                  double d) {
-    const struct plan *plan = located->plan;
+void terms_take(struct terms *terms, enum gemm_stage stage, size_t index, size_t element,
+                double d) {
+    const struct plan *plan = terms->plan;
     if (stage == GEMM_COUNT) {
         const bool is_count = number_is_whole(d) && d >= 0 && d < (double)TERMS_BAD;
-        located->terms[element] = is_count ? (unsigned char)d : TERMS_BAD;
+        terms->count[element] = is_count ? (unsigned char)d : TERMS_BAD;
         return;
     }
     const enum probe_role role = gemm_coded(plan, stage, &index);
     uint64_t bits; /* + 0.0 makes 0 of -0 */
     if (!number_find(plan->problem.operand[role].type, d + 0.0, &bits) ||
-        !address_read(&plan->addresses[role], index, bits, &located->rank[role][element]))
-        located->is_garbage[element] = 1;
+        !address_read(&plan->addresses[role], index, bits, &terms->rank[role][element]))
+        terms->is_garbage[element] = 1;
 }
 
 /* ---- Samples ---- */
@@ -52,14 +61,14 @@ struct meeting {
 };
 
 /* Finds what met in an element of D. False if it has no single term. */
-static bool meeting_of(const struct located *located, size_t element, struct meeting *meeting) {
-    const struct problem *problem = &located->plan->problem;
+static bool meeting_of(const struct terms *terms, size_t element, struct meeting *meeting) {
+    const struct problem *problem = &terms->plan->problem;
     const struct operand_memory *operand = problem->operand;
-    if (located->terms[element] != 1 || located->is_garbage[element])
+    if (terms->count[element] != 1 || terms->is_garbage[element])
         return false;
     for (unsigned o = 0; o < 2; o++)
         meeting->is[A_ADDRESS + o] =
-            address_of_rank(&located->plan->addresses[o], located->rank[o][element]);
+            address_of_rank(&terms->plan->addresses[o], terms->rank[o][element]);
     for (unsigned o = 0; o < 2; o++) {
         memory_place(&operand[o], meeting->is[A_ADDRESS + o], &meeting->is[o == 0 ? AM : BK]);
         if (operand[o].batches == 1)
@@ -119,15 +128,14 @@ static bool is_moved(const struct selection_of_k *selection, uint32_t row, uint3
     return memcmp(meeting->is, right, sizeof right) != 0;
 }
 
-static struct tally count_all(const struct located *located,
-                              const struct selection_of_k *selection) {
-    const uint32_t cols = located->plan->problem.n, rows = gemm_rows(&located->plan->problem);
+static struct tally count_all(const struct terms *terms, const struct selection_of_k *selection) {
+    const uint32_t cols = terms->plan->problem.n, rows = gemm_rows(&terms->plan->problem);
     struct tally tally = {.moved = 0};
     for (uint32_t row = 0; row < rows; row++)
         for (uint32_t col = 0; col < cols; col++) {
             struct meeting meeting;
-            if (!meeting_of(located, (size_t)row * cols + col, &meeting))
-                tally.other_terms += located->terms[(size_t)row * cols + col] != 1;
+            if (!meeting_of(terms, (size_t)row * cols + col, &meeting))
+                tally.other_terms += terms->count[(size_t)row * cols + col] != 1;
             else if (is_moved(selection, row, col, &meeting))
                 tally.moved++;
             else
@@ -141,7 +149,7 @@ static struct tally count_all(const struct located *located,
 /* The integers of A or B that a piece multiplies, for each row (A) or column (B) of D; NULL: not
  * made yet. They are made again for each element of D if they are crossed: if elements of A depend
  * on the column of D, or elements of B on its row. */
-struct factors {
+struct gathered {
     int16_t **of;
     bool are_crossed;
 };
@@ -150,7 +158,7 @@ struct factors {
  * without a mode, one for each element. */
 struct formula {
     struct map *map;
-    const struct located *located;
+    const struct terms *terms;
     const struct selection_of_k *selection;
     const struct problem *problem;
     const struct mode *mode; /* NULL: pieces say how often each term is added */
@@ -158,11 +166,11 @@ struct formula {
     proof_agrees *agrees;    /* proof run 0, to compare with */
     const void *context;
     const unsigned char *is_wrong;
-    uint64_t compared;                     /* elements of it */
-    int16_t *integers[2];                  /* of its A and B */
-    struct factors factors[FIT_PIECES][2]; /* for a prediction, */
-    uint32_t *values[COORDINATES];         /* of functions, by k; */
-    unsigned char *is_added;               /* by k */
+    uint64_t compared;                       /* elements of it */
+    int16_t *integers[2];                    /* of its A and B */
+    struct gathered gathered[FIT_PIECES][2]; /* for a prediction, */
+    uint32_t *values[COORDINATES];           /* of functions, by k; */
+    unsigned char *is_added;                 /* by k */
 };
 
 static bool sample_of(const struct map *map, uint64_t element, struct sample *sample,
@@ -174,7 +182,7 @@ static bool sample_of(const struct map *map, uint64_t element, struct sample *sa
     *sample = (struct sample){.in = {row % problem->m, col, 0, row / problem->m}};
     if (mode) {
         struct meeting meeting;
-        if (!meeting_of(formula->located, element, &meeting) ||
+        if (!meeting_of(formula->terms, element, &meeting) ||
             meeting.is[mode->counts] >= problem->k)
             return false;
         sample->in[FIT_K] = meeting.is[mode->counts];
@@ -183,7 +191,7 @@ static bool sample_of(const struct map *map, uint64_t element, struct sample *sa
         *is_wrong = is_moved(formula->selection, row, col, &meeting);
     } else {
         sample->in[FIT_K] = gemm_selected_k(formula->selection, row, col);
-        sample->out[0] = formula->located->terms[element];
+        sample->out[0] = formula->terms->count[element];
         *is_wrong = sample->out[0] != 1;
     }
     return !formula->in_focus || formula->in_focus[sample->in[FIT_K]];
@@ -238,8 +246,8 @@ static void make_places(const struct formula *formula, const struct piece *piece
 /* The integers of A or B that a piece multiplies in an element of D, by k; OUTSIDE for padding and
  * beyond. Behind the last k is 1 if there are such. */
 enum { OUTSIDE = INT16_MIN };
-static const int16_t *factors_of(const struct formula *formula, size_t p, enum probe_role role,
-                                 uint32_t row, uint32_t col) {
+static const int16_t *gather(const struct formula *formula, size_t p, enum probe_role role,
+                             uint32_t row, uint32_t col) {
     const struct problem *problem = formula->problem;
     const struct operand_memory *of = &problem->operand[role];
     const struct piece *piece = &formula->map->pieces[p];
@@ -247,10 +255,10 @@ static const int16_t *factors_of(const struct formula *formula, size_t p, enum p
     const uint32_t in[FIT_INPUTS] = {row % problem->m, col, depth, batch};
     const uint32_t right = of->batches > 1 ? batch : 0,
                    size = role == PROBE_A ? of->rows : of->cols;
-    const struct factors *factors = &formula->factors[p][role];
-    int16_t **line = &factors->of[role == PROBE_A ? row : batch * problem->n + col];
+    const struct gathered *gathered = &formula->gathered[p][role];
+    int16_t **line = &gathered->of[role == PROBE_A ? row : batch * problem->n + col];
     uint32_t *const *is = &formula->values[role == PROBE_A ? AM : BK];
-    if (*line && !factors->are_crossed)
+    if (*line && !gathered->are_crossed)
         return *line;
     if (!*line)
         *line = memory_get((size_t)depth + 1, sizeof **line);
@@ -287,8 +295,8 @@ static double predict(const struct formula *formula, uint32_t row, uint32_t col,
         if (!is_last && !may_have(piece, in))
             continue;
         const double times = formula->mode ? 1 : function_value(piece->out, in);
-        const int16_t *a = factors_of(formula, p, PROBE_A, row, col);
-        const int16_t *b = factors_of(formula, p, PROBE_B, row, col);
+        const int16_t *a = gather(formula, p, PROBE_A, row, col);
+        const int16_t *b = gather(formula, p, PROBE_B, row, col);
         const bool is_inside = !a[depth] && !b[depth];
         if (left == depth && (is_last || !piece_depends_on(piece, FIT_K)) && !formula->in_focus &&
             (is_inside || isnan(outside)))
@@ -324,14 +332,14 @@ static void begin_prediction(struct formula *formula) {
     const size_t count[2] = {gemm_rows(problem), (size_t)problem->batches * problem->n};
     for (size_t n = 0; n < 2 * FIT_PIECES; n++) {
         const size_t p = n / 2, role = n % 2;
-        struct factors *factors = &formula->factors[p][role];
-        for (size_t line = 0; factors->of && line < count[role]; line++)
-            mapping_free(factors->of[line]);
-        mapping_free(factors->of);
-        *factors = (struct factors){.of = NULL};
+        struct gathered *gathered = &formula->gathered[p][role];
+        for (size_t line = 0; gathered->of && line < count[role]; line++)
+            mapping_free(gathered->of[line]);
+        mapping_free(gathered->of);
+        *gathered = (struct gathered){.of = NULL};
         if (p < formula->map->parts)
-            *factors = (struct factors){
-                memory_get(count[role], sizeof *factors->of),
+            *gathered = (struct gathered){
+                memory_get(count[role], sizeof *gathered->of),
                 is_crossed(formula, &formula->map->pieces[p], (enum probe_role)role)};
     }
 }
@@ -654,18 +662,18 @@ static void print_place(struct printer *to, const struct problem *problem, enum 
 }
 
 /* Says of the first elements with a wrong term what met in them. */
-static void add_meetings(const struct located *located, const struct selection_of_k *selection,
+static void add_meetings(const struct terms *terms, const struct selection_of_k *selection,
                          const struct tally *tally, struct findings *findings) {
-    const struct problem *problem = &located->plan->problem;
+    const struct problem *problem = &terms->plan->problem;
     const uint32_t cols = problem->n;
     struct printer text = {.text = NULL};
     struct finding finding = {.name = "no formula"};
     for (uint32_t row = 0; row < gemm_rows(problem); row++)
         for (uint32_t col = 0; col < cols; col++) {
             struct meeting meeting;
-            const bool has_one = meeting_of(located, (size_t)row * cols + col, &meeting);
+            const bool has_one = meeting_of(terms, (size_t)row * cols + col, &meeting);
             if (has_one ? !is_moved(selection, row, col, &meeting)
-                        : located->terms[(size_t)row * cols + col] == 1)
+                        : terms->count[(size_t)row * cols + col] == 1)
                 continue;
             if (has_one && finding.places < PLACES_MAX) {
                 const uint32_t *is = meeting.is;
@@ -747,7 +755,7 @@ static bool find_stored(struct formula all, struct findings *findings) {
             as = (struct storage){as.is_column_major, d->ld, 0};
         for (size_t e = 0; e < total && fits; e++) {
             struct meeting meeting;
-            if (!meeting_of(formula->located, e, &meeting))
+            if (!meeting_of(formula->terms, e, &meeting))
                 continue;
             const uint32_t *is = meeting.is, of[3] = {is[AM], is[BN], is[AB]};
             const uint32_t outer = of[as.is_column_major], inner = of[!as.is_column_major];
@@ -801,12 +809,12 @@ static void make_focus(struct formula *formula) {
     formula->in_focus = in_focus;
 }
 
-bool located_end(const struct located *located, proof_agrees *agrees, const void *context,
-                 const unsigned char *is_wrong, struct findings *findings) {
-    const struct problem *problem = &located->plan->problem;
-    const struct selection_of_k selection = gemm_select(located->plan, 10, located->is_focused);
-    const struct tally tally = count_all(located, &selection);
-    struct formula all = {.located = located,
+bool terms_end(const struct terms *terms, proof_agrees *agrees, const void *context,
+               const unsigned char *is_wrong, struct findings *findings) {
+    const struct problem *problem = &terms->plan->problem;
+    const struct selection_of_k selection = gemm_select(terms->plan, 10, terms->is_focused);
+    const struct tally tally = count_all(terms, &selection);
+    struct formula all = {.terms = terms,
                           .selection = &selection,
                           .problem = problem,
                           .agrees = agrees,
@@ -818,7 +826,7 @@ bool located_end(const struct located *located, proof_agrees *agrees, const void
         return false;
     for (enum probe_role r = PROBE_A; r <= PROBE_B; r++) {
         all.integers[r] = memory_get((size_t)gemm_lines(problem, r) * problem->k, sizeof(int16_t));
-        gemm_integers(located->plan, 0, r, all.integers[r]);
+        gemm_integers(terms->plan, 0, r, all.integers[r]);
     }
     for (size_t c = 0; c < COORDINATES; c++)
         all.values[c] = memory_get(problem->k, sizeof *all.values[c]);
@@ -827,7 +835,7 @@ bool located_end(const struct located *located, proof_agrees *agrees, const void
     for (size_t m = 0; m <= MODES; m++) { /* the last one is that of the number of terms */
         const struct mode *mode = m < MODES ? &modes[m] : NULL;
         const bool counts_k = !mode || mode->counts == BK || mode->counts == AK;
-        if ((mode ? tally.moved : tally.other_terms) == 0 || (located->is_focused && !counts_k))
+        if ((mode ? tally.moved : tally.other_terms) == 0 || (terms->is_focused && !counts_k))
             continue;
         maps[count] = (struct map){.context = &formulae[count],
                                    .space = space_of(problem, mode),
@@ -841,7 +849,7 @@ bool located_end(const struct located *located, proof_agrees *agrees, const void
         formulae[count] = all;
         formulae[count].map = &maps[count];
         formulae[count].mode = mode;
-        if (located->is_focused)
+        if (terms->is_focused)
             make_focus(&formulae[count]);
         count++;
     }
@@ -851,6 +859,6 @@ bool located_end(const struct located *located, proof_agrees *agrees, const void
     if (found)
         map_report(found, findings);
     else
-        add_meetings(located, &selection, &tally, findings);
+        add_meetings(terms, &selection, &tally, findings);
     return true;
 }

@@ -163,7 +163,7 @@ struct plan {
     struct addresses addresses[PROBE_ROLES]; /* of operands, in the runs with their digits */
     uint32_t most[2]; /* integers of proof runs are -most to most, or those of the type */
     struct number_reader reader; /* of Q, K and V in attention */
-    size_t proof_runs;           /* of a product */
+    size_t proof_runs;           /* the first ones; D keeps its poison where it is never written */
     bool is_locating;            /* locating runs follow */
     bool is_exact;               /* all sums are */
     bool has_pairs;              /* terms cancel in pairs, but for `unpaired` */

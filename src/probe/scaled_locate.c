@@ -19,7 +19,7 @@
 enum { SAMPLES = 1 << 14, FEWEST = 8, SIDES = 2 };
 
 /* Where a kernel takes the factors of A or B from. */
-struct source {
+struct scale_source {
     struct mapping_scales layout;
     const struct piece *pieces; /* if a formula was fitted, else NULL */
     size_t parts;
@@ -31,8 +31,8 @@ struct source {
 };
 
 /* The nearest source that fits, and the names of layouts that fit as well. */
-struct named {
-    struct source source;
+struct match {
+    struct scale_source source;
     unsigned distance; /* UINT32_MAX: none fits */
     char names[96];
     size_t count;
@@ -42,26 +42,26 @@ struct scaled {
     const struct plan *plan;
     struct selection_of_k selection;
     size_t samples, runs;
-    uint32_t (*place)[3];         /* of each sample: row, column, and the k of its term */
-    double *d;                    /* by run and sample */
-    struct source right[SIDES];   /* the sources of a right kernel */
-    struct named *named;          /* what find_named has found, or NULL */
-    uint32_t *offsets[SIDES];     /* of the factor that each sample used, or UINT32_MAX; */
-    uint32_t (*places[SIDES])[2]; /* row and column of each factor, by offset */
-    scaled_proof *value;          /* A B in proof run 0, to compare with */
+    uint32_t (*place)[3];             /* of each sample: row, column, and the k of its term */
+    double *d;                        /* by run and sample */
+    struct scale_source right[SIDES]; /* the sources of a right kernel */
+    struct match *match;              /* what find_match has found, or NULL */
+    uint32_t *offsets[SIDES];         /* of the factor that each sample used, or UINT32_MAX; */
+    uint32_t (*places[SIDES])[2];     /* row and column of each factor, by offset */
+    scaled_proof *value;              /* A B in proof run 0, to compare with */
     const void *context;
     const unsigned char *is_wrong;
     struct findings *findings;
 };
 
 /* The source of a right kernel. */
-static struct source right_source(const struct problem *problem, unsigned side) {
+static struct scale_source right_source(const struct problem *problem, unsigned side) {
     const struct mapping_scales *scales = &problem->scales[side];
-    return (struct source){.is_none = !scales->kind,
-                           .buffer = side,
-                           .layout = *scales,
-                           .block = scales->block,
-                           .type = problem->operand[PROBE_SFA + side].type};
+    return (struct scale_source){.is_none = !scales->kind,
+                                 .buffer = side,
+                                 .layout = *scales,
+                                 .block = scales->block,
+                                 .type = problem->operand[PROBE_SFA + side].type};
 }
 
 static size_t image_size(const struct problem *problem, unsigned side) {
@@ -115,8 +115,8 @@ static void inputs_of(const struct problem *problem, const uint32_t place[3], un
 }
 
 /* The offset in factors at which the factor of a term is read; UINT32_MAX if it is outside. */
-static uint32_t offset_of(const struct problem *problem, const struct source *source, unsigned side,
-                          const uint32_t place[3]) {
+static uint32_t offset_of(const struct problem *problem, const struct scale_source *source,
+                          unsigned side, const uint32_t place[3]) {
     const struct mapping_scales *layout = &source->layout;
     uint32_t at[2] = {place[side] / layout->kind->rows_of_block,
                       layout->kind->is_of_row ? 0 : place[2] / source->block};
@@ -135,8 +135,8 @@ static uint32_t offset_of(const struct problem *problem, const struct source *so
 }
 
 /* Reads the factor of a term from SFA and SFB of a run. False if it is outside of them. */
-static bool read_factor(const struct problem *problem, const struct source *source, unsigned side,
-                        const uint32_t place[3], unsigned char *const image[SIDES],
+static bool read_factor(const struct problem *problem, const struct scale_source *source,
+                        unsigned side, const uint32_t place[3], unsigned char *const image[SIDES],
                         double *factor) {
     const unsigned bits = number_bits(source->type);
     *factor = 1;
@@ -178,7 +178,7 @@ static bool is_product(const struct problem *problem, double product, double d) 
 }
 
 /* True if a factor of an element of D is NaN, in any term: a kernel multiplies it by 0. */
-static bool has_nan(const struct problem *problem, const struct source *const pair[SIDES],
+static bool has_nan(const struct problem *problem, const struct scale_source *const pair[SIDES],
                     const uint32_t at[3], unsigned char *const image[SIDES]) {
     uint32_t place[3] = {at[0], at[1], 0};
     bool is_nan = false;
@@ -193,7 +193,7 @@ static bool has_nan(const struct problem *problem, const struct source *const pa
 
 /* True if sources of A and B give D in the runs from `first` to before `end`. If D is NaN
  * everywhere, only the right sources do. */
-static bool pair_fits(const struct scaled *scaled, const struct source *const pair[SIDES],
+static bool pair_fits(const struct scaled *scaled, const struct scale_source *const pair[SIDES],
                       bool is_right, unsigned char *(*images)[SIDES], size_t first, size_t end) {
     enum { FIRST = 512 };
     const struct problem *problem = &scaled->plan->problem;
@@ -230,7 +230,7 @@ struct agreement {
 
 /* Reads the factors of a term in proof run 0, divided by the right ones. False if they are unknown.
  */
-static bool read_times(const struct problem *problem, const struct source *const pair[SIDES],
+static bool read_times(const struct problem *problem, const struct scale_source *const pair[SIDES],
                        const uint32_t place[3], unsigned char *const image[SIDES], double *times) {
     bool is_known = true;
     *times = 1;
@@ -244,7 +244,7 @@ static bool read_times(const struct problem *problem, const struct source *const
 
 /* Predicts proof run 0, and compares it with D. */
 static struct agreement compare_proof(const struct scaled *scaled,
-                                      const struct source *const pair[SIDES]) {
+                                      const struct scale_source *const pair[SIDES]) {
     enum { TERMS_MAX = 1 << 21 };
     const struct problem *problem = &scaled->plan->problem;
     const uint64_t total = (uint64_t)problem->m * problem->n;
@@ -293,16 +293,17 @@ static struct agreement compare_proof(const struct scaled *scaled,
 /* ---- Named layouts ---- */
 
 /* All named layouts for A or B, transposed or not, with blocks of 16 to 128, or of the problem. */
-static struct source *make_sources(const struct problem *problem, unsigned side, size_t *count) {
+static struct scale_source *make_sources(const struct problem *problem, unsigned side,
+                                         size_t *count) {
     static const uint32_t blocks[] = {16, 32, 64, 128};
     enum { BLOCKS = sizeof blocks / sizeof *blocks, WARPS = 6 };
-    struct source *sources = NULL;
+    struct scale_source *sources = NULL;
     size_t capacity = 0;
     const uint32_t lines = side == 0 ? problem->m : problem->n;
     *count = 0;
     for (size_t n = 0; mapping_scale_name_at(n); n++)
         for (unsigned warps = 0; warps < WARPS; warps++) {
-            struct source source = {.buffer = side};
+            struct scale_source source = {.buffer = side};
             struct mapping_error error;
             char name[64];
             snprintf(name, sizeof name, "%s", mapping_scale_name_at(n));
@@ -317,7 +318,7 @@ static struct source *make_sources(const struct problem *problem, unsigned side,
                 for (unsigned transposed = 0; transposed < 2; transposed++) {
                     const uint32_t own =
                         problem->scales[side].kind ? problem->scales[side].block : blocks[1];
-                    struct source *added;
+                    struct scale_source *added;
                     source.block = b == 0 ? own : blocks[b - 1];
                     source.is_transposed = transposed == 1;
                     if ((b > 0 && (source.block == own || kind->is_of_row)) ||
@@ -343,7 +344,7 @@ static struct source *make_sources(const struct problem *problem, unsigned side,
 
 /* How far a source is from the right one; 0 if it is the right one. Layouts that are not used with
  * such blocks or types are less likely. */
-static unsigned distance_of(const struct source *right, const struct source *source,
+static unsigned distance_of(const struct scale_source *right, const struct scale_source *source,
                             unsigned side) {
     if (source->is_none || right->is_none)
         return source->is_none == right->is_none ? 0 : 1;
@@ -356,60 +357,60 @@ static unsigned distance_of(const struct source *right, const struct source *sou
            (source->is_transposed ? 2U : 0) + (source->type != right->type ? 3U : 0);
 }
 
-static void offer(struct named *named, const struct source *source, unsigned distance) {
-    const struct source *is = &named->source;
-    const bool is_nearer = distance < named->distance;
-    const bool is_like = distance == named->distance && is->is_none == source->is_none &&
+static void offer(struct match *match, const struct scale_source *source, unsigned distance) {
+    const struct scale_source *is = &match->source;
+    const bool is_nearer = distance < match->distance;
+    const bool is_like = distance == match->distance && is->is_none == source->is_none &&
                          is->buffer == source->buffer && is->block == source->block &&
                          is->is_transposed == source->is_transposed && is->type == source->type;
-    if (!is_nearer && (!is_like || named->count >= 3))
+    if (!is_nearer && (!is_like || match->count >= 3))
         return;
     if (is_nearer)
-        *named = (struct named){.source = *source, .distance = distance};
-    const size_t used = strlen(named->names);
-    snprintf(named->names + used, sizeof named->names - used, "%s%s", used > 0 ? " or " : "",
+        *match = (struct match){.source = *source, .distance = distance};
+    const size_t used = strlen(match->names);
+    snprintf(match->names + used, sizeof match->names - used, "%s%s", used > 0 ? " or " : "",
              source->is_none ? "" : source->layout.name);
-    named->count++;
+    match->count++;
 }
 
 /* Tries all sources of one side, in its own array, with the given source of the other side. */
-static struct named find_named(const struct scaled *scaled, unsigned side,
-                               const struct source *other, unsigned char *(*images)[SIDES]) {
+static struct match find_match(const struct scaled *scaled, unsigned side,
+                               const struct scale_source *other, unsigned char *(*images)[SIDES]) {
     const struct problem *problem = &scaled->plan->problem;
     const enum mapping_type own = problem->operand[PROBE_SFA + side].type;
     const enum mapping_type types[] = {own, MAPPING_UE8M0, MAPPING_UE4M3, MAPPING_F32};
     const struct addresses *addresses = &scaled->plan->addresses[PROBE_SFA];
     const size_t first = side == 0 ? 0 : addresses[0].digits;
     const size_t end = first + addresses[side].digits;
-    struct named named = {.distance = UINT32_MAX};
-    const struct source none = {.is_none = true}, *pair[SIDES] = {other, other};
+    struct match match = {.distance = UINT32_MAX};
+    const struct scale_source none = {.is_none = true}, *pair[SIDES] = {other, other};
     size_t count;
     pair[side] = &none;
     if (pair_fits(scaled, pair, false, images, first, end))
-        offer(&named, &none, 1);
-    struct source *sources = make_sources(problem, side, &count);
+        offer(&match, &none, 1);
+    struct scale_source *sources = make_sources(problem, side, &count);
     for (size_t t = 0; t < sizeof types / sizeof *types; t++)
         for (size_t s = 0; s < count && (t == 0 || types[t] != own); s++) {
             pair[side] = &sources[s];
             sources[s].type = types[t];
             const unsigned distance = distance_of(&scaled->right[side], &sources[s], side);
-            if (distance <= named.distance &&
+            if (distance <= match.distance &&
                 pair_fits(scaled, pair, distance == 0, images, first, end))
-                offer(&named, &sources[s], distance);
+                offer(&match, &sources[s], distance);
         }
     mapping_free(sources);
-    return named;
+    return match;
 }
 
 /* All sources that read factors of A or B from SFA or SFB, and are inside of it often enough for
  * pair_fits. */
-static struct source *sources_in(const struct scaled *scaled, unsigned side, unsigned buffer,
-                                 size_t *count) {
+static struct scale_source *sources_in(const struct scaled *scaled, unsigned side, unsigned buffer,
+                                       size_t *count) {
     const struct problem *problem = &scaled->plan->problem;
     const unsigned bits = number_bits(problem->operand[PROBE_SFA + buffer].type);
     const uint64_t size = image_size(problem, buffer) / (bits / 8);
     size_t all;
-    struct source *sources = make_sources(problem, side, &all);
+    struct scale_source *sources = make_sources(problem, side, &all);
     *count = 0;
     for (size_t n = 0; n < all; n++) {
         size_t inside = 0;
@@ -425,42 +426,42 @@ static struct source *sources_in(const struct scaled *scaled, unsigned side, uns
 
 /* Tries all pairs of sources, of which one at least reads the other array. */
 static void find_crossed(const struct scaled *scaled, unsigned char *(*images)[SIDES],
-                         struct named named[SIDES]) {
-    struct source *sources[SIDES][2];
+                         struct match match[SIDES]) {
+    struct scale_source *sources[SIDES][2];
     size_t counts[SIDES][2];
     for (unsigned n = 0; n < SIDES * 2; n++)
         sources[n / 2][n % 2] = sources_in(scaled, n / 2, n % 2, &counts[n / 2][n % 2]);
-    struct named best[SIDES] = {{.distance = UINT32_MAX}, {.distance = UINT32_MAX}};
+    struct match best[SIDES] = {{.distance = UINT32_MAX}, {.distance = UINT32_MAX}};
     unsigned least = UINT32_MAX;
     for (unsigned buffers = 0; buffers < 4; buffers++) { /* of A: bit 1; of B: bit 0 */
         const unsigned buffer[SIDES] = {buffers >> 1, buffers & 1};
         for (size_t a = 0; a < counts[0][buffer[0]] && buffers != 1; a++) {
-            const struct source *of_a = &sources[0][buffer[0]][a];
+            const struct scale_source *of_a = &sources[0][buffer[0]][a];
             const unsigned distance = distance_of(&scaled->right[0], of_a, 0);
             for (size_t b = 0; b < counts[1][buffer[1]]; b++) {
-                const struct source *of_b = &sources[1][buffer[1]][b];
+                const struct scale_source *of_b = &sources[1][buffer[1]][b];
                 const unsigned other = distance_of(&scaled->right[1], of_b, 1);
                 if (distance + other >= least ||
-                    !pair_fits(scaled, (const struct source *[]){of_a, of_b}, false, images, 0,
-                               scaled->runs))
+                    !pair_fits(scaled, (const struct scale_source *[]){of_a, of_b}, false, images,
+                               0, scaled->runs))
                     continue;
                 least = distance + other;
-                best[0] = best[1] = (struct named){.distance = UINT32_MAX};
+                best[0] = best[1] = (struct match){.distance = UINT32_MAX};
                 offer(&best[0], of_a, distance);
                 offer(&best[1], of_b, other);
             }
         }
     }
     if (least != UINT32_MAX)
-        memcpy(named, best, sizeof best);
+        memcpy(match, best, sizeof best);
     for (unsigned n = 0; n < SIDES * 2; n++)
         mapping_free(sources[n / 2][n % 2]);
 }
 
 /* Says how a source differs from the right one. */
-static void print_named(struct printer *to, const struct source *right, const struct named *named,
-                        unsigned side) {
-    const struct source *source = &named->source;
+static void print_match(struct printer *to, const struct scale_source *right,
+                        const struct match *match, unsigned side) {
+    const struct scale_source *source = &match->source;
     const char *name = probe_role_name((enum probe_role)side);
     if (source->is_none) {
         print(to, "%s is not multiplied by its scales", name);
@@ -470,7 +471,7 @@ static void print_named(struct printer *to, const struct source *right, const st
     if (source->buffer != side)
         print(to, " from %s", probe_role_name((enum probe_role)(PROBE_SFA + source->buffer)));
     if (strcmp(source->layout.name, right->layout.name) != 0)
-        print(to, " as if their layout was %s instead of %s", named->names, right->layout.name);
+        print(to, " as if their layout was %s instead of %s", match->names, right->layout.name);
     if (source->is_transposed)
         print_text(to, strcmp(source->layout.name, right->layout.name) != 0 ? ", transposed"
                                                                             : " transposed");
@@ -531,17 +532,17 @@ static struct fit_space space_of(const struct problem *problem, unsigned side, b
 }
 
 /* A map of the factors that samples use: by their rows and columns, or by their offsets. */
-struct factors {
+struct factor_map {
     const struct scaled *scaled;
     unsigned side;
     bool is_offset;
-    struct source *const *pair; /* with which proof run 0 is predicted */
+    struct scale_source *const *pair; /* with which proof run 0 is predicted */
     struct agreement *agreement;
 };
 
 static bool sample_of(const struct map *map, uint64_t element, struct sample *sample,
                       bool *is_wrong) {
-    const struct factors *of = map->context;
+    const struct factor_map *of = map->context;
     const struct problem *problem = &of->scaled->plan->problem;
     const uint32_t *place = of->scaled->place[element];
     const uint32_t offset = of->scaled->offsets[of->side][element];
@@ -555,25 +556,25 @@ static bool sample_of(const struct map *map, uint64_t element, struct sample *sa
 }
 
 static bool agrees(struct map *map) {
-    const struct factors *of = map->context;
-    struct source *source = of->pair[of->side];
+    const struct factor_map *of = map->context;
+    struct scale_source *source = of->pair[of->side];
     if (map->count * 8 < map->elements)
         return false;
     *source = of->scaled->right[of->side];
     source->pieces = map->pieces;
     source->parts = map->parts;
     source->is_offset = of->is_offset;
-    *of->agreement = compare_proof(of->scaled, (const struct source *const *)of->pair);
+    *of->agreement = compare_proof(of->scaled, (const struct scale_source *const *)of->pair);
     return of->agreement->is_there;
 }
 
 /* Finds a formula for the factors of one side, and sets the source to it. */
 static bool find_formula(const struct scaled *scaled, unsigned side,
-                         struct source *const pair[SIDES], struct agreement *agreement) {
+                         struct scale_source *const pair[SIDES], struct agreement *agreement) {
     struct map *maps = memory_get(2, sizeof *maps); /* the source keeps their pieces */
-    struct factors factors[2];
+    struct factor_map factors[2];
     for (unsigned n = 0; n < 2; n++) {
-        factors[n] = (struct factors){scaled, side, n == 1, pair, agreement};
+        factors[n] = (struct factor_map){scaled, side, n == 1, pair, agreement};
         maps[n] = (struct map){.context = &factors[n],
                                .space = space_of(&scaled->plan->problem, side, n == 1),
                                .elements = scaled->samples,
@@ -585,7 +586,8 @@ static bool find_formula(const struct scaled *scaled, unsigned side,
 
 /* Says which factors are read where, for one piece of a formula. */
 static void print_piece(struct printer *to, const struct problem *problem,
-                        const struct source *source, unsigned side, const struct piece *piece) {
+                        const struct scale_source *source, unsigned side,
+                        const struct piece *piece) {
     const struct fit_space space = space_of(problem, side, source->is_offset);
     const char *name = probe_role_name((enum probe_role)side);
     if (source->is_offset) {
@@ -647,49 +649,49 @@ static void add(const struct scaled *scaled, struct printer *text, const char *n
 }
 
 /* Adds the finding about a layout that is not the right one. */
-static void add_name(const struct scaled *scaled, unsigned side,
-                     const struct agreement *agreement) {
+static void add_match(const struct scaled *scaled, unsigned side,
+                      const struct agreement *agreement) {
     struct printer text = {.text = NULL};
-    print_named(&text, &scaled->right[side], &scaled->named[side], side);
+    print_match(&text, &scaled->right[side], &scaled->match[side], side);
     add(scaled, &text, "scales", agreement);
 }
 
 /* Adds the findings about layouts that are not the right ones. */
-static bool add_named(const struct scaled *scaled) {
-    const struct named *named = scaled->named;
-    const struct source *pair[SIDES] = {&named[0].source, &named[1].source};
-    if (named[0].distance + (uint64_t)named[1].distance == 0 || named[0].distance == UINT32_MAX ||
-        named[1].distance == UINT32_MAX)
+static bool add_matches(const struct scaled *scaled) {
+    const struct match *match = scaled->match;
+    const struct scale_source *pair[SIDES] = {&match[0].source, &match[1].source};
+    if (match[0].distance + (uint64_t)match[1].distance == 0 || match[0].distance == UINT32_MAX ||
+        match[1].distance == UINT32_MAX)
         return false;
     const struct agreement agreement = compare_proof(scaled, pair);
     for (unsigned side = 0; side < SIDES && agreement.is_there; side++)
-        if (named[side].distance > 0)
-            add_name(scaled, side, &agreement);
+        if (match[side].distance > 0)
+            add_match(scaled, side, &agreement);
     return agreement.is_there;
 }
 
 /* Adds formulae for the sides that no named layout fits, or the first places. */
 static bool add_formulae(struct scaled *scaled) {
     const struct problem *problem = &scaled->plan->problem;
-    const struct named *named = scaled->named;
-    struct source sources[SIDES], *pair[SIDES] = {&sources[0], &sources[1]};
+    const struct match *match = scaled->match;
+    struct scale_source sources[SIDES], *pair[SIDES] = {&sources[0], &sources[1]};
     struct agreement agreement = {.is_there = false};
     bool is_found = false;
     for (unsigned side = 0; side < SIDES; side++)
         sources[side] =
-            named[side].distance == UINT32_MAX ? scaled->right[side] : named[side].source;
+            match[side].distance == UINT32_MAX ? scaled->right[side] : match[side].source;
     for (unsigned side = 0; side < SIDES; side++)
-        if (named[side].distance == UINT32_MAX && problem->scales[side].kind) {
+        if (match[side].distance == UINT32_MAX && problem->scales[side].kind) {
             scaled->offsets[side] = decode_offsets(scaled, side);
             scaled->places[side] = make_places(&problem->scales[side]);
             is_found |= find_formula(scaled, side, pair, &agreement);
         }
     for (unsigned side = 0; side < SIDES; side++) {
-        const struct source *source = &sources[side];
+        const struct scale_source *source = &sources[side];
         struct printer text = {.text = NULL};
-        if (is_found && named[side].distance > 0 && named[side].distance != UINT32_MAX)
-            add_name(scaled, side, &agreement);
-        if (named[side].distance != UINT32_MAX)
+        if (is_found && match[side].distance > 0 && match[side].distance != UINT32_MAX)
+            add_match(scaled, side, &agreement);
+        if (match[side].distance != UINT32_MAX)
             continue;
         const struct fit_space space = space_of(problem, side, source->is_offset);
         for (size_t p = 0; is_found && source->pieces && p < source->parts; p++)
@@ -709,35 +711,35 @@ static bool add_formulae(struct scaled *scaled) {
 }
 
 /* Searches the named layouts of both sides. */
-static struct named *search(const struct scaled *scaled) {
+static struct match *search(const struct scaled *scaled) {
     const struct mapping_scales *scales = scaled->plan->problem.scales;
-    const struct source *right = scaled->right;
-    struct named *named = memory_get(SIDES, sizeof *named);
+    const struct scale_source *right = scaled->right;
+    struct match *match = memory_get(SIDES, sizeof *match);
     unsigned char *(*images)[SIDES] = memory_get(scaled->runs, sizeof *images);
     for (size_t run = 0; run < scaled->runs; run++)
         make_images(scaled, false, run, images[run]);
     for (unsigned first = 0; first < SIDES; first++) { /* B first, if A is not found */
         for (unsigned side = 0; side < SIDES; side++)
-            named[side] = (struct named){.source = right[side]};
+            match[side] = (struct match){.source = right[side]};
         for (unsigned n = 0; n < SIDES; n++) {
             const unsigned side = first ^ n;
-            const struct named *other = &named[1 - side];
+            const struct match *other = &match[1 - side];
             if (scales[side].kind)
-                named[side] = find_named(
+                match[side] = find_match(
                     scaled, side, other->distance == UINT32_MAX ? &right[1 - side] : &other->source,
                     images);
         }
-        if (named[0].distance != UINT32_MAX && named[1].distance != UINT32_MAX)
+        if (match[0].distance != UINT32_MAX && match[1].distance != UINT32_MAX)
             break;
     }
-    if ((named[0].distance == UINT32_MAX || named[1].distance == UINT32_MAX) && scales[0].kind &&
+    if ((match[0].distance == UINT32_MAX || match[1].distance == UINT32_MAX) && scales[0].kind &&
         scales[1].kind)
-        find_crossed(scaled, images, named);
+        find_crossed(scaled, images, match);
     for (size_t run = 0; run < scaled->runs; run++)
         for (unsigned side = 0; side < SIDES; side++)
             mapping_free(images[run][side]);
     mapping_free(images);
-    return named;
+    return match;
 }
 
 bool scaled_end(struct scaled *scaled, bool has_formulae, scaled_proof *value, const void *context,
@@ -746,7 +748,7 @@ bool scaled_end(struct scaled *scaled, bool has_formulae, scaled_proof *value, c
     scaled->context = context;
     scaled->is_wrong = is_wrong;
     scaled->findings = findings;
-    if (!scaled->named)
-        scaled->named = search(scaled);
-    return has_formulae ? add_formulae(scaled) : add_named(scaled);
+    if (!scaled->match)
+        scaled->match = search(scaled);
+    return has_formulae ? add_formulae(scaled) : add_matches(scaled);
 }

@@ -1,6 +1,5 @@
 /* copy_test.c - simulates correct and incorrect copy kernels: each finding names the mistake of the
  * kernel, which is stated beside it. */
-#include "probe/copy.h"
 #include "probe/plan.h"
 
 #include <setjmp.h>
@@ -65,7 +64,7 @@ static void probe(kernel *computes, enum mapping_type type, uint32_t rows,
     const unsigned bits = number_bits(type);
     const size_t size = number_bytes(type, (size_t)rows * 64);
     unsigned char *a = memory_get(size, 1), *d = memory_get(size, 1);
-    struct copied *copied = copied_begin(&plan);
+    struct reading *reading = reading_begin(&plan);
     for (size_t run = 0; run < plan.runs; run++) {
         plan_fill(&plan, run, PROBE_A, a);
         plan_fill(&plan, run, PROBE_D, d);
@@ -78,10 +77,10 @@ static void probe(kernel *computes, enum mapping_type type, uint32_t rows,
                     number_put(d, bits, (size_t)(row * 64 + col),
                                number_get(a, bits, (size_t)from));
             }
-        assert_true(copied_take(copied, run, d));
+        assert_true(reading_take(reading, run, d));
     }
     *findings = (struct findings){.plan = &plan};
-    copied_end(copied, findings);
+    reading_end(reading, findings);
 }
 
 /* True if a finding has the name, and its text has the words. */
