@@ -585,9 +585,9 @@ static bool sample_of_v(const struct map *map, uint64_t element, struct sample *
     const struct attention *of = reading->of;
     const uint32_t row = (uint32_t)(element / of->dim);
     *sample = (struct sample){.in = {0}};
-    *is_wrong = (reading->wrong[element] & WRONG_V) != 0;
-    if (!place_of_v(reading, 0, element, sample->in))
+    if (!place_of_v(reading, 0, element, sample->in) || !is_wrong)
         return false;
+    *is_wrong = (reading->wrong[element] & WRONG_V) != 0;
     const uint32_t address = address_of(reading, row, sample->in[2]);
     sample->out[0] = address / of->dim % of->keys;
     sample->out[1] = address % of->dim;
@@ -724,11 +724,13 @@ static void place_of_row(const struct attention *of, size_t row, uint32_t place[
 static bool sample_of_row(const struct map *map, uint64_t row, struct sample *sample,
                           bool *is_wrong) {
     const struct rows *rows = map->context;
+    *sample = (struct sample){.in = {0}};
+    place_of_row(rows->reading->of, row, sample->in);
+    if (!is_wrong)
+        return false;
     const struct hashed_row is = {.hash = hash_of_row(rows->reading, row, false)};
     const struct hashed_row *from =
         bsearch(&is, rows->right, map->elements, sizeof *rows->right, compare_hashes);
-    *sample = (struct sample){.in = {0}};
-    place_of_row(rows->reading->of, row, sample->in);
     if (!from || from->is_shared)
         return false;
     *is_wrong = from->row != row;

@@ -299,23 +299,23 @@ static bool may_be(const struct problem *problem, const struct mapping_partial *
     const enum mapping_type a = problem->operand[PROBE_A].type;
     struct mapping_fragment other = *fragment;
     bool has_a = false;
+    if (fragment->operand != operands[role] || fragment->place != MAPPING_IN_REGISTERS ||
+        fragment->type != (role == PROBE_D ? problem->accumulator : problem->operand[role].type) ||
+        fragment->blocks != 1 || mapping_instruction_is_sparse(fragment->instruction) ||
+        !fragment->bases ||
+        !(asked ? mapping_partial_fits(asked, fragment)
+                : fragment->rows <= problem->operand[role].rows &&
+                      fragment->cols <= problem->operand[role].cols &&
+                      (fragment->instruction == MAPPING_MMA ||
+                       (fragment->instruction == MAPPING_WGMMA && fragment->shape.n == 8))))
+        return false;
     other.operand = MAPPING_A;
     other.type = a;
     for (enum mapping_order order = 0; order <= MAPPING_COL_MAJOR && !has_a; order++) {
         other.order = order;
         has_a = mapping_fragment_find(&other, 0, &other);
     }
-    return has_a && fragment->operand == operands[role] &&
-           fragment->place == MAPPING_IN_REGISTERS &&
-           fragment->type ==
-               (role == PROBE_D ? problem->accumulator : problem->operand[role].type) &&
-           fragment->blocks == 1 && !mapping_instruction_is_sparse(fragment->instruction) &&
-           fragment->bases &&
-           (asked ? mapping_partial_fits(asked, fragment)
-                  : fragment->rows <= problem->operand[role].rows &&
-                        fragment->cols <= problem->operand[role].cols &&
-                        (fragment->instruction == MAPPING_MMA ||
-                         (fragment->instruction == MAPPING_WGMMA && fragment->shape.n == 8)));
+    return has_a;
 }
 
 enum mapping_status problem_instruction(const struct problem *problem,

@@ -136,7 +136,7 @@ static bool sample_of(const struct map *map, uint64_t element, struct sample *sa
     const uint32_t row = (uint32_t)(element / problem->n), col = (uint32_t)(element % problem->n);
     const uint32_t from = reading->from[element];
     *sample = (struct sample){.in = {row, col}};
-    if (from >= NO_ELEMENT)
+    if (from >= NO_ELEMENT || !is_wrong)
         return false;
     *is_wrong = from != memory_index(a, row, col);
     if (is_by_address(map))

@@ -23,6 +23,7 @@ struct extent {
 struct gemm_reading {
     const struct plan *plan;
     double unit;                 /* of products */
+    double factor;               /* 1 / alpha, a power of two */
     struct number_reader reader; /* of D */
     unsigned char *wrong;        /* by row and column */
     struct written *written;     /* elements: in proof runs; padding: in all runs */
@@ -45,6 +46,7 @@ static void *begin(const struct plan *plan, struct written *written) {
     const size_t count = (size_t)gemm_rows(problem) * problem->n;
     struct gemm_reading *reading = memory_get(1, sizeof *reading);
     reading->plan = plan;
+    reading->factor = 1 / problem->alpha;
     reading->unit =
         gemm_unit(problem->operand[PROBE_A].type) * gemm_unit(problem->operand[PROBE_B].type);
     reading->wrong = memory_get(count, 1);
@@ -65,7 +67,7 @@ static double product_at(const struct gemm_reading *reading, const void *d, size
                          uint32_t row, uint32_t col) {
     const struct plan *plan = reading->plan;
     const struct problem *problem = &plan->problem;
-    double sum = d_at(reading, d, row, col) / problem->alpha;
+    double sum = d_at(reading, d, row, col) * reading->factor;
     if (problem->beta != 0)
         sum -= gemm_c(plan, run, row, col);
     if (problem->bias != NO_BIAS)
@@ -215,7 +217,7 @@ static void check_batch(struct gemm_reading *reading, size_t run, const struct p
     for (uint32_t row = 0; row < m && rows * cols > 0; row++)
         for (uint32_t col = 0; col < n && bad_row[row]; col++) {
             unsigned char *wrong = &reading->wrong[(size_t)(top + row) * n + col];
-            if (!bad_col[col])
+            if (!bad_col[col] || (run % 2 == 0 && (*wrong & WRONG) != 0))
                 continue;
             if (is_dear) {
                 *wrong |= WRONG;

@@ -1,10 +1,23 @@
-/* gemm.h - findings about a kernel that should compute a matrix product, D = A B. */
+/* gemm.h - the inputs of a matrix product, D = A B, and where the elements come from that a wrong
+ * kernel multiplies. */
 #ifndef PROBE_GEMM_H
 #define PROBE_GEMM_H
 
 #include "probe/problem.h"
 
 /* ---- Inputs: gemm_plan.c ---- */
+
+/* The runs of a product, in this order. */
+enum gemm_stage {
+    GEMM_PROOF,    /* random integers */
+    GEMM_REPEAT,   /* the first run again */
+    GEMM_VALUES,   /* two runs: D has every value of A, then of B */
+    GEMM_CANARIES, /* locating: run 0, with canaries only in padding or guard rows of A, B or C; */
+    GEMM_COUNT,    /* how many terms each element of D has, */
+    GEMM_DIGITS,   /* and digits of the addresses in A, then in B; */
+    GEMM_PLAIN,    /* with scale factors: the first run with all factors 1, */
+    GEMM_SCALES,   /* and digits of the addresses in SFA, then in SFB; see scaled.c */
+};
 
 /* Sets the runs of a plan. */
 void gemm_plan(struct plan *plan);

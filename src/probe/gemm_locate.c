@@ -118,7 +118,7 @@ static struct fit_space space_of(const struct problem *problem, const struct mod
 
 /* The state of all elements of D. */
 struct tally {
-    uint64_t moved, right, other_terms; /* single terms; elements with none or several */
+    uint64_t moved, other_terms; /* other single terms; elements with none or several */
 };
 
 static bool is_moved(const struct selection_of_k *selection, uint32_t row, uint32_t col,
@@ -136,10 +136,8 @@ static struct tally count_all(const struct terms *terms, const struct selection_
             struct meeting meeting;
             if (!meeting_of(terms, (size_t)row * cols + col, &meeting))
                 tally.other_terms += terms->count[(size_t)row * cols + col] != 1;
-            else if (is_moved(selection, row, col, &meeting))
-                tally.moved++;
             else
-                tally.right++;
+                tally.moved += is_moved(selection, row, col, &meeting);
         }
     return tally;
 }
@@ -180,6 +178,8 @@ static bool sample_of(const struct map *map, uint64_t element, struct sample *sa
     const struct mode *mode = formula->mode;
     const uint32_t row = (uint32_t)(element / problem->n), col = (uint32_t)(element % problem->n);
     *sample = (struct sample){.in = {row % problem->m, col, 0, row / problem->m}};
+    if (!is_wrong)
+        return false;
     if (mode) {
         struct meeting meeting;
         if (!meeting_of(formula->terms, element, &meeting) ||
@@ -195,11 +195,6 @@ static bool sample_of(const struct map *map, uint64_t element, struct sample *sa
         *is_wrong = sample->out[0] != 1;
     }
     return !formula->in_focus || formula->in_focus[sample->in[FIT_K]];
-}
-
-/* True if the row, column and batch of a point are of the piece, at some k. */
-static bool may_have(const struct piece *piece, const uint32_t in[FIT_INPUTS]) {
-    return piece_has_apart(piece, in, FIT_K);
 }
 
 /* True if a coordinate is one of A, or one of B. */
@@ -292,7 +287,7 @@ static double predict(const struct formula *formula, uint32_t row, uint32_t col,
         const struct piece *piece = &formula->map->pieces[p];
         uint32_t in[FIT_INPUTS] = {row % m, col, depth, row / m};
         const bool is_last = p + 1 == formula->map->parts; /* it has all points that are left */
-        if (!is_last && !may_have(piece, in))
+        if (!is_last && !piece_has_apart(piece, in, FIT_K))
             continue;
         const double times = formula->mode ? 1 : function_value(piece->out, in);
         const int16_t *a = gather(formula, p, PROBE_A, row, col);

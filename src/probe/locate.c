@@ -8,7 +8,8 @@ static void choose(struct map *map) {
     uint64_t wrong = 0, right = 0;
     struct sample sample;
     bool is_wrong;
-    map->samples = memory_get(SAMPLES, sizeof *map->samples);
+    map->samples =
+        memory_get(map->elements < SAMPLES ? map->elements : SAMPLES, sizeof *map->samples);
     for (uint64_t e = 0; e < map->elements && map->elements > SAMPLES / 2; e++)
         if (map->sample(map, e, &sample, &is_wrong))
             *(is_wrong ? &wrong : &right) += 1;
@@ -64,8 +65,7 @@ void map_report(const struct map *map, struct findings *findings) {
             continue;
         for (uint64_t e = 0; e < map->elements; e++) {
             struct sample sample;
-            bool is_wrong;
-            map->sample(map, e, &sample, &is_wrong);
+            map->sample(map, e, &sample, NULL);
             if (piece_has_apart(&piece, sample.in, map->free_input))
                 map->note(map, e, &finding);
         }

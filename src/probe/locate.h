@@ -16,7 +16,8 @@ struct map {
     uint64_t elements;   /* of D, or whatever has a sample each */
     unsigned free_input; /* an element of D has all values of it, FIT_K; or FIT_NO_INPUT */
 
-    /* Makes the sample of an element, or only its inputs, and returns false. */
+    /* Makes the sample of an element. False if it has none. Makes its inputs in any case, and they
+     * alone if `is_wrong` is NULL. */
     bool (*sample)(const struct map *map, uint64_t element, struct sample *sample, bool *is_wrong);
     /* True if the formulae agree with D. NULL: with the samples of all elements. */
     bool (*agrees)(struct map *map);

@@ -135,18 +135,6 @@ static inline void memory_place(const struct operand_memory *of, size_t index, u
  * probed. */
 enum mapping_status problem_complete(struct problem *problem, struct mapping_error *error);
 
-/* The runs of a product, in this order; see gemm_plan.c. */
-enum gemm_stage {
-    GEMM_PROOF,    /* random integers */
-    GEMM_REPEAT,   /* the first run again */
-    GEMM_VALUES,   /* two runs: D has every value of A, then of B */
-    GEMM_CANARIES, /* locating: run 0, with canaries only in padding or guard rows of A, B or C; */
-    GEMM_COUNT,    /* how many terms each element of D has, */
-    GEMM_DIGITS,   /* and digits of the addresses in A, then in B; */
-    GEMM_PLAIN,    /* with scale factors: the first run with all factors 1, */
-    GEMM_SCALES,   /* and digits of the addresses in SFA, then in SFB; see scaled.c */
-};
-
 /* Runs with the same kind of inputs, one after the other. */
 struct stage {
     unsigned kind; /* enum gemm_stage or attention_stage */
