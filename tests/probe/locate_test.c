@@ -14,6 +14,7 @@ struct matrix {
     uint32_t rows, cols;
     uint32_t first, end; /* rows with wrong elements */
     uint32_t by;         /* column ^ by */
+    uint32_t behind;     /* column ^ behind in all rows from `end` on */
     bool agrees, is_late;
     size_t asked;
 };
@@ -23,13 +24,13 @@ static bool sample_of(const struct map *map, uint64_t element, struct sample *sa
     const struct matrix *matrix = map->context;
     const uint32_t row = (uint32_t)(element / matrix->cols),
                    col = (uint32_t)(element % matrix->cols);
-    const bool is = row >= matrix->first && row < matrix->end;
+    const uint32_t by = row < matrix->first ? 0 : row < matrix->end ? matrix->by : matrix->behind;
     *sample = (struct sample){.in = {row, col}};
     if (!is_wrong || row == 3) /* nothing is known of row 3 */
         return false;
-    *is_wrong = is;
+    *is_wrong = by != 0;
     sample->out[0] = row;
-    sample->out[1] = is ? col ^ matrix->by : col;
+    sample->out[1] = col ^ by;
     return true;
 }
 
@@ -92,6 +93,22 @@ static void a_finding_counts_the_elements_of_its_piece(void **state) {
     mapping_arena_end();
 }
 
+static void each_element_is_of_one_finding(void **state) {
+    struct matrix matrix = {.rows = 64, .cols = 32, .first = 24, .end = 40, .by = 4, .behind = 1};
+    struct findings findings = {.count = 0};
+    uint64_t of_by = 0, of_behind = 0;
+    (void)state;
+    arena_begin();
+    struct map map = map_of(&matrix);
+    assert_non_null(maps_find(&map, 1));
+    map_report(&map, &findings);
+    for (size_t f = 0; f < findings.count; f++)
+        *(strstr(findings.item[f].text, "col ^ 4") ? &of_by : &of_behind) += findings.item[f].count;
+    assert_int_equal(of_by, 16 * 32);
+    assert_int_equal(of_behind, 24 * 32);
+    mapping_arena_end();
+}
+
 /* 1 of 512 rows is wrong; a fair choice of 2^14 of 2^18 elements would have 32 of its elements. */
 static void rare_wrong_elements_are_chosen(void **state) {
     struct matrix matrix = {.rows = 512, .cols = 512, .first = 77, .end = 78, .by = 8};
@@ -143,6 +160,7 @@ static void late_maps_come_second(void **state) {
 int main(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_finding_counts_the_elements_of_its_piece),
+        cmocka_unit_test(each_element_is_of_one_finding),
         cmocka_unit_test(rare_wrong_elements_are_chosen),
         cmocka_unit_test(only_maps_that_agree_are_found),
         cmocka_unit_test(late_maps_come_second),
