@@ -130,7 +130,7 @@ for option in --all --type=f32 --operand=a --source=isa --device=0 --style=short
     refused "$option" 2 "${option%=*} does nothing with --access" --access=ld.b32 --address=0 $option
 done
 for format in csv markdown cuda cute triton; do
-    refused "$format" 2 "--access does not support --format=$format; use text, json, svg or tikz" \
+    refused "$format" 2 "--access does not support --format=$format; use text, json" \
         --access=ld.b32 --address=0 --format=$format
 done
 

@@ -239,7 +239,7 @@ refused 'a copy of a part' 2 'cp.async copies the whole matrix and takes no --or
 refused '--with alone' 2 '--with needs --load or --store' --with=ld.b32 "$m"
 refused '--origin alone' 2 '--origin does nothing without --load or --store' --origin=0,0 "$m"
 refused 'two architectures' 2 'with --load, --arch takes one architecture, not 2' -a80,90 $a "$m"
-refused 'a format that has none' 2 '--load does not support --format=csv; use text, json, cuda, svg or tikz' -fcsv -a80 $a "$m"
+refused 'a format that has none' 2 '--load does not support --format=csv; use text, json' -fcsv -a80 $a "$m"
 refused '--detail' 2 '--detail does nothing with --load' -a80 --detail $a "$m"
 refused 'another action' 2 '--list and --load cannot be combined; give only one of them' -a80 --list $a "$m"
 

@@ -25,6 +25,7 @@ the commands are calls of mapping_run, without these limits, and take half of th
     status 2
     error line 2, column 2: 'x' is no number  some line of standard error has this text
     for WORD in '' x '1 2'                    runs the next case once for each word; several `for` lines multiply
+    for FORMAT in $FORMATS-cuda               all formats of the program but cuda; $FORMATS is all of them
     2 --at=$WORD -> is not a valid element    short for a command, `status 2` and `error`
     0 -a80 mma.m16n8k16.d.f32 --at=3,5 -> row  3, col  5: tid 14, i  1    ... that prints this line once
 
@@ -37,6 +38,7 @@ is empty and standard error is one line, "mapping: ...". If that ends with a col
 import concurrent.futures
 import contextlib
 import ctypes
+import functools
 import itertools
 import math
 import os
@@ -51,10 +53,11 @@ import tempfile
 from types import SimpleNamespace
 
 import library
+import tap
 
 REGULAR = " (re)"
 ANY = r"(?:.*\n)*?"
-LIBRARY = None
+MAPPING = LIBRARY = None
 VARIABLE = re.compile(r"\$([A-Z]+)")
 SENTENCE = re.compile(r"mapping: .*([^:\s]|:\n  .*\n +\^)\n")
 
@@ -67,6 +70,20 @@ def expression(text, around=""):
 def need(condition, why):
     if not condition:
         raise ValueError(why)
+
+
+@functools.lru_cache(maxsize=None)
+def formats():
+    return tap.formats(MAPPING)
+
+
+def words_of(text):
+    """The words of a `for` line."""
+    words = []
+    for word in shlex.split(text):
+        every = re.fullmatch(r"\$FORMATS(?:-(\w+))?", word)
+        words += [name for name in formats() if name != every[1]] if every else [word]
+    return words
 
 
 def split(text, loops):
@@ -99,7 +116,7 @@ def read_line(line, number, state):
     elif key == "for":
         name, _, words = text.partition(" in ")
         need(re.fullmatch("[A-Z]+", name) and words, "expected: for NAME in WORD..., with a NAME in capital letters")
-        state.loops.append((name, shlex.split(words)))
+        state.loops.append((name, words_of(words)))
     elif key == "$" or re.fullmatch("[0-5]", key):
         need(state.origin, "a case without 'from', which names the origin of the expected output")
         command, arrow, expected = (text, "", "") if key == "$" else f"mapping {text}".rpartition(" -> ")

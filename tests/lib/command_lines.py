@@ -139,8 +139,9 @@ def by_hand():
     return [line for line in text.split("\n") if line.strip() and not line.startswith("# ")]
 
 
-def of_cases():
+def of_cases(program):
     """The commands of case files, but those that write files."""
+    cases.MAPPING = program
     steps = [step for path in sorted((TESTS / "cases").glob("*.cases")) for step in cases.read(path)]
     commands = [case.command for step in steps if not isinstance(step, tuple) for case in cases.expand(step)]
     return [shlex.join(words) for words in commands if not any("--into" in word for word in words)]
@@ -225,7 +226,7 @@ def of_forms(program):
 
 def command_lines(program):
     """All of them, each once."""
-    return list(dict.fromkeys([*by_hand(), *of_cases(), *with_options(), *of_forms(program)]))
+    return list(dict.fromkeys([*by_hand(), *of_cases(program), *with_options(), *of_forms(program)]))
 
 
 if __name__ == "__main__":

@@ -142,7 +142,7 @@ ok 'no two different headers share a guard or a function' python3 "$here/header_
 ok 'a matrix in memory is on no architecture' sh -c 'grep -q "^ \* source: isa (PTX ISA" "$1" && ! grep -q "on sm_0" "$1"' - "$folder/a.h"
 
 # Refused.
-refused 'answers' 2 '--at does not support --format=cuda; use text, json, csv, markdown, svg or tikz' -a80 --at=0,0 --format=cuda
+refused 'answers' 2 '--at does not support --format=cuda; use text, json' -a80 --at=0,0 --format=cuda
 refused 'lists' 2 '--list does not support --format=cuda' --list --format=cuda
 refused 'comparisons' 2 '--diff does not support --format=cuda' --diff=70,75 --format=cuda
 refused 'the order as text' 2 '--order does nothing with --format=text; it needs --format=cuda' -a80 --order

@@ -106,7 +106,7 @@ refused 'threads of a matrix in memory' 2 'needs a fragment in registers, but' -
 refused 'answers' 2 'does not support --format=html' --format=html --at=3,5
 refused 'lists' 2 'does not support --format=html' --format=html --list
 refused 'comparisons' 2 'does not support --format=html' --format=html --diff=70,75
-refused 'formulae alone' 2 '--brief does nothing with --format=html; it needs --format=text, json, markdown, cute or triton' --format=html --brief
+refused 'formulae alone' 2 '--brief does nothing with --format=html; it needs --format=text, json' --format=html --brief
 refused 'accesses' 2 'does not support --format=html' --format=html --access=ld.b32 --address='tid * 8'
 if [ -c /dev/full ]; then
     "$MAPPING" --format=html > /dev/full 2> "$folder/err"
