@@ -4,7 +4,8 @@
     every_option_test.py MAPPING
 
 The output differs from that without the option, or the program rejects the option: status 2, a sentence on standard
-error, nothing on standard output. Options come from --help=all: an option without a sample here is a failure. With
+error, nothing on standard output. If the sentence names formats, these are all with which the option does something.
+Options come from --help=all: an option without a sample here is a failure. With
 IN_LIBRARY=libmapping.so the commands are calls of mapping_run, which takes less processor time. Prints TAP."""
 import ctypes
 import functools
@@ -148,6 +149,26 @@ def try_option(name, action, option, extra=()):
        else None)
 
 
+def formats_named(err):
+    """The formats that a refusal names; none if it names none."""
+    said = re.search(r"; (?:it needs --format=|use )([a-z]+(?:, [a-z]+)*(?: or [a-z]+)?)(?: \(|$)", err.strip())
+    return set(re.split(", | or ", said[1])) if said else set()
+
+
+def try_names(action, names):
+    """A refusal because of the format names all formats that are not refused: for the action, and for each of its options."""
+    done = {name: run(*ACTIONS[action], f"--format={name}") for name in names}
+    shown = {name for name, (status, _, _) in done.items() if status in (0, 1)}
+    wrong = {name: err for name, (_, _, err) in done.items() if "does not support" in err and formats_named(err) != shown}
+    ok(f"{action}: a refusal names all other formats", f"{wrong}, not {shown}" if wrong else None)
+    for option, value in ((option, value) for option in OF_FORMATS for value in SAMPLES[option]):
+        errors = {name: run(*ACTIONS[action], f"--format={name}", written(option, value))[2] for name in sorted(shown)}
+        refused = {name: err for name, err in errors.items() if "does nothing with" in err and "it needs --format=" in err}
+        wrong = {name: err for name, err in refused.items() if formats_named(err) & shown != shown - refused.keys()}
+        ok(f"{action}, {written(option, value)}: a refusal names all other formats",
+           f"{wrong}, not {shown - refused.keys()}" if wrong else None)
+
+
 def main(program):
     global mapping, called
     mapping = program
@@ -170,6 +191,7 @@ def main(program):
         for option in (name for name in listed if name in SAMPLES):
             try_option(f"{action}, --{option}", action, option)
     for action in WITH_FORMATS:
+        try_names(action, formats(program))
         for name in formats(program):
             extra = (f"--format={name}", *(["--color=always"] if name == "text" else []))
             if run(*ACTIONS[action], *extra)[0] not in (0, 1):
