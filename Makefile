@@ -604,15 +604,17 @@ endif
 
 # Each file is derived again from every available source, with every toolkit in TOOLKITS, and printed again with the new
 # evidence. Evidence that this machine cannot produce stays, and so do files that it cannot confirm. NEW names fragments to
-# add, and their architecture. The program is built even if that architecture has no records yet.
+# add, and their architecture. The program is built even if that architecture has no records yet. published.txt gets no
+# evidence of other sources; only its list of architectures changes.
 # results/README.md describes how a file is made from nothing.
-FILES ?= $(filter-out results/published.txt,$(RECORDS))
+FILES ?= $(RECORDS)
 results: MAY_LACK_RECORDS := --new
 results: $(BINARY)
 	@rm -f $(BUILD)/recorded.s # so that the next make refuses an architecture that still lacks records
 	@for file in $(FILES); do \
-	  echo "$(RUN) --confirm=$$file $(TOOLKITS:%=--cuda=%)" $(NEW); \
-	  $(RUN) --confirm=$$file $(TOOLKITS:%=--cuda=%) $(NEW) > $(BUILD)/confirmed; \
+	  case $$file in */published.txt) from='--source=published' ;; *) from='$(TOOLKITS:%=--cuda=%)' ;; esac; \
+	  echo "$(RUN) --confirm=$$file $$from" $(NEW); \
+	  $(RUN) --confirm=$$file $$from $(NEW) > $(BUILD)/confirmed; \
 	  case $$? in \
 	  0) cmp -s $(BUILD)/confirmed $$file || cp $(BUILD)/confirmed $$file ;; \
 	  3) echo "$$file stays as it is" ;; \
@@ -630,7 +632,8 @@ prove: $(BUILD)/prove
 	$(BUILD)/prove > $(BUILD)/short.txt
 	cp $(BUILD)/short.txt $(PROOFS)
 
-# The SASS of all opcodes, for each architecture by the newest of the TOOLKITS that knows it. It takes half a minute.
+# The SASS of all opcodes, for each architecture by the newest of the TOOLKITS that knows it; if none does, its lines stay. It
+# takes half a minute.
 sass: $(BUILD)/list_opcodes
 	$(BUILD)/list_opcodes | python3 src/tools/sass.py $(TOOLKITS) > $(BUILD)/sass.txt
 	cp $(BUILD)/sass.txt $(ASSEMBLED)

@@ -160,9 +160,11 @@ static void print_entries(bool is_new_allowed) {
     }
     for (size_t a = 0; mapping_arch_at(a) && !is_new_allowed; a++)
         if (!(archs >> a & 1)) {
-            char what[80];
-            snprintf(what, sizeof what, "has no records of sm_%u; 'make results' makes them",
-                     mapping_arch_at(a)->number);
+            char what[160];
+            snprintf(what, sizeof what,
+                     "has no records of sm_%u; make them: make results FILES=results/wmma.txt "
+                     "NEW=\"--arch=sm_%u 'wmma.*'\" TOOLKITS=DIR",
+                     mapping_arch_at(a)->number, mapping_arch_at(a)->number);
             fail("results", what);
         }
 }

@@ -6,8 +6,8 @@ that the kernel has in addition to the same kernel without the opcode. src/repor
     build/list_opcodes | python3 src/tools/sass.py --arch=sm_75 ...     only for one architecture
     build/list_opcodes | python3 src/tools/sass.py --one-in=4 --check   only one in 4 modules, evenly spread
 
-Each architecture is measured with the newest ptxas that knows it. Top down: the catalogue, the PTX, the tools, their
-output, measuring, the file.
+Each architecture is measured with the newest ptxas that knows it. If none does, its lines stay as they are, unless it has
+opcodes that are not recorded. Top down: the catalogue, the PTX, the tools, their output, measuring, the file.
 """
 
 import argparse
@@ -370,14 +370,14 @@ def print_file(opcodes, measured):
 
 
 def read_recorded():
-    """{(ptxas, arch)} of the file, and {(opcode, arch): what it becomes}."""
-    sources, recorded = set(), {}
+    """{arch: (ptxas, nvdisasm)} of the file, and {(opcode, arch): what it becomes}."""
+    sources, recorded = {}, {}
     with open(RECORDED, encoding="ascii") as file:
         lines = file.read().splitlines()
     for line in lines:
-        source = re.match(r"# source: ptxas (\S+), .*: (.*)", line)
+        source = re.match(r"# source: ptxas (\S+), nvdisasm (\S+): (.*)", line)
         if source:
-            sources |= {(source[1], arch) for arch in source[2].split(", ")}
+            sources.update(dict.fromkeys(source[3].split(", "), (source[1], source[2])))
         if line.startswith("#"):
             continue
         widths, expanded = re.search(r"(?<=\.m64n)\{.*?\}(?=k)", line), [line]
@@ -428,12 +428,12 @@ def main():
         if name not in archs:
             raise Trouble(INVALID, f"there is no architecture {options.arch}")
         archs = {name: archs[name]}
-    sources, recorded = read_recorded() if options.check else (None, None)
+    sources, recorded = read_recorded()
     toolkits = find_toolkits(options.folders)
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         results = {arch: pool.submit(
             measure, folder, arch, ptx, [opcode for opcode in opcodes if arch in opcode.archs],
-            [toolkit for toolkit in toolkits if not options.check or (toolkit.versions[0], arch) in sources],
+            [toolkit for toolkit in toolkits if not options.check or (arch in sources and toolkit.versions[0] == sources[arch][0])],
             slice(number % options.one_in, None, options.one_in))
             for number, (arch, ptx) in enumerate(archs.items())}
     measured = {arch: result.result() for arch, result in results.items() if result.result()}
@@ -444,10 +444,15 @@ def main():
         if different:
             raise Trouble(DIFFERS, f"{different} outcomes differ")
         return
-    for arch in archs:
-        if arch not in measured:
+    kept = [arch for arch in archs if arch not in measured]
+    for arch in kept:
+        own = [opcode.text for opcode in opcodes if arch in opcode.archs]
+        if options.arch or len(kept) == len(archs) or not all((text, arch) in recorded for text in own):
             raise Trouble(UNAVAILABLE, f"no ptxas here knows all opcodes of {arch}; name one more folder")
-    sys.stdout.write(print_file(opcodes, measured))
+        measured[arch] = Toolkit(None, None, sources[arch]), {text: recorded[text, arch] for text in own}
+    if kept:
+        print(f"sass: {', '.join(kept)} stay as they are, because no ptxas here knows all their opcodes", file=sys.stderr)
+    sys.stdout.write(print_file(opcodes, {arch: measured[arch] for arch in archs}))
 
 
 if __name__ == "__main__":

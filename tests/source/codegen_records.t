@@ -38,7 +38,8 @@ malformed 'an opcode that does not exist' '10s/m16n16k16/m16n16k17/' \
 malformed 'an architecture that does not exist' '10s/on sm_[0-9]*/on sm_71/' "$row"
 malformed 'a list that is not closed' '$s/$/{8..16/' "$row"
 "$embed" "$recorded" "$root/results/mma.txt" > /dev/null 2> "$folder/err"
-ok 'an architecture without records' is "$? $(cat "$folder/err")" "1 embed: results: has no records of sm_70; 'make results' makes them"
+ok 'an architecture without records' is "$? $(cat "$folder/err")" \
+    "1 embed: results: has no records of sm_70; make them: make results FILES=results/wmma.txt NEW=\"--arch=sm_70 'wmma.*'\" TOOLKITS=DIR"
 "$embed" --new "$recorded" "$root/results/mma.txt" > "$folder/out" 2> "$folder/err"
 ok 'which make results allows' is "$? $(tail -n 1 "$folder/out" | cut -c 5-) $(cat "$folder/err")" '0 .section .note.GNU-stack, "", %progbits '
 
@@ -218,6 +219,21 @@ ok 'whichever is named first' cmp "$folder/one_way" "$folder/out"
 sass --arch=70 "$folder/new"
 ok 'an architecture that no toolkit knows' is "$status $(cat "$folder/out" "$folder/err")" \
     '3 sass: no ptxas here knows all opcodes of sm_70; name one more folder'
+sass "$folder/new"
+kept="sass: sm_70, sm_72 stay as they are, because no ptxas here knows all their opcodes"
+ok 'without --arch its lines stay' is "$status $(cat "$folder/err") $(grep '^# source' "$folder/out")" \
+    "0 $kept $(grep '^# source.*: sm_70, sm_72$' "$recorded")
+# source: ptxas 1.10, nvdisasm 1.10: $newer"
+outcomes() { # "sm_NN OPCODE OUTCOME" for the architectures of a file that match a pattern
+    PYTHONPATH=$tests/lib python3 "$tests/lib/records.py" sass "$1" | sed -n 's/^\([^# ]*\) on \(sm_[^:]*\): \(.*\)/\2|\1 \3/p' |
+        awk -F'|' '{ n = split($1, archs, ", "); for (a = 1; a <= n; a++) print archs[a], $2 }' | grep "^sm_$2 " | sort
+}
+outcomes "$folder/out" '7[02]' > "$folder/kept"
+ok 'all of them' is "$(outcomes "$recorded" '7[02]' | cmp - "$folder/kept") $(wc -l < "$folder/kept")" " $(
+    grep -c ' sm_7[02]$' "$folder/expected")"
+outcomes "$folder/out" '\(7[^02]\|[^7].*\)' > "$folder/measured"
+ok 'and the others are measured' is "$(outcomes "$folder/all" '\(7[^02]\|[^7].*\)' | cmp - "$folder/measured") $(
+    wc -l < "$folder/measured")" " $(grep -vc ' sm_7[02]$' "$folder/expected")"
 sass "$folder/none"
 ok 'no tools' is "$status $(wc -c < "$folder/out") $(wc -l < "$folder/err")" '3 0 1'
 sass --arch=sm_71 "$folder/old"
