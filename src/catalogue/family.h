@@ -2,8 +2,13 @@
  *
  * A family is one file, and one row of MAPPING_FAMILIES in fragment.h for each of its instructions.
  * All of it is data: the fragments and opcodes of the instruction, how opcodes are written and
- * read, and other properties. Members that are left out are 0. If a member must
- * not be 0, tests/catalogue/catalogue_test.c fails. */
+ * read, and other properties. Members that are left out are 0. The build and
+ * tests/catalogue/catalogue_test.c name members that must not be 0.
+ *
+ * tests/catalogue/made_up_family.t adds one. A family of NVIDIA also needs
+ * - the operands of its opcodes in catalogue_test.c, and its first architecture in since_test.c;
+ * - its instructions of SASS: see opcode_form;
+ * - `make sass evidence`, with a ptxas that knows it. */
 #ifndef CATALOGUE_FAMILY_H
 #define CATALOGUE_FAMILY_H
 

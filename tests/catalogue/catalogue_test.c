@@ -412,6 +412,12 @@ static size_t count_rows(const struct family *family) {
     return count;
 }
 
+static void check_trait(const struct family *family, const char *member, bool is, bool expected) {
+    if (is != expected)
+        fail_msg("%s: .%s is %d, but by its fragments it is %d", family->name, member, is,
+                 expected);
+}
+
 static void every_family_has_every_part(void **state) {
     (void)state;
     size_t fragments[MAPPING_INSTRUCTIONS] = {0};
@@ -438,12 +444,15 @@ static void every_family_has_every_part(void **state) {
             fail_msg("%s: its rows are %zu fragments, %zu are listed", family->name,
                      count_rows(family), fragments[i]);
         /* Traits are those of the fragments. Instructions of one warp have no probe of another. */
-        assert_int_equal(family->is_sparse, has_operand_in_catalogue(instruction, MAPPING_E));
-        assert_int_equal(family->reads_shared,
-                         family->multiplies && !has_operand_in_catalogue(instruction, MAPPING_B));
-        assert_int_equal(family->multiplies, family->shape_style == SHAPE_MNK);
-        assert_int_equal(family->form == WMMA_FORM, instruction == MAPPING_WMMA);
-        assert_int_equal(family->form == WGMMA_FORM, family->threads == 128);
+        check_trait(family, "is_sparse", family->is_sparse,
+                    has_operand_in_catalogue(instruction, MAPPING_E));
+        check_trait(family, "reads_shared", family->reads_shared,
+                    family->multiplies && !has_operand_in_catalogue(instruction, MAPPING_B));
+        check_trait(family, "multiplies", family->multiplies, family->shape_style == SHAPE_MNK);
+        check_trait(family, "probe == WMMA_FORM", family->form == WMMA_FORM,
+                    instruction == MAPPING_WMMA);
+        check_trait(family, "probe == WGMMA_FORM", family->form == WGMMA_FORM,
+                    family->threads == 128);
         const struct family *dense = mapping_family(mapping_instruction_dense(instruction));
         assert_false(dense->is_sparse);
         assert_true(dense->threads == family->threads && dense->ctas == family->ctas &&
