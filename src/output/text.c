@@ -14,6 +14,7 @@
 
 #include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 bool print_answer(struct printer *to, const struct report *report, const struct question *question,
@@ -61,20 +62,24 @@ static void print_answers(struct printer *to, const struct report *report,
     enum { OTHER_LINES = 6, FIRST_LINES = 8 };
     const size_t start = to->size;
     const bool is_cut = style->width > 0 && !style->excerpt.is_whole;
-    const size_t most = !is_cut                                ? SIZE_MAX
-                        : style->excerpt.tight == TIGHT_FOLDED ? FIRST_LINES
-                                                               : SCREEN_LINES - OTHER_LINES;
+    const enum tightness tight = style->excerpt.tight;
+    const size_t all = is_cut ? SCREEN_LINES - OTHER_LINES : SIZE_MAX;
+    const size_t unfolded = is_cut && tight > TIGHT_NOT ? FIRST_LINES : all;
+    const size_t most = tight == TIGHT_FOLDED ? SIZE_MAX : unfolded;
     struct question first = *question;
     struct strings below = {.count = 0};
-    size_t count = print_first_answers(to, report, question, most);
+    size_t count = print_first_answers(to, report, question, unfolded);
     const bool is_empty = count == 0;
-    if (count > most) {
+    if (count > unfolded) {
         to->size = start;
         if (!view_fold_question(report, &first, &below))
             first = *question;
-        count = print_first_answers(to, report, &first, most - 1);
-        if (count > most - 1)
+        count = print_first_answers(to, report, &first, most);
+        if (count > most) {
+            to->size = start;
+            print_first_answers(to, report, &first, most - 1);
             print(to, "and %zu more; --whole prints all\n", count - (most - 1));
+        }
         print_strings(to, &below);
     }
     const uint32_t padding = question_padding(question, report);
@@ -90,7 +95,7 @@ static void print_answers(struct printer *to, const struct report *report,
               question->has_registers && question->count > 0 ? " in this register" : "");
 }
 
-enum { NAMES_WIDTH = 79 };
+enum { NAMES_WIDTH = 79, GROUPS = 32 };
 
 /* The width n in a name, "n128k16.d.f32"; NULL if it has none. */
 static const char *find_width(const char *name) {
@@ -100,19 +105,34 @@ static const char *find_width(const char *name) {
     return NULL;
 }
 
-/* True if two names have the same instruction, M and K, and a width; or both have none. */
+/* True if two names have the same instruction, M and K, and a width. */
 static bool is_same_but_width(const char *name, const char *other) {
     const char *n = find_width(name), *m = find_width(other);
     if (!n || !m)
-        return n == m;
+        return false;
     const char *k = strchr(n, 'k'), *l = strchr(m, 'k');
     const size_t length = strcspn(k, ".");
     return n - name == m - other && strncmp(name, other, (size_t)(n - name)) == 0 &&
            length == strcspn(l, ".") && strncmp(k, l, length) == 0;
 }
 
+/* The number of different widths of names, at most `most`. */
+static unsigned count_widths(const struct strings *names, unsigned most) {
+    unsigned long seen[8];
+    unsigned count = 0;
+    for (size_t name = 0; name < names->count && count < most; name++) {
+        const unsigned long n = strtoul(find_width(names->text[name]) + 1, NULL, 10);
+        unsigned s = 0;
+        while (s < count && seen[s] != n)
+            s++;
+        if (s == count)
+            seen[count++] = n;
+    }
+    return count;
+}
+
 /* Prints names of fragments as patterns. If one is wider than a line, as one for each n and k is,
- * prints those of each k by themselves. */
+ * prints those of each k that has many n by themselves. */
 static void print_braces(const struct strings *names, struct printer *to) {
     size_t longest = 0, length;
     print_text(to, braces_text(names));
@@ -123,19 +143,29 @@ static void print_braces(const struct strings *names, struct printer *to) {
     }
     if (longest < NAMES_WIDTH)
         return;
-    bool *is_printed = memory_get(names->count, sizeof *is_printed);
-    to->size = 0;
+    enum { MANY = 8 };
+    bool *is_seen = memory_get(names->count, sizeof *is_seen);
+    struct strings others = {.count = 0}, groups[GROUPS];
+    size_t group_count = 0;
     for (size_t first = 0; first < names->count; first++) {
         struct strings group = {.count = 0};
-        for (size_t n = first; n < names->count; n++)
-            if (!is_printed[n] && is_same_but_width(names->text[first], names->text[n])) {
+        for (size_t n = first; !is_seen[first] && n < names->count; n++)
+            if (is_same_but_width(names->text[first], names->text[n]))
                 strings_add(&group, names->text[n]);
-                is_printed[n] = true;
-            }
-        if (group.count == 0)
-            continue;
+        const bool is_wide = count_widths(&group, MANY) == MANY && group_count < GROUPS;
+        for (size_t n = first; is_wide && n < names->count; n++)
+            is_seen[n] |= is_same_but_width(names->text[first], names->text[n]);
+        if (is_wide)
+            groups[group_count++] = group;
+        else if (!is_seen[first])
+            strings_add(&others, names->text[first]);
+    }
+    to->size = 0;
+    if (others.count > 0)
+        print_text(to, braces_text(&others));
+    for (size_t g = 0; g < group_count; g++) {
         print_text(to, to->size > 0 ? ", " : "");
-        print_text(to, braces_text(&group));
+        print_text(to, braces_text(&groups[g]));
     }
 }
 
@@ -434,21 +464,39 @@ static bool print_until_full(struct pages *pages, const struct batch *batch,
     return fits;
 }
 
+/* Prints a report to an empty page, without tries to fit it. */
+static void print_report_as_it_is(struct printer *to, const struct report *report,
+                                  const struct style *style, const void *context) {
+    print_all_of(to, report, style, context);
+    if (to->size > 0)
+        fold_lines(to, style->width);
+}
+
 /* Prints the answers of each report until the screen is full, and the names of the others. */
 static void print_questions_until_full(struct pages *pages, const struct batch *batch,
                                        const struct style *style) {
     enum { NAMES_LINES = 6 };
     struct strings others = {.count = 0};
+    struct style tight = *style;
     size_t lines = 0;
+    for (size_t r = 0; r < batch->count; r++) {
+        struct printer *page = &pages->page[r + 1];
+        page->size = 0;
+        if (!batch->reports[r].has_same_layout)
+            print_report_as_it_is(page, &batch->reports[r], style, batch);
+        lines += count_lines(page, 0) + (r > 0 && page->size > 0);
+    }
+    if (lines <= SCREEN_LINES)
+        return;
+    tight.excerpt.tight = TIGHT_CUT;
+    lines = 0;
     for (size_t r = 0; r < batch->count; r++) {
         const struct report *report = &batch->reports[r];
         struct printer *page = &pages->page[r + 1];
         page->size = 0;
         if (report->has_same_layout)
             continue;
-        print_all_of(page, report, style, batch);
-        if (page->size > 0)
-            fold_lines(page, style->width);
+        print_report_as_it_is(page, report, &tight, batch);
         const size_t own = count_lines(page, 0) + (r > 0);
         if (r > 0 && (others.count > 0 || lines + own > SCREEN_LINES - NAMES_LINES)) {
             page->size = 0;

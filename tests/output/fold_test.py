@@ -8,6 +8,7 @@ each 8 columns" makes columns 8 to 127, one after the other, from the column 8 b
 import csv
 import functools
 import io
+import itertools
 import os
 import re
 import subprocess
@@ -233,10 +234,16 @@ def check_answers(*words):
     """Expands the answers of each fragment that are folded in a terminal, and compares them with those of a pipe."""
     page, asked = without_escapes(show([MAPPING, *words], 80, 50)[1]), run(*words)
     words_of = {"elements": "i", "threads": "tid", "columns": "col", "rows": "row", "offsets": "offset"}
-    made, answers = [], []
-    for line in [*page.splitlines(), "# end"]:
+    made, answers, lines = [], [], [*page.splitlines(), "# end"]
+    for at, line in enumerate(lines):
         if line.startswith("# "):
             made, answers = made + answers, []
+        more = re.match(r"and (\d+) more; --whole prints all$", line)
+        if more:  # the others of the first period, which the lines below repeat
+            below = [re.match(r"([a-z]+) (\d+) to \d+: ", one) for one in lines[at + 1:]]
+            bounds = [(words_of[one[1]], int(one[2])) for one in itertools.takewhile(bool, below)]
+            period = [one for one in map(numbers_of, asked.splitlines()) if one and all(one.get(axis, 0) < first for axis, first in bounds)]
+            answers += period[len(answers):len(answers) + int(more[1])]
         elif re.match("(block|row|tid|offset) ", line):
             answers.append(numbers_of(line))
         said = re.match(r"([a-z]+) (\d+) to (\d+): (.*) for each (?:(\d+) )?[a-z]+$", line)
