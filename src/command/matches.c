@@ -181,6 +181,31 @@ static enum mapping_status read_formulae(const struct request *request,
     return status;
 }
 
+/* Lets matrices in memory map to the byte address of each element, not to its offset. */
+static enum mapping_status take_addresses(struct report *reports, size_t count,
+                                          struct mapping_error *error) {
+    for (size_t r = 0; r < count; r++) {
+        struct mapping_layout *layout = &reports[r].forward.layout, addresses;
+        const uint32_t bits = reports[r].smem ? reports[r].smem->bits : 0;
+        if (bits == 0)
+            continue;
+        if (bits % 8 != 0)
+            return mapping_fail(error, MAPPING_INVALID,
+                                "elements of %u bits have no byte address of their own; write "
+                                "--verify='offset = EXPRESSION'",
+                                bits);
+        const struct mapping_space to = {1, {{"address", UINT32_MAX}}};
+        const enum mapping_status status =
+            mapping_layout_init(&addresses, &layout->from, &to, error);
+        if (status != MAPPING_OK)
+            return status;
+        for (size_t n = 0; n < mapping_layout_entries(layout); n++)
+            addresses.coordinate[0][n] = layout->coordinate[0][n] * (bits / 8);
+        *layout = addresses;
+    }
+    return MAPPING_OK;
+}
+
 enum mapping_status command_verify(const struct request *request, struct pages *pages,
                                    struct mapping_error *error) {
     struct report *reports = NULL;
@@ -198,6 +223,11 @@ enum mapping_status command_verify(const struct request *request, struct pages *
     status = request->use_count > 0
                  ? load_addresses(request, is_offset && !is_address, &reports, &count, error)
                  : make_all_reports(request, &reports, &count, error);
+    if ((status == MAPPING_OK || status == MAPPING_NO_FORMULA) && request->use_count == 0 &&
+        is_address) {
+        const enum mapping_status taken = take_addresses(reports, count, error);
+        status = taken == MAPPING_OK ? status : taken;
+    }
     return status == MAPPING_OK || status == MAPPING_NO_FORMULA
                ? verify_reports(request, reports, count, pages, error)
                : status;

@@ -194,9 +194,10 @@ static bool is_known(const struct parser *parser, const char *place, size_t leng
 /* True if what is between "//" and the next "//", ';' or the end of the line can go on an
  * expression: then "//" divides. It begins a comment instead if this is no expression, or if the
  * next line goes on with an operator of C, unless that is between parentheses and all names are
- * known. */
+ * known. In the middle of parentheses with known names it divides; what cannot go on is refused. */
 static bool divides(const struct parser *parser, const char *text) {
     bool needs_operand = true, has_unknown = false;
+    unsigned depth = 0;
     for (;;) {
         text += strspn(text, " \t\r");
         const size_t length = parser_name_length(text);
@@ -207,10 +208,14 @@ static bool divides(const struct parser *parser, const char *text) {
         if (length > 0) {
             const bool is_operator = mapping_word_is_in("and or if else", text, length);
             text += length;
-            if (is_word(before, length, "not") || (*text == '(' && needs_operand))
+            if (is_word(before, length, "not"))
                 continue;
+            if (*text == '(' && needs_operand) {
+                has_unknown = true; /* a function */
+                continue;
+            }
             if (needs_operand == is_operator)
-                return false;
+                return depth > 0 && !has_unknown;
             needs_operand = is_operator;
             has_unknown = has_unknown || (!is_operator && !is_known(parser, before, length));
         } else if (needs_operand && ascii_is_digit(*text)) {
@@ -220,11 +225,13 @@ static bool divides(const struct parser *parser, const char *text) {
                 return false;
             needs_operand = false;
         } else if (needs_operand) {
+            depth += *text == '(';
             if (!strchr("(+-~!%", *text++))
                 return false;
         } else if (*text == ',' || (strchr(")]", *text) && ++text)) {
             if (*text == ',' && before == text)
                 break;
+            depth -= depth > 0;
         } else {
             size_t sign = strspn(text, "|&^=!<>+-*/%?:");
             needs_operand = true;
