@@ -29,10 +29,11 @@ SOURCES = """
 ## How the sources derive a layout
 
 - `gpu`: a kernel executes the instruction; `src/source/gpu/experiment.h` has an example. For wmma, it loads A, B and C
-  from a matrix whose elements are their own numbers, and stores D over poisoned memory. For all other instructions, D
-  comes from products whose entries equal their own row or column; A, B, C and metadata are then read from D.
-  - wgmma reads A and B from shared memory, so observing its D assumes nothing. The operands of mma are observed one at
-    a time; the others are assumed to be as the PTX ISA states.
+  from a matrix in which each element equals its index, and stores D over poisoned memory. For all other instructions,
+  it makes two products: each element of D equals its row in one, and its column in the other. The layouts of A, B, C
+  and metadata follow from the values of D in other products.
+  - wgmma reads A and B from shared memory, so the observation of D assumes no register layout. The operands of mma are
+    observed one at a time; for the other operands, the kernel assumes the layouts of the PTX ISA.
   - A permutation of K that is the same in A and B changes no product. So the order of K is taken from the PTX ISA.
 - `sass`: `ptxas` compiles a kernel with one `wmma.load` or `wmma.store`, and `nvdisasm` prints its code. The code
   computes addresses from the lane's number, so executing it on the host for 32 lanes gives the layout. The executor
@@ -44,19 +45,19 @@ SOURCES = """
 
 If a report from hardware contradicts the PTX ISA, the catalogue has the layout that fits the report, and names the
 report (`.reported`). The program shows this layout; a note gives that of the PTX ISA. So far, this is only the case for
-the scale factors of B of a CTA pair with M = 128. Other projects contradict the PTX ISA in two more places: A of M = 64
-(TVM), and D of a sparse pair with M = 128 (CUTLASS). No report from hardware decides these, so the program shows the
-layout of the PTX ISA, and a note names the other project.
+the scale factors of B of a CTA pair with M = 128. Other projects contradict the PTX ISA in two more places: A with M =
+64 (TVM), and D of a sparse product of a CTA pair with M = 128 (CUTLASS). No report from hardware decides these, so the
+program shows the layout of the PTX ISA, and a note names the other project.
 
 Other checks of the same layouts:
 
 - Running ptxas's emulation of Volta's m8n8k4 on the host reproduces its product (`emulated.txt`).
-- On an H200, products of random matrices matched as well. The formulae placed every element of A, B, C, D and the
-  metadata: 95 products of wmma, and 1028 opcodes of mma, mma.sp, wgmma and wgmma.sp with every sparsity selector
-  (`make test-gpu`).
+- On an H200, products of random matrices equal those of the host (`make test-gpu`). The kernels use the formulae to
+  load A, B, C and the metadata and to store D. This covers 95 products of wmma, and 1028 opcodes of mma, mma.sp, wgmma
+  and wgmma.sp with every sparsity selector.
 - All offsets of CUTLASS 2's layouts and CuTe's atoms match those that CUTLASS's headers compute.
-- Each operand in Tensor Memory, in every width, matches rules that were written a second time, and recorded layouts of
-  CUTLASS 4.2, Triton 3.6, JAX 0.10 and TVM 0.27. `.ci/thorough` runs these projects again.
+- Each operand in Tensor Memory, in every width, matches a second, independent implementation of the rules, and recorded
+  layouts of CUTLASS 4.2, Triton 3.6, JAX 0.10 and TVM 0.27. `.ci/thorough` runs these projects again.
 
 ## How the files are made
 
@@ -68,8 +69,8 @@ test compares every entry.
 rewrites the files with the new evidence. It stops at the first difference. Evidence that this machine cannot produce,
 such as that of a GPU, is kept. The PTX ISA is not counted as evidence.
 
-`--confirm=FILE` prints the records of FILE with new evidence, and a new record for each fragment that is named after it.
-To make a file from nothing, replace FILE by `/dev/null`:
+`--confirm=FILE` prints the records of FILE with new evidence. If fragments follow on the command line, it also prints a
+record for each of them that FILE lacks. To make a file from nothing, replace FILE by `/dev/null`:
 
 ```sh
 ./mapping --confirm=results/wmma.txt --source=sass,gpu 'wmma.*'
